@@ -1,0 +1,214 @@
+//! From a text to a release.
+
+use alloc::string::{String, ToString};
+use alloc::vec;
+use alloc::vec::Vec;
+
+use rand_core::CryptoRng;
+
+use crate::mechanism::Prepared;
+use crate::text::Assembler;
+use crate::{Disclosure, Error, Found, Guarantee, Mechanism, Piece, Reading, Table, TokenKind, WordId, read};
+
+/// Replaces the words of texts: a table, a mechanism prepared for it, and what may stay in clear.
+///
+/// # Security
+/// Every call of [`Privatizer::privatize`] is a release of its own and spends its ε, also for a text that was released before. Keep
+/// the first release of a value and use it again; never choose among several.
+pub struct Privatizer {
+    table: Table,
+    mechanism: Mechanism,
+    prepared: Prepared,
+    disclosure: Disclosure,
+}
+
+/// What may leave the device, and what must not.
+#[derive(Clone, Debug)]
+pub struct Release {
+    /// The text that may leave the device.
+    pub text: String,
+    /// What is proved about it.
+    pub guarantee: Guarantee,
+    /// Every token of the original and what became of it: for the device to show, **never to be uploaded**.
+    pub account: Vec<TokenAccount>,
+}
+
+/// What became of one token.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TokenAccount {
+    /// The token as it stood in the text.
+    pub token: String,
+    /// What kind of token it is.
+    pub kind: TokenKind,
+    /// The row that it stood for; `None` for a placeholder, which is not looked up.
+    pub reading: Option<Reading>,
+    /// The row that was put out; `None` for a placeholder.
+    pub output: Option<WordId>,
+    /// It is shown in clear because the options say so; no noise was drawn.
+    pub clear: bool,
+}
+
+impl TokenAccount {
+    /// Whether the word that came out is the word that went in.
+    #[must_use]
+    pub fn is_kept(&self) -> bool {
+        self.output.is_some() && self.output == self.reading.map(|reading| reading.row)
+    }
+}
+
+/// What a word may turn into: for the device's eyes only, since it depends on the word.
+#[derive(Clone, Debug)]
+pub struct Alternatives {
+    /// The row that the token stands for.
+    pub reading: Reading,
+    /// Whether the probabilities are shares of simulated draws instead of exact values.
+    pub estimated: bool,
+    /// The most probable outputs, most probable first.
+    pub outputs: Vec<Alternative>,
+}
+
+/// One possible output.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Alternative {
+    /// The row.
+    pub word: WordId,
+    /// Its probability.
+    pub probability: f64,
+    /// Its distance from the input, in units of the table.
+    pub distance: f64,
+    /// e^(η·distance): the most that a release can change the odds between this word and the input.
+    pub factor: f64,
+}
+
+/// Draws behind an estimated distribution.
+const SIMULATED_DRAWS: usize = 1000;
+
+impl Privatizer {
+    /// Prepares `mechanism` for `table`.
+    ///
+    /// # Errors
+    /// [`Error::InvalidEta`] if η is out of the range that the table's scale allows.
+    pub fn new(table: &Table, mechanism: Mechanism, disclosure: Disclosure) -> Result<Self, Error> {
+        Ok(Self { table: table.clone(), mechanism, prepared: mechanism.prepare(table)?, disclosure })
+    }
+
+    /// The table.
+    #[must_use]
+    pub fn table(&self) -> &Table {
+        &self.table
+    }
+
+    /// The guarantee of a text with `words` private words.
+    #[must_use]
+    pub fn guarantee(&self, words: usize) -> Guarantee {
+        Guarantee::new(self.mechanism, &self.table, self.disclosure, words)
+    }
+
+    /// Privatizes a text. `rng` should be fresh for each release ([`crate::release_rng`]).
+    ///
+    /// The caller normalizes the text to NFKC first (feature `normalize`, or JavaScript's own); without it the result is just as
+    /// private, but full-width and compatibility letters are not recognised as words.
+    ///
+    /// # Errors
+    /// [`Error::TextTooLong`] above [`crate::MAX_TEXT_BYTES`]; nothing is released then.
+    pub fn privatize<R: CryptoRng>(&self, text: &str, rng: &mut R) -> Result<Release, Error> {
+        let mut assembler = Assembler::new(text.len().min(crate::MAX_TEXT_BYTES));
+        let mut account = Vec::new();
+        for piece in Piece::split(text)? {
+            match piece {
+                Piece::Layout(run) => assembler.layout(&run),
+                Piece::Token { kind, text } => {
+                    let entry = self.replace(kind, text, rng);
+                    match entry.output {
+                        Some(word) => assembler.word(&self.table.word(word)),
+                        None => assembler.placeholder(placeholder(kind).unwrap_or_default()),
+                    }
+                    account.push(entry);
+                }
+            }
+        }
+        let private = account.iter().filter(|entry| !entry.clear).count();
+        Ok(Release { text: assembler.finish(), guarantee: self.guarantee(private), account })
+    }
+
+    /// Draws the word that takes the place of `input`: one private word's worth of ε.
+    pub fn draw<R: CryptoRng>(&self, input: WordId, rng: &mut R) -> WordId {
+        self.prepared.draw(&self.table, input, rng)
+    }
+
+    /// The exact probability of every offered word that may take the place of `input`; `None` for mechanisms that know it only through
+    /// their draws. Public knowledge about the mechanism, but it tells which word was asked for.
+    #[must_use]
+    pub fn distribution(&self, input: WordId) -> Option<Vec<(WordId, f64)>> {
+        self.prepared.distribution(&self.table, input)
+    }
+
+    fn replace<R: CryptoRng>(&self, kind: TokenKind, token: String, rng: &mut R) -> TokenAccount {
+        if self.disclosure.placeholders && placeholder(kind).is_some() {
+            return TokenAccount { token, kind, reading: None, output: None, clear: true };
+        }
+        let reading = read(&self.table, kind, &token);
+        let clear = self.disclosure.function_words && reading.found == Found::Exact && self.table.is_function_word(reading.row);
+        let output = if clear { reading.row } else { self.draw(reading.row, rng) };
+        TokenAccount { token, kind, reading: Some(reading), output: Some(output), clear }
+    }
+
+    /// What `token` (one word) may turn into: its `most` likely outputs. The exponential mechanism states probabilities exactly;
+    /// for noise they are estimated from draws of `rng`, which release nothing.
+    ///
+    /// # Errors
+    /// [`Error::TextTooLong`] above [`crate::MAX_TEXT_BYTES`].
+    pub fn alternatives<R: CryptoRng>(&self, token: &str, most: usize, rng: &mut R) -> Result<Alternatives, Error> {
+        let (kind, token) = first_token(token)?;
+        let reading = read(&self.table, kind, &token);
+        let exact = self.distribution(reading.row);
+        let estimated = exact.is_none();
+        let shares = exact.unwrap_or_else(|| self.simulated(reading.row, rng));
+        let alternative = |(word, probability)| {
+            let distance = self.table.distance(reading.row, word);
+            Alternative { word, probability, distance, factor: libm::exp(self.mechanism.eta().get() * distance) }
+        };
+        let outputs = most_probable(&shares, most).into_iter().map(alternative).collect();
+        Ok(Alternatives { reading, estimated, outputs })
+    }
+
+    fn simulated<R: CryptoRng>(&self, input: WordId, rng: &mut R) -> Vec<(WordId, f64)> {
+        let mut counts = vec![0_u32; self.table.len()];
+        for _ in 0..SIMULATED_DRAWS {
+            counts[self.draw(input, rng).row()] += 1;
+        }
+        let share = |count: u32| f64::from(count) / SIMULATED_DRAWS as f64;
+        self.table.rows().zip(counts).filter(|(_, count)| *count > 0).map(|(row, count)| (row, share(count))).collect()
+    }
+}
+
+/// The `most` largest shares, largest first, the first of equals first. (A few out of many: insertion beats a sort, in bytes too.)
+fn most_probable(shares: &[(WordId, f64)], most: usize) -> Vec<(WordId, f64)> {
+    let mut best: Vec<(WordId, f64)> = Vec::with_capacity(most.min(shares.len()) + 1);
+    for share in shares {
+        let place = best.iter().rposition(|better| better.1 >= share.1).map_or(0, |better| better + 1);
+        if place < most {
+            best.insert(place, *share);
+            best.truncate(most);
+        }
+    }
+    best
+}
+
+fn placeholder(kind: TokenKind) -> Option<&'static str> {
+    match kind {
+        TokenKind::Word => None,
+        TokenKind::Url => Some("[url]"),
+        TokenKind::Email => Some("[email]"),
+        TokenKind::Number => Some("[number]"),
+    }
+}
+
+/// The first token of a text; the text itself if it has none.
+fn first_token(text: &str) -> Result<(TokenKind, String), Error> {
+    let token = Piece::split(text)?.into_iter().find_map(|piece| match piece {
+        Piece::Token { kind, text } => Some((kind, text)),
+        Piece::Layout(_) => None,
+    });
+    Ok(token.unwrap_or_else(|| (TokenKind::Word, text.to_string())))
+}

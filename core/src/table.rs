@@ -1,0 +1,486 @@
+//! The table: a public vocabulary with int8 vectors on one scale.
+//!
+//! # File format, version 1 (`.tvt`, little-endian)
+//! | bytes | field |
+//! | --- | --- |
+//! | 0–7 | magic `TEXTVEIL` |
+//! | 8–9 | u16 version = 1 |
+//! | 10–11 | u16 dimensions, 1…384 |
+//! | 12–15 | u32 rows, 1…131072 |
+//! | 16–23 | f64 scale: real coordinate = scale × int8 |
+//! | 24–31 | u32 number of sections, 1…16; u32 zero |
+//! | 32–63 | SHA-256 of bytes 0–31 and 64…end |
+//! | 64… | directory: a tag of 4 ASCII letters, u32 zero, u32 offset, u32 length for each section |
+//!
+//! Sections start at multiples of 16, in the directory's order, with zeros between them; the file ends with the last one.
+//! A reader skips tags that it does not know.
+//! - `ROWS`: blocks of 16 rows, each `[dimensions/2][16][2]` int8 in −127…127 (pairs of dimensions, rows as lanes), zero-padded.
+//! - `WORD`: the vocabulary in ascending byte order, front-coded in blocks of 16 words (see `words`). Word n is row n.
+//! - `FLAG`: a byte a row: 1 = never offered as output, 2 = function word.
+//! - `ZIPF`: a byte a row: Zipf frequency × 20.
+//! - `LEVL` (optional): u32 count, u32 zero; a level: u32 mechanism, u32 zero, f64 η, f64 mean retention (uniform prior), f64 mean
+//!   retention (word frequencies).
+//! - `META` (optional): UTF-8 lines `key=value`.
+//!
+//! The rows are read where they lie; nothing of the file is copied.
+
+mod bytes;
+mod rows;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+mod simd128;
+mod words;
+
+use alloc::borrow::Cow;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use core::fmt;
+use core::ops::Range;
+
+use sha2::{Digest, Sha256};
+
+use crate::{Error, Eta, Mechanism, MechanismKind};
+use bytes::{f64_at, u16_at, u32_at};
+pub(crate) use rows::{LANES, Query};
+pub use words::Word;
+
+const MAGIC: &[u8; 8] = b"TEXTVEIL";
+const HEADER: usize = 64;
+const MAX_DIMS: usize = 384;
+const MAX_ROWS: usize = 1 << 17;
+const MAX_SECTIONS: usize = 16;
+const MAX_LEVELS: usize = 256;
+const LEVEL_BYTES: usize = 32;
+
+const NEVER_OFFERED: u8 = 1;
+const FUNCTION_WORD: u8 = 2;
+
+/// A row of the table, and the word that belongs to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct WordId(pub(crate) u32);
+
+impl WordId {
+    /// The row's number, from 0.
+    #[must_use]
+    pub const fn row(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// The SHA-256 that stands in a table's header: its public identity. Shown as hexadecimal.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct TableId(pub [u8; 32]);
+
+impl fmt::Display for TableId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+impl fmt::Debug for TableId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+/// A point that a slider can stand on: a mechanism, its parameter, and what it does to words on average.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Level {
+    /// Which mechanism the level is for.
+    pub kind: MechanismKind,
+    /// Metric-DP parameter, per unit of the table's distance.
+    pub eta: Eta,
+    /// Share of the vocabulary that comes out unchanged (uniform prior), as measured when the table was built.
+    pub retention: f64,
+    /// The same, with every word weighted by its frequency in the language.
+    pub retention_by_frequency: f64,
+}
+
+impl Level {
+    /// The mechanism at this level.
+    #[must_use]
+    pub const fn mechanism(self) -> Mechanism {
+        Mechanism::new(self.kind, self.eta)
+    }
+}
+
+/// A vocabulary with its vectors. Cloning is cheap: the bytes are shared.
+#[derive(Clone)]
+pub struct Table {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    bytes: Cow<'static, [u8]>,
+    dims: usize,
+    rows: usize,
+    scale: f64,
+    id: TableId,
+    vectors: Range<usize>,
+    words: Range<usize>,
+    flags: Range<usize>,
+    zipf: Range<usize>,
+    meta: Range<usize>,
+    levels: Vec<Level>,
+    radius_squared: u32,
+}
+
+impl fmt::Debug for Table {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Inner { rows, dims, id, .. } = &*self.inner;
+        write!(f, "Table({rows} words, {dims} dimensions, {id})")
+    }
+}
+
+impl Table {
+    /// The English table that the crate carries.
+    ///
+    /// # Errors
+    /// None in a build whose tests pass; the checksum is verified all the same.
+    #[cfg(feature = "embedded-table")]
+    pub fn english() -> Result<Self, Error> {
+        Self::parse(include_bytes!("../data/english.tvt").as_slice())
+    }
+
+    /// Reads a table file, without copying it.
+    ///
+    /// # Errors
+    /// [`Error::BadTable`] with the rule that the bytes break. No input makes it panic.
+    pub fn parse(bytes: impl Into<Cow<'static, [u8]>>) -> Result<Self, Error> {
+        Inner::parse(bytes.into()).map(|inner| Self { inner: Arc::new(inner) }).map_err(Error::BadTable)
+    }
+
+    /// Number of words.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.inner.rows
+    }
+
+    /// Always false: a table has at least one word.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Number of dimensions of a vector.
+    #[must_use]
+    pub fn dims(&self) -> usize {
+        self.inner.dims
+    }
+
+    /// Length of one lattice step: real coordinate = scale × int8.
+    #[must_use]
+    pub fn scale(&self) -> f64 {
+        self.inner.scale
+    }
+
+    /// The table's checksum, by which a guarantee names it.
+    #[must_use]
+    pub fn id(&self) -> TableId {
+        self.inner.id
+    }
+
+    /// The value of a `key=value` line of the table's description.
+    #[must_use]
+    pub fn meta(&self, key: &str) -> Option<&str> {
+        let text = core::str::from_utf8(self.section(&self.inner.meta)).ok()?;
+        text.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix('='))
+    }
+
+    /// The levels stored in the table, by mechanism and ascending η.
+    #[must_use]
+    pub fn levels(&self) -> &[Level] {
+        &self.inner.levels
+    }
+
+    /// The levels of one mechanism, ascending η.
+    pub fn levels_of(&self, kind: MechanismKind) -> impl Iterator<Item = Level> + '_ {
+        self.levels().iter().copied().filter(move |level| level.kind == kind)
+    }
+
+    /// The level of a mechanism that a surface should start with: the one that keeps a share of words nearest to 0.3.
+    #[must_use]
+    pub fn default_level_of(&self, kind: MechanismKind) -> Option<Level> {
+        let off = |level: &Level| libm::fabs(level.retention - 0.3);
+        self.levels_of(kind).min_by(|a, b| off(a).total_cmp(&off(b)))
+    }
+
+    /// A mechanism at its default level.
+    ///
+    /// # Errors
+    /// [`Error::InvalidLevel`] if the table stores no level of this mechanism.
+    pub fn default_mechanism_of(&self, kind: MechanismKind) -> Result<Mechanism, Error> {
+        self.default_level_of(kind).map(Level::mechanism).ok_or(Error::InvalidLevel)
+    }
+
+    /// The exponential mechanism at its default level.
+    ///
+    /// # Errors
+    /// [`Error::InvalidLevel`] if the table stores no level of it.
+    pub fn default_mechanism(&self) -> Result<Mechanism, Error> {
+        self.default_mechanism_of(MechanismKind::Exponential)
+    }
+
+    /// An upper bound of the distance between any two words, proved from the rows as they were read: twice the radius of a
+    /// ball around their (rounded) mean that holds them all.
+    #[must_use]
+    pub fn diameter_bound(&self) -> f64 {
+        2.0 * self.scale() * libm::sqrt(f64::from(self.radius_squared()))
+    }
+
+    pub(crate) fn radius_squared(&self) -> u32 {
+        self.inner.radius_squared
+    }
+
+    /// Distance between two words: Euclidean, in units of the table (scale × lattice distance).
+    #[must_use]
+    pub fn distance(&self, a: WordId, b: WordId) -> f64 {
+        self.scale() * libm::sqrt(f64::from(self.distance_squared(a, b)))
+    }
+
+    /// Exact squared distance on the int8 lattice.
+    #[must_use]
+    pub fn distance_squared(&self, a: WordId, b: WordId) -> u32 {
+        let vectors = self.vectors();
+        (0..self.dims())
+            .map(|j| {
+                let step = rows::value(vectors, self.dims(), a.row(), j).abs_diff(rows::value(vectors, self.dims(), b.row(), j));
+                u32::from(step) * u32::from(step)
+            })
+            .sum()
+    }
+
+    /// The vector of a word on the lattice, one int8 a dimension.
+    #[must_use]
+    pub fn vector(&self, word: WordId) -> Vec<i8> {
+        (0..self.dims()).map(|j| rows::value(self.vectors(), self.dims(), word.row(), j)).collect()
+    }
+
+    /// The word of a row.
+    #[must_use]
+    pub fn word(&self, word: WordId) -> Word {
+        words::at(self.section(&self.inner.words), word.row())
+    }
+
+    /// The row number `row`, if the table has it.
+    #[must_use]
+    pub fn row(&self, row: usize) -> Option<WordId> {
+        (row < self.len()).then_some(WordId(row as u32))
+    }
+
+    /// All rows, ascending.
+    pub fn rows(&self) -> impl Iterator<Item = WordId> + use<> {
+        (0..self.len() as u32).map(WordId)
+    }
+
+    /// The row of a word, exactly as spelled.
+    #[must_use]
+    pub fn find(&self, word: &str) -> Option<WordId> {
+        words::find(self.section(&self.inner.words), self.len(), word).map(|row| WordId(row as u32))
+    }
+
+    /// All words with their rows, ascending.
+    pub fn words(&self) -> impl Iterator<Item = (WordId, Word)> + '_ {
+        self.rows().zip(words::iter(self.section(&self.inner.words), self.len()))
+    }
+
+    /// Whether a mechanism may put this word out. (Every word is covered as input.)
+    #[must_use]
+    pub fn is_offered(&self, word: WordId) -> bool {
+        self.flag(word) & NEVER_OFFERED == 0
+    }
+
+    /// Whether the word is on the table's public list of function words.
+    #[must_use]
+    pub fn is_function_word(&self, word: WordId) -> bool {
+        self.flag(word) & FUNCTION_WORD != 0
+    }
+
+    /// Zipf frequency of the word (log₁₀ of its occurrences in a billion words), 0 if unknown; a step of 0.05.
+    #[must_use]
+    pub fn zipf(&self, word: WordId) -> f64 {
+        f64::from(self.zipf_step(word)) / 20.0
+    }
+
+    pub(crate) fn zipf_step(&self, word: WordId) -> u8 {
+        self.section(&self.inner.zipf).get(word.row()).copied().unwrap_or(0)
+    }
+
+    fn flag(&self, word: WordId) -> u8 {
+        self.section(&self.inner.flags).get(word.row()).copied().unwrap_or(NEVER_OFFERED)
+    }
+
+    fn section(&self, range: &Range<usize>) -> &[u8] {
+        self.inner.bytes.get(range.clone()).unwrap_or_default()
+    }
+
+    fn vectors(&self) -> &[u8] {
+        self.section(&self.inner.vectors)
+    }
+
+    /// For each block, which of its rows exist and may be put out: bit n is lane n.
+    pub(crate) fn offered_lanes(&self) -> Vec<u16> {
+        let offered = |flags: &[u8]| flags.iter().enumerate().map(|(lane, flag)| u16::from(flag & NEVER_OFFERED == 0) << lane).sum();
+        self.section(&self.inner.flags).chunks(LANES).map(offered).collect()
+    }
+
+    /// Number of blocks of [`LANES`] rows.
+    pub(crate) fn blocks(&self) -> usize {
+        self.len().div_ceil(LANES)
+    }
+
+    /// Exact squared lattice distances of one block's rows to `query`.
+    pub(crate) fn block_distances(&self, block: usize, query: &Query) -> [u32; LANES] {
+        rows::distances(rows::block(self.vectors(), self.dims(), block), query)
+    }
+
+    /// For one block's rows v: `start[lane] − 2·v·query`, exactly.
+    pub(crate) fn block_scores(&self, block: usize, query: &Query, start: &[i32; LANES]) -> [i32; LANES] {
+        rows::scores(rows::block(self.vectors(), self.dims(), block), query, start)
+    }
+
+    /// The vector of a word, as the scans read it.
+    pub(crate) fn query_of(&self, word: WordId) -> Query {
+        self.query(self.vector(word).into_iter().map(i16::from))
+    }
+
+    /// A lattice point in the layout that the scans read. Missing coordinates are 0.
+    pub(crate) fn query(&self, point: impl Iterator<Item = i16>) -> Query {
+        Query::new(self.dims(), point)
+    }
+}
+
+impl Inner {
+    fn parse(bytes: Cow<'static, [u8]>) -> Result<Self, &'static str> {
+        let file: &[u8] = &bytes;
+        let header = file.get(..HEADER).ok_or("shorter than its header")?;
+        if !header.starts_with(MAGIC) {
+            return Err("not a table file");
+        }
+        if u16_at(file, 8) != Some(1) {
+            return Err("a version that this reader does not know");
+        }
+        let id = checksum(file);
+        if header.get(32..64) != Some(id.0.as_slice()) {
+            return Err("the checksum does not match");
+        }
+        let dims = usize::from(u16_at(file, 10).unwrap_or(0));
+        let rows = u32_at(file, 12).unwrap_or(0) as usize;
+        let scale = f64_at(file, 16).unwrap_or(0.0);
+        if !(1..=MAX_DIMS).contains(&dims) {
+            return Err("the number of dimensions is out of range");
+        }
+        if !(1..=MAX_ROWS).contains(&rows) {
+            return Err("the number of rows is out of range");
+        }
+        if !(scale.is_finite() && scale > 0.0) {
+            return Err("the scale is not a finite number above zero");
+        }
+        if u32_at(file, 28) != Some(0) {
+            return Err("a reserved field is not zero");
+        }
+        let sections = directory(file)?;
+        let required = |tag: &[u8; 4], rule| sections.iter().find(|(name, _)| name == tag).map(|(_, range)| range.clone()).ok_or(rule);
+        let optional = |tag: &[u8; 4]| sections.iter().find(|(name, _)| name == tag).map_or(0..0, |(_, range)| range.clone());
+
+        let vectors = required(b"ROWS", "no ROWS section")?;
+        let words = required(b"WORD", "no WORD section")?;
+        let flags = required(b"FLAG", "no FLAG section")?;
+        let zipf = required(b"ZIPF", "no ZIPF section")?;
+        let meta = optional(b"META");
+        let level_section = sections.iter().find(|(name, _)| name == b"LEVL");
+
+        let vector_bytes = &file[vectors.clone()];
+        rows::check(vector_bytes, dims, rows)?;
+        words::check(&file[words.clone()], rows)?;
+        let flag_bytes = &file[flags.clone()];
+        if flag_bytes.len() != rows || flag_bytes.iter().any(|flag| flag & !(NEVER_OFFERED | FUNCTION_WORD) != 0) {
+            return Err("FLAG has the wrong length or an unknown flag");
+        }
+        if flag_bytes.iter().all(|flag| flag & NEVER_OFFERED != 0) {
+            return Err("no word may be put out");
+        }
+        if zipf.len() != rows {
+            return Err("ZIPF has the wrong length");
+        }
+        let description = core::str::from_utf8(&file[meta.clone()]).map_err(|_| "META is not UTF-8")?;
+        if description.lines().any(|line| !line.contains('=')) {
+            return Err("a line of META is not key=value");
+        }
+        let levels = level_section.map_or(Ok(Vec::new()), |(_, range)| levels(&file[range.clone()]))?;
+        let radius_squared = rows::radius_squared(vector_bytes, dims, rows);
+        Ok(Self { dims, rows, scale, id, vectors, words, flags, zipf, meta, levels, radius_squared, bytes })
+    }
+}
+
+/// SHA-256 of the whole file but the checksum itself.
+fn checksum(file: &[u8]) -> TableId {
+    let mut hash = Sha256::new();
+    hash.update(file.get(..32).unwrap_or_default());
+    hash.update(file.get(HEADER..).unwrap_or_default());
+    TableId(hash.finalize().into())
+}
+
+type Section = ([u8; 4], Range<usize>);
+
+fn directory(file: &[u8]) -> Result<Vec<Section>, &'static str> {
+    let count = u32_at(file, 24).unwrap_or(0) as usize;
+    if !(1..=MAX_SECTIONS).contains(&count) {
+        return Err("the number of sections is out of range");
+    }
+    let mut sections: Vec<Section> = Vec::with_capacity(count);
+    let mut end = HEADER + count * 16;
+    for entry in 0..count {
+        let at = HEADER + entry * 16;
+        let tag: [u8; 4] = file.get(at..at + 4).and_then(|tag| tag.try_into().ok()).ok_or("the directory is cut off")?;
+        if !tag.is_ascii() {
+            return Err("a section's tag is not ASCII");
+        }
+        let (reserved, offset, length) = (u32_at(file, at + 4), u32_at(file, at + 8), u32_at(file, at + 12));
+        let (Some(0), Some(offset), Some(length)) = (reserved, offset, length) else {
+            return Err("a directory entry is cut off or has a reserved field that is not zero");
+        };
+        let start = offset as usize;
+        let stop = start.checked_add(length as usize).filter(|stop| *stop <= file.len()).ok_or("a section lies outside the file")?;
+        if !start.is_multiple_of(16) || start < end {
+            return Err("a section overlaps the one before or is not aligned");
+        }
+        if file.get(end..start).unwrap_or_default().iter().any(|byte| *byte != 0) {
+            return Err("the gap before a section is not zero");
+        }
+        if sections.iter().any(|(name, _)| *name == tag) {
+            return Err("a section appears twice");
+        }
+        sections.push((tag, start..stop));
+        end = stop;
+    }
+    if end != file.len() {
+        return Err("bytes behind the last section");
+    }
+    Ok(sections)
+}
+
+fn levels(section: &[u8]) -> Result<Vec<Level>, &'static str> {
+    let count = u32_at(section, 0).ok_or("LEVL is cut off")? as usize;
+    if count > MAX_LEVELS || u32_at(section, 4) != Some(0) || section.len() != 8 + count * LEVEL_BYTES {
+        return Err("LEVL has the wrong length");
+    }
+    let mut levels: Vec<Level> = Vec::with_capacity(count);
+    for entry in 0..count {
+        let at = 8 + entry * LEVEL_BYTES;
+        let kind = u32_at(section, at).and_then(MechanismKind::from_number).ok_or("a level of an unknown mechanism")?;
+        let eta = f64_at(section, at + 8).and_then(|eta| Eta::new(eta).ok()).ok_or("a level whose eta is not a finite number above zero")?;
+        let retention = f64_at(section, at + 16).filter(|share| (0.0..=1.0).contains(share)).ok_or("a level's retention is not a share")?;
+        let retention_by_frequency = f64_at(section, at + 24).filter(|share| (0.0..=1.0).contains(share)).ok_or("a level's retention is not a share")?;
+        if u32_at(section, at + 4) != Some(0) {
+            return Err("a reserved field is not zero");
+        }
+        let level = Level { kind, eta, retention, retention_by_frequency };
+        if let Some(before) = levels.last()
+            && (before.kind as u32, before.eta.get()) >= (kind as u32, eta.get())
+        {
+            return Err("the levels are out of order");
+        }
+        levels.push(level);
+    }
+    Ok(levels)
+}

@@ -1,0 +1,111 @@
+//! The scan: 16 rows at a time, every distance an exact integer, the same work for every query.
+//!
+//! A block is `[dims/2][16][2]` int8: pairs of dimensions by lanes of rows, so that compilers turn the inner loop into
+//! multiply–add instructions with a row in each lane and no horizontal sums.
+
+use alloc::vec;
+use alloc::vec::Vec;
+
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+pub(super) use super::simd128::{distances, scores};
+
+/// Rows in a block.
+pub(crate) const LANES: usize = 16;
+/// Dimensions side by side.
+pub(super) const PAIR: usize = 2;
+/// Bytes of a block for one pair of dimensions.
+pub(super) const STRIDE: usize = LANES * PAIR;
+
+/// A lattice point, one pair of coordinates for each pair of dimensions.
+pub(crate) struct Query(pub(super) Vec<[i16; PAIR]>);
+
+impl Query {
+    pub(super) fn new(dims: usize, mut point: impl Iterator<Item = i16>) -> Self {
+        let mut pairs = Vec::with_capacity(dims.div_ceil(PAIR));
+        for _ in 0..dims.div_ceil(PAIR) {
+            pairs.push([point.next().unwrap_or(0), point.next().unwrap_or(0)]);
+        }
+        Self(pairs)
+    }
+}
+
+fn block_bytes(dims: usize) -> usize {
+    dims.div_ceil(PAIR) * STRIDE
+}
+
+/// The bytes of one block; empty past the end.
+pub(super) fn block(vectors: &[u8], dims: usize, block: usize) -> &[u8] {
+    let size = block_bytes(dims);
+    vectors.get(block * size..(block + 1) * size).unwrap_or_default()
+}
+
+/// One coordinate of one row.
+pub(super) fn value(vectors: &[u8], dims: usize, row: usize, dim: usize) -> i8 {
+    let at = row / LANES * block_bytes(dims) + dim / PAIR * STRIDE + row % LANES * PAIR + dim % PAIR;
+    vectors.get(at).map_or(0, |byte| *byte as i8)
+}
+
+/// Squared distances of a block's rows to a point with coordinates in −127…127.
+#[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
+#[inline]
+pub(super) fn distances(block: &[u8], query: &Query) -> [u32; LANES] {
+    let mut sums = [0_i32; LANES];
+    for (pairs, [x, y]) in block.as_chunks::<STRIDE>().0.iter().zip(&query.0) {
+        for (sum, [a, b]) in sums.iter_mut().zip(pairs.as_chunks::<PAIR>().0) {
+            let (p, q) = (i16::from(*a as i8) - x, i16::from(*b as i8) - y);
+            *sum += i32::from(p) * i32::from(p) + i32::from(q) * i32::from(q);
+        }
+    }
+    sums.map(i32::cast_unsigned)
+}
+
+/// `start − 2·v·query` for a block's rows v and a point with coordinates in −16383…16383: below 2³¹ for up to 384 dimensions.
+#[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
+#[inline]
+pub(super) fn scores(block: &[u8], query: &Query, start: &[i32; LANES]) -> [i32; LANES] {
+    let mut sums = *start;
+    for (pairs, [x, y]) in block.as_chunks::<STRIDE>().0.iter().zip(&query.0) {
+        let (x, y) = (-2 * x, -2 * y);
+        for (sum, [a, b]) in sums.iter_mut().zip(pairs.as_chunks::<PAIR>().0) {
+            let (p, q) = (i16::from(*a as i8), i16::from(*b as i8));
+            *sum += i32::from(p) * i32::from(x) + i32::from(q) * i32::from(y);
+        }
+    }
+    sums
+}
+
+/// The section has the right length, no −128, and zeros in its padding.
+pub(super) fn check(vectors: &[u8], dims: usize, rows: usize) -> Result<(), &'static str> {
+    if vectors.len() != rows.div_ceil(LANES) * block_bytes(dims) {
+        return Err("ROWS has the wrong length");
+    }
+    if vectors.contains(&0x80) {
+        return Err("a coordinate is -128");
+    }
+    let padded_rows = rows..rows.next_multiple_of(LANES);
+    let padding_is_zero = padded_rows.flat_map(|row| (0..dims).map(move |dim| (row, dim))).all(|(row, dim)| value(vectors, dims, row, dim) == 0);
+    let dimension_is_zero = dims.is_multiple_of(PAIR) || (0..rows.next_multiple_of(LANES)).all(|row| value(vectors, dims, row, dims) == 0);
+    if padding_is_zero && dimension_is_zero { Ok(()) } else { Err("the padding of ROWS is not zero") }
+}
+
+/// The largest squared distance of a row from the rounded mean of all rows.
+pub(super) fn radius_squared(vectors: &[u8], dims: usize, rows: usize) -> u32 {
+    let count = i64::try_from(rows).unwrap_or(i64::MAX);
+    let mut sums = vec![[0_i64; PAIR]; dims.div_ceil(PAIR)];
+    for block in vectors.chunks_exact(block_bytes(dims)) {
+        for (sum, pairs) in sums.iter_mut().zip(block.as_chunks::<STRIDE>().0) {
+            for pair in pairs.as_chunks::<PAIR>().0 {
+                sum[0] += i64::from(pair[0] as i8);
+                sum[1] += i64::from(pair[1] as i8);
+            }
+        }
+    }
+    // The mean, rounded half up: floor division, exact for negative sums.
+    let mean = sums.iter().flatten().map(|sum| (2 * sum + count).div_euclid(2 * count) as i16);
+    let center = Query::new(dims, mean);
+    let farthest = vectors.chunks_exact(block_bytes(dims)).enumerate().map(|(index, block)| {
+        let filled = (rows - index * LANES).min(LANES);
+        distances(block, &center).into_iter().take(filled).max().unwrap_or(0)
+    });
+    farthest.max().unwrap_or(0)
+}

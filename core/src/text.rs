@@ -1,0 +1,94 @@
+//! From any text to layout and tokens, and from a token to a row of the table. Total: every string has a reading.
+//!
+//! Only *layout* is public: spaces, tabs, line breaks and ``. , ; : ! ? ' " ( ) - /``. Every other character belongs to a
+//! token, and every token maps to a row, known word or not, so that the mechanism covers it.
+
+mod assemble;
+mod clean;
+mod lookup;
+mod segment;
+mod special;
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+pub(crate) use assemble::Assembler;
+pub(crate) use clean::clean;
+pub use lookup::{Found, Reading, read};
+pub(crate) use segment::pieces;
+
+use crate::Error;
+
+/// The longest text of one release, in UTF-8 bytes.
+pub const MAX_TEXT_BYTES: usize = 1 << 20;
+
+/// What a token is, which decides how it is looked up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "lowercase"))]
+pub enum TokenKind {
+    /// A word, a short number, a symbol, an emoji, a word of another script: whatever is none of the others.
+    Word,
+    /// A web address.
+    Url,
+    /// An e-mail address.
+    Email,
+    /// Seven digits or more: a phone, card or account number, a full date.
+    Number,
+}
+
+impl TokenKind {
+    /// The kind's name in every language.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Word => "word",
+            Self::Url => "url",
+            Self::Email => "email",
+            Self::Number => "number",
+        }
+    }
+}
+
+/// A stretch of a text: public layout, or a token that must not pass in clear.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Piece {
+    /// Characters of the layout alphabet, in canonical form.
+    Layout(String),
+    /// One unit of privacy.
+    Token {
+        /// What it is.
+        kind: TokenKind,
+        /// The token as it stands in the cleaned text.
+        text: String,
+    },
+}
+
+impl Piece {
+    /// Splits a text (NFKC is the caller's part) into layout and tokens.
+    ///
+    /// # Errors
+    /// [`Error::TextTooLong`] above [`MAX_TEXT_BYTES`].
+    pub fn split(text: &str) -> Result<Vec<Self>, Error> {
+        if text.len() > MAX_TEXT_BYTES {
+            return Err(Error::TextTooLong);
+        }
+        Ok(pieces(&clean(text)))
+    }
+}
+
+/// What may leave in clear besides layout. Nothing, unless asked for; a guarantee lists it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Disclosure {
+    /// Words of the table's public list of function words ("the", "of", "was") stay as they are.
+    pub function_words: bool,
+    /// E-mail addresses, web addresses and long numbers become `[email]`, `[url]`, `[number]`.
+    pub placeholders: bool,
+}
+
+/// Unicode normalization form NFKC: full-width letters, ligatures and compatibility forms become plain ones.
+#[cfg(feature = "normalize")]
+#[must_use]
+pub fn normalize(text: &str) -> String {
+    use unicode_normalization::UnicodeNormalization;
+    text.nfkc().collect()
+}

@@ -1,0 +1,191 @@
+//! From a token to a row: the word itself, else a spelling-near one, else a hashed one. Deterministic and total.
+
+use alloc::string::{String, ToString};
+
+use super::TokenKind;
+use super::segment::CURRENCY;
+use crate::{Table, WordId};
+
+/// How a token came to its row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "lowercase"))]
+pub enum Found {
+    /// It is a word of the vocabulary.
+    Exact,
+    /// A word of the vocabulary is spelled nearly like it.
+    Near,
+    /// It stands for a row that its spelling was hashed to.
+    Hashed,
+}
+
+impl Found {
+    /// The name in every language.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Exact => "exact",
+            Self::Near => "near",
+            Self::Hashed => "hashed",
+        }
+    }
+}
+
+/// A token's row: what the mechanism gets to see of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reading {
+    /// The row.
+    pub row: WordId,
+    /// How it was found.
+    pub found: Found,
+}
+
+/// No longer spelling is looked for in the vocabulary.
+const LONGEST_SPELLING: usize = 64;
+
+/// The row of a token.
+#[must_use]
+pub fn read(table: &Table, kind: TokenKind, token: &str) -> Reading {
+    let spelling: String = token.chars().flat_map(char::to_lowercase).collect();
+    let near = |row| Reading { row, found: Found::Near };
+    if kind == TokenKind::Word {
+        if let Some(row) = table.find(&spelling) {
+            return Reading { row, found: Found::Exact };
+        }
+        if let Some(row) = nearly(table, &spelling) {
+            return near(row);
+        }
+    }
+    Reading { row: hashed(&spelling, table.len()), found: Found::Hashed }
+}
+
+fn nearly(table: &Table, spelling: &str) -> Option<WordId> {
+    let amount = spelling.strip_prefix(CURRENCY).unwrap_or(spelling);
+    let amount = amount.strip_suffix('%').unwrap_or(amount);
+    let found = table.find(amount);
+    if found.is_some() || amount.len() > LONGEST_SPELLING {
+        return found;
+    }
+    let plain = fold(amount);
+    let stem = plain.strip_suffix("'s").or_else(|| plain.strip_suffix('\'')).unwrap_or(&plain);
+    if let Some(row) = table.find(&plain).or_else(|| table.find(stem)) {
+        return Some(row);
+    }
+    if stem.starts_with(|c: char| c.is_ascii_digit()) {
+        return rounded(table, stem);
+    }
+    table.find(&squeezed(stem, 2)).or_else(|| table.find(&squeezed(stem, 1))).or_else(|| one_edit_away(table, stem))
+}
+
+/// A whole number, with fewer and fewer digits kept: 4711, 4710, 4700, 4000.
+fn rounded(table: &Table, spelling: &str) -> Option<WordId> {
+    let whole: String = spelling.chars().filter(|c| *c != ',').take_while(char::is_ascii_digit).collect();
+    let digits = whole.trim_start_matches('0');
+    let mut number = if digits.is_empty() { "0" } else { digits }.to_string();
+    for kept in (1..=number.len()).rev() {
+        number.replace_range(kept.., &"0".repeat(number.len() - kept));
+        if let Some(row) = table.find(&number) {
+            return Some(row);
+        }
+    }
+    None
+}
+
+/// `spelling` with runs of three or more equal characters shortened to `keep`.
+fn squeezed(spelling: &str, keep: usize) -> String {
+    let mut out = String::with_capacity(spelling.len());
+    let mut rest = spelling;
+    while let Some(c) = rest.chars().next() {
+        let tail = rest.trim_start_matches(c);
+        let run = (rest.len() - tail.len()) / c.len_utf8();
+        out.extend(core::iter::repeat_n(c, if run >= 3 { keep } else { run }));
+        rest = tail;
+    }
+    out
+}
+
+/// The most frequent word at edit distance 1, the first of equals.
+fn one_edit_away(table: &Table, spelling: &str) -> Option<WordId> {
+    let letters = spelling.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'\'');
+    if spelling.len() < 4 || !letters {
+        return None;
+    }
+    let mut best = None;
+    for (row, word) in table.words() {
+        if is_one_edit(spelling.as_bytes(), word.as_bytes()) {
+            let zipf = table.zipf_step(row);
+            if best.is_none_or(|(highest, _)| zipf > highest) {
+                best = Some((zipf, row));
+            }
+        }
+    }
+    best.map(|(_, row)| row)
+}
+
+/// One insertion, deletion, substitution, or transposition of neighbours, exactly.
+fn is_one_edit(a: &[u8], b: &[u8]) -> bool {
+    let (short, long) = if a.len() <= b.len() { (a, b) } else { (b, a) };
+    let shared = short.iter().zip(long).take_while(|(p, q)| p == q).count();
+    match (&short[shared..], &long[shared..]) {
+        ([], tail) => tail.len() == 1,
+        ([_, p @ ..], [_, q @ ..]) if p == q => true,
+        ([p, q, rest @ ..], [r, s, tail @ ..]) if p == s && q == r && rest == tail => true,
+        (rest, [_, tail @ ..]) => rest == tail,
+        _ => false,
+    }
+}
+
+/// Latin letters without their marks: "café" is read as "cafe".
+fn fold(spelling: &str) -> String {
+    let mut out = String::with_capacity(spelling.len());
+    for c in spelling.chars() {
+        match c {
+            '\u{300}'..='\u{36f}' => {}
+            '\u{df}'..='\u{17f}' => match base_letters(c) {
+                Some(letters) => out.push_str(letters),
+                None => out.push(c),
+            },
+            _ => out.push(c),
+        }
+    }
+    out
+}
+
+fn base_letters(c: char) -> Option<&'static str> {
+    Some(match c {
+        'à'..='å' | 'À'..='Å' | 'ā' | 'ă' | 'ą' => "a",
+        'æ' => "ae",
+        'ç' | 'ć' | 'ĉ' | 'ċ' | 'č' => "c",
+        'ď' | 'đ' | 'ð' => "d",
+        'è'..='ë' | 'ē' | 'ĕ' | 'ė' | 'ę' | 'ě' => "e",
+        'ĝ' | 'ğ' | 'ġ' | 'ģ' => "g",
+        'ĥ' | 'ħ' => "h",
+        'ì'..='ï' | 'ĩ' | 'ī' | 'ĭ' | 'į' | 'ı' => "i",
+        'ĳ' => "ij",
+        'ĵ' => "j",
+        'ķ' | 'ĸ' => "k",
+        'ĺ' | 'ļ' | 'ľ' | 'ŀ' | 'ł' => "l",
+        'ñ' | 'ń' | 'ņ' | 'ň' | 'ŉ' | 'ŋ' => "n",
+        'ò'..='ö' | 'ø' | 'ō' | 'ŏ' | 'ő' => "o",
+        'œ' => "oe",
+        'ŕ' | 'ŗ' | 'ř' => "r",
+        'ś' | 'ŝ' | 'ş' | 'š' | 'ſ' => "s",
+        'ß' => "ss",
+        'ţ' | 'ť' | 'ŧ' => "t",
+        'þ' => "th",
+        'ù'..='ü' | 'ũ' | 'ū' | 'ŭ' | 'ů' | 'ű' | 'ų' => "u",
+        'ŵ' => "w",
+        'ý' | 'ÿ' | 'ŷ' => "y",
+        'ź' | 'ż' | 'ž' => "z",
+        _ => return None,
+    })
+}
+
+/// A row for a spelling that no word is near to: FNV-1a, finished by SplitMix64's mixer, spread over the rows. Public, not secret: the mechanism hides
+/// which row it was.
+fn hashed(spelling: &str, rows: usize) -> WordId {
+    let fnv = spelling.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
+    let mixed = (fnv ^ fnv >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    let mixed = mixed ^ mixed >> 31;
+    WordId(((u128::from(mixed) * rows as u128) >> 64) as u32)
+}

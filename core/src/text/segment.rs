@@ -1,0 +1,76 @@
+//! Layout and tokens: special tokens first, UAX #29 word boundaries between them.
+
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+use unicode_segmentation::UnicodeSegmentation;
+
+use super::clean::is_layout;
+use super::special::Finder;
+use super::{Piece, TokenKind};
+
+/// Splits a cleaned text.
+pub(crate) fn pieces(text: &str) -> Vec<Piece> {
+    let mut out = Vec::new();
+    let mut at = 0;
+    for (kind, range) in Finder::new(text) {
+        words(text.get(at..range.start).unwrap_or_default(), &mut out);
+        at = range.end;
+        out.push(Piece::Token { kind, text: text.get(range).unwrap_or_default().to_string() });
+    }
+    words(text.get(at..).unwrap_or_default(), &mut out);
+    out
+}
+
+/// Segments a stretch without special tokens. Tokens merge only inside their stretch.
+fn words(stretch: &str, out: &mut Vec<Piece>) {
+    let mut tokens: Vec<String> = Vec::new();
+    let mut after_symbols = false;
+    for segment in stretch.split_word_bounds() {
+        let symbols = is_symbols(segment);
+        if segment.chars().all(is_layout) {
+            flush(&mut tokens, out);
+            match out.last_mut() {
+                Some(Piece::Layout(run)) => run.push_str(segment),
+                _ => out.push(Piece::Layout(segment.to_string())),
+            }
+        } else {
+            match tokens.last_mut() {
+                Some(run) if symbols && after_symbols => run.push_str(segment),
+                _ => tokens.push(segment.to_string()),
+            }
+        }
+        after_symbols = symbols;
+    }
+    flush(&mut tokens, out);
+}
+
+/// Moves a run of neighbouring tokens out, sums of money and percentages joined.
+fn flush(tokens: &mut Vec<String>, out: &mut Vec<Piece>) {
+    let mut joined: Vec<String> = Vec::with_capacity(tokens.len());
+    for token in tokens.drain(..) {
+        match joined.last_mut() {
+            Some(sign) if is_currency(sign) && starts_with_digit(&token) => sign.push_str(&token),
+            Some(amount) if token == "%" && starts_with_digit(amount.strip_prefix(CURRENCY).unwrap_or(amount)) => amount.push('%'),
+            _ => joined.push(token),
+        }
+    }
+    out.extend(joined.into_iter().map(|text| Piece::Token { kind: TokenKind::Word, text }));
+}
+
+/// The signs that belong to the number behind them.
+pub(super) const CURRENCY: [char; 4] = ['$', '€', '£', '¥'];
+
+fn is_currency(token: &str) -> bool {
+    let mut chars = token.chars();
+    chars.next().is_some_and(|sign| CURRENCY.contains(&sign)) && chars.next().is_none()
+}
+
+fn starts_with_digit(token: &str) -> bool {
+    token.starts_with(|c: char| c.is_ascii_digit())
+}
+
+/// Wholly of ASCII symbols outside the layout alphabet.
+fn is_symbols(token: &str) -> bool {
+    token.chars().all(|c| c.is_ascii_punctuation() && !is_layout(c))
+}

@@ -1,0 +1,1 @@
+//! The only place that will know uniffi: Swift, Kotlin and Python packages over `textveil`. Empty yet.
