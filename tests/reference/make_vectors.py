@@ -1,0 +1,316 @@
+"""Writes the golden vectors (`tests/vectors/`) and the toy tables (`tests/tables/`) from the reference.
+
+    python make_vectors.py            write them
+    python make_vectors.py --check    exit 1 if a committed file differs from what would be written
+    python make_vectors.py --english PATH    the table for `release_english.json` (default: the embedded one, if built)
+
+Everything is deterministic. A draw that hangs on the last bit of `exp`, `ln`, `sin` or `cos` never becomes a vector:
+its seed is replaced by the next one. `tests/vectors/README.md` describes every file and field.
+"""
+
+import argparse
+import base64
+import hashlib
+import itertools
+import json
+import math
+import sys
+import unicodedata
+from collections.abc import Callable, Iterator
+from dataclasses import asdict
+from pathlib import Path
+
+import texts
+import toy_tables
+from reference import (MAX_TEXT_BYTES, MECHANISMS, Exponential, MetricLaplace, Options, Refused, Release, Stream, Table,
+                       checked_eta, epsilon_per_word, eta_for_epsilon, look_up, mechanism, pieces, read_table, release)
+
+TESTS = Path(__file__).resolve().parent.parent
+EMBEDDED_TABLE = TESTS.parent / "core" / "data" / "english.tvt"
+OPTIONS = [Options(k, p) for k, p in itertools.product((False, True), repeat=2)]
+ETAS = {"toy.tvt": (0.3, 2.0, 20.0), "odd.tvt": (0.5, 3.0, 40.0), "one.tvt": (1e-6, 1.0, 1e6)}
+ENGLISH_ETAS = (0.05, 0.5, 2.0, 8.0, 30.0)
+DRAWS = 200
+
+Json = dict | list | str | float | int | None
+
+
+# --- Seeds -----------------------------------------------------------------------------------------------------------
+
+
+def seeds(*name: object) -> Iterator[bytes]:
+    """Endless seeds for a vector of that name."""
+    for attempt in itertools.count():
+        yield hashlib.sha256("\0".join(map(str, (*name, attempt))).encode()).digest()
+
+
+def robust_release(name: object, sampler: Exponential | MetricLaplace, text: str,
+                   options: Options) -> tuple[bytes, Release]:
+    """The first seed whose release depends on no last bit, with that release."""
+    drawn = ((seed, release(sampler, text, seed, options)) for seed in seeds("release", name))
+    return next((seed, result) for seed, result in drawn if result.robust)
+
+
+# --- table.json ------------------------------------------------------------------------------------------------------
+
+
+def table_vectors(files: dict[str, bytes]) -> Json:
+    good = [{"file": name, **_facts(file)} for name, file in files.items()]
+    bad = []
+    for name, why, file in toy_tables.bad_tables():
+        try:
+            read_table(file)
+        except Refused as refusal:
+            assert str(refusal) == f"bad-table: {why}", (name, str(refusal))
+            bad.append({"name": name, "why": why, "error": refusal.code, "bytes": base64.b64encode(file).decode()})
+        else:
+            raise AssertionError(f"{name} was accepted")
+    return {"good": good, "bad": bad}
+
+
+def _facts(file: bytes) -> dict[str, Json]:
+    table = read_table(file)
+    pairs = [(a, b) for a in range(0, table.rows, 3) for b in range(0, table.rows, 5)]
+    squared = [int(((table.values[a] - table.values[b]) ** 2).sum()) for a, b in pairs]
+    return {
+        "sha256": hashlib.sha256(file).hexdigest(), "rows": table.rows, "dims": table.dims, "scale": table.scale,
+        "words": list(table.words), "values": table.values.tolist(),
+        "flags": list(table.flags), "zipf": list(table.zipf),
+        "levels": None if table.levels is None else [asdict(level) for level in table.levels],
+        "meta": None if table.meta is None else [list(entry) for entry in table.meta],
+        "centre": table.centre, "squared_radius": table.squared_radius, "d_max": table.d_max,
+        "distances": [{"a": a, "b": b, "squared": d, "distance": table.scale * math.sqrt(d)}
+                      for (a, b), d in zip(pairs, squared)],
+    }
+
+
+# --- pipeline.json ---------------------------------------------------------------------------------------------------
+
+
+def pipeline_vectors(table: Table) -> Json:
+    return {"table": "odd.tvt", "cases": [
+        {"text": text, "pieces": [_piece(table, piece.kind, piece.text) for piece in pieces(text)]}
+        for text in dict.fromkeys(texts.PIPELINE)
+    ]}
+
+
+def _piece(table: Table, kind: str, text: str) -> dict[str, Json]:
+    if kind == "layout":
+        return {"layout": text}
+    row, found = look_up(table, kind, text)
+    return {"kind": kind, "token": text, "found": found, "row": row}
+
+
+# --- release.json and release_english.json ---------------------------------------------------------------------------
+
+
+def release_vectors(tables: dict[str, Table]) -> Json:
+    """Every text twice on the odd table, and in turn on the others, walking through mechanisms, η and options."""
+    plan = [("odd.tvt", copy, text) for text in texts.RELEASE for copy in (0, 1)]
+    plan += [(name, 0, text) for text in texts.RELEASE[::2] for name in ("toy.tvt", "one.tvt")]
+    combinations = itertools.cycle(itertools.product(OPTIONS, MECHANISMS, range(3)))
+    return {"cases": [
+        _release_case(name, mechanism(kind, tables[name], ETAS[name][level]), kind, text, options, copy)
+        for (name, copy, text), (options, kind, level) in zip(plan, combinations)
+    ]}
+
+
+def english_vectors(file: bytes) -> Json:
+    """Every text six times on the embedded table, walking through options, η and both mechanisms."""
+    table = read_table(file)
+    samplers = {(kind, eta): mechanism(kind, table, eta) for kind in MECHANISMS for eta in ENGLISH_ETAS}
+    combinations = itertools.cycle(itertools.product(OPTIONS, ENGLISH_ETAS, MECHANISMS))
+    plan = itertools.product(range(6), texts.ENGLISH)
+    return {
+        "table": {"sha256": hashlib.sha256(file).hexdigest(), "rows": table.rows, "dims": table.dims,
+                  "scale": table.scale, "squared_radius": table.squared_radius, "d_max": table.d_max},
+        "cases": [_release_case("english.tvt", samplers[kind, eta], kind, text, options, copy)
+                  for (copy, text), (options, eta, kind) in zip(plan, combinations)],
+    }
+
+
+def _release_case(table_name: str, sampler: Exponential | MetricLaplace, kind: str, text: str, options: Options,
+                  copy: int) -> dict[str, Json]:
+    normalized = unicodedata.normalize("NFKC", text)
+    seed, result = robust_release((table_name, text, kind, sampler.eta, options, copy), sampler, normalized, options)
+    epsilon = epsilon_per_word(sampler.table, kind, sampler.eta)
+    return {
+        "table": table_name, "text": text, "normalized": normalized, "mechanism": kind, "eta": sampler.eta,
+        "options": asdict(options), "seed": seed.hex(), "release": result.text, "private_tokens": result.private_tokens,
+        "epsilon_word": epsilon, "epsilon_text": result.private_tokens * epsilon,
+        "account": [asdict(entry) for entry in result.account],
+    }
+
+
+# --- mechanism.json --------------------------------------------------------------------------------------------------
+
+
+def mechanism_vectors(tables: dict[str, Table]) -> Json:
+    cases = [(name, eta) for name in tables for eta in (1e-6, *ETAS[name])]
+    return {
+        "keystream": [_keystream(seed) for seed in (bytes(32), bytes(range(32)), b"\xff" * 32)],
+        "exponential": [_exponential(tables[name], name, eta) for name, eta in dict.fromkeys(cases)],
+        "noise": [_noise(tables[name], name, eta) for name, eta in dict.fromkeys(cases)],
+        "draws": [_draws(tables[name], name, kind, eta)
+                  for (name, eta), kind in itertools.product(dict.fromkeys(cases), MECHANISMS)],
+        "epsilon": [_epsilon(tables[name], name, kind, epsilon)
+                    for name in ("toy.tvt", "odd.tvt") for kind in MECHANISMS
+                    for epsilon in (0.001, 0.1, 1.0, 10.0, 76.0, 100.0, 1e4)],
+    }
+
+
+def _keystream(seed: bytes) -> dict[str, Json]:
+    words, uniforms = Stream(seed), Stream(seed)
+    return {"seed": seed.hex(), "words": [str(words.u64()) for _ in range(20)],
+            "uniforms": [uniforms.uniform() for _ in range(20)]}
+
+
+def _exponential(table: Table, name: str, eta: float) -> dict[str, Json]:
+    sampler = Exponential(table, eta)
+    rows = [{"row": row, "weights": [str(w) for w in sampler.weights(row)], "total": str(sum(sampler.weights(row)))}
+            for row in range(0, table.rows, 1 if table.rows < 10 else 15)]
+    return {"table": name, "eta": eta, "beta": sampler.beta, "offered": table.offered.tolist(), "inputs": rows}
+
+
+def _noise(table: Table, name: str, eta: float) -> dict[str, Json]:
+    sampler = MetricLaplace(table, eta)
+
+    def vectors() -> Iterator[dict[str, Json]]:
+        for seed in seeds("noise", name, eta):
+            noise, robust = sampler.noise(Stream(seed))
+            if robust:
+                yield {"seed": seed.hex(), "noise": noise}
+
+    return {"table": name, "eta": eta, "vectors": list(itertools.islice(vectors(), 10))}
+
+
+def _draws(table: Table, name: str, kind: str, eta: float) -> dict[str, Json]:
+    """200 draws out of one keystream: inputs are the rows in turn, round and round."""
+    sampler = mechanism(kind, table, eta)
+
+    def attempts() -> Iterator[tuple[bytes, list]]:
+        for seed in seeds("draws", name, kind, eta):
+            stream = Stream(seed)
+            yield seed, [sampler.draw(n % table.rows, stream) for n in range(DRAWS)]
+
+    seed, draws = next((seed, draws) for seed, draws in attempts() if all(draw.robust for draw in draws))
+    return {"table": name, "mechanism": kind, "eta": eta, "seed": seed.hex(), "outputs": [draw.row for draw in draws]}
+
+
+def _epsilon(table: Table, name: str, kind: str, epsilon: float) -> dict[str, Json]:
+    eta = eta_for_epsilon(table, epsilon)
+    return {"table": name, "mechanism": kind, "epsilon": epsilon, "eta": eta,
+            "epsilon_word": epsilon_per_word(table, kind, eta)}
+
+
+# --- errors.json -----------------------------------------------------------------------------------------------------
+
+
+def error_vectors(tables: dict[str, Table]) -> Json:
+    return {
+        "privacy": [_privacy_error(tables[name], name, unit, number) for name, unit, number in _privacy_cases(tables)],
+        "texts": [_text_error(unit, times) for unit, most in (
+            # Ignorable characters count too; nothing is left of these texts after cleaning.
+            ("\u00ad", MAX_TEXT_BYTES // 2), ("\u200b", MAX_TEXT_BYTES // 3), ("\U000e0041", MAX_TEXT_BYTES // 4),
+        ) for times in (most, most + 1)] + [_text_error(unit, MAX_TEXT_BYTES + 1) for unit in "a. \0"],
+    }
+
+
+def _privacy_cases(tables: dict[str, Table]) -> Iterator[tuple[str, str, float]]:
+    extremes = (0.0, -0.0, -1.0, 5e-324, sys.float_info.max, math.nan, math.inf, -math.inf)
+    for name, table in tables.items():
+        most = 1e6 / table.scale
+        for eta in (*extremes, 1e-6, math.nextafter(1e-6, 0), most, math.nextafter(most, math.inf)):
+            yield name, "eta", eta
+        for epsilon in (*extremes, 1e-9, 1.0, 1e9):
+            yield name, "epsilon", epsilon
+
+
+def _privacy_error(table: Table, name: str, unit: str, number: float) -> dict[str, Json]:
+    resolve: Callable[[Table, float], float] = {"eta": checked_eta, "epsilon": eta_for_epsilon}[unit]
+    return {"table": name, unit: _spelled(number), "error": _code(lambda: resolve(table, number))}
+
+
+def _spelled(number: float) -> str:
+    """A number as every language's parser reads it, JSON's missing ones included."""
+    return repr(number).replace("inf", "Infinity").replace("nan", "NaN")
+
+
+def _text_error(unit: str, times: int) -> dict[str, Json]:
+    return {"unit": unit, "times": times, "error": _code(lambda: pieces(unit * times))}
+
+
+def _code(attempt: Callable[[], object]) -> str | None:
+    try:
+        attempt()
+    except Refused as refusal:
+        return refusal.code
+    return None
+
+
+# --- Files -----------------------------------------------------------------------------------------------------------
+
+
+def rendered(vectors: Json) -> bytes:
+    """JSON in ASCII, one vector a line, so that a change shows as the lines it touches."""
+    parts = []
+    for key, value in vectors.items():
+        if isinstance(value, list):
+            lines = ",\n    ".join(json.dumps(item, allow_nan=False) for item in value)
+            parts.append(f'  {json.dumps(key)}: [\n    {lines}\n  ]')
+        else:
+            parts.append(f"  {json.dumps(key)}: {json.dumps(value, allow_nan=False)}")
+    return ("{\n" + ",\n".join(parts) + "\n}\n").encode()
+
+
+def all_files(english: Path) -> dict[Path, bytes]:
+    """Every file that belongs into `tests/`, by path."""
+    table_files = toy_tables.good_files()
+    tables = {name: read_table(file) for name, file in table_files.items()}
+    topics = {
+        "table": table_vectors(table_files),
+        "pipeline": pipeline_vectors(tables["odd.tvt"]),
+        "release": release_vectors(tables),
+        "mechanism": mechanism_vectors(tables),
+        "errors": error_vectors(tables),
+    }
+    if english.exists():
+        topics["release_english"] = english_vectors(english.read_bytes())
+    files = {TESTS / "tables" / name: file for name, file in table_files.items()}
+    return files | {TESTS / "vectors" / f"{topic}.json": rendered(vectors) for topic, vectors in topics.items()}
+
+
+def difference(path: Path, expected: bytes) -> str | None:
+    """One line on how the committed file differs, or nothing."""
+    name = path.relative_to(TESTS)
+    if not path.exists():
+        return f"{name}: missing"
+    committed = path.read_bytes()
+    if committed == expected:
+        return None
+    lines = itertools.zip_longest(expected.split(b"\n"), committed.split(b"\n"))
+    changed = [n for n, (ours, theirs) in enumerate(lines, 1) if ours != theirs]
+    return f"{name}: {len(changed)} lines differ, the first is line {changed[0]}"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--check", action="store_true", help="compare with the committed files instead of writing")
+    parser.add_argument("--english", type=Path, default=EMBEDDED_TABLE, help="table for release_english.json")
+    arguments = parser.parse_args()
+    files = all_files(arguments.english)
+    if not arguments.english.exists():
+        print("no English table: release_english.json left alone", file=sys.stderr)
+    if arguments.check:
+        differences = [line for path, file in files.items() if (line := difference(path, file))]
+        print("; ".join(differences) or f"{len(files)} files are as they should be")
+        return 1 if differences else 0
+    for path, file in files.items():
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(file)
+        print(f"{path.relative_to(TESTS)}: {len(file)} bytes")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

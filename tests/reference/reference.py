@@ -1,0 +1,786 @@
+"""SPEC.md once more, in plain Python: slow, exact and independent of the Rust.
+
+The sections below follow the page's numbers. Integers are Python's, so nothing can overflow; numpy serves only for the
+exact int64 distances over all rows of a table. `exp`, `ln`, `sin` and `cos` are rounded correctly by mpmath, so that
+this file computes the same bits on every machine. Each draw also says whether it is *robust*: far enough from a
+rounding edge that the last bit of another maths library cannot change it. Golden vectors keep robust draws only.
+"""
+
+import hashlib
+import itertools
+import math
+import re
+import struct
+import unicodedata
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import mpmath
+import numpy as np
+from uniseg.wordbreak import words as word_segments
+
+mpmath.mp.prec = 120
+
+
+class Refused(Exception):
+    """An error of the contract: `code` is the stable name, `why` is for people."""
+
+    def __init__(self, code: str, why: str):
+        super().__init__(f"{code}: {why}")
+        self.code = code
+
+
+# --- 1. Table file ---------------------------------------------------------------------------------------------------
+
+MAGIC = b"TEXTVEIL"
+VERSION = 1
+MECHANISMS = ("exponential", "metric-laplace")
+NEVER_OFFERED, FUNCTION_WORD = 1, 2
+LANES = 16
+HEADER, DIRECTORY_ENTRY, SECTION_ALIGNMENT = 64, 16, 16
+
+
+@dataclass(frozen=True)
+class Level:
+    """A point of a `LEVL` section: a mechanism at η (per unit of distance) and its mean retentions."""
+
+    mechanism: str
+    eta: float
+    retention_uniform: float
+    retention_by_frequency: float
+
+
+@dataclass(frozen=True)
+class Table:
+    """A vocabulary with its int8 vectors (`values`, rows × dims, held as int64) on one scale."""
+
+    words: tuple[str, ...]
+    values: np.ndarray
+    scale: float
+    flags: tuple[int, ...]
+    zipf: tuple[int, ...]
+    levels: tuple[Level, ...] | None = None
+    meta: tuple[tuple[str, str], ...] | None = None
+
+    @property
+    def rows(self) -> int:
+        return len(self.words)
+
+    @property
+    def dims(self) -> int:
+        return self.values.shape[1]
+
+    @cached_property
+    def row_of(self) -> dict[str, int]:
+        return {word: row for row, word in enumerate(self.words)}
+
+    @cached_property
+    def offered(self) -> np.ndarray:
+        """The rows that may come out, ascending."""
+        return np.array([row for row, flags in enumerate(self.flags) if not flags & NEVER_OFFERED])
+
+    @cached_property
+    def offered_values(self) -> np.ndarray:
+        return self.values[self.offered]
+
+    def squared_distances(self, point: np.ndarray) -> np.ndarray:
+        """Exact squared lattice distances from `point` to each offered row, in the order of `offered`."""
+        difference = self.offered_values - point
+        return np.einsum("ij,ij->i", difference, difference)
+
+    @cached_property
+    def centre(self) -> list[int]:
+        """The lattice point nearest the mean of all rows (halves upwards)."""
+        return [(2 * int(total) + self.rows) // (2 * self.rows) for total in self.values.sum(axis=0)]
+
+    @cached_property
+    def squared_radius(self) -> int:
+        """R²: the largest squared lattice distance of a row from the centre."""
+        return int(((self.values - np.array(self.centre)) ** 2).sum(axis=1).max())
+
+    @property
+    def d_max(self) -> float:
+        """An upper bound of the distance of any two rows, in real units."""
+        return 2.0 * self.scale * math.sqrt(self.squared_radius)
+
+
+def sections_of(table: Table) -> list[tuple[bytes, bytes]]:
+    """The sections of a table as (tag, body), ready for `assemble`."""
+    sections = [
+        (b"ROWS", _rows_body(table.values)),
+        (b"WORD", words_body([word.encode() for word in table.words])),
+        (b"FLAG", bytes(table.flags)),
+        (b"ZIPF", bytes(table.zipf)),
+    ]
+    if table.levels is not None:
+        sections.append((b"LEVL", levels_body([
+            (MECHANISMS.index(level.mechanism), 0, level.eta, level.retention_uniform, level.retention_by_frequency)
+            for level in table.levels
+        ])))
+    if table.meta is not None:
+        sections.append((b"META", "\n".join(f"{key}={value}" for key, value in table.meta).encode()))
+    return sections
+
+
+def _rows_body(values: np.ndarray) -> bytes:
+    rows, dims = values.shape
+    padded = np.zeros((-(-rows // LANES) * LANES, dims + dims % 2), np.int8)
+    padded[:rows, :dims] = values
+    return padded.reshape(-1, LANES, padded.shape[1] // 2, 2).transpose(0, 2, 1, 3).tobytes()
+
+
+def words_body(words: Sequence[bytes]) -> bytes:
+    """The body of a `WORD` section: front-coded in blocks of 16 words."""
+    offsets, coded = [], bytearray()
+    for n, word in enumerate(words):
+        shared = 0
+        if n % LANES == 0:
+            offsets.append(len(coded))
+        else:
+            shared = _common_prefix(words[n - 1], word)
+        coded += bytes([shared, len(word) - shared]) + word[shared:]
+    return struct.pack(f"<{1 + len(offsets)}I", len(offsets), *offsets) + coded
+
+
+def levels_body(levels: Sequence[tuple[int, int, float, float, float]]) -> bytes:
+    """The body of a `LEVL` section."""
+    return struct.pack("<II", len(levels), 0) + b"".join(struct.pack("<IIddd", *level) for level in levels)
+
+
+def assemble(dims: int, rows: int, scale: float, sections: Sequence[tuple[bytes, bytes]]) -> bytes:
+    """A sealed table file made of a header, a directory and `sections` in the order given."""
+    directory, body = b"", b""
+    start = HEADER + DIRECTORY_ENTRY * len(sections)
+    for tag, content in sections:
+        body += bytes(-(start + len(body)) % SECTION_ALIGNMENT)
+        directory += struct.pack("<4sIII", tag, 0, start + len(body), len(content))
+        body += content
+    header = struct.pack("<8sHHIdII", MAGIC, VERSION, dims, rows, scale, len(sections), 0)
+    return seal(header + bytes(32) + directory + body)
+
+
+def seal(file: bytes) -> bytes:
+    """`file` with the checksum that its other bytes call for."""
+    return file[:32] + hashlib.sha256(file[:32] + file[64:]).digest() + file[64:]
+
+
+def write_table(table: Table) -> bytes:
+    """The table as a `.tvt` file."""
+    return assemble(table.dims, table.rows, table.scale, sections_of(table))
+
+
+def _require(holds: bool, why: str) -> None:
+    if not holds:
+        raise Refused("bad-table", why)
+
+
+def read_table(file: bytes) -> Table:
+    """Reads a `.tvt` file; any violation of section 1 is `Refused` as `bad-table`."""
+    _require(len(file) >= HEADER, "shorter than the header")
+    magic, version, dims, rows, scale, count, zero = struct.unpack_from("<8sHHIdII", file)
+    _require(magic == MAGIC, "magic")
+    _require(version == VERSION, "version")
+    _require(1 <= dims <= 384, "dims")
+    _require(1 <= rows <= 131072, "rows")
+    _require(math.isfinite(scale) and scale > 0, "scale")
+    _require(1 <= count <= 16, "number of sections")
+    _require(zero == 0, "reserved header field")
+    _require(hashlib.sha256(file[:32] + file[64:]).digest() == file[32:64], "checksum")
+
+    sections = _read_directory(file, count)
+    for tag in (b"ROWS", b"WORD", b"FLAG", b"ZIPF"):
+        _require(tag in sections, f"no {tag.decode()} section")
+    flags, zipf = sections[b"FLAG"], sections[b"ZIPF"]
+    _require(len(flags) == rows, "length of FLAG")
+    _require(all(flag <= (NEVER_OFFERED | FUNCTION_WORD) for flag in flags), "unknown flag bit")
+    _require(any(not flag & NEVER_OFFERED for flag in flags), "no row is offered")
+    _require(len(zipf) == rows, "length of ZIPF")
+    return Table(
+        words=_read_words(sections[b"WORD"], rows),
+        values=_read_rows(sections[b"ROWS"], rows, dims),
+        scale=scale,
+        flags=tuple(flags),
+        zipf=tuple(zipf),
+        levels=_read_levels(sections[b"LEVL"]) if b"LEVL" in sections else None,
+        meta=_read_meta(sections[b"META"]) if b"META" in sections else None,
+    )
+
+
+def _read_directory(file: bytes, count: int) -> dict[bytes, bytes]:
+    end = HEADER + DIRECTORY_ENTRY * count
+    _require(end <= len(file), "directory behind the end of the file")
+    sections: dict[bytes, bytes] = {}
+    for tag, zero, offset, length in struct.iter_unpack("<4sIII", file[HEADER:end]):
+        _require(tag.isascii(), "tag is not ASCII")
+        _require(tag not in sections, "tag twice")
+        _require(zero == 0, "reserved directory field")
+        _require(offset % SECTION_ALIGNMENT == 0, "misaligned section")
+        _require(offset >= end, "sections overlap or are out of order")
+        _require(offset + length <= len(file), "section behind the end of the file")
+        _require(not any(file[end:offset]), "gap is not zero")
+        sections[tag] = file[offset:offset + length]
+        end = offset + length
+    _require(end == len(file), "bytes behind the last section")
+    return sections
+
+
+def _read_rows(body: bytes, rows: int, dims: int) -> np.ndarray:
+    blocks, pairs = -(-rows // LANES), -(-dims // 2)
+    _require(len(body) == blocks * LANES * 2 * pairs, "length of ROWS")
+    lanes = np.frombuffer(body, np.int8).reshape(blocks, pairs, LANES, 2)
+    values = lanes.transpose(0, 2, 1, 3).reshape(blocks * LANES, 2 * pairs).astype(np.int64)
+    _require(values.min() >= -127, "value −128")
+    _require(not values[rows:].any() and not values[:, dims:].any(), "padding of ROWS is not zero")
+    return values[:rows, :dims]
+
+
+def _read_words(body: bytes, rows: int) -> tuple[str, ...]:
+    blocks = -(-rows // LANES)
+    _require(len(body) >= 4 + 4 * blocks, "length of WORD")
+    count, *offsets = struct.unpack_from(f"<{1 + blocks}I", body)
+    _require(count == blocks, "number of word blocks")
+    coded = body[4 + 4 * blocks:]
+    words: list[bytes] = []
+    position = 0
+    for row in range(rows):
+        first = row % LANES == 0
+        _require(not first or offsets[row // LANES] == position, "offset of a word block")
+        _require(position + 2 <= len(coded), "words cut short")
+        shared, rest = coded[position], coded[position + 1]
+        position += 2
+        _require(shared == 0 if first else shared <= len(words[-1]), "shared length")
+        _require(1 <= rest and shared + rest <= 63, "length of a word")
+        _require(position + rest <= len(coded), "words cut short")
+        word = (b"" if first else words[-1][:shared]) + coded[position:position + rest]
+        position += rest
+        _require(not words or words[-1] < word, "words do not ascend")
+        words.append(word)
+    _require(position == len(coded), "bytes behind the last word")
+    try:
+        decoded = tuple(word.decode() for word in words)
+    except UnicodeDecodeError:
+        raise Refused("bad-table", "a word is not UTF-8") from None
+    _require(not any(c.isspace() or unicodedata.category(c) == "Cc" for word in decoded for c in word),
+             "control character or white space in a word")
+    return decoded
+
+
+def _read_levels(body: bytes) -> tuple[Level, ...]:
+    _require(len(body) >= 8, "length of LEVL")
+    count, zero = struct.unpack_from("<II", body)
+    _require(zero == 0, "reserved field of LEVL")
+    _require(len(body) == 8 + 32 * count, "length of LEVL")
+    entries = list(struct.iter_unpack("<IIddd", body[8:]))
+    for mechanism, zero, eta, *retentions in entries:
+        _require(mechanism < len(MECHANISMS), "mechanism of a level")
+        _require(zero == 0, "reserved field of a level")
+        _require(math.isfinite(eta) and eta > 0, "η of a level")
+        _require(all(0 <= retention <= 1 for retention in retentions), "retention of a level")
+    keys = [(mechanism, eta) for mechanism, _, eta, *_ in entries]
+    _require(all(a < b for a, b in itertools.pairwise(keys)), "order of the levels")
+    return tuple(Level(MECHANISMS[mechanism], eta, *retentions) for mechanism, _, eta, *retentions in entries)
+
+
+def _read_meta(body: bytes) -> tuple[tuple[str, str], ...]:
+    try:
+        lines = body.decode().removesuffix("\n").split("\n") if body else []
+    except UnicodeDecodeError:
+        raise Refused("bad-table", "META is not UTF-8") from None
+    _require(all("=" in line for line in lines), "a META line is not key=value")
+    return tuple((key, value) for key, _, value in (line.partition("=") for line in lines))
+
+
+# --- 2. Text to tokens -----------------------------------------------------------------------------------------------
+
+MAX_TEXT_BYTES = 1_048_576
+LAYOUT = frozenset(" \t\n.,;:!?'\"()-/")
+SYMBOLS = frozenset(r"#$%&*+<=>@[\]^_`{|}~")
+CURRENCY = frozenset("$€£¥")
+
+
+def _characters(*ranges: tuple[int, int]) -> list[int]:
+    return [code for first, last in ranges for code in range(first, last + 1)]
+
+
+IGNORABLE = frozenset(_characters(
+    (0xAD, 0xAD), (0x34F, 0x34F), (0x61C, 0x61C), (0x115F, 0x1160), (0x17B4, 0x17B5), (0x180B, 0x180F),
+    (0x200B, 0x200F), (0x202A, 0x202E), (0x2060, 0x206F), (0x3164, 0x3164), (0xFE00, 0xFE0F), (0xFEFF, 0xFEFF),
+    (0xFFA0, 0xFFA0), (0xFFF0, 0xFFF8), (0x1BCA0, 0x1BCA3), (0x1D173, 0x1D17A), (0xE0000, 0xE0FFF),
+))
+CANONICAL_LAYOUT = (
+    dict.fromkeys([0x0B, 0x0C, 0x0D, 0x85, 0x2028, 0x2029], "\n")
+    | dict.fromkeys(_characters((0xA0, 0xA0), (0x1680, 0x1680), (0x2000, 0x200A), (0x202F, 0x202F), (0x205F, 0x205F),
+                                (0x3000, 0x3000)), " ")
+    | dict.fromkeys([0x2018, 0x2019, 0x201A, 0x201B, 0x02BC], "'")
+    | dict.fromkeys([0x201C, 0x201D, 0x201E, 0x201F, 0xAB, 0xBB], '"')
+    | dict.fromkeys(_characters((0x2010, 0x2015), (0x2212, 0x2212)), "-")
+    | {0x2026: "..."}
+)
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A run of layout (`kind` is `layout`) or a token (`word`, `url`, `email`, `number`)."""
+
+    kind: str
+    text: str
+
+
+def clean(text: str) -> str:
+    """2.1: drops ignorable characters, then brings layout characters to their canonical form."""
+    visible = "".join(c for c in text if ord(c) not in IGNORABLE)
+    return visible.replace("\r\n", "\n").translate(CANONICAL_LAYOUT)
+
+
+BLOCKS_SPECIAL = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._%+-@")
+URL = re.compile(r'(https?://|ftp://|www\.)[^ \t\n"<>]*', re.ASCII | re.IGNORECASE)
+EMAIL_RUN = re.compile(r"""[^ \t\n"'<>()\[\]{},;:!?/\\|]+""")
+LONG_NUMBER = re.compile(r"\+?\(?[0-9]+(?:(?:\)?[-. /]\(?|\)\(?|\()[0-9]+)*")
+CONTINUES_NUMBER = re.compile(r"[A-Za-z0-9_]")
+
+
+def special_at(text: str, i: int) -> tuple[str, int] | None:
+    """2.2: the kind and the end of the special token that starts at position i of a cleaned text, if one does."""
+    if i > 0 and text[i - 1] in BLOCKS_SPECIAL:
+        return None
+    if match := URL.match(text, i):
+        end = i + len(match[0].rstrip(".,;:!?)'"))
+        if end > match.end(1):
+            return "url", end
+    if match := EMAIL_RUN.match(text, i):
+        run = match[0].rstrip(".-")
+        local, at, domain = run.rpartition("@")
+        if at and local and "." in domain[1:-1]:
+            return "email", i + len(run)
+    if match := LONG_NUMBER.match(text, i):
+        digits = sum(c.isdigit() for c in match[0])
+        if digits >= 7 and not CONTINUES_NUMBER.match(text, match.end()):
+            return "number", match.end()
+    return None
+
+
+def pieces(text: str) -> list[Piece]:
+    """Section 2: a text (after NFKC) as layout runs and tokens."""
+    if len(text.encode()) > MAX_TEXT_BYTES:
+        raise Refused("text-too-long", "more than 1,048,576 bytes")
+    text = clean(text)
+    found: list[Piece] = []
+    stretch_start = i = 0
+    while i < len(text):
+        special = special_at(text, i)
+        if special is None:
+            i += 1
+            continue
+        kind, end = special
+        found += _stretch(text[stretch_start:i])
+        found.append(Piece(kind, text[i:end]))
+        stretch_start = i = end
+    return found + _stretch(text[stretch_start:])
+
+
+def _stretch(text: str) -> list[Piece]:
+    """2.3: the pieces of a stretch of text without special tokens."""
+    run = [Piece("layout" if LAYOUT.issuperset(segment) else "word", segment) for segment in word_segments(text)]
+    run = _join(run, "layout", lambda a, b: True)
+    run = _join(run, "word", lambda a, b: SYMBOLS.issuperset(a) and SYMBOLS.issuperset(b))
+    run = _join(run, "word", lambda a, b: a in CURRENCY and _starts_with_digit(b))
+    return _join(run, "word", lambda a, b: b == "%" and _starts_with_digit(a[1:] if a[0] in CURRENCY else a))
+
+
+def _join(run: list[Piece], kind: str, belong: Callable[[str, str], bool]) -> list[Piece]:
+    """Joins neighbours of that kind, from the left, wherever the text so far and the next one belong together."""
+    joined: list[Piece] = []
+    for piece in run:
+        if joined and joined[-1].kind == piece.kind == kind and belong(joined[-1].text, piece.text):
+            piece = Piece(kind, joined.pop().text + piece.text)
+        joined.append(piece)
+    return joined
+
+
+def _starts_with_digit(s: str) -> bool:
+    return s[:1].isascii() and s[:1].isdigit()
+
+
+# --- 3. Token to row -------------------------------------------------------------------------------------------------
+
+MASK64 = (1 << 64) - 1
+MAX_SPELLED_BYTES = 64
+ASCII_BASE = {
+    "ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ħ": "h", "ı": "i", "ŋ": "n",
+    "ŧ": "t", "ĸ": "k", "ŉ": "n", "ŀ": "l", "ĳ": "ij", "ſ": "s",
+}
+
+
+def hashed_row(s: str, rows: int) -> int:
+    """The row that stands for a string without a spelling near the vocabulary."""
+    z = 0xCBF29CE484222325
+    for byte in s.encode():
+        z = ((z ^ byte) * 0x100000001B3) & MASK64
+    z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & MASK64
+    z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & MASK64
+    z ^= z >> 31
+    return (z * rows) >> 64
+
+
+def lower(s: str) -> str:
+    """Each character's own lower case, whatever stands around it."""
+    return "".join(c.lower() for c in s)
+
+
+def fold(s: str) -> str:
+    """Drops combining marks and replaces Latin letters with diacritics by their ASCII base letters."""
+    return "".join(_fold_character(c) for c in s if not 0x300 <= ord(c) <= 0x36F)
+
+
+def _fold_character(c: str) -> str:
+    if not 0xDF <= ord(c) <= 0x17F:
+        return c
+    base = unicodedata.normalize("NFD", c)[0]
+    return base if base.isascii() and base.isalpha() else ASCII_BASE.get(c, c)
+
+
+def look_up(table: Table, kind: str, token: str) -> tuple[int, str]:
+    """The row that stands for a token, and how it was found: `exact`, `near` or `hashed`."""
+    s = lower(token)
+    if kind == "word":
+        if s in table.row_of:
+            return table.row_of[s], "exact"
+        near = _near(table, s)
+        if near is not None:
+            return near, "near"
+    return hashed_row(s, table.rows), "hashed"
+
+
+def _near(table: Table, s: str) -> int | None:
+    """Steps (b) to (g): the row of a spelling near `s`, if there is one."""
+    s = s[1:] if s[:1] in CURRENCY else s
+    s = s.removesuffix("%")
+    if s in table.row_of:
+        return table.row_of[s]
+    if len(s.encode()) > MAX_SPELLED_BYTES:
+        return None
+    s = fold(s)
+    if s in table.row_of:
+        return table.row_of[s]
+    s = s.removesuffix("'s") if s.endswith("'s") else s.removesuffix("'")
+    if _starts_with_digit(s):
+        return _first_known(table, itertools.chain([s], _rounded_numbers(s)))
+    shortened = (re.sub(r"(.)\1{2,}", replacement, s, flags=re.DOTALL) for replacement in (r"\1\1", r"\1"))
+    row = _first_known(table, itertools.chain([s], shortened))
+    return row if row is not None else _one_edit_away(table, s)
+
+
+def _first_known(table: Table, candidates: Iterator[str]) -> int | None:
+    return next((table.row_of[s] for s in candidates if s in table.row_of), None)
+
+
+def _rounded_numbers(s: str) -> Iterator[str]:
+    """The whole number that `s` starts with, then ever coarser ones."""
+    digits = re.match("[0-9]+", s.replace(",", "").partition(".")[0])[0]
+    digits = digits.lstrip("0") or "0"
+    return (digits[:keep] + "0" * (len(digits) - keep) for keep in range(len(digits), 0, -1))
+
+
+def _one_edit_away(table: Table, s: str) -> int | None:
+    if not re.fullmatch("[a-z']{4,}", s):
+        return None
+    rows = [row for row, word in enumerate(table.words) if _edit_distance_is_one(s.encode(), word.encode())]
+    return min(rows, key=lambda row: (-table.zipf[row], row), default=None)
+
+
+def _edit_distance_is_one(a: bytes, b: bytes) -> bool:
+    short, long = sorted((a, b), key=len)
+    if len(long) > len(short) + 1:
+        return False
+    i = _common_prefix(short, long)
+    if len(short) == len(long):
+        substituted = short[i + 1:] == long[i + 1:]
+        transposed = short[i:i + 2] == long[i:i + 2][::-1] and short[i + 2:] == long[i + 2:]
+        return a != b and (substituted or transposed)
+    return short[i:] == long[i + 1:]
+
+
+def _common_prefix(a: bytes, b: bytes) -> int:
+    return sum(1 for _ in itertools.takewhile(lambda pair: pair[0] == pair[1], zip(a, b)))
+
+
+# --- 6. Randomness ---------------------------------------------------------------------------------------------------
+
+
+class Stream:
+    """The keystream of a release: ChaCha20, 64-bit block counter, stream number 0."""
+
+    def __init__(self, seed: bytes):
+        self.key = struct.unpack("<8I", seed)
+        self.block = 0
+        self.pending: list[int] = []
+
+    def u64(self) -> int:
+        """The next little-endian word of the keystream."""
+        if not self.pending:
+            self.pending = list(struct.unpack("<8Q", chacha20_block(self.key, self.block)))
+            self.block += 1
+        return self.pending.pop(0)
+
+    def uniform(self) -> float:
+        """A multiple of 2⁻⁵³ in (0, 1]."""
+        return ((self.u64() >> 11) + 1) * 2.0**-53
+
+
+def chacha20_block(key: Sequence[int], counter: int) -> bytes:
+    """One 64-byte block of ChaCha with 20 rounds and nonce 0."""
+    initial = [*struct.unpack("<4I", b"expand 32-byte k"), *key, counter & 0xFFFFFFFF, counter >> 32, 0, 0]
+    state = list(initial)
+    columns = [(i, i + 4, i + 8, i + 12) for i in range(4)]
+    diagonals = [(i, 4 + (i + 1) % 4, 8 + (i + 2) % 4, 12 + (i + 3) % 4) for i in range(4)]
+    for _ in range(10):
+        for quarter in columns + diagonals:
+            _quarter_round(state, *quarter)
+    return struct.pack("<16I", *((x + y) & 0xFFFFFFFF for x, y in zip(state, initial)))
+
+
+def _quarter_round(state: list[int], a: int, b: int, c: int, d: int) -> None:
+    for target, source, mixed, bits in ((a, b, d, 16), (c, d, b, 12), (a, b, d, 8), (c, d, b, 7)):
+        state[target] = (state[target] + state[source]) & 0xFFFFFFFF
+        x = state[mixed] ^ state[target]
+        state[mixed] = ((x << bits) | (x >> (32 - bits))) & 0xFFFFFFFF
+
+
+# --- 7. Mechanisms ---------------------------------------------------------------------------------------------------
+
+WEIGHT_BITS = 110
+MAX_EXPONENT = 38.0
+MAX_NOISE, MAX_COORDINATE = 20_000, 16_383
+CLEAR_OF_BOUNDARY = 1e-9
+CLEAR_OF_TIE = 1e-7
+
+
+def _exp(x: float) -> float:
+    return float(mpmath.exp(x))
+
+
+def _ln(x: float) -> float:
+    return float(mpmath.log(x))
+
+
+@dataclass(frozen=True)
+class Draw:
+    """A drawn row, and whether the last bit of `exp`, `ln`, `sin`, `cos` could not have changed it."""
+
+    row: int
+    robust: bool
+
+
+class Exponential:
+    """7.1: weights fall exponentially with distance; sampled with integers alone."""
+
+    def __init__(self, table: Table, eta: float):
+        self.table = table
+        self.eta = eta
+        self.beta = max(0.0, 0.5 * eta * (1 - 2.0**-50) - 2e-14 / table.scale)
+        self.b = self.beta * table.scale
+        self._known: dict[int, int] = {}
+
+    def weight(self, squared_distance: int) -> int:
+        """The integer weight of a row at that squared lattice distance."""
+        if squared_distance not in self._known:
+            x = min(self.b * math.sqrt(squared_distance), MAX_EXPONENT)
+            self._known[squared_distance] = int(math.ldexp(_exp(-x), WEIGHT_BITS))
+        return self._known[squared_distance]
+
+    def weights(self, row: int) -> list[int]:
+        """The weights of the offered rows, ascending by row, for the input `row`."""
+        return [self.weight(d) for d in self.table.squared_distances(self.table.values[row]).tolist()]
+
+    def draw(self, row: int, stream: Stream) -> Draw:
+        """The output for the input `row`; takes two words of the keystream."""
+        weights = self.weights(row)
+        total = sum(weights)
+        r = (stream.u64() << 64) + stream.u64()
+        t = (r * total) >> 128
+        below = 0
+        for place, weight in enumerate(weights):
+            if t < below + weight:
+                break
+            below += weight
+        margin = min(t - below, below + weight - t)
+        alone = len(weights) == 1
+        return Draw(int(self.table.offered[place]), alone or margin > CLEAR_OF_BOUNDARY * total)
+
+
+class MetricLaplace:
+    """7.2: noise with density ∝ e^{−η‖z‖}, rounded to the lattice, then the nearest offered row."""
+
+    def __init__(self, table: Table, eta: float):
+        self.table = table
+        self.eta = eta
+
+    def noise(self, stream: Stream) -> tuple[list[int], bool]:
+        """The lattice noise K, and whether it is clear of every rounding tie."""
+        n = self.table.dims
+        radius = 0.0
+        for _ in range(n):
+            radius += -_ln(stream.uniform())
+        radius /= self.eta
+        direction: list[float] = []
+        for _ in range(-(-n // 2)):
+            u1, u2 = stream.uniform(), stream.uniform()
+            m = math.sqrt(-2.0 * _ln(u1))
+            angle = 2.0 * math.pi * u2
+            direction += [m * float(mpmath.cos(angle)), m * float(mpmath.sin(angle))]
+        del direction[n:]
+        squares = 0.0
+        for g in direction:
+            squares += g * g
+        s = math.sqrt(squares)
+        if s == 0.0:
+            return [0] * n, True
+        q = radius / (s * self.table.scale)
+        exact = [_clamp(q * g, float(MAX_NOISE)) for g in direction]
+        robust = all(abs(abs(x - math.trunc(x)) - 0.5) >= CLEAR_OF_TIE for x in exact)
+        return [round(x) for x in exact], robust
+
+    def draw(self, row: int, stream: Stream) -> Draw:
+        """The output for the input `row`; takes n + 2⌈n/2⌉ words of the keystream."""
+        noise, robust = self.noise(stream)
+        noisy = [_clamp(int(x) + k, MAX_COORDINATE) for x, k in zip(self.table.values[row], noise)]
+        nearest = int(np.argmin(self.table.squared_distances(np.array(noisy, np.int64))))
+        return Draw(int(self.table.offered[nearest]), robust)
+
+
+def _clamp(x, limit):
+    return max(-limit, min(limit, x))
+
+
+def mechanism(name: str, table: Table, eta: float) -> Exponential | MetricLaplace:
+    """The mechanism of that name at η."""
+    return {"exponential": Exponential, "metric-laplace": MetricLaplace}[name](table, checked_eta(table, eta))
+
+
+# --- 8. Guarantee ----------------------------------------------------------------------------------------------------
+
+EXPONENTIAL_CAP = 76 + 1e-12
+
+
+def checked_eta(table: Table, eta: float) -> float:
+    """η itself, or `Refused` as `invalid-eta`."""
+    if not (math.isfinite(eta) and 1e-6 <= eta <= 1e6 / table.scale):
+        raise Refused("invalid-eta", repr(eta))
+    return eta
+
+
+def eta_for_epsilon(table: Table, epsilon: float) -> float:
+    """The η that spends ε a word."""
+    if not (math.isfinite(epsilon) and epsilon > 0):
+        raise Refused("invalid-epsilon", repr(epsilon))
+    diameter = table.d_max * (1 + 1e-15)
+    try:
+        return checked_eta(table, epsilon / diameter * (1 - 1e-15) if diameter > 0 else math.inf)
+    except Refused as refused:
+        raise Refused("invalid-epsilon", repr(epsilon)) from refused
+
+
+def epsilon_per_word(table: Table, name: str, eta: float) -> float:
+    """The ε that one private token spends."""
+    epsilon = eta * table.d_max * (1 + 1e-15)
+    return min(epsilon, EXPONENTIAL_CAP) if name == "exponential" else epsilon
+
+
+# --- 4 and 5. Options and release text -------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Options:
+    """What is made public on request."""
+
+    keep_function_words: bool = False
+    placeholders: bool = False
+
+
+@dataclass
+class Entry:
+    """What became of one token: `fate` is `private`, `kept` or `placeholder`; `emitted` as it stands in the release."""
+
+    token: str
+    kind: str
+    fate: str
+    found: str | None = None
+    row: int | None = None
+    out: int | None = None
+    emitted: str = ""
+
+
+@dataclass
+class Release:
+    """A release text with its account and whether every draw in it is robust."""
+
+    text: str = ""
+    account: list[Entry] = field(default_factory=list)
+    robust: bool = True
+
+    @property
+    def private_tokens(self) -> int:
+        return sum(entry.fate == "private" for entry in self.account)
+
+
+class Capitals:
+    """Section 5's public state: whether the next word stands at the start of a sentence or line."""
+
+    def __init__(self):
+        self.start, self.pending = True, False
+
+    def after_layout(self, run: str) -> None:
+        for c in run:
+            if c == "\n":
+                self.start = True
+            elif c in ".!?":
+                self.pending = True
+            elif c in " \t":
+                self.start |= self.pending
+            elif c not in "\"')(":
+                self.start = self.pending = False
+
+    def after_token(self) -> None:
+        self.start = self.pending = False
+
+    def apply(self, word: str) -> str:
+        if self.start or word == "i" or word.startswith("i'"):
+            return word[0].upper() + word[1:] if word[0].isascii() else word
+        return word
+
+
+def release(sampler: Exponential | MetricLaplace, text: str, seed: bytes, options: Options = Options()) -> Release:
+    """Privatizes a text (after NFKC) with a mechanism on its table."""
+    table, stream = sampler.table, Stream(seed)
+    result, capitals = Release(), Capitals()
+    after_a_token = False
+    for piece in pieces(text):
+        if piece.kind == "layout":
+            result.text += piece.text
+            capitals.after_layout(piece.text)
+            after_a_token = False
+            continue
+        if after_a_token:
+            result.text += " "
+            capitals.after_layout(" ")
+        entry, robust = _emit(sampler, stream, piece, options)
+        if entry.out is not None:
+            entry.emitted = capitals.apply(table.words[entry.out])
+        capitals.after_token()
+        result.text += entry.emitted
+        result.account.append(entry)
+        result.robust &= robust
+        after_a_token = True
+    return result
+
+
+def _emit(sampler: Exponential | MetricLaplace, stream: Stream, piece: Piece, options: Options) -> tuple[Entry, bool]:
+    table = sampler.table
+    if options.placeholders and piece.kind != "word":
+        return Entry(piece.text, piece.kind, "placeholder", emitted=f"[{piece.kind}]"), True
+    row, found = look_up(table, piece.kind, piece.text)
+    if options.keep_function_words and found == "exact" and table.flags[row] & FUNCTION_WORD:
+        return Entry(piece.text, piece.kind, "kept", found, row, row), True
+    draw = sampler.draw(row, stream)
+    return Entry(piece.text, piece.kind, "private", found, row, draw.row), draw.robust

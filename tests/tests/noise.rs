@@ -1,0 +1,156 @@
+//! The noise of `metric-laplace`: radius, direction and lattice law against reference values.
+
+use serde::Deserialize;
+use statrs::distribution::{ContinuousCDF, Gamma, Normal};
+use std::collections::BTreeMap;
+use textveil::{Eta, WordId, lattice_noise};
+use textveil_tests::{SIGNIFICANCE, chi_square_tail, experiment, kolmogorov_smirnov_tail, oracle, privatizer, table_of};
+
+#[derive(Deserialize)]
+struct Radius {
+    cases: Vec<RadiusCase>,
+}
+
+#[derive(Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+enum RadiusCase {
+    RadiusQuantile {
+        d: usize,
+        eta: f64,
+        p: f64,
+        r: f64,
+    },
+    Moments {
+        d: usize,
+        eta: f64,
+        mean_r: f64,
+        var_r: f64,
+        coord_var: f64,
+    },
+    ProjectionTail {
+        d: usize,
+        eta: f64,
+        t: f64,
+        #[serde(rename = "P_T_greater_t")]
+        tail: f64,
+    },
+}
+
+/// A lattice so fine that its rounding does not show, within the noise's cut-off.
+fn fine_noise(dims: usize, eta: f64, draws: usize, number: u8) -> Vec<Vec<f64>> {
+    let scale = (dims as f64 + 40.0) / eta / 15_000.0;
+    let mut rng = experiment(number);
+    let eta = Eta::new(eta).expect("valid");
+    let mut noise = || lattice_noise(eta, dims, scale, &mut rng).into_iter().map(|k| f64::from(k) * scale).collect();
+    (0..draws).map(|_| noise()).collect()
+}
+
+fn norm(vector: &[f64]) -> f64 {
+    vector.iter().map(|x| x * x).sum::<f64>().sqrt()
+}
+
+const DRAWS: usize = 20_000;
+
+#[test]
+fn radius_and_projections_follow_the_oracle() {
+    let oracle: Radius = oracle("gamma_radius.json");
+    let mut noise: BTreeMap<(usize, u64), Vec<Vec<f64>>> = BTreeMap::new();
+    let mut checked = 0;
+    // A share of the draws is binomial: five standard deviations are a significance of 6e-7 for each of some 70 cases.
+    let within = |share: f64, p: f64| (share - p).abs() < 5.0 * (p * (1.0 - p) / DRAWS as f64).sqrt();
+    for case in oracle.cases {
+        let (d, eta) = match case {
+            RadiusCase::RadiusQuantile { d, eta, .. } | RadiusCase::Moments { d, eta, .. } | RadiusCase::ProjectionTail { d, eta, .. } => (d, eta),
+        };
+        // 384 dimensions is the most that a table has.
+        if d > 384 {
+            continue;
+        }
+        let sample = noise.entry((d, eta.to_bits())).or_insert_with(|| fine_noise(d, eta, DRAWS, d as u8));
+        let share = |holds: &dyn Fn(&Vec<f64>) -> bool| sample.iter().filter(|v| holds(v)).count() as f64 / DRAWS as f64;
+        match case {
+            RadiusCase::RadiusQuantile { p, r, .. } => assert!(within(share(&|v| norm(v) <= r), p), "quantile {p} in {d} dimensions"),
+            RadiusCase::ProjectionTail { t, tail, .. } => assert!(within(share(&|v| v[0] > t), tail), "tail beyond {t} in {d} dimensions"),
+            RadiusCase::Moments { mean_r, var_r, coord_var, .. } => {
+                let n = DRAWS as f64;
+                let mean = sample.iter().map(|v| norm(v)).sum::<f64>() / n;
+                let coordinate = sample.iter().flatten().map(|x| x * x).sum::<f64>() / n / d as f64;
+                assert!((mean - mean_r).abs() < 5.0 * (var_r / n).sqrt(), "mean radius in {d} dimensions");
+                assert!((coordinate / coord_var - 1.0).abs() < 0.05, "coordinate variance in {d} dimensions");
+            }
+        }
+        checked += 1;
+    }
+    assert!(checked >= 20, "the oracle holds cases");
+}
+
+#[test]
+fn the_radius_is_gamma_and_the_direction_uniform() {
+    for (dims, number) in [(2_usize, 201_u8), (32, 202)] {
+        let sample = fine_noise(dims, 1.0, DRAWS, number);
+        let gamma = Gamma::new(dims as f64, 1.0).expect("valid");
+        let tail = kolmogorov_smirnov_tail(sample.iter().map(|v| norm(v)).collect(), |r| gamma.cdf(r));
+        assert!(tail > SIGNIFICANCE / 4.0, "radius in {dims} dimensions: {tail}");
+        if dims == 2 {
+            // Eight equal sectors.
+            let mut sectors = BTreeMap::new();
+            for v in &sample {
+                *sectors.entry(((v[1].atan2(v[0]) / std::f64::consts::TAU * 8.0).floor() as i64).rem_euclid(8)).or_default() += 1;
+            }
+            assert!(chi_square_tail(&sectors, &(0..8).map(|sector| (sector, 0.125)).collect()) > SIGNIFICANCE / 4.0);
+        } else {
+            // The mean of n unit vectors in d dimensions: each coordinate is nearly normal with variance 1/(n·d).
+            let means = (0..dims).map(|j| sample.iter().map(|v| v[j] / norm(v)).sum::<f64>() / DRAWS as f64 * ((DRAWS * dims) as f64).sqrt());
+            let normal = Normal::new(0.0, 1.0).expect("valid");
+            assert!(kolmogorov_smirnov_tail(means.collect(), |z| normal.cdf(z)) > SIGNIFICANCE / 4.0);
+        }
+    }
+}
+
+#[derive(Deserialize)]
+struct Lattice {
+    cases: Vec<LatticeCase>,
+}
+
+#[derive(Deserialize)]
+#[serde(tag = "kind")]
+enum LatticeCase {
+    #[serde(rename = "rounded_1d")]
+    Line { eta: f64, s: f64, k: i8, pmf: f64 },
+    #[serde(rename = "rounded_2d")]
+    Plane { eta: f64, s: f64, k: [i8; 2], pmf: f64 },
+}
+
+/// Through the public interface: on a table whose rows are the lattice itself, the word drawn *is* the noise.
+#[test]
+fn words_are_drawn_by_the_law_of_the_rounded_noise() {
+    const DRAWS: u32 = 400_000;
+    let oracle: Lattice = oracle("lattice_noise.json");
+    let line: Vec<Vec<i8>> = (-60..=60).map(|k| vec![k]).collect();
+    let plane: Vec<Vec<i8>> = (-40..=40).flat_map(|a| (-40..=40).map(move |b| vec![a, b])).collect();
+    let mut drawn: BTreeMap<(usize, u64, u64), BTreeMap<Vec<i8>, u32>> = BTreeMap::new();
+    assert!(!oracle.cases.is_empty());
+    for case in oracle.cases {
+        let (eta, s, k, pmf) = match case {
+            LatticeCase::Line { eta, s, k, pmf } => (eta, s, vec![k], pmf),
+            LatticeCase::Plane { eta, s, k, pmf } => (eta, s, k.to_vec(), pmf),
+        };
+        let counts = drawn.entry((k.len(), eta.to_bits(), s.to_bits())).or_insert_with(|| {
+            let rows = if k.len() == 1 { &line } else { &plane };
+            let table = table_of(rows, s);
+            let origin: WordId = table.row(rows.len() / 2).expect("the middle row");
+            let privatizer = privatizer(&table, "metric-laplace", eta);
+            let mut rng = experiment(k.len() as u8);
+            // A scan of the plane is dear: fewer draws there.
+            let draws = if k.len() == 1 { DRAWS } else { DRAWS / 10 };
+            let mut counts = BTreeMap::new();
+            for _ in 0..draws {
+                *counts.entry(table.vector(privatizer.draw(origin, &mut rng))).or_default() += 1;
+            }
+            counts
+        });
+        let draws = f64::from(counts.values().sum::<u32>());
+        let share = f64::from(counts.get(&k).copied().unwrap_or(0)) / draws;
+        assert!((share - pmf).abs() < 5.0 * (pmf * (1.0 - pmf) / draws).sqrt(), "η {eta}, s {s}, k {k:?}: {share} against {pmf}");
+    }
+}
