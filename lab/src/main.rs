@@ -1,0 +1,52 @@
+//! `textveil`: bulk text, tables and measurements for the textveil SDK, on the command line.
+
+mod bench;
+mod privatize;
+mod progress;
+mod table;
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use anyhow::{Context, Result};
+use clap::{Parser, Subcommand};
+use textveil::Table;
+
+/// Differential privacy for text: privatize files, build tables, measure
+#[derive(Parser)]
+#[command(version, max_term_width = 120)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Privatize(privatize::Privatize),
+    Bench(bench::Bench),
+    /// Build, import, inspect and evaluate tables
+    #[command(subcommand)]
+    Table(table::TableCommand),
+}
+
+/// Reads a table file, or the built-in English table without one.
+fn table(path: Option<&Path>) -> Result<Table> {
+    let Some(path) = path else { return Ok(Table::english()?) };
+    let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+    Table::parse(bytes).with_context(|| path.display().to_string())
+}
+
+fn main() -> ExitCode {
+    let result = match Cli::parse().command {
+        Command::Privatize(command) => command.run(),
+        Command::Bench(command) => command.run(),
+        Command::Table(command) => command.run(),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("textveil: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}

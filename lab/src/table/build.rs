@@ -1,0 +1,142 @@
+//! `textveil table build`: the English table from public inputs, the same bytes on every machine.
+
+use std::fs;
+use std::path::PathBuf;
+
+use anyhow::{Context, Result, ensure};
+use clap::Args;
+
+use super::encoder::Encoder;
+use super::frequency::Frequencies;
+use super::levels;
+use super::pca::Axes;
+use super::quantize::Lattice;
+use super::record::{FileIdentity, Record, TableSummary};
+use super::reference::{Plan, normalize};
+use super::vectors::Vectors;
+use super::vocabulary;
+use super::wordnet::WordNet;
+use super::writer::Draft;
+use crate::progress;
+
+/// The files in the folder of inputs, as read and as recorded.
+const INPUTS: [&str; 17] = [
+    "american-english",
+    "encoder/model.safetensors",
+    "encoder/vocab.txt",
+    "wordfreq/large_en.msgpack.gz",
+    "wordnet/adj.exc",
+    "wordnet/adv.exc",
+    "wordnet/cntlist.rev",
+    "wordnet/data.adj",
+    "wordnet/data.adv",
+    "wordnet/data.noun",
+    "wordnet/data.verb",
+    "wordnet/index.adj",
+    "wordnet/index.adv",
+    "wordnet/index.noun",
+    "wordnet/index.verb",
+    "wordnet/noun.exc",
+    "wordnet/verb.exc",
+];
+
+/// Build the English table
+///
+/// The folder of inputs holds
+///   encoder/model.safetensors, encoder/vocab.txt   the sentence encoder all-MiniLM-L6-v2
+///   wordfreq/large_en.msgpack.gz                   the word frequencies of wordfreq 3
+///   wordnet/{data,index}.{noun,verb,adj,adv}, wordnet/{noun,verb,adj,adv}.exc, wordnet/cntlist.rev   WordNet 3.0
+///   american-english                               the spelling dictionary of Debian's package wamerican
+///
+/// The same inputs and options give the same bytes, whatever the machine and the number of threads.
+#[derive(Args)]
+#[command(verbatim_doc_comment)]
+pub(crate) struct Build {
+    /// Folder of inputs
+    #[arg(long, value_name = "DIR")]
+    inputs: PathBuf,
+    /// Table file to write
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+    /// Number of most frequent words; contractions and numbers come on top
+    #[arg(long, default_value_t = 32_000, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    words: u32,
+    /// Dimensions of the vectors
+    #[arg(long, default_value_t = 32, value_parser = clap::value_parser!(u16).range(1..=384))]
+    dims: u16,
+    /// Also write a record of the build: inputs, parameters and output by SHA-256, as JSON
+    #[arg(long, value_name = "FILE")]
+    record: Option<PathBuf>,
+    /// Also write the vectors before reduction and quantization, along their principal axes, as safetensors
+    #[arg(long, value_name = "FILE")]
+    float: Option<PathBuf>,
+    /// Do not measure levels (they take half of the time)
+    #[arg(long)]
+    no_levels: bool,
+}
+
+impl Build {
+    pub(crate) fn run(&self) -> Result<()> {
+        let input = |name: &str| self.inputs.join(name);
+        let missing: Vec<&str> = INPUTS.into_iter().filter(|name| !input(name).is_file()).collect();
+        ensure!(missing.is_empty(), "{} lacks {} (--help says where to find them)", self.inputs.display(), missing.join(", "));
+
+        let frequencies = Frequencies::load(&input("wordfreq/large_en.msgpack.gz"))?;
+        let words = vocabulary::english(&frequencies, self.words as usize)?;
+        let dictionary = fs::read_to_string(input("american-english")).context("cannot read american-english")?;
+        let plan = Plan::new(&words, &WordNet::load(&input("wordnet"), &dictionary)?, &dictionary);
+        let encoder = Encoder::load(&input("encoder"))?;
+
+        let bar = progress::bar("encoding", plan.len());
+        let reference = plan.encode(&encoder, &bar);
+        bar.finish();
+
+        let axes = Axes::of(&reference);
+        if let Some(path) = &self.float {
+            let rows = axes.project(&reference, reference.ncols());
+            Vectors { words: words.iter().map(|word| word.text.clone()).collect(), rows }.write(path)?;
+        }
+        let mut vectors = axes.project(&reference, self.dims.into());
+        normalize(&mut vectors);
+        let mut draft = Draft { words, lattice: Lattice::nearest(&vectors)?, levels: Vec::new(), meta: meta() };
+
+        if !self.no_levels {
+            let bar = progress::bar("measuring levels", 0);
+            draft.levels = levels::measure(&draft.encode()?.1, levels::DRAWS, &bar)?;
+            bar.finish();
+        }
+        let table = draft.write(&self.out)?;
+
+        let variance_kept = axes.variances.iter().take(self.dims.into()).sum::<f64>() / axes.variances.iter().sum::<f64>();
+        let summary = TableSummary::of(&table, draft.lattice.moved, variance_kept);
+        println!("{}: {table:?}", self.out.display());
+        self.record.as_ref().map_or(Ok(()), |path| self.write_record(path, summary))
+    }
+
+    fn write_record(&self, path: &PathBuf, table: TableSummary) -> Result<()> {
+        let record = Record {
+            tool: format!("textveil {}", env!("CARGO_PKG_VERSION")),
+            command: self.command(),
+            inputs: INPUTS.iter().map(|name| FileIdentity::of(&self.inputs.join(name), name)).collect::<Result<_>>()?,
+            output: FileIdentity::of(&self.out, &self.out.file_name().unwrap_or_default().to_string_lossy())?,
+            table,
+        };
+        let json = serde_json::to_string_pretty(&record)? + "\n";
+        fs::write(path, json).with_context(|| format!("cannot write {}", path.display()))
+    }
+
+    fn command(&self) -> String {
+        let levels = if self.no_levels { " --no-levels" } else { "" };
+        format!("textveil table build --inputs DIR --out FILE --words {} --dims {}{levels}", self.words, self.dims)
+    }
+}
+
+fn meta() -> Vec<(&'static str, String)> {
+    let lines = [
+        ("name", "english"),
+        ("language", "en"),
+        ("source", "all-MiniLM-L6-v2; WordNet 3.0; wordfreq 3; SCOWL (wamerican)"),
+        ("license", "CC-BY-SA-4.0; attribution in NOTICE.md"),
+    ];
+    lines.map(|(key, value)| (key, value.to_owned())).into()
+}

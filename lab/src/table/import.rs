@@ -1,0 +1,360 @@
+//! `textveil table import`: a table from vectors that others have trained.
+
+use std::collections::{HashMap, HashSet};
+use std::fs::{self, File};
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, anyhow, ensure};
+use clap::{Args, ValueEnum};
+use flate2::bufread::MultiGzDecoder;
+use ndarray::Array2;
+use textveil::{Piece, TokenKind, normalize as normalize_text};
+
+use super::levels;
+use super::pca::Axes;
+use super::quantize::Lattice;
+use super::reference::normalize;
+use super::vectors::Vectors;
+use super::vocabulary::{Flags, Word};
+use super::writer::{Draft, LONGEST_WORD};
+use crate::progress;
+
+/// How the input is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// A word and its values on each line
+    Glove,
+    /// Text or binary, with a header line of two numbers
+    Word2vec,
+    /// The text format (.vec), with a header line of two numbers
+    Fasttext,
+    /// One F32 matrix, a row a word
+    Safetensors,
+}
+
+/// Make a table from trained vectors
+///
+/// Text files may be gzipped. Words are lower-cased and brought to Unicode's form NFKC; of several that become the same word
+/// the first is kept. What a text can never contain as one word is left out: more than 63 bytes, white space, control
+/// characters, punctuation, hyphenated words, addresses, numbers of seven digits. Vectors are reduced to their principal axes if
+/// fewer dimensions are asked for, scaled to length 1 unless told otherwise, and rounded to int8 on one scale; no two rows are
+/// left alike.
+#[derive(Args)]
+#[command(verbatim_doc_comment)]
+pub(crate) struct Import {
+    /// File of vectors
+    input: PathBuf,
+    /// Table file to write
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+    /// Format of the input; told from its name and first line if not given
+    #[arg(long)]
+    format: Option<Format>,
+    /// Keep only the words of this file (one a line, lower-cased)
+    #[arg(long, value_name = "FILE")]
+    vocabulary: Option<PathBuf>,
+    /// Keep at most this many words, the first of the file
+    #[arg(long, default_value_t = MAX_ROWS, value_name = "N")]
+    limit: usize,
+    /// Reduce to this many dimensions
+    #[arg(long, value_name = "D", value_parser = clap::value_parser!(u16).range(1..=384))]
+    dims: Option<u16>,
+    /// Keep the lengths of the vectors
+    #[arg(long)]
+    no_normalize: bool,
+    /// The words of a safetensors matrix, one a line, where its metadata do not hold them
+    #[arg(long, value_name = "FILE")]
+    words_file: Option<PathBuf>,
+    /// Counts of words (a word and a number on each line), for the frequencies in the table
+    #[arg(long, value_name = "FILE", conflicts_with = "ranked")]
+    frequencies: Option<PathBuf>,
+    /// The input lists words by falling frequency: estimate frequencies by Zipf's law
+    #[arg(long)]
+    ranked: bool,
+    /// Language; the built-in lists of function words and of words never offered are for English ("en")
+    #[arg(long, default_value = "en", value_name = "CODE")]
+    language: String,
+    /// Name of the table
+    #[arg(long, default_value = "imported")]
+    name: String,
+    /// Where the vectors come from, for the table's description
+    #[arg(long, default_value = "unknown")]
+    source: String,
+    /// Licence of the vectors, for the table's description
+    #[arg(long, default_value = "unknown")]
+    license: String,
+    /// Do not measure levels (for large vocabularies, that takes minutes)
+    #[arg(long)]
+    no_levels: bool,
+}
+
+/// Rows that a table can have.
+const MAX_ROWS: usize = 1 << 17;
+/// Values of a vector, at most, in the input.
+const MAX_WIDTH: usize = 4096;
+
+impl Import {
+    pub(crate) fn run(&self) -> Result<()> {
+        ensure!((1..=MAX_ROWS).contains(&self.limit), "a table has 1 to {MAX_ROWS} words: choose --limit accordingly");
+        let selection = Selection::new(self.vocabulary.as_deref(), self.limit)?;
+        let reading = || format!("cannot read vectors from {}", self.input.display());
+        let (entries, skipped) = self.entries(selection).with_context(reading)?;
+        ensure!(!entries.is_empty(), "{} has no usable word", self.input.display());
+
+        let zipf = self.zipf(&entries)?;
+        let flags = if self.language == "en" { Flags::english()? } else { Flags::none() };
+        let mut order: Vec<usize> = (0..entries.len()).collect();
+        order.sort_by(|&a, &b| entries[a].0.cmp(&entries[b].0));
+        let words: Vec<Word> = order.iter().map(|&i| flags.word(entries[i].0.clone(), zipf[i])).collect();
+        let width = entries[0].1.len();
+        let mut vectors = Array2::from_shape_fn((order.len(), width), |(i, j)| f64::from(entries[order[i]].1[j]));
+        let dims = self.dims.map_or(width, usize::from);
+        ensure!(dims <= width, "the vectors have {width} dimensions, fewer than {dims}");
+        ensure!(dims <= 384, "a table has at most 384 dimensions: choose --dims");
+        if dims < width {
+            vectors = Axes::of(&vectors).project(&vectors, dims);
+        }
+        if !self.no_normalize {
+            normalize(&mut vectors);
+        }
+
+        let meta = [("name", &self.name), ("language", &self.language), ("source", &self.source), ("license", &self.license)];
+        ensure!(!meta.iter().any(|(_, value)| value.contains(['\n', '\r'])), "a description is one line");
+        let meta = meta.map(|(key, value)| (key, value.clone())).into();
+        let mut draft = Draft { words, lattice: Lattice::nearest(&vectors)?, levels: Vec::new(), meta };
+        if !self.no_levels {
+            let bar = progress::bar("measuring levels", 0);
+            draft.levels = levels::measure(&draft.encode()?.1, levels::DRAWS, &bar)?;
+            bar.finish();
+        }
+        let table = draft.write(&self.out)?;
+        println!("{}: {table:?}", self.out.display());
+        println!("{skipped} words left out (duplicates, spelling, selection), {} rows moved apart", draft.lattice.moved);
+        Ok(())
+    }
+
+    fn entries(&self, mut selection: Selection) -> Result<(Vec<Entry>, usize)> {
+        let format = self.format.or_else(|| (self.input.extension()? == "safetensors").then_some(Format::Safetensors));
+        if format == Some(Format::Safetensors) {
+            let words = self.words_file.as_ref().map(|path| fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))).transpose()?;
+            let vectors = Vectors::read(&self.input, words.map(|text| text.lines().map(str::to_owned).collect()))?;
+            for (word, row) in vectors.words.iter().zip(vectors.rows.rows()) {
+                if !selection.offer(word, || Ok(row.iter().map(|x| *x as f32).collect()))? {
+                    break;
+                }
+            }
+        } else {
+            read_stream(&mut open(&self.input)?, format, &mut selection)?;
+        }
+        Ok((selection.entries, selection.skipped))
+    }
+
+    /// The Zipf frequency of each entry, 0 where it is unknown.
+    fn zipf(&self, entries: &[Entry]) -> Result<Vec<f64>> {
+        let zipf = |count: f64, total: f64| if count > 0.0 { (9.0 + libm::log10(count / total)).clamp(0.0, 9.0) } else { 0.0 };
+        if self.ranked {
+            let harmonic: f64 = (1..=entries.len()).map(|rank| 1.0 / rank as f64).sum();
+            return Ok((1..=entries.len()).map(|rank| zipf(1.0 / rank as f64, harmonic)).collect());
+        }
+        let Some(path) = &self.frequencies else { return Ok(vec![0.0; entries.len()]) };
+        let text = fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+        let mut counts: HashMap<String, f64> = HashMap::new();
+        let mut total = 0.0;
+        for (number, line) in (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty()) {
+            let parsed = line.trim().rsplit_once(char::is_whitespace).and_then(|(word, count)| Some((word.trim(), count.parse::<f64>().ok()?)));
+            let (word, count) = parsed
+                .filter(|(_, count)| *count >= 0.0 && count.is_finite())
+                .with_context(|| format!("{}, line {number}: not a word and a count", path.display()))?;
+            *counts.entry(word.to_lowercase()).or_default() += count;
+            total += count;
+        }
+        Ok(entries.iter().map(|(word, _)| zipf(counts.get(word).copied().unwrap_or(0.0), total)).collect())
+    }
+}
+
+/// A word in lower case and its vector.
+type Entry = (String, Vec<f32>);
+
+/// Which words are taken, and those that have been.
+struct Selection {
+    allowed: Option<HashSet<String>>,
+    limit: usize,
+    taken: HashSet<String>,
+    entries: Vec<Entry>,
+    skipped: usize,
+}
+
+impl Selection {
+    fn new(vocabulary: Option<&Path>, limit: usize) -> Result<Self> {
+        let read = |path: &Path| fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()));
+        let allowed = vocabulary.map(read).transpose()?.map(|text| text.lines().map(|line| normalize_text(&line.trim().to_lowercase())).collect());
+        Ok(Self { allowed, limit, taken: HashSet::new(), entries: Vec::new(), skipped: 0 })
+    }
+
+    /// Takes the word if it is wanted. False once there are enough.
+    fn offer(&mut self, word: &str, vector: impl FnOnce() -> Result<Vec<f32>>) -> Result<bool> {
+        let word = normalize_text(&word.to_lowercase());
+        let spelled = word.len() <= LONGEST_WORD && !word.chars().any(|c| c.is_whitespace() || c.is_control()) && is_one_word(&word);
+        let wanted = self.allowed.as_ref().is_none_or(|allowed| allowed.contains(&word));
+        if spelled && wanted && self.taken.insert(word.clone()) {
+            let vector = vector()?;
+            ensure!(vector.iter().all(|x| x.is_finite()), "the vector of \"{word}\" has a value that is not finite");
+            self.entries.push((word, vector));
+        } else {
+            self.skipped += 1;
+        }
+        Ok(self.entries.len() < self.limit)
+    }
+}
+
+/// Whether texts are read such that this word can be found in them.
+fn is_one_word(word: &str) -> bool {
+    Piece::split(word).is_ok_and(|pieces| matches!(&pieces[..], [Piece::Token { kind: TokenKind::Word, text }] if text == word))
+}
+
+/// A reader of the file, through gzip if it begins as gzip does.
+fn open(path: &Path) -> Result<Box<dyn BufRead>> {
+    let mut reader = BufReader::new(File::open(path)?);
+    let zipped = reader.fill_buf()?.starts_with(&[0x1f, 0x8b]);
+    Ok(if zipped { Box::new(BufReader::new(MultiGzDecoder::new(reader))) } else { Box::new(reader) })
+}
+
+fn read_stream(reader: &mut dyn BufRead, format: Option<Format>, selection: &mut Selection) -> Result<()> {
+    let mut first = Vec::new();
+    reader.read_until(b'\n', &mut first)?;
+    let first = String::from_utf8(first).map_err(|_| anyhow!("the first line is not UTF-8"))?;
+    let header = header(&first);
+    match (format, header) {
+        (Some(Format::Glove) | None, None) => {
+            let width = first.trim_end().split(' ').skip(1).filter(|field| field.parse::<f32>().is_ok()).count();
+            ensure!((1..=MAX_WIDTH).contains(&width), "the first line is no word with its values");
+            if !offer_line(first.trim_end(), width, selection).context("line 1")? {
+                return Ok(());
+            }
+            read_lines(reader, 2, width, selection)
+        }
+        (Some(Format::Glove), Some(_)) => Err(anyhow!("the file has a header line: it is word2vec's or fastText's format")),
+        (_, Some(width)) => {
+            let binary = format != Some(Format::Fasttext) && !is_text(reader)?;
+            if binary { read_binary(reader, width, selection) } else { read_lines(reader, 2, width, selection) }
+        }
+        (_, None) => Err(anyhow!("there is no header line with the numbers of words and dimensions")),
+    }
+}
+
+/// The dimensions stated in a header line.
+fn header(line: &str) -> Option<usize> {
+    let fields: Vec<usize> = line.split_whitespace().map(str::parse).collect::<Result<_, _>>().ok()?;
+    let [_, width] = fields[..] else { return None };
+    (1..=MAX_WIDTH).contains(&width).then_some(width)
+}
+
+/// Whether what follows the header reads as text: no byte that only binary floats have.
+fn is_text(reader: &mut dyn BufRead) -> Result<bool> {
+    let start = reader.fill_buf()?;
+    let start = &start[..start.len().min(512)];
+    Ok(!start.iter().any(|byte| byte.is_ascii_control() && !byte.is_ascii_whitespace()))
+}
+
+fn read_lines(reader: &mut dyn BufRead, first: usize, width: usize, selection: &mut Selection) -> Result<()> {
+    for (number, line) in (first..).zip(reader.lines()) {
+        let line = line.with_context(|| format!("line {number}"))?;
+        if !line.is_empty() && !offer_line(line.trim_end(), width, selection).with_context(|| format!("line {number}"))? {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// The last `width` fields are the values; what stands before them is the word.
+fn offer_line(line: &str, width: usize, selection: &mut Selection) -> Result<bool> {
+    let mut fields = line.rsplitn(width + 1, ' ');
+    let values: Vec<&str> = fields.by_ref().take(width).collect();
+    let word = fields.next().with_context(|| format!("there are fewer than {width} values"))?;
+    let parse = |value: &&str| value.parse().map_err(|_| anyhow!("\"{value}\" is not a number"));
+    selection.offer(word, || values.iter().rev().map(parse).collect())
+}
+
+/// A word, a space, its values as little-endian floats, perhaps a line break; and so on to the end.
+fn read_binary(reader: &mut dyn BufRead, width: usize, selection: &mut Selection) -> Result<()> {
+    let mut values = vec![0; 4 * width];
+    loop {
+        let mut word = Vec::new();
+        reader.read_until(b' ', &mut word)?;
+        if word.trim_ascii().is_empty() {
+            return Ok(());
+        }
+        let word = String::from_utf8_lossy(&word);
+        reader.read_exact(&mut values).with_context(|| format!("the vector of \"{}\" is cut off", word.trim()))?;
+        let vector = || Ok(values.chunks_exact(4).map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect());
+        if !selection.offer(word.trim(), vector)? {
+            return Ok(());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(bytes: &[u8], format: Option<Format>) -> Result<Vec<Entry>> {
+        let mut selection = Selection::new(None, 100)?;
+        read_stream(&mut BufReader::new(bytes), format, &mut selection)?;
+        Ok(selection.entries)
+    }
+
+    fn expected() -> Vec<Entry> {
+        vec![("the".into(), vec![0.5, -1.0]), ("cat".into(), vec![2.0, 0.25])]
+    }
+
+    #[test]
+    fn every_text_format_is_told_apart() {
+        let glove = b"the 0.5 -1\nCat 2 0.25\n";
+        let fasttext = b"2 2\nthe 0.5 -1 \nCat 2 0.25 \n";
+        assert_eq!(read(glove, None).expect("glove"), expected());
+        assert_eq!(read(fasttext, None).expect("word2vec text"), expected());
+        assert_eq!(read(fasttext, Some(Format::Fasttext)).expect("fastText"), expected());
+        assert!(read(fasttext, Some(Format::Glove)).is_err());
+        assert!(read(glove, Some(Format::Word2vec)).is_err());
+    }
+
+    #[test]
+    fn binary_word2vec_is_read() {
+        let mut bytes = b"2 2\n".to_vec();
+        for (word, vector) in expected() {
+            bytes.extend(word.bytes());
+            bytes.push(b' ');
+            bytes.extend(vector.iter().flat_map(|x| x.to_le_bytes()));
+            bytes.push(b'\n');
+        }
+        assert_eq!(read(&bytes, None).expect("word2vec"), expected());
+        bytes.truncate(bytes.len() - 3);
+        assert!(read(&bytes, None).is_err());
+    }
+
+    #[test]
+    fn the_first_of_equal_words_counts_and_odd_spellings_are_left_out() {
+        let entries = read(b"The 1 2\nthe 3 4\n. . 5 6\nb\xc2\xa0c 7 8\n, 9 9\nwell-known 1 1\n5551234 2 2\n", None).expect("glove");
+        assert_eq!(entries, [("the".to_owned(), vec![1.0, 2.0])]);
+    }
+
+    #[test]
+    fn a_bad_line_is_named() {
+        let error = read(b"the 0.5 -1\ncat 2 x\n", None).expect_err("x is not a number");
+        assert!(format!("{error:#}").contains("line 2"));
+    }
+
+    #[test]
+    fn gzip_is_seen_by_its_first_bytes() {
+        use std::io::Write;
+        let path = std::env::temp_dir().join(format!("textveil-import-{}.gz", std::process::id()));
+        let mut file = flate2::write::GzEncoder::new(File::create(&path).expect("a file"), flate2::Compression::fast());
+        file.write_all(b"the 0.5 -1\ncat 2 0.25\n").expect("written");
+        file.finish().expect("finished");
+        let mut selection = Selection::new(None, 1).expect("no vocabulary");
+        read_stream(&mut *open(&path).expect("opened"), None, &mut selection).expect("read");
+        fs::remove_file(&path).expect("the file goes");
+        assert_eq!(selection.entries, expected()[..1]);
+    }
+}

@@ -1,0 +1,266 @@
+//! WordNet 3.0: the senses of an inflected word, with their glosses and how often each occurs.
+
+use std::collections::{HashMap, HashSet};
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, Result};
+
+/// A sense further down the list of its lemma says little of the word.
+const MAX_SENSES: usize = 4;
+/// Synonyms that a gloss is introduced by.
+const MAX_SYNONYMS: usize = 3;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) enum PartOfSpeech {
+    Noun,
+    Verb,
+    Adjective,
+    Adverb,
+}
+
+use PartOfSpeech::{Adjective, Adverb, Noun, Verb};
+
+impl PartOfSpeech {
+    const ALL: [Self; 4] = [Noun, Verb, Adjective, Adverb];
+
+    fn file_extension(self) -> &'static str {
+        match self {
+            Noun => "noun",
+            Verb => "verb",
+            Adjective => "adj",
+            Adverb => "adv",
+        }
+    }
+
+    /// Endings of inflected forms, and what stands in the lemma instead.
+    fn endings(self) -> &'static [(&'static str, &'static str)] {
+        match self {
+            Noun => &[("ses", "s"), ("xes", "x"), ("zes", "z"), ("ches", "ch"), ("shes", "sh"), ("men", "man"), ("ies", "y"), ("s", "")],
+            Verb => &[("ies", "y"), ("es", "e"), ("es", ""), ("ed", "e"), ("ed", ""), ("ing", "e"), ("ing", ""), ("s", "")],
+            Adjective => &[("er", ""), ("est", ""), ("er", "e"), ("est", "e")],
+            Adverb => &[],
+        }
+    }
+}
+
+/// A synset: its part of speech and its offset in the data file, as written there.
+pub(crate) type Sense = (PartOfSpeech, u32);
+
+/// The part of the database that the table builder uses.
+#[derive(Default)]
+pub(crate) struct WordNet {
+    /// The synonyms and the gloss of each sense, as one text.
+    definitions: HashMap<Sense, String>,
+    /// The senses of a lemma, the most frequent first.
+    lemmas: HashMap<(String, PartOfSpeech), Vec<u32>>,
+    /// Occurrences of a lemma's n-th sense (from 1) in the sense-tagged texts.
+    counts: HashMap<(String, PartOfSpeech, usize), u32>,
+    /// Lemmas of irregular forms.
+    exceptions: HashMap<(String, PartOfSpeech), Vec<String>>,
+    /// A spelling dictionary: it decides whether a form in -er or -est exists.
+    spellings: HashSet<String>,
+}
+
+impl WordNet {
+    /// Reads the database files in `folder`; `dictionary` is a spelling dictionary, a word a line.
+    ///
+    /// # Errors
+    /// A file is missing or malformed.
+    pub(crate) fn load(folder: &Path, dictionary: &str) -> Result<Self> {
+        let read = |path: &Path| fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()));
+        let mut wordnet = Self::default();
+        for part in PartOfSpeech::ALL {
+            let extension = part.file_extension();
+            let malformed = |file: &str| format!("{file} is malformed");
+            let data = read(&folder.join(format!("data.{extension}")))?;
+            wordnet.add_data(part, &data).with_context(|| malformed(&format!("data.{extension}")))?;
+            let index = read(&folder.join(format!("index.{extension}")))?;
+            wordnet.add_index(part, &index).with_context(|| malformed(&format!("index.{extension}")))?;
+            wordnet.add_exceptions(part, &read(&folder.join(format!("{extension}.exc")))?);
+        }
+        wordnet.add_counts(&read(&folder.join("cntlist.rev"))?).context("cntlist.rev is malformed")?;
+        wordnet.spellings = dictionary.lines().map(str::to_owned).collect();
+        Ok(wordnet)
+    }
+
+    fn add_data(&mut self, part: PartOfSpeech, text: &str) -> Option<()> {
+        for line in entries(text) {
+            let (fields, gloss) = line.split_once(" | ")?;
+            let mut fields = fields.split(' ');
+            let offset = fields.next()?.parse().ok()?;
+            let count = usize::from_str_radix(fields.nth(2)?, 16).ok()?;
+            let synonyms: Vec<String> = fields.step_by(2).take(count.min(MAX_SYNONYMS)).map(plain_spelling).collect();
+            let definition = gloss.trim().split("; \"").next()?;
+            self.definitions.insert((part, offset), format!("{}: {definition}", synonyms.join(", ")));
+        }
+        Some(())
+    }
+
+    fn add_index(&mut self, part: PartOfSpeech, text: &str) -> Option<()> {
+        for line in entries(text) {
+            let fields: Vec<&str> = line.split_whitespace().collect();
+            let count: usize = fields.get(2)?.parse().ok()?;
+            let senses = fields.get(fields.len().checked_sub(count)?..)?;
+            let senses = senses.iter().map(|offset| offset.parse().ok()).collect::<Option<_>>()?;
+            self.lemmas.insert((fields[0].to_owned(), part), senses);
+        }
+        Some(())
+    }
+
+    fn add_exceptions(&mut self, part: PartOfSpeech, text: &str) {
+        for line in text.lines() {
+            let mut words = line.split_whitespace().map(str::to_owned);
+            if let Some(form) = words.next() {
+                self.exceptions.insert((form, part), words.collect());
+            }
+        }
+    }
+
+    fn add_counts(&mut self, text: &str) -> Option<()> {
+        for line in text.lines() {
+            let mut fields = line.split_whitespace();
+            let (lemma, key) = fields.next()?.split_once('%')?;
+            let part = match key.as_bytes().first()? {
+                b'1' => Noun,
+                b'2' => Verb,
+                b'3' | b'5' => Adjective,
+                _ => Adverb,
+            };
+            let sense = fields.next()?.parse().ok()?;
+            self.counts.insert((lemma.to_owned(), part, sense), fields.next()?.parse().ok()?);
+        }
+        Some(())
+    }
+
+    /// What a sense means: its first synonyms and its gloss, without the examples.
+    pub(crate) fn definition(&self, sense: Sense) -> &str {
+        self.definitions.get(&sense).map_or("", String::as_str)
+    }
+
+    /// The four weightiest senses of a word in any of its inflections, with a weight that grows with the occurrences
+    /// of the sense and falls with its rank: (count + ½) / √rank.
+    pub(crate) fn senses(&self, word: &str) -> Vec<(Sense, f64)> {
+        let mut senses: Vec<(Sense, f64)> = Vec::new();
+        for (lemma, part) in self.lemmas_of(word) {
+            let key = (lemma, part);
+            let Some(offsets) = self.lemmas.get(&key) else { continue };
+            for (rank, &offset) in (1..).zip(offsets.iter().take(MAX_SENSES)) {
+                let count = self.counts.get(&(key.0.clone(), part, rank)).copied().unwrap_or(0);
+                let weight = (f64::from(count) + 0.5) / (rank as f64).sqrt();
+                match senses.iter_mut().find(|(sense, _)| *sense == (part, offset)) {
+                    Some((_, heaviest)) => *heaviest = heaviest.max(weight),
+                    None => senses.push(((part, offset), weight)),
+                }
+            }
+        }
+        senses.sort_by(|(_, a), (_, b)| b.total_cmp(a));
+        senses.truncate(MAX_SENSES);
+        senses
+    }
+
+    /// The lemmas that a word may be a form of, itself included, by part of speech: WordNet's own morphology, and
+    /// doubled consonants ("stopped").
+    pub(crate) fn lemmas_of(&self, word: &str) -> Vec<(String, PartOfSpeech)> {
+        let mut lemmas = Vec::new();
+        for part in PartOfSpeech::ALL {
+            let known = |lemma: &str| self.lemmas.contains_key(&(lemma.to_owned(), part));
+            let mut add = |lemma: String| {
+                if !lemmas.contains(&(lemma.clone(), part)) && known(&lemma) {
+                    lemmas.push((lemma, part));
+                }
+            };
+            add(word.to_owned());
+            if let Some(irregular) = self.exceptions.get(&(word.to_owned(), part)) {
+                irregular.iter().cloned().for_each(add);
+                continue;
+            }
+            for (ending, replacement) in part.endings() {
+                if let Some(stem) = word.strip_suffix(ending)
+                    && stem.len() > 1
+                    && self.compares(word, ending)
+                {
+                    add(format!("{stem}{replacement}"));
+                    if let Some(single) = undoubled(stem, ending) {
+                        add(single.to_owned());
+                    }
+                }
+            }
+        }
+        lemmas
+    }
+
+    /// The rules make a comparative of any adjective: only forms that the dictionary has are believed.
+    fn compares(&self, word: &str, ending: &str) -> bool {
+        !matches!(ending, "er" | "est") || self.spellings.contains(word)
+    }
+}
+
+/// The lines of a database file behind its licence, which is indented.
+fn entries(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().filter(|line| !line.starts_with("  "))
+}
+
+/// A word of a synset in lower case, with spaces, without the syntactic marker of adjectives ("(p)").
+fn plain_spelling(word: &str) -> String {
+    word.split('(').next().unwrap_or(word).to_lowercase().replace('_', " ")
+}
+
+/// The stem with its doubled last consonant made single, where the ending doubles consonants.
+fn undoubled<'a>(stem: &'a str, ending: &str) -> Option<&'a str> {
+    let doubles = matches!(ending, "ed" | "ing" | "er" | "est");
+    match stem.as_bytes() {
+        [.., a, b] if doubles && a == b && b"bdgklmnprstvz".contains(a) => Some(&stem[..stem.len() - 1]),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn example() -> WordNet {
+        let mut wordnet = WordNet::default();
+        let data = "  1 licence\n00000010 29 v 02 stop 0 halt 1 001 @ 00000020 v 0000 01 + 02 00 | come to a halt; \"it stopped\"  \n";
+        wordnet.add_data(Verb, data).expect("data");
+        wordnet.add_data(Adjective, "00000030 00 a 01 galore(ip) 0 000 | in abundance  \n").expect("data");
+        let verbs = "stop v 2 1 @ 2 1 00000010 00000020  \ngo v 1 0 1 1 00000040  \nlate v 1 0 1 0 00000050  \n";
+        wordnet.add_index(Verb, verbs).expect("index");
+        wordnet.add_index(Noun, "woman n 1 0 1 1 00000060  \nlens n 1 0 1 1 00000070  \n").expect("index");
+        wordnet.add_index(Adjective, "happy a 1 0 1 1 00000080  \nlate a 1 0 1 1 00000090  \n").expect("index");
+        wordnet.add_exceptions(Verb, "went go\n");
+        wordnet.add_counts("stop%2:38:00:: 1 9\nstop%2:38:01:: 2 3\nhappy%3:00:00:: 1 37\n").expect("counts");
+        wordnet.spellings = ["happier".to_owned()].into();
+        wordnet
+    }
+
+    #[test]
+    fn inflections_lead_to_lemmas() {
+        let wordnet = example();
+        let lemmas = |word: &str| wordnet.lemmas_of(word);
+        assert_eq!(lemmas("stopped"), [("stop".to_owned(), Verb)]);
+        assert_eq!(lemmas("stops"), [("stop".to_owned(), Verb)]);
+        assert_eq!(lemmas("went"), [("go".to_owned(), Verb)]);
+        assert_eq!(lemmas("women"), [("woman".to_owned(), Noun)]);
+        assert_eq!(lemmas("lens"), [("lens".to_owned(), Noun)]);
+        assert_eq!(lemmas("zzz"), []);
+    }
+
+    #[test]
+    fn a_comparative_must_be_in_the_dictionary() {
+        assert_eq!(example().lemmas_of("later"), []);
+    }
+
+    #[test]
+    fn a_definition_is_synonyms_and_gloss_without_examples() {
+        let wordnet = example();
+        assert_eq!(wordnet.definition((Verb, 10)), "stop, halt: come to a halt");
+        assert_eq!(wordnet.definition((Adjective, 30)), "galore: in abundance");
+    }
+
+    #[test]
+    fn frequent_senses_weigh_more() {
+        let senses = example().senses("stopping");
+        assert_eq!(senses, [((Verb, 10), 9.5), ((Verb, 20), 3.5 / 2f64.sqrt())]);
+    }
+}

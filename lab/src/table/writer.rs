@@ -1,0 +1,195 @@
+//! Writing table files. The format is fixed in `tests/reference/SPEC.md` §1, and read by `textveil::Table`.
+//!
+//! Bytes leave this module only after the reader has accepted them.
+
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, Result, anyhow, ensure};
+use sha2::{Digest, Sha256};
+use textveil::{Level, Table};
+
+use super::quantize::Lattice;
+use super::vocabulary::Word;
+
+const MAGIC: &[u8; 8] = b"TEXTVEIL";
+const VERSION: u16 = 1;
+const HEADER: usize = 64;
+const CHECKSUM: std::ops::Range<usize> = 32..64;
+const ENTRY: usize = 16;
+const ALIGNMENT: usize = 16;
+/// Rows in a block of vectors, and words in a block of the vocabulary.
+const BLOCK: usize = 16;
+/// Bytes of a word, at most.
+pub(crate) const LONGEST_WORD: usize = 63;
+const NEVER_OFFERED: u8 = 1;
+const FUNCTION_WORD: u8 = 2;
+
+/// Everything that a table file says.
+pub(crate) struct Draft {
+    /// The vocabulary, strictly ascending by bytes.
+    pub(crate) words: Vec<Word>,
+    /// A row for each word.
+    pub(crate) lattice: Lattice,
+    /// Ordered by mechanism, then by η.
+    pub(crate) levels: Vec<Level>,
+    /// Description, as `key=value`.
+    pub(crate) meta: Vec<(&'static str, String)>,
+}
+
+impl Draft {
+    /// The file's bytes, and the table that the reader makes of them.
+    ///
+    /// # Errors
+    /// The draft breaks a rule of the format.
+    pub(crate) fn encode(&self) -> Result<(Vec<u8>, Table)> {
+        let (rows, dims) = self.lattice.rows.dim();
+        ensure!(rows == self.words.len(), "there are {rows} vectors for {} words", self.words.len());
+        let flags = self.words.iter().map(|word| u8::from(word.never_offered) * NEVER_OFFERED + u8::from(word.function_word) * FUNCTION_WORD);
+        let zipf = self.words.iter().map(|word| (word.zipf * 20.0).round() as u8);
+        let mut sections = vec![(b"ROWS", self.vectors()), (b"WORD", self.vocabulary()?), (b"FLAG", flags.collect()), (b"ZIPF", zipf.collect())];
+        if !self.levels.is_empty() {
+            sections.push((b"LEVL", self.level_entries()));
+        }
+        if !self.meta.is_empty() {
+            let lines: Vec<String> = self.meta.iter().map(|(key, value)| format!("{key}={value}")).collect();
+            sections.push((b"META", lines.join("\n").into_bytes()));
+        }
+
+        let mut file = Vec::new();
+        file.extend(MAGIC);
+        file.extend(VERSION.to_le_bytes());
+        file.extend(u16::try_from(dims)?.to_le_bytes());
+        file.extend(u32::try_from(rows)?.to_le_bytes());
+        file.extend(self.lattice.scale.to_le_bytes());
+        file.extend(u32::try_from(sections.len())?.to_le_bytes());
+        file.resize(HEADER, 0);
+        let mut offset = (HEADER + ENTRY * sections.len()).next_multiple_of(ALIGNMENT);
+        for (tag, section) in &sections {
+            file.extend(*tag);
+            file.extend([0; 4]);
+            file.extend(u32::try_from(offset)?.to_le_bytes());
+            file.extend(u32::try_from(section.len())?.to_le_bytes());
+            offset = (offset + section.len()).next_multiple_of(ALIGNMENT);
+        }
+        for (_, section) in sections {
+            file.resize(file.len().next_multiple_of(ALIGNMENT), 0);
+            file.extend(section);
+        }
+        let checksum = Sha256::new().chain_update(&file[..CHECKSUM.start]).chain_update(&file[HEADER..]).finalize();
+        file[CHECKSUM].copy_from_slice(&checksum);
+
+        let table = Table::parse(file.clone()).map_err(|error| anyhow!("the draft is not a table: {error}"))?;
+        Ok((file, table))
+    }
+
+    /// Writes the file.
+    ///
+    /// # Errors
+    /// The draft breaks a rule of the format, or the file cannot be written.
+    pub(crate) fn write(&self, path: &Path) -> Result<Table> {
+        let (bytes, table) = self.encode()?;
+        fs::write(path, bytes).with_context(|| format!("cannot write {}", path.display()))?;
+        Ok(table)
+    }
+
+    /// Blocks of 16 rows: pairs of dimensions, then rows, then the two values.
+    fn vectors(&self) -> Vec<u8> {
+        let (rows, dims) = self.lattice.rows.dim();
+        let mut bytes = Vec::with_capacity(rows.next_multiple_of(BLOCK) * dims.next_multiple_of(2));
+        for block in (0..rows).step_by(BLOCK) {
+            for pair in (0..dims).step_by(2) {
+                for row in block..block + BLOCK {
+                    for dim in [pair, pair + 1] {
+                        bytes.push(self.lattice.rows.get([row, dim]).map_or(0, |value| value.cast_unsigned()));
+                    }
+                }
+            }
+        }
+        bytes
+    }
+
+    /// The words, each as what it does not share with the one before; a block of 16 starts afresh.
+    fn vocabulary(&self) -> Result<Vec<u8>> {
+        let (mut offsets, mut coded) = (Vec::new(), Vec::new());
+        for block in self.words.chunks(BLOCK) {
+            offsets.extend(u32::try_from(coded.len())?.to_le_bytes());
+            let mut before: &[u8] = &[];
+            for word in block {
+                let bytes = word.text.as_bytes();
+                ensure!(bytes.len() <= LONGEST_WORD, "\"{}\" is longer than {LONGEST_WORD} bytes", word.text);
+                let shared = before.iter().zip(bytes).take_while(|(a, b)| a == b).count();
+                coded.extend([shared as u8, (bytes.len() - shared) as u8]);
+                coded.extend(&bytes[shared..]);
+                before = bytes;
+            }
+        }
+        let blocks = u32::try_from(self.words.len().div_ceil(BLOCK))?;
+        Ok([blocks.to_le_bytes().to_vec(), offsets, coded].concat())
+    }
+
+    fn level_entries(&self) -> Vec<u8> {
+        let mut bytes = (self.levels.len() as u64).to_le_bytes().to_vec();
+        for level in &self.levels {
+            bytes.extend((level.kind as u64).to_le_bytes());
+            for value in [level.eta.get(), level.retention, level.retention_by_frequency] {
+                bytes.extend(value.to_le_bytes());
+            }
+        }
+        bytes
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use ndarray::Array2;
+    use textveil::{Eta, MechanismKind};
+
+    use super::*;
+
+    /// A table of `rows` words and `dims` dimensions; every seventh word is not offered, every fifth a function word.
+    pub(crate) fn example(rows: usize, dims: usize) -> Draft {
+        let words = (0..rows).map(|i| Word { text: format!("w{i:05}"), zipf: (i % 160) as f64 / 20.0, never_offered: i % 7 == 3, function_word: i % 5 == 0 });
+        let vectors = Array2::from_shape_fn((rows, dims), |(i, j)| f64::from(((i * 37 + j * 101 + i * j * 7) % 251) as u32) - 125.0);
+        Draft {
+            words: words.collect(),
+            lattice: Lattice::nearest(&vectors).expect("finite vectors"),
+            levels: Vec::new(),
+            meta: vec![("name", "example".to_owned()), ("language", "en".to_owned())],
+        }
+    }
+
+    #[test]
+    fn the_reader_sees_what_was_written() {
+        for (rows, dims) in [(1, 1), (16, 2), (17, 3), (100, 32)] {
+            let mut draft = example(rows, dims);
+            let level = |kind, eta| Level { kind, eta: Eta::new(eta).expect("positive"), retention: 0.25, retention_by_frequency: 0.5 };
+            draft.levels = vec![level(MechanismKind::Exponential, 1.5), level(MechanismKind::Exponential, 2.0), level(MechanismKind::MetricLaplace, 0.5)];
+            let (_, table) = draft.encode().expect("a good draft");
+            assert_eq!((table.len(), table.dims(), table.scale()), (rows, dims, draft.lattice.scale));
+            assert_eq!(table.levels(), draft.levels);
+            assert_eq!(table.meta("language"), Some("en"));
+            for ((id, text), (word, row)) in table.words().zip(draft.words.iter().zip(draft.lattice.rows.rows())) {
+                assert_eq!(*text, *word.text);
+                assert_eq!(table.find(&word.text), Some(id));
+                assert_eq!(table.vector(id), row.to_vec());
+                assert_eq!(table.is_offered(id), !word.never_offered);
+                assert_eq!(table.is_function_word(id), word.function_word);
+                assert!((table.zipf(id) - word.zipf).abs() < 1e-9);
+            }
+        }
+    }
+
+    #[test]
+    fn what_the_reader_refuses_is_not_written() {
+        let mut unsorted = example(20, 2);
+        unsorted.words.swap(4, 5);
+        assert!(unsorted.encode().is_err());
+        let mut long = example(2, 2);
+        long.words[1].text = "x".repeat(64);
+        assert!(long.encode().is_err());
+        let mut short = example(3, 2);
+        short.words.pop();
+        assert!(short.encode().is_err());
+    }
+}

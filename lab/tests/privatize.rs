@@ -1,0 +1,117 @@
+//! `textveil privatize` as a person runs it: lines in, lines out.
+
+use std::io::Write;
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+
+const SEED: &str = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f";
+
+fn privatize(arguments: &[&str], input: &[u8]) -> Output {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_textveil"))
+        .arg("privatize")
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the binary was built with this test");
+    // A refusal closes the pipe early.
+    let _ = child.stdin.take().expect("piped").write_all(input);
+    child.wait_with_output().expect("it ends")
+}
+
+fn text(bytes: &[u8]) -> &str {
+    std::str::from_utf8(bytes).expect("UTF-8 out")
+}
+
+#[test]
+fn every_line_gives_a_line_and_keeps_its_layout() {
+    let output = privatize(&["--eta", "3"], b"My sister (Anna) was ill, badly!\n\r\n\nno break at the end");
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let lines: Vec<&str> = text(&output.stdout).split('\n').collect();
+    assert_eq!(lines.len(), 4);
+    let layout: String = lines[0].chars().filter(|c| " (),!".contains(*c)).collect();
+    assert_eq!(layout, "  ()  , !");
+    assert_eq!((lines[1], lines[2]), ("", ""));
+    assert!(text(&output.stderr).contains("4 releases, 11 private words"));
+}
+
+#[test]
+fn a_seed_fixes_each_line_and_says_that_it_is_insecure() {
+    let first = privatize(&["--seed", SEED, "--eta", "3"], b"one line of words\none line of words\n");
+    let again = privatize(&["--seed", SEED, "--eta", "3"], b"one line of words\none line of words\n");
+    assert_eq!(first.stdout, again.stdout);
+    let (one, two) = text(&first.stdout).split_once('\n').expect("two lines");
+    assert_ne!(one, two.trim_end(), "equal lines are releases of their own");
+    assert!(text(&first.stderr).contains("warning"));
+    assert_ne!(privatize(&["--eta", "3"], b"one line of words\n").stdout, privatize(&["--eta", "3"], b"one line of words\n").stdout);
+}
+
+#[test]
+fn json_holds_the_guarantee_and_keeps_the_account_apart() {
+    let output = privatize(&["--json", "--mechanism", "metric-laplace", "--epsilon", "20", "--placeholders"], b"Write to jane@example.com.\n");
+    let line: Value = serde_json::from_slice(&output.stdout).expect("one object");
+    let guarantee = &line["guarantee"];
+    assert!(guarantee["epsilon_word"].as_f64().expect("a number") <= 20.0);
+    assert_eq!((&guarantee["words"], &guarantee["sampler"]), (&Value::from(2), &Value::from("idealized")));
+    assert!(line["text"].as_str().expect("text").ends_with(" [email]."));
+    let account = line["device_only"]["account"].as_array().expect("a list");
+    assert_eq!(account.iter().map(|entry| entry["token"].as_str().expect("text")).collect::<Vec<_>>(), ["Write", "to", "jane@example.com"]);
+}
+
+#[test]
+fn bad_parameters_and_lines_release_nothing() {
+    for arguments in [&["--eta", "0"][..], &["--eta", "NaN"], &["--epsilon", "-1"], &["--epsilon", "inf"], &["--level", "99"], &["--mechanism", "none"]] {
+        let output = privatize(arguments, b"secret\n");
+        assert!(!output.status.success() && output.stdout.is_empty(), "{arguments:?}");
+        assert!(!text(&output.stderr).contains("secret"));
+    }
+    assert!(!privatize(&["--eta", "3", "--epsilon", "3"], b"").status.success());
+    assert!(!privatize(&["--seed", "12"], b"").status.success());
+    let output = privatize(&["/no/such/file"], b"");
+    assert!(text(&output.stderr).contains("cannot read /no/such/file"));
+}
+
+#[test]
+fn a_line_that_is_too_long_is_named_and_not_released() {
+    let mut input = b"short\n".to_vec();
+    input.extend(vec![b'a'; 10 << 20]);
+    let output = privatize(&[], &input);
+    assert!(!output.status.success());
+    assert!(text(&output.stderr).contains("standard input, line 2: the text is longer"), "{}", text(&output.stderr));
+    assert!(text(&output.stdout).len() < 100);
+}
+
+#[test]
+fn bytes_that_are_no_text_are_covered() {
+    let output = privatize(&["--json"], b"caf\xe9 \xff\n");
+    let line: Value = serde_json::from_slice(&output.stdout).expect("one object");
+    assert!(!line["text"].as_str().expect("text").contains('\u{fffd}'));
+}
+
+/// Memory does not grow with the input: a megabyte more of lines, not of memory.
+#[cfg(target_os = "linux")]
+#[test]
+fn memory_stays_the_same_however_many_lines_come() {
+    let peak = |lines: usize| {
+        let input = "a line\n".repeat(lines);
+        let mut child = Command::new(env!("CARGO_BIN_EXE_textveil"))
+            .arg("privatize")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("the binary was built with this test");
+        let mut pipe = child.stdin.take().expect("piped");
+        pipe.write_all(input.as_bytes()).expect("it reads all");
+        let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).expect("it is running");
+        drop(pipe);
+        child.wait().expect("it ends");
+        let line = status.lines().find(|line| line.starts_with("VmHWM")).expect("Linux");
+        line.split_whitespace().nth(1).and_then(|kilobytes| kilobytes.parse::<u64>().ok()).expect("a number")
+    };
+    // What is still in the pipe and in buffers is far below the slack.
+    let (few, many) = (peak(2_000), peak(8_000));
+    assert!(many < few + 1024, "{few} kB, then {many} kB");
+}
