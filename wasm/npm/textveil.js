@@ -1,0 +1,229 @@
+/**
+ * textveil: replaces the words of a text on this device, before it is sent.
+ *
+ * What is private is decided in the WebAssembly module. This file is what only JavaScript can do: fetch the
+ * module and the table, normalize the text, and see to it that
+ *   - a text is drawn once (`privatize` remembers),
+ *   - nothing but a finished release is ever returned (a failure throws; it never falls back to the text),
+ *   - an error never quotes the text.
+ *
+ * Importing it does nothing: no fetch, no compilation, no top-level await. `init` starts everything.
+ */
+
+import instantiate, { Veil } from './textveil_wasm.js';
+
+/** Every failure of this package; `code` is stable, `message` is for people. Never holds the user's text. */
+export class TextveilError extends Error {
+  constructor(code, message, options) {
+    super(message, options);
+    this.name = 'TextveilError';
+    this.code = code;
+  }
+}
+
+/** The loaded table inside the wasm instance; absent before `init` and after a crash. */
+let veil;
+/** The one initialization, shared by all callers; absent before the first and after a failed one. */
+let loading;
+/** Set for good when the wasm instance has crashed: its memory can no longer be believed. */
+let broken = false;
+
+/**
+ * Every release of this page's life, by `drawKey`.
+ *
+ * Each draw for a text spends privacy: two draws of the same sentence are two observations of it, and their ε add up. A
+ * form that redraws at every keystroke, preview and retry would spend without end, and whoever may redraw until the
+ * outcome pleases has left the guarantee altogether. So a text is drawn once, and asking again gives the same release.
+ */
+const releases = new Map();
+
+// ---------------------------------------------------------------------------------------------------------- Loading
+
+export function init(source = {}) {
+  loading ??= load(source).catch((error) => {
+    loading = undefined;
+    throw error;
+  });
+  return loading;
+}
+
+async function load(source) {
+  if (broken) throw crashed();
+  requireSimd();
+  let table;
+  try {
+    // Literal URLs: bundlers recognise them and ship the two files as assets.
+    const [module, bytes] = await Promise.all([
+      compile(source.wasm ?? new URL('./textveil_wasm.wasm', import.meta.url)),
+      read(source.table ?? new URL('./english.tvt', import.meta.url)).then(toBytes),
+    ]);
+    await instantiate({ module_or_path: module });
+    table = bytes;
+  } catch (cause) {
+    if (cause instanceof TextveilError) throw cause;
+    throw new TextveilError(
+      'load-failed',
+      "The WebAssembly module or the table could not be loaded. Are both files served, and does the page's " +
+        "Content-Security-Policy allow 'wasm-unsafe-eval'?",
+      { cause },
+    );
+  }
+  veil = inWasm(() => new Veil(table));
+}
+
+/** The smallest module with a 128-bit vector instruction: () → v128 { i8x16.popcnt(i8x16.splat(0)) }. */
+const SIMD_PROBE = new Uint8Array([
+  0x00, 0x61, 0x73, 0x6d, 1, 0, 0, 0, // magic, version
+  1, 5, 1, 0x60, 0, 1, 0x7b, // type () → v128
+  3, 2, 1, 0, // one function of it
+  10, 10, 1, 8, 0, 0x41, 0, 0xfd, 0x0f, 0xfd, 0x62, 0x0b, // its body
+]);
+
+function requireSimd() {
+  if (typeof WebAssembly !== 'object' || !WebAssembly.validate(SIMD_PROBE)) {
+    throw new TextveilError('unsupported', 'This engine does not support WebAssembly with 128-bit SIMD.');
+  }
+}
+
+async function compile(source) {
+  const body = await read(source);
+  if (body instanceof WebAssembly.Module) return body;
+  const streamable =
+    body instanceof Response &&
+    typeof WebAssembly.compileStreaming === 'function' &&
+    // Streaming insists on this type; many servers send another, and then the bytes are compiled once they are here.
+    body.headers.get('content-type')?.toLowerCase() === 'application/wasm';
+  return streamable ? WebAssembly.compileStreaming(body) : WebAssembly.compile(await toBytes(body));
+}
+
+/** Follows a URL; hands anything else through. Rejects on an HTTP error. */
+async function read(source) {
+  let body = await source;
+  if (typeof body === 'string' || body instanceof URL) {
+    const url = new URL(body, globalThis.location?.href);
+    body = url.protocol === 'file:' ? await readLocal(url) : await fetch(url);
+  }
+  if (body instanceof Response && !body.ok) throw new Error(`HTTP status ${body.status}`);
+  return body;
+}
+
+/** Node reads its own files. The specifier stands apart so that a bundler for browsers does not look for it. */
+async function readLocal(url) {
+  const files = 'node:fs/promises';
+  const { readFile } = await import(/* webpackIgnore: true */ /* @vite-ignore */ files);
+  return readFile(url);
+}
+
+async function toBytes(body) {
+  if (body instanceof Response) return new Uint8Array(await body.arrayBuffer());
+  if (ArrayBuffer.isView(body)) return new Uint8Array(body.buffer, body.byteOffset, body.byteLength);
+  if (body instanceof ArrayBuffer) return new Uint8Array(body);
+  throw invalid('A source is a URL, a string, a Response, bytes, or (for the module) a WebAssembly.Module.');
+}
+
+// ----------------------------------------------------------------------------------------------------- What it does
+
+export function privatize(text, options) {
+  requireReady();
+  const normal = normalized(text);
+  const asked = checked(options);
+  const key = inWasm(() => drawKey(normal, veil.guarantee(asked)));
+  let release = releases.get(key);
+  if (!release) {
+    release = inWasm(() => sealed(veil.privatize(normal, asked)));
+    releases.set(key, release);
+  }
+  return release;
+}
+
+/** What the distribution of a release depends on. Options that come to the same thing share a draw. */
+function drawKey(text, { mechanism, eta, clear }) {
+  return JSON.stringify([mechanism, eta, clear, text]);
+}
+
+/** Hides the account from enumeration: `JSON.stringify(release)` and `{ ...release }` carry what may be sent, and no more. */
+function sealed({ account, ...sendable }) {
+  return deepFreeze(Object.defineProperty(sendable, 'account', { value: account }));
+}
+
+export function guarantee(options) {
+  requireReady();
+  const asked = checked(options);
+  return deepFreeze(inWasm(() => veil.guarantee(asked)));
+}
+
+export function levels() {
+  requireReady();
+  return deepFreeze(inWasm(() => veil.levels()));
+}
+
+export function alternatives(token, options, k = 10) {
+  requireReady();
+  const normal = normalized(token);
+  const asked = checked(options);
+  if (!Number.isInteger(k) || k < 1) throw invalid('The number of alternatives is a whole number from 1.');
+  return deepFreeze(inWasm(() => veil.alternatives(normal, asked, k)));
+}
+
+// --------------------------------------------------------------------------------------------------------- The border
+
+function requireReady() {
+  if (broken) throw crashed();
+  if (!veil) throw new TextveilError('not-ready', 'textveil is not ready: `await init()` first.');
+}
+
+/**
+ * Runs `work` in the wasm instance. An error that the core has reported passes through; anything else is a crash, which
+ * may have left the instance's memory in any state, so that nothing it says afterwards is believed.
+ */
+function inWasm(work) {
+  try {
+    return work();
+  } catch (error) {
+    if (error?.name === 'TextveilError' && typeof error.code === 'string') {
+      throw new TextveilError(error.code, error.message);
+    }
+    broken = true;
+    veil = undefined;
+    loading = undefined;
+    throw crashed();
+  }
+}
+
+/** Without a cause: what a crash has to say might quote the text. */
+function crashed() {
+  return new TextveilError('internal', 'textveil has crashed and stays shut; reload to start it anew.');
+}
+
+function invalid(message) {
+  return new TextveilError('invalid-options', message);
+}
+
+/** The core's limit in bytes; no text with more UTF-16 units than that can be within it. */
+const LONGEST_TEXT = 1_048_576;
+
+/** NFKC, and half surrogate pairs as the U+FFFD that they become in UTF-8: equal for the core is equal for the memory. */
+function normalized(text) {
+  if (typeof text !== 'string') throw invalid('The text must be a string.');
+  const normal = text.normalize('NFKC').replace(/\p{Surrogate}/gu, '\ufffd');
+  if (normal.length > LONGEST_TEXT) throw new TextveilError('text-too-long', 'The text is longer than 1 MiB.');
+  return normal;
+}
+
+const OPTIONS = ['mechanism', 'eta', 'epsilon', 'level', 'keepFunctionWords', 'placeholders'];
+
+/** A plain copy of the options. A misspelt one is refused: ignoring it could protect less than was asked for. */
+function checked(options = {}) {
+  if (typeof options !== 'object' || options === null || !Object.keys(options).every((name) => OPTIONS.includes(name))) {
+    throw invalid(`The options are an object of: ${OPTIONS.join(', ')}.`);
+  }
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+}
+
+function deepFreeze(value) {
+  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value);
+    for (const name of Object.getOwnPropertyNames(value)) deepFreeze(value[name]);
+  }
+  return value;
+}

@@ -1,0 +1,86 @@
+/** Numbers in words that a person can weigh. */
+
+const decimal = new Intl.NumberFormat('en', { maximumSignificantDigits: 3 });
+const whole = new Intl.NumberFormat('en', { maximumSignificantDigits: 2 });
+const percent = new Intl.NumberFormat('en', { style: 'percent', maximumSignificantDigits: 2 });
+
+const SCALES = [
+  [12, 'trillion'],
+  [9, 'billion'],
+  [6, 'million'],
+];
+
+/** ε, η: three significant digits. */
+export const number = (value) => decimal.format(value);
+
+/** A probability, as a share of a hundred. */
+export const chance = (probability) => (probability < 1e-4 ? 'under 0.01%' : percent.format(probability));
+
+/** e^`exponent`, which may be far beyond a double: `31`, `2.4 million`, `10³³`. */
+export function power(exponent) {
+  const digits = exponent / Math.LN10;
+  if (digits >= 15) return `10${superscript(Math.round(digits))}`;
+  const value = Math.exp(exponent);
+  const scale = SCALES.find(([zeros]) => digits >= zeros);
+  return scale ? `${whole.format(value / 10 ** scale[0])} ${scale[1]}` : whole.format(value);
+}
+
+/** `about 390 times`; spelled out where a power of ten would say little: `10³³ times (a 1 with 33 zeros)`. */
+export function times(exponent) {
+  const zeros = Math.round(exponent / Math.LN10);
+  return zeros >= 15 ? `${power(exponent)} times (a 1 with ${zeros} zeros)` : `about ${power(exponent)} times`;
+}
+
+const superscript = (value) => String(value).replace(/\d/g, (digit) => '⁰¹²³⁴⁵⁶⁷⁸⁹'[digit]);
+
+/** What a level means for ordinary text, by how many words of a hundred come out as typed. */
+export function survival(share) {
+  const kept = Math.round(share * 100);
+  if (kept < 1) return 'hardly any word comes out as typed';
+  if (kept > 99) return 'nearly every word comes out as typed';
+  return `about ${kept} of 100 words come out as typed`;
+}
+
+/** How strong the promise for one word is when the two words have nothing to do with each other. */
+export function worstCase(epsilon) {
+  if (epsilon <= 1) return 'Even between unrelated words this is a strong promise.';
+  if (epsilon <= 4) return 'Between unrelated words this is a moderate promise.';
+  return (
+    'Between unrelated words this is a weak promise: someone who weighs just those two words may well tell which it was. ' +
+    'Between words near each other the bound is smaller; choose a word above to see by how much.'
+  );
+}
+
+export const plural = (count, one, many = `${one}s`) => `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
+
+const CLEAR = {
+  'word-count': 'how many words there are, and their order',
+  punctuation: 'punctuation: . , ; : ! ? \' " ( ) - /',
+  'white-space': 'spaces and line breaks',
+  'function-words': 'function words such as “the” and “of”, just as you typed them',
+  placeholders: 'where a web address, an e-mail address or a long number stood',
+};
+
+/** A public item of a guarantee, in words. */
+export const clearItem = (id) => CLEAR[id] ?? id.replaceAll('-', ' ');
+
+/** A failure, in words for the person at the keyboard. */
+export function failure(code) {
+  switch (code) {
+    case 'text-too-long':
+      return 'This text is too long to be privatized in one piece. Nothing leaves; shorten it to go on.';
+    case 'unsupported':
+      return 'This browser is too old for textveil (it lacks WebAssembly SIMD). Nothing leaves.';
+    case 'load-failed':
+    case 'worker-failed':
+      return 'textveil could not be loaded. Nothing leaves. Check the connection and try again.';
+    case 'bad-table':
+      return 'The table of words is damaged. Nothing leaves. Try again to load it anew.';
+    case 'entropy-unavailable':
+      return 'This device gives no secure random numbers just now. Nothing leaves.';
+    case 'internal':
+      return 'textveil has stopped after an internal error. Nothing leaves. Try again to start it anew.';
+    default:
+      return `These settings are not possible (${code}). Nothing leaves.`;
+  }
+}

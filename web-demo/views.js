@@ -1,0 +1,225 @@
+/** What the page shows of a release: pure functions from the library's results to elements. */
+
+import { chance, clearItem, number, plural, power, survival, times, worstCase } from './phrases.js';
+
+/** An element with properties and children. Text only ever enters as text nodes. */
+function element(name, properties = {}, ...children) {
+  const { dataset, ...rest } = properties;
+  const made = Object.assign(document.createElement(name), rest);
+  Object.assign(made.dataset, dataset);
+  made.append(...children);
+  return made;
+}
+
+/** The word that an entry of the account sent. */
+const sent = (entry) => entry.output ?? `[${entry.kind}]`;
+
+/**
+ * What happened to a token: `replaced`; `kept` (drawn, came out the same); `near` (drawn, came out as the near spelling
+ * that it was looked up by); `clear` (not drawn, by choice). An unknown token was replaced even where the arbitrary word
+ * that it stood in as came out.
+ */
+export function fate({ clear, kept, found }) {
+  if (clear) return 'clear';
+  if (!kept || found === 'hashed') return 'replaced';
+  return found === 'near' ? 'near' : 'kept';
+}
+
+const MARKS = { replaced: '→', kept: '=', near: '≈', clear: '○' };
+
+/** What a screen reader says between the two words, in place of the mark. */
+const SPOKEN = {
+  replaced: ', replaced by ',
+  kept: ', came out as ',
+  near: ', came out as its near spelling ',
+  clear: ', left in the clear as ',
+};
+
+/** A token above what it became, as a button that opens its alternatives. */
+export function wordItem(entry, index) {
+  const of = fate(entry);
+  const mark = element('span', { className: 'mark', ariaHidden: 'true' }, MARKS[of]);
+  const button = element(
+    'button',
+    { type: 'button', className: 'word', dataset: { index, fate: of } },
+    element('span', { className: 'word-typed' }, entry.token),
+    element('span', { className: 'spoken' }, SPOKEN[of]),
+    element('span', { className: 'word-sent' }, mark, ` ${sent(entry)}`),
+  );
+  button.setAttribute('aria-expanded', 'false');
+  button.setAttribute('aria-controls', 'word-detail');
+  return element('li', {}, button);
+}
+
+/** What a token could have become, under the terms of a guarantee. */
+export function wordDetail(entry, { input, found, distribution, estimated }, { eta, epsilonWord }) {
+  const exponent = (distance) => Math.min(eta * distance, epsilonWord);
+  const rest = 1 - distribution.reduce((sum, { probability }) => sum + probability, 0);
+  const nearest = distribution.filter(({ word }) => word !== input).sort((a, b) => a.distance - b.distance)[0];
+  const rows = distribution.map(({ word, probability, distance }) => {
+    const bar = element('span', { className: 'bar' });
+    bar.style.setProperty('--share', probability);
+    return element(
+      'tr',
+      { className: word === entry.output ? 'drawn' : '' },
+      element('th', { scope: 'row' }, element('span', { lang: 'en' }, word), ...remarks(word, input, entry), bar),
+      element('td', {}, chance(probability)),
+      element('td', {}, word === input ? '–' : `×${power(exponent(distance))}`),
+    );
+  });
+  const detail = [
+    element('h3', { id: 'word-detail-title' }, `What “${entry.token}” could have become`),
+    element(
+      'p',
+      { className: 'eyes-only' },
+      element('strong', {}, 'For your eyes only. '),
+      'These chances are worked out from the word you typed. They must not leave the device.',
+    ),
+  ];
+  if (entry.clear) {
+    detail.push(
+      element('p', {}, 'By your choice this one was not drawn but left in the clear. Had it been drawn:'),
+    );
+  }
+  if (found !== 'exact') {
+    detail.push(
+      element('p', {}, 'It is not in the table of words, and so stood in as ', element('b', { lang: 'en' }, input),
+        found === 'near' ? ', a near spelling.' : ', a word fixed by its letters and otherwise arbitrary.'),
+    );
+  }
+  detail.push(
+    element(
+      'table',
+      {},
+      element(
+        'thead',
+        {},
+        element('tr', {}, ...['Word', 'Chance', 'Factor'].map((title) => element('th', { scope: 'col' }, title))),
+      ),
+      element('tbody', {}, ...rows),
+    ),
+  );
+  if (rest > 5e-5) {
+    detail.push(element('p', { className: 'small' }, `All other words of the table together: ${chance(rest)}.`));
+  }
+  if (nearest) {
+    detail.push(
+      element(
+        'p',
+        { className: 'small' },
+        `“${input}” and “${nearest.word}” are within a factor of ${power(exponent(nearest.distance))} of each other: whatever ` +
+          'comes out, it is at most that many times likelier for the one than for the other.',
+      ),
+    );
+  }
+  if (estimated) {
+    detail.push(element('p', { className: 'small' }, 'These chances are estimated by simulation; the factors are exact.'));
+  }
+  return detail;
+}
+
+function remarks(word, input, { output, found, clear }) {
+  const said = [word === input && (found === 'exact' ? 'as typed' : 'stand-in'), !clear && word === output && 'drawn'].filter(Boolean);
+  return said.length ? [element('span', { className: 'remark' }, ` ${said.join(', ')}`)] : [];
+}
+
+/** One level's release, its replaced words underlined. */
+export function compareItem(level, count, release, isCurrent) {
+  const title = element('h3', {}, `Level ${level.index + 1} of ${count}`);
+  if (isCurrent) title.append(element('span', { className: 'remark' }, ' your level'));
+  const replaced = release.account.filter((entry) => fate(entry) === 'replaced').length;
+  return element(
+    'li',
+    { className: isCurrent ? 'current' : '' },
+    element(
+      'div',
+      { className: 'compare-head' },
+      title,
+      element('p', {}, `ε ${number(level.epsilonWord)} a word`),
+      element('p', {}, `${replaced} of ${plural(release.account.length, 'word')} replaced`),
+    ),
+    element('p', { className: 'compare-text', lang: 'en' }, ...marked(release)),
+  );
+}
+
+/** The release's text in pieces, its replaced words as elements; the pieces join to the very text. */
+function marked({ text, account }) {
+  const pieces = [];
+  let end = 0;
+  for (const entry of account) {
+    const word = sent(entry);
+    const capital = word.charAt(0).toUpperCase() + word.slice(1);
+    const [start] = [text.indexOf(word, end), text.indexOf(capital, end)].filter((at) => at >= 0).sort((a, b) => a - b);
+    if (start === undefined) break;
+    pieces.push(text.slice(end, start));
+    end = start + word.length;
+    const piece = text.slice(start, end);
+    pieces.push(fate(entry) === 'replaced' ? element('span', { className: 'replaced' }, piece) : piece);
+  }
+  pieces.push(text.slice(end));
+  return pieces;
+}
+
+/** What the slider's position means. */
+export function levelMeaning(level, count) {
+  return [
+    element('b', {}, `Level ${level.index + 1} of ${count}. `),
+    `In ordinary English ${survival(level.retentionByFrequency)}. `,
+    element('span', { className: 'nowrap' }, `ε ${number(level.epsilonWord)} a word.`),
+  ];
+}
+
+/** How to read a guarantee: e^ε in words, for one word and for the text. */
+export function guaranteeReading({ epsilonWord, epsilonText, words }) {
+  if (words === 0) return [element('p', {}, 'By your choice every word of this text is left in the clear. Nothing of it is protected.')];
+  const reading = [
+    element(
+      'p',
+      {},
+      'Take any two words at all that you might have written in one place. Whatever comes out, it is at most ',
+      element('b', {}, times(epsilonWord)),
+      ` likelier for one than for the other: that is e to the power of ε = ${number(epsilonWord)}. `,
+      worstCase(epsilonWord),
+    ),
+  ];
+  if (words > 1) {
+    reading.push(
+      element(
+        'p',
+        {},
+        `Over all ${plural(words, 'drawn word')}, that is between any two texts of the same shape, the ε add up to `,
+        element('b', {}, number(epsilonText)),
+        epsilonText > 10
+          ? '. As a promise about the whole text that is next to nothing: the promise lives in the single word.'
+          : `: at most ${times(epsilonText)}.`,
+      ),
+    );
+  }
+  return reading;
+}
+
+/** The guarantee's figures as terms and definitions. */
+export function guaranteeNumbers({ mechanism, notion, unit, neighbours, eta, epsilonWord, words, epsilonText, exactSampler, table }) {
+  const lines = [
+    ['ε of one word, worst case', number(epsilonWord)],
+    ['Words drawn', words.toLocaleString('en')],
+    ['ε of this text', number(epsilonText)],
+    ['η, per unit of distance', number(eta)],
+    ['Notion', notion],
+    ['Unit', unit],
+    ['Neighbours', neighbours],
+    ['Mechanism', mechanism],
+    ['Sampler', exactSampler ? 'exact' : 'ideal noise, computed in floating point'],
+    ['Table', element('code', { title: table }, `${table.slice(0, 12)}…`)],
+  ];
+  return lines.map(([term, value]) => element('div', {}, element('dt', {}, term), element('dd', {}, value)));
+}
+
+const BY_CHOICE = new Set(['function-words', 'placeholders']);
+
+/** What is public, one item a line; what the person chose to make public says so. */
+export function guaranteeClear({ clear }) {
+  return clear.map((id) =>
+    element('li', {}, clearItem(id), ...(BY_CHOICE.has(id) ? [element('span', { className: 'remark' }, ' by your choice')] : [])),
+  );
+}
