@@ -1,0 +1,24 @@
+// Timings inside a page.
+
+import { init, privatize } from '../../textveil/textveil.js';
+import { sentence, throughput } from '../node/timings.mjs';
+
+/** Milliseconds from the import of the package to the first release of twelve words. `started`: when this module was asked for. */
+export async function first(started) {
+  await init();
+  privatize('My sister was diagnosed with diabetes and is afraid of her boss.');
+  return performance.now() - started;
+}
+
+/** The steady state. */
+export async function steady() {
+  await init();
+  sentence(privatize, 20);
+  return {
+    sentence_ms: sentence((text) => privatize(`${text} `)),
+    tokens_per_second: {
+      exponential: throughput(privatize, 'exponential'),
+      'metric-laplace': throughput(privatize, 'metric-laplace'),
+    },
+  };
+}

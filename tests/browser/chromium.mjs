@@ -1,0 +1,48 @@
+// Chromium for a test file, and a page that notes whatever goes wrong on it.
+
+import { tmpdir } from 'node:os';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { chromium } from 'playwright-core';
+
+/** Where the tests' server is; it also serves the demo. */
+export const SITE = process.env.TEXTVEIL_SITE;
+
+/** Nothing that calls home, so that every request seen is the page's own. */
+const FLAGS = ['--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
+
+/** Opens Chromium with a profile of its own; `close` removes both. */
+export async function open(settings = {}) {
+  const profile = await mkdtemp(join(tmpdir(), 'textveil-chromium-'));
+  const root = process.getuid?.() === 0;
+  const context = await chromium.launchPersistentContext(profile, {
+    executablePath: process.env.CHROME,
+    headless: true,
+    args: root ? [...FLAGS, '--no-sandbox', '--disable-gpu'] : FLAGS,
+    ...settings,
+  });
+  const close = async () => {
+    await context.close();
+    await rm(profile, { recursive: true, force: true });
+  };
+  return { context, close };
+}
+
+/** A page with a list of what went wrong on it and of every request that it, or its workers, made. */
+export async function watchedPage(context) {
+  const page = await context.newPage();
+  const troubles = [];
+  const requests = [];
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) troubles.push(`console: ${message.text()}`);
+  });
+  page.on('pageerror', (error) => troubles.push(`error: ${error.message}`));
+  page.on('requestfailed', (request) => troubles.push(`failed: ${request.url()}`));
+  context.on('request', (request) => requests.push({ method: request.method(), url: request.url(), body: request.postData() ?? '' }));
+  await page.addInitScript(() => {
+    addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) => {
+      console.error(`policy: ${violatedDirective} ${blockedURI}`);
+    });
+  });
+  return { page, troubles, requests };
+}

@@ -1,0 +1,23 @@
+// The golden vectors inside a page: fetches what the Node test reads from disk and runs the same checks.
+
+import init, { Veil } from '../insecure/textveil_wasm.js';
+import { checkVectors, ENGLISH, TABLES, VECTORS } from '../node/vectors.mjs';
+
+const at = (path) => fetch(new URL(path, import.meta.url));
+
+/** The result of `checkVectors`. */
+export async function run() {
+  await init({ module_or_path: at('../insecure/textveil_wasm.wasm') });
+  const vectors = await gather(VECTORS, async (name) => (await at(`../vectors/${name}.json`)).json());
+  const tables = await gather(TABLES, (name) => bytes(`../tables/${name}`));
+  tables[ENGLISH] = await bytes(`../insecure/${ENGLISH}`);
+  return checkVectors(Veil, vectors, tables);
+}
+
+async function bytes(path) {
+  return new Uint8Array(await (await at(path)).arrayBuffer());
+}
+
+async function gather(names, read) {
+  return Object.fromEntries(await Promise.all(names.map(async (name) => [name, await read(name)])));
+}

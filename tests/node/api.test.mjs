@@ -1,0 +1,212 @@
+// What a customer of the npm package may rely on, from the packed package.
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { before, describe, test } from 'node:test';
+import { Worker } from 'node:worker_threads';
+import { alternatives, guarantee, init, levels, privatize, TextveilError } from 'textveil';
+import { Veil } from 'textveil/raw';
+
+const SENTENCE = 'My sister was diagnosed with diabetes in March and is afraid to tell her boss.';
+const asset = (name) => new Uint8Array(readFileSync(new URL(import.meta.resolve(`textveil/${name}`))));
+const fails = (code) => (error) => error instanceof TextveilError && error.code === code;
+
+describe('before init', () => {
+  test('every function says what to do', () => {
+    for (const call of [() => privatize(SENTENCE), () => guarantee(), () => levels(), () => alternatives('word')]) {
+      assert.throws(call, fails('not-ready'));
+    }
+  });
+
+  test('a failed init leaves nothing half open and may be repeated', async () => {
+    await assert.rejects(init({ table: new URL('absent.tvt', import.meta.url) }), fails('load-failed'));
+    await assert.rejects(init({ wasm: new Uint8Array([0]) }), fails('load-failed'));
+    await assert.rejects(init({ table: new Uint8Array(100) }), fails('bad-table'));
+    assert.throws(() => privatize(SENTENCE), fails('not-ready'));
+  });
+});
+
+describe('after init', () => {
+  before(() => init());
+
+  test('init is one promise', () => {
+    assert.equal(init(), init());
+  });
+
+  test('a release is a text, its guarantee and an account that does not travel', () => {
+    const release = privatize(SENTENCE);
+    assert.equal(release.text.split(' ').length, SENTENCE.split(' ').length);
+    assert.deepEqual(Object.keys(release), ['text', 'guarantee']);
+    assert.deepEqual(Object.keys(JSON.parse(JSON.stringify(release))), ['text', 'guarantee']);
+    assert.equal(release.account.length, 15);
+    assert.equal(release.account.map(({ token }) => token).join(' '), SENTENCE.replace('.', ''));
+    assert.ok(release.text.endsWith('.'));
+  });
+
+  test('a release cannot be altered', () => {
+    const { account, ...release } = privatize(SENTENCE);
+    for (const part of [release.guarantee, account, account[0], release.guarantee.clear]) assert.ok(Object.isFrozen(part));
+    assert.ok(Object.isFrozen(privatize(SENTENCE)));
+  });
+
+  test('a text is drawn once under the same terms, however they are put', () => {
+    const release = privatize(SENTENCE);
+    assert.equal(privatize(SENTENCE), release);
+    assert.equal(privatize(SENTENCE, {}), release);
+    assert.equal(privatize(SENTENCE, { eta: release.guarantee.eta }), release);
+    assert.equal(privatize('ﬁne'), privatize('fine'), 'equal after NFKC');
+  });
+
+  test('other terms and other texts are drawn anew', () => {
+    const long = `${SENTENCE} ${SENTENCE}`.repeat(4);
+    const [most] = levels();
+    assert.notEqual(privatize(long, { level: most.index }).text, privatize(`${long} `, { level: most.index }).text.trimEnd());
+    assert.notEqual(privatize(long), privatize(long, { keepFunctionWords: true }));
+  });
+
+  test('nothing unknown passes through, at any level', () => {
+    const unknown = ['xqzzyv', '4111 1111 1111 1111', '😀', 'Łódźwyrd', '東京都庁', 'anna.q@example.org', 'https://example.org/?q=zqv', 'x=y+z'];
+    for (const { mechanism, index } of levels()) {
+      for (const token of unknown) {
+        const { text, account } = privatize(`So ${token} it was.`, { mechanism, level: index });
+        assert.ok(!text.includes(token), `${token} in ${text}`);
+        assert.ok(account.every(({ clear }) => !clear));
+      }
+    }
+  });
+
+  test('the guarantee adds up and lists what is public', () => {
+    const plain = privatize(SENTENCE).guarantee;
+    assert.equal(plain.words, 15);
+    assert.equal(plain.epsilonText, 15 * plain.epsilonWord);
+    assert.equal(plain.notion, 'metric-dp');
+    assert.match(plain.table, /^[0-9a-f]{64}$/);
+    assert.ok(!plain.clear.includes('function-words') && !plain.clear.includes('placeholders'));
+    const open = privatize(`${SENTENCE} Write to anna@example.org.`, { keepFunctionWords: true, placeholders: true });
+    assert.ok(open.guarantee.clear.includes('function-words') && open.guarantee.clear.includes('placeholders'));
+    assert.ok(open.text.includes('[email]'));
+    assert.equal(open.guarantee.words, open.account.filter(({ clear }) => !clear).length);
+    assert.ok(open.guarantee.words < open.account.length);
+  });
+
+  test('levels rise from the most private on, with one default a mechanism', () => {
+    const mechanisms = [...new Set(levels().map(({ mechanism }) => mechanism))];
+    assert.ok(mechanisms.includes('exponential'));
+    for (const mechanism of mechanisms) {
+      const ladder = levels().filter((level) => level.mechanism === mechanism);
+      assert.deepEqual(ladder.map(({ index }) => index), ladder.map((_, index) => index));
+      assert.ok(ladder.every(({ eta, retention }, i) => i === 0 || (eta > ladder[i - 1].eta && retention > ladder[i - 1].retention)));
+      assert.equal(ladder.filter(({ isDefault }) => isDefault).length, 1);
+      for (const { index, eta, epsilonWord, isDefault } of ladder) {
+        const promised = guarantee({ mechanism, level: index });
+        assert.deepEqual([promised.eta, promised.epsilonWord], [eta, epsilonWord]);
+        if (isDefault) assert.deepEqual(guarantee({ mechanism }), promised);
+      }
+    }
+  });
+
+  test('a requested ε is not exceeded', () => {
+    for (const mechanism of ['exponential', 'metric-laplace']) {
+      for (const epsilon of [0.5, 8, 31.4]) {
+        const { epsilonWord } = guarantee({ mechanism, epsilon });
+        assert.ok(epsilonWord <= epsilon && epsilonWord > epsilon * 0.999999, `${epsilonWord} for ${epsilon}`);
+      }
+    }
+  });
+
+  test('alternatives are a distribution with the factors of the guarantee', () => {
+    const { eta } = guarantee();
+    const { input, found, distribution, estimated } = alternatives('doctor', {}, 12);
+    assert.deepEqual([input, found, estimated, distribution.length], ['doctor', 'exact', false, 12]);
+    const total = distribution.reduce((sum, { probability }) => sum + probability, 0);
+    assert.ok(total > 0 && total <= 1);
+    distribution.forEach(({ probability, distance, factor, word }, i) => {
+      assert.ok(i === 0 || probability <= distribution[i - 1].probability);
+      assert.ok(Math.abs(factor / Math.exp(eta * distance) - 1) < 1e-9);
+      assert.equal(distance === 0, word === 'doctor');
+    });
+  });
+
+  test('alternatives foretell how often a word is kept', () => {
+    const [kept] = alternatives('doctor').distribution.filter(({ word }) => word === 'doctor');
+    const drawn = 4000;
+    const { account } = privatize('doctor '.repeat(drawn));
+    const count = account.filter((entry) => entry.kept).length;
+    const deviation = Math.sqrt(drawn * kept.probability * (1 - kept.probability));
+    // Six standard deviations: fails by chance about once in 500 million runs.
+    assert.ok(Math.abs(count - drawn * kept.probability) < 6 * deviation + 1, `${count} of ${drawn}, expected ${kept.probability}`);
+  });
+
+  test('every mistake has its code', () => {
+    const mistakes = [
+      ['invalid-options', () => privatize(42)],
+      ['invalid-options', () => privatize(SENTENCE, 'strong')],
+      ['invalid-options', () => privatize(SENTENCE, null)],
+      ['invalid-options', () => privatize(SENTENCE, { strength: 3 })],
+      ['invalid-options', () => privatize(SENTENCE, { eta: '3' })],
+      ['invalid-options', () => privatize(SENTENCE, { keepFunctionWords: 1 })],
+      ['invalid-options', () => privatize(SENTENCE, { eta: 3, epsilon: 3 })],
+      ['invalid-options', () => alternatives('doctor', {}, 0)],
+      ['invalid-mechanism', () => privatize(SENTENCE, { mechanism: 'wishful' })],
+      ['invalid-eta', () => privatize(SENTENCE, { eta: 0 })],
+      ['invalid-eta', () => privatize(SENTENCE, { eta: NaN })],
+      ['invalid-epsilon', () => privatize(SENTENCE, { epsilon: -1 })],
+      ['invalid-epsilon', () => privatize(SENTENCE, { epsilon: Infinity })],
+      ['invalid-level', () => privatize(SENTENCE, { level: 10_000 })],
+      ['invalid-level', () => privatize(SENTENCE, { level: 0.5 })],
+      ['text-too-long', () => privatize('a'.repeat(1_048_577))],
+      ['text-too-long', () => privatize('é'.repeat(524_289))],
+    ];
+    for (const [code, mistake] of mistakes) assert.throws(mistake, fails(code), String(mistake));
+  });
+
+  test('an error does not quote the text', () => {
+    for (const options of [{ eta: 0 }, { strength: 1 }, { level: 10_000 }]) {
+      assert.throws(
+        () => privatize(SENTENCE, options),
+        (error) => !SENTENCE.split(' ').some((word) => word.length > 4 && `${error.message}${error.stack}`.includes(word)),
+      );
+    }
+  });
+
+  test('half a surrogate pair is text like any other', () => {
+    const { account } = privatize('lone \ud83d surrogate');
+    assert.equal(account.length, 3);
+    assert.equal(account[1].found, 'hashed');
+  });
+
+  test('the instance survives what it refuses, and a text of a mebibyte', () => {
+    assert.throws(() => privatize('a'.repeat(1_048_577)), fails('text-too-long'));
+    assert.equal(privatize(' '.repeat(1_048_576)).guarantee.words, 0);
+    assert.equal(privatize('').text, '');
+  });
+});
+
+describe('the package', () => {
+  test('the release cannot be seeded, the package for vectors can', async () => {
+    const seeded = (type) => Object.getOwnPropertyNames(type.prototype).filter((name) => /seed/i.test(name));
+    assert.deepEqual(seeded(Veil), []);
+    assert.deepEqual(seeded((await import('textveil-insecure/raw')).Veil), ['privatizeSeeded']);
+  });
+
+  test('two draws of the raw module differ', async () => {
+    await init();
+    const veil = new Veil(asset('english.tvt'));
+    const draw = () => veil.privatize('one two three four five six seven eight '.repeat(20), { level: 0 }).text;
+    assert.notEqual(draw(), draw());
+  });
+
+  test('it works in a worker, from bytes', async () => {
+    const script = `
+      import { parentPort, workerData } from 'node:worker_threads';
+      import { init, privatize } from ${JSON.stringify(import.meta.resolve('textveil'))};
+      await init({ wasm: await WebAssembly.compile(workerData.wasm), table: workerData.table });
+      parentPort.postMessage(privatize('a kind doctor').guarantee.words);
+    `;
+    const worker = new Worker(new URL(`data:text/javascript,${encodeURIComponent(script)}`), {
+      workerData: { wasm: asset('textveil_wasm.wasm'), table: asset('english.tvt') },
+    });
+    const words = await new Promise((resolve, reject) => worker.once('message', resolve).once('error', reject));
+    assert.equal(words, 3);
+  });
+});

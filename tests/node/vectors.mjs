@@ -1,0 +1,138 @@
+/**
+ * The golden vectors, held against the module. Knows neither Node nor the browser: both call `checkVectors` with the module's
+ * `Veil` and the files that they have read.
+ */
+
+/** What to read: `vectors/NAME.json`, `tables/NAME`, and the package's own table. */
+export const VECTORS = ['errors', 'mechanism', 'pipeline', 'release', 'release_english', 'table'];
+export const TABLES = ['odd.tvt', 'one.tvt', 'toy.tvt'];
+export const ENGLISH = 'english.tvt';
+
+/**
+ * Checks every vector that JavaScript can see.
+ *
+ * @param Veil the class of the seeded flavour's module
+ * @param vectors the parsed files by their names in VECTORS
+ * @param tables the table files' bytes by their names in TABLES and ENGLISH
+ * @returns for each claim, how many cases were tried and what differed
+ */
+export function checkVectors(Veil, vectors, tables) {
+  const veils = Object.fromEntries(Object.entries(tables).map(([name, bytes]) => [name, new Veil(bytes)]));
+  const words = Object.fromEntries(vectors.table.good.map(({ file, words }) => [file, words]));
+  return CLAIMS.map(({ claim, cases, outcome, expected }) => {
+    const tried = cases(vectors);
+    const context = { Veil, veils, words, tables };
+    const failures = tried.flatMap((one) => differences(outcome(one, context), expected(one, context), '').map((found) => ({ case: brief(one), ...found })));
+    return { claim, tried: tried.length, failures };
+  });
+}
+
+/** Each claim: its cases, what the module makes of one, and what the reference says. */
+const CLAIMS = [
+  {
+    claim: 'a seeded release is the reference’s, word for word, with its guarantee and account',
+    cases: ({ release, release_english }) => [...release.cases, ...release_english.cases],
+    outcome({ table, text, mechanism, eta, options, seed }, { veils }) {
+      const asked = { mechanism, eta, keepFunctionWords: options.keep_function_words, placeholders: options.placeholders };
+      const { text: released, guarantee, account } = veils[table].privatizeSeeded(text.normalize('NFKC'), asked, seed);
+      const { words, epsilonWord, epsilonText } = guarantee;
+      return { released, words, epsilonWord, epsilonText, account: account.map((entry) => pick(entry, ['token', 'kind', 'clear', 'output'])) };
+    },
+    expected(one, { words }) {
+      const account = one.account.map(({ token, kind, fate, out, emitted }) => ({
+        token,
+        kind,
+        clear: fate !== 'private',
+        // The English table's words are not in the vectors; they are lower case, and only their first letter is ever raised.
+        output: fate === 'placeholder' ? null : (words[one.table]?.[out] ?? emitted.charAt(0).toLowerCase() + emitted.slice(1)),
+      }));
+      return { released: one.release, words: one.private_tokens, epsilonWord: one.epsilon_word, epsilonText: one.epsilon_text, account };
+    },
+  },
+  {
+    claim: 'a private token stands for the reference’s row, found the same way',
+    cases: ({ release }) => release.cases.filter(({ account }) => account.some(({ fate }) => fate === 'private')),
+    outcome({ table, text, mechanism, eta, options, seed }, { veils }) {
+      const asked = { mechanism, eta, keepFunctionWords: options.keep_function_words, placeholders: options.placeholders };
+      const { account } = veils[table].privatizeSeeded(text.normalize('NFKC'), asked, seed);
+      return account.filter(({ clear }) => !clear).map((entry) => pick(entry, ['found', 'input', 'kept']));
+    },
+    expected({ table, account }, { words }) {
+      const privates = account.filter(({ fate }) => fate === 'private');
+      return privates.map(({ found, row, out }) => ({ found, input: words[table][row], kept: row === out }));
+    },
+  },
+  {
+    claim: 'a text is split into the reference’s pieces',
+    cases: ({ pipeline }) => pipeline.cases,
+    outcome: ({ text }, { veils }) => veils['odd.tvt'].split(text).map(([kind, piece]) => [kind ?? 'layout', piece]),
+    expected: ({ pieces }) => pieces.map(({ layout, kind, token }) => (layout === undefined ? [kind, token] : ['layout', layout])),
+  },
+  {
+    claim: 'a requested ε becomes the reference’s η, and ε again',
+    cases: ({ mechanism }) => mechanism.epsilon,
+    outcome: ({ table, mechanism, epsilon }, { veils }) => pick(veils[table].guarantee({ mechanism, epsilon }), ['eta', 'epsilonWord']),
+    expected: ({ eta, epsilon_word }) => ({ eta, epsilonWord: epsilon_word }),
+  },
+  {
+    claim: 'a good table is read: identity and levels',
+    cases: ({ table }) => table.good,
+    outcome: ({ file }, { veils }) => ({
+      id: veils[file].tableId(),
+      levels: veils[file].levels().map((level) => pick(level, ['mechanism', 'eta', 'retention', 'retentionByFrequency'])),
+    }),
+    // The identity is the checksum that the file itself carries.
+    expected: ({ file, levels }, { tables }) => ({
+      id: Array.from(tables[file].subarray(32, 64), (byte) => byte.toString(16).padStart(2, '0')).join(''),
+      levels: (levels ?? []).map(({ mechanism, eta, retention_uniform, retention_by_frequency }) => ({
+        mechanism,
+        eta,
+        retention: retention_uniform,
+        retentionByFrequency: retention_by_frequency,
+      })),
+    }),
+  },
+  {
+    claim: 'a bad table is refused',
+    cases: ({ table }) => table.bad,
+    outcome: ({ bytes }, { Veil }) => codeOf(() => new Veil(Uint8Array.from(atob(bytes), (c) => c.charCodeAt(0)))),
+    expected: ({ error }) => error,
+  },
+  {
+    claim: 'η and ε out of range are refused, those on the edge are not',
+    cases: ({ errors }) => errors.privacy,
+    // Strings, because JSON knows no NaN and no infinity.
+    outcome: ({ table, eta, epsilon }, { veils }) =>
+      codeOf(() => veils[table].guarantee(eta === undefined ? { epsilon: Number(epsilon) } : { eta: Number(eta) })),
+    expected: ({ error }) => error,
+  },
+  {
+    claim: 'a text is refused one byte beyond the limit',
+    cases: ({ errors }) => errors.texts,
+    outcome: ({ unit, times }, { veils }) => codeOf(() => veils['odd.tvt'].privatize(unit.repeat(times), { eta: 1 })),
+    expected: ({ error }) => error,
+  },
+];
+
+/** The code of the error that `work` throws, or null. */
+function codeOf(work) {
+  try {
+    work();
+    return null;
+  } catch (error) {
+    return error.name === 'TextveilError' ? error.code : `${error.name}: ${error.message}`;
+  }
+}
+
+const pick = (object, names) => Object.fromEntries(names.map((name) => [name, object[name]]));
+
+const brief = (one) => JSON.stringify(one).slice(0, 300);
+
+/** Where two values differ, as `{ at, found, expected }`. Numbers must be the same to the last bit. */
+function differences(found, expected, at) {
+  if (typeof found !== 'object' || typeof expected !== 'object' || found === null || expected === null) {
+    return Object.is(found, expected) ? [] : [{ at, found, expected }];
+  }
+  const names = [...new Set([...Object.keys(found), ...Object.keys(expected)])];
+  return names.flatMap((name) => differences(found[name], expected[name], `${at}/${name}`));
+}

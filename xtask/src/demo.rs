@@ -1,0 +1,60 @@
+//! `cargo xtask demo`: the interactive page, on this machine, with a package built from this checkout.
+
+use std::path::PathBuf;
+
+use anyhow::Result;
+use lexopt::prelude::*;
+
+use crate::package::{self, Flavour};
+use crate::project::{Project, copy_tree, recreate};
+use crate::server::{Mount, Server};
+
+/// Where the page is when nothing else is asked for.
+const PORT: u16 = 8080;
+
+/// `cargo xtask demo [--port N] [--no-open]`
+pub(crate) fn command(project: &Project, mut args: lexopt::Parser) -> Result<()> {
+    let (mut port, mut open) = (PORT, true);
+    while let Some(argument) = args.next()? {
+        match argument {
+            Long("port") => port = args.value()?.parse()?,
+            Long("no-open") => open = false,
+            other => return Err(other.unexpected().into()),
+        }
+    }
+    let directory = assemble(project)?;
+    let server = Server::bind(port, vec![Mount { prefix: "/", directory }])?;
+    println!("The demo is at {} (Ctrl-C ends it).", server.url());
+    std::thread::scope(|scope| {
+        if open {
+            // Some openers last as long as the browser that they start, and it needs the server.
+            scope.spawn(|| open_in_browser(project, &server.url()));
+        }
+        server.serve();
+    });
+    Ok(())
+}
+
+/// Lays the page and the release package together.
+pub(crate) fn assemble(project: &Project) -> Result<PathBuf> {
+    let package = package::build(project, Flavour::Release)?;
+    let demo = project.target().join("demo");
+    recreate(&demo)?;
+    copy_tree(&project.root().join("web-demo"), &demo)?;
+    copy_tree(&package, &demo.join("textveil"))?;
+    Ok(demo)
+}
+
+/// Asks the desktop for its browser. A machine without one has the address on its terminal.
+fn open_in_browser(project: &Project, url: &str) {
+    let (program, arguments): (_, &[&str]) = match std::env::consts::OS {
+        "macos" => ("open", &[]),
+        "windows" => ("cmd", &["/C", "start", ""]),
+        _ => ("xdg-open", &[]),
+    };
+    let mut opener = project.command(program);
+    opener.args(arguments).arg(url).stdout(std::process::Stdio::null()).stderr(std::process::Stdio::null());
+    if !opener.status().is_ok_and(|status| status.success()) {
+        println!("No browser could be opened from here: open the address by hand.");
+    }
+}

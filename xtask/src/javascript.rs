@@ -1,0 +1,111 @@
+//! Node, the npm packages that tests need, and our own package as its customers get it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, ensure};
+
+use crate::cache;
+use crate::package::{self, Flavour};
+use crate::project::{Missing, Project, find_program, recreate};
+
+/// The oldest Node that the package supports.
+const OLDEST_NODE: u32 = 20;
+
+/// A file of tests that runs longer hangs: ten times what the slowest one takes.
+const LONGEST_TEST: &str = "--test-timeout=300000";
+
+/// Node with its package manager.
+pub(crate) struct Node {
+    node: PathBuf,
+    npm: PathBuf,
+}
+
+impl Node {
+    /// The Node on the search path.
+    ///
+    /// # Errors
+    /// [`Missing`] without Node 20 or later, or without npm.
+    pub(crate) fn find(project: &Project) -> Result<Self> {
+        let missing = || Missing(format!("Node {OLDEST_NODE} or later with npm is not installed"));
+        let (node, npm) = find_program(&["node"]).zip(find_program(&["npm", "npm.cmd"])).ok_or_else(missing)?;
+        let version = project.read(project.command(&node).arg("--version"))?;
+        let major = version.trim_start_matches('v').split('.').next().and_then(|major| major.parse::<u32>().ok());
+        ensure!(major.is_some_and(|major| major >= OLDEST_NODE), missing());
+        Ok(Self { node, npm })
+    }
+
+    /// A command of Node in the folder of the tests.
+    pub(crate) fn command(&self, project: &Project) -> Command {
+        let mut command = project.command(&self.node);
+        command.current_dir(tests(project));
+        command
+    }
+
+    /// Runs the files `tests/FOLDER/*.test.mjs` under Node's own test runner.
+    pub(crate) fn test(&self, project: &Project, folder: &str, settings: &[(&str, String)]) -> Result<String> {
+        let mut files = Vec::new();
+        for entry in fs::read_dir(tests(project).join(folder))? {
+            let path = entry?.path();
+            if path.to_string_lossy().ends_with(".test.mjs") {
+                files.push(path);
+            }
+        }
+        files.sort();
+        ensure!(!files.is_empty(), "tests/{folder} holds no tests");
+        let mut command = self.command(project);
+        command.args(["--test", "--test-reporter=spec", LONGEST_TEST]).args(files).envs(settings.iter().map(|(k, v)| (*k, v)));
+        project.run(&mut command)?;
+        // The runner's summary; its mark differs between terminals and pipes.
+        let totals = project.lines_with("pass ");
+        Ok(totals.last().map(|line| format!("{} tests", line.rsplit(' ').next().unwrap_or_default())).unwrap_or_default())
+    }
+
+    /// Installs what the tests import: the locked packages, and both flavours of ours, packed and unpacked again, so that a file that
+    /// the package forgets to list is missing here too.
+    pub(crate) fn install(&self, project: &Project) -> Result<()> {
+        let tests = tests(project);
+        let lock = cache::sha256(&fs::read(tests.join("package-lock.json"))?);
+        let stamp = tests.join("node_modules/.installed");
+        if fs::read_to_string(&stamp).ok() != Some(lock.clone()) {
+            let mut install = project.command(&self.npm);
+            install.current_dir(&tests).args(["ci", "--ignore-scripts", "--prefer-offline", "--no-audit", "--no-fund"]);
+            project.run(&mut install)?;
+            fs::write(stamp, lock)?;
+        }
+        for (flavour, name) in [(Flavour::Release, "textveil"), (Flavour::InsecureSeeded, "textveil-insecure")] {
+            let package = package::build(project, flavour)?;
+            let tarball = self.pack(project, &package, &project.target().join("packed").join(name))?;
+            let installed = tests.join("node_modules").join(name);
+            recreate(&installed)?;
+            let mut unpack = project.command("tar");
+            project.run(unpack.arg("-xzf").arg(tarball).arg("-C").arg(installed).arg("--strip-components=1"))?;
+        }
+        Ok(())
+    }
+
+    /// Packs a package into an otherwise empty directory and returns the tarball.
+    ///
+    /// # Errors
+    /// npm failed, or the package's `files` leave something out.
+    pub(crate) fn pack(&self, project: &Project, package: &Path, into: &Path) -> Result<PathBuf> {
+        recreate(into)?;
+        let mut pack = project.command(&self.npm);
+        pack.current_dir(package).args(["pack", "--silent", "--pack-destination"]).arg(into);
+        project.run(&mut pack)?;
+        let tarball = fs::read_dir(into)?.next().context("npm pack wrote no tarball")??.path();
+        let listing = project.read(project.command("tar").arg("-tzf").arg(&tarball))?;
+        for file in fs::read_dir(package)? {
+            let name = file?.file_name();
+            let listed = listing.lines().any(|line| Some(line.strip_prefix("package/").unwrap_or(line)) == name.to_str());
+            ensure!(listed, "package.json leaves {} out of the package", name.to_string_lossy());
+        }
+        Ok(tarball)
+    }
+}
+
+/// The npm project of the tests.
+pub(crate) fn tests(project: &Project) -> PathBuf {
+    project.root().join("tests")
+}

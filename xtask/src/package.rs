@@ -1,0 +1,153 @@
+//! The npm package: compile `textveil-wasm`, generate its glue, lay both beside the hand-written loader, the table and the licences.
+//!
+//! Two flavours have the same files. The release flavour is what is published; the other one takes a seed from its caller, for golden
+//! vectors. They are built in separate target directories, because cargo gives both modules the same file name, and each is checked
+//! for what it must, or must not, contain.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, ensure};
+use wasm_bindgen_cli_support::Bindgen;
+
+use crate::project::{Project, copy, copy_tree, recreate};
+use crate::toolchain::{self, WASM};
+
+/// The stem of the generated files.
+pub(crate) const STEM: &str = "textveil_wasm";
+
+/// The embedded table's file, in `core/data` and in the package.
+pub(crate) const TABLE: &str = "english.tvt";
+
+/// Who may choose the randomness of a release.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Flavour {
+    /// The operating system, always.
+    Release,
+    /// The caller too: golden vectors and nothing else.
+    InsecureSeeded,
+}
+
+impl Flavour {
+    const FEATURE: &str = "insecure-seeded-rng";
+
+    fn directory(self) -> &'static str {
+        match self {
+            Self::Release => "npm",
+            Self::InsecureSeeded => "npm-insecure",
+        }
+    }
+}
+
+/// `cargo xtask package`
+pub(crate) fn command(project: &Project, args: lexopt::Parser) -> Result<()> {
+    crate::no_more(args)?;
+    let package = build(project, Flavour::Release)?;
+    println!("{}", package.display());
+    Ok(())
+}
+
+/// Builds one flavour and returns the package's directory.
+pub(crate) fn build(project: &Project, flavour: Flavour) -> Result<PathBuf> {
+    let module = compile(project, flavour)?;
+    let package = project.target().join(flavour.directory()).join("textveil");
+    recreate(&package)?;
+    copy_tree(&project.root().join("wasm/npm"), &package)?;
+    generate_glue(&module, &package)?;
+    check_flavour(&package, flavour)?;
+    copy(&project.root().join("core/data").join(TABLE), &package.join(TABLE))?;
+    for notice in notices(project.root())? {
+        copy(&project.root().join(&notice), &package.join(&notice))?;
+    }
+    Ok(package)
+}
+
+/// The WebAssembly module as the compiler leaves it.
+fn compile(project: &Project, flavour: Flavour) -> Result<PathBuf> {
+    let target = match flavour {
+        Flavour::Release => project.target().to_owned(),
+        Flavour::InsecureSeeded => project.target().join(Flavour::FEATURE),
+    };
+    let mut build = toolchain::cargo_for(project, WASM)?.with("build", &["--package=textveil-wasm", "--profile=wasm"]);
+    if flavour == Flavour::InsecureSeeded {
+        build.args(["--features", Flavour::FEATURE]);
+    }
+    project.run(build.arg("--target-dir").arg(&target))?;
+    Ok(target.join(WASM).join("wasm").join(STEM).with_extension("wasm"))
+}
+
+/// Writes `textveil_wasm.js` and `textveil_wasm.wasm`.
+///
+/// The glue names no address of its own for the module: the loader does, in the one form that every bundler understands.
+fn generate_glue(module: &Path, package: &Path) -> Result<()> {
+    let mut bindgen = Bindgen::new();
+    bindgen.input_path(module).out_name(STEM).web(true)?.typescript(false).omit_default_module_path(true);
+    bindgen.remove_name_section(true).remove_producers_section(true);
+    bindgen.generate(package).with_context(|| format!("wasm-bindgen on {}", module.display()))?;
+    let module = package.join(STEM).with_extension("wasm");
+    fs::rename(package.join(format!("{STEM}_bg.wasm")), &module).context("wasm-bindgen wrote no module")
+}
+
+/// A release cannot be told its seed, and the flavour for vectors can: the word for it stands in the second's exports and glue only.
+fn check_flavour(package: &Path, flavour: Flavour) -> Result<()> {
+    let module = fs::read(package.join(STEM).with_extension("wasm"))?;
+    let glue = fs::read_to_string(package.join(STEM).with_extension("js"))?;
+    let names = exports(&module)?.into_iter().chain(std::iter::once(glue));
+    let seeded = names.map(|name| name.to_lowercase()).filter(|name| name.contains("seeded")).count();
+    match flavour {
+        Flavour::Release => ensure!(seeded == 0, "the release package lets its caller choose the seed"),
+        Flavour::InsecureSeeded => ensure!(seeded == 2, "the package for vectors cannot be seeded"),
+    }
+    Ok(())
+}
+
+/// The names that a module exports.
+fn exports(module: &[u8]) -> Result<Vec<String>> {
+    let mut names = Vec::new();
+    for payload in wasmparser::Parser::new(0).parse_all(module) {
+        if let wasmparser::Payload::ExportSection(section) = payload? {
+            for export in section {
+                names.push(export?.name.to_owned());
+            }
+        }
+    }
+    Ok(names)
+}
+
+/// The licences and notices that travel with the package.
+fn notices(root: &Path) -> Result<Vec<String>> {
+    let names = fs::read_dir(root)?.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+    let mut names: Vec<_> = names.filter(|name| name.starts_with("LICENSE") || name.starts_with("NOTICE")).collect();
+    names.sort();
+    ensure!(names.iter().any(|name| name.starts_with("LICENSE")), "no LICENSE file in {}", root.display());
+    Ok(names)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Magic, version, a type `() -> ()`, one function of it, its export, an empty body.
+    const ONE_EXPORT: &[u8] = b"\0asm\x01\0\0\0\x01\x04\x01\x60\0\0\x03\x02\x01\0\x07\x0e\x01\x0aVeilSeeded\0\0\x0a\x04\x01\x02\0\x0b";
+
+    #[test]
+    fn exports_are_read_from_the_module() {
+        assert_eq!(exports(ONE_EXPORT).expect("a valid module"), ["VeilSeeded"]);
+    }
+
+    #[test]
+    fn a_release_that_can_be_seeded_is_refused() {
+        let package = std::env::temp_dir().join(format!("textveil-flavour-{}", std::process::id()));
+        recreate(&package).expect("a directory of our own");
+        fs::write(package.join("textveil_wasm.wasm"), ONE_EXPORT).expect("written");
+        for (glue, release, vectors) in [("export class Veil {}", false, false), ("privatizeSeeded() {}", false, true)] {
+            fs::write(package.join("textveil_wasm.js"), glue).expect("written");
+            assert_eq!(check_flavour(&package, Flavour::Release).is_ok(), release);
+            assert_eq!(check_flavour(&package, Flavour::InsecureSeeded).is_ok(), vectors);
+        }
+        fs::write(package.join("textveil_wasm.wasm"), &ONE_EXPORT[..8]).expect("written");
+        fs::write(package.join("textveil_wasm.js"), "export class Veil {}").expect("written");
+        assert!(check_flavour(&package, Flavour::Release).is_ok());
+        fs::remove_dir_all(&package).expect("removed");
+    }
+}

@@ -1,0 +1,161 @@
+//! The list of checks: what each is called, what it proves, and how.
+
+use anyhow::{Context, Result, ensure};
+
+use crate::javascript::{self, Node};
+use crate::package::{self, Flavour};
+use crate::project::{Project, recreate};
+use crate::server::{Mount, Server};
+use crate::size::Size;
+use crate::toolchain::{WASM, cargo_for};
+use crate::{chromium, demo, python, tree};
+
+/// A check.
+pub(crate) struct Step {
+    /// For `--only` and the table.
+    pub(crate) name: &'static str,
+    /// For `--list`.
+    pub(crate) proves: &'static str,
+    /// Runs it; the text is a remark for the table. `Missing` means that it cannot run on this machine.
+    pub(crate) check: fn(&Project) -> Result<String>,
+}
+
+/// In the order in which they run: quick ones first.
+pub(crate) const STEPS: [Step; 11] = [
+    Step { name: "tree", proves: "no conflict markers, every JSON file parses, no unsafe in core", check: tree::check },
+    Step { name: "format", proves: "all Rust is formatted", check: format },
+    Step { name: "clippy", proves: "no lint fires: workspace, core without its table, wasm", check: clippy },
+    Step { name: "docs", proves: "the documentation builds and its links lead somewhere", check: docs },
+    Step { name: "no_std", proves: "core builds for machines without an operating system", check: no_std },
+    Step { name: "rust", proves: "unit, vector, statistics and documentation tests in Rust", check: rust },
+    Step { name: "reference", proves: "the Python reference writes exactly the vectors that are checked in", check: reference },
+    Step { name: "package", proves: "the npm package builds, cannot be seeded, is complete and small", check: npm_package },
+    Step { name: "node", proves: "golden vectors and API behaviour in Node, from the packed package", check: node },
+    Step { name: "types", proves: "a strict TypeScript consumer compiles under both module resolutions", check: types },
+    Step { name: "browser", proves: "golden vectors and the demo, end to end, in Chromium", check: browser },
+];
+
+/// The largest module, gzipped: 60 kB.
+const MODULE_GZIP: usize = 60_000;
+
+/// The largest download (module, glue, loader and table) with brotli: 1.2 MB.
+const PACKAGE_BROTLI: usize = 1_200_000;
+
+fn format(project: &Project) -> Result<String> {
+    project.run(&mut project.cargo(&["fmt", "--all", "--check"]))?;
+    Ok(String::new())
+}
+
+fn clippy(project: &Project) -> Result<String> {
+    const STRICT: [&str; 3] = ["--", "-D", "warnings"];
+    let native: [&[&str]; 2] = [&["clippy", "--workspace", "--all-targets"], &["clippy", "--package=textveil", "--no-default-features"]];
+    for arguments in native {
+        project.run(project.cargo(arguments).args(STRICT))?;
+    }
+    let wasm: [&[&str]; 2] = [&["--package=textveil-wasm"], &["--package=textveil-wasm", "--features=insecure-seeded-rng"]];
+    for arguments in wasm {
+        project.run(cargo_for(project, WASM)?.with("clippy", arguments).args(STRICT))?;
+    }
+    Ok(String::new())
+}
+
+fn docs(project: &Project) -> Result<String> {
+    // One after the other: the command-line program and the library have one name. The library's pages stay.
+    for packages in ["--package=textveil-lab", "--workspace"] {
+        let mut doc = project.cargo(&["doc", "--no-deps", packages]);
+        if packages == "--workspace" {
+            doc.arg("--exclude=textveil-lab");
+        }
+        project.run(doc.env("RUSTDOCFLAGS", "-D warnings"))?;
+    }
+    Ok(String::new())
+}
+
+fn no_std(project: &Project) -> Result<String> {
+    const TARGETS: [&str; 2] = ["thumbv7em-none-eabihf", "wasm32v1-none"];
+    for target in TARGETS {
+        let core = ["--package=textveil", "--no-default-features", "--features=embedded-table"];
+        project.run(&mut cargo_for(project, target)?.with("build", &core))?;
+    }
+    Ok(TARGETS.join(", "))
+}
+
+fn rust(project: &Project) -> Result<String> {
+    project.run(&mut project.cargo(&["test", "--workspace"]))?;
+    let passed = project.lines_with("test result: ok. ");
+    let passed = passed.iter().filter_map(|line| line.split("ok. ").nth(1)?.split(' ').next()?.parse::<usize>().ok());
+    Ok(format!("{} tests", passed.sum::<usize>()))
+}
+
+fn reference(project: &Project) -> Result<String> {
+    let reference = project.root().join("tests/reference");
+    let python = python::with_requirements(project, &reference.join("requirements.txt"))?;
+    project.run(project.command(python).arg(reference.join("make_vectors.py")).arg("--check"))?;
+    Ok(String::new())
+}
+
+fn npm_package(project: &Project) -> Result<String> {
+    package::build(project, Flavour::InsecureSeeded)?;
+    let package = package::build(project, Flavour::Release)?;
+    let size = |name: &str| Size::of(&package.join(name)).with_context(|| format!("size of {name}"));
+    let module = size("textveil_wasm.wasm")?;
+    let download = [module, size("textveil_wasm.js")?, size("textveil.js")?, size(package::TABLE)?];
+    let brotli: usize = download.iter().map(|file| file.brotli).sum();
+    let sizes = format!("module {} B, gzip {} B; whole download {brotli} B with brotli", module.raw, module.gzip);
+    project.say(&sizes);
+    ensure!(module.gzip <= MODULE_GZIP, "the module is larger than {MODULE_GZIP} B gzipped: {sizes}");
+    ensure!(brotli <= PACKAGE_BROTLI, "the download is larger than {PACKAGE_BROTLI} B: {sizes}");
+    Ok(sizes)
+}
+
+fn node(project: &Project) -> Result<String> {
+    let node = Node::find(project)?;
+    node.install(project)?;
+    node.test(project, "node", &[])
+}
+
+fn types(project: &Project) -> Result<String> {
+    let node = Node::find(project)?;
+    node.install(project)?;
+    let tests = javascript::tests(project);
+    for resolution in ["bundler", "nodenext"] {
+        let configuration = tests.join("node/types").join(format!("tsconfig.{resolution}.json"));
+        let mut compile = node.command(project);
+        compile.arg(tests.join("node_modules/typescript/bin/tsc")).arg("--project").arg(configuration);
+        project.run(&mut compile)?;
+    }
+    Ok(String::new())
+}
+
+fn browser(project: &Project) -> Result<String> {
+    let chromium = chromium::find(project)?;
+    let node = Node::find(project)?;
+    node.install(project)?;
+    let screenshots = project.target().join("screenshots");
+    recreate(&screenshots)?;
+    let server = Server::bind(0, site(project)?)?;
+    std::thread::scope(|scope| {
+        scope.spawn(|| server.serve());
+        let settings = [
+            ("CHROME", chromium.to_string_lossy().into_owned()),
+            ("TEXTVEIL_SITE", server.url()),
+            ("TEXTVEIL_SCREENSHOTS", screenshots.to_string_lossy().into_owned()),
+        ];
+        let outcome = node.test(project, "browser", &settings);
+        server.stop();
+        outcome
+    })
+}
+
+/// The demo, and beside it what the browser tests read.
+pub(crate) fn site(project: &Project) -> Result<Vec<Mount>> {
+    let tests = javascript::tests(project);
+    Ok(vec![
+        Mount { prefix: "/tests/insecure/", directory: package::build(project, Flavour::InsecureSeeded)? },
+        Mount { prefix: "/tests/vectors/", directory: tests.join("vectors") },
+        Mount { prefix: "/tests/tables/", directory: tests.join("tables") },
+        Mount { prefix: "/tests/node/", directory: tests.join("node") },
+        Mount { prefix: "/tests/browser/", directory: tests.join("browser") },
+        Mount { prefix: "/", directory: demo::assemble(project)? },
+    ])
+}
