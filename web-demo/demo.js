@@ -189,7 +189,7 @@ async function compare(text, current) {
   view.compare.replaceChildren(...items);
   view.compareTotal.textContent =
     'Whoever received several would learn more than from one, for their ε add up: ' +
-    `all releases on show together make ${Math.round(spent).toLocaleString('en')}.`;
+    `all releases on show together make ${Math.ceil(spent).toLocaleString('en')}.`;
 }
 
 // ------------------------------------------------------------------------------------------------ A word's alternatives

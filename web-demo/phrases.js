@@ -1,7 +1,8 @@
 /** Numbers in words that a person can weigh. */
 
-const decimal = new Intl.NumberFormat('en', { maximumSignificantDigits: 3 });
-const whole = new Intl.NumberFormat('en', { maximumSignificantDigits: 2 });
+// What a guarantee says is rounded up: it is never shown smaller than it is.
+const decimal = new Intl.NumberFormat('en', { maximumSignificantDigits: 3, roundingMode: 'ceil' });
+const whole = new Intl.NumberFormat('en', { maximumSignificantDigits: 2, roundingMode: 'ceil' });
 const percent = new Intl.NumberFormat('en', { style: 'percent', maximumSignificantDigits: 2 });
 
 const SCALES = [
@@ -10,7 +11,7 @@ const SCALES = [
   [6, 'million'],
 ];
 
-/** ε, η: three significant digits. */
+/** ε, η: three significant digits, rounded up. */
 export const number = (value) => decimal.format(value);
 
 /** A probability, as a share of a hundred. */
@@ -19,7 +20,7 @@ export const chance = (probability) => (probability < 1e-4 ? 'under 0.01%' : per
 /** e^`exponent`, which may be far beyond a double: `31`, `2.4 million`, `10³³`. */
 export function power(exponent) {
   const digits = exponent / Math.LN10;
-  if (digits >= 15) return `10${superscript(Math.round(digits))}`;
+  if (digits >= 15) return `10${superscript(Math.ceil(digits))}`;
   const value = Math.exp(exponent);
   const scale = SCALES.find(([zeros]) => digits >= zeros);
   return scale ? `${whole.format(value / 10 ** scale[0])} ${scale[1]}` : whole.format(value);
@@ -27,7 +28,7 @@ export function power(exponent) {
 
 /** `about 390 times`; spelled out where a power of ten would say little: `10³³ times (a 1 with 33 zeros)`. */
 export function times(exponent) {
-  const zeros = Math.round(exponent / Math.LN10);
+  const zeros = Math.ceil(exponent / Math.LN10);
   return zeros >= 15 ? `${power(exponent)} times (a 1 with ${zeros} zeros)` : `about ${power(exponent)} times`;
 }
 

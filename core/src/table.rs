@@ -26,8 +26,6 @@
 
 mod bytes;
 mod rows;
-#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-mod simd128;
 mod words;
 
 use alloc::borrow::Cow;

@@ -1,6 +1,6 @@
 //! `textveil table`: tables are built, imported, looked into and measured here.
 //!
-//! The way of an English table: [`frequency`] and [`vocabulary`] choose the words, [`reference`] places them by meaning
+//! The way of an English table: [`frequency`] and [`vocabulary`] choose the words, [`mod@reference`] places them by meaning
 //! ([`wordnet`], [`encoder`]), [`pca`] and [`quantize`] make the vectors small, [`levels`] measures what the mechanisms do on them, and
 //! [`writer`] writes the file.
 

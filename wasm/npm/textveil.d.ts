@@ -70,12 +70,12 @@ export interface Entry {
   readonly token: string;
   /** What the token was recognised as. */
   readonly kind: 'word' | 'url' | 'email' | 'number';
-  /** How it was found in the table; `undefined` where a placeholder was sent, which needs no word. */
-  readonly found: Found | undefined;
-  /** The word of the table that it stood for; `undefined` where a placeholder was sent. */
-  readonly input: string | undefined;
-  /** The word that was sent; `undefined` where a placeholder was. */
-  readonly output: string | undefined;
+  /** How it was found in the table; `null` where a placeholder was sent, which needs no word. */
+  readonly found: Found | null;
+  /** The word of the table that it stood for; `null` where a placeholder was sent. */
+  readonly input: string | null;
+  /** The word that was sent; `null` where a placeholder was. */
+  readonly output: string | null;
   /** Whether it was sent in the clear, by an option, without going through the mechanism. */
   readonly clear: boolean;
   /** Whether the word sent is the word it stood for. */

@@ -1,6 +1,7 @@
 //! Results as plain JavaScript objects; `wasm/npm/textveil.d.ts` describes each.
 
 use serde::Serialize;
+use serde_wasm_bindgen::Serializer;
 use textveil::{Alternatives, Found, Guarantee, InTheClear, MechanismKind, Release, SamplerKind, Table, TokenKind, WordId};
 use wasm_bindgen::JsValue;
 
@@ -32,7 +33,7 @@ struct GuaranteeView<'a> {
     neighbours: &'static str,
     eta: f64,
     epsilon_word: f64,
-    words: usize,
+    words: f64,
     epsilon_text: f64,
     exact_sampler: bool,
     clear: &'a [InTheClear],
@@ -44,7 +45,7 @@ struct GuaranteeView<'a> {
 #[serde(rename_all = "camelCase")]
 struct LevelView {
     mechanism: MechanismKind,
-    index: usize,
+    index: u32,
     eta: f64,
     epsilon_word: f64,
     retention: f64,
@@ -94,7 +95,7 @@ fn view(guarantee: &Guarantee) -> GuaranteeView<'_> {
         neighbours: Guarantee::NEIGHBOURS,
         eta: guarantee.eta,
         epsilon_word: guarantee.epsilon_word,
-        words: guarantee.words,
+        words: guarantee.words as f64,
         epsilon_text: guarantee.epsilon_text,
         exact_sampler: guarantee.sampler == SamplerKind::Exact,
         clear: &guarantee.clear,
@@ -106,7 +107,7 @@ fn view(guarantee: &Guarantee) -> GuaranteeView<'_> {
 pub(crate) fn levels(table: &Table) -> JsValue {
     let of_kind = |kind| {
         let default = table.default_level_of(kind);
-        table.levels_of(kind).enumerate().map(move |(index, level)| LevelView {
+        (0..).zip(table.levels_of(kind)).map(move |(index, level)| LevelView {
             mechanism: kind,
             index,
             eta: level.eta.get(),
@@ -143,7 +144,7 @@ pub(crate) fn pieces(pieces: &[textveil::Piece]) -> JsValue {
     object(&pairs.collect::<Vec<_>>())
 }
 
-/// These shapes (strings, numbers, flags, lists) always serialize.
+/// These shapes (strings, numbers, flags, lists) always serialize; what is absent is `null`.
 fn object(shape: &impl Serialize) -> JsValue {
-    serde_wasm_bindgen::to_value(shape).unwrap_or(JsValue::NULL)
+    shape.serialize(&Serializer::new().serialize_missing_as_null(true)).unwrap_or(JsValue::NULL)
 }

@@ -1,6 +1,6 @@
 //! Rust targets: added by rustup where it is there, built from Debian's source package where it is not.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::Result;
@@ -10,8 +10,19 @@ use crate::project::{Missing, Project, find_program};
 /// The target of browsers and Node.
 pub(crate) const WASM: &str = "wasm32-unknown-unknown";
 
-/// The browser baseline (Chrome 91, Firefox 89, Safari 16.4). Equal to `.cargo/config.toml`, which `RUSTFLAGS` would silently override.
-const WASM_FLAGS: &str = "-C target-feature=+simd128";
+/// The compiler's flags for [`WASM`], in cargo's own encoding: it overrides every other source of flags, among them a stray `RUSTFLAGS`.
+///
+/// The browser baseline (Chrome 91, Firefox 89, Safari 16.4) as in `.cargo/config.toml`; and no directory of this machine in what is
+/// published, nor its length: panic messages name the source file that they come from.
+fn wasm_flags() -> String {
+    let mut flags = vec!["-C".to_owned(), "target-feature=+simd128".to_owned()];
+    let home = std::env::var_os("CARGO_HOME").map(PathBuf::from).or_else(|| Some(std::env::home_dir()?.join(".cargo")));
+    let sources = home.and_then(|home| std::fs::read_dir(home.join("registry/src")).ok());
+    for source in sources.into_iter().flatten().flatten() {
+        flags.push(format!("--remap-path-prefix={}=", source.path().display()));
+    }
+    flags.join("\u{1f}")
+}
 
 /// Debian's compiler that can target WebAssembly, its cargo and the standard library's source.
 const DEBIAN: [&str; 3] = ["rustc-web", "cargo-web", "rust-web-src"];
@@ -41,10 +52,7 @@ pub(crate) fn cargo_for(project: &Project, target: &str) -> Result<Cargo> {
     if has_target(project, target) || add_target(project, target) {
         let mut command = project.cargo(&[]);
         if target == WASM {
-            for variable in ["RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS"] {
-                command.env_remove(variable);
-            }
-            command.env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS", WASM_FLAGS);
+            command.env("CARGO_ENCODED_RUSTFLAGS", wasm_flags());
         }
         return Ok(Cargo { command, target: flags });
     }
@@ -84,20 +92,20 @@ fn debian_cargo(project: &Project) -> Result<Option<Command>> {
         .or_else(|| rustc_linker(project))
         .ok_or_else(|| Missing("no linker for WebAssembly: install lld".into()))?;
     let mut command = project.command(cargo);
-    for variable in ["RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "CARGO", "RUSTUP_TOOLCHAIN"] {
+    for variable in ["CARGO", "RUSTUP_TOOLCHAIN"] {
         command.env_remove(variable);
     }
     command
         .env("RUSTC", rustc)
         // `build-std` is unstable: the released compiler takes it only so.
         .env("RUSTC_BOOTSTRAP", "1")
-        .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS", WASM_FLAGS)
+        .env("CARGO_ENCODED_RUSTFLAGS", wasm_flags())
         .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER", linker);
     Ok(Some(command))
 }
 
 /// The `rust-lld` that comes with a toolchain of rustup.
-fn rustc_linker(project: &Project) -> Option<std::path::PathBuf> {
+fn rustc_linker(project: &Project) -> Option<PathBuf> {
     let libdir = project.read(project.command("rustc").args(["--print", "target-libdir"])).ok()?;
     let linker = Path::new(libdir.trim()).parent()?.join("bin").join(format!("rust-lld{}", std::env::consts::EXE_SUFFIX));
     linker.is_file().then_some(linker)

@@ -71,11 +71,45 @@ pub fn lattice_noise<R: CryptoRng>(eta: Eta, dims: usize, scale: f64, rng: &mut 
     for _ in 0..dims.div_ceil(2) {
         let (u, v) = (uniform(rng), uniform(rng));
         let length = libm::sqrt(-2.0 * libm::log(u));
-        direction.push(length * libm::cos(TAU * v));
-        direction.push(length * libm::sin(TAU * v));
+        direction.extend(on_circle(v).map(|coordinate| length * coordinate));
     }
     direction.truncate(dims);
     let norm = libm::sqrt(direction.iter().map(|g| g * g).sum());
     let steps = if norm > 0.0 { radius / (norm * scale) } else { 0.0 };
     direction.iter().map(|g| libm::rint(steps * g).clamp(-FARTHEST_NOISE, FARTHEST_NOISE) as i32).collect()
+}
+
+/// Cosine and sine of a share of a full turn, in 0…1, to the last bit or two. Taylor's series after an exact reduction to an eighth of a turn:
+/// a maths library's own reduces any angle, and weighs three times as much as this whole file.
+fn on_circle(turn: f64) -> [f64; 2] {
+    let quarters = libm::rint(4.0 * turn);
+    let angle = TAU * (turn - 0.25 * quarters);
+    let square = angle * angle;
+    let (mut cosine, mut sine) = (1.0, 1.0);
+    for n in (1..=9).rev() {
+        let even = f64::from(2 * n);
+        cosine = 1.0 - cosine * square / (even * (even - 1.0));
+        sine = 1.0 - sine * square / (even * (even + 1.0));
+    }
+    let sine = sine * angle;
+    match quarters as u8 % 4 {
+        0 => [cosine, sine],
+        1 => [-sine, cosine],
+        2 => [-cosine, -sine],
+        _ => [sine, -cosine],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_circle_agrees_with_the_maths_library() {
+        for step in 0..=10_000 {
+            let turn = f64::from(step) / 10_000.0;
+            let [cosine, sine] = on_circle(turn);
+            assert!((cosine - libm::cos(TAU * turn)).abs() < 1e-15 && (sine - libm::sin(TAU * turn)).abs() < 1e-15, "{turn}");
+        }
+    }
 }

@@ -29,8 +29,8 @@ pub(crate) const STEPS: [Step; 11] = [
     Step { name: "no_std", proves: "core builds for machines without an operating system", check: no_std },
     Step { name: "rust", proves: "unit, vector, statistics and documentation tests in Rust", check: rust },
     Step { name: "reference", proves: "the Python reference writes exactly the vectors that are checked in", check: reference },
-    Step { name: "package", proves: "the npm package builds, cannot be seeded, is complete and small", check: npm_package },
-    Step { name: "node", proves: "golden vectors and API behaviour in Node, from the packed package", check: node },
+    Step { name: "package", proves: "the npm package builds, cannot be seeded and is small", check: npm_package },
+    Step { name: "node", proves: "golden vectors and API behaviour in Node, from the package as packed, which is complete", check: node },
     Step { name: "types", proves: "a strict TypeScript consumer compiles under both module resolutions", check: types },
     Step { name: "browser", proves: "golden vectors and the demo, end to end, in Chromium", check: browser },
 ];
