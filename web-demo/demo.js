@@ -6,7 +6,7 @@
  */
 
 import * as engine from './engine.js';
-import { failure, plural } from './phrases.js';
+import { failure, number, plural } from './phrases.js';
 import {
   compareItem,
   fate,
@@ -14,6 +14,7 @@ import {
   guaranteeNumbers,
   guaranteeReading,
   levelMeaning,
+  replacedCount,
   wordDetail,
   wordItem,
 } from './views.js';
@@ -38,7 +39,7 @@ const view = Object.fromEntries(
 
 /** The table's levels by mechanism. */
 let levels;
-/** The release on show, and the options that it was drawn with. */
+/** The release on show, and the options that it was drawn with; absent while nothing is. */
 let shown;
 /** Index of the word whose alternatives are open. */
 let openWord;
@@ -71,15 +72,19 @@ function setSlider() {
   showLevel();
 }
 
-function showGuarantee(guarantee) {
+function showGuarantee(guarantee, account = []) {
   view.guaranteeStatement.textContent = guarantee.statement;
-  view.guaranteeReading.replaceChildren(...guaranteeReading(guarantee));
+  view.guaranteeReading.replaceChildren(...guaranteeReading(guarantee, account));
   view.guaranteeNumbers.replaceChildren(...guaranteeNumbers(guarantee));
   view.guaranteeClear.replaceChildren(...guaranteeClear(guarantee));
 }
 
 function showWords(account) {
-  view.words.replaceChildren(...account.slice(0, SHOWN_WORDS).map(wordItem));
+  const entries = account.slice(0, SHOWN_WORDS);
+  view.words.replaceChildren(...entries.map(wordItem));
+  const fates = new Set(entries.map(fate));
+  for (const item of view.legend.children) item.hidden = !fates.has(item.dataset.fate);
+  view.wordsHint.hidden = entries.length === 0;
   note(view.wordsNote, account.length > SHOWN_WORDS && `The first ${SHOWN_WORDS} of ${plural(account.length, 'word')}.`);
 }
 
@@ -88,24 +93,36 @@ function note(place, said) {
   place.textContent = said || '';
 }
 
-/** Says `said` in the status region; a failure offers to start anew. */
-function say(said, { failed = false, retry = false } = {}) {
+/** Says `said` in the status region. */
+function say(said) {
   view.status.textContent = said;
-  view.status.classList.toggle('failed', failed);
+  view.status.classList.remove('failed');
+  view.retry.hidden = true;
+}
+
+/** Empties the page and says what went wrong; a failure that may pass offers to start anew. */
+function fail({ code }) {
+  showNothing();
+  const { said, retry } = failure(code);
+  say(said);
+  view.status.classList.add('failed');
   view.retry.hidden = !retry;
+}
+
+/** Greys out what no longer belongs to what is written and chosen, until the new one is there. */
+function setStale(stale, ...parts) {
+  for (const part of parts) part.setAttribute('aria-busy', String(stale));
 }
 
 function showNothing() {
   shown = undefined;
   view.release.textContent = '';
-  view.releaseNote.textContent = 'the release';
-  view.words.replaceChildren();
+  showWords([]);
   view.compare.replaceChildren();
   view.compareTotal.textContent = '';
   for (const part of [view.guaranteeStatement, view.guaranteeReading, view.guaranteeNumbers, view.guaranteeClear]) {
     part.replaceChildren();
   }
-  note(view.wordsNote);
   note(view.compareNote);
   closeWord();
 }
@@ -115,6 +132,19 @@ function showNothing() {
 /** True while a request is under way; `outdated` is set when the controls have changed since it began. */
 let drawing = false;
 let outdated = false;
+/** The timer of a change that waits for a pause in typing. */
+let pause;
+
+/** What is written or chosen has changed: draws it after `delay` milliseconds without a further change. */
+function changed(delay = 0) {
+  if (!levels) return;
+  setStale(true, view.release, view.words, view.compare);
+  clearTimeout(pause);
+  pause = setTimeout(() => {
+    pause = undefined;
+    refresh();
+  }, delay);
+}
 
 async function refresh() {
   outdated = true;
@@ -126,14 +156,13 @@ async function refresh() {
       outdated = false;
       await draw();
     }
-    say(shown ? 'Done on this device. Nothing was sent.' : 'Nothing is written, and nothing would leave.');
+    say(shown ? `${shown.summary}. Done on this device; nothing was sent.` : 'Nothing is written, and nothing would leave.');
   } catch (error) {
-    showNothing();
-    say(failure(error.code), { failed: true, retry: error.code === 'internal' });
+    fail(error);
   } finally {
     clearTimeout(impatience);
-    view.release.removeAttribute('aria-busy');
     drawing = false;
+    if (!pause) setStale(false, view.release, view.words, view.compare);
   }
 }
 
@@ -149,12 +178,11 @@ async function draw() {
   if (outdated) return;
 
   const wasOpen = shown?.account[openWord]?.token;
-  shown = { ...release, options };
+  shown = { ...release, options, summary: replacedCount(release.account) };
   view.release.textContent = release.text;
-  const replaced = release.account.filter((entry) => fate(entry) === 'replaced').length;
-  view.releaseNote.textContent = `${replaced} of ${plural(release.account.length, 'word')} replaced`;
-  showGuarantee(release.guarantee);
+  showGuarantee(release.guarantee, release.account);
   showWords(release.account);
+  if (!pause) setStale(false, view.release, view.words);
   if (wasOpen !== undefined && wasOpen === release.account[openWord]?.token) await showWord(openWord);
   else closeWord();
 
@@ -189,28 +217,42 @@ async function compare(text, current) {
   view.compare.replaceChildren(...items);
   view.compareTotal.textContent =
     'Whoever received several would learn more than from one, for their ε add up: ' +
-    `all releases on show together make ${Math.ceil(spent).toLocaleString('en')}.`;
+    `all releases on show together make ${number(spent)}.`;
 }
 
 // ------------------------------------------------------------------------------------------------ A word's alternatives
 
+const wordButton = (index) => view.words.querySelector(`[data-index="${index}"]`);
+
 async function showWord(index) {
+  if (openWord !== undefined) wordButton(openWord)?.setAttribute('aria-expanded', 'false');
   openWord = index;
-  for (const button of view.words.querySelectorAll('button')) {
-    button.setAttribute('aria-expanded', String(Number(button.dataset.index) === index));
-  }
+  wordButton(index).setAttribute('aria-expanded', 'true');
   const entry = shown.account[index];
   const found = await engine.alternatives(entry.token, shown.options, ALTERNATIVES);
   if (openWord !== index || shown?.account[index] !== entry) return;
+  const held = view.wordDetail.contains(document.activeElement);
   view.wordDetail.replaceChildren(...wordDetail(entry, found, shown.guarantee));
   view.wordDetail.hidden = false;
+  view.wordsHint.hidden = true;
+  if (held) focusDetail();
 }
 
+function focusDetail() {
+  view.wordDetail.querySelector('h3')?.focus({ preventScroll: true });
+  view.wordDetail.scrollIntoView({ block: 'nearest' });
+}
+
+/** Closes the word's alternatives; a focus that stood in them returns to the word. */
 function closeWord() {
-  view.words.querySelector('[aria-expanded="true"]')?.setAttribute('aria-expanded', 'false');
+  if (openWord === undefined) return;
+  const button = wordButton(openWord);
+  if (view.wordDetail.contains(document.activeElement)) (button ?? view.text).focus();
+  button?.setAttribute('aria-expanded', 'false');
   openWord = undefined;
   view.wordDetail.hidden = true;
   view.wordDetail.replaceChildren();
+  view.wordsHint.hidden = view.words.children.length === 0;
 }
 
 view.words.addEventListener('click', async ({ target }) => {
@@ -223,32 +265,30 @@ view.words.addEventListener('click', async ({ target }) => {
   }
   try {
     await showWord(index);
-    view.wordDetail.scrollIntoView({ block: 'nearest' });
+    if (openWord === index) focusDetail();
   } catch (error) {
-    closeWord();
-    say(failure(error.code), { failed: true });
+    fail(error);
   }
+});
+view.wordDetail.addEventListener('click', ({ target }) => {
+  if (target.closest('.close')) closeWord();
+});
+view.wordsLayout.addEventListener('keydown', ({ key }) => {
+  if (key === 'Escape') closeWord();
 });
 
 // -------------------------------------------------------------------------------------------------------- Starting
 
-let pause;
-view.text.addEventListener('input', () => {
-  if (!levels) return;
-  view.release.setAttribute('aria-busy', 'true');
-  clearTimeout(pause);
-  pause = setTimeout(refresh, TYPING_PAUSE);
-});
+view.text.addEventListener('input', () => changed(TYPING_PAUSE));
 view.level.addEventListener('input', () => {
   showLevel();
-  refresh();
+  changed();
 });
 view.mechanism.addEventListener('change', () => {
   setSlider();
-  refresh();
+  changed();
 });
-view.keepFunctionWords.addEventListener('change', refresh);
-view.placeholders.addEventListener('change', refresh);
+for (const box of [view.keepFunctionWords, view.placeholders]) box.addEventListener('change', () => changed());
 view.retry.addEventListener('click', () => {
   view.text.focus();
   engine.restart();
@@ -265,7 +305,7 @@ async function start() {
       setSlider();
     }
   } catch (error) {
-    say(failure(error.code), { failed: true, retry: true });
+    fail(error);
     return;
   }
   await refresh();

@@ -1,10 +1,11 @@
 /** textveil as the page sees it: the library's functions, answered by the worker. */
 
-let worker = open();
 const waiting = new Map();
 let lastId = 0;
+/** The worker that answers; absent once it has died. */
+let worker = open();
 
-/** A call that failed; `code` is the library's, or `worker-failed` where the worker itself did not start. */
+/** A call that failed; `code` is the library's, or `worker-failed` where the worker itself has died. */
 export class EngineError extends Error {
   constructor(code) {
     super(code);
@@ -14,6 +15,10 @@ export class EngineError extends Error {
 
 function ask(call, ...args) {
   return new Promise((resolve, reject) => {
+    if (!worker) {
+      reject(new EngineError('worker-failed'));
+      return;
+    }
     waiting.set(++lastId, { resolve, reject });
     worker.postMessage({ id: lastId, call, args });
   });
@@ -22,24 +27,29 @@ function ask(call, ...args) {
 function open() {
   const opened = new Worker(new URL('./worker.js', import.meta.url), { type: 'module' });
   opened.addEventListener('message', ({ data: { id, result, failure } }) => {
-    const { resolve, reject } = waiting.get(id);
+    // A call that was abandoned has no one waiting any more.
+    const asked = waiting.get(id);
     waiting.delete(id);
-    if (failure) reject(new EngineError(failure.code));
-    else resolve(result);
+    if (failure) asked?.reject(new EngineError(failure.code));
+    else asked?.resolve(result);
   });
-  opened.addEventListener('error', abandon);
+  opened.addEventListener('error', () => {
+    if (opened === worker) close();
+  });
   return opened;
 }
 
-function abandon() {
+/** Ends the worker and every call that waits for it. */
+function close() {
+  worker?.terminate();
+  worker = undefined;
   for (const { reject } of waiting.values()) reject(new EngineError('worker-failed'));
   waiting.clear();
 }
 
 /** Starts anew after a failure. What the library remembered is gone with the old worker. */
 export function restart() {
-  worker.terminate();
-  abandon();
+  close();
   worker = open();
 }
 

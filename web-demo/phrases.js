@@ -1,9 +1,16 @@
 /** Numbers in words that a person can weigh. */
 
-// What a guarantee says is rounded up: it is never shown smaller than it is.
-const decimal = new Intl.NumberFormat('en', { maximumSignificantDigits: 3, roundingMode: 'ceil' });
-const whole = new Intl.NumberFormat('en', { maximumSignificantDigits: 2, roundingMode: 'ceil' });
-const percent = new Intl.NumberFormat('en', { style: 'percent', maximumSignificantDigits: 2 });
+const DIGITS = 3;
+const decimal = new Intl.NumberFormat('en', { maximumSignificantDigits: DIGITS });
+const percent = new Intl.NumberFormat('en', { style: 'percent', minimumSignificantDigits: 2, maximumSignificantDigits: 2 });
+
+/** What a guarantee says is never shown smaller than it is. In code, because not every engine can format so. */
+function roundedUp(value) {
+  const nearest = Number(value.toPrecision(DIGITS));
+  if (nearest >= value) return nearest;
+  const [mantissa, exponent] = value.toExponential(DIGITS - 1).split('e');
+  return Number(`${Math.round(mantissa * 10 ** (DIGITS - 1)) + 1}e${exponent - DIGITS + 1}`);
+}
 
 const SCALES = [
   [12, 'trillion'],
@@ -11,25 +18,25 @@ const SCALES = [
   [6, 'million'],
 ];
 
-/** ε, η: three significant digits, rounded up. */
-export const number = (value) => decimal.format(value);
+/** ε, η, a factor: three significant digits, rounded up. */
+export const number = (value) => decimal.format(roundedUp(value));
 
 /** A probability, as a share of a hundred. */
 export const chance = (probability) => (probability < 1e-4 ? 'under 0.01%' : percent.format(probability));
 
-/** e^`exponent`, which may be far beyond a double: `31`, `2.4 million`, `10³³`. */
+/** e^`exponent`, which may be far beyond a double: `30.5`, `2.41 million`, `10³³`. */
 export function power(exponent) {
   const digits = exponent / Math.LN10;
   if (digits >= 15) return `10${superscript(Math.ceil(digits))}`;
   const value = Math.exp(exponent);
   const scale = SCALES.find(([zeros]) => digits >= zeros);
-  return scale ? `${whole.format(value / 10 ** scale[0])} ${scale[1]}` : whole.format(value);
+  return scale ? `${number(value / 10 ** scale[0])} ${scale[1]}` : number(value);
 }
 
-/** `about 390 times`; spelled out where a power of ten would say little: `10³³ times (a 1 with 33 zeros)`. */
+/** `387 times`; spelled out where a power of ten would say little: `10³³ times (a 1 with 33 zeros)`. */
 export function times(exponent) {
   const zeros = Math.ceil(exponent / Math.LN10);
-  return zeros >= 15 ? `${power(exponent)} times (a 1 with ${zeros} zeros)` : `about ${power(exponent)} times`;
+  return zeros >= 15 ? `${power(exponent)} times (a 1 with ${zeros} zeros)` : `${power(exponent)} times`;
 }
 
 const superscript = (value) => String(value).replace(/\d/g, (digit) => '⁰¹²³⁴⁵⁶⁷⁸⁹'[digit]);
@@ -48,40 +55,39 @@ export function worstCase(epsilon) {
   if (epsilon <= 4) return 'Between unrelated words this is a moderate promise.';
   return (
     'Between unrelated words this is a weak promise: someone who weighs just those two words may well tell which it was. ' +
-    'Between words near each other the bound is smaller; choose a word above to see by how much.'
+    'Between words near each other the bound is smaller; choose a word above to see it.'
   );
 }
 
 export const plural = (count, one, many = `${one}s`) => `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
 
 const CLEAR = {
-  'word-count': 'how many words there are, and their order',
-  punctuation: 'punctuation: . , ; : ! ? \' " ( ) - /',
+  'word-count': 'how many pieces there are, and their order: words, and each symbol, emoji and character of Chinese, Thai and most of Japanese',
+  punctuation: 'punctuation: . , ; : ! ? \' " ( ) - / and what is made of it, such as :-(',
   'white-space': 'spaces and line breaks',
-  'function-words': 'function words such as “the” and “of”, just as you typed them',
+  'function-words': 'function words such as “the” and “of”, and whatever is spelled like one: US, WHO, Will, May',
   placeholders: 'where a web address, an e-mail address or a long number stood',
 };
 
 /** A public item of a guarantee, in words. */
 export const clearItem = (id) => CLEAR[id] ?? id.replaceAll('-', ' ');
 
-/** A failure, in words for the person at the keyboard. */
-export function failure(code) {
-  switch (code) {
-    case 'text-too-long':
-      return 'This text is too long to be privatized in one piece. Nothing leaves; shorten it to go on.';
-    case 'unsupported':
-      return 'This browser is too old for textveil (it lacks WebAssembly SIMD). Nothing leaves.';
-    case 'load-failed':
-    case 'worker-failed':
-      return 'textveil could not be loaded. Nothing leaves. Check the connection and try again.';
-    case 'bad-table':
-      return 'The table of words is damaged. Nothing leaves. Try again to load it anew.';
-    case 'entropy-unavailable':
-      return 'This device gives no secure random numbers just now. Nothing leaves.';
-    case 'internal':
-      return 'textveil has stopped after an internal error. Nothing leaves. Try again to start it anew.';
-    default:
-      return `These settings are not possible (${code}). Nothing leaves.`;
-  }
+const FAILURES = {
+  'text-too-long': 'This text is too long to be privatized in one piece. Nothing leaves; shorten it to go on.',
+  unsupported: 'This browser is too old for textveil (it lacks WebAssembly SIMD). Nothing leaves.',
+  'entropy-unavailable': 'This device gives no secure random numbers just now. Nothing leaves.',
+};
+
+/** Failures after which the page can start anew. */
+const REPARABLE = {
+  'load-failed': 'textveil could not be loaded. Nothing leaves. Check the connection and try again.',
+  'worker-failed': 'textveil could not be loaded. Nothing leaves. Check the connection and try again.',
+  'bad-table': 'The table of words is damaged. Nothing leaves. Try again to load it anew.',
+  internal: 'textveil has stopped after an internal error. Nothing leaves. Try again to start it anew.',
+};
+
+/** A failure in words for the person at the keyboard, and whether trying again may help. */
+export function failure(code = 'internal') {
+  const said = REPARABLE[code] ?? FAILURES[code] ?? `These settings are not possible (${code}). Nothing leaves.`;
+  return { said, retry: code in REPARABLE };
 }

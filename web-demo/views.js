@@ -2,6 +2,9 @@
 
 import { chance, clearItem, number, plural, power, survival, times, worstCase } from './phrases.js';
 
+/** The smallest chance that is drawn as a bar. */
+const SMALLEST_BAR = 0.01;
+
 /** An element with properties and children. Text only ever enters as text nodes. */
 function element(name, properties = {}, ...children) {
   const { dataset, ...rest } = properties;
@@ -38,7 +41,8 @@ const SPOKEN = {
 /** A token above what it became, as a button that opens its alternatives. */
 export function wordItem(entry, index) {
   const of = fate(entry);
-  const mark = element('span', { className: 'mark', ariaHidden: 'true' }, MARKS[of]);
+  const mark = element('span', { className: 'mark' }, MARKS[of]);
+  mark.setAttribute('aria-hidden', 'true');
   const button = element(
     'button',
     { type: 'button', className: 'word', dataset: { index, fate: of } },
@@ -51,24 +55,33 @@ export function wordItem(entry, index) {
   return element('li', {}, button);
 }
 
+/** What holds of a bound on a factor under these terms. */
+const ideal = ({ exactSampler }) => (exactSampler ? '' : ' (for ideal noise)');
+
 /** What a token could have become, under the terms of a guarantee. */
-export function wordDetail(entry, { input, found, distribution, estimated }, { eta, epsilonWord }) {
+export function wordDetail(entry, { input, found, distribution, estimated }, guarantee) {
+  const { eta, epsilonWord } = guarantee;
   const exponent = (distance) => Math.min(eta * distance, epsilonWord);
   const rest = 1 - distribution.reduce((sum, { probability }) => sum + probability, 0);
   const nearest = distribution.filter(({ word }) => word !== input).sort((a, b) => a.distance - b.distance)[0];
   const rows = distribution.map(({ word, probability, distance }) => {
-    const bar = element('span', { className: 'bar' });
-    bar.style.setProperty('--share', probability);
+    const heading = element('th', { scope: 'row' }, element('span', { lang: 'en' }, word), ...remarks(word, input, entry));
+    if (probability >= SMALLEST_BAR) heading.append(bar(probability));
     return element(
       'tr',
       { className: word === entry.output ? 'drawn' : '' },
-      element('th', { scope: 'row' }, element('span', { lang: 'en' }, word), ...remarks(word, input, entry), bar),
+      heading,
       element('td', {}, chance(probability)),
       element('td', {}, word === input ? '–' : `×${power(exponent(distance))}`),
     );
   });
   const detail = [
-    element('h3', { id: 'word-detail-title' }, `What “${entry.token}” could have become`),
+    element(
+      'div',
+      { className: 'detail-head' },
+      element('h3', { id: 'word-detail-title', tabIndex: -1 }, `What “${entry.token}” could have become`),
+      element('button', { type: 'button', className: 'close' }, 'Close'),
+    ),
     element(
       'p',
       { className: 'eyes-only' },
@@ -78,7 +91,7 @@ export function wordDetail(entry, { input, found, distribution, estimated }, { e
   ];
   if (entry.clear) {
     detail.push(
-      element('p', {}, 'By your choice this one was not drawn but left in the clear. Had it been drawn:'),
+      element('p', {}, 'By your choice this one was not drawn but left in clear. Had it been drawn:'),
     );
   }
   if (found !== 'exact') {
@@ -107,15 +120,21 @@ export function wordDetail(entry, { input, found, distribution, estimated }, { e
       element(
         'p',
         { className: 'small' },
-        `“${input}” and “${nearest.word}” are within a factor of ${power(exponent(nearest.distance))} of each other: whatever ` +
-          'comes out, it is at most that many times likelier for the one than for the other.',
+        `For example “${input}” and “${nearest.word}”: whatever came out, it is at most ${times(exponent(nearest.distance))} ` +
+          `likelier for the one than for the other, the rest of the text being the same${ideal(guarantee)}.`,
       ),
     );
   }
   if (estimated) {
-    detail.push(element('p', { className: 'small' }, 'These chances are estimated by simulation; the factors are exact.'));
+    detail.push(element('p', { className: 'small' }, 'These chances are estimated by simulation; the factors are bounds, for ideal noise.'));
   }
   return detail;
+}
+
+function bar(share) {
+  const drawn = element('span', { className: 'bar' });
+  drawn.style.setProperty('--share', share);
+  return drawn;
 }
 
 function remarks(word, input, { output, found, clear }) {
@@ -123,11 +142,16 @@ function remarks(word, input, { output, found, clear }) {
   return said.length ? [element('span', { className: 'remark' }, ` ${said.join(', ')}`)] : [];
 }
 
+/** `16 of 20 words replaced` */
+export function replacedCount(account) {
+  const replaced = account.filter((entry) => fate(entry) === 'replaced').length;
+  return `${replaced} of ${plural(account.length, 'word')} replaced`;
+}
+
 /** One level's release, its replaced words underlined. */
 export function compareItem(level, count, release, isCurrent) {
   const title = element('h3', {}, `Level ${level.index + 1} of ${count}`);
   if (isCurrent) title.append(element('span', { className: 'remark' }, ' your level'));
-  const replaced = release.account.filter((entry) => fate(entry) === 'replaced').length;
   return element(
     'li',
     { className: isCurrent ? 'current' : '' },
@@ -136,7 +160,7 @@ export function compareItem(level, count, release, isCurrent) {
       { className: 'compare-head' },
       title,
       element('p', {}, `ε ${number(level.epsilonWord)} a word`),
-      element('p', {}, `${replaced} of ${plural(release.account.length, 'word')} replaced`),
+      element('p', {}, replacedCount(release.account)),
     ),
     element('p', { className: 'compare-text', lang: 'en' }, ...marked(release)),
   );
@@ -169,16 +193,24 @@ export function levelMeaning(level, count) {
   ];
 }
 
-/** How to read a guarantee: e^ε in words, for one word and for the text. */
-export function guaranteeReading({ epsilonWord, epsilonText, words }) {
-  if (words === 0) return [element('p', {}, 'By your choice every word of this text is left in the clear. Nothing of it is protected.')];
+/**
+ * How to read a guarantee: e^ε in words, for one word and for the text.
+ *
+ * @param account what became of the text; none where nothing is written
+ */
+export function guaranteeReading(guarantee, account) {
+  const { epsilonWord, epsilonText, words } = guarantee;
+  if (words === 0) {
+    const open = account.length > 0 ? 'By your choice every word of this text is left in clear.' : 'There is no word in this text.';
+    return [element('p', {}, `${open} Nothing of it is protected.`)];
+  }
   const reading = [
     element(
       'p',
       {},
-      'Take any two words at all that you might have written in one place. Whatever comes out, it is at most ',
+      'Take any two private words of the same shape in one place, the rest of the text being the same. Whatever came out, it is at most ',
       element('b', {}, times(epsilonWord)),
-      ` likelier for one than for the other: that is e to the power of ε = ${number(epsilonWord)}. `,
+      ` likelier for the one than for the other${ideal(guarantee)}: that is e to the power of ε = ${number(epsilonWord)}. `,
       worstCase(epsilonWord),
     ),
   ];
@@ -190,13 +222,17 @@ export function guaranteeReading({ epsilonWord, epsilonText, words }) {
         `Over all ${plural(words, 'drawn word')}, that is between any two texts of the same shape, the ε add up to `,
         element('b', {}, number(epsilonText)),
         epsilonText > 10
-          ? '. As a promise about the whole text that is next to nothing: the promise lives in the single word.'
-          : `: at most ${times(epsilonText)}.`,
+          ? '. As a promise about the whole text that is next to nothing: the promise lives in the single word. '
+          : `: at most ${times(epsilonText)}. `,
+        'A word that stands n times is drawn n times, and its loss adds up n-fold.',
       ),
     );
   }
   return reading;
 }
+
+/** A longer one, in characters, stands below its term. */
+const LONGEST_VALUE = 24;
 
 /** The guarantee's figures as terms and definitions. */
 export function guaranteeNumbers({ mechanism, notion, unit, neighbours, eta, epsilonWord, words, epsilonText, exactSampler, table }) {
@@ -212,7 +248,8 @@ export function guaranteeNumbers({ mechanism, notion, unit, neighbours, eta, eps
     ['Sampler', exactSampler ? 'exact' : 'ideal noise, computed in floating point'],
     ['Table', element('code', { title: table }, `${table.slice(0, 12)}…`)],
   ];
-  return lines.map(([term, value]) => element('div', {}, element('dt', {}, term), element('dd', {}, value)));
+  const stacked = (value) => (value.length > LONGEST_VALUE ? 'stacked' : '');
+  return lines.map(([term, value]) => element('div', { className: stacked(value) }, element('dt', {}, term), element('dd', {}, value)));
 }
 
 const BY_CHOICE = new Set(['function-words', 'placeholders']);

@@ -4,7 +4,7 @@
  * One worker serves the whole page: the library remembers what it has drawn, and two memories would draw twice.
  */
 
-import { alternatives, guarantee, init, levels, privatize } from './textveil/textveil.js';
+import { alternatives, guarantee, init, levels, privatize, TextveilError } from './textveil/textveil.js';
 
 const calls = {
   levels,
@@ -22,6 +22,6 @@ addEventListener('message', async ({ data: { id, call, args } }) => {
     await init();
     postMessage({ id, result: calls[call](...args) });
   } catch (error) {
-    postMessage({ id, failure: { code: error.code ?? 'internal' } });
+    postMessage({ id, failure: { code: error instanceof TextveilError ? error.code : 'internal' } });
   }
 });

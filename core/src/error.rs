@@ -45,8 +45,10 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::BadTable(rule) => write!(f, "the table is unusable: {rule}"),
-            Self::InvalidEta => f.write_str("eta must be a finite number above zero, within the range of the table"),
-            Self::InvalidEpsilon => f.write_str("epsilon must be a finite number above zero"),
+            Self::InvalidEta => f.write_str("eta must be a number from 1e-6 to a million lattice steps of the table"),
+            Self::InvalidEpsilon => {
+                f.write_str("epsilon must be a finite number above zero, and not too small or too large for the table")
+            }
             Self::InvalidLevel => f.write_str("the table has no such level"),
             Self::InvalidMechanism => f.write_str("there is no mechanism of that name"),
             Self::InvalidOptions => f.write_str("an option has the wrong type, is unknown, or contradicts another one"),

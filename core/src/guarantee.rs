@@ -6,13 +6,15 @@ use core::fmt;
 
 use crate::{Disclosure, Mechanism, MechanismKind, Table, TableId};
 
-/// Whether draws follow the mechanism's distribution exactly.
+/// Whether draws follow the mechanism's distribution exactly, given random bits (ChaCha20's, which no one is
+/// known to tell from random).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "lowercase"))]
 pub enum SamplerKind {
     /// Integer sampling; its rounding is inside the stated numbers.
     Exact,
-    /// The stated numbers are those of the ideal noise; what is drawn is its 53-bit floating-point computation.
+    /// The stated numbers are those of the ideal noise; what is drawn is its 53-bit floating-point
+    /// computation.
     Idealized,
 }
 
@@ -34,8 +36,8 @@ pub enum InTheClear {
 
 /// The guarantee of a release (or of one word, before anything is drawn).
 ///
-/// Metric differential privacy for words: for two texts that differ in one private word, x or x′, and every output y,
-/// ln P(y|x) − ln P(y|x′) ≤ η·d(x, x′). Several words add up.
+/// Metric differential privacy for words: for two texts that differ in one private word, x or x′, and every
+/// output y, ln P(y|x) − ln P(y|x′) ≤ η·d(x, x′). Several words add up.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Guarantee {
     /// The mechanism.
@@ -57,6 +59,10 @@ pub struct Guarantee {
 }
 
 impl Guarantee {
+    /// The notion of privacy: metric differential privacy.
+    pub const NOTION: &'static str = "metric-dp";
+    /// What one `epsilon_word` is spent on.
+    pub const UNIT: &'static str = "word";
     /// The relation between neighbouring texts, in words.
     pub const NEIGHBOURS: &'static str = "texts of the same layout that differ in one private word";
 
@@ -91,34 +97,53 @@ impl Guarantee {
 impl fmt::Display for Guarantee {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { mechanism, words, .. } = self;
-        let (eta, epsilon_word, epsilon_text) = (RoundedUp(self.eta), RoundedUp(self.epsilon_word), RoundedUp(self.epsilon_text));
-        write!(
-            f,
-            "Each private word was replaced at random ({mechanism} mechanism). Seeing the result changes the odds between any two words at distance d by at most \
-             a factor of e^({eta}·d), and between any two words at all by at most e^{epsilon_word}. \
-             For the whole text ({words} private words) these add up to at most e^{epsilon_text}. "
-        )?;
-        if self.sampler == SamplerKind::Idealized {
-            f.write_str("The bound is that of ideal noise; the noise was computed in floating point. ")?;
+        let (eta, word, text) = (RoundedUp(self.eta), RoundedUp(self.epsilon_word), RoundedUp(self.epsilon_text));
+        if *words == 0 {
+            f.write_str("The text has no private word: nothing is drawn. ")?;
+        } else {
+            write!(
+                f,
+                "Each private word is replaced by one drawn at random ({mechanism} mechanism). Whatever comes out, it is at most \
+                 e^({eta}·d) times likelier for the one than for the other of any two words at distance d in one place, the rest \
+                 of the text being the same, and at most e^{word} times for any two words at all. "
+            )?;
         }
-        f.write_str("Not protected: the number and order of words, punctuation and spacing")?;
+        if *words > 1 {
+            write!(
+                f,
+                "Over the {words} private words of the text this adds up to at most e^{text} times; a word that stands several \
+                 times adds its loss each time. "
+            )?;
+        }
+        if *words > 0 && self.sampler == SamplerKind::Idealized {
+            f.write_str("These bounds are those of ideal noise; the noise is computed in floating point. ")?;
+        }
+        f.write_str("Not protected: the number and order of words and symbols, punctuation and spacing")?;
         if self.clear.contains(&InTheClear::FunctionWords) {
             f.write_str(", function words")?;
         }
         if self.clear.contains(&InTheClear::Placeholders) {
-            f.write_str(", the kind of addresses and long numbers")?;
+            f.write_str(", where which kind of address or long number stands")?;
         }
         f.write_str(". Every further release of the same text adds its own loss.")
     }
 }
 
-/// A number above zero with two decimals, rounded up: a guarantee is never shown smaller than it is. Integers, because the standard library's
-/// float formatting weighs 5 kB in a page.
-struct RoundedUp(f64);
+/// A number from zero up, shown with two decimals and never smaller than it is.
+///
+/// Integers, because the standard library's float formatting weighs 5 kB in a page.
+#[derive(Clone, Copy, Debug)]
+pub struct RoundedUp(pub f64);
 
 impl fmt::Display for RoundedUp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let hundredths = libm::ceil(self.0 * 100.0) as u64;
+        // Below this every hundredth is a float of its own.
+        if !(0.0..1e12).contains(&self.0) {
+            return f.write_str("∞");
+        }
+        let mut hundredths = libm::ceil(self.0 * 100.0) as u64;
+        // The product was rounded, perhaps down.
+        hundredths += u64::from((hundredths as f64 / 100.0) < self.0);
         write!(f, "{}.{:02}", hundredths / 100, hundredths % 100)
     }
 }
@@ -129,7 +154,9 @@ mod tests {
 
     #[test]
     fn numbers_are_rounded_up() {
-        for (number, shown) in [(0.0, "0.00"), (0.001, "0.01"), (28.75, "28.75"), (28.7501, "28.76"), (99.999, "100.00")] {
+        let cases =
+            [(0.0, "0.00"), (0.001, "0.01"), (28.75, "28.75"), (28.7501, "28.76"), (99.999, "100.00"), (14.7, "14.70")];
+        for (number, shown) in cases.into_iter().chain([(0.350_000_000_000_000_03, "0.36"), (1e300, "∞")]) {
             assert_eq!(RoundedUp(number).to_string(), shown);
         }
     }

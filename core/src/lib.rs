@@ -1,29 +1,27 @@
 //! Differential privacy for text, on the device that holds the text.
 //!
-//! A [`Table`] is a public vocabulary with int8 vectors. A [`Privatizer`] replaces every word of a text by a word of the
-//! table, drawn by a [`Mechanism`], and returns a [`Release`]: the text that may leave the device, the [`Guarantee`] that
-//! holds for it, and an account of every token for the device's eyes only.
+//! A [`Table`] is a public vocabulary with int8 vectors. A [`Privatizer`] replaces every word of a text by a
+//! word of the table, drawn by a [`Mechanism`], and returns a [`Release`]: the text that may leave the
+//! device, the [`Guarantee`] that holds for it, and an account of every token for the device's eyes only.
 //!
 //! ```
-//! # #[cfg(feature = "embedded-table")]
+//! # #[cfg(all(feature = "embedded-table", feature = "normalize"))]
 //! # fn main() -> Result<(), textveil::Error> {
-//! use textveil::{Disclosure, Privatizer, Table, release_rng};
+//! use textveil::{Disclosure, Privatizer, Table, normalize, release_rng};
 //!
 //! let table = Table::english()?;
 //! let privatizer = Privatizer::new(&table, table.default_mechanism()?, Disclosure::default())?;
-//! # let mut entropy = rand_chacha::ChaCha20Rng::from_seed([7; 32]);
-//! # use rand_core::SeedableRng;
-//! // `entropy` is the operating system's source, for instance `getrandom::SysRng`.
-//! let release = privatizer.privatize("The doctor was kind.", &mut release_rng(&mut entropy)?)?;
+//! let text = normalize("The doctor was kind.");
+//! let release = privatizer.privatize(&text, &mut release_rng(&mut getrandom::SysRng)?)?;
 //! println!("{}\n{}", release.text, release.guarantee);
 //! # Ok(())
 //! # }
-//! # #[cfg(not(feature = "embedded-table"))]
+//! # #[cfg(not(all(feature = "embedded-table", feature = "normalize")))]
 //! # fn main() {}
 //! ```
 //!
-//! The crate does no I/O and knows no clock and no global randomness. The same table, options and keystream give the same
-//! bytes on every platform; `tests/reference/SPEC.md` in the repository fixes them.
+//! The crate does no I/O and knows no clock and no global randomness. The same table, options and keystream
+//! give the same bytes on every platform; `tests/reference/SPEC.md` in the repository fixes them.
 #![no_std]
 #![forbid(unsafe_code)]
 
@@ -38,8 +36,8 @@ mod table;
 mod text;
 
 pub use error::Error;
-pub use guarantee::{Guarantee, InTheClear, SamplerKind};
-pub use mechanism::{Epsilon, Eta, Mechanism, MechanismKind, lattice_noise};
+pub use guarantee::{Guarantee, InTheClear, RoundedUp, SamplerKind};
+pub use mechanism::{EXPONENT_LIMIT, Epsilon, Eta, Mechanism, MechanismKind, lattice_noise};
 pub use privatizer::{Alternative, Alternatives, Privatizer, Release, TokenAccount};
 #[cfg(feature = "insecure-seeded-rng")]
 pub use random::seeded_rng;
@@ -47,4 +45,4 @@ pub use random::{ReleaseRng, release_rng};
 pub use table::{Level, Table, TableId, Word, WordId};
 #[cfg(feature = "normalize")]
 pub use text::normalize;
-pub use text::{Disclosure, Found, MAX_TEXT_BYTES, Piece, Reading, TokenKind, read};
+pub use text::{Disclosure, Found, MAX_TEXT_BYTES, Piece, Reading, TokenKind, look_up};

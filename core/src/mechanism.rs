@@ -1,7 +1,8 @@
-//! Mechanisms: randomized maps from a word of the table to a word of the table, each with the guarantee that holds for it.
+//! Mechanisms: randomized maps from a word of the table to a word of the table, each with the guarantee that
+//! holds for it.
 //!
-//! One mechanism a file, each opening with its claim, its neighbouring relation and its proof. A new one is a file, a variant of
-//! [`MechanismKind`] and an arm in [`Prepared`].
+//! One mechanism a file, each opening with its claim, its neighbouring relation and its proof. A new one is a
+//! file, a variant of [`MechanismKind`] and an arm in [`Prepared`].
 
 mod exponential;
 mod metric_laplace;
@@ -12,6 +13,7 @@ use rand_core::CryptoRng;
 
 use crate::{Error, Table, WordId};
 use exponential::Exponential;
+pub use exponential::LONGEST as EXPONENT_LIMIT;
 use metric_laplace::MetricLaplace;
 pub use metric_laplace::lattice_noise;
 
@@ -20,6 +22,8 @@ pub use metric_laplace::lattice_noise;
 pub struct Eta(f64);
 
 impl Eta {
+    /// Takes any finite number above zero; a table may allow less (see [`crate::Privatizer::new`]).
+    ///
     /// # Errors
     /// [`Error::InvalidEta`] unless `eta` is finite and above zero.
     pub fn new(eta: f64) -> Result<Self, Error> {
@@ -38,6 +42,8 @@ impl Eta {
 pub struct Epsilon(f64);
 
 impl Epsilon {
+    /// Takes any finite number above zero.
+    ///
     /// # Errors
     /// [`Error::InvalidEpsilon`] unless `epsilon` is finite and above zero.
     pub fn new(epsilon: f64) -> Result<Self, Error> {
@@ -110,10 +116,11 @@ impl Mechanism {
         Self { kind, eta }
     }
 
-    /// The mechanism with the largest η whose worst-case ε a word over `table` is at most `epsilon`.
+    /// The mechanism whose worst-case ε a word over `table` is at most `epsilon`, by its diameter: η = ε /
+    /// diameter, rounded down.
     ///
     /// # Errors
-    /// [`Error::InvalidEpsilon`] if the table is so wide, or `epsilon` so small, that no η in range stays within it.
+    /// [`Error::InvalidEpsilon`] if that η is out of the table's range.
     pub fn within(kind: MechanismKind, epsilon: Epsilon, table: &Table) -> Result<Self, Error> {
         let diameter = table.diameter_bound() * UPWARDS;
         let eta = Eta::new(epsilon.get() / diameter * (1.0 - 1e-15)).map_err(|_| Error::InvalidEpsilon)?;

@@ -3,18 +3,19 @@
 use alloc::string::{String, ToString};
 use alloc::vec;
 use alloc::vec::Vec;
+use core::fmt;
 
 use rand_core::CryptoRng;
 
 use crate::mechanism::Prepared;
 use crate::text::Assembler;
-use crate::{Disclosure, Error, Found, Guarantee, Mechanism, Piece, Reading, Table, TokenKind, WordId, read};
+use crate::{Disclosure, Error, Found, Guarantee, Mechanism, Piece, Reading, Table, TokenKind, WordId, look_up};
 
 /// Replaces the words of texts: a table, a mechanism prepared for it, and what may stay in clear.
 ///
 /// # Security
-/// Every call of [`Privatizer::privatize`] is a release of its own and spends its ε, also for a text that was released before. Keep
-/// the first release of a value and use it again; never choose among several.
+/// Every call of [`Privatizer::privatize`] is a release of its own and spends its ε, also for a text that was
+/// released before. Keep the first release of a value and use it again; never choose among several.
 pub struct Privatizer {
     table: Table,
     mechanism: Mechanism,
@@ -22,8 +23,8 @@ pub struct Privatizer {
     disclosure: Disclosure,
 }
 
-/// What may leave the device, and what must not.
-#[derive(Clone, Debug)]
+/// What may leave the device, and what must not. `Debug` shows what may.
+#[derive(Clone)]
 pub struct Release {
     /// The text that may leave the device.
     pub text: String,
@@ -33,8 +34,14 @@ pub struct Release {
     pub account: Vec<TokenAccount>,
 }
 
-/// What became of one token.
-#[derive(Clone, Debug, PartialEq, Eq)]
+impl fmt::Debug for Release {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Release").field("text", &self.text).field("guarantee", &self.guarantee).finish_non_exhaustive()
+    }
+}
+
+/// What became of one token. It has no `Debug`: a log is an upload.
+#[derive(Clone, PartialEq, Eq)]
 pub struct TokenAccount {
     /// The token as it stood in the text.
     pub token: String,
@@ -76,10 +83,13 @@ pub struct Alternative {
     pub probability: f64,
     /// Its distance from the input, in units of the table.
     pub distance: f64,
-    /// e^(η·distance): the most that a release can change the odds between this word and the input.
+    /// The most that any output can be likelier for the one of this word and the input than for the other:
+    /// e^(η·distance), within the ε of a word.
     pub factor: f64,
 }
 
+/// The longest list of alternatives.
+const MOST_ALTERNATIVES: usize = 1000;
 /// Draws behind an estimated distribution.
 const SIMULATED_DRAWS: usize = 1000;
 
@@ -106,8 +116,8 @@ impl Privatizer {
 
     /// Privatizes a text. `rng` should be fresh for each release ([`crate::release_rng`]).
     ///
-    /// The caller normalizes the text to NFKC first (feature `normalize`, or JavaScript's own); without it the result is just as
-    /// private, but full-width and compatibility letters are not recognised as words.
+    /// The caller normalizes the text to NFKC first (feature `normalize`, or JavaScript's own); without it
+    /// the result is just as private, but full-width and compatibility letters are not recognised as words.
     ///
     /// # Errors
     /// [`Error::TextTooLong`] above [`crate::MAX_TEXT_BYTES`]; nothing is released then.
@@ -136,8 +146,9 @@ impl Privatizer {
         self.prepared.draw(&self.table, input, rng)
     }
 
-    /// The exact probability of every offered word that may take the place of `input`; `None` for mechanisms that know it only through
-    /// their draws. Public knowledge about the mechanism, but it tells which word was asked for.
+    /// The exact probability of every offered word that may take the place of `input`; `None` for mechanisms
+    /// that know it only through their draws. Public knowledge about the mechanism, but it tells which word
+    /// was asked for.
     #[must_use]
     pub fn distribution(&self, input: WordId) -> Option<Vec<(WordId, f64)>> {
         self.prepared.distribution(&self.table, input)
@@ -147,28 +158,36 @@ impl Privatizer {
         if self.disclosure.placeholders && placeholder(kind).is_some() {
             return TokenAccount { token, kind, reading: None, output: None, clear: true };
         }
-        let reading = read(&self.table, kind, &token);
-        let clear = self.disclosure.function_words && reading.found == Found::Exact && self.table.is_function_word(reading.row);
+        let reading = look_up(&self.table, kind, &token);
+        let clear =
+            self.disclosure.function_words && reading.found == Found::Exact && self.table.is_function_word(reading.row);
         let output = if clear { reading.row } else { self.draw(reading.row, rng) };
         TokenAccount { token, kind, reading: Some(reading), output: Some(output), clear }
     }
 
-    /// What `token` (one word) may turn into: its `most` likely outputs. The exponential mechanism states probabilities exactly;
-    /// for noise they are estimated from draws of `rng`, which release nothing.
+    /// What `token` (one word) may turn into: its `most` likely outputs (up to 1000). The exponential
+    /// mechanism states probabilities exactly; for noise they are estimated from draws of `rng`, which
+    /// release nothing.
     ///
     /// # Errors
     /// [`Error::TextTooLong`] above [`crate::MAX_TEXT_BYTES`].
     pub fn alternatives<R: CryptoRng>(&self, token: &str, most: usize, rng: &mut R) -> Result<Alternatives, Error> {
         let (kind, token) = first_token(token)?;
-        let reading = read(&self.table, kind, &token);
+        let reading = look_up(&self.table, kind, &token);
         let exact = self.distribution(reading.row);
         let estimated = exact.is_none();
         let shares = exact.unwrap_or_else(|| self.simulated(reading.row, rng));
+        let most_nats = self.mechanism.epsilon_word(&self.table);
         let alternative = |(word, probability)| {
             let distance = self.table.distance(reading.row, word);
-            Alternative { word, probability, distance, factor: libm::exp(self.mechanism.eta().get() * distance) }
+            Alternative {
+                word,
+                probability,
+                distance,
+                factor: libm::exp((self.mechanism.eta().get() * distance).min(most_nats)),
+            }
         };
-        let outputs = most_probable(&shares, most).into_iter().map(alternative).collect();
+        let outputs = most_probable(&shares, most.min(MOST_ALTERNATIVES)).into_iter().map(alternative).collect();
         Ok(Alternatives { reading, estimated, outputs })
     }
 
@@ -182,7 +201,8 @@ impl Privatizer {
     }
 }
 
-/// The `most` largest shares, largest first, the first of equals first. (A few out of many: insertion beats a sort, in bytes too.)
+/// The `most` largest shares, largest first, the first of equals first. (A few out of many: insertion beats a
+/// sort, in bytes too.)
 fn most_probable(shares: &[(WordId, f64)], most: usize) -> Vec<(WordId, f64)> {
     let mut best: Vec<(WordId, f64)> = Vec::with_capacity(most.min(shares.len()) + 1);
     for share in shares {

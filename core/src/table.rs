@@ -12,14 +12,16 @@
 //! | 32–63 | SHA-256 of bytes 0–31 and 64…end |
 //! | 64… | directory: a tag of 4 ASCII letters, u32 zero, u32 offset, u32 length for each section |
 //!
-//! Sections start at multiples of 16, in the directory's order, with zeros between them; the file ends with the last one.
-//! A reader skips tags that it does not know.
-//! - `ROWS`: blocks of 16 rows, each `[dimensions/2][16][2]` int8 in −127…127 (pairs of dimensions, rows as lanes), zero-padded.
-//! - `WORD`: the vocabulary in ascending byte order, front-coded in blocks of 16 words (see `words`). Word n is row n.
+//! Sections start at multiples of 16, in the directory's order, with zeros between them; the file ends with
+//! the last one. A reader skips tags that it does not know.
+//! - `ROWS`: blocks of 16 rows, each `[⌈dimensions/2⌉][16][2]` int8 in −127…127 (pairs of dimensions, rows as
+//!   lanes), zero-padded.
+//! - `WORD`: the vocabulary in ascending byte order, front-coded in blocks of 16 words (see `words`). Word n
+//!   is row n.
 //! - `FLAG`: a byte a row: 1 = never offered as output, 2 = function word.
 //! - `ZIPF`: a byte a row: Zipf frequency × 20.
-//! - `LEVL` (optional): u32 count, u32 zero; a level: u32 mechanism, u32 zero, f64 η, f64 mean retention (uniform prior), f64 mean
-//!   retention (word frequencies).
+//! - `LEVL` (optional): u32 count, u32 zero; a level: u32 mechanism, u32 zero, f64 η, f64 mean retention
+//!   (uniform prior), f64 mean retention (word frequencies).
 //! - `META` (optional): UTF-8 lines `key=value`.
 //!
 //! The rows are read where they lie; nothing of the file is copied.
@@ -43,8 +45,6 @@ pub use words::Word;
 
 const MAGIC: &[u8; 8] = b"TEXTVEIL";
 const HEADER: usize = 64;
-const MAX_DIMS: usize = 384;
-const MAX_ROWS: usize = 1 << 17;
 const MAX_SECTIONS: usize = 16;
 const MAX_LEVELS: usize = 256;
 const LEVEL_BYTES: usize = 32;
@@ -87,7 +87,8 @@ pub struct Level {
     pub kind: MechanismKind,
     /// Metric-DP parameter, per unit of the table's distance.
     pub eta: Eta,
-    /// Share of the vocabulary that comes out unchanged (uniform prior), as measured when the table was built.
+    /// Share of the vocabulary that comes out unchanged (uniform prior), as measured when the table was
+    /// built.
     pub retention: f64,
     /// The same, with every word weighted by its frequency in the language.
     pub retention_by_frequency: f64,
@@ -138,6 +139,11 @@ impl Table {
     pub fn english() -> Result<Self, Error> {
         Self::parse(include_bytes!("../data/english.tvt").as_slice())
     }
+
+    /// Most dimensions of a vector.
+    pub const MAX_DIMS: usize = 384;
+    /// Most words.
+    pub const MAX_ROWS: usize = 1 << 17;
 
     /// Reads a table file, without copying it.
     ///
@@ -195,7 +201,8 @@ impl Table {
         self.levels().iter().copied().filter(move |level| level.kind == kind)
     }
 
-    /// The level of a mechanism that a surface should start with: the one that keeps a share of words nearest to 0.3.
+    /// The level of a mechanism that a surface should start with: the one that keeps a share of words nearest
+    /// to 0.3.
     #[must_use]
     pub fn default_level_of(&self, kind: MechanismKind) -> Option<Level> {
         let off = |level: &Level| libm::fabs(level.retention - 0.3);
@@ -218,8 +225,8 @@ impl Table {
         self.default_mechanism_of(MechanismKind::Exponential)
     }
 
-    /// An upper bound of the distance between any two words, proved from the rows as they were read: twice the radius of a
-    /// ball around their (rounded) mean that holds them all.
+    /// An upper bound of the distance between any two words (up to float rounding), proved from the rows as
+    /// they were read: twice the radius of a ball around their (rounded) mean that holds them all.
     #[must_use]
     pub fn diameter_bound(&self) -> f64 {
         2.0 * self.scale() * libm::sqrt(f64::from(self.radius_squared()))
@@ -241,7 +248,12 @@ impl Table {
         let vectors = self.vectors();
         (0..self.dims())
             .map(|j| {
-                let step = rows::value(vectors, self.dims(), a.row(), j).abs_diff(rows::value(vectors, self.dims(), b.row(), j));
+                let step = rows::value(vectors, self.dims(), a.row(), j).abs_diff(rows::value(
+                    vectors,
+                    self.dims(),
+                    b.row(),
+                    j,
+                ));
                 u32::from(step) * u32::from(step)
             })
             .sum()
@@ -293,7 +305,8 @@ impl Table {
         self.flag(word) & FUNCTION_WORD != 0
     }
 
-    /// Zipf frequency of the word (log₁₀ of its occurrences in a billion words), 0 if unknown; a step of 0.05.
+    /// Zipf frequency of the word (log₁₀ of its occurrences in a billion words), 0 if unknown; a step of
+    /// 0.05.
     #[must_use]
     pub fn zipf(&self, word: WordId) -> f64 {
         f64::from(self.zipf_step(word)) / 20.0
@@ -317,7 +330,9 @@ impl Table {
 
     /// For each block, which of its rows exist and may be put out: bit n is lane n.
     pub(crate) fn offered_lanes(&self) -> Vec<u16> {
-        let offered = |flags: &[u8]| flags.iter().enumerate().map(|(lane, flag)| u16::from(flag & NEVER_OFFERED == 0) << lane).sum();
+        let offered = |flags: &[u8]| {
+            flags.iter().enumerate().map(|(lane, flag)| u16::from(flag & NEVER_OFFERED == 0) << lane).sum()
+        };
         self.section(&self.inner.flags).chunks(LANES).map(offered).collect()
     }
 
@@ -364,10 +379,10 @@ impl Inner {
         let dims = usize::from(u16_at(file, 10).unwrap_or(0));
         let rows = u32_at(file, 12).unwrap_or(0) as usize;
         let scale = f64_at(file, 16).unwrap_or(0.0);
-        if !(1..=MAX_DIMS).contains(&dims) {
+        if !(1..=Table::MAX_DIMS).contains(&dims) {
             return Err("the number of dimensions is out of range");
         }
-        if !(1..=MAX_ROWS).contains(&rows) {
+        if !(1..=Table::MAX_ROWS).contains(&rows) {
             return Err("the number of rows is out of range");
         }
         if !(scale.is_finite() && scale > 0.0) {
@@ -377,8 +392,11 @@ impl Inner {
             return Err("a reserved field is not zero");
         }
         let sections = directory(file)?;
-        let required = |tag: &[u8; 4], rule| sections.iter().find(|(name, _)| name == tag).map(|(_, range)| range.clone()).ok_or(rule);
-        let optional = |tag: &[u8; 4]| sections.iter().find(|(name, _)| name == tag).map_or(0..0, |(_, range)| range.clone());
+        let required = |tag: &[u8; 4], rule| {
+            sections.iter().find(|(name, _)| name == tag).map(|(_, range)| range.clone()).ok_or(rule)
+        };
+        let optional =
+            |tag: &[u8; 4]| sections.iter().find(|(name, _)| name == tag).map_or(0..0, |(_, range)| range.clone());
 
         let vectors = required(b"ROWS", "no ROWS section")?;
         let words = required(b"WORD", "no WORD section")?;
@@ -429,7 +447,8 @@ fn directory(file: &[u8]) -> Result<Vec<Section>, &'static str> {
     let mut end = HEADER + count * 16;
     for entry in 0..count {
         let at = HEADER + entry * 16;
-        let tag: [u8; 4] = file.get(at..at + 4).and_then(|tag| tag.try_into().ok()).ok_or("the directory is cut off")?;
+        let tag: [u8; 4] =
+            file.get(at..at + 4).and_then(|tag| tag.try_into().ok()).ok_or("the directory is cut off")?;
         if !tag.is_ascii() {
             return Err("a section's tag is not ASCII");
         }
@@ -438,7 +457,10 @@ fn directory(file: &[u8]) -> Result<Vec<Section>, &'static str> {
             return Err("a directory entry is cut off or has a reserved field that is not zero");
         };
         let start = offset as usize;
-        let stop = start.checked_add(length as usize).filter(|stop| *stop <= file.len()).ok_or("a section lies outside the file")?;
+        let stop = start
+            .checked_add(length as usize)
+            .filter(|stop| *stop <= file.len())
+            .ok_or("a section lies outside the file")?;
         if !start.is_multiple_of(16) || start < end {
             return Err("a section overlaps the one before or is not aligned");
         }
@@ -466,9 +488,15 @@ fn levels(section: &[u8]) -> Result<Vec<Level>, &'static str> {
     for entry in 0..count {
         let at = 8 + entry * LEVEL_BYTES;
         let kind = u32_at(section, at).and_then(MechanismKind::from_number).ok_or("a level of an unknown mechanism")?;
-        let eta = f64_at(section, at + 8).and_then(|eta| Eta::new(eta).ok()).ok_or("a level whose eta is not a finite number above zero")?;
-        let retention = f64_at(section, at + 16).filter(|share| (0.0..=1.0).contains(share)).ok_or("a level's retention is not a share")?;
-        let retention_by_frequency = f64_at(section, at + 24).filter(|share| (0.0..=1.0).contains(share)).ok_or("a level's retention is not a share")?;
+        let eta = f64_at(section, at + 8)
+            .and_then(|eta| Eta::new(eta).ok())
+            .ok_or("a level whose eta is not a finite number above zero")?;
+        let retention = f64_at(section, at + 16)
+            .filter(|share| (0.0..=1.0).contains(share))
+            .ok_or("a level's retention is not a share")?;
+        let retention_by_frequency = f64_at(section, at + 24)
+            .filter(|share| (0.0..=1.0).contains(share))
+            .ok_or("a level's retention is not a share")?;
         if u32_at(section, at + 4) != Some(0) {
             return Err("a reserved field is not zero");
         }

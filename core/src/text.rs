@@ -1,7 +1,8 @@
-//! From any text to layout and tokens, and from a token to a row of the table. Total: every string has a reading.
+//! From any text to layout and tokens, and from a token to a row of the table. Total: every string has a
+//! reading.
 //!
-//! Only *layout* is public: spaces, tabs, line breaks and ``. , ; : ! ? ' " ( ) - /``. Every other character belongs to a
-//! token, and every token maps to a row, known word or not, so that the mechanism covers it.
+//! Only *layout* is public: spaces, tabs, line breaks and ``. , ; : ! ? ' " ( ) - /``. Every other character
+//! belongs to a token, and every token maps to a row, known word or not, so that the mechanism covers it.
 
 mod assemble;
 mod clean;
@@ -11,10 +12,11 @@ mod special;
 
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::fmt;
 
 pub(crate) use assemble::Assembler;
-pub(crate) use clean::clean;
-pub use lookup::{Found, Reading, read};
+pub(crate) use clean::{clean, is_ignorable};
+pub use lookup::{Found, Reading, look_up};
 pub(crate) use segment::pieces;
 
 use crate::Error;
@@ -50,7 +52,7 @@ impl TokenKind {
 }
 
 /// A stretch of a text: public layout, or a token that must not pass in clear.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub enum Piece {
     /// Characters of the layout alphabet, in canonical form.
     Layout(String),
@@ -61,6 +63,16 @@ pub enum Piece {
         /// The token as it stands in the cleaned text.
         text: String,
     },
+}
+
+/// Shows layout, which is public, and no token.
+impl fmt::Debug for Piece {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Layout(run) => f.debug_tuple("Layout").field(run).finish(),
+            Self::Token { kind, .. } => f.debug_struct("Token").field("kind", kind).finish_non_exhaustive(),
+        }
+    }
 }
 
 impl Piece {

@@ -5,10 +5,11 @@ mod privatize;
 mod progress;
 mod table;
 
+use std::io;
 use std::path::Path;
 use std::process::ExitCode;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Error, Result};
 use clap::{Parser, Subcommand};
 use textveil::Table;
 
@@ -36,6 +37,13 @@ fn table(path: Option<&Path>) -> Result<Table> {
     Table::parse(bytes).with_context(|| path.display().to_string())
 }
 
+/// Whether the program that reads our output wants no more of it: the usual end of `| head`, not a failure.
+fn reader_has_gone(error: &Error) -> bool {
+    error
+        .chain()
+        .any(|cause| cause.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe))
+}
+
 fn main() -> ExitCode {
     let result = match Cli::parse().command {
         Command::Privatize(command) => command.run(),
@@ -44,6 +52,7 @@ fn main() -> ExitCode {
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
+        Err(error) if reader_has_gone(&error) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("textveil: {error:#}");
             ExitCode::FAILURE

@@ -1,8 +1,8 @@
 //! `textveil table`: tables are built, imported, looked into and measured here.
 //!
-//! The way of an English table: [`frequency`] and [`vocabulary`] choose the words, [`mod@reference`] places them by meaning
-//! ([`wordnet`], [`encoder`]), [`pca`] and [`quantize`] make the vectors small, [`levels`] measures what the mechanisms do on them, and
-//! [`writer`] writes the file.
+//! The way of an English table: [`frequency`] and [`vocabulary`] choose the words, [`mod@reference`] places
+//! them by meaning ([`wordnet`], [`encoder`]), [`pca`] and [`quantize`] make the vectors small, [`levels`]
+//! measures what the mechanisms do on them, and [`writer`] writes the file.
 
 mod build;
 mod encoder;
@@ -16,6 +16,7 @@ mod pca;
 mod quantize;
 mod record;
 mod reference;
+mod rows;
 mod vectors;
 mod vocabulary;
 mod wordnet;

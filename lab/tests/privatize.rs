@@ -38,6 +38,50 @@ fn every_line_gives_a_line_and_keeps_its_layout() {
 }
 
 #[test]
+fn a_line_that_holds_other_breaks_stays_a_line() {
+    let output = privatize(
+        &["--eta", "3"],
+        "first\rline\nsecond\u{2028}line\u{85}of\u{b}some\u{c}length\nthird line".as_bytes(),
+    );
+    let lines: Vec<usize> = text(&output.stdout).split('\n').map(|line| line.split_whitespace().count()).collect();
+    assert_eq!(lines, [2, 5, 2]);
+}
+
+#[test]
+fn the_summary_counts_in_words_and_never_understates_epsilon() {
+    let output = privatize(&["--epsilon", "7.0001"], b"word");
+    let summary = text(&output.stderr);
+    assert!(summary.contains("1 release, 1 private word; exponential, eta "), "{summary}");
+    assert!(summary.contains("at most epsilon 7.01 a word"), "{summary}");
+}
+
+#[test]
+fn a_level_that_is_not_there_is_answered_with_those_that_are() {
+    let output = privatize(&["--level", "99"], b"secret\n");
+    assert!(text(&output.stderr).contains("exponential has 14 levels, 0 to 13"), "{}", text(&output.stderr));
+    let table = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/tables/odd.tvt");
+    let output = privatize(&["--table", table], b"secret\n");
+    assert!(
+        text(&output.stderr).contains("stores no level of exponential: pass --eta or --epsilon"),
+        "{}",
+        text(&output.stderr)
+    );
+}
+
+#[test]
+fn a_reader_that_has_enough_ends_the_work_quietly() {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_textveil"))
+        .args(["table", "inspect"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the binary was built with this test");
+    drop(child.stdout.take());
+    let output = child.wait_with_output().expect("it ends");
+    assert!(output.status.success() && output.stderr.is_empty(), "{}", text(&output.stderr));
+}
+
+#[test]
 fn a_seed_fixes_each_line_and_says_that_it_is_insecure() {
     let first = privatize(&["--seed", SEED, "--eta", "3"], b"one line of words\none line of words\n");
     let again = privatize(&["--seed", SEED, "--eta", "3"], b"one line of words\none line of words\n");
@@ -45,24 +89,40 @@ fn a_seed_fixes_each_line_and_says_that_it_is_insecure() {
     let (one, two) = text(&first.stdout).split_once('\n').expect("two lines");
     assert_ne!(one, two.trim_end(), "equal lines are releases of their own");
     assert!(text(&first.stderr).contains("warning"));
-    assert_ne!(privatize(&["--eta", "3"], b"one line of words\n").stdout, privatize(&["--eta", "3"], b"one line of words\n").stdout);
+    assert_ne!(
+        privatize(&["--eta", "3"], b"one line of words\n").stdout,
+        privatize(&["--eta", "3"], b"one line of words\n").stdout
+    );
 }
 
 #[test]
 fn json_holds_the_guarantee_and_keeps_the_account_apart() {
-    let output = privatize(&["--json", "--mechanism", "metric-laplace", "--epsilon", "20", "--placeholders"], b"Write to jane@example.com.\n");
+    let output = privatize(
+        &["--json", "--mechanism", "metric-laplace", "--epsilon", "20", "--placeholders"],
+        b"Write to jane@example.com.\n",
+    );
     let line: Value = serde_json::from_slice(&output.stdout).expect("one object");
     let guarantee = &line["guarantee"];
     assert!(guarantee["epsilon_word"].as_f64().expect("a number") <= 20.0);
-    assert_eq!((&guarantee["words"], &guarantee["sampler"]), (&Value::from(2), &Value::from("idealized")));
+    assert_eq!((&guarantee["words"], &guarantee["exact_sampler"]), (&Value::from(2), &Value::from(false)));
     assert!(line["text"].as_str().expect("text").ends_with(" [email]."));
     let account = line["device_only"]["account"].as_array().expect("a list");
-    assert_eq!(account.iter().map(|entry| entry["token"].as_str().expect("text")).collect::<Vec<_>>(), ["Write", "to", "jane@example.com"]);
+    assert_eq!(
+        account.iter().map(|entry| entry["token"].as_str().expect("text")).collect::<Vec<_>>(),
+        ["Write", "to", "jane@example.com"]
+    );
 }
 
 #[test]
 fn bad_parameters_and_lines_release_nothing() {
-    for arguments in [&["--eta", "0"][..], &["--eta", "NaN"], &["--epsilon", "-1"], &["--epsilon", "inf"], &["--level", "99"], &["--mechanism", "none"]] {
+    for arguments in [
+        &["--eta", "0"][..],
+        &["--eta", "NaN"],
+        &["--epsilon", "-1"],
+        &["--epsilon", "inf"],
+        &["--level", "99"],
+        &["--mechanism", "none"],
+    ] {
         let output = privatize(arguments, b"secret\n");
         assert!(!output.status.success() && output.stdout.is_empty(), "{arguments:?}");
         assert!(!text(&output.stderr).contains("secret"));
@@ -81,6 +141,7 @@ fn a_line_that_is_too_long_is_named_and_not_released() {
     assert!(!output.status.success());
     assert!(text(&output.stderr).contains("standard input, line 2: the text is longer"), "{}", text(&output.stderr));
     assert!(text(&output.stdout).len() < 100);
+    assert!(text(&output.stderr).contains("1 release, 1 private word;"), "what was released before is counted");
 }
 
 #[test]

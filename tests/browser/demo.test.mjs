@@ -78,10 +78,51 @@ describe('the demo', async () => {
     assert.equal(await released(page), first);
   });
 
-  test('a word opens its alternatives', async () => {
+  test('what was drawn is announced once, in the status', async () => {
+    assert.match(await page.textContent('#status'), /^\d of 7 words replaced\. Done on this device; nothing was sent\.$/);
+    assert.equal(await page.getAttribute('#release', 'aria-live'), 'off');
+  });
+
+  test('while one types, the release is marked as that of before', async () => {
+    const busy = () => page.getAttribute('#release', 'aria-busy');
+    assert.equal(await busy(), 'false');
+    await page.locator('#text').pressSequentially(' ');
+    assert.equal(await busy(), 'true');
+    await page.fill('#text', SECRET);
+    await atRest(page);
+    assert.equal(await busy(), 'false');
+  });
+
+  test('the legend explains the marks in use, and no other', async () => {
+    const shown = await page.locator('#legend li:visible').evaluateAll((items) => items.map(({ dataset }) => dataset.fate));
+    const used = await page.locator('#words button').evaluateAll((buttons) => buttons.map(({ dataset }) => dataset.fate));
+    assert.deepEqual(new Set(shown), new Set(used));
+  });
+
+  test('a word opens its alternatives, and bars stand for chances from one in a hundred', async () => {
     await page.locator('#words button').last().click();
     await page.waitForSelector('#word-detail:not([hidden])');
     assert.match(await page.textContent('#word-detail'), /yesterday/);
+    const rows = await page.locator('#word-detail tbody tr').evaluateAll((found) =>
+      found.map((row) => ({ chance: row.cells[1].textContent, bar: row.querySelector('.bar') !== null })),
+    );
+    assert.ok(rows.length > 1);
+    for (const { chance, bar } of rows) {
+      if (!/^(under|1\.0%|0\.9)/.test(chance)) assert.equal(bar, parseFloat(chance) >= 1, chance);
+      assert.match(chance, /^(under 0\.01%|100%|\d\d%|\d\.\d%|0\.\d\d%|0\.0\d\d%)$/);
+    }
+  });
+
+  test('a text without words is not said to be open by choice', async () => {
+    await page.fill('#text', '...');
+    await atRest(page);
+    assert.match(await page.textContent('#guarantee-reading'), /There is no word in this text/);
+    await page.fill('#text', 'The who of it.');
+    await page.check('#keep-function-words');
+    await atRest(page);
+    assert.match(await page.textContent('#guarantee-reading'), /By your choice every word/);
+    await page.uncheck('#keep-function-words');
+    await atRest(page);
   });
 
   test('an emptied text leaves nothing on show', async () => {
@@ -138,6 +179,21 @@ describe('by keyboard alone', async () => {
     assert.equal((await released(page)).split(' ').length, 3);
   });
 
+  test('an opened word takes the focus, and gives it back when it is closed', async () => {
+    const focused = () => page.evaluate(() => document.activeElement.id || document.activeElement.className);
+    assert.equal(await focused(), 'word-detail-title');
+    await page.keyboard.press('Escape');
+    assert.equal(await focused(), 'word');
+    assert.ok(await page.isHidden('#word-detail'));
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('#word-detail:not([hidden])');
+    await page.keyboard.press('Tab');
+    assert.equal(await focused(), 'close');
+    await page.keyboard.press('Enter');
+    assert.equal(await focused(), 'word');
+    assert.ok(await page.isHidden('#word-detail'));
+  });
+
   test('the focus can be seen wherever it stands', async () => {
     for (const id of ['text', 'level', 'keep-function-words', 'mechanism']) {
       await page.locator(`#${id}`).scrollIntoViewIfNeeded();
@@ -147,6 +203,65 @@ describe('by keyboard alone', async () => {
       const focused = await page.screenshot({ clip });
       await page.locator(`#${id}`).blur();
       assert.ok(!focused.equals(await page.screenshot({ clip })), id);
+    }
+  });
+});
+
+describe('when something fails', () => {
+  /** The demo, its requests answered by `routes` first. */
+  async function openBroken(pattern, answer) {
+    const { context, close } = await open();
+    const page = await context.newPage();
+    await context.route(pattern, answer);
+    await page.goto(SITE);
+    return { context, close, page };
+  }
+  const failed = (page) => page.waitForSelector('#status.failed');
+
+  const failures = {
+    'a table that does not come': ['**/english.tvt', (route) => route.fulfill({ status: 503 }), /could not be loaded/],
+    'a table that is damaged': ['**/english.tvt', (route) => route.fulfill({ body: Buffer.alloc(100) }), /damaged/],
+    'a worker that does not start': ['**/worker.js', (route) => route.fulfill({ status: 503 }), /could not be loaded/],
+  };
+  for (const [name, [pattern, answer, said]] of Object.entries(failures)) {
+    test(`${name}: nothing is shown, and trying again starts anew`, async () => {
+      const { context, close, page } = await openBroken(pattern, answer);
+      try {
+        await failed(page);
+        assert.match(await page.textContent('#status'), said);
+        assert.equal(await released(page), '');
+        await page.click('#retry');
+        await failed(page);
+        await context.unroute(pattern);
+        await page.click('#retry');
+        await atRest(page);
+        assert.ok((await released(page)).length > 20);
+        assert.ok(await page.isHidden('#retry'));
+      } finally {
+        await close();
+      }
+    });
+  }
+
+  test('a worker that dies later is noticed at once, and again at each further change', async () => {
+    const { context, close } = await open();
+    const page = await context.newPage();
+    try {
+      await page.goto(SITE);
+      await atRest(page);
+      const [worker] = page.workers();
+      await worker.evaluate(() => setTimeout(() => { throw new Error('the end'); }));
+      for (const text of ['one thing', 'another thing']) {
+        await page.fill('#text', text);
+        await failed(page);
+        assert.equal(await released(page), '');
+        await page.evaluate(() => document.querySelector('#status').classList.remove('failed'));
+      }
+      await page.click('#retry');
+      await atRest(page);
+      assert.equal((await released(page)).split(' ').length, 2);
+    } finally {
+      await close();
     }
   });
 });

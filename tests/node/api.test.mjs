@@ -24,6 +24,17 @@ describe('before init', () => {
     await assert.rejects(init({ table: new Uint8Array(100) }), fails('bad-table'));
     assert.throws(() => privatize(SENTENCE), fails('not-ready'));
   });
+
+  test('init refuses what it does not understand', async () => {
+    class Sources {
+      get table() {
+        return new Uint8Array();
+      }
+    }
+    const wrong = [null, 'english.tvt', 1, [], new Map([['table', 1]]), Object.create({ table: 1 }), new Sources(), { tabel: 1 }, { table: null }, { wasm: 42 }];
+    for (const source of wrong) await assert.rejects(init(source), fails('invalid-options'));
+    assert.throws(() => privatize(SENTENCE), fails('not-ready'));
+  });
 });
 
 describe('after init', () => {
@@ -158,6 +169,102 @@ describe('after init', () => {
       ['text-too-long', () => privatize('é'.repeat(524_289))],
     ];
     for (const [code, mistake] of mistakes) assert.throws(mistake, fails(code), String(mistake));
+  });
+
+  test('options that are not a plain object are refused, not overlooked', () => {
+    class Strong {
+      get epsilon() {
+        return 1;
+      }
+    }
+    const hidden = Object.defineProperty({}, 'strength', { value: 1 });
+    const wrong = [new Map([['epsilon', 1]]), Object.create({ epsilon: 1 }), new Strong(), [], [1], () => {}, new Date(), { [Symbol('epsilon')]: 1 }, hidden];
+    for (const options of wrong) {
+      for (const call of [() => privatize(SENTENCE, options), () => guarantee(options), () => alternatives('doctor', options)]) {
+        assert.throws(call, fails('invalid-options'));
+      }
+    }
+  });
+
+  test('own properties count however the object holds them', () => {
+    const { epsilonWord } = guarantee({ epsilon: 1 });
+    const alike = [
+      Object.assign(Object.create(null), { epsilon: 1 }),
+      Object.defineProperty({}, 'epsilon', { value: 1 }),
+      { get epsilon() { return 1; } },
+      { epsilon: 1, level: undefined },
+    ];
+    for (const options of alike) assert.equal(guarantee(options).epsilonWord, epsilonWord);
+  });
+
+  test('a polluted Object.prototype has no effect', () => {
+    const polluted = { keepFunctionWords: true, placeholders: true, level: 13, enumerable: true };
+    const { epsilonWord } = guarantee();
+    Object.assign(Object.prototype, polluted);
+    try {
+      for (const options of [undefined, {}, Object.create(null)]) {
+        const { guarantee: promised, account } = privatize('The nurse wrote to anna@example.org of it.', options);
+        assert.deepEqual([promised.epsilonWord, promised.words], [epsilonWord, 7]);
+        assert.ok(account.every(({ clear }) => !clear));
+      }
+      assert.deepEqual(Object.keys(privatize('a text that is drawn for the first time')), ['text', 'guarantee']);
+    } finally {
+      for (const name of Object.keys(polluted)) delete Object.prototype[name];
+    }
+  });
+
+  test('a mistaken option is named', () => {
+    const mistakes = {
+      level: [{ level: '2' }, { level: 2n }],
+      epsilon: [{ epsilon: null }, { epsilon: new Number(1) }, { epsilon: 1, eta: 1 }],
+      eta: [{ eta: '3' }, { eta: 1, level: 1 }],
+      mechanism: [{ mechanism: 1 }, { mechanism: null }],
+      keepFunctionWords: [{ keepFunctionWords: 1 }, { keepFunctionWords: 'no' }],
+      placeholders: [{ placeholders: null }],
+    };
+    for (const [name, wrong] of Object.entries(mistakes)) {
+      for (const options of wrong) {
+        assert.throws(() => guarantee(options), (error) => fails('invalid-options')(error) && error.message.includes(name));
+      }
+    }
+  });
+
+  test('an error does not quote the options', () => {
+    for (const options of [{ [SENTENCE]: 1 }, { mechanism: [SENTENCE] }, { level: SENTENCE }, SENTENCE]) {
+      assert.throws(() => privatize('', options), (error) => !`${error.message}${error.stack}`.includes('diabetes'));
+    }
+  });
+
+  test('as many alternatives as are asked for, from 1 to 1000', () => {
+    for (const k of [1, 1000]) assert.equal(alternatives('doctor', {}, k).distribution.length, k);
+    for (const k of [0, -1, 1001, 2.5, NaN, Infinity, '5', null, 5n]) {
+      assert.throws(() => alternatives('doctor', {}, k), fails('invalid-options'));
+    }
+  });
+
+  test('a text that is too long is refused before any work is done on it', () => {
+    // One character of eighteen after NFKC.
+    const started = performance.now();
+    assert.throws(() => privatize('\ufdfa'.repeat(2 ** 26)), fails('text-too-long'));
+    assert.ok(performance.now() - started < 2000);
+    assert.throws(() => privatize('\ufdfa'.repeat(2 ** 20)), fails('text-too-long'));
+    assert.throws(() => alternatives('a'.repeat(2 ** 20 + 1)), fails('text-too-long'));
+  });
+
+  test('what is spelled like a function word is left in clear with them', () => {
+    const { account } = privatize('US doctors of the WHO met Will in May.', { keepFunctionWords: true });
+    assert.deepEqual(account.filter(({ clear }) => clear).map(({ token }) => token), ['US', 'of', 'the', 'WHO', 'Will', 'in', 'May']);
+  });
+
+  test('what needed no word has none', () => {
+    const [entry] = privatize('anna@example.org', { placeholders: true }).account;
+    assert.deepEqual([entry.found, entry.input, entry.output, entry.clear], [null, null, null, true]);
+  });
+
+  test('an account does not travel to another thread unless it is named', () => {
+    const release = privatize(SENTENCE);
+    assert.equal(structuredClone(release).account, undefined);
+    assert.deepEqual(structuredClone({ ...release, account: release.account }).account, release.account);
   });
 
   test('an error does not quote the text', () => {

@@ -261,8 +261,8 @@ def _read_words(body: bytes, rows: int) -> tuple[str, ...]:
         decoded = tuple(word.decode() for word in words)
     except UnicodeDecodeError:
         raise Refused("bad-table", "a word is not UTF-8") from None
-    _require(not any(c.isspace() or unicodedata.category(c) == "Cc" for word in decoded for c in word),
-             "control character or white space in a word")
+    _require(not any(c.isspace() or unicodedata.category(c) == "Cc" or ord(c) in IGNORABLE for word in decoded for c in word),
+             "control character, white space or ignorable character in a word")
     return decoded
 
 
@@ -297,6 +297,9 @@ MAX_TEXT_BYTES = 1_048_576
 LAYOUT = frozenset(" \t\n.,;:!?'\"()-/")
 SYMBOLS = frozenset(r"#$%&*+<=>@[\]^_`{|}~")
 CURRENCY = frozenset("$€£¥")
+TAG_SIGNS = frozenset("#@")
+SIGNS = CURRENCY | TAG_SIGNS
+JOINER = "\u200d"
 
 
 def _characters(*ranges: tuple[int, int]) -> list[int]:
@@ -305,7 +308,7 @@ def _characters(*ranges: tuple[int, int]) -> list[int]:
 
 IGNORABLE = frozenset(_characters(
     (0xAD, 0xAD), (0x34F, 0x34F), (0x61C, 0x61C), (0x115F, 0x1160), (0x17B4, 0x17B5), (0x180B, 0x180F),
-    (0x200B, 0x200F), (0x202A, 0x202E), (0x2060, 0x206F), (0x3164, 0x3164), (0xFE00, 0xFE0F), (0xFEFF, 0xFEFF),
+    (0x200B, 0x200C), (0x200E, 0x200F), (0x202A, 0x202E), (0x2060, 0x206F), (0x3164, 0x3164), (0xFE00, 0xFE0F), (0xFEFF, 0xFEFF),
     (0xFFA0, 0xFFA0), (0xFFF0, 0xFFF8), (0x1BCA0, 0x1BCA3), (0x1D173, 0x1D17A), (0xE0000, 0xE0FFF),
 ))
 CANONICAL_LAYOUT = (
@@ -384,8 +387,8 @@ def _stretch(text: str) -> list[Piece]:
     run = [Piece("layout" if LAYOUT.issuperset(segment) else "word", segment) for segment in word_segments(text)]
     run = _join(run, "layout", lambda a, b: True)
     run = _join(run, "word", lambda a, b: SYMBOLS.issuperset(a) and SYMBOLS.issuperset(b))
-    run = _join(run, "word", lambda a, b: a in CURRENCY and _starts_with_digit(b))
-    return _join(run, "word", lambda a, b: b == "%" and _starts_with_digit(a[1:] if a[0] in CURRENCY else a))
+    run = _join(run, "word", lambda a, b: a in TAG_SIGNS or (a in CURRENCY and _starts_with_digit(b)))
+    return _join(run, "word", lambda a, b: b == "%" and _starts_with_digit(a[1:] if a[0] in SIGNS else a))
 
 
 def _join(run: list[Piece], kind: str, belong: Callable[[str, str], bool]) -> list[Piece]:
@@ -424,8 +427,8 @@ def hashed_row(s: str, rows: int) -> int:
 
 
 def lower(s: str) -> str:
-    """Each character's own lower case, whatever stands around it."""
-    return "".join(c.lower() for c in s)
+    """Each character's own lower case, whatever stands around it; without zero-width joiners."""
+    return "".join(c.lower() for c in s if c != JOINER)
 
 
 def fold(s: str) -> str:
@@ -454,7 +457,7 @@ def look_up(table: Table, kind: str, token: str) -> tuple[int, str]:
 
 def _near(table: Table, s: str) -> int | None:
     """Steps (b) to (g): the row of a spelling near `s`, if there is one."""
-    s = s[1:] if s[:1] in CURRENCY else s
+    s = s[1:] if s[:1] in SIGNS else s
     s = s.removesuffix("%")
     if s in table.row_of:
         return table.row_of[s]

@@ -186,8 +186,9 @@ def bad_tables() -> Iterator[tuple[str, str, bytes]]:
     yield "word-with-a-surrogate", "a word is not UTF-8", _with_words({17: b"y\xed\xa0\x80"})
     yield "word-with-an-overlong-form", "a word is not UTF-8", _with_words({17: b"\xc1\xa1"})
     for name, character in [("nul", "\0"), ("newline", "\n"), ("delete", "\x7f"), ("c1-control", "\x9b"),
-                            ("space", " "), ("no-break-space", "\xa0"), ("ideographic-space", "\u3000")]:
-        yield f"word-with-{name}", "control character or white space in a word", _with_words(
+                            ("space", " "), ("no-break-space", "\xa0"), ("ideographic-space", "\u3000"),
+                            ("soft-hyphen", "\xad"), ("direction-override", "\u202e")]:
+        yield f"word-with-{name}", "control character, white space or ignorable character in a word", _with_words(
             {17: f"y{character}k".encode()})
 
     yield "flags-too-short", "length of FLAG", _with(b"FLAG", bytes(17))

@@ -9,8 +9,8 @@ use sha2::{Digest, Sha256};
 use statrs::distribution::{ChiSquared, ContinuousCDF};
 use textveil::{Disclosure, Error, Eta, Mechanism, MechanismKind, Privatizer, ReleaseRng, Table, seeded_rng};
 
-/// The family-wise significance of a statistical test: a sound sampler fails one with this probability, once and for all, since seeds
-/// are fixed.
+/// The family-wise significance of a statistical test: a sound sampler fails one with this probability, once
+/// and for all, since seeds are fixed.
 pub const SIGNIFICANCE: f64 = 1e-4;
 
 fn here() -> PathBuf {
@@ -108,7 +108,8 @@ pub fn table_bytes(rows: &[Vec<i8>], scale: f64) -> Vec<u8> {
     let mut words = (blocks as u32).to_le_bytes().to_vec();
     words.extend(offsets.iter().flat_map(|offset| offset.to_le_bytes()));
     words.extend(coded);
-    let sections = [(b"ROWS", vectors), (b"WORD", words), (b"FLAG", vec![0; rows.len()]), (b"ZIPF", vec![0; rows.len()])];
+    let sections =
+        [(b"ROWS", vectors), (b"WORD", words), (b"FLAG", vec![0; rows.len()]), (b"ZIPF", vec![0; rows.len()])];
 
     let mut file = b"TEXTVEIL".to_vec();
     file.extend(1_u16.to_le_bytes());
@@ -141,8 +142,8 @@ pub fn seal(file: &mut [u8]) {
     file[32..64].copy_from_slice(&hash.finalize());
 }
 
-/// The probability that Pearson's statistic of a sound sampler is at least as large: observed counts against probabilities, cells expected fewer
-/// than 10 times pooled.
+/// The probability that Pearson's statistic of a sound sampler is at least as large: observed counts against
+/// probabilities, cells expected fewer than 10 times pooled.
 pub fn chi_square_tail<K: Ord>(counts: &BTreeMap<K, u64>, probabilities: &BTreeMap<K, f64>) -> f64 {
     let draws: u64 = counts.values().sum();
     assert!(counts.keys().all(|key| probabilities.contains_key(key)), "an outcome of probability zero was drawn");
@@ -167,11 +168,18 @@ pub fn chi_square_tail<K: Ord>(counts: &BTreeMap<K, u64>, probabilities: &BTreeM
     ChiSquared::new(f64::from(cells - 1)).expect("positive degrees of freedom").sf(statistic)
 }
 
-/// The asymptotic probability that the Kolmogorov–Smirnov statistic of a sample from `cdf` is at least as large.
+/// The asymptotic probability that the Kolmogorov–Smirnov statistic of a sample from `cdf` is at least as
+/// large.
 pub fn kolmogorov_smirnov_tail(mut sample: Vec<f64>, cdf: impl Fn(f64) -> f64) -> f64 {
     sample.sort_by(f64::total_cmp);
     let n = sample.len() as f64;
-    let distance = sample.iter().enumerate().map(|(at, x)| (cdf(*x) - at as f64 / n).max((at + 1) as f64 / n - cdf(*x))).fold(0.0, f64::max);
+    let distance = sample
+        .iter()
+        .enumerate()
+        .map(|(at, x)| (cdf(*x) - at as f64 / n).max((at + 1) as f64 / n - cdf(*x)))
+        .fold(0.0, f64::max);
     let scaled = distance * (n.sqrt() + 0.12 + 0.11 / n.sqrt());
-    2.0 * (1..=100).map(|k| f64::from(if k % 2 == 1 { 1 } else { -1 }) * (-2.0 * f64::from(k * k) * scaled * scaled).exp()).sum::<f64>()
+    2.0 * (1..=100)
+        .map(|k| f64::from(if k % 2 == 1 { 1 } else { -1 }) * (-2.0 * f64::from(k * k) * scaled * scaled).exp())
+        .sum::<f64>()
 }

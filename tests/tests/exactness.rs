@@ -1,5 +1,5 @@
-//! Small domains, every outcome: the channel of the exponential mechanism against reference values, and its guarantee against every
-//! likelihood ratio.
+//! Small domains, every outcome: the channel of the exponential mechanism against reference values, and its
+//! guarantee against every likelihood ratio.
 
 use proptest::prelude::*;
 use serde::Deserialize;
@@ -27,7 +27,14 @@ const SCALE: f64 = 0.25;
 
 fn channel(table: &Table, eta: f64) -> Vec<Vec<f64>> {
     let privatizer = privatizer(table, "exponential", eta);
-    let row = |input| privatizer.distribution(input).expect("the mechanism states its distribution").into_iter().map(|(_, p)| p).collect();
+    let row = |input| {
+        privatizer
+            .distribution(input)
+            .expect("the mechanism states its distribution")
+            .into_iter()
+            .map(|(_, p)| p)
+            .collect()
+    };
     table.rows().map(row).collect()
 }
 
@@ -79,12 +86,14 @@ fn draws_follow_the_channel() {
 }
 
 fn any_table() -> impl Strategy<Value = Table> {
-    let rows = (1..4_usize).prop_flat_map(|dims| prop::collection::vec(prop::collection::vec(-127..=127_i8, dims), 2..8));
+    let rows =
+        (1..4_usize).prop_flat_map(|dims| prop::collection::vec(prop::collection::vec(-127..=127_i8, dims), 2..8));
     (rows, 0.001..10.0_f64).prop_map(|(rows, scale)| table_of(&rows, scale))
 }
 
 proptest! {
-    /// Nothing is added for rounding: the sampled channel itself is within η, to the precision of the logarithms taken here.
+    /// Nothing is added for rounding: the sampled channel itself is within η, to the precision of the
+    /// logarithms taken here.
     #[test]
     fn every_likelihood_ratio_is_within_the_guarantee(table in any_table(), nats in 0.01..60.0_f64) {
         let eta = nats / table.diameter_bound().max(table.scale());

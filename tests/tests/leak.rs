@@ -1,15 +1,17 @@
-//! Nothing but declared layout passes in clear: on sentences full of names, addresses and numbers, and on text made to slip through.
+//! Nothing but declared layout passes in clear: on sentences full of names, addresses and numbers, and on
+//! text made to slip through.
 #![cfg(feature = "english")]
 
 use std::collections::BTreeSet;
 
 use rand_core::Rng;
-use textveil::{Disclosure, Piece, Privatizer, Release, ReleaseRng, Table, normalize, read};
+use textveil::{Disclosure, Piece, Privatizer, Release, ReleaseRng, Table, look_up, normalize};
 use textveil_tests::{data, experiment, mechanism, table};
 
 const LAYOUT: &str = " \t\n.,;:!?'\"()-/";
 
-/// Everything the leak tests claim about one release of `text`, drawn with the generator that `draws` is a fresh copy of.
+/// Everything the leak tests claim about one release of `text`, drawn with the generator that `draws` is a
+/// fresh copy of.
 fn check(privatizer: &Privatizer, text: &str, release: &Release, mut draws: ReleaseRng) {
     let table = privatizer.table();
     let mut expected = String::new();
@@ -24,10 +26,15 @@ fn check(privatizer: &Privatizer, text: &str, release: &Release, mut draws: Rele
             }
             Piece::Token { kind, text: token } => {
                 let entry = account.next().expect("every token is accounted for");
-                // What came out is what the mechanism draws for the token's row, and nothing else of the token has a say in it.
-                let row = read(table, kind, &token).row;
+                // What came out is what the mechanism draws for the token's row, and nothing else of the
+                // token has a say in it.
+                let row = look_up(table, kind, &token).row;
                 let drawn = privatizer.draw(row, &mut draws);
-                assert_eq!((entry.reading.map(|reading| reading.row), entry.output), (Some(row), Some(drawn)), "{text:?}");
+                assert_eq!(
+                    (entry.reading.map(|reading| reading.row), entry.output),
+                    (Some(row), Some(drawn)),
+                    "{text:?}"
+                );
                 assert!(table.is_offered(drawn), "{text:?}: a word that is never offered came out");
                 if after_token {
                     expected.push(' ');
@@ -38,18 +45,33 @@ fn check(privatizer: &Privatizer, text: &str, release: &Release, mut draws: Rele
         }
     }
     assert!(account.next().is_none());
-    assert!(release.text.eq_ignore_ascii_case(&expected), "{text:?}: {:?} is not made of layout and drawn words", release.text);
+    assert!(
+        release.text.eq_ignore_ascii_case(&expected),
+        "{text:?}: {:?} is not made of layout and drawn words",
+        release.text
+    );
 
-    // The same, seen from outside: a private token that can be read in the release is a word that the mechanism drew.
-    let drawn: BTreeSet<String> = release.account.iter().filter_map(|entry| entry.output).map(|row| table.word(row).to_string()).collect();
+    // The same, seen from outside: a private token that can be read in the release is a word that the
+    // mechanism drew.
+    let drawn: BTreeSet<String> =
+        release.account.iter().filter_map(|entry| entry.output).map(|row| table.word(row).to_string()).collect();
     let tokens: BTreeSet<String> = release.account.iter().map(|entry| entry.token.to_lowercase()).collect();
-    for shown in release.text.split([' ', '\t', '\n', '.', ',', ';', ':', '!', '?', '"', '(', ')', '-', '/']).map(str::to_lowercase) {
-        assert!(!tokens.contains(&shown) || drawn.contains(&shown) || shown.chars().all(|c| c == '\''), "{text:?}: {shown:?} leaked");
+    for shown in release
+        .text
+        .split([' ', '\t', '\n', '.', ',', ';', ':', '!', '?', '"', '(', ')', '-', '/'])
+        .map(str::to_lowercase)
+    {
+        assert!(
+            !tokens.contains(&shown) || drawn.contains(&shown) || shown.chars().all(|c| c == '\''),
+            "{text:?}: {shown:?} leaked"
+        );
     }
 }
 
 fn privatizers(table: &Table) -> Vec<Privatizer> {
-    let prepare = |(name, eta)| Privatizer::new(table, mechanism(name, eta).expect("valid"), Disclosure::default()).expect("valid");
+    let prepare = |(name, eta)| {
+        Privatizer::new(table, mechanism(name, eta).expect("valid"), Disclosure::default()).expect("valid")
+    };
     [("exponential", 4.0), ("exponential", 18.0), ("metric-laplace", 30.0)].into_iter().map(prepare).collect()
 }
 
@@ -80,7 +102,8 @@ fn adversarial_unicode_leaves_only_drawn_words() {
     assert_eq!(check_all((0..2000).map(|_| adversarial(&mut rng))), 2000);
 }
 
-/// Ranges that slip through careless filters: controls, look-alikes, marks, scripts, emoji, private use, the ends of planes.
+/// Ranges that slip through careless filters: controls, look-alikes, marks, scripts, emoji, private use, the
+/// ends of planes.
 const RANGES: [(u32, u32); 24] = [
     (0x00, 0x7f),
     (0x21, 0x40),

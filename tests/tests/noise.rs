@@ -4,7 +4,9 @@ use serde::Deserialize;
 use statrs::distribution::{ContinuousCDF, Gamma, Normal};
 use std::collections::BTreeMap;
 use textveil::{Eta, WordId, lattice_noise};
-use textveil_tests::{SIGNIFICANCE, chi_square_tail, experiment, kolmogorov_smirnov_tail, oracle, privatizer, table_of};
+use textveil_tests::{
+    SIGNIFICANCE, chi_square_tail, experiment, kolmogorov_smirnov_tail, oracle, privatizer, table_of,
+};
 
 #[derive(Deserialize)]
 struct Radius {
@@ -56,21 +58,29 @@ fn radius_and_projections_follow_the_oracle() {
     let oracle: Radius = oracle("gamma_radius.json");
     let mut noise: BTreeMap<(usize, u64), Vec<Vec<f64>>> = BTreeMap::new();
     let mut checked = 0;
-    // A share of the draws is binomial: five standard deviations are a significance of 6e-7 for each of some 70 cases.
+    // A share of the draws is binomial: five standard deviations are a significance of 6e-7 for each of some
+    // 70 cases.
     let within = |share: f64, p: f64| (share - p).abs() < 5.0 * (p * (1.0 - p) / DRAWS as f64).sqrt();
     for case in oracle.cases {
         let (d, eta) = match case {
-            RadiusCase::RadiusQuantile { d, eta, .. } | RadiusCase::Moments { d, eta, .. } | RadiusCase::ProjectionTail { d, eta, .. } => (d, eta),
+            RadiusCase::RadiusQuantile { d, eta, .. }
+            | RadiusCase::Moments { d, eta, .. }
+            | RadiusCase::ProjectionTail { d, eta, .. } => (d, eta),
         };
         // 384 dimensions is the most that a table has.
         if d > 384 {
             continue;
         }
         let sample = noise.entry((d, eta.to_bits())).or_insert_with(|| fine_noise(d, eta, DRAWS, d as u8));
-        let share = |holds: &dyn Fn(&Vec<f64>) -> bool| sample.iter().filter(|v| holds(v)).count() as f64 / DRAWS as f64;
+        let share =
+            |holds: &dyn Fn(&Vec<f64>) -> bool| sample.iter().filter(|v| holds(v)).count() as f64 / DRAWS as f64;
         match case {
-            RadiusCase::RadiusQuantile { p, r, .. } => assert!(within(share(&|v| norm(v) <= r), p), "quantile {p} in {d} dimensions"),
-            RadiusCase::ProjectionTail { t, tail, .. } => assert!(within(share(&|v| v[0] > t), tail), "tail beyond {t} in {d} dimensions"),
+            RadiusCase::RadiusQuantile { p, r, .. } => {
+                assert!(within(share(&|v| norm(v) <= r), p), "quantile {p} in {d} dimensions")
+            }
+            RadiusCase::ProjectionTail { t, tail, .. } => {
+                assert!(within(share(&|v| v[0] > t), tail), "tail beyond {t} in {d} dimensions")
+            }
             RadiusCase::Moments { mean_r, var_r, coord_var, .. } => {
                 let n = DRAWS as f64;
                 let mean = sample.iter().map(|v| norm(v)).sum::<f64>() / n;
@@ -95,12 +105,17 @@ fn the_radius_is_gamma_and_the_direction_uniform() {
             // Eight equal sectors.
             let mut sectors = BTreeMap::new();
             for v in &sample {
-                *sectors.entry(((v[1].atan2(v[0]) / std::f64::consts::TAU * 8.0).floor() as i64).rem_euclid(8)).or_default() += 1;
+                *sectors
+                    .entry(((v[1].atan2(v[0]) / std::f64::consts::TAU * 8.0).floor() as i64).rem_euclid(8))
+                    .or_default() += 1;
             }
             assert!(chi_square_tail(&sectors, &(0..8).map(|sector| (sector, 0.125)).collect()) > SIGNIFICANCE / 4.0);
         } else {
-            // The mean of n unit vectors in d dimensions: each coordinate is nearly normal with variance 1/(n·d).
-            let means = (0..dims).map(|j| sample.iter().map(|v| v[j] / norm(v)).sum::<f64>() / DRAWS as f64 * ((DRAWS * dims) as f64).sqrt());
+            // The mean of n unit vectors in d dimensions: each coordinate is nearly normal with variance
+            // 1/(n·d).
+            let means = (0..dims).map(|j| {
+                sample.iter().map(|v| v[j] / norm(v)).sum::<f64>() / DRAWS as f64 * ((DRAWS * dims) as f64).sqrt()
+            });
             let normal = Normal::new(0.0, 1.0).expect("valid");
             assert!(kolmogorov_smirnov_tail(means.collect(), |z| normal.cdf(z)) > SIGNIFICANCE / 4.0);
         }
@@ -151,6 +166,9 @@ fn words_are_drawn_by_the_law_of_the_rounded_noise() {
         });
         let draws = f64::from(counts.values().sum::<u32>());
         let share = f64::from(counts.get(&k).copied().unwrap_or(0)) / draws;
-        assert!((share - pmf).abs() < 5.0 * (pmf * (1.0 - pmf) / draws).sqrt(), "η {eta}, s {s}, k {k:?}: {share} against {pmf}");
+        assert!(
+            (share - pmf).abs() < 5.0 * (pmf * (1.0 - pmf) / draws).sqrt(),
+            "η {eta}, s {s}, k {k:?}: {share} against {pmf}"
+        );
     }
 }

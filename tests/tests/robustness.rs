@@ -11,7 +11,8 @@ fn exercise(table: &Table) {
     }
     for (name, eta) in [("exponential", 3.0), ("metric-laplace", 3.0)] {
         if (1e-6..=1e6 / table.scale()).contains(&eta) {
-            let release = privatizer(table, name, eta).privatize("the cat, 12 dogs & a@b.cd", &mut experiment(1)).expect("short");
+            let release =
+                privatizer(table, name, eta).privatize("the cat, 12 dogs & a@b.cd", &mut experiment(1)).expect("short");
             assert!(release.account.iter().all(|entry| entry.output.is_some_and(|word| table.is_offered(word))));
         }
     }
@@ -85,9 +86,27 @@ fn a_table_with_one_changed_bit_is_refused() {
 /// Runs that every rule reads far into before it gives up: quadratic work would take hours here.
 #[test]
 fn the_longest_texts_are_split_in_linear_time() {
-    for unit in
-        ["a", "1 ", "1-", "(", "+(1)", "a@", "a.b@c", "a@b.", "www.", "http://", "$1%", "%", "'", "e\u{301}", "\u{1f1e6}", "x\u{ad}", "1a", "\u{5d0}\"", "a_"]
-    {
+    for unit in [
+        "a",
+        "1 ",
+        "1-",
+        "(",
+        "+(1)",
+        "a@",
+        "a.b@c",
+        "a@b.",
+        "www.",
+        "http://",
+        "$1%",
+        "%",
+        "'",
+        "e\u{301}",
+        "\u{1f1e6}",
+        "x\u{ad}",
+        "1a",
+        "\u{5d0}\"",
+        "a_",
+    ] {
         let text = unit.repeat(MAX_TEXT_BYTES / unit.len() - 1) + "a";
         assert!(!Piece::split(&text).expect("just short enough").is_empty());
     }
@@ -97,7 +116,9 @@ fn the_longest_texts_are_split_in_linear_time() {
 fn ten_megabytes_of_one_word_are_refused_and_one_is_a_token() {
     assert_eq!(Piece::split(&"a".repeat(10 << 20)), Err(Error::TextTooLong));
     let table = table("odd.tvt");
-    let release = privatizer(&table, "exponential", 2.0).privatize(&"a".repeat(MAX_TEXT_BYTES), &mut experiment(3)).expect("just short enough");
+    let release = privatizer(&table, "exponential", 2.0)
+        .privatize(&"a".repeat(MAX_TEXT_BYTES), &mut experiment(3))
+        .expect("just short enough");
     assert_eq!(release.account.len(), 1);
 }
 

@@ -4,7 +4,10 @@
 use base64::prelude::{BASE64_STANDARD, Engine};
 use rand_core::Rng;
 use serde::Deserialize;
-use textveil::{Disclosure, Epsilon, Error, Eta, Mechanism, MechanismKind, Piece, Privatizer, Release, Table, WordId, lattice_noise, normalize, read};
+use textveil::{
+    Disclosure, Epsilon, Error, Eta, Mechanism, MechanismKind, Piece, Privatizer, Release, Table, WordId,
+    lattice_noise, look_up, normalize,
+};
 use textveil_tests::{mechanism, privatizer, rng, sha256, table, table_file, vectors};
 
 #[derive(Deserialize)]
@@ -76,7 +79,10 @@ fn good_tables_are_read() {
         assert_eq!(table.levels().len(), levels.len());
         for (ours, theirs) in table.levels().iter().zip(&levels) {
             assert_eq!((ours.kind.name(), ours.eta.get()), (theirs.mechanism.as_str(), theirs.eta));
-            assert_eq!((ours.retention, ours.retention_by_frequency), (theirs.retention_uniform, theirs.retention_by_frequency));
+            assert_eq!(
+                (ours.retention, ours.retention_by_frequency),
+                (theirs.retention_uniform, theirs.retention_by_frequency)
+            );
         }
         for (key, value) in &good.meta.unwrap_or_default() {
             assert_eq!(table.meta(key), Some(value.as_str()));
@@ -131,8 +137,13 @@ fn texts_are_split_and_looked_up() {
                 (Piece::Layout(run), ExpectedPiece::Layout { layout }) => assert_eq!(run, layout, "{:?}", case.text),
                 (Piece::Token { kind, text }, ExpectedPiece::Token { kind: expected, token, found, row }) => {
                     assert_eq!((kind.name(), text), (expected.as_str(), token), "{:?}", case.text);
-                    let reading = read(&table, *kind, text);
-                    assert_eq!((reading.found.name(), reading.row.row()), (found.as_str(), *row), "{text:?} in {:?}", case.text);
+                    let reading = look_up(&table, *kind, text);
+                    assert_eq!(
+                        (reading.found.name(), reading.row.row()),
+                        (found.as_str(), *row),
+                        "{text:?} in {:?}",
+                        case.text
+                    );
                 }
                 _ => panic!("{:?}: {ours:?} against {theirs:?}", case.text),
             }
@@ -234,7 +245,12 @@ fn noise_is_the_references_noise() {
         let table = table(&case.table);
         let eta = Eta::new(case.eta).expect("valid");
         for vector in case.vectors {
-            assert_eq!(lattice_noise(eta, table.dims(), table.scale(), &mut rng(&vector.seed)), vector.noise, "seed {}", vector.seed);
+            assert_eq!(
+                lattice_noise(eta, table.dims(), table.scale(), &mut rng(&vector.seed)),
+                vector.noise,
+                "seed {}",
+                vector.seed
+            );
         }
     }
 }
@@ -246,7 +262,8 @@ fn draws_are_the_references_draws() {
         let privatizer = privatizer(&table, &case.mechanism, case.eta);
         let mut rng = rng(&case.seed);
         let inputs = (0..table.len()).cycle().filter_map(|row| table.row(row));
-        let ours: Vec<usize> = inputs.take(case.outputs.len()).map(|input| privatizer.draw(input, &mut rng).row()).collect();
+        let ours: Vec<usize> =
+            inputs.take(case.outputs.len()).map(|input| privatizer.draw(input, &mut rng).row()).collect();
         assert_eq!(ours, case.outputs, "{} on {} at {}", case.mechanism, case.table, case.eta);
     }
 }
@@ -300,7 +317,8 @@ struct Entry {
 }
 
 fn release(case: &ReleaseCase) -> Release {
-    let disclosure = Disclosure { function_words: case.options.keep_function_words, placeholders: case.options.placeholders };
+    let disclosure =
+        Disclosure { function_words: case.options.keep_function_words, placeholders: case.options.placeholders };
     let mechanism = mechanism(&case.mechanism, case.eta).expect("valid");
     let privatizer = Privatizer::new(&table(&case.table), mechanism, disclosure).expect("valid");
     let text = normalize(&case.text);
@@ -315,12 +333,18 @@ fn releases_are_bit_identical(file: &str) {
         let release = release(&case);
         assert_eq!(release.text, case.release, "{:?}", case.text);
         assert_eq!(release.guarantee.words, case.private_tokens);
-        assert_eq!((release.guarantee.epsilon_word, release.guarantee.epsilon_text), (case.epsilon_word, case.epsilon_text));
+        assert_eq!(
+            (release.guarantee.epsilon_word, release.guarantee.epsilon_text),
+            (case.epsilon_word, case.epsilon_text)
+        );
         assert_eq!(release.account.len(), case.account.len());
         for (ours, theirs) in release.account.iter().zip(&case.account) {
             assert_eq!((&ours.token, ours.kind.name()), (&theirs.token, theirs.kind.as_str()));
             assert_eq!(ours.reading.map(|reading| reading.found.name()), theirs.found.as_deref());
-            assert_eq!((ours.reading.map(|reading| reading.row.row()), ours.output.map(WordId::row)), (theirs.row, theirs.out));
+            assert_eq!(
+                (ours.reading.map(|reading| reading.row.row()), ours.output.map(WordId::row)),
+                (theirs.row, theirs.out)
+            );
             assert_eq!(ours.clear, theirs.fate != "private");
         }
     }
@@ -365,11 +389,19 @@ fn parameters_out_of_range_are_refused() {
         let number = |text: &str| text.parse::<f64>().expect("a number");
         let mechanism = match (&case.eta, &case.epsilon) {
             (Some(eta), None) => mechanism("exponential", number(eta)),
-            (None, Some(epsilon)) => Epsilon::new(number(epsilon)).and_then(|epsilon| Mechanism::within(MechanismKind::Exponential, epsilon, &table)),
+            (None, Some(epsilon)) => Epsilon::new(number(epsilon))
+                .and_then(|epsilon| Mechanism::within(MechanismKind::Exponential, epsilon, &table)),
             _ => panic!("a case has either eta or epsilon"),
         };
         let outcome = mechanism.and_then(|mechanism| Privatizer::new(&table, mechanism, Disclosure::default()));
-        assert_eq!(outcome.err().map(Error::code), case.error.as_deref(), "{:?} {:?} on {}", case.eta, case.epsilon, case.table);
+        assert_eq!(
+            outcome.err().map(Error::code),
+            case.error.as_deref(),
+            "{:?} {:?} on {}",
+            case.eta,
+            case.epsilon,
+            case.table
+        );
     }
 }
 

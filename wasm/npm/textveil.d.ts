@@ -14,9 +14,10 @@
 /**
  * How a word is drawn.
  *
- * - `exponential` (the default): a word is chosen with probability falling exponentially with its distance from the word
- *   typed. Exact sampler; ε a word is bounded by 76 however large η is.
- * - `metric-laplace`: noise is added to the word's vector and the nearest word is taken.
+ * - `exponential` (the default): a word is chosen from the whole table, with probability falling exponentially with its
+ *   distance from the word typed. Exact sampler; ε a word is bounded by 76 however large η is.
+ * - `metric-laplace`: noise is added to the word's vector and the nearest word is taken. What is promised holds for ideal
+ *   noise; the sampler is floating point.
  */
 export type Mechanism = 'exponential' | 'metric-laplace';
 
@@ -41,13 +42,19 @@ export type Strength =
       epsilon?: undefined;
     };
 
-/** What to do with a text. A name that is not listed here is refused (`invalid-options`), not ignored. */
+/**
+ * What to do with a text: a plain object. Anything else, and a name that is not listed here, is refused
+ * (`invalid-options`), not ignored.
+ */
 export type Options = Strength & {
   /** How a word is drawn; `exponential` unless told. */
   mechanism?: Mechanism | undefined;
-  /** Leave function words (the, of, and, …) as they are. They become public; the guarantee lists them. */
+  /**
+   * Leave function words (the, of, and, …) in clear. So are acronyms and names spelled like one (US, WHO, Will, May). Which
+   * they are and where they stand becomes public.
+   */
   keepFunctionWords?: boolean | undefined;
-  /** Send `[url]`, `[email]` and `[number]` for tokens of that kind. Their kind becomes public; the guarantee lists it. */
+  /** Send `[url]`, `[email]` and `[number]` for tokens of that kind. Where which kind stands becomes public. */
   placeholders?: boolean | undefined;
 };
 
@@ -59,7 +66,8 @@ export interface Release {
   readonly guarantee: Guarantee;
   /**
    * Word by word, what became of the text. **For the device only: it holds the words typed and must not be uploaded.** It
-   * is not enumerable, so that `JSON.stringify(release)` and `{ ...release }` leave it out.
+   * is not enumerable, so that `JSON.stringify(release)`, `{ ...release }`, `structuredClone` and `postMessage` leave it
+   * out; a worker that shows it on its own device names it: `postMessage({ ...release, account: release.account })`.
    */
   readonly account: readonly Entry[];
 }
@@ -88,23 +96,29 @@ export type Found = 'exact' | 'near' | 'hashed';
 /** A differential-privacy guarantee as data. It says nothing that is not proved. */
 export interface Guarantee {
   readonly mechanism: Mechanism;
-  /** Metric differential privacy: words are the harder to tell apart the closer they are. */
+  /** Metric differential privacy: see `eta`. */
   readonly notion: 'metric-dp';
   /** What is protected: one word at a time. */
   readonly unit: 'word';
   /** Which texts are compared, in words. */
   readonly neighbours: string;
-  /** Nats per unit of distance: no output is more than e^(η·d) times likelier for a word than for one at distance d. */
+  /**
+   * η in nats per unit of distance: whatever came out, it is at most e^(η·d) times likelier for the one than for the other of
+   * any two words at distance d in one place, the rest of the text being the same. With `metric-laplace`: for ideal noise.
+   */
   readonly eta: number;
   /** ε of one word in nats, over any two words of the table. */
   readonly epsilonWord: number;
   /** How many words went through the mechanism (1 where no text has been given yet). */
   readonly words: number;
-  /** ε of the text in nats: `words` times `epsilonWord`. */
+  /** ε of the text in nats: `words` times `epsilonWord`. A word that stands n times is drawn n times, and its loss adds up n-fold. */
   readonly epsilonText: number;
   /** Whether draws follow the proof exactly; otherwise the numbers are those of ideal noise, computed in floating point. */
   readonly exactSampler: boolean;
-  /** What is public, by stable id: `word-count`, `punctuation`, `white-space`, `function-words`, `placeholders`, … */
+  /**
+   * What is public, by stable id: `word-count` (the number of pieces and their order; a symbol, an emoji, a character of
+   * Chinese is a piece of its own), `punctuation`, `white-space`, and by choice `function-words`, `placeholders`.
+   */
   readonly clear: readonly string[];
   /** SHA-256 of the table, in hex. */
   readonly table: string;
@@ -148,7 +162,10 @@ export interface Alternative {
   readonly probability: number;
   /** Distance between the two in the table. */
   readonly distance: number;
-  /** e^(η·distance): no output is more than this many times likelier for the one word than for the other. */
+  /**
+   * e^(η·distance), at most e^`epsilonWord`: whatever came out, it is at most this many times likelier for the one word than
+   * for the other. With `metric-laplace`: for ideal noise.
+   */
   readonly factor: number;
 }
 
@@ -161,7 +178,7 @@ export interface Alternative {
  * - `bad-table`: the table file is damaged or not a table.
  * - `invalid-options`: an option or argument has the wrong type, an unknown name, or contradicts another.
  * - `invalid-mechanism`, `invalid-eta`, `invalid-epsilon`, `invalid-level`: that option is out of its range.
- * - `text-too-long`: more than 1 MiB of UTF-8.
+ * - `text-too-long`: more than 1 MiB of UTF-8 after NFKC, or more than 2^20 UTF-16 units before.
  * - `entropy-unavailable`: the platform gives no secure random numbers.
  * - `internal`: the module has crashed. It stays shut until the page is reloaded.
  */
@@ -195,11 +212,11 @@ export type CompiledModule = typeof globalThis extends { WebAssembly: { Module: 
 
 /**
  * Loads the WebAssembly module and the table. Call it once, early; later calls give the same promise and ignore their
- * argument. After a failure it may be called again.
+ * argument, except to refuse what is not one. After a failure it may be called again.
  *
  * @param source Other places for the two files; without it they are taken from beside this module. A string is resolved
  * against the page, as `fetch` does. The table decides the language and the vocabulary.
- * @throws {TextveilError} `load-failed`, `unsupported`, `bad-table`, `internal`
+ * @throws {TextveilError} `invalid-options`, `load-failed`, `unsupported`, `bad-table`, `internal`
  */
 export function init(source?: {
   wasm?: Source | CompiledModule | undefined;
@@ -210,7 +227,9 @@ export function init(source?: {
  * Privatizes a text: the only thing that leaves the device should be the result's `text` (and its `guarantee`).
  *
  * A text is drawn **once**: for the life of the page (or worker), the same text under the same terms gives the very
- * same release, because every further draw would spend privacy again. Synchronous, about half a millisecond a word.
+ * same release, because every further draw would spend privacy again. Texts and releases are remembered in memory, in
+ * plain text, for as long. Any edit is another text and draws all its words anew: privatize the finished text, not each
+ * keystroke. Synchronous, about half a millisecond a word.
  *
  * @throws {TextveilError} `not-ready`, `invalid-options`, `invalid-mechanism`, `invalid-eta`, `invalid-epsilon`,
  * `invalid-level`, `text-too-long`, `entropy-unavailable`, `internal`
@@ -234,7 +253,7 @@ export function levels(): readonly Level[];
 /**
  * The `k` likeliest outcomes of a token. **For the device only**: the probabilities tell which word was typed.
  *
- * @param k How many, from 1; 10 unless told.
+ * @param k How many: a whole number from 1 to 1000; 10 unless told.
  * @throws {TextveilError} as `privatize`
  */
 export function alternatives(token: string, options?: Options, k?: number): Alternatives;

@@ -39,26 +39,35 @@ const releases = new Map();
 
 // ---------------------------------------------------------------------------------------------------------- Loading
 
-export function init(source = {}) {
-  loading ??= load(source).catch((error) => {
+/** What `init` may be given. Each is of one of many types: `compile` and `toBytes` see to that. */
+const SOURCES = { __proto__: null, wasm: 'any', table: 'any' };
+
+export function init(source) {
+  let places;
+  try {
+    places = plainCopy(source, 'sources', SOURCES);
+  } catch (error) {
+    return Promise.reject(error);
+  }
+  loading ??= load(places).catch((error) => {
     loading = undefined;
     throw error;
   });
   return loading;
 }
 
-async function load(source) {
+// Literal URLs: bundlers recognise them and ship the two files as assets.
+async function load({
+  wasm = new URL('./textveil_wasm.wasm', import.meta.url),
+  table = new URL('./english.tvt', import.meta.url),
+}) {
   if (broken) throw crashed();
   requireSimd();
-  let table;
+  let bytes;
   try {
-    // Literal URLs: bundlers recognise them and ship the two files as assets.
-    const [module, bytes] = await Promise.all([
-      compile(source.wasm ?? new URL('./textveil_wasm.wasm', import.meta.url)),
-      read(source.table ?? new URL('./english.tvt', import.meta.url)).then(toBytes),
-    ]);
+    let module;
+    [module, bytes] = await Promise.all([compile(wasm), read(table).then(toBytes)]);
     await instantiate({ module_or_path: module });
-    table = bytes;
   } catch (cause) {
     if (cause instanceof TextveilError) throw cause;
     throw new TextveilError(
@@ -68,7 +77,7 @@ async function load(source) {
       { cause },
     );
   }
-  veil = inWasm(() => new Veil(table));
+  veil = inWasm(() => new Veil(bytes));
 }
 
 /** The smallest module with a 128-bit vector instruction: () → v128 { i8x16.popcnt(i8x16.splat(0)) }. */
@@ -126,7 +135,7 @@ async function toBytes(body) {
 export function privatize(text, options) {
   requireReady();
   const normal = normalized(text);
-  const asked = checked(options);
+  const asked = checkedOptions(options);
   const key = inWasm(() => drawKey(normal, veil.guarantee(asked)));
   let release = releases.get(key);
   if (!release) {
@@ -141,14 +150,17 @@ function drawKey(text, { mechanism, eta, clear }) {
   return JSON.stringify([mechanism, eta, clear, text]);
 }
 
-/** Hides the account from enumeration: `JSON.stringify(release)` and `{ ...release }` carry what may be sent, and no more. */
+/**
+ * Hides the account from enumeration: `JSON.stringify(release)` and `{ ...release }` carry what may be sent, and no more.
+ * A descriptor without prototype: whatever a page has done to `Object.prototype`, this one stays hidden.
+ */
 function sealed({ account, ...sendable }) {
-  return deepFreeze(Object.defineProperty(sendable, 'account', { value: account }));
+  return deepFreeze(Object.defineProperty(sendable, 'account', { __proto__: null, value: account }));
 }
 
 export function guarantee(options) {
   requireReady();
-  const asked = checked(options);
+  const asked = checkedOptions(options);
   return deepFreeze(inWasm(() => veil.guarantee(asked)));
 }
 
@@ -157,11 +169,15 @@ export function levels() {
   return deepFreeze(inWasm(() => veil.levels()));
 }
 
+const MOST_ALTERNATIVES = 1000;
+
 export function alternatives(token, options, k = 10) {
   requireReady();
   const normal = normalized(token);
-  const asked = checked(options);
-  if (!Number.isInteger(k) || k < 1) throw invalid('The number of alternatives is a whole number from 1.');
+  const asked = checkedOptions(options);
+  if (!Number.isInteger(k) || k < 1 || k > MOST_ALTERNATIVES) {
+    throw invalid(`The number of alternatives, k, must be a whole number from 1 to ${MOST_ALTERNATIVES}.`);
+  }
   return deepFreeze(inWasm(() => veil.alternatives(normal, asked, k)));
 }
 
@@ -199,25 +215,67 @@ function invalid(message) {
   return new TextveilError('invalid-options', message);
 }
 
-/** The core's limit in bytes; no text with more UTF-16 units than that can be within it. */
+/** The core's limit in bytes of UTF-8; of UTF-16 units a text within it has no more. */
 const LONGEST_TEXT = 1_048_576;
 
 /** NFKC, and half surrogate pairs as the U+FFFD that they become in UTF-8: equal for the core is equal for the memory. */
 function normalized(text) {
   if (typeof text !== 'string') throw invalid('The text must be a string.');
+  // First, because NFKC makes some texts eighteen times as long.
+  requireLength(text);
   const normal = text.normalize('NFKC').replace(/\p{Surrogate}/gu, '\ufffd');
-  if (normal.length > LONGEST_TEXT) throw new TextveilError('text-too-long', 'The text is longer than 1 MiB.');
+  requireLength(normal);
   return normal;
 }
 
-const OPTIONS = ['mechanism', 'eta', 'epsilon', 'level', 'keepFunctionWords', 'placeholders'];
+function requireLength(text) {
+  if (text.length > LONGEST_TEXT) throw new TextveilError('text-too-long', 'The text is longer than 1 MiB.');
+}
 
-/** A plain copy of the options. A misspelt one is refused: ignoring it could protect less than was asked for. */
-function checked(options = {}) {
-  if (typeof options !== 'object' || options === null || !Object.keys(options).every((name) => OPTIONS.includes(name))) {
-    throw invalid(`The options are an object of: ${OPTIONS.join(', ')}.`);
+/** The options, and the type of each. What values are possible depends on the table: the module sees to it. */
+const OPTIONS = {
+  __proto__: null,
+  mechanism: 'string',
+  level: 'number',
+  epsilon: 'number',
+  eta: 'number',
+  keepFunctionWords: 'boolean',
+  placeholders: 'boolean',
+};
+
+function checkedOptions(options) {
+  const copy = plainCopy(options, 'options', OPTIONS);
+  const strengths = ['level', 'epsilon', 'eta'].filter((name) => name in copy);
+  if (strengths.length > 1) throw invalid(`The strength is given once: here are ${strengths.join(' and ')}.`);
+  return copy;
+}
+
+/**
+ * The own properties of a plain object, in an object without prototype; none for `undefined`.
+ *
+ * Whatever is not understood is refused. A strength in a Map, in a prototype or under a misspelt name would otherwise go
+ * unseen, and the default could protect less than was asked for. A message names what is known, never what was passed.
+ *
+ * @param types the known names, each with the type of its value, or `any`
+ */
+function plainCopy(object, title, types) {
+  const copy = { __proto__: null };
+  if (object === undefined) return copy;
+  if (!isPlain(object)) throw invalid(`The ${title} must be a plain object of: ${Object.keys(types).join(', ')}.`);
+  for (const name of Reflect.ownKeys(object)) {
+    if (!(name in types)) throw invalid(`The ${title} know only these names: ${Object.keys(types).join(', ')}.`);
+    const value = object[name];
+    if (value === undefined) continue;
+    if (types[name] !== 'any' && typeof value !== types[name]) throw invalid(`The option ${name} must be a ${types[name]}.`);
+    copy[name] = value;
   }
-  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+  return copy;
+}
+
+function isPlain(value) {
+  if (typeof value !== 'object' || value === null) return false;
+  const prototype = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
 }
 
 function deepFreeze(value) {

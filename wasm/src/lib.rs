@@ -23,7 +23,7 @@ static ALLOCATOR: talc::wasm::WasmDynamicTalc = talc::wasm::new_wasm_dynamic_all
 /// Prepared mechanisms that are kept: a page compares a handful of levels (about 2 MB each).
 const MOST_PREPARED: usize = 8;
 
-/// A table, ready to privatize texts.
+/// Privatizes texts over one table.
 #[wasm_bindgen]
 pub struct Veil {
     table: Table,
@@ -58,9 +58,10 @@ impl Veil {
     #[cfg(feature = "insecure-seeded-rng")]
     #[wasm_bindgen(js_name = privatizeSeeded)]
     pub fn privatize_seeded(&self, text: &str, options: &JsValue, seed: &str) -> Result<JsValue, JsValue> {
-        let byte = |at: usize| seed.get(2 * at..2 * at + 2).and_then(|pair| u8::from_str_radix(pair, 16).ok());
-        let bytes: Option<Vec<u8>> = (0..32).map(byte).collect();
-        let seed: [u8; 32] = bytes.and_then(|bytes| bytes.try_into().ok()).ok_or_else(|| thrown(Error::InvalidOptions))?;
+        let byte = |pair: &[u8]| u8::from_str_radix(str::from_utf8(pair).ok()?, 16).ok();
+        let bytes: Option<Vec<u8>> = seed.as_bytes().chunks(2).map(byte).collect();
+        let seed: [u8; 32] =
+            bytes.and_then(|bytes| bytes.try_into().ok()).ok_or_else(|| thrown(Error::InvalidOptions))?;
         self.release(text, options, &mut textveil::seeded_rng(seed))
     }
 
@@ -88,7 +89,8 @@ impl Veil {
         Ok(results::alternatives(&self.table, &found))
     }
 
-    /// How a text is split, as `[kind, piece]` pairs; kind is `layout` for what passes in clear. For golden vectors.
+    /// How a text is split, as `[kind, piece]` pairs; kind is `layout` for what passes in clear. For golden
+    /// vectors.
     ///
     /// # Errors
     /// `text-too-long`.

@@ -2,7 +2,9 @@
 
 use serde::Serialize;
 use serde_wasm_bindgen::Serializer;
-use textveil::{Alternatives, Found, Guarantee, InTheClear, MechanismKind, Release, SamplerKind, Table, TokenKind, WordId};
+use textveil::{
+    Alternatives, Found, Guarantee, InTheClear, MechanismKind, Release, SamplerKind, Table, TokenKind, WordId,
+};
 use wasm_bindgen::JsValue;
 
 #[derive(Serialize)]
@@ -90,8 +92,8 @@ pub(crate) fn guarantee(guarantee: &Guarantee) -> JsValue {
 fn view(guarantee: &Guarantee) -> GuaranteeView<'_> {
     GuaranteeView {
         mechanism: guarantee.mechanism,
-        notion: "metric-dp",
-        unit: "word",
+        notion: Guarantee::NOTION,
+        unit: Guarantee::UNIT,
         neighbours: Guarantee::NEIGHBOURS,
         eta: guarantee.eta,
         epsilon_word: guarantee.epsilon_word,

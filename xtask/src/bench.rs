@@ -1,8 +1,5 @@
-//! `cargo xtask bench`: what the package weighs and how fast it is, beside a brute-force peer measured in the same run.
-
-use std::fs;
-use std::path::Path;
-use std::time::{Duration, Instant};
+//! `cargo xtask bench`: what the package weighs and how fast it is, beside a brute-force peer measured in the
+//! same run.
 
 use anyhow::{Context, Result};
 use lexopt::prelude::*;
@@ -18,7 +15,10 @@ use crate::size::Size;
 use crate::test::site;
 
 /// What is timed.
-const MECHANISMS: [&str; 2] = ["exponential", "metric-laplace"];
+const MECHANISMS: [&str; 2] = ["exponential", PEER];
+
+/// The mechanism that answers the question of the brute-force peer: the word nearest to a point.
+const PEER: &str = "metric-laplace";
 
 /// The files that a page downloads.
 const DOWNLOAD: [&str; 4] = ["textveil_wasm.wasm", "textveil_wasm.js", "textveil.js", package::TABLE];
@@ -38,13 +38,17 @@ pub(crate) fn command(project: &Project, mut args: lexopt::Parser) -> Result<()>
         let Size { raw, gzip, brotli } = Size::of(&package.join(file))?;
         sizes.insert(file.into(), json!({ "raw": raw, "gzip": gzip, "brotli": brotli }));
     }
-    let report = json!({
-        "bytes": sizes,
-        "node": in_node(project)?,
-        "chromium": in_chromium(project)?,
-        "native": on_command_line(project)?,
-        "numpy": beside_numpy(project)?,
-    });
+    let engines =
+        [("node", in_node(project)?), ("chromium", in_chromium(project)?), ("native", on_command_line(project)?)];
+    let numpy = beside_numpy(project)?;
+    let mut report = Map::from_iter([("bytes".to_owned(), Json::from(sizes))]);
+    for (engine, mut timings) in engines {
+        timings["times_numpy"] =
+            json!(number(&timings["tokens_per_second"][PEER]) / number(&numpy["tokens_per_second"]));
+        report.insert(engine.into(), timings);
+    }
+    report.insert("numpy".into(), numpy);
+    let report = Json::from(report);
     if as_json {
         println!("{report:#}")
     } else {
@@ -73,29 +77,16 @@ fn in_chromium(project: &Project) -> Result<Json> {
     })
 }
 
-/// Tokens a second of `textveil privatize`, one thread, without the time that it takes to start.
+/// What the command-line program measures of itself, on one thread.
 fn on_command_line(project: &Project) -> Result<Json> {
-    project.run(&mut project.cargo(&["build", "--release", "--package=textveil-lab", "--bin=textveil"]))?;
-    let program = project.target().join("release").join(format!("textveil{}", std::env::consts::EXE_SUFFIX));
-    let lines = |count| "the doctor said that my sister should rest at home\n".repeat(count);
-    let (many, few) = (project.target().join("bench-many.txt"), project.target().join("bench-few.txt"));
-    fs::write(&many, lines(5000))?;
-    fs::write(&few, lines(1))?;
-    let mut rates = Map::new();
-    for mechanism in MECHANISMS {
-        let time = |text: &Path| -> Result<Duration> {
-            let mut fastest = Duration::MAX;
-            for _ in 0..3 {
-                let started = Instant::now();
-                project.read(project.command(&program).args(["privatize", "--mechanism", mechanism]).arg(text))?;
-                fastest = fastest.min(started.elapsed());
-            }
-            Ok(fastest)
-        };
-        let seconds = time(&many)?.saturating_sub(time(&few)?).as_secs_f64();
-        rates.insert(mechanism.into(), json!(50_000.0 / seconds));
-    }
-    Ok(json!({ "tokens_per_second": rates }))
+    parse(&project.read(&mut project.cargo(&[
+        "run",
+        "--quiet",
+        "--release",
+        "--package=textveil-lab",
+        "--",
+        "bench",
+    ]))?)
 }
 
 fn beside_numpy(project: &Project) -> Result<Json> {
@@ -116,15 +107,30 @@ fn print(report: &Json) {
         let [raw, gzip, brotli] = ["raw", "gzip", "brotli"].map(|form| size[form].to_string());
         println!("{file:<32}{raw:>12}{gzip:>12}{brotli:>12}");
     }
-    let milliseconds = |value: &Json| format!("{:.1} ms", value.as_f64().unwrap_or(f64::NAN));
-    let rate = |value: &Json| format!("{:.0} tokens/s", value.as_f64().unwrap_or(f64::NAN));
-    let (node, chromium, native) = (&report["node"], &report["chromium"], &report["native"]);
-    println!("\n{:<44}{:>16}{:>16}{:>16}", "", "Node", "Chromium", "native");
-    println!("{:<44}{:>16}{:>16}", "first result, files cached", "", milliseconds(&chromium["first_result_ms"]));
-    println!("{:<44}{:>16}{:>16}", "sentence of 20 words, median", milliseconds(&node["sentence_ms"]), milliseconds(&chromium["sentence_ms"]));
+    let milliseconds = |value: &Json| format!("{:.1} ms", number(value));
+    let rate = |value: &Json| format!("{:.0} tokens/s", number(value));
+    let row = |what: &str, cells: [String; 3]| println!("{what:<44}{:>16}{:>16}{:>16}", cells[0], cells[1], cells[2]);
+    let engines = ["node", "chromium", "native"].map(|engine| &report[engine]);
+    println!();
+    row("", ["Node", "Chromium", "native"].map(str::to_owned));
+    row(
+        "first result, files cached",
+        [String::new(), milliseconds(&report["chromium"]["first_result_ms"]), String::new()],
+    );
+    row("sentence of 20 words, median", engines.map(|engine| milliseconds(&engine["sentence_ms"])));
     for mechanism in MECHANISMS {
-        let of = |engine: &Json| rate(&engine["tokens_per_second"][mechanism]);
-        println!("{:<44}{:>16}{:>16}{:>16}", format!("long text, {mechanism}, one thread"), of(node), of(chromium), of(native));
+        row(
+            &format!("long text, {mechanism}, one thread"),
+            engines.map(|engine| rate(&engine["tokens_per_second"][mechanism])),
+        );
     }
-    println!("{:<44}{:>16}{:>16}{:>16}", "numpy, nearest word alone, one thread", "", "", rate(&report["numpy"]["tokens_per_second"]));
+    row(
+        "numpy, nearest word alone, one thread",
+        [String::new(), String::new(), rate(&report["numpy"]["tokens_per_second"])],
+    );
+    row(&format!("{PEER} beside numpy"), engines.map(|engine| format!("{:.2} times", number(&engine["times_numpy"]))));
+}
+
+fn number(value: &Json) -> f64 {
+    value.as_f64().unwrap_or(f64::NAN)
 }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use lexopt::prelude::*;
 
 use crate::package::{self, Flavour};
@@ -17,7 +17,10 @@ pub(crate) fn command(project: &Project, mut args: lexopt::Parser) -> Result<()>
     let (mut port, mut open) = (PORT, true);
     while let Some(argument) = args.next()? {
         match argument {
-            Long("port") => port = args.value()?.parse()?,
+            Long("port") => {
+                let value = args.value()?.string()?;
+                port = value.parse().with_context(|| format!("--port {value}"))?;
+            }
             Long("no-open") => open = false,
             other => return Err(other.unexpected().into()),
         }

@@ -55,15 +55,21 @@ impl Node {
         files.sort();
         ensure!(!files.is_empty(), "tests/{folder} holds no tests");
         let mut command = self.command(project);
-        command.args(["--test", "--test-reporter=spec", LONGEST_TEST]).args(files).envs(settings.iter().map(|(k, v)| (*k, v)));
+        command
+            .args(["--test", "--test-reporter=spec", LONGEST_TEST])
+            .args(files)
+            .envs(settings.iter().map(|(k, v)| (*k, v)));
         project.run(&mut command)?;
         // The runner's summary; its mark differs between terminals and pipes.
         let totals = project.lines_with("pass ");
-        Ok(totals.last().map(|line| format!("{} tests", line.rsplit(' ').next().unwrap_or_default())).unwrap_or_default())
+        Ok(totals
+            .last()
+            .map(|line| format!("{} tests", line.rsplit(' ').next().unwrap_or_default()))
+            .unwrap_or_default())
     }
 
-    /// Installs what the tests import: the locked packages, and both flavours of ours, packed and unpacked again, so that a file that
-    /// the package forgets to list is missing here too.
+    /// Installs what the tests import: the locked packages, and both flavours of ours, packed and unpacked
+    /// again, so that a file that the package forgets to list is missing here too.
     pub(crate) fn install(&self, project: &Project) -> Result<()> {
         let tests = tests(project);
         let lock = cache::sha256(&fs::read(tests.join("package-lock.json"))?);
@@ -98,7 +104,8 @@ impl Node {
         let listing = project.read(project.command("tar").arg("-tzf").arg(&tarball))?;
         for file in fs::read_dir(package)? {
             let name = file?.file_name();
-            let listed = listing.lines().any(|line| Some(line.strip_prefix("package/").unwrap_or(line)) == name.to_str());
+            let listed =
+                listing.lines().any(|line| Some(line.strip_prefix("package/").unwrap_or(line)) == name.to_str());
             ensure!(listed, "package.json leaves {} out of the package", name.to_string_lossy());
         }
         Ok(tarball)

@@ -1,7 +1,9 @@
-//! The build driver: `cargo xtask <command>` builds the npm package, serves the demo, runs every test and measures.
+//! The build driver: `cargo xtask <command>` builds the npm package, serves the demo, runs every test and
+//! measures.
 //!
-//! One file a command; what several commands share is in [`project`] (paths, child processes), [`toolchain`] (Rust targets),
-//! [`javascript`], [`python`] and [`chromium`] (the tools of other languages). It depends on none of our crates: it drives them.
+//! One file a command; what several commands share is in [`project`] (paths, child processes), [`toolchain`]
+//! (Rust targets), [`javascript`], [`python`] and [`chromium`] (the tools of other languages). It depends on
+//! none of our crates: it drives them.
 
 mod bench;
 mod cache;
@@ -19,6 +21,7 @@ mod test;
 mod toolchain;
 mod tree;
 
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 use anyhow::{Result, bail};
@@ -26,17 +29,52 @@ use lexopt::prelude::*;
 
 use crate::project::Project;
 
-const HELP: &str = "\
-cargo xtask <command>
+/// A command.
+struct Command {
+    name: &'static str,
+    options: &'static str,
+    does: &'static str,
+    run: fn(Project, lexopt::Parser) -> Result<ExitCode>,
+}
 
-  demo [--port N] [--no-open]          build the package, serve the demo page on this machine (8080; 0 = any free port), open it
-  test [--strict] [--only NAME…] [--list]
-                                       every check in order; --strict: what cannot run here counts as failed
-  package                              the npm package, unpacked, in target/npm/textveil
-  dist                                 the same as a tarball in target/dist
-  bench [--json]                       sizes and timings beside a brute-force peer
-  table-inputs DIR                     fetch what the embedded English table is built from
-";
+const COMMANDS: [Command; 6] = [
+    Command {
+        name: "demo",
+        options: "[--port N] [--no-open]",
+        does: "serve the demo page, built here (port 8080; 0 = any that is free), and open it",
+        run: |project, args| done(demo::command(&project, args)),
+    },
+    Command {
+        name: "test",
+        options: "[--strict] [--only NAME…] [--list]",
+        does: "every check in order; --strict: what cannot run here counts as failed",
+        run: test::command,
+    },
+    Command {
+        name: "package",
+        options: "",
+        does: "the npm package, unpacked, in target/npm/textveil",
+        run: |project, args| done(package::command(&project, args)),
+    },
+    Command {
+        name: "dist",
+        options: "",
+        does: "the same as a tarball in target/dist",
+        run: |project, args| done(dist::command(&project, args)),
+    },
+    Command {
+        name: "bench",
+        options: "[--json]",
+        does: "sizes and timings beside a brute-force peer",
+        run: |project, args| done(bench::command(&project, args)),
+    },
+    Command {
+        name: "table-inputs",
+        options: "DIR",
+        does: "fetch what the embedded English table is built from",
+        run: |project, args| done(table_inputs::command(&project, args)),
+    },
+];
 
 fn main() -> ExitCode {
     match dispatch() {
@@ -50,25 +88,33 @@ fn main() -> ExitCode {
 
 fn dispatch() -> Result<ExitCode> {
     let mut args = lexopt::Parser::from_env();
-    let command = match args.next()? {
+    let name = match args.next()? {
         Some(Value(name)) => name.string()?,
         Some(Short('h') | Long("help")) | None => {
-            print!("{HELP}");
+            print!("{}", help(&COMMANDS));
             return Ok(ExitCode::SUCCESS);
         }
         Some(other) => return Err(other.unexpected().into()),
     };
-    let project = Project::locate()?;
-    match command.as_str() {
-        "demo" => demo::command(&project, args)?,
-        "test" => return test::command(project, args),
-        "package" => package::command(&project, args)?,
-        "dist" => dist::command(&project, args)?,
-        "bench" => bench::command(&project, args)?,
-        "table-inputs" => table_inputs::command(&project, args)?,
-        unknown => bail!("no command '{unknown}'\n\n{HELP}"),
+    let Some(command) = COMMANDS.iter().find(|command| command.name == name) else {
+        bail!("no command '{name}'\n\n{}", help(&COMMANDS))
+    };
+    let rest: Vec<OsString> = args.raw_args()?.collect();
+    if rest.iter().any(|argument| argument == "--help" || argument == "-h") {
+        print!("{}", help(std::slice::from_ref(command)));
+        return Ok(ExitCode::SUCCESS);
     }
-    Ok(ExitCode::SUCCESS)
+    (command.run)(Project::locate()?, lexopt::Parser::from_args(rest))
+}
+
+/// How to call some commands.
+fn help(commands: &[Command]) -> String {
+    let line = |Command { name, options, does, .. }: &Command| format!("  {:40} {does}\n", format!("{name} {options}"));
+    format!("cargo xtask <command>\n\n{}", commands.iter().map(line).collect::<String>())
+}
+
+fn done(result: Result<()>) -> Result<ExitCode> {
+    result.map(|()| ExitCode::SUCCESS)
 }
 
 /// For commands without arguments: whatever is left on the command line is an error.

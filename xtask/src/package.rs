@@ -1,8 +1,9 @@
-//! The npm package: compile `textveil-wasm`, generate its glue, lay both beside the hand-written loader, the table and the licences.
+//! The npm package: compile `textveil-wasm`, generate its glue, lay both beside the hand-written loader, the
+//! table and the licences.
 //!
-//! Two flavours have the same files. The release flavour is what is published; the other one takes a seed from its caller, for golden
-//! vectors. They are built in separate target directories, because cargo gives both modules the same file name, and each is checked
-//! for what it must, or must not, contain.
+//! Two flavours have the same files. The release flavour is what is published; the other one takes a seed
+//! from its caller, for golden vectors. Cargo gives both modules the same file name, so that the one built
+//! last lies there; each is checked for what it must, or must not, contain.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -57,28 +58,25 @@ pub(crate) fn build(project: &Project, flavour: Flavour) -> Result<PathBuf> {
     check_flavour(&package, flavour)?;
     copy(&project.root().join("core/data").join(TABLE), &package.join(TABLE))?;
     for notice in notices(project.root())? {
-        copy(&project.root().join(&notice), &package.join(&notice))?;
+        copy(&notice, &package.join(notice.file_name().unwrap_or_default()))?;
     }
     Ok(package)
 }
 
 /// The WebAssembly module as the compiler leaves it.
 fn compile(project: &Project, flavour: Flavour) -> Result<PathBuf> {
-    let target = match flavour {
-        Flavour::Release => project.target().to_owned(),
-        Flavour::InsecureSeeded => project.target().join(Flavour::FEATURE),
-    };
     let mut build = toolchain::cargo_for(project, WASM)?.with("build", &["--package=textveil-wasm", "--profile=wasm"]);
     if flavour == Flavour::InsecureSeeded {
         build.args(["--features", Flavour::FEATURE]);
     }
-    project.run(build.arg("--target-dir").arg(&target))?;
-    Ok(target.join(WASM).join("wasm").join(STEM).with_extension("wasm"))
+    project.run(&mut build)?;
+    Ok(project.target().join(WASM).join("wasm").join(STEM).with_extension("wasm"))
 }
 
 /// Writes `textveil_wasm.js` and `textveil_wasm.wasm`.
 ///
-/// The glue names no address of its own for the module: the loader does, in the one form that every bundler understands.
+/// The glue names no address of its own for the module: the loader does, in the one form that every bundler
+/// understands.
 fn generate_glue(module: &Path, package: &Path) -> Result<()> {
     let mut bindgen = Bindgen::new();
     bindgen.input_path(module).out_name(STEM).web(true)?.typescript(false).omit_default_module_path(true);
@@ -88,7 +86,8 @@ fn generate_glue(module: &Path, package: &Path) -> Result<()> {
     fs::rename(package.join(format!("{STEM}_bg.wasm")), &module).context("wasm-bindgen wrote no module")
 }
 
-/// A release cannot be told its seed, and the flavour for vectors can: the word for it stands in the second's exports and glue only.
+/// A release cannot be told its seed, and the flavour for vectors can: the word for it stands in the second's
+/// exports and glue only.
 fn check_flavour(package: &Path, flavour: Flavour) -> Result<()> {
     let module = fs::read(package.join(STEM).with_extension("wasm"))?;
     let glue = fs::read_to_string(package.join(STEM).with_extension("js"))?;
@@ -114,13 +113,18 @@ fn exports(module: &[u8]) -> Result<Vec<String>> {
     Ok(names)
 }
 
-/// The licences and notices that travel with the package.
-fn notices(root: &Path) -> Result<Vec<String>> {
-    let names = fs::read_dir(root)?.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
-    let mut names: Vec<_> = names.filter(|name| name.starts_with("LICENSE") || name.starts_with("NOTICE")).collect();
-    names.sort();
-    ensure!(names.iter().any(|name| name.starts_with("LICENSE")), "no LICENSE file in {}", root.display());
-    Ok(names)
+/// The licences and notices of the code, and the notice of what the table is made from, which goes where the
+/// table goes.
+fn notices(root: &Path) -> Result<Vec<PathBuf>> {
+    let files: Vec<PathBuf> = fs::read_dir(root)?.map(|entry| Ok(entry?.path())).collect::<Result<_>>()?;
+    let named = |start: &str| {
+        let starts = |path: &&PathBuf| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(start));
+        files.iter().filter(starts).cloned().collect::<Vec<_>>()
+    };
+    let (licences, table) = (named("LICENSE"), root.join("core/data/NOTICE.md"));
+    ensure!(!licences.is_empty(), "no LICENSE file in {}", root.display());
+    ensure!(table.is_file(), "{} is missing: it travels with the table", table.display());
+    Ok([licences, named("NOTICE"), vec![table]].concat())
 }
 
 #[cfg(test)]
@@ -128,7 +132,8 @@ mod tests {
     use super::*;
 
     /// Magic, version, a type `() -> ()`, one function of it, its export, an empty body.
-    const ONE_EXPORT: &[u8] = b"\0asm\x01\0\0\0\x01\x04\x01\x60\0\0\x03\x02\x01\0\x07\x0e\x01\x0aVeilSeeded\0\0\x0a\x04\x01\x02\0\x0b";
+    const ONE_EXPORT: &[u8] =
+        b"\0asm\x01\0\0\0\x01\x04\x01\x60\0\0\x03\x02\x01\0\x07\x0e\x01\x0aVeilSeeded\0\0\x0a\x04\x01\x02\0\x0b";
 
     #[test]
     fn exports_are_read_from_the_module() {
@@ -140,7 +145,8 @@ mod tests {
         let package = std::env::temp_dir().join(format!("textveil-flavour-{}", std::process::id()));
         recreate(&package).expect("a directory of our own");
         fs::write(package.join("textveil_wasm.wasm"), ONE_EXPORT).expect("written");
-        for (glue, release, vectors) in [("export class Veil {}", false, false), ("privatizeSeeded() {}", false, true)] {
+        for (glue, release, vectors) in [("export class Veil {}", false, false), ("privatizeSeeded() {}", false, true)]
+        {
             fs::write(package.join("textveil_wasm.js"), glue).expect("written");
             assert_eq!(check_flavour(&package, Flavour::Release).is_ok(), release);
             assert_eq!(check_flavour(&package, Flavour::InsecureSeeded).is_ok(), vectors);

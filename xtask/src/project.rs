@@ -1,7 +1,7 @@
 //! Where things are, and how child processes are run.
 //!
-//! A [`Project`] runs commands either in the open (their output goes to the terminal) or captured into a transcript that is shown only
-//! when something fails; the commands themselves do not know which.
+//! A [`Project`] runs commands either in the open (their output goes to the terminal) or captured into a
+//! transcript that is shown only when something fails; the commands themselves do not know which.
 
 use std::ffi::OsStr;
 use std::fmt;
@@ -57,7 +57,8 @@ impl Project {
             .context("cargo metadata")?;
         ensure!(output.status.success(), "cargo metadata failed");
         let metadata: serde_json::Value = serde_json::from_slice(&output.stdout)?;
-        let path = |key: &str| metadata[key].as_str().map(PathBuf::from).with_context(|| format!("cargo metadata: no {key}"));
+        let path =
+            |key: &str| metadata[key].as_str().map(PathBuf::from).with_context(|| format!("cargo metadata: no {key}"));
         Ok(Self { root: path("workspace_root")?, target: path("target_directory")?, transcript: None })
     }
 
@@ -142,7 +143,8 @@ impl Project {
         Ok(String::from_utf8(output.stdout)?)
     }
 
-    /// The part of the transcript that matches, line by line: how a check reads the totals that its command printed.
+    /// The part of the transcript that matches, line by line: how a check reads the totals that its command
+    /// printed.
     pub(crate) fn lines_with(&self, needle: &str) -> Vec<String> {
         let Some(transcript) = &self.transcript else { return Vec::new() };
         let transcript = transcript.lock().unwrap_or_else(|poisoned| poisoned.into_inner());

@@ -29,7 +29,9 @@ pub(crate) fn with_requirements(project: &Project, requirements: &Path) -> Resul
             return Err(Missing("Python cannot make environments: install python3-venv".into()).into());
         }
         let mut install = project.command(&python_inside);
-        install.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--requirement"]).arg(requirements);
+        install
+            .args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--requirement"])
+            .arg(requirements);
         project.run(&mut install)?;
         fs::write(complete, "")?;
     }

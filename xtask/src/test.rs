@@ -1,4 +1,5 @@
-//! `cargo xtask test`: runs the checks of [`steps`] in order and says what passed, what failed and what could not run here.
+//! `cargo xtask test`: runs the checks of [`steps`] in order and says what passed, what failed and what could
+//! not run here.
 
 mod steps;
 

@@ -10,10 +10,12 @@ use crate::project::{Missing, Project, find_program};
 /// The target of browsers and Node.
 pub(crate) const WASM: &str = "wasm32-unknown-unknown";
 
-/// The compiler's flags for [`WASM`], in cargo's own encoding: it overrides every other source of flags, among them a stray `RUSTFLAGS`.
+/// The compiler's flags for [`WASM`], in cargo's own encoding: it overrides every other source of flags,
+/// among them a stray `RUSTFLAGS`.
 ///
-/// The browser baseline (Chrome 91, Firefox 89, Safari 16.4) as in `.cargo/config.toml`; and no directory of this machine in what is
-/// published, nor its length: panic messages name the source file that they come from.
+/// The browser baseline (Chrome 91, Firefox 89, Safari 16.4) as in `.cargo/config.toml`; and no directory of
+/// this machine in what is published, nor its length: panic messages name the source file that they come
+/// from.
 fn wasm_flags() -> String {
     let mut flags = vec!["-C".to_owned(), "target-feature=+simd128".to_owned()];
     let home = std::env::var_os("CARGO_HOME").map(PathBuf::from).or_else(|| Some(std::env::home_dir()?.join(".cargo")));
@@ -27,7 +29,8 @@ fn wasm_flags() -> String {
 /// Debian's compiler that can target WebAssembly, its cargo and the standard library's source.
 const DEBIAN: [&str; 3] = ["rustc-web", "cargo-web", "rust-web-src"];
 
-/// A cargo that can build for `target`, without the subcommand: put that first, then [`Cargo::target`]'s flags.
+/// A cargo that can build for `target`, without the subcommand: put that first, then [`Cargo::target`]'s
+/// flags.
 pub(crate) struct Cargo {
     /// The command so far.
     pub(crate) command: Command,
@@ -107,7 +110,8 @@ fn debian_cargo(project: &Project) -> Result<Option<Command>> {
 /// The `rust-lld` that comes with a toolchain of rustup.
 fn rustc_linker(project: &Project) -> Option<PathBuf> {
     let libdir = project.read(project.command("rustc").args(["--print", "target-libdir"])).ok()?;
-    let linker = Path::new(libdir.trim()).parent()?.join("bin").join(format!("rust-lld{}", std::env::consts::EXE_SUFFIX));
+    let linker =
+        Path::new(libdir.trim()).parent()?.join("bin").join(format!("rust-lld{}", std::env::consts::EXE_SUFFIX));
     linker.is_file().then_some(linker)
 }
 
@@ -120,5 +124,6 @@ pub(crate) fn apt_install(project: &Project, packages: &[&str]) -> bool {
         command.env("DEBIAN_FRONTEND", "noninteractive").args(["-q", "-y"]).args(arguments);
         project.run(&mut command).is_ok()
     };
-    root && apt_get(&["update"]) && apt_get(&[&["install", "--no-install-recommends", "--no-remove"], packages].concat())
+    root && apt_get(&["update"])
+        && apt_get(&[&["install", "--no-install-recommends", "--no-remove"], packages].concat())
 }

@@ -56,7 +56,9 @@ fn faults_of(name: &str, bytes: &[u8]) -> Vec<String> {
 
 /// The lines that git leaves where two changes meet, except `=======`, which also underlines headings.
 fn is_conflict_marker(line: &str) -> bool {
-    ["<<<<<<<", ">>>>>>>", "|||||||"].iter().any(|marker| line.strip_prefix(marker).is_some_and(|rest| rest.starts_with(' ')))
+    ["<<<<<<<", ">>>>>>>", "|||||||"]
+        .iter()
+        .any(|marker| line.strip_prefix(marker).is_some_and(|rest| rest.starts_with(' ')))
 }
 
 /// Whether a line of Rust holds the keyword `unsafe` outside a comment.

@@ -1,19 +1,22 @@
 //! The exponential mechanism over the whole vocabulary: P(y|x) = e^(−β·d(x,y)) / Z(x) for offered words y.
 //!
 //! # Privacy
-//! Metric DP with constant η = 2β, for the replacement of one word by another. Proof: ln P(y|x) − ln P(y|x′) =
-//! β·(d(x′,y) − d(x,y)) + ln Z(x′) − ln Z(x). The first term is at most β·d(x,x′) by the triangle inequality; so is the second, since every
-//! term of the sum Z changes by at most the factor e^(β·d(x,x′)). That the sums run over offered words only changes neither step.
-//! The exponent is cut off at 38: that is the same mechanism for the metric min(d, 38/β), so the proof stands, and
-//! the channel is at the same time (2·38)-LDP.
+//! Metric DP with constant η = 2β, for the replacement of one word by another. Proof: ln P(y|x) − ln P(y|x′)
+//! = β·(d(x′,y) − d(x,y)) + ln Z(x′) − ln Z(x). The first term is at most β·d(x,x′) by the triangle
+//! inequality; so is the second, since every term of the sum Z changes by at most the factor e^(β·d(x,x′)).
+//! That the sums run over offered words only changes neither step. The exponent is cut off at 38: that is the
+//! same mechanism for the metric min(d, 38/β), so the proof stands, and the channel is at the same time
+//! (2·38)-LDP.
 //!
-//! Sampling is exact integer inversion: weights are integers, the draw is one multiplication of 128 random bits with their sum, and the
-//! number of steps depends on nothing but the table. What remains is rounding: √, product and exp are each within an ulp, the
-//! integers are exact (every weight is at least 2⁵⁵), and the multiplication shifts a probability by at most 2⁻¹²⁸; together the relative
-//! error is below ρ = 10⁻¹⁴. A channel that close has the constant 2β + 4ρ/d, and d is at least the scale between
-//! distinct rows; β is chosen so that this is at most η.
+//! Sampling is exact integer inversion: weights are integers, the draw is one multiplication of 128 random
+//! bits with their sum, and the number of steps depends on nothing but the table. What remains is rounding:
+//! √, product and exp are each within an ulp, the integers are exact (every weight is at least 2⁵⁵), and the
+//! multiplication shifts a probability by at most 2⁻¹²⁸; together the relative error is below ρ = 10⁻¹⁴. A
+//! channel that close has the constant 2β + 4ρ/d, and d is at least the scale between different vectors
+//! (equal vectors have equal weights, bit for bit); β is chosen so that this is at most η.
 //!
-//! Source: McSherry and Talwar, FOCS 2007, with the distance as utility; for text, Yue et al., Findings of ACL 2021 (SanText).
+//! Source: McSherry and Talwar, FOCS 2007, with the distance as utility; for text, Yue et al., Findings of
+//! ACL 2021 (SanText).
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -24,8 +27,8 @@ use crate::random::wide;
 use crate::table::{LANES, Query};
 use crate::{Eta, Table, WordId};
 
-/// Where the exponent is cut off, in nats.
-const LONGEST: f64 = 38.0;
+/// Where the exponential mechanism cuts its exponent β·d off, in nats.
+pub const LONGEST: f64 = 38.0;
 /// Pure ε that the cut-off alone guarantees.
 pub(super) const EPSILON_CEILING: f64 = 2.0 * LONGEST + 1e-12;
 /// Bits of the weight of distance zero: 2¹⁷ rows of it still fit into 128 bits.
@@ -44,7 +47,8 @@ pub(crate) struct Exponential {
     offered: Vec<u16>,
 }
 
-/// A weight in two halves of at most 55 bits, so that the sums of a block stay within 64.
+/// A weight in two halves of 55 bits (the greatest weight alone needs one more), so that the sums of a block
+/// stay within 64.
 #[derive(Clone, Copy, Default)]
 struct Weight {
     high: u64,
@@ -109,7 +113,11 @@ impl Exponential {
         let mut cumulative = vec![0_u128; table.blocks()];
         let mut total = 0_u128;
         for (block, sum) in cumulative.iter_mut().enumerate() {
-            total += self.block_weights(table, block, &query).into_iter().fold(Weight::default(), |sum, weight| sum + weight).whole();
+            total += self
+                .block_weights(table, block, &query)
+                .into_iter()
+                .fold(Weight::default(), |sum, weight| sum + weight)
+                .whole();
             *sum = total;
         }
         let target = multiply_high(wide(rng), total);
@@ -126,9 +134,15 @@ impl Exponential {
 
     pub(super) fn distribution(&self, table: &Table, input: WordId) -> Vec<(WordId, f64)> {
         let query = table.query_of(input);
-        let weights: Vec<u128> = (0..table.blocks()).flat_map(|block| self.block_weights(table, block, &query)).map(Weight::whole).collect();
+        let weights: Vec<u128> =
+            (0..table.blocks()).flat_map(|block| self.block_weights(table, block, &query)).map(Weight::whole).collect();
         let total = weights.iter().sum::<u128>() as f64;
-        table.rows().zip(weights).filter(|(_, weight)| *weight > 0).map(|(row, weight)| (row, weight as f64 / total)).collect()
+        table
+            .rows()
+            .zip(weights)
+            .filter(|(_, weight)| *weight > 0)
+            .map(|(row, weight)| (row, weight as f64 / total))
+            .collect()
     }
 }
 

@@ -1,14 +1,16 @@
-//! Multivariate Laplace noise on the word's vector, then the nearest offered word (Qu et al., CIKM 2021; Feyisetan et al., WSDM 2020).
+//! Multivariate Laplace noise on the word's vector, then the nearest offered word (Qu et al., CIKM 2021;
+//! Feyisetan et al., WSDM 2020).
 //!
 //! # Privacy
-//! Metric DP with constant η, for the replacement of one word by another. Proof: the noise has density ∝ e^(−η‖z‖), so shifting its
-//! center from x to x′ changes the density by at most e^(η·d(x,x′)). Rounding the noise to the lattice before it is added makes its law one
-//! table of probabilities that does not depend on x; clamping the sum and taking the nearest word are post-processing with public
-//! data. Ties go to the lowest row.
+//! Metric DP with constant η, for the replacement of one word by another. Proof: the noise has density ∝
+//! e^(−η‖z‖), so shifting its center from x to x′ changes the density by at most e^(η·d(x,x′)). Rounding the
+//! noise to the lattice before it is added makes its law one table of probabilities that does not depend on
+//! x; clamping the sum and taking the nearest word are post-processing with public data. Ties go to the
+//! lowest row.
 //!
-//! The bound is that of the ideal noise. Here a radius r ~ Gamma(dimensions, 1/η), as a sum of exponentials, and a direction uniform on
-//! the sphere, from normal variates, are computed from 53-bit uniforms: the guarantee says "idealized". The number of random words and
-//! steps is the same for every word.
+//! The bound is that of the ideal noise. Here a radius r ~ Gamma(dimensions, 1/η), as a sum of exponentials,
+//! and a direction uniform on the sphere, from normal variates, are computed from 53-bit uniforms: the
+//! guarantee says "idealized". The number of random words and steps is the same for every word.
 
 use alloc::vec::Vec;
 
@@ -36,14 +38,18 @@ pub(crate) struct MetricLaplace {
 impl MetricLaplace {
     pub(super) fn new(eta: Eta, table: &Table) -> Self {
         let origin = table.query(core::iter::empty());
-        let norms = (0..table.blocks()).map(|block| table.block_distances(block, &origin).map(u32::cast_signed)).collect();
+        let norms =
+            (0..table.blocks()).map(|block| table.block_distances(block, &origin).map(u32::cast_signed)).collect();
         Self { eta, norms, offered: table.offered_lanes() }
     }
 
     pub(super) fn draw<R: CryptoRng>(&self, table: &Table, input: WordId, rng: &mut R) -> WordId {
         let noise = lattice_noise(self.eta, table.dims(), table.scale(), rng);
-        let point =
-            table.vector(input).into_iter().zip(noise).map(|(x, k)| (i32::from(x) + k).clamp(-i32::from(FARTHEST_POINT), i32::from(FARTHEST_POINT)) as i16);
+        let point = table
+            .vector(input)
+            .into_iter()
+            .zip(noise)
+            .map(|(x, k)| (i32::from(x) + k).clamp(-i32::from(FARTHEST_POINT), i32::from(FARTHEST_POINT)) as i16);
         self.nearest(table, &table.query(point))
     }
 
@@ -62,7 +68,8 @@ impl MetricLaplace {
     }
 }
 
-/// Noise with density ∝ e^(−η·scale·‖k‖), rounded to the lattice: one integer a dimension, at most 20,000 either way.
+/// Noise with density ∝ e^(−η·scale·‖k‖), rounded to the lattice: one integer a dimension, at most 20,000
+/// either way.
 pub fn lattice_noise<R: CryptoRng>(eta: Eta, dims: usize, scale: f64, rng: &mut R) -> Vec<i32> {
     // A sum of `dims` exponentials is Gamma(dims).
     let exponentials: f64 = (0..dims).map(|_| -libm::log(uniform(rng))).sum();
@@ -79,8 +86,9 @@ pub fn lattice_noise<R: CryptoRng>(eta: Eta, dims: usize, scale: f64, rng: &mut 
     direction.iter().map(|g| libm::rint(steps * g).clamp(-FARTHEST_NOISE, FARTHEST_NOISE) as i32).collect()
 }
 
-/// Cosine and sine of a share of a full turn, in 0…1, to the last bit or two. Taylor's series after an exact reduction to an eighth of a turn:
-/// a maths library's own reduces any angle, and weighs three times as much as this whole file.
+/// Cosine and sine of a share of a full turn, in 0…1, to the last bit or two. Taylor's series after an exact
+/// reduction to an eighth of a turn: a maths library's own reduces any angle, and weighs three times as much
+/// as this whole file.
 fn on_circle(turn: f64) -> [f64; 2] {
     let quarters = libm::rint(4.0 * turn);
     let angle = TAU * (turn - 0.25 * quarters);
@@ -109,7 +117,10 @@ mod tests {
         for step in 0..=10_000 {
             let turn = f64::from(step) / 10_000.0;
             let [cosine, sine] = on_circle(turn);
-            assert!((cosine - libm::cos(TAU * turn)).abs() < 1e-15 && (sine - libm::sin(TAU * turn)).abs() < 1e-15, "{turn}");
+            assert!(
+                (cosine - libm::cos(TAU * turn)).abs() < 1e-15 && (sine - libm::sin(TAU * turn)).abs() < 1e-15,
+                "{turn}"
+            );
         }
     }
 }

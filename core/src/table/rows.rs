@@ -1,7 +1,7 @@
 //! The scan: 16 rows at a time, every distance an exact integer, the same work for every query.
 //!
-//! A block is `[dims/2][16][2]` int8: pairs of dimensions by lanes of rows, so that one multiply–add instruction serves several rows and no
-//! sum runs across lanes.
+//! A block is `[dims/2][16][2]` int8: pairs of dimensions by lanes of rows, so that one multiply–add
+//! instruction serves several rows and no sum runs across lanes.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -54,15 +54,23 @@ pub(super) fn distances(block: &[u8], query: &Query) -> [u32; LANES] {
     scan(block, query, 1, [0; LANES], squared_difference).map(i32::cast_unsigned)
 }
 
-/// `start − 2·v·query` for a block's rows v and a point with coordinates in −16383…16383: below 2³¹ for up to 384 dimensions.
+/// `start − 2·v·query` for a block's rows v and a point with coordinates in −16383…16383: below 2³¹ for up to
+/// 384 dimensions.
 #[inline]
 pub(super) fn scores(block: &[u8], query: &Query, start: &[i32; LANES]) -> [i32; LANES] {
     scan(block, query, -2, *start, i16x16::dot)
 }
 
-/// Adds to each row's sum, for each pair of dimensions, what `term` makes of the row's two values and `factor` times the query's.
+/// Adds to each row's sum, for each pair of dimensions, what `term` makes of the row's two values and
+/// `factor` times the query's.
 #[inline(always)]
-fn scan(block: &[u8], query: &Query, factor: i16, start: [i32; LANES], term: impl Fn(i16x16, i16x16) -> i32x8) -> [i32; LANES] {
+fn scan(
+    block: &[u8],
+    query: &Query,
+    factor: i16,
+    start: [i32; LANES],
+    term: impl Fn(i16x16, i16x16) -> i32x8,
+) -> [i32; LANES] {
     let [mut low, mut high]: [i32x8; 2] = bytemuck::cast(start);
     for (pairs, [x, y]) in block.as_chunks::<STRIDE>().0.iter().zip(&query.0) {
         let point = bytemuck::cast([[x * factor, y * factor]; 8]);
@@ -80,7 +88,8 @@ fn widened(bytes: [i8; LANES]) -> i16x16 {
     i16x16::from_i8x16(bytes.into())
 }
 
-/// Sixteen int8 in 16 bits each, by the instruction that `wide` leaves unused on this target (five times faster).
+/// Sixteen int8 in 16 bits each, by the instruction that `wide` leaves unused on this target (five times
+/// faster).
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 #[inline(always)]
 fn widened(bytes: [i8; LANES]) -> i16x16 {
@@ -98,8 +107,11 @@ pub(super) fn check(vectors: &[u8], dims: usize, rows: usize) -> Result<(), &'st
         return Err("a coordinate is -128");
     }
     let padded_rows = rows..rows.next_multiple_of(LANES);
-    let padding_is_zero = padded_rows.flat_map(|row| (0..dims).map(move |dim| (row, dim))).all(|(row, dim)| value(vectors, dims, row, dim) == 0);
-    let dimension_is_zero = dims.is_multiple_of(PAIR) || (0..rows.next_multiple_of(LANES)).all(|row| value(vectors, dims, row, dims) == 0);
+    let padding_is_zero = padded_rows
+        .flat_map(|row| (0..dims).map(move |dim| (row, dim)))
+        .all(|(row, dim)| value(vectors, dims, row, dim) == 0);
+    let dimension_is_zero =
+        dims.is_multiple_of(PAIR) || (0..rows.next_multiple_of(LANES)).all(|row| value(vectors, dims, row, dims) == 0);
     if padding_is_zero && dimension_is_zero { Ok(()) } else { Err("the padding of ROWS is not zero") }
 }
 

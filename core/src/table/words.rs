@@ -1,24 +1,27 @@
 //! The vocabulary: sorted, front-coded in blocks of 16 words, searched without being unpacked.
 //!
-//! u32 number of blocks; a u32 offset for each block into the coded bytes; then the coded bytes. A word is a u8 length shared with
-//! the word before (0 for the first of a block), a u8 length of the rest, and the rest.
+//! u32 number of blocks; a u32 offset for each block into the coded bytes; then the coded bytes. A word is a
+//! u8 length shared with the word before (0 for the first of a block), a u8 length of the rest, and the rest.
 
 use core::ops::Deref;
 
 use super::bytes::u32_at;
+use crate::text::is_ignorable;
 
 const BLOCK: usize = 16;
-const LONGEST: usize = 63;
 
 /// A word of the vocabulary, held on the stack. Dereferences to `str`.
 #[derive(Clone, Copy)]
 pub struct Word {
-    bytes: [u8; LONGEST],
+    bytes: [u8; Word::MAX_BYTES],
     length: u8,
 }
 
 impl Word {
-    const EMPTY: Self = Self { bytes: [0; LONGEST], length: 0 };
+    /// The longest word, in UTF-8 bytes.
+    pub const MAX_BYTES: usize = 63;
+
+    const EMPTY: Self = Self { bytes: [0; Self::MAX_BYTES], length: 0 };
 
     fn as_bytes(&self) -> &[u8] {
         self.bytes.get(..usize::from(self.length)).unwrap_or_default()
@@ -96,7 +99,8 @@ pub(super) fn find(section: &[u8], rows: usize, word: &str) -> Option<usize> {
     Some(low * BLOCK + inside).filter(|row| *row < rows)
 }
 
-/// Every word decodes, is UTF-8 without white space or control characters, and the order is strictly ascending.
+/// Every word decodes, is UTF-8 without white space, control or invisible characters, and the order is
+/// strictly ascending.
 pub(super) fn check(section: &[u8], rows: usize) -> Result<(), &'static str> {
     let blocks = rows.div_ceil(BLOCK);
     if u32_at(section, 0) != Some(blocks as u32) {
@@ -114,8 +118,8 @@ pub(super) fn check(section: &[u8], rows: usize) -> Result<(), &'static str> {
         }
         let (word, rest) = before.next(left).ok_or("a word is cut off, empty or too long")?;
         let text = core::str::from_utf8(word.as_bytes()).map_err(|_| "a word is not UTF-8")?;
-        if text.chars().any(|c| c.is_whitespace() || c.is_control()) {
-            return Err("a word holds white space or a control character");
+        if text.chars().any(|c| c.is_whitespace() || c.is_control() || is_ignorable(c)) {
+            return Err("a word holds white space, a control character or one that is not seen");
         }
         if row > 0 && before.as_bytes() >= word.as_bytes() {
             return Err("the words are out of order");

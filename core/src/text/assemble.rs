@@ -1,7 +1,7 @@
 //! The released text: layout copied, words put in, sentences begun with a capital.
 //!
-//! A capital is a function of the layout before it and of the word drawn, never of how the word was typed: a name's capital would tell the
-//! kind of the word.
+//! A capital is a function of the layout before it and of the word drawn, never of how the word was typed: a
+//! name's capital would tell the kind of the word.
 
 use alloc::string::String;
 

@@ -1,9 +1,10 @@
-//! From a token to a row: the word itself, else a spelling-near one, else a hashed one. Deterministic and total.
+//! From a token to a row: the word itself, else a spelling-near one, else a hashed one. Deterministic and
+//! total.
 
 use alloc::string::{String, ToString};
 
 use super::TokenKind;
-use super::segment::CURRENCY;
+use super::segment::SIGNS;
 use crate::{Table, WordId};
 
 /// How a token came to its row.
@@ -44,8 +45,9 @@ const LONGEST_SPELLING: usize = 64;
 
 /// The row of a token.
 #[must_use]
-pub fn read(table: &Table, kind: TokenKind, token: &str) -> Reading {
-    let spelling: String = token.chars().flat_map(char::to_lowercase).collect();
+pub fn look_up(table: &Table, kind: TokenKind, token: &str) -> Reading {
+    // A zero-width joiner holds an emoji together; in a word it only hides it.
+    let spelling: String = token.chars().filter(|c| *c != '\u{200d}').flat_map(char::to_lowercase).collect();
     let near = |row| Reading { row, found: Found::Near };
     if kind == TokenKind::Word {
         if let Some(row) = table.find(&spelling) {
@@ -59,7 +61,7 @@ pub fn read(table: &Table, kind: TokenKind, token: &str) -> Reading {
 }
 
 fn nearly(table: &Table, spelling: &str) -> Option<WordId> {
-    let amount = spelling.strip_prefix(CURRENCY).unwrap_or(spelling);
+    let amount = spelling.strip_prefix(SIGNS).unwrap_or(spelling);
     let amount = amount.strip_suffix('%').unwrap_or(amount);
     let found = table.find(amount);
     if found.is_some() || amount.len() > LONGEST_SPELLING {
@@ -180,10 +182,12 @@ fn base_letters(c: char) -> Option<&'static str> {
     })
 }
 
-/// A row for a spelling that no word is near to: FNV-1a, finished by SplitMix64's mixer, spread over the rows. Public, not secret: the mechanism hides
-/// which row it was.
+/// A row for a spelling that no word is near to: FNV-1a, finished by SplitMix64's mixer, spread over the
+/// rows. Public, not secret: the mechanism hides which row it was.
 fn hashed(spelling: &str, rows: usize) -> WordId {
-    let fnv = spelling.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
+    let fnv = spelling
+        .bytes()
+        .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
     let mixed = (fnv ^ fnv >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
     let mixed = mixed ^ mixed >> 31;

@@ -45,25 +45,31 @@ fn words(stretch: &str, out: &mut Vec<Piece>) {
     flush(&mut tokens, out);
 }
 
-/// Moves a run of neighbouring tokens out, sums of money and percentages joined.
+/// Moves a run of neighbouring tokens out, signs joined to what they belong to.
 fn flush(tokens: &mut Vec<String>, out: &mut Vec<Piece>) {
     let mut joined: Vec<String> = Vec::with_capacity(tokens.len());
     for token in tokens.drain(..) {
         match joined.last_mut() {
-            Some(sign) if is_currency(sign) && starts_with_digit(&token) => sign.push_str(&token),
-            Some(amount) if token == "%" && starts_with_digit(amount.strip_prefix(CURRENCY).unwrap_or(amount)) => amount.push('%'),
+            Some(sign) if is_sign_before(sign, &token) => sign.push_str(&token),
+            Some(amount) if token == "%" && starts_with_digit(amount.strip_prefix(SIGNS).unwrap_or(amount)) => {
+                amount.push('%')
+            }
             _ => joined.push(token),
         }
     }
     out.extend(joined.into_iter().map(|text| Piece::Token { kind: TokenKind::Word, text }));
 }
 
-/// The signs that belong to the number behind them.
-pub(super) const CURRENCY: [char; 4] = ['$', '€', '£', '¥'];
+/// The signs that belong to what stands behind them: sums of money, handles, hashtags.
+pub(super) const SIGNS: [char; 6] = ['$', '€', '£', '¥', '#', '@'];
 
-fn is_currency(token: &str) -> bool {
-    let mut chars = token.chars();
-    chars.next().is_some_and(|sign| CURRENCY.contains(&sign)) && chars.next().is_none()
+/// `#` and `@` belong to any token, a currency sign to a number.
+fn is_sign_before(sign: &str, token: &str) -> bool {
+    match sign {
+        "#" | "@" => true,
+        "$" | "€" | "£" | "¥" => starts_with_digit(token),
+        _ => false,
+    }
 }
 
 fn starts_with_digit(token: &str) -> bool {

@@ -5,8 +5,8 @@ use super::TokenKind;
 /// A special token's kind and its byte range.
 pub(super) type Special = (TokenKind, core::ops::Range<usize>);
 
-/// Finds special tokens from the left, in linear time: a run that failed once is not tried again from its middle, where the same end
-/// would refuse it again.
+/// Finds special tokens from the left, in linear time: a run that failed once is not tried again from its
+/// middle, where the same end would refuse it again.
 pub(super) struct Finder<'a> {
     text: &'a str,
     at: usize,
@@ -80,7 +80,9 @@ fn trimmed(bytes: &[u8], start: usize, mut end: usize, given_back: &[u8]) -> usi
 fn url(bytes: &[u8], start: usize) -> Option<usize> {
     const PREFIXES: [&[u8]; 4] = [b"http://", b"https://", b"ftp://", b"www."];
     let rest = bytes.get(start..)?;
-    let prefix = PREFIXES.iter().find(|prefix| rest.get(..prefix.len()).is_some_and(|head| head.eq_ignore_ascii_case(prefix)))?;
+    let prefix = PREFIXES
+        .iter()
+        .find(|prefix| rest.get(..prefix.len()).is_some_and(|head| head.eq_ignore_ascii_case(prefix)))?;
     let body = start + prefix.len();
     let end = run(bytes, body, |byte| !matches!(byte, b' ' | b'\t' | b'\n' | b'"' | b'<' | b'>'));
     let end = trimmed(bytes, body, end, b".,;:!?)'");
@@ -100,7 +102,8 @@ fn email(bytes: &[u8], start: usize) -> Result<usize, usize> {
     if inner.contains(&b'.') { Ok(end) } else { Err(run_end) }
 }
 
-/// The end of seven digits or more that start here, or the end of the run of digits that is too short or goes on as a word.
+/// The end of seven digits or more that start here, or the end of the run of digits that is too short or goes
+/// on as a word.
 fn long_number(bytes: &[u8], start: usize) -> Result<usize, usize> {
     let is = |at: usize, set: &[u8]| bytes.get(at).is_some_and(|byte| set.contains(byte));
     let is_digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);

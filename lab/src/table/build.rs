@@ -1,10 +1,12 @@
 //! `textveil table build`: the English table from public inputs, the same bytes on every machine.
 
 use std::fs;
+use std::io::{self, Write};
 use std::path::PathBuf;
 
 use anyhow::{Context, Result, ensure};
 use clap::Args;
+use textveil::Table;
 
 use super::encoder::Encoder;
 use super::frequency::Frequencies;
@@ -12,11 +14,12 @@ use super::levels;
 use super::pca::Axes;
 use super::quantize::Lattice;
 use super::record::{FileIdentity, Record, TableSummary};
-use super::reference::{Plan, normalize};
+use super::reference::Plan;
+use super::rows::unit_rows;
 use super::vectors::Vectors;
 use super::vocabulary;
 use super::wordnet::WordNet;
-use super::writer::Draft;
+use super::writer::{Draft, check_place};
 use crate::progress;
 
 /// The files in the folder of inputs, as read and as recorded.
@@ -42,11 +45,11 @@ const INPUTS: [&str; 17] = [
 
 /// Build the English table
 ///
-/// The folder of inputs holds
-///   encoder/model.safetensors, encoder/vocab.txt   the sentence encoder all-MiniLM-L6-v2
-///   wordfreq/large_en.msgpack.gz                   the word frequencies of wordfreq 3
-///   wordnet/{data,index}.{noun,verb,adj,adv}, wordnet/{noun,verb,adj,adv}.exc, wordnet/cntlist.rev   WordNet 3.0
-///   american-english                               the spelling dictionary of Debian's package wamerican
+/// The folder of inputs, which "cargo xtask table-inputs DIR" fills, holds encoder/model.safetensors,
+/// encoder/vocab.txt   the sentence encoder all-MiniLM-L6-v2 wordfreq/large_en.msgpack.gz
+/// the word frequencies of wordfreq 3 wordnet/{data,index}.{noun,verb,adj,adv},
+/// wordnet/{noun,verb,adj,adv}.exc, wordnet/cntlist.rev   WordNet 3.0 american-english
+/// the spelling dictionary of Debian's package wamerican
 ///
 /// The same inputs and options give the same bytes, whatever the machine and the number of threads.
 #[derive(Args)]
@@ -62,12 +65,14 @@ pub(crate) struct Build {
     #[arg(long, default_value_t = 32_000, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     words: u32,
     /// Dimensions of the vectors
-    #[arg(long, default_value_t = 32, value_parser = clap::value_parser!(u16).range(1..=384))]
+    #[arg(long, default_value_t = 32, value_parser = clap::value_parser!(u16).range(1..=Table::MAX_DIMS as i64))]
     dims: u16,
     /// Also write a record of the build: inputs, parameters and output by SHA-256, as JSON
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
-    /// Also write the vectors before reduction and quantization, along their principal axes, as safetensors
+    /// Also write the vectors before reduction and quantization, with all dimensions, along their principal
+    /// axes: safetensors, a matrix "vectors" of F32 and the words in the metadata, as "table evaluate
+    /// --against" and "table import" read them
     #[arg(long, value_name = "FILE")]
     float: Option<PathBuf>,
     /// Do not measure levels (they take half of the time)
@@ -79,7 +84,16 @@ impl Build {
     pub(crate) fn run(&self) -> Result<()> {
         let input = |name: &str| self.inputs.join(name);
         let missing: Vec<&str> = INPUTS.into_iter().filter(|name| !input(name).is_file()).collect();
-        ensure!(missing.is_empty(), "{} lacks {} (--help says where to find them)", self.inputs.display(), missing.join(", "));
+        let folder = self.inputs.display();
+        ensure!(
+            missing.is_empty(),
+            "{folder} lacks {}: `cargo xtask table-inputs {folder}` fetches all inputs",
+            missing.join(", ")
+        );
+        [Some(&self.out), self.record.as_ref(), self.float.as_ref()]
+            .into_iter()
+            .flatten()
+            .try_for_each(|path| check_place(path))?;
 
         let frequencies = Frequencies::load(&input("wordfreq/large_en.msgpack.gz"))?;
         let words = vocabulary::english(&frequencies, self.words as usize)?;
@@ -97,7 +111,7 @@ impl Build {
             Vectors { words: words.iter().map(|word| word.text.clone()).collect(), rows }.write(path)?;
         }
         let mut vectors = axes.project(&reference, self.dims.into());
-        normalize(&mut vectors);
+        unit_rows(&mut vectors);
         let mut draft = Draft { words, lattice: Lattice::nearest(&vectors)?, levels: Vec::new(), meta: meta() };
 
         if !self.no_levels {
@@ -105,12 +119,14 @@ impl Build {
             draft.levels = levels::measure(&draft.encode()?.1, levels::DRAWS, &bar)?;
             bar.finish();
         }
-        let table = draft.write(&self.out)?;
+        let (table, line) = draft.write(&self.out)?;
 
-        let variance_kept = axes.variances.iter().take(self.dims.into()).sum::<f64>() / axes.variances.iter().sum::<f64>();
-        let summary = TableSummary::of(&table, draft.lattice.moved, variance_kept);
-        println!("{}: {table:?}", self.out.display());
-        self.record.as_ref().map_or(Ok(()), |path| self.write_record(path, summary))
+        let variance_kept =
+            axes.variances.iter().take(self.dims.into()).sum::<f64>() / axes.variances.iter().sum::<f64>();
+        if let Some(path) = &self.record {
+            self.write_record(path, TableSummary::of(&table, draft.lattice.moved, variance_kept))?;
+        }
+        Ok(writeln!(io::stdout(), "{line}")?)
     }
 
     fn write_record(&self, path: &PathBuf, table: TableSummary) -> Result<()> {

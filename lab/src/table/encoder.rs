@@ -1,8 +1,8 @@
 //! The sentence encoder all-MiniLM-L6-v2: text to a vector of 384, the mean of its token vectors.
 //!
-//! Its own forward pass, for one reason: a table must come out bit for bit the same on every machine, and general
-//! matrix libraries choose their order of summation by CPU. Here every sum has one order, `exp` and `erf` come from
-//! `libm`, and threads only ever share out whole texts. Texts are concatenated, not padded.
+//! Its own forward pass, for one reason: a table must come out bit for bit the same on every machine, and
+//! general matrix libraries choose their order of summation by CPU. Here every sum has one order, `exp` and
+//! `erf` come from `libm`, and threads only ever share out whole texts. Texts are concatenated, not padded.
 
 use std::fs;
 use std::ops::Range;
@@ -16,6 +16,7 @@ use rayon::prelude::*;
 use safetensors::{Dtype, SafeTensors};
 
 use super::linear::{Linear, ROWS};
+use super::vectors::floats;
 use super::wordpiece::WordPiece;
 
 /// Coordinates of a text's vector.
@@ -61,7 +62,8 @@ impl Encoder {
         let tokenizer = WordPiece::load(&folder.join("vocab.txt"))?;
         let path = folder.join("model.safetensors");
         let bytes = fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
-        Self::from_weights(tokenizer, &bytes).with_context(|| format!("{} does not hold the weights of all-MiniLM-L6-v2", path.display()))
+        Self::from_weights(tokenizer, &bytes)
+            .with_context(|| format!("{} does not hold the weights of all-MiniLM-L6-v2", path.display()))
     }
 
     fn from_weights(tokenizer: WordPiece, bytes: &[u8]) -> Result<Self> {
@@ -70,7 +72,11 @@ impl Encoder {
             .map(|layer| {
                 let at = |name: &str| format!("encoder.layer.{layer}.{name}");
                 Ok(Layer {
-                    query_key_value: weights.linear(&["query", "key", "value"].map(|name| at(&format!("attention.self.{name}"))), WIDTH, WIDTH)?,
+                    query_key_value: weights.linear(
+                        &["query", "key", "value"].map(|name| at(&format!("attention.self.{name}"))),
+                        WIDTH,
+                        WIDTH,
+                    )?,
                     attention: weights.linear(&[at("attention.output.dense")], WIDTH, WIDTH)?,
                     attention_norm: weights.norm(&at("attention.output.LayerNorm"))?,
                     inner: weights.linear(&[at("intermediate.dense")], WIDTH, INNER)?,
@@ -249,8 +255,11 @@ impl Weights<'_> {
     fn get(&self, name: &str, length: Option<usize>) -> Result<Vec<f32>> {
         let tensor = self.0.tensor(name).or_else(|_| self.0.tensor(&format!("bert.{name}")))?;
         ensure!(tensor.dtype() == Dtype::F32, "{name} is not of type F32");
-        let values: Vec<f32> = tensor.data().chunks_exact(4).map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect();
-        ensure!(length.is_none_or(|n| values.len() == n) && values.len().is_multiple_of(WIDTH), "{name} has the wrong shape");
+        let values: Vec<f32> = floats(tensor.data()).collect();
+        ensure!(
+            length.is_none_or(|n| values.len() == n) && values.len().is_multiple_of(WIDTH),
+            "{name} has the wrong shape"
+        );
         Ok(values)
     }
 

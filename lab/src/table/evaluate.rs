@@ -1,6 +1,7 @@
 //! `textveil table evaluate`: how well distances in a table agree with people's judgement of words.
 
 use std::fs;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow, ensure};
@@ -10,7 +11,7 @@ use rayon::prelude::*;
 use serde::Serialize;
 use textveil::Table;
 
-use super::reference::normalize;
+use super::rows::unit_rows;
 use super::vectors::Vectors;
 
 /// Words whose nearest neighbor is compared before and after quantization, at most.
@@ -19,13 +20,13 @@ const COMPARED_WORDS: usize = 4096;
 /// Measure a table against human judgement of word similarity
 #[derive(Args)]
 pub(crate) struct Evaluate {
-    /// Table file
-    file: PathBuf,
+    /// Table file instead of the built-in English table
+    file: Option<PathBuf>,
     /// Folder of word-similarity sets: .tsv files with a header line and the columns label, text1, text2
     #[arg(long, value_name = "DIR")]
     wordsim: PathBuf,
-    /// Vectors before quantization, as "table build --float" writes them: along principal axes, so that their first
-    /// dimensions are what the table rounds
+    /// Vectors before quantization, as "table build --float" writes them: along principal axes, so that their
+    /// first dimensions are what the table rounds
     #[arg(long, value_name = "VECTORS")]
     against: Option<PathBuf>,
     /// Print JSON
@@ -59,35 +60,47 @@ struct SetReport {
 impl Evaluate {
     pub(crate) fn run(&self) -> Result<()> {
         let report = self.report()?;
+        let mut out = io::stdout().lock();
         if self.json {
-            println!("{}", serde_json::to_string_pretty(&report)?);
+            Ok(writeln!(out, "{}", serde_json::to_string_pretty(&report)?)?)
         } else {
-            report.print();
+            Ok(report.print(&mut out)?)
         }
-        Ok(())
     }
 
     fn report(&self) -> Result<Report> {
-        let bytes = fs::read(&self.file).with_context(|| format!("cannot read {}", self.file.display()))?;
-        let table = Table::parse(bytes).map_err(|error| anyhow!("{}: {error}", self.file.display()))?;
+        let table = crate::table(self.file.as_deref())?;
         let vectors: Vec<Vec<i8>> = table.words().map(|(id, _)| table.vector(id)).collect();
         let quantized = Array2::from_shape_fn((table.len(), table.dims()), |(i, j)| f64::from(vectors[i][j]));
         let against = self.against.as_ref().map(|path| Against::read(path, &table)).transpose()?;
         let sets = sets(&self.wordsim)?.into_iter().map(|set| set.measure(&table, &quantized, against.as_ref()));
-        Ok(Report { sets: sets.collect(), nearest_kept: against.as_ref().map(|against| nearest_kept(&quantized, &against.reduced)) })
+        Ok(Report {
+            sets: sets.collect(),
+            nearest_kept: against.as_ref().map(|against| nearest_kept(&quantized, &against.reduced)),
+        })
     }
 }
 
 impl Report {
-    fn print(&self) {
-        println!("{:24} {:>6} {:>8} {:>9} {:>12} {:>10}", "set", "pairs", "covered", "Spearman", "unquantized", "unreduced");
+    fn print(&self, out: &mut impl Write) -> io::Result<()> {
+        writeln!(
+            out,
+            "{:24} {:>6} {:>8} {:>9} {:>12} {:>10}",
+            "set", "pairs", "covered", "Spearman", "unquantized", "unreduced"
+        )?;
         let show = |value: Option<f64>| value.map_or_else(String::new, |value| format!("{value:.4}"));
         for set in &self.sets {
-            println!("{:24} {:>6} {:>8} {:>9.4} {:>12} {:>10}", set.name, set.pairs, set.covered, set.table, show(set.unquantized), show(set.unreduced));
+            let [unquantized, unreduced] = [set.unquantized, set.unreduced].map(show);
+            writeln!(
+                out,
+                "{:24} {:>6} {:>8} {:>9.4} {unquantized:>12} {unreduced:>10}",
+                set.name, set.pairs, set.covered, set.table
+            )?;
         }
         if let Some(kept) = self.nearest_kept {
-            println!("nearest neighbor kept by quantization: {:.2}%", 100.0 * kept);
+            writeln!(out, "nearest neighbor kept by quantization: {:.2}%", 100.0 * kept)?;
         }
+        Ok(())
     }
 }
 
@@ -102,9 +115,13 @@ impl Against {
     fn read(path: &Path, table: &Table) -> Result<Self> {
         let Vectors { words, rows } = Vectors::read(path, None)?;
         let same = words.len() == table.len() && words.iter().zip(table.words()).all(|(a, (_, b))| **a == *b);
-        ensure!(same && rows.ncols() >= table.dims(), "{} does not hold the words of the table in their order", path.display());
+        ensure!(
+            same && rows.ncols() >= table.dims(),
+            "{} does not hold the words of the table in their order",
+            path.display()
+        );
         let mut reduced = rows.slice(s![.., ..table.dims()]).to_owned();
-        normalize(&mut reduced);
+        unit_rows(&mut reduced);
         Ok(Self { reduced, all: rows })
     }
 }
@@ -134,7 +151,10 @@ impl Set {
 
     fn parse(name: String, text: &str) -> Result<Self> {
         let mut lines = (1..).zip(text.lines());
-        ensure!(lines.next().is_some_and(|(_, header)| header == "label\ttext1\ttext2"), "its header is not label, text1, text2");
+        ensure!(
+            lines.next().is_some_and(|(_, header)| header == "label\ttext1\ttext2"),
+            "its header is not label, text1, text2"
+        );
         let pair = |(number, line): (usize, &str)| {
             let fields: Vec<&str> = line.split('\t').collect();
             let [label, a, b] = fields[..] else { return Err(anyhow!("line {number} has not three columns")) };
@@ -146,7 +166,8 @@ impl Set {
 
     fn measure(self, table: &Table, quantized: &Array2<f64>, against: Option<&Against>) -> SetReport {
         let find = |word: &str| table.find(word).map(|id| id.row());
-        let covered: Vec<(f64, usize, usize)> = self.pairs.iter().filter_map(|(label, a, b)| Some((*label, find(a)?, find(b)?))).collect();
+        let covered: Vec<(f64, usize, usize)> =
+            self.pairs.iter().filter_map(|(label, a, b)| Some((*label, find(a)?, find(b)?))).collect();
         let labels: Vec<f64> = covered.iter().map(|(label, ..)| *label).collect();
         let correlation = |rows: &Array2<f64>| {
             let cosines: Vec<f64> = covered.iter().map(|(_, a, b)| cosine(rows.row(*a), rows.row(*b))).collect();
@@ -203,8 +224,13 @@ fn nearest_kept(a: &Array2<f64>, b: &Array2<f64>) -> f64 {
 }
 
 fn nearest(rows: &Array2<f64>, row: usize) -> Option<usize> {
-    let distance = |other: usize| -> f64 { rows.row(row).iter().zip(rows.row(other)).map(|(a, b)| (a - b) * (a - b)).sum() };
-    (0..rows.nrows()).filter(|other| *other != row).map(|other| (distance(other), other)).min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, other)| other)
+    let distance =
+        |other: usize| -> f64 { rows.row(row).iter().zip(rows.row(other)).map(|(a, b)| (a - b) * (a - b)).sum() };
+    (0..rows.nrows())
+        .filter(|other| *other != row)
+        .map(|other| (distance(other), other))
+        .min_by(|a, b| a.0.total_cmp(&b.0))
+        .map(|(_, other)| other)
 }
 
 #[cfg(test)]

@@ -2,22 +2,22 @@
 
 use std::collections::{HashMap, HashSet};
 use std::fs::{self, File};
-use std::io::{BufRead, BufReader};
+use std::io::{self, BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow, ensure};
 use clap::{Args, ValueEnum};
 use flate2::bufread::MultiGzDecoder;
 use ndarray::Array2;
-use textveil::{Piece, TokenKind, normalize as normalize_text};
+use textveil::{Piece, Table, TokenKind, Word as TableWord, normalize};
 
 use super::levels;
 use super::pca::Axes;
 use super::quantize::Lattice;
-use super::reference::normalize;
-use super::vectors::Vectors;
+use super::rows::unit_rows;
+use super::vectors::{Vectors, floats};
 use super::vocabulary::{Flags, Word};
-use super::writer::{Draft, LONGEST_WORD};
+use super::writer::{Draft, check_place};
 use crate::progress;
 
 /// How the input is written.
@@ -35,11 +35,11 @@ pub(crate) enum Format {
 
 /// Make a table from trained vectors
 ///
-/// Text files may be gzipped. Words are lower-cased and brought to Unicode's form NFKC; of several that become the same word
-/// the first is kept. What a text can never contain as one word is left out: more than 63 bytes, white space, control
-/// characters, punctuation, hyphenated words, addresses, numbers of seven digits. Vectors are reduced to their principal axes if
-/// fewer dimensions are asked for, scaled to length 1 unless told otherwise, and rounded to int8 on one scale; no two rows are
-/// left alike.
+/// Text files may be gzipped. Words are lower-cased and brought to Unicode's form NFKC; of several that
+/// become the same word the first is kept. What a text can never contain as one word is left out: more than
+/// 63 bytes, white space, control characters, punctuation, hyphenated words, addresses, numbers of seven
+/// digits. Vectors are reduced to their principal axes if fewer dimensions are asked for, scaled to length 1
+/// unless told otherwise, and rounded to int8 on one scale; no two rows are left alike.
 #[derive(Args)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct Import {
@@ -55,10 +55,10 @@ pub(crate) struct Import {
     #[arg(long, value_name = "FILE")]
     vocabulary: Option<PathBuf>,
     /// Keep at most this many words, the first of the file
-    #[arg(long, default_value_t = MAX_ROWS, value_name = "N")]
-    limit: usize,
+    #[arg(long, default_value_t = MAX_WORDS, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_WORDS)))]
+    limit: u32,
     /// Reduce to this many dimensions
-    #[arg(long, value_name = "D", value_parser = clap::value_parser!(u16).range(1..=384))]
+    #[arg(long, value_name = "D", value_parser = clap::value_parser!(u16).range(1..=Table::MAX_DIMS as i64))]
     dims: Option<u16>,
     /// Keep the lengths of the vectors
     #[arg(long)]
@@ -89,15 +89,18 @@ pub(crate) struct Import {
     no_levels: bool,
 }
 
-/// Rows that a table can have.
-const MAX_ROWS: usize = 1 << 17;
+/// Words of a table, at most, as an option.
+const MAX_WORDS: u32 = Table::MAX_ROWS as u32;
 /// Values of a vector, at most, in the input.
 const MAX_WIDTH: usize = 4096;
 
 impl Import {
     pub(crate) fn run(&self) -> Result<()> {
-        ensure!((1..=MAX_ROWS).contains(&self.limit), "a table has 1 to {MAX_ROWS} words: choose --limit accordingly");
-        let selection = Selection::new(self.vocabulary.as_deref(), self.limit)?;
+        check_place(&self.out)?;
+        let meta =
+            [("name", &self.name), ("language", &self.language), ("source", &self.source), ("license", &self.license)];
+        ensure!(!meta.iter().any(|(_, value)| value.contains(['\n', '\r'])), "a description is one line");
+        let selection = Selection::new(self.vocabulary.as_deref(), self.limit as usize, self.dims.map(usize::from))?;
         let reading = || format!("cannot read vectors from {}", self.input.display());
         let (entries, skipped) = self.entries(selection).with_context(reading)?;
         ensure!(!entries.is_empty(), "{} has no usable word", self.input.display());
@@ -110,35 +113,41 @@ impl Import {
         let width = entries[0].1.len();
         let mut vectors = Array2::from_shape_fn((order.len(), width), |(i, j)| f64::from(entries[order[i]].1[j]));
         let dims = self.dims.map_or(width, usize::from);
-        ensure!(dims <= width, "the vectors have {width} dimensions, fewer than {dims}");
-        ensure!(dims <= 384, "a table has at most 384 dimensions: choose --dims");
         if dims < width {
             vectors = Axes::of(&vectors).project(&vectors, dims);
         }
         if !self.no_normalize {
-            normalize(&mut vectors);
+            unit_rows(&mut vectors);
         }
 
-        let meta = [("name", &self.name), ("language", &self.language), ("source", &self.source), ("license", &self.license)];
-        ensure!(!meta.iter().any(|(_, value)| value.contains(['\n', '\r'])), "a description is one line");
-        let meta = meta.map(|(key, value)| (key, value.clone())).into();
-        let mut draft = Draft { words, lattice: Lattice::nearest(&vectors)?, levels: Vec::new(), meta };
+        let lattice = Lattice::nearest(&vectors)
+            .with_context(|| format!("the vectors of {} make no table", self.input.display()))?;
+        let mut draft =
+            Draft { words, lattice, levels: Vec::new(), meta: meta.map(|(key, value)| (key, value.clone())).into() };
         if !self.no_levels {
             let bar = progress::bar("measuring levels", 0);
             draft.levels = levels::measure(&draft.encode()?.1, levels::DRAWS, &bar)?;
             bar.finish();
         }
-        let table = draft.write(&self.out)?;
-        println!("{}: {table:?}", self.out.display());
-        println!("{skipped} words left out (duplicates, spelling, selection), {} rows moved apart", draft.lattice.moved);
+        let (_, line) = draft.write(&self.out)?;
+        writeln!(
+            io::stdout(),
+            "{line}\n{skipped} words left out (duplicates, spelling, selection), {} rows moved apart",
+            draft.lattice.moved
+        )?;
         Ok(())
     }
 
     fn entries(&self, mut selection: Selection) -> Result<(Vec<Entry>, usize)> {
         let format = self.format.or_else(|| (self.input.extension()? == "safetensors").then_some(Format::Safetensors));
         if format == Some(Format::Safetensors) {
-            let words = self.words_file.as_ref().map(|path| fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))).transpose()?;
+            let words = self
+                .words_file
+                .as_ref()
+                .map(|path| fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display())))
+                .transpose()?;
             let vectors = Vectors::read(&self.input, words.map(|text| text.lines().map(str::to_owned).collect()))?;
+            selection.check_width(vectors.rows.ncols())?;
             for (word, row) in vectors.words.iter().zip(vectors.rows.rows()) {
                 if !selection.offer(word, || Ok(row.iter().map(|x| *x as f32).collect()))? {
                     break;
@@ -152,7 +161,8 @@ impl Import {
 
     /// The Zipf frequency of each entry, 0 where it is unknown.
     fn zipf(&self, entries: &[Entry]) -> Result<Vec<f64>> {
-        let zipf = |count: f64, total: f64| if count > 0.0 { (9.0 + libm::log10(count / total)).clamp(0.0, 9.0) } else { 0.0 };
+        let zipf =
+            |count: f64, total: f64| if count > 0.0 { (9.0 + libm::log10(count / total)).clamp(0.0, 9.0) } else { 0.0 };
         if self.ranked {
             let harmonic: f64 = (1..=entries.len()).map(|rank| 1.0 / rank as f64).sum();
             return Ok((1..=entries.len()).map(|rank| zipf(1.0 / rank as f64, harmonic)).collect());
@@ -162,7 +172,10 @@ impl Import {
         let mut counts: HashMap<String, f64> = HashMap::new();
         let mut total = 0.0;
         for (number, line) in (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty()) {
-            let parsed = line.trim().rsplit_once(char::is_whitespace).and_then(|(word, count)| Some((word.trim(), count.parse::<f64>().ok()?)));
+            let parsed = line
+                .trim()
+                .rsplit_once(char::is_whitespace)
+                .and_then(|(word, count)| Some((word.trim(), count.parse::<f64>().ok()?)));
             let (word, count) = parsed
                 .filter(|(_, count)| *count >= 0.0 && count.is_finite())
                 .with_context(|| format!("{}, line {number}: not a word and a count", path.display()))?;
@@ -180,22 +193,55 @@ type Entry = (String, Vec<f32>);
 struct Selection {
     allowed: Option<HashSet<String>>,
     limit: usize,
+    /// The dimensions asked for.
+    dims: Option<usize>,
     taken: HashSet<String>,
     entries: Vec<Entry>,
     skipped: usize,
 }
 
 impl Selection {
-    fn new(vocabulary: Option<&Path>, limit: usize) -> Result<Self> {
+    fn new(vocabulary: Option<&Path>, limit: usize, dims: Option<usize>) -> Result<Self> {
         let read = |path: &Path| fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()));
-        let allowed = vocabulary.map(read).transpose()?.map(|text| text.lines().map(|line| normalize_text(&line.trim().to_lowercase())).collect());
-        Ok(Self { allowed, limit, taken: HashSet::new(), entries: Vec::new(), skipped: 0 })
+        let allowed = vocabulary
+            .map(read)
+            .transpose()?
+            .map(|text| text.lines().map(|line| normalize(&line.trim().to_lowercase())).collect());
+        Ok(Self { allowed, limit, dims, taken: HashSet::new(), entries: Vec::new(), skipped: 0 })
+    }
+
+    /// Refuses vectors of which no table of the dimensions asked for can be made, at the first one.
+    fn check_width(&self, width: usize) -> Result<()> {
+        match self.dims {
+            Some(dims) => {
+                ensure!(dims <= width, "the vectors have {width} dimensions, fewer than the {dims} of --dims")
+            }
+            None => ensure!(
+                width <= Table::MAX_DIMS,
+                "the vectors have {width} dimensions, a table at most {}: choose --dims",
+                Table::MAX_DIMS
+            ),
+        }
+        Ok(())
+    }
+
+    /// Holds the words that were read against the number that the file states: a file that is cut off makes
+    /// no table.
+    fn check_count(&self, stated: usize) -> Result<()> {
+        let read = self.entries.len() + self.skipped;
+        ensure!(
+            read == stated || self.entries.len() == self.limit,
+            "the header line states {stated} words, and the file has {read}"
+        );
+        Ok(())
     }
 
     /// Takes the word if it is wanted. False once there are enough.
     fn offer(&mut self, word: &str, vector: impl FnOnce() -> Result<Vec<f32>>) -> Result<bool> {
-        let word = normalize_text(&word.to_lowercase());
-        let spelled = word.len() <= LONGEST_WORD && !word.chars().any(|c| c.is_whitespace() || c.is_control()) && is_one_word(&word);
+        let word = normalize(&word.to_lowercase());
+        let spelled = word.len() <= TableWord::MAX_BYTES
+            && !word.chars().any(|c| c.is_whitespace() || c.is_control())
+            && is_one_word(&word);
         let wanted = self.allowed.as_ref().is_none_or(|allowed| allowed.contains(&word));
         if spelled && wanted && self.taken.insert(word.clone()) {
             let vector = vector()?;
@@ -210,7 +256,8 @@ impl Selection {
 
 /// Whether texts are read such that this word can be found in them.
 fn is_one_word(word: &str) -> bool {
-    Piece::split(word).is_ok_and(|pieces| matches!(&pieces[..], [Piece::Token { kind: TokenKind::Word, text }] if text == word))
+    Piece::split(word)
+        .is_ok_and(|pieces| matches!(&pieces[..], [Piece::Token { kind: TokenKind::Word, text }] if text == word))
 }
 
 /// A reader of the file, through gzip if it begins as gzip does.
@@ -223,31 +270,44 @@ fn open(path: &Path) -> Result<Box<dyn BufRead>> {
 fn read_stream(reader: &mut dyn BufRead, format: Option<Format>, selection: &mut Selection) -> Result<()> {
     let mut first = Vec::new();
     reader.read_until(b'\n', &mut first)?;
+    ensure!(!first.is_empty(), "the file is empty");
     let first = String::from_utf8(first).map_err(|_| anyhow!("the first line is not UTF-8"))?;
     let header = header(&first);
     match (format, header) {
         (Some(Format::Glove) | None, None) => {
             let width = first.trim_end().split(' ').skip(1).filter(|field| field.parse::<f32>().is_ok()).count();
-            ensure!((1..=MAX_WIDTH).contains(&width), "the first line is no word with its values");
+            ensure!(
+                (1..=MAX_WIDTH).contains(&width),
+                "the first line is no word with its values, separated by single spaces"
+            );
+            selection.check_width(width)?;
             if !offer_line(first.trim_end(), width, selection).context("line 1")? {
                 return Ok(());
             }
             read_lines(reader, 2, width, selection)
         }
-        (Some(Format::Glove), Some(_)) => Err(anyhow!("the file has a header line: it is word2vec's or fastText's format")),
-        (_, Some(width)) => {
+        (Some(Format::Glove), Some(_)) => {
+            Err(anyhow!("the file has a header line: it is word2vec's or fastText's format"))
+        }
+        (_, Some((count, width))) => {
+            selection.check_width(width)?;
             let binary = format != Some(Format::Fasttext) && !is_text(reader)?;
-            if binary { read_binary(reader, width, selection) } else { read_lines(reader, 2, width, selection) }
+            if binary {
+                read_binary(reader, width, selection)?
+            } else {
+                read_lines(reader, 2, width, selection)?
+            }
+            selection.check_count(count)
         }
         (_, None) => Err(anyhow!("there is no header line with the numbers of words and dimensions")),
     }
 }
 
-/// The dimensions stated in a header line.
-fn header(line: &str) -> Option<usize> {
+/// The numbers of words and of dimensions that a header line states.
+fn header(line: &str) -> Option<(usize, usize)> {
     let fields: Vec<usize> = line.split_whitespace().map(str::parse).collect::<Result<_, _>>().ok()?;
-    let [_, width] = fields[..] else { return None };
-    (1..=MAX_WIDTH).contains(&width).then_some(width)
+    let [count, width] = fields[..] else { return None };
+    (1..=MAX_WIDTH).contains(&width).then_some((count, width))
 }
 
 /// Whether what follows the header reads as text: no byte that only binary floats have.
@@ -260,7 +320,9 @@ fn is_text(reader: &mut dyn BufRead) -> Result<bool> {
 fn read_lines(reader: &mut dyn BufRead, first: usize, width: usize, selection: &mut Selection) -> Result<()> {
     for (number, line) in (first..).zip(reader.lines()) {
         let line = line.with_context(|| format!("line {number}"))?;
-        if !line.is_empty() && !offer_line(line.trim_end(), width, selection).with_context(|| format!("line {number}"))? {
+        if !line.is_empty()
+            && !offer_line(line.trim_end(), width, selection).with_context(|| format!("line {number}"))?
+        {
             break;
         }
     }
@@ -271,7 +333,8 @@ fn read_lines(reader: &mut dyn BufRead, first: usize, width: usize, selection: &
 fn offer_line(line: &str, width: usize, selection: &mut Selection) -> Result<bool> {
     let mut fields = line.rsplitn(width + 1, ' ');
     let values: Vec<&str> = fields.by_ref().take(width).collect();
-    let word = fields.next().with_context(|| format!("there are fewer than {width} values"))?;
+    let word =
+        fields.next().with_context(|| format!("there are fewer than {width} values, separated by single spaces"))?;
     let parse = |value: &&str| value.parse().map_err(|_| anyhow!("\"{value}\" is not a number"));
     selection.offer(word, || values.iter().rev().map(parse).collect())
 }
@@ -287,8 +350,7 @@ fn read_binary(reader: &mut dyn BufRead, width: usize, selection: &mut Selection
         }
         let word = String::from_utf8_lossy(&word);
         reader.read_exact(&mut values).with_context(|| format!("the vector of \"{}\" is cut off", word.trim()))?;
-        let vector = || Ok(values.chunks_exact(4).map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect());
-        if !selection.offer(word.trim(), vector)? {
+        if !selection.offer(word.trim(), || Ok(floats(&values).collect()))? {
             return Ok(());
         }
     }
@@ -299,7 +361,7 @@ mod tests {
     use super::*;
 
     fn read(bytes: &[u8], format: Option<Format>) -> Result<Vec<Entry>> {
-        let mut selection = Selection::new(None, 100)?;
+        let mut selection = Selection::new(None, 100, None)?;
         read_stream(&mut BufReader::new(bytes), format, &mut selection)?;
         Ok(selection.entries)
     }
@@ -335,14 +397,40 @@ mod tests {
 
     #[test]
     fn the_first_of_equal_words_counts_and_odd_spellings_are_left_out() {
-        let entries = read(b"The 1 2\nthe 3 4\n. . 5 6\nb\xc2\xa0c 7 8\n, 9 9\nwell-known 1 1\n5551234 2 2\n", None).expect("glove");
+        let entries = read(b"The 1 2\nthe 3 4\n. . 5 6\nb\xc2\xa0c 7 8\n, 9 9\nwell-known 1 1\n5551234 2 2\n", None)
+            .expect("glove");
         assert_eq!(entries, [("the".to_owned(), vec![1.0, 2.0])]);
     }
 
+    fn refusal(bytes: &[u8], limit: usize, dims: Option<usize>) -> String {
+        let mut selection = Selection::new(None, limit, dims).expect("no vocabulary");
+        read_stream(&mut BufReader::new(bytes), None, &mut selection)
+            .map_or_else(|error| format!("{error:#}"), |()| String::new())
+    }
+
     #[test]
-    fn a_bad_line_is_named() {
-        let error = read(b"the 0.5 -1\ncat 2 x\n", None).expect_err("x is not a number");
-        assert!(format!("{error:#}").contains("line 2"));
+    fn what_is_wrong_with_a_file_is_said() {
+        assert!(refusal(b"the 0.5 -1\ncat 2 x\n", 9, None).contains("line 2"));
+        assert!(refusal(b"", 9, None).contains("is empty"));
+        assert!(refusal(b"the\t0.5\t-1\n", 9, None).contains("separated by single spaces"));
+    }
+
+    #[test]
+    fn too_many_dimensions_are_refused_at_the_first_row() {
+        // The second row, which is not reached, is malformed.
+        for bytes in [&b"the 0.5 -1\ncat\n"[..], b"2 2\nthe 0.5 -1\ncat\n"] {
+            assert!(refusal(bytes, 9, Some(3)).contains("the 3 of --dims"));
+        }
+        let wide = format!("the{}\n", " 1".repeat(Table::MAX_DIMS + 1));
+        assert!(refusal(wide.as_bytes(), 9, None).contains("choose --dims"));
+        assert_eq!(refusal(wide.as_bytes(), 9, Some(3)), "");
+    }
+
+    #[test]
+    fn a_file_with_fewer_words_than_its_header_states_is_refused_unless_enough_were_read() {
+        let cut = b"3 2\nthe 0.5 -1\ncat 2 0.25\n";
+        assert!(refusal(cut, 9, None).contains("states 3 words, and the file has 2"));
+        assert_eq!(refusal(cut, 2, None), "");
     }
 
     #[test]
@@ -352,7 +440,7 @@ mod tests {
         let mut file = flate2::write::GzEncoder::new(File::create(&path).expect("a file"), flate2::Compression::fast());
         file.write_all(b"the 0.5 -1\ncat 2 0.25\n").expect("written");
         file.finish().expect("finished");
-        let mut selection = Selection::new(None, 1).expect("no vocabulary");
+        let mut selection = Selection::new(None, 1, None).expect("no vocabulary");
         read_stream(&mut *open(&path).expect("opened"), None, &mut selection).expect("read");
         fs::remove_file(&path).expect("the file goes");
         assert_eq!(selection.entries, expected()[..1]);

@@ -1,27 +1,32 @@
 //! `textveil table inspect`: what a table file holds, and what follows from it.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fs;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow};
 use clap::Args;
 use rayon::prelude::*;
 use serde::Serialize;
-use textveil::{Found, MAX_TEXT_BYTES, Piece, Table, WordId, normalize, read};
+use textveil::{Found, MAX_TEXT_BYTES, MechanismKind, Piece, RoundedUp, Table, WordId, look_up, normalize};
 
 use super::levels::{lattice_rows, squared_distances};
+use super::writer::in_words;
+
+/// The keys of a table's description.
+const DESCRIPTION: [&str; 4] = ["name", "language", "source", "license"];
 
 /// Show what a table holds
 #[derive(Args)]
 pub(crate) struct Inspect {
-    /// Table file
-    file: PathBuf,
+    /// Table file instead of the built-in English table
+    file: Option<PathBuf>,
     /// Show the offered words nearest to this word
     #[arg(long, value_name = "WORD")]
     neighbors: Option<String>,
     /// How many neighbors to show
-    #[arg(long, default_value_t = 10, value_name = "K")]
+    #[arg(long, default_value_t = 10, value_name = "K", requires = "neighbors")]
     count: usize,
     /// Show which share of this text's tokens the vocabulary covers
     #[arg(long, value_name = "TEXTFILE")]
@@ -36,7 +41,9 @@ pub(crate) struct Inspect {
 
 #[derive(Serialize)]
 struct Report {
-    bytes: usize,
+    /// Length of the file, if it is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bytes: Option<u64>,
     id: String,
     rows: usize,
     dims: usize,
@@ -45,8 +52,7 @@ struct Report {
     never_offered: usize,
     function_words: usize,
     frequency_known: usize,
-    description: Vec<(String, String)>,
-    sections: Vec<Section>,
+    description: BTreeMap<&'static str, String>,
     most_frequent: Vec<String>,
     levels: Vec<LevelReport>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -57,19 +63,16 @@ struct Report {
     coverage: Option<Coverage>,
 }
 
-#[derive(Serialize)]
-struct Section {
-    tag: String,
-    offset: u32,
-    bytes: u32,
-}
-
+/// What JavaScript's `levels()` says of a level.
 #[derive(Serialize)]
 struct LevelReport {
     mechanism: &'static str,
+    index: usize,
     eta: f64,
+    epsilon_word: f64,
     retention: f64,
     retention_by_frequency: f64,
+    is_default: bool,
 }
 
 /// The largest and the smallest distance between two rows.
@@ -97,30 +100,22 @@ struct Coverage {
 
 impl Inspect {
     pub(crate) fn run(&self) -> Result<()> {
-        let report = self.report()?;
+        let table = crate::table(self.file.as_deref())?;
+        let report = self.report(&table)?;
+        let mut out = io::stdout().lock();
         if self.json {
-            println!("{}", serde_json::to_string_pretty(&report)?);
+            Ok(writeln!(out, "{}", serde_json::to_string_pretty(&report)?)?)
         } else {
-            report.print(self);
+            Ok(report.print(&mut out, &table, self)?)
         }
-        Ok(())
     }
 
-    fn report(&self) -> Result<Report> {
-        let bytes = fs::read(&self.file).with_context(|| format!("cannot read {}", self.file.display()))?;
-        let (length, sections, description) = (bytes.len(), sections(&bytes), description(&bytes));
-        let table = Table::parse(bytes).map_err(|error| anyhow!("{}: {error}", self.file.display()))?;
+    fn report(&self, table: &Table) -> Result<Report> {
         let count = |property: &dyn Fn(WordId) -> bool| table.words().filter(|(id, _)| property(*id)).count();
-        let mut by_frequency: Vec<WordId> = table.words().map(|(id, _)| id).collect();
+        let mut by_frequency: Vec<WordId> = table.rows().collect();
         by_frequency.sort_by(|a, b| table.zipf(*b).total_cmp(&table.zipf(*a)));
-        let levels = table.levels().iter().map(|level| LevelReport {
-            mechanism: level.kind.name(),
-            eta: level.eta.get(),
-            retention: level.retention,
-            retention_by_frequency: level.retention_by_frequency,
-        });
         Ok(Report {
-            bytes: length,
+            bytes: self.file.as_ref().map(fs::metadata).transpose()?.map(|file| file.len()),
             id: table.id().to_string(),
             rows: table.len(),
             dims: table.dims(),
@@ -129,63 +124,83 @@ impl Inspect {
             never_offered: count(&|id| !table.is_offered(id)),
             function_words: count(&|id| table.is_function_word(id)),
             frequency_known: count(&|id| table.zipf(id) > 0.0),
-            description,
-            sections,
+            description: DESCRIPTION.iter().filter_map(|key| Some((*key, table.meta(key)?.to_owned()))).collect(),
             most_frequent: by_frequency.iter().take(12).map(|id| table.word(*id).to_string()).collect(),
-            levels: levels.collect(),
-            verified: self.verify.then(|| extremes(&table)),
-            neighbors: self.neighbors.as_ref().map(|word| neighbors(&table, word, self.count)).transpose()?,
-            coverage: self.coverage.as_ref().map(|path| coverage(&table, path)).transpose()?,
+            levels: levels(table),
+            verified: self.verify.then(|| extremes(table)),
+            neighbors: self.neighbors.as_ref().map(|word| neighbors(table, word, self.count)).transpose()?,
+            coverage: self.coverage.as_ref().map(|path| coverage(table, path)).transpose()?,
         })
     }
 }
 
 impl Report {
-    fn print(&self, asked: &Inspect) {
-        println!("{} words, {} dimensions, {} bytes, id {}", self.rows, self.dims, self.bytes, self.id);
-        self.description.iter().for_each(|(key, value)| println!("  {key}: {value}"));
-        println!("  sections: {}", self.sections.iter().map(|s| format!("{} {}", s.tag, s.bytes)).collect::<Vec<_>>().join(", "));
-        println!("  scale {:.6e}, diameter at most {:.4}", self.scale, self.diameter_bound);
-        println!("  {} never offered, {} function words, {} with a frequency", self.never_offered, self.function_words, self.frequency_known);
-        println!("  most frequent: {}", self.most_frequent.join(" "));
-        if !self.levels.is_empty() {
-            println!("\n  {:15} {:>8} {:>14} {:>17}", "level", "eta", "words kept", "tokens kept");
+    fn print(&self, out: &mut impl Write, table: &Table, asked: &Inspect) -> io::Result<()> {
+        writeln!(out, "{}", in_words(table, self.bytes))?;
+        for (key, value) in &self.description {
+            writeln!(out, "  {key}: {value}")?;
         }
-        for level in &self.levels {
-            println!("  {:15} {:>8} {:>13.1}% {:>16.1}%", level.mechanism, level.eta, 100.0 * level.retention, 100.0 * level.retention_by_frequency);
+        writeln!(out, "  scale {:.6e}, diameter at most {:.4}", self.scale, self.diameter_bound)?;
+        writeln!(
+            out,
+            "  {} never offered, {} function words, {} with a frequency",
+            self.never_offered, self.function_words, self.frequency_known
+        )?;
+        writeln!(out, "  most frequent: {}", self.most_frequent.join(" "))?;
+        if !self.levels.is_empty() {
+            writeln!(
+                out,
+                "\n  {:14} {:>5} {:>9} {:>14} {:>11} {:>12}",
+                "mechanism", "level", "eta", "epsilon a word", "words kept", "tokens kept"
+            )?;
+        }
+        for LevelReport { mechanism, index, eta, epsilon_word, retention, retention_by_frequency, is_default } in
+            &self.levels
+        {
+            let epsilon = RoundedUp(*epsilon_word).to_string();
+            let (words, tokens) = (100.0 * retention, 100.0 * retention_by_frequency);
+            let mark = if *is_default { "  default" } else { "" };
+            writeln!(out, "  {mechanism:14} {index:>5} {eta:>9} {epsilon:>14} {words:>10.1}% {tokens:>11.1}%{mark}")?;
         }
         if let Some(Extremes { diameter, smallest_distance, all_rows_differ }) = &self.verified {
             let differ = if *all_rows_differ { "all rows differ" } else { "some rows are alike" };
-            println!("\n  diameter {diameter:.4}, smallest distance {smallest_distance:.4}: {differ}");
+            writeln!(out, "\n  diameter {diameter:.4}, smallest distance {smallest_distance:.4}: {differ}")?;
         }
         if let (Some(neighbors), Some(word)) = (&self.neighbors, &asked.neighbors) {
-            println!("\n  nearest to \"{word}\":");
-            neighbors.iter().for_each(|neighbor| println!("  {:.4}  {}", neighbor.distance, neighbor.word));
+            writeln!(out, "\n  nearest to \"{word}\":")?;
+            for Neighbor { word, distance } in neighbors {
+                writeln!(out, "  {distance:.4}  {word}")?;
+            }
         }
         if let Some(Coverage { tokens, exact, near, hashed }) = &self.coverage {
             let share = |count: usize| 100.0 * count as f64 / (*tokens).max(1) as f64;
-            println!("\n  {tokens} tokens: {:.2}% exact, {:.2}% near, {:.2}% hashed", share(*exact), share(*near), share(*hashed));
+            writeln!(
+                out,
+                "\n  {tokens} tokens: {:.2}% exact, {:.2}% near, {:.2}% hashed",
+                share(*exact),
+                share(*near),
+                share(*hashed)
+            )?;
         }
+        Ok(())
     }
 }
 
-/// The directory of a file; entries that do not fit are left out (the reader will say what is wrong).
-fn sections(file: &[u8]) -> Vec<Section> {
-    let number = |at: usize| file.get(at..at + 4)?.try_into().ok().map(u32::from_le_bytes);
-    let entry = |i: usize| {
-        let at = 64 + 16 * i;
-        let tag = String::from_utf8_lossy(file.get(at..at + 4)?).into_owned();
-        Some(Section { tag, offset: number(at + 8)?, bytes: number(at + 12)? })
+/// The levels by mechanism, each with the number that `textveil privatize --level` takes.
+fn levels(table: &Table) -> Vec<LevelReport> {
+    let of_kind = |kind| {
+        let default = table.default_level_of(kind);
+        table.levels_of(kind).enumerate().map(move |(index, level)| LevelReport {
+            mechanism: kind.name(),
+            index,
+            eta: level.eta.get(),
+            epsilon_word: level.mechanism().epsilon_word(table),
+            retention: level.retention,
+            retention_by_frequency: level.retention_by_frequency,
+            is_default: default == Some(level),
+        })
     };
-    (0..number(24).unwrap_or(0).min(16) as usize).map_while(entry).collect()
-}
-
-/// The `key=value` lines of a file.
-fn description(file: &[u8]) -> Vec<(String, String)> {
-    let meta = sections(file).into_iter().find(|section| section.tag == "META");
-    let text = meta.and_then(|section| file.get(section.offset as usize..)?.get(..section.bytes as usize));
-    let text = String::from_utf8_lossy(text.unwrap_or_default()).into_owned();
-    text.lines().filter_map(|line| line.split_once('=')).map(|(key, value)| (key.to_owned(), value.to_owned())).collect()
+    MechanismKind::ALL.into_iter().flat_map(of_kind).collect()
 }
 
 fn extremes(table: &Table) -> Extremes {
@@ -201,7 +216,11 @@ fn extremes(table: &Table) -> Extremes {
         .reduce(|| (u32::MAX, 0), |a, b| (a.0.min(b.0), a.1.max(b.1)));
     let real = |squared: u32| table.scale() * f64::from(squared).sqrt();
     let alone = table.len() < 2;
-    Extremes { diameter: real(largest), smallest_distance: if alone { 0.0 } else { real(smallest) }, all_rows_differ: alone || smallest > 0 }
+    Extremes {
+        diameter: real(largest),
+        smallest_distance: if alone { 0.0 } else { real(smallest) },
+        all_rows_differ: alone || smallest > 0,
+    }
 }
 
 fn neighbors(table: &Table, word: &str, count: usize) -> Result<Vec<Neighbor>> {
@@ -213,7 +232,11 @@ fn neighbors(table: &Table, word: &str, count: usize) -> Result<Vec<Neighbor>> {
         .map(|other| (table.distance_squared(id, other), other))
         .collect();
     others.sort_unstable();
-    Ok(others.into_iter().take(count).map(|(_, other)| Neighbor { word: table.word(other).to_string(), distance: table.distance(id, other) }).collect())
+    Ok(others
+        .into_iter()
+        .take(count)
+        .map(|(_, other)| Neighbor { word: table.word(other).to_string(), distance: table.distance(id, other) })
+        .collect())
 }
 
 fn coverage(table: &Table, path: &Path) -> Result<Coverage> {
@@ -222,12 +245,13 @@ fn coverage(table: &Table, path: &Path) -> Result<Coverage> {
     let mut seen: HashMap<String, Found> = HashMap::new();
     for line in text.lines() {
         // NFKC may lengthen a text, at most eighteenfold.
-        let pieces = Piece::split(&normalize(line)).map_err(|_| anyhow!("{} has a line of more than {MAX_TEXT_BYTES} bytes", path.display()))?;
+        let pieces = Piece::split(&normalize(line))
+            .map_err(|_| anyhow!("{} has a line of more than {MAX_TEXT_BYTES} bytes", path.display()))?;
         for piece in pieces {
             let Piece::Token { kind, text } = piece else { continue };
             coverage.tokens += 1;
             let key = format!("{kind:?} {text}");
-            match seen.entry(key).or_insert_with(|| read(table, kind, &text).found) {
+            match seen.entry(key).or_insert_with(|| look_up(table, kind, &text).found) {
                 Found::Exact => coverage.exact += 1,
                 Found::Near => coverage.near += 1,
                 Found::Hashed => coverage.hashed += 1,
@@ -239,21 +263,30 @@ fn coverage(table: &Table, path: &Path) -> Result<Coverage> {
 
 #[cfg(test)]
 mod tests {
+    use textveil::Mechanism;
+
     use super::super::writer::tests::example;
     use super::*;
 
     #[test]
-    fn the_directory_and_the_description_are_shown() {
-        let (bytes, _) = example(20, 4).encode().expect("a good draft");
-        let tags: Vec<String> = sections(&bytes).into_iter().map(|section| section.tag).collect();
-        assert_eq!(tags, ["ROWS", "WORD", "FLAG", "ZIPF", "META"]);
-        assert_eq!(description(&bytes)[1], ("language".to_owned(), "en".to_owned()));
+    fn levels_have_the_numbers_that_privatize_takes() {
+        let table = Table::english().expect("the built-in table");
+        let levels = levels(&table);
+        for level in &levels {
+            let kind: MechanismKind = level.mechanism.parse().expect("a mechanism");
+            let mechanism = Mechanism::at_level(kind, level.index, &table).expect("a level");
+            assert_eq!((mechanism.eta().get(), mechanism.epsilon_word(&table)), (level.eta, level.epsilon_word));
+            assert_eq!(level.is_default, table.default_mechanism_of(kind) == Ok(mechanism));
+        }
+        assert_eq!(levels.iter().filter(|level| level.is_default).count(), MechanismKind::ALL.len());
     }
 
     #[test]
     fn the_extremes_are_those_of_all_pairs_and_within_the_bound() {
         let (_, table) = example(40, 4).encode().expect("a good draft");
-        let pairs = table.words().flat_map(|(a, _)| table.words().filter(move |(b, _)| a < *b).map(move |(b, _)| (a, b)).collect::<Vec<_>>());
+        let pairs = table.words().flat_map(|(a, _)| {
+            table.words().filter(move |(b, _)| a < *b).map(move |(b, _)| (a, b)).collect::<Vec<_>>()
+        });
         let distances: Vec<f64> = pairs.map(|(a, b)| table.distance(a, b)).collect();
         let extremes = extremes(&table);
         assert_eq!(extremes.diameter, distances.iter().copied().fold(0.0, f64::max));

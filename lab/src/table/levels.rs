@@ -1,7 +1,9 @@
-//! The levels that a table offers: for each mechanism, the η at which a given share of words comes out unchanged.
+//! The levels that a table offers: for each mechanism, the η at which a given share of words comes out
+//! unchanged.
 //!
-//! The exponential mechanism's retention is summed exactly over all pairs of words. That of the metric Laplace mechanism is
-//! measured: the vocabulary itself is released, with a fixed seed, by the code that will release texts.
+//! The exponential mechanism's retention is summed exactly over all pairs of words. That of the metric
+//! Laplace mechanism is measured: the vocabulary itself is released, with a fixed seed, by the code that will
+//! release texts.
 
 use anyhow::{Result, anyhow};
 use indicatif::ProgressBar;
@@ -9,12 +11,12 @@ use multiversion::multiversion;
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
 use rayon::prelude::*;
-use textveil::{Disclosure, Eta, Level, Mechanism, MechanismKind, Privatizer, Table, WordId};
+use textveil::{Disclosure, EXPONENT_LIMIT, Eta, Level, Mechanism, MechanismKind, Privatizer, Table, WordId};
 
 /// Mean retention, under a uniform prior, that the levels aim at.
 const RETENTIONS: [f64; 14] = [0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99];
 /// η·scale between which a level is sought.
-const SOUGHT: (f64, f64) = (1e-4, 1e3);
+const ETA_RANGE: (f64, f64) = (1e-4, 1e3);
 /// Words whose retention stands for that of all while the η of a level is sought.
 const SAMPLED_WORDS: usize = 2048;
 /// Halvings of the interval in which ln η lies, where the retention is exact: four digits.
@@ -25,15 +27,14 @@ const HALVINGS_MEASURED: usize = 12;
 const WORDS_A_TEXT: usize = 1024;
 /// Draws behind a measured retention (at least), for tables that are to be used.
 pub(crate) const DRAWS: usize = 32_768;
-/// While the η of a level is sought, so much fewer.
-const DRAWS_SAVED: usize = 8;
-/// The exponential mechanism's exponent is cut off here.
-const LONGEST_EXPONENT: f64 = 38.0;
-/// Squared lattice distances up to here have their weights stored; those of wider tables are computed each time.
+/// While the η of a level is sought, the draws are divided by this.
+const SEARCH_DIVISOR: usize = 8;
+/// Squared lattice distances up to here have their weights stored; those of wider tables are computed each
+/// time.
 const MOST_STORED: usize = 1 << 20;
 
-/// The levels of all mechanisms over `table`. Levels that no η reaches (a tiny table, many words that are never offered)
-/// are left out. Retention that has to be measured is the share of `draws` words.
+/// The levels of all mechanisms over `table`. Levels that no η reaches (a tiny table, many words that are
+/// never offered) are left out. Retention that has to be measured is the share of `draws` words.
 ///
 /// # Errors
 /// The table refuses a mechanism.
@@ -56,7 +57,7 @@ fn exponential(table: &Table, prior: &Prior) -> Result<Vec<Level>> {
 }
 
 fn metric_laplace(table: &Table, prior: &Prior, draws: usize) -> Result<Vec<Level>> {
-    let sample = spread(table, draws / DRAWS_SAVED);
+    let sample = spread(table, draws / SEARCH_DIVISOR);
     let etas = solve(table.scale(), HALVINGS_MEASURED, |etas| Ok(means(&measured_retention(table, &sample, etas)?)))?;
     let uniform = measured_retention(table, &spread(table, draws.next_multiple_of(table.len())), &etas)?;
     let by_frequency = measured_retention(table, &prior.sample(table, draws), &etas)?;
@@ -88,7 +89,8 @@ impl Prior {
         self.shares.iter().zip(values).map(|(share, value)| share * value).sum()
     }
 
-    /// `size` words in these proportions: one at the middle of each of `size` equal parts of the cumulative distribution.
+    /// `size` words in these proportions: one at the middle of each of `size` equal parts of the cumulative
+    /// distribution.
     fn sample(&self, table: &Table, size: usize) -> Vec<WordId> {
         let mut words = Vec::with_capacity(size);
         let mut cumulative = 0.0;
@@ -111,10 +113,10 @@ fn means(retentions: &[Vec<f64>]) -> Vec<f64> {
     retentions.iter().map(|shares| shares.iter().sum::<f64>() / shares.len().max(1) as f64).collect()
 }
 
-/// The η of each retention of `RETENTIONS` that is within reach, to three digits, ascending. `retention` gives the mean
-/// retention at several η and grows with η.
+/// The η of each retention of `RETENTIONS` that is within reach, to three digits, ascending. `retention`
+/// gives the mean retention at several η and grows with η.
 fn solve(scale: f64, halvings: usize, retention: impl Fn(&[f64]) -> Result<Vec<f64>>) -> Result<Vec<f64>> {
-    let bounds = [SOUGHT.0 / scale, SOUGHT.1 / scale];
+    let bounds = [ETA_RANGE.0 / scale, ETA_RANGE.1 / scale];
     let reach = retention(&bounds)?;
     let targets: Vec<f64> = RETENTIONS.into_iter().filter(|target| (reach[0]..reach[1]).contains(target)).collect();
     let mut intervals = vec![bounds.map(libm::log); targets.len()];
@@ -125,11 +127,13 @@ fn solve(scale: f64, halvings: usize, retention: impl Fn(&[f64]) -> Result<Vec<f
         distinct.dedup();
         let reached = retention(&distinct.iter().map(|x| libm::exp(*x)).collect::<Vec<_>>())?;
         for ((interval, middle), target) in intervals.iter_mut().zip(middles).zip(&targets) {
-            let reached = distinct.iter().zip(&reached).find(|(x, _)| **x == middle).map_or(0.0, |(_, reached)| *reached);
+            let reached =
+                distinct.iter().zip(&reached).find(|(x, _)| **x == middle).map_or(0.0, |(_, reached)| *reached);
             interval[usize::from(reached >= *target)] = middle;
         }
     }
-    let mut etas = intervals.iter().map(|[low, high]| three_digits(libm::exp(low.midpoint(*high)))).collect::<Result<Vec<_>>>()?;
+    let mut etas =
+        intervals.iter().map(|[low, high]| three_digits(libm::exp(low.midpoint(*high)))).collect::<Result<Vec<_>>>()?;
     etas.dedup();
     Ok(etas)
 }
@@ -138,14 +142,18 @@ fn three_digits(x: f64) -> Result<f64> {
     format!("{x:.2e}").parse().map_err(|_| anyhow!("{x} has no three digits"))
 }
 
-/// The probability of each word to stay itself, for each η: for outputs y over all offered words,
-/// P(x|x) = 1 / Σ exp(−β·d(x,y)); 0 for a word that is not offered. β = η/2: the mechanism's own β is lower by its rounding slack, relatively 10⁻¹².
+/// The probability of each word to stay itself, for each η: for outputs y over all offered words, P(x|x) = 1
+/// / Σ exp(−β·d(x,y)); 0 for a word that is not offered. β = η/2: the mechanism's own β is lower by its
+/// rounding slack, relatively 10⁻¹².
 fn exact_retention(table: &Table, words: &[WordId], etas: &[f64]) -> Vec<Vec<f64>> {
     let offered = lattice_rows(table, |word| table.is_offered(word));
     let farthest = libm::ceil(table.diameter_bound() / table.scale()) as usize;
     let stored = (farthest * farthest + 1).min(MOST_STORED);
-    let weight = |eta: f64, squared: usize| libm::exp(-(0.5 * eta * table.scale() * (squared as f64).sqrt()).min(LONGEST_EXPONENT));
-    let weights: Vec<Vec<f64>> = etas.iter().map(|eta| (0..stored).map(|squared| weight(*eta, squared)).collect()).collect();
+    let weight = |eta: f64, squared: usize| {
+        libm::exp(-(0.5 * eta * table.scale() * (squared as f64).sqrt()).min(EXPONENT_LIMIT))
+    };
+    let weights: Vec<Vec<f64>> =
+        etas.iter().map(|eta| (0..stored).map(|squared| weight(*eta, squared)).collect()).collect();
     let by_word: Vec<Vec<f64>> = words
         .par_iter()
         .map(|&word| {
@@ -154,7 +162,9 @@ fn exact_retention(table: &Table, words: &[WordId], etas: &[f64]) -> Vec<Vec<f64
             let point: Vec<i16> = table.vector(word).into_iter().map(i16::from).collect();
             squared_distances(&point, &offered, &mut distances);
             let total = |(eta, weights): (&f64, &Vec<f64>)| -> f64 {
-                let of = |squared: &u32| weights.get(*squared as usize).copied().unwrap_or_else(|| weight(*eta, *squared as usize));
+                let of = |squared: &u32| {
+                    weights.get(*squared as usize).copied().unwrap_or_else(|| weight(*eta, *squared as usize))
+                };
                 distances.iter().map(of).sum()
             };
             etas.iter().zip(&weights).map(|level| stays / total(level)).collect()
@@ -165,10 +175,17 @@ fn exact_retention(table: &Table, words: &[WordId], etas: &[f64]) -> Vec<Vec<f64
 
 /// The vectors of the words with some property, one behind the other.
 pub(crate) fn lattice_rows(table: &Table, property: impl Fn(WordId) -> bool) -> Vec<i16> {
-    table.words().filter(|(id, _)| property(*id)).flat_map(|(id, _)| table.vector(id).into_iter().map(i16::from)).collect()
+    table
+        .words()
+        .filter(|(id, _)| property(*id))
+        .flat_map(|(id, _)| table.vector(id).into_iter().map(i16::from))
+        .collect()
 }
 
 /// Squared lattice distances of a point to the rows.
+///
+/// `Table::distance_squared` unpacks one pair; here, all pairs of a vocabulary are compared (10⁹), from
+/// vectors that were unpacked once.
 #[multiversion(targets("x86_64+avx512f+avx512bw", "x86_64+avx2"))]
 pub(crate) fn squared_distances(point: &[i16], rows: &[i16], distances: &mut [u32]) {
     for (distance, row) in distances.iter_mut().zip(rows.chunks_exact(point.len())) {
@@ -177,7 +194,8 @@ pub(crate) fn squared_distances(point: &[i16], rows: &[i16], distances: &mut [u3
     }
 }
 
-/// For each η, whether each of `words` came out unchanged (1 or 0) when all were released once by the metric Laplace mechanism.
+/// For each η, whether each of `words` came out unchanged (1 or 0) when all were released once by the metric
+/// Laplace mechanism.
 fn measured_retention(table: &Table, words: &[WordId], etas: &[f64]) -> Result<Vec<Vec<f64>>> {
     let texts: Vec<&[WordId]> = words.chunks(WORDS_A_TEXT).collect();
     let jobs: Vec<(f64, usize)> = etas.iter().flat_map(|eta| (0..texts.len()).map(move |text| (*eta, text))).collect();
@@ -209,12 +227,19 @@ mod tests {
     fn exact_retention_is_what_the_mechanism_states() {
         let table = table();
         let word = table.row(5).expect("a row");
-        let eta = 4.0 / (table.scale() * 127.0);
-        let privatizer = Privatizer::new(&table, Mechanism::new(MechanismKind::Exponential, Eta::new(eta).expect("positive")), Disclosure::default());
-        let alternatives = privatizer.expect("a privatizer").alternatives("w00005", table.len(), &mut ChaCha20Rng::seed_from_u64(0));
-        let stated = alternatives.expect("a word").outputs.into_iter().find(|output| output.word == word).expect("itself").probability;
-        let retention = exact_retention(&table, &[word], &[eta])[0][0];
-        assert!((retention - stated).abs() < 1e-9 * stated, "{retention} {stated}");
+        // Under the last η, exponents reach beyond their limit.
+        for nats_a_step in [4.0 / 127.0, 1.0, EXPONENT_LIMIT] {
+            let eta = nats_a_step / table.scale();
+            let privatizer = Privatizer::new(
+                &table,
+                Mechanism::new(MechanismKind::Exponential, Eta::new(eta).expect("positive")),
+                Disclosure::default(),
+            );
+            let distribution = privatizer.expect("a privatizer").distribution(word).expect("exact");
+            let (_, stated) = distribution.into_iter().find(|(output, _)| *output == word).expect("itself");
+            let retention = exact_retention(&table, &[word], &[eta])[0][0];
+            assert!((retention - stated).abs() < 1e-9 * stated, "{retention} {stated}");
+        }
     }
 
     #[test]

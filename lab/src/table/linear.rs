@@ -1,7 +1,8 @@
 //! Affine maps whose result is the same on every CPU.
 //!
-//! Each output is one chain of fused multiply-adds over the inputs in ascending order, started at the bias. A fused
-//! multiply-add is rounded once by definition, so vector width, thread count and operating system cannot change a bit.
+//! Each output is one chain of fused multiply-adds over the inputs in ascending order, started at the bias. A
+//! fused multiply-add is rounded once by definition, so vector width, thread count and operating system
+//! cannot change a bit.
 
 use multiversion::multiversion;
 
@@ -20,7 +21,8 @@ pub(crate) struct Linear {
 }
 
 impl Linear {
-    /// Takes weights as `outputs` rows of `inputs` values; `bias` has one value an output, and the outputs are a multiple of 32.
+    /// Takes weights as `outputs` rows of `inputs` values; `bias` has one value an output, and the outputs
+    /// are a multiple of 32.
     pub(crate) fn new(weights: &[f32], bias: Vec<f32>) -> Self {
         let outputs = bias.len();
         let inputs = weights.len() / outputs;
@@ -34,7 +36,8 @@ impl Linear {
         Self { inputs, outputs, panels, bias }
     }
 
-    /// Writes the image of each row of `x` to the same row of `y`. The number of rows is a multiple of [`ROWS`].
+    /// Writes the image of each row of `x` to the same row of `y`. The number of rows is a multiple of
+    /// [`ROWS`].
     pub(crate) fn apply(&self, x: &[f32], y: &mut [f32]) {
         // A panel is used for all rows while it is in the cache; the whole matrix would not fit.
         let panels = self.panels.chunks_exact(self.inputs * LANES).zip(self.bias.chunks_exact(LANES));
@@ -82,7 +85,8 @@ mod tests {
         Linear::new(&weights, bias.clone()).apply(&x, &mut y);
         for row in 0..rows {
             for output in 0..outputs {
-                let expected = (0..inputs).fold(bias[output], |sum, k| x[row * inputs + k].mul_add(weights[output * inputs + k], sum));
+                let expected = (0..inputs)
+                    .fold(bias[output], |sum, k| x[row * inputs + k].mul_add(weights[output * inputs + k], sum));
                 assert_eq!(y[row * outputs + output].to_bits(), expected.to_bits());
             }
         }

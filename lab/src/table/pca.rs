@@ -3,6 +3,8 @@
 use ndarray::{Array2, ArrayView1};
 use rayon::prelude::*;
 
+use super::rows::mean_row;
+
 /// Columns of the covariance matrix that a thread sums at once.
 const STRIP: usize = 16;
 /// Jacobi's method converges quadratically; real matrices need about ten sweeps.
@@ -20,12 +22,8 @@ pub(crate) struct Axes {
 impl Axes {
     /// The principal axes of the rows of `vectors`.
     pub(crate) fn of(vectors: &Array2<f64>) -> Self {
-        let (rows, width) = vectors.dim();
-        let mut mean = vec![0.0; width];
-        for row in vectors.rows() {
-            mean.iter_mut().zip(row).for_each(|(sum, value)| *sum += value);
-        }
-        mean.iter_mut().for_each(|sum| *sum /= rows.max(1) as f64);
+        let width = vectors.ncols();
+        let mean = mean_row(vectors);
         let (variances, axes) = eigen(covariance(vectors, &mean));
         let mut order: Vec<usize> = (0..width).collect();
         order.sort_by(|&a, &b| variances[b].total_cmp(&variances[a]));
@@ -157,7 +155,8 @@ mod tests {
     fn a_full_projection_keeps_distances() {
         let vectors = Array2::from_shape_fn((40, 20), |(i, j)| ((i * 31 + j * 17 + i * j) % 23) as f64);
         let projected = Axes::of(&vectors).project(&vectors, 20);
-        let distance = |m: &Array2<f64>| -> f64 { m.row(3).iter().zip(m.row(29)).map(|(a, b)| (a - b) * (a - b)).sum() };
+        let distance =
+            |m: &Array2<f64>| -> f64 { m.row(3).iter().zip(m.row(29)).map(|(a, b)| (a - b) * (a - b)).sum() };
         assert!((distance(&vectors) - distance(&projected)).abs() < 1e-9);
     }
 }

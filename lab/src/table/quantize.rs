@@ -1,8 +1,8 @@
 //! Real vectors to int8 on one scale, no two rows alike.
 //!
-//! The largest coordinate becomes ±127; every other one is rounded to the nearest step (halves away from zero). Two words that
-//! land on the same lattice point would share one fate, so the later one (in the order of rows) moves to the free
-//! neighbouring point that lies nearest to its real vector, the lowest on ties.
+//! The largest coordinate becomes ±127; every other one is rounded to the nearest step (halves away from
+//! zero). Two words that land on the same lattice point would share one fate, so the later one (in the order
+//! of rows) moves to the free neighbouring point that lies nearest to its real vector, the lowest on ties.
 
 use std::collections::HashSet;
 
@@ -26,7 +26,8 @@ impl Lattice {
     /// The lattice points nearest to the rows of `vectors`.
     ///
     /// # Errors
-    /// A coordinate is not finite, all are zero, or so many rows are alike that the neighbourhood of one is full.
+    /// A coordinate is not finite, all are zero, or so many rows are alike that the neighbourhood of one is
+    /// full.
     pub(crate) fn nearest(vectors: &Array2<f64>) -> Result<Self> {
         let largest = vectors.iter().fold(0.0f64, |largest, x| largest.max(x.abs()));
         ensure!(vectors.iter().all(|x| x.is_finite()), "a coordinate is not a finite number");
@@ -52,10 +53,13 @@ impl Lattice {
     }
 }
 
-/// The free point nearest to `exact` among those that differ from `point` by one step in one or two coordinates.
+/// The free point nearest to `exact` among those that differ from `point` by one step in one or two
+/// coordinates.
 fn free_neighbour(exact: &[f64], point: &[i8], taken: &HashSet<Vec<i8>>) -> Option<Vec<i8>> {
-    let steps: Vec<(usize, i8)> =
-        (0..point.len()).flat_map(|j| [(j, -1), (j, 1)]).filter(|&(j, step)| point[j].abs_diff(0) < 127 || (point[j] > 0) != (step > 0)).collect();
+    let steps: Vec<(usize, i8)> = (0..point.len())
+        .flat_map(|j| [(j, -1), (j, 1)])
+        .filter(|&(j, step)| point[j].abs_diff(0) < 127 || (point[j] > 0) != (step > 0))
+        .collect();
     let cost = |&(j, step): &(usize, i8)| {
         let off = f64::from(point[j]) - exact[j];
         let moved = off + f64::from(step);

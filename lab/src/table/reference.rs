@@ -1,8 +1,8 @@
 //! The reference space: where words lie by meaning, before any reduction.
 //!
-//! A lone word is a poor input for a sentence encoder. A word's vector is therefore the mean direction of three prompts
-//! that ask for its meaning, plus the direction of its WordNet glosses. The senses of a word are weighted by how often they
-//! occur and by how well they agree with the prompts.
+//! A lone word is a poor input for a sentence encoder. A word's vector is therefore the mean direction of
+//! three prompts that ask for its meaning, plus the direction of its WordNet glosses. The senses of a word
+//! are weighted by how often they occur and by how well they agree with the prompts.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -10,6 +10,7 @@ use indicatif::ProgressBar;
 use ndarray::{Array2, ArrayViewMut1};
 
 use super::encoder::{Encoder, WIDTH};
+use super::rows::{center_rows, unit_rows};
 use super::vocabulary::Word;
 use super::wordnet::{Sense, WordNet};
 
@@ -36,8 +37,11 @@ pub(crate) struct Plan {
 impl Plan {
     /// Prompts and glosses for `words`. `dictionary` is a spelling dictionary in which names are capitalized.
     pub(crate) fn new(words: &[Word], wordnet: &WordNet, dictionary: &str) -> Self {
-        let names: HashSet<String> =
-            dictionary.lines().filter(|line| line.starts_with(char::is_uppercase) && !line.contains('\'')).map(str::to_lowercase).collect();
+        let names: HashSet<String> = dictionary
+            .lines()
+            .filter(|line| line.starts_with(char::is_uppercase) && !line.contains('\''))
+            .map(str::to_lowercase)
+            .collect();
         let mut positions: BTreeMap<Sense, usize> = BTreeMap::new();
         let mut definitions = Vec::new();
         let mut position_of = |sense| {
@@ -53,8 +57,12 @@ impl Plan {
                 senses.map(|(sense, weight)| (position_of(sense), weight)).collect()
             })
             .collect();
-        let prompts = PROMPTS.iter().flat_map(|prompt| words.iter().map(|word| prompt.replace("{}", &word.text))).collect();
-        let gloss_weights = words.iter().map(|word| if names.contains(&word.text) { GLOSS_WEIGHT_OF_NAMES } else { GLOSS_WEIGHT }).collect();
+        let prompts =
+            PROMPTS.iter().flat_map(|prompt| words.iter().map(|word| prompt.replace("{}", &word.text))).collect();
+        let gloss_weights = words
+            .iter()
+            .map(|word| if names.contains(&word.text) { GLOSS_WEIGHT_OF_NAMES } else { GLOSS_WEIGHT })
+            .collect();
         Self { prompts, definitions, senses, gloss_weights }
     }
 
@@ -70,30 +78,31 @@ impl Plan {
         let mut prompts = Array2::zeros((words, WIDTH));
         for answer in answers.axis_chunks_iter(ndarray::Axis(0), words) {
             let mut answer = answer.to_owned();
-            center(&mut answer);
-            normalize(&mut answer);
+            center_rows(&mut answer);
+            unit_rows(&mut answer);
             prompts += &answer;
         }
-        normalize(&mut prompts);
+        unit_rows(&mut prompts);
 
         let mut glosses = encoder.embed(&self.definitions, progress).mapv(f64::from);
-        normalize(&mut glosses);
-        center(&mut glosses);
-        normalize(&mut glosses);
+        unit_rows(&mut glosses);
+        center_rows(&mut glosses);
+        unit_rows(&mut glosses);
 
         let mut reference = prompts;
         for ((row, senses), weight) in reference.rows_mut().into_iter().zip(&self.senses).zip(&self.gloss_weights) {
             add_glosses(row, senses, *weight, &glosses);
         }
-        center(&mut reference);
-        normalize(&mut reference);
+        center_rows(&mut reference);
+        unit_rows(&mut reference);
         reference
     }
 }
 
 /// Adds the direction of a word's glosses to its prompt direction.
 fn add_glosses(mut word: ArrayViewMut1<'_, f64>, senses: &[(usize, f64)], length: f64, glosses: &Array2<f64>) {
-    let agreement = |&(sense, _): &(usize, f64)| -> f64 { glosses.row(sense).iter().zip(&word).map(|(a, b)| a * b).sum() };
+    let agreement =
+        |&(sense, _): &(usize, f64)| -> f64 { glosses.row(sense).iter().zip(&word).map(|(a, b)| a * b).sum() };
     let agreements: Vec<f64> = senses.iter().map(agreement).collect();
     let best = agreements.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let mut gloss = [0.0; WIDTH];
@@ -107,41 +116,9 @@ fn add_glosses(mut word: ArrayViewMut1<'_, f64>, senses: &[(usize, f64)], length
     }
 }
 
-/// Subtracts the mean row from every row.
-fn center(rows: &mut Array2<f64>) {
-    let mut mean = vec![0.0; rows.ncols()];
-    for row in rows.rows() {
-        mean.iter_mut().zip(row).for_each(|(sum, value)| *sum += value);
-    }
-    let count = rows.nrows().max(1) as f64;
-    for mut row in rows.rows_mut() {
-        row.iter_mut().zip(&mean).for_each(|(value, sum)| *value -= sum / count);
-    }
-}
-
-/// Scales every row to length 1; a row of zeros stays.
-pub(crate) fn normalize(rows: &mut Array2<f64>) {
-    for mut row in rows.rows_mut() {
-        let norm = row.iter().map(|x| x * x).sum::<f64>().sqrt();
-        if norm > 0.0 {
-            row.iter_mut().for_each(|value| *value /= norm);
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn centred_rows_have_mean_zero_and_normal_rows_length_one() {
-        let mut rows = ndarray::array![[1.0, 2.0], [3.0, 6.0], [5.0, 10.0]];
-        center(&mut rows);
-        assert_eq!(rows, ndarray::array![[-2.0, -4.0], [0.0, 0.0], [2.0, 4.0]]);
-        normalize(&mut rows);
-        assert!((rows[[0, 0]] + 0.2f64.sqrt()).abs() < 1e-15);
-        assert_eq!(rows.row(1).to_vec(), [0.0, 0.0]);
-    }
 
     #[test]
     fn the_gloss_that_agrees_with_the_prompts_decides_the_direction() {

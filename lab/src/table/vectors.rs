@@ -31,7 +31,8 @@ impl Vectors {
         fs::write(path, file).with_context(|| format!("cannot write {}", path.display()))
     }
 
-    /// Reads a file: its tensor `vectors`, or its only matrix. The words are those of its metadata unless given.
+    /// Reads a file: its tensor `vectors`, or its only matrix. The words are those of its metadata unless
+    /// given.
     ///
     /// # Errors
     /// The file cannot be read, has no matrix of F32, or not as many rows as words.
@@ -45,21 +46,31 @@ impl Vectors {
         let file = SafeTensors::deserialize(bytes)?;
         let matrices: Vec<_> = file.tensors().into_iter().filter(|(_, tensor)| tensor.shape().len() == 2).collect();
         let named = matrices.iter().find(|(name, _)| name == TENSOR);
-        let (name, tensor) =
-            named.or_else(|| matrices.first().filter(|_| matrices.len() == 1)).with_context(|| format!("it needs one matrix, or one called \"{TENSOR}\""))?;
+        let (name, tensor) = named
+            .or_else(|| matrices.first().filter(|_| matrices.len() == 1))
+            .with_context(|| format!("it needs one matrix, or one called \"{TENSOR}\""))?;
         ensure!(tensor.dtype() == Dtype::F32, "the matrix \"{name}\" is not of type F32");
         let words = match words {
             Some(words) => words,
             None => {
                 let joined = metadata.metadata().as_ref().and_then(|entries| entries.get(WORDS));
-                joined.context("its metadata has no words: name a file with one word a line")?.lines().map(str::to_owned).collect()
+                joined
+                    .context("its metadata have no words (of an import, --words-file names them)")?
+                    .lines()
+                    .map(str::to_owned)
+                    .collect()
             }
         };
         let (rows, width) = (tensor.shape()[0], tensor.shape()[1]);
         ensure!(rows == words.len(), "there are {rows} vectors for {} words", words.len());
-        let values = tensor.data().chunks_exact(4).map(|b| f64::from(f32::from_le_bytes([b[0], b[1], b[2], b[3]])));
-        Ok(Self { words, rows: Array2::from_shape_vec((rows, width), values.collect())? })
+        let values = floats(tensor.data()).map(f64::from).collect();
+        Ok(Self { words, rows: Array2::from_shape_vec((rows, width), values)? })
     }
+}
+
+/// The little-endian 32-bit floats that some bytes hold.
+pub(crate) fn floats(bytes: &[u8]) -> impl Iterator<Item = f32> {
+    bytes.as_chunks().0.iter().map(|float| f32::from_le_bytes(*float))
 }
 
 #[cfg(test)]
@@ -69,7 +80,8 @@ mod tests {
     #[test]
     fn a_file_is_read_as_it_was_written() {
         let path = std::env::temp_dir().join(format!("textveil-vectors-{}.safetensors", std::process::id()));
-        let vectors = Vectors { words: vec!["a".into(), "b".into()], rows: ndarray::array![[0.5, -1.0, 2.0], [0.25, 3.0, -8.0]] };
+        let vectors =
+            Vectors { words: vec!["a".into(), "b".into()], rows: ndarray::array![[0.5, -1.0, 2.0], [0.25, 3.0, -8.0]] };
         vectors.write(&path).expect("a file");
         let read = Vectors::read(&path, None).expect("the file");
         assert_eq!((read.words, read.rows), (vectors.words, vectors.rows));

@@ -1,8 +1,8 @@
-//! Which words the English table knows, and what is said of each: its frequency, whether it may be offered, whether it
-//! is a function word.
+//! Which words the English table knows, and what is said of each: its frequency, whether it may be offered,
+//! whether it is a function word.
 //!
-//! The vocabulary is the most frequent words of plain letters, the common contractions, and a choice of numbers
-//! (counts, round numbers, years, ordinals), so that a number in a text finds a number near it.
+//! The vocabulary is the most frequent words of plain letters, the common contractions, and a choice of
+//! numbers (counts, round numbers, years, ordinals), so that a number in a text finds a number near it.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -100,7 +100,8 @@ impl Flags {
         let never_offered = entries(include_str!("../../data/never_offered.txt"))
             .map(|pattern| RegexBuilder::new(&format!("^(?:{pattern})$")).unicode(false).build())
             .collect::<Result<_, _>>()?;
-        let function_words = entries(include_str!("../../data/function_words.txt")).flat_map(str::split_whitespace).collect();
+        let function_words =
+            entries(include_str!("../../data/function_words.txt")).flat_map(str::split_whitespace).collect();
         Ok(Self { never_offered, function_words })
     }
 
@@ -128,7 +129,9 @@ mod tests {
 
     #[test]
     fn fragments_and_emphasis_are_not_words() {
-        for (word, plain) in [("of", true), ("qz", false), ("sooo", false), ("iii", true), ("don't", false), ("b2", false)] {
+        for (word, plain) in
+            [("of", true), ("qz", false), ("sooo", false), ("iii", true), ("don't", false), ("b2", false)]
+        {
             assert_eq!(is_plain_word(word), plain, "{word}");
         }
     }
@@ -136,7 +139,9 @@ mod tests {
     #[test]
     fn numbers_have_the_right_ordinals() {
         let numbers: HashSet<String> = numbers().collect();
-        for number in ["0", "17", "250", "1987", "1000000", "1st", "2nd", "3rd", "11th", "12th", "13th", "21st", "100th"] {
+        for number in
+            ["0", "17", "250", "1987", "1000000", "1st", "2nd", "3rd", "11th", "12th", "13th", "21st", "100th"]
+        {
             assert!(numbers.contains(number), "{number}");
         }
     }

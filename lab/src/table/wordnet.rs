@@ -36,8 +36,19 @@ impl PartOfSpeech {
     /// Endings of inflected forms, and what stands in the lemma instead.
     fn endings(self) -> &'static [(&'static str, &'static str)] {
         match self {
-            Noun => &[("ses", "s"), ("xes", "x"), ("zes", "z"), ("ches", "ch"), ("shes", "sh"), ("men", "man"), ("ies", "y"), ("s", "")],
-            Verb => &[("ies", "y"), ("es", "e"), ("es", ""), ("ed", "e"), ("ed", ""), ("ing", "e"), ("ing", ""), ("s", "")],
+            Noun => &[
+                ("ses", "s"),
+                ("xes", "x"),
+                ("zes", "z"),
+                ("ches", "ch"),
+                ("shes", "sh"),
+                ("men", "man"),
+                ("ies", "y"),
+                ("s", ""),
+            ],
+            Verb => {
+                &[("ies", "y"), ("es", "e"), ("es", ""), ("ed", "e"), ("ed", ""), ("ing", "e"), ("ing", ""), ("s", "")]
+            }
             Adjective => &[("er", ""), ("est", ""), ("er", "e"), ("est", "e")],
             Adverb => &[],
         }
@@ -138,8 +149,8 @@ impl WordNet {
         self.definitions.get(&sense).map_or("", String::as_str)
     }
 
-    /// The four weightiest senses of a word in any of its inflections, with a weight that grows with the occurrences
-    /// of the sense and falls with its rank: (count + ½) / √rank.
+    /// The four weightiest senses of a word in any of its inflections, with a weight that grows with the
+    /// occurrences of the sense and falls with its rank: (count + ½) / √rank.
     pub(crate) fn senses(&self, word: &str) -> Vec<(Sense, f64)> {
         let mut senses: Vec<(Sense, f64)> = Vec::new();
         for (lemma, part) in self.lemmas_of(word) {
@@ -159,8 +170,8 @@ impl WordNet {
         senses
     }
 
-    /// The lemmas that a word may be a form of, itself included, by part of speech: WordNet's own morphology, and
-    /// doubled consonants ("stopped").
+    /// The lemmas that a word may be a form of, itself included, by part of speech: WordNet's own morphology,
+    /// and doubled consonants ("stopped").
     pub(crate) fn lemmas_of(&self, word: &str) -> Vec<(String, PartOfSpeech)> {
         let mut lemmas = Vec::new();
         for part in PartOfSpeech::ALL {
@@ -221,7 +232,8 @@ mod tests {
 
     fn example() -> WordNet {
         let mut wordnet = WordNet::default();
-        let data = "  1 licence\n00000010 29 v 02 stop 0 halt 1 001 @ 00000020 v 0000 01 + 02 00 | come to a halt; \"it stopped\"  \n";
+        let data = "  1 licence\n\
+            00000010 29 v 02 stop 0 halt 1 001 @ 00000020 v 0000 01 + 02 00 | come to a halt; \"it stopped\"  \n";
         wordnet.add_data(Verb, data).expect("data");
         wordnet.add_data(Adjective, "00000030 00 a 01 galore(ip) 0 000 | in abundance  \n").expect("data");
         let verbs = "stop v 2 1 @ 2 1 00000010 00000020  \ngo v 1 0 1 1 00000040  \nlate v 1 0 1 0 00000050  \n";

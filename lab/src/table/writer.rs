@@ -7,7 +7,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result, anyhow, ensure};
 use sha2::{Digest, Sha256};
-use textveil::{Level, Table};
+use textveil::{Level, Table, Word as TableWord};
 
 use super::quantize::Lattice;
 use super::vocabulary::Word;
@@ -20,10 +20,25 @@ const ENTRY: usize = 16;
 const ALIGNMENT: usize = 16;
 /// Rows in a block of vectors, and words in a block of the vocabulary.
 const BLOCK: usize = 16;
-/// Bytes of a word, at most.
-pub(crate) const LONGEST_WORD: usize = 63;
 const NEVER_OFFERED: u8 = 1;
 const FUNCTION_WORD: u8 = 2;
+
+/// A table in a line: its size and its identity. The built-in table has no file, and no length of one.
+pub(crate) fn in_words(table: &Table, file_bytes: Option<u64>) -> String {
+    let bytes = file_bytes.map_or_else(String::new, |bytes| format!(" {bytes} bytes,"));
+    format!("{} words, {} dimensions,{bytes} id {}", table.len(), table.dims(), table.id())
+}
+
+/// Refuses a file that cannot be written for want of its folder: before hours of work, not behind them.
+///
+/// # Errors
+/// The folder does not exist, or `path` is itself one.
+pub(crate) fn check_place(path: &Path) -> Result<()> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    ensure!(folder.is_dir(), "cannot write {}: there is no folder {}", path.display(), folder.display());
+    ensure!(!path.is_dir(), "cannot write {}: it is a folder", path.display());
+    Ok(())
+}
 
 /// Everything that a table file says.
 pub(crate) struct Draft {
@@ -45,9 +60,17 @@ impl Draft {
     pub(crate) fn encode(&self) -> Result<(Vec<u8>, Table)> {
         let (rows, dims) = self.lattice.rows.dim();
         ensure!(rows == self.words.len(), "there are {rows} vectors for {} words", self.words.len());
-        let flags = self.words.iter().map(|word| u8::from(word.never_offered) * NEVER_OFFERED + u8::from(word.function_word) * FUNCTION_WORD);
+        let flags = self
+            .words
+            .iter()
+            .map(|word| u8::from(word.never_offered) * NEVER_OFFERED + u8::from(word.function_word) * FUNCTION_WORD);
         let zipf = self.words.iter().map(|word| (word.zipf * 20.0).round() as u8);
-        let mut sections = vec![(b"ROWS", self.vectors()), (b"WORD", self.vocabulary()?), (b"FLAG", flags.collect()), (b"ZIPF", zipf.collect())];
+        let mut sections = vec![
+            (b"ROWS", self.vectors()),
+            (b"WORD", self.vocabulary()?),
+            (b"FLAG", flags.collect()),
+            (b"ZIPF", zipf.collect()),
+        ];
         if !self.levels.is_empty() {
             sections.push((b"LEVL", self.level_entries()));
         }
@@ -83,14 +106,15 @@ impl Draft {
         Ok((file, table))
     }
 
-    /// Writes the file.
+    /// Writes the file, and returns the table with a line for the person who asked for it.
     ///
     /// # Errors
     /// The draft breaks a rule of the format, or the file cannot be written.
-    pub(crate) fn write(&self, path: &Path) -> Result<Table> {
+    pub(crate) fn write(&self, path: &Path) -> Result<(Table, String)> {
         let (bytes, table) = self.encode()?;
-        fs::write(path, bytes).with_context(|| format!("cannot write {}", path.display()))?;
-        Ok(table)
+        fs::write(path, &bytes).with_context(|| format!("cannot write {}", path.display()))?;
+        let line = format!("{}: {}", path.display(), in_words(&table, Some(bytes.len() as u64)));
+        Ok((table, line))
     }
 
     /// Blocks of 16 rows: pairs of dimensions, then rows, then the two values.
@@ -117,7 +141,12 @@ impl Draft {
             let mut before: &[u8] = &[];
             for word in block {
                 let bytes = word.text.as_bytes();
-                ensure!(bytes.len() <= LONGEST_WORD, "\"{}\" is longer than {LONGEST_WORD} bytes", word.text);
+                ensure!(
+                    bytes.len() <= TableWord::MAX_BYTES,
+                    "\"{}\" is longer than {} bytes",
+                    word.text,
+                    TableWord::MAX_BYTES
+                );
                 let shared = before.iter().zip(bytes).take_while(|(a, b)| a == b).count();
                 coded.extend([shared as u8, (bytes.len() - shared) as u8]);
                 coded.extend(&bytes[shared..]);
@@ -147,10 +176,18 @@ pub(crate) mod tests {
 
     use super::*;
 
-    /// A table of `rows` words and `dims` dimensions; every seventh word is not offered, every fifth a function word.
+    /// A table of `rows` words and `dims` dimensions; every seventh word is not offered, every fifth a
+    /// function word.
     pub(crate) fn example(rows: usize, dims: usize) -> Draft {
-        let words = (0..rows).map(|i| Word { text: format!("w{i:05}"), zipf: (i % 160) as f64 / 20.0, never_offered: i % 7 == 3, function_word: i % 5 == 0 });
-        let vectors = Array2::from_shape_fn((rows, dims), |(i, j)| f64::from(((i * 37 + j * 101 + i * j * 7) % 251) as u32) - 125.0);
+        let words = (0..rows).map(|i| Word {
+            text: format!("w{i:05}"),
+            zipf: (i % 160) as f64 / 20.0,
+            never_offered: i % 7 == 3,
+            function_word: i % 5 == 0,
+        });
+        let vectors = Array2::from_shape_fn((rows, dims), |(i, j)| {
+            f64::from(((i * 37 + j * 101 + i * j * 7) % 251) as u32) - 125.0
+        });
         Draft {
             words: words.collect(),
             lattice: Lattice::nearest(&vectors).expect("finite vectors"),
@@ -163,8 +200,17 @@ pub(crate) mod tests {
     fn the_reader_sees_what_was_written() {
         for (rows, dims) in [(1, 1), (16, 2), (17, 3), (100, 32)] {
             let mut draft = example(rows, dims);
-            let level = |kind, eta| Level { kind, eta: Eta::new(eta).expect("positive"), retention: 0.25, retention_by_frequency: 0.5 };
-            draft.levels = vec![level(MechanismKind::Exponential, 1.5), level(MechanismKind::Exponential, 2.0), level(MechanismKind::MetricLaplace, 0.5)];
+            let level = |kind, eta| Level {
+                kind,
+                eta: Eta::new(eta).expect("positive"),
+                retention: 0.25,
+                retention_by_frequency: 0.5,
+            };
+            draft.levels = vec![
+                level(MechanismKind::Exponential, 1.5),
+                level(MechanismKind::Exponential, 2.0),
+                level(MechanismKind::MetricLaplace, 0.5),
+            ];
             let (_, table) = draft.encode().expect("a good draft");
             assert_eq!((table.len(), table.dims(), table.scale()), (rows, dims, draft.lattice.scale));
             assert_eq!(table.levels(), draft.levels);
@@ -181,12 +227,19 @@ pub(crate) mod tests {
     }
 
     #[test]
+    fn a_file_needs_a_folder_to_lie_in() {
+        let folder = std::env::temp_dir();
+        assert!(check_place(&folder.join("new.tvt")).is_ok() && check_place(Path::new("new.tvt")).is_ok());
+        assert!(check_place(&folder).is_err() && check_place(&folder.join("no such folder/new.tvt")).is_err());
+    }
+
+    #[test]
     fn what_the_reader_refuses_is_not_written() {
         let mut unsorted = example(20, 2);
         unsorted.words.swap(4, 5);
         assert!(unsorted.encode().is_err());
         let mut long = example(2, 2);
-        long.words[1].text = "x".repeat(64);
+        long.words[1].text = "x".repeat(TableWord::MAX_BYTES + 1);
         assert!(long.encode().is_err());
         let mut short = example(3, 2);
         short.words.pop();

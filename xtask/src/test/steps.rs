@@ -1,14 +1,16 @@
 //! The list of checks: what each is called, what it proves, and how.
 
+use std::fs;
+
 use anyhow::{Context, Result, ensure};
 
 use crate::javascript::{self, Node};
 use crate::package::{self, Flavour};
-use crate::project::{Project, recreate};
+use crate::project::{Missing, Project, recreate};
 use crate::server::{Mount, Server};
 use crate::size::Size;
 use crate::toolchain::{WASM, cargo_for};
-use crate::{chromium, demo, python, tree};
+use crate::{cache, chromium, demo, python, table_inputs, tree};
 
 /// A check.
 pub(crate) struct Step {
@@ -21,16 +23,29 @@ pub(crate) struct Step {
 }
 
 /// In the order in which they run: quick ones first.
-pub(crate) const STEPS: [Step; 11] = [
+pub(crate) const STEPS: [Step; 12] = [
     Step { name: "tree", proves: "no conflict markers, every JSON file parses, no unsafe in core", check: tree::check },
     Step { name: "format", proves: "all Rust is formatted", check: format },
     Step { name: "clippy", proves: "no lint fires: workspace, core without its table, wasm", check: clippy },
     Step { name: "docs", proves: "the documentation builds and its links lead somewhere", check: docs },
     Step { name: "no_std", proves: "core builds for machines without an operating system", check: no_std },
     Step { name: "rust", proves: "unit, vector, statistics and documentation tests in Rust", check: rust },
-    Step { name: "reference", proves: "the Python reference writes exactly the vectors that are checked in", check: reference },
+    Step {
+        name: "reference",
+        proves: "the Python reference writes exactly the vectors that are checked in",
+        check: reference,
+    },
+    Step {
+        name: "table",
+        proves: "a small table built from the public sources is the recorded one, byte for byte",
+        check: table,
+    },
     Step { name: "package", proves: "the npm package builds, cannot be seeded and is small", check: npm_package },
-    Step { name: "node", proves: "golden vectors and API behaviour in Node, from the package as packed, which is complete", check: node },
+    Step {
+        name: "node",
+        proves: "golden vectors and API behaviour in Node, from the package as packed, which is complete",
+        check: node,
+    },
     Step { name: "types", proves: "a strict TypeScript consumer compiles under both module resolutions", check: types },
     Step { name: "browser", proves: "golden vectors and the demo, end to end, in Chromium", check: browser },
 ];
@@ -48,11 +63,13 @@ fn format(project: &Project) -> Result<String> {
 
 fn clippy(project: &Project) -> Result<String> {
     const STRICT: [&str; 3] = ["--", "-D", "warnings"];
-    let native: [&[&str]; 2] = [&["clippy", "--workspace", "--all-targets"], &["clippy", "--package=textveil", "--no-default-features"]];
+    let native: [&[&str]; 2] =
+        [&["clippy", "--workspace", "--all-targets"], &["clippy", "--package=textveil", "--no-default-features"]];
     for arguments in native {
         project.run(project.cargo(arguments).args(STRICT))?;
     }
-    let wasm: [&[&str]; 2] = [&["--package=textveil-wasm"], &["--package=textveil-wasm", "--features=insecure-seeded-rng"]];
+    let wasm: [&[&str]; 2] =
+        [&["--package=textveil-wasm"], &["--package=textveil-wasm", "--features=insecure-seeded-rng"]];
     for arguments in wasm {
         project.run(cargo_for(project, WASM)?.with("clippy", arguments).args(STRICT))?;
     }
@@ -92,6 +109,32 @@ fn reference(project: &Project) -> Result<String> {
     let python = python::with_requirements(project, &reference.join("requirements.txt"))?;
     project.run(project.command(python).arg(reference.join("make_vectors.py")).arg("--check"))?;
     Ok(String::new())
+}
+
+/// Builds what the record names. Without levels: measuring them takes as long as all the rest.
+fn table(project: &Project) -> Result<String> {
+    let record =
+        fs::read(project.root().join("tests/tables/small_build.json")).context("tests/tables/small_build.json")?;
+    let record: serde_json::Value = serde_json::from_slice(&record)?;
+    let (command, sha256) = record["command"]
+        .as_str()
+        .zip(record["sha256"].as_str())
+        .context("small_build.json: no command or no sha256")?;
+    let inputs = project.target().join("table-inputs");
+    table_inputs::fill(project, &inputs).map_err(|error| Missing(format!("the inputs cannot be had: {error:#}")))?;
+    let table = project.target().join("small.tvt");
+    // The workspace's features, as in the tests before: of the package alone, cargo would build half of it again.
+    project.run(&mut project.cargo(&["build", "--workspace", "--bin=textveil"]))?;
+    let program = project.target().join("debug").join(format!("textveil{}", std::env::consts::EXE_SUFFIX));
+    let arguments = command.split(' ').skip(1).map(|word| match word {
+        "DIR" => inputs.as_os_str(),
+        "FILE" => table.as_os_str(),
+        word => word.as_ref(),
+    });
+    project.run(project.command(program).args(arguments))?;
+    let built = cache::sha256(&fs::read(table)?);
+    ensure!(built == sha256, "SHA-256 {built} is not the recorded {sha256}");
+    Ok(format!("SHA-256 {sha256}"))
 }
 
 fn npm_package(project: &Project) -> Result<String> {
