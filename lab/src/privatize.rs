@@ -34,7 +34,7 @@ pub(crate) struct Privatize {
     /// Leave function words ("the", "of", "was") in clear.
     #[arg(long)]
     keep_function_words: bool,
-    /// Write [email], [url] and [number] for addresses and long numbers: their kind is then public.
+    /// Write `[email]`, `[url]` and `[number]` for addresses and long numbers: their kind is then public.
     #[arg(long)]
     placeholders: bool,
     /// A table file instead of the built-in English table.
