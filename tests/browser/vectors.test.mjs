@@ -2,12 +2,20 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
 import { open, SITE, watchedPage } from './chromium.mjs';
+
+/** Several times what all the vectors take, in seconds. */
+const PATIENCE = 120;
 
 const { context, close } = await open();
 const { page, troubles } = await watchedPage(context);
 await page.goto(`${SITE}tests/browser/vectors.html`);
-const results = await page.evaluate(async () => (await import('/tests/browser/vectors-page.mjs')).run()).finally(close);
+const run = page.evaluate(async () => (await import('/tests/browser/vectors-page.mjs')).run());
+const tooLate = wait(PATIENCE * 1000, undefined, { ref: false }).then(() => {
+  throw new Error(`the page had no results after ${PATIENCE} s`);
+});
+const results = await Promise.race([run, tooLate]).finally(close);
 
 for (const { claim, tried, failures } of results) {
   test(`${claim} (${tried})`, () => {
