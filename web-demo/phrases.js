@@ -21,6 +21,16 @@ const SCALES = [
 /** ε, η, a factor: three significant digits, rounded up. */
 export const number = (value) => decimal.format(roundedUp(value));
 
+/** δ, and what noise may be off by: three significant digits, rounded up; small ones as `1.5 × 10⁻⁶`. */
+export function tiny(value) {
+  if (value >= 1e-3 || value === 0) return number(value);
+  const [mantissa, exponent] = roundedUp(value).toExponential().split('e');
+  return `${mantissa} × 10${superscript(exponent)}`;
+}
+
+/** A loss as it is written: `ε 8.4`, `ε 8.4, δ 10⁻⁵`. */
+export const loss = ({ epsilon, delta }) => `ε ${number(epsilon)}${delta > 0 ? `, δ ${tiny(delta)}` : ''}`;
+
 /** A probability, as a share of a hundred. */
 export const chance = (probability) => (probability < 1e-4 ? 'under 0.01%' : percent.format(probability));
 
@@ -39,7 +49,7 @@ export function times(exponent) {
   return zeros >= 15 ? `${power(exponent)} times (a 1 with ${zeros} zeros)` : `${power(exponent)} times`;
 }
 
-const superscript = (value) => String(value).replace(/\d/g, (digit) => '⁰¹²³⁴⁵⁶⁷⁸⁹'[digit]);
+const superscript = (value) => String(value).replace('-', '⁻').replace(/\d/g, (digit) => '⁰¹²³⁴⁵⁶⁷⁸⁹'[digit]);
 
 /** What a level means for ordinary text, by how many words of a hundred come out as typed. */
 export function survival(share) {
@@ -49,8 +59,13 @@ export function survival(share) {
   return `about ${kept} of 100 words come out as typed`;
 }
 
+/** From here on δ is what counts, however small ε is. */
+const LARGE_DELTA = 1e-3;
+
 /** How strong the promise for one word is when the two words have nothing to do with each other. */
-export function worstCase(epsilon) {
+export function worstCase(epsilon, delta) {
+  if (delta >= 1) return 'With a δ of 1 this is no promise at all.';
+  if (delta > LARGE_DELTA) return 'With a δ as large as that this is a weak promise: with that probability it may be broken.';
   if (epsilon <= 1) return 'Even between unrelated words this is a strong promise.';
   if (epsilon <= 4) return 'Between unrelated words this is a moderate promise.';
   return (
@@ -67,10 +82,20 @@ const CLEAR = {
   'white-space': 'spaces and line breaks',
   'function-words': 'function words such as “the” and “of”, and whatever is spelled like one: US, WHO, Will, May',
   placeholders: 'where a web address, an e-mail address or a long number stood',
+  'word-classes': 'the class of every word, such as names and places',
 };
 
 /** A public item of a guarantee, in words. */
 export const clearItem = (id) => CLEAR[id] ?? id.replaceAll('-', ' ');
+
+const NOTIONS = {
+  'pure-dp': 'pure ε-differential privacy',
+  'approximate-dp': '(ε, δ)-differential privacy',
+  'metric-dp': 'metric differential privacy',
+};
+
+/** A notion of privacy, in words. */
+export const notionName = (id) => NOTIONS[id] ?? id;
 
 const FAILURES = {
   'text-too-long': 'This text is too long to be privatized in one piece. Nothing leaves; shorten it to go on.',

@@ -1,6 +1,6 @@
 /** What the page shows of a release: pure functions from the library's results to elements. */
 
-import { chance, clearItem, number, plural, power, survival, times, worstCase } from './phrases.js';
+import { chance, clearItem, loss, notionName, number, plural, power, survival, times, tiny, worstCase } from './phrases.js';
 
 /** The smallest chance that is drawn as a bar. */
 const SMALLEST_BAR = 0.01;
@@ -58,10 +58,15 @@ export function wordItem(entry, index) {
 /** What holds of a bound on a factor under these terms. */
 const ideal = ({ exactSampler }) => (exactSampler ? '' : ' (for ideal noise)');
 
+/** The probability with which a bound on a factor may fail. */
+const butFor = (delta) => (delta > 0 ? `, but for a probability of δ = ${tiny(delta)}` : '');
+
 /** What a token could have become, under the terms of a guarantee. */
 export function wordDetail(entry, { input, found, distribution, estimated }, guarantee) {
-  const { eta, epsilonWord } = guarantee;
-  const exponent = (distance) => Math.min(eta * distance, epsilonWord);
+  const { eta, metric, epsilonWord } = guarantee;
+  // In another metric the distance on show says nothing, and without one any two words are as far as can be.
+  const counts = metric === 'euclidean' || metric === 'truncated-euclidean';
+  const exponent = (distance) => (counts ? Math.min(eta * distance, epsilonWord) : epsilonWord);
   const rest = 1 - distribution.reduce((sum, { probability }) => sum + probability, 0);
   const nearest = distribution.filter(({ word }) => word !== input).sort((a, b) => a.distance - b.distance)[0];
   const rows = distribution.map(({ word, probability, distance }) => {
@@ -121,12 +126,12 @@ export function wordDetail(entry, { input, found, distribution, estimated }, gua
         'p',
         { className: 'small' },
         `For example “${input}” and “${nearest.word}”: whatever came out, it is at most ${times(exponent(nearest.distance))} ` +
-          `likelier for the one than for the other, the rest of the text being the same${ideal(guarantee)}.`,
+          `likelier for the one than for the other, the rest of the text being the same${butFor(guarantee.deltaWord)}${ideal(guarantee)}.`,
       ),
     );
   }
   if (estimated) {
-    detail.push(element('p', { className: 'small' }, 'These chances are estimated by simulation; the factors are bounds, for ideal noise.'));
+    detail.push(element('p', { className: 'small' }, `These chances are estimated by simulation; the factors are bounds${ideal(guarantee)}.`));
   }
   return detail;
 }
@@ -199,21 +204,24 @@ export function levelMeaning(level, count) {
  * @param account what became of the text; none where nothing is written
  */
 export function guaranteeReading(guarantee, account) {
-  const { epsilonWord, epsilonText, words } = guarantee;
+  const { epsilonWord, deltaWord, epsilonText, deltaText, words, claim, clear } = guarantee;
   if (words === 0) {
     const open = account.length > 0 ? 'By your choice every word of this text is left in clear.' : 'There is no word in this text.';
     return [element('p', {}, `${open} Nothing of it is protected.`)];
   }
-  const reading = [
+  const reading = [];
+  if (claim) reading.push(claimReading(claim));
+  const alike = clear.includes('word-classes') ? 'of the same class' : 'of the same shape';
+  reading.push(
     element(
       'p',
       {},
-      'Take any two private words of the same shape in one place, the rest of the text being the same. Whatever came out, it is at most ',
+      `Take any two private words ${alike} in one place, the rest of the text being the same. Whatever came out, it is at most `,
       element('b', {}, times(epsilonWord)),
-      ` likelier for the one than for the other${ideal(guarantee)}: that is e to the power of ε = ${number(epsilonWord)}. `,
-      worstCase(epsilonWord),
+      ` likelier for the one than for the other${butFor(deltaWord)}${ideal(guarantee)}: that is e to the power of ε = ${number(epsilonWord)}. `,
+      worstCase(epsilonWord, deltaWord),
     ),
-  ];
+  );
   if (words > 1) {
     reading.push(
       element(
@@ -221,7 +229,8 @@ export function guaranteeReading(guarantee, account) {
         {},
         `Over all ${plural(words, 'drawn word')}, that is between any two texts of the same shape, the ε add up to `,
         element('b', {}, number(epsilonText)),
-        epsilonText > 10
+        deltaText > 0 ? ` and the δ to ${tiny(deltaText)}` : '',
+        epsilonText > 10 || deltaText > 0.5
           ? '. As a promise about the whole text that is next to nothing: the promise lives in the single word. '
           : `: at most ${times(epsilonText)}. `,
         'A word that stands n times is drawn n times, and its loss adds up n-fold.',
@@ -231,25 +240,44 @@ export function guaranteeReading(guarantee, account) {
   return reading;
 }
 
+/** The claim of a published calibration, beside which the rest says what is proved. */
+function claimReading(claim) {
+  const said = `This is the calibration of a paper (${claim.source}), which claims ${loss(claim)} for one word. `;
+  return element(
+    'p',
+    { className: claim.holds ? '' : 'warning' },
+    said,
+    claim.holds ? 'That holds.' : element('strong', {}, 'That is not so.'),
+    ' What is proved:',
+  );
+}
+
 /** A longer one, in characters, stands below its term. */
 const LONGEST_VALUE = 24;
 
 /** The guarantee's figures as terms and definitions. */
-export function guaranteeNumbers({ mechanism, notion, unit, neighbours, eta, epsilonWord, words, epsilonText, exactSampler, table }) {
+export function guaranteeNumbers(guarantee) {
+  const { mechanism, calibration, notion, unit, neighbours, eta, words, claim, table } = guarantee;
   const lines = [
-    ['ε of one word, worst case', number(epsilonWord)],
+    ['ε of one word, worst case', number(guarantee.epsilonWord)],
+    guarantee.deltaWord > 0 && ['δ of one word', tiny(guarantee.deltaWord)],
+    claim && [`Claimed for one word, ${claim.holds ? 'rightly' : 'wrongly'}`, loss(claim)],
     ['Words drawn', words.toLocaleString('en')],
-    ['ε of this text', number(epsilonText)],
-    ['η, per unit of distance', number(eta)],
-    ['Notion', notion],
+    ['ε of this text', number(guarantee.epsilonText)],
+    guarantee.deltaText > 0 && ['δ of this text', tiny(guarantee.deltaText)],
+    eta !== null && ['η, per unit of distance', number(eta)],
+    ['Notion', notionName(notion)],
     ['Unit', unit],
     ['Neighbours', neighbours],
     ['Mechanism', mechanism],
-    ['Sampler', exactSampler ? 'exact' : 'ideal noise, computed in floating point'],
+    ['Calibration', calibration],
+    ['Sampler', guarantee.exactSampler ? 'exact' : `ideal noise, to within ${tiny(guarantee.totalVariation)}`],
     ['Table', element('code', { title: table }, `${table.slice(0, 12)}…`)],
   ];
   const stacked = (value) => (value.length > LONGEST_VALUE ? 'stacked' : '');
-  return lines.map(([term, value]) => element('div', { className: stacked(value) }, element('dt', {}, term), element('dd', {}, value)));
+  return lines
+    .filter(Boolean)
+    .map(([term, value]) => element('div', { className: stacked(value) }, element('dt', {}, term), element('dd', {}, value)));
 }
 
 const BY_CHOICE = new Set(['function-words', 'placeholders']);

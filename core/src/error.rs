@@ -2,26 +2,48 @@
 
 use core::fmt;
 
+use crate::Parameter;
+
 /// Everything that can be refused. [`Error::code`] is the contract in every language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Error {
     /// The table's bytes break the format; the reason names the rule.
     BadTable(&'static str),
-    /// η is not a finite number in the range that the table's scale allows.
-    InvalidEta,
-    /// ε is not a finite number above zero, or too small to be told from zero.
-    InvalidEpsilon,
-    /// The table has no such level.
-    InvalidLevel,
+    /// A parameter is not a number in its range, or out of the range that the table or the mechanism allows.
+    Invalid(Parameter),
     /// No mechanism has that name.
     InvalidMechanism,
-    /// An option has the wrong type or contradicts another one.
+    /// No such calibration, or the mechanism has only one.
+    InvalidCalibration,
+    /// An option has the wrong type, is not one of the mechanism's, or contradicts another one.
     InvalidOptions,
+    /// The scale of noise is not a number above zero, or beyond what a sampler can draw exactly.
+    InvalidScale,
+    /// A number that a formula is asked about (a count, a probability, an order) is out of its range.
+    InvalidArgument,
+    /// A scope's budget or its name is missing, unusable, or given twice.
+    InvalidBudget,
+    /// A rate of word dropout is not in [0, 1).
+    InvalidDropout,
+    /// A mask has not one entry for each word.
+    InvalidMask,
+    /// A vector is empty or holds what is not a finite number.
+    InvalidVector,
+    /// A vector has another number of dimensions than was agreed.
+    DimensionMismatch,
+    /// The mechanism is for unit vectors, and this one is none.
+    NotNormalized,
+    /// This mechanism cannot give this kind of output, or not from this kind of input.
+    NotOffered,
     /// The text is longer than [`crate::MAX_TEXT_BYTES`].
     TextTooLong,
     /// The source of randomness failed: nothing is released.
     EntropyUnavailable,
+    /// The release would lose more than is left of the scope's budget.
+    BudgetExhausted,
+    /// What was stored of the ledger cannot be gone on from; the reason says why.
+    BadLedger(&'static str),
 }
 
 impl Error {
@@ -30,30 +52,58 @@ impl Error {
     pub const fn code(self) -> &'static str {
         match self {
             Self::BadTable(_) => "bad-table",
-            Self::InvalidEta => "invalid-eta",
-            Self::InvalidEpsilon => "invalid-epsilon",
-            Self::InvalidLevel => "invalid-level",
+            Self::Invalid(parameter) => parameter.code(),
             Self::InvalidMechanism => "invalid-mechanism",
+            Self::InvalidCalibration => "invalid-calibration",
             Self::InvalidOptions => "invalid-options",
+            Self::InvalidScale => "invalid-scale",
+            Self::InvalidArgument => "invalid-argument",
+            Self::InvalidBudget => "invalid-budget",
+            Self::InvalidDropout => "invalid-dropout",
+            Self::InvalidMask => "invalid-mask",
+            Self::InvalidVector => "invalid-vector",
+            Self::DimensionMismatch => "dimension-mismatch",
+            Self::NotNormalized => "not-normalized",
+            Self::NotOffered => "not-offered",
             Self::TextTooLong => "text-too-long",
             Self::EntropyUnavailable => "entropy-unavailable",
+            Self::BudgetExhausted => "budget-exhausted",
+            Self::BadLedger(_) => "bad-ledger",
+        }
+    }
+
+    const fn message(self) -> &'static str {
+        match self {
+            Self::BadTable(_) => "the table is unusable",
+            Self::Invalid(parameter) => parameter.rule(),
+            Self::InvalidMechanism => "there is no mechanism of that name",
+            Self::InvalidCalibration => "there is no such calibration of this mechanism",
+            Self::InvalidOptions => {
+                "an option has the wrong type, is unknown to the mechanism, or contradicts another one"
+            }
+            Self::InvalidScale => "the scale of noise must be a number above zero, within the sampler's limits",
+            Self::InvalidArgument => "a count, a probability or an order is out of its range",
+            Self::InvalidBudget => "a scope's budget or its name is missing, unusable, or given twice",
+            Self::InvalidDropout => "the rate of word dropout must be at least 0 and below 1",
+            Self::InvalidMask => "the mask must have one entry for each word of the text",
+            Self::InvalidVector => "a vector must hold finite numbers, and at least one",
+            Self::DimensionMismatch => "a vector has the wrong number of dimensions",
+            Self::NotNormalized => "the vector must have length 1",
+            Self::NotOffered => "the mechanism cannot give this kind of output from this kind of input",
+            Self::TextTooLong => "the text is longer than one release may be (1 MiB)",
+            Self::EntropyUnavailable => "no secure randomness: nothing was released",
+            Self::BudgetExhausted => "the privacy budget of this scope is spent: nothing may be released",
+            Self::BadLedger(_) => "the stored ledger is unusable",
         }
     }
 }
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.message())?;
         match self {
-            Self::BadTable(rule) => write!(f, "the table is unusable: {rule}"),
-            Self::InvalidEta => f.write_str("eta must be a number from 1e-6 to a million lattice steps of the table"),
-            Self::InvalidEpsilon => {
-                f.write_str("epsilon must be a finite number above zero, and not too small or too large for the table")
-            }
-            Self::InvalidLevel => f.write_str("the table has no such level"),
-            Self::InvalidMechanism => f.write_str("there is no mechanism of that name"),
-            Self::InvalidOptions => f.write_str("an option has the wrong type, is unknown, or contradicts another one"),
-            Self::TextTooLong => f.write_str("the text is longer than one release may be (1 MiB)"),
-            Self::EntropyUnavailable => f.write_str("no secure randomness: nothing was released"),
+            Self::BadTable(rule) | Self::BadLedger(rule) => write!(f, ": {rule}"),
+            _ => Ok(()),
         }
     }
 }

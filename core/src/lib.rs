@@ -7,10 +7,11 @@
 //! ```
 //! # #[cfg(all(feature = "embedded-table", feature = "normalize"))]
 //! # fn main() -> Result<(), textveil::Error> {
-//! use textveil::{Disclosure, Privatizer, Table, normalize, release_rng};
+//! use textveil::{Disclosure, Mechanism, MechanismKind, Privatizer, Table, normalize, release_rng};
 //!
 //! let table = Table::english()?;
-//! let privatizer = Privatizer::new(&table, table.default_mechanism()?, Disclosure::default())?;
+//! let mechanism = Mechanism::new(MechanismKind::Exponential);
+//! let privatizer = Privatizer::new(&table, mechanism, Disclosure::default())?;
 //! let text = normalize("The doctor was kind.");
 //! let release = privatizer.privatize(&text, &mut release_rng(&mut getrandom::SysRng)?)?;
 //! println!("{}\n{}", release.text, release.guarantee);
@@ -27,22 +28,42 @@
 
 extern crate alloc;
 
+pub mod account;
+mod bits;
+mod channel;
+mod code;
 mod error;
 mod guarantee;
+mod ledger;
+mod loss;
 mod mechanism;
+mod multivariate_laplace;
+mod parameters;
 mod privatizer;
 mod random;
+mod representation;
+pub mod sampler;
+mod space;
 mod table;
 mod text;
+mod unary;
 
+pub use channel::EXPONENT_LIMIT;
+pub use code::{BinaryCode, packed};
 pub use error::Error;
-pub use guarantee::{Guarantee, InTheClear, RoundedUp, SamplerKind};
-pub use mechanism::{EXPONENT_LIMIT, Epsilon, Eta, Mechanism, MechanismKind, lattice_noise};
+pub use guarantee::{Claim, Guarantee, InTheClear, Metric, Notion, RoundedUp, Unit};
+pub use ledger::{Budget, Ledger, MAX_SCOPE_BYTES, MAX_SCOPES, Snapshot, Spent};
+pub use loss::Loss;
+pub use mechanism::{Mechanism, MechanismKind};
+pub use multivariate_laplace::lattice_noise;
+pub use parameters::{Calibration, Parameter};
 pub use privatizer::{Alternative, Alternatives, Privatizer, Release, TokenAccount};
 #[cfg(feature = "insecure-seeded-rng")]
 pub use random::seeded_rng;
 pub use random::{ReleaseRng, release_rng};
-pub use table::{Level, Table, TableId, Word, WordId};
+pub use representation::{Dropout, Representation, Representer, Values};
+pub use table::{Level, Table, TableId, Word, WordClass, WordId};
 #[cfg(feature = "normalize")]
 pub use text::normalize;
 pub use text::{Disclosure, Found, MAX_TEXT_BYTES, Piece, Reading, TokenKind, look_up};
+pub use unary::{Frequencies, Share, Unary};

@@ -1,87 +1,111 @@
-//! Mechanisms: randomized maps from a word of the table to a word of the table, each with the guarantee that
-//! holds for it.
+//! Mechanisms: randomized maps with the guarantee that holds for each.
 //!
-//! One mechanism a file, each opening with its claim, its neighbouring relation and its proof. A new one is a
-//! file, a variant of [`MechanismKind`] and an arm in [`Prepared`].
+//! One mechanism a file, each opening with its claim, its neighbouring relation and its proof. A new one is its
+//! file and its line in the list below.
 
-mod exponential;
-mod metric_laplace;
-
+use alloc::boxed::Box;
+use alloc::vec::Vec;
 use core::fmt;
 
 use rand_core::CryptoRng;
 
-use crate::{Error, Table, WordId};
-use exponential::Exponential;
-pub use exponential::LONGEST as EXPONENT_LIMIT;
-use metric_laplace::MetricLaplace;
-pub use metric_laplace::lattice_noise;
+use crate::channel::{Channel, Plan};
+use crate::parameters::Values;
+use crate::random::uniform;
+use crate::space::{Outside, Space};
+use crate::table::Nearest;
+use crate::{Calibration, Claim, Error, Loss, Metric, Parameter, Table, WordId};
 
-/// Metric-DP parameter η: ln P(y|x) − ln P(y|x′) ≤ η·d(x, x′), in nats per unit of the table's distance.
-#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
-pub struct Eta(f64);
+/// Turns the list into the modules, [`MechanismKind`] and the way from one to the other.
+macro_rules! mechanisms {
+    ($($(#[$doc:meta])* $name:ident = $number:literal in $file:ident,)*) => {
+        $(mod $file;)*
 
-impl Eta {
-    /// Takes any finite number above zero; a table may allow less (see [`crate::Privatizer::new`]).
-    ///
-    /// # Errors
-    /// [`Error::InvalidEta`] unless `eta` is finite and above zero.
-    pub fn new(eta: f64) -> Result<Self, Error> {
-        if eta.is_finite() && eta > 0.0 { Ok(Self(eta)) } else { Err(Error::InvalidEta) }
-    }
+        /// The mechanisms by name.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum MechanismKind {
+            $($(#[$doc])* $name = $number,)*
+        }
 
-    /// The number.
-    #[must_use]
-    pub const fn get(self) -> f64 {
-        self.0
-    }
+        impl MechanismKind {
+            /// Every mechanism, in the order of their numbers in table files.
+            pub const ALL: &'static [Self] = &[$(Self::$name),*];
+
+            const fn card(self) -> &'static Card {
+                match self {
+                    $(Self::$name => &$file::CARD,)*
+                }
+            }
+        }
+    };
 }
-
-/// Pure differential-privacy loss ε of one word, worst case over the table, in nats.
-#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
-pub struct Epsilon(f64);
-
-impl Epsilon {
-    /// Takes any finite number above zero.
-    ///
-    /// # Errors
-    /// [`Error::InvalidEpsilon`] unless `epsilon` is finite and above zero.
-    pub fn new(epsilon: f64) -> Result<Self, Error> {
-        if epsilon.is_finite() && epsilon > 0.0 { Ok(Self(epsilon)) } else { Err(Error::InvalidEpsilon) }
-    }
-
-    /// The number.
-    #[must_use]
-    pub const fn get(self) -> f64 {
-        self.0
-    }
-}
-
-/// The mechanisms by name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
-pub enum MechanismKind {
+mechanisms! {
     /// The exponential mechanism over the whole vocabulary.
-    Exponential = 0,
+    Exponential = 0 in exponential,
     /// Multivariate Laplace noise, then the nearest word.
-    MetricLaplace = 1,
+    MetricLaplace = 1 in metric_laplace,
+    /// The exponential mechanism in a distance that is cut off.
+    TruncatedExponential = 2 in truncated_exponential,
+    /// The exponential mechanism inside the word's public class.
+    ClassExponential = 3 in class_exponential,
+    /// Multivariate Laplace noise, then the nearest word or the second nearest.
+    Vickrey = 4 in vickrey,
+    /// Multivariate Laplace noise shaped like the vocabulary, then the nearest word.
+    Mahalanobis = 5 in mahalanobis,
+    /// Discrete Laplace noise on each coordinate.
+    Laplace = 6 in laplace,
+    /// Truncated Laplace noise on each coordinate.
+    TruncatedLaplace = 7 in truncated_laplace,
+    /// Gaussian noise on each coordinate, analytically calibrated.
+    Gaussian = 8 in gaussian,
+    /// Laplace noise on a representation whose elements lie in [0, 1].
+    Dpnr = 9 in dpnr,
+    /// A random unit vector near the representation's direction.
+    Privunit2 = 10 in privunit2,
+    /// Symmetric randomized response on a binary code, as in symmetric unary encoding.
+    Sue = 11 in sue,
+    /// Asymmetric randomized response on a binary code, as in optimized unary encoding.
+    Oue = 12 in oue,
+    /// Optimized multiple encoding: randomized response whose odds λ sets.
+    Ome = 13 in ome,
+    /// Symmetric randomized response with ε split over the bits by their weight.
+    RandomizedResponse = 14 in randomized_response,
+    /// Discrete Gaussian noise on each coordinate, by concentrated differential privacy.
+    DiscreteGaussian = 15 in discrete_gaussian,
+}
+
+/// What the list knows of a mechanism.
+struct Card {
+    name: &'static str,
+    parameters: &'static [Parameter],
+    /// Whether the calibration of its paper differs from the sound one.
+    has_published: bool,
+    prepare: fn(&Mechanism, &Inputs<'_>) -> Result<Prepared, Error>,
 }
 
 impl MechanismKind {
-    /// Every mechanism, in the order of their numbers in table files.
-    pub const ALL: [Self; 2] = [Self::Exponential, Self::MetricLaplace];
-
     /// The mechanism's name in every language and file.
     #[must_use]
     pub const fn name(self) -> &'static str {
-        match self {
-            Self::Exponential => "exponential",
-            Self::MetricLaplace => "metric-laplace",
-        }
+        self.card().name
     }
 
-    pub(crate) fn from_number(number: u32) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| *kind as u32 == number)
+    /// The parameters that it takes.
+    #[must_use]
+    pub const fn parameters(self) -> &'static [Parameter] {
+        self.card().parameters
+    }
+
+    /// Whether [`Calibration::Published`] can be asked for.
+    #[must_use]
+    pub const fn has_published(self) -> bool {
+        self.card().has_published
+    }
+
+    /// The mechanism of a level in a table file.
+    pub(crate) fn with_levels(number: u32) -> Option<Self> {
+        let has_levels = |kind: &Self| kind.parameters().contains(&Parameter::Level);
+        Self::ALL.iter().copied().find(|kind| *kind as u32 == number).filter(has_levels)
     }
 }
 
@@ -95,46 +119,85 @@ impl core::str::FromStr for MechanismKind {
     type Err = Error;
 
     fn from_str(name: &str) -> Result<Self, Error> {
-        Self::ALL.into_iter().find(|kind| kind.name() == name).ok_or(Error::InvalidMechanism)
+        Self::ALL.iter().copied().find(|kind| kind.name() == name).ok_or(Error::InvalidMechanism)
     }
 }
 
-/// A mechanism and its parameter.
+#[cfg(feature = "serde")]
+impl serde::Serialize for MechanismKind {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}
+
+/// A mechanism with its parameters: what a caller asks for. Whether a table can serve it shows when it is
+/// prepared.
+///
+/// ```
+/// use textveil::{Mechanism, MechanismKind, Parameter};
+///
+/// let mechanism = Mechanism::new(MechanismKind::TruncatedLaplace)
+///     .with(Parameter::Epsilon, 10.0)?
+///     .with(Parameter::Delta, 1e-5)?;
+/// # Ok::<(), textveil::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Mechanism {
     kind: MechanismKind,
-    eta: Eta,
+    calibration: Calibration,
+    values: Values,
 }
 
-/// Relative slack for the rounding of a product of floats that is stated as an upper bound.
+/// Relative slack for the rounding of a few float operations in a number that is stated as an upper bound.
 const UPWARDS: f64 = 1.0 + 1e-15;
+const DOWNWARDS: f64 = 1.0 - 1e-15;
+/// Calibrations that are found by formulas aim so much below what is asked for: what is proved is rounded up, and
+/// must not come out above.
+pub(crate) const AIM: f64 = 1.0 - 1e-9;
+
+/// What to calibrate to so that `wanted` is not exceeded.
+fn aim(wanted: Loss) -> Loss {
+    Loss { epsilon: wanted.epsilon * AIM, delta: wanted.delta * AIM }
+}
+
+/// What says how strong a mechanism is: at most one of them is given.
+const STRENGTHS: [Parameter; 3] = [Parameter::Eta, Parameter::Epsilon, Parameter::Level];
 
 impl Mechanism {
-    /// The mechanism with metric-DP parameter `eta`.
+    /// The mechanism in its sound calibration, without parameters: at the default level of a table, if that
+    /// stores levels for it.
     #[must_use]
-    pub const fn new(kind: MechanismKind, eta: Eta) -> Self {
-        Self { kind, eta }
+    pub const fn new(kind: MechanismKind) -> Self {
+        Self { kind, calibration: Calibration::Sound, values: Values::NONE }
     }
 
-    /// The mechanism whose worst-case ε a word over `table` is at most `epsilon`, by its diameter: η = ε /
-    /// diameter, rounded down.
+    /// The same with a parameter set.
     ///
     /// # Errors
-    /// [`Error::InvalidEpsilon`] if that η is out of the table's range.
-    pub fn within(kind: MechanismKind, epsilon: Epsilon, table: &Table) -> Result<Self, Error> {
-        let diameter = table.diameter_bound() * UPWARDS;
-        let eta = Eta::new(epsilon.get() / diameter * (1.0 - 1e-15)).map_err(|_| Error::InvalidEpsilon)?;
-        let mechanism = Self::new(kind, eta);
-        mechanism.check(table).map_err(|_| Error::InvalidEpsilon)?;
-        Ok(mechanism)
+    /// [`Error::Invalid`] for a value out of range; [`Error::InvalidOptions`] for a parameter that the
+    /// mechanism does not take, or a second one of η, ε and level.
+    pub fn with(mut self, parameter: Parameter, value: f64) -> Result<Self, Error> {
+        let value = parameter.check(value)?;
+        if !self.kind.parameters().contains(&parameter) {
+            return Err(Error::InvalidOptions);
+        }
+        self.values.set(parameter, value);
+        if self.values.given().filter(|given| STRENGTHS.contains(given)).count() > 1 {
+            return Err(Error::InvalidOptions);
+        }
+        Ok(self)
     }
 
-    /// The mechanism at a level that is stored in `table`: the `index`-th of its kind, by ascending η.
+    /// The same in another calibration.
     ///
     /// # Errors
-    /// [`Error::InvalidLevel`] if there is none.
-    pub fn at_level(kind: MechanismKind, index: usize, table: &Table) -> Result<Self, Error> {
-        table.levels_of(kind).nth(index).map(crate::Level::mechanism).ok_or(Error::InvalidLevel)
+    /// [`Error::InvalidCalibration`] if the mechanism has no published one of its own.
+    pub fn calibrated(mut self, calibration: Calibration) -> Result<Self, Error> {
+        if calibration == Calibration::Published && !self.kind.has_published() {
+            return Err(Error::InvalidCalibration);
+        }
+        self.calibration = calibration;
+        Ok(self)
     }
 
     /// Which mechanism it is.
@@ -143,64 +206,267 @@ impl Mechanism {
         self.kind
     }
 
-    /// Its metric-DP parameter.
+    /// Its calibration.
     #[must_use]
-    pub const fn eta(&self) -> Eta {
-        self.eta
+    pub const fn calibration(&self) -> Calibration {
+        self.calibration
     }
 
-    /// Whether the draws follow their distribution exactly, or ideally (through floating-point noise).
-    pub(crate) const fn sampler(&self) -> crate::SamplerKind {
-        match self.kind {
-            MechanismKind::Exponential => crate::SamplerKind::Exact,
-            MechanismKind::MetricLaplace => crate::SamplerKind::Idealized,
-        }
-    }
-
-    /// Worst-case pure ε of replacing one word of the table by any other, in nats.
+    /// A parameter's value, if it was given.
     #[must_use]
-    pub fn epsilon_word(&self, table: &Table) -> f64 {
-        let by_diameter = self.eta.get() * table.diameter_bound() * UPWARDS;
-        match self.kind {
-            MechanismKind::Exponential => by_diameter.min(exponential::EPSILON_CEILING),
-            MechanismKind::MetricLaplace => by_diameter,
-        }
+    pub const fn get(&self, parameter: Parameter) -> Option<f64> {
+        self.values.get(parameter)
     }
 
-    fn check(&self, table: &Table) -> Result<(), Error> {
+    /// What is proved about one unit over a table: a word, or a whole representation for encodings.
+    ///
+    /// # Errors
+    /// As [`crate::Privatizer::new`].
+    pub fn loss(&self, table: &Table) -> Result<Loss, Error> {
+        Ok(self.prepare(&Inputs::Table(table))?.proof.loss)
+    }
+
+    pub(crate) fn prepare(&self, inputs: &Inputs<'_>) -> Result<Prepared, Error> {
+        (self.kind.card().prepare)(self, inputs)
+    }
+
+    fn is_published(&self) -> bool {
+        self.calibration == Calibration::Published
+    }
+
+    fn required(&self, parameter: Parameter) -> Result<f64, Error> {
+        self.get(parameter).ok_or(Error::Invalid(parameter))
+    }
+
+    /// η in nats per unit of distance: as given, or from ε and the longest distance, or from a level.
+    fn eta(&self, inputs: &Inputs<'_>, longest: f64) -> Result<f64, Error> {
+        let (eta, source) = match (self.get(Parameter::Eta), self.get(Parameter::Epsilon)) {
+            (Some(eta), _) => (eta, Parameter::Eta),
+            (_, Some(epsilon)) => (epsilon / (longest * UPWARDS) * DOWNWARDS, Parameter::Epsilon),
+            (None, None) => (self.eta_of_level(inputs)?, Parameter::Level),
+        };
         // Beyond these the lattice noise is all zero, or all of it is clamped.
-        if (1e-6..=1e6 / table.scale()).contains(&self.eta.get()) { Ok(()) } else { Err(Error::InvalidEta) }
+        if (1e-6..=1e6 / inputs.step()).contains(&eta) { Ok(eta) } else { Err(Error::Invalid(source)) }
     }
 
-    pub(crate) fn prepare(&self, table: &Table) -> Result<Prepared, Error> {
-        self.check(table)?;
-        Ok(match self.kind {
-            MechanismKind::Exponential => Prepared::Exponential(Exponential::new(self.eta, table)),
-            MechanismKind::MetricLaplace => Prepared::MetricLaplace(MetricLaplace::new(self.eta, table)),
+    fn eta_of_level(&self, inputs: &Inputs<'_>) -> Result<f64, Error> {
+        let Inputs::Table(table) = inputs else { return Err(Error::Invalid(Parameter::Eta)) };
+        let level = match self.get(Parameter::Level) {
+            Some(place) => table.levels_of(self.kind).nth(place as usize),
+            None => table.default_level_of(self.kind),
+        };
+        let missing =
+            if self.kind.parameters().contains(&Parameter::Level) { Parameter::Level } else { Parameter::Eta };
+        Ok(level.ok_or(Error::Invalid(missing))?.eta)
+    }
+}
+
+/// What a mechanism is prepared for.
+pub(crate) enum Inputs<'a> {
+    /// Words of a table.
+    Table(&'a Table),
+    /// Vectors of another encoder.
+    Vectors(Outside),
+}
+
+impl<'a> Inputs<'a> {
+    fn table(&self) -> Result<&'a Table, Error> {
+        match self {
+            Self::Table(table) => Ok(table),
+            Self::Vectors(_) => Err(Error::NotOffered),
+        }
+    }
+
+    /// Where the mechanism's inputs lie.
+    fn space(&self, clip: Option<f64>) -> Result<Space, Error> {
+        match self {
+            Self::Table(table) => Space::of_table(table, clip),
+            Self::Vectors(outside) => Ok(Space::ball(*outside)),
+        }
+    }
+
+    pub(crate) fn step(&self) -> f64 {
+        match self {
+            Self::Table(table) => table.scale(),
+            Self::Vectors(outside) => outside.step(),
+        }
+    }
+}
+
+/// A mechanism with what it computes once.
+pub(crate) struct Prepared {
+    pub(crate) proof: Proof,
+    pub(crate) randomizer: Randomizer,
+}
+
+/// What is proved about one draw.
+#[derive(Clone, Copy)]
+pub(crate) struct Proof {
+    /// Metric DP: η in nats per unit of the metric.
+    pub(crate) eta: Option<(f64, Metric)>,
+    /// The loss of exchanging one unit (a word; for encodings, a whole representation) for any other.
+    pub(crate) loss: Loss,
+    /// What the mechanism's paper says instead, of the same unit.
+    pub(crate) claim: Option<Claim>,
+    /// How far what is drawn may be from what the proof is about, in total variation; 0 if not at all.
+    pub(crate) total_variation: f64,
+    /// Only words of the same class are neighbours.
+    pub(crate) same_class: bool,
+}
+
+impl Proof {
+    /// A proof about exact draws.
+    pub(crate) const fn of(loss: Loss) -> Self {
+        Self { eta: None, loss, claim: None, total_variation: 0.0, same_class: false }
+    }
+
+    const fn metric(eta: f64, metric: Metric, epsilon: f64) -> Self {
+        Self { eta: Some((eta, metric)), ..Self::of(Loss::pure(epsilon)) }
+    }
+}
+
+/// How a mechanism draws.
+pub(crate) enum Randomizer {
+    /// A word for a word.
+    Channel(Plan),
+    /// Noise added to a lattice vector that is clipped to `limit` steps first; a word is the nearest one to what
+    /// comes out.
+    Noise { noise: Box<dyn Noise>, limit: Option<f64> },
+    /// Noise added to a word's vector, then the nearest word or, by `t`, the second nearest.
+    SecondNearest { noise: Box<dyn Noise>, t: f64 },
+    /// Another code for a whole representation.
+    Encoding(Box<dyn Encoding>),
+}
+
+impl Randomizer {
+    fn noise(noise: impl Noise + 'static, limit: Option<f64>) -> Self {
+        Self::Noise { noise: Box::new(noise), limit }
+    }
+
+    fn encoding(encoding: impl Encoding + 'static) -> Self {
+        Self::Encoding(Box::new(encoding))
+    }
+}
+
+/// How a mechanism puts out words.
+pub(crate) enum Words {
+    Channel(Channel),
+    Nearest { noise: Box<dyn Noise>, limit: Option<f64>, nearest: Nearest },
+    SecondNearest { noise: Box<dyn Noise>, nearest: Nearest, t: f64 },
+}
+
+impl Words {
+    /// # Errors
+    /// [`Error::NotOffered`] for what puts out none.
+    pub(crate) fn new(randomizer: Randomizer, table: &Table) -> Result<Self, Error> {
+        Ok(match randomizer {
+            Randomizer::Channel(plan) => Self::Channel(Channel::new(&plan, table)),
+            Randomizer::Noise { noise, limit } => Self::Nearest { noise, limit, nearest: Nearest::new(table, limit) },
+            Randomizer::SecondNearest { noise, t } => {
+                Self::SecondNearest { noise, nearest: Nearest::new(table, None), t }
+            }
+            Randomizer::Encoding(_) => return Err(Error::NotOffered),
         })
     }
-}
 
-/// A mechanism with what it computes once for a table.
-pub(crate) enum Prepared {
-    Exponential(Exponential),
-    MetricLaplace(MetricLaplace),
-}
-
-impl Prepared {
     /// Draws the word that takes the place of `input`.
-    pub(crate) fn draw<R: CryptoRng>(&self, table: &Table, input: WordId, rng: &mut R) -> WordId {
+    pub(crate) fn draw(&self, table: &Table, input: WordId, rng: &mut dyn CryptoRng) -> WordId {
         match self {
-            Self::Exponential(mechanism) => mechanism.draw(table, input, rng),
-            Self::MetricLaplace(mechanism) => mechanism.draw(table, input, rng),
+            Self::Channel(channel) => channel.draw(table, input, rng),
+            Self::Nearest { noise, limit, nearest } => {
+                nearest.one(table, &noisy_point(&**noise, &table.clipped(input, *limit), rng))
+            }
+            Self::SecondNearest { noise, nearest, t } => {
+                let point = noisy_point(&**noise, &table.vector(input), rng);
+                vickrey::choose(nearest.two(table, &point), *t, uniform(rng))
+            }
         }
     }
 
-    /// The probability of every offered word, if the mechanism can state it.
-    pub(crate) fn distribution(&self, table: &Table, input: WordId) -> Option<alloc::vec::Vec<(WordId, f64)>> {
+    /// The probability of every word that may come out, if the mechanism can state it.
+    pub(crate) fn distribution(&self, table: &Table, input: WordId) -> Option<Vec<(WordId, f64)>> {
         match self {
-            Self::Exponential(mechanism) => Some(mechanism.distribution(table, input)),
-            Self::MetricLaplace(_) => None,
+            Self::Channel(channel) => Some(channel.distribution(table, input)),
+            Self::Nearest { .. } | Self::SecondNearest { .. } => None,
         }
     }
+}
+
+fn noisy_point(noise: &dyn Noise, vector: &[i8], rng: &mut dyn CryptoRng) -> Vec<i32> {
+    vector.iter().zip(noise.draw(vector.len(), rng)).map(|(x, k)| noisy(i64::from(*x), k)).collect()
+}
+
+/// How a mechanism puts out vectors or bits.
+pub(crate) enum Rows {
+    Noise { noise: Box<dyn Noise>, limit: Option<f64> },
+    Encoding(Box<dyn Encoding>),
+}
+
+impl Rows {
+    /// # Errors
+    /// [`Error::NotOffered`] for what puts out words alone.
+    pub(crate) fn new(randomizer: Randomizer) -> Result<Self, Error> {
+        match randomizer {
+            Randomizer::Noise { noise, limit } => Ok(Self::Noise { noise, limit }),
+            Randomizer::Encoding(encoding) => Ok(Self::Encoding(encoding)),
+            Randomizer::Channel(_) | Randomizer::SecondNearest { .. } => Err(Error::NotOffered),
+        }
+    }
+}
+
+/// Noise on the integer lattice whose law does not depend on what it is added to.
+pub(crate) trait Noise: Send + Sync {
+    /// One integer a dimension.
+    fn draw(&self, dims: usize, rng: &mut dyn CryptoRng) -> Vec<i64>;
+}
+
+/// Independent noise on each coordinate.
+struct ByCoordinate<F>(F);
+
+impl<F: Fn(&mut dyn CryptoRng) -> i64 + Send + Sync> Noise for ByCoordinate<F> {
+    fn draw(&self, dims: usize, rng: &mut dyn CryptoRng) -> Vec<i64> {
+        (0..dims).map(|_| (self.0)(rng)).collect()
+    }
+}
+
+/// A noisy integer, cut off far beyond every vector **after** the noise is added: only then it shows nothing.
+pub(crate) fn noisy(exact: i64, noise: i64) -> i32 {
+    const FARTHEST: i64 = 1 << 30;
+    exact.saturating_add(noise).clamp(-FARTHEST, FARTHEST) as i32
+}
+
+/// A code of a representation, which is the mean of one or more lattice vectors.
+pub(crate) trait Encoding: Send + Sync {
+    /// Encodes the mean of `words` vectors with this sum.
+    fn encode(&self, sum: &[i64], words: usize, rng: &mut dyn CryptoRng) -> Code;
+
+    /// The real value of 1 in a lattice code; none for bits.
+    fn scale(&self) -> Option<f64>;
+
+    /// The loss of exchanging one of `words` words; at most that of exchanging all of them.
+    fn loss_of_a_word(&self, _words: usize, all: Loss) -> Loss {
+        all
+    }
+
+    /// What is made of another encoder's vectors first.
+    fn domain(&self) -> Domain {
+        Domain::Ball
+    }
+}
+
+/// Where another encoder's vectors are brought to, or must lie.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Domain {
+    /// A Euclidean norm of at most `clip`: longer vectors are shortened.
+    Ball,
+    /// Coordinates of at most `clip` either way: larger ones are cut.
+    Box,
+    /// A Euclidean norm of 1.
+    Sphere,
+}
+
+/// What an encoding puts out.
+pub(crate) enum Code {
+    Lattice(Vec<i32>),
+    Bits(Vec<bool>),
 }

@@ -7,9 +7,13 @@ use core::fmt;
 
 use rand_core::CryptoRng;
 
-use crate::mechanism::Prepared;
+use crate::guarantee::Terms;
+use crate::mechanism::{Inputs, Proof, Words};
 use crate::text::Assembler;
-use crate::{Disclosure, Error, Found, Guarantee, Mechanism, Piece, Reading, Table, TokenKind, WordId, look_up};
+use crate::{
+    Disclosure, Error, Found, Guarantee, InTheClear, Mechanism, Metric, Piece, Reading, Table, TokenKind, Unit, WordId,
+    look_up,
+};
 
 /// Replaces the words of texts: a table, a mechanism prepared for it, and what may stay in clear.
 ///
@@ -19,7 +23,8 @@ use crate::{Disclosure, Error, Found, Guarantee, Mechanism, Piece, Reading, Tabl
 pub struct Privatizer {
     table: Table,
     mechanism: Mechanism,
-    prepared: Prepared,
+    proof: Proof,
+    words: Words,
     disclosure: Disclosure,
 }
 
@@ -84,7 +89,8 @@ pub struct Alternative {
     /// Its distance from the input, in units of the table.
     pub distance: f64,
     /// The most that any output can be likelier for the one of this word and the input than for the other:
-    /// e^(η·distance), within the ε of a word.
+    /// e^(η·distance), within the ε of a word; e^ε where distance does not count, or is another. With a δ above 0, but for
+    /// that.
     pub factor: f64,
 }
 
@@ -97,9 +103,12 @@ impl Privatizer {
     /// Prepares `mechanism` for `table`.
     ///
     /// # Errors
-    /// [`Error::InvalidEta`] if η is out of the range that the table's scale allows.
+    /// [`Error::Invalid`] if a parameter is missing or out of the range that the table allows;
+    /// [`Error::NotOffered`] if the mechanism puts out no words, or none of this table.
     pub fn new(table: &Table, mechanism: Mechanism, disclosure: Disclosure) -> Result<Self, Error> {
-        Ok(Self { table: table.clone(), mechanism, prepared: mechanism.prepare(table)?, disclosure })
+        let prepared = mechanism.prepare(&Inputs::Table(table))?;
+        let words = Words::new(prepared.randomizer, table)?;
+        Ok(Self { table: table.clone(), mechanism, proof: prepared.proof, words, disclosure })
     }
 
     /// The table.
@@ -111,7 +120,23 @@ impl Privatizer {
     /// The guarantee of a text with `words` private words.
     #[must_use]
     pub fn guarantee(&self, words: usize) -> Guarantee {
-        Guarantee::new(self.mechanism, &self.table, self.disclosure, words)
+        let mut clear = vec![InTheClear::WordCount, InTheClear::Punctuation, InTheClear::WhiteSpace];
+        if self.disclosure.function_words {
+            clear.push(InTheClear::FunctionWords);
+        }
+        if self.disclosure.placeholders {
+            clear.push(InTheClear::Placeholders);
+        }
+        Guarantee::new(Terms {
+            mechanism: &self.mechanism,
+            proof: &self.proof,
+            unit: Unit::Word,
+            words,
+            word: self.proof.loss,
+            text: self.proof.loss.times(words),
+            clear,
+            table: Some(self.table.id()),
+        })
     }
 
     /// Privatizes a text. `rng` should be fresh for each release ([`crate::release_rng`]).
@@ -143,7 +168,7 @@ impl Privatizer {
 
     /// Draws the word that takes the place of `input`: one private word's worth of ε.
     pub fn draw<R: CryptoRng>(&self, input: WordId, rng: &mut R) -> WordId {
-        self.prepared.draw(&self.table, input, rng)
+        self.words.draw(&self.table, input, rng)
     }
 
     /// The exact probability of every offered word that may take the place of `input`; `None` for mechanisms
@@ -151,7 +176,7 @@ impl Privatizer {
     /// was asked for.
     #[must_use]
     pub fn distribution(&self, input: WordId) -> Option<Vec<(WordId, f64)>> {
-        self.prepared.distribution(&self.table, input)
+        self.words.distribution(&self.table, input)
     }
 
     fn replace<R: CryptoRng>(&self, kind: TokenKind, token: String, rng: &mut R) -> TokenAccount {
@@ -177,18 +202,22 @@ impl Privatizer {
         let exact = self.distribution(reading.row);
         let estimated = exact.is_none();
         let shares = exact.unwrap_or_else(|| self.simulated(reading.row, rng));
-        let most_nats = self.mechanism.epsilon_word(&self.table);
         let alternative = |(word, probability)| {
             let distance = self.table.distance(reading.row, word);
-            Alternative {
-                word,
-                probability,
-                distance,
-                factor: libm::exp((self.mechanism.eta().get() * distance).min(most_nats)),
-            }
+            Alternative { word, probability, distance, factor: libm::exp(self.nats(distance)) }
         };
         let outputs = most_probable(&shares, most.min(MOST_ALTERNATIVES)).into_iter().map(alternative).collect();
         Ok(Alternatives { reading, estimated, outputs })
+    }
+
+    /// The bound that is proved of two words at this distance.
+    fn nats(&self, distance: f64) -> f64 {
+        let worst = self.proof.loss.epsilon;
+        match self.proof.eta {
+            Some((eta, Metric::Euclidean)) => (eta * distance).min(worst),
+            Some((eta, Metric::Truncated(gamma))) => (eta * distance.min(gamma)).min(worst),
+            Some((_, Metric::Mahalanobis(_))) | None => worst,
+        }
     }
 
     fn simulated<R: CryptoRng>(&self, input: WordId, rng: &mut R) -> Vec<(WordId, f64)> {

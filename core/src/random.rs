@@ -24,13 +24,13 @@ pub fn seeded_rng(seed: [u8; 32]) -> ReleaseRng {
 }
 
 /// A number in (0, 1] with 53 bits; never 0, so that its logarithm exists.
-pub(crate) fn uniform<R: Rng>(rng: &mut R) -> f64 {
+pub(crate) fn uniform<R: Rng + ?Sized>(rng: &mut R) -> f64 {
     const STEP: f64 = 1.0 / (1_u64 << 53) as f64;
     ((rng.next_u64() >> 11) + 1) as f64 * STEP
 }
 
 /// 128 bits, the first word of the stream on top.
-pub(crate) fn wide<R: Rng>(rng: &mut R) -> u128 {
+pub(crate) fn wide<R: Rng + ?Sized>(rng: &mut R) -> u128 {
     let high = u128::from(rng.next_u64());
     high << 64 | u128::from(rng.next_u64())
 }

@@ -22,11 +22,16 @@
 //! - `ZIPF`: a byte a row: Zipf frequency × 20.
 //! - `LEVL` (optional): u32 count, u32 zero; a level: u32 mechanism, u32 zero, f64 η, f64 mean retention
 //!   (uniform prior), f64 mean retention (word frequencies).
+//! - `CLAS` (optional): word classes. u32 count, 1…64, u32 zero; a byte a row, its class (below the count);
+//!   then the names of the classes in order, each `[a-z][a-z0-9-]*` of at most 31 bytes, ended by `\n`; no name
+//!   twice, nothing behind the last. Every class has a row that may be put out.
 //! - `META` (optional): UTF-8 lines `key=value`.
 //!
 //! The rows are read where they lie; nothing of the file is copied.
 
 mod bytes;
+mod classes;
+mod nearest;
 mod rows;
 mod words;
 
@@ -38,8 +43,11 @@ use core::ops::Range;
 
 use sha2::{Digest, Sha256};
 
-use crate::{Error, Eta, Mechanism, MechanismKind};
+use crate::{Error, Mechanism, MechanismKind, Parameter};
 use bytes::{f64_at, u16_at, u32_at};
+pub use classes::WordClass;
+pub(crate) use nearest::Nearest;
+use nearest::clip;
 pub(crate) use rows::{LANES, Query};
 pub use words::Word;
 
@@ -86,7 +94,7 @@ pub struct Level {
     /// Which mechanism the level is for.
     pub kind: MechanismKind,
     /// Metric-DP parameter, per unit of the table's distance.
-    pub eta: Eta,
+    pub eta: f64,
     /// Share of the vocabulary that comes out unchanged (uniform prior), as measured when the table was
     /// built.
     pub retention: f64,
@@ -96,9 +104,11 @@ pub struct Level {
 
 impl Level {
     /// The mechanism at this level.
-    #[must_use]
-    pub const fn mechanism(self) -> Mechanism {
-        Mechanism::new(self.kind, self.eta)
+    ///
+    /// # Errors
+    /// None for a level that a table holds.
+    pub fn mechanism(self) -> Result<Mechanism, Error> {
+        Mechanism::new(self.kind).with(Parameter::Eta, self.eta)
     }
 }
 
@@ -118,6 +128,7 @@ struct Inner {
     words: Range<usize>,
     flags: Range<usize>,
     zipf: Range<usize>,
+    classes: Range<usize>,
     meta: Range<usize>,
     levels: Vec<Level>,
     radius_squared: u32,
@@ -209,22 +220,6 @@ impl Table {
         self.levels_of(kind).min_by(|a, b| off(a).total_cmp(&off(b)))
     }
 
-    /// A mechanism at its default level.
-    ///
-    /// # Errors
-    /// [`Error::InvalidLevel`] if the table stores no level of this mechanism.
-    pub fn default_mechanism_of(&self, kind: MechanismKind) -> Result<Mechanism, Error> {
-        self.default_level_of(kind).map(Level::mechanism).ok_or(Error::InvalidLevel)
-    }
-
-    /// The exponential mechanism at its default level.
-    ///
-    /// # Errors
-    /// [`Error::InvalidLevel`] if the table stores no level of it.
-    pub fn default_mechanism(&self) -> Result<Mechanism, Error> {
-        self.default_mechanism_of(MechanismKind::Exponential)
-    }
-
     /// An upper bound of the distance between any two words (up to float rounding), proved from the rows as
     /// they were read: twice the radius of a ball around their (rounded) mean that holds them all.
     #[must_use]
@@ -263,6 +258,19 @@ impl Table {
     #[must_use]
     pub fn vector(&self, word: WordId) -> Vec<i8> {
         (0..self.dims()).map(|j| rows::value(self.vectors(), self.dims(), word.row(), j)).collect()
+    }
+
+    /// The vectors of all rows, ascending.
+    pub(crate) fn vectors_by_row(&self) -> impl Iterator<Item = Vec<i8>> + '_ {
+        self.rows().map(|row| self.vector(row))
+    }
+
+    /// The vector of a word, shortened to a norm of `limit` lattice steps if it is longer.
+    pub(crate) fn clipped(&self, word: WordId, limit: Option<f64>) -> Vec<i8> {
+        match limit {
+            Some(limit) => clip(self.vector(word), limit),
+            None => self.vector(word),
+        }
     }
 
     /// The word of a row.
@@ -316,6 +324,23 @@ impl Table {
         self.section(&self.inner.zipf).get(word.row()).copied().unwrap_or(0)
     }
 
+    /// The word classes, ascending; none if the table does not divide its vocabulary.
+    pub fn classes(&self) -> impl ExactSizeIterator<Item = WordClass> + use<> {
+        (0..classes::count(self.section(&self.inner.classes)) as u8).map(WordClass)
+    }
+
+    /// The name of a class, such as `place`: lower-case ASCII letters, digits and hyphens.
+    #[must_use]
+    pub fn class_name(&self, class: WordClass) -> Option<&str> {
+        classes::name(self.section(&self.inner.classes), self.len(), class)
+    }
+
+    /// The class of a word; none if the table has no classes.
+    #[must_use]
+    pub fn class_of(&self, word: WordId) -> Option<WordClass> {
+        classes::of(self.section(&self.inner.classes), self.len(), word.row())
+    }
+
     fn flag(&self, word: WordId) -> u8 {
         self.section(&self.inner.flags).get(word.row()).copied().unwrap_or(NEVER_OFFERED)
     }
@@ -328,12 +353,15 @@ impl Table {
         self.section(&self.inner.vectors)
     }
 
-    /// For each block, which of its rows exist and may be put out: bit n is lane n.
-    pub(crate) fn offered_lanes(&self) -> Vec<u16> {
-        let offered = |flags: &[u8]| {
-            flags.iter().enumerate().map(|(lane, flag)| u16::from(flag & NEVER_OFFERED == 0) << lane).sum()
+    /// For each block, which of its rows exist and may be put out (of one class, if one is named): bit n is lane
+    /// n.
+    pub(crate) fn offered_lanes(&self, class: Option<WordClass>) -> Vec<u16> {
+        let offered = |word| self.is_offered(word) && (class.is_none() || self.class_of(word) == class);
+        let lanes = |block: usize| {
+            let rows = (0..LANES).filter_map(|lane| Some((lane, self.row(block * LANES + lane)?)));
+            rows.map(|(lane, row)| u16::from(offered(row)) << lane).sum()
         };
-        self.section(&self.inner.flags).chunks(LANES).map(offered).collect()
+        (0..self.blocks()).map(lanes).collect()
     }
 
     /// Number of blocks of [`LANES`] rows.
@@ -341,14 +369,28 @@ impl Table {
         self.len().div_ceil(LANES)
     }
 
+    /// An upper bound of the distance between any two words of a class, as [`Table::diameter_bound`] is one for all.
+    #[must_use]
+    pub fn class_diameter_bound(&self, class: WordClass) -> f64 {
+        let members = || self.rows().filter(|row| self.class_of(*row) == Some(class)).map(|row| self.vector(row));
+        let mut sums = alloc::vec![0_i64; self.dims()];
+        let mut count = 0;
+        for vector in members() {
+            count += 1;
+            for (sum, v) in sums.iter_mut().zip(vector) {
+                *sum += i64::from(v);
+            }
+        }
+        let center = rounded_mean(&sums, count);
+        let squared = |vector: Vec<i8>| -> u32 {
+            vector.iter().zip(&center).map(|(v, c)| i32::from(*v).abs_diff(*c).pow(2)).sum()
+        };
+        2.0 * self.scale() * libm::sqrt(f64::from(members().map(squared).max().unwrap_or(0)))
+    }
+
     /// Exact squared lattice distances of one block's rows to `query`.
     pub(crate) fn block_distances(&self, block: usize, query: &Query) -> [u32; LANES] {
         rows::distances(rows::block(self.vectors(), self.dims(), block), query)
-    }
-
-    /// For one block's rows v: `start[lane] − 2·v·query`, exactly.
-    pub(crate) fn block_scores(&self, block: usize, query: &Query, start: &[i32; LANES]) -> [i32; LANES] {
-        rows::scores(rows::block(self.vectors(), self.dims(), block), query, start)
     }
 
     /// The vector of a word, as the scans read it.
@@ -360,6 +402,12 @@ impl Table {
     pub(crate) fn query(&self, point: impl Iterator<Item = i16>) -> Query {
         Query::new(self.dims(), point)
     }
+}
+
+/// The mean of `count` vectors from their sums, rounded half up.
+pub(crate) fn rounded_mean(sums: &[i64], count: usize) -> Vec<i32> {
+    let count = count.max(1) as i64;
+    sums.iter().map(|sum| (2 * sum + count).div_euclid(2 * count) as i32).collect()
 }
 
 impl Inner {
@@ -402,6 +450,7 @@ impl Inner {
         let words = required(b"WORD", "no WORD section")?;
         let flags = required(b"FLAG", "no FLAG section")?;
         let zipf = required(b"ZIPF", "no ZIPF section")?;
+        let classes = optional(b"CLAS");
         let meta = optional(b"META");
         let level_section = sections.iter().find(|(name, _)| name == b"LEVL");
 
@@ -418,13 +467,16 @@ impl Inner {
         if zipf.len() != rows {
             return Err("ZIPF has the wrong length");
         }
+        if sections.iter().any(|(name, _)| name == b"CLAS") {
+            classes::check(&file[classes.clone()], flag_bytes)?;
+        }
         let description = core::str::from_utf8(&file[meta.clone()]).map_err(|_| "META is not UTF-8")?;
         if description.lines().any(|line| !line.contains('=')) {
             return Err("a line of META is not key=value");
         }
         let levels = level_section.map_or(Ok(Vec::new()), |(_, range)| levels(&file[range.clone()]))?;
         let radius_squared = rows::radius_squared(vector_bytes, dims, rows);
-        Ok(Self { dims, rows, scale, id, vectors, words, flags, zipf, meta, levels, radius_squared, bytes })
+        Ok(Self { dims, rows, scale, id, vectors, words, flags, zipf, classes, meta, levels, radius_squared, bytes })
     }
 }
 
@@ -487,9 +539,10 @@ fn levels(section: &[u8]) -> Result<Vec<Level>, &'static str> {
     let mut levels: Vec<Level> = Vec::with_capacity(count);
     for entry in 0..count {
         let at = 8 + entry * LEVEL_BYTES;
-        let kind = u32_at(section, at).and_then(MechanismKind::from_number).ok_or("a level of an unknown mechanism")?;
+        let kind =
+            u32_at(section, at).and_then(MechanismKind::with_levels).ok_or("a level of a mechanism that has none")?;
         let eta = f64_at(section, at + 8)
-            .and_then(|eta| Eta::new(eta).ok())
+            .and_then(|eta| Parameter::Eta.check(eta).ok())
             .ok_or("a level whose eta is not a finite number above zero")?;
         let retention = f64_at(section, at + 16)
             .filter(|share| (0.0..=1.0).contains(share))
@@ -502,7 +555,7 @@ fn levels(section: &[u8]) -> Result<Vec<Level>, &'static str> {
         }
         let level = Level { kind, eta, retention, retention_by_frequency };
         if let Some(before) = levels.last()
-            && (before.kind as u32, before.eta.get()) >= (kind as u32, eta.get())
+            && (before.kind as u32, before.eta) >= (kind as u32, eta)
         {
             return Err("the levels are out of order");
         }

@@ -1,8 +1,15 @@
 //! `textveil`: bulk text, tables and measurements for the textveil SDK, on the command line.
 
+mod audit;
 mod bench;
+mod lines;
+mod options;
+mod plot;
 mod privatize;
 mod progress;
+mod represent;
+mod reproduce;
+mod statement;
 mod table;
 
 use std::io;
@@ -24,6 +31,9 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     Privatize(privatize::Privatize),
+    Represent(represent::Represent),
+    Reproduce(reproduce::Reproduce),
+    Audit(audit::Audit),
     Bench(bench::Bench),
     /// Build, import, inspect and evaluate tables
     #[command(subcommand)]
@@ -47,11 +57,18 @@ fn reader_has_gone(error: &Error) -> bool {
 fn main() -> ExitCode {
     let result = match Cli::parse().command {
         Command::Privatize(command) => command.run(),
+        Command::Represent(command) => command.run(),
+        Command::Reproduce(command) => command.run(),
+        Command::Audit(command) => return ended(command.run()),
         Command::Bench(command) => command.run(),
         Command::Table(command) => command.run(),
     };
+    ended(result.map(|()| ExitCode::SUCCESS))
+}
+
+fn ended(result: Result<ExitCode>) -> ExitCode {
     match result {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(code) => code,
         Err(error) if reader_has_gone(&error) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("textveil: {error:#}");

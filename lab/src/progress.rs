@@ -1,9 +1,11 @@
 //! Progress of long work, on standard error when that is a terminal.
 
+use std::borrow::Cow;
+
 use indicatif::{ProgressBar, ProgressStyle};
 
 /// A bar for `length` steps.
-pub(crate) fn bar(what: &'static str, length: usize) -> ProgressBar {
+pub(crate) fn bar(what: impl Into<Cow<'static, str>>, length: usize) -> ProgressBar {
     let style = ProgressStyle::with_template("{msg:16} {wide_bar} {pos}/{len} {eta:>4}")
         .unwrap_or_else(|_| ProgressStyle::default_bar());
     ProgressBar::new(length as u64).with_style(style).with_message(what)

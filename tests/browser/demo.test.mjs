@@ -125,6 +125,26 @@ describe('the demo', async () => {
     await atRest(page);
   });
 
+  test('what is promised is shown by notion, and a claim that does not hold beside what does', async () => {
+    assert.match(await page.textContent('#guarantee-numbers'), /metric differential privacy/);
+    assert.doesNotMatch(await page.textContent('#guarantee-numbers'), /δ|Claimed/);
+    const [figures, reading] = await page.evaluate(async () => {
+      const { guaranteeNumbers, guaranteeReading } = await import('./views.js');
+      const claim = { epsilon: 4, delta: 1e-5, source: 'A. Uthor 2020', holds: false };
+      const guarantee = {
+        mechanism: 'truncated-laplace', calibration: 'published', notion: 'approximate-dp', unit: 'word', neighbours: 'texts',
+        eta: null, metric: null, epsilonWord: 5, deltaWord: 0.25, words: 2, epsilonText: 10, deltaText: 0.5, claim,
+        exactSampler: false, totalVariation: 1.5e-9, clear: ['word-classes'], table: 'abc', statement: '',
+      };
+      return [guaranteeNumbers(guarantee), guaranteeReading(guarantee, [])].map((parts) => parts.map((part) => part.textContent).join('\n'));
+    });
+    for (const said of [/\(ε, δ\)-differential privacy/, /δ of one word0\.25/, /Claimed for one word, wronglyε 4, δ 1 × 10⁻⁵/, /published/, /to within 1\.5 × 10⁻⁹/]) {
+      assert.match(figures, said);
+    }
+    assert.doesNotMatch(figures, /η/);
+    for (const said of [/A\. Uthor 2020\), which claims ε 4, δ 1 × 10⁻⁵ .*That is not so/, /of the same class/, /δ = 0\.25/, /as large as that/]) assert.match(reading, said);
+  });
+
   test('an emptied text leaves nothing on show', async () => {
     await page.fill('#text', '');
     await page.waitForFunction(() => /Nothing is written/.test(document.querySelector('#status').textContent));

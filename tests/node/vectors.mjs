@@ -4,8 +4,8 @@
  */
 
 /** What to read: `vectors/NAME.json`, `tables/NAME`, and the package's own table. */
-export const VECTORS = ['errors', 'mechanism', 'pipeline', 'release', 'release_english', 'table'];
-export const TABLES = ['odd.tvt', 'one.tvt', 'toy.tvt'];
+export const VECTORS = ['errors', 'mechanism', 'mechanisms', 'pipeline', 'refusals', 'release', 'release_english', 'representations', 'table'];
+export const TABLES = ['classes.tvt', 'odd.tvt', 'one.tvt', 'toy.tvt'];
 export const ENGLISH = 'english.tvt';
 
 /**
@@ -34,7 +34,7 @@ const CLAIMS = [
     cases: ({ release, release_english }) => [...release.cases, ...release_english.cases],
     outcome({ table, text, mechanism, eta, options, seed }, { veils }) {
       const asked = { mechanism, eta, keepFunctionWords: options.keep_function_words, placeholders: options.placeholders };
-      const { text: released, guarantee, account } = veils[table].privatizeSeeded(text.normalize('NFKC'), asked, seed);
+      const { text: released, guarantee, account } = seeded(veils[table], seed).privatize(text.normalize('NFKC'), asked);
       const { words, epsilonWord, epsilonText } = guarantee;
       return { released, words, epsilonWord, epsilonText, account: account.map((entry) => pick(entry, ['token', 'kind', 'clear', 'output'])) };
     },
@@ -54,7 +54,7 @@ const CLAIMS = [
     cases: ({ release }) => release.cases.filter(({ account }) => account.some(({ fate }) => fate === 'private')),
     outcome({ table, text, mechanism, eta, options, seed }, { veils }) {
       const asked = { mechanism, eta, keepFunctionWords: options.keep_function_words, placeholders: options.placeholders };
-      const { account } = veils[table].privatizeSeeded(text.normalize('NFKC'), asked, seed);
+      const { account } = seeded(veils[table], seed).privatize(text.normalize('NFKC'), asked);
       return account.filter(({ clear }) => !clear).map((entry) => pick(entry, ['found', 'input', 'kept']));
     },
     expected({ table, account }, { words }) {
@@ -107,12 +107,118 @@ const CLAIMS = [
     expected: ({ error }) => error,
   },
   {
+    claim: 'every mechanism for words draws the reference’s, one after the other from one keystream',
+    cases: ({ mechanisms }) => mechanisms.cases,
+    outcome: ({ table, seed, inputs, ...asked }, { veils }) => [...seeded(veils[table], seed).draw(Uint32Array.from(inputs), optionsOf(asked))],
+    expected: ({ outputs }) => outputs,
+  },
+  {
+    claim: 'every mechanism for words has the reference’s guarantee',
+    cases: ({ mechanisms }) => mechanisms.cases,
+    outcome: (one, { veils }) => guaranteed(veils[one.table].guarantee(optionsOf(one)), promised(one), one),
+    expected: (one) => promised(one),
+  },
+  {
+    claim: 'every representation is the reference’s, with its guarantee',
+    cases: ({ representations }) => representations.cases,
+    outcome(one, { veils }) {
+      const veil = seeded(veils[one.table ?? ENGLISH], one.seed);
+      const options = optionsOf(one);
+      const { vectors, bits, bitLength, guarantee } = one.vectors
+        ? veil.representationOf(one.vectors.map((vector) => Float64Array.from(vector)), options)
+        : veil.representation(one.text, options);
+      const digits = (bytes) => Array.from(bytes, (byte) => byte.toString(2).padStart(8, '0')).join('').slice(0, bitLength);
+      return {
+        ...(bits && { bits: bits.map(digits) }),
+        // The length of a unit vector is calibrated; every other step is exact.
+        ...(vectors && { vectors: vectors.map((row, place) => stepped(row, vectorsOf(one)[place] ?? [], one.mechanism)) }),
+        guarantee: guaranteed(guarantee, promisedOf(one.guarantee), one),
+      };
+    },
+    expected: (one) => ({ ...(one.bits ? { bits: one.bits } : { vectors: vectorsOf(one) }), guarantee: promisedOf(one.guarantee) }),
+  },
+  {
+    claim: 'what a mechanism cannot do for words is refused, what it just can is not',
+    cases: ({ refusals }) => refusals.words,
+    outcome: (one, { veils }) => codeOf(() => veils[one.table].guarantee(optionsOf(one))),
+    expected: ({ error }) => error,
+  },
+  {
+    claim: 'what a mechanism cannot do for the representation of a text is refused, what it just can is not',
+    cases: ({ refusals }) => refusals.texts,
+    outcome: (one, { veils }) => codeOf(() => veils[one.table].representation(one.text, optionsOf(one))),
+    expected: ({ error }) => error,
+  },
+  {
+    claim: 'what a mechanism cannot do with vectors is refused, what it just can is not',
+    cases: ({ refusals }) => refusals.vectors,
+    outcome: (one, { veils }) =>
+      codeOf(() => veils[ENGLISH].representationOf(one.vectors.map((vector) => Float64Array.from(vector, Number)), optionsOf(one))),
+    expected: ({ error }) => error,
+  },
+  {
     claim: 'a text is refused one byte beyond the limit',
     cases: ({ errors }) => errors.texts,
     outcome: ({ unit, times }, { veils }) => codeOf(() => veils['odd.tvt'].privatize(unit.repeat(times), { eta: 1 })),
     expected: ({ error }) => error,
   },
 ];
+
+/** The options of a vector, by their names in JavaScript. Numbers may be strings, because JSON knows no NaN and no infinity. */
+function optionsOf({ mechanism, options, unit, dropout, clip }) {
+  const number = ([name, value]) => [name.replace(/_(\w)/g, (_, letter) => letter.toUpperCase()), name === 'calibration' ? value : Number(value)];
+  const { bernoulli, fixed, mask } = dropout ?? {};
+  const rate = bernoulli ?? fixed;
+  return {
+    mechanism,
+    ...Object.fromEntries(Object.entries(options).map(number)),
+    ...(unit && { unit }),
+    ...(clip !== undefined && { clip: Number(clip) }),
+    ...(rate !== undefined && { dropout: Number(rate), dropoutSize: bernoulli === undefined ? 'fixed' : 'random' }),
+    ...(mask && { mask }),
+  };
+}
+
+/** What the reference promises of one word, by the names in JavaScript. */
+const promised = ({ guarantees }) => promisedOf(guarantees.find(({ words }) => words === 1));
+
+const promisedOf = ({ words, epsilon_word, delta_word, epsilon_text, delta_text }) => ({
+  words,
+  epsilonWord: epsilon_word,
+  deltaWord: delta_word,
+  epsilonText: epsilon_text,
+  deltaText: delta_text,
+});
+
+const vectorsOf = ({ integers = [], scale }) => integers.map((row) => row.map((integer) => scale * integer));
+
+/** What is searched for is found to within this share of it. */
+const CALIBRATED = 1e-5;
+
+/** A number as the one expected if it is that to within `margin`. */
+const settled = (found, expected, margin) => (Math.abs(found - expected) <= margin ? expected : found);
+
+/** A vector. The length of a unit vector is calibrated; every other step is exact. */
+const stepped = (row, expected, mechanism) =>
+  Array.from(row, (x, place) => settled(x, expected[place], mechanism === 'privunit2' ? CALIBRATED * Math.abs(x) : 0));
+
+/** The numbers of a guarantee, as the ones expected if they are those to the vectors' accuracy, or if none is (`null`). */
+function guaranteed(found, expected, { mechanism, options }) {
+  const sampled = ['gaussian', 'truncated-laplace'].includes(mechanism) && options.calibration === 'published';
+  const accuracy = sampled ? CALIBRATED : 2e-8;
+  const number = ([name, value]) => {
+    // The δ of a text grows with e^(ε of the text).
+    const share = accuracy * (name === 'deltaText' ? 1 + found.epsilonText : 1);
+    return [name, value === null ? null : settled(found[name], value, share * value + Number.EPSILON)];
+  };
+  return Object.fromEntries(Object.entries(expected).map(number));
+}
+
+/** The module, its next release drawn from the keystream of this seed. */
+function seeded(veil, seed) {
+  veil.seeded(seed);
+  return veil;
+}
 
 /** The code of the error that `work` throws, or null. */
 function codeOf(work) {

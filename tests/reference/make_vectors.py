@@ -16,14 +16,18 @@ import json
 import math
 import sys
 import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 
 import texts
 import toy_tables
-from reference import (MAX_TEXT_BYTES, MECHANISMS, Exponential, MetricLaplace, Options, Refused, Release, Stream, Table,
-                       checked_eta, epsilon_per_word, eta_for_epsilon, look_up, mechanism, pieces, read_table, release)
+from guarantees import product_up
+from mechanism_vectors import refusal_vectors, representation_vectors, sampler_vectors, word_vectors
+from reference import (MAX_TEXT_BYTES, MECHANISMS, Options, Refused, Release, Stream, Table, WordMechanism, look_up,
+                       pieces, read_table, release)
+from vector_tools import Json, code_of, seeds, spelled
+from word_mechanisms import FARTHEST, clamp, word_mechanism
 
 TESTS = Path(__file__).resolve().parent.parent
 EMBEDDED_TABLE = TESTS.parent / "core" / "data" / "english.tvt"
@@ -32,19 +36,11 @@ ETAS = {"toy.tvt": (0.3, 2.0, 20.0), "odd.tvt": (0.5, 3.0, 40.0), "one.tvt": (1e
 ENGLISH_ETAS = (0.05, 0.5, 2.0, 8.0, 30.0)
 DRAWS = 200
 
-Json = dict | list | str | float | int | None
-
 
 # --- Seeds -----------------------------------------------------------------------------------------------------------
 
 
-def seeds(*name: object) -> Iterator[bytes]:
-    """Endless seeds for a vector of that name."""
-    for attempt in itertools.count():
-        yield hashlib.sha256("\0".join(map(str, (*name, attempt))).encode()).digest()
-
-
-def robust_release(name: object, sampler: Exponential | MetricLaplace, text: str,
+def robust_release(name: object, sampler: WordMechanism, text: str,
                    options: Options) -> tuple[bytes, Release]:
     """The first seed whose release depends on no last bit, with that release."""
     drawn = ((seed, release(sampler, text, seed, options)) for seed in seeds("release", name))
@@ -77,6 +73,7 @@ def _facts(file: bytes) -> dict[str, Json]:
         "words": list(table.words), "values": table.values.tolist(),
         "flags": list(table.flags), "zipf": list(table.zipf),
         "levels": None if table.levels is None else [asdict(level) for level in table.levels],
+        "classes": None if table.classes is None else asdict(table.classes),
         "meta": None if table.meta is None else [list(entry) for entry in table.meta],
         "centre": table.centre, "squared_radius": table.squared_radius, "d_max": table.d_max,
         "distances": [{"a": a, "b": b, "squared": d, "distance": table.scale * math.sqrt(d)}
@@ -110,7 +107,7 @@ def release_vectors(tables: dict[str, Table]) -> Json:
     plan += [(name, 0, text) for text in texts.RELEASE[::2] for name in ("toy.tvt", "one.tvt")]
     combinations = itertools.cycle(itertools.product(OPTIONS, MECHANISMS, range(3)))
     return {"cases": [
-        _release_case(name, mechanism(kind, tables[name], ETAS[name][level]), kind, text, options, copy)
+        _release_case(name, word_mechanism(kind, tables[name], {"eta": ETAS[name][level]}), kind, text, options, copy)
         for (name, copy, text), (options, kind, level) in zip(plan, combinations)
     ]}
 
@@ -118,7 +115,7 @@ def release_vectors(tables: dict[str, Table]) -> Json:
 def english_vectors(file: bytes) -> Json:
     """Every text six times on the embedded table, walking through options, η and both mechanisms."""
     table = read_table(file)
-    samplers = {(kind, eta): mechanism(kind, table, eta) for kind in MECHANISMS for eta in ENGLISH_ETAS}
+    samplers = {(kind, eta): word_mechanism(kind, table, {"eta": eta}) for kind in MECHANISMS for eta in ENGLISH_ETAS}
     combinations = itertools.cycle(itertools.product(OPTIONS, ENGLISH_ETAS, MECHANISMS))
     plan = itertools.product(range(6), texts.ENGLISH)
     return {
@@ -129,15 +126,14 @@ def english_vectors(file: bytes) -> Json:
     }
 
 
-def _release_case(table_name: str, sampler: Exponential | MetricLaplace, kind: str, text: str, options: Options,
+def _release_case(table_name: str, sampler: WordMechanism, kind: str, text: str, options: Options,
                   copy: int) -> dict[str, Json]:
     normalized = unicodedata.normalize("NFKC", text)
     seed, result = robust_release((table_name, text, kind, sampler.eta, options, copy), sampler, normalized, options)
-    epsilon = epsilon_per_word(sampler.table, kind, sampler.eta)
     return {
         "table": table_name, "text": text, "normalized": normalized, "mechanism": kind, "eta": sampler.eta,
         "options": asdict(options), "seed": seed.hex(), "release": result.text, "private_tokens": result.private_tokens,
-        "epsilon_word": epsilon, "epsilon_text": result.private_tokens * epsilon,
+        "epsilon_word": sampler.epsilon, "epsilon_text": product_up(result.private_tokens, sampler.epsilon),
         "account": [asdict(entry) for entry in result.account],
     }
 
@@ -166,27 +162,27 @@ def _keystream(seed: bytes) -> dict[str, Json]:
 
 
 def _exponential(table: Table, name: str, eta: float) -> dict[str, Json]:
-    sampler = Exponential(table, eta)
+    sampler = word_mechanism("exponential", table, {"eta": eta})
     rows = [{"row": row, "weights": [str(w) for w in sampler.weights(row)], "total": str(sum(sampler.weights(row)))}
             for row in range(0, table.rows, 1 if table.rows < 10 else 15)]
     return {"table": name, "eta": eta, "beta": sampler.beta, "offered": table.offered.tolist(), "inputs": rows}
 
 
 def _noise(table: Table, name: str, eta: float) -> dict[str, Json]:
-    sampler = MetricLaplace(table, eta)
+    sampler = word_mechanism("metric-laplace", table, {"eta": eta})
 
     def vectors() -> Iterator[dict[str, Json]]:
         for seed in seeds("noise", name, eta):
-            noise, robust = sampler.noise(Stream(seed))
+            noise, robust = sampler.noise.draw(Stream(seed))
             if robust:
-                yield {"seed": seed.hex(), "noise": noise}
+                yield {"seed": seed.hex(), "noise": [clamp(k, FARTHEST) for k in noise]}
 
     return {"table": name, "eta": eta, "vectors": list(itertools.islice(vectors(), 10))}
 
 
 def _draws(table: Table, name: str, kind: str, eta: float) -> dict[str, Json]:
     """200 draws out of one keystream: inputs are the rows in turn, round and round."""
-    sampler = mechanism(kind, table, eta)
+    sampler = word_mechanism(kind, table, {"eta": eta})
 
     def attempts() -> Iterator[tuple[bytes, list]]:
         for seed in seeds("draws", name, kind, eta):
@@ -198,9 +194,8 @@ def _draws(table: Table, name: str, kind: str, eta: float) -> dict[str, Json]:
 
 
 def _epsilon(table: Table, name: str, kind: str, epsilon: float) -> dict[str, Json]:
-    eta = eta_for_epsilon(table, epsilon)
-    return {"table": name, "mechanism": kind, "epsilon": epsilon, "eta": eta,
-            "epsilon_word": epsilon_per_word(table, kind, eta)}
+    sampler = word_mechanism(kind, table, {"epsilon": epsilon})
+    return {"table": name, "mechanism": kind, "epsilon": epsilon, "eta": sampler.eta, "epsilon_word": sampler.epsilon}
 
 
 # --- errors.json -----------------------------------------------------------------------------------------------------
@@ -227,25 +222,12 @@ def _privacy_cases(tables: dict[str, Table]) -> Iterator[tuple[str, str, float]]
 
 
 def _privacy_error(table: Table, name: str, unit: str, number: float) -> dict[str, Json]:
-    resolve: Callable[[Table, float], float] = {"eta": checked_eta, "epsilon": eta_for_epsilon}[unit]
-    return {"table": name, unit: _spelled(number), "error": _code(lambda: resolve(table, number))}
-
-
-def _spelled(number: float) -> str:
-    """A number as every language's parser reads it, JSON's missing ones included."""
-    return repr(number).replace("inf", "Infinity").replace("nan", "NaN")
+    return {"table": name, unit: spelled(number),
+            "error": code_of(lambda: word_mechanism("exponential", table, {unit: number}))}
 
 
 def _text_error(unit: str, times: int) -> dict[str, Json]:
-    return {"unit": unit, "times": times, "error": _code(lambda: pieces(unit * times))}
-
-
-def _code(attempt: Callable[[], object]) -> str | None:
-    try:
-        attempt()
-    except Refused as refusal:
-        return refusal.code
-    return None
+    return {"unit": unit, "times": times, "error": code_of(lambda: pieces(unit * times))}
 
 
 # --- Files -----------------------------------------------------------------------------------------------------------
@@ -267,16 +249,22 @@ def all_files(english: Path) -> dict[Path, bytes]:
     """Every file that belongs into `tests/`, by path."""
     table_files = toy_tables.good_files()
     tables = {name: read_table(file) for name, file in table_files.items()}
+    classes = toy_tables.classes_file()
+    all_tables = tables | {"classes.tvt": read_table(classes)}
     topics = {
         "table": table_vectors(table_files),
         "pipeline": pipeline_vectors(tables["odd.tvt"]),
         "release": release_vectors(tables),
         "mechanism": mechanism_vectors(tables),
         "errors": error_vectors(tables),
+        "samplers": sampler_vectors(),
+        "mechanisms": word_vectors(all_tables),
+        "representations": representation_vectors(all_tables),
+        "refusals": refusal_vectors(all_tables),
     }
     if english.exists():
         topics["release_english"] = english_vectors(english.read_bytes())
-    files = {TESTS / "tables" / name: file for name, file in table_files.items()}
+    files = {TESTS / "tables" / name: file for name, file in (table_files | {"classes.tvt": classes}).items()}
     return files | {TESTS / "vectors" / f"{topic}.json": rendered(vectors) for topic, vectors in topics.items()}
 
 

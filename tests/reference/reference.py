@@ -1,9 +1,11 @@
 """SPEC.md once more, in plain Python: slow, exact and independent of the Rust.
 
-The sections below follow the page's numbers. Integers are Python's, so nothing can overflow; numpy serves only for the
-exact int64 distances over all rows of a table. `exp`, `ln`, `sin` and `cos` are rounded correctly by mpmath, so that
-this file computes the same bits on every machine. Each draw also says whether it is *robust*: far enough from a
-rounding edge that the last bit of another maths library cannot change it. Golden vectors keep robust draws only.
+Here are its sections 1 to 6: table, tokens, rows, release text, randomness. `samplers.py` is section 7,
+`word_mechanisms.py` 8, `representations.py` 9, `guarantees.py` 10; `calibrations.py` solves what 8.7 and 9 only state.
+Integers are Python's, so nothing can overflow; numpy serves only for the exact int64 distances over all rows of a
+table. `exp`, `ln`, `sin` and `cos` are rounded correctly by mpmath, so that the same bits come out on every machine.
+Each draw also says whether it is *robust*: far enough from every edge that the last bits of another maths library
+cannot change it. Golden vectors keep robust draws only.
 """
 
 import hashlib
@@ -13,13 +15,16 @@ import re
 import struct
 import unicodedata
 from collections.abc import Callable, Iterator, Sequence
+from copy import copy
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
+from typing import Protocol
 
 import mpmath
 import numpy as np
 from uniseg.wordbreak import words as word_segments
 
+# For every module that computes a real number.
 mpmath.mp.prec = 120
 
 
@@ -52,6 +57,14 @@ class Level:
 
 
 @dataclass(frozen=True)
+class Classes:
+    """A `CLAS` section: the classes' names, and the class of each row."""
+
+    names: tuple[str, ...]
+    of: tuple[int, ...]
+
+
+@dataclass(frozen=True)
 class Table:
     """A vocabulary with its int8 vectors (`values`, rows × dims, held as int64) on one scale."""
 
@@ -61,6 +74,7 @@ class Table:
     flags: tuple[int, ...]
     zipf: tuple[int, ...]
     levels: tuple[Level, ...] | None = None
+    classes: Classes | None = None
     meta: tuple[tuple[str, str], ...] | None = None
 
     @property
@@ -79,15 +93,6 @@ class Table:
     def offered(self) -> np.ndarray:
         """The rows that may come out, ascending."""
         return np.array([row for row, flags in enumerate(self.flags) if not flags & NEVER_OFFERED])
-
-    @cached_property
-    def offered_values(self) -> np.ndarray:
-        return self.values[self.offered]
-
-    def squared_distances(self, point: np.ndarray) -> np.ndarray:
-        """Exact squared lattice distances from `point` to each offered row, in the order of `offered`."""
-        difference = self.offered_values - point
-        return np.einsum("ij,ij->i", difference, difference)
 
     @cached_property
     def centre(self) -> list[int]:
@@ -118,6 +123,8 @@ def sections_of(table: Table) -> list[tuple[bytes, bytes]]:
             (MECHANISMS.index(level.mechanism), 0, level.eta, level.retention_uniform, level.retention_by_frequency)
             for level in table.levels
         ])))
+    if table.classes is not None:
+        sections.append((b"CLAS", classes_body(table.classes.of, [name.encode() for name in table.classes.names])))
     if table.meta is not None:
         sections.append((b"META", "\n".join(f"{key}={value}" for key, value in table.meta).encode()))
     return sections
@@ -146,6 +153,11 @@ def words_body(words: Sequence[bytes]) -> bytes:
 def levels_body(levels: Sequence[tuple[int, int, float, float, float]]) -> bytes:
     """The body of a `LEVL` section."""
     return struct.pack("<II", len(levels), 0) + b"".join(struct.pack("<IIddd", *level) for level in levels)
+
+
+def classes_body(of: Sequence[int], names: Sequence[bytes]) -> bytes:
+    """The body of a `CLAS` section."""
+    return struct.pack("<II", len(names), 0) + bytes(of) + b"".join(name + b"\n" for name in names)
 
 
 def assemble(dims: int, rows: int, scale: float, sections: Sequence[tuple[bytes, bytes]]) -> bytes:
@@ -203,6 +215,7 @@ def read_table(file: bytes) -> Table:
         flags=tuple(flags),
         zipf=tuple(zipf),
         levels=_read_levels(sections[b"LEVL"]) if b"LEVL" in sections else None,
+        classes=_read_classes(sections[b"CLAS"], flags) if b"CLAS" in sections else None,
         meta=_read_meta(sections[b"META"]) if b"META" in sections else None,
     )
 
@@ -280,6 +293,24 @@ def _read_levels(body: bytes) -> tuple[Level, ...]:
     keys = [(mechanism, eta) for mechanism, _, eta, *_ in entries]
     _require(all(a < b for a, b in itertools.pairwise(keys)), "order of the levels")
     return tuple(Level(MECHANISMS[mechanism], eta, *retentions) for mechanism, _, eta, *retentions in entries)
+
+
+def _read_classes(body: bytes, flags: bytes) -> Classes:
+    _require(len(body) >= 8, "length of CLAS")
+    count, zero = struct.unpack_from("<II", body)
+    _require(1 <= count <= 64, "number of classes")
+    _require(zero == 0, "reserved field of CLAS")
+    _require(len(body) >= 8 + len(flags), "length of CLAS")
+    of, names = body[8:8 + len(flags)], body[8 + len(flags):]
+    _require(all(n < count for n in of), "class of a word")
+    offered = {n for n, flag in zip(of, flags) if not flag & NEVER_OFFERED}
+    _require(len(offered) == count, "a class without an offered row")
+    *lines, rest = names.split(b"\n")
+    _require(rest == b"", "a class name does not end")
+    _require(len(lines) == count, "number of class names")
+    _require(all(re.fullmatch(rb"[a-z][a-z0-9-]{0,30}", line) for line in lines), "name of a class")
+    _require(len(set(lines)) == count, "a class name twice")
+    return Classes(tuple(line.decode() for line in lines), tuple(of))
 
 
 def _read_meta(body: bytes) -> tuple[tuple[str, str], ...]:
@@ -526,11 +557,23 @@ class Stream:
             self.block += 1
         return self.pending.pop(0)
 
+    def copy(self) -> "Stream":
+        """Another reader at the same place."""
+        other = copy(self)
+        other.pending = list(self.pending)
+        return other
+
+    @property
+    def position(self) -> int:
+        """How many words have been read."""
+        return 8 * self.block - len(self.pending)
+
     def uniform(self) -> float:
         """A multiple of 2⁻⁵³ in (0, 1]."""
         return ((self.u64() >> 11) + 1) * 2.0**-53
 
 
+@lru_cache(maxsize=4096)
 def chacha20_block(key: Sequence[int], counter: int) -> bytes:
     """One 64-byte block of ChaCha with 20 rounds and nonce 0."""
     initial = [*struct.unpack("<4I", b"expand 32-byte k"), *key, counter & 0xFFFFFFFF, counter >> 32, 0, 0]
@@ -548,146 +591,6 @@ def _quarter_round(state: list[int], a: int, b: int, c: int, d: int) -> None:
         state[target] = (state[target] + state[source]) & 0xFFFFFFFF
         x = state[mixed] ^ state[target]
         state[mixed] = ((x << bits) | (x >> (32 - bits))) & 0xFFFFFFFF
-
-
-# --- 7. Mechanisms ---------------------------------------------------------------------------------------------------
-
-WEIGHT_BITS = 110
-MAX_EXPONENT = 38.0
-MAX_NOISE, MAX_COORDINATE = 20_000, 16_383
-CLEAR_OF_BOUNDARY = 1e-9
-CLEAR_OF_TIE = 1e-7
-
-
-def _exp(x: float) -> float:
-    return float(mpmath.exp(x))
-
-
-def _ln(x: float) -> float:
-    return float(mpmath.log(x))
-
-
-@dataclass(frozen=True)
-class Draw:
-    """A drawn row, and whether the last bit of `exp`, `ln`, `sin`, `cos` could not have changed it."""
-
-    row: int
-    robust: bool
-
-
-class Exponential:
-    """7.1: weights fall exponentially with distance; sampled with integers alone."""
-
-    def __init__(self, table: Table, eta: float):
-        self.table = table
-        self.eta = eta
-        self.beta = max(0.0, 0.5 * eta * (1 - 2.0**-50) - 2e-14 / table.scale)
-        self.b = self.beta * table.scale
-        self._known: dict[int, int] = {}
-
-    def weight(self, squared_distance: int) -> int:
-        """The integer weight of a row at that squared lattice distance."""
-        if squared_distance not in self._known:
-            x = min(self.b * math.sqrt(squared_distance), MAX_EXPONENT)
-            self._known[squared_distance] = int(math.ldexp(_exp(-x), WEIGHT_BITS))
-        return self._known[squared_distance]
-
-    def weights(self, row: int) -> list[int]:
-        """The weights of the offered rows, ascending by row, for the input `row`."""
-        return [self.weight(d) for d in self.table.squared_distances(self.table.values[row]).tolist()]
-
-    def draw(self, row: int, stream: Stream) -> Draw:
-        """The output for the input `row`; takes two words of the keystream."""
-        weights = self.weights(row)
-        total = sum(weights)
-        r = (stream.u64() << 64) + stream.u64()
-        t = (r * total) >> 128
-        below = 0
-        for place, weight in enumerate(weights):
-            if t < below + weight:
-                break
-            below += weight
-        margin = min(t - below, below + weight - t)
-        alone = len(weights) == 1
-        return Draw(int(self.table.offered[place]), alone or margin > CLEAR_OF_BOUNDARY * total)
-
-
-class MetricLaplace:
-    """7.2: noise with density ∝ e^{−η‖z‖}, rounded to the lattice, then the nearest offered row."""
-
-    def __init__(self, table: Table, eta: float):
-        self.table = table
-        self.eta = eta
-
-    def noise(self, stream: Stream) -> tuple[list[int], bool]:
-        """The lattice noise K, and whether it is clear of every rounding tie."""
-        n = self.table.dims
-        radius = 0.0
-        for _ in range(n):
-            radius += -_ln(stream.uniform())
-        radius /= self.eta
-        direction: list[float] = []
-        for _ in range(-(-n // 2)):
-            u1, u2 = stream.uniform(), stream.uniform()
-            m = math.sqrt(-2.0 * _ln(u1))
-            angle = 2.0 * math.pi * u2
-            direction += [m * float(mpmath.cos(angle)), m * float(mpmath.sin(angle))]
-        del direction[n:]
-        squares = 0.0
-        for g in direction:
-            squares += g * g
-        s = math.sqrt(squares)
-        if s == 0.0:
-            return [0] * n, True
-        q = radius / (s * self.table.scale)
-        exact = [_clamp(q * g, float(MAX_NOISE)) for g in direction]
-        robust = all(abs(abs(x - math.trunc(x)) - 0.5) >= CLEAR_OF_TIE for x in exact)
-        return [round(x) for x in exact], robust
-
-    def draw(self, row: int, stream: Stream) -> Draw:
-        """The output for the input `row`; takes n + 2⌈n/2⌉ words of the keystream."""
-        noise, robust = self.noise(stream)
-        noisy = [_clamp(int(x) + k, MAX_COORDINATE) for x, k in zip(self.table.values[row], noise)]
-        nearest = int(np.argmin(self.table.squared_distances(np.array(noisy, np.int64))))
-        return Draw(int(self.table.offered[nearest]), robust)
-
-
-def _clamp(x, limit):
-    return max(-limit, min(limit, x))
-
-
-def mechanism(name: str, table: Table, eta: float) -> Exponential | MetricLaplace:
-    """The mechanism of that name at η."""
-    return {"exponential": Exponential, "metric-laplace": MetricLaplace}[name](table, checked_eta(table, eta))
-
-
-# --- 8. Guarantee ----------------------------------------------------------------------------------------------------
-
-EXPONENTIAL_CAP = 76 + 1e-12
-
-
-def checked_eta(table: Table, eta: float) -> float:
-    """η itself, or `Refused` as `invalid-eta`."""
-    if not (math.isfinite(eta) and 1e-6 <= eta <= 1e6 / table.scale):
-        raise Refused("invalid-eta", repr(eta))
-    return eta
-
-
-def eta_for_epsilon(table: Table, epsilon: float) -> float:
-    """The η that spends ε a word."""
-    if not (math.isfinite(epsilon) and epsilon > 0):
-        raise Refused("invalid-epsilon", repr(epsilon))
-    diameter = table.d_max * (1 + 1e-15)
-    try:
-        return checked_eta(table, epsilon / diameter * (1 - 1e-15) if diameter > 0 else math.inf)
-    except Refused as refused:
-        raise Refused("invalid-epsilon", repr(epsilon)) from refused
-
-
-def epsilon_per_word(table: Table, name: str, eta: float) -> float:
-    """The ε that one private token spends."""
-    epsilon = eta * table.d_max * (1 + 1e-15)
-    return min(epsilon, EXPONENTIAL_CAP) if name == "exponential" else epsilon
 
 
 # --- 4 and 5. Options and release text -------------------------------------------------------------------------------
@@ -753,7 +656,24 @@ class Capitals:
         return word
 
 
-def release(sampler: Exponential | MetricLaplace, text: str, seed: bytes, options: Options = Options()) -> Release:
+@dataclass(frozen=True)
+class Draw:
+    """A drawn row, and whether the last bits of another maths library could not have changed it."""
+
+    row: int
+    robust: bool
+
+
+class WordMechanism(Protocol):
+    """A mechanism of section 8 on its table."""
+
+    table: Table
+
+    def draw(self, row: int, stream: Stream) -> Draw:
+        """The output for the input `row`."""
+
+
+def release(sampler: WordMechanism, text: str, seed: bytes, options: Options = Options()) -> Release:
     """Privatizes a text (after NFKC) with a mechanism on its table."""
     table, stream = sampler.table, Stream(seed)
     result, capitals = Release(), Capitals()
@@ -778,7 +698,7 @@ def release(sampler: Exponential | MetricLaplace, text: str, seed: bytes, option
     return result
 
 
-def _emit(sampler: Exponential | MetricLaplace, stream: Stream, piece: Piece, options: Options) -> tuple[Entry, bool]:
+def _emit(sampler: WordMechanism, stream: Stream, piece: Piece, options: Options) -> tuple[Entry, bool]:
     table = sampler.table
     if options.placeholders and piece.kind != "word":
         return Entry(piece.text, piece.kind, "placeholder", emitted=f"[{piece.kind}]"), True

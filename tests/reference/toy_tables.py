@@ -1,4 +1,4 @@
-"""Small tables for the golden vectors: three good ones, and bad ones that each break a single rule of section 1."""
+"""Small tables for the golden vectors: good ones, and bad ones that each break a single rule of section 1."""
 
 import hashlib
 import math
@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from reference import (DIRECTORY_ENTRY, FUNCTION_WORD, HEADER, NEVER_OFFERED, Level, Table, assemble, levels_body, seal,
-                       sections_of, words_body, write_table)
+from reference import (DIRECTORY_ENTRY, FUNCTION_WORD, HEADER, NEVER_OFFERED, Classes, Level, Table, assemble,
+                       classes_body, levels_body, seal, sections_of, words_body, write_table)
 
 TOY = Table(
     words=("bank", "cat", "damn", "dog", "river", "the", "tree", "veil"),
@@ -18,6 +18,7 @@ TOY = Table(
     zipf=(98, 95, 85, 101, 92, 155, 97, 0),
     levels=(Level("exponential", 0.5, 0.2, 0.25), Level("exponential", 2.0, 0.75, 0.8),
             Level("metric-laplace", 1.0, 0.4, 0.5)),
+    classes=Classes(("animal", "place", "word-2"), (1, 0, 2, 0, 1, 2, 1, 2)),
     meta=(("name", "toy"), ("language", "en"), ("source", "made up = invented"), ("license", "CC0-1.0")),
 )
 
@@ -56,6 +57,22 @@ ONE = Table(words=("alone",), values=np.array([(-127,)], np.int64), scale=1e-9, 
 
 GOOD: dict[str, Table] = {"toy.tvt": TOY, "odd.tvt": ODD, "one.tvt": ONE}
 
+_CLASS_WORDS = {
+    # word: (class, flags); `red` is never offered, so that `colour` has a single word to put out
+    "ant": (0, 0), "bear": (0, 0), "cat": (0, 0), "city": (2, 0), "cow": (0, _N), "dog": (0, 0), "green": (1, 0),
+    "hill": (2, 0), "lake": (2, 0), "owl": (0, 0), "red": (1, _N), "town": (2, _N), "village": (2, 0), "yak": (0, 0),
+}
+CLASSES = Table(
+    words=tuple(_CLASS_WORDS), values=_scattered(list(_CLASS_WORDS), 4), scale=0.02,
+    flags=tuple(flags for _, flags in _CLASS_WORDS.values()), zipf=(80,) * len(_CLASS_WORDS),
+    classes=Classes(("animal", "colour", "place"), tuple(n for n, _ in _CLASS_WORDS.values())),
+)
+
+
+def classes_file() -> bytes:
+    """`classes.tvt`, for the mechanism that needs classes."""
+    return write_table(CLASSES)
+
 
 def good_files() -> dict[str, bytes]:
     """The good tables as files. `one.tvt` also carries a section that no reader knows, with a gap before it."""
@@ -69,7 +86,7 @@ def good_files() -> dict[str, bytes]:
 _WORDS = ["ape", "bee", "cat", "cow", "dog", "eel", "elk", "emu", "fly", "fox", "gnu", "hen", "owl", "pig", "ram", "rat",
           "sow", "yak"]
 _BASE = Table(tuple(_WORDS), _scattered(_WORDS, 3), 0.5, (0,) * 18, (80,) * 18, (Level("exponential", 1.0, 0.5, 0.5),),
-              (("name", "bad"),))
+              meta=(("name", "bad"),))
 _FILE = write_table(_BASE)
 
 
@@ -101,6 +118,12 @@ def _with_words(change: dict[int, bytes]) -> bytes:
 
 def _with_level(*levels: tuple[int, int, float, float, float]) -> bytes:
     return _with(b"LEVL", levels_body(levels))
+
+
+def _with_classes(body: bytes, flags: bytes = bytes(18)) -> bytes:
+    """The base table with a section of classes and perhaps other flags."""
+    sections = [(tag, flags if tag == b"FLAG" else content) for tag, content in sections_of(_BASE)]
+    return assemble(3, 18, 0.5, sections + [(b"CLAS", body)])
 
 
 def _entry(section: int, field: int) -> int:
@@ -214,6 +237,32 @@ def bad_tables() -> Iterator[tuple[str, str, bytes]]:
         yield f"{name}-frequency-retention", "retention of a level", _with_level((1, 0, 1.0, 0.5, retention))
     yield "levels-by-falling-eta", "order of the levels", _with_level((0, 0, 2.0, 0.5, 0.5), level)
     yield "levels-by-falling-mechanism", "order of the levels", _with_level((1, 0, 0.5, 0.5, 0.5), level)
+
+    of, names = [0, 1, 2] * 6, [b"bird", b"fish", b"mammal"]
+    classes = classes_body(of, names)
+    yield "classes-empty", "length of CLAS", _with_classes(b"")
+    yield "classes-without-count", "length of CLAS", _with_classes(classes[:7])
+    yield "classes-of-too-few-rows", "length of CLAS", _with_classes(classes[:8 + 17])
+    yield "classes-without-names", "number of class names", _with_classes(classes[:8 + 18])
+    yield "no-classes", "number of classes", _with_classes(_u32(0) + classes[4:])
+    yield "65-classes", "number of classes", _with_classes(
+        _u32(65) + _u32(0) + bytes(of) + b"".join(b"n%d\n" % n for n in range(65)))
+    yield "4294967295-classes", "number of classes", _with_classes(_u32(0xFFFFFFFF) + classes[4:])
+    yield "reserved-classes-field-set", "reserved field of CLAS", _with_classes(_u32(3) + _u32(1) + classes[8:])
+    yield "class-out-of-range", "class of a word", _with_classes(classes_body([3, *of[1:]], names))
+    yield "class-without-a-row", "a class without an offered row", _with_classes(classes_body([0, 1] * 9, names))
+    yield "class-of-rows-never-offered", "a class without an offered row", _with_classes(
+        classes_body([2, *[0, 1] * 8, 2], names), b"\x01" + bytes(16) + b"\x03")
+    yield "class-names-missing", "a class name does not end", _with_classes(classes[:8 + 18] + b"bird")
+    yield "last-class-name-does-not-end", "a class name does not end", _with_classes(classes[:-1])
+    yield "class-name-missing", "number of class names", _with_classes(classes[:-7])
+    yield "class-name-too-many", "number of class names", _with_classes(classes + b"worm\n")
+    yield "bytes-behind-the-class-names", "a class name does not end", _with_classes(classes + b"\x00")
+    yield "class-name-twice", "a class name twice", _with_classes(classes_body(of, [b"bird", b"fish", b"bird"]))
+    for name, spelling in [("empty", b""), ("of-32-bytes", b"m" * 32), ("capitalized", b"Mammal"),
+                           ("with-digit-first", b"2nd"), ("with-hyphen-first", b"-mammal"), ("with-space", b"mam mal"),
+                           ("with-return", b"mammal\r"), ("with-umlaut", "säuger".encode()), ("not-utf8", b"mamm\xe4l")]:
+        yield f"class-name-{name}", "name of a class", _with_classes(classes_body(of, [*names[:2], spelling]))
 
     yield "meta-not-utf8", "META is not UTF-8", _with(b"META", b"name=\xff")
     yield "meta-line-without-a-value", "a META line is not key=value", _with(b"META", b"name=bad\nlanguage")

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use serde::de::DeserializeOwned;
 use sha2::{Digest, Sha256};
 use statrs::distribution::{ChiSquared, ContinuousCDF};
-use textveil::{Disclosure, Error, Eta, Mechanism, MechanismKind, Privatizer, ReleaseRng, Table, seeded_rng};
+use textveil::{Disclosure, Error, Mechanism, MechanismKind, Parameter, Privatizer, ReleaseRng, Table, seeded_rng};
 
 /// The family-wise significance of a statistical test: a sound sampler fails one with this probability, once
 /// and for all, since seeds are fixed.
@@ -59,7 +59,7 @@ pub fn sha256(bytes: &[u8]) -> String {
 
 /// The mechanism of that name.
 pub fn mechanism(name: &str, eta: f64) -> Result<Mechanism, Error> {
-    Ok(Mechanism::new(name.parse::<MechanismKind>()?, Eta::new(eta)?))
+    Mechanism::new(name.parse::<MechanismKind>()?).with(Parameter::Eta, eta)
 }
 
 /// A privatizer that leaves nothing but layout in clear.

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use statrs::distribution::{ContinuousCDF, Gamma, Normal};
 use std::collections::BTreeMap;
-use textveil::{Eta, WordId, lattice_noise};
+use textveil::{WordId, lattice_noise};
 use textveil_tests::{
     SIGNIFICANCE, chi_square_tail, experiment, kolmogorov_smirnov_tail, oracle, privatizer, table_of,
 };
@@ -42,8 +42,7 @@ enum RadiusCase {
 fn fine_noise(dims: usize, eta: f64, draws: usize, number: u8) -> Vec<Vec<f64>> {
     let scale = (dims as f64 + 40.0) / eta / 15_000.0;
     let mut rng = experiment(number);
-    let eta = Eta::new(eta).expect("valid");
-    let mut noise = || lattice_noise(eta, dims, scale, &mut rng).into_iter().map(|k| f64::from(k) * scale).collect();
+    let mut noise = || lattice_noise(eta, dims, scale, &mut rng).into_iter().map(|k| k as f64 * scale).collect();
     (0..draws).map(|_| noise()).collect()
 }
 

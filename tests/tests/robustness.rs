@@ -8,6 +8,8 @@ use textveil_tests::{experiment, privatizer, seal, table, table_bytes, table_fil
 fn exercise(table: &Table) {
     for (row, word) in table.words() {
         assert_eq!(table.find(&word), Some(row));
+        let name = table.class_of(row).and_then(|class| table.class_name(class));
+        assert_eq!(name.is_some(), table.classes().len() > 0);
     }
     for (name, eta) in [("exponential", 3.0), ("metric-laplace", 3.0)] {
         if (1e-6..=1e6 / table.scale()).contains(&eta) {

@@ -1,11 +1,22 @@
 /**
  * The WebAssembly module itself, for a host that manages instances on its own.
  *
- * Nothing here remembers: every call of `privatize` draws anew and spends again, the text must already be in NFKC, and a
+ * Nothing here remembers: every call draws anew and spends again, the text must already be in NFKC, and a
  * crash leaves an instance that must not be used any more. The package's main entry sees to all three.
  */
 
-import type { Alternatives, CompiledModule, Entry, Guarantee, Level, Options, Release } from './textveil.js';
+import type {
+  Alternatives,
+  CompiledModule,
+  Guarantee,
+  Level,
+  MechanismInfo,
+  Options,
+  Release,
+  Representation,
+  RepresentationOptions,
+  VectorsOptions,
+} from './textveil.js';
 
 /** Instantiates the module; there is no default address. */
 export default function init(input: {
@@ -23,8 +34,16 @@ export class Veil {
   privatize(text: string, options: Options): Release;
   /** The guarantee of one word. */
   guarantee(options: Options): Guarantee;
+  /** Draws a representation of a text in NFKC. */
+  representation(text: string, options: RepresentationOptions): Representation;
+  /** Draws a representation of another encoder's vectors. */
+  representationOf(vectors: Float64Array[], options: VectorsOptions): Representation;
+  /** The guarantee of a representation of so many words (of so many dimensions, if of another encoder), its dropout apart. */
+  representationGuarantee(options: RepresentationOptions | VectorsOptions, words: number, dims?: number): Guarantee;
   /** The levels of the table. */
   levels(): Level[];
+  /** The mechanisms and their parameters. */
+  mechanisms(): MechanismInfo[];
   /** The `k` likeliest outcomes of a token. */
   alternatives(token: string, options: Options, k: number): Alternatives;
   /** SHA-256 of the table, in hex. */

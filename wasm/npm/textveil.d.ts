@@ -1,6 +1,6 @@
 /**
- * textveil: replaces the words of a text on the user's device, before it is sent, under a stated
- * differential-privacy guarantee.
+ * textveil: replaces the words of a text on the user's device, or makes a noisy representation of it, before it is sent,
+ * under a stated differential-privacy guarantee.
  *
  * ```js
  * import { init, privatize } from 'textveil';
@@ -12,43 +12,121 @@
  */
 
 /**
- * How a word is drawn.
- *
- * - `exponential` (the default): a word is chosen from the whole table, with probability falling exponentially with its
- *   distance from the word typed. Exact sampler; ε a word is bounded by 76 however large η is.
- * - `metric-laplace`: noise is added to the word's vector and the nearest word is taken. What is promised holds for ideal
- *   noise; the sampler is floating point.
+ * The numbers that mechanisms can be told. A name means the same for every mechanism; `MechanismParameters` says which takes
+ * which.
  */
-export type Mechanism = 'exponential' | 'metric-laplace';
+export interface Parameters {
+  /** η: nats per unit of distance in the table. Above 0; smaller is more private. */
+  eta: number;
+  /** ε in nats, in the worst case: of one word, over any two words of the table (of one representation, for encodings). Above 0. */
+  epsilon: number;
+  /** A level of the table: the `index` of one of `levels()` of the same mechanism. */
+  level: number;
+  /** δ: between 0 and 1, both excluded. */
+  delta: number;
+  /** Euclidean norm that vectors are clipped to, in units of the table (for other encoders: in theirs). Above 0. */
+  clip: number;
+  /** λ: from 1 for `ome`; for `mahalanobis` the share of the vocabulary's shape in the noise, from 0 to 1. */
+  lambda: number;
+  /** γ: the distance from which on all words count as equally far, in units of the table. Above 0. */
+  gamma: number;
+  /** The second-nearest word's share, from 0 to 1. */
+  t: number;
+  /** Bits before the point of an encoded element, from 0 to 15; 4 unless told. */
+  integerBits: number;
+  /** Bits behind the point of an encoded element, from 0 to 15; 5 unless told. */
+  fractionBits: number;
+  /** How much more of ε the high bits get than the low ones, from 0 to 1000; 0 unless told. */
+  tilt: number;
+}
 
-/** How strongly to protect: by at most one of level, ε and η. None is the table's default level. */
-export type Strength =
-  | {
-      /** A level of the table: the `index` of one of `levels()` of the same mechanism. */
-      level?: number | undefined;
-      epsilon?: undefined;
-      eta?: undefined;
-    }
-  | {
-      /** ε of one word in the worst case, in nats: over any two words of the table. Above 0; smaller is more private. */
-      epsilon?: number | undefined;
-      level?: undefined;
-      eta?: undefined;
-    }
-  | {
-      /** η in nats per unit of distance in the table. Above 0; smaller is more private. */
-      eta?: number | undefined;
-      level?: undefined;
-      epsilon?: undefined;
-    };
+/** These numbers, those that may be left out, and no others. */
+type Numbers<Needed extends keyof Parameters, Free extends keyof Parameters = never> = {
+  [Name in Needed]: number;
+} & { [Name in Free]?: number | undefined } & { [Name in Exclude<keyof Parameters, Needed | Free>]?: undefined };
+
+/** By at most one of level, ε and η; without any, the table's default level. */
+type Levelled = Numbers<never, 'level'> | Numbers<never, 'epsilon'> | Numbers<never, 'eta'>;
+/** By one of ε and η. */
+type Metric<Others extends keyof Parameters> = Numbers<'epsilon' | Others> | Numbers<'eta' | Others>;
+type Bits = 'integerBits' | 'fractionBits';
+
+/**
+ * The mechanisms, and what each must and may be told.
+ *
+ * | mechanism | draws | puts out |
+ * | --- | --- | --- |
+ * | `exponential` | a word of the whole table, likelier the nearer; exact sampler; ε at most 76 however large η is | words |
+ * | `truncated-exponential` | the same, in a distance that is cut off at γ | words |
+ * | `class-exponential` | a word of the same public class (`not-offered` where the table has no classes) | words |
+ * | `metric-laplace` | noise on the word's vector, then the nearest word | words, vectors |
+ * | `vickrey` | the same, or by a coin the second nearest | words |
+ * | `mahalanobis` | the same, with noise shaped like the vocabulary | words, vectors of the table |
+ * | `laplace`, `discrete-gaussian` | integer noise on each coordinate; exact samplers | words, vectors |
+ * | `gaussian`, `truncated-laplace` | noise on each coordinate | words, vectors |
+ * | `dpnr` | Laplace noise on a vector whose elements lie in [0, 1] | vectors |
+ * | `privunit2` | a random vector in the direction of the representation | vectors |
+ * | `sue`, `oue`, `ome`, `randomized-response` | each bit of a binary code, flipped at random | bits |
+ */
+export interface MechanismParameters {
+  exponential: Levelled;
+  'truncated-exponential': Metric<'gamma'>;
+  'class-exponential': Numbers<'epsilon'>;
+  'metric-laplace': Levelled;
+  vickrey: Metric<'t'>;
+  mahalanobis: Metric<'lambda'>;
+  laplace: Numbers<'epsilon', 'clip'>;
+  'truncated-laplace': Numbers<'epsilon' | 'delta', 'clip'>;
+  gaussian: Numbers<'epsilon' | 'delta', 'clip'>;
+  'discrete-gaussian': Numbers<'epsilon' | 'delta', 'clip'>;
+  dpnr: Numbers<'epsilon'>;
+  privunit2: Numbers<'epsilon'>;
+  sue: Numbers<'epsilon', Bits>;
+  oue: Numbers<'epsilon', Bits>;
+  ome: Numbers<'epsilon' | 'lambda', Bits>;
+  'randomized-response': Numbers<'epsilon', 'tilt' | Bits>;
+}
+
+/** A mechanism's name. */
+export type Mechanism = keyof MechanismParameters;
+/** A mechanism that tables store levels of. */
+export type LevelMechanism = 'exponential' | 'metric-laplace';
+/** A mechanism that puts out vectors. */
+export type VectorMechanism =
+  | 'metric-laplace'
+  | 'mahalanobis'
+  | 'laplace'
+  | 'truncated-laplace'
+  | 'gaussian'
+  | 'discrete-gaussian'
+  | 'dpnr'
+  | 'privunit2';
+/** A mechanism that puts out bits. */
+export type BitMechanism = 'sue' | 'oue' | 'ome' | 'randomized-response';
+/** A mechanism that puts out words. */
+export type WordMechanism = Exclude<Mechanism, 'dpnr' | 'privunit2' | BitMechanism>;
+/** A mechanism whose paper calibrates it in a way of its own. */
+export type PublishedMechanism = 'laplace' | 'truncated-laplace' | 'gaussian' | 'dpnr' | 'sue' | 'oue' | 'ome';
+
+/**
+ * How the noise follows from the parameters: `sound`, so that what is asked for is what is proved; or `published`, as the
+ * mechanism's paper has it. Then `guarantee.claim` says what the paper claims, and the rest of the guarantee what holds.
+ */
+export type Calibration = 'sound' | 'published';
+
+/** What is said of a mechanism: its name (which may be left out for `Usual`), its calibration, and `Told`. */
+type Choice<Name extends Mechanism, Usual, Told> = Told &
+  (Name extends Usual ? { mechanism?: Name | undefined } : { mechanism: Name }) & {
+    calibration?: (Name extends PublishedMechanism ? Calibration : 'sound') | undefined;
+  };
 
 /**
  * What to do with a text: a plain object. Anything else, and a name that is not listed here, is refused
- * (`invalid-options`), not ignored.
+ * (`invalid-options`), not ignored. Without a mechanism, it is `exponential`.
  */
-export type Options = Strength & {
-  /** How a word is drawn; `exponential` unless told. */
-  mechanism?: Mechanism | undefined;
+export type Options = {
+  [Name in WordMechanism]: Choice<Name, 'exponential', MechanismParameters[Name]>;
+}[WordMechanism] & {
   /**
    * Leave function words (the, of, and, …) in clear. So are acronyms and names spelled like one (US, WHO, Will, May). Which
    * they are and where they stand becomes public.
@@ -57,6 +135,38 @@ export type Options = Strength & {
   /** Send `[url]`, `[email]` and `[number]` for tokens of that kind. Where which kind stands becomes public. */
   placeholders?: boolean | undefined;
 };
+
+/** One row for a text or one for each word, and which words are left out before that. */
+interface Shape {
+  /** `text` (unless told): one row, of the mean of the words' vectors. `word`: one row for each word. */
+  unit?: 'text' | 'word' | undefined;
+  /**
+   * The share of words whose vector becomes null at random, at least 0 and below 1. It makes the guarantee stronger. Not
+   * offered with a mechanism of metric DP.
+   */
+  dropout?: number | undefined;
+  /** `random` (unless told): a coin for each word. `fixed`: that share of the words, rounded up to a whole number of them. */
+  dropoutSize?: 'random' | 'fixed' | undefined;
+  /** Whether each word is left out; not with `dropout`. What is chosen is not random, and strengthens no guarantee. */
+  mask?: readonly boolean[] | undefined;
+}
+
+/** How to represent a text by vectors of the table. Without a mechanism, it is `metric-laplace`. */
+export type RepresentationOptions<Name extends VectorMechanism | BitMechanism = VectorMechanism | BitMechanism> = {
+  [Each in Name]: Choice<Each, 'metric-laplace', MechanismParameters[Each]>;
+}[Name] &
+  Shape;
+
+/** What a mechanism is told of another encoder's vectors: a strength, as there are no levels, and always `clip`. */
+type Clipped<Name extends Mechanism> = Omit<
+  Name extends LevelMechanism ? Numbers<'epsilon'> | Numbers<'eta'> : MechanismParameters[Name],
+  'clip'
+> & { clip: number };
+
+/** How to represent vectors of another encoder. Without a mechanism, it is `metric-laplace`. */
+export type VectorsOptions<
+  Name extends Exclude<VectorMechanism, 'mahalanobis'> | BitMechanism = Exclude<VectorMechanism, 'mahalanobis'> | BitMechanism,
+> = { [Each in Name]: Choice<Each, 'metric-laplace', Clipped<Each>> }[Name] & Shape;
 
 /** What may leave the device, and the device's own account of how it came about. Deeply frozen. */
 export interface Release {
@@ -93,42 +203,98 @@ export interface Entry {
 /** How a token was found in the table: `exact`, by a `near` spelling, or `hashed` to a row because it is unknown. */
 export type Found = 'exact' | 'near' | 'hashed';
 
+/** What may leave the device: noisy vectors and what is promised about them. Each call gives a copy. */
+export interface VectorRepresentation {
+  /** One vector for each word, or a single one. */
+  readonly vectors: readonly Float64Array[];
+  /** What is promised about them. */
+  readonly guarantee: Guarantee;
+}
+
+/** What may leave the device: noisy bits and what is promised about them. Each call gives a copy. */
+export interface BitRepresentation {
+  /** One bit string for each word, or a single one: eight bits a byte, the first in the highest place, the last byte filled with zeros. */
+  readonly bits: readonly Uint8Array[];
+  /** How many bits a string has. */
+  readonly bitLength: number;
+  /** What is promised about them. */
+  readonly guarantee: Guarantee;
+}
+
+/** A representation. */
+export type Representation = VectorRepresentation | BitRepresentation;
+
 /** A differential-privacy guarantee as data. It says nothing that is not proved. */
 export interface Guarantee {
   readonly mechanism: Mechanism;
-  /** Metric differential privacy: see `eta`. */
-  readonly notion: 'metric-dp';
-  /** What is protected: one word at a time. */
-  readonly unit: 'word';
+  /** Whether the noise is calibrated soundly, or as published: then see `claim`. */
+  readonly calibration: Calibration;
+  /** Pure ε-DP, (ε, δ)-DP, or metric DP: see `eta`. */
+  readonly notion: 'pure-dp' | 'approximate-dp' | 'metric-dp';
+  /** What one draw protects. */
+  readonly unit: 'word' | 'text';
   /** Which texts are compared, in words. */
   readonly neighbours: string;
   /**
-   * η in nats per unit of distance: whatever came out, it is at most e^(η·d) times likelier for the one than for the other of
-   * any two words at distance d in one place, the rest of the text being the same. With `metric-laplace`: for ideal noise.
+   * Metric DP alone: η in nats per unit of `metric`. Whatever came out, it is at most e^(η·d) times likelier for the one than
+   * for the other of any two words at distance d in one place, the rest of the text being the same.
    */
-  readonly eta: number;
-  /** ε of one word in nats, over any two words of the table. */
+  readonly eta: number | null;
+  /** The distance that `eta` is about. */
+  readonly metric: 'euclidean' | 'truncated-euclidean' | 'mahalanobis' | null;
+  /** ε of exchanging one private word for any other that is its neighbour, in nats. */
   readonly epsilonWord: number;
+  /** δ of the same. */
+  readonly deltaWord: number;
   /** How many words went through the mechanism (1 where no text has been given yet). */
   readonly words: number;
-  /** ε of the text in nats: `words` times `epsilonWord`. A word that stands n times is drawn n times, and its loss adds up n-fold. */
+  /** ε of exchanging every private word of the text, in nats. A word that stands n times is drawn n times, and its loss adds up n-fold. */
   readonly epsilonText: number;
-  /** Whether draws follow the proof exactly; otherwise the numbers are those of ideal noise, computed in floating point. */
+  /** δ of the same; 1 is no promise at all. */
+  readonly deltaText: number;
+  /** Published calibration alone: what the mechanism's paper claims. */
+  readonly claim: Claim | null;
+  /** Whether draws follow the proof exactly: `totalVariation` is 0. */
   readonly exactSampler: boolean;
   /**
+   * How far the law of what was drawn may be from the one that the proof is about, in total variation over the text: the
+   * numbers are those of ideal noise, and every probability may be off by so much.
+   */
+  readonly totalVariation: number;
+  /**
    * What is public, by stable id: `word-count` (the number of pieces and their order; a symbol, an emoji, a character of
-   * Chinese is a piece of its own), `punctuation`, `white-space`, and by choice `function-words`, `placeholders`.
+   * Chinese is a piece of its own), `punctuation`, `white-space`; by choice `function-words`, `placeholders`; with
+   * `class-exponential` `word-classes`.
    */
   readonly clear: readonly string[];
-  /** SHA-256 of the table, in hex. */
-  readonly table: string;
+  /** SHA-256 of the table, in hex; `null` for vectors of another encoder. */
+  readonly table: string | null;
   /** The guarantee in plain English. */
   readonly statement: string;
 }
 
+/** What a mechanism's paper says of one word (of one representation, for encodings). */
+export interface Claim {
+  readonly epsilon: number;
+  readonly delta: number;
+  /** Where it is said. */
+  readonly source: string;
+  /** Whether what is proved implies it. */
+  readonly holds: boolean;
+}
+
+/** A mechanism, for a page that builds its controls from the list. */
+export interface MechanismInfo {
+  readonly name: Mechanism;
+  /** The parameters that it takes. */
+  readonly parameters: readonly (keyof Parameters)[];
+  /** Whether it can be asked for in the `published` calibration. */
+  readonly hasPublished: boolean;
+}
+
 /** A point that a slider can stand on, measured when the table was made. */
 export interface Level {
-  readonly mechanism: Mechanism;
+  readonly mechanism: LevelMechanism;
   /** What to pass as `level`. Counts from 0 within the mechanism, from the most private on. */
   readonly index: number;
   /** Nats per unit of distance. */
@@ -163,8 +329,8 @@ export interface Alternative {
   /** Distance between the two in the table. */
   readonly distance: number;
   /**
-   * e^(η·distance), at most e^`epsilonWord`: whatever came out, it is at most this many times likelier for the one word than
-   * for the other. With `metric-laplace`: for ideal noise.
+   * Whatever came out, it is at most this many times likelier for the one word than for the other, δ and inexact noise apart:
+   * e^(η·distance), at most e^`epsilonWord`; where there is no η, or another metric, the latter.
    */
   readonly factor: number;
 }
@@ -176,10 +342,19 @@ export interface Alternative {
  * - `load-failed`: the module or the table could not be fetched or compiled. `init` may be called again.
  * - `unsupported`: the engine has no WebAssembly with 128-bit SIMD.
  * - `bad-table`: the table file is damaged or not a table.
- * - `invalid-options`: an option or argument has the wrong type, an unknown name, or contradicts another.
- * - `invalid-mechanism`, `invalid-eta`, `invalid-epsilon`, `invalid-level`: that option is out of its range.
+ * - `invalid-options`: an option or argument has the wrong type, an unknown name, or contradicts another; or the mechanism
+ *   does not take it.
+ * - `invalid-mechanism`: there is no such mechanism. `invalid-calibration`: or it has no such calibration.
+ * - `invalid-eta`, `invalid-epsilon`, …: that parameter is missing or out of its range.
+ * - `invalid-scale`, `invalid-argument`: the noise would be beyond what can be drawn, or computed, exactly.
+ * - `invalid-dropout`, `invalid-mask`: the rate is out of its range; the mask has not one entry for each word.
+ * - `invalid-vector`: no vector at all, an empty one, or one with what is not a finite number.
+ * - `dimension-mismatch`: a vector of another length than the first, or of more than 4096 dimensions.
+ * - `not-normalized`: `privunit2` takes vectors of length 1.
+ * - `not-offered`: the mechanism cannot put out this from that: words, or vectors, of this table.
  * - `text-too-long`: more than 1 MiB of UTF-8 after NFKC, or more than 2^20 UTF-16 units before.
  * - `entropy-unavailable`: the platform gives no secure random numbers.
+ * - `budget-exhausted`, `bad-ledger`, `invalid-budget`: what a ledger of releases says.
  * - `internal`: the module has crashed. It stays shut until the page is reloaded.
  */
 export type ErrorCode =
@@ -189,11 +364,31 @@ export type ErrorCode =
   | 'bad-table'
   | 'invalid-options'
   | 'invalid-mechanism'
+  | 'invalid-calibration'
   | 'invalid-eta'
   | 'invalid-epsilon'
   | 'invalid-level'
+  | 'invalid-delta'
+  | 'invalid-clip'
+  | 'invalid-lambda'
+  | 'invalid-gamma'
+  | 'invalid-t'
+  | 'invalid-integer-bits'
+  | 'invalid-fraction-bits'
+  | 'invalid-tilt'
+  | 'invalid-scale'
+  | 'invalid-argument'
+  | 'invalid-dropout'
+  | 'invalid-mask'
+  | 'invalid-vector'
+  | 'dimension-mismatch'
+  | 'not-normalized'
+  | 'not-offered'
   | 'text-too-long'
   | 'entropy-unavailable'
+  | 'budget-exhausted'
+  | 'bad-ledger'
+  | 'invalid-budget'
   | 'internal';
 
 /** Every failure of this package. Never holds the user's text. */
@@ -231,8 +426,7 @@ export function init(source?: {
  * plain text, for as long. Any edit is another text and draws all its words anew: privatize the finished text, not each
  * keystroke. Synchronous, about half a millisecond a word.
  *
- * @throws {TextveilError} `not-ready`, `invalid-options`, `invalid-mechanism`, `invalid-eta`, `invalid-epsilon`,
- * `invalid-level`, `text-too-long`, `entropy-unavailable`, `internal`
+ * @throws {TextveilError} `not-ready`, `text-too-long`, `entropy-unavailable`, `internal`, and what is wrong with the options
  */
 export function privatize(text: string, options?: Options): Release;
 
@@ -242,6 +436,46 @@ export function privatize(text: string, options?: Options): Release;
  * @throws {TextveilError} as `privatize`
  */
 export function guarantee(options?: Options): Guarantee;
+
+/**
+ * Represents a text by noisy vectors of the table, or by noisy bits: what a model on a server can learn from. Of the text's
+ * shape nothing is in it but the number of words, and with `unit: 'word'` their order.
+ *
+ * As with `privatize`, a text is drawn once: the same text under the same terms gives the same values again. A text that is
+ * both privatized and represented has been released twice, and the losses add up.
+ *
+ * @throws {TextveilError} as `privatize`
+ */
+export function representation(text: string, options?: RepresentationOptions<VectorMechanism>): VectorRepresentation;
+export function representation(text: string, options: RepresentationOptions<BitMechanism>): BitRepresentation;
+
+/**
+ * The same for the vectors that any other encoder gave: one for each word, or one for the text. Each is clipped to the norm
+ * `clip` and cut to a lattice of `clip`/4096. **What the guarantee calls a word is a vector here**: if the encoder looks at more
+ * than one word for a vector (as contextual ones do), then give a single one, or the promise does not hold for a word.
+ *
+ * The same vectors under the same terms are drawn once.
+ *
+ * @throws {TextveilError} as `privatize`; `invalid-vector`, `dimension-mismatch`, `not-normalized`
+ */
+export function representationOf(
+  vectors: readonly (readonly number[] | NumberArray)[],
+  options: VectorsOptions<Exclude<VectorMechanism, 'mahalanobis'>>,
+): VectorRepresentation;
+export function representationOf(
+  vectors: readonly (readonly number[] | NumberArray)[],
+  options: VectorsOptions<BitMechanism>,
+): BitRepresentation;
+
+/** Numbers as another encoder may hold them. */
+export type NumberArray = Float32Array | Float64Array | Int8Array | Uint8Array | Int16Array | Uint16Array | Int32Array | Uint32Array;
+
+/**
+ * Every mechanism, with the names of its parameters.
+ *
+ * @throws {TextveilError} `not-ready`, `internal`
+ */
+export function mechanisms(): readonly MechanismInfo[];
 
 /**
  * The levels of the table, for all mechanisms, each ordered from the most private on.

@@ -1,9 +1,9 @@
 /**
- * textveil: replaces the words of a text on this device, before it is sent.
+ * textveil: replaces the words of a text on this device, or makes a noisy representation of it, before it is sent.
  *
  * What is private is decided in the WebAssembly module. This file is what only JavaScript can do: fetch the
  * module and the table, normalize the text, and see to it that
- *   - a text is drawn once (`privatize` remembers),
+ *   - a text is drawn once (what has been released is remembered),
  *   - nothing but a finished release is ever returned (a failure throws; it never falls back to the text),
  *   - an error never quotes the text.
  *
@@ -23,17 +23,20 @@ export class TextveilError extends Error {
 
 /** The loaded table inside the wasm instance; absent before `init` and after a crash. */
 let veil;
+/** The names of all mechanisms' parameters, each with its type, as the module has them. */
+let parameters;
 /** The one initialization, shared by all callers; absent before the first and after a failed one. */
 let loading;
 /** Set for good when the wasm instance has crashed: its memory can no longer be believed. */
 let broken = false;
 
 /**
- * Every release of this page's life, by `drawKey`.
+ * Every release of this page's life, by what it was drawn from and on which terms.
  *
  * Each draw for a text spends privacy: two draws of the same sentence are two observations of it, and their ε add up. A
  * form that redraws at every keystroke, preview and retry would spend without end, and whoever may redraw until the
- * outcome pleases has left the guarantee altogether. So a text is drawn once, and asking again gives the same release.
+ * outcome pleases has left the guarantee altogether. So a text (a list of vectors) is drawn once, and asking again gives
+ * the same release.
  */
 const releases = new Map();
 
@@ -78,6 +81,7 @@ async function load({
     );
   }
   veil = inWasm(() => new Veil(bytes));
+  parameters = Object.fromEntries(mechanisms().flatMap((each) => each.parameters.map((name) => [name, 'number'])));
 }
 
 /** The smallest module with a 128-bit vector instruction: () → v128 { i8x16.popcnt(i8x16.splat(0)) }. */
@@ -135,19 +139,56 @@ async function toBytes(body) {
 export function privatize(text, options) {
   requireReady();
   const normal = normalized(text);
-  const asked = checkedOptions(options);
-  const key = inWasm(() => drawKey(normal, veil.guarantee(asked)));
+  const asked = checkedOptions(options, REWRITING);
+  return inWasm(() => drawnOnce([normal, asked, veil.guarantee(asked)], () => sealed(veil.privatize(normal, asked))));
+}
+
+export function representation(text, options) {
+  requireReady();
+  const normal = normalized(text);
+  const asked = checkedOptions(options, REPRESENTING);
+  return represented(normal, asked, undefined, () => veil.representation(normal, asked));
+}
+
+export function representationOf(vectors, options) {
+  requireReady();
+  const lists = checkedVectors(vectors);
+  const asked = checkedOptions(options, REPRESENTING);
+  const values = lists.map((list) => [...list]);
+  return represented(values, asked, lists[0]?.length ?? 0, () => veil.representationOf(lists, asked));
+}
+
+function represented(input, asked, dims, draw) {
+  const drawn = inWasm(() => {
+    const terms = veil.representationGuarantee(asked, 1, dims);
+    return drawnOnce([input, asked, terms], () => {
+      const { guarantee, ...rows } = draw();
+      return { ...rows, guarantee: deepFreeze(guarantee) };
+    });
+  });
+  // Typed arrays cannot be frozen: whoever asks gets copies, and what is remembered stays as it was drawn.
+  const copies = (rows) => Object.freeze(rows.map((row) => row.slice()));
+  const name = 'bits' in drawn ? 'bits' : 'vectors';
+  return Object.freeze({ ...drawn, [name]: copies(drawn[name]) });
+}
+
+/** What has been drawn on these terms, or else what `draw` draws. */
+function drawnOnce(terms, draw) {
+  const key = drawKey(...terms);
   let release = releases.get(key);
   if (!release) {
-    release = inWasm(() => sealed(veil.privatize(normal, asked)));
+    release = draw();
     releases.set(key, release);
   }
   return release;
 }
 
 /** What the distribution of a release depends on. Options that come to the same thing share a draw. */
-function drawKey(text, { mechanism, eta, clear }) {
-  return JSON.stringify([mechanism, eta, clear, text]);
+function drawKey(input, { level, epsilon, eta, keepFunctionWords, placeholders, ...others }, promised) {
+  const { mechanism, calibration, unit, clear } = promised;
+  const strength = promised.eta === null ? { epsilon } : { eta: promised.eta };
+  const terms = { dropoutSize: 'random', ...others, mechanism, calibration, unit, clear, ...strength };
+  return JSON.stringify([input, Object.entries(terms).sort()]);
 }
 
 /**
@@ -160,7 +201,7 @@ function sealed({ account, ...sendable }) {
 
 export function guarantee(options) {
   requireReady();
-  const asked = checkedOptions(options);
+  const asked = checkedOptions(options, REWRITING);
   return deepFreeze(inWasm(() => veil.guarantee(asked)));
 }
 
@@ -169,12 +210,17 @@ export function levels() {
   return deepFreeze(inWasm(() => veil.levels()));
 }
 
+export function mechanisms() {
+  requireReady();
+  return deepFreeze(inWasm(() => veil.mechanisms()));
+}
+
 const MOST_ALTERNATIVES = 1000;
 
 export function alternatives(token, options, k = 10) {
   requireReady();
   const normal = normalized(token);
-  const asked = checkedOptions(options);
+  const asked = checkedOptions(options, REWRITING);
   if (!Number.isInteger(k) || k < 1 || k > MOST_ALTERNATIVES) {
     throw invalid(`The number of alternatives, k, must be a whole number from 1 to ${MOST_ALTERNATIVES}.`);
   }
@@ -232,22 +278,31 @@ function requireLength(text) {
   if (text.length > LONGEST_TEXT) throw new TextveilError('text-too-long', 'The text is longer than 1 MiB.');
 }
 
-/** The options, and the type of each. What values are possible depends on the table: the module sees to it. */
-const OPTIONS = {
-  __proto__: null,
-  mechanism: 'string',
-  level: 'number',
-  epsilon: 'number',
-  eta: 'number',
-  keepFunctionWords: 'boolean',
-  placeholders: 'boolean',
-};
+/** The options beside the parameters, and the type of each. What values are possible, the module sees to. */
+const CHOICE = { mechanism: 'string', calibration: 'string' };
+const REWRITING = { ...CHOICE, keepFunctionWords: 'boolean', placeholders: 'boolean' };
+const REPRESENTING = { ...CHOICE, unit: 'string', dropout: 'number', dropoutSize: 'string', mask: 'any' };
 
-function checkedOptions(options) {
-  const copy = plainCopy(options, 'options', OPTIONS);
+function checkedOptions(options, choices) {
+  const copy = plainCopy(options, 'options', { __proto__: null, ...choices, ...parameters });
   const strengths = ['level', 'epsilon', 'eta'].filter((name) => name in copy);
   if (strengths.length > 1) throw invalid(`The strength is given once: here are ${strengths.join(' and ')}.`);
+  if ('mask' in copy) {
+    copy.mask = Array.isArray(copy.mask) && [...copy.mask];
+    if (!copy.mask || copy.mask.some((entry) => typeof entry !== 'boolean')) {
+      throw invalid('The option mask must be an array of booleans.');
+    }
+  }
   return copy;
+}
+
+/** Copies, as `Float64Array`. What is not a number becomes NaN, which the module refuses. */
+function checkedVectors(vectors) {
+  const lists = Array.isArray(vectors) && [...vectors];
+  if (!lists || !lists.every((list) => Array.isArray(list) || ArrayBuffer.isView(list))) {
+    throw invalid('The vectors must be an array of arrays of numbers.');
+  }
+  return lists.map((list) => Float64Array.from(list, (value) => (typeof value === 'number' ? value : NaN)));
 }
 
 /**

@@ -1,23 +1,76 @@
 //! The options object: every field optional, every mistake refused.
 
-use js_sys::{Object, Reflect};
-use textveil::{Disclosure, Epsilon, Error, Eta, Mechanism, MechanismKind, Table};
+use js_sys::{Array, Float64Array, Object, Reflect};
+use textveil::{Calibration, Disclosure, Dropout, Error, Mechanism, MechanismKind, Parameter, Unit};
 use wasm_bindgen::{JsCast, JsValue};
 
-/// What the options ask for.
+/// How texts are to be rewritten.
 #[derive(Clone, Copy, PartialEq)]
-pub(crate) struct Settings {
+pub(crate) struct Rewriting {
     pub(crate) mechanism: Mechanism,
     pub(crate) disclosure: Disclosure,
 }
 
-const KNOWN: [&str; 6] = ["mechanism", "eta", "epsilon", "level", "keepFunctionWords", "placeholders"];
+/// How texts, or the vectors of another encoder, are to be represented.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) struct Representing {
+    pub(crate) mechanism: Mechanism,
+    pub(crate) unit: Unit,
+    pub(crate) vectors: Option<Outside>,
+}
 
-pub(crate) fn settings(options: &JsValue, table: &Table) -> Result<Settings, Error> {
-    let options = Options::new(options)?;
+/// What is known in public of the vectors of another encoder.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) struct Outside {
+    pub(crate) dims: usize,
+    pub(crate) clip: f64,
+}
+
+pub(crate) fn rewriting(options: &JsValue) -> Result<Rewriting, Error> {
+    let options = Options::new(options, &["keepFunctionWords", "placeholders"])?;
     let disclosure =
         Disclosure { function_words: options.flag("keepFunctionWords")?, placeholders: options.flag("placeholders")? };
-    Ok(Settings { mechanism: mechanism(&options, table)?, disclosure })
+    Ok(Rewriting { mechanism: options.mechanism(MechanismKind::Exponential, &Parameter::ALL)?, disclosure })
+}
+
+/// With the number of their dimensions if it is vectors of another encoder; `clip` is then no parameter of the mechanism.
+pub(crate) fn representing(options: &JsValue, dims: Option<usize>) -> Result<(Representing, Dropout), Error> {
+    // The only one for vectors that tables have levels of.
+    const USUAL: MechanismKind = MechanismKind::MetricLaplace;
+    if dims == Some(0) {
+        return Err(Error::InvalidVector);
+    }
+    let options = Options::new(options, &["unit", "dropout", "dropoutSize", "mask"])?;
+    let outside = |dims| {
+        let clip = options.parameter(Parameter::Clip)?.ok_or(Error::Invalid(Parameter::Clip))?;
+        Ok(Outside { dims, clip })
+    };
+    let vectors = dims.map(outside).transpose()?;
+    let its_own = |parameter: &Parameter| vectors.is_none() || *parameter != Parameter::Clip;
+    let parameters: Vec<Parameter> = Parameter::ALL.into_iter().filter(its_own).collect();
+    let mechanism = options.mechanism(USUAL, &parameters)?;
+    let unit = options.one_of("unit", [Unit::Text, Unit::Word], Unit::name)?;
+    Ok((Representing { mechanism, unit, vectors }, options.dropout()?))
+}
+
+/// The vectors of another encoder; the outer list and each inner one as `textveil.js` hands them over.
+pub(crate) fn vectors(list: &JsValue) -> Result<Vec<Vec<f64>>, Error> {
+    let list = list.dyn_ref::<Array>().ok_or(Error::InvalidOptions)?;
+    let numbers = |vector: JsValue| Some(vector.dyn_ref::<Float64Array>()?.to_vec());
+    list.iter().map(numbers).collect::<Option<_>>().ok_or(Error::InvalidOptions)
+}
+
+/// A parameter's name in JavaScript.
+pub(crate) fn camel_case(parameter: Parameter) -> String {
+    let mut name = String::new();
+    for part in parameter.name().split('-') {
+        let place = name.len();
+        name.push_str(part);
+        if place > 0 {
+            name[place..=place].make_ascii_uppercase();
+        }
+    }
+    name
 }
 
 /// The own properties of a plain object. Anything else could hold a level that is not seen, and the default
@@ -28,7 +81,8 @@ struct Options<'a> {
 }
 
 impl<'a> Options<'a> {
-    fn new(object: &'a JsValue) -> Result<Self, Error> {
+    /// An object that knows mechanism, calibration, the parameters and `others`.
+    fn new(object: &'a JsValue, others: &[&str]) -> Result<Self, Error> {
         if object.is_undefined() {
             return Ok(Self { object, names: Vec::new() });
         }
@@ -41,10 +95,11 @@ impl<'a> Options<'a> {
             return Err(Error::InvalidOptions);
         }
         let names: Vec<String> = Object::keys(plain).iter().filter_map(|name| name.as_string()).collect();
-        if names.iter().any(|name| !KNOWN.contains(&name.as_str())) {
-            return Err(Error::InvalidOptions);
-        }
-        Ok(Self { object, names })
+        let is_known = |name: &String| {
+            ["mechanism", "calibration"].iter().chain(others).any(|known| known == name)
+                || Parameter::ALL.into_iter().any(|parameter| camel_case(parameter) == *name)
+        };
+        if names.iter().all(is_known) { Ok(Self { object, names }) } else { Err(Error::InvalidOptions) }
     }
 
     /// A property that is there and not `undefined`.
@@ -57,25 +112,48 @@ impl<'a> Options<'a> {
         self.field(name).map(|value| value.as_f64().ok_or(Error::InvalidOptions)).transpose()
     }
 
+    fn parameter(&self, parameter: Parameter) -> Result<Option<f64>, Error> {
+        self.number(&camel_case(parameter))
+    }
+
     fn flag(&self, name: &str) -> Result<bool, Error> {
         self.field(name).map_or(Ok(false), |value| value.as_bool().ok_or(Error::InvalidOptions))
     }
-}
 
-fn mechanism(options: &Options, table: &Table) -> Result<Mechanism, Error> {
-    let kind = match options.field("mechanism") {
-        None => None,
-        Some(name) => Some(name.as_string().ok_or(Error::InvalidOptions)?.parse::<MechanismKind>()?),
-    };
-    let chosen = kind.unwrap_or(MechanismKind::Exponential);
-    match (options.number("eta")?, options.number("epsilon")?, options.number("level")?) {
-        (Some(eta), None, None) => Ok(Mechanism::new(chosen, Eta::new(eta)?)),
-        (None, Some(epsilon), None) => Mechanism::within(chosen, Epsilon::new(epsilon)?, table),
-        (None, None, Some(level)) if level >= 0.0 && level.fract() == 0.0 => {
-            Mechanism::at_level(chosen, level as usize, table)
+    fn string(&self, name: &str) -> Result<Option<String>, Error> {
+        self.field(name).map(|value| value.as_string().ok_or(Error::InvalidOptions)).transpose()
+    }
+
+    /// One of two values by its name, the first unless told.
+    fn one_of<T: Copy>(&self, option: &str, values: [T; 2], name: fn(T) -> &'static str) -> Result<T, Error> {
+        let Some(asked) = self.string(option)? else { return Ok(values[0]) };
+        values.into_iter().find(|value| name(*value) == asked).ok_or(Error::InvalidOptions)
+    }
+
+    fn mechanism(&self, usual: MechanismKind, parameters: &[Parameter]) -> Result<Mechanism, Error> {
+        let kind = self.string("mechanism")?.map_or(Ok(usual), |name| name.parse())?;
+        let calibration = self.string("calibration")?.map_or(Ok(Calibration::Sound), |name| name.parse())?;
+        let mut mechanism = Mechanism::new(kind).calibrated(calibration)?;
+        for parameter in parameters {
+            if let Some(value) = self.parameter(*parameter)? {
+                mechanism = mechanism.with(*parameter, value)?;
+            }
         }
-        (None, None, Some(_)) => Err(Error::InvalidLevel),
-        (None, None, None) => table.default_mechanism_of(chosen),
-        _ => Err(Error::InvalidOptions),
+        Ok(mechanism)
+    }
+
+    fn dropout(&self) -> Result<Dropout, Error> {
+        let of_random_size =
+            self.one_of("dropoutSize", [true, false], |random| if random { "random" } else { "fixed" })?;
+        match (self.number("dropout")?, self.field("mask")) {
+            (Some(rate), None) if of_random_size => Ok(Dropout::Bernoulli(rate)),
+            (Some(rate), None) => Ok(Dropout::FixedSize(rate)),
+            (None, None) if of_random_size => Ok(Dropout::None),
+            (None, Some(mask)) if of_random_size => {
+                let mask = mask.dyn_ref::<Array>().map(|mask| mask.iter().map(|entry| entry.as_bool()).collect());
+                mask.flatten().map(Dropout::Chosen).ok_or(Error::InvalidOptions)
+            }
+            _ => Err(Error::InvalidOptions),
+        }
     }
 }

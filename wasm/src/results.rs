@@ -1,17 +1,20 @@
 //! Results as plain JavaScript objects; `wasm/npm/textveil.d.ts` describes each.
 
+use js_sys::{Array, Float64Array, Object, Reflect, Uint8Array};
 use serde::Serialize;
 use serde_wasm_bindgen::Serializer;
 use textveil::{
-    Alternatives, Found, Guarantee, InTheClear, MechanismKind, Release, SamplerKind, Table, TokenKind, WordId,
+    Alternatives, Error, Found, Guarantee, MechanismKind, Release, Representation, Table, TokenKind, Values, WordId,
+    packed,
 };
 use wasm_bindgen::JsValue;
 
+use crate::options::camel_case;
+
 #[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
 struct ReleaseView<'a> {
     text: &'a str,
-    guarantee: GuaranteeView<'a>,
+    guarantee: &'a Guarantee,
     account: Vec<TokenView<'a>>,
 }
 
@@ -28,23 +31,6 @@ struct TokenView<'a> {
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct GuaranteeView<'a> {
-    mechanism: MechanismKind,
-    notion: &'static str,
-    unit: &'static str,
-    neighbours: &'static str,
-    eta: f64,
-    epsilon_word: f64,
-    words: f64,
-    epsilon_text: f64,
-    exact_sampler: bool,
-    clear: &'a [InTheClear],
-    table: String,
-    statement: String,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
 struct LevelView {
     mechanism: MechanismKind,
     index: u32,
@@ -53,6 +39,14 @@ struct LevelView {
     retention: f64,
     retention_by_frequency: f64,
     is_default: bool,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct MechanismView {
+    name: MechanismKind,
+    parameters: Vec<String>,
+    has_published: bool,
 }
 
 #[derive(Serialize)]
@@ -82,44 +76,57 @@ pub(crate) fn release(table: &Table, release: &Release) -> JsValue {
         clear: entry.clear,
         kept: entry.is_kept(),
     });
-    object(&ReleaseView { text: &release.text, guarantee: view(&release.guarantee), account: account.collect() })
+    object(&ReleaseView { text: &release.text, guarantee: &release.guarantee, account: account.collect() })
+}
+
+/// Numbers as typed arrays: a list of JavaScript would box each.
+pub(crate) fn representation(representation: &Representation) -> JsValue {
+    let result = Object::new();
+    // Setting a property of a fresh object cannot fail.
+    let set = |name: &str, value: JsValue| drop(Reflect::set(&result, &name.into(), &value));
+    match &representation.values {
+        Values::Lattice { .. } => {
+            let rows = representation.vectors();
+            set("vectors", rows.iter().map(|row| Float64Array::from(row.as_slice())).collect::<Array>().into());
+        }
+        Values::Bits(rows) => {
+            set("bits", rows.iter().map(|row| Uint8Array::from(packed(row).as_slice())).collect::<Array>().into());
+            set("bitLength", rows.first().map_or(0, Vec::len).into());
+        }
+    }
+    set("guarantee", guarantee(&representation.guarantee));
+    result.into()
 }
 
 pub(crate) fn guarantee(guarantee: &Guarantee) -> JsValue {
-    object(&view(guarantee))
+    object(guarantee)
 }
 
-fn view(guarantee: &Guarantee) -> GuaranteeView<'_> {
-    GuaranteeView {
-        mechanism: guarantee.mechanism,
-        notion: Guarantee::NOTION,
-        unit: Guarantee::UNIT,
-        neighbours: Guarantee::NEIGHBOURS,
-        eta: guarantee.eta,
-        epsilon_word: guarantee.epsilon_word,
-        words: guarantee.words as f64,
-        epsilon_text: guarantee.epsilon_text,
-        exact_sampler: guarantee.sampler == SamplerKind::Exact,
-        clear: &guarantee.clear,
-        table: guarantee.table.to_string(),
-        statement: guarantee.statement(),
-    }
-}
-
-pub(crate) fn levels(table: &Table) -> JsValue {
+pub(crate) fn levels(table: &Table) -> Result<JsValue, Error> {
     let of_kind = |kind| {
         let default = table.default_level_of(kind);
-        (0..).zip(table.levels_of(kind)).map(move |(index, level)| LevelView {
-            mechanism: kind,
-            index,
-            eta: level.eta.get(),
-            epsilon_word: level.mechanism().epsilon_word(table),
-            retention: level.retention,
-            retention_by_frequency: level.retention_by_frequency,
-            is_default: default == Some(level),
+        (0..).zip(table.levels_of(kind)).map(move |(index, level)| {
+            Ok(LevelView {
+                mechanism: kind,
+                index,
+                eta: level.eta,
+                epsilon_word: level.mechanism()?.loss(table)?.epsilon,
+                retention: level.retention,
+                retention_by_frequency: level.retention_by_frequency,
+                is_default: default == Some(level),
+            })
         })
     };
-    object(&MechanismKind::ALL.into_iter().flat_map(of_kind).collect::<Vec<_>>())
+    Ok(object(&MechanismKind::ALL.iter().copied().flat_map(of_kind).collect::<Result<Vec<_>, Error>>()?))
+}
+
+pub(crate) fn mechanisms() -> JsValue {
+    let view = |kind: &MechanismKind| MechanismView {
+        name: *kind,
+        parameters: kind.parameters().iter().copied().map(camel_case).collect(),
+        has_published: kind.has_published(),
+    };
+    object(&MechanismKind::ALL.iter().map(view).collect::<Vec<_>>())
 }
 
 pub(crate) fn alternatives(table: &Table, found: &Alternatives) -> JsValue {

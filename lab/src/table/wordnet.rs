@@ -1,4 +1,4 @@
-//! WordNet 3.0: the senses of an inflected word, with their glosses and how often each occurs.
+//! WordNet 3.0: the senses of an inflected word, with their glosses, what they are, and how often each occurs.
 
 use std::collections::{HashMap, HashSet};
 use std::fs;
@@ -58,11 +58,34 @@ impl PartOfSpeech {
 /// A synset: its part of speech and its offset in the data file, as written there.
 pub(crate) type Sense = (PartOfSpeech, u32);
 
+/// A synset as far as the table builder reads it.
+#[derive(Default)]
+pub(crate) struct Synset {
+    /// The first synonyms and the gloss, as one text.
+    definition: String,
+    /// Number of the lexicographer's file that it stands in: a coarse category, as lexnames(5WN) lists them.
+    pub(crate) file: u8,
+    /// The synonyms as written: names with capitals, `_` for a space.
+    pub(crate) synonyms: Vec<String>,
+    /// What it is a kind or an instance of; the adjectives that it is similar to.
+    parents: Vec<u32>,
+    /// It is one individual (a city, a person), not a kind of them.
+    pub(crate) is_instance: bool,
+    /// How many pointers lead to other synsets: much is said of what is well known.
+    pub(crate) pointers: usize,
+}
+
+impl Synset {
+    /// How a lemma is written here, capitals included.
+    pub(crate) fn spelling_of(&self, lemma: &str) -> Option<&str> {
+        self.synonyms.iter().map(String::as_str).find(|word| word.to_lowercase() == lemma)
+    }
+}
+
 /// The part of the database that the table builder uses.
 #[derive(Default)]
 pub(crate) struct WordNet {
-    /// The synonyms and the gloss of each sense, as one text.
-    definitions: HashMap<Sense, String>,
+    synsets: HashMap<Sense, Synset>,
     /// The senses of a lemma, the most frequent first.
     lemmas: HashMap<(String, PartOfSpeech), Vec<u32>>,
     /// Occurrences of a lemma's n-th sense (from 1) in the sense-tagged texts.
@@ -98,12 +121,27 @@ impl WordNet {
     fn add_data(&mut self, part: PartOfSpeech, text: &str) -> Option<()> {
         for line in entries(text) {
             let (fields, gloss) = line.split_once(" | ")?;
-            let mut fields = fields.split(' ');
-            let offset = fields.next()?.parse().ok()?;
-            let count = usize::from_str_radix(fields.nth(2)?, 16).ok()?;
-            let synonyms: Vec<String> = fields.step_by(2).take(count.min(MAX_SYNONYMS)).map(plain_spelling).collect();
-            let definition = gloss.trim().split("; \"").next()?;
-            self.definitions.insert((part, offset), format!("{}: {definition}", synonyms.join(", ")));
+            let fields: Vec<&str> = fields.split(' ').collect();
+            let (head, fields) = fields.split_first_chunk::<4>()?;
+            let (words, fields) = fields.split_at_checked(2 * usize::from_str_radix(head[3], 16).ok()?)?;
+            let (pointers, fields) = fields.split_first()?;
+            let synonyms: Vec<String> = words.iter().step_by(2).map(|word| without_marker(word)).collect();
+            let shown: Vec<String> = synonyms.iter().take(MAX_SYNONYMS).map(|word| plain_spelling(word)).collect();
+            let mut synset = Synset {
+                definition: format!("{}: {}", shown.join(", "), gloss.trim().split("; \"").next()?),
+                file: head[1].parse().ok()?,
+                synonyms,
+                pointers: pointers.parse().ok()?,
+                ..Synset::default()
+            };
+            for pointer in fields.chunks_exact(4).take(synset.pointers) {
+                if matches!(pointer[0], "@" | "@i" | "&") {
+                    synset.parents.push(pointer[1].parse().ok()?);
+                    synset.is_instance |= pointer[0] == "@i";
+                }
+            }
+            let offset = head[0].parse().ok()?;
+            self.synsets.insert((part, offset), synset);
         }
         Some(())
     }
@@ -146,7 +184,42 @@ impl WordNet {
 
     /// What a sense means: its first synonyms and its gloss, without the examples.
     pub(crate) fn definition(&self, sense: Sense) -> &str {
-        self.definitions.get(&sense).map_or("", String::as_str)
+        self.synsets.get(&sense).map_or("", |synset| &synset.definition)
+    }
+
+    /// What is known of a sense.
+    pub(crate) fn synset(&self, sense: Sense) -> Option<&Synset> {
+        self.synsets.get(&sense)
+    }
+
+    /// All senses.
+    pub(crate) fn synsets(&self) -> impl Iterator<Item = &Synset> {
+        self.synsets.values()
+    }
+
+    /// The n-th sense (from 1) of a lemma.
+    pub(crate) fn sense(&self, lemma: &str, part: PartOfSpeech, n: usize) -> Option<Sense> {
+        let offsets = self.lemmas.get(&(lemma.to_owned(), part))?;
+        Some((part, *offsets.get(n.checked_sub(1)?)?))
+    }
+
+    /// Whether a sense is a kind or an instance of another, at any distance.
+    pub(crate) fn is_a(&self, sense: Sense, ancestor: Sense) -> bool {
+        let (part, mut reached) = (sense.0, vec![sense.1]);
+        let mut next = 0;
+        while let Some(&offset) = reached.get(next) {
+            if (part, offset) == ancestor {
+                return true;
+            }
+            let parents = self.synsets.get(&(part, offset)).map_or(&[][..], |synset| &synset.parents);
+            for parent in parents {
+                if !reached.contains(parent) {
+                    reached.push(*parent);
+                }
+            }
+            next += 1;
+        }
+        false
     }
 
     /// The four weightiest senses of a word in any of its inflections, with a weight that grows with the
@@ -212,9 +285,14 @@ fn entries(text: &str) -> impl Iterator<Item = &str> {
     text.lines().filter(|line| !line.starts_with("  "))
 }
 
-/// A word of a synset in lower case, with spaces, without the syntactic marker of adjectives ("(p)").
+/// A word of a synset without the syntactic marker of adjectives ("(p)").
+fn without_marker(word: &str) -> String {
+    word.split('(').next().unwrap_or(word).to_owned()
+}
+
+/// A word of a synset in lower case, with spaces.
 fn plain_spelling(word: &str) -> String {
-    word.split('(').next().unwrap_or(word).to_lowercase().replace('_', " ")
+    word.to_lowercase().replace('_', " ")
 }
 
 /// The stem with its doubled last consonant made single, where the ending doubles consonants.
@@ -227,21 +305,33 @@ fn undoubled<'a>(stem: &'a str, ending: &str) -> Option<&'a str> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
 
-    fn example() -> WordNet {
+    /// A database of a few entries; the data and index files' lines by part of speech.
+    pub(crate) fn database(files: &[(PartOfSpeech, &str, &str)], counts: &str) -> WordNet {
         let mut wordnet = WordNet::default();
+        for (part, data, index) in files {
+            wordnet.add_data(*part, data).expect("data");
+            wordnet.add_index(*part, index).expect("index");
+        }
+        wordnet.add_counts(counts).expect("counts");
+        wordnet
+    }
+
+    fn example() -> WordNet {
         let data = "  1 licence\n\
             00000010 29 v 02 stop 0 halt 1 001 @ 00000020 v 0000 01 + 02 00 | come to a halt; \"it stopped\"  \n";
-        wordnet.add_data(Verb, data).expect("data");
-        wordnet.add_data(Adjective, "00000030 00 a 01 galore(ip) 0 000 | in abundance  \n").expect("data");
         let verbs = "stop v 2 1 @ 2 1 00000010 00000020  \ngo v 1 0 1 1 00000040  \nlate v 1 0 1 0 00000050  \n";
-        wordnet.add_index(Verb, verbs).expect("index");
-        wordnet.add_index(Noun, "woman n 1 0 1 1 00000060  \nlens n 1 0 1 1 00000070  \n").expect("index");
-        wordnet.add_index(Adjective, "happy a 1 0 1 1 00000080  \nlate a 1 0 1 1 00000090  \n").expect("index");
+        let adjectives = "happy a 1 0 1 1 00000080  \nlate a 1 0 1 1 00000090  \n";
+        let files = [
+            (Verb, data, verbs),
+            (Noun, "", "woman n 1 0 1 1 00000060  \nlens n 1 0 1 1 00000070  \n"),
+            (Adjective, "00000030 00 a 01 galore(ip) 0 000 | in abundance  \n", adjectives),
+        ];
+        let counts = "stop%2:38:00:: 1 9\nstop%2:38:01:: 2 3\nhappy%3:00:00:: 1 37\n";
+        let mut wordnet = database(&files, counts);
         wordnet.add_exceptions(Verb, "went go\n");
-        wordnet.add_counts("stop%2:38:00:: 1 9\nstop%2:38:01:: 2 3\nhappy%3:00:00:: 1 37\n").expect("counts");
         wordnet.spellings = ["happier".to_owned()].into();
         wordnet
     }

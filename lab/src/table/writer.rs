@@ -9,6 +9,7 @@ use anyhow::{Context, Result, anyhow, ensure};
 use sha2::{Digest, Sha256};
 use textveil::{Level, Table, Word as TableWord};
 
+use super::classes::Classes;
 use super::quantize::Lattice;
 use super::vocabulary::Word;
 
@@ -48,6 +49,8 @@ pub(crate) struct Draft {
     pub(crate) lattice: Lattice,
     /// Ordered by mechanism, then by η.
     pub(crate) levels: Vec<Level>,
+    /// The vocabulary's division into classes, if it has one.
+    pub(crate) classes: Option<Classes>,
     /// Description, as `key=value`.
     pub(crate) meta: Vec<(&'static str, String)>,
 }
@@ -73,6 +76,9 @@ impl Draft {
         ];
         if !self.levels.is_empty() {
             sections.push((b"LEVL", self.level_entries()));
+        }
+        if let Some(classes) = &self.classes {
+            sections.push((b"CLAS", classes.section()));
         }
         if !self.meta.is_empty() {
             let lines: Vec<String> = self.meta.iter().map(|(key, value)| format!("{key}={value}")).collect();
@@ -161,7 +167,7 @@ impl Draft {
         let mut bytes = (self.levels.len() as u64).to_le_bytes().to_vec();
         for level in &self.levels {
             bytes.extend((level.kind as u64).to_le_bytes());
-            for value in [level.eta.get(), level.retention, level.retention_by_frequency] {
+            for value in [level.eta, level.retention, level.retention_by_frequency] {
                 bytes.extend(value.to_le_bytes());
             }
         }
@@ -172,7 +178,7 @@ impl Draft {
 #[cfg(test)]
 pub(crate) mod tests {
     use ndarray::Array2;
-    use textveil::{Eta, MechanismKind};
+    use textveil::MechanismKind;
 
     use super::*;
 
@@ -192,6 +198,7 @@ pub(crate) mod tests {
             words: words.collect(),
             lattice: Lattice::nearest(&vectors).expect("finite vectors"),
             levels: Vec::new(),
+            classes: None,
             meta: vec![("name", "example".to_owned()), ("language", "en".to_owned())],
         }
     }
@@ -200,17 +207,14 @@ pub(crate) mod tests {
     fn the_reader_sees_what_was_written() {
         for (rows, dims) in [(1, 1), (16, 2), (17, 3), (100, 32)] {
             let mut draft = example(rows, dims);
-            let level = |kind, eta| Level {
-                kind,
-                eta: Eta::new(eta).expect("positive"),
-                retention: 0.25,
-                retention_by_frequency: 0.5,
-            };
+            let level = |kind, eta| Level { kind, eta, retention: 0.25, retention_by_frequency: 0.5 };
             draft.levels = vec![
                 level(MechanismKind::Exponential, 1.5),
                 level(MechanismKind::Exponential, 2.0),
                 level(MechanismKind::MetricLaplace, 0.5),
             ];
+            let labels: Vec<&str> = (0..rows).map(|row| if row % 3 == 0 { "thing" } else { "act-2" }).collect();
+            draft.classes = Some(Classes::new(&draft.words, &labels).expect("every class has an offered word"));
             let (_, table) = draft.encode().expect("a good draft");
             assert_eq!((table.len(), table.dims(), table.scale()), (rows, dims, draft.lattice.scale));
             assert_eq!(table.levels(), draft.levels);
@@ -221,6 +225,7 @@ pub(crate) mod tests {
                 assert_eq!(table.vector(id), row.to_vec());
                 assert_eq!(table.is_offered(id), !word.never_offered);
                 assert_eq!(table.is_function_word(id), word.function_word);
+                assert_eq!(table.class_of(id).and_then(|class| table.class_name(class)), Some(labels[id.row()]));
                 assert!((table.zipf(id) - word.zipf).abs() < 1e-9);
             }
         }

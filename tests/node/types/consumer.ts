@@ -1,7 +1,17 @@
 // A strict TypeScript consumer: it must compile, and each line under an `@ts-expect-error` must not.
 
-import { alternatives, guarantee, init, levels, privatize, TextveilError } from 'textveil';
-import type { Alternatives, ErrorCode, Guarantee, Level, Options, Release } from 'textveil';
+import { alternatives, guarantee, init, levels, mechanisms, privatize, representation, representationOf, TextveilError } from 'textveil';
+import type {
+  Alternatives,
+  BitRepresentation,
+  ErrorCode,
+  Guarantee,
+  Level,
+  MechanismInfo,
+  Options,
+  Release,
+  VectorRepresentation,
+} from 'textveil';
 import { initSync, Veil } from 'textveil/raw';
 
 export async function protect(text: string): Promise<string> {
@@ -13,6 +23,33 @@ export async function protect(text: string): Promise<string> {
   const found: Alternatives = alternatives('doctor', { eta: 20 }, 5);
   const kept: number = release.account.filter((entry) => entry.kept && entry.kind === 'word').length;
   return `${release.text} ${promised.epsilonWord} ${found.distribution[0]?.word} ${kept}`;
+}
+
+export function everyMechanism(): Guarantee[] {
+  const asked: Options[] = [
+    { mechanism: 'truncated-exponential', eta: 20, gamma: 0.5 },
+    { mechanism: 'class-exponential', epsilon: 8, placeholders: true },
+    { mechanism: 'vickrey', epsilon: 40, t: 0.5 },
+    { mechanism: 'mahalanobis', eta: 20, lambda: 0.2 },
+    { mechanism: 'laplace', epsilon: 40, clip: 1, calibration: 'published' },
+    { mechanism: 'gaussian', epsilon: 8, delta: 1e-5 },
+    { mechanism: 'truncated-laplace', epsilon: 20, delta: 1e-5, clip: undefined },
+    { mechanism: 'discrete-gaussian', epsilon: 8, delta: 1e-5 },
+  ];
+  // A level knows its mechanism.
+  const ladder: Options[] = levels().map(({ mechanism, index }) => ({ mechanism, level: index }));
+  return [...asked, ...ladder].map((options) => guarantee(options));
+}
+
+export function represented(text: string, vectors: Float32Array[]): number {
+  const plain: VectorRepresentation = representation(text);
+  const words: VectorRepresentation = representation(text, { mechanism: 'gaussian', epsilon: 8, delta: 1e-5, unit: 'word', dropout: 0.5, dropoutSize: 'fixed' });
+  const bits: BitRepresentation = representation(text, { mechanism: 'ome', epsilon: 50, lambda: 100, integerBits: 3, mask: [true, false] });
+  const theirs: VectorRepresentation = representationOf(vectors, { mechanism: 'privunit2', epsilon: 10, clip: 1 });
+  const lists: VectorRepresentation = representationOf([[0.6, 0.8]], { eta: 20, clip: 1, unit: 'word' });
+  const known: readonly MechanismInfo[] = mechanisms();
+  const claimed: number | undefined = bits.guarantee.claim?.epsilon;
+  return (plain.vectors[0]?.[0] ?? 0) + words.vectors.length + bits.bitLength + (bits.bits[0]?.length ?? 0) + (claimed ?? 0) + known.length + theirs.vectors.length + lists.vectors.length;
 }
 
 export function codeOf(error: unknown): ErrorCode | undefined {
@@ -35,6 +72,24 @@ export function refused(release: Release): void {
   privatize('', { strength: 1 });
   // @ts-expect-error a mechanism that does not exist
   guarantee({ mechanism: 'wishful' });
+  // @ts-expect-error a parameter that the mechanism needs
+  guarantee({ mechanism: 'gaussian', epsilon: 8 });
+  // @ts-expect-error a parameter that the mechanism does not take
+  guarantee({ mechanism: 'exponential', delta: 1e-5 });
+  // @ts-expect-error a mechanism that has no published calibration
+  guarantee({ mechanism: 'exponential', calibration: 'published' });
+  // @ts-expect-error a mechanism that puts out no words
+  privatize('', { mechanism: 'dpnr', epsilon: 4 });
+  // @ts-expect-error a mechanism that puts out no vectors
+  representation('', { mechanism: 'exponential', epsilon: 4 });
+  // @ts-expect-error bits are not vectors
+  representation('', { mechanism: 'sue', epsilon: 4 }).vectors;
+  // @ts-expect-error vectors of another encoder have no known norm
+  representationOf([[1]], { mechanism: 'dpnr', epsilon: 4 });
+  // @ts-expect-error and no levels
+  representationOf([[1]], { level: 3, clip: 1 });
+  // @ts-expect-error a representation has no function words
+  representation('', { keepFunctionWords: true });
   // @ts-expect-error a release package cannot be seeded
-  new Veil(new Uint8Array()).privatizeSeeded('', {}, '');
+  new Veil(new Uint8Array()).seeded('');
 }

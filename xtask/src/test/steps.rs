@@ -50,8 +50,11 @@ pub(crate) const STEPS: [Step; 12] = [
     Step { name: "browser", proves: "golden vectors and the demo, end to end, in Chromium", check: browser },
 ];
 
-/// The largest module, gzipped: 60 kB.
-const MODULE_GZIP: usize = 60_000;
+/// The largest module, gzipped.
+const MODULE_GZIP: usize = 98_000;
+
+/// The largest JavaScript beside it (glue and loader), each gzipped.
+const SCRIPT_GZIP: usize = 10_000;
 
 /// The largest download (module, glue, loader and table) with brotli: 1.2 MB.
 const PACKAGE_BROTLI: usize = 1_200_000;
@@ -141,13 +144,22 @@ fn npm_package(project: &Project) -> Result<String> {
     package::build(project, Flavour::InsecureSeeded)?;
     let package = package::build(project, Flavour::Release)?;
     let size = |name: &str| Size::of(&package.join(name)).with_context(|| format!("size of {name}"));
-    let module = size("textveil_wasm.wasm")?;
-    let download = [module, size("textveil_wasm.js")?, size("textveil.js")?, size(package::TABLE)?];
-    let brotli: usize = download.iter().map(|file| file.brotli).sum();
-    let sizes = format!("module {} B, gzip {} B; whole download {brotli} B with brotli", module.raw, module.gzip);
+    let [module, glue, loader, table] =
+        [size("textveil_wasm.wasm")?, size("textveil_wasm.js")?, size("textveil.js")?, size(package::TABLE)?];
+    let script = glue.gzip + loader.gzip;
+    let brotli: usize = [module, glue, loader, table].iter().map(|file| file.brotli).sum();
+    let sizes = format!(
+        "module {} B, gzip {} B; glue and loader gzip {} + {} B; whole download {brotli} B with brotli",
+        module.raw, module.gzip, glue.gzip, loader.gzip
+    );
     project.say(&sizes);
-    ensure!(module.gzip <= MODULE_GZIP, "the module is larger than {MODULE_GZIP} B gzipped: {sizes}");
-    ensure!(brotli <= PACKAGE_BROTLI, "the download is larger than {PACKAGE_BROTLI} B: {sizes}");
+    for (what, found, most) in [
+        ("module, gzipped,", module.gzip, MODULE_GZIP),
+        ("JavaScript, gzipped,", script, SCRIPT_GZIP),
+        ("download", brotli, PACKAGE_BROTLI),
+    ] {
+        ensure!(found <= most, "the {what} is larger than {most} B: {sizes}");
+    }
     Ok(sizes)
 }
 

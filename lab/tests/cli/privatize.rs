@@ -5,24 +5,12 @@ use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
 
+use super::{text, textveil};
+
 const SEED: &str = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f";
 
 fn privatize(arguments: &[&str], input: &[u8]) -> Output {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_textveil"))
-        .arg("privatize")
-        .args(arguments)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the binary was built with this test");
-    // A refusal closes the pipe early.
-    let _ = child.stdin.take().expect("piped").write_all(input);
-    child.wait_with_output().expect("it ends")
-}
-
-fn text(bytes: &[u8]) -> &str {
-    std::str::from_utf8(bytes).expect("UTF-8 out")
+    textveil(&[&["privatize"], arguments].concat(), input)
 }
 
 #[test]
@@ -103,10 +91,10 @@ fn json_holds_the_guarantee_and_keeps_the_account_apart() {
     );
     let line: Value = serde_json::from_slice(&output.stdout).expect("one object");
     let guarantee = &line["guarantee"];
-    assert!(guarantee["epsilon_word"].as_f64().expect("a number") <= 20.0);
-    assert_eq!((&guarantee["words"], &guarantee["exact_sampler"]), (&Value::from(2), &Value::from(false)));
+    assert!(guarantee["epsilonWord"].as_f64().expect("a number") <= 20.0);
+    assert_eq!((&guarantee["words"], &guarantee["exactSampler"]), (&Value::from(2.0), &Value::from(false)));
     assert!(line["text"].as_str().expect("text").ends_with(" [email]."));
-    let account = line["device_only"]["account"].as_array().expect("a list");
+    let account = line["deviceOnly"]["account"].as_array().expect("a list");
     assert_eq!(
         account.iter().map(|entry| entry["token"].as_str().expect("text")).collect::<Vec<_>>(),
         ["Write", "to", "jane@example.com"]
@@ -142,6 +130,43 @@ fn a_line_that_is_too_long_is_named_and_not_released() {
     assert!(text(&output.stderr).contains("standard input, line 2: the text is longer"), "{}", text(&output.stderr));
     assert!(text(&output.stdout).len() < 100);
     assert!(text(&output.stderr).contains("1 release, 1 private word;"), "what was released before is counted");
+}
+
+#[test]
+fn every_mechanism_that_puts_out_words_takes_its_own_options() {
+    for arguments in [
+        &["exponential", "--level", "3"][..],
+        &["truncated-exponential", "--epsilon", "8", "--gamma", "0.5"],
+        &["metric-laplace", "--eta", "10"],
+        &["vickrey", "--epsilon", "20", "--t", "0.5"],
+        &["mahalanobis", "--epsilon", "20", "--lambda", "0.5"],
+        &["laplace", "--epsilon", "20", "--clip", "1"],
+        &["truncated-laplace", "--epsilon", "2", "--delta", "1e-5"],
+        &["gaussian", "--epsilon", "2", "--delta", "1e-5"],
+        &["discrete-gaussian", "--epsilon", "2", "--delta", "1e-5"],
+    ] {
+        let output = privatize(&[&["--mechanism"], arguments].concat(), b"two words\n");
+        assert!(output.status.success(), "{arguments:?}: {}", text(&output.stderr));
+        assert_eq!(text(&output.stdout).split_whitespace().count(), 2, "{arguments:?}");
+    }
+    let output = privatize(&["--mechanism", "laplace", "--epsilon", "20", "--lambda", "2"], b"secret\n");
+    assert!(text(&output.stderr).contains("laplace, which takes --epsilon, --clip:"), "{}", text(&output.stderr));
+    assert!(!privatize(&["--mechanism", "ome", "--epsilon", "20", "--lambda", "2"], b"secret\n").status.success());
+}
+
+#[test]
+fn a_published_calibration_is_marked_with_what_it_claims() {
+    let arguments =
+        ["--mechanism", "truncated-laplace", "--epsilon", "0.5", "--delta", "1e-5", "--calibration", "published"];
+    let output = privatize(&arguments, b"two words\n");
+    let summary = text(&output.stderr);
+    assert!(
+        summary.contains("PUBLISHED calibration (claims epsilon 0.5, delta 0.00001, WHICH DOES NOT HOLD)"),
+        "{summary}"
+    );
+    assert!(summary.contains(", delta 1 a word"), "{summary}");
+    let none = privatize(&["--mechanism", "exponential", "--calibration", "published"], b"secret\n");
+    assert!(!none.status.success() && none.stdout.is_empty());
 }
 
 #[test]

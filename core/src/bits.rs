@@ -1,0 +1,91 @@
+//! The binary code of a representation, and randomized response on its bits: what the bit encodings share.
+//!
+//! Each element is normalized to a z-score by public statistics and written as one sign, some integer and some
+//! fraction bits; each bit is then sent as 1 with probability p if it is 1 and q if it is 0.
+//!
+//! # Privacy
+//! Pure ε-DP for any two representations: bits are independent given the input, every pattern is a legal code, so
+//! the worst pair differs in every bit and ε is the **sum** over the bits of max(|ln p/q|, |ln (1−q)/(1−p)|). It is
+//! computed from the probabilities that are really used, multiples of 2⁻⁶⁴.
+
+use alloc::vec::Vec;
+
+use rand_core::CryptoRng;
+
+use crate::account::flip::{Flip, QuantizedFlip};
+use crate::mechanism::{Code, Encoding, Inputs, Mechanism};
+use crate::sampler::bernoulli;
+use crate::space::{Moments, STEPS};
+use crate::{BinaryCode, Error, Loss, Parameter};
+
+/// A binary code of a representation under randomized response.
+pub(crate) struct Encoded {
+    code: BinaryCode,
+    /// Mean and standard deviation of each element, in lattice steps; public.
+    statistics: Vec<[f64; 2]>,
+    /// How each bit is flipped.
+    flips: Vec<QuantizedFlip>,
+}
+
+/// Which code and how many elements a mechanism was asked for.
+pub(crate) struct Layout {
+    pub(crate) code: BinaryCode,
+    pub(crate) elements: usize,
+}
+
+impl Layout {
+    pub(crate) fn new(mechanism: &Mechanism, inputs: &Inputs<'_>) -> Result<Self, Error> {
+        let bits = |parameter, usual| mechanism.get(parameter).unwrap_or(usual) as u32;
+        // As the paper has it: one sign, four integer and five fraction bits.
+        let code = BinaryCode::new(bits(Parameter::IntegerBits, 4.0), bits(Parameter::FractionBits, 5.0))?;
+        let elements = match inputs {
+            Inputs::Table(table) => table.dims(),
+            Inputs::Vectors(outside) => outside.dims,
+        };
+        Ok(Self { code, elements })
+    }
+
+    /// Bits in all.
+    pub(crate) fn bits(&self) -> usize {
+        self.code.bits() as usize * self.elements
+    }
+}
+
+impl Encoded {
+    /// The code with a flip for each bit, and the true loss.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for ε if a bit would be sent for certain.
+    pub(crate) fn new(layout: &Layout, flips: &[Flip], inputs: &Inputs<'_>) -> Result<(Self, Loss), Error> {
+        let flips: Vec<QuantizedFlip> = flips.iter().map(Flip::quantized).collect::<Result<_, _>>()?;
+        let loss = flips.iter().map(|flip| Loss::pure(flip.flip().epsilon())).sum();
+        let statistics = match inputs {
+            Inputs::Table(table) => {
+                let moments = Moments::of(table);
+                let deviations = moments.covariance().into_iter().enumerate().map(|(j, row)| libm::sqrt(row[j]));
+                moments.means().into_iter().zip(deviations).map(|(mean, deviation)| [mean, deviation]).collect()
+            }
+            // A ball's directions alike.
+            Inputs::Vectors(outside) => {
+                alloc::vec![[0.0, STEPS / libm::sqrt(outside.dims as f64)]; outside.dims]
+            }
+        };
+        Ok((Self { code: layout.code, statistics, flips }, loss))
+    }
+}
+
+impl Encoding for Encoded {
+    fn encode(&self, sum: &[i64], words: usize, rng: &mut dyn CryptoRng) -> Code {
+        let elements = sum.iter().zip(&self.statistics).map(|(sum, [mean, deviation])| {
+            let centered = *sum as f64 / words as f64 - mean;
+            if *deviation > 0.0 { centered / deviation } else { 0.0 }
+        });
+        let bits = elements.flat_map(|element| self.code.encode(element));
+        let sent = bits.zip(&self.flips).map(|(bit, flip)| bernoulli(if bit { flip.p() } else { flip.q() }, rng));
+        Code::Bits(sent.collect())
+    }
+
+    fn scale(&self) -> Option<f64> {
+        None
+    }
+}

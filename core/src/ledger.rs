@@ -1,0 +1,550 @@
+//! The ledger: what has been released so far, and whether the next release still fits its budget.
+//!
+//! # Privacy
+//! A budget (ε, δ) holds for everything that one scope releases within one period, even if each release is
+//! chosen after seeing all earlier ones: a release is let through only while the sums of ε and of δ stay
+//! within the budget, which is the basic-composition privacy filter of Rogers, Roth, Ullman and Vadhan
+//! (*Privacy Odometers and Filters*, NeurIPS 2016). It takes losses that speak of the same neighbours and
+//! that follow from nothing but earlier releases and what the guarantee lists as public. And it is not more
+//! than that: what is about the same data adds up over scopes and over periods, and an interval as long as a
+//! period touches two.
+//!
+//! Sums are exact integers: every ε is rounded up to 2⁻⁶⁴ and every δ to 2⁻¹²⁷, budgets are rounded down, and
+//! what would overflow is refused. (Nothing is rounded for ε ≥ 2⁻¹² and δ ≥ 2⁻⁷⁵.)
+//!
+//! # Time
+//! The caller passes the time. A scope's time never runs backwards: an earlier time counts as the latest one
+//! seen, so that setting the clock back frees nothing. Setting it forward frees the later period's budget,
+//! once; after that the scope stays in that period until the clock has caught up. What is kept is that time,
+//! no period's number: if a new program counts in other periods, what the last old one held still counts in
+//! the new one around it.
+//!
+//! # What is stored, version 1 (little-endian)
+//! | bytes | field |
+//! | --- | --- |
+//! | 0–7 | magic `TVLEDGER` |
+//! | 8–9 | u16 version = 1 |
+//! | 10–11 | u16 number of scopes, at most 1024 |
+//! | 12–19 | u64 sequence number, one more with each release |
+//! | 20… | the scopes, names ascending |
+//! | last 32 | SHA-256 of everything before |
+//!
+//! A scope: u8 length of its name, the name (UTF-8); u64 time of its last release; for the period of that
+//! time, u32 releases, u128 Σ ε·2⁶⁴, u128 Σ δ·2¹²⁷.
+//!
+//! Budgets are not stored: they are the program's, and no file can raise them.
+//!
+//! # What is noticed
+//! Damage is, by the checksum; an old state and a missing one are, as long as the sequence number is kept in
+//! a second place. The checksum is no signature: whoever can write both places can forge, restore or delete
+//! the past, and two programs that spend from copies of one state do not see each other.
+
+use alloc::borrow::ToOwned;
+use alloc::collections::BTreeMap;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::num::NonZeroU64;
+
+use sha2::{Digest, Sha256};
+
+use crate::{Error, Loss};
+
+/// Longest name of a scope, in bytes of UTF-8.
+pub const MAX_SCOPE_BYTES: usize = 64;
+/// Most scopes in a ledger, former ones included.
+pub const MAX_SCOPES: usize = 1024;
+
+const MAGIC: &[u8; 8] = b"TVLEDGER";
+const VERSION: u16 = 1;
+const CHECKSUM_BYTES: usize = 32;
+
+/// How many units of stored ε are one nat.
+const EPSILON_UNITS: f64 = (1_u128 << 64) as f64;
+/// How many units of stored δ are probability 1.
+const DELTA_UNITS: f64 = (1_u128 << 127) as f64;
+
+/// What a scope may lose in a period. Checked when a ledger is opened with it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Budget {
+    /// Largest sum of ε, in nats: finite, from zero up.
+    pub epsilon: f64,
+    /// Largest sum of δ, from 0 to 1.
+    pub delta: f64,
+    /// Most releases, if they are counted.
+    pub releases: Option<u32>,
+    /// Length of a period in seconds, above zero; without one the budget is for good.
+    ///
+    /// Periods are counted from the time's own zero: a new one begins where time / length grows.
+    pub period: Option<u64>,
+}
+
+/// What a scope has released in a period.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Spent {
+    /// The sum of the losses, rounded up; ε is infinite if the past is unknown ([`Ledger::exhausted`]).
+    pub loss: Loss,
+    /// The number of releases; the largest there is if the past is unknown.
+    pub releases: u32,
+}
+
+/// The ledger's state, to be stored before the release that it records leaves the device.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[must_use = "a release may leave only after this is stored"]
+pub struct Snapshot {
+    /// What to store, in one atomic write: half of it is a damaged state.
+    pub bytes: Vec<u8>,
+    /// What to store in a second place, after the bytes: the state's sequence number.
+    pub sequence: u64,
+}
+
+/// What has been released so far, by scope: a form field, an app, whatever has a budget of its own.
+///
+/// There is one way to get a ledger at start, and it needs what was stored; one way to spend, and it hands
+/// out what to store. In a host that keeps `bytes` and `sequence` in two places:
+/// ```
+/// # use textveil::{Budget, Error, Ledger, Loss};
+/// # let (stored, sequence): (Option<Vec<u8>>, u64) = (None, 0);
+/// # let (loss, now) = (Loss::pure(2.5), 1_800_000_000);
+/// # let (store, count, send) = (|_: &[u8]| (), |_: u64| (), || ());
+/// let daily = Budget { epsilon: 50.0, delta: 0.0, releases: Some(20), period: Some(86_400) };
+/// let mut ledger = Ledger::restore(&[("comment", daily)], stored.as_deref(), sequence)?; // first: None, 0
+/// let snapshot = ledger.spend("comment", loss, now)?; // an error here: nothing is sent
+/// store(&snapshot.bytes);
+/// count(snapshot.sequence); // in the second place, after the bytes
+/// send();
+/// # Ok::<(), Error>(())
+/// ```
+/// A crash between any two lines loses budget and never gains it. All of it belongs under one lock that every
+/// window and process of the host takes.
+///
+/// # Security
+/// Whoever controls both places controls the ledger: it keeps an honest program within its budget, and no
+/// attacker out. A host with one place alone cannot tell a deleted state from a first start, nor an old one
+/// from the last.
+#[derive(Debug)]
+pub struct Ledger {
+    accounts: BTreeMap<String, Account>,
+    sequence: u64,
+}
+
+/// A scope; one that the program has no budget for any more is kept, so that its past is not forgotten.
+#[derive(Debug, Default)]
+struct Account {
+    limit: Option<Limit>,
+    record: Record,
+}
+
+/// A checked [`Budget`], rounded down to units.
+#[derive(Debug)]
+struct Limit {
+    epsilon: u128,
+    delta: u128,
+    releases: u32,
+    period: Option<NonZeroU64>,
+}
+
+/// What was spent in the period of `time`, the latest time seen.
+#[derive(Clone, Copy, Debug, Default)]
+struct Record {
+    time: u64,
+    releases: u32,
+    epsilon: u128,
+    delta: u128,
+}
+
+impl Ledger {
+    /// Goes on from what was stored, or starts if nothing ever was.
+    ///
+    /// `stored` is the last [`Snapshot::bytes`] and `at_least` the last [`Snapshot::sequence`]; `None` and 0
+    /// before the first. A state newer than `at_least` is accepted: the host died between the two stores.
+    ///
+    /// # Errors
+    /// [`Error::InvalidBudget`] if a budget or the name of a scope is unusable, a name comes twice, or there
+    /// are too many scopes. [`Error::BadLedger`] if the state is damaged, of an unknown version, older than
+    /// `at_least`, or missing although `at_least` is not 0: then nothing may be released, and
+    /// [`Ledger::exhausted`] is the way on.
+    pub fn restore(budgets: &[(&str, Budget)], stored: Option<&[u8]>, at_least: u64) -> Result<Self, Error> {
+        let mut ledger = match stored {
+            Some(bytes) => Self::decode(bytes).ok_or(Error::BadLedger("damaged, or of an unknown version"))?,
+            None if at_least == 0 => Self { accounts: BTreeMap::new(), sequence: 0 },
+            None => return Err(Error::BadLedger("missing")),
+        };
+        if ledger.sequence < at_least {
+            return Err(Error::BadLedger("older than the last one known"));
+        }
+        for (scope, budget) in budgets {
+            let limit = Limit::new(budget).filter(|_| is_name(scope)).ok_or(Error::InvalidBudget)?;
+            let account = ledger.accounts.entry((*scope).to_owned()).or_default();
+            if account.limit.replace(limit).is_some() {
+                return Err(Error::InvalidBudget);
+            }
+        }
+        if ledger.accounts.len() > MAX_SCOPES {
+            return Err(Error::InvalidBudget);
+        }
+        Ok(ledger)
+    }
+
+    /// A ledger in place of one that could not be restored: every budget counts as spent, a periodic one
+    /// until the period after `now`, any other for good.
+    ///
+    /// `now` is in seconds since a fixed moment; `at_least` is the last sequence number that the host knows.
+    /// Storing its [`Ledger::snapshot`] ends the `bad-ledger` state.
+    ///
+    /// # Errors
+    /// [`Error::InvalidBudget`] as in [`Ledger::restore`].
+    pub fn exhausted(budgets: &[(&str, Budget)], now: u64, at_least: u64) -> Result<Self, Error> {
+        let mut ledger = Self::restore(budgets, None, 0)?;
+        // The state that was lost is an old one from here on.
+        ledger.sequence = at_least.saturating_add(1);
+        for account in ledger.accounts.values_mut() {
+            account.record = Record { time: now, ..Record::UNKNOWN };
+        }
+        Ok(ledger)
+    }
+
+    /// Records a release of this loss, or refuses it and changes nothing.
+    ///
+    /// `now` is in seconds since a fixed moment. The release may leave once the snapshot is stored. If storing
+    /// fails, it may not, and what was spent stays spent.
+    ///
+    /// # Errors
+    /// [`Error::BudgetExhausted`] if the release would exceed the scope's budget in the period of `now`;
+    /// [`Error::InvalidBudget`] if no budget was given for `scope`; [`Error::Invalid`] with [`Parameter::Epsilon`] or
+    /// [`Error::Invalid`] with [`Parameter::Delta`] if the loss is none.
+    pub fn spend(&mut self, scope: &str, loss: Loss, now: u64) -> Result<Snapshot, Error> {
+        let loss = Loss::new(loss.epsilon, loss.delta)?;
+        let account = self.accounts.get_mut(scope).ok_or(Error::InvalidBudget)?;
+        let limit = account.limit.as_ref().ok_or(Error::InvalidBudget)?;
+        let next = account.record.at(now, limit.period).plus(loss);
+        let next = next.filter(|next| limit.allows(next)).ok_or(Error::BudgetExhausted)?;
+        self.sequence = self.sequence.checked_add(1).ok_or(Error::BudgetExhausted)?;
+        account.record = next;
+        Ok(self.snapshot())
+    }
+
+    /// What `scope` has spent in the period of `now`.
+    ///
+    /// # Errors
+    /// [`Error::InvalidBudget`] if no budget was given for `scope`.
+    pub fn spent(&self, scope: &str, now: u64) -> Result<Spent, Error> {
+        let account = self.accounts.get(scope).ok_or(Error::InvalidBudget)?;
+        let limit = account.limit.as_ref().ok_or(Error::InvalidBudget)?;
+        Ok(account.record.at(now, limit.period).spent())
+    }
+
+    /// The state as it is now.
+    pub fn snapshot(&self) -> Snapshot {
+        Snapshot { bytes: self.encode(), sequence: self.sequence }
+    }
+
+    fn encode(&self) -> Vec<u8> {
+        let mut bytes = MAGIC.to_vec();
+        bytes.extend(VERSION.to_le_bytes());
+        bytes.extend((self.accounts.len() as u16).to_le_bytes());
+        bytes.extend(self.sequence.to_le_bytes());
+        for (name, Account { record, .. }) in &self.accounts {
+            bytes.push(name.len() as u8);
+            bytes.extend(name.bytes());
+            bytes.extend(record.time.to_le_bytes());
+            bytes.extend(record.releases.to_le_bytes());
+            bytes.extend(record.epsilon.to_le_bytes());
+            bytes.extend(record.delta.to_le_bytes());
+        }
+        let checksum = Sha256::digest(&bytes);
+        bytes.extend(checksum);
+        bytes
+    }
+
+    /// Accepts exactly what `encode` writes.
+    fn decode(bytes: &[u8]) -> Option<Self> {
+        let (mut rest, checksum) = bytes.split_last_chunk::<CHECKSUM_BYTES>()?;
+        if Sha256::digest(rest)[..] != checksum[..] || take(&mut rest)? != *MAGIC {
+            return None;
+        }
+        if u16::from_le_bytes(take(&mut rest)?) != VERSION {
+            return None;
+        }
+        let scopes = usize::from(u16::from_le_bytes(take(&mut rest)?));
+        if scopes > MAX_SCOPES {
+            return None;
+        }
+        let sequence = u64::from_le_bytes(take(&mut rest)?);
+        let mut accounts = BTreeMap::<String, Account>::new();
+        for _ in 0..scopes {
+            let [length] = take(&mut rest)?;
+            let (name, behind) = rest.split_at_checked(length.into())?;
+            rest = behind;
+            let name = core::str::from_utf8(name).ok().filter(|name| is_name(name))?;
+            if accounts.last_key_value().is_some_and(|(last, _)| name <= last.as_str()) {
+                return None;
+            }
+            let record = Record {
+                time: u64::from_le_bytes(take(&mut rest)?),
+                releases: u32::from_le_bytes(take(&mut rest)?),
+                epsilon: u128::from_le_bytes(take(&mut rest)?),
+                delta: u128::from_le_bytes(take(&mut rest)?),
+            };
+            accounts.insert(name.to_owned(), Account { limit: None, record });
+        }
+        rest.is_empty().then_some(Self { accounts, sequence })
+    }
+}
+
+impl Limit {
+    fn new(budget: &Budget) -> Option<Self> {
+        let usable = budget.epsilon.is_finite() && budget.epsilon >= 0.0 && (0.0..=1.0).contains(&budget.delta);
+        usable.then_some(())?;
+        Some(Self {
+            // The cast takes the floor, and the largest integer for what is beyond it.
+            epsilon: (budget.epsilon * EPSILON_UNITS) as u128,
+            delta: (budget.delta * DELTA_UNITS) as u128,
+            releases: budget.releases.unwrap_or(u32::MAX),
+            period: budget.period.map(|seconds| NonZeroU64::new(seconds).ok_or(())).transpose().ok()?,
+        })
+    }
+
+    const fn allows(&self, record: &Record) -> bool {
+        record.releases <= self.releases && record.epsilon <= self.epsilon && record.delta <= self.delta
+    }
+}
+
+impl Record {
+    /// More than any budget: nothing can be added to it.
+    const UNKNOWN: Self = Self { time: 0, releases: u32::MAX, epsilon: u128::MAX, delta: u128::MAX };
+
+    /// What of this counts at `now`: all of it, unless a later period has begun.
+    fn at(self, now: u64, period: Option<NonZeroU64>) -> Self {
+        let time = now.max(self.time);
+        match period {
+            Some(length) if time / length > self.time / length => Self { time, ..Self::default() },
+            _ => Self { time, ..self },
+        }
+    }
+
+    /// This and one more release; `None` if that is beyond what can be counted.
+    fn plus(self, loss: Loss) -> Option<Self> {
+        Some(Self {
+            time: self.time,
+            releases: self.releases.checked_add(1)?,
+            epsilon: self.epsilon.checked_add(units_up(loss.epsilon, EPSILON_UNITS)?)?,
+            delta: self.delta.checked_add(units_up(loss.delta, DELTA_UNITS)?)?,
+        })
+    }
+
+    fn spent(&self) -> Spent {
+        let epsilon = if self.epsilon == u128::MAX { f64::INFINITY } else { float_up(self.epsilon) / EPSILON_UNITS };
+        let delta = (float_up(self.delta) / DELTA_UNITS).min(1.0);
+        Spent { loss: Loss { epsilon, delta }, releases: self.releases }
+    }
+}
+
+fn is_name(scope: &str) -> bool {
+    (1..=MAX_SCOPE_BYTES).contains(&scope.len())
+}
+
+/// The first bytes of `rest`, which moves on behind them.
+fn take<const N: usize>(rest: &mut &[u8]) -> Option<[u8; N]> {
+    let (first, behind) = rest.split_first_chunk()?;
+    *rest = behind;
+    Some(*first)
+}
+
+/// The least number of units that is not below `value`; `None` if it does not fit. The product with a power
+/// of two is exact.
+fn units_up(value: f64, units: f64) -> Option<u128> {
+    let scaled = libm::ceil(value * units);
+    (scaled < u128::MAX as f64).then_some(scaled as u128)
+}
+
+/// The smallest float from `units` up.
+fn float_up(units: u128) -> f64 {
+    let float = units as f64;
+    if (float as u128) < units { float.next_up() } else { float }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Parameter;
+
+    const DAY: u64 = 86_400;
+    const PLAIN: Budget = Budget { epsilon: 10.0, delta: 0.5, releases: None, period: None };
+    const DAILY: Budget = Budget { releases: Some(2), period: Some(DAY), ..PLAIN };
+
+    fn first(budgets: &[(&str, Budget)]) -> Ledger {
+        Ledger::restore(budgets, None, 0).expect("sound budgets")
+    }
+
+    fn seal(mut bytes: Vec<u8>) -> Vec<u8> {
+        let checksum = Sha256::digest(&bytes);
+        bytes.extend(checksum);
+        bytes
+    }
+
+    #[test]
+    fn a_budget_is_spent_to_the_last_bit_and_no_further() {
+        let mut ledger = first(&[("a", PLAIN)]);
+        for _ in 0..4 {
+            let _ = ledger.spend("a", Loss { epsilon: 2.5, delta: 0.125 }, 0).expect("within");
+        }
+        let spent = Spent { loss: Loss { epsilon: 10.0, delta: 0.5 }, releases: 4 };
+        let before = ledger.snapshot();
+        for loss in [Loss::pure(5e-324), Loss { epsilon: 0.0, delta: 5e-324 }, Loss::pure(f64::INFINITY)] {
+            assert_eq!(ledger.spend("a", loss, 9), Err(Error::BudgetExhausted));
+        }
+        assert_eq!((ledger.snapshot(), ledger.spent("a", 9)), (before, Ok(spent)));
+        assert!(ledger.spend("a", Loss::NONE, 9).is_ok());
+    }
+
+    #[test]
+    fn no_loss_is_too_small_to_count() {
+        let unit = 1.0 / EPSILON_UNITS;
+        let mut ledger = first(&[("a", Budget { epsilon: 2.0 * unit, ..PLAIN })]);
+        assert!(ledger.spend("a", Loss::pure(5e-324), 0).is_ok());
+        assert!(ledger.spend("a", Loss::pure(unit / 2.0), 0).is_ok());
+        assert_eq!(ledger.spend("a", Loss::pure(5e-324), 0), Err(Error::BudgetExhausted));
+    }
+
+    #[test]
+    fn what_cannot_be_added_is_refused() {
+        let largest = 2_f64.powi(64).next_down();
+        let mut ledger = first(&[("a", Budget { epsilon: f64::MAX, delta: 1.0, ..PLAIN })]);
+        assert_eq!(ledger.spend("a", Loss::pure(2_f64.powi(64)), 0), Err(Error::BudgetExhausted));
+        let _ = ledger.spend("a", Loss { epsilon: largest, delta: 1.0 }, 0).expect("just below");
+        assert_eq!(ledger.spend("a", Loss::pure(largest), 0), Err(Error::BudgetExhausted));
+        assert_eq!(ledger.spend("a", Loss { epsilon: 0.0, delta: 1.0 }, 0), Err(Error::BudgetExhausted));
+    }
+
+    #[test]
+    fn a_loss_that_is_none_is_refused() {
+        let mut ledger = first(&[("a", PLAIN)]);
+        for (epsilon, delta, error) in [
+            (f64::NAN, 0.0, Error::Invalid(Parameter::Epsilon)),
+            (-1.0, 0.0, Error::Invalid(Parameter::Epsilon)),
+            (1.0, f64::NAN, Error::Invalid(Parameter::Delta)),
+            (1.0, -0.1, Error::Invalid(Parameter::Delta)),
+            (1.0, 1.1, Error::Invalid(Parameter::Delta)),
+        ] {
+            assert_eq!(ledger.spend("a", Loss { epsilon, delta }, 0), Err(error));
+        }
+        assert_eq!(ledger.snapshot().sequence, 0);
+    }
+
+    #[test]
+    fn a_new_period_has_a_new_budget_and_no_period_comes_twice() {
+        let mut ledger = first(&[("a", DAILY)]);
+        let mut try_at = |now| ledger.spend("a", Loss::pure(1.0), now).map(|snapshot| snapshot.sequence);
+        assert_eq!([try_at(0), try_at(DAY - 1), try_at(DAY - 1)], [Ok(1), Ok(2), Err(Error::BudgetExhausted)]);
+        assert_eq!([try_at(DAY), try_at(0), try_at(0)], [Ok(3), Ok(4), Err(Error::BudgetExhausted)]);
+        assert_eq!(try_at(2 * DAY - 1), Err(Error::BudgetExhausted));
+        assert_eq!(try_at(u64::MAX), Ok(5));
+    }
+
+    #[test]
+    fn scopes_are_apart_and_need_a_budget() {
+        let mut ledger = first(&[("a", DAILY), ("b", PLAIN)]);
+        let _ = ledger.spend("a", Loss::pure(10.0), 0).expect("within");
+        assert!(ledger.spend("b", Loss::pure(10.0), 0).is_ok());
+        assert_eq!(ledger.spend("c", Loss::NONE, 0), Err(Error::InvalidBudget));
+        assert_eq!(ledger.spent("c", 0), Err(Error::InvalidBudget));
+    }
+
+    #[test]
+    fn a_scope_without_a_budget_keeps_its_past() {
+        let mut ledger = first(&[("a", PLAIN)]);
+        let stored = ledger.spend("a", Loss::pure(10.0), 0).expect("within");
+        let mut between = Ledger::restore(&[("b", PLAIN)], Some(&stored.bytes), 1).expect("sound");
+        assert_eq!(between.spend("a", Loss::NONE, 0), Err(Error::InvalidBudget));
+        let stored = between.spend("b", Loss::NONE, 0).expect("within");
+        let mut again = Ledger::restore(&[("a", PLAIN)], Some(&stored.bytes), 2).expect("sound");
+        assert_eq!(again.spend("a", Loss::pure(1.0), 0), Err(Error::BudgetExhausted));
+    }
+
+    #[test]
+    fn only_the_first_start_needs_no_state() {
+        let mut ledger = first(&[("a", PLAIN)]);
+        let old = ledger.spend("a", Loss::pure(1.0), 0).expect("within");
+        let new = ledger.spend("a", Loss::pure(1.0), 0).expect("within");
+        let restore =
+            |stored, at_least| Ledger::restore(&[("a", PLAIN)], stored, at_least).map(|ledger| ledger.snapshot());
+        assert_eq!(restore(Some(&new.bytes), 2), Ok(new.clone()));
+        assert_eq!(restore(Some(&new.bytes), 1), Ok(new.clone()), "the host died between the two stores");
+        assert_eq!(restore(Some(&old.bytes), 2), Err(Error::BadLedger("older than the last one known")));
+        assert_eq!(restore(None, 2), Err(Error::BadLedger("missing")));
+    }
+
+    #[test]
+    fn an_exhausted_ledger_lets_nothing_through_in_its_period() {
+        let budgets = [("forever", PLAIN), ("daily", DAILY)];
+        let mut lost = first(&budgets);
+        let lost = lost.spend("daily", Loss::NONE, 0).expect("within");
+        let mut ledger = Ledger::exhausted(&budgets, DAY, lost.sequence).expect("sound budgets");
+        assert_eq!(ledger.spent("daily", DAY).map(|spent| spent.loss.epsilon), Ok(f64::INFINITY));
+        for (scope, now) in [("daily", 0), ("daily", 2 * DAY - 1), ("forever", 0), ("forever", u64::MAX)] {
+            assert_eq!(ledger.spend(scope, Loss::NONE, now), Err(Error::BudgetExhausted));
+        }
+        assert!(Ledger::restore(&budgets, Some(&lost.bytes), ledger.snapshot().sequence).is_err());
+        assert!(ledger.spend("daily", Loss::pure(1.0), 2 * DAY).is_ok());
+    }
+
+    #[test]
+    fn unusable_budgets_are_refused() {
+        let long = "s".repeat(MAX_SCOPE_BYTES + 1);
+        let names: Vec<String> = (0..=MAX_SCOPES).map(|number| alloc::format!("{number}")).collect();
+        let many: Vec<(&str, Budget)> = names.iter().map(|name| (name.as_str(), PLAIN)).collect();
+        let mut cases: Vec<Vec<(&str, Budget)>> = [f64::NAN, f64::INFINITY, -1.0]
+            .into_iter()
+            .flat_map(|bad| [Budget { epsilon: bad, ..PLAIN }, Budget { delta: bad, ..PLAIN }])
+            .chain([Budget { delta: 1.5, ..PLAIN }, Budget { period: Some(0), ..PLAIN }])
+            .map(|budget| alloc::vec![("a", budget)])
+            .collect();
+        cases.extend([alloc::vec![("", PLAIN)], alloc::vec![(&long, PLAIN)], alloc::vec![("a", PLAIN), ("a", DAILY)]]);
+        cases.push(many.clone());
+        for budgets in cases {
+            assert_eq!(Ledger::restore(&budgets, None, 0).err(), Some(Error::InvalidBudget));
+        }
+        assert!(Ledger::restore(&many[1..], None, 0).is_ok());
+    }
+
+    #[test]
+    fn the_bytes_are_those_of_the_table_above() {
+        let mut ledger = first(&[("é", DAILY), ("a", PLAIN)]);
+        let stored = ledger.spend("é", Loss { epsilon: 1.5, delta: 0.25 }, 258).expect("within");
+        let mut expected = b"TVLEDGER\x01\0\x02\0\x01\0\0\0\0\0\0\0".to_vec();
+        expected.extend(b"\x01a");
+        expected.extend([0; 8 + 4 + 16 + 16]);
+        expected.extend(b"\x02\xc3\xa9\x02\x01\0\0\0\0\0\0\x01\0\0\0");
+        expected.extend((3_u128 << 63).to_le_bytes());
+        expected.extend((1_u128 << 125).to_le_bytes());
+        assert_eq!(stored.bytes, seal(expected));
+    }
+
+    #[test]
+    fn a_sealed_state_that_breaks_the_format_is_refused() {
+        let sound = first(&[("a", PLAIN), ("b", PLAIN)]).snapshot().bytes;
+        let body = &sound[..sound.len() - CHECKSUM_BYTES];
+        let changed = |at: usize, byte| {
+            let mut body = body.to_vec();
+            body[at] = byte;
+            seal(body)
+        };
+        let second = body.len() - 45;
+        let no_name = [&body[..20], &[0][..], &body[22..]].concat();
+        for (fault, bytes) in [
+            ("magic", changed(0, b'X')),
+            ("version", changed(8, 2)),
+            ("fewer scopes than there are", changed(10, 1)),
+            ("more scopes than there are", changed(10, 3)),
+            ("too many scopes", changed(11, 5)),
+            ("same name twice", changed(second, b'a')),
+            ("names descend", changed(second, b'A')),
+            ("no UTF-8", changed(second, 0xff)),
+            ("no name", seal(no_name)),
+            ("one byte more", seal([body, &[0]].concat())),
+        ] {
+            assert!(matches!(Ledger::restore(&[], Some(&bytes), 0), Err(Error::BadLedger(_))), "{fault}");
+        }
+        assert!(Ledger::restore(&[], Some(&changed(second, b'c')), 0).is_ok());
+    }
+}

@@ -1,0 +1,32 @@
+//! The exponential mechanism inside a word's public class: names become other names, places other places.
+//!
+//! # Privacy
+//! Pure ε-DP for the replacement of one word by another **of the same class**; the class itself is public, and
+//! the guarantee says so. Proof: that of `exponential` over the words of the class, with η = ε / the largest
+//! diameter of a class.
+//!
+//! A class says much about a word; in exchange a small ε suffices for a text that still reads as one.
+
+use super::{Card, Inputs, Mechanism, Prepared, Proof, Randomizer, UPWARDS};
+use crate::channel::{Plan, Reach};
+use crate::{Error, Loss, Parameter};
+
+pub(super) const CARD: Card = Card {
+    name: "class-exponential",
+    parameters: &[Parameter::Epsilon],
+    has_published: false,
+    prepare,
+};
+
+fn prepare(mechanism: &Mechanism, inputs: &Inputs<'_>) -> Result<Prepared, Error> {
+    let table = inputs.table()?;
+    let epsilon = mechanism.required(Parameter::Epsilon)?;
+    let diameter = table.classes().map(|class| table.class_diameter_bound(class)).reduce(f64::max);
+    let diameter = diameter.ok_or(Error::NotOffered)?;
+    // Words that share one vector may be exchanged freely.
+    let eta = if diameter > 0.0 { epsilon / (diameter * UPWARDS) * super::DOWNWARDS } else { 0.0 };
+    Ok(Prepared {
+        proof: Proof { same_class: true, ..Proof::of(Loss::pure(epsilon)) },
+        randomizer: Randomizer::Channel(Plan { eta, farthest: f64::INFINITY, reach: Reach::Class }),
+    })
+}

@@ -1,0 +1,55 @@
+//! Gaussian noise, rounded to the lattice, on each coordinate of a clipped vector; for text, then the nearest
+//! clipped word.
+//!
+//! # Privacy
+//! (ε, δ)-DP for the replacement of one word by any other (or by nothing). Proof: two inputs differ by at most Δ₂
+//! in ‖·‖₂, and Gaussian noise of deviation σ on all coordinates is (ε, δ)-DP if and only if
+//! Φ(Δ₂/2σ − εσ/Δ₂) − e^ε·Φ(−Δ₂/2σ − εσ/Δ₂) ≤ δ (Balle and Wang, ICML 2018, Theorem 8). As the inputs are
+//! integers, noise rounded to integers is the sum rounded: post-processing. The sampler inverts the rounded law;
+//! how far it is from it is known, and inside the numbers ([`Tail::drawn`]).
+//!
+//! Sound: the least σ. Published: σ = 2C·√n/ε, as the baseline of Huang et al., EMNLP 2024, which ignores δ: for many
+//! dimensions it is more noise than the claim needs, for few it is too little.
+
+use rand_core::CryptoRng;
+
+use super::{ByCoordinate, Card, Inputs, Mechanism, Prepared, Proof, Randomizer, aim};
+use crate::account::gaussian;
+use crate::sampler::Tail;
+use crate::{Claim, Error, Loss, Parameter};
+
+pub(super) const CARD: Card = Card {
+    name: "gaussian",
+    parameters: &[Parameter::Epsilon, Parameter::Delta, Parameter::Clip],
+    has_published: true,
+    prepare,
+};
+
+fn prepare(mechanism: &Mechanism, inputs: &Inputs<'_>) -> Result<Prepared, Error> {
+    let wanted = Loss::new(mechanism.required(Parameter::Epsilon)?, mechanism.required(Parameter::Delta)?)?;
+    let space = inputs.space(mechanism.get(Parameter::Clip))?;
+    let sensitivity = space.l2();
+    let out_of_range = Error::Invalid(Parameter::Epsilon);
+    let tail = |sigma| Tail::gaussian(sigma).map_err(|_| out_of_range);
+    let (tail, loss, claim) = if mechanism.is_published() {
+        let sigma = space.published_l1() / wanted.epsilon;
+        let tail = tail(sigma)?;
+        // A little of δ is left for what the sampler adds.
+        let delta = wanted.delta * 0.999;
+        let ideal = Loss { epsilon: gaussian::epsilon(sigma, sensitivity, delta)?, delta };
+        let drawn = tail.drawn(ideal, space.dims);
+        let loss = Loss { delta: drawn.delta.max(wanted.delta), ..drawn };
+        (tail, loss, Some(Claim::new(wanted, loss, "Huang et al. 2024, the Gaussian baseline")))
+    } else {
+        // What the sampler costs depends on σ so little that the σ without it shows how much.
+        let first = tail(gaussian::sigma(wanted.epsilon, wanted.delta, sensitivity)?)?;
+        let ideal = first.ideal(aim(wanted), space.dims).ok_or(out_of_range)?;
+        let tail = tail(gaussian::sigma(ideal.epsilon, ideal.delta, sensitivity)?)?;
+        (tail, tail.drawn(ideal, space.dims), None)
+    };
+    let noise = ByCoordinate(move |rng: &mut dyn CryptoRng| tail.draw(rng));
+    Ok(Prepared {
+        proof: Proof { claim, ..Proof::of(loss) },
+        randomizer: Randomizer::noise(noise, space.limit),
+    })
+}

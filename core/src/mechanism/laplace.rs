@@ -1,0 +1,35 @@
+//! Discrete Laplace noise on each coordinate of a clipped vector; for text, then the nearest clipped word.
+//!
+//! # Privacy
+//! Pure ε-DP for the replacement of one word by any other (or by nothing). Proof: two inputs differ by at most
+//! Δ₁ in ‖·‖₁, an integer, and noise of scale b changes its probability by at most e^(‖k‖₁/b) when it is shifted
+//! by k; so ε = Δ₁/b. Inputs, noise and sums are integers and the sampler is exact, so nothing is lost to
+//! floating point. What follows is post-processing.
+//!
+//! Sound: b = Δ₁/ε with Δ₁ from the table's rows as clipped. Published: b = 2C·√n/ε, the bound of the ball, as the
+//! baseline of Huang et al., EMNLP 2024; it holds, with more noise than needed.
+
+use super::{ByCoordinate, Card, Inputs, Mechanism, Prepared, Proof, Randomizer};
+use crate::loss::quotient_up;
+use crate::sampler::{Scale, discrete_laplace};
+use crate::{Claim, Error, Loss, Parameter};
+
+pub(super) const CARD: Card =
+    Card { name: "laplace", parameters: &[Parameter::Epsilon, Parameter::Clip], has_published: true, prepare };
+
+fn prepare(mechanism: &Mechanism, inputs: &Inputs<'_>) -> Result<Prepared, Error> {
+    let epsilon = mechanism.required(Parameter::Epsilon)?;
+    let space = inputs.space(mechanism.get(Parameter::Clip))?;
+    let sensitivity = space.l1 as f64;
+    let spread = if mechanism.is_published() { space.published_l1() } else { sensitivity };
+    let scale = Scale::at_least(spread / epsilon).map_err(|_| Error::Invalid(Parameter::Epsilon))?;
+    let loss = Loss::pure(quotient_up(sensitivity, scale.get()));
+    let claim = mechanism
+        .is_published()
+        .then(|| Claim::new(Loss::pure(epsilon), loss, "Huang et al. 2024, the Laplace baseline"));
+    let noise = ByCoordinate(move |rng: &mut dyn rand_core::CryptoRng| discrete_laplace(scale, rng));
+    Ok(Prepared {
+        proof: Proof { claim, ..Proof::of(loss) },
+        randomizer: Randomizer::noise(noise, space.limit),
+    })
+}

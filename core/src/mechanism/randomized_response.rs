@@ -1,0 +1,32 @@
+//! Symmetric randomized response on the binary code of a representation, with ε split over the bits by weight.
+//!
+//! # Privacy
+//! A bit kept with probability 1/(1 + e^(−e_i)) costs e_i, and all bits Σ e_i = ε (see `bits`). The bit of place i in
+//! an element (0 is the lowest, the sign is above all) has the weight 1 + tilt·i: with tilt 0 all bits are alike, with
+//! more the sign and the high bits come through more often than the low ones, which matter less.
+
+use alloc::vec::Vec;
+
+use super::{AIM, Card, Inputs, Mechanism, Prepared, Proof, Randomizer};
+use crate::account::flip::Flip;
+use crate::bits::{Encoded, Layout};
+use crate::{Error, Parameter};
+
+pub(super) const CARD: Card = Card {
+    name: "randomized-response",
+    parameters: &[Parameter::Epsilon, Parameter::Tilt, Parameter::IntegerBits, Parameter::FractionBits],
+    has_published: false,
+    prepare,
+};
+
+fn prepare(mechanism: &Mechanism, inputs: &Inputs<'_>) -> Result<Prepared, Error> {
+    let epsilon = mechanism.required(Parameter::Epsilon)?;
+    let tilt = mechanism.get(Parameter::Tilt).unwrap_or(0.0);
+    let layout = Layout::new(mechanism, inputs)?;
+    let weights = (0..layout.code.bits()).rev().map(|place| 1.0 + tilt * f64::from(place));
+    let total = weights.clone().sum::<f64>() * layout.elements as f64;
+    let flips = weights.map(|weight| Flip::symmetric(epsilon * AIM * (weight / total)));
+    let flips: Vec<Flip> = flips.cycle().take(layout.bits()).collect::<Result<_, _>>()?;
+    let (encoding, loss) = Encoded::new(&layout, &flips, inputs)?;
+    Ok(Prepared { proof: Proof::of(loss), randomizer: Randomizer::encoding(encoding) })
+}

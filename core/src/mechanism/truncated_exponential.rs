@@ -1,0 +1,36 @@
+//! The exponential mechanism in the metric min(d, γ): words farther than γ are all equally likely.
+//!
+//! # Privacy
+//! min(d, γ) is a metric, so the proof of `exponential` holds word for word: metric DP with constant η in
+//! min(d, γ), and therefore also in d; and any two words are at most γ apart, which makes the channel
+//! (η·γ)-LDP.
+//!
+//! Source: Carvalho et al., SDM 2023 (TEM), whose draw by Gumbel noise over the near words and one pooled
+//! element for the far ones has this distribution.
+
+use super::{Card, Inputs, Mechanism, Metric, Prepared, Proof, Randomizer, UPWARDS};
+use crate::channel::{EPSILON_CEILING, Plan, Reach};
+use crate::{Error, Parameter};
+
+pub(super) const CARD: Card = Card {
+    name: "truncated-exponential",
+    parameters: &[Parameter::Eta, Parameter::Epsilon, Parameter::Gamma],
+    has_published: false,
+    prepare,
+};
+
+fn prepare(mechanism: &Mechanism, inputs: &Inputs<'_>) -> Result<Prepared, Error> {
+    let table = inputs.table()?;
+    let gamma = mechanism.required(Parameter::Gamma)?;
+    // Less would leave different words without a distance.
+    if gamma < table.scale() {
+        return Err(Error::Invalid(Parameter::Gamma));
+    }
+    let farthest = gamma.min(table.diameter_bound());
+    let eta = mechanism.eta(inputs, farthest)?;
+    let epsilon = (eta * farthest * UPWARDS).min(EPSILON_CEILING);
+    Ok(Prepared {
+        proof: Proof::metric(eta, Metric::Truncated(gamma), epsilon),
+        randomizer: Randomizer::Channel(Plan { eta, farthest: gamma, reach: Reach::Vocabulary }),
+    })
+}

@@ -1,0 +1,77 @@
+//! Laplace noise truncated to [−A, A], rounded to the lattice, on each coordinate of a clipped vector; for text,
+//! then the nearest clipped word.
+//!
+//! # Privacy
+//! (ε, δ)-DP for the replacement of one word by any other (or by nothing). Proof: for two inputs that differ by Δ
+//! with ‖Δ‖₁ ≤ Δ₁, noise of rate a = ε/Δ₁ has a density ratio of at most e^ε where both laws live, so that δ is the
+//! probability to leave the other's support, 1 − Π(1 − p(Δ_i)), with p(t) the mass that a shift by t puts outside. p
+//! is convex and p(0) = 0, so Σ p(Δ_i) ≤ (Δ₁/Δ∞)·p(Δ∞): this bounds δ, and A solves it (closed form). Where the
+//! even spread of a bounded ‖Δ‖₂ is the worst (a concavity that is checked), the exact sum gives a smaller A. As
+//! the inputs are integers, noise rounded to integers is the sum rounded: post-processing.
+//!
+//! Published: a = ε/D₁ and A = −(D₁/ε)·ln(1 − ε·D∞/(2·δ^(1/n)·D₁)) with D₁ = 2C·√n, D∞ = 2C. Its proof multiplies the
+//! coordinates' probabilities to leave, as if all had to; it is enough that **one** does. The true δ is near 1.
+//!
+//! Source: Huang, Yang, Habernal, Hu and Wang, EMNLP 2024.
+
+use rand_core::CryptoRng;
+
+use super::{ByCoordinate, Card, Inputs, Mechanism, Prepared, Proof, Randomizer, aim};
+use crate::account::truncated_laplace::{ClippedVectors, TruncatedLaplace};
+use crate::sampler::Tail;
+use crate::space::Space;
+use crate::{Claim, Error, Loss, Parameter};
+
+pub(super) const CARD: Card = Card {
+    name: "truncated-laplace",
+    parameters: &[Parameter::Epsilon, Parameter::Delta, Parameter::Clip],
+    has_published: true,
+    prepare,
+};
+
+fn prepare(mechanism: &Mechanism, inputs: &Inputs<'_>) -> Result<Prepared, Error> {
+    let wanted = Loss::new(mechanism.required(Parameter::Epsilon)?, mechanism.required(Parameter::Delta)?)?;
+    let space = inputs.space(mechanism.get(Parameter::Clip))?;
+    let out_of_range = Error::Invalid(Parameter::Epsilon);
+    let tail = |ideal: &TruncatedLaplace| Tail::truncated_laplace(ideal.rate(), ideal.radius()).map_err(|_| out_of_range);
+    let (tail, loss, claim) = if mechanism.is_published() {
+        let ball = ClippedVectors::new(space.dims as u64, space.radius)?;
+        let noise = ball.published(wanted.epsilon, wanted.delta)?.ok_or(out_of_range)?;
+        let tail = tail(&noise)?;
+        let ideal = Loss { epsilon: noise.rate() * space.l1 as f64 * UPWARDS, delta: delta(&noise, &space)? };
+        let loss = tail.drawn(ideal, space.dims);
+        (tail, loss, Some(Claim::new(wanted, loss, "Huang et al. 2024, the truncated Laplacian mechanism")))
+    } else {
+        // What the sampler costs depends on the radius so little that the radius without it shows how much.
+        let first = tail(&sound(wanted, &space)?)?;
+        let ideal = first.ideal(aim(wanted), space.dims).ok_or(out_of_range)?;
+        let tail = tail(&sound(ideal, &space)?)?;
+        (tail, tail.drawn(ideal, space.dims), None)
+    };
+    let noise = ByCoordinate(move |rng: &mut dyn CryptoRng| tail.draw(rng));
+    Ok(Prepared {
+        proof: Proof { claim, ..Proof::of(loss) },
+        randomizer: Randomizer::noise(noise, space.limit),
+    })
+}
+
+/// Above the relative rounding error of a product.
+const UPWARDS: f64 = 1.0 + 1.0 / (1_u64 << 50) as f64;
+
+/// The noise of rate ε/Δ₁ with the smaller of the two radii that are (ε, δ)-DP.
+fn sound(loss: Loss, space: &Space) -> Result<TruncatedLaplace, Error> {
+    let closed = TruncatedLaplace::sound(loss.epsilon, loss.delta, space.l1 as f64, space.linf as f64)?;
+    Ok(ball(space)?.shortened(&closed, loss.delta).unwrap_or(closed))
+}
+
+/// An upper bound of the δ of a noise at ε = a·Δ₁.
+fn delta(noise: &TruncatedLaplace, space: &Space) -> Result<f64, Error> {
+    let union = noise.delta_of_bounds(space.l1 as f64, space.linf as f64)?;
+    let ball = ball(space)?;
+    Ok(if ball.equal_shift_is_worst(noise) { ball.delta_of_equal_shift(noise).min(union) } else { union })
+}
+
+/// A ball of the diameter Δ₂.
+fn ball(space: &Space) -> Result<ClippedVectors, Error> {
+    ClippedVectors::new(space.dims as u64, 0.5 * space.l2())
+}

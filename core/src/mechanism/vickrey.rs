@@ -1,0 +1,42 @@
+//! Multivariate Laplace noise, then the nearest word or, by a coin, the second nearest: less often the word
+//! itself.
+//!
+//! # Privacy
+//! Metric DP with constant η, as `metric-laplace`: which of the two neighbours of the noisy point is put out
+//! depends on the noisy point, on a coin and on public rows alone, so it is post-processing, whatever t is. With
+//! distances A to the nearest and B to the second, the second is taken with probability t·A / (t·A + (1−t)·B);
+//! t = 0 is `metric-laplace`.
+//!
+//! Source: Xu, Aggarwal, Feyisetan and Teissier, PrivateNLP 2021.
+
+use super::{Card, Inputs, Mechanism, Prepared, Randomizer, metric_laplace};
+use crate::{Error, Parameter, WordId};
+
+pub(super) const CARD: Card = Card {
+    name: "vickrey",
+    parameters: &[Parameter::Eta, Parameter::Epsilon, Parameter::T],
+    has_published: false,
+    prepare,
+};
+
+fn prepare(mechanism: &Mechanism, inputs: &Inputs<'_>) -> Result<Prepared, Error> {
+    // Without words there is no second nearest.
+    inputs.table()?;
+    let t = mechanism.required(Parameter::T)?;
+    let (noise, proof) = metric_laplace::calibrate(mechanism, inputs)?;
+    let randomizer = Randomizer::SecondNearest { noise: alloc::boxed::Box::new(noise), t };
+    Ok(Prepared { proof, randomizer })
+}
+
+/// One of the two nearest words, by a uniform number in (0, 1].
+pub(super) fn choose(nearest: [Option<(WordId, i64)>; 2], t: f64, coin: f64) -> WordId {
+    match nearest {
+        [Some((first, a)), Some((second, b))] => {
+            let (first_share, second_share) = ((1.0 - t) * libm::sqrt(b as f64), t * libm::sqrt(a as f64));
+            let total = second_share + first_share;
+            if total > 0.0 && coin * total <= second_share { second } else { first }
+        }
+        // Every table offers a word.
+        [found, _] => found.map_or(WordId(0), |(first, _)| first),
+    }
+}

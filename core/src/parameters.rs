@@ -1,0 +1,183 @@
+//! What a mechanism can be told: numbers by name, each checked in one place.
+
+use core::fmt;
+
+use crate::Error;
+
+/// A number that a mechanism takes. Each has one name and one range, whatever the mechanism.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Parameter {
+    /// η: metric-DP parameter in nats per unit of the table's distance, finite and above 0.
+    Eta,
+    /// ε: privacy loss of one word (or of one representation) in nats, finite and above 0.
+    Epsilon,
+    /// A level that is stored in the table: its place among those of the mechanism, from 0.
+    Level,
+    /// δ: in (0, 1).
+    Delta,
+    /// C: the Euclidean norm that vectors are clipped to, in units of the table; finite and above 0.
+    Clip,
+    /// λ: OME's, at least 1; the share of the covariance in the Mahalanobis norm, in [0, 1].
+    Lambda,
+    /// γ: the distance from which all words count as equally far, in units of the table; finite and above 0.
+    Gamma,
+    /// t: the second-nearest word's share in the Vickrey mechanism, in [0, 1].
+    T,
+    /// Bits before the binary point of an encoded element, 0…15.
+    IntegerBits,
+    /// Bits behind the binary point of an encoded element, 0…15.
+    FractionBits,
+    /// How much more of ε the high bits get than the low ones: the bit of place i (0 is the lowest) has
+    /// the weight 1 + tilt·i; 0…1000.
+    Tilt,
+}
+
+impl Parameter {
+    /// Every parameter.
+    pub const ALL: [Self; 11] = [
+        Self::Eta,
+        Self::Epsilon,
+        Self::Level,
+        Self::Delta,
+        Self::Clip,
+        Self::Lambda,
+        Self::Gamma,
+        Self::T,
+        Self::IntegerBits,
+        Self::FractionBits,
+        Self::Tilt,
+    ];
+
+    /// The name in every language and file; in JavaScript and JSON, camel case is used.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        // An error's code is `invalid-` and the name.
+        self.code().split_at("invalid-".len()).1
+    }
+
+    /// The code of the error for a value out of range.
+    #[must_use]
+    pub const fn code(self) -> &'static str {
+        match self {
+            Self::Eta => "invalid-eta",
+            Self::Epsilon => "invalid-epsilon",
+            Self::Level => "invalid-level",
+            Self::Delta => "invalid-delta",
+            Self::Clip => "invalid-clip",
+            Self::Lambda => "invalid-lambda",
+            Self::Gamma => "invalid-gamma",
+            Self::T => "invalid-t",
+            Self::IntegerBits => "invalid-integer-bits",
+            Self::FractionBits => "invalid-fraction-bits",
+            Self::Tilt => "invalid-tilt",
+        }
+    }
+
+    /// What a value must be, in words.
+    pub(crate) const fn rule(self) -> &'static str {
+        match self {
+            Self::Eta => "eta must be a number from 1e-6 to a million lattice steps of the table",
+            Self::Epsilon => "epsilon must be a finite number above zero, and not too small or too large for the table",
+            Self::Level => "the table has no such level",
+            Self::Delta => "delta must be a number above 0 and below 1",
+            Self::Clip => "clip must be a finite norm of at least one lattice step",
+            Self::Lambda => "lambda must be at least 1 for OME, and from 0 to 1 for the Mahalanobis norm",
+            Self::Gamma => "gamma must be a finite distance of at least one lattice step",
+            Self::T => "t must be a number from 0 to 1",
+            Self::IntegerBits => "integer bits must be a whole number from 0 to 15",
+            Self::FractionBits => "fraction bits must be a whole number from 0 to 15",
+            Self::Tilt => "tilt must be a number from 0 to 1000",
+        }
+    }
+
+    /// The value, if any mechanism could take it.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] with this parameter.
+    pub fn check(self, value: f64) -> Result<f64, Error> {
+        let whole = value == libm::floor(value);
+        let allowed = match self {
+            Self::Eta | Self::Epsilon | Self::Clip | Self::Gamma => value > 0.0,
+            Self::Level => value >= 0.0 && whole,
+            Self::Delta => value > 0.0 && value < 1.0,
+            Self::Lambda => value >= 0.0,
+            Self::T => (0.0..=1.0).contains(&value),
+            Self::IntegerBits | Self::FractionBits => (0.0..=15.0).contains(&value) && whole,
+            Self::Tilt => (0.0..=1000.0).contains(&value),
+        };
+        if allowed && value.is_finite() { Ok(value) } else { Err(Error::Invalid(self)) }
+    }
+}
+
+impl fmt::Display for Parameter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// Which of a mechanism's calibrations of the noise to the parameters.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "lowercase"))]
+pub enum Calibration {
+    /// What is asked for is what is proved.
+    #[default]
+    Sound,
+    /// As the paper has it, with the guarantee that does hold beside the one that the paper claims.
+    Published,
+}
+
+impl Calibration {
+    /// The name in every language and file.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Sound => "sound",
+            Self::Published => "published",
+        }
+    }
+}
+
+impl core::str::FromStr for Calibration {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Self, Error> {
+        [Self::Sound, Self::Published].into_iter().find(|known| known.name() == name).ok_or(Error::InvalidCalibration)
+    }
+}
+
+/// The values that were given.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Values([Option<f64>; Parameter::ALL.len()]);
+
+impl Values {
+    pub(crate) const NONE: Self = Self([None; Parameter::ALL.len()]);
+
+    pub(crate) const fn get(&self, parameter: Parameter) -> Option<f64> {
+        self.0[parameter as usize]
+    }
+
+    pub(crate) const fn set(&mut self, parameter: Parameter, value: f64) {
+        self.0[parameter as usize] = Some(value);
+    }
+
+    /// The parameters that have a value.
+    pub(crate) fn given(&self) -> impl Iterator<Item = Parameter> + '_ {
+        Parameter::ALL.into_iter().filter(|parameter| self.get(*parameter).is_some())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_parameter_refuses_what_is_no_number() {
+        for (place, parameter) in Parameter::ALL.into_iter().enumerate() {
+            assert_eq!(parameter as usize, place);
+            for value in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, -1.0] {
+                assert_eq!(parameter.check(value), Err(Error::Invalid(parameter)), "{parameter} {value}");
+            }
+            assert_eq!(parameter.code(), alloc::format!("invalid-{parameter}"));
+        }
+    }
+}

@@ -1,0 +1,362 @@
+//! From a text, or from vectors of any encoder, to a noisy representation: a vector for each word, or one vector or
+//! bit string for the whole text.
+
+use alloc::vec;
+use alloc::vec::Vec;
+use core::fmt;
+use core::num::NonZero;
+
+use rand_core::CryptoRng;
+
+use crate::account::dropout::{FixedMask, Rounding};
+use crate::guarantee::Terms;
+use crate::mechanism::{Code, Domain, Inputs, Proof, Rows, noisy};
+use crate::sampler::{below, bernoulli};
+use crate::space::{Outside, STEPS};
+use crate::{Error, Guarantee, InTheClear, Loss, Mechanism, Parameter, Piece, Table, Unit, look_up};
+
+/// Which words are left out (become the null vector) before the mechanism sees them.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum Dropout {
+    /// None.
+    #[default]
+    None,
+    /// Each word with this probability, by a coin of its own.
+    Bernoulli(f64),
+    /// This share of the words, rounded up to a whole number of them, chosen at random.
+    FixedSize(f64),
+    /// Those that are marked: one entry for each word. What is chosen is not random and strengthens no guarantee.
+    Chosen(Vec<bool>),
+}
+
+impl Dropout {
+    fn check(&self, words: usize) -> Result<(), Error> {
+        match self {
+            Self::Bernoulli(rate) | Self::FixedSize(rate) if !(0.0..1.0).contains(rate) => Err(Error::InvalidDropout),
+            Self::Chosen(mask) if mask.len() != words => Err(Error::InvalidMask),
+            _ => Ok(()),
+        }
+    }
+
+    /// The probability with which a word is left out by chance.
+    fn rate(&self, words: usize) -> f64 {
+        match self {
+            Self::None | Self::Chosen(_) => 0.0,
+            // A product with a power of two is exact, and so is a number of 53 bits that is cut to an integer.
+            Self::Bernoulli(rate) => numerator(*rate) as f64 / POWER,
+            Self::FixedSize(_) if words == 0 => 0.0,
+            Self::FixedSize(rate) if zeros(*rate, words) == words => 1.0,
+            // Rounded down, as a smaller rate promises less.
+            Self::FixedSize(rate) => (zeros(*rate, words) as f64 / words as f64).next_down().max(0.0),
+        }
+    }
+
+    /// Whether each word is left out.
+    fn draw<R: CryptoRng>(&self, words: usize, rng: &mut R) -> Vec<bool> {
+        match self {
+            Self::None => vec![false; words],
+            Self::Chosen(mask) => mask.clone(),
+            Self::Bernoulli(rate) => (0..words).map(|_| bernoulli(numerator(*rate), rng)).collect(),
+            Self::FixedSize(rate) => {
+                let mut order: Vec<usize> = (0..words).collect();
+                let mut mask = vec![false; words];
+                for place in 0..zeros(*rate, words) {
+                    let left = NonZero::new((words - place) as u128).unwrap_or(NonZero::<u128>::MIN);
+                    order.swap(place, place + below(left, rng) as usize);
+                    mask[order[place]] = true;
+                }
+                mask
+            }
+        }
+    }
+}
+
+const POWER: f64 = 18_446_744_073_709_551_616.0;
+
+fn numerator(rate: f64) -> u64 {
+    (rate * POWER) as u64
+}
+
+/// How many words a share of them is, rounded up: rounded down, fewer would be left out than are counted on.
+fn zeros(rate: f64, words: usize) -> usize {
+    FixedMask::new(words as u64, rate, Rounding::Ceil).map_or(0, |mask| mask.zeros() as usize).min(words)
+}
+
+/// Turns texts, or lists of word vectors, into noisy representations.
+///
+/// # Security
+/// As with [`crate::Privatizer`], every representation is a release of its own and spends its ε.
+pub struct Representer {
+    source: Source,
+    mechanism: Mechanism,
+    proof: Proof,
+    rows: Rows,
+    unit: Unit,
+}
+
+enum Source {
+    Table(Table),
+    Vectors(Outside),
+}
+
+impl Source {
+    fn inputs(&self) -> Inputs<'_> {
+        match self {
+            Self::Table(table) => Inputs::Table(table),
+            Self::Vectors(outside) => Inputs::Vectors(*outside),
+        }
+    }
+}
+
+/// What may leave the device.
+#[derive(Clone, PartialEq)]
+pub struct Representation {
+    /// One row for each word, or a single one for the text.
+    pub values: Values,
+    /// What is proved about it.
+    pub guarantee: Guarantee,
+}
+
+impl fmt::Debug for Representation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Representation").field("guarantee", &self.guarantee).finish_non_exhaustive()
+    }
+}
+
+/// The rows of a representation.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Values {
+    /// Real vectors: element = scale × integer.
+    Lattice {
+        /// One list of integers a row.
+        rows: Vec<Vec<i32>>,
+        /// The length of one step.
+        scale: f64,
+    },
+    /// Bit strings.
+    Bits(Vec<Vec<bool>>),
+}
+
+impl Representer {
+    /// Represents texts by the vectors of a table: each word by one (`Unit::Word`), or the text by the mean of them.
+    ///
+    /// # Errors
+    /// [`Error::NotOffered`] for a mechanism that puts out words alone; what [`Mechanism`] says of its parameters.
+    pub fn of_table(table: &Table, mechanism: Mechanism, unit: Unit) -> Result<Self, Error> {
+        Self::new(Source::Table(table.clone()), mechanism, unit)
+    }
+
+    /// Represents texts by vectors of `dims` dimensions that another encoder gives for each word (or the one that it
+    /// gives for a text). They are clipped to Euclidean norm `clip` (`dpnr`: each coordinate to ±`clip`) and cut to steps
+    /// of `clip`/4096.
+    ///
+    /// # Errors
+    /// As [`Representer::of_table`]; [`Error::DimensionMismatch`] unless `dims` is 1…[`Representer::MAX_DIMS`];
+    /// [`Error::Invalid`] for `clip`.
+    pub fn of_vectors(dims: usize, clip: f64, mechanism: Mechanism, unit: Unit) -> Result<Self, Error> {
+        let clip = Parameter::Clip.check(clip)?;
+        if !(1..=Self::MAX_DIMS).contains(&dims) {
+            return Err(Error::DimensionMismatch);
+        }
+        // The norm has been given.
+        if mechanism.get(Parameter::Clip).is_some() {
+            return Err(Error::InvalidOptions);
+        }
+        Self::new(Source::Vectors(Outside { dims, clip }), mechanism, unit)
+    }
+
+    /// Most dimensions of another encoder's vectors.
+    pub const MAX_DIMS: usize = 4096;
+
+    fn new(source: Source, mechanism: Mechanism, unit: Unit) -> Result<Self, Error> {
+        let prepared = mechanism.prepare(&source.inputs())?;
+        let rows = Rows::new(prepared.randomizer)?;
+        // A value of a list is no vector: see `Unary`.
+        if unit == Unit::Value {
+            return Err(Error::NotOffered);
+        }
+        Ok(Self { source, mechanism, proof: prepared.proof, rows, unit })
+    }
+
+    /// The guarantee of a text of `words` words.
+    ///
+    /// # Errors
+    /// [`Error::InvalidDropout`], [`Error::InvalidMask`]; [`Error::NotOffered`] for random dropout with a metric
+    /// mechanism, whose guarantee it would not strengthen.
+    pub fn guarantee(&self, words: usize, dropout: &Dropout) -> Result<Guarantee, Error> {
+        let proof = &self.proof;
+        dropout.check(words)?;
+        let rate = dropout.rate(words);
+        if rate > 0.0 && proof.eta.is_some() {
+            return Err(Error::NotOffered);
+        }
+        // A sum does not tell which word stands where.
+        let amplified = |loss: Loss| match (dropout, self.unit) {
+            (Dropout::FixedSize(_), Unit::Word) => loss.after_exchange(rate),
+            _ => loss.after_dropout(rate),
+        };
+        let (word, text) = match (&self.rows, self.unit) {
+            (Rows::Encoding(encoding), Unit::Text) => {
+                (amplified(encoding.loss_of_a_word(words, proof.loss)), proof.loss)
+            }
+            (rows, Unit::Word) => {
+                let one = match rows {
+                    Rows::Encoding(encoding) => encoding.loss_of_a_word(1, proof.loss),
+                    Rows::Noise { .. } => proof.loss,
+                };
+                let word = amplified(one);
+                // A fixed number of words left out ties the words of a text together.
+                let together = matches!(dropout, Dropout::FixedSize(_)) && word != one;
+                (word, if together { word.group(words) } else { word.times(words) })
+            }
+            (_, Unit::Text | Unit::Value) => {
+                let word = amplified(proof.loss);
+                (word, word.group(words))
+            }
+        };
+        let table = match &self.source {
+            Source::Table(table) => Some(table.id()),
+            Source::Vectors(_) => None,
+        };
+        let clear = vec![InTheClear::WordCount];
+        let (mechanism, unit) = (&self.mechanism, self.unit);
+        Ok(Guarantee::new(Terms { mechanism, proof, unit, words, word, text, clear, table }))
+    }
+
+    /// Represents a text by its words' vectors in the table. (NFKC is the caller's part.)
+    ///
+    /// # Errors
+    /// [`Error::TextTooLong`]; [`Error::NotOffered`] without a table; those of [`Representer::guarantee`]. Nothing is
+    /// released then.
+    pub fn represent<R: CryptoRng>(&self, text: &str, dropout: &Dropout, rng: &mut R) -> Result<Representation, Error> {
+        let Source::Table(table) = &self.source else { return Err(Error::NotOffered) };
+        let rows = Piece::split(text)?.into_iter().filter_map(|piece| match piece {
+            Piece::Token { kind, text } => Some(look_up(table, kind, &text).row),
+            Piece::Layout(_) => None,
+        });
+        let limit = match &self.rows {
+            Rows::Noise { limit, .. } => *limit,
+            Rows::Encoding(_) => None,
+        };
+        let vectors = rows.map(|row| table.clipped(row, limit).into_iter().map(i32::from).collect()).collect();
+        self.release(vectors, dropout, rng)
+    }
+
+    /// Represents a text by the vectors that another encoder gave for its words, or for the whole of it.
+    ///
+    /// # Errors
+    /// [`Error::InvalidVector`] for none at all, an empty one, or what is not finite; [`Error::DimensionMismatch`];
+    /// [`Error::NotNormalized`] for PrivUnit2 unless each has length 1 to within 10⁻⁶; [`Error::NotOffered`] for a
+    /// representer of a table; those of [`Representer::guarantee`]. Nothing is released then.
+    pub fn represent_vectors<R: CryptoRng>(
+        &self,
+        vectors: &[&[f64]],
+        dropout: &Dropout,
+        rng: &mut R,
+    ) -> Result<Representation, Error> {
+        let Source::Vectors(outside) = self.source else { return Err(Error::NotOffered) };
+        if vectors.is_empty() {
+            return Err(Error::InvalidVector);
+        }
+        let vectors: Result<Vec<_>, Error> = vectors.iter().map(|vector| self.on_lattice(vector, outside)).collect();
+        self.release(vectors?, dropout, rng)
+    }
+
+    /// A vector of another encoder, checked, clipped and cut to the lattice.
+    fn on_lattice(&self, vector: &[f64], outside: Outside) -> Result<Vec<i32>, Error> {
+        const DOWNWARDS: f64 = 1.0 - 1.0 / (1_u64 << 50) as f64;
+        if vector.is_empty() || !vector.iter().all(|x| x.is_finite()) {
+            return Err(Error::InvalidVector);
+        }
+        if vector.len() != outside.dims {
+            return Err(Error::DimensionMismatch);
+        }
+        let norm = libm::sqrt(vector.iter().map(|x| x * x).sum());
+        let domain = match &self.rows {
+            Rows::Encoding(encoding) => encoding.domain(),
+            Rows::Noise { .. } => Domain::Ball,
+        };
+        if domain == Domain::Sphere && libm::fabs(norm - 1.0) > 1e-6 {
+            return Err(Error::NotNormalized);
+        }
+        // In steps: a length of `clip` is STEPS. A norm beyond all floats leaves the null vector.
+        let shortened = domain != Domain::Box && norm > outside.clip;
+        let factor = if shortened { STEPS / norm * DOWNWARDS } else { STEPS / outside.clip };
+        Ok(vector.iter().map(|x| libm::trunc(x * factor).clamp(-STEPS, STEPS) as i32).collect())
+    }
+
+    fn release<R: CryptoRng>(
+        &self,
+        mut vectors: Vec<Vec<i32>>,
+        dropout: &Dropout,
+        rng: &mut R,
+    ) -> Result<Representation, Error> {
+        let words = vectors.len();
+        let guarantee = self.guarantee(words, dropout)?;
+        for (vector, left_out) in vectors.iter_mut().zip(dropout.draw(words, rng)) {
+            if left_out {
+                vector.fill(0);
+            }
+        }
+        let (words, sums) = match self.unit {
+            Unit::Word => (1, vectors.iter().map(|vector| sum(self.dims(), [vector])).collect()),
+            Unit::Text | Unit::Value => (words.max(1), vec![sum(self.dims(), &vectors)]),
+        };
+        Ok(Representation { values: self.draw(&sums, words, rng), guarantee })
+    }
+
+    fn dims(&self) -> usize {
+        match &self.source {
+            Source::Table(table) => table.dims(),
+            Source::Vectors(outside) => outside.dims,
+        }
+    }
+
+    /// For each sum, the noisy mean of `words` vectors that have it.
+    fn draw<R: CryptoRng>(&self, sums: &[Vec<i64>], words: usize, rng: &mut R) -> Values {
+        let (mut rows, mut strings) = (Vec::new(), Vec::new());
+        for sum in sums {
+            match &self.rows {
+                Rows::Encoding(encoding) => match encoding.encode(sum, words, rng) {
+                    Code::Lattice(row) => rows.push(row),
+                    Code::Bits(bits) => strings.push(bits),
+                },
+                Rows::Noise { noise, .. } => {
+                    let noise = noise.draw(sum.len(), rng);
+                    rows.push(sum.iter().zip(noise).map(|(s, k)| noisy(*s, k)).collect());
+                }
+            }
+        }
+        let scale = match &self.rows {
+            Rows::Encoding(encoding) => encoding.scale(),
+            Rows::Noise { .. } => Some(self.source.inputs().step() / words as f64),
+        };
+        scale.map_or(Values::Bits(strings), |scale| Values::Lattice { rows, scale })
+    }
+}
+
+/// The sum of vectors on the lattice.
+fn sum<'a>(dims: usize, vectors: impl IntoIterator<Item = &'a Vec<i32>>) -> Vec<i64> {
+    let mut sum = vec![0; dims];
+    for vector in vectors {
+        for (sum, v) in sum.iter_mut().zip(vector) {
+            *sum += i64::from(*v);
+        }
+    }
+    sum
+}
+
+impl Representation {
+    /// The rows as real vectors; bits as 0 and 1.
+    #[must_use]
+    pub fn vectors(&self) -> Vec<Vec<f64>> {
+        match &self.values {
+            Values::Lattice { rows, scale } => {
+                rows.iter().map(|row| row.iter().map(|step| scale * f64::from(*step)).collect()).collect()
+            }
+            Values::Bits(rows) => {
+                rows.iter().map(|row| row.iter().map(|bit| f64::from(u8::from(*bit))).collect()).collect()
+            }
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! One value out of a public list (an answer, a category, a word), sent as one noisy bit for each entry, and how
+//! often each entry is estimated to be among many such reports.
+//!
+//! # Privacy
+//! Pure ε-DP for any two values. Their one-hot codes differ in two bits, a 1 against a 0 and a 0 against a 1, so that
+//! the loss is ln(p/q) + ln((1 − q)/(1 − p)) exactly, of the probabilities that are really used.
+//!
+//! `sue`: p = e^(ε/2)/(1 + e^(ε/2)), q = 1 − p. `oue`: p = 1/2, q = 1/(1 + e^ε), which estimates best (Wang, Blocki, Li and
+//! Jha, USENIX Security 2017). Published `oue` of Lyu et al., SIGIR 2020: q = 1/(1 + e^(ε/2)), half the loss that it
+//! claims.
+
+use alloc::vec;
+use alloc::vec::Vec;
+
+use rand_core::CryptoRng;
+
+use crate::account::flip::{Flip, QuantizedFlip};
+use crate::guarantee::Terms;
+use crate::mechanism::{AIM, Proof};
+use crate::sampler::bernoulli;
+use crate::{Calibration, Claim, Error, Guarantee, Loss, Mechanism, MechanismKind, Parameter, Unit};
+
+/// Reports values of a public list.
+pub struct Unary {
+    mechanism: Mechanism,
+    size: usize,
+    flip: QuantizedFlip,
+    proof: Proof,
+}
+
+impl Unary {
+    /// The longest list.
+    pub const MAX_SIZE: usize = 1 << 16;
+
+    /// Reports one of `size` values under `sue` or `oue`.
+    ///
+    /// # Errors
+    /// [`Error::NotOffered`] for another mechanism; [`Error::Invalid`] without ε, or if it is so large that a bit would
+    /// be sent for certain; [`Error::InvalidOptions`] for a binary code; [`Error::InvalidArgument`] unless `size` is
+    /// 2…[`Unary::MAX_SIZE`].
+    pub fn new(mechanism: Mechanism, size: usize) -> Result<Self, Error> {
+        if mechanism.get(Parameter::IntegerBits).or(mechanism.get(Parameter::FractionBits)).is_some() {
+            return Err(Error::InvalidOptions);
+        }
+        if !(2..=Self::MAX_SIZE).contains(&size) {
+            return Err(Error::InvalidArgument);
+        }
+        let epsilon = mechanism.get(Parameter::Epsilon).ok_or(Error::Invalid(Parameter::Epsilon))?;
+        let published = mechanism.calibration() == Calibration::Published;
+        let flip = match mechanism.kind() {
+            MechanismKind::Sue => Flip::symmetric(epsilon * AIM / 2.0)?,
+            MechanismKind::Oue if published => Flip::oue(epsilon / 2.0)?,
+            MechanismKind::Oue => Flip::oue(epsilon * AIM)?,
+            _ => return Err(Error::NotOffered),
+        };
+        let flip = flip.quantized()?;
+        let loss = Loss::pure(flip.flip().epsilon_one_hot());
+        let claim = published.then(|| Claim::new(Loss::pure(epsilon), loss, "Lyu et al. 2020, on one-hot vectors"));
+        Ok(Self { mechanism, size, flip, proof: Proof { claim, ..Proof::of(loss) } })
+    }
+
+    /// What holds for a report.
+    #[must_use]
+    pub fn guarantee(&self) -> Guarantee {
+        let (word, text) = (self.proof.loss, self.proof.loss);
+        let (mechanism, proof) = (&self.mechanism, &self.proof);
+        Guarantee::new(Terms {
+            mechanism,
+            proof,
+            unit: Unit::Value,
+            words: 1,
+            word,
+            text,
+            clear: Vec::new(),
+            table: None,
+        })
+    }
+
+    /// The report of the value number `value`, a bit for each entry of the list.
+    ///
+    /// # Errors
+    /// [`Error::InvalidArgument`] if the list has no such value.
+    pub fn report<R: CryptoRng>(&self, value: usize, rng: &mut R) -> Result<Vec<bool>, Error> {
+        if value >= self.size {
+            return Err(Error::InvalidArgument);
+        }
+        let numerator = |entry| if entry == value { self.flip.p() } else { self.flip.q() };
+        Ok((0..self.size).map(|entry| bernoulli(numerator(entry), rng)).collect())
+    }
+}
+
+/// Counts reports, on the collector's side.
+pub struct Frequencies {
+    flip: Flip,
+    ones: Vec<u64>,
+    reports: u64,
+}
+
+/// An estimated share of the reports.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Share {
+    /// Unbiased; may be below 0 or above 1 by chance.
+    pub share: f64,
+    /// Its standard deviation over the noise.
+    pub deviation: f64,
+}
+
+impl Frequencies {
+    /// An empty count of reports of `unary`.
+    #[must_use]
+    pub fn new(unary: &Unary) -> Self {
+        Self { flip: unary.flip.flip(), ones: vec![0; unary.size], reports: 0 }
+    }
+
+    /// Counts a report.
+    ///
+    /// # Errors
+    /// [`Error::DimensionMismatch`] for a list of another length; nothing is counted then.
+    pub fn add(&mut self, report: &[bool]) -> Result<(), Error> {
+        if report.len() != self.ones.len() {
+            return Err(Error::DimensionMismatch);
+        }
+        for (ones, bit) in self.ones.iter_mut().zip(report) {
+            *ones += u64::from(*bit);
+        }
+        self.reports += 1;
+        Ok(())
+    }
+
+    /// The estimated share of each value; none before the first report.
+    ///
+    /// A share f makes an entry's bits 1 with mean f·p + (1 − f)·q, which is solved for f; their variance is
+    /// f·p(1 − p) + (1 − f)·q(1 − q) a report.
+    #[must_use]
+    pub fn shares(&self) -> Vec<Share> {
+        let (p, q, reports) = (self.flip.p(), self.flip.q(), self.reports as f64);
+        let estimate = |ones: &u64| {
+            let share = (*ones as f64 / reports - q) / (p - q);
+            let held = share.clamp(0.0, 1.0);
+            let variance = (held * p * (1.0 - p) + (1.0 - held) * q * (1.0 - q)) / reports;
+            Share { share, deviation: libm::sqrt(variance) / (p - q) }
+        };
+        if self.reports == 0 { Vec::new() } else { self.ones.iter().map(estimate).collect() }
+    }
+}

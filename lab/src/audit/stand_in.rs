@@ -1,0 +1,168 @@
+//! What papers and their released programs do and the product does not offer, in a few lines each, on the product's
+//! exact samplers.
+
+use anyhow::Result;
+use textveil::account::gaussian;
+use textveil::account::truncated_laplace::{ClippedVectors, TruncatedLaplace};
+use textveil::sampler::{Scale, Tail, discrete_laplace};
+use textveil::{Loss, ReleaseRng};
+
+use super::case::{Case, Event, Expectation, Input, Trial};
+use super::product::{farthest_coordinate, laplace_loss, unit_corner};
+
+/// Steps to 1 of DPNR's unit interval, as in the product.
+const UNIT_STEPS: f64 = 65_536.0;
+/// Steps to the clipping norm.
+const CLIP_STEPS: f64 = 4096.0;
+
+/// DPNR on (1, 0, …, 0) and (0, 1, …, 1), both min–max-normalized: the paper's 768 dimensions, where a table of the
+/// product has at most 384.
+pub(super) struct UnitCube {
+    scale: Scale,
+    inputs: [Vec<i32>; 2],
+}
+
+impl UnitCube {
+    /// The audit of noise of scale `sensitivity`/ε on each of `dims` coordinates.
+    ///
+    /// # Errors
+    /// The scale is beyond the sampler.
+    pub(super) fn case(
+        name: String,
+        dims: usize,
+        sensitivity: f64,
+        epsilon: f64,
+        samples: usize,
+        expectation: Expectation,
+    ) -> Result<Case> {
+        let scale = Scale::at_least(UNIT_STEPS * sensitivity / epsilon)?;
+        Ok(Case {
+            name,
+            claimed: Loss::pure(epsilon),
+            // All coordinates move by the whole interval.
+            proved: Some(Loss::pure((dims as f64 * UNIT_STEPS / scale.get()).next_up())),
+            expectation,
+            samples,
+            attack: format!("{dims} dimensions, (1, 0, …, 0) and (0, 1, …, 1); loss above a pilot's threshold"),
+            event: Event::Pilot,
+            trial: Box::new(Self { scale, inputs: [true, false].map(|first| unit_corner(dims, first)) }),
+        })
+    }
+}
+
+impl Trial for UnitCube {
+    fn score(&self, input: Input, rng: &mut ReleaseRng) -> Result<f64> {
+        let [x, other] = &self.inputs;
+        let noisy: Vec<i32> =
+            self.inputs[input as usize].iter().map(|x| x + discrete_laplace(self.scale, rng) as i32).collect();
+        Ok(laplace_loss(&noisy, x, other))
+    }
+}
+
+/// DPNR's released program: one scalar of noise for all coordinates, so that their differences come through exactly.
+pub(super) struct OneScalar {
+    scale: Scale,
+}
+
+impl OneScalar {
+    /// # Errors
+    /// The scale is beyond the sampler.
+    pub(super) fn case(name: String, epsilon: f64, samples: usize) -> Result<Case> {
+        Ok(Case {
+            name,
+            claimed: Loss::pure(epsilon),
+            proved: None,
+            expectation: Expectation::Refuted,
+            samples,
+            attack: "(1, 0) and (0, 1); first coordinate above the second".to_owned(),
+            event: Event::Above(0.0),
+            trial: Box::new(Self { scale: Scale::at_least(UNIT_STEPS / epsilon)? }),
+        })
+    }
+}
+
+impl Trial for OneScalar {
+    fn score(&self, input: Input, rng: &mut ReleaseRng) -> Result<f64> {
+        let noise = discrete_laplace(self.scale, rng);
+        let noisy = unit_corner(2, matches!(input, Input::First)).into_iter().map(|x| i64::from(x) + noise);
+        Ok(noisy.reduce(|first, second| first - second).unwrap_or(0) as f64)
+    }
+}
+
+/// The truncated Laplace mechanism with the radius of its released program, A = −(D₁/ε)·ln(1 − 2ε/√n). The program
+/// does not clip its vectors; here they are clipped, as the paper says.
+pub(super) struct ReleasedRadius {
+    noise: Tail,
+    inputs: [Vec<i32>; 2],
+}
+
+impl ReleasedRadius {
+    /// # Errors
+    /// Noise beyond the sampler.
+    pub(super) fn case(name: String, dims: usize, claimed: Loss, samples: usize) -> Result<Case> {
+        let ball = ClippedVectors::new(dims as u64, CLIP_STEPS)?;
+        let rate = claimed.epsilon / ball.l1();
+        let radius = -libm::log1p(-2.0 * claimed.epsilon / (dims as f64).sqrt()) / rate;
+        let noise = TruncatedLaplace::new(rate, radius)?;
+        let edge = (CLIP_STEPS / (dims as f64).sqrt()) as i32;
+        Ok(Case {
+            name,
+            claimed,
+            proved: None,
+            expectation: Expectation::Refuted,
+            samples,
+            attack: format!("{dims} dimensions, ±(1, …, 1)/√n; outside the other's support"),
+            event: Event::Above((noise.radius() + 0.5).floor()),
+            trial: Box::new(Self {
+                noise: Tail::truncated_laplace(noise.rate(), noise.radius())?,
+                inputs: [vec![edge; dims], vec![-edge; dims]],
+            }),
+        })
+    }
+}
+
+impl Trial for ReleasedRadius {
+    fn score(&self, input: Input, rng: &mut ReleaseRng) -> Result<f64> {
+        let noisy: Vec<i32> = self.inputs[input as usize].iter().map(|x| x + self.noise.draw(rng) as i32).collect();
+        Ok(farthest_coordinate(&noisy, &self.inputs[1]))
+    }
+}
+
+/// dpUGC's Algorithm 1-b, which charges each of L users an L-th of a step's loss: all users take part in every
+/// step, and one of them has a gradient of the clipping norm in a direction of its own, or nothing.
+pub(super) struct AveragedBudget {
+    steps: usize,
+    noise: Tail,
+}
+
+impl AveragedBudget {
+    /// Steps to the clipping norm.
+    const GRID: f64 = 1024.0;
+
+    /// # Errors
+    /// Noise beyond the sampler.
+    pub(super) fn case(name: String, users: f64, steps: usize, sigma: f64, delta: f64, samples: usize) -> Result<Case> {
+        let rounds = steps as f64;
+        let step = gaussian::epsilon(sigma, 1.0, delta / rounds)?;
+        let claimed = Loss { epsilon: rounds * step / users, delta: delta / users };
+        // The steps add up to one Gaussian.
+        let proved = Loss { epsilon: gaussian::epsilon(sigma, rounds.sqrt(), claimed.delta)?, ..claimed };
+        Ok(Case {
+            name,
+            claimed,
+            proved: Some(proved),
+            expectation: Expectation::Refuted,
+            samples,
+            attack: format!("a gradient of the clipping norm in {steps} steps, or none; sum above a pilot's threshold"),
+            event: Event::Pilot,
+            trial: Box::new(Self { steps, noise: Tail::gaussian(sigma * Self::GRID)? }),
+        })
+    }
+}
+
+impl Trial for AveragedBudget {
+    fn score(&self, input: Input, rng: &mut ReleaseRng) -> Result<f64> {
+        let gradient = if matches!(input, Input::First) { Self::GRID } else { 0.0 };
+        Ok((0..self.steps).map(|_| gradient + self.noise.draw(rng) as f64).sum())
+    }
+}

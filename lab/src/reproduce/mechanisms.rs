@@ -1,0 +1,314 @@
+//! What five papers claim for their mechanisms, against what is true.
+//!
+//! Each number is computed by `textveil::account`; the proofs are there. The papers: OME, Lyu, Li, He and Xiao, SIGIR
+//! 2020; TrLaplace, Huang, Yang, Habernal, Hu and Wang, EMNLP 2024; DPNR, Lyu, He and Li, Findings of EMNLP 2020; dpUGC,
+//! Vu, Tran and Jiang, 2019; Qu et al., CIKM 2021.
+
+use anyhow::{Context, Result};
+use textveil::Loss;
+use textveil::account::composition::{basic, laplace_vector_epsilon, optimal_epsilon};
+use textveil::account::flip::{Flip, alternating_epsilon, ome_epsilon, ome_largest_sound_lambda};
+use textveil::account::privunit::PrivUnit2;
+use textveil::account::subsampled::{ORDERS, SubsampledGaussian};
+use textveil::account::truncated_laplace::{ClippedVectors, TruncatedLaplace};
+use textveil::account::{evidence, gaussian};
+
+use super::{Cell, Sheet};
+use crate::plot::{Axis, Mark, Plot};
+
+/// δ, where a paper names none.
+const DELTA: f64 = 1e-5;
+const DPNR_DIMS: u64 = 768;
+const DPNR_EPSILONS: [f64; 5] = [0.05, 0.1, 0.5, 1.0, 5.0];
+const TRUNCATED_EPSILONS: [f64; 4] = [0.05, 0.1, 0.2, 0.5];
+
+pub(super) fn compute() -> Result<(Vec<Sheet>, String)> {
+    let summary = summary()?;
+    let drawing = drawing(&summary);
+    let mut sheet = Sheet::new(
+        "Claimed and true worst case",
+        &["mechanism", "eps claimed", "delta claimed", "eps true", "delta true", "1 - delta"],
+    );
+    for Line { name, claimed, truth, rest } in summary {
+        let [epsilon, delta] = truth;
+        sheet.row([
+            name.as_str().into(),
+            claimed[0].into(),
+            claimed[1].into(),
+            epsilon.into(),
+            delta.into(),
+            rest.into(),
+        ]);
+    }
+    let sheets = vec![
+        sheet,
+        ome()?,
+        ome_largest_lambda()?,
+        randomized_response()?,
+        truncated_laplace_delta()?,
+        truncated_laplace_spread()?,
+        retention()?,
+        dpnr()?,
+        dpugc_table_3()?,
+        dpugc_users()?,
+        privunit()?,
+    ];
+    Ok((sheets, drawing))
+}
+
+/// A line of the summary: (ε, δ) as claimed and as it is.
+struct Line {
+    name: String,
+    claimed: [f64; 2],
+    truth: [f64; 2],
+    /// 1 − δ, which has digits where δ is near 1.
+    rest: f64,
+}
+
+impl Line {
+    fn new(name: impl Into<String>, claimed: [f64; 2], truth: [f64; 2]) -> Self {
+        Self { name: name.into(), claimed, truth, rest: 1.0 - truth[1] }
+    }
+}
+
+fn summary() -> Result<Vec<Line>> {
+    let pure = |name: &str, claimed: f64, truth: f64| Line::new(name, [claimed, 0.0], [truth, 0.0]);
+    let code = |flip: Flip| alternating_epsilon(&flip, &flip, 500);
+    let mut lines = vec![
+        pure("OME, lambda 100, 500 bits", 1.0, ome_epsilon(1.0, 100.0, 500)?),
+        pure("SUE, one-hot, df 2", 1.0, Flip::symmetric(0.5)?.epsilon_one_hot()),
+        pure("OUE, one-hot, df 2", 1.0, Flip::oue(0.5)?.epsilon_one_hot()),
+        pure("SUE, df 100, on 500 bits", 1.0, code(Flip::symmetric(0.01)?)?),
+        pure("OUE, df 100, on 500 bits", 1.0, code(Flip::oue(0.01)?)?),
+    ];
+    for dims in [50, 300] {
+        for epsilon in TRUNCATED_EPSILONS {
+            let (_, delta, rest) = published(dims, epsilon)?;
+            let name = format!("TrLaplace, d {dims}, eps {epsilon}");
+            lines.push(Line { rest, ..Line::new(name, [epsilon, DELTA], [epsilon, delta]) });
+        }
+    }
+    for epsilon in [0.05, 0.5] {
+        // A = −(D₁/ε)·ln(1 − 2ε/√d).
+        let ball = ClippedVectors::new(300, 1.0)?;
+        let rate = epsilon / ball.l1();
+        let noise = TruncatedLaplace::new(rate, -libm::log1p(-2.0 * epsilon / 300_f64.sqrt()) / rate)?;
+        let name = format!("TrLaplace released radius, d 300, eps {epsilon}");
+        lines.push(Line::new(name, [epsilon, DELTA], [epsilon, ball.worst_delta(&noise).0]));
+    }
+    for epsilon in DPNR_EPSILONS {
+        lines.push(pure(&format!("DPNR, d 768, eps {epsilon}"), epsilon, basic(epsilon, DPNR_DIMS)?));
+    }
+    lines.push(pure("DPNR, d 768, eps 1, half dropped", halved(1.0), halved(basic(1.0, DPNR_DIMS)?)));
+    lines.push(pure("DPNR released code, one scalar", 1.0, f64::INFINITY));
+    let (claim, truth) = averaged_budget()?;
+    lines.push(Line::new("dpUGC Alg. 1-b, 1000 users, 100 steps", claim, truth));
+    Ok(lines)
+}
+
+/// What is left of ε if each word is dropped with probability ½.
+fn halved(epsilon: f64) -> f64 {
+    Loss::pure(epsilon).after_dropout(0.5).epsilon
+}
+
+/// The published noise, its true δ, and 1 − δ.
+fn published(dims: u64, epsilon: f64) -> Result<(TruncatedLaplace, f64, f64)> {
+    let ball = ClippedVectors::new(dims, 1.0)?;
+    let noise = ball.published(epsilon, DELTA)?.context("the published radius is not defined here")?;
+    let (delta, coordinates) = ball.worst_delta(&noise);
+    let shift = ball.linf() / (coordinates as f64).sqrt();
+    Ok((noise, delta, noise.ln_overlap(coordinates, shift).exp()))
+}
+
+/// 1000 users in each of 100 steps at σ = 5: an L-th of the sum of the steps' losses, and what the steps lose.
+fn averaged_budget() -> Result<([f64; 2], [f64; 2])> {
+    const USERS: f64 = 1000.0;
+    const STEPS: f64 = 100.0;
+    const SIGMA: f64 = 5.0;
+    let step = gaussian::epsilon(SIGMA, 1.0, DELTA / STEPS)?;
+    let truth = gaussian::epsilon(SIGMA, STEPS.sqrt(), DELTA)?;
+    Ok(([STEPS * step / USERS, DELTA / USERS], [truth, DELTA]))
+}
+
+fn drawing(lines: &[Line]) -> String {
+    let mut plot =
+        Plot::of_rows("Privacy loss: claimed and true", "ε in nats (logarithmic)", Axis::logarithmic(0.01, 10_000.0));
+    plot.legend(&[(Mark::Hollow, "claimed"), (Mark::Bar, "true worst case")], "coloured: claim is false");
+    for Line { name, claimed, truth, .. } in lines {
+        // At the claimed δ; an ε at another one is no answer unless the other is as small.
+        let epsilon = if truth[1] <= DELTA { truth[0] } else { f64::INFINITY };
+        plot.row(name, epsilon > claimed[0] * 1.001, &[(Mark::Hollow, claimed[0]), (Mark::Bar, epsilon)]);
+    }
+    plot.finish()
+}
+
+fn ome() -> Result<Sheet> {
+    let mut sheet = Sheet::new(
+        "OME: true epsilon as published",
+        &["bits", "lambda", "eps claimed", "eps even bit", "eps odd bit", "eps true"],
+    );
+    for bits in [500, 7680] {
+        for lambda in [1.0, 10.0, 50.0, 100.0] {
+            let share = 1.0 / bits as f64;
+            let (even, odd) = (Flip::ome_even(share, lambda)?, Flip::ome_odd(share, lambda)?);
+            let truth = ome_epsilon(1.0, lambda, bits)?;
+            sheet.row([bits as f64, lambda, 1.0, even.epsilon(), odd.epsilon(), truth].map(Cell::from));
+        }
+    }
+    Ok(sheet)
+}
+
+fn ome_largest_lambda() -> Result<Sheet> {
+    let mut sheet = Sheet::new("OME: the largest lambda that keeps the claim", &["bits", "eps claimed", "lambda"]);
+    for bits in [500, 7680] {
+        // In text: what matters is how little it is above 1.
+        let lambda = format!("{:.5}", ome_largest_sound_lambda(1.0, bits)?);
+        sheet.row([Cell::from(bits as f64), Cell::from(1.0), lambda.as_str().into()]);
+    }
+    Ok(sheet)
+}
+
+fn randomized_response() -> Result<Sheet> {
+    let mut sheet =
+        Sheet::new("Symmetric randomized response on 500 bits", &["eps a bit", "eps pure", "delta", "eps at delta"]);
+    sheet.row([0.02, basic(0.02, 500)?, DELTA, optimal_epsilon(0.02, 500, DELTA)?].map(Cell::from));
+    Ok(sheet)
+}
+
+fn truncated_laplace_delta() -> Result<Sheet> {
+    let columns = ["d", "eps claimed", "delta claimed", "A/C published", "delta true", "1 - delta", "A/C sound"];
+    let mut sheet = Sheet::new("TrLaplace: true delta as published, and the radius that is sound", &columns);
+    for dims in [50, 100, 300] {
+        for epsilon in TRUNCATED_EPSILONS {
+            let (noise, delta, rest) = published(dims, epsilon)?;
+            let sound = sound(dims, epsilon)?.radius();
+            sheet.row([dims as f64, epsilon, DELTA, noise.radius(), delta, rest, sound].map(Cell::from));
+        }
+    }
+    Ok(sheet)
+}
+
+/// The least radius, or the closed form where that is not known to be the least.
+fn sound(dims: u64, epsilon: f64) -> Result<TruncatedLaplace> {
+    let ball = ClippedVectors::new(dims, 1.0)?;
+    Ok(match ball.exact(epsilon, DELTA)? {
+        Some(exact) => exact,
+        None => ball.sound(epsilon, DELTA)?,
+    })
+}
+
+fn truncated_laplace_spread() -> Result<Sheet> {
+    let columns =
+        ["d", "eps", "TrLaplace published", "TrLaplace sound", "Laplace", "Gaussian of the paper", "analytic Gaussian"];
+    let mut sheet = Sheet::new("Standard deviation of a coordinate, in units of C, delta 1e-5", &columns);
+    for dims in [50, 300] {
+        for epsilon in [0.05, 0.5] {
+            let ball = ClippedVectors::new(dims, 1.0)?;
+            sheet.row(
+                [
+                    dims as f64,
+                    epsilon,
+                    published(dims, epsilon)?.0.variance().sqrt(),
+                    sound(dims, epsilon)?.variance().sqrt(),
+                    ball.laplace_deviation(epsilon)?,
+                    ball.l1() / epsilon,
+                    gaussian::sigma(epsilon, DELTA, ball.linf())?,
+                ]
+                .map(Cell::from),
+            );
+        }
+    }
+    Ok(sheet)
+}
+
+fn retention() -> Result<Sheet> {
+    let mut sheet = Sheet::new(
+        "Least delta with which a share of words can stay unchanged, eps 0.05",
+        &["share", "words", "delta at least"],
+    );
+    for share in [0.706, 0.7] {
+        for words in [2, 3, 10, 1000] {
+            sheet.row([share, words as f64, evidence::least_delta(share, 0.05, words)?].map(Cell::from));
+        }
+    }
+    Ok(sheet)
+}
+
+fn dpnr() -> Result<Sheet> {
+    let mut sheet = Sheet::new(
+        "DPNR, 768 dimensions: true epsilon as published",
+        &["eps claimed", "eps true", "eps at delta 1e-5", "half dropped"],
+    );
+    for epsilon in DPNR_EPSILONS {
+        let pure = basic(epsilon, DPNR_DIMS)?;
+        let approximate = laplace_vector_epsilon(epsilon, DPNR_DIMS, DELTA)?;
+        sheet.row([epsilon, pure, approximate, halved(pure)].map(Cell::from));
+    }
+    Ok(sheet)
+}
+
+/// The paper's accountant: moments up to 32, with the vocabulary's size for the number of records.
+fn dpugc_table_3() -> Result<Sheet> {
+    const EPSILON: f64 = 0.125;
+    const PRINTED: [(u64, f64); 9] = [
+        (20, 0.0184),
+        (200, 0.0189),
+        (500, 0.0197),
+        (1000, 0.0211),
+        (5000, 0.0372),
+        (10_000, 0.0755),
+        (50_000, 0.5929),
+        (90_000, 0.7681),
+        (100_000, 0.7926),
+    ];
+    let step = SubsampledGaussian::new(128.0 / 50_000.0, 5.0)?;
+    let moments = (1..=32).map(|moment| Ok((f64::from(moment), step.renyi(f64::from(moment) + 1.0)?)));
+    let moments: Vec<(f64, f64)> = moments.collect::<Result<_>>()?;
+    let mut sheet =
+        Sheet::new("dpUGC, table 3, eps 0.125: delta", &["steps", "delta printed", "delta of their accountant"]);
+    for (steps, printed) in PRINTED {
+        let exponents = moments.iter().map(|(moment, renyi)| moment * (steps as f64 * renyi - EPSILON));
+        let delta = exponents.fold(0.0, f64::min).exp();
+        sheet.row([steps as f64, printed, delta].map(Cell::from));
+    }
+    Ok(sheet)
+}
+
+fn dpugc_users() -> Result<Sheet> {
+    let step = SubsampledGaussian::new(0.00256, 5.0)?;
+    let mut sheet = Sheet::new(
+        "dpUGC, rate 0.00256, sigma 5, delta 1e-5: an example is not a user",
+        &["records of a user", "steps", "eps"],
+    );
+    for records in [1, 10, 100] {
+        sheet.row([records as f64, 1000.0, step.epsilon(1000, records, DELTA)?].map(Cell::from));
+    }
+    let most = step.max_steps(0.125, DELTA, &ORDERS)?;
+    sheet.row(["1, most steps within eps".into(), (most as f64).into(), 0.125.into()]);
+    let code = gaussian::epsilon(0.05, 1.0, DELTA)?;
+    sheet.row(["1, noise of the released code".into(), 1.0.into(), code.into()]);
+    Ok(sheet)
+}
+
+fn privunit() -> Result<Sheet> {
+    let columns = ["d", "eps", "PrivUnit2", "l2 Laplace", "Laplace", "analytic Gaussian, delta 1e-5"];
+    let mut sheet = Sheet::new("Mean squared error of a unit vector", &columns);
+    for (dims, epsilon) in [(50, 1.0), (50, 4.0), (50, 10.0), (300, 10.0)] {
+        let ball = ClippedVectors::new(dims, 1.0)?;
+        let d = dims as f64;
+        // Of density ∝ e^(−η‖z‖) with η = ε/2: a radius of Gamma(d, 1/η).
+        let l2_laplace = d * (d + 1.0) / (epsilon / ball.linf()).powi(2);
+        sheet.row(
+            [
+                d,
+                epsilon,
+                PrivUnit2::optimal(dims, epsilon)?.mean_squared_error(),
+                l2_laplace,
+                d * ball.laplace_deviation(epsilon)?.powi(2),
+                d * gaussian::sigma(epsilon, DELTA, ball.linf())?.powi(2),
+            ]
+            .map(Cell::from),
+        );
+    }
+    Ok(sheet)
+}

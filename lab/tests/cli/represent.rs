@@ -1,0 +1,71 @@
+//! `textveil represent`: lines in, JSON lines out.
+
+use std::process::Output;
+
+use serde_json::Value;
+
+use super::{text, textveil};
+
+fn represent(arguments: &[&str], input: &[u8]) -> Output {
+    textveil(&[&["represent", "--mechanism"], arguments].concat(), input)
+}
+
+fn objects(output: &Output) -> Vec<Value> {
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    text(&output.stdout).lines().map(|line| serde_json::from_str(line).expect("an object a line")).collect()
+}
+
+#[test]
+fn a_line_gives_one_vector_or_one_for_each_word() {
+    for (unit, rows) in [("text", [1, 1]), ("word", [2, 3])] {
+        let output = represent(&["gaussian", "--epsilon", "1", "--delta", "1e-5", "--unit", unit], b"one two\na b c\n");
+        for (object, rows) in objects(&output).iter().zip(rows) {
+            let vectors = object["vectors"].as_array().expect("rows");
+            assert_eq!(vectors.len(), rows);
+            assert!(vectors.iter().flat_map(|row| row.as_array().expect("a row")).all(Value::is_f64));
+            assert_eq!(
+                (&object["guarantee"]["unit"], &object["guarantee"]["notion"]),
+                (&unit.into(), &"approximate-dp".into())
+            );
+        }
+    }
+}
+
+#[test]
+fn bits_are_digits_and_a_published_code_is_marked() {
+    let arguments = ["ome", "--epsilon", "1", "--lambda", "100", "--calibration", "published"];
+    let output = represent(&arguments, b"one line\n");
+    let objects = objects(&output);
+    let bits = objects[0]["bits"][0].as_str().expect("digits");
+    assert!(bits.len().is_multiple_of(10) && bits.chars().all(|digit| "01".contains(digit)));
+    assert_eq!(objects[0]["guarantee"]["claim"]["holds"], Value::from(false));
+    assert!(objects[0]["guarantee"]["epsilonText"].as_f64().expect("a number") > 1000.0);
+    assert!(text(&output.stderr).contains("claims epsilon 1, WHICH DOES NOT HOLD"), "{}", text(&output.stderr));
+}
+
+#[test]
+fn dropout_strengthens_the_guarantee_and_the_summary_names_the_weakest() {
+    let epsilon = |dropout: &[&str]| {
+        let arguments = [&["laplace", "--epsilon", "2", "--unit", "word"], dropout].concat();
+        objects(&represent(&arguments, b"one\none two\n"))[1]["guarantee"]["epsilonWord"].as_f64().expect("a number")
+    };
+    let [none, bernoulli, fixed] = [&[][..], &["--dropout", "0.5"], &["--dropout", "0.5", "--fixed-size"]].map(epsilon);
+    assert!(bernoulli < none && bernoulli < fixed && fixed <= none);
+    let output = represent(&["laplace", "--epsilon", "2"], b"one\nthree words here\none\n");
+    let summary = text(&output.stderr);
+    assert!(summary.contains("3 releases, 5 private words; laplace: at most epsilon 6.00 for any line"), "{summary}");
+}
+
+#[test]
+fn what_cannot_be_represented_is_refused() {
+    for arguments in [
+        &["exponential", "--epsilon", "2"][..],
+        &["laplace"],
+        &["laplace", "--epsilon", "2", "--dropout", "1"],
+        &["laplace", "--epsilon", "2", "--fixed-size"],
+        &["metric-laplace", "--eta", "2", "--dropout", "0.5"],
+    ] {
+        let output = represent(arguments, b"secret\n");
+        assert!(!output.status.success() && output.stdout.is_empty(), "{arguments:?}");
+    }
+}

@@ -1,0 +1,277 @@
+// The vocabulary of mechanisms: each through `privatize` or `representation`, what it promises, and every refusal.
+
+import assert from 'node:assert/strict';
+import { before, describe, test } from 'node:test';
+import { alternatives, guarantee, init, levels, mechanisms, privatize, representation, representationOf, TextveilError } from 'textveil';
+
+const SENTENCE = 'My sister was diagnosed with diabetes in March.';
+const WORDS = 8;
+const fails = (code) => (error) => error instanceof TextveilError && error.code === code;
+
+/** What each mechanism can be asked for, and what it puts out. */
+const ASKED = {
+  exponential: { level: 3, out: ['words'], notion: 'metric-dp' },
+  'truncated-exponential': { epsilon: 10, gamma: 0.5, out: ['words'], notion: 'metric-dp' },
+  'class-exponential': { epsilon: 8, out: ['words'], notion: 'pure-dp' },
+  'metric-laplace': { epsilon: 40, out: ['words', 'vectors'], notion: 'metric-dp' },
+  vickrey: { epsilon: 40, t: 0.5, out: ['words'], notion: 'metric-dp' },
+  mahalanobis: { epsilon: 60, lambda: 0.2, out: ['words', 'vectors'], notion: 'metric-dp' },
+  laplace: { epsilon: 40, clip: 1, out: ['words', 'vectors'], notion: 'pure-dp' },
+  'truncated-laplace': { epsilon: 4, delta: 1e-5, out: ['words', 'vectors'], notion: 'approximate-dp' },
+  gaussian: { epsilon: 8, delta: 1e-5, clip: 1, out: ['words', 'vectors'], notion: 'approximate-dp' },
+  'discrete-gaussian': { epsilon: 8, delta: 1e-5, out: ['words', 'vectors'], notion: 'approximate-dp' },
+  dpnr: { epsilon: 4, out: ['vectors'], notion: 'pure-dp' },
+  privunit2: { epsilon: 10, out: ['vectors'], notion: 'pure-dp' },
+  sue: { epsilon: 50, integerBits: 2, fractionBits: 4, out: ['bits'], notion: 'pure-dp' },
+  oue: { epsilon: 50, out: ['bits'], notion: 'pure-dp' },
+  ome: { epsilon: 50, lambda: 100, out: ['bits'], notion: 'pure-dp' },
+  'randomized-response': { epsilon: 50, tilt: 0.5, out: ['bits'], notion: 'pure-dp' },
+};
+const asked = (mechanism) => {
+  const { out, notion, ...parameters } = ASKED[mechanism];
+  return { mechanism, ...parameters };
+};
+const namesOf = (kind) => Object.keys(ASKED).filter((name) => ASKED[name].out.includes(kind));
+
+before(() => init());
+
+describe('the list of mechanisms', () => {
+  test('holds every one, with the parameters that it takes', () => {
+    assert.deepEqual(mechanisms().map(({ name }) => name).sort(), Object.keys(ASKED).sort());
+    for (const { name, parameters } of mechanisms()) {
+      const { mechanism, ...given } = asked(name);
+      assert.deepEqual(Object.keys(given).filter((option) => !parameters.includes(option)), [], name);
+    }
+  });
+
+  test('a parameter that a mechanism does not take is refused, whatever its value', () => {
+    const all = [...new Set(mechanisms().flatMap(({ parameters }) => parameters))];
+    assert.equal(all.length, 11);
+    for (const { name, parameters } of mechanisms()) {
+      for (const other of all.filter((parameter) => !parameters.includes(parameter))) {
+        assert.throws(() => guarantee({ mechanism: name, [other]: 1 }), (error) => /^invalid-/.test(error.code), `${name} ${other}`);
+      }
+    }
+  });
+
+  test('a published calibration is had where the list says so, and by name alone', () => {
+    for (const { name, hasPublished } of mechanisms()) {
+      const promised = (calibration) =>
+        ASKED[name].out.includes('words')
+          ? guarantee({ ...asked(name), calibration })
+          : representation('word', { ...asked(name), calibration }).guarantee;
+      assert.deepEqual([promised(undefined).calibration, promised('sound').claim], ['sound', null]);
+      if (hasPublished) assert.equal(promised('published').calibration, 'published');
+      else assert.throws(() => promised('published'), fails('invalid-calibration'));
+    }
+  });
+});
+
+describe('mechanisms for words', () => {
+  for (const mechanism of namesOf('words')) {
+    test(`${mechanism} rewrites a text under its notion`, () => {
+      const { text, guarantee: promised, account } = privatize(SENTENCE, asked(mechanism));
+      assert.equal(text.split(' ').length, WORDS);
+      assert.equal(account.length, WORDS);
+      assert.deepEqual([promised.mechanism, promised.notion, promised.unit, promised.words], [mechanism, ASKED[mechanism].notion, 'word', WORDS]);
+      assert.equal(promised.eta === null, promised.notion !== 'metric-dp');
+      assert.equal(promised.metric === null, promised.eta === null);
+      assert.equal(promised.deltaWord > 0, promised.notion === 'approximate-dp');
+      assert.equal(promised.exactSampler, promised.totalVariation === 0);
+      assert.ok(promised.epsilonWord > 0 && promised.epsilonText >= WORDS * promised.epsilonWord * (1 - 1e-15));
+      assert.ok(!('epsilon' in asked(mechanism)) || promised.epsilonWord <= asked(mechanism).epsilon);
+      assert.ok(promised.statement.includes(mechanism));
+      assert.equal(privatize(SENTENCE, asked(mechanism)).text, text);
+    });
+
+    test(`${mechanism} says what a word may become`, () => {
+      const { distribution } = alternatives('doctor', asked(mechanism), 5);
+      const { epsilonWord } = guarantee(asked(mechanism));
+      assert.ok(distribution.length >= 1);
+      for (const { factor } of distribution) assert.ok(factor >= 1 && factor <= Math.exp(epsilonWord) * (1 + 1e-9));
+    });
+  }
+
+  test('a mechanism for representations alone puts out no words', () => {
+    for (const mechanism of Object.keys(ASKED).filter((name) => !ASKED[name].out.includes('words'))) {
+      assert.throws(() => privatize(SENTENCE, asked(mechanism)), fails('not-offered'));
+    }
+  });
+
+  test('every parameter counts as terms of its own', () => {
+    const text = `${SENTENCE} ${SENTENCE} ${SENTENCE}`;
+    const base = { mechanism: 'vickrey', epsilon: 5, t: 0.5 };
+    const first = privatize(text, base);
+    assert.equal(privatize(text, { t: 0.5, eta: first.guarantee.eta, mechanism: 'vickrey', calibration: 'sound' }), first);
+    assert.notEqual(privatize(text, { ...base, t: 0.25 }), first);
+    assert.notEqual(privatize(text, { ...base, epsilon: 6 }), first);
+  });
+});
+
+describe('representations of a text', () => {
+  for (const mechanism of namesOf('vectors')) {
+    test(`${mechanism} puts out a vector for the text or for each word`, () => {
+      const { vectors: [whole, ...rest], guarantee: promised } = representation(SENTENCE, asked(mechanism));
+      assert.deepEqual([whole.constructor, rest.length, promised.unit, promised.words], [Float64Array, 0, 'text', WORDS]);
+      assert.ok(whole.every(Number.isFinite));
+      const words = representation(SENTENCE, { ...asked(mechanism), unit: 'word' });
+      assert.deepEqual([words.vectors.length, words.vectors[0].length, words.guarantee.unit], [WORDS, whole.length, 'word']);
+      assert.deepEqual(words.guarantee.clear, ['word-count']);
+    });
+  }
+
+  for (const mechanism of namesOf('bits')) {
+    test(`${mechanism} puts out a bit string for the text or for each word`, () => {
+      const { bits: [whole, ...rest], bitLength, guarantee: promised } = representation(SENTENCE, asked(mechanism));
+      const [dims] = representation(SENTENCE, asked('dpnr')).vectors.map(({ length }) => length);
+      const { integerBits = 4, fractionBits = 5 } = ASKED[mechanism];
+      assert.equal(bitLength, dims * (1 + integerBits + fractionBits));
+      assert.deepEqual([whole.constructor, whole.length, rest.length], [Uint8Array, Math.ceil(bitLength / 8), 0]);
+      assert.ok(promised.epsilonText <= asked(mechanism).epsilon && promised.exactSampler);
+      assert.equal(representation(SENTENCE, { ...asked(mechanism), unit: 'word' }).bits.length, WORDS);
+    });
+  }
+
+  test('a mechanism for words alone puts out no vectors', () => {
+    for (const mechanism of ['exponential', 'truncated-exponential', 'class-exponential', 'vickrey']) {
+      assert.throws(() => representation(SENTENCE, asked(mechanism)), fails('not-offered'));
+    }
+  });
+
+  test('without a mechanism it is metric noise at the default level', () => {
+    const { eta } = levels().find(({ mechanism, isDefault }) => mechanism === 'metric-laplace' && isDefault);
+    const { guarantee: promised, vectors } = representation(SENTENCE);
+    assert.deepEqual([promised.mechanism, promised.eta], ['metric-laplace', eta]);
+    assert.deepEqual(representation(SENTENCE, { mechanism: 'metric-laplace', eta, unit: 'text' }).vectors, vectors);
+  });
+
+  test('it is drawn once, and what one caller does to it no other sees', () => {
+    const options = { ...asked('gaussian'), dropout: 0.25 };
+    const [first] = representation(SENTENCE, options).vectors;
+    const drawn = first.slice();
+    first.fill(0);
+    assert.deepEqual(representation(SENTENCE, { ...options, dropoutSize: 'random' }).vectors[0], drawn);
+    for (const other of [{ ...options, dropout: 0.5 }, { ...options, dropoutSize: 'fixed' }, { ...options, unit: 'word' }, asked('gaussian')]) {
+      assert.notDeepEqual(representation(SENTENCE, other).vectors[0], drawn);
+    }
+    assert.notDeepEqual(representation(`${SENTENCE}!`, options).vectors[0], drawn);
+  });
+
+  test('it can be sent as it is, and cannot be altered', () => {
+    const { vectors, ...rest } = representation(SENTENCE, asked('laplace'));
+    assert.deepEqual(Object.keys(rest), ['guarantee']);
+    assert.deepEqual(structuredClone(vectors), vectors);
+    for (const part of [representation(SENTENCE), vectors, rest.guarantee, rest.guarantee.clear]) assert.ok(Object.isFrozen(part));
+  });
+
+  test('dropout at random strengthens the promise, a mask does not', () => {
+    const options = asked('gaussian');
+    const plain = representation(SENTENCE, options).guarantee;
+    for (const dropoutSize of ['random', 'fixed']) {
+      const dropped = representation(SENTENCE, { ...options, dropout: 0.5, dropoutSize }).guarantee;
+      assert.ok(dropped.epsilonWord < plain.epsilonWord && dropped.deltaWord < plain.deltaWord, dropoutSize);
+    }
+    const mask = Array.from({ length: WORDS }, (_, word) => word % 2 === 0);
+    assert.deepEqual(representation(SENTENCE, { ...options, mask }).guarantee, plain);
+  });
+
+  test('a published calibration is marked, and what holds stands beside the claim', () => {
+    for (const mechanism of ['dpnr', 'sue', 'oue', 'ome']) {
+      const { calibration, claim, epsilonText, statement } = representation(SENTENCE, { ...asked(mechanism), calibration: 'published' }).guarantee;
+      assert.deepEqual([calibration, claim.epsilon, claim.holds], ['published', asked(mechanism).epsilon, false]);
+      assert.ok(epsilonText > claim.epsilon);
+      assert.match(statement, /claims .* that is not so/);
+    }
+  });
+});
+
+describe('representations of another encoder’s vectors', () => {
+  const UNIT = [[0.6, 0.8, 0], [0, 0.6, -0.8]];
+
+  for (const mechanism of [...namesOf('vectors'), ...namesOf('bits')].filter((name) => name !== 'mahalanobis')) {
+    test(`${mechanism} takes them`, () => {
+      const given = { ...asked(mechanism), clip: 1 };
+      const { vectors, bits, guarantee: promised } = representationOf(UNIT, { ...given, unit: 'word' });
+      assert.equal((vectors ?? bits).length, 2);
+      assert.deepEqual([promised.table, promised.words], [null, 2]);
+      assert.equal((representationOf(UNIT, given).vectors ?? representationOf(UNIT, given).bits).length, 1);
+    });
+  }
+
+  test('the same values are drawn once, whatever holds them', () => {
+    const options = { mechanism: 'laplace', epsilon: 5, clip: 1 };
+    const drawn = representationOf(UNIT, options).vectors;
+    assert.deepEqual(representationOf(UNIT.map((vector) => Float64Array.from(vector)), options).vectors, drawn);
+    assert.deepEqual(representationOf([[0.6, 0.8, -0], [0, 0.6, -0.8]], options).vectors, drawn);
+    assert.notDeepEqual(representationOf([[0.6, 0.8, 1e-9], [0, 0.6, -0.8]], options).vectors, drawn);
+    assert.notDeepEqual(representationOf(UNIT, { ...options, clip: 2 }).vectors, drawn);
+  });
+
+  test('what is far beyond the norm is clipped to it', () => {
+    const { vectors: [near] } = representationOf([[0.6, 0.8]], { eta: 1e6, clip: 1 });
+    const { vectors: [far] } = representationOf([[6e9, 8e9]], { eta: 1e6, clip: 1 });
+    near.forEach((x, place) => assert.ok(Math.abs(x - far[place]) < 0.001, `${near} and ${far}`));
+  });
+
+  test('what is no list of vectors of numbers is refused', () => {
+    const options = { mechanism: 'dpnr', epsilon: 4, clip: 1 };
+    const mistakes = [
+      ['invalid-options', [undefined, null, 'vectors', 3, { length: 1, 0: [1] }, new Float64Array(3), [1, 2], ['1'], [null]]],
+      ['invalid-vector', [[], [[]], [[], [1]], [[NaN]], [[Infinity]], [['1']], [[1, null]], [[1n]], [new BigInt64Array(2)], [[1, , 2]]]],
+      ['dimension-mismatch', [[[1], [1, 2]], [new Float64Array(4097)]]],
+    ];
+    for (const [code, wrong] of mistakes) {
+      for (const vectors of wrong) assert.throws(() => representationOf(vectors, options), fails(code), `${code}: ${String(vectors)}`);
+    }
+    assert.throws(() => representationOf([[1, 1]], { ...options, mechanism: 'privunit2' }), fails('not-normalized'));
+  });
+});
+
+test('every parameter and option out of its range has its code', () => {
+  const represented = (options) => () => representation(SENTENCE, options);
+  const mistakes = {
+    'invalid-mechanism': [() => guarantee({ mechanism: 'wishful' }), represented({ mechanism: 'toString' })],
+    'invalid-calibration': [() => guarantee({ calibration: 'published' }), () => guarantee({ ...asked('laplace'), calibration: 'lucky' })],
+    'invalid-eta': [() => guarantee({ eta: -1 }), () => guarantee({ mechanism: 'vickrey', t: 0.5 }), () => representationOf([[1]], { clip: 1 })],
+    'invalid-epsilon': [() => guarantee({ mechanism: 'laplace' }), represented({ mechanism: 'dpnr', epsilon: NaN })],
+    'invalid-level': [() => guarantee({ level: -1 }), represented({ level: 1e9 })],
+    'invalid-delta': [() => guarantee({ mechanism: 'gaussian', epsilon: 1 }), () => guarantee({ mechanism: 'gaussian', epsilon: 1, delta: 1 })],
+    'invalid-clip': [() => guarantee({ mechanism: 'laplace', epsilon: 1, clip: 0 }), () => representationOf([[1]], { mechanism: 'laplace', epsilon: 1 })],
+    'invalid-lambda': [() => guarantee({ mechanism: 'mahalanobis', eta: 9, lambda: 2 }), represented({ mechanism: 'ome', epsilon: 9, lambda: 0.5 })],
+    'invalid-gamma': [() => guarantee({ mechanism: 'truncated-exponential', eta: 9, gamma: -1 }), () => guarantee({ mechanism: 'truncated-exponential', eta: 9 })],
+    'invalid-t': [() => guarantee({ mechanism: 'vickrey', eta: 9, t: 1.5 }), () => guarantee({ mechanism: 'vickrey', eta: 9 })],
+    'invalid-integer-bits': [represented({ mechanism: 'sue', epsilon: 9, integerBits: 16 }), represented({ mechanism: 'sue', epsilon: 9, integerBits: 0.5 })],
+    'invalid-fraction-bits': [represented({ mechanism: 'oue', epsilon: 9, fractionBits: -1 })],
+    'invalid-tilt': [represented({ mechanism: 'randomized-response', epsilon: 9, tilt: -1 })],
+    'invalid-dropout': [1, -0.5, NaN, Infinity].map((dropout) => represented({ ...asked('dpnr'), dropout })),
+    'invalid-mask': [represented({ mask: [true] }), represented({ mask: [] })],
+    'not-offered': [
+      represented({ dropout: 0.5 }),
+      () => guarantee({ mechanism: 'sue', epsilon: 9 }),
+      () => representationOf([[1]], { mechanism: 'class-exponential', epsilon: 9, clip: 1 }),
+      () => representationOf([[1]], { mechanism: 'mahalanobis', eta: 9, lambda: 0.5, clip: 1 }),
+      () => representationOf([[1]], { mechanism: 'privunit2', epsilon: 9, clip: 1 }),
+    ],
+    'text-too-long': [() => representation('a'.repeat(1_048_577))],
+    'invalid-options': [
+      () => guarantee({ delta: 0.5 }),
+      () => guarantee({ dropout: 0.5 }),
+      represented({ keepFunctionWords: true }),
+      represented({ unit: 'sentence' }),
+      represented({ unit: null }),
+      represented({ dropout: '0.5' }),
+      represented({ dropoutSize: 'fixed' }),
+      represented({ ...asked('dpnr'), dropout: 0.5, dropoutSize: 'large' }),
+      represented({ ...asked('dpnr'), dropout: 0.5, mask: Array(WORDS).fill(true) }),
+      represented({ mask: 'true' }),
+      represented({ mask: [1, 0] }),
+      represented({ mask: Array(WORDS) }),
+      represented({ integer_bits: 3 }),
+      represented(Object.create({ eta: 1 })),
+      represented(new Map()),
+    ],
+  };
+  for (const [code, calls] of Object.entries(mistakes)) {
+    for (const call of calls) assert.throws(call, fails(code), `${code}: ${call}`);
+  }
+});

@@ -1,0 +1,351 @@
+"""SPEC.md, section 9: privatized vectors and bits of a text, a row for each word or one for all of them."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import mpmath
+
+import calibrations
+from guarantees import (BITS, COORDINATE, METRIC, WORDS_ALONE, Guarantee, Options, after_bernoulli, after_fixed,
+                        check_names, is_published, number, of_noisy_text, of_words)
+from reference import Refused, Stream, Table, look_up, pieces
+from samplers import DiscreteLaplace, below, bernoulli
+from word_mechanisms import (CLEAR_OF_BOUNDARY, FARTHEST, SHAKE, Bounds, TableSpace, clamp, exp, in_order, noise_of, normals,
+                             rounded)
+
+RADIUS = 4096
+GRID = 65536
+CLEAR_OF_CODE = 1e-9
+CLEAR_OF_COIN = 2**64 // 10**9
+
+
+# --- Inputs ----------------------------------------------------------------------------------------------------------
+
+
+class Ball:
+    """The space of another encoder's vectors: a ball of 4096 steps."""
+
+    centre = None
+
+    def __init__(self, dims: int, clip: float):
+        number({"clip": clip}, "clip")
+        self.dims, self.clip = dims, clip
+        self.scale, self.d_max = clip / RADIUS, 2 * clip
+        d2_squared = 4 * RADIUS**2
+        self.bounds = Bounds(math.isqrt(dims * d2_squared), d2_squared, 2 * RADIUS, float(RADIUS))
+        self.ranges = [(-RADIUS, RADIUS)] * dims
+        self.spread = [(0.0, RADIUS / math.sqrt(dims))] * dims
+        self.grid_radius = dims * GRID // 2
+
+    def factor(self, share: float) -> list[list[float]]:
+        raise Refused("not-offered", "no public covariance")
+
+    def lattice(self, vector: Sequence[float], mechanism: str) -> list[int]:
+        """The vector in steps, clipped: to the ball, or for `dpnr` to the box."""
+        if not vector or not all(math.isfinite(x) for x in vector):
+            raise Refused("invalid-vector", repr(vector))
+        if len(vector) != self.dims:
+            raise Refused("dimension-mismatch", f"{len(vector)} for {self.dims}")
+        norm = length(vector)
+        shortened = norm > self.clip and mechanism != "dpnr"
+        f = RADIUS / norm * (1 - 2.0**-50) if shortened else RADIUS / self.clip
+        return [clamp(math.trunc(x * f), RADIUS) for x in vector]
+
+
+class Rows(TableSpace):
+    """The space of a table's rows, with what encodings need to know of them."""
+
+    @cached_property
+    def spread(self) -> list[tuple[float, float]]:
+        """Mean and standard deviation by coordinate."""
+        sums = self.table.values.sum(axis=0)
+        return [(int(s) / self.table.rows, math.sqrt(self.covariance[j][j])) for j, s in enumerate(sums)]
+
+    @cached_property
+    def grid_radius(self) -> int:
+        """R of `dpnr`: how far from the centre a row or 0 can lie, each coordinate in 1/65536 of its range."""
+        def distance(row: list[int]) -> int:
+            return sum(-(-GRID * abs(v - int(c)) // (high - low))
+                       for v, c, (low, high) in zip(row, self.centre, self.ranges) if high > low)
+
+        return max(distance(row) for row in [*self.values.tolist(), [0] * self.dims])
+
+
+@dataclass(frozen=True)
+class Input:
+    """Lattice vectors, a word each, in their space."""
+
+    space: Ball | Rows
+    vectors: list[list[int]]
+
+
+def length(vector: Sequence[float]) -> float:
+    return math.sqrt(in_order([x * x for x in vector]))
+
+
+def of_text(table: Table, text: str, mechanism: str, options: Options) -> Input:
+    """The words of a text (after NFKC) by their rows in a table."""
+    check(mechanism, options)
+    space = Rows(table, number(options, "clip") if "clip" in options and mechanism in COORDINATE else None)
+    rows = [look_up(table, piece.kind, piece.text)[0] for piece in pieces(text) if piece.kind != "layout"]
+    return Input(space, [space.values[row].tolist() for row in rows])
+
+
+def of_vectors(dims: int, clip: float, vectors: Sequence[Sequence[float]], mechanism: str, options: Options) -> Input:
+    """Vectors of another encoder. The clip is the encoder's, never the mechanism's."""
+    check(mechanism, options)
+    if "clip" in options:
+        raise Refused("invalid-options", "clip of a mechanism")
+    space = Ball(dims, clip)
+    if not vectors:
+        raise Refused("invalid-vector", "none")
+    lattice = [space.lattice(vector, mechanism) for vector in vectors]
+    if mechanism == "privunit2" and any(abs(length(vector) - 1) > 1e-6 for vector in vectors):
+        raise Refused("not-normalized", "not of length 1")
+    return Input(space, lattice)
+
+
+def check(mechanism: str, options: Options) -> None:
+    """Refuses mechanisms that have no representation, and parameters that do not belong."""
+    if mechanism in WORDS_ALONE:
+        raise Refused("not-offered", f"{mechanism} puts out words alone")
+    check_names(mechanism, options)
+
+
+# --- Dropout ---------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Dropout:
+    """Words that become 0: `bernoulli` or `fixed` at a rate, a `mask`, or `none`."""
+
+    kind: str = "none"
+    rate: float = 0.0
+    mask: tuple[bool, ...] = ()
+
+    def check(self, mechanism: str, words: int) -> None:
+        if not 0 <= self.rate < 1:
+            raise Refused("invalid-dropout", repr(self.rate))
+        if self.kind == "mask" and len(self.mask) != words:
+            raise Refused("invalid-mask", f"{len(self.mask)} for {words}")
+        if self.kind in ("bernoulli", "fixed") and self.rate > 0 and mechanism in METRIC:
+            raise Refused("not-offered", "random dropout under metric privacy")
+
+    def dropped(self, words: int) -> int:
+        """z of fixed dropout."""
+        return min(words, math.ceil(self.rate * words))
+
+    def draw(self, words: int, stream: Stream) -> list[bool]:
+        """Which words become 0."""
+        if self.kind == "bernoulli":
+            return [bernoulli(math.floor(self.rate * 2**64), stream) for _ in range(words)]
+        if self.kind == "fixed":
+            order, zero = list(range(words)), [False] * words
+            for i in range(self.dropped(words)):
+                j = i + below(words - i, stream)
+                order[i], order[j] = order[j], order[i]
+                zero[order[i]] = True
+            return zero
+        return list(self.mask) if self.kind == "mask" else [False] * words
+
+    def amplified(self, unit: str, words: int, epsilon: float, delta: float | None) -> tuple[float, float | None]:
+        """(ε, δ) of a word."""
+        if self.kind == "bernoulli":
+            return after_bernoulli(self.rate, epsilon, delta)
+        if self.kind == "fixed":
+            amplify = after_bernoulli if unit == "text" else after_fixed
+            return amplify(self.dropped(words) / words if words else 0.0, epsilon, delta)
+        return epsilon, delta
+
+
+# --- Outputs ---------------------------------------------------------------------------------------------------------
+
+
+@dataclass
+class Representation:
+    """Integers with the real value of 1 (`scale`), or bits as a string a row; and what they are worth."""
+
+    guarantee: Guarantee
+    calibrated: dict[str, float]
+    scale: float | None = None
+    integers: list[list[int]] = field(default_factory=list)
+    bits: list[str] = field(default_factory=list)
+    robust: bool = True
+
+
+class _Noise:
+    """S_j + K_j in steps."""
+
+    def __init__(self, mechanism: str, space: Ball | Rows, options: Options, unit: str, words: int):
+        self.noise = noise_of(mechanism, space, options)
+        self.epsilon_word, self.delta, self.calibrated = self.noise.epsilon, self.noise.delta, self.noise.calibrated
+        self.epsilon_text = None
+        self.scale = space.scale / divisor(unit, words)
+
+    def draw(self, total: list[int], m: int, stream: Stream) -> tuple[list[int], bool]:
+        noise, robust = self.noise.draw(stream)
+        return [clamp(s + k, FARTHEST) for s, k in zip(total, noise)], robust
+
+
+class _Dpnr:
+    """Coordinates brought into [0, 1] by their public ranges, with discrete Laplace noise."""
+
+    delta = 0.0
+    scale = 1 / GRID
+
+    def __init__(self, space: Ball | Rows, options: Options, unit: str, words: int):
+        n, epsilon = space.dims, number(options, "epsilon")
+        self.ranges = space.ranges
+        self.sampler = DiscreteLaplace.of_scale(GRID / epsilon if is_published(options) else n * GRID / epsilon)
+        self.calibrated = {"scale": self.sampler.b}
+        moved = 2 * space.grid_radius // divisor(unit, words) + n
+        self.epsilon_text = n * GRID / self.sampler.b * (1 + 2.0**-50)
+        self.epsilon_word = moved / self.sampler.b * (1 + 2.0**-50) if moved < n * GRID else self.epsilon_text
+
+    def draw(self, total: list[int], m: int, stream: Stream) -> tuple[list[int], bool]:
+        shares = [GRID * (s - m * low) // (m * (high - low)) if high > low else 0
+                  for s, (low, high) in zip(total, self.ranges)]
+        return [clamp(u + self.sampler.draw(stream)[0], FARTHEST) for u in shares], True
+
+
+class _PrivUnit:
+    """A random unit vector, more often in a cap around the input's direction."""
+
+    delta = 0.0
+
+    def __init__(self, space: Ball | Rows, options: Options):
+        if space.dims < 2:
+            raise Refused("not-offered", "one dimension has no directions")
+        self.n = space.dims
+        self.epsilon_word = self.epsilon_text = epsilon = number(options, "epsilon")
+        self.cap = calibrations.best_cap(epsilon, self.n)
+        self.shaken = [calibrations.best_cap(epsilon, self.n, off) for off in (1 - SHAKE, 1 + SHAKE)]
+        self.calibrated = {"p": self.cap.p, "area": self.cap.area, "m": self.cap.m}
+        self.scale = 1 / (RADIUS * self.cap.m)
+
+    def draw(self, total: list[int], m: int, stream: Stream) -> tuple[list[int], bool]:
+        norm = length([float(s) for s in total])
+        u = [s / norm for s in total] if any(total) else [1.0] + [0.0] * (self.n - 1)
+        coin, share, g = stream.uniform(), stream.uniform(), normals(self.n, stream)
+        along = in_order([a * b for a, b in zip(u, g)])
+        q = [b - along * a for a, b in zip(u, g)]
+        integers, robust = self._point(self.cap, coin, share, u, q)
+        return integers, robust and all(self._point(cap, coin, share, u, q)[0] == integers for cap in self.shaken)
+
+    def _point(self, cap: calibrations.Cap, coin: float, share: float, u: list[float],
+               q: list[float]) -> tuple[list[int], bool]:
+        inside = coin <= cap.p
+        h = float(calibrations.cap_height(mpmath.mpf(share * cap.area if inside else cap.area + share * (1 - cap.area)),
+                                          self.n))
+        across = math.sqrt(1 - h * h) / length(q)
+        integers, clear = rounded([RADIUS * (h * a + across * b) for a, b in zip(u, q)])
+        return integers, clear and abs(coin - cap.p) > CLEAR_OF_BOUNDARY
+
+
+class _Bits:
+    """z-scores as fixed-point code words, each bit sent by a coin of its own."""
+
+    delta = 0.0
+    scale = None
+
+    def __init__(self, mechanism: str, space: Ball | Rows, options: Options):
+        self.spread = space.spread
+        self.whole, self.fraction = options.get("integer_bits", 4), options.get("fraction_bits", 5)
+        self.width = 1 + self.whole + self.fraction
+        coins = self._coins(mechanism, number(options, "epsilon"), options)
+        if any(p in (0.0, 1.0) for pair in coins for p in pair):
+            raise Refused("invalid-epsilon", "a coin that always falls on one side")
+        self.coins = [tuple(math.floor(math.ldexp(p, 64)) for p in pair) for pair in coins]
+        self.epsilon_word = self.epsilon_text = float(sum(_coin_epsilon(*pair) for pair in self.coins))
+        self.calibrated = {}
+
+    def _coins(self, mechanism: str, epsilon: float, options: Options) -> list[tuple[float, float]]:
+        """By bit: the probability that it is sent as 1 if it is 1, and if it is 0."""
+        n = len(self.spread)
+        bits = self.width * n
+        x, half = epsilon / bits, epsilon / (2 * n)
+        published = is_published(options)
+        if mechanism == "sue":
+            return [_symmetric(half if published else x)] * bits
+        if mechanism == "oue":
+            return [(0.5, 1 / (1 + exp(half)) if published else exp(-x) / 2)] * bits
+        if mechanism == "ome":
+            rate = number(options, "lambda")
+            if rate < 1:
+                raise Refused("invalid-lambda", repr(rate))
+            q = 1 / (1 + rate * exp(x))
+            by_parity = (rate / (1 + rate), 1 / (1 + rate**3)) if published else (1 / (1 + rate),) * 2
+            return [(by_parity[i % 2], q) for i in range(bits)]
+        weights = [1 + options["tilt"] * place for place in reversed(range(self.width))] * n
+        return [_symmetric(epsilon * (weight / in_order(weights))) for weight in weights]
+
+    def draw(self, total: list[int], m: int, stream: Stream) -> tuple[str, bool]:
+        bits, robust = "", True
+        for s, (mean, deviation) in zip(total, self.spread):
+            z = (s / m - mean) / deviation if deviation else 0.0
+            steps, most = abs(z) * 2**self.fraction, 2**(self.whole + self.fraction) - 1
+            k = min(math.floor(steps), most)
+            clear = abs(steps - round(steps)) > CLEAR_OF_CODE * 2**self.fraction
+            robust &= clear or round(steps) == 0 or steps > most + 0.5
+            sign = z < 0 and k > 0
+            bits += format((sign << (self.width - 1)) + k, f"0{self.width}b")
+        sent = ""
+        for bit, (p, q) in zip(bits, self.coins):
+            threshold = p if bit == "1" else q
+            u = stream.u64()
+            robust &= abs(u - threshold) > CLEAR_OF_COIN
+            sent += "1" if u < threshold else "0"
+        return sent, robust
+
+
+def _symmetric(x: float) -> tuple[float, float]:
+    return 1 / (1 + exp(-x)), 1 / (1 + exp(x))
+
+
+def _coin_epsilon(p: int, q: int) -> mpmath.mpf:
+    """ε of a bit sent as 1 with probability p/2⁶⁴ or q/2⁶⁴."""
+    other = 2**64
+    return max(abs(mpmath.log(mpmath.mpf(p) / q)), abs(mpmath.log(mpmath.mpf(other - q) / (other - p))))
+
+
+def divisor(unit: str, words: int) -> int:
+    """m: what a sum is divided by."""
+    return max(words, 1) if unit == "text" else 1
+
+
+def represent(given: Input, mechanism: str, options: Options, unit: str, dropout: Dropout,
+              seed: bytes) -> Representation:
+    """The privatized representation of an input."""
+    words, space = len(given.vectors), given.space
+    dropout.check(mechanism, words)
+    if mechanism in BITS:
+        law = _Bits(mechanism, space, options)
+    elif mechanism == "privunit2":
+        law = _PrivUnit(space, options)
+    elif mechanism == "dpnr":
+        law = _Dpnr(space, options, unit, words)
+    else:
+        law = _Noise(mechanism, space, options, unit, words)
+    stream = Stream(seed)
+    zero = dropout.draw(words, stream)
+    vectors = [[0] * space.dims if drop else vector for vector, drop in zip(given.vectors, zero)]
+    if unit == "text":
+        vectors = [[sum(column) for column in zip(*vectors)] or [0] * space.dims]
+    result = Representation(_guarantee(law, unit, words, dropout), law.calibrated, law.scale)
+    for vector in vectors:
+        row, robust = law.draw(vector, divisor(unit, words), stream)
+        (result.bits if mechanism in BITS else result.integers).append(row)
+        result.robust &= robust
+    return result
+
+
+def _guarantee(law: _Noise | _Dpnr | _PrivUnit | _Bits, unit: str, words: int, dropout: Dropout) -> Guarantee:
+    epsilon, delta = dropout.amplified(unit, words, law.epsilon_word, law.delta)
+    if unit == "word":
+        amplified_together = dropout.kind == "fixed" and (epsilon, delta) != (law.epsilon_word, law.delta)
+        return (of_noisy_text if amplified_together else of_words)(words, epsilon, delta)
+    if law.epsilon_text is None:
+        return of_noisy_text(words, epsilon, delta)
+    return Guarantee(epsilon, delta, law.epsilon_text, 0.0)

@@ -1,0 +1,389 @@
+//! The golden vectors of samplers, mechanisms, representations and refusals, as the independent Python reference
+//! wrote them.
+#![allow(clippy::panic, reason = "a test fails by panicking")]
+
+use std::collections::BTreeMap;
+use std::num::NonZero;
+
+use rand_core::{Rng, SeedableRng, TryRng};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use textveil::sampler::{
+    Scale, Tail, Variance, below, bernoulli, bernoulli_exp, bernoulli_ratio, discrete_gaussian, discrete_laplace,
+};
+use textveil::{
+    Calibration, Disclosure, Dropout, Error, Guarantee, Mechanism, MechanismKind, Parameter, Privatizer, ReleaseRng,
+    Representer, Unit, Values,
+};
+use textveil_tests::{rng, table, vectors};
+
+/// Counts the words that are read.
+struct Counting {
+    rng: ReleaseRng,
+    words: u64,
+}
+
+impl Counting {
+    fn new(seed: &str) -> Self {
+        Self { rng: rng(seed), words: 0 }
+    }
+}
+
+impl TryRng for Counting {
+    type Error = std::convert::Infallible;
+
+    fn try_next_u32(&mut self) -> Result<u32, Self::Error> {
+        panic!("every draw is of 64 bits")
+    }
+
+    fn try_next_u64(&mut self) -> Result<u64, Self::Error> {
+        self.words += 1;
+        Ok(self.rng.next_u64())
+    }
+
+    fn try_fill_bytes(&mut self, _: &mut [u8]) -> Result<(), Self::Error> {
+        panic!("every draw is of 64 bits")
+    }
+}
+
+impl rand_core::TryCryptoRng for Counting {}
+
+/// A number, as itself or in a string where JSON has none for it.
+#[derive(Deserialize, Debug, Clone)]
+#[serde(untagged)]
+enum Number {
+    Plain(f64),
+    Text(String),
+}
+
+impl Number {
+    fn get(&self) -> f64 {
+        match self {
+            Self::Plain(number) => *number,
+            Self::Text(text) => text.parse().expect("a number"),
+        }
+    }
+}
+
+#[derive(Deserialize, Debug, Clone)]
+#[serde(untagged)]
+enum Choice {
+    Number(f64),
+    Text(String),
+}
+
+type Options = BTreeMap<String, Choice>;
+
+/// The mechanism that a vector asks for.
+fn mechanism(kind: &str, options: &Options) -> Result<Mechanism, Error> {
+    let mut mechanism = Mechanism::new(kind.parse::<MechanismKind>()?);
+    for (name, choice) in options {
+        mechanism = match choice {
+            Choice::Text(text) if name == "calibration" => mechanism.calibrated(text.parse::<Calibration>()?)?,
+            choice => {
+                let value = match choice {
+                    Choice::Number(number) => *number,
+                    Choice::Text(text) => text.parse().expect("a number"),
+                };
+                let known = Parameter::ALL.into_iter().find(|parameter| parameter.name().replace('-', "_") == *name);
+                mechanism.with(known.unwrap_or_else(|| panic!("a parameter {name}")), value)?
+            }
+        };
+    }
+    Ok(mechanism)
+}
+
+#[derive(Deserialize)]
+struct Stated {
+    words: usize,
+    #[serde(default)]
+    epsilon_word: Option<f64>,
+    #[serde(default)]
+    delta_word: Option<f64>,
+    #[serde(default)]
+    epsilon_text: Option<f64>,
+    #[serde(default)]
+    delta_text: Option<f64>,
+}
+
+/// To what the specification's numbers are stated, relatively.
+fn tolerance(guarantee: &Guarantee) -> f64 {
+    let sampled = [MechanismKind::Gaussian, MechanismKind::TruncatedLaplace].contains(&guarantee.mechanism);
+    if sampled && guarantee.calibration == Calibration::Published { 1e-5 } else { 2e-8 }
+}
+
+impl Stated {
+    fn hold(&self, guarantee: &Guarantee, case: &str) {
+        assert_eq!(guarantee.words, self.words, "{case}");
+        let numbers = [
+            (guarantee.epsilon_word, self.epsilon_word),
+            (guarantee.delta_word, self.delta_word),
+            (guarantee.epsilon_text, self.epsilon_text),
+            (guarantee.delta_text, self.delta_text),
+        ];
+        for (ours, theirs) in numbers {
+            let Some(theirs) = theirs else { continue };
+            assert!(
+                (ours - theirs).abs() <= tolerance(guarantee) * theirs.abs() + 1e-14,
+                "{case}: {ours} against {theirs}"
+            );
+        }
+    }
+}
+
+#[derive(Deserialize)]
+struct Mechanisms {
+    cases: Vec<WordCase>,
+}
+
+#[derive(Deserialize)]
+struct WordCase {
+    table: String,
+    mechanism: String,
+    options: Options,
+    guarantees: Vec<Stated>,
+    seed: String,
+    inputs: Vec<usize>,
+    outputs: Vec<usize>,
+    words_read: u64,
+}
+
+#[test]
+fn words_are_drawn_as_the_reference_draws_them() {
+    for case in vectors::<Mechanisms>("mechanisms.json").cases {
+        let table = table(&case.table);
+        let name = format!("{} {:?} on {}", case.mechanism, case.options, case.table);
+        let mechanism = mechanism(&case.mechanism, &case.options).expect("valid");
+        let privatizer = Privatizer::new(&table, mechanism, Disclosure::default()).expect("valid");
+        for stated in &case.guarantees {
+            stated.hold(&privatizer.guarantee(stated.words), &name);
+        }
+        let mut rng = Counting::new(&case.seed);
+        let draw = |row: &usize| privatizer.draw(table.row(*row).expect("a row"), &mut rng).row();
+        let ours: Vec<usize> = case.inputs.iter().map(draw).collect();
+        assert_eq!(ours, case.outputs, "{name}");
+        assert_eq!(rng.words, case.words_read, "{name}");
+    }
+}
+
+#[derive(Deserialize)]
+struct Representations {
+    cases: Vec<RowCase>,
+}
+
+#[derive(Deserialize)]
+struct RowCase {
+    #[serde(flatten)]
+    input: Input,
+    mechanism: String,
+    options: Options,
+    unit: String,
+    dropout: Option<Left>,
+    seed: String,
+    scale: Option<f64>,
+    integers: Option<Vec<Vec<i32>>>,
+    bits: Option<Vec<String>>,
+    guarantee: Stated,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Input {
+    Text { table: String, text: String },
+    Vectors { dims: usize, clip: Number, vectors: Vec<Vec<Number>> },
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Left {
+    Bernoulli(Number),
+    Fixed(Number),
+    Mask(Vec<bool>),
+}
+
+fn dropout(left: Option<&Left>) -> Dropout {
+    match left {
+        None => Dropout::None,
+        Some(Left::Bernoulli(rate)) => Dropout::Bernoulli(rate.get()),
+        Some(Left::Fixed(rate)) => Dropout::FixedSize(rate.get()),
+        Some(Left::Mask(mask)) => Dropout::Chosen(mask.clone()),
+    }
+}
+
+fn unit(name: &str) -> Unit {
+    [Unit::Word, Unit::Text].into_iter().find(|unit| unit.name() == name).expect("a unit")
+}
+
+/// What the core makes of an input.
+fn represent(
+    input: &Input,
+    kind: &str,
+    options: &Options,
+    of: &str,
+    left: Option<&Left>,
+    rng: &mut ReleaseRng,
+) -> Result<textveil::Representation, Error> {
+    let mechanism = mechanism(kind, options)?;
+    match input {
+        Input::Text { table: name, text } => {
+            Representer::of_table(&table(name), mechanism, unit(of))?.represent(text, &dropout(left), rng)
+        }
+        Input::Vectors { dims, clip, vectors } => {
+            let vectors: Vec<Vec<f64>> =
+                vectors.iter().map(|vector| vector.iter().map(Number::get).collect()).collect();
+            let vectors: Vec<&[f64]> = vectors.iter().map(Vec::as_slice).collect();
+            Representer::of_vectors(*dims, clip.get(), mechanism, unit(of))?.represent_vectors(
+                &vectors,
+                &dropout(left),
+                rng,
+            )
+        }
+    }
+}
+
+#[test]
+fn representations_are_the_references() {
+    for case in vectors::<Representations>("representations.json").cases {
+        let name = format!("{} {:?} {} {}", case.mechanism, case.options, case.unit, case.seed);
+        let mut rng = rng(&case.seed);
+        let ours = represent(&case.input, &case.mechanism, &case.options, &case.unit, case.dropout.as_ref(), &mut rng);
+        let ours = ours.unwrap_or_else(|error| panic!("{name}: {error}"));
+        case.guarantee.hold(&ours.guarantee, &name);
+        match ours.values {
+            Values::Lattice { rows, scale } => {
+                assert_eq!(Some(rows), case.integers, "{name}");
+                let theirs = case.scale.expect("a scale");
+                assert!((scale - theirs).abs() <= 1e-8 * theirs, "{name}: {scale} {theirs}");
+            }
+            Values::Bits(rows) => {
+                let rows: Vec<String> =
+                    rows.iter().map(|row| row.iter().map(|bit| if *bit { '1' } else { '0' }).collect()).collect();
+                assert_eq!(Some(rows), case.bits, "{name}");
+            }
+        }
+    }
+}
+
+#[derive(Deserialize)]
+struct Refusals {
+    words: Vec<WordRefusal>,
+    texts: Vec<RowRefusal>,
+    vectors: Vec<RowRefusal>,
+}
+
+#[derive(Deserialize)]
+struct WordRefusal {
+    table: String,
+    mechanism: String,
+    options: Options,
+    error: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct RowRefusal {
+    #[serde(flatten)]
+    input: Input,
+    mechanism: String,
+    options: Options,
+    unit: String,
+    #[serde(default)]
+    dropout: Option<Left>,
+    error: Option<String>,
+}
+
+#[test]
+fn bad_input_gets_its_own_code() {
+    let Refusals { words, texts, vectors } = vectors("refusals.json");
+    for case in words {
+        let ours = mechanism(&case.mechanism, &case.options)
+            .and_then(|mechanism| Privatizer::new(&table(&case.table), mechanism, Disclosure::default()));
+        let code = ours.err().map(Error::code);
+        assert_eq!(code, case.error.as_deref(), "{} {:?} on {}", case.mechanism, case.options, case.table);
+    }
+    for case in texts.into_iter().chain(vectors) {
+        let mut rng = ReleaseRng::from_seed([0; 32]);
+        let ours = represent(&case.input, &case.mechanism, &case.options, &case.unit, case.dropout.as_ref(), &mut rng);
+        let code = ours.err().map(Error::code);
+        assert_eq!(code, case.error.as_deref(), "{} {:?} {}", case.mechanism, case.options, case.unit);
+    }
+}
+
+#[derive(Deserialize)]
+struct Samplers {
+    #[serde(flatten)]
+    by_name: BTreeMap<String, Vec<Value>>,
+}
+
+/// A field, which may be a string where it is a large integer.
+fn field<T: DeserializeOwned + std::str::FromStr>(case: &Value, name: &str) -> T {
+    match &case[name] {
+        Value::String(text) => text.parse().ok().unwrap_or_else(|| panic!("{name} of {case}")),
+        value => serde_json::from_value(value.clone()).unwrap_or_else(|error| panic!("{name} of {case}: {error}")),
+    }
+}
+
+fn nonzero(case: &Value, name: &str) -> NonZero<u128> {
+    NonZero::new(field(case, name)).expect("above zero")
+}
+
+fn tail(sampler: &str, case: &Value) -> Result<Tail, Error> {
+    match sampler {
+        "gaussian" => Tail::gaussian(field(case, "deviation")),
+        _ => Tail::truncated_laplace(field(case, "rate"), field(case, "radius")),
+    }
+}
+
+/// One draw, as the vectors write it.
+fn draw(sampler: &str, case: &Value, rng: &mut Counting) -> Result<Value, Error> {
+    Ok(match sampler {
+        "below" => below(nonzero(case, "n"), rng).to_string().into(),
+        "bernoulli" => bernoulli(field(case, "p"), rng).into(),
+        "bernoulli_ratio" => bernoulli_ratio(field(case, "p"), nonzero(case, "q"), rng).into(),
+        "bernoulli_exp" => bernoulli_exp(field(case, "p"), nonzero(case, "q"), rng).into(),
+        "discrete_laplace" => discrete_laplace(Scale::at_least(field(case, "scale"))?, rng).into(),
+        "discrete_gaussian" => discrete_gaussian(Variance::at_least(field(case, "variance"))?, rng).into(),
+        "gaussian" | "truncated_laplace" => tail(sampler, case)?.draw(rng).into(),
+        other => panic!("a sampler {other}"),
+    })
+}
+
+#[test]
+fn samplers_draw_what_the_reference_draws() {
+    for (sampler, cases) in vectors::<Samplers>("samplers.json").by_name {
+        for case in cases {
+            if sampler == "refused" {
+                let name: String = field(&case, "sampler");
+                let code = draw(&name, &case, &mut Counting::new(&"00".repeat(32))).err().map(Error::code);
+                assert_eq!(code, Some("invalid-scale"), "{case}");
+                continue;
+            }
+            let mut rng = Counting::new(case["seed"].as_str().expect("a seed"));
+            for theirs in case["draws"].as_array().expect("draws") {
+                let ours = draw(&sampler, &case, &mut rng).expect("valid");
+                // Integers beyond a float's are strings.
+                assert!(ours == *theirs || theirs.as_str() == Some(&ours.to_string()), "{sampler}: {ours} in {case}");
+            }
+            assert_eq!(rng.words, field::<u64>(&case, "words_read"), "{sampler} {case}");
+            if let Some(weights) = case["w"].as_array() {
+                let tail = tail(&sampler, &case).expect("valid");
+                for (ours, name) in [(tail.slack(), "slack"), (tail.beyond(), "beyond")] {
+                    let theirs: f64 = field(&case, name);
+                    assert!((ours - theirs).abs() <= 1e-6 * theirs, "{sampler} {name}: {ours} against {theirs}");
+                }
+                let weight = |pair: &Value| -> f64 { pair[1].as_str().expect("an integer").parse().expect("one") };
+                for pair in weights.windows(2) {
+                    let at = pair[0][0].as_i64().expect("an integer");
+                    if pair[1][0].as_i64() == Some(at + 1) {
+                        let theirs = (weight(&pair[0]) - weight(&pair[1])) * 2.0_f64.powi(-110);
+                        let ours = tail.probability(at) * if at == 0 { 1.0 } else { 2.0 };
+                        assert!(
+                            (ours - theirs).abs() <= 1e-9 * theirs + 1e-15,
+                            "{sampler} {at}: {ours} against {theirs}"
+                        );
+                    }
+                }
+            }
+        }
+    }
+}
