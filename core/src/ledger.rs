@@ -210,8 +210,8 @@ impl Ledger {
     ///
     /// # Errors
     /// [`Error::BudgetExhausted`] if the release would exceed the scope's budget in the period of `now`;
-    /// [`Error::InvalidBudget`] if no budget was given for `scope`; [`Error::Invalid`] with [`Parameter::Epsilon`] or
-    /// [`Error::Invalid`] with [`Parameter::Delta`] if the loss is none.
+    /// [`Error::InvalidBudget`] if no budget was given for `scope`; [`Error::Invalid`] for ε or δ if the loss is
+    /// none.
     pub fn spend(&mut self, scope: &str, loss: Loss, now: u64) -> Result<Snapshot, Error> {
         let loss = Loss::new(loss.epsilon, loss.delta)?;
         let account = self.accounts.get_mut(scope).ok_or(Error::InvalidBudget)?;
