@@ -83,6 +83,7 @@ const CLEAR = {
   'function-words': 'function words such as “the” and “of”, and whatever is spelled like one: US, WHO, Will, May',
   placeholders: 'where a web address, an e-mail address or a long number stood',
   'word-classes': 'the class of every word, such as names and places',
+  mask: 'which words were left out',
 };
 
 /** A public item of a guarantee, in words. */

@@ -63,7 +63,8 @@ const butFor = (delta) => (delta > 0 ? `, but for a probability of δ = ${tiny(d
 
 /** What a token could have become, under the terms of a guarantee. */
 export function wordDetail(entry, { input, found, distribution, estimated }, guarantee) {
-  const { eta, metric, epsilonWord } = guarantee;
+  const { eta, metric, epsilonWord, deltaWord } = guarantee;
+  const bounds = eta === null ? butFor(deltaWord) : ideal(guarantee);
   // In another metric the distance on show says nothing, and without one any two words are as far as can be.
   const counts = metric === 'euclidean' || metric === 'truncated-euclidean';
   const exponent = (distance) => (counts ? Math.min(eta * distance, epsilonWord) : epsilonWord);
@@ -126,12 +127,12 @@ export function wordDetail(entry, { input, found, distribution, estimated }, gua
         'p',
         { className: 'small' },
         `For example “${input}” and “${nearest.word}”: whatever came out, it is at most ${times(exponent(nearest.distance))} ` +
-          `likelier for the one than for the other, the rest of the text being the same${butFor(guarantee.deltaWord)}${ideal(guarantee)}.`,
+          `likelier for the one than for the other, the rest of the text being the same${bounds}.`,
       ),
     );
   }
   if (estimated) {
-    detail.push(element('p', { className: 'small' }, `These chances are estimated by simulation; the factors are bounds${ideal(guarantee)}.`));
+    detail.push(element('p', { className: 'small' }, `These chances are estimated by simulation; the factors are bounds${bounds}.`));
   }
   return detail;
 }
@@ -218,7 +219,7 @@ export function guaranteeReading(guarantee, account) {
       {},
       `Take any two private words ${alike} in one place, the rest of the text being the same. Whatever came out, it is at most `,
       element('b', {}, times(epsilonWord)),
-      ` likelier for the one than for the other${butFor(deltaWord)}${ideal(guarantee)}: that is e to the power of ε = ${number(epsilonWord)}. `,
+      ` likelier for the one than for the other${butFor(deltaWord)}: that is e to the power of ε = ${number(epsilonWord)}. `,
       worstCase(epsilonWord, deltaWord),
     ),
   );
@@ -247,7 +248,7 @@ function claimReading(claim) {
     'p',
     { className: claim.holds ? '' : 'warning' },
     said,
-    claim.holds ? 'That holds.' : element('strong', {}, 'That is not so.'),
+    claim.holds ? 'That holds.' : element('strong', {}, 'That does not follow.'),
     ' What is proved:',
   );
 }
@@ -261,7 +262,7 @@ export function guaranteeNumbers(guarantee) {
   const lines = [
     ['ε of one word, worst case', number(guarantee.epsilonWord)],
     guarantee.deltaWord > 0 && ['δ of one word', tiny(guarantee.deltaWord)],
-    claim && [`Claimed for one word, ${claim.holds ? 'rightly' : 'wrongly'}`, loss(claim)],
+    claim && [`Claimed for one word, ${claim.holds ? 'rightly' : 'without proof'}`, loss(claim)],
     ['Words drawn', words.toLocaleString('en')],
     ['ε of this text', number(guarantee.epsilonText)],
     guarantee.deltaText > 0 && ['δ of this text', tiny(guarantee.deltaText)],

@@ -80,7 +80,7 @@ impl Encoding for Encoded {
             let centered = *sum as f64 / words as f64 - mean;
             if *deviation > 0.0 { centered / deviation } else { 0.0 }
         });
-        let bits = elements.flat_map(|element| self.code.encode(element));
+        let bits = elements.flat_map(|element| self.code.word(element));
         let sent = bits.zip(&self.flips).map(|(bit, flip)| bernoulli(if bit { flip.p() } else { flip.q() }, rng));
         Code::Bits(sent.collect())
     }

@@ -6,8 +6,8 @@ use crate::{Error, Parameter};
 
 /// A fixed-point code: one sign bit, then integer and fraction bits, the highest first.
 ///
-/// |x| is cut to a multiple of 2^(−fraction bits), towards zero, and what is too large becomes the largest number of
-/// the code. Zero has the sign 0.
+/// |x| is rounded to a multiple of 2^(−fraction bits), halves to the even one, and what is too large becomes the
+/// largest number of the code. Zero has the sign 0. (The paper states no rounding.)
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BinaryCode {
     integer: u32,
@@ -38,12 +38,20 @@ impl BinaryCode {
         1 + self.integer + self.fraction
     }
 
-    /// The code word of `x`; what is not a number counts as 0.
-    pub fn encode(self, x: f64) -> impl Iterator<Item = bool> + use<> {
+    /// The code word of `x`.
+    ///
+    /// # Errors
+    /// [`Error::InvalidVector`] for what is not a number.
+    pub fn encode(self, x: f64) -> Result<impl Iterator<Item = bool> + use<>, Error> {
+        if x.is_nan() { Err(Error::InvalidVector) } else { Ok(self.word(x)) }
+    }
+
+    /// The code word of a number.
+    pub(crate) fn word(self, x: f64) -> impl Iterator<Item = bool> + use<> {
         let places = self.integer + self.fraction;
         let largest = (1_u32 << places) - 1;
-        // The cast cuts towards zero and brings what is out of range to the range's ends, and NaN to 0.
-        let magnitude = ((libm::fabs(x) * f64::from(1_u32 << self.fraction)) as u32).min(largest);
+        // The cast brings what is out of range to the range's ends.
+        let magnitude = (libm::rint(libm::fabs(x) * f64::from(1_u32 << self.fraction)) as u32).min(largest);
         let word = magnitude | u32::from(x < 0.0 && magnitude > 0) << places;
         (0..=places).rev().map(move |place| word >> place & 1 == 1)
     }

@@ -88,7 +88,7 @@ pub struct Claim {
     pub delta: f64,
     /// Where it is said.
     pub source: &'static str,
-    /// Whether what is proved here implies it.
+    /// Whether what is proved here implies it. Where it does not, the claim may be refuted or only unproved.
     pub holds: bool,
 }
 
@@ -117,6 +117,8 @@ pub enum InTheClear {
     Placeholders,
     /// The class of every private word.
     WordClasses,
+    /// Which words were chosen to be left out.
+    Mask,
 }
 
 /// The guarantee of a release (or of one word, before anything is drawn).
@@ -149,12 +151,13 @@ pub struct Guarantee {
     pub delta_text: f64,
     /// What the paper claims for one unit, in its published calibration.
     pub claim: Option<Claim>,
-    /// How far the law of what was drawn may be from the one that the proof is about, in total variation over the
-    /// text; 0 for exact samplers. Every probability may be off by so much.
+    /// How far the law of what was drawn may be from the one that η or a pure ε is about, in total variation over the
+    /// text; 0 for exact samplers. Every probability may be off by so much. The δs allow for it, η cannot.
     pub total_variation: f64,
     /// What is shown without noise.
     pub clear: Vec<InTheClear>,
-    /// The table that words and distances are of; none for vectors of another encoder.
+    /// The table that words and distances are of; none for vectors of another encoder, which then stand wherever words
+    /// are spoken of here: two lists of vectors are neighbours if they differ in one.
     pub table: Option<TableId>,
 }
 
@@ -210,6 +213,7 @@ impl Guarantee {
     pub fn neighbours(&self) -> &'static str {
         match (self.unit, self.keeps_classes()) {
             (Unit::Value, _) => "any two values of the list",
+            _ if self.is_of_vectors() => "lists of the same number of vectors that differ in one of them",
             (_, true) => "texts of the same layout that differ in one private word, by another of the same class",
             (Unit::Word, false) => "texts of the same layout that differ in one private word",
             (Unit::Text, false) => "texts of the same number of words that differ in one of them",
@@ -235,6 +239,10 @@ impl Guarantee {
         self.to_string()
     }
 
+    fn is_of_vectors(&self) -> bool {
+        self.table.is_none() && self.unit != Unit::Value
+    }
+
     fn keeps_classes(&self) -> bool {
         self.clear.contains(&InTheClear::WordClasses)
     }
@@ -247,26 +255,36 @@ impl fmt::Display for Guarantee {
             && !claim.holds
         {
             let claimed = Odds { epsilon: claim.epsilon, delta: claim.delta };
-            write!(f, "Published calibration: {} claims {claimed}; that is not so. What is proved: ", claim.source)?;
+            write!(
+                f,
+                "Published calibration: {} claims {claimed}, which does not follow. What is proved: ",
+                claim.source
+            )?;
         }
-        if *words == 0 {
+        let replaced = match unit {
+            _ if *words == 0 => "",
+            Unit::Word if self.is_of_vectors() => "Each vector is",
+            Unit::Text if self.is_of_vectors() => "The vectors are",
+            Unit::Word => "Each private word is",
+            Unit::Text => "The text is",
+            Unit::Value => "The value is",
+        };
+        if replaced.is_empty() {
             f.write_str("The text has no private word. ")?;
         } else {
-            match unit {
-                Unit::Word => write!(f, "Each private word is replaced by a random draw ({mechanism} mechanism). ")?,
-                Unit::Text => write!(f, "The text is replaced by one random draw ({mechanism} mechanism). ")?,
-                Unit::Value => write!(f, "The value is replaced by one random draw ({mechanism} mechanism). ")?,
-            }
+            let draw = if *unit == Unit::Word { "a random draw" } else { "one random draw" };
+            write!(f, "{replaced} replaced by {draw} ({mechanism} mechanism). ")?;
             self.odds(f)?;
         }
-        if self.total_variation > 0.0 {
+        if self.total_variation > 0.0 && self.eta.is_some() {
             let off = Scientific(self.total_variation);
             write!(
                 f,
-                "These bounds are those of ideal noise; computed as it is, every probability may be off by {off}. "
+                "The bound by distance is that of ideal noise; computed as it is, every probability may be off by {off}. "
             )?;
         }
         f.write_str(match unit {
+            Unit::Word | Unit::Text if self.is_of_vectors() => "Not protected: the number of vectors",
             Unit::Word => "Not protected: the number and order of words and symbols",
             Unit::Text => "Not protected: the number of words and symbols",
             Unit::Value => "Not protected: that there is a value",
@@ -278,6 +296,7 @@ impl fmt::Display for Guarantee {
                 InTheClear::FunctionWords => ", function words",
                 InTheClear::Placeholders => ", where which kind of address or long number stands",
                 InTheClear::WordClasses => ", the class of every word (name, place, …)",
+                InTheClear::Mask => ", which words were left out",
             })?;
         }
         f.write_str(". Every further release about the same adds its own loss.")
@@ -287,12 +306,23 @@ impl fmt::Display for Guarantee {
 impl Guarantee {
     /// The sentences about how much likelier an output can be.
     fn odds(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let kin = if self.keeps_classes() { " of the same class" } else { "" };
         let word = Odds { epsilon: self.epsilon_word, delta: self.delta_word };
         let text = Odds { epsilon: self.epsilon_text, delta: self.delta_text };
+        let pair = match self.unit {
+            Unit::Value => "values",
+            _ if self.is_of_vectors() => "vectors",
+            _ if self.keeps_classes() => "words of the same class",
+            _ => "words",
+        };
+        let place = match self.unit {
+            Unit::Value => "",
+            _ if self.is_of_vectors() => " in one place, the others being the same",
+            _ => " in one place, the rest of the text being the same",
+        };
         if let Some((eta, metric)) = self.eta.zip(self.metric) {
             let eta = RoundedUp(eta);
             let distance = match metric {
+                Metric::Euclidean if self.is_of_vectors() => "distance d (once clipped and put on the lattice)",
                 Metric::Euclidean => "distance d",
                 Metric::Truncated(_) => "distance d (cut off at γ)",
                 Metric::Mahalanobis(_) => "Mahalanobis distance d",
@@ -300,28 +330,27 @@ impl Guarantee {
             write!(
                 f,
                 "Whatever comes out, it is at most e^({eta}·d) times likelier for the one than for the other of any two \
-                 words at {distance} in one place, the rest of the text being the same, and {word} for any two words at all. "
+                 {pair} at {distance}{place}, and {word} for any two {pair} at all. "
             )?;
-        } else if self.unit == Unit::Value {
-            write!(f, "Whatever comes out, it is {word} for the one than for the other of any two values. ")?;
         } else {
-            write!(
-                f,
-                "Whatever comes out, it is {word} for the one than for the other of any two words{kin} in one place, the \
-                 rest of the text being the same. "
-            )?;
+            write!(f, "Whatever comes out, it is {word} for the one than for the other of any two {pair}{place}. ")?;
         }
+        if self.words < 2 || self.unit == Unit::Value {
+            return Ok(());
+        }
+        let words = self.words;
         match self.unit {
-            Unit::Word if self.words > 1 => write!(
+            _ if self.is_of_vectors() => write!(
                 f,
-                "Over the {} private words of the text this adds up to {text}; a word that stands several times adds its \
-                 loss each time. ",
-                self.words
+                "For any two lists of {words} vectors it is {text}; that also bounds one word of a text, if the encoder \
+                 lets it move all of its vectors. "
             ),
-            Unit::Text if self.words > 1 => {
-                write!(f, "For any two texts of {} words it is {text}. ", self.words)
-            }
-            _ => Ok(()),
+            Unit::Text => write!(f, "For any two texts of {words} words it is {text}. "),
+            Unit::Word | Unit::Value => write!(
+                f,
+                "Over the {words} private words of the text this adds up to {text}; a word that stands several times \
+                 adds its loss each time. "
+            ),
         }
     }
 }

@@ -308,7 +308,7 @@ pub(crate) struct Proof {
     pub(crate) loss: Loss,
     /// What the mechanism's paper says instead, of the same unit.
     pub(crate) claim: Option<Claim>,
-    /// How far what is drawn may be from what the proof is about, in total variation; 0 if not at all.
+    /// How far what is drawn may be from what the proof is about, in total variation; 0 if not at all. It is in δ.
     pub(crate) total_variation: f64,
     /// Only words of the same class are neighbours.
     pub(crate) same_class: bool,
@@ -322,6 +322,11 @@ impl Proof {
 
     const fn metric(eta: f64, metric: Metric, epsilon: f64) -> Self {
         Self { eta: Some((eta, metric)), ..Self::of(Loss::pure(epsilon)) }
+    }
+
+    /// The same about draws from a law that is off by up to `total_variation`.
+    fn off_by(self, total_variation: f64) -> Self {
+        Self { loss: self.loss.off_by(total_variation), total_variation: total_variation.min(1.0), ..self }
     }
 }
 

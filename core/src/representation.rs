@@ -25,7 +25,8 @@ pub enum Dropout {
     Bernoulli(f64),
     /// This share of the words, rounded up to a whole number of them, chosen at random.
     FixedSize(f64),
-    /// Those that are marked: one entry for each word. What is chosen is not random and strengthens no guarantee.
+    /// Those that are marked: one entry for each word. What is chosen is not random and strengthens no guarantee; it
+    /// counts as public, so that it must not be chosen by what the words say.
     Chosen(Vec<bool>),
 }
 
@@ -147,14 +148,20 @@ impl Representer {
     }
 
     /// Represents texts by vectors of `dims` dimensions that another encoder gives for each word (or the one that it
-    /// gives for a text). They are clipped to Euclidean norm `clip` (`dpnr`: each coordinate to ±`clip`) and cut to steps
-    /// of `clip`/4096.
+    /// gives for a text). They are clipped to Euclidean norm `clip` (`dpnr`: each coordinate to ±`clip`; `privunit2`: the
+    /// norm is 1) and cut to steps of `clip`/4096.
+    ///
+    /// What is protected is **a vector**: lists of vectors are neighbours if they differ in one. Where the encoder lets one
+    /// word move several vectors, as those do that see the context, the guarantee for the text is the one for a word.
     ///
     /// # Errors
     /// As [`Representer::of_table`]; [`Error::DimensionMismatch`] unless `dims` is 1…[`Representer::MAX_DIMS`];
-    /// [`Error::Invalid`] for `clip`.
+    /// [`Error::Invalid`] for a `clip` outside 10⁻¹⁰⁰…10¹⁰⁰.
     pub fn of_vectors(dims: usize, clip: f64, mechanism: Mechanism, unit: Unit) -> Result<Self, Error> {
-        let clip = Parameter::Clip.check(clip)?;
+        // Squares of lengths near the clip must be floats.
+        if !(1e-100..=1e100).contains(&clip) {
+            return Err(Error::Invalid(Parameter::Clip));
+        }
         if !(1..=Self::MAX_DIMS).contains(&dims) {
             return Err(Error::DimensionMismatch);
         }
@@ -218,7 +225,10 @@ impl Representer {
             Source::Table(table) => Some(table.id()),
             Source::Vectors(_) => None,
         };
-        let clear = vec![InTheClear::WordCount];
+        let mut clear = vec![InTheClear::WordCount];
+        if matches!(dropout, Dropout::Chosen(mask) if mask.contains(&true)) {
+            clear.push(InTheClear::Mask);
+        }
         let (mechanism, unit) = (&self.mechanism, self.unit);
         Ok(Guarantee::new(Terms { mechanism, proof, unit, words, word, text, clear, table }))
     }
@@ -280,7 +290,11 @@ impl Representer {
             return Err(Error::NotNormalized);
         }
         // In steps: a length of `clip` is STEPS. A norm beyond all floats leaves the null vector.
-        let shortened = domain != Domain::Box && norm > outside.clip;
+        let shortened = match domain {
+            Domain::Ball => norm > outside.clip,
+            Domain::Box => false,
+            Domain::Sphere => true,
+        };
         let factor = if shortened { STEPS / norm * DOWNWARDS } else { STEPS / outside.clip };
         Ok(vector.iter().map(|x| libm::trunc(x * factor).clamp(-STEPS, STEPS) as i32).collect())
     }

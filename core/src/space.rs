@@ -53,13 +53,13 @@ impl Space {
         let vectors = || table.rows().map(|row| table.clipped(row, limit));
         let mut sums = vec![0_i64; dims];
         let mut ranges = vec![[0; 2]; dims];
-        let mut longest = 0;
+        let mut longest = 0_u64;
         for vector in vectors() {
             for ((sum, range), v) in sums.iter_mut().zip(&mut ranges).zip(&vector) {
                 *sum += i64::from(*v);
                 *range = [range[0].min(i32::from(*v)), range[1].max(i32::from(*v))];
             }
-            longest = longest.max(vector.iter().map(|v| i32::from(*v).pow(2)).sum());
+            longest = longest.max(vector.iter().map(|v| u64::from(v.unsigned_abs()).pow(2)).sum());
         }
         let center = rounded_mean(&sums, table.len());
         let [mut r1, mut r2] = [0_u64; 2];
@@ -70,12 +70,12 @@ impl Space {
             r2 = r2.max(two);
         }
         let widths = || ranges.iter().map(|[low, high]| u64::from(high.abs_diff(*low)));
-        let ball = limit.map_or(u64::MAX, |limit| libm::floor(4.0 * limit * limit) as u64);
-        let l2_squared = (4 * r2).min(ball).max(1);
+        // Around the mean, or around the null vector.
+        let l2_squared = (4 * r2.min(longest)).max(1);
         Ok(Self {
             dims,
             limit,
-            radius: limit.unwrap_or(libm::sqrt(f64::from(longest)).max(1.0)),
+            radius: limit.unwrap_or(libm::sqrt(longest as f64).max(1.0)),
             l1: (2 * r1).min(widths().sum()).min((dims as u64 * l2_squared).isqrt()).max(1),
             l2_squared,
             linf: widths().max().unwrap_or(0).min(l2_squared.isqrt()).max(1),

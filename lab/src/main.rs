@@ -9,6 +9,7 @@ mod privatize;
 mod progress;
 mod represent;
 mod reproduce;
+mod score;
 mod statement;
 mod table;
 
@@ -32,6 +33,7 @@ struct Cli {
 enum Command {
     Privatize(privatize::Privatize),
     Represent(represent::Represent),
+    Score(score::Score),
     Reproduce(reproduce::Reproduce),
     Audit(audit::Audit),
     Bench(bench::Bench),
@@ -58,6 +60,7 @@ fn main() -> ExitCode {
     let result = match Cli::parse().command {
         Command::Privatize(command) => command.run(),
         Command::Represent(command) => command.run(),
+        Command::Score(command) => command.run(),
         Command::Reproduce(command) => command.run(),
         Command::Audit(command) => return ended(command.run()),
         Command::Bench(command) => command.run(),

@@ -29,8 +29,6 @@ mod writer;
 
 use anyhow::Result;
 use clap::Subcommand;
-use ndarray::Array2;
-use textveil::Table;
 
 pub(crate) use writer::check_place;
 
@@ -47,7 +45,8 @@ pub(crate) enum TableCommand {
 ///
 /// # Errors
 /// The vectors are not finite, or more dimensions than a table has.
-pub(crate) fn two_words(words: [&str; 2], vectors: &Array2<f64>) -> Result<Table> {
+#[cfg(test)]
+pub(crate) fn two_words(words: [&str; 2], vectors: &ndarray::Array2<f64>) -> Result<textveil::Table> {
     let draft = writer::Draft {
         words: words.map(|word| vocabulary::Flags::none().word(word.to_owned(), 0.0)).into(),
         lattice: quantize::Lattice::nearest(vectors)?,

@@ -138,11 +138,11 @@ describe('the demo', async () => {
       };
       return [guaranteeNumbers(guarantee), guaranteeReading(guarantee, [])].map((parts) => parts.map((part) => part.textContent).join('\n'));
     });
-    for (const said of [/\(ε, δ\)-differential privacy/, /δ of one word0\.25/, /Claimed for one word, wronglyε 4, δ 1 × 10⁻⁵/, /published/, /to within 1\.5 × 10⁻⁹/]) {
+    for (const said of [/\(ε, δ\)-differential privacy/, /δ of one word0\.25/, /Claimed for one word, without proofε 4, δ 1 × 10⁻⁵/, /published/, /to within 1\.5 × 10⁻⁹/]) {
       assert.match(figures, said);
     }
     assert.doesNotMatch(figures, /η/);
-    for (const said of [/A\. Uthor 2020\), which claims ε 4, δ 1 × 10⁻⁵ .*That is not so/, /of the same class/, /δ = 0\.25/, /as large as that/]) assert.match(reading, said);
+    for (const said of [/A\. Uthor 2020\), which claims ε 4, δ 1 × 10⁻⁵ .*That does not follow/, /of the same class/, /δ = 0\.25/, /as large as that/]) assert.match(reading, said);
   });
 
   test('an emptied text leaves nothing on show', async () => {

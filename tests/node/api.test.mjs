@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { before, describe, test } from 'node:test';
 import { Worker } from 'node:worker_threads';
-import { alternatives, guarantee, init, levels, mechanisms, privatize, representation, representationOf, TextveilError } from 'textveil';
+import { alternatives, choice, guarantee, init, levels, mechanisms, privatize, representation, representationOf, TextveilError } from 'textveil';
 import { Veil } from 'textveil/raw';
 
 const SENTENCE = 'My sister was diagnosed with diabetes in March and is afraid to tell her boss.';
@@ -17,6 +17,7 @@ describe('before init', () => {
       () => privatize(SENTENCE),
       () => representation(SENTENCE),
       () => representationOf([[1]], { clip: 1, eta: 1 }),
+      () => choice(0, 2, { question: 'well', epsilon: 1 }),
       () => guarantee(),
       () => levels(),
       () => mechanisms(),

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
-import { alternatives, guarantee, init, levels, mechanisms, privatize, representation, representationOf, TextveilError } from 'textveil';
+import { alternatives, choice, guarantee, init, levels, mechanisms, privatize, representation, representationOf, TextveilError } from 'textveil';
 
 const SENTENCE = 'My sister was diagnosed with diabetes in March.';
 const WORDS = 8;
@@ -13,7 +13,7 @@ const ASKED = {
   exponential: { level: 3, out: ['words'], notion: 'metric-dp' },
   'truncated-exponential': { epsilon: 10, gamma: 0.5, out: ['words'], notion: 'metric-dp' },
   'class-exponential': { epsilon: 8, out: ['words'], notion: 'pure-dp' },
-  'metric-laplace': { epsilon: 40, out: ['words', 'vectors'], notion: 'metric-dp' },
+  'metric-laplace': { epsilon: 12, out: ['words', 'vectors'], notion: 'metric-dp' },
   vickrey: { epsilon: 40, t: 0.5, out: ['words'], notion: 'metric-dp' },
   mahalanobis: { epsilon: 60, lambda: 0.2, out: ['words', 'vectors'], notion: 'metric-dp' },
   laplace: { epsilon: 40, clip: 1, out: ['words', 'vectors'], notion: 'pure-dp' },
@@ -21,7 +21,7 @@ const ASKED = {
   gaussian: { epsilon: 8, delta: 1e-5, clip: 1, out: ['words', 'vectors'], notion: 'approximate-dp' },
   'discrete-gaussian': { epsilon: 8, delta: 1e-5, out: ['words', 'vectors'], notion: 'approximate-dp' },
   dpnr: { epsilon: 4, out: ['vectors'], notion: 'pure-dp' },
-  privunit2: { epsilon: 10, out: ['vectors'], notion: 'pure-dp' },
+  privunit2: { epsilon: 10, out: ['vectors'], notion: 'approximate-dp' },
   sue: { epsilon: 50, integerBits: 2, fractionBits: 4, out: ['bits'], notion: 'pure-dp' },
   oue: { epsilon: 50, out: ['bits'], notion: 'pure-dp' },
   ome: { epsilon: 50, lambda: 100, out: ['bits'], notion: 'pure-dp' },
@@ -76,7 +76,7 @@ describe('mechanisms for words', () => {
       assert.deepEqual([promised.mechanism, promised.notion, promised.unit, promised.words], [mechanism, ASKED[mechanism].notion, 'word', WORDS]);
       assert.equal(promised.eta === null, promised.notion !== 'metric-dp');
       assert.equal(promised.metric === null, promised.eta === null);
-      assert.equal(promised.deltaWord > 0, promised.notion === 'approximate-dp');
+      assert.equal(promised.deltaWord > 0, promised.notion === 'approximate-dp' || !promised.exactSampler);
       assert.equal(promised.exactSampler, promised.totalVariation === 0);
       assert.ok(promised.epsilonWord > 0 && promised.epsilonText >= WORDS * promised.epsilonWord * (1 - 1e-15));
       assert.ok(!('epsilon' in asked(mechanism)) || promised.epsilonWord <= asked(mechanism).epsilon);
@@ -164,7 +164,7 @@ describe('representations of a text', () => {
     for (const part of [representation(SENTENCE), vectors, rest.guarantee, rest.guarantee.clear]) assert.ok(Object.isFrozen(part));
   });
 
-  test('dropout at random strengthens the promise, a mask does not', () => {
+  test('dropout at random strengthens the promise, a mask does not and is public', () => {
     const options = asked('gaussian');
     const plain = representation(SENTENCE, options).guarantee;
     for (const dropoutSize of ['random', 'fixed']) {
@@ -172,7 +172,10 @@ describe('representations of a text', () => {
       assert.ok(dropped.epsilonWord < plain.epsilonWord && dropped.deltaWord < plain.deltaWord, dropoutSize);
     }
     const mask = Array.from({ length: WORDS }, (_, word) => word % 2 === 0);
-    assert.deepEqual(representation(SENTENCE, { ...options, mask }).guarantee, plain);
+    const { clear, statement, ...numbers } = representation(SENTENCE, { ...options, mask }).guarantee;
+    assert.deepEqual({ ...plain, ...numbers }, plain);
+    assert.deepEqual(clear, ['word-count', 'mask']);
+    assert.match(statement, /which words were left out/);
   });
 
   test('a published calibration is marked, and what holds stands beside the claim', () => {
@@ -180,7 +183,7 @@ describe('representations of a text', () => {
       const { calibration, claim, epsilonText, statement } = representation(SENTENCE, { ...asked(mechanism), calibration: 'published' }).guarantee;
       assert.deepEqual([calibration, claim.epsilon, claim.holds], ['published', asked(mechanism).epsilon, false]);
       assert.ok(epsilonText > claim.epsilon);
-      assert.match(statement, /claims .* that is not so/);
+      assert.match(statement, /claims .*, which does not follow/);
     }
   });
 });
@@ -223,7 +226,103 @@ describe('representations of another encoder’s vectors', () => {
     for (const [code, wrong] of mistakes) {
       for (const vectors of wrong) assert.throws(() => representationOf(vectors, options), fails(code), `${code}: ${String(vectors)}`);
     }
-    assert.throws(() => representationOf([[1, 1]], { ...options, mechanism: 'privunit2' }), fails('not-normalized'));
+    assert.throws(() => representationOf([[1, 1, 0]], { ...options, mechanism: 'privunit2' }), fails('not-normalized'));
+  });
+});
+
+describe('choices out of a public list', () => {
+  const sized = (question, size, index = 0) => choice(index, size, { question, epsilon: 1 });
+  // Two draws of so many bits are the same by chance less than once in 10^1000 times.
+  const SIZE = 10_000;
+
+  test('a report has a bit for each value, and its promise is of a value', () => {
+    for (const mechanism of ['sue', 'oue']) {
+      const { bits, bitLength, guarantee: promised } = choice(2, 13, { question: 'shape', mechanism, epsilon: 2 });
+      assert.deepEqual([bits.constructor, bits.length, bitLength], [Uint8Array, 2, 13]);
+      assert.equal(bits[1] % 8, 0, 'the last byte is filled with zeros');
+      const { notion, unit, words, clear, table, claim, exactSampler } = promised;
+      assert.deepEqual({ notion, unit, words, clear, table, claim, exactSampler }, { notion: 'pure-dp', unit: 'value', words: 1, clear: [], table: null, claim: null, exactSampler: true });
+      assert.ok(promised.epsilonText <= 2 && promised.epsilonText > 2 * (1 - 1e-8) && promised.epsilonWord === promised.epsilonText);
+      assert.match(promised.statement, /any two values/);
+    }
+  });
+
+  test('weak noise shows the value in its place', () => {
+    // Each bit stays as it is with odds of e^35.
+    for (const index of [0, 7, 8, 19]) {
+      const { bits } = choice(index, 20, { question: 'place', mechanism: 'sue', epsilon: 70 });
+      const ones = Array.from({ length: 24 }, (_, place) => place).filter((place) => (bits[place >> 3] >> (7 - (place % 8))) & 1);
+      assert.deepEqual(ones, [index]);
+    }
+  });
+
+  test('an answer is drawn once under the same terms, however they are put', () => {
+    const { bits } = sized('colour', SIZE);
+    const alike = [{ epsilon: 1 }, { epsilon: 1, mechanism: 'oue' }, { calibration: 'sound', epsilon: 1, mechanism: undefined }];
+    for (const terms of alike) assert.deepEqual(choice(0, SIZE, { ...terms, question: 'colour' }).bits, bits);
+    assert.deepEqual(choice(-0, SIZE, { question: 'colour', epsilon: 1 }).bits, bits);
+  });
+
+  test('another question, answer or term is drawn anew, and a changed answer that is changed back is not', () => {
+    const { bits } = sized('again', SIZE);
+    const others = [
+      sized('Again', SIZE),
+      sized('again', SIZE, 1),
+      choice(0, SIZE, { question: 'again', epsilon: 1.5 }),
+      choice(0, SIZE, { question: 'again', epsilon: 1, mechanism: 'sue' }),
+      choice(0, SIZE, { question: 'again', epsilon: 1, calibration: 'published' }),
+    ];
+    for (const other of others) assert.notDeepEqual(other.bits, bits);
+    assert.notDeepEqual(sized('again', SIZE + 8).bits.slice(0, bits.length), bits);
+    assert.deepEqual(sized('again', SIZE).bits, bits);
+  });
+
+  test('what one caller does to a report no other sees', () => {
+    const report = sized('kept', SIZE);
+    const drawn = report.bits.slice();
+    report.bits.fill(0);
+    assert.deepEqual(sized('kept', SIZE).bits, drawn);
+    assert.deepEqual(Object.keys(report), ['bits', 'bitLength', 'guarantee']);
+    for (const part of [report, report.guarantee, report.guarantee.clear]) assert.ok(Object.isFrozen(part));
+  });
+
+  test('a published calibration is marked with its claim, which holds', () => {
+    for (const [mechanism, share] of [['sue', 1], ['oue', 0.5]]) {
+      const { claim, epsilonText } = choice(0, 2, { question: 'paper', mechanism, epsilon: 4, calibration: 'published' }).guarantee;
+      assert.deepEqual([claim.epsilon, claim.holds], [4, true]);
+      assert.ok(Math.abs(epsilonText / (4 * share) - 1) < 1e-8, `${mechanism}: ${epsilonText}`);
+    }
+  });
+
+  test('every mistake has its code', () => {
+    const given = { question: 'mistaken', epsilon: 1 };
+    const no = [-1, 0.5, NaN, Infinity, 2 ** 32, 2 ** 32 + 1, 2 ** 53];
+    const mistakes = {
+      'invalid-argument': [[5, 5], [0, 0], [0, 1], [0, 65_537], ...no.flatMap((number) => [[number, 5], [0, number]])].map(([index, size]) => () => choice(index, size, given)),
+      'invalid-options': [
+        ...[undefined, null, '1', 1n, true, [1], { valueOf: () => 1 }].flatMap((other) => [() => choice(other, 5, given), () => choice(1, other, given)]),
+        ...[undefined, null, {}, 'mistaken', { ...given, question: undefined }, { ...given, question: 3 }].map((options) => () => choice(1, 5, options)),
+        ...[{ integerBits: 4 }, { fractionBits: 5 }, { level: 1, epsilon: undefined }, { unit: 'word' }, { dropout: 0.5 }, { placeholders: true }].map((more) => () => choice(1, 5, { ...given, ...more })),
+      ],
+      'invalid-epsilon': [undefined, 0, -1, NaN, Infinity, 1e3].map((epsilon) => () => choice(1, 5, { ...given, epsilon })),
+      'not-offered': [() => choice(1, 5, { ...given, mechanism: 'laplace' }), () => choice(1, 5, { ...given, mechanism: 'ome', lambda: 2 })],
+    };
+    for (const [code, calls] of Object.entries(mistakes)) {
+      for (const call of calls) assert.throws(call, (error) => fails(code)(error) && !error.message.includes('mistaken'), `${code}: ${call}`);
+    }
+  });
+
+  test('a polluted Object.prototype has no effect', () => {
+    const { bits, guarantee: promised } = sized('polluted', SIZE);
+    const polluted = { question: 'theirs', mechanism: 'sue', epsilon: 60 };
+    Object.assign(Object.prototype, polluted);
+    try {
+      assert.deepEqual(choice(0, SIZE, { question: 'polluted', epsilon: 1 }), { bits, bitLength: SIZE, guarantee: promised });
+      assert.throws(() => choice(0, SIZE, { epsilon: 1 }), fails('invalid-options'));
+      assert.throws(() => choice(0, SIZE, { question: 'polluted' }), fails('invalid-epsilon'));
+    } finally {
+      for (const name of Object.keys(polluted)) delete Object.prototype[name];
+    }
   });
 });
 

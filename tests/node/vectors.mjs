@@ -4,7 +4,7 @@
  */
 
 /** What to read: `vectors/NAME.json`, `tables/NAME`, and the package's own table. */
-export const VECTORS = ['errors', 'mechanism', 'mechanisms', 'pipeline', 'refusals', 'release', 'release_english', 'representations', 'table'];
+export const VECTORS = ['choices', 'errors', 'mechanism', 'mechanisms', 'pipeline', 'refusals', 'release', 'release_english', 'representations', 'table'];
 export const TABLES = ['classes.tvt', 'odd.tvt', 'one.tvt', 'toy.tvt'];
 export const ENGLISH = 'english.tvt';
 
@@ -127,15 +127,34 @@ const CLAIMS = [
       const { vectors, bits, bitLength, guarantee } = one.vectors
         ? veil.representationOf(one.vectors.map((vector) => Float64Array.from(vector)), options)
         : veil.representation(one.text, options);
-      const digits = (bytes) => Array.from(bytes, (byte) => byte.toString(2).padStart(8, '0')).join('').slice(0, bitLength);
       return {
-        ...(bits && { bits: bits.map(digits) }),
+        ...(bits && { bits: bits.map((row) => digits(row, bitLength)) }),
         // The length of a unit vector is calibrated; every other step is exact.
         ...(vectors && { vectors: vectors.map((row, place) => stepped(row, vectorsOf(one)[place] ?? [], one.mechanism)) }),
         guarantee: guaranteed(guarantee, promisedOf(one.guarantee), one),
       };
     },
     expected: (one) => ({ ...(one.bits ? { bits: one.bits } : { vectors: vectorsOf(one) }), guarantee: promisedOf(one.guarantee) }),
+  },
+  {
+    claim: 'every choice is reported as by the reference, with its guarantee and claim',
+    cases: ({ choices }) => choices.cases,
+    outcome(one, { veils }) {
+      const { bits, bitLength, guarantee } = seeded(veils[ENGLISH], one.seed).choice(one.value, one.size, optionsOf(one));
+      return {
+        bits: digits(bits, bitLength),
+        guarantee: guaranteed(guarantee, promisedOf(one.guarantee), one),
+        unit: guarantee.unit,
+        claim: guarantee.claim && pick(guarantee.claim, ['epsilon', 'delta', 'holds']),
+      };
+    },
+    expected: ({ bits, guarantee, claim }) => ({ bits, guarantee: promisedOf(guarantee), unit: 'value', claim }),
+  },
+  {
+    claim: 'what cannot be a choice is refused, what just can is not',
+    cases: ({ choices }) => choices.refused,
+    outcome: (one, { veils }) => codeOf(() => veils[ENGLISH].choice(one.value, one.size, optionsOf(one))),
+    expected: ({ error }) => error,
   },
   {
     claim: 'what a mechanism cannot do for words is refused, what it just can is not',
@@ -191,6 +210,9 @@ const promisedOf = ({ words, epsilon_word, delta_word, epsilon_text, delta_text 
 });
 
 const vectorsOf = ({ integers = [], scale }) => integers.map((row) => row.map((integer) => scale * integer));
+
+/** The bits of a row, as the vectors write them. */
+const digits = (bytes, length) => Array.from(bytes, (byte) => byte.toString(2).padStart(8, '0')).join('').slice(0, length);
 
 /** What is searched for is found to within this share of it. */
 const CALIBRATED = 1e-5;

@@ -103,6 +103,11 @@ class Guarantee:
     delta_text: float | None
 
 
+def off_by(variation: float, epsilon: float) -> float:
+    """δ of draws whose law is so far, in total variation, from a law with δ = 0."""
+    return float(min(1, (1 + mpmath.exp(epsilon)) * variation))
+
+
 def product_up(n: int, x: float) -> float:
     """The least float that is not below n·x."""
     product = n * x

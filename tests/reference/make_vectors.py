@@ -23,7 +23,7 @@ from pathlib import Path
 import texts
 import toy_tables
 from guarantees import product_up
-from mechanism_vectors import refusal_vectors, representation_vectors, sampler_vectors, word_vectors
+from mechanism_vectors import choice_vectors, refusal_vectors, representation_vectors, sampler_vectors, word_vectors
 from reference import (MAX_TEXT_BYTES, MECHANISMS, Options, Refused, Release, Stream, Table, WordMechanism, look_up,
                        pieces, read_table, release)
 from vector_tools import Json, code_of, seeds, spelled
@@ -260,6 +260,7 @@ def all_files(english: Path) -> dict[Path, bytes]:
         "samplers": sampler_vectors(),
         "mechanisms": word_vectors(all_tables),
         "representations": representation_vectors(all_tables),
+        "choices": choice_vectors(),
         "refusals": refusal_vectors(all_tables),
     }
     if english.exists():

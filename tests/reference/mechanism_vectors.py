@@ -1,4 +1,4 @@
-"""The golden vectors of SPEC.md, sections 7 to 10: samplers, words, representations, and what is refused."""
+"""The golden vectors of SPEC.md, sections 7 to 10: samplers, words, representations, choices, and what is refused."""
 
 import itertools
 import math
@@ -8,6 +8,7 @@ from dataclasses import asdict
 from typing import TypeVar
 
 import samplers
+from choices import MOST_VALUES, Choices
 from guarantees import BITS, COORDINATE, ENCODINGS, METRIC, PUBLISHED, Guarantee, Options, of_words
 from reference import Stream, Table
 from representations import Dropout, Input, Representation, of_text, of_vectors, represent
@@ -117,7 +118,7 @@ def _word_options(table: Table, clip: float) -> Iterator[tuple[str, Options]]:
         yield "truncated-exponential", {**options, "gamma": gamma}
     for options, t in zip(metric, (0.5, 1.0, 0.25, 0.0, 0.75)):
         yield "vickrey", {**options, "t": t}
-    for options, share in zip(metric, (0.5, 0.0, 0.25, 1.0, 0.9)):
+    for options, share in zip(metric, (0.5, 0.0, 0.25, 0.999, 0.9)):
         yield "mahalanobis", {**options, "lambda": share}
     yield from (("laplace", options) for options in _noise_options(({},), clip))
     deltas = ({"delta": 1e-5}, {"delta": 1e-9}, {"delta": 0.01})
@@ -176,7 +177,7 @@ VECTORS = (
     (5, 0.75, ((0.1, 0.2, -0.3, 0.4, -0.5),)),
     (1, 3.0, ((2.1,), (-7.5,), (0.3,))),
 )
-NORMALIZED = (VECTORS[0], VECTORS[2],
+NORMALIZED = ((4, 3.0, ((0.5, -0.5, 0.5, -0.5), (0.0, 1.0, 0.0, 0.0), (0.1, 0.7, -0.7, 0.1))), VECTORS[2],
               (3, 0.5, ((0.0, 0.6, -0.8), (1.0, 0.0, 0.0), (-0.48, 0.6, 0.64), (0.0, 0.0, -1.0))))
 
 
@@ -206,6 +207,11 @@ def _representation_options(mechanism: str) -> list[Options]:
     }[mechanism]
 
 
+def _table_of(mechanism: str) -> str:
+    """A small table of enough dimensions."""
+    return "odd.tvt" if mechanism == "privunit2" else "toy.tvt"
+
+
 REPRESENTED = ("metric-laplace", "mahalanobis", *COORDINATE, *ENCODINGS)
 
 
@@ -222,7 +228,8 @@ def representation_vectors(tables: Mapping[str, Table]) -> Json:
 def _representations_of_texts(tables: Mapping[str, Table]) -> Iterator[Json]:
     for mechanism in REPRESENTED:
         plan = [(name, text) for turn in range(3) for name, texts in TEXTS.items() for text in texts[turn:turn + 1]
-                if name != "one.tvt" or mechanism in ("laplace", "gaussian", "dpnr", *BITS)]
+                if name != "one.tvt" or mechanism in ("laplace", "gaussian", "dpnr", *BITS)
+                if name == "odd.tvt" or mechanism != "privunit2"]
         options = _representation_options(mechanism)
         for n in range(24):
             name, text = plan[n % len(plan)]
@@ -231,7 +238,8 @@ def _representations_of_texts(tables: Mapping[str, Table]) -> Iterator[Json]:
                 chosen = {**chosen, "clip": _CLIPS[name]}
             yield _text_case(name, tables[name], text, mechanism, chosen, n)
         yield _text_case("odd.tvt", tables["odd.tvt"], "", mechanism, options[0], 0)
-        yield _text_case("toy.tvt", tables["toy.tvt"], " ", mechanism, options[1], 4)
+        blank = _table_of(mechanism)
+        yield _text_case(blank, tables[blank], " ", mechanism, options[1], 4)
     for mechanism, n in itertools.product(BITS, (0, 4)):
         widest = {**_representation_options(mechanism)[0], "integer_bits": 15, "fraction_bits": 15}
         yield _text_case("odd.tvt", tables["odd.tvt"], TEXTS["odd.tvt"][0], mechanism, widest, n)
@@ -276,6 +284,50 @@ def _dropout(dropout: Dropout) -> Json:
     return {dropout.kind: list(dropout.mask) if dropout.kind == "mask" else dropout.rate}
 
 
+# --- choices.json ----------------------------------------------------------------------------------------------------
+
+_LISTS = {2: (0, 1), 5: (0, 2, 4), 64: (0, 37, 63)}
+_CHOICE_EPSILONS = (0.1, 1.0, 4.0, 12.5, 30.0)
+
+
+def choice_vectors() -> Json:
+    laws = itertools.product(("sue", "oue"), ({}, {"calibration": "published"}), _LISTS.items())
+    plan = ((mechanism, calibration, size, value) for mechanism, calibration, (size, values) in laws for value in values)
+    return {"cases": [_choice_case(mechanism, {"epsilon": epsilon, **calibration}, size, value)
+                      for (mechanism, calibration, size, value), epsilon in zip(plan, itertools.cycle(_CHOICE_EPSILONS))],
+            "refused": [_choice_refusal(*case) for case in _choice_refusals()]}
+
+
+def _choice_case(mechanism: str, options: Options, size: int, value: int) -> Json:
+    choices = Choices(mechanism, size, options)
+    seed, bits = _first_robust(lambda seed: choices.report(value, Stream(seed)), "choice", mechanism,
+                               sorted(options.items()), size, value)
+    return {"mechanism": mechanism, "options": options, "size": size, "value": value, "seed": seed.hex(), "bits": bits,
+            "guarantee": _guarantee(1, choices.guarantee), "claim": choices.claim and asdict(choices.claim)}
+
+
+def _choice_refusals() -> Iterator[tuple[str, Options, int, int, str | None]]:
+    good = {"epsilon": 4.0}
+    for mechanism, most, too_much in (("sue", 70.0, 80.0), ("oue", 44.0, 45.0)):
+        yield from ((mechanism, good, size, 0, "invalid-argument") for size in (0, 1, MOST_VALUES + 1))
+        yield from ((mechanism, good, size, size - 1, None) for size in (2, MOST_VALUES))
+        yield from ((mechanism, good, size, size + more, "invalid-argument") for size in (2, 64) for more in (0, 1))
+        yield mechanism, {}, 5, 0, "invalid-epsilon"
+        yield from ((mechanism, {"epsilon": epsilon}, 5, 0, "invalid-epsilon") for epsilon in (*_NEVER, too_much))
+        yield mechanism, {"epsilon": most}, 5, 0, None
+        yield mechanism, {**good, "calibration": "published"}, 5, 0, None
+        others = {"integer_bits": 4, "fraction_bits": 5, "eta": 1.0, "delta": 1e-4, "lambda": 1.0, "tilt": 0.5}
+        yield from ((mechanism, {**good, name: value}, 5, 0, "invalid-options") for name, value in others.items())
+    yield from ((mechanism, options, 5, 0, "not-offered") for mechanism, options in _GOOD.items()
+                if "epsilon" in options and mechanism not in ("sue", "oue"))
+
+
+def _choice_refusal(mechanism: str, options: Options, size: int, value: int, error: str | None) -> Json:
+    found = code_of(lambda: Choices(mechanism, size, options).report(value, Stream(bytes(32))))
+    assert found == error, (mechanism, options, size, value, error, found)
+    return {"mechanism": mechanism, "options": _spelled_options(options), "size": size, "value": value, "error": error}
+
+
 # --- refusals.json ---------------------------------------------------------------------------------------------------
 
 _NEVER = (0.0, -0.0, -1.0, math.nan, math.inf, -math.inf)
@@ -300,7 +352,7 @@ _RANGES = {
     "clip": ((*_NEVER, math.nextafter(0.05, 0), 0.01), (0.05, 3.0, 1e100)),
 }
 _LAMBDAS = {
-    "mahalanobis": ((-1.0, -5e-324, math.nextafter(1.0, 2.0), 2.0, math.nan, math.inf, -math.inf), (0.0, 1.0)),
+    "mahalanobis": ((-1.0, -5e-324, math.nextafter(0.999, 1.0), 1.0, 2.0, math.nan, math.inf, -math.inf), (0.0, 0.999)),
     "ome": ((-1.0, 0.0, math.nextafter(1.0, 0.0), math.nan, math.inf, -math.inf), (1.0, 100.0)),
 }
 
@@ -400,32 +452,36 @@ def _text_refusals() -> Iterator[tuple[str, Options, str, Dropout, str | None]]:
 
 def _text_refusal(tables: Mapping[str, Table], mechanism: str, options: Options, unit: str, dropout: Dropout,
                   error: str | None) -> Json:
-    found = code_of(lambda: represent(of_text(tables["toy.tvt"], _TEXT, mechanism, options), mechanism, options, unit,
+    table = _table_of(mechanism)
+    found = code_of(lambda: represent(of_text(tables[table], _TEXT, mechanism, options), mechanism, options, unit,
                                       dropout, bytes(32)))
     assert found == error, (mechanism, options, unit, dropout, error, found)
-    return {"table": "toy.tvt", "text": _TEXT, "mechanism": mechanism, "options": _spelled_options(options),
+    return {"table": table, "text": _TEXT, "mechanism": mechanism, "options": _spelled_options(options),
             "unit": unit, "dropout": all_spelled(_dropout(dropout)), "error": error}
 
 
 def _vector_refusals() -> Iterator[tuple[int, float, list[list[float]], str, str | None]]:
-    good = [[0.6, 0.8], [0.0, -1.0]]
+    good = [[0.6, 0.8, 0.0], [0.0, 0.0, -1.0]]
     for mechanism in REPRESENTED:
         if mechanism == "mahalanobis":
             continue
-        yield 2, 1.0, good, mechanism, None
-        yield 2, 1.0, [], mechanism, "invalid-vector"
-        yield 2, 1.0, [[0.6, 0.8], []], mechanism, "invalid-vector"
-        yield from ((2, 1.0, [[0.6, 0.8], [0.0, x]], mechanism, "invalid-vector")
+        yield 3, 1.0, good, mechanism, None
+        yield 3, 1.0, [], mechanism, "invalid-vector"
+        yield 3, 1.0, [good[0], []], mechanism, "invalid-vector"
+        yield from ((3, 1.0, [good[0], [0.0, x, 0.0]], mechanism, "invalid-vector")
                     for x in (math.nan, math.inf, -math.inf))
-        yield from ((2, 1.0, [[0.6, 0.8], [1.0] + [0.0] * n], mechanism, "dimension-mismatch") for n in (0, 2))
-    for clip in _NEVER:
-        yield from ((2, clip, good, mechanism, "invalid-clip") for mechanism in ("laplace", "privunit2", "sue"))
-    for vector in ([0.6, 0.8 + 1.3e-6], [0.6, 0.8 - 1.3e-6], [0.0, 0.0], [6.0, 8.0], [0.3, 0.4]):
-        yield 2, 1.0, [vector], "privunit2", "not-normalized"
-    for vector in ([0.6, 0.8 + 1.2e-6], [0.6, 0.8 - 1.2e-6]):
-        yield 2, 1.0, [vector], "privunit2", None
+        yield from ((3, 1.0, [good[0], [1.0] + [0.0] * n], mechanism, "dimension-mismatch") for n in (1, 3))
+    for clip in (*_NEVER, math.nextafter(1e-100, 0), math.nextafter(1e100, math.inf)):
+        yield from ((3, clip, good, mechanism, "invalid-clip") for mechanism in ("laplace", "privunit2", "sue"))
+    for clip in (1e-100, 1e100):
+        yield from ((3, clip, good, mechanism, None) for mechanism in ("laplace", "privunit2", "sue"))
+    for vector in ([0.6, 0.0, 0.8 + 1.3e-6], [0.6, 0.0, 0.8 - 1.3e-6], [0.0] * 3, [0.0, 6.0, 8.0], [0.0, 0.3, 0.4]):
+        yield 3, 1.0, [vector], "privunit2", "not-normalized"
+    for vector in ([0.6, 0.0, 0.8 + 1.2e-6], [0.6, 0.0, 0.8 - 1.2e-6]):
+        yield 3, 1.0, [vector], "privunit2", None
     yield 1, 1.0, [[1.0]], "privunit2", "not-offered"
-    yield from ((2, 1.0, good, mechanism, "not-offered")
+    yield 2, 1.0, [[0.6, 0.8]], "privunit2", "not-offered"
+    yield from ((3, 1.0, good, mechanism, "not-offered")
                 for mechanism in ("exponential", "truncated-exponential", "class-exponential", "vickrey"))
 
 

@@ -1,7 +1,7 @@
 """SPEC.md once more, in plain Python: slow, exact and independent of the Rust.
 
 Here are its sections 1 to 6: table, tokens, rows, release text, randomness. `samplers.py` is section 7,
-`word_mechanisms.py` 8, `representations.py` 9, `guarantees.py` 10; `calibrations.py` solves what 8.7 and 9 only state.
+`word_mechanisms.py` 8, `representations.py` 9, `choices.py` 9.1, `guarantees.py` 10; `calibrations.py` solves what 8.7 and 9 only state.
 Integers are Python's, so nothing can overflow; numpy serves only for the exact int64 distances over all rows of a
 table. `exp`, `ln`, `sin` and `cos` are rounded correctly by mpmath, so that the same bits come out on every machine.
 Each draw also says whether it is *robust*: far enough from every edge that the last bits of another maths library

@@ -9,15 +9,15 @@ import mpmath
 
 import calibrations
 from guarantees import (BITS, COORDINATE, METRIC, WORDS_ALONE, Guarantee, Options, after_bernoulli, after_fixed,
-                        check_names, is_published, number, of_noisy_text, of_words)
+                        check_names, is_published, number, of_noisy_text, of_words, off_by)
 from reference import Refused, Stream, Table, look_up, pieces
 from samplers import DiscreteLaplace, below, bernoulli
-from word_mechanisms import (CLEAR_OF_BOUNDARY, FARTHEST, SHAKE, Bounds, TableSpace, clamp, exp, in_order, noise_of, normals,
-                             rounded)
+from word_mechanisms import (CLEAR_OF_BOUNDARY, CLEAR_OF_TIE, FARTHEST, SHAKE, Bounds, TableSpace, clamp, exp, in_order,
+                             noise_of, normals)
 
 RADIUS = 4096
 GRID = 65536
-CLEAR_OF_CODE = 1e-9
+SPHERE_GRID = 256
 CLEAR_OF_COIN = 2**64 // 10**9
 
 
@@ -30,7 +30,8 @@ class Ball:
     centre = None
 
     def __init__(self, dims: int, clip: float):
-        number({"clip": clip}, "clip")
+        if not 1e-100 <= clip <= 1e100:
+            raise Refused("invalid-clip", repr(clip))
         self.dims, self.clip = dims, clip
         self.scale, self.d_max = clip / RADIUS, 2 * clip
         d2_squared = 4 * RADIUS**2
@@ -43,13 +44,15 @@ class Ball:
         raise Refused("not-offered", "no public covariance")
 
     def lattice(self, vector: Sequence[float], mechanism: str) -> list[int]:
-        """The vector in steps, clipped: to the ball, or for `dpnr` to the box."""
+        """The vector in steps, clipped: to the ball, for `dpnr` to the box; for `privunit2` brought to its surface."""
         if not vector or not all(math.isfinite(x) for x in vector):
             raise Refused("invalid-vector", repr(vector))
         if len(vector) != self.dims:
             raise Refused("dimension-mismatch", f"{len(vector)} for {self.dims}")
         norm = length(vector)
-        shortened = norm > self.clip and mechanism != "dpnr"
+        if mechanism == "privunit2" and abs(norm - 1) > 1e-6:
+            raise Refused("not-normalized", "not of length 1")
+        shortened = mechanism == "privunit2" or norm > self.clip and mechanism != "dpnr"
         f = RADIUS / norm * (1 - 2.0**-50) if shortened else RADIUS / self.clip
         return [clamp(math.trunc(x * f), RADIUS) for x in vector]
 
@@ -101,10 +104,7 @@ def of_vectors(dims: int, clip: float, vectors: Sequence[Sequence[float]], mecha
     space = Ball(dims, clip)
     if not vectors:
         raise Refused("invalid-vector", "none")
-    lattice = [space.lattice(vector, mechanism) for vector in vectors]
-    if mechanism == "privunit2" and any(abs(length(vector) - 1) > 1e-6 for vector in vectors):
-        raise Refused("not-normalized", "not of length 1")
-    return Input(space, lattice)
+    return Input(space, [space.lattice(vector, mechanism) for vector in vectors])
 
 
 def check(mechanism: str, options: Options) -> None:
@@ -196,13 +196,14 @@ class _Dpnr:
     scale = 1 / GRID
 
     def __init__(self, space: Ball | Rows, options: Options, unit: str, words: int):
-        n, epsilon = space.dims, number(options, "epsilon")
+        epsilon = number(options, "epsilon")
         self.ranges = space.ranges
-        self.sampler = DiscreteLaplace.of_scale(GRID / epsilon if is_published(options) else n * GRID / epsilon)
+        live = max(1, sum(low < high for low, high in self.ranges))
+        self.sampler = DiscreteLaplace.of_scale(GRID / epsilon if is_published(options) else live * GRID / epsilon)
         self.calibrated = {"scale": self.sampler.b}
-        moved = 2 * space.grid_radius // divisor(unit, words) + n
-        self.epsilon_text = n * GRID / self.sampler.b * (1 + 2.0**-50)
-        self.epsilon_word = moved / self.sampler.b * (1 + 2.0**-50) if moved < n * GRID else self.epsilon_text
+        moved = 2 * space.grid_radius // divisor(unit, words) + live
+        self.epsilon_text = live * GRID / self.sampler.b * (1 + 2.0**-50)
+        self.epsilon_word = moved / self.sampler.b * (1 + 2.0**-50) if moved < live * GRID else self.epsilon_text
 
     def draw(self, total: list[int], m: int, stream: Stream) -> tuple[list[int], bool]:
         shares = [GRID * (s - m * low) // (m * (high - low)) if high > low else 0
@@ -213,35 +214,42 @@ class _Dpnr:
 class _PrivUnit:
     """A random unit vector, more often in a cap around the input's direction."""
 
-    delta = 0.0
-
     def __init__(self, space: Ball | Rows, options: Options):
-        if space.dims < 2:
-            raise Refused("not-offered", "one dimension has no directions")
+        if space.dims < 3:
+            raise Refused("not-offered", "no sphere")
         self.n = space.dims
         self.epsilon_word = self.epsilon_text = epsilon = number(options, "epsilon")
+        self.delta = off_by(SPHERE_GRID * 2.0**-51 * (1024 + self.n * math.sqrt(self.n)), epsilon)
         self.cap = calibrations.best_cap(epsilon, self.n)
         self.shaken = [calibrations.best_cap(epsilon, self.n, off) for off in (1 - SHAKE, 1 + SHAKE)]
         self.calibrated = {"p": self.cap.p, "area": self.cap.area, "m": self.cap.m}
-        self.scale = 1 / (RADIUS * self.cap.m)
+        self.scale = 1 / (SPHERE_GRID * self.cap.m)
 
     def draw(self, total: list[int], m: int, stream: Stream) -> tuple[list[int], bool]:
         norm = length([float(s) for s in total])
         u = [s / norm for s in total] if any(total) else [1.0] + [0.0] * (self.n - 1)
         coin, share, g = stream.uniform(), stream.uniform(), normals(self.n, stream)
+        rounding = [stream.uniform() for _ in range(self.n)]
         along = in_order([a * b for a, b in zip(u, g)])
         q = [b - along * a for a, b in zip(u, g)]
-        integers, robust = self._point(self.cap, coin, share, u, q)
-        return integers, robust and all(self._point(cap, coin, share, u, q)[0] == integers for cap in self.shaken)
+        integers, robust = self._point(self.cap, coin, share, u, q, rounding)
+        return integers, robust and all(self._point(cap, coin, share, u, q, rounding)[0] == integers
+                                        for cap in self.shaken)
 
-    def _point(self, cap: calibrations.Cap, coin: float, share: float, u: list[float],
-               q: list[float]) -> tuple[list[int], bool]:
-        inside = coin <= cap.p
-        h = float(calibrations.cap_height(mpmath.mpf(share * cap.area if inside else cap.area + share * (1 - cap.area)),
-                                          self.n))
-        across = math.sqrt(1 - h * h) / length(q)
-        integers, clear = rounded([RADIUS * (h * a + across * b) for a, b in zip(u, q)])
-        return integers, clear and abs(coin - cap.p) > CLEAR_OF_BOUNDARY
+    def _point(self, cap: calibrations.Cap, coin: float, share: float, u: list[float], q: list[float],
+               rounding: list[float]) -> tuple[list[int], bool]:
+        cosine, sine = self._angle(cap, coin <= cap.p, share)
+        reach = sine / length(q)
+        points = [SPHERE_GRID * (cosine * a + reach * b) + up for a, b, up in zip(u, q, rounding)]
+        clear = all(abs(x - round(x)) > CLEAR_OF_TIE for x in points)
+        return [math.floor(x) for x in points], clear and abs(coin - cap.p) > CLEAR_OF_BOUNDARY
+
+    def _angle(self, cap: calibrations.Cap, inside: bool, share: float) -> tuple[float, float]:
+        """Cosine and sine of the angle between input and output."""
+        area, share = mpmath.mpf(cap.area), mpmath.mpf(share)
+        near = share * area if inside else area + (1 - share) * (1 - area)
+        h = calibrations.cap_height(near, self.n)
+        return float(h), float(mpmath.sqrt(1 - h * h))
 
 
 class _Bits:
@@ -254,11 +262,8 @@ class _Bits:
         self.spread = space.spread
         self.whole, self.fraction = options.get("integer_bits", 4), options.get("fraction_bits", 5)
         self.width = 1 + self.whole + self.fraction
-        coins = self._coins(mechanism, number(options, "epsilon"), options)
-        if any(p in (0.0, 1.0) for pair in coins for p in pair):
-            raise Refused("invalid-epsilon", "a coin that always falls on one side")
-        self.coins = [tuple(math.floor(math.ldexp(p, 64)) for p in pair) for pair in coins]
-        self.epsilon_word = self.epsilon_text = float(sum(_coin_epsilon(*pair) for pair in self.coins))
+        self.coins = thresholds(self._coins(mechanism, number(options, "epsilon"), options))
+        self.epsilon_word = self.epsilon_text = float(sum(max(coin_losses(*pair)) for pair in self.coins))
         self.calibrated = {}
 
     def _coins(self, mechanism: str, epsilon: float, options: Options) -> list[tuple[float, float]]:
@@ -268,7 +273,7 @@ class _Bits:
         x, half = epsilon / bits, epsilon / (2 * n)
         published = is_published(options)
         if mechanism == "sue":
-            return [_symmetric(half if published else x)] * bits
+            return [symmetric(half if published else x)] * bits
         if mechanism == "oue":
             return [(0.5, 1 / (1 + exp(half)) if published else exp(-x) / 2)] * bits
         if mechanism == "ome":
@@ -279,35 +284,49 @@ class _Bits:
             by_parity = (rate / (1 + rate), 1 / (1 + rate**3)) if published else (1 / (1 + rate),) * 2
             return [(by_parity[i % 2], q) for i in range(bits)]
         weights = [1 + options["tilt"] * place for place in reversed(range(self.width))] * n
-        return [_symmetric(epsilon * (weight / in_order(weights))) for weight in weights]
+        return [symmetric(epsilon * (weight / in_order(weights))) for weight in weights]
 
     def draw(self, total: list[int], m: int, stream: Stream) -> tuple[str, bool]:
-        bits, robust = "", True
+        bits = ""
         for s, (mean, deviation) in zip(total, self.spread):
             z = (s / m - mean) / deviation if deviation else 0.0
-            steps, most = abs(z) * 2**self.fraction, 2**(self.whole + self.fraction) - 1
-            k = min(math.floor(steps), most)
-            clear = abs(steps - round(steps)) > CLEAR_OF_CODE * 2**self.fraction
-            robust &= clear or round(steps) == 0 or steps > most + 0.5
+            k = min(round(abs(z) * 2**self.fraction), 2**(self.whole + self.fraction) - 1)
             sign = z < 0 and k > 0
             bits += format((sign << (self.width - 1)) + k, f"0{self.width}b")
-        sent = ""
-        for bit, (p, q) in zip(bits, self.coins):
-            threshold = p if bit == "1" else q
-            u = stream.u64()
-            robust &= abs(u - threshold) > CLEAR_OF_COIN
-            sent += "1" if u < threshold else "0"
-        return sent, robust
+        return send(bits, self.coins, stream)
 
 
-def _symmetric(x: float) -> tuple[float, float]:
+Coin = tuple[int, int]
+
+
+def symmetric(x: float) -> tuple[float, float]:
+    """The probabilities that a 1 and that a 0 is sent as 1, if either stays with odds of e^x."""
     return 1 / (1 + exp(-x)), 1 / (1 + exp(x))
 
 
-def _coin_epsilon(p: int, q: int) -> mpmath.mpf:
-    """ε of a bit sent as 1 with probability p/2⁶⁴ or q/2⁶⁴."""
+def thresholds(coins: Sequence[tuple[float, float]]) -> list[Coin]:
+    """The same in 2⁻⁶⁴, none of them certain."""
+    exact = [(math.floor(math.ldexp(p, 64)), math.floor(math.ldexp(q, 64))) for p, q in coins]
+    if not all(0 < threshold < 2**64 for coin in exact for threshold in coin):
+        raise Refused("invalid-epsilon", "a coin that always falls on one side")
+    return exact
+
+
+def coin_losses(p: int, q: int) -> tuple[mpmath.mpf, mpmath.mpf]:
+    """What a bit loses by coming out as 1, and as 0."""
     other = 2**64
-    return max(abs(mpmath.log(mpmath.mpf(p) / q)), abs(mpmath.log(mpmath.mpf(other - q) / (other - p))))
+    return abs(mpmath.log(mpmath.mpf(p) / q)), abs(mpmath.log(mpmath.mpf(other - q) / (other - p)))
+
+
+def send(bits: str, coins: Sequence[Coin], stream: Stream) -> tuple[str, bool]:
+    """Each bit as its coin falls, and whether none hangs on a last bit."""
+    sent, robust = "", True
+    for bit, (p, q) in zip(bits, coins, strict=True):
+        threshold = p if bit == "1" else q
+        u = stream.u64()
+        robust &= abs(u - threshold) > CLEAR_OF_COIN
+        sent += "1" if u < threshold else "0"
+    return sent, robust
 
 
 def divisor(unit: str, words: int) -> int:
@@ -348,4 +367,4 @@ def _guarantee(law: _Noise | _Dpnr | _PrivUnit | _Bits, unit: str, words: int, d
         return (of_noisy_text if amplified_together else of_words)(words, epsilon, delta)
     if law.epsilon_text is None:
         return of_noisy_text(words, epsilon, delta)
-    return Guarantee(epsilon, delta, law.epsilon_text, 0.0)
+    return Guarantee(epsilon, delta, law.epsilon_text, law.delta)

@@ -16,7 +16,7 @@ import mpmath
 import numpy as np
 
 import calibrations
-from guarantees import COORDINATE, ENCODINGS, UP, Options, check_names, is_published, metric_eta, number
+from guarantees import COORDINATE, ENCODINGS, UP, Options, check_names, is_published, metric_eta, number, off_by
 from reference import Draw, Refused, Stream, Table
 from samplers import DiscreteGaussian, DiscreteLaplace, Tail, two_words
 
@@ -134,13 +134,13 @@ class TableSpace:
         r1 = max(sum(abs(z) for z in row) for row in around)
         r2 = max(sum(z * z for z in row) for row in around)
         ranges = [high - low for low, high in self.ranges]
-        d2_squared = 4 * r2 if self.clip is None else min(4 * r2, math.floor(4 * self.clip * self.clip))
+        longest = max(sum(v * v for v in row) for row in self.values.tolist())
+        d2_squared = 4 * min(r2, longest)
         d1 = min(2 * r1, sum(ranges), math.isqrt(self.dims * d2_squared))
         d_inf = min(max(ranges), math.isqrt(d2_squared))
         if d1 == 0:
             d1 = d2_squared = d_inf = 1
-        longest = math.sqrt(max(sum(v * v for v in row) for row in self.values.tolist()))
-        return Bounds(d1, d2_squared, d_inf, (longest or 1.0) if self.clip is None else self.clip)
+        return Bounds(d1, d2_squared, d_inf, (math.sqrt(longest) or 1.0) if self.clip is None else self.clip)
 
     @cached_property
     def covariance(self) -> list[list[float]]:
@@ -161,7 +161,7 @@ class TableSpace:
                 a = share * (self.covariance[j][k] / trace if trace else 0.0) + (1 - share if j == k else 0.0)
                 for i in range(k):
                     a -= lower[j][i] * lower[k][i]
-                if j == k and not a > 1e-6:
+                if j == k and not a > 0:
                     raise Refused("invalid-lambda", repr(share))
                 lower[j].append(math.sqrt(a) if j == k else a / lower[k][k])
         return lower
@@ -177,7 +177,7 @@ class TableSpace:
                     a -= lower[j][k] * y[k]
                 y.append(a / lower[j][j])
             largest = max(largest, in_order([v * v for v in y]))
-        return 2.0 * self.scale * math.sqrt(largest) * (1 + 1e-9)
+        return 2.0 * self.scale * math.sqrt(largest) * (1 + 1e-7)
 
 
 # --- 8.4, 8.6: noise of a radius and a direction ---------------------------------------------------------------------
@@ -200,8 +200,15 @@ class RadialNoise:
 
     def __init__(self, dims: int, scale: float, diameter: float, eta: float, lower: list[list[float]] | None = None):
         self.dims, self.scale, self.eta, self.lower = dims, scale, eta, lower
-        self.epsilon, self.delta = eta * diameter * UP, 0.0
+        self.epsilon = eta * diameter * UP
+        self.delta = off_by(self._variation(dims, 1 / (eta * scale)), self.epsilon)
         self.calibrated = {"eta": eta}
+
+    def _variation(self, n: int, steps: float) -> float:
+        """How far the computed noise may be from the ideal one, 1/η being so many steps."""
+        if self.lower is None:
+            return 2.0**-45 * n * (n + 1) * (1 + steps)
+        return 2.0**-52 * (n + 64) * n * n * (32 * math.sqrt(n) + steps)
 
     def draw(self, stream: Stream) -> tuple[list[int], bool]:
         radius = in_order([-_ln(stream.uniform()) for _ in range(self.dims)]) / self.eta
@@ -293,7 +300,7 @@ def noise_of(mechanism: str, space: Space, options: Options) -> Noise:
         return CoordinateNoise(mechanism, space, options)
     if mechanism == "mahalanobis":
         share = number(options, "lambda")
-        if share > 1:
+        if share > 0.999:
             raise Refused("invalid-lambda", repr(share))
         lower = space.factor(share)
         diameter = space.diameter_in(lower)

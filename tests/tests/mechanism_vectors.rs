@@ -1,5 +1,5 @@
-//! The golden vectors of samplers, mechanisms, representations and refusals, as the independent Python reference
-//! wrote them.
+//! The golden vectors of samplers, mechanisms, representations, choices and refusals, as the independent Python
+//! reference wrote them.
 #![allow(clippy::panic, reason = "a test fails by panicking")]
 
 use std::collections::BTreeMap;
@@ -13,8 +13,8 @@ use textveil::sampler::{
     Scale, Tail, Variance, below, bernoulli, bernoulli_exp, bernoulli_ratio, discrete_gaussian, discrete_laplace,
 };
 use textveil::{
-    Calibration, Disclosure, Dropout, Error, Guarantee, Mechanism, MechanismKind, Parameter, Privatizer, ReleaseRng,
-    Representer, Unit, Values,
+    Calibration, Claim, Disclosure, Dropout, Error, Guarantee, Mechanism, MechanismKind, Parameter, Privatizer,
+    ReleaseRng, Representer, Unary, Unit, Values,
 };
 use textveil_tests::{rng, table, vectors};
 
@@ -257,11 +257,74 @@ fn representations_are_the_references() {
                 assert!((scale - theirs).abs() <= 1e-8 * theirs, "{name}: {scale} {theirs}");
             }
             Values::Bits(rows) => {
-                let rows: Vec<String> =
-                    rows.iter().map(|row| row.iter().map(|bit| if *bit { '1' } else { '0' }).collect()).collect();
+                let rows: Vec<String> = rows.iter().map(|row| digits(row)).collect();
                 assert_eq!(Some(rows), case.bits, "{name}");
             }
         }
+    }
+}
+
+fn digits(bits: &[bool]) -> String {
+    bits.iter().map(|bit| if *bit { '1' } else { '0' }).collect()
+}
+
+#[derive(Deserialize)]
+struct Choices {
+    cases: Vec<ChoiceCase>,
+    refused: Vec<ChoiceRefusal>,
+}
+
+#[derive(Deserialize)]
+struct ChoiceCase {
+    mechanism: String,
+    options: Options,
+    size: usize,
+    value: usize,
+    seed: String,
+    bits: String,
+    guarantee: Stated,
+    claim: Option<StatedClaim>,
+}
+
+#[derive(Deserialize, Debug, PartialEq)]
+struct StatedClaim {
+    epsilon: f64,
+    delta: f64,
+    holds: bool,
+}
+
+#[derive(Deserialize, Debug)]
+struct ChoiceRefusal {
+    mechanism: String,
+    options: Options,
+    size: usize,
+    value: usize,
+    error: Option<String>,
+}
+
+#[test]
+fn choices_are_reported_as_the_reference_reports_them() {
+    for case in vectors::<Choices>("choices.json").cases {
+        let name = format!("{} {:?} {} of {}", case.mechanism, case.options, case.value, case.size);
+        let mechanism = mechanism(&case.mechanism, &case.options).expect("valid");
+        let unary = Unary::new(mechanism, case.size).expect("valid");
+        let report = unary.report(case.value, &mut rng(&case.seed)).expect("a value");
+        assert_eq!(digits(&report), case.bits, "{name}");
+        let guarantee = unary.guarantee();
+        assert_eq!(guarantee.unit, Unit::Value, "{name}");
+        case.guarantee.hold(&guarantee, &name);
+        let claim = guarantee.claim.map(|Claim { epsilon, delta, holds, .. }| StatedClaim { epsilon, delta, holds });
+        assert_eq!(claim, case.claim, "{name}");
+    }
+}
+
+#[test]
+fn what_cannot_be_a_choice_gets_its_own_code() {
+    for case in vectors::<Choices>("choices.json").refused {
+        let ours = mechanism(&case.mechanism, &case.options)
+            .and_then(|mechanism| Unary::new(mechanism, case.size))
+            .and_then(|unary| unary.report(case.value, &mut ReleaseRng::from_seed([0; 32])));
+        assert_eq!(ours.err().map(Error::code), case.error.as_deref(), "{case:?}");
     }
 }
 

@@ -2,11 +2,12 @@
 #![allow(clippy::panic, reason = "a test fails by panicking")]
 
 use proptest::prelude::*;
+use serde::Deserialize;
 use textveil::{
-    Calibration, Disclosure, Dropout, Error, Frequencies, Guarantee, Mechanism, MechanismKind, Parameter, Privatizer,
-    Representer, Table, Unary, Unit, Values,
+    BinaryCode, Calibration, Disclosure, Dropout, Error, Frequencies, Guarantee, Mechanism, MechanismKind, Parameter,
+    Privatizer, Representer, Table, Unary, Unit, Values,
 };
-use textveil_tests::{experiment, table};
+use textveil_tests::{experiment, oracle, table};
 
 /// A usual value of each parameter.
 fn usual(kind: MechanismKind, parameter: Parameter) -> Option<f64> {
@@ -87,7 +88,7 @@ fn unsound_calibrations_say_so() {
         let mechanism = usually(kind).calibrated(Calibration::Published).expect("it has one");
         for guarantee in guarantees(&table, mechanism, 1).expect("usual parameters") {
             assert_eq!(guarantee.claim.map(|claim| claim.holds), Some(holds), "{}", guarantee.statement());
-            assert_eq!(guarantee.statement().contains("that is not so"), !holds);
+            assert_eq!(guarantee.statement().contains("which does not follow"), !holds);
         }
     }
 }
@@ -288,4 +289,40 @@ fn noise_that_is_cut_off_hides_what_it_was_added_to() {
         assert_eq!(outputs(near), outputs(far), "{kind}");
         assert!(outputs(near).into_iter().all(|integer| integer.abs() == 1 << 30), "{kind}");
     }
+}
+
+#[derive(Deserialize)]
+struct Codes {
+    cases: Vec<CodeCase>,
+}
+
+#[derive(Deserialize)]
+struct CodeCase {
+    x: f64,
+    half_even: Rounded,
+}
+
+#[derive(Deserialize)]
+struct Rounded {
+    canonical: String,
+    decoded: f64,
+}
+
+#[test]
+fn numbers_have_the_binary_codes_of_the_oracle() {
+    let oracle: Codes = oracle("binary_codes.json");
+    let code = BinaryCode::new(4, 5).expect("the paper's");
+    assert!(!oracle.cases.is_empty());
+    for CodeCase { x, half_even } in oracle.cases {
+        let bits: Vec<bool> = code.encode(x).expect("a number").collect();
+        let digits: String = bits.iter().map(|bit| if *bit { '1' } else { '0' }).collect();
+        assert_eq!(digits, half_even.canonical, "{x}");
+        assert_eq!(code.decode(&bits), Ok(half_even.decoded), "{x}");
+    }
+    for (infinite, digits) in [(f64::INFINITY, 511_u32), (f64::NEG_INFINITY, 1023)] {
+        let word = code.encode(infinite).expect("a number").fold(0, |word, bit| word << 1 | u32::from(bit));
+        assert_eq!(word, digits);
+    }
+    assert_eq!(code.encode(f64::NAN).err(), Some(Error::InvalidVector));
+    assert_eq!(code.decode(&[true; 9]), Err(Error::DimensionMismatch));
 }

@@ -7,6 +7,8 @@
 
 import type {
   Alternatives,
+  ChoiceReport,
+  ChoiceTerms,
   CompiledModule,
   Guarantee,
   Level,
@@ -40,6 +42,10 @@ export class Veil {
   representationOf(vectors: Float64Array[], options: VectorsOptions): Representation;
   /** The guarantee of a representation of so many words (of so many dimensions, if of another encoder), its dropout apart. */
   representationGuarantee(options: RepresentationOptions | VectorsOptions, words: number, dims?: number): Guarantee;
+  /** Draws the report of one value of a list. */
+  choice(index: number, size: number, options: ChoiceTerms): ChoiceReport;
+  /** The guarantee of a report of one of so many values. */
+  choiceGuarantee(size: number, options: ChoiceTerms): Guarantee;
   /** The levels of the table. */
   levels(): Level[];
   /** The mechanisms and their parameters. */

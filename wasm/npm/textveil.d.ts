@@ -1,6 +1,6 @@
 /**
- * textveil: replaces the words of a text on the user's device, or makes a noisy representation of it, before it is sent,
- * under a stated differential-privacy guarantee.
+ * textveil: replaces the words of a text on the user's device, or makes a noisy representation of it or a noisy report of
+ * a choice, before it is sent, under a stated differential-privacy guarantee.
  *
  * ```js
  * import { init, privatize } from 'textveil';
@@ -67,6 +67,7 @@ type Bits = 'integerBits' | 'fractionBits';
  * | `dpnr` | Laplace noise on a vector whose elements lie in [0, 1] | vectors |
  * | `privunit2` | a random vector in the direction of the representation | vectors |
  * | `sue`, `oue`, `ome`, `randomized-response` | each bit of a binary code, flipped at random | bits |
+ * | `sue`, `oue`, by `choice` | the same with one bit for each value of a public list, all 0 but one | bits |
  */
 export interface MechanismParameters {
   exponential: Levelled;
@@ -147,7 +148,10 @@ interface Shape {
   dropout?: number | undefined;
   /** `random` (unless told): a coin for each word. `fixed`: that share of the words, rounded up to a whole number of them. */
   dropoutSize?: 'random' | 'fixed' | undefined;
-  /** Whether each word is left out; not with `dropout`. What is chosen is not random, and strengthens no guarantee. */
+  /**
+   * Whether each word is left out; not with `dropout`. What is chosen is not random, and strengthens no guarantee; it counts
+   * as public, so that it must not be chosen by what the words say.
+   */
   mask?: readonly boolean[] | undefined;
 }
 
@@ -167,6 +171,15 @@ type Clipped<Name extends Mechanism> = Omit<
 export type VectorsOptions<
   Name extends Exclude<VectorMechanism, 'mahalanobis'> | BitMechanism = Exclude<VectorMechanism, 'mahalanobis'> | BitMechanism,
 > = { [Each in Name]: Choice<Each, 'metric-laplace', Clipped<Each>> }[Name] & Shape;
+
+/** By what mechanism to report a choice. Without one, it is `oue`, which estimates best. */
+export type ChoiceTerms = { [Name in 'sue' | 'oue']: Choice<Name, 'oue', Numbers<'epsilon'>> }['sue' | 'oue'];
+
+/** How to report a choice. */
+export type ChoiceOptions = ChoiceTerms & {
+  /** Any name of what is answered, such as that of the form's field: each question of the page has its own. Stays here. */
+  question: string;
+};
 
 /** What may leave the device, and the device's own account of how it came about. Deeply frozen. */
 export interface Release {
@@ -224,6 +237,19 @@ export interface BitRepresentation {
 /** A representation. */
 export type Representation = VectorRepresentation | BitRepresentation;
 
+/** What may leave the device: the noisy report of a choice and what is promised about it. Each call gives a copy. */
+export interface ChoiceReport {
+  /**
+   * A noisy bit for each value of the list, in its order: eight bits a byte, the first in the highest place, the last byte
+   * filled with zeros.
+   */
+  readonly bits: Uint8Array;
+  /** How many bits there are: one for each value. */
+  readonly bitLength: number;
+  /** What is promised about them. */
+  readonly guarantee: Guarantee;
+}
+
 /** A differential-privacy guarantee as data. It says nothing that is not proved. */
 export interface Guarantee {
   readonly mechanism: Mechanism;
@@ -231,8 +257,8 @@ export interface Guarantee {
   readonly calibration: Calibration;
   /** Pure ε-DP, (ε, δ)-DP, or metric DP: see `eta`. */
   readonly notion: 'pure-dp' | 'approximate-dp' | 'metric-dp';
-  /** What one draw protects. */
-  readonly unit: 'word' | 'text';
+  /** What one draw protects. If that is a `value` of a public list, what is said below of a word or a text is said of it. */
+  readonly unit: 'word' | 'text' | 'value';
   /** Which texts are compared, in words. */
   readonly neighbours: string;
   /**
@@ -257,17 +283,17 @@ export interface Guarantee {
   /** Whether draws follow the proof exactly: `totalVariation` is 0. */
   readonly exactSampler: boolean;
   /**
-   * How far the law of what was drawn may be from the one that the proof is about, in total variation over the text: the
-   * numbers are those of ideal noise, and every probability may be off by so much.
+   * How far the law of what was drawn may be from the one that `eta` (or an ε without δ) is about, in total variation over
+   * the text. The δs allow for it; `eta` cannot, it is that of ideal noise.
    */
   readonly totalVariation: number;
   /**
    * What is public, by stable id: `word-count` (the number of pieces and their order; a symbol, an emoji, a character of
    * Chinese is a piece of its own), `punctuation`, `white-space`; by choice `function-words`, `placeholders`; with
-   * `class-exponential` `word-classes`.
+   * `class-exponential` `word-classes`; with a `mask`, `mask`.
    */
   readonly clear: readonly string[];
-  /** SHA-256 of the table, in hex; `null` for vectors of another encoder. */
+  /** SHA-256 of the table, in hex; `null` for vectors of another encoder and values of a list. */
   readonly table: string | null;
   /** The guarantee in plain English. */
   readonly statement: string;
@@ -279,7 +305,7 @@ export interface Claim {
   readonly delta: number;
   /** Where it is said. */
   readonly source: string;
-  /** Whether what is proved implies it. */
+  /** Whether what is proved implies it. Where it does not, the claim may be refuted or only unproved. */
   readonly holds: boolean;
 }
 
@@ -347,6 +373,7 @@ export interface Alternative {
  * - `invalid-mechanism`: there is no such mechanism. `invalid-calibration`: or it has no such calibration.
  * - `invalid-eta`, `invalid-epsilon`, …: that parameter is missing or out of its range.
  * - `invalid-scale`, `invalid-argument`: the noise would be beyond what can be drawn, or computed, exactly.
+ * - `invalid-argument` also: there is no list of that size, or it has no such value.
  * - `invalid-dropout`, `invalid-mask`: the rate is out of its range; the mask has not one entry for each word.
  * - `invalid-vector`: no vector at all, an empty one, or one with what is not a finite number.
  * - `dimension-mismatch`: a vector of another length than the first, or of more than 4096 dimensions.
@@ -451,8 +478,8 @@ export function representation(text: string, options: RepresentationOptions<BitM
 
 /**
  * The same for the vectors that any other encoder gave: one for each word, or one for the text. Each is clipped to the norm
- * `clip` and cut to a lattice of `clip`/4096. **What the guarantee calls a word is a vector here**: if the encoder looks at more
- * than one word for a vector (as contextual ones do), then give a single one, or the promise does not hold for a word.
+ * `clip` and cut to a lattice of `clip`/4096. **What is protected is a vector**: two lists are neighbours if they differ in one.
+ * If the encoder looks at more than one word for a vector (as contextual ones do), what holds for a word is `epsilonText`.
  *
  * The same vectors under the same terms are drawn once.
  *
@@ -466,6 +493,27 @@ export function representationOf(
   vectors: readonly (readonly number[] | NumberArray)[],
   options: VectorsOptions<BitMechanism>,
 ): BitRepresentation;
+
+/**
+ * Reports one value of a public list (an answer, a category, a rating) as a noisy bit for each value. At a small ε a single
+ * report says little; from many, a collector estimates how often each value was chosen, with `Frequencies` of the Rust crate
+ * `textveil`.
+ *
+ * ```js
+ * const report = choice(2, 5, { question: 'smoker', epsilon: 1 });
+ * ```
+ *
+ * An answer is drawn **once**: for the life of the page (or worker), the same answer to the same question under the same terms
+ * gives the same bits. **A changed answer is another value, and a new release that spends again**: report the final answer, not
+ * each click. One that is changed back gives its first report again, which shows that it was. Nothing is remembered beyond the
+ * page: keep what has been sent rather than report it again on the next visit. Answers to several questions are several
+ * releases, and the losses add up; so questions must not share a name, or equal answers would give equal reports.
+ *
+ * @param index Which value of the list: a whole number from 0 to `size` − 1.
+ * @param size How many values the list has: a whole number from 2 to 65,536. The list must not depend on the answer.
+ * @throws {TextveilError} `not-ready`, `invalid-argument`, `entropy-unavailable`, `internal`, and what is wrong with the options
+ */
+export function choice(index: number, size: number, options: ChoiceOptions): ChoiceReport;
 
 /** Numbers as another encoder may hold them. */
 export type NumberArray = Float32Array | Float64Array | Int8Array | Uint8Array | Int16Array | Uint16Array | Int32Array | Uint32Array;

@@ -1,5 +1,6 @@
 /**
- * textveil: replaces the words of a text on this device, or makes a noisy representation of it, before it is sent.
+ * textveil: replaces the words of a text on this device, or makes a noisy representation of it or a noisy report of a
+ * choice, before it is sent.
  *
  * What is private is decided in the WebAssembly module. This file is what only JavaScript can do: fetch the
  * module and the table, normalize the text, and see to it that
@@ -35,8 +36,8 @@ let broken = false;
  *
  * Each draw for a text spends privacy: two draws of the same sentence are two observations of it, and their ε add up. A
  * form that redraws at every keystroke, preview and retry would spend without end, and whoever may redraw until the
- * outcome pleases has left the guarantee altogether. So a text (a list of vectors) is drawn once, and asking again gives
- * the same release.
+ * outcome pleases has left the guarantee altogether. So a text (a list of vectors, an answer to a question) is drawn
+ * once, and asking again gives the same release.
  */
 const releases = new Map();
 
@@ -147,7 +148,8 @@ export function representation(text, options) {
   requireReady();
   const normal = normalized(text);
   const asked = checkedOptions(options, REPRESENTING);
-  return represented(normal, asked, undefined, () => veil.representation(normal, asked));
+  const promised = () => veil.representationGuarantee(asked, 1);
+  return copyOf(normal, asked, promised, () => veil.representation(normal, asked));
 }
 
 export function representationOf(vectors, options) {
@@ -155,21 +157,33 @@ export function representationOf(vectors, options) {
   const lists = checkedVectors(vectors);
   const asked = checkedOptions(options, REPRESENTING);
   const values = lists.map((list) => [...list]);
-  return represented(values, asked, lists[0]?.length ?? 0, () => veil.representationOf(lists, asked));
+  const promised = () => veil.representationGuarantee(asked, 1, lists[0]?.length ?? 0);
+  return copyOf(values, asked, promised, () => veil.representationOf(lists, asked));
 }
 
-function represented(input, asked, dims, draw) {
-  const drawn = inWasm(() => {
-    const terms = veil.representationGuarantee(asked, 1, dims);
-    return drawnOnce([input, asked, terms], () => {
-      const { guarantee, ...rows } = draw();
-      return { ...rows, guarantee: deepFreeze(guarantee) };
-    });
-  });
-  // Typed arrays cannot be frozen: whoever asks gets copies, and what is remembered stays as it was drawn.
-  const copies = (rows) => Object.freeze(rows.map((row) => row.slice()));
+/** Drawn once for an answer to a question: remembered by the answer alone, equal answers to two questions would show. */
+export function choice(index, size, options) {
+  requireReady();
+  if (typeof index !== 'number' || typeof size !== 'number') throw invalid('The index and the size of the list must be numbers.');
+  const asked = checkedOptions(options, CHOOSING);
+  const { question } = asked;
+  if (question === undefined) throw invalid('The option question must name what is answered.');
+  delete asked.question;
+  const promised = () => veil.choiceGuarantee(size, asked);
+  return copyOf([question, size, index], asked, promised, () => veil.choice(index, size, asked));
+}
+
+/** A copy of what is drawn once. Typed arrays cannot be frozen, and what is remembered stays as it was drawn. */
+function copyOf(input, asked, promised, draw) {
+  const drawn = inWasm(() =>
+    drawnOnce([input, asked, promised()], () => {
+      const { guarantee, ...values } = draw();
+      return { ...values, guarantee: deepFreeze(guarantee) };
+    }),
+  );
+  const copy = (values) => (Array.isArray(values) ? Object.freeze(values.map(copy)) : values.slice());
   const name = 'bits' in drawn ? 'bits' : 'vectors';
-  return Object.freeze({ ...drawn, [name]: copies(drawn[name]) });
+  return Object.freeze({ ...drawn, [name]: copy(drawn[name]) });
 }
 
 /** What has been drawn on these terms, or else what `draw` draws. */
@@ -281,6 +295,7 @@ function requireLength(text) {
 /** The options beside the parameters, and the type of each. What values are possible, the module sees to. */
 const CHOICE = { mechanism: 'string', calibration: 'string' };
 const REWRITING = { ...CHOICE, keepFunctionWords: 'boolean', placeholders: 'boolean' };
+const CHOOSING = { ...CHOICE, question: 'string' };
 const REPRESENTING = { ...CHOICE, unit: 'string', dropout: 'number', dropoutSize: 'string', mask: 'any' };
 
 function checkedOptions(options, choices) {

@@ -13,7 +13,7 @@ use textveil::{Dropout, Error, Privatizer, ReleaseRng, Representer, Table, relea
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use options::{Outside, Representing, Rewriting, representing, rewriting};
+use options::{Outside, Representing, Rewriting, choosing, representing, rewriting, whole};
 use prepared::Prepared;
 
 /// Fewer bytes than the standard allocator.
@@ -110,6 +110,27 @@ impl Veil {
         let guarantee =
             self.representer(options, dims).and_then(|(representer, _)| representer.guarantee(words, &Dropout::None));
         Ok(results::guarantee(&guarantee.map_err(thrown)?))
+    }
+
+    /// Draws the report of value number `index` of a public list of `size` values.
+    ///
+    /// # Errors
+    /// The codes of the options, `invalid-argument` without such a list or value, `entropy-unavailable`.
+    #[wasm_bindgen(skip_jsdoc)]
+    pub fn choice(&self, index: f64, size: f64, options: &JsValue) -> Result<JsValue, JsValue> {
+        let drawn = choosing(size, options)
+            .and_then(|unary| Ok((unary.report(whole(index)?, &mut self.rng()?)?, unary.guarantee())));
+        let (report, guarantee) = drawn.map_err(thrown)?;
+        Ok(results::choice(&report, &guarantee))
+    }
+
+    /// The guarantee of a report of one of `size` values, before anything is drawn.
+    ///
+    /// # Errors
+    /// As `choice`.
+    #[wasm_bindgen(js_name = choiceGuarantee, skip_jsdoc)]
+    pub fn choice_guarantee(&self, size: f64, options: &JsValue) -> Result<JsValue, JsValue> {
+        Ok(results::guarantee(&choosing(size, options).map_err(thrown)?.guarantee()))
     }
 
     /// The levels of the table.

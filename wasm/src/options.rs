@@ -1,7 +1,7 @@
 //! The options object: every field optional, every mistake refused.
 
 use js_sys::{Array, Float64Array, Object, Reflect};
-use textveil::{Calibration, Disclosure, Dropout, Error, Mechanism, MechanismKind, Parameter, Unit};
+use textveil::{Calibration, Disclosure, Dropout, Error, Mechanism, MechanismKind, Parameter, Unary, Unit};
 use wasm_bindgen::{JsCast, JsValue};
 
 /// How texts are to be rewritten.
@@ -51,6 +51,19 @@ pub(crate) fn representing(options: &JsValue, dims: Option<usize>) -> Result<(Re
     let mechanism = options.mechanism(USUAL, &parameters)?;
     let unit = options.one_of("unit", [Unit::Text, Unit::Word], Unit::name)?;
     Ok((Representing { mechanism, unit, vectors }, options.dropout()?))
+}
+
+/// How one value of a list of `size` is to be reported.
+pub(crate) fn choosing(size: f64, options: &JsValue) -> Result<Unary, Error> {
+    // The one that estimates best.
+    const USUAL: MechanismKind = MechanismKind::Oue;
+    Unary::new(Options::new(options, &[])?.mechanism(USUAL, &Parameter::ALL)?, whole(size)?)
+}
+
+/// A count. Taken as an integer at once, any other number would be cut or wrapped around to one unseen.
+pub(crate) fn whole(number: f64) -> Result<usize, Error> {
+    let whole = number as usize;
+    if whole as f64 == number { Ok(whole) } else { Err(Error::InvalidArgument) }
 }
 
 /// The vectors of another encoder; the outer list and each inner one as `textveil.js` hands them over.

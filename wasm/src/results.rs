@@ -81,21 +81,36 @@ pub(crate) fn release(table: &Table, release: &Release) -> JsValue {
 
 /// Numbers as typed arrays: a list of JavaScript would box each.
 pub(crate) fn representation(representation: &Representation) -> JsValue {
-    let result = Object::new();
-    // Setting a property of a fresh object cannot fail.
-    let set = |name: &str, value: JsValue| drop(Reflect::set(&result, &name.into(), &value));
+    let promised = ("guarantee", guarantee(&representation.guarantee));
     match &representation.values {
         Values::Lattice { .. } => {
             let rows = representation.vectors();
-            set("vectors", rows.iter().map(|row| Float64Array::from(row.as_slice())).collect::<Array>().into());
+            let vectors: Array = rows.iter().map(|row| Float64Array::from(row.as_slice())).collect();
+            record(&[("vectors", vectors.into()), promised])
         }
         Values::Bits(rows) => {
-            set("bits", rows.iter().map(|row| Uint8Array::from(packed(row).as_slice())).collect::<Array>().into());
-            set("bitLength", rows.first().map_or(0, Vec::len).into());
+            let bits: Array = rows.iter().map(|row| bytes(row)).collect();
+            record(&[("bits", bits.into()), ("bitLength", rows.first().map_or(0, Vec::len).into()), promised])
         }
     }
-    set("guarantee", guarantee(&representation.guarantee));
-    result.into()
+}
+
+pub(crate) fn choice(report: &[bool], promised: &Guarantee) -> JsValue {
+    record(&[("bits", bytes(report).into()), ("bitLength", report.len().into()), ("guarantee", guarantee(promised))])
+}
+
+fn bytes(bits: &[bool]) -> Uint8Array {
+    Uint8Array::from(packed(bits).as_slice())
+}
+
+/// An object of these properties.
+fn record(properties: &[(&str, JsValue)]) -> JsValue {
+    let record = Object::new();
+    for (name, value) in properties {
+        // Setting a property of a fresh object cannot fail.
+        let _ = Reflect::set(&record, &(*name).into(), value);
+    }
+    record.into()
 }
 
 pub(crate) fn guarantee(guarantee: &Guarantee) -> JsValue {

@@ -24,6 +24,7 @@ pub struct PrivUnit2 {
     pub mean: f64,
     /// ε₀ + ε₁ as γ, rounded to a float, really gives it.
     pub epsilon: f64,
+    sphere: Sphere,
 }
 
 impl PrivUnit2 {
@@ -58,6 +59,7 @@ impl PrivUnit2 {
             cap_share: share,
             mean: sphere.cap_moment(&edge) * contrast,
             epsilon: rounded_up(choice + real_cap.max(cap)),
+            sphere,
         })
     }
 
@@ -78,13 +80,17 @@ impl PrivUnit2 {
         Self::new(dims, epsilon - cap, cap)
     }
 
-    /// The share of the sphere in `dims` dimensions where ⟨V, v⟩ ≥ `cosine`.
-    ///
-    /// # Errors
-    /// [`Error::InvalidArgument`] for fewer than two dimensions.
-    pub fn share_above(dims: u64, cosine: f64) -> Result<f64, Error> {
-        let cap = 0.5 * Sphere::new(dims)?.band(&Edge::at(libm::fabs(cosine))).1;
-        Ok(if cosine < 0.0 { 1.0 - cap } else { cap })
+    /// Cosine and sine of the angle between report and input: `share`, in [0, 1], of the probability inside the
+    /// cap, or outside, lies nearer to the input (inside) or to its opposite (outside).
+    #[must_use]
+    pub fn angle(&self, inside: bool, share: f64) -> [f64; 2] {
+        let (cap, rest) = (self.cap_share, 1.0 - self.cap_share);
+        // The shares of the sphere on either side of the angle: from the smaller one no digits are lost.
+        let [near, far] =
+            if inside { [share * cap, (1.0 - share) * cap + rest] } else { [cap + (1.0 - share) * rest, share * rest] };
+        let tail = near.min(far);
+        let edge = Edge::where_from(|edge| 0.5 * self.sphere.band(edge).1 <= tail);
+        [if near <= far { edge.gamma() } else { -edge.gamma() }, sqrt(edge.rest)]
     }
 
     /// The mean squared error of the unbiased estimate of a unit vector, 1/m² − 1.
@@ -95,6 +101,7 @@ impl PrivUnit2 {
 }
 
 /// The uniform distribution on the unit sphere: the square of a coordinate is Beta(½, (d − 1)/2).
+#[derive(Clone, Copy, Debug, PartialEq)]
 struct Sphere {
     /// (d − 1)/2.
     half: f64,
@@ -156,6 +163,24 @@ mod tests {
         // A = arccos(γ)/π.
         let unit = PrivUnit2::new(2, 0.5, 1.5)?;
         assert!((libm::acos(unit.gamma) / core::f64::consts::PI / unit.cap_share - 1.0).abs() < 1e-12);
+        Ok(())
+    }
+
+    #[test]
+    fn angles_halve_the_cap_and_the_rest() -> Result<(), Error> {
+        for dims in [2, 3, 50] {
+            let unit = PrivUnit2::new(dims, 1.0, 3.0)?;
+            let share_within = |[cosine, sine]: [f64; 2]| {
+                let caps = 0.5 * unit.sphere.band(&Edge { square: cosine * cosine, rest: sine * sine }).1;
+                if cosine < 0.0 { 1.0 - caps } else { caps }
+            };
+            let close = |a: f64, b: f64| (a - b).abs() < 1e-12;
+            let a = unit.cap_share;
+            assert!(close(share_within(unit.angle(true, 0.5)), 0.5 * a));
+            assert!(close(share_within(unit.angle(true, 1.0)), a));
+            assert!(close(share_within(unit.angle(false, 1.0)), a));
+            assert!(close(share_within(unit.angle(false, 0.25)), 1.0 - 0.25 * (1.0 - a)));
+        }
         Ok(())
     }
 

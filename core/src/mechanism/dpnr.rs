@@ -33,7 +33,9 @@ const GRID: u64 = 1 << 16;
 fn prepare(mechanism: &Mechanism, inputs: &Inputs<'_>) -> Result<Prepared, Error> {
     let epsilon = mechanism.required(Parameter::Epsilon)?;
     let space = inputs.space(None)?;
-    let whole = space.dims as u64 * GRID;
+    // A coordinate that is the same for all words says nothing.
+    let live = space.ranges.iter().filter(|[low, high]| low < high).count();
+    let whole = live.max(1) as u64 * GRID;
     let assumed = if mechanism.is_published() { GRID } else { whole };
     let scale = Scale::at_least(assumed as f64 / epsilon).map_err(|_| Error::Invalid(Parameter::Epsilon))?;
     let loss = Loss::pure(quotient_up(whole as f64, scale.get()));
@@ -78,7 +80,7 @@ impl Encoding for Dpnr {
     }
 
     fn loss_of_a_word(&self, words: usize, all: Loss) -> Loss {
-        let moved = 2 * self.radius / words.max(1) as u64 + self.ranges.len() as u64;
+        let moved = 2 * self.radius / words.max(1) as u64 + self.whole / GRID;
         if moved < self.whole { Loss::pure(quotient_up(moved as f64, self.scale.get())) } else { all }
     }
 }

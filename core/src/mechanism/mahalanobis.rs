@@ -15,7 +15,7 @@ use alloc::vec::Vec;
 use rand_core::CryptoRng;
 
 use super::{Card, Inputs, Mechanism, Metric, Noise, Prepared, Proof, Randomizer, UPWARDS};
-use crate::multivariate_laplace::{continuous_noise, to_lattice, total_variation};
+use crate::multivariate_laplace::{continuous_noise, to_lattice};
 use crate::space::Moments;
 use crate::{Error, Parameter, Table};
 
@@ -26,25 +26,36 @@ pub(super) const CARD: Card = Card {
     prepare,
 };
 
-/// The least square of a diagonal element of L: below, rows would look far apart by rounding alone.
-const FLATTEST: f64 = 1e-6;
-/// Above the relative rounding error of a norm ‖L⁻¹z‖ under that condition.
-const ROUNDING: f64 = 1.0 + 1e-9;
+/// The largest λ: Σ has no eigenvalue below 1 − λ, so that L is well enough conditioned for [`ROUNDING`].
+const MOST: f64 = 0.999;
+/// Above the relative rounding error of a norm ‖L⁻¹z‖, dims²·2⁻⁵³ times the condition of L, which is at most
+/// √(dims/(1 − λ)).
+const ROUNDING: f64 = 1.0 + 1e-7;
 
 fn prepare(mechanism: &Mechanism, inputs: &Inputs<'_>) -> Result<Prepared, Error> {
     let table = inputs.table()?;
     let lambda = mechanism.required(Parameter::Lambda)?;
-    let shape = (lambda <= 1.0).then(|| Shape::new(table, lambda)).flatten();
+    let shape = (lambda <= MOST).then(|| Shape::new(table, lambda)).flatten();
     let shape = shape.ok_or(Error::Invalid(Parameter::Lambda))?;
     let diameter = shape.diameter(table);
     let eta = mechanism.eta(inputs, diameter)?;
-    let proof = Proof {
-        // Each coordinate is a sum of up to `dims` terms.
-        total_variation: (table.dims() as f64 * total_variation(eta, table.dims(), table.scale())).min(1.0),
-        ..Proof::metric(eta, Metric::Mahalanobis(lambda), eta * diameter * UPWARDS)
-    };
+    let proof = Proof::metric(eta, Metric::Mahalanobis(lambda), eta * diameter * UPWARDS);
+    let proof = proof.off_by(total_variation(eta, table.dims(), table.scale()));
     let noise = Mahalanobis { eta, step: table.scale(), shape };
     Ok(Prepared { proof, randomizer: Randomizer::noise(noise, None) })
+}
+
+/// A bound of the total variation between the noise as computed and the ideal one, both rounded to the lattice.
+///
+/// The argument of `multivariate_laplace`, with errors that are relative to the sum of a coordinate's terms, not to the
+/// coordinate: below ρ·‖L_j‖·r/(η·scale) with ρ = (dims + 64)·2⁻⁵³ and r the radius in units of 1/η. The danger zones of
+/// coordinate j then have the probability 2ρ·r·(‖g‖/|x| + ‖L_j‖/(η·scale)), where g is the vector of normal variates and x one
+/// of them; the mean of min(1, c/|x|) is below 32·c for every c that matters here, the mean of r is `dims`, ‖g‖ is about √dims
+/// and Σ‖L_j‖ at most dims (as Σ‖L_j‖² is).
+fn total_variation(eta: f64, dims: usize, scale: f64) -> f64 {
+    let dims = dims as f64;
+    let unit = 1.0 / (1_u64 << 52) as f64;
+    unit * (dims + 64.0) * dims * dims * (32.0 * libm::sqrt(dims) + 1.0 / (eta * scale))
 }
 
 struct Mahalanobis {
@@ -64,7 +75,7 @@ impl Noise for Mahalanobis {
 struct Shape(Vec<Vec<f64>>);
 
 impl Shape {
-    /// The Cholesky factor of Σ; none if it is too flat.
+    /// The Cholesky factor of Σ; none if rounding leaves it none.
     fn new(table: &Table, lambda: f64) -> Option<Self> {
         let covariance = Moments::of(table).covariance();
         let variances: f64 = covariance.iter().enumerate().map(|(j, row)| row[j]).sum();
@@ -79,7 +90,7 @@ impl Shape {
                 let rest = shape.iter().zip(above).take(k).fold(sigma, |rest, (a, b)| rest - a * b);
                 if j != k {
                     shape.push(rest / above[k]);
-                } else if rest > FLATTEST {
+                } else if rest > 0.0 {
                     shape.push(libm::sqrt(rest));
                 } else {
                     return None;

@@ -8,7 +8,8 @@
 //! x; clamping the sum and taking the nearest word are post-processing with public data. Ties go to the
 //! lowest row. Added to a sum of word vectors it protects the exchange of one of them in the same way.
 //!
-//! The bound is that of the ideal noise; the guarantee says how far off the computed one may be.
+//! The metric bound is that of the ideal noise; the guarantee says how far off the computed one may be, and the
+//! worst case over all pairs has it in its δ.
 
 use alloc::vec::Vec;
 
@@ -37,10 +38,8 @@ pub(super) fn calibrate(mechanism: &Mechanism, inputs: &Inputs<'_>) -> Result<(M
         Inputs::Vectors(outside) => (outside.dims, outside.step(), 2.0 * outside.clip),
     };
     let eta = mechanism.eta(inputs, diameter)?;
-    let proof = Proof {
-        total_variation: total_variation(eta, dims, step),
-        ..Proof::metric(eta, Metric::Euclidean, eta * diameter * UPWARDS)
-    };
+    let proof = Proof::metric(eta, Metric::Euclidean, eta * diameter * UPWARDS);
+    let proof = proof.off_by(total_variation(eta, dims, step));
     Ok((MetricLaplace { eta, step }, proof))
 }
 

@@ -6,7 +6,7 @@ use textveil::{Calibration, Error, Loss, Mechanism, MechanismKind, Parameter, Ta
 
 use super::case::{Case, Expectation};
 use super::product::{self, Source};
-use super::stand_in::{AveragedBudget, OneScalar, ReleasedRadius, UnitCube};
+use super::stand_in::{AveragedBudget, OneScalar, ReleasedRadius};
 
 /// All of them, with so many samples of each input; half of them where a sample takes longest.
 ///
@@ -62,16 +62,20 @@ fn truncated_laplace(samples: usize) -> Result<Vec<Case>> {
     Ok(cases)
 }
 
+/// On vectors of a transformer's 768 dimensions.
 fn dpnr(samples: usize) -> Result<Vec<Case>> {
     const DIMS: usize = 768;
+    let case = |calibration, epsilon: f64, expectation| {
+        let mechanism = mechanism(MechanismKind::Dpnr, calibration, &[(Parameter::Epsilon, epsilon)])?;
+        let name = format!("dpnr {}, d {DIMS}, eps {epsilon}", calibration.name());
+        product::case(name, mechanism, &Source::Vectors(DIMS), samples, expectation)
+    };
     let mut cases = Vec::new();
     for epsilon in [0.05, 0.1, 0.5, 1.0, 5.0] {
-        let name = format!("DPNR published, d {DIMS}, eps {epsilon}");
-        cases.push(UnitCube::case(name, DIMS, 1.0, epsilon, samples, Expectation::Refuted)?);
+        cases.push(case(PUBLISHED, epsilon, Expectation::Refuted)?);
     }
     cases.push(OneScalar::case("DPNR released code, one scalar, eps 1".to_owned(), 1.0, samples)?);
-    let name = format!("DPNR sound, d {DIMS}, eps 1");
-    cases.push(UnitCube::case(name, DIMS, DIMS as f64, 1.0, samples, Expectation::Stands)?);
+    cases.push(case(SOUND, 1.0, Expectation::Stands)?);
     Ok(cases)
 }
 
@@ -113,7 +117,6 @@ fn offered(samples: usize) -> Result<Vec<Case>> {
         (Gaussian, 768, approximate.into()),
         (DiscreteGaussian, 50, approximate.into()),
         (MetricLaplace, 50, vec![(Epsilon, 4.0)]),
-        (Dpnr, 384, vec![(Epsilon, 4.0)]),
         (Privunit2, 300, vec![(Epsilon, 4.0)]),
         (Sue, 50, code(4.0)),
         (Oue, 50, code(4.0)),

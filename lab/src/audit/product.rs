@@ -2,7 +2,6 @@
 //! event that are known for its family.
 
 use anyhow::{Result, bail, ensure};
-use ndarray::Array2;
 use textveil::account::truncated_laplace::ClippedVectors;
 use textveil::{
     Disclosure, Dropout, Guarantee, InTheClear, Loss, Mechanism, MechanismKind, Metric, Parameter, Privatizer,
@@ -11,7 +10,6 @@ use textveil::{
 
 use super::case::{Case, Event, Expectation, Input, Trial};
 use crate::options::{explained, explained_for};
-use crate::table::two_words;
 
 /// What the two inputs are taken from.
 pub(super) enum Source {
@@ -73,22 +71,14 @@ fn losses(guarantee: &Guarantee) -> [Loss; 2] {
 /// Scores what a representer puts out.
 struct Represented<S> {
     representer: Representer,
-    inputs: [Subject; 2],
+    inputs: [Vec<f64>; 2],
     score: S,
-}
-
-/// An input of a representer.
-enum Subject {
-    Vector(Vec<f64>),
-    Text(&'static str),
 }
 
 impl<S: Fn(&Values) -> Option<f64> + Sync> Trial for Represented<S> {
     fn score(&self, input: Input, rng: &mut ReleaseRng) -> Result<f64> {
-        let representation = match &self.inputs[input as usize] {
-            Subject::Vector(vector) => self.representer.represent_vectors(&[vector], &Dropout::None, rng)?,
-            Subject::Text(text) => self.representer.represent(text, &Dropout::None, rng)?,
-        };
+        let vector = &self.inputs[input as usize];
+        let representation = self.representer.represent_vectors(&[vector], &Dropout::None, rng)?;
         match (self.score)(&representation.values) {
             Some(score) => Ok(score),
             None => bail!("the mechanism put out another kind of representation"),
@@ -105,7 +95,7 @@ fn row(values: &Values) -> Option<&[i32]> {
 }
 
 /// Σ |y − x′| − |y − x|: the privacy loss of Laplace noise on coordinates, but for its scale.
-pub(super) fn laplace_loss(y: &[i32], x: &[i32], other: &[i32]) -> f64 {
+fn laplace_loss(y: &[i32], x: &[i32], other: &[i32]) -> f64 {
     let terms = y.iter().zip(x).zip(other);
     terms.map(|((y, x), other)| f64::from((y - other).abs()) - f64::from((y - x).abs())).sum()
 }
@@ -132,11 +122,14 @@ fn negative(x: &[i32]) -> Vec<i32> {
     x.iter().map(|step| -step).collect()
 }
 
+fn representer(mechanism: Mechanism, dims: usize) -> Result<Representer> {
+    Representer::of_vectors(dims, 1.0, mechanism, Unit::Text).map_err(|error| explained(error, mechanism.kind()))
+}
+
 /// Vectors of norm at most 1: for noise, two opposite ones; for bits, two whose codes differ as much as may be.
 fn on_vectors(mechanism: Mechanism, dims: usize) -> Result<Attack> {
     let kind = mechanism.kind();
-    let representer =
-        Representer::of_vectors(dims, 1.0, mechanism, Unit::Text).map_err(|error| explained(error, kind))?;
+    let representer = representer(mechanism, dims)?;
     let [claimed, proved] = losses(&representer.guarantee(1, &Dropout::None)?);
     let described = |pair: &str, event: &str| format!("{dims} dimensions, {pair}; {event}");
     type Score = Box<dyn Fn(&Values) -> Option<f64> + Sync>;
@@ -180,7 +173,7 @@ fn on_vectors(mechanism: Mechanism, dims: usize) -> Result<Attack> {
         }
         _ => bail!("{kind} is audited on words: leave --dims out"),
     };
-    let inputs = pair.map(|x| Subject::Vector(x.into_iter().map(|step| f64::from(step) / STEPS).collect()));
+    let inputs = pair.map(|x| x.into_iter().map(|step| f64::from(step) / STEPS).collect());
     Ok(Attack { claimed, proved, description, event, trial: Box::new(Represented { representer, inputs, score }) })
 }
 
@@ -235,23 +228,15 @@ impl Code {
     }
 }
 
-/// DPNR's worst pair, (1, 0, …, 0) and (0, 1, …, 1) in [0, 1]ⁿ: the words of a table that holds nothing else.
+/// DPNR's worst pair, (1, 0, …, 0) and (0, 1, …, 1) once normalized: opposite corners of the box.
 fn on_corners(mechanism: Mechanism, dims: usize) -> Result<Attack> {
-    ensure!(
-        (1..=Table::MAX_DIMS).contains(&dims),
-        "the worst pair of dpnr needs a table, of at most {} dimensions",
-        Table::MAX_DIMS
-    );
-    let corner = |first: bool| (0..dims).map(move |j| if (j == 0) == first { 1.0 } else { -1.0 });
-    let words = ["one", "other"];
-    let table = two_words(words, &Array2::from_shape_vec((2, dims), corner(true).chain(corner(false)).collect())?)?;
-    let representer = Representer::of_table(&table, mechanism, Unit::Text)
-        .map_err(|error| explained_for(error, mechanism.kind(), &table))?;
+    let representer = representer(mechanism, dims)?;
     let [claimed, proved] = losses(&representer.guarantee(1, &Dropout::None)?);
+    let corner = |first: bool| (0..dims).map(|j| if (j == 0) == first { 1.0 } else { -1.0 }).collect();
     let [x, other] = [true, false].map(|first| unit_corner(dims, first));
     let score = move |values: &Values| Some(laplace_loss(row(values)?, &x, &other));
     let description = format!("{dims} dimensions, (1, 0, …, 0) and (0, 1, …, 1); loss above a pilot's threshold");
-    let trial = Represented { representer, inputs: words.map(Subject::Text), score };
+    let trial = Represented { representer, inputs: [true, false].map(corner), score };
     Ok(Attack { claimed, proved, description, event: Event::Pilot, trial: Box::new(trial) })
 }
 
@@ -452,7 +437,7 @@ mod tests {
 
     #[test]
     fn words_are_audited_on_a_telling_pair() {
-        let table = two_words(["one", "other"], &ndarray::array![[0.0], [1.0]]).expect("a table");
+        let table = crate::table::two_words(["one", "other"], &ndarray::array![[0.0], [1.0]]).expect("a table");
         let cases: [(_, &[_]); 2] = [
             (MechanismKind::Exponential, &[(Parameter::Eta, 4.0)]),
             (MechanismKind::Vickrey, &[(Parameter::Eta, 4.0), (Parameter::T, 0.0)]),

@@ -8,56 +8,12 @@ use textveil::sampler::{Scale, Tail, discrete_laplace};
 use textveil::{Loss, ReleaseRng};
 
 use super::case::{Case, Event, Expectation, Input, Trial};
-use super::product::{farthest_coordinate, laplace_loss, unit_corner};
+use super::product::{farthest_coordinate, unit_corner};
 
 /// Steps to 1 of DPNR's unit interval, as in the product.
 const UNIT_STEPS: f64 = 65_536.0;
 /// Steps to the clipping norm.
 const CLIP_STEPS: f64 = 4096.0;
-
-/// DPNR on (1, 0, …, 0) and (0, 1, …, 1), both min–max-normalized: the paper's 768 dimensions, where a table of the
-/// product has at most 384.
-pub(super) struct UnitCube {
-    scale: Scale,
-    inputs: [Vec<i32>; 2],
-}
-
-impl UnitCube {
-    /// The audit of noise of scale `sensitivity`/ε on each of `dims` coordinates.
-    ///
-    /// # Errors
-    /// The scale is beyond the sampler.
-    pub(super) fn case(
-        name: String,
-        dims: usize,
-        sensitivity: f64,
-        epsilon: f64,
-        samples: usize,
-        expectation: Expectation,
-    ) -> Result<Case> {
-        let scale = Scale::at_least(UNIT_STEPS * sensitivity / epsilon)?;
-        Ok(Case {
-            name,
-            claimed: Loss::pure(epsilon),
-            // All coordinates move by the whole interval.
-            proved: Some(Loss::pure((dims as f64 * UNIT_STEPS / scale.get()).next_up())),
-            expectation,
-            samples,
-            attack: format!("{dims} dimensions, (1, 0, …, 0) and (0, 1, …, 1); loss above a pilot's threshold"),
-            event: Event::Pilot,
-            trial: Box::new(Self { scale, inputs: [true, false].map(|first| unit_corner(dims, first)) }),
-        })
-    }
-}
-
-impl Trial for UnitCube {
-    fn score(&self, input: Input, rng: &mut ReleaseRng) -> Result<f64> {
-        let [x, other] = &self.inputs;
-        let noisy: Vec<i32> =
-            self.inputs[input as usize].iter().map(|x| x + discrete_laplace(self.scale, rng) as i32).collect();
-        Ok(laplace_loss(&noisy, x, other))
-    }
-}
 
 /// DPNR's released program: one scalar of noise for all coordinates, so that their differences come through exactly.
 pub(super) struct OneScalar {

@@ -3,6 +3,7 @@
 mod audit;
 mod privatize;
 mod represent;
+mod score;
 
 use std::io::Write;
 use std::process::{Command, Output, Stdio};

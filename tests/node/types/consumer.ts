@@ -1,9 +1,11 @@
 // A strict TypeScript consumer: it must compile, and each line under an `@ts-expect-error` must not.
 
-import { alternatives, guarantee, init, levels, mechanisms, privatize, representation, representationOf, TextveilError } from 'textveil';
+import { alternatives, choice, guarantee, init, levels, mechanisms, privatize, representation, representationOf, TextveilError } from 'textveil';
 import type {
   Alternatives,
   BitRepresentation,
+  ChoiceOptions,
+  ChoiceReport,
   ErrorCode,
   Guarantee,
   Level,
@@ -52,6 +54,14 @@ export function represented(text: string, vectors: Float32Array[]): number {
   return (plain.vectors[0]?.[0] ?? 0) + words.vectors.length + bits.bitLength + (bits.bits[0]?.length ?? 0) + (claimed ?? 0) + known.length + theirs.vectors.length + lists.vectors.length;
 }
 
+export function chosen(index: number, raw: Veil): number {
+  const usual: ChoiceReport = choice(index, 5, { question: 'smoker', epsilon: 1 });
+  const options: ChoiceOptions = { question: 'smoker', mechanism: 'sue', epsilon: 1, calibration: 'published' };
+  const { guarantee: promised, bitLength } = choice(index, 5, options);
+  const again: Uint8Array = raw.choice(index, 5, { mechanism: 'oue', epsilon: 1 }).bits;
+  return (usual.bits[0] ?? 0) + bitLength + again.length + raw.choiceGuarantee(5, { epsilon: 1 }).words + (promised.unit === 'value' ? 1 : 0);
+}
+
 export function codeOf(error: unknown): ErrorCode | undefined {
   return error instanceof TextveilError ? error.code : undefined;
 }
@@ -90,6 +100,14 @@ export function refused(release: Release): void {
   representationOf([[1]], { level: 3, clip: 1 });
   // @ts-expect-error a representation has no function words
   representation('', { keepFunctionWords: true });
+  // @ts-expect-error a choice answers a question
+  choice(0, 2, { epsilon: 1 });
+  // @ts-expect-error and has no levels
+  choice(0, 2, { question: 'smoker', level: 3 });
+  // @ts-expect-error nor a code of numbers
+  choice(0, 2, { question: 'smoker', epsilon: 1, integerBits: 4 });
+  // @ts-expect-error a mechanism that flips no one-hot codes
+  choice(0, 2, { question: 'smoker', mechanism: 'ome', epsilon: 1, lambda: 2 });
   // @ts-expect-error a release package cannot be seeded
   new Veil(new Uint8Array()).seeded('');
 }
