@@ -38,11 +38,7 @@ impl Layout {
         let bits = |parameter, usual| mechanism.get(parameter).unwrap_or(usual) as u32;
         // As the paper has it: one sign, four integer and five fraction bits.
         let code = BinaryCode::new(bits(Parameter::IntegerBits, 4.0), bits(Parameter::FractionBits, 5.0))?;
-        let elements = match inputs {
-            Inputs::Table(table) => table.dims(),
-            Inputs::Vectors(outside) => outside.dims,
-        };
-        Ok(Self { code, elements })
+        Ok(Self { code, elements: inputs.dims() })
     }
 
     /// Bits in all.

@@ -285,6 +285,22 @@ impl<'a> Inputs<'a> {
         }
     }
 
+    /// A bound of the Euclidean distance between two of them.
+    fn diameter(&self) -> f64 {
+        match self {
+            Self::Table(table) => table.diameter_bound(),
+            Self::Vectors(outside) => 2.0 * outside.clip,
+        }
+    }
+
+    pub(crate) fn dims(&self) -> usize {
+        match self {
+            Self::Table(table) => table.dims(),
+            Self::Vectors(outside) => outside.dims,
+        }
+    }
+
+    /// Real length of a lattice step.
     pub(crate) fn step(&self) -> f64 {
         match self {
             Self::Table(table) => table.scale(),

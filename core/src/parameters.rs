@@ -17,7 +17,7 @@ pub enum Parameter {
     Delta,
     /// C: the Euclidean norm that vectors are clipped to, in units of the table; finite and above 0.
     Clip,
-    /// λ: OME's, at least 1; the share of the covariance in the Mahalanobis norm, in [0, 1].
+    /// λ: OME's, at least 1; the share of the covariance in the Mahalanobis norm, in [0, 0.999].
     Lambda,
     /// γ: the distance from which all words count as equally far, in units of the table; finite and above 0.
     Gamma,
@@ -81,7 +81,7 @@ impl Parameter {
             Self::Level => "the table has no such level",
             Self::Delta => "delta must be a number above 0 and below 1",
             Self::Clip => "clip must be a finite norm of at least one lattice step",
-            Self::Lambda => "lambda must be at least 1 for OME, and from 0 to 1 for the Mahalanobis norm",
+            Self::Lambda => "lambda must be at least 1 for OME, and from 0 to 0.999 for the Mahalanobis norm",
             Self::Gamma => "gamma must be a finite distance of at least one lattice step",
             Self::T => "t must be a number from 0 to 1",
             Self::IntegerBits => "integer bits must be a whole number from 0 to 15",

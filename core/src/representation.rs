@@ -320,10 +320,7 @@ impl Representer {
     }
 
     fn dims(&self) -> usize {
-        match &self.source {
-            Source::Table(table) => table.dims(),
-            Source::Vectors(outside) => outside.dims,
-        }
+        self.source.inputs().dims()
     }
 
     /// For each sum, the noisy mean of `words` vectors that have it.

@@ -81,7 +81,7 @@ const fn help(parameter: Parameter) -> &'static str {
         }
         Parameter::Delta => "δ: the probability that is excepted from ε",
         Parameter::Clip => "C: the Euclidean norm that vectors are clipped to, in units of the table",
-        Parameter::Lambda => "λ: of OME, at least 1; of the Mahalanobis norm, from 0 to 1",
+        Parameter::Lambda => "λ: of OME, at least 1; of the Mahalanobis norm, from 0 to 0.999",
         Parameter::Gamma => "γ: the distance from which all words count as equally far, in units of the table",
         Parameter::T => "t: the share of the second-nearest word, from 0 to 1",
         Parameter::IntegerBits => "Bits before the binary point of an encoded element, up to 15",

@@ -26,7 +26,7 @@ export interface Parameters {
   delta: number;
   /** Euclidean norm that vectors are clipped to, in units of the table (for other encoders: in theirs). Above 0. */
   clip: number;
-  /** λ: from 1 for `ome`; for `mahalanobis` the share of the vocabulary's shape in the noise, from 0 to 1. */
+  /** λ: from 1 for `ome`; for `mahalanobis` the share of the vocabulary's shape in the noise, from 0 to 0.999. */
   lambda: number;
   /** γ: the distance from which on all words count as equally far, in units of the table. Above 0. */
   gamma: number;

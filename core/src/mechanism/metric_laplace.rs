@@ -33,10 +33,7 @@ fn prepare(mechanism: &Mechanism, inputs: &Inputs<'_>) -> Result<Prepared, Error
 
 /// The noise and what is proved about it.
 pub(super) fn calibrate(mechanism: &Mechanism, inputs: &Inputs<'_>) -> Result<(MetricLaplace, Proof), Error> {
-    let (dims, step, diameter) = match inputs {
-        Inputs::Table(table) => (table.dims(), table.scale(), table.diameter_bound()),
-        Inputs::Vectors(outside) => (outside.dims, outside.step(), 2.0 * outside.clip),
-    };
+    let (dims, step, diameter) = (inputs.dims(), inputs.step(), inputs.diameter());
     let eta = mechanism.eta(inputs, diameter)?;
     let proof = Proof::metric(eta, Metric::Euclidean, eta * diameter * UPWARDS);
     let proof = proof.off_by(total_variation(eta, dims, step));

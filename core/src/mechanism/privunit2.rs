@@ -28,10 +28,7 @@ const GRID: f64 = 256.0;
 
 fn prepare(mechanism: &Mechanism, inputs: &Inputs<'_>) -> Result<Prepared, Error> {
     let epsilon = mechanism.required(Parameter::Epsilon)?;
-    let dims = match inputs {
-        Inputs::Table(table) => table.dims(),
-        Inputs::Vectors(outside) => outside.dims,
-    };
+    let dims = inputs.dims();
     // On a line there is no cap; on a circle the direction's error has no finite mean.
     if dims < 3 {
         return Err(Error::NotOffered);
