@@ -128,9 +128,9 @@ fn offered(samples: usize) -> Result<Vec<Case>> {
         (Exponential, vec![]),
         (TruncatedExponential, vec![(Epsilon, 8.0), (Gamma, 0.5)]),
         (ClassExponential, vec![(Epsilon, 6.0)]),
-        (MetricLaplace, vec![(Epsilon, 20.0)]),
-        (Vickrey, vec![(Epsilon, 20.0), (T, 0.5)]),
-        (Mahalanobis, vec![(Epsilon, 20.0), (Lambda, 0.5)]),
+        (MetricLaplace, vec![(Epsilon, 8.0)]),
+        (Vickrey, vec![(Epsilon, 8.0), (T, 0.5)]),
+        (Mahalanobis, vec![(Epsilon, 8.0), (Lambda, 0.5)]),
     ];
     let mut cases = Vec::new();
     for (kind, dims, parameters) in on_vectors {

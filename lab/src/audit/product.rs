@@ -61,10 +61,15 @@ struct Attack {
     trial: Box<dyn Trial>,
 }
 
-/// What is proved of a guarantee's unit, and what is claimed: the paper's own claim, if the calibration is its.
+/// What is proved of a guarantee's unit, and what is claimed: the paper's own claim, if the calibration is its. Metric DP
+/// claims a pure ε, of ideal noise; that the noise is computed is in the δ of what is proved, too small to be sampled.
 fn losses(guarantee: &Guarantee) -> [Loss; 2] {
     let proved = Loss { epsilon: guarantee.epsilon_word, delta: guarantee.delta_word };
-    let claimed = guarantee.claim.map_or(proved, |claim| Loss { epsilon: claim.epsilon, delta: claim.delta });
+    let claimed = match (guarantee.claim, guarantee.eta) {
+        (Some(claim), _) => Loss { epsilon: claim.epsilon, delta: claim.delta },
+        (None, Some(_)) => Loss::pure(proved.epsilon),
+        (None, None) => proved,
+    };
     [claimed, proved]
 }
 
@@ -298,7 +303,7 @@ fn on_words(mechanism: Mechanism, table: &Table, samples: usize) -> Result<Attac
         };
         proved.epsilon = proved.epsilon.min(nats);
         if guarantee.claim.is_none() {
-            claimed = proved;
+            claimed.epsilon = proved.epsilon;
         }
     }
     let [one, other] = inputs.map(|word| table.word(word));

@@ -51,7 +51,7 @@ pub(crate) const STEPS: [Step; 12] = [
 ];
 
 /// The largest module, gzipped.
-const MODULE_GZIP: usize = 98_000;
+const MODULE_GZIP: usize = 100_000;
 
 /// The largest JavaScript beside it (glue and loader), each gzipped.
 const SCRIPT_GZIP: usize = 10_000;
