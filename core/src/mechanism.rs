@@ -72,6 +72,8 @@ mechanisms! {
     RandomizedResponse = 14 in randomized_response,
     /// Discrete Gaussian noise on each coordinate, by concentrated differential privacy.
     DiscreteGaussian = 15 in discrete_gaussian,
+    /// Discrete Laplace noise on each coordinate, scaled to the distance.
+    LatticeLaplace = 16 in lattice_laplace,
 }
 
 /// What the list knows of a mechanism.

@@ -16,6 +16,7 @@ const ASKED = {
   'metric-laplace': { epsilon: 12, out: ['words', 'vectors'], notion: 'metric-dp' },
   vickrey: { epsilon: 40, t: 0.5, out: ['words'], notion: 'metric-dp' },
   mahalanobis: { epsilon: 60, lambda: 0.2, out: ['words', 'vectors'], notion: 'metric-dp' },
+  'lattice-laplace': { epsilon: 40, out: ['words', 'vectors'], notion: 'metric-dp' },
   laplace: { epsilon: 40, clip: 1, out: ['words', 'vectors'], notion: 'pure-dp' },
   'truncated-laplace': { epsilon: 4, delta: 1e-5, out: ['words', 'vectors'], notion: 'approximate-dp' },
   gaussian: { epsilon: 8, delta: 1e-5, clip: 1, out: ['words', 'vectors'], notion: 'approximate-dp' },

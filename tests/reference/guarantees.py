@@ -14,7 +14,7 @@ UP, DOWN = 1 + 1e-15, 1 - 1e-15
 # A parameter by its name in the vectors. `calibration` is `sound` or `published`.
 Options = Mapping[str, object]
 
-METRIC = ("exponential", "truncated-exponential", "metric-laplace", "vickrey", "mahalanobis")
+METRIC = ("exponential", "truncated-exponential", "metric-laplace", "lattice-laplace", "vickrey", "mahalanobis")
 COORDINATE = ("laplace", "truncated-laplace", "gaussian", "discrete-gaussian")
 BITS = ("sue", "oue", "ome", "randomized-response")
 ENCODINGS = ("dpnr", "privunit2", *BITS)

@@ -113,7 +113,7 @@ def _word_options(table: Table, clip: float) -> Iterator[tuple[str, Options]]:
     if table.d_max > 0:
         metric += [{"epsilon": 3.0}, {"epsilon": 25.0}, {"epsilon": 100.0}]
     yield from (("exponential", options) for options in metric)
-    yield from (("metric-laplace", options) for options in metric)
+    yield from ((mechanism, options) for mechanism in ("metric-laplace", "lattice-laplace") for options in metric)
     for options, gamma in zip(metric, (reach, table.scale, 3 * reach, reach, 1e300)):
         yield "truncated-exponential", {**options, "gamma": gamma}
     for options, t in zip(metric, (0.5, 1.0, 0.25, 0.0, 0.75)):
@@ -186,6 +186,7 @@ def _representation_options(mechanism: str) -> list[Options]:
     delta = {"delta": 1e-4}
     return {
         "metric-laplace": [{"epsilon": 12.0}, {"eta": 3.0}, {"eta": 20.0}],
+        "lattice-laplace": [{"epsilon": 12.0}, {"eta": 3.0}, {"eta": 20.0}],
         "mahalanobis": [{"epsilon": 12.0, "lambda": 0.5}, {"eta": 3.0, "lambda": 0.0}, {"eta": 20.0, "lambda": 0.8}],
         "laplace": [{"epsilon": 4.0}, {"epsilon": 30.0, **published}, {"epsilon": 0.5}],
         "truncated-laplace": [{"epsilon": 4.0, **delta}, {"epsilon": 0.01, "delta": 0.05, **published},
@@ -212,7 +213,7 @@ def _table_of(mechanism: str) -> str:
     return "odd.tvt" if mechanism == "privunit2" else "toy.tvt"
 
 
-REPRESENTED = ("metric-laplace", "mahalanobis", *COORDINATE, *ENCODINGS)
+REPRESENTED = ("metric-laplace", "lattice-laplace", "mahalanobis", *COORDINATE, *ENCODINGS)
 
 
 def _dropouts(mechanism: str, words: int, n: int) -> list[Dropout]:
@@ -334,7 +335,7 @@ _NEVER = (0.0, -0.0, -1.0, math.nan, math.inf, -math.inf)
 _GOOD: dict[str, Options] = {
     "exponential": {"eta": 1.0}, "truncated-exponential": {"eta": 1.0, "gamma": 2.0},
     "class-exponential": {"epsilon": 4.0},
-    "metric-laplace": {"eta": 1.0}, "vickrey": {"eta": 1.0, "t": 0.5}, "mahalanobis": {"eta": 1.0, "lambda": 0.5},
+    "metric-laplace": {"eta": 1.0}, "lattice-laplace": {"eta": 1.0}, "vickrey": {"eta": 1.0, "t": 0.5}, "mahalanobis": {"eta": 1.0, "lambda": 0.5},
     "laplace": {"epsilon": 4.0}, "truncated-laplace": {"epsilon": 4.0, "delta": 1e-4},
     "gaussian": {"epsilon": 4.0, "delta": 1e-4}, "discrete-gaussian": {"epsilon": 4.0, "delta": 1e-4},
     "dpnr": {"epsilon": 4.0}, "privunit2": {"epsilon": 4.0}, "sue": {"epsilon": 4.0}, "oue": {"epsilon": 4.0},

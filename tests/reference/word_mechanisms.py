@@ -223,6 +223,21 @@ class RadialNoise:
         return rounded(noise)
 
 
+class LatticeLaplace:
+    """8.8: discrete Laplace noise on each coordinate, scaled to the distance."""
+
+    def __init__(self, space: Space, options: Options):
+        self.dims = space.dims
+        self.eta = metric_eta(space.scale, space.d_max, options)
+        self.sampler = DiscreteLaplace.of_scale(math.sqrt(space.dims) / (self.eta * space.scale) * UP)
+        self.epsilon = min(self.eta * space.d_max * UP, space.bounds.d1 / self.sampler.b * (1 + 2.0**-50))
+        self.delta = 0.0
+        self.calibrated = {"eta": self.eta, "scale": self.sampler.b}
+
+    def draw(self, stream: Stream) -> tuple[list[int], bool]:
+        return [self.sampler.draw(stream)[0] for _ in range(self.dims)], True
+
+
 # --- 8.7: noise by coordinate ----------------------------------------------------------------------------------------
 
 
@@ -298,6 +313,8 @@ def noise_of(mechanism: str, space: Space, options: Options) -> Noise:
     """The noise of an additive mechanism; also that of `vickrey`."""
     if mechanism in COORDINATE:
         return CoordinateNoise(mechanism, space, options)
+    if mechanism == "lattice-laplace":
+        return LatticeLaplace(space, options)
     if mechanism == "mahalanobis":
         share = number(options, "lambda")
         if share > 0.999:

@@ -48,7 +48,7 @@ type Numbers<Needed extends keyof Parameters, Free extends keyof Parameters = ne
 /** By at most one of level, ε and η; without any, the table's default level. */
 type Levelled = Numbers<never, 'level'> | Numbers<never, 'epsilon'> | Numbers<never, 'eta'>;
 /** By one of ε and η. */
-type Metric<Others extends keyof Parameters> = Numbers<'epsilon' | Others> | Numbers<'eta' | Others>;
+type Metric<Others extends keyof Parameters = never> = Numbers<'epsilon' | Others> | Numbers<'eta' | Others>;
 type Bits = 'integerBits' | 'fractionBits';
 
 /**
@@ -62,6 +62,7 @@ type Bits = 'integerBits' | 'fractionBits';
  * | `metric-laplace` | noise on the word's vector, then the nearest word | words, vectors |
  * | `vickrey` | the same, or by a coin the second nearest | words |
  * | `mahalanobis` | the same, with noise shaped like the vocabulary | words, vectors of the table |
+ * | `lattice-laplace` | noise on each coordinate, scaled to the distance; exact sampler | words, vectors |
  * | `laplace`, `discrete-gaussian` | integer noise on each coordinate; exact samplers | words, vectors |
  * | `gaussian`, `truncated-laplace` | noise on each coordinate | words, vectors |
  * | `dpnr` | Laplace noise on a vector whose elements lie in [0, 1] | vectors |
@@ -76,6 +77,7 @@ export interface MechanismParameters {
   'metric-laplace': Levelled;
   vickrey: Metric<'t'>;
   mahalanobis: Metric<'lambda'>;
+  'lattice-laplace': Metric;
   laplace: Numbers<'epsilon', 'clip'>;
   'truncated-laplace': Numbers<'epsilon' | 'delta', 'clip'>;
   gaussian: Numbers<'epsilon' | 'delta', 'clip'>;
@@ -95,6 +97,7 @@ export type LevelMechanism = 'exponential' | 'metric-laplace';
 /** A mechanism that puts out vectors. */
 export type VectorMechanism =
   | 'metric-laplace'
+  | 'lattice-laplace'
   | 'mahalanobis'
   | 'laplace'
   | 'truncated-laplace'
@@ -162,10 +165,9 @@ export type RepresentationOptions<Name extends VectorMechanism | BitMechanism = 
   Shape;
 
 /** What a mechanism is told of another encoder's vectors: a strength, as there are no levels, and always `clip`. */
-type Clipped<Name extends Mechanism> = Omit<
-  Name extends LevelMechanism ? Numbers<'epsilon'> | Numbers<'eta'> : MechanismParameters[Name],
-  'clip'
-> & { clip: number };
+type Clipped<Name extends Mechanism> = WithClip<Name extends LevelMechanism ? Metric : MechanismParameters[Name]>;
+/** One alternative after the other, so that they stay apart. */
+type WithClip<Told> = Told extends unknown ? Omit<Told, 'clip'> & { clip: number } : never;
 
 /** How to represent vectors of another encoder. Without a mechanism, it is `metric-laplace`. */
 export type VectorsOptions<

@@ -117,6 +117,7 @@ fn offered(samples: usize) -> Result<Vec<Case>> {
         (Gaussian, 768, approximate.into()),
         (DiscreteGaussian, 50, approximate.into()),
         (MetricLaplace, 50, vec![(Epsilon, 4.0)]),
+        (LatticeLaplace, 50, vec![(Epsilon, 4.0)]),
         (Privunit2, 300, vec![(Epsilon, 4.0)]),
         (Sue, 50, code(4.0)),
         (Oue, 50, code(4.0)),
@@ -129,6 +130,7 @@ fn offered(samples: usize) -> Result<Vec<Case>> {
         (TruncatedExponential, vec![(Epsilon, 8.0), (Gamma, 0.5)]),
         (ClassExponential, vec![(Epsilon, 6.0)]),
         (MetricLaplace, vec![(Epsilon, 8.0)]),
+        (LatticeLaplace, vec![(Epsilon, 8.0)]),
         (Vickrey, vec![(Epsilon, 8.0), (T, 0.5)]),
         (Mahalanobis, vec![(Epsilon, 8.0), (Lambda, 0.5)]),
     ];

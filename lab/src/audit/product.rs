@@ -139,7 +139,7 @@ fn on_vectors(mechanism: Mechanism, dims: usize) -> Result<Attack> {
     let described = |pair: &str, event: &str| format!("{dims} dimensions, {pair}; {event}");
     type Score = Box<dyn Fn(&Values) -> Option<f64> + Sync>;
     let (pair, description, event, score): ([Vec<i32>; 2], String, Event, Score) = match kind {
-        MechanismKind::Laplace => {
+        MechanismKind::Laplace | MechanismKind::LatticeLaplace => {
             let pair = [diagonal(dims), negative(&diagonal(dims))];
             let [x, other] = pair.clone();
             let score: Score = Box::new(move |values| Some(laplace_loss(row(values)?, &x, &other)));

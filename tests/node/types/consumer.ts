@@ -98,6 +98,10 @@ export function refused(release: Release): void {
   representationOf([[1]], { mechanism: 'dpnr', epsilon: 4 });
   // @ts-expect-error and no levels
   representationOf([[1]], { level: 3, clip: 1 });
+  // @ts-expect-error: neither η nor ε
+  representationOf([[1]], { mechanism: 'lattice-laplace', clip: 1 });
+  // @ts-expect-error: both
+  representationOf([[1]], { epsilon: 3, eta: 2, clip: 1 });
   // @ts-expect-error a representation has no function words
   representation('', { keepFunctionWords: true });
   // @ts-expect-error a choice answers a question
