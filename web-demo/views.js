@@ -195,7 +195,7 @@ export function levelMeaning(level, count) {
   return [
     element('b', {}, `Level ${level.index + 1} of ${count}. `),
     `In ordinary English ${survival(level.retentionByFrequency)}. `,
-    element('span', { className: 'nowrap' }, `ε ${number(level.epsilonWord)} a word.`),
+    element('span', { className: 'nowrap' }, level.deltaWord < 1 ? `ε ${number(level.epsilonWord)} a word.` : `η ${number(level.eta)} a distance of 1.`),
   ];
 }
 
@@ -205,24 +205,14 @@ export function levelMeaning(level, count) {
  * @param account what became of the text; none where nothing is written
  */
 export function guaranteeReading(guarantee, account) {
-  const { epsilonWord, deltaWord, epsilonText, deltaText, words, claim, clear } = guarantee;
+  const { eta, deltaWord, epsilonText, deltaText, words, claim } = guarantee;
   if (words === 0) {
     const open = account.length > 0 ? 'By your choice every word of this text is left in clear.' : 'There is no word in this text.';
     return [element('p', {}, `${open} Nothing of it is protected.`)];
   }
-  const reading = [];
-  if (claim) reading.push(claimReading(claim));
-  const alike = clear.includes('word-classes') ? 'of the same class' : 'of the same shape';
-  reading.push(
-    element(
-      'p',
-      {},
-      `Take any two private words ${alike} in one place, the rest of the text being the same. Whatever came out, it is at most `,
-      element('b', {}, times(epsilonWord)),
-      ` likelier for the one than for the other${butFor(deltaWord)}: that is e to the power of ε = ${number(epsilonWord)}. `,
-      worstCase(epsilonWord, deltaWord),
-    ),
-  );
+  const onlyNear = eta !== null && deltaWord >= 1;
+  const reading = [onlyNear ? nearReading(guarantee) : wordReading(guarantee)];
+  if (claim) reading.unshift(claimReading(claim));
   if (words > 1) {
     reading.push(
       element(
@@ -239,6 +229,31 @@ export function guaranteeReading(guarantee, account) {
     );
   }
   return reading;
+}
+
+/** What holds for any two words. */
+function wordReading({ epsilonWord, deltaWord, clear }) {
+  const alike = clear.includes('word-classes') ? 'of the same class' : 'of the same shape';
+  return element(
+    'p',
+    {},
+    `Take any two private words ${alike} in one place, the rest of the text being the same. Whatever came out, it is at most `,
+    element('b', {}, times(epsilonWord)),
+    ` likelier for the one than for the other${butFor(deltaWord)}: that is e to the power of ε = ${number(epsilonWord)}. `,
+    worstCase(epsilonWord, deltaWord),
+  );
+}
+
+/** Where nothing is proved about the words that are farthest apart. */
+function nearReading({ eta, totalVariation }) {
+  return element(
+    'p',
+    {},
+    'Take any two private words in one place, at distance d of each other, the rest of the text being the same. Whatever came out, it is at most ',
+    element('b', {}, `e^(${number(eta)}·d) times`),
+    ` likelier for the one than for the other, for ideal noise. As the noise is computed, every probability may be off by ${tiny(totalVariation)}: ` +
+      'about words that are far apart nothing is proved. Choose a word above to see what holds for its neighbours.',
+  );
 }
 
 /** The claim of a published calibration, beside which the rest says what is proved. */

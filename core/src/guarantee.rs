@@ -1,11 +1,14 @@
 //! What is proved about a release, as data and in words.
 
+mod statement;
+
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
-use core::fmt;
 
-use crate::mechanism::Proof;
-use crate::{Calibration, Loss, Mechanism, MechanismKind, TableId};
+use crate::mechanism::{Proof, STRENGTHS};
+use crate::{Calibration, Loss, Mechanism, MechanismKind, Parameter, TableId};
+
+pub use statement::{Probability, RoundedUp};
 
 /// The notion of privacy that the numbers belong to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,7 +18,7 @@ pub enum Notion {
     PureDp,
     /// (ε, δ)-differential privacy.
     ApproximateDp,
-    /// Metric differential privacy with constant η; its worst case is pure.
+    /// Metric differential privacy with constant η; its worst case is a loss (ε, δ), with δ = 0 for exact samplers.
     MetricDp,
 }
 
@@ -105,7 +108,7 @@ impl Claim {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
 pub enum InTheClear {
-    /// How many words the text has, and their order.
+    /// How many words the text has; where each is drawn for itself, their order too.
     WordCount,
     /// The marks ``. , ; : ! ? ' " ( ) - /``.
     Punctuation,
@@ -133,6 +136,8 @@ pub struct Guarantee {
     pub mechanism: MechanismKind,
     /// Its calibration.
     pub calibration: Calibration,
+    /// The parameters that it was given, but for η, ε and level, which the numbers below speak of.
+    pub parameters: Vec<(Parameter, f64)>,
     /// What one draw protects.
     pub unit: Unit,
     /// η in nats per unit of the metric, for metric DP.
@@ -183,6 +188,7 @@ impl Guarantee {
         Self {
             mechanism: mechanism.kind(),
             calibration: mechanism.calibration(),
+            parameters: mechanism.parameters().filter(|(parameter, _)| !STRENGTHS.contains(parameter)).collect(),
             unit,
             eta: proof.eta.map(|(eta, _)| eta),
             metric: proof.eta.map(|(_, metric)| metric),
@@ -215,8 +221,10 @@ impl Guarantee {
             (Unit::Value, _) => "any two values of the list",
             _ if self.is_of_vectors() => "lists of the same number of vectors that differ in one of them",
             (_, true) => "texts of the same layout that differ in one private word, by another of the same class",
-            (Unit::Word, false) => "texts of the same layout that differ in one private word",
-            (Unit::Text, false) => "texts of the same number of words that differ in one of them",
+            (Unit::Word, false) if self.clear.contains(&InTheClear::Punctuation) => {
+                "texts of the same layout that differ in one private word"
+            }
+            _ => "texts of the same number of words that differ in one of them",
         }
     }
 
@@ -238,178 +246,6 @@ impl Guarantee {
     pub fn statement(&self) -> String {
         self.to_string()
     }
-
-    fn is_of_vectors(&self) -> bool {
-        self.table.is_none() && self.unit != Unit::Value
-    }
-
-    fn keeps_classes(&self) -> bool {
-        self.clear.contains(&InTheClear::WordClasses)
-    }
-}
-
-impl fmt::Display for Guarantee {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { mechanism, words, unit, .. } = self;
-        if let Some(claim) = &self.claim
-            && !claim.holds
-        {
-            let claimed = Odds { epsilon: claim.epsilon, delta: claim.delta };
-            write!(
-                f,
-                "Published calibration: {} claims {claimed}, which does not follow. What is proved: ",
-                claim.source
-            )?;
-        }
-        let replaced = match unit {
-            _ if *words == 0 => "",
-            Unit::Word if self.is_of_vectors() => "Each vector is",
-            Unit::Text if self.is_of_vectors() => "The vectors are",
-            Unit::Word => "Each private word is",
-            Unit::Text => "The text is",
-            Unit::Value => "The value is",
-        };
-        if replaced.is_empty() {
-            f.write_str("The text has no private word. ")?;
-        } else {
-            let draw = if *unit == Unit::Word { "a random draw" } else { "one random draw" };
-            write!(f, "{replaced} replaced by {draw} ({mechanism} mechanism). ")?;
-            self.odds(f)?;
-        }
-        if self.total_variation > 0.0 && self.eta.is_some() {
-            let off = Scientific(self.total_variation);
-            write!(
-                f,
-                "The bound by distance is that of ideal noise; computed as it is, every probability may be off by {off}. "
-            )?;
-        }
-        f.write_str(match unit {
-            Unit::Word | Unit::Text if self.is_of_vectors() => "Not protected: the number of vectors",
-            Unit::Word => "Not protected: the number and order of words and symbols",
-            Unit::Text => "Not protected: the number of words and symbols",
-            Unit::Value => "Not protected: that there is a value",
-        })?;
-        for shown in &self.clear {
-            f.write_str(match shown {
-                InTheClear::WordCount | InTheClear::WhiteSpace => "",
-                InTheClear::Punctuation => ", punctuation and spacing",
-                InTheClear::FunctionWords => ", function words",
-                InTheClear::Placeholders => ", where which kind of address or long number stands",
-                InTheClear::WordClasses => ", the class of every word (name, place, …)",
-                InTheClear::Mask => ", which words were left out",
-            })?;
-        }
-        f.write_str(". Every further release about the same adds its own loss.")
-    }
-}
-
-impl Guarantee {
-    /// The sentences about how much likelier an output can be.
-    fn odds(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let word = Odds { epsilon: self.epsilon_word, delta: self.delta_word };
-        let text = Odds { epsilon: self.epsilon_text, delta: self.delta_text };
-        let pair = match self.unit {
-            Unit::Value => "values",
-            _ if self.is_of_vectors() => "vectors",
-            _ if self.keeps_classes() => "words of the same class",
-            _ => "words",
-        };
-        let place = match self.unit {
-            Unit::Value => "",
-            _ if self.is_of_vectors() => " in one place, the others being the same",
-            _ => " in one place, the rest of the text being the same",
-        };
-        if let Some((eta, metric)) = self.eta.zip(self.metric) {
-            let eta = RoundedUp(eta);
-            let distance = match metric {
-                Metric::Euclidean if self.is_of_vectors() => "distance d (once clipped and put on the lattice)",
-                Metric::Euclidean => "distance d",
-                Metric::Truncated(_) => "distance d (cut off at γ)",
-                Metric::Mahalanobis(_) => "Mahalanobis distance d",
-            };
-            write!(
-                f,
-                "Whatever comes out, it is at most e^({eta}·d) times likelier for the one than for the other of any two \
-                 {pair} at {distance}{place}, and {word} for any two {pair} at all. "
-            )?;
-        } else {
-            write!(f, "Whatever comes out, it is {word} for the one than for the other of any two {pair}{place}. ")?;
-        }
-        if self.words < 2 || self.unit == Unit::Value {
-            return Ok(());
-        }
-        let words = self.words;
-        match self.unit {
-            _ if self.is_of_vectors() => write!(
-                f,
-                "For any two lists of {words} vectors it is {text}; that also bounds one word of a text, if the encoder \
-                 lets it move all of its vectors. "
-            ),
-            Unit::Text => write!(f, "For any two texts of {words} words it is {text}. "),
-            Unit::Word | Unit::Value => write!(
-                f,
-                "Over the {words} private words of the text this adds up to {text}; a word that stands several times \
-                 adds its loss each time. "
-            ),
-        }
-    }
-}
-
-/// "at most e^ε times likelier", with δ if there is one.
-struct Odds {
-    epsilon: f64,
-    delta: f64,
-}
-
-impl fmt::Display for Odds {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "at most e^{} times likelier", RoundedUp(self.epsilon))?;
-        if self.delta >= 1.0 {
-            f.write_str(" (plus a probability of 1, which is no protection)")?;
-        } else if self.delta > 0.0 {
-            write!(f, " (plus a probability of {})", Scientific(self.delta))?;
-        }
-        Ok(())
-    }
-}
-
-/// A number from zero up, shown with two decimals and never smaller than it is.
-///
-/// Integers, because the standard library's float formatting weighs 5 kB in a page.
-#[derive(Clone, Copy, Debug)]
-pub struct RoundedUp(pub f64);
-
-impl fmt::Display for RoundedUp {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Below this every hundredth is a float of its own.
-        if !(0.0..1e12).contains(&self.0) {
-            return f.write_str("∞");
-        }
-        let mut hundredths = libm::ceil(self.0 * 100.0) as u64;
-        // The product was rounded, perhaps down.
-        hundredths += u64::from((hundredths as f64 / 100.0) < self.0);
-        write!(f, "{}.{:02}", hundredths / 100, hundredths % 100)
-    }
-}
-
-/// A probability above zero with two digits and a power of ten, never smaller than it is.
-struct Scientific(f64);
-
-impl fmt::Display for Scientific {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (mut digits, mut power) = (self.0, 0_u32);
-        while digits < 1.0 && power < 330 {
-            digits *= 10.0;
-            power += 1;
-        }
-        // The multiplications were rounded, perhaps down; what is a decimal number may stay one.
-        let mut tenths = libm::ceil(digits * 10.0 * (1.0 - 1e-13)) as u64;
-        if tenths >= 100 && power > 0 {
-            (tenths, power) = (10, power - 1);
-        }
-        write!(f, "{}.{}", tenths / 10, tenths % 10)?;
-        if power > 0 { write!(f, "e-{power}") } else { Ok(()) }
-    }
 }
 
 #[cfg(feature = "serde")]
@@ -417,13 +253,24 @@ mod json {
     use serde::ser::{Serialize, SerializeStruct, Serializer};
 
     use super::{Guarantee, Metric};
+    use crate::Parameter;
 
-    /// The same names in every language; distances that the metric needs come along.
+    /// The parameters as an object.
+    struct Given<'a>(&'a [(Parameter, f64)]);
+
+    impl Serialize for Given<'_> {
+        fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+            serializer.collect_map(self.0.iter().map(|(parameter, value)| (parameter.camel_case(), value)))
+        }
+    }
+
+    /// The same names in every language.
     impl Serialize for Guarantee {
         fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-            let mut object = serializer.serialize_struct("Guarantee", 18)?;
+            let mut object = serializer.serialize_struct("Guarantee", 19)?;
             object.serialize_field("mechanism", &self.mechanism)?;
             object.serialize_field("calibration", &self.calibration)?;
+            object.serialize_field("parameters", &Given(&self.parameters))?;
             object.serialize_field("notion", &self.notion())?;
             object.serialize_field("unit", &self.unit)?;
             object.serialize_field("neighbours", self.neighbours())?;
@@ -431,7 +278,7 @@ mod json {
             object.serialize_field("metric", &self.metric.map(Metric::name))?;
             object.serialize_field("epsilonWord", &self.epsilon_word)?;
             object.serialize_field("deltaWord", &self.delta_word)?;
-            object.serialize_field("words", &(self.words as f64))?;
+            object.serialize_field("words", &u32::try_from(self.words).unwrap_or(u32::MAX))?;
             object.serialize_field("epsilonText", &self.epsilon_text)?;
             object.serialize_field("deltaText", &self.delta_text)?;
             object.serialize_field("claim", &self.claim)?;
@@ -441,24 +288,6 @@ mod json {
             object.serialize_field("table", &self.table.map(|table| alloc::format!("{table}")))?;
             object.serialize_field("statement", &self.statement())?;
             object.end()
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_are_rounded_up() {
-        let cases =
-            [(0.0, "0.00"), (0.001, "0.01"), (28.75, "28.75"), (28.7501, "28.76"), (99.999, "100.00"), (14.7, "14.70")];
-        for (number, shown) in cases.into_iter().chain([(0.350_000_000_000_000_03, "0.36"), (1e300, "∞")]) {
-            assert_eq!(RoundedUp(number).to_string(), shown);
-        }
-        let cases = [(1e-5, "1.0e-5"), (1.01e-5, "1.1e-5"), (0.999, "1.0"), (0.35, "3.5e-1"), (9.96e-3, "1.0e-2")];
-        for (number, shown) in cases {
-            assert_eq!(Scientific(number).to_string(), shown);
         }
     }
 }

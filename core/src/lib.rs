@@ -51,7 +51,7 @@ mod unary;
 pub use channel::EXPONENT_LIMIT;
 pub use code::{BinaryCode, packed};
 pub use error::Error;
-pub use guarantee::{Claim, Guarantee, InTheClear, Metric, Notion, RoundedUp, Unit};
+pub use guarantee::{Claim, Guarantee, InTheClear, Metric, Notion, Probability, RoundedUp, Unit};
 pub use ledger::{Budget, Ledger, MAX_SCOPE_BYTES, MAX_SCOPES, Snapshot, Spent};
 pub use loss::Loss;
 pub use mechanism::{Mechanism, MechanismKind};

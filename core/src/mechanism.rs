@@ -12,6 +12,7 @@ use rand_core::CryptoRng;
 use crate::channel::{Channel, Plan};
 use crate::parameters::Values;
 use crate::random::uniform;
+use crate::sampler::Tail;
 use crate::space::{Outside, Space};
 use crate::table::Nearest;
 use crate::{Calibration, Claim, Error, Loss, Metric, Parameter, Table, WordId};
@@ -157,13 +158,26 @@ const DOWNWARDS: f64 = 1.0 - 1e-15;
 /// must not come out above.
 pub(crate) const AIM: f64 = 1.0 - 1e-9;
 
-/// What to calibrate to so that `wanted` is not exceeded.
-fn aim(wanted: Loss) -> Loss {
-    Loss { epsilon: wanted.epsilon * AIM, delta: wanted.delta * AIM }
+/// The noise on each of `dims` coordinates that spends `wanted` with what its sampler costs, and what is then proved;
+/// `noise` gives the one that would spend a loss if it were ideal.
+///
+/// The cost depends on the noise so little that a few rounds find it.
+fn calibrated(wanted: Loss, dims: usize, noise: impl Fn(Loss) -> Result<Tail, Error>) -> Result<(Tail, Loss), Error> {
+    let aim = Loss { epsilon: wanted.epsilon * AIM, delta: wanted.delta * AIM };
+    let mut tail = noise(aim)?;
+    for _ in 0..4 {
+        let ideal = tail.ideal(aim, dims).ok_or(Error::Invalid(Parameter::Epsilon))?;
+        tail = noise(ideal)?;
+        let drawn = tail.drawn(ideal, dims);
+        if drawn.epsilon <= wanted.epsilon && drawn.delta <= wanted.delta {
+            return Ok((tail, drawn));
+        }
+    }
+    Err(Error::Invalid(Parameter::Epsilon))
 }
 
 /// What says how strong a mechanism is: at most one of them is given.
-const STRENGTHS: [Parameter; 3] = [Parameter::Eta, Parameter::Epsilon, Parameter::Level];
+pub(crate) const STRENGTHS: [Parameter; 3] = [Parameter::Eta, Parameter::Epsilon, Parameter::Level];
 
 impl Mechanism {
     /// The mechanism in its sound calibration, without parameters: at the default level of a table, if that
@@ -184,7 +198,7 @@ impl Mechanism {
             return Err(Error::InvalidOptions);
         }
         self.values.set(parameter, value);
-        if self.values.given().filter(|given| STRENGTHS.contains(given)).count() > 1 {
+        if STRENGTHS.into_iter().filter(|strength| self.get(*strength).is_some()).count() > 1 {
             return Err(Error::InvalidOptions);
         }
         Ok(self)
@@ -218,6 +232,11 @@ impl Mechanism {
     #[must_use]
     pub const fn get(&self, parameter: Parameter) -> Option<f64> {
         self.values.get(parameter)
+    }
+
+    /// The parameters that were given, with their values.
+    pub fn parameters(&self) -> impl Iterator<Item = (Parameter, f64)> + '_ {
+        Parameter::ALL.into_iter().filter_map(|parameter| Some((parameter, self.get(parameter)?)))
     }
 
     /// What is proved about one unit over a table: a word, or a whole representation for encodings.

@@ -53,19 +53,24 @@ pub(crate) fn norm(vector: &[f64]) -> f64 {
     libm::sqrt(vector.iter().map(|x| x * x).sum())
 }
 
-/// A bound of the total variation between [`lattice_noise`] and the ideal noise rounded to the lattice.
+/// A bound of the total variation between [`lattice_noise`] and the ideal noise rounded to the lattice, in the mean over
+/// all draws.
 ///
-/// Let v be a coordinate in steps, computed with a relative error of at most ρ = 2⁻⁴⁷ (some 50 roundings; the
-/// grid of the uniforms costs less than 2⁻⁴⁷ of a radius on average). It is rounded to another integer only where
-/// a half-integer lies within ρ·|v|. Given all other draws, v = E·w + const with E exponential, so that the
-/// half-integers are 1/|w| apart in E and the danger zone of each is 2ρ|v|/|w| wide: its probability is at most
-/// 2ρ·r·(1 + |w|) with r the radius in units of 1/η and |w| ≤ 1/(η·scale). The mean of r is `dims`; summing over
-/// the coordinates, and adding 2⁻⁵⁰ a coordinate for the exponentials' cut-off tails, gives less than
-/// 2⁻⁴⁵·dims·(dims + 1)·(1 + 1/(η·scale)).
+/// A coordinate in steps is v = r·g/(‖g‖·s) with r the radius in units of 1/η, g one of the normal variates and s =
+/// η·scale. It is computed with an error of at most ρ·|v| + κ·r·p/(‖g‖·s): the sums, the roots and the grid of the
+/// uniforms of r cost a relative ρ = (2·dims + 96)·2⁻⁵³; the angle of the pair that g comes from is off by κ = 2⁻⁴⁹, which
+/// moves g by κ times the pair's length p. It comes out as another integer only where a half-integer is as near as that.
+/// Given all other draws, v runs along an exponential variate E with the slope w = g/(‖g‖·s): the half-integers are
+/// 1/|w| apart in E, and the danger zone of each is twice the error by |w| wide. So the probability is at most
+/// 2r·(ρ·(1 + |w|) + κ·(p/|g| + p/(‖g‖·s))). Now the mean of r is `dims`; Σ|w| ≤ √dims/s; p/|g| is 1/|cos φ| with φ uniform, and
+/// the mean of min(1, c/|cos φ|) below 32·c for every c that matters; Σp ≤ √(2·dims)·‖g‖. The sum over the coordinates is
+/// 2·dims·(ρ·(dims + √dims/s) + κ·(32·dims + √(2·dims)/s)).
 pub(crate) fn total_variation(eta: f64, dims: usize, scale: f64) -> f64 {
-    let dims = dims as f64;
-    let step = 1.0 / (1_u64 << 45) as f64;
-    (step * dims * (dims + 1.0) * (1.0 + 1.0 / (eta * scale))).min(1.0)
+    let unit = 1.0 / (1_u64 << 53) as f64;
+    let (dims, steps) = (dims as f64, 1.0 / (eta * scale));
+    let [radius, angle] = [(2.0 * dims + 96.0) * unit, 16.0 * unit];
+    let root = libm::sqrt(dims);
+    2.0 * dims * (radius * (dims + root * steps) + angle * (32.0 * dims + libm::sqrt(2.0 * dims) * steps))
 }
 
 /// Cosine and sine of a share of a full turn, in 0…1, to the last bit or two. Taylor's series after an exact

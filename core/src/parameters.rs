@@ -48,11 +48,21 @@ impl Parameter {
         Self::Tilt,
     ];
 
-    /// The name in every language and file; in JavaScript and JSON, camel case is used.
+    /// The name in every language and file.
     #[must_use]
     pub const fn name(self) -> &'static str {
         // An error's code is `invalid-` and the name.
         self.code().split_at("invalid-".len()).1
+    }
+
+    /// The name in JavaScript and JSON.
+    #[must_use]
+    pub const fn camel_case(self) -> &'static str {
+        match self {
+            Self::IntegerBits => "integerBits",
+            Self::FractionBits => "fractionBits",
+            _ => self.name(),
+        }
     }
 
     /// The code of the error for a value out of range.
@@ -76,12 +86,12 @@ impl Parameter {
     /// What a value must be, in words.
     pub(crate) const fn rule(self) -> &'static str {
         match self {
-            Self::Eta => "eta must be a number from 1e-6 to a million lattice steps of the table",
-            Self::Epsilon => "epsilon must be a finite number above zero, and not too small or too large for the table",
+            Self::Eta => "eta must be a number from 1e-6 to a million divided by the lattice step",
+            Self::Epsilon => "epsilon must be a number above zero for which, with delta, the mechanism can draw",
             Self::Level => "the table has no such level",
             Self::Delta => "delta must be a number above 0 and below 1",
             Self::Clip => "clip must be a finite norm of at least one lattice step",
-            Self::Lambda => "lambda must be at least 1 for OME, and from 0 to 0.999 for the Mahalanobis norm",
+            Self::Lambda => "lambda must be at least 1 and not too large for `ome`, from 0 to 0.999 for `mahalanobis`",
             Self::Gamma => "gamma must be a finite distance of at least one lattice step",
             Self::T => "t must be a number from 0 to 1",
             Self::IntegerBits => "integer bits must be a whole number from 0 to 15",
@@ -158,11 +168,6 @@ impl Values {
 
     pub(crate) const fn set(&mut self, parameter: Parameter, value: f64) {
         self.0[parameter as usize] = Some(value);
-    }
-
-    /// The parameters that have a value.
-    pub(crate) fn given(&self) -> impl Iterator<Item = Parameter> + '_ {
-        Parameter::ALL.into_iter().filter(|parameter| self.get(*parameter).is_some())
     }
 }
 

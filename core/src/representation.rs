@@ -204,7 +204,8 @@ impl Representer {
         };
         let (word, text) = match (&self.rows, self.unit) {
             (Rows::Encoding(encoding), Unit::Text) => {
-                (amplified(encoding.loss_of_a_word(words, proof.loss)), proof.loss)
+                let word = amplified(encoding.loss_of_a_word(words, proof.loss));
+                (word, if words == 1 { word } else { proof.loss })
             }
             (rows, Unit::Word) => {
                 let one = match rows {

@@ -75,6 +75,8 @@ describe('mechanisms for words', () => {
       assert.equal(text.split(' ').length, WORDS);
       assert.equal(account.length, WORDS);
       assert.deepEqual([promised.mechanism, promised.notion, promised.unit, promised.words], [mechanism, ASKED[mechanism].notion, 'word', WORDS]);
+      const { mechanism: named, epsilon, level, ...told } = asked(mechanism);
+      assert.deepEqual(promised.parameters, told);
       assert.equal(promised.eta === null, promised.notion !== 'metric-dp');
       assert.equal(promised.metric === null, promised.eta === null);
       assert.equal(promised.deltaWord > 0, promised.notion === 'approximate-dp' || !promised.exactSampler);
@@ -139,9 +141,10 @@ describe('representations of a text', () => {
     }
   });
 
-  test('without a mechanism it is metric noise at the default level', () => {
+  test('a mechanism has to be named; where it has levels, it then stands on the default one', () => {
+    for (const unnamed of [undefined, {}, { eta: 20 }]) assert.throws(() => representation(SENTENCE, unnamed), fails('invalid-mechanism'));
     const { eta } = levels().find(({ mechanism, isDefault }) => mechanism === 'metric-laplace' && isDefault);
-    const { guarantee: promised, vectors } = representation(SENTENCE);
+    const { guarantee: promised, vectors } = representation(SENTENCE, { mechanism: 'metric-laplace' });
     assert.deepEqual([promised.mechanism, promised.eta], ['metric-laplace', eta]);
     assert.deepEqual(representation(SENTENCE, { mechanism: 'metric-laplace', eta, unit: 'text' }).vectors, vectors);
   });
@@ -162,7 +165,7 @@ describe('representations of a text', () => {
     const { vectors, ...rest } = representation(SENTENCE, asked('laplace'));
     assert.deepEqual(Object.keys(rest), ['guarantee']);
     assert.deepEqual(structuredClone(vectors), vectors);
-    for (const part of [representation(SENTENCE), vectors, rest.guarantee, rest.guarantee.clear]) assert.ok(Object.isFrozen(part));
+    for (const part of [representation(SENTENCE, asked('dpnr')), vectors, rest.guarantee, rest.guarantee.clear]) assert.ok(Object.isFrozen(part));
   });
 
   test('dropout at random strengthens the promise, a mask does not and is public', () => {
@@ -176,7 +179,7 @@ describe('representations of a text', () => {
     const { clear, statement, ...numbers } = representation(SENTENCE, { ...options, mask }).guarantee;
     assert.deepEqual({ ...plain, ...numbers }, plain);
     assert.deepEqual(clear, ['word-count', 'mask']);
-    assert.match(statement, /which words were left out/);
+    assert.match(statement, /which of them were left out/);
   });
 
   test('a published calibration is marked, and what holds stands beside the claim', () => {
@@ -184,7 +187,7 @@ describe('representations of a text', () => {
       const { calibration, claim, epsilonText, statement } = representation(SENTENCE, { ...asked(mechanism), calibration: 'published' }).guarantee;
       assert.deepEqual([calibration, claim.epsilon, claim.holds], ['published', asked(mechanism).epsilon, false]);
       assert.ok(epsilonText > claim.epsilon);
-      assert.match(statement, /claims .*, which does not follow/);
+      assert.match(statement, /Its claim .* does not follow/);
     }
   });
 });
@@ -212,8 +215,8 @@ describe('representations of another encoder’s vectors', () => {
   });
 
   test('what is far beyond the norm is clipped to it', () => {
-    const { vectors: [near] } = representationOf([[0.6, 0.8]], { eta: 1e6, clip: 1 });
-    const { vectors: [far] } = representationOf([[6e9, 8e9]], { eta: 1e6, clip: 1 });
+    const { vectors: [near] } = representationOf([[0.6, 0.8]], { mechanism: 'lattice-laplace', eta: 1e6, clip: 1 });
+    const { vectors: [far] } = representationOf([[6e9, 8e9]], { mechanism: 'lattice-laplace', eta: 1e6, clip: 1 });
     near.forEach((x, place) => assert.ok(Math.abs(x - far[place]) < 0.001, `${near} and ${far}`));
   });
 
@@ -329,12 +332,13 @@ describe('choices out of a public list', () => {
 
 test('every parameter and option out of its range has its code', () => {
   const represented = (options) => () => representation(SENTENCE, options);
+  const noisy = (options) => represented({ mechanism: 'metric-laplace', ...options });
   const mistakes = {
     'invalid-mechanism': [() => guarantee({ mechanism: 'wishful' }), represented({ mechanism: 'toString' })],
     'invalid-calibration': [() => guarantee({ calibration: 'published' }), () => guarantee({ ...asked('laplace'), calibration: 'lucky' })],
-    'invalid-eta': [() => guarantee({ eta: -1 }), () => guarantee({ mechanism: 'vickrey', t: 0.5 }), () => representationOf([[1]], { clip: 1 })],
+    'invalid-eta': [() => guarantee({ eta: -1 }), () => guarantee({ mechanism: 'vickrey', t: 0.5 }), () => representationOf([[1]], { mechanism: 'metric-laplace', clip: 1 })],
     'invalid-epsilon': [() => guarantee({ mechanism: 'laplace' }), represented({ mechanism: 'dpnr', epsilon: NaN })],
-    'invalid-level': [() => guarantee({ level: -1 }), represented({ level: 1e9 })],
+    'invalid-level': [() => guarantee({ level: -1 }), noisy({ level: 1e9 })],
     'invalid-delta': [() => guarantee({ mechanism: 'gaussian', epsilon: 1 }), () => guarantee({ mechanism: 'gaussian', epsilon: 1, delta: 1 })],
     'invalid-clip': [() => guarantee({ mechanism: 'laplace', epsilon: 1, clip: 0 }), () => representationOf([[1]], { mechanism: 'laplace', epsilon: 1 })],
     'invalid-lambda': [() => guarantee({ mechanism: 'mahalanobis', eta: 9, lambda: 2 }), represented({ mechanism: 'ome', epsilon: 9, lambda: 0.5 })],
@@ -344,29 +348,29 @@ test('every parameter and option out of its range has its code', () => {
     'invalid-fraction-bits': [represented({ mechanism: 'oue', epsilon: 9, fractionBits: -1 })],
     'invalid-tilt': [represented({ mechanism: 'randomized-response', epsilon: 9, tilt: -1 })],
     'invalid-dropout': [1, -0.5, NaN, Infinity].map((dropout) => represented({ ...asked('dpnr'), dropout })),
-    'invalid-mask': [represented({ mask: [true] }), represented({ mask: [] })],
+    'invalid-mask': [noisy({ mask: [true] }), noisy({ mask: [] })],
     'not-offered': [
-      represented({ dropout: 0.5 }),
+      noisy({ dropout: 0.5 }),
       () => guarantee({ mechanism: 'sue', epsilon: 9 }),
       () => representationOf([[1]], { mechanism: 'class-exponential', epsilon: 9, clip: 1 }),
       () => representationOf([[1]], { mechanism: 'mahalanobis', eta: 9, lambda: 0.5, clip: 1 }),
       () => representationOf([[1]], { mechanism: 'privunit2', epsilon: 9, clip: 1 }),
     ],
-    'text-too-long': [() => representation('a'.repeat(1_048_577))],
+    'text-too-long': [() => representation('a'.repeat(1_048_577), asked('dpnr'))],
     'invalid-options': [
       () => guarantee({ delta: 0.5 }),
       () => guarantee({ dropout: 0.5 }),
-      represented({ keepFunctionWords: true }),
-      represented({ unit: 'sentence' }),
-      represented({ unit: null }),
-      represented({ dropout: '0.5' }),
-      represented({ dropoutSize: 'fixed' }),
+      noisy({ keepFunctionWords: true }),
+      noisy({ unit: 'sentence' }),
+      noisy({ unit: null }),
+      noisy({ dropout: '0.5' }),
+      noisy({ dropoutSize: 'fixed' }),
       represented({ ...asked('dpnr'), dropout: 0.5, dropoutSize: 'large' }),
       represented({ ...asked('dpnr'), dropout: 0.5, mask: Array(WORDS).fill(true) }),
-      represented({ mask: 'true' }),
-      represented({ mask: [1, 0] }),
-      represented({ mask: Array(WORDS) }),
-      represented({ integer_bits: 3 }),
+      noisy({ mask: 'true' }),
+      noisy({ mask: [1, 0] }),
+      noisy({ mask: Array(WORDS) }),
+      noisy({ integer_bits: 3 }),
       represented(Object.create({ eta: 1 })),
       represented(new Map()),
     ],

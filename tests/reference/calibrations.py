@@ -38,8 +38,8 @@ def gaussian_ratio(epsilon: float, delta: float) -> float:
 
 @lru_cache(maxsize=None)
 def gaussian_epsilon(ratio: float, delta: float) -> float:
-    """The ε that this standard deviation per unit of sensitivity gives at 0.999·δ."""
-    return float(_least(lambda epsilon: _gaussian_delta(mpf(ratio), epsilon) <= mpf("0.999") * delta, 1e-12, 1e6))
+    """The ε that this standard deviation per unit of sensitivity gives at δ."""
+    return float(_least(lambda epsilon: _gaussian_delta(mpf(ratio), epsilon) <= delta, 1e-12, 1e6))
 
 
 @lru_cache(maxsize=None)

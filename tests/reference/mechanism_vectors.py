@@ -394,6 +394,8 @@ def _parameter_refusals(mechanism: str) -> Iterator[tuple[Options, str | None]]:
     yield from (({**good, name: value}, "invalid-options") for name, value in others.items() if name not in own)
     if mechanism in BITS:
         yield {**good, "epsilon": 1e6}, "invalid-epsilon"
+    if mechanism == "privunit2":
+        yield {**good, "epsilon": 1e-12}, "invalid-epsilon"
     options = {**good, "calibration": "published", **({"epsilon": 0.02} if mechanism == "truncated-laplace" else {})}
     yield options, None if mechanism in PUBLISHED else "invalid-calibration"
     yield {**good, "calibration": "sound"}, None

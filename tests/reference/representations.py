@@ -221,6 +221,8 @@ class _PrivUnit:
         self.epsilon_word = self.epsilon_text = epsilon = number(options, "epsilon")
         self.delta = off_by(SPHERE_GRID * 2.0**-51 * (1024 + self.n * math.sqrt(self.n)), epsilon)
         self.cap = calibrations.best_cap(epsilon, self.n)
+        if self.cap.m < 1e-12:
+            raise Refused("invalid-epsilon", repr(epsilon))
         self.shaken = [calibrations.best_cap(epsilon, self.n, off) for off in (1 - SHAKE, 1 + SHAKE)]
         self.calibrated = {"p": self.cap.p, "area": self.cap.area, "m": self.cap.m}
         self.scale = 1 / (SPHERE_GRID * self.cap.m)
@@ -367,4 +369,6 @@ def _guarantee(law: _Noise | _Dpnr | _PrivUnit | _Bits, unit: str, words: int, d
         return (of_noisy_text if amplified_together else of_words)(words, epsilon, delta)
     if law.epsilon_text is None:
         return of_noisy_text(words, epsilon, delta)
+    if words == 1:
+        return Guarantee(epsilon, delta, epsilon, delta)
     return Guarantee(epsilon, delta, law.epsilon_text, law.delta)

@@ -207,11 +207,13 @@ class RadialNoise:
     def _variation(self, n: int, steps: float) -> float:
         """How far the computed noise may be from the ideal one, 1/η being so many steps."""
         if self.lower is None:
-            return 2.0**-45 * n * (n + 1) * (1 + steps)
-        return 2.0**-52 * (n + 64) * n * n * (32 * math.sqrt(n) + steps)
+            radius, angle = (2 * n + 96) * 2.0**-53, 2.0**-49
+            return 2 * n * (radius * (n + math.sqrt(n) * steps) + angle * (32 * n + math.sqrt(2 * n) * steps))
+        return 2.0**-52 * (3 * n + 128) * n * n * (32 * math.sqrt(n) + steps)
 
     def draw(self, stream: Stream) -> tuple[list[int], bool]:
-        radius = in_order([-_ln(stream.uniform()) for _ in range(self.dims)]) / self.eta
+        eta = self.eta if self.lower is None else self.eta / (1 + 1e-7)
+        radius = in_order([-_ln(stream.uniform()) for _ in range(self.dims)]) / eta
         direction = normals(self.dims, stream)
         s = math.sqrt(in_order([g * g for g in direction]))
         if s == 0.0:

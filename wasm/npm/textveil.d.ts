@@ -56,7 +56,7 @@ type Bits = 'integerBits' | 'fractionBits';
  *
  * | mechanism | draws | puts out |
  * | --- | --- | --- |
- * | `exponential` | a word of the whole table, likelier the nearer; exact sampler; ε at most 76 however large η is | words |
+ * | `exponential` | a word of the whole table, likelier the nearer; exact sampler; ε at most 76.01 however large η is | words |
  * | `truncated-exponential` | the same, in a distance that is cut off at γ | words |
  * | `class-exponential` | a word of the same public class (`not-offered` where the table has no classes) | words |
  * | `metric-laplace` | noise on the word's vector, then the nearest word | words, vectors |
@@ -119,7 +119,7 @@ export type PublishedMechanism = 'laplace' | 'truncated-laplace' | 'gaussian' | 
 export type Calibration = 'sound' | 'published';
 
 /** What is said of a mechanism: its name (which may be left out for `Usual`), its calibration, and `Told`. */
-type Choice<Name extends Mechanism, Usual, Told> = Told &
+type Named<Name extends Mechanism, Usual, Told> = Told &
   (Name extends Usual ? { mechanism?: Name | undefined } : { mechanism: Name }) & {
     calibration?: (Name extends PublishedMechanism ? Calibration : 'sound') | undefined;
   };
@@ -129,7 +129,7 @@ type Choice<Name extends Mechanism, Usual, Told> = Told &
  * (`invalid-options`), not ignored. Without a mechanism, it is `exponential`.
  */
 export type Options = {
-  [Name in WordMechanism]: Choice<Name, 'exponential', MechanismParameters[Name]>;
+  [Name in WordMechanism]: Named<Name, 'exponential', MechanismParameters[Name]>;
 }[WordMechanism] & {
   /**
    * Leave function words (the, of, and, …) in clear. So are acronyms and names spelled like one (US, WHO, Will, May). Which
@@ -158,9 +158,9 @@ interface Shape {
   mask?: readonly boolean[] | undefined;
 }
 
-/** How to represent a text by vectors of the table. Without a mechanism, it is `metric-laplace`. */
+/** How to represent a text by vectors of the table. */
 export type RepresentationOptions<Name extends VectorMechanism | BitMechanism = VectorMechanism | BitMechanism> = {
-  [Each in Name]: Choice<Each, 'metric-laplace', MechanismParameters[Each]>;
+  [Each in Name]: Named<Each, never, MechanismParameters[Each]>;
 }[Name] &
   Shape;
 
@@ -169,13 +169,13 @@ type Clipped<Name extends Mechanism> = WithClip<Name extends LevelMechanism ? Me
 /** One alternative after the other, so that they stay apart. */
 type WithClip<Told> = Told extends unknown ? Omit<Told, 'clip'> & { clip: number } : never;
 
-/** How to represent vectors of another encoder. Without a mechanism, it is `metric-laplace`. */
+/** How to represent vectors of another encoder. */
 export type VectorsOptions<
   Name extends Exclude<VectorMechanism, 'mahalanobis'> | BitMechanism = Exclude<VectorMechanism, 'mahalanobis'> | BitMechanism,
-> = { [Each in Name]: Choice<Each, 'metric-laplace', Clipped<Each>> }[Name] & Shape;
+> = { [Each in Name]: Named<Each, never, Clipped<Each>> }[Name] & Shape;
 
 /** By what mechanism to report a choice. Without one, it is `oue`, which estimates best. */
-export type ChoiceTerms = { [Name in 'sue' | 'oue']: Choice<Name, 'oue', Numbers<'epsilon'>> }['sue' | 'oue'];
+export type ChoiceTerms = { [Name in 'sue' | 'oue']: Named<Name, 'oue', Numbers<'epsilon'>> }['sue' | 'oue'];
 
 /** How to report a choice. */
 export type ChoiceOptions = ChoiceTerms & {
@@ -257,6 +257,8 @@ export interface Guarantee {
   readonly mechanism: Mechanism;
   /** Whether the noise is calibrated soundly, or as published: then see `claim`. */
   readonly calibration: Calibration;
+  /** The parameters that it was given, but for `eta`, `epsilon` and `level`, which the numbers below speak of. */
+  readonly parameters: Readonly<Partial<Parameters>>;
   /** Pure ε-DP, (ε, δ)-DP, or metric DP: see `eta`. */
   readonly notion: 'pure-dp' | 'approximate-dp' | 'metric-dp';
   /** What one draw protects. If that is a `value` of a public list, what is said below of a word or a text is said of it. */
@@ -329,6 +331,8 @@ export interface Level {
   readonly eta: number;
   /** ε of one word in nats, in the worst case. */
   readonly epsilonWord: number;
+  /** δ of the same: 0 for exact samplers, 1 where nothing is proved about words that are far apart. */
+  readonly deltaWord: number;
   /** Share of the table's words that come out as themselves, all words alike; 0…1. */
   readonly retention: number;
   /** The same, words weighted by how often they are used: what a reader of ordinary text meets; 0…1. */
@@ -383,7 +387,6 @@ export interface Alternative {
  * - `not-offered`: the mechanism cannot put out this from that: words, or vectors, of this table.
  * - `text-too-long`: more than 1 MiB of UTF-8 after NFKC, or more than 2^20 UTF-16 units before.
  * - `entropy-unavailable`: the platform gives no secure random numbers.
- * - `budget-exhausted`, `bad-ledger`, `invalid-budget`: what a ledger of releases says.
  * - `internal`: the module has crashed. It stays shut until the page is reloaded.
  */
 export type ErrorCode =
@@ -415,9 +418,6 @@ export type ErrorCode =
   | 'not-offered'
   | 'text-too-long'
   | 'entropy-unavailable'
-  | 'budget-exhausted'
-  | 'bad-ledger'
-  | 'invalid-budget'
   | 'internal';
 
 /** Every failure of this package. Never holds the user's text. */
@@ -475,12 +475,12 @@ export function guarantee(options?: Options): Guarantee;
  *
  * @throws {TextveilError} as `privatize`
  */
-export function representation(text: string, options?: RepresentationOptions<VectorMechanism>): VectorRepresentation;
+export function representation(text: string, options: RepresentationOptions<VectorMechanism>): VectorRepresentation;
 export function representation(text: string, options: RepresentationOptions<BitMechanism>): BitRepresentation;
 
 /**
  * The same for the vectors that any other encoder gave: one for each word, or one for the text. Each is clipped to the norm
- * `clip` and cut to a lattice of `clip`/4096. **What is protected is a vector**: two lists are neighbours if they differ in one.
+ * `clip` (`dpnr`: each coordinate to ±`clip`; `privunit2`: each must have length 1) and cut to a lattice of `clip`/4096. **What is protected is a vector**: two lists are neighbours if they differ in one.
  * If the encoder looks at more than one word for a vector (as contextual ones do), what holds for a word is `epsilonText`.
  *
  * The same vectors under the same terms are drawn once.

@@ -201,7 +201,7 @@ function drawnOnce(terms, draw) {
 function drawKey(input, { level, epsilon, eta, keepFunctionWords, placeholders, ...others }, promised) {
   const { mechanism, calibration, unit, clear } = promised;
   const strength = promised.eta === null ? { epsilon } : { eta: promised.eta };
-  const terms = { dropoutSize: 'random', ...others, mechanism, calibration, unit, clear, ...strength };
+  const terms = { dropoutSize: 'random', dropout: 0, integerBits: 4, fractionBits: 5, tilt: 0, ...others, mechanism, calibration, unit, clear, ...strength };
   return JSON.stringify([input, Object.entries(terms).sort()]);
 }
 
@@ -293,10 +293,10 @@ function requireLength(text) {
 }
 
 /** The options beside the parameters, and the type of each. What values are possible, the module sees to. */
-const CHOICE = { mechanism: 'string', calibration: 'string' };
-const REWRITING = { ...CHOICE, keepFunctionWords: 'boolean', placeholders: 'boolean' };
-const CHOOSING = { ...CHOICE, question: 'string' };
-const REPRESENTING = { ...CHOICE, unit: 'string', dropout: 'number', dropoutSize: 'string', mask: 'any' };
+const NAMED = { mechanism: 'string', calibration: 'string' };
+const REWRITING = { ...NAMED, keepFunctionWords: 'boolean', placeholders: 'boolean' };
+const CHOOSING = { ...NAMED, question: 'string' };
+const REPRESENTING = { ...NAMED, unit: 'string', dropout: 'number', dropoutSize: 'string', mask: 'any' };
 
 function checkedOptions(options, choices) {
   const copy = plainCopy(options, 'options', { __proto__: null, ...choices, ...parameters });

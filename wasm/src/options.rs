@@ -30,13 +30,11 @@ pub(crate) fn rewriting(options: &JsValue) -> Result<Rewriting, Error> {
     let options = Options::new(options, &["keepFunctionWords", "placeholders"])?;
     let disclosure =
         Disclosure { function_words: options.flag("keepFunctionWords")?, placeholders: options.flag("placeholders")? };
-    Ok(Rewriting { mechanism: options.mechanism(MechanismKind::Exponential, &Parameter::ALL)?, disclosure })
+    Ok(Rewriting { mechanism: options.mechanism(Some(MechanismKind::Exponential), &Parameter::ALL)?, disclosure })
 }
 
 /// With the number of their dimensions if it is vectors of another encoder; `clip` is then no parameter of the mechanism.
 pub(crate) fn representing(options: &JsValue, dims: Option<usize>) -> Result<(Representing, Dropout), Error> {
-    // The only one for vectors that tables have levels of.
-    const USUAL: MechanismKind = MechanismKind::MetricLaplace;
     if dims == Some(0) {
         return Err(Error::InvalidVector);
     }
@@ -48,7 +46,7 @@ pub(crate) fn representing(options: &JsValue, dims: Option<usize>) -> Result<(Re
     let vectors = dims.map(outside).transpose()?;
     let its_own = |parameter: &Parameter| vectors.is_none() || *parameter != Parameter::Clip;
     let parameters: Vec<Parameter> = Parameter::ALL.into_iter().filter(its_own).collect();
-    let mechanism = options.mechanism(USUAL, &parameters)?;
+    let mechanism = options.mechanism(None, &parameters)?;
     let unit = options.one_of("unit", [Unit::Text, Unit::Word], Unit::name)?;
     Ok((Representing { mechanism, unit, vectors }, options.dropout()?))
 }
@@ -57,7 +55,7 @@ pub(crate) fn representing(options: &JsValue, dims: Option<usize>) -> Result<(Re
 pub(crate) fn choosing(size: f64, options: &JsValue) -> Result<Unary, Error> {
     // The one that estimates best.
     const USUAL: MechanismKind = MechanismKind::Oue;
-    Unary::new(Options::new(options, &[])?.mechanism(USUAL, &Parameter::ALL)?, whole(size)?)
+    Unary::new(Options::new(options, &[])?.mechanism(Some(USUAL), &Parameter::ALL)?, whole(size)?)
 }
 
 /// A count. Taken as an integer at once, any other number would be cut or wrapped around to one unseen.
@@ -71,19 +69,6 @@ pub(crate) fn vectors(list: &JsValue) -> Result<Vec<Vec<f64>>, Error> {
     let list = list.dyn_ref::<Array>().ok_or(Error::InvalidOptions)?;
     let numbers = |vector: JsValue| Some(vector.dyn_ref::<Float64Array>()?.to_vec());
     list.iter().map(numbers).collect::<Option<_>>().ok_or(Error::InvalidOptions)
-}
-
-/// A parameter's name in JavaScript.
-pub(crate) fn camel_case(parameter: Parameter) -> String {
-    let mut name = String::new();
-    for part in parameter.name().split('-') {
-        let place = name.len();
-        name.push_str(part);
-        if place > 0 {
-            name[place..=place].make_ascii_uppercase();
-        }
-    }
-    name
 }
 
 /// The own properties of a plain object. Anything else could hold a level that is not seen, and the default
@@ -110,7 +95,7 @@ impl<'a> Options<'a> {
         let names: Vec<String> = Object::keys(plain).iter().filter_map(|name| name.as_string()).collect();
         let is_known = |name: &String| {
             ["mechanism", "calibration"].iter().chain(others).any(|known| known == name)
-                || Parameter::ALL.into_iter().any(|parameter| camel_case(parameter) == *name)
+                || Parameter::ALL.into_iter().any(|parameter| parameter.camel_case() == *name)
         };
         if names.iter().all(is_known) { Ok(Self { object, names }) } else { Err(Error::InvalidOptions) }
     }
@@ -126,7 +111,7 @@ impl<'a> Options<'a> {
     }
 
     fn parameter(&self, parameter: Parameter) -> Result<Option<f64>, Error> {
-        self.number(&camel_case(parameter))
+        self.number(parameter.camel_case())
     }
 
     fn flag(&self, name: &str) -> Result<bool, Error> {
@@ -143,8 +128,11 @@ impl<'a> Options<'a> {
         values.into_iter().find(|value| name(*value) == asked).ok_or(Error::InvalidOptions)
     }
 
-    fn mechanism(&self, usual: MechanismKind, parameters: &[Parameter]) -> Result<Mechanism, Error> {
-        let kind = self.string("mechanism")?.map_or(Ok(usual), |name| name.parse())?;
+    fn mechanism(&self, usual: Option<MechanismKind>, parameters: &[Parameter]) -> Result<Mechanism, Error> {
+        let kind = match self.string("mechanism")? {
+            Some(name) => name.parse()?,
+            None => usual.ok_or(Error::InvalidMechanism)?,
+        };
         let calibration = self.string("calibration")?.map_or(Ok(Calibration::Sound), |name| name.parse())?;
         let mut mechanism = Mechanism::new(kind).calibrated(calibration)?;
         for parameter in parameters {

@@ -9,8 +9,6 @@ use textveil::{
 };
 use wasm_bindgen::JsValue;
 
-use crate::options::camel_case;
-
 #[derive(Serialize)]
 struct ReleaseView<'a> {
     text: &'a str,
@@ -36,6 +34,7 @@ struct LevelView {
     index: u32,
     eta: f64,
     epsilon_word: f64,
+    delta_word: f64,
     retention: f64,
     retention_by_frequency: f64,
     is_default: bool,
@@ -45,7 +44,7 @@ struct LevelView {
 #[serde(rename_all = "camelCase")]
 struct MechanismView {
     name: MechanismKind,
-    parameters: Vec<String>,
+    parameters: Vec<&'static str>,
     has_published: bool,
 }
 
@@ -121,11 +120,13 @@ pub(crate) fn levels(table: &Table) -> Result<JsValue, Error> {
     let of_kind = |kind| {
         let default = table.default_level_of(kind);
         (0..).zip(table.levels_of(kind)).map(move |(index, level)| {
+            let word = level.mechanism()?.loss(table)?;
             Ok(LevelView {
                 mechanism: kind,
                 index,
                 eta: level.eta,
-                epsilon_word: level.mechanism()?.loss(table)?.epsilon,
+                epsilon_word: word.epsilon,
+                delta_word: word.delta,
                 retention: level.retention,
                 retention_by_frequency: level.retention_by_frequency,
                 is_default: default == Some(level),
@@ -138,7 +139,7 @@ pub(crate) fn levels(table: &Table) -> Result<JsValue, Error> {
 pub(crate) fn mechanisms() -> JsValue {
     let view = |kind: &MechanismKind| MechanismView {
         name: *kind,
-        parameters: kind.parameters().iter().copied().map(camel_case).collect(),
+        parameters: kind.parameters().iter().map(|parameter| parameter.camel_case()).collect(),
         has_published: kind.has_published(),
     };
     object(&MechanismKind::ALL.iter().map(view).collect::<Vec<_>>())
@@ -170,5 +171,7 @@ pub(crate) fn pieces(pieces: &[textveil::Piece]) -> JsValue {
 
 /// These shapes (strings, numbers, flags, lists) always serialize; what is absent is `null`.
 fn object(shape: &impl Serialize) -> JsValue {
-    shape.serialize(&Serializer::new().serialize_missing_as_null(true)).unwrap_or(JsValue::NULL)
+    shape
+        .serialize(&Serializer::new().serialize_missing_as_null(true).serialize_maps_as_objects(true))
+        .unwrap_or(JsValue::NULL)
 }

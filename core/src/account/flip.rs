@@ -63,7 +63,7 @@ impl Flip {
     /// The even bits of OME as published: p = λ/(1 + λ), q = 1/(1 + λe^x). Their loss is not x.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for ε or [`Error::Invalid`] for λ for a number out of range.
+    /// [`Error::Invalid`] for an ε or a λ out of range.
     pub fn ome_even(x: f64, lambda: f64) -> Result<Self, Error> {
         let skew = Self::skew(x, lambda)?;
         Ok(Self { logit: skew, log_odds_ratio: x + 2.0 * skew })
@@ -72,7 +72,7 @@ impl Flip {
     /// The odd bits of OME as published: p = 1/(1 + λ³), q = 1/(1 + λe^x). Their loss is not x.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for ε or [`Error::Invalid`] for λ for a number out of range.
+    /// [`Error::Invalid`] for an ε or a λ out of range.
     pub fn ome_odd(x: f64, lambda: f64) -> Result<Self, Error> {
         let skew = Self::skew(x, lambda)?;
         Ok(Self { logit: -3.0 * skew, log_odds_ratio: x - 2.0 * skew })
@@ -83,7 +83,7 @@ impl Flip {
     /// ln p/q and ln (1−q)/(1−p) are both at least zero and add up to x, so that the loss is at most x.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for ε or [`Error::Invalid`] for λ for a number out of range.
+    /// [`Error::Invalid`] for an ε or a λ out of range.
     pub fn skewed(x: f64, lambda: f64) -> Result<Self, Error> {
         Ok(Self { logit: -Self::skew(x, lambda)?, log_odds_ratio: x })
     }

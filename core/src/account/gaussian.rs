@@ -14,7 +14,7 @@ use crate::Error;
 /// Never below the smallest normal float, since the true value is never zero.
 ///
 /// # Errors
-/// [`Error::InvalidScale`], [`Error::Invalid`] for a bound or [`Error::Invalid`] for ε for a number out of range.
+/// [`Error::InvalidScale`]; [`Error::Invalid`] for a bound or an ε out of range.
 pub fn delta(sigma: f64, sensitivity: f64, epsilon: f64) -> Result<f64, Error> {
     check::scale(sigma)?;
     check::clip(sensitivity)?;
@@ -25,7 +25,7 @@ pub fn delta(sigma: f64, sensitivity: f64, epsilon: f64) -> Result<f64, Error> {
 /// The least ε at which `delta` is met; 0 if it is met at 0.
 ///
 /// # Errors
-/// [`Error::InvalidScale`], [`Error::Invalid`] for a bound or [`Error::Invalid`] for δ for a number out of range.
+/// [`Error::InvalidScale`]; [`Error::Invalid`] for a bound or a δ out of range.
 pub fn epsilon(sigma: f64, sensitivity: f64, delta: f64) -> Result<f64, Error> {
     check::scale(sigma)?;
     check::clip(sensitivity)?;
@@ -36,7 +36,7 @@ pub fn epsilon(sigma: f64, sensitivity: f64, delta: f64) -> Result<f64, Error> {
 /// The smallest standard deviation that meets (ε, δ): the analytic Gaussian mechanism.
 ///
 /// # Errors
-/// [`Error::Invalid`] for ε or δ or [`Error::Invalid`] for a bound for a number out of range.
+/// [`Error::Invalid`] for an ε, a δ or a bound out of range.
 pub fn sigma(epsilon: f64, delta: f64, sensitivity: f64) -> Result<f64, Error> {
     check::epsilon(epsilon)?;
     check::delta(delta)?;
@@ -51,7 +51,7 @@ pub fn sigma(epsilon: f64, delta: f64, sensitivity: f64) -> Result<f64, Error> {
 /// Proved for ε < 1 only. Above, it may be too small: [`delta`] tells.
 ///
 /// # Errors
-/// [`Error::Invalid`] for ε or δ or [`Error::Invalid`] for a bound for a number out of range.
+/// [`Error::Invalid`] for an ε, a δ or a bound out of range.
 pub fn classic_sigma(epsilon: f64, delta: f64, sensitivity: f64) -> Result<f64, Error> {
     check::epsilon(epsilon)?;
     check::delta(delta)?;

@@ -37,7 +37,7 @@ impl TruncatedLaplace {
     /// Noise that is (ε, δ)-DP for all shifts of ℓ₁ norm at most `l1` and coordinates at most `linf`.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for ε or δ, or [`Error::Invalid`] for a bound unless 0 < `linf` ≤
+    /// [`Error::Invalid`] for an ε or a δ out of range, and for a bound unless 0 < `linf` ≤
     /// `l1`.
     pub fn sound(epsilon: f64, delta: f64, l1: f64, linf: f64) -> Result<Self, Error> {
         check::epsilon(epsilon)?;

@@ -10,21 +10,12 @@ use crate::Error;
 /// 2020, theorem 4; on several coordinates the squares add up).
 ///
 /// # Errors
-/// [`Error::InvalidScale`] or [`Error::Invalid`] for a bound for a number out of range.
+/// [`Error::InvalidScale`]; [`Error::Invalid`] for a bound out of range.
 pub fn gaussian_rho(sigma: f64, sensitivity: f64) -> Result<f64, Error> {
     check::scale(sigma)?;
     check::clip(sensitivity)?;
     let ratio = sensitivity / sigma;
     Ok(rounded_up(0.5 * ratio * ratio))
-}
-
-/// ρ of a pure ε-DP mechanism: ε²/2.
-///
-/// # Errors
-/// [`Error::Invalid`] for ε for a number out of range.
-pub fn pure_rho(epsilon: f64) -> Result<f64, Error> {
-    check::loss(epsilon)?;
-    Ok(rounded_up(0.5 * epsilon * epsilon))
 }
 
 /// A δ that ρ-zCDP meets at ε.

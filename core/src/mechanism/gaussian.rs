@@ -13,7 +13,7 @@
 
 use rand_core::CryptoRng;
 
-use super::{ByCoordinate, Card, Inputs, Mechanism, Prepared, Proof, Randomizer, aim};
+use super::{ByCoordinate, Card, Inputs, Mechanism, Prepared, Proof, Randomizer, calibrated};
 use crate::account::gaussian;
 use crate::sampler::Tail;
 use crate::{Claim, Error, Loss, Parameter};
@@ -34,18 +34,17 @@ fn prepare(mechanism: &Mechanism, inputs: &Inputs<'_>) -> Result<Prepared, Error
     let (tail, loss, claim) = if mechanism.is_published() {
         let sigma = space.published_l1() / wanted.epsilon;
         let tail = tail(sigma)?;
-        // A little of δ is left for what the sampler adds.
-        let delta = wanted.delta * 0.999;
+        // What the sampler adds to δ is left to it.
+        let delta = tail.ideal(wanted, space.dims).map_or(wanted.delta, |ideal| ideal.delta);
         let ideal = Loss { epsilon: gaussian::epsilon(sigma, sensitivity, delta)?, delta };
         let drawn = tail.drawn(ideal, space.dims);
         let loss = Loss { delta: drawn.delta.max(wanted.delta), ..drawn };
         (tail, loss, Some(Claim::new(wanted, loss, "Huang et al. 2024, the Gaussian baseline")))
     } else {
-        // What the sampler costs depends on σ so little that the σ without it shows how much.
-        let first = tail(gaussian::sigma(wanted.epsilon, wanted.delta, sensitivity)?)?;
-        let ideal = first.ideal(aim(wanted), space.dims).ok_or(out_of_range)?;
-        let tail = tail(gaussian::sigma(ideal.epsilon, ideal.delta, sensitivity)?)?;
-        (tail, tail.drawn(ideal, space.dims), None)
+        let (tail, loss) = calibrated(wanted, space.dims, |ideal| {
+            tail(gaussian::sigma(ideal.epsilon, ideal.delta, sensitivity)?)
+        })?;
+        (tail, loss, None)
     };
     let noise = ByCoordinate(move |rng: &mut dyn CryptoRng| tail.draw(rng));
     Ok(Prepared {

@@ -28,8 +28,8 @@ pub(super) const CARD: Card = Card {
 
 /// The largest λ: Σ has no eigenvalue below 1 − λ, so that L is well enough conditioned for [`ROUNDING`].
 const MOST: f64 = 0.999;
-/// Above the relative rounding error of a norm ‖L⁻¹z‖, dims²·2⁻⁵³ times the condition of L, which is at most
-/// √(dims/(1 − λ)).
+/// Above the relative rounding error of a norm ‖L⁻¹z‖, of L as of what it is applied to: dims²·2⁻⁵³ times the condition
+/// of L, which is at most √(dims/(1 − λ)).
 const ROUNDING: f64 = 1.0 + 1e-7;
 
 fn prepare(mechanism: &Mechanism, inputs: &Inputs<'_>) -> Result<Prepared, Error> {
@@ -41,21 +41,21 @@ fn prepare(mechanism: &Mechanism, inputs: &Inputs<'_>) -> Result<Prepared, Error
     let eta = mechanism.eta(inputs, diameter)?;
     let proof = Proof::metric(eta, Metric::Mahalanobis(lambda), eta * diameter * UPWARDS);
     let proof = proof.off_by(total_variation(eta, table.dims(), table.scale()));
-    let noise = Mahalanobis { eta, step: table.scale(), shape };
+    // The norm of the computed L may be smaller than that of Σ by so much.
+    let noise = Mahalanobis { eta: eta / ROUNDING, step: table.scale(), shape };
     Ok(Prepared { proof, randomizer: Randomizer::noise(noise, None) })
 }
 
 /// A bound of the total variation between the noise as computed and the ideal one, both rounded to the lattice.
 ///
 /// The argument of `multivariate_laplace`, with errors that are relative to the sum of a coordinate's terms, not to the
-/// coordinate: below ρ·‖L_j‖·r/(η·scale) with ρ = (dims + 64)·2⁻⁵³ and r the radius in units of 1/η. The danger zones of
-/// coordinate j then have the probability 2ρ·r·(‖g‖/|x| + ‖L_j‖/(η·scale)), where g is the vector of normal variates and x one
-/// of them; the mean of min(1, c/|x|) is below 32·c for every c that matters here, the mean of r is `dims`, ‖g‖ is about √dims
-/// and Σ‖L_j‖ at most dims (as Σ‖L_j‖² is).
+/// coordinate: below ρ·‖L_j‖·r/s with ρ = (3·dims + 128)·2⁻⁵³. The danger zones of coordinate j then have the
+/// probability 2ρ·r·(‖g‖/|x| + ‖L_j‖/s), where x is a normal variate; the mean of min(1, c/|x|) is below 32·c for every c
+/// that matters here, the mean of r is `dims`, ‖g‖ about √dims and Σ‖L_j‖ at most dims (as Σ‖L_j‖² is).
 fn total_variation(eta: f64, dims: usize, scale: f64) -> f64 {
     let dims = dims as f64;
     let unit = 1.0 / (1_u64 << 52) as f64;
-    unit * (dims + 64.0) * dims * dims * (32.0 * libm::sqrt(dims) + 1.0 / (eta * scale))
+    unit * (3.0 * dims + 128.0) * dims * dims * (32.0 * libm::sqrt(dims) + 1.0 / (eta * scale))
 }
 
 struct Mahalanobis {

@@ -1,7 +1,7 @@
 //! PrivUnit2: a random unit vector, with probability p from the cap around the representation's direction.
 //!
 //! # Privacy
-//! Pure ε-DP for any two unit vectors, ε = ε₀ + ε₁. Proof: let A be the share of the sphere in a cap {v: ⟨v, u⟩ ≥ γ}.
+//! Pure ε-DP for any two unit vectors, ε = ε₀ + ε₁, but for what floating point adds to δ. Proof: let A be the share of the sphere in a cap {v: ⟨v, u⟩ ≥ γ}.
 //! The density is p/A inside and (1 − p)/(1 − A) outside, so the largest ratio for two directions is
 //! p·(1 − A)/((1 − p)·A). With p = 1/(1 + e^(−ε₀)) and A = 1/(1 + e^(ε₁)) **exactly**, not by the bounds of the
 //! first paper, that is e^(ε₀ + ε₁). The mean of the output is m·u, so that output/m is an unbiased estimate.
@@ -34,6 +34,10 @@ fn prepare(mechanism: &Mechanism, inputs: &Inputs<'_>) -> Result<Prepared, Error
         return Err(Error::NotOffered);
     }
     let cap = PrivUnit2::optimal(dims as u64, epsilon * AIM)?;
+    // With so little of the direction in it, nothing but noise would be left of a float.
+    if cap.mean < 1e-12 {
+        return Err(Error::Invalid(Parameter::Epsilon));
+    }
     let proof = Proof::of(Loss::pure(cap.epsilon)).off_by(total_variation(dims));
     Ok(Prepared { proof, randomizer: Randomizer::encoding(Cap { cap }) })
 }
@@ -43,10 +47,10 @@ fn prepare(mechanism: &Mechanism, inputs: &Inputs<'_>) -> Result<Prepared, Error
 /// Rounding with a uniform share makes of two points that are e apart in a coordinate the same integer but with
 /// probability `GRID`·|e|: so `GRID`·√dims times the mean distance between the computed point and the ideal one bounds
 /// the total variation. The angle: a share A of the sphere within it that is off by a relative ρ moves it by at most
-/// ρ·A/A′ ≤ 1.26·ρ/√(dims − 2), as A is log-concave and A/A′ largest at a right angle; ρ is taken as 2⁻⁴² + dims·2⁻⁵¹, more
+/// ρ·A/A′ ≤ 1.26·ρ/√(dims − 1.5), as A is log-concave and A/A′ largest at a right angle; ρ is taken as 2⁻⁴² + dims·2⁻⁵¹, more
 /// than twice what the incomplete beta function was seen to be off in 3 to 4096 dimensions, and the grid of the uniform
 /// share costs less than 2⁻⁴⁷ on average. The direction: dot products and normal variates are off by a relative
-/// 2⁻⁵⁰ + dims·2⁻⁵³, which is divided by the length of what lies across, 1.3 times less at most in the mean from three
+/// 2⁻⁵⁰ + dims·2⁻⁵³, which is relative to the variates' length, 1.6 times that of what lies across at most in the mean from three
 /// dimensions on. All of it is below 2⁻⁴¹/√dims + dims·2⁻⁵¹.
 fn total_variation(dims: usize) -> f64 {
     let (dims, unit) = (dims as f64, 1.0 / (1_u64 << 51) as f64);

@@ -16,7 +16,7 @@
 
 use rand_core::CryptoRng;
 
-use super::{ByCoordinate, Card, Inputs, Mechanism, Prepared, Proof, Randomizer, aim};
+use super::{ByCoordinate, Card, Inputs, Mechanism, Prepared, Proof, Randomizer, calibrated};
 use crate::account::truncated_laplace::{ClippedVectors, TruncatedLaplace};
 use crate::sampler::Tail;
 use crate::space::Space;
@@ -42,11 +42,8 @@ fn prepare(mechanism: &Mechanism, inputs: &Inputs<'_>) -> Result<Prepared, Error
         let loss = tail.drawn(ideal, space.dims);
         (tail, loss, Some(Claim::new(wanted, loss, "Huang et al. 2024, the truncated Laplacian mechanism")))
     } else {
-        // What the sampler costs depends on the radius so little that the radius without it shows how much.
-        let first = tail(&sound(wanted, &space)?)?;
-        let ideal = first.ideal(aim(wanted), space.dims).ok_or(out_of_range)?;
-        let tail = tail(&sound(ideal, &space)?)?;
-        (tail, tail.drawn(ideal, space.dims), None)
+        let (tail, loss) = calibrated(wanted, space.dims, |ideal| tail(&sound(ideal, &space)?))?;
+        (tail, loss, None)
     };
     let noise = ByCoordinate(move |rng: &mut dyn CryptoRng| tail.draw(rng));
     Ok(Prepared {

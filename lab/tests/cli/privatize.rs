@@ -92,7 +92,7 @@ fn json_holds_the_guarantee_and_keeps_the_account_apart() {
     let line: Value = serde_json::from_slice(&output.stdout).expect("one object");
     let guarantee = &line["guarantee"];
     assert!(guarantee["epsilonWord"].as_f64().expect("a number") <= 20.0);
-    assert_eq!((&guarantee["words"], &guarantee["exactSampler"]), (&Value::from(2.0), &Value::from(false)));
+    assert_eq!((&guarantee["words"], &guarantee["exactSampler"]), (&Value::from(2), &Value::from(false)));
     assert!(line["text"].as_str().expect("text").ends_with(" [email]."));
     let account = line["deviceOnly"]["account"].as_array().expect("a list");
     assert_eq!(

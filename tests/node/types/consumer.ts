@@ -44,11 +44,11 @@ export function everyMechanism(): Guarantee[] {
 }
 
 export function represented(text: string, vectors: Float32Array[]): number {
-  const plain: VectorRepresentation = representation(text);
+  const plain: VectorRepresentation = representation(text, { mechanism: 'metric-laplace' });
   const words: VectorRepresentation = representation(text, { mechanism: 'gaussian', epsilon: 8, delta: 1e-5, unit: 'word', dropout: 0.5, dropoutSize: 'fixed' });
   const bits: BitRepresentation = representation(text, { mechanism: 'ome', epsilon: 50, lambda: 100, integerBits: 3, mask: [true, false] });
   const theirs: VectorRepresentation = representationOf(vectors, { mechanism: 'privunit2', epsilon: 10, clip: 1 });
-  const lists: VectorRepresentation = representationOf([[0.6, 0.8]], { eta: 20, clip: 1, unit: 'word' });
+  const lists: VectorRepresentation = representationOf([[0.6, 0.8]], { mechanism: 'lattice-laplace', eta: 20, clip: 1, unit: 'word' });
   const known: readonly MechanismInfo[] = mechanisms();
   const claimed: number | undefined = bits.guarantee.claim?.epsilon;
   return (plain.vectors[0]?.[0] ?? 0) + words.vectors.length + bits.bitLength + (bits.bits[0]?.length ?? 0) + (claimed ?? 0) + known.length + theirs.vectors.length + lists.vectors.length;
@@ -97,13 +97,15 @@ export function refused(release: Release): void {
   // @ts-expect-error vectors of another encoder have no known norm
   representationOf([[1]], { mechanism: 'dpnr', epsilon: 4 });
   // @ts-expect-error and no levels
-  representationOf([[1]], { level: 3, clip: 1 });
-  // @ts-expect-error: neither η nor ε
+  representationOf([[1]], { mechanism: 'metric-laplace', level: 3, clip: 1 });
+  // @ts-expect-error neither η nor ε
   representationOf([[1]], { mechanism: 'lattice-laplace', clip: 1 });
-  // @ts-expect-error: both
-  representationOf([[1]], { epsilon: 3, eta: 2, clip: 1 });
+  // @ts-expect-error both
+  representationOf([[1]], { mechanism: 'metric-laplace', epsilon: 3, eta: 2, clip: 1 });
+  // @ts-expect-error a representation needs a mechanism
+  representation('');
   // @ts-expect-error a representation has no function words
-  representation('', { keepFunctionWords: true });
+  representation('', { mechanism: 'metric-laplace', keepFunctionWords: true });
   // @ts-expect-error a choice answers a question
   choice(0, 2, { epsilon: 1 });
   // @ts-expect-error and has no levels
