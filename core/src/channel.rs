@@ -1,5 +1,5 @@
-//! Exact draws from P(y|x) ∝ e^(−β·min(d(x,y), cap)) over offered words: what the mechanisms of the exponential
-//! family share.
+//! Exact draws from P(y|x) ∝ e^(−β·min(d(x,y), cap)) over offered words: what the mechanisms of the
+//! exponential family share.
 //!
 //! Sampling is exact integer inversion: weights are integers, the draw is one multiplication of 128 random
 //! bits with their sum, and the number of steps depends on nothing but the table. What remains is rounding:

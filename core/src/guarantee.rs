@@ -18,7 +18,8 @@ pub enum Notion {
     PureDp,
     /// (ε, δ)-differential privacy.
     ApproximateDp,
-    /// Metric differential privacy with constant η; its worst case is a loss (ε, δ), with δ = 0 for exact samplers.
+    /// Metric differential privacy with constant η; its worst case is a loss (ε, δ), with δ = 0 for exact
+    /// samplers.
     MetricDp,
 }
 
@@ -65,7 +66,8 @@ pub enum Metric {
     Euclidean,
     /// min(‖x − x′‖, γ).
     Truncated(f64),
-    /// √((x − x′)ᵀ·Σ⁻¹·(x − x′)) with Σ = λ·(the table's covariance, scaled to a mean variance of 1) + (1 − λ)·I.
+    /// √((x − x′)ᵀ·Σ⁻¹·(x − x′)) with Σ = λ·(the table's covariance, scaled to a mean variance of
+    /// 1) + (1 − λ)·I.
     Mahalanobis(f64),
 }
 
@@ -128,8 +130,8 @@ pub enum InTheClear {
 ///
 /// Metric DP: for two texts that differ in one private word, x or x′, and every output y,
 /// ln P(y|x) − ln P(y|x′) ≤ η·d(x, x′). A loss (ε, δ): for two texts of the same number of private words that
-/// differ in one of them (`epsilon_word`, `delta_word`) or in any (`epsilon_text`, `delta_text`), and every set S
-/// of outputs, P(S|x) ≤ e^ε·P(S|x′) + δ.
+/// differ in one of them (`epsilon_word`, `delta_word`) or in any (`epsilon_text`, `delta_text`), and every
+/// set S of outputs, P(S|x) ≤ e^ε·P(S|x′) + δ.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Guarantee {
     /// The mechanism.
@@ -156,13 +158,14 @@ pub struct Guarantee {
     pub delta_text: f64,
     /// What the paper claims for one unit, in its published calibration.
     pub claim: Option<Claim>,
-    /// How far the law of what was drawn may be from the one that η or a pure ε is about, in total variation over the
-    /// text; 0 for exact samplers. Every probability may be off by so much. The δs allow for it, η cannot.
+    /// How far the law of what was drawn may be from the one that η or a pure ε is about, in total variation
+    /// over the text; 0 for exact samplers. Every probability may be off by so much. The δs allow for it, η
+    /// cannot.
     pub total_variation: f64,
     /// What is shown without noise.
     pub clear: Vec<InTheClear>,
-    /// The table that words and distances are of; none for vectors of another encoder, which then stand wherever words
-    /// are spoken of here: two lists of vectors are neighbours if they differ in one.
+    /// The table that words and distances are of; none for vectors of another encoder, which then stand
+    /// wherever words are spoken of here: two lists of vectors are neighbours if they differ in one.
     pub table: Option<TableId>,
 }
 
@@ -228,8 +231,8 @@ impl Guarantee {
         }
     }
 
-    /// Whether draws follow the proved law exactly, given random bits (ChaCha20's, which no one is known to tell
-    /// from random).
+    /// Whether draws follow the proved law exactly, given random bits (ChaCha20's, which no one is known to
+    /// tell from random).
     #[must_use]
     pub fn has_exact_sampler(&self) -> bool {
         self.total_variation == 0.0

@@ -205,13 +205,13 @@ impl Ledger {
 
     /// Records a release of this loss, or refuses it and changes nothing.
     ///
-    /// `now` is in seconds since a fixed moment. The release may leave once the snapshot is stored. If storing
-    /// fails, it may not, and what was spent stays spent.
+    /// `now` is in seconds since a fixed moment. The release may leave once the snapshot is stored. If
+    /// storing fails, it may not, and what was spent stays spent.
     ///
     /// # Errors
     /// [`Error::BudgetExhausted`] if the release would exceed the scope's budget in the period of `now`;
-    /// [`Error::InvalidBudget`] if no budget was given for `scope`; [`Error::Invalid`] for ε or δ if the loss is
-    /// none.
+    /// [`Error::InvalidBudget`] if no budget was given for `scope`; [`Error::Invalid`] for ε or δ if the loss
+    /// is none.
     pub fn spend(&mut self, scope: &str, loss: Loss, now: u64) -> Result<Snapshot, Error> {
         let loss = Loss::new(loss.epsilon, loss.delta)?;
         let account = self.accounts.get_mut(scope).ok_or(Error::InvalidBudget)?;

@@ -39,8 +39,8 @@ impl Loss {
     /// Takes ε from zero up, infinity included, and δ from 0 to 1.
     ///
     /// # Errors
-    /// [`Error::Invalid`] with [`Parameter::Epsilon`] if `epsilon` is negative or not a number, [`Error::Invalid`] with [`Parameter::Delta`] if `delta`
-    /// is not within 0 and 1.
+    /// [`Error::Invalid`] with [`Parameter::Epsilon`] if `epsilon` is negative or not a number,
+    /// [`Error::Invalid`] with [`Parameter::Delta`] if `delta` is not within 0 and 1.
     pub fn new(epsilon: f64, delta: f64) -> Result<Self, Error> {
         if epsilon.is_nan() || epsilon < 0.0 {
             return Err(Error::Invalid(Parameter::Epsilon));
@@ -106,10 +106,10 @@ impl Loss {
     /// min(p′, c) ≤ rate·c + (1 − rate)·p′ =: q follows
     /// rate·c + (1 − rate)·p ≤ q + (1 − rate)·((e^ε − 1)·q + δ).
     ///
-    /// Each unit needs a coin of its own, or the mechanism must not tell which unit stands where (a sum of the
-    /// units' vectors): then a choice of `z` out of `n` units at random has the rate z/n, since exchanging the unit
-    /// for a nulled one is again a neighbour. For others see [`Loss::after_exchange`]. Nulling what a user picks is
-    /// neither.
+    /// Each unit needs a coin of its own, or the mechanism must not tell which unit stands where (a sum of
+    /// the units' vectors): then a choice of `z` out of `n` units at random has the rate z/n, since
+    /// exchanging the unit for a nulled one is again a neighbour. For others see [`Loss::after_exchange`].
+    /// Nulling what a user picks is neither.
     ///
     /// A `rate` that is no probability amplifies nothing.
     #[must_use]
@@ -130,13 +130,14 @@ impl Loss {
         Self { epsilon: up(epsilon).min(self.epsilon), delta: up(kept * self.delta).min(self.delta) }
     }
 
-    /// The loss of one unit if a fixed share `rate` of the units, chosen at random, is replaced by null before a
-    /// mechanism that tells which unit stands where.
+    /// The loss of one unit if a fixed share `rate` of the units, chosen at random, is replaced by null
+    /// before a mechanism that tells which unit stands where.
     ///
-    /// As [`Loss::after_dropout`], but a unit that is nulled lets another one through: "kept" and "nulled" differ in
-    /// two units, so that p ≤ e^2ε·c + (1 + e^ε)·δ is all that holds. With D = (1 + e^ε)·δ both p ≤ e^ε·p′ + D and
-    /// p ≤ e^ε·(e^ε·c) + D, and from there rate·c + (1 − rate)·p ≤ e^ε′·q + (1 − rate)·D with
-    /// e^ε′ = 1 + (1 − rate)·(e^ε − 1)/(rate·e^−ε + 1 − rate). One of two nulled shows that no less will do.
+    /// As [`Loss::after_dropout`], but a unit that is nulled lets another one through: "kept" and "nulled"
+    /// differ in two units, so that p ≤ e^2ε·c + (1 + e^ε)·δ is all that holds. With D = (1 + e^ε)·δ both
+    /// p ≤ e^ε·p′ + D and p ≤ e^ε·(e^ε·c) + D, and from there rate·c + (1 − rate)·p ≤ e^ε′·q + (1 − rate)·D
+    /// with e^ε′ = 1 + (1 − rate)·(e^ε − 1)/(rate·e^−ε + 1 − rate). One of two nulled shows that no less will
+    /// do.
     #[must_use]
     pub fn after_exchange(self, rate: f64) -> Self {
         if rate == 1.0 {

@@ -1,7 +1,7 @@
 //! Mechanisms: randomized maps with the guarantee that holds for each.
 //!
-//! One mechanism a file, each opening with its claim, its neighbouring relation and its proof. A new one is its
-//! file and its line in the list below.
+//! One mechanism a file, each opening with its claim, its neighbouring relation and its proof. A new one is
+//! its file and its line in the list below.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -154,12 +154,12 @@ pub struct Mechanism {
 /// Relative slack for the rounding of a few float operations in a number that is stated as an upper bound.
 const UPWARDS: f64 = 1.0 + 1e-15;
 const DOWNWARDS: f64 = 1.0 - 1e-15;
-/// Calibrations that are found by formulas aim so much below what is asked for: what is proved is rounded up, and
-/// must not come out above.
+/// Calibrations that are found by formulas aim so much below what is asked for: what is proved is rounded up,
+/// and must not come out above.
 pub(crate) const AIM: f64 = 1.0 - 1e-9;
 
-/// The noise on each of `dims` coordinates that spends `wanted` with what its sampler costs, and what is then proved;
-/// `noise` gives the one that would spend a loss if it were ideal.
+/// The noise on each of `dims` coordinates that spends `wanted` with what its sampler costs, and what is then
+/// proved; `noise` gives the one that would spend a loss if it were ideal.
 ///
 /// The cost depends on the noise so little that a few rounds find it.
 fn calibrated(wanted: Loss, dims: usize, noise: impl Fn(Loss) -> Result<Tail, Error>) -> Result<(Tail, Loss), Error> {
@@ -345,7 +345,8 @@ pub(crate) struct Proof {
     pub(crate) loss: Loss,
     /// What the mechanism's paper says instead, of the same unit.
     pub(crate) claim: Option<Claim>,
-    /// How far what is drawn may be from what the proof is about, in total variation; 0 if not at all. It is in δ.
+    /// How far what is drawn may be from what the proof is about, in total variation; 0 if not at all. It is
+    /// in δ.
     pub(crate) total_variation: f64,
     /// Only words of the same class are neighbours.
     pub(crate) same_class: bool,
@@ -371,8 +372,8 @@ impl Proof {
 pub(crate) enum Randomizer {
     /// A word for a word.
     Channel(Plan),
-    /// Noise added to a lattice vector that is clipped to `limit` steps first; a word is the nearest one to what
-    /// comes out.
+    /// Noise added to a lattice vector that is clipped to `limit` steps first; a word is the nearest one to
+    /// what comes out.
     Noise { noise: Box<dyn Noise>, limit: Option<f64> },
     /// Noise added to a word's vector, then the nearest word or, by `t`, the second nearest.
     SecondNearest { noise: Box<dyn Noise>, t: f64 },

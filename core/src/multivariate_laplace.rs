@@ -1,10 +1,11 @@
 //! Noise with density ∝ e^(−η‖z‖) in any number of dimensions, rounded to the lattice: what the metric
 //! mechanisms share.
 //!
-//! A radius r ~ Gamma(dimensions, 1/η), as a sum of exponentials, and a direction uniform on the **sphere**, from
-//! normal variates. (In the ball, as one paper's text has it, no finite η would hold: the density's slope is
-//! unbounded at 0.) All of it is computed from 53-bit uniforms, so that the law is only near the ideal one;
-//! [`total_variation`] says how near. The number of random words and steps is the same for every word.
+//! A radius r ~ Gamma(dimensions, 1/η), as a sum of exponentials, and a direction uniform on the **sphere**,
+//! from normal variates. (In the ball, as one paper's text has it, no finite η would hold: the density's
+//! slope is unbounded at 0.) All of it is computed from 53-bit uniforms, so that the law is only near the
+//! ideal one; [`total_variation`] says how near. The number of random words and steps is the same for every
+//! word.
 
 use alloc::vec::Vec;
 
@@ -14,8 +15,8 @@ use rand_core::CryptoRng;
 
 use crate::random::uniform;
 
-/// Noise with density ∝ e^(−η·scale·‖k‖), rounded to the lattice: one integer a dimension. It must be added before
-/// anything is cut off: noise that is cut off by itself shows what it is added to.
+/// Noise with density ∝ e^(−η·scale·‖k‖), rounded to the lattice: one integer a dimension. It must be added
+/// before anything is cut off: noise that is cut off by itself shows what it is added to.
 pub fn lattice_noise<R: CryptoRng + ?Sized>(eta: f64, dims: usize, scale: f64, rng: &mut R) -> Vec<i64> {
     continuous_noise(eta, dims, scale, rng).into_iter().map(to_lattice).collect()
 }
@@ -53,17 +54,18 @@ pub(crate) fn norm(vector: &[f64]) -> f64 {
     libm::sqrt(vector.iter().map(|x| x * x).sum())
 }
 
-/// A bound of the total variation between [`lattice_noise`] and the ideal noise rounded to the lattice, in the mean over
-/// all draws.
+/// A bound of the total variation between [`lattice_noise`] and the ideal noise rounded to the lattice, in
+/// the mean over all draws.
 ///
-/// A coordinate in steps is v = r·g/(‖g‖·s) with r the radius in units of 1/η, g one of the normal variates and s =
-/// η·scale. It is computed with an error of at most ρ·|v| + κ·r·p/(‖g‖·s): the sums, the roots and the grid of the
-/// uniforms of r cost a relative ρ = (2·dims + 96)·2⁻⁵³; the angle of the pair that g comes from is off by κ = 2⁻⁴⁹, which
-/// moves g by κ times the pair's length p. It comes out as another integer only where a half-integer is as near as that.
-/// Given all other draws, v runs along an exponential variate E with the slope w = g/(‖g‖·s): the half-integers are
-/// 1/|w| apart in E, and the danger zone of each is twice the error by |w| wide. So the probability is at most
-/// 2r·(ρ·(1 + |w|) + κ·(p/|g| + p/(‖g‖·s))). Now the mean of r is `dims`; Σ|w| ≤ √dims/s; p/|g| is 1/|cos φ| with φ uniform, and
-/// the mean of min(1, c/|cos φ|) below 32·c for every c that matters; Σp ≤ √(2·dims)·‖g‖. The sum over the coordinates is
+/// A coordinate in steps is v = r·g/(‖g‖·s) with r the radius in units of 1/η, g one of the normal variates
+/// and s = η·scale. It is computed with an error of at most ρ·|v| + κ·r·p/(‖g‖·s): the sums, the roots and
+/// the grid of the uniforms of r cost a relative ρ = (2·dims + 96)·2⁻⁵³; the angle of the pair that g comes
+/// from is off by κ = 2⁻⁴⁹, which moves g by κ times the pair's length p. It comes out as another integer
+/// only where a half-integer is as near as that. Given all other draws, v runs along an exponential variate E
+/// with the slope w = g/(‖g‖·s): the half-integers are 1/|w| apart in E, and the danger zone of each is twice
+/// the error by |w| wide. So the probability is at most 2r·(ρ·(1 + |w|) + κ·(p/|g| + p/(‖g‖·s))). Now the
+/// mean of r is `dims`; Σ|w| ≤ √dims/s; p/|g| is 1/|cos φ| with φ uniform, and the mean of min(1, c/|cos φ|)
+/// below 32·c for every c that matters; Σp ≤ √(2·dims)·‖g‖. The sum over the coordinates is
 /// 2·dims·(ρ·(dims + √dims/s) + κ·(32·dims + √(2·dims)/s)).
 pub(crate) fn total_variation(eta: f64, dims: usize, scale: f64) -> f64 {
     let unit = 1.0 / (1_u64 << 53) as f64;

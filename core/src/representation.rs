@@ -1,5 +1,5 @@
-//! From a text, or from vectors of any encoder, to a noisy representation: a vector for each word, or one vector or
-//! bit string for the whole text.
+//! From a text, or from vectors of any encoder, to a noisy representation: a vector for each word, or one
+//! vector or bit string for the whole text.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -25,8 +25,8 @@ pub enum Dropout {
     Bernoulli(f64),
     /// This share of the words, rounded up to a whole number of them, chosen at random.
     FixedSize(f64),
-    /// Those that are marked: one entry for each word. What is chosen is not random and strengthens no guarantee; it
-    /// counts as public, so that it must not be chosen by what the words say.
+    /// Those that are marked: one entry for each word. What is chosen is not random and strengthens no
+    /// guarantee; it counts as public, so that it must not be chosen by what the words say.
     Chosen(Vec<bool>),
 }
 
@@ -43,7 +43,8 @@ impl Dropout {
     fn rate(&self, words: usize) -> f64 {
         match self {
             Self::None | Self::Chosen(_) => 0.0,
-            // A product with a power of two is exact, and so is a number of 53 bits that is cut to an integer.
+            // A product with a power of two is exact, and so is a number of 53 bits that is cut to an
+            // integer.
             Self::Bernoulli(rate) => numerator(*rate) as f64 / POWER,
             Self::FixedSize(_) if words == 0 => 0.0,
             Self::FixedSize(rate) if zeros(*rate, words) == words => 1.0,
@@ -139,24 +140,27 @@ pub enum Values {
 }
 
 impl Representer {
-    /// Represents texts by the vectors of a table: each word by one (`Unit::Word`), or the text by the mean of them.
+    /// Represents texts by the vectors of a table: each word by one (`Unit::Word`), or the text by the mean
+    /// of them.
     ///
     /// # Errors
-    /// [`Error::NotOffered`] for a mechanism that puts out words alone; what [`Mechanism`] says of its parameters.
+    /// [`Error::NotOffered`] for a mechanism that puts out words alone; what [`Mechanism`] says of its
+    /// parameters.
     pub fn of_table(table: &Table, mechanism: Mechanism, unit: Unit) -> Result<Self, Error> {
         Self::new(Source::Table(table.clone()), mechanism, unit)
     }
 
-    /// Represents texts by vectors of `dims` dimensions that another encoder gives for each word (or the one that it
-    /// gives for a text). They are clipped to Euclidean norm `clip` (`dpnr`: each coordinate to ±`clip`; `privunit2`: the
-    /// norm is 1) and cut to steps of `clip`/4096.
+    /// Represents texts by vectors of `dims` dimensions that another encoder gives for each word (or the one
+    /// that it gives for a text). They are clipped to Euclidean norm `clip` (`dpnr`: each coordinate to
+    /// ±`clip`; `privunit2`: the norm is 1) and cut to steps of `clip`/4096.
     ///
-    /// What is protected is **a vector**: lists of vectors are neighbours if they differ in one. Where the encoder lets one
-    /// word move several vectors, as those do that see the context, the guarantee for the text is the one for a word.
+    /// What is protected is **a vector**: lists of vectors are neighbours if they differ in one. Where the
+    /// encoder lets one word move several vectors, as those do that see the context, the guarantee for the
+    /// text is the one for a word.
     ///
     /// # Errors
-    /// As [`Representer::of_table`]; [`Error::DimensionMismatch`] unless `dims` is 1…[`Representer::MAX_DIMS`];
-    /// [`Error::Invalid`] for a `clip` outside 10⁻¹⁰⁰…10¹⁰⁰.
+    /// As [`Representer::of_table`]; [`Error::DimensionMismatch`] unless `dims` is
+    /// 1…[`Representer::MAX_DIMS`]; [`Error::Invalid`] for a `clip` outside 10⁻¹⁰⁰…10¹⁰⁰.
     pub fn of_vectors(dims: usize, clip: f64, mechanism: Mechanism, unit: Unit) -> Result<Self, Error> {
         // Squares of lengths near the clip must be floats.
         if !(1e-100..=1e100).contains(&clip) {
@@ -188,8 +192,8 @@ impl Representer {
     /// The guarantee of a text of `words` words.
     ///
     /// # Errors
-    /// [`Error::InvalidDropout`], [`Error::InvalidMask`]; [`Error::NotOffered`] for random dropout with a metric
-    /// mechanism, whose guarantee it would not strengthen.
+    /// [`Error::InvalidDropout`], [`Error::InvalidMask`]; [`Error::NotOffered`] for random dropout with a
+    /// metric mechanism, whose guarantee it would not strengthen.
     pub fn guarantee(&self, words: usize, dropout: &Dropout) -> Result<Guarantee, Error> {
         let proof = &self.proof;
         dropout.check(words)?;
@@ -237,8 +241,8 @@ impl Representer {
     /// Represents a text by its words' vectors in the table. (NFKC is the caller's part.)
     ///
     /// # Errors
-    /// [`Error::TextTooLong`]; [`Error::NotOffered`] without a table; those of [`Representer::guarantee`]. Nothing is
-    /// released then.
+    /// [`Error::TextTooLong`]; [`Error::NotOffered`] without a table; those of [`Representer::guarantee`].
+    /// Nothing is released then.
     pub fn represent<R: CryptoRng>(&self, text: &str, dropout: &Dropout, rng: &mut R) -> Result<Representation, Error> {
         let Source::Table(table) = &self.source else { return Err(Error::NotOffered) };
         let rows = Piece::split(text)?.into_iter().filter_map(|piece| match piece {
@@ -256,9 +260,10 @@ impl Representer {
     /// Represents a text by the vectors that another encoder gave for its words, or for the whole of it.
     ///
     /// # Errors
-    /// [`Error::InvalidVector`] for none at all, an empty one, or what is not finite; [`Error::DimensionMismatch`];
-    /// [`Error::NotNormalized`] for PrivUnit2 unless each has length 1 to within 10⁻⁶; [`Error::NotOffered`] for a
-    /// representer of a table; those of [`Representer::guarantee`]. Nothing is released then.
+    /// [`Error::InvalidVector`] for none at all, an empty one, or what is not finite;
+    /// [`Error::DimensionMismatch`]; [`Error::NotNormalized`] for PrivUnit2 unless each has length 1 to
+    /// within 10⁻⁶; [`Error::NotOffered`] for a representer of a table; those of [`Representer::guarantee`].
+    /// Nothing is released then.
     pub fn represent_vectors<R: CryptoRng>(
         &self,
         vectors: &[&[f64]],

@@ -23,8 +23,8 @@
 //! - `LEVL` (optional): u32 count, u32 zero; a level: u32 mechanism, u32 zero, f64 η, f64 mean retention
 //!   (uniform prior), f64 mean retention (word frequencies).
 //! - `CLAS` (optional): word classes. u32 count, 1…64, u32 zero; a byte a row, its class (below the count);
-//!   then the names of the classes in order, each `[a-z][a-z0-9-]*` of at most 31 bytes, ended by `\n`; no name
-//!   twice, nothing behind the last. Every class has a row that may be put out.
+//!   then the names of the classes in order, each `[a-z][a-z0-9-]*` of at most 31 bytes, ended by `\n`; no
+//!   name twice, nothing behind the last. Every class has a row that may be put out.
 //! - `META` (optional): UTF-8 lines `key=value`.
 //!
 //! The rows are read where they lie; nothing of the file is copied.
@@ -353,8 +353,8 @@ impl Table {
         self.section(&self.inner.vectors)
     }
 
-    /// For each block, which of its rows exist and may be put out (of one class, if one is named): bit n is lane
-    /// n.
+    /// For each block, which of its rows exist and may be put out (of one class, if one is named): bit n is
+    /// lane n.
     pub(crate) fn offered_lanes(&self, class: Option<WordClass>) -> Vec<u16> {
         let offered = |word| self.is_offered(word) && (class.is_none() || self.class_of(word) == class);
         let lanes = |block: usize| {
@@ -369,7 +369,8 @@ impl Table {
         self.len().div_ceil(LANES)
     }
 
-    /// An upper bound of the distance between any two words of a class, as [`Table::diameter_bound`] is one for all.
+    /// An upper bound of the distance between any two words of a class, as [`Table::diameter_bound`] is one
+    /// for all.
     #[must_use]
     pub fn class_diameter_bound(&self, class: WordClass) -> f64 {
         let members = || self.rows().filter(|row| self.class_of(*row) == Some(class)).map(|row| self.vector(row));

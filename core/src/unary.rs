@@ -1,13 +1,13 @@
-//! One value out of a public list (an answer, a category, a word), sent as one noisy bit for each entry, and how
-//! often each entry is estimated to be among many such reports.
+//! One value out of a public list (an answer, a category, a word), sent as one noisy bit for each entry, and
+//! how often each entry is estimated to be among many such reports.
 //!
 //! # Privacy
-//! Pure ε-DP for any two values. Their one-hot codes differ in two bits, a 1 against a 0 and a 0 against a 1, so that
-//! the loss is ln(p/q) + ln((1 − q)/(1 − p)) exactly, of the probabilities that are really used.
+//! Pure ε-DP for any two values. Their one-hot codes differ in two bits, a 1 against a 0 and a 0 against a 1,
+//! so that the loss is ln(p/q) + ln((1 − q)/(1 − p)) exactly, of the probabilities that are really used.
 //!
-//! `sue`: p = e^(ε/2)/(1 + e^(ε/2)), q = 1 − p. `oue`: p = 1/2, q = 1/(1 + e^ε), which estimates best (Wang, Blocki, Li and
-//! Jha, USENIX Security 2017). Published `oue` of Lyu et al., SIGIR 2020: q = 1/(1 + e^(ε/2)), half the loss that it
-//! claims.
+//! `sue`: p = e^(ε/2)/(1 + e^(ε/2)), q = 1 − p. `oue`: p = 1/2, q = 1/(1 + e^ε), which estimates best (Wang,
+//! Blocki, Li and Jha, USENIX Security 2017). Published `oue` of Lyu et al., SIGIR 2020: q = 1/(1 + e^(ε/2)),
+//! half the loss that it claims.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -35,9 +35,9 @@ impl Unary {
     /// Reports one of `size` values under `sue` or `oue`.
     ///
     /// # Errors
-    /// [`Error::NotOffered`] for another mechanism; [`Error::Invalid`] without ε, or if it is so large that a bit would
-    /// be sent for certain; [`Error::InvalidOptions`] for a binary code; [`Error::InvalidArgument`] unless `size` is
-    /// 2…[`Unary::MAX_SIZE`].
+    /// [`Error::NotOffered`] for another mechanism; [`Error::Invalid`] without ε, or if it is so large that a
+    /// bit would be sent for certain; [`Error::InvalidOptions`] for a binary code; [`Error::InvalidArgument`]
+    /// unless `size` is 2…[`Unary::MAX_SIZE`].
     pub fn new(mechanism: Mechanism, size: usize) -> Result<Self, Error> {
         if mechanism.get(Parameter::IntegerBits).or(mechanism.get(Parameter::FractionBits)).is_some() {
             return Err(Error::InvalidOptions);

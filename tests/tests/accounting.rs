@@ -682,8 +682,8 @@ struct Table3Case {
     recomputed: f64,
 }
 
-/// The paper's δ at ε = 0.125 by its own accountant: moments λ = 1…32, and the vocabulary's 50,000 words for the
-/// number of records.
+/// The paper's δ at ε = 0.125 by its own accountant: moments λ = 1…32, and the vocabulary's 50,000 words for
+/// the number of records.
 #[test]
 fn the_delta_column_of_dpugc_comes_from_its_accountant() {
     let step = SubsampledGaussian::new(128.0 / 50_000.0, 5.0).expect("valid");

@@ -1,5 +1,5 @@
-//! The golden vectors of samplers, mechanisms, representations, choices and refusals, as the independent Python
-//! reference wrote them.
+//! The golden vectors of samplers, mechanisms, representations, choices and refusals, as the independent
+//! Python reference wrote them.
 #![allow(clippy::panic, reason = "a test fails by panicking")]
 
 use std::collections::BTreeMap;

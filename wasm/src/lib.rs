@@ -83,7 +83,8 @@ impl Veil {
     /// Draws a representation from the vectors (a list of `Float64Array`) of another encoder.
     ///
     /// # Errors
-    /// The codes of the options, `invalid-vector`, `dimension-mismatch`, `not-normalized`, `entropy-unavailable`.
+    /// The codes of the options, `invalid-vector`, `dimension-mismatch`, `not-normalized`,
+    /// `entropy-unavailable`.
     #[wasm_bindgen(js_name = representationOf, skip_jsdoc)]
     pub fn representation_of(&self, vectors: &JsValue, options: &JsValue) -> Result<JsValue, JsValue> {
         let drawn = options::vectors(vectors).and_then(|vectors| {
@@ -95,8 +96,8 @@ impl Veil {
         Ok(results::representation(&drawn.map_err(thrown)?))
     }
 
-    /// The guarantee of a representation of `words` words, with `dims` dimensions if they are another encoder's and
-    /// without the dropout, before anything is drawn.
+    /// The guarantee of a representation of `words` words, with `dims` dimensions if they are another
+    /// encoder's and without the dropout, before anything is drawn.
     ///
     /// # Errors
     /// The codes of the options.

@@ -33,7 +33,8 @@ pub(crate) fn rewriting(options: &JsValue) -> Result<Rewriting, Error> {
     Ok(Rewriting { mechanism: options.mechanism(Some(MechanismKind::Exponential), &Parameter::ALL)?, disclosure })
 }
 
-/// With the number of their dimensions if it is vectors of another encoder; `clip` is then no parameter of the mechanism.
+/// With the number of their dimensions if it is vectors of another encoder; `clip` is then no parameter of
+/// the mechanism.
 pub(crate) fn representing(options: &JsValue, dims: Option<usize>) -> Result<(Representing, Dropout), Error> {
     if dims == Some(0) {
         return Err(Error::InvalidVector);

@@ -1,8 +1,8 @@
 //! `cargo xtask table-inputs DIR`: fetches what `textveil table build --inputs DIR` reads.
 //!
-//! A sentence encoder, word frequencies, names and a sentiment lexicon from Python packages; WordNet and a list
-//! of American English words from Debian packages. The build record beside the embedded table names the SHA-256
-//! of each file that went into it; where the record is there, what was fetched must agree.
+//! A sentence encoder, word frequencies, names and a sentiment lexicon from Python packages; WordNet and a
+//! list of American English words from Debian packages. The build record beside the embedded table names the
+//! SHA-256 of each file that went into it; where the record is there, what was fetched must agree.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,9 +1,10 @@
 //! Masks of a fixed size: how many words a share of them is.
 //!
-//! Dropping words before a mechanism amplifies its guarantee; [`Loss::after_dropout`](crate::Loss::after_dropout) and
-//! [`Loss::after_exchange`](crate::Loss::after_exchange) say by how much and when. What counts is the share that is
-//! really dropped: rounding it down, as Lyu, He and Li (Findings of EMNLP 2020) do, drops fewer words than their
-//! guarantee counts on, and none of one.
+//! Dropping words before a mechanism amplifies its guarantee;
+//! [`Loss::after_dropout`](crate::Loss::after_dropout) and
+//! [`Loss::after_exchange`](crate::Loss::after_exchange) say by how much and when. What counts is the share
+//! that is really dropped: rounding it down, as Lyu, He and Li (Findings of EMNLP 2020) do, drops fewer words
+//! than their guarantee counts on, and none of one.
 
 use libm::{ceil, floor, rint};
 

@@ -70,8 +70,8 @@ pub fn mean_sensitivity<V: AsRef<[f64]>>(vectors: &[V], words: u64, with_null: b
 /// The bounds must be public: bounds taken from one text depend on the data.
 ///
 /// # Errors
-/// [`Error::InvalidArgument`] for no words or bounds of different lengths, [`Error::Invalid`] for a bound for a
-/// bound that is not finite or a low one above its high one.
+/// [`Error::InvalidArgument`] for no words or bounds of different lengths, [`Error::Invalid`] for a bound for
+/// a bound that is not finite or a low one above its high one.
 pub fn box_sensitivity(low: &[f64], high: &[f64], words: u64) -> Result<Sensitivity, Error> {
     let words = check::count(words, 1)?;
     if low.len() != high.len() {

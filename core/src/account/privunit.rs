@@ -65,8 +65,8 @@ impl PrivUnit2 {
 
     /// The parameters of least error for `epsilon` in all.
     ///
-    /// As a function of γ alone, m = (e^ε − 1)c/(1 + (e^ε − 1)A) with c the cap's moment; its derivative vanishes
-    /// where m = γ, once: m is above γ before and below it behind.
+    /// As a function of γ alone, m = (e^ε − 1)c/(1 + (e^ε − 1)A) with c the cap's moment; its derivative
+    /// vanishes where m = γ, once: m is above γ before and below it behind.
     ///
     /// # Errors
     /// [`Error::InvalidArgument`] for fewer than two dimensions, [`Error::Invalid`] for ε unless ε is above 0
@@ -80,8 +80,8 @@ impl PrivUnit2 {
         Self::new(dims, epsilon - cap, cap)
     }
 
-    /// Cosine and sine of the angle between report and input: `share`, in [0, 1], of the probability inside the
-    /// cap, or outside, lies nearer to the input (inside) or to its opposite (outside).
+    /// Cosine and sine of the angle between report and input: `share`, in [0, 1], of the probability inside
+    /// the cap, or outside, lies nearer to the input (inside) or to its opposite (outside).
     #[must_use]
     pub fn angle(&self, inside: bool, share: f64) -> [f64; 2] {
         let (cap, rest) = (self.cap_share, 1.0 - self.cap_share);

@@ -174,7 +174,8 @@ impl SubsampledGaussian {
             // All steps together are one Gaussian.
             return Ok(gaussian::epsilon_at(self.sigma / (group * sqrt(n)), delta));
         }
-        // No record of the group may ever be sampled: the rest bounds the total variation, which is δ at ε = 0.
+        // No record of the group may ever be sampled: the rest bounds the total variation, which is δ at
+        // ε = 0.
         if rounded_up(-expm1(n * group * log1p(-self.rate))) <= delta {
             return Ok(0.0);
         }

@@ -154,8 +154,8 @@ impl ClippedVectors {
     /// Vectors of `dims` dimensions and norm at most `clip`.
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`] for no dimensions, [`Error::Invalid`] for a bound unless `clip` is finite and
-    /// above zero.
+    /// [`Error::InvalidArgument`] for no dimensions, [`Error::Invalid`] for a bound unless `clip` is finite
+    /// and above zero.
     pub fn new(dims: u64, clip: f64) -> Result<Self, Error> {
         check::clip(clip)?;
         Ok(Self { dims: check::count(dims, 1)?, clip })
@@ -214,8 +214,8 @@ impl ClippedVectors {
         Ok(self.shortened(&self.sound(epsilon, delta)?, delta))
     }
 
-    /// The noise with its radius shortened to the least that leaves it that δ, where [`Self::equal_shift_is_worst`] lets
-    /// it be found; else `None`.
+    /// The noise with its radius shortened to the least that leaves it that δ, where
+    /// [`Self::equal_shift_is_worst`] lets it be found; else `None`.
     #[must_use]
     pub fn shortened(&self, noise: &TruncatedLaplace, delta: f64) -> Option<TruncatedLaplace> {
         let TruncatedLaplace { rate, radius } = *noise;

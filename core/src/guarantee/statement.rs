@@ -186,8 +186,8 @@ impl fmt::Display for RoundedUp {
     }
 }
 
-/// A probability: three decimals, or two digits and a power of ten below 0.001; smaller than it is by a relative 10⁻¹³
-/// at most, so that a decimal number may stay one.
+/// A probability: three decimals, or two digits and a power of ten below 0.001; smaller than it is by a
+/// relative 10⁻¹³ at most, so that a decimal number may stay one.
 #[derive(Clone, Copy, Debug)]
 pub struct Probability(pub f64);
 

@@ -1,9 +1,9 @@
 //! The exponential mechanism inside a word's public class: names become other names, places other places.
 //!
 //! # Privacy
-//! Pure ε-DP for the replacement of one word by another **of the same class**; the class itself is public, and
-//! the guarantee says so. Proof: that of `exponential` over the words of the class, with η = ε / the largest
-//! diameter of a class.
+//! Pure ε-DP for the replacement of one word by another **of the same class**; the class itself is public,
+//! and the guarantee says so. Proof: that of `exponential` over the words of the class, with η = ε / the
+//! largest diameter of a class.
 //!
 //! A class says much about a word; in exchange a small ε suffices for a text that still reads as one.
 

@@ -1,12 +1,12 @@
-//! Discrete Laplace noise on each coordinate, scaled to the Euclidean distance; for text, then the nearest word:
-//! metric DP from an exact sampler.
+//! Discrete Laplace noise on each coordinate, scaled to the Euclidean distance; for text, then the nearest
+//! word: metric DP from an exact sampler.
 //!
 //! # Privacy
-//! Metric DP with constant η, for the replacement of one word by another. Proof: noise of scale b on each coordinate
-//! changes its probability by at most e^(‖k‖₁/b) when it is shifted by k lattice steps, and ‖k‖₁ ≤ √n·‖k‖₂; so
-//! b = √n/(η·step) gives η·d. Inputs, noise and sums are integers and the sampler is exact: what holds for the ideal
-//! noise holds for what is drawn. What follows is post-processing. The worst case is the smaller of η times the
-//! diameter and Δ₁/b.
+//! Metric DP with constant η, for the replacement of one word by another. Proof: noise of scale b on each
+//! coordinate changes its probability by at most e^(‖k‖₁/b) when it is shifted by k lattice steps, and
+//! ‖k‖₁ ≤ √n·‖k‖₂; so b = √n/(η·step) gives η·d. Inputs, noise and sums are integers and the sampler is
+//! exact: what holds for the ideal noise holds for what is drawn. What follows is post-processing. The worst
+//! case is the smaller of η times the diameter and Δ₁/b.
 //!
 //! Its noise is √2 times as long as that of `metric-laplace` at the same η; that is the price of δ = 0.
 

@@ -4,9 +4,9 @@
 //! # Privacy
 //! Metric DP with constant η **in the norm ‖z‖_M = ‖L⁻¹z‖**, where L·Lᵀ = Σ = λ·C/τ + (1 − λ)·I, C is the
 //! covariance of the table's rows and τ its mean variance. Proof: z = L·w with w of density ∝ e^(−η‖w‖) has
-//! density ∝ e^(−η‖L⁻¹z‖); the rest is the proof of `metric-laplace` with that norm. It is **not** a bound in the
-//! Euclidean distance: ‖z‖_M ≤ ‖z‖/√(least eigenvalue of Σ), and no better. The worst-case ε is over all pairs
-//! of rows in ‖·‖_M, by a ball around their mean.
+//! density ∝ e^(−η‖L⁻¹z‖); the rest is the proof of `metric-laplace` with that norm. It is **not** a bound in
+//! the Euclidean distance: ‖z‖_M ≤ ‖z‖/√(least eigenvalue of Σ), and no better. The worst-case ε is over all
+//! pairs of rows in ‖·‖_M, by a ball around their mean.
 //!
 //! Source: Xu, Aggarwal, Feyisetan and Teissier, PrivateNLP 2020.
 
@@ -28,8 +28,8 @@ pub(super) const CARD: Card = Card {
 
 /// The largest λ: Σ has no eigenvalue below 1 − λ, so that L is well enough conditioned for [`ROUNDING`].
 const MOST: f64 = 0.999;
-/// Above the relative rounding error of a norm ‖L⁻¹z‖, of L as of what it is applied to: dims²·2⁻⁵³ times the condition
-/// of L, which is at most √(dims/(1 − λ)).
+/// Above the relative rounding error of a norm ‖L⁻¹z‖, of L as of what it is applied to: dims²·2⁻⁵³ times the
+/// condition of L, which is at most √(dims/(1 − λ)).
 const ROUNDING: f64 = 1.0 + 1e-7;
 
 fn prepare(mechanism: &Mechanism, inputs: &Inputs<'_>) -> Result<Prepared, Error> {
@@ -46,12 +46,14 @@ fn prepare(mechanism: &Mechanism, inputs: &Inputs<'_>) -> Result<Prepared, Error
     Ok(Prepared { proof, randomizer: Randomizer::noise(noise, None) })
 }
 
-/// A bound of the total variation between the noise as computed and the ideal one, both rounded to the lattice.
+/// A bound of the total variation between the noise as computed and the ideal one, both rounded to the
+/// lattice.
 ///
-/// The argument of `multivariate_laplace`, with errors that are relative to the sum of a coordinate's terms, not to the
-/// coordinate: below ρ·‖L_j‖·r/s with ρ = (3·dims + 128)·2⁻⁵³. The danger zones of coordinate j then have the
-/// probability 2ρ·r·(‖g‖/|x| + ‖L_j‖/s), where x is a normal variate; the mean of min(1, c/|x|) is below 32·c for every c
-/// that matters here, the mean of r is `dims`, ‖g‖ about √dims and Σ‖L_j‖ at most dims (as Σ‖L_j‖² is).
+/// The argument of `multivariate_laplace`, with errors that are relative to the sum of a coordinate's terms,
+/// not to the coordinate: below ρ·‖L_j‖·r/s with ρ = (3·dims + 128)·2⁻⁵³. The danger zones of coordinate j
+/// then have the probability 2ρ·r·(‖g‖/|x| + ‖L_j‖/s), where x is a normal variate; the mean of min(1, c/|x|)
+/// is below 32·c for every c that matters here, the mean of r is `dims`, ‖g‖ about √dims and Σ‖L_j‖ at most
+/// dims (as Σ‖L_j‖² is).
 fn total_variation(eta: f64, dims: usize, scale: f64) -> f64 {
     let dims = dims as f64;
     let unit = 1.0 / (1_u64 << 52) as f64;

@@ -1,15 +1,17 @@
 //! PrivUnit2: a random unit vector, with probability p from the cap around the representation's direction.
 //!
 //! # Privacy
-//! Pure ε-DP for any two unit vectors, ε = ε₀ + ε₁, but for what floating point adds to δ. Proof: let A be the share of the sphere in a cap {v: ⟨v, u⟩ ≥ γ}.
-//! The density is p/A inside and (1 − p)/(1 − A) outside, so the largest ratio for two directions is
-//! p·(1 − A)/((1 − p)·A). With p = 1/(1 + e^(−ε₀)) and A = 1/(1 + e^(ε₁)) **exactly**, not by the bounds of the
-//! first paper, that is e^(ε₀ + ε₁). The mean of the output is m·u, so that output/m is an unbiased estimate.
+//! Pure ε-DP for any two unit vectors, ε = ε₀ + ε₁, but for what floating point adds to δ. Proof: let A be
+//! the share of the sphere in a cap {v: ⟨v, u⟩ ≥ γ}. The density is p/A inside and (1 − p)/(1 − A) outside,
+//! so the largest ratio for two directions is p·(1 − A)/((1 − p)·A). With p = 1/(1 + e^(−ε₀)) and
+//! A = 1/(1 + e^(ε₁)) **exactly**, not by the bounds of the first paper, that is e^(ε₀ + ε₁). The mean of the
+//! output is m·u, so that output/m is an unbiased estimate.
 //!
-//! The output is put on a grid by stochastic rounding, which keeps its mean and makes small errors of floating point
-//! harmless: how far they may carry is in δ (see [`total_variation`]).
+//! The output is put on a grid by stochastic rounding, which keeps its mean and makes small errors of
+//! floating point harmless: how far they may carry is in δ (see [`total_variation`]).
 //!
-//! Source: Bhowmick, Duchi, Freudiger, Kapoor and Rogers, 2018; the exact cap: Asi, Feldman and Talwar, ICML 2022.
+//! Source: Bhowmick, Duchi, Freudiger, Kapoor and Rogers, 2018; the exact cap: Asi, Feldman and Talwar, ICML
+//! 2022.
 
 use alloc::vec::Vec;
 
@@ -23,7 +25,8 @@ use crate::{Error, Loss, Parameter};
 
 pub(super) const CARD: Card = Card { name: "privunit2", parameters: &[Parameter::Epsilon], has_published: false, prepare };
 
-/// Steps of the output's coordinates from 0 to 1. Rounding adds at most dims/(4·256²) to a squared length of 1.
+/// Steps of the output's coordinates from 0 to 1. Rounding adds at most dims/(4·256²) to a squared length of
+/// 1.
 const GRID: f64 = 256.0;
 
 fn prepare(mechanism: &Mechanism, inputs: &Inputs<'_>) -> Result<Prepared, Error> {
@@ -44,14 +47,15 @@ fn prepare(mechanism: &Mechanism, inputs: &Inputs<'_>) -> Result<Prepared, Error
 
 /// A bound of the total variation between what is computed and the ideal point, both rounded.
 ///
-/// Rounding with a uniform share makes of two points that are e apart in a coordinate the same integer but with
-/// probability `GRID`·|e|: so `GRID`·√dims times the mean distance between the computed point and the ideal one bounds
-/// the total variation. The angle: a share A of the sphere within it that is off by a relative ρ moves it by at most
-/// ρ·A/A′ ≤ 1.26·ρ/√(dims − 1.5), as A is log-concave and A/A′ largest at a right angle; ρ is taken as 2⁻⁴² + dims·2⁻⁵¹, more
-/// than twice what the incomplete beta function was seen to be off in 3 to 4096 dimensions, and the grid of the uniform
-/// share costs less than 2⁻⁴⁷ on average. The direction: dot products and normal variates are off by a relative
-/// 2⁻⁵⁰ + dims·2⁻⁵³, which is relative to the variates' length, 1.6 times that of what lies across at most in the mean from three
-/// dimensions on. All of it is below 2⁻⁴¹/√dims + dims·2⁻⁵¹.
+/// Rounding with a uniform share makes of two points that are e apart in a coordinate the same integer but
+/// with probability `GRID`·|e|: so `GRID`·√dims times the mean distance between the computed point and the
+/// ideal one bounds the total variation. The angle: a share A of the sphere within it that is off by a
+/// relative ρ moves it by at most ρ·A/A′ ≤ 1.26·ρ/√(dims − 1.5), as A is log-concave and A/A′ largest at a
+/// right angle; ρ is taken as 2⁻⁴² + dims·2⁻⁵¹, more than twice what the incomplete beta function was seen to
+/// be off in 3 to 4096 dimensions, and the grid of the uniform share costs less than 2⁻⁴⁷ on average. The
+/// direction: dot products and normal variates are off by a relative 2⁻⁵⁰ + dims·2⁻⁵³, which is relative to
+/// the variates' length, 1.6 times that of what lies across at most in the mean from three dimensions on. All
+/// of it is below 2⁻⁴¹/√dims + dims·2⁻⁵¹.
 fn total_variation(dims: usize) -> f64 {
     let (dims, unit) = (dims as f64, 1.0 / (1_u64 << 51) as f64);
     GRID * unit * (1024.0 + dims * libm::sqrt(dims))

@@ -1,9 +1,11 @@
-//! Symmetric randomized response on the binary code of a representation, with ε split over the bits by weight.
+//! Symmetric randomized response on the binary code of a representation, with ε split over the bits by
+//! weight.
 //!
 //! # Privacy
-//! A bit kept with probability 1/(1 + e^(−e_i)) costs e_i, and all bits Σ e_i = ε (see `bits`). The bit of place i in
-//! an element (0 is the lowest, the sign is above all) has the weight 1 + tilt·i: with tilt 0 all bits are alike, with
-//! more the sign and the high bits come through more often than the low ones, which matter less.
+//! A bit kept with probability 1/(1 + e^(−e_i)) costs e_i, and all bits Σ e_i = ε (see `bits`). The bit of
+//! place i in an element (0 is the lowest, the sign is above all) has the weight 1 + tilt·i: with tilt 0 all
+//! bits are alike, with more the sign and the high bits come through more often than the low ones, which
+//! matter less.
 
 use alloc::vec::Vec;
 

@@ -3,9 +3,9 @@
 //!
 //! # Privacy
 //! Metric DP with constant η, as `metric-laplace`: which of the two neighbours of the noisy point is put out
-//! depends on the noisy point, on a coin and on public rows alone, so it is post-processing, whatever t is. With
-//! distances A to the nearest and B to the second, the second is taken with probability t·A / (t·A + (1−t)·B);
-//! t = 0 is `metric-laplace`.
+//! depends on the noisy point, on a coin and on public rows alone, so it is post-processing, whatever t is.
+//! With distances A to the nearest and B to the second, the second is taken with probability
+//! t·A / (t·A + (1−t)·B); t = 0 is `metric-laplace`.
 //!
 //! Source: Xu, Aggarwal, Feyisetan and Teissier, PrivateNLP 2021.
 

@@ -126,7 +126,8 @@ fn table(project: &Project) -> Result<String> {
     let inputs = project.target().join("table-inputs");
     table_inputs::fill(project, &inputs).map_err(|error| Missing(format!("the inputs cannot be had: {error:#}")))?;
     let table = project.target().join("small.tvt");
-    // The workspace's features, as in the tests before: of the package alone, cargo would build half of it again.
+    // The workspace's features, as in the tests before: of the package alone, cargo would build half of it
+    // again.
     project.run(&mut project.cargo(&["build", "--workspace", "--bin=textveil"]))?;
     let program = project.target().join("debug").join(format!("textveil{}", std::env::consts::EXE_SUFFIX));
     let arguments = command.split(' ').skip(1).map(|word| match word {
