@@ -165,7 +165,7 @@ export function compareItem(level, count, release, isCurrent) {
       'div',
       { className: 'compare-head' },
       title,
-      element('p', {}, `ε ${number(level.epsilonWord)} a word`),
+      element('p', {}, strength(level)),
       element('p', {}, replacedCount(release.account)),
     ),
     element('p', { className: 'compare-text', lang: 'en' }, ...marked(release)),
@@ -190,12 +190,16 @@ function marked({ text, account }) {
   return pieces;
 }
 
+/** What a level costs: η where no ε is proved for the words that are farthest apart. */
+const strength = ({ eta, epsilonWord, deltaWord }) =>
+  deltaWord < 1 ? `ε ${number(epsilonWord)} a word` : `η ${number(eta)} a distance of 1`;
+
 /** What the slider's position means. */
 export function levelMeaning(level, count) {
   return [
     element('b', {}, `Level ${level.index + 1} of ${count}. `),
     `In ordinary English ${survival(level.retentionByFrequency)}. `,
-    element('span', { className: 'nowrap' }, level.deltaWord < 1 ? `ε ${number(level.epsilonWord)} a word.` : `η ${number(level.eta)} a distance of 1.`),
+    element('span', { className: 'nowrap' }, `${strength(level)}.`),
   ];
 }
 
