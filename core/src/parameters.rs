@@ -87,7 +87,9 @@ impl Parameter {
     pub(crate) const fn rule(self) -> &'static str {
         match self {
             Self::Eta => "eta must be a number from 1e-6 to a million divided by the lattice step",
-            Self::Epsilon => "epsilon must be a number above zero for which, with delta, the mechanism can draw",
+            Self::Epsilon => {
+                "epsilon must be a number above zero, within what the mechanism can draw (together with delta)"
+            }
             Self::Level => "the table has no such level",
             Self::Delta => "delta must be a number above 0 and below 1",
             Self::Clip => "clip must be a finite norm of at least one lattice step",

@@ -1,9 +1,9 @@
 //! `textveil audit`: what samples of a mechanism say about the guarantee that is claimed for it.
 //!
-//! A pair of inputs and an event are fixed; the mechanism runs many times on each input, and the two counts give
-//! a lower bound of ε that holds with 95 % confidence whatever the mechanism is ([`evidence`]). A bound above a
-//! claim refutes it. None of this can prove a claim: a bound is no higher than the number of samples lets it
-//! be, nor than the pair and the event are bad.
+//! A pair of inputs and an event are fixed; the mechanism runs many times on each input, and the two counts
+//! give a lower bound of ε that holds with 95 % confidence whatever the mechanism is ([`evidence`]). A bound
+//! above a claim refutes it. None of this can prove a claim: a bound is no higher than the number of samples
+//! lets it be, nor than the pair and the event are bad.
 //!
 //! What runs is the product's own code ([`product`]). What only papers and their released programs do, the
 //! product does not offer; small copies of it stand in ([`stand_in`]).
@@ -24,15 +24,15 @@ use anyhow::{Context, Result, ensure};
 use clap::Args;
 use textveil::MechanismKind;
 
-use crate::options::{MechanismOptions, mechanisms};
+use crate::options::{MechanismOptions, Source, mechanisms};
 use case::{Case, Expectation};
-use product::Source;
 use report::Report;
 
-/// Audit mechanisms by sampling: lower bounds of their privacy loss against what is claimed and what is proved
+/// Audit mechanisms by sampling: lower bounds of their privacy loss against what is claimed and proved
 ///
-/// Without --mechanism, the mechanisms of five papers as published and as their programs were released, beside the
-/// sound calibrations. Fails if a proof of ours is refuted, or if a published claim that is known to be false is not.
+/// Without --mechanism, the mechanisms of five papers as published and as their programs were released,
+/// beside the sound calibrations. Fails if a proof of ours is refuted, or if a published claim that is known
+/// to be false is not.
 #[derive(Args)]
 pub(crate) struct Audit {
     /// Audit this mechanism alone
@@ -90,12 +90,16 @@ impl Audit {
             ensure!(!self.options.are_given(), "parameters and --calibration need --mechanism");
             return papers::cases(samples);
         };
-        let mechanism = self.options.mechanism(kind)?;
+        let table;
         let source = match self.dims {
             Some(dims) => Source::Vectors(dims),
-            None => Source::Table(crate::table(self.table.as_deref())?),
+            None => {
+                table = crate::table(self.table.as_deref())?;
+                Source::Table(&table)
+            }
         };
+        let mechanism = self.options.mechanism(kind, source)?;
         let name = format!("{kind}, {}", self.options.calibration.name());
-        Ok(vec![product::case(name, mechanism, &source, samples, Expectation::Open)?])
+        Ok(vec![product::case(name, mechanism, source, samples, Expectation::Open)?])
     }
 }

@@ -1,13 +1,16 @@
 //! Lines in, releases out, in constant memory: every line is a release of its own.
 
+use std::borrow::Cow;
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use clap::Args;
 use getrandom::SysRng;
 use textveil::{MAX_TEXT_BYTES, ReleaseRng, normalize, release_rng, seeded_rng};
+
+use crate::statement::counted;
 
 /// Where the lines come from, and what the draws follow from.
 #[derive(Args)]
@@ -67,6 +70,7 @@ impl Lines {
         let progress = crate::progress::bytes(size);
         let mut input = BufReader::new(progress.wrap_read(input));
         let mut line = Vec::new();
+        let mut is_utf8 = true;
         for number in 1_u64.. {
             line.clear();
             // One byte more than may be released, and a line break: enough to see that a line is too long
@@ -79,21 +83,24 @@ impl Lines {
             if read == 0 {
                 break;
             }
-            let (text, end) = line_and_end(&line);
-            self.release_line(text, end, *released, release).with_context(|| format!("{name}, line {number}"))?;
+            let place = || format!("{name}, line {number}");
+            let (bytes, end) = line_and_end(&line);
+            if bytes.len() > MAX_TEXT_BYTES {
+                return Err(textveil::Error::TextTooLong).with_context(place);
+            }
+            // Bytes that are not UTF-8 become U+FFFD, a token like any other.
+            let text = String::from_utf8_lossy(bytes);
+            if is_utf8 && matches!(text, Cow::Owned(_)) {
+                is_utf8 = false;
+                let warning = "is not UTF-8; each bad byte or cut-off character counts as a symbol";
+                progress.suspend(|| eprintln!("warning: {name} {warning} (first in line {number})"));
+            }
+            let mut rng = self.rng(*released)?;
+            release(&normalize(&text), end, &mut rng).with_context(place)?;
             *released += 1;
         }
         progress.finish_and_clear();
         Ok(())
-    }
-
-    fn release_line(&self, line: &[u8], end: &str, number: u64, release: &mut Release<'_>) -> Result<()> {
-        if line.len() > MAX_TEXT_BYTES {
-            bail!(textveil::Error::TextTooLong);
-        }
-        // Bytes that are not UTF-8 become U+FFFD, a token like any other.
-        let text = normalize(&String::from_utf8_lossy(line));
-        release(&text, end, &mut self.rng(number)?)
     }
 
     /// A generator for a release; under a seed, the stream that has the release's number.
@@ -103,6 +110,23 @@ impl Lines {
         rng.set_stream(number);
         Ok(rng)
     }
+}
+
+/// Ends a run: what was released before a failure is out, so that it is written and summed up like the rest.
+///
+/// # Errors
+/// The run's own, or what cannot be written.
+pub(crate) fn finish(
+    run: Result<()>,
+    out: &mut impl Write,
+    releases: u64,
+    summary: impl FnOnce() -> String,
+) -> Result<()> {
+    let flushed = out.flush();
+    if flushed.is_ok() && (run.is_ok() || releases > 0) {
+        eprintln!("{}, {}", counted(releases, "release"), summary());
+    }
+    run.and(flushed.map_err(Into::into))
 }
 
 fn line_and_end(line: &[u8]) -> (&[u8], &'static str) {

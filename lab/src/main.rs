@@ -7,6 +7,8 @@ mod options;
 mod plot;
 mod privatize;
 mod progress;
+mod published;
+mod refusal;
 mod represent;
 mod reproduce;
 mod score;

@@ -1,37 +1,93 @@
 //! A mechanism's calibration and numbers as options, the same for every command that runs one.
 
-use anyhow::{Result, anyhow};
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use anyhow::Result;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches, value_parser};
 use textveil::{Calibration, Error, Mechanism, MechanismKind, Parameter, Table};
+
+use crate::refusal::Request;
 
 /// How a mechanism is set.
 #[derive(Args)]
 pub(crate) struct MechanismOptions {
-    /// How noise follows from the numbers: "sound", so that what is asked for is what is proved, or "published", as in
-    /// the mechanism's paper, with the guarantee that does hold beside what the paper claims
+    /// How noise follows from the numbers: "sound", so that what is asked for is what is proved, or
+    /// "published", as in the mechanism's paper, with the guarantee that does hold beside what the paper
+    /// claims
     #[arg(long, default_value = Calibration::Sound.name(), value_parser = calibrations(), value_name = "NAME")]
     pub(crate) calibration: Calibration,
     #[command(flatten)]
     parameters: Parameters,
 }
 
+/// What a mechanism works on.
+#[derive(Clone, Copy)]
+pub(crate) enum Source<'a> {
+    /// Words of a table, or their vectors.
+    Table(&'a Table),
+    /// Vectors of so many dimensions and norm at most 1.
+    Vectors(usize),
+    /// The values of a list of so many.
+    List(usize),
+}
+
+/// Of these one is given.
+pub(crate) const STRENGTHS: [Parameter; 3] = [Parameter::Eta, Parameter::Epsilon, Parameter::Level];
+
 impl MechanismOptions {
     /// The mechanism as it was asked for.
     ///
     /// # Errors
     /// A number out of range, or one that the mechanism does not take.
-    pub(crate) fn mechanism(&self, kind: MechanismKind) -> Result<Mechanism> {
-        let set = |mechanism: Mechanism, (parameter, value): &(Parameter, f64)| mechanism.with(*parameter, *value);
-        let mechanism = Mechanism::new(kind).calibrated(self.calibration);
-        let mechanism = mechanism.and_then(|mechanism| self.parameters.0.iter().try_fold(mechanism, set));
-        mechanism.map_err(|error| explained(error, kind))
+    pub(crate) fn mechanism(&self, kind: MechanismKind, source: Source<'_>) -> Result<Mechanism> {
+        let Parameters(given) = &self.parameters;
+        let request = Request { kind, given: given.clone(), source };
+        parametrized(kind, self.calibration, given).map_err(|error| request.explain(error))
     }
 
     /// Whether anything was asked for.
     pub(crate) fn are_given(&self) -> bool {
         !self.parameters.0.is_empty() || self.calibration != Calibration::default()
     }
+}
+
+/// A mechanism with all of these parameters set.
+///
+/// # Errors
+/// As [`Mechanism::calibrated`] and [`Mechanism::with`].
+pub(crate) fn parametrized(
+    kind: MechanismKind,
+    calibration: Calibration,
+    parameters: &[(Parameter, f64)],
+) -> Result<Mechanism, Error> {
+    let set = |mechanism: Mechanism, (parameter, value): &(Parameter, f64)| mechanism.with(*parameter, *value);
+    parameters.iter().try_fold(Mechanism::new(kind).calibrated(calibration)?, set)
+}
+
+/// Mechanisms that put out words and nothing else.
+const WORDS_ALONE: [MechanismKind; 4] = [
+    MechanismKind::Exponential,
+    MechanismKind::TruncatedExponential,
+    MechanismKind::ClassExponential,
+    MechanismKind::Vickrey,
+];
+/// Mechanisms that encode a whole representation, of which no word can be made.
+const ENCODINGS: [MechanismKind; 6] = [
+    MechanismKind::Dpnr,
+    MechanismKind::Privunit2,
+    MechanismKind::Sue,
+    MechanismKind::Oue,
+    MechanismKind::Ome,
+    MechanismKind::RandomizedResponse,
+];
+
+/// Whether the mechanism can replace words.
+pub(crate) fn puts_out_words(kind: MechanismKind) -> bool {
+    !ENCODINGS.contains(&kind)
+}
+
+/// Whether the mechanism can put out vectors or bits.
+fn represents(kind: MechanismKind) -> bool {
+    !WORDS_ALONE.contains(&kind)
 }
 
 /// Every parameter that was given.
@@ -46,11 +102,7 @@ impl Args for Parameters {
                 .value_name("NUMBER")
                 .value_parser(value_parser!(f64))
                 .allow_negative_numbers(true);
-            command.arg(match parameter {
-                // One number sets the strength.
-                Parameter::Eta | Parameter::Epsilon | Parameter::Level => option.group("strength"),
-                _ => option,
-            })
+            command.arg(if STRENGTHS.contains(&parameter) { option.group("strength") } else { option })
         })
     }
 
@@ -76,8 +128,8 @@ const fn help(parameter: Parameter) -> &'static str {
         Parameter::Eta => "η: metric-DP parameter, in nats per unit of distance",
         Parameter::Epsilon => "ε, in nats: the most that one word, or one representation, may lose in the worst case",
         Parameter::Level => {
-            "A level of the table by its number (`textveil table inspect` lists them); where the table has levels of the \
-             mechanism and no strength is given, its default level"
+            "A level of the table by its number (`textveil table inspect` lists them); where the table has levels of \
+             the mechanism and no strength is given, its default level"
         }
         Parameter::Delta => "δ: the probability that is excepted from ε",
         Parameter::Clip => "C: the Euclidean norm that vectors are clipped to, in units of the table",
@@ -90,10 +142,35 @@ const fn help(parameter: Parameter) -> &'static str {
     }
 }
 
-/// Parses a mechanism's name; the help lists them.
+/// Parses the name of any mechanism.
 pub(crate) fn mechanisms() -> impl TypedValueParser<Value = MechanismKind> {
-    PossibleValuesParser::new(MechanismKind::ALL.iter().map(|kind| kind.name()))
-        .try_map(|name| name.parse::<MechanismKind>())
+    mechanisms_if(Ok)
+}
+
+/// Parses the name of a mechanism that puts out words.
+pub(crate) fn word_mechanisms() -> impl TypedValueParser<Value = MechanismKind> {
+    mechanisms_if(|kind| {
+        let why = || format!("{kind} puts out no words: use `textveil represent`");
+        puts_out_words(kind).then_some(kind).ok_or_else(why)
+    })
+}
+
+/// Parses the name of a mechanism that puts out vectors or bits.
+pub(crate) fn representing_mechanisms() -> impl TypedValueParser<Value = MechanismKind> {
+    mechanisms_if(|kind| {
+        let why = || format!("{kind} puts out words alone: use `textveil privatize`");
+        represents(kind).then_some(kind).ok_or_else(why)
+    })
+}
+
+/// Parses the name of a mechanism; the help lists those that serve, and each other one is told why it does
+/// not.
+fn mechanisms_if(
+    serves: fn(MechanismKind) -> Result<MechanismKind, String>,
+) -> impl TypedValueParser<Value = MechanismKind> {
+    let value = |kind: &MechanismKind| PossibleValue::new(kind.name()).hide(serves(*kind).is_err());
+    PossibleValuesParser::new(MechanismKind::ALL.iter().map(value))
+        .try_map(move |name| serves(name.parse().map_err(|error: Error| error.to_string())?))
 }
 
 fn calibrations() -> impl TypedValueParser<Value = Calibration> {
@@ -101,21 +178,32 @@ fn calibrations() -> impl TypedValueParser<Value = Calibration> {
         .try_map(|name| name.parse::<Calibration>())
 }
 
-/// What the core refused, with the options that would have served.
-pub(crate) fn explained(error: Error, kind: MechanismKind) -> anyhow::Error {
-    let options: Vec<String> = kind.parameters().iter().map(|parameter| format!("--{parameter}")).collect();
-    anyhow!(error).context(format!("{kind}, which takes {}", options.join(", ")))
-}
+#[cfg(test)]
+mod tests {
+    use textveil::{Disclosure, Privatizer, Representer, Unit};
 
-/// The same for a table, whose levels may be what is missing.
-pub(crate) fn explained_for(error: Error, kind: MechanismKind, table: &Table) -> anyhow::Error {
-    match (error, table.levels_of(kind).count()) {
-        (Error::Invalid(Parameter::Level), 0) => {
-            anyhow!("the table stores no level of {kind}: pass --eta or --epsilon")
+    use super::*;
+
+    /// The mechanism with parameters that any table can serve.
+    fn example(kind: MechanismKind) -> Mechanism {
+        let value = |parameter| match (parameter, kind) {
+            (Parameter::Lambda, MechanismKind::Mahalanobis) => Some(0.5),
+            (Parameter::Epsilon | Parameter::Lambda | Parameter::Gamma | Parameter::T, _) => Some(1.0),
+            (Parameter::Delta, _) => Some(1e-5),
+            _ => None,
+        };
+        let parameters = kind.parameters().iter().filter_map(|parameter| Some((*parameter, value(*parameter)?)));
+        parametrized(kind, Calibration::Sound, &parameters.collect::<Vec<_>>()).expect("in range")
+    }
+
+    #[test]
+    fn each_command_lists_the_mechanisms_that_the_core_lets_it_run() {
+        let table = Table::english().expect("the built-in table");
+        for kind in MechanismKind::ALL.iter().copied() {
+            let words = Privatizer::new(&table, example(kind), Disclosure::default()).map(|_| ());
+            assert_eq!(words, if puts_out_words(kind) { Ok(()) } else { Err(Error::NotOffered) }, "{kind}");
+            let vectors = Representer::of_table(&table, example(kind), Unit::Text).map(|_| ());
+            assert_eq!(vectors, if represents(kind) { Ok(()) } else { Err(Error::NotOffered) }, "{kind}");
         }
-        (Error::Invalid(Parameter::Level), count) => {
-            anyhow!("{kind} has {}, 0 to {}", crate::statement::counted(count as u64, "level"), count - 1)
-        }
-        _ => explained(error, kind),
     }
 }

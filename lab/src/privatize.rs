@@ -6,17 +6,19 @@ use std::path::PathBuf;
 use anyhow::Result;
 use clap::Args;
 use serde_json::{Value, json};
-use textveil::{Disclosure, MechanismKind, Privatizer, Release, Table, TokenAccount};
+use textveil::MechanismKind::{self, Exponential};
+use textveil::{Disclosure, Privatizer, Release, Table, TokenAccount};
 
-use crate::lines::Lines;
-use crate::options::{MechanismOptions, explained_for, mechanisms};
-use crate::statement::{counted, in_short};
+use crate::lines::{Lines, finish};
+use crate::options::{MechanismOptions, Source, word_mechanisms};
+use crate::refusal::Request;
+use crate::statement::{counted, words_in_short};
 
 /// Privatize text, a line at a time
 #[derive(Args)]
 pub(crate) struct Privatize {
     /// The mechanism that replaces words
-    #[arg(long, default_value = MechanismKind::Exponential.name(), value_parser = mechanisms(), value_name = "NAME")]
+    #[arg(long, default_value = Exponential.name(), value_parser = word_mechanisms(), value_name = "NAME")]
     mechanism: MechanismKind,
     #[command(flatten)]
     options: MechanismOptions,
@@ -41,8 +43,10 @@ impl Privatize {
     pub(crate) fn run(&self) -> Result<()> {
         let table = crate::table(self.table.as_deref())?;
         let disclosure = Disclosure { function_words: self.keep_function_words, placeholders: self.placeholders };
-        let privatizer = Privatizer::new(&table, self.options.mechanism(self.mechanism)?, disclosure)
-            .map_err(|error| explained_for(error, self.mechanism, &table))?;
+        let source = Source::Table(&table);
+        let mechanism = self.options.mechanism(self.mechanism, source)?;
+        let privatizer = Privatizer::new(&table, mechanism, disclosure)
+            .map_err(|error| Request::of(&mechanism, source).explain(error))?;
         let mut out = BufWriter::new(io::stdout().lock());
         let (mut released, mut words) = (0, 0);
         let result = self.lines.release(&mut |text, end, rng| {
@@ -52,19 +56,15 @@ impl Privatize {
             if self.json {
                 writeln!(out, "{}", as_json(&table, &release, self.lines.are_seeded()))?;
             } else {
-                // A line may hold breaks of other kinds (a lone carriage return, U+2028), which are line feeds in
-                // a release.
+                // A line may hold breaks of other kinds (a lone carriage return, U+2028), which are line
+                // feeds in a release.
                 write!(out, "{}{end}", release.text.replace('\n', " "))?;
             }
             Ok(())
         });
-        // What was released before a failure is out: it is written and counted like the rest.
-        let flushed = out.flush();
-        if flushed.is_ok() {
-            let guarantee = in_short(&privatizer.guarantee(1));
-            eprintln!("{}, {}; {guarantee}", counted(released, "release"), counted(words, "private word"));
-        }
-        result.and(flushed.map_err(Into::into))
+        finish(result, &mut out, released, || {
+            format!("{}; {}", counted(words, "private word"), words_in_short(&privatizer.guarantee(1)))
+        })
     }
 }
 

@@ -3,21 +3,22 @@
 use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 
-use anyhow::Result;
+use anyhow::{Result, anyhow};
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use serde_json::{Value, json};
-use textveil::{Dropout, Guarantee, MechanismKind, Representation, Representer, Unit, Values};
+use textveil::{Dropout, Error, Guarantee, MechanismKind, Representation, Representer, Unit, Values};
 
-use crate::lines::Lines;
-use crate::options::{MechanismOptions, explained_for, mechanisms};
-use crate::statement::{counted, in_short, shown_loss};
+use crate::lines::{Lines, finish};
+use crate::options::{MechanismOptions, Source, representing_mechanisms};
+use crate::refusal::Request;
+use crate::statement::{counted, lines_in_short};
 
 /// Represent text by noisy vectors or bits, a line at a time
 #[derive(Args)]
 pub(crate) struct Represent {
     /// The mechanism that adds noise
-    #[arg(long, value_parser = mechanisms(), value_name = "NAME")]
+    #[arg(long, value_parser = representing_mechanisms(), value_name = "NAME")]
     mechanism: MechanismKind,
     #[command(flatten)]
     options: MechanismOptions,
@@ -45,30 +46,33 @@ fn units() -> impl TypedValueParser<Value = Unit> {
 impl Represent {
     pub(crate) fn run(&self) -> Result<()> {
         let table = crate::table(self.table.as_deref())?;
-        let representer = Representer::of_table(&table, self.options.mechanism(self.mechanism)?, self.unit)
-            .map_err(|error| explained_for(error, self.mechanism, &table))?;
+        let source = Source::Table(&table);
+        let mechanism = self.options.mechanism(self.mechanism, source)?;
+        let representer = Representer::of_table(&table, mechanism, self.unit)
+            .map_err(|error| Request::of(&mechanism, source).explain(error))?;
         let dropout = self.dropout();
         // A bad rate is refused before anything is read.
-        let mut weakest = representer.guarantee(1, &dropout)?;
+        let of_one_word = representer.guarantee(1, &dropout).map_err(|error| match error {
+            Error::NotOffered => anyhow!(
+                "dropout is not offered with metric DP ({}), whose guarantee it would not strengthen",
+                self.mechanism
+            ),
+            _ => error.into(),
+        })?;
         let mut out = BufWriter::new(io::stdout().lock());
-        let (mut released, mut words) = (0, 0);
+        let (mut released, mut words, mut weakest) = (0, 0, None);
         let result = self.lines.release(&mut |text, _, rng| {
             let representation = representer.represent(text, &dropout, rng)?;
             released += 1;
             words += representation.guarantee.words as u64;
             writeln!(out, "{}", as_json(&representation, self.lines.are_seeded()))?;
-            if is_weaker(&representation.guarantee, &weakest) {
-                weakest = representation.guarantee;
-            }
+            weakest = Some(weaker(weakest.take(), representation.guarantee));
             Ok(())
         });
-        // What was released before a failure is out: it is written and counted like the rest.
-        let flushed = out.flush();
-        if flushed.is_ok() {
-            let (releases, words) = (counted(released, "release"), counted(words, "private word"));
-            eprintln!("{releases}, {words}; {}", in_short(&weakest));
-        }
-        result.and(flushed.map_err(Into::into))
+        let weakest = weakest.unwrap_or(of_one_word);
+        finish(result, &mut out, released, || {
+            format!("{}; {}", counted(words, "private word"), lines_in_short(&weakest))
+        })
     }
 
     fn dropout(&self) -> Dropout {
@@ -80,9 +84,16 @@ impl Represent {
     }
 }
 
-/// Of the numbers that the summary shows.
-fn is_weaker(one: &Guarantee, other: &Guarantee) -> bool {
-    shown_loss(one) > shown_loss(other)
+/// What holds for both: which line loses most by a word, and which as a whole, may differ.
+fn weaker(one: Option<Guarantee>, other: Guarantee) -> Guarantee {
+    let Some(one) = one else { return other };
+    Guarantee {
+        epsilon_word: one.epsilon_word.max(other.epsilon_word),
+        delta_word: one.delta_word.max(other.delta_word),
+        epsilon_text: one.epsilon_text.max(other.epsilon_text),
+        delta_text: one.delta_text.max(other.delta_text),
+        ..other
+    }
 }
 
 fn as_json(representation: &Representation, seeded: bool) -> Value {

@@ -1,55 +1,60 @@
 //! Guarantees and counts in a line, for people.
 
-use textveil::{Guarantee, RoundedUp, Unit};
+use std::fmt;
+
+use textveil::{Guarantee, Probability, RoundedUp};
+
+use crate::options::puts_out_words;
 
 /// "1 word", "2 words".
 pub(crate) fn counted(count: u64, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
-/// A number above zero with at most four significant digits, never smaller than it is.
-pub(crate) fn four_digits_up(x: f64) -> f64 {
-    let round = |x: f64| format!("{x:.3e}").parse().unwrap_or(x);
+/// A number above zero with so many decimals behind its first digit, never smaller than it is.
+fn rounded_up(x: f64, decimals: usize) -> f64 {
+    let round = |x: f64| format!("{x:.decimals$e}").parse().unwrap_or(x);
     let nearest = round(x);
-    let last_digit = libm::pow(10.0, libm::floor(libm::log10(x)) - 3.0);
+    let last_digit = libm::pow(10.0, libm::floor(libm::log10(x)) - decimals as f64);
     if nearest < x { round(nearest + last_digit) } else { nearest }
 }
 
-/// "at most epsilon 7.01, delta 0.00001".
-fn at_most(epsilon: f64, delta: f64) -> String {
-    let epsilon = RoundedUp(epsilon);
-    if delta > 0.0 {
-        format!("at most epsilon {epsilon}, delta {}", four_digits_up(delta))
-    } else {
-        format!("at most epsilon {epsilon}")
-    }
+/// "epsilon 7.01, delta 1e-5".
+fn shown(epsilon: impl fmt::Display, delta: f64) -> String {
+    if delta > 0.0 { format!("epsilon {epsilon}, delta {}", Probability(delta)) } else { format!("epsilon {epsilon}") }
 }
 
-/// The mechanism and what is proved of it; a published calibration is marked, with what its paper claims.
-pub(crate) fn in_short(guarantee: &Guarantee) -> String {
-    let mut mechanism = guarantee.mechanism.name().to_owned();
-    if let Some(eta) = guarantee.eta {
-        mechanism += &format!(", eta {}", four_digits_up(eta));
-    }
-    if let Some(claim) = &guarantee.claim {
-        let holds = if claim.holds { "which holds" } else { "WHICH DOES NOT HOLD" };
-        let delta = if claim.delta > 0.0 { format!(", delta {}", claim.delta) } else { String::new() };
-        mechanism += &format!(", PUBLISHED calibration (claims epsilon {}{delta}, {holds})", claim.epsilon);
-    }
-    let (epsilon, delta) = shown_loss(guarantee);
-    let bound = at_most(epsilon, delta);
-    match guarantee.unit {
-        Unit::Word => format!("{mechanism}: {bound} a word in the worst case, times the words of a line"),
-        Unit::Text | Unit::Value => format!("{mechanism}: {bound} for any line in the worst case"),
-    }
+fn loss_of_a_word(guarantee: &Guarantee) -> String {
+    shown(RoundedUp(guarantee.epsilon_word), guarantee.delta_word)
 }
 
-/// (ε, δ) of what a guarantee in short is about: a word, or a whole release.
-pub(crate) fn shown_loss(guarantee: &Guarantee) -> (f64, f64) {
-    match guarantee.unit {
-        Unit::Word => (guarantee.epsilon_word, guarantee.delta_word),
-        Unit::Text | Unit::Value => (guarantee.epsilon_text, guarantee.delta_text),
-    }
+fn loss_of_a_line(guarantee: &Guarantee) -> String {
+    shown(RoundedUp(guarantee.epsilon_text), guarantee.delta_text)
+}
+
+/// The mechanism; a published calibration is marked, with what its paper claims.
+fn mechanism(guarantee: &Guarantee) -> String {
+    let kind = guarantee.mechanism;
+    let eta = guarantee.eta.map_or_else(String::new, |eta| format!(", eta {}", rounded_up(eta, 3)));
+    let claim = guarantee.claim.map_or_else(String::new, |claim| {
+        let claimed = shown(claim.epsilon, claim.delta);
+        let unit = if puts_out_words(kind) { "word" } else { "representation" };
+        let holds = if claim.holds { "which holds" } else { "WHICH DOES NOT FOLLOW" };
+        format!(", PUBLISHED calibration (claims {claimed} for one {unit}, {holds})")
+    });
+    format!("{kind}{eta}{claim}")
+}
+
+/// What is proved of each word.
+pub(crate) fn words_in_short(guarantee: &Guarantee) -> String {
+    let (mechanism, word) = (mechanism(guarantee), loss_of_a_word(guarantee));
+    format!("{mechanism}: at most {word} a word in the worst case, times the words of a line")
+}
+
+/// What is proved of lines that are represented.
+pub(crate) fn lines_in_short(guarantee: &Guarantee) -> String {
+    let (mechanism, word, line) = (mechanism(guarantee), loss_of_a_word(guarantee), loss_of_a_line(guarantee));
+    format!("{mechanism}: at most {word} for one word, {line} for any line in the worst case")
 }
 
 /// A number with four digits, or two and a power of ten; more before the point if it has them.
@@ -79,7 +84,7 @@ mod tests {
             (999.99, 1000.0),
             (123_456.0, 123_500.0),
         ] {
-            assert_eq!(four_digits_up(eta), shown);
+            assert_eq!(rounded_up(eta, 3), shown);
         }
     }
 

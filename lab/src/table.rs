@@ -2,8 +2,8 @@
 //!
 //! The way of an English table: [`frequency`] and [`vocabulary`] choose the words, [`mod@reference`] places
 //! them by meaning ([`wordnet`], [`encoder`]), [`pca`] and [`quantize`] make the vectors small, [`levels`]
-//! measures what the mechanisms do on them, [`classify`] says what each word is ([`lexicons`], [`classes`]), and
-//! [`writer`] writes the file.
+//! measures what the mechanisms do on them, [`classify`] says what each word is ([`lexicons`], [`classes`]),
+//! and [`writer`] writes the file.
 
 mod build;
 mod classes;

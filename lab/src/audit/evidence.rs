@@ -1,8 +1,9 @@
 //! From counts to bounds that hold with 95 % confidence.
 //!
-//! Of n outputs for each input, k and k′ were in the event. Clopper and Pearson's limits, each one-sided at 97.5 %,
-//! hold together with 95 %: P(S|x) ≥ p and P(S|x′) ≤ q. If M is (ε, δ)-DP then p ≤ e^ε·q + δ; so ε is at least
-//! ln((p − δ)/q), and δ at least p − e^ε·q. Both come from the same two limits and are one statement.
+//! Of n outputs for each input, k and k′ were in the event. Clopper and Pearson's limits, each one-sided at
+//! 97.5 %, hold together with 95 %: P(S|x) ≥ p and P(S|x′) ≤ q. If M is (ε, δ)-DP then p ≤ e^ε·q + δ; so ε is
+//! at least ln((p − δ)/q), and δ at least p − e^ε·q. Both come from the same two limits and are one
+//! statement.
 
 use anyhow::Result;
 use textveil::Loss;

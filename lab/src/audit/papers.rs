@@ -1,12 +1,14 @@
-//! The audits of `textveil audit` without a mechanism: what five papers publish and have released, with claims that
-//! are known to be false; then what the product offers, which must stand.
+//! The audits of `textveil audit` without a mechanism: what five papers publish and have released, with
+//! claims that are known to be false; then what the product offers, which must stand.
 
 use anyhow::Result;
-use textveil::{Calibration, Error, Loss, Mechanism, MechanismKind, Parameter, Table};
+use textveil::{Calibration, Loss, MechanismKind, Parameter, Table};
 
 use super::case::{Case, Expectation};
-use super::product::{self, Source};
-use super::stand_in::{AveragedBudget, OneScalar, ReleasedRadius};
+use super::product;
+use super::stand_in::{OneScalar, ReleasedRadius, SummedSteps};
+use crate::options::{Source, parametrized};
+use crate::published::AveragedBudget;
 
 /// All of them, with so many samples of each input; half of them where a sample takes longest.
 ///
@@ -16,14 +18,9 @@ pub(super) fn cases(samples: usize) -> Result<Vec<Case>> {
     let mut cases = truncated_laplace(samples / 2)?;
     cases.extend(dpnr(samples)?);
     cases.extend(binary_codes(samples / 2)?);
-    cases.push(AveragedBudget::case(
-        "dpUGC Alg. 1-b, 1000 users, 100 steps, sigma 5".to_owned(),
-        1000.0,
-        100,
-        5.0,
-        1e-5,
-        samples,
-    )?);
+    let AveragedBudget { users, steps, sigma, .. } = AveragedBudget::EXAMPLE;
+    let name = format!("dpUGC Alg. 1-b, {users} users, {steps} steps, sigma {sigma}");
+    cases.push(SummedSteps::case(name, AveragedBudget::EXAMPLE, samples)?);
     cases.extend(offered(samples / 2)?);
     Ok(cases)
 }
@@ -31,22 +28,13 @@ pub(super) fn cases(samples: usize) -> Result<Vec<Case>> {
 const PUBLISHED: Calibration = Calibration::Published;
 const SOUND: Calibration = Calibration::Sound;
 
-fn mechanism(
-    kind: MechanismKind,
-    calibration: Calibration,
-    parameters: &[(Parameter, f64)],
-) -> Result<Mechanism, Error> {
-    let set = |mechanism: Mechanism, (parameter, value): &(Parameter, f64)| mechanism.with(*parameter, *value);
-    parameters.iter().try_fold(Mechanism::new(kind).calibrated(calibration)?, set)
-}
-
 fn truncated_laplace(samples: usize) -> Result<Vec<Case>> {
     const DELTA: f64 = 1e-5;
     let case = |calibration, dims: usize, epsilon: f64, expectation| {
         let parameters = [(Parameter::Epsilon, epsilon), (Parameter::Delta, DELTA)];
-        let mechanism = mechanism(MechanismKind::TruncatedLaplace, calibration, &parameters)?;
+        let mechanism = parametrized(MechanismKind::TruncatedLaplace, calibration, &parameters)?;
         let name = format!("truncated-laplace {}, d {dims}, eps {epsilon}", calibration.name());
-        product::case(name, mechanism, &Source::Vectors(dims), samples, expectation)
+        product::case(name, mechanism, Source::Vectors(dims), samples, expectation)
     };
     let mut cases = Vec::new();
     for dims in [50, 300] {
@@ -66,9 +54,9 @@ fn truncated_laplace(samples: usize) -> Result<Vec<Case>> {
 fn dpnr(samples: usize) -> Result<Vec<Case>> {
     const DIMS: usize = 768;
     let case = |calibration, epsilon: f64, expectation| {
-        let mechanism = mechanism(MechanismKind::Dpnr, calibration, &[(Parameter::Epsilon, epsilon)])?;
+        let mechanism = parametrized(MechanismKind::Dpnr, calibration, &[(Parameter::Epsilon, epsilon)])?;
         let name = format!("dpnr {}, d {DIMS}, eps {epsilon}", calibration.name());
-        product::case(name, mechanism, &Source::Vectors(DIMS), samples, expectation)
+        product::case(name, mechanism, Source::Vectors(DIMS), samples, expectation)
     };
     let mut cases = Vec::new();
     for epsilon in [0.05, 0.1, 0.5, 1.0, 5.0] {
@@ -86,7 +74,7 @@ fn binary_codes(samples: usize) -> Result<Vec<Case>> {
         parameters.extend(lambda.map(|lambda| (Parameter::Lambda, lambda)));
         let shown = lambda.map_or_else(String::new, |lambda| format!(", lambda {lambda}"));
         let name = format!("{kind} {}{shown}, 500 bits, eps 1", calibration.name());
-        product::case(name, mechanism(kind, calibration, &parameters)?, &Source::Vectors(50), samples, expectation)
+        product::case(name, parametrized(kind, calibration, &parameters)?, Source::Vectors(50), samples, expectation)
     };
     let mut cases = Vec::new();
     for lambda in [1.0, 10.0, 50.0, 100.0] {
@@ -101,8 +89,8 @@ fn code(epsilon: f64) -> Vec<(Parameter, f64)> {
     vec![(Parameter::Epsilon, epsilon), (Parameter::IntegerBits, 0.0), (Parameter::FractionBits, 9.0)]
 }
 
-/// Every mechanism of the product in its sound calibration, on vectors, on values and on words; and OUE as published,
-/// whose claim is true with room to spare.
+/// Every mechanism of the product in its sound calibration, on vectors, on values and on words; and OUE as
+/// published, whose claim is true with room to spare.
 fn offered(samples: usize) -> Result<Vec<Case>> {
     use MechanismKind::*;
     use Parameter::{Delta, Epsilon, Gamma, Lambda, T, Tilt};
@@ -137,19 +125,19 @@ fn offered(samples: usize) -> Result<Vec<Case>> {
     let mut cases = Vec::new();
     for (kind, dims, parameters) in on_vectors {
         let name = format!("{kind} sound, d {dims}");
-        let mechanism = mechanism(kind, SOUND, &parameters)?;
-        cases.push(product::case(name, mechanism, &Source::Vectors(dims), samples, Expectation::Stands)?);
+        let mechanism = parametrized(kind, SOUND, &parameters)?;
+        cases.push(product::case(name, mechanism, Source::Vectors(dims), samples, Expectation::Stands)?);
     }
     for (kind, calibration) in on_values {
         let name = format!("{kind} {}, one of 20 values", calibration.name());
-        let mechanism = mechanism(kind, calibration, &[(Epsilon, 1.0)])?;
-        cases.push(product::case(name, mechanism, &Source::List(20), samples, Expectation::Stands)?);
+        let mechanism = parametrized(kind, calibration, &[(Epsilon, 1.0)])?;
+        cases.push(product::case(name, mechanism, Source::List(20), samples, Expectation::Stands)?);
     }
     let table = Table::english()?;
     for (kind, parameters) in on_words {
         let name = format!("{kind} sound, words");
-        let mechanism = mechanism(kind, SOUND, &parameters)?;
-        cases.push(product::case(name, mechanism, &Source::Table(table.clone()), samples, Expectation::Stands)?);
+        let mechanism = parametrized(kind, SOUND, &parameters)?;
+        cases.push(product::case(name, mechanism, Source::Table(&table), samples, Expectation::Stands)?);
     }
     Ok(cases)
 }

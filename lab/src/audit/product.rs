@@ -1,7 +1,7 @@
-//! The mechanisms that the product offers, run by the product's own code, each on the worst pair of inputs and the
-//! event that are known for its family.
+//! The mechanisms that the product offers, run by the product's own code, each on the worst pair of inputs
+//! and the event that are known for its family.
 
-use anyhow::{Result, bail, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use textveil::account::truncated_laplace::ClippedVectors;
 use textveil::{
     Disclosure, Dropout, Guarantee, InTheClear, Loss, Mechanism, MechanismKind, Metric, Parameter, Privatizer,
@@ -9,22 +9,13 @@ use textveil::{
 };
 
 use super::case::{Case, Event, Expectation, Input, Trial};
-use crate::options::{explained, explained_for};
-
-/// What the two inputs are taken from.
-pub(super) enum Source {
-    /// Vectors of so many dimensions and norm at most 1.
-    Vectors(usize),
-    /// Words of a table.
-    Table(Table),
-    /// The values of a list of so many.
-    List(usize),
-}
+use crate::options::Source;
+use crate::refusal::Request;
 
 /// Lattice steps to the norm 1 of vectors of other encoders.
-const STEPS: f64 = 4096.0;
+pub(super) const STEPS: f64 = 4096.0;
 /// Steps of DPNR's unit interval.
-const UNIT_STEPS: i32 = 1 << 16;
+pub(super) const UNIT_STEPS: i32 = 1 << 16;
 /// Above the share by which the core enlarges a radius for what its sampler costs.
 const RADIUS_SLACK: f64 = 1.0 + 1e-5;
 /// Words among which the worst pair is sought: where distributions are compared, and where distances are.
@@ -38,15 +29,15 @@ const MEASURED: usize = 512;
 pub(super) fn case(
     name: String,
     mechanism: Mechanism,
-    source: &Source,
+    source: Source<'_>,
     samples: usize,
     expectation: Expectation,
 ) -> Result<Case> {
     let attack = match source {
         Source::Table(table) => on_words(mechanism, table, samples)?,
-        Source::List(size) => on_values(mechanism, *size)?,
-        Source::Vectors(dims) if mechanism.kind() == MechanismKind::Dpnr => on_corners(mechanism, *dims)?,
-        Source::Vectors(dims) => on_vectors(mechanism, *dims)?,
+        Source::List(size) => on_values(mechanism, size)?,
+        Source::Vectors(dims) if mechanism.kind() == MechanismKind::Dpnr => on_corners(mechanism, dims)?,
+        Source::Vectors(dims) => on_vectors(mechanism, dims)?,
     };
     let Attack { claimed, proved, description, event, trial } = attack;
     Ok(Case { name, claimed, proved: Some(proved), expectation, samples, attack: description, event, trial })
@@ -61,8 +52,9 @@ struct Attack {
     trial: Box<dyn Trial>,
 }
 
-/// What is proved of a guarantee's unit, and what is claimed: the paper's own claim, if the calibration is its. Metric DP
-/// claims a pure ε, of ideal noise; that the noise is computed is in the δ of what is proved, too small to be sampled.
+/// What is claimed of a guarantee's unit, by the paper if the calibration is its, and what is proved. Metric
+/// DP claims a pure ε, of ideal noise; that the noise is computed is in the δ of what is proved, too small to
+/// be sampled.
 fn losses(guarantee: &Guarantee) -> [Loss; 2] {
     let proved = Loss { epsilon: guarantee.epsilon_word, delta: guarantee.delta_word };
     let claimed = match (guarantee.claim, guarantee.eta) {
@@ -115,7 +107,7 @@ fn euclidean(y: &[i32], x: &[i32]) -> f64 {
 }
 
 /// The same steps in every coordinate, at most a norm of 1 from the origin.
-fn diagonal(dims: usize) -> Vec<i32> {
+pub(super) fn diagonal(dims: usize) -> Vec<i32> {
     vec![(STEPS / (dims as f64).sqrt()) as i32; dims]
 }
 
@@ -123,15 +115,19 @@ fn axis(dims: usize) -> Vec<i32> {
     (0..dims).map(|j| if j == 0 { STEPS as i32 } else { 0 }).collect()
 }
 
-fn negative(x: &[i32]) -> Vec<i32> {
-    x.iter().map(|step| -step).collect()
+/// A vector and its negative.
+pub(super) fn opposite(x: Vec<i32>) -> [Vec<i32>; 2] {
+    let negative = x.iter().map(|step| -step).collect();
+    [x, negative]
 }
 
 fn representer(mechanism: Mechanism, dims: usize) -> Result<Representer> {
-    Representer::of_vectors(dims, 1.0, mechanism, Unit::Text).map_err(|error| explained(error, mechanism.kind()))
+    Representer::of_vectors(dims, 1.0, mechanism, Unit::Text)
+        .map_err(|error| Request::of(&mechanism, Source::Vectors(dims)).explain(error))
 }
 
-/// Vectors of norm at most 1: for noise, two opposite ones; for bits, two whose codes differ as much as may be.
+/// Vectors of norm at most 1: for noise, two opposite ones; for bits, two whose codes differ as much as may
+/// be.
 fn on_vectors(mechanism: Mechanism, dims: usize) -> Result<Attack> {
     let kind = mechanism.kind();
     let representer = representer(mechanism, dims)?;
@@ -140,27 +136,27 @@ fn on_vectors(mechanism: Mechanism, dims: usize) -> Result<Attack> {
     type Score = Box<dyn Fn(&Values) -> Option<f64> + Sync>;
     let (pair, description, event, score): ([Vec<i32>; 2], String, Event, Score) = match kind {
         MechanismKind::Laplace | MechanismKind::LatticeLaplace => {
-            let pair = [diagonal(dims), negative(&diagonal(dims))];
+            let pair = opposite(diagonal(dims));
             let [x, other] = pair.clone();
             let score: Score = Box::new(move |values| Some(laplace_loss(row(values)?, &x, &other)));
             (pair, described("±(1, …, 1)/√n", "loss above a pilot's threshold"), Event::Pilot, score)
         }
         MechanismKind::TruncatedLaplace => {
-            let pair = [diagonal(dims), negative(&diagonal(dims))];
+            let pair = opposite(diagonal(dims));
             let other = pair[1].clone();
             let score: Score = Box::new(move |values| Some(farthest_coordinate(row(values)?, &other)));
             let event = Event::Above((radius(mechanism, dims)? * RADIUS_SLACK + 0.5).floor());
             (pair, described("±(1, …, 1)/√n", "outside the other's support"), event, score)
         }
         MechanismKind::MetricLaplace => {
-            let pair = [axis(dims), negative(&axis(dims))];
+            let pair = opposite(axis(dims));
             let [x, other] = pair.clone();
             let score: Score = Box::new(move |values| row(values).map(|y| euclidean(y, &other) - euclidean(y, &x)));
             (pair, described("±(1, 0, …, 0)", "loss above a pilot's threshold"), Event::Pilot, score)
         }
         MechanismKind::Gaussian | MechanismKind::DiscreteGaussian | MechanismKind::Privunit2 => {
             let score: Score = Box::new(|values| row(values)?.first().map(|y| f64::from(*y)));
-            let pair = [axis(dims), negative(&axis(dims))];
+            let pair = opposite(axis(dims));
             (pair, described("±(1, 0, …, 0)", "first coordinate above a pilot's threshold"), Event::Pilot, score)
         }
         MechanismKind::Sue | MechanismKind::Oue | MechanismKind::Ome | MechanismKind::RandomizedResponse => {
@@ -176,7 +172,7 @@ fn on_vectors(mechanism: Mechanism, dims: usize) -> Result<Attack> {
                 format!("1 on even bits and 0 on odd ones, and the complement ({} bits each)", code.length());
             (pair, described(&pair_in_words, "agreeing bits above a pilot's threshold"), Event::Pilot, score)
         }
-        _ => bail!("{kind} is audited on words: leave --dims out"),
+        _ => bail!("no attack on {kind} on vectors is known here: leave --dims out"),
     };
     let inputs = pair.map(|x| x.into_iter().map(|step| f64::from(step) / STEPS).collect());
     Ok(Attack { claimed, proved, description, event, trial: Box::new(Represented { representer, inputs, score }) })
@@ -226,7 +222,7 @@ impl Code {
         ensure!(unit >= 1.0, "too many --fraction-bits for vectors of {dims} dimensions");
         Ok(self.words.clone().map(|word| {
             let magnitude = word.iter().skip(1).fold(0_u32, |number, bit| number << 1 | u32::from(*bit));
-            // The first step within the cell of that number.
+            // The first step at or above that number.
             let steps = (f64::from(magnitude) * unit).ceil() as i32;
             vec![if word.first() == Some(&true) { -steps } else { steps }; dims]
         }))
@@ -262,60 +258,71 @@ impl Trial for Reported {
 
 /// Values of a list: the first two, which are as good as any.
 fn on_values(mechanism: Mechanism, size: usize) -> Result<Attack> {
-    let unary = Unary::new(mechanism, size).map_err(|error| explained(error, mechanism.kind()))?;
+    let refused = |error| Request::of(&mechanism, Source::List(size)).explain(error);
+    let unary = Unary::new(mechanism, size).map_err(refused)?;
     let [claimed, proved] = losses(&unary.guarantee());
     let description = format!("the first two of {size} values; the first bit is set and the second is not");
     Ok(Attack { claimed, proved, description, event: Event::Above(0.5), trial: Box::new(Reported(unary)) })
 }
 
-/// Counts one word that comes out.
+/// Replaces a word, and scores the one that comes out.
 struct Replaced {
     privatizer: Privatizer,
     inputs: [WordId; 2],
-    output: WordId,
+    /// Of each row.
+    scores: Vec<f64>,
 }
 
 impl Trial for Replaced {
     fn score(&self, input: Input, rng: &mut ReleaseRng) -> Result<f64> {
-        Ok(f64::from(u8::from(self.privatizer.draw(self.inputs[input as usize], rng) == self.output)))
+        let output = self.privatizer.draw(self.inputs[input as usize], rng);
+        self.scores.get(output.row()).copied().context("a word came out that the table does not have")
     }
 }
 
-/// Words of a table: the worst of a sample.
+/// Words of a table, the worst of a sample: where the mechanism states its probabilities, a pair and one
+/// output; for noise, the farthest pair, and the outputs that are so much nearer to the one than to the
+/// other.
 fn on_words(mechanism: Mechanism, table: &Table, samples: usize) -> Result<Attack> {
-    let privatizer = Privatizer::new(table, mechanism, Disclosure::default()).map_err(|error| match error {
-        textveil::Error::NotOffered => explained(error, mechanism.kind()).context("it may be audited with --dims"),
-        _ => explained_for(error, mechanism.kind(), table),
-    })?;
-    let has_distribution = table.row(0).is_some_and(|word| privatizer.distribution(word).is_some());
-    let most_telling = has_distribution.then(|| most_telling(&privatizer, samples)).flatten();
-    let pair = most_telling.or_else(|| farthest(table));
-    let Some((inputs, output)) = pair else { bail!("the table has no two words to tell apart") };
-    let guarantee = privatizer.guarantee(1);
-    let [mut claimed, mut proved] = losses(&guarantee);
+    let privatizer = Privatizer::new(table, mechanism, Disclosure::default())
+        .map_err(|error| Request::of(&mechanism, Source::Table(table)).explain(error))?;
+    let states_probabilities = table.row(0).is_some_and(|word| privatizer.distribution(word).is_some());
+    let (inputs, scores, event, shown) = if states_probabilities {
+        let (inputs, output) = most_telling(&privatizer, samples).context(NO_PAIR)?;
+        let scores = table.rows().map(|row| f64::from(u8::from(row == output))).collect();
+        (inputs, scores, Event::Above(0.5), format!("\"{}\" comes out", table.word(output)))
+    } else {
+        let inputs = farthest(table).context(NO_PAIR)?;
+        let [x, other] = inputs;
+        let scores = table.rows().map(|row| table.distance(row, other) - table.distance(row, x)).collect();
+        (inputs, scores, Event::Pilot, "nearer to the one by a pilot's threshold".to_owned())
+    };
     let distance = table.distance(inputs[0], inputs[1]);
-    // Metric DP says more about this very pair.
-    if let Some(eta) = guarantee.eta {
-        let nats = match guarantee.metric {
-            Some(Metric::Euclidean) => eta * distance,
-            Some(Metric::Truncated(gamma)) => eta * distance.min(gamma),
-            Some(Metric::Mahalanobis(_)) | None => f64::INFINITY,
-        };
-        proved.epsilon = proved.epsilon.min(nats);
-        if guarantee.claim.is_none() {
-            claimed.epsilon = proved.epsilon;
-        }
-    }
+    let [claimed, proved] = losses_of_words(&privatizer.guarantee(1), distance);
     let [one, other] = inputs.map(|word| table.word(word));
-    let description =
-        format!("\"{one}\" and \"{other}\" at distance {distance:.3}; \"{}\" comes out", table.word(output));
-    Ok(Attack {
-        claimed,
-        proved,
-        description,
-        event: Event::Above(0.5),
-        trial: Box::new(Replaced { privatizer, inputs, output }),
-    })
+    let description = format!("\"{one}\" and \"{other}\" at distance {distance:.3}; {shown}");
+    let trial = Box::new(Replaced { privatizer, inputs, scores });
+    Ok(Attack { claimed, proved, description, event, trial })
+}
+
+const NO_PAIR: &str = "the table has no two words to tell apart";
+
+/// As [`losses`], of two words at this distance, about which metric DP may say more.
+fn losses_of_words(guarantee: &Guarantee, distance: f64) -> [Loss; 2] {
+    let [claimed, proved] = losses(guarantee);
+    let nats = guarantee.eta.zip(guarantee.metric).and_then(|(eta, metric)| match metric {
+        Metric::Euclidean => Some(eta * distance),
+        Metric::Truncated(gamma) => Some(eta * distance.min(gamma)),
+        Metric::Mahalanobis(_) => None,
+    });
+    match nats {
+        Some(nats) if nats < proved.epsilon => {
+            let pure = Loss::pure(nats);
+            let claimed = if guarantee.claim.is_some() { claimed } else { pure };
+            [claimed, pure.off_by(guarantee.total_variation)]
+        }
+        _ => [claimed, proved],
+    }
 }
 
 /// The pair and the output that so many samples would bound ε best by, of a sample of words.
@@ -354,12 +361,11 @@ fn most_telling(privatizer: &Privatizer, samples: usize) -> Option<([WordId; 2],
     best.1
 }
 
-/// The farthest pair of a sample of words, and the first of the two as the output.
-fn farthest(table: &Table) -> Option<([WordId; 2], WordId)> {
+/// The farthest pair of a sample of words.
+fn farthest(table: &Table) -> Option<[WordId; 2]> {
     let words = spread(table, MEASURED);
     let pairs = words.iter().flat_map(|one| words.iter().map(move |other| [*one, *other]));
-    let offered = pairs.filter(|[one, _]| table.is_offered(*one));
-    offered.max_by_key(|[one, other]| table.distance_squared(*one, *other)).map(|pair| (pair, pair[0]))
+    pairs.max_by_key(|[one, other]| table.distance_squared(*one, *other))
 }
 
 /// Up to `size` words, evenly spread over the vocabulary.
@@ -375,17 +381,16 @@ mod tests {
 
     use super::super::case::Outcome;
     use super::*;
+    use crate::options::parametrized;
 
     fn audit(
         kind: MechanismKind,
         calibration: Calibration,
         parameters: &[(Parameter, f64)],
-        source: &Source,
+        source: Source<'_>,
         samples: usize,
     ) -> Outcome {
-        let set = |mechanism: Mechanism, (parameter, value): &(Parameter, f64)| mechanism.with(*parameter, *value);
-        let mechanism = Mechanism::new(kind).calibrated(calibration).expect("a calibration");
-        let mechanism = parameters.iter().try_fold(mechanism, set).expect("parameters in range");
+        let mechanism = parametrized(kind, calibration, parameters).expect("parameters in range");
         let case = case(kind.to_string(), mechanism, source, samples, Expectation::Open).expect("an audit");
         case.run(1, &ProgressBar::hidden()).expect("draws")
     }
@@ -395,10 +400,9 @@ mod tests {
 
     #[test]
     fn the_two_words_of_a_code_are_complements_and_the_vectors_are_encoded_as_them() {
-        let set = |mechanism: Mechanism, (parameter, value): &(Parameter, f64)| mechanism.with(*parameter, *value);
         // So large an ε that no bit is flipped.
         let parameters = [CODE[0], CODE[1], (Parameter::Epsilon, 1000.0)];
-        let mechanism = parameters.iter().try_fold(Mechanism::new(MechanismKind::Sue), set).expect("in range");
+        let mechanism = parametrized(MechanismKind::Sue, Calibration::Sound, &parameters).expect("in range");
         let code = Code::new(mechanism);
         let [first, second] = code.words.clone();
         assert!(first.iter().zip(&second).all(|(one, other)| one != other));
@@ -420,7 +424,7 @@ mod tests {
             (MechanismKind::Dpnr, &[(Parameter::Epsilon, 0.5)], 300),
         ];
         for (kind, parameters, dims) in cases {
-            let outcome = audit(kind, Calibration::Published, parameters, &Source::Vectors(dims), 2000);
+            let outcome = audit(kind, Calibration::Published, parameters, Source::Vectors(dims), 2000);
             assert!(outcome.claim_refuted && !outcome.proof_refuted, "{kind}: {:?}", outcome.epsilon);
         }
     }
@@ -434,7 +438,7 @@ mod tests {
             (MechanismKind::Gaussian, &[(Parameter::Epsilon, 1.0), (Parameter::Delta, 0.01)], 2, 0.4),
         ];
         for (kind, parameters, dims, near) in cases {
-            let outcome = audit(kind, Calibration::Sound, parameters, &Source::Vectors(dims), 20_000);
+            let outcome = audit(kind, Calibration::Sound, parameters, Source::Vectors(dims), 20_000);
             let bound = outcome.epsilon.expect("a bound");
             assert!(!outcome.claim_refuted && !outcome.proof_refuted && bound > near, "{kind}: {bound}");
         }
@@ -448,10 +452,29 @@ mod tests {
             (MechanismKind::Vickrey, &[(Parameter::Eta, 4.0), (Parameter::T, 0.0)]),
         ];
         for (kind, parameters) in cases {
-            let outcome = audit(kind, Calibration::Sound, parameters, &Source::Table(table.clone()), 20_000);
+            let outcome = audit(kind, Calibration::Sound, parameters, Source::Table(&table), 20_000);
             // Of two words at distance 1, the exponential mechanism with β = 2 keeps e²/(1 + e²).
             assert!(!outcome.proof_refuted && outcome.proved.expect("a proof").epsilon <= 4.0);
             assert!(outcome.epsilon.expect("a bound") > 1.8, "{kind}");
+        }
+    }
+
+    /// So much noise that no one output tells much, and yet the half of them that is nearer does.
+    #[test]
+    fn noise_on_words_is_audited_by_how_near_they_come_out() {
+        let table = Table::english().expect("the built-in table");
+        for kind in [MechanismKind::MetricLaplace, MechanismKind::LatticeLaplace] {
+            let parameters = [(Parameter::Epsilon, 8.0)];
+            let outcome = audit(kind, Calibration::Sound, &parameters, Source::Table(&table), 2000);
+            assert!(!outcome.claim_refuted && !outcome.proof_refuted && outcome.epsilon.is_some(), "{kind}");
+            let mechanism = parametrized(kind, Calibration::Sound, &parameters).expect("in range");
+            let (pair, any) = (outcome.proved.expect("a proof"), mechanism.loss(&table).expect("a loss"));
+            // What is not exact about noise costs a pair that is nearer less: (1 + e^ε)·τ.
+            let cost = |loss: Loss| 1.0 + libm::exp(loss.epsilon);
+            assert!(
+                pair.epsilon < any.epsilon && pair.delta * cost(any) <= any.delta * cost(pair) * 1.000_001,
+                "{kind}"
+            );
         }
     }
 }

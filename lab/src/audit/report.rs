@@ -55,8 +55,8 @@ impl Report {
         let seconds: f64 = self.outcomes.iter().map(|outcome| outcome.seconds).sum();
         writeln!(
             out,
-            "\n{refuted} of {} claims refuted, each a statement of its own with 95 % confidence; {} proofs refuted; {seconds:.0} s, \
-             seeds from {}.",
+            "\n{refuted} of {} claims refuted, each a statement of its own with 95 % confidence; {} proofs refuted; \
+             {seconds:.0} s, seeds from {}.",
             self.outcomes.len(),
             self.outcomes.iter().filter(|outcome| outcome.proof_refuted).count(),
             self.seed
@@ -121,6 +121,7 @@ fn verdict(outcome: &Outcome) -> &'static str {
     match (outcome.proof_refuted, outcome.claim_refuted, outcome.is_as_expected()) {
         (true, ..) => "PROOF REFUTED",
         (false, true, true) => "refuted",
+        (false, false, true) if outcome.claimed.delta >= 1.0 => "cannot be refuted",
         (false, false, true) => "not refuted",
         (false, true, false) => "REFUTED, THOUGH IT SHOULD STAND",
         (false, false, false) => "NOT REFUTED, THOUGH FALSE",

@@ -1,21 +1,16 @@
-//! What papers and their released programs do and the product does not offer, in a few lines each, on the product's
-//! exact samplers.
+//! What papers and their released programs do and the product does not offer, in a few lines each, on the
+//! product's exact samplers.
 
 use anyhow::Result;
-use textveil::account::gaussian;
-use textveil::account::truncated_laplace::{ClippedVectors, TruncatedLaplace};
 use textveil::sampler::{Scale, Tail, discrete_laplace};
 use textveil::{Loss, ReleaseRng};
 
 use super::case::{Case, Event, Expectation, Input, Trial};
-use super::product::{farthest_coordinate, unit_corner};
+use super::product::{STEPS, UNIT_STEPS, diagonal, farthest_coordinate, opposite, unit_corner};
+use crate::published::{AveragedBudget, released_radius};
 
-/// Steps to 1 of DPNR's unit interval, as in the product.
-const UNIT_STEPS: f64 = 65_536.0;
-/// Steps to the clipping norm.
-const CLIP_STEPS: f64 = 4096.0;
-
-/// DPNR's released program: one scalar of noise for all coordinates, so that their differences come through exactly.
+/// DPNR's released program: one scalar of noise for all coordinates, so that their differences come through
+/// exactly.
 pub(super) struct OneScalar {
     scale: Scale,
 }
@@ -32,7 +27,7 @@ impl OneScalar {
             samples,
             attack: "(1, 0) and (0, 1); first coordinate above the second".to_owned(),
             event: Event::Above(0.0),
-            trial: Box::new(Self { scale: Scale::at_least(UNIT_STEPS / epsilon)? }),
+            trial: Box::new(Self { scale: Scale::at_least(f64::from(UNIT_STEPS) / epsilon)? }),
         })
     }
 }
@@ -45,8 +40,8 @@ impl Trial for OneScalar {
     }
 }
 
-/// The truncated Laplace mechanism with the radius of its released program, A = −(D₁/ε)·ln(1 − 2ε/√n). The program
-/// does not clip its vectors; here they are clipped, as the paper says.
+/// The truncated Laplace mechanism with the radius of its released program. The program does not clip its
+/// vectors; here they are clipped, as the paper says.
 pub(super) struct ReleasedRadius {
     noise: Tail,
     inputs: [Vec<i32>; 2],
@@ -56,11 +51,7 @@ impl ReleasedRadius {
     /// # Errors
     /// Noise beyond the sampler.
     pub(super) fn case(name: String, dims: usize, claimed: Loss, samples: usize) -> Result<Case> {
-        let ball = ClippedVectors::new(dims as u64, CLIP_STEPS)?;
-        let rate = claimed.epsilon / ball.l1();
-        let radius = -libm::log1p(-2.0 * claimed.epsilon / (dims as f64).sqrt()) / rate;
-        let noise = TruncatedLaplace::new(rate, radius)?;
-        let edge = (CLIP_STEPS / (dims as f64).sqrt()) as i32;
+        let noise = released_radius(dims as u64, STEPS, claimed.epsilon)?;
         Ok(Case {
             name,
             claimed,
@@ -71,7 +62,7 @@ impl ReleasedRadius {
             event: Event::Above((noise.radius() + 0.5).floor()),
             trial: Box::new(Self {
                 noise: Tail::truncated_laplace(noise.rate(), noise.radius())?,
-                inputs: [vec![edge; dims], vec![-edge; dims]],
+                inputs: opposite(diagonal(dims)),
             }),
         })
     }
@@ -84,25 +75,22 @@ impl Trial for ReleasedRadius {
     }
 }
 
-/// dpUGC's Algorithm 1-b, which charges each of L users an L-th of a step's loss: all users take part in every
-/// step, and one of them has a gradient of the clipping norm in a direction of its own, or nothing.
-pub(super) struct AveragedBudget {
-    steps: usize,
+/// dpUGC's Algorithm 1-b, as one user sees it: a gradient of the clipping norm in a direction of its own in
+/// every step, or nothing.
+pub(super) struct SummedSteps {
+    steps: u64,
     noise: Tail,
 }
 
-impl AveragedBudget {
-    /// Steps to the clipping norm.
+impl SummedSteps {
+    /// Lattice steps to the clipping norm.
     const GRID: f64 = 1024.0;
 
     /// # Errors
     /// Noise beyond the sampler.
-    pub(super) fn case(name: String, users: f64, steps: usize, sigma: f64, delta: f64, samples: usize) -> Result<Case> {
-        let rounds = steps as f64;
-        let step = gaussian::epsilon(sigma, 1.0, delta / rounds)?;
-        let claimed = Loss { epsilon: rounds * step / users, delta: delta / users };
-        // The steps add up to one Gaussian.
-        let proved = Loss { epsilon: gaussian::epsilon(sigma, rounds.sqrt(), claimed.delta)?, ..claimed };
+    pub(super) fn case(name: String, budget: AveragedBudget, samples: usize) -> Result<Case> {
+        let [claimed, proved] = budget.losses()?;
+        let AveragedBudget { steps, sigma, .. } = budget;
         Ok(Case {
             name,
             claimed,
@@ -116,7 +104,7 @@ impl AveragedBudget {
     }
 }
 
-impl Trial for AveragedBudget {
+impl Trial for SummedSteps {
     fn score(&self, input: Input, rng: &mut ReleaseRng) -> Result<f64> {
         let gradient = if matches!(input, Input::First) { Self::GRID } else { 0.0 };
         Ok((0..self.steps).map(|_| gradient + self.noise.draw(rng) as f64).sum())

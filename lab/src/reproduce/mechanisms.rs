@@ -1,8 +1,8 @@
 //! What five papers claim for their mechanisms, against what is true.
 //!
-//! Each number is computed by `textveil::account`; the proofs are there. The papers: OME, Lyu, Li, He and Xiao, SIGIR
-//! 2020; TrLaplace, Huang, Yang, Habernal, Hu and Wang, EMNLP 2024; DPNR, Lyu, He and Li, Findings of EMNLP 2020; dpUGC,
-//! Vu, Tran and Jiang, 2019; Qu et al., CIKM 2021.
+//! Each number is computed by `textveil::account`; the proofs are there. The papers: OME, Lyu, Li, He and
+//! Xiao, SIGIR 2020; TrLaplace, Huang, Yang, Habernal, Hu and Wang, EMNLP 2024; DPNR, Lyu, He and Li,
+//! Findings of EMNLP 2020; dpUGC, Vu, Tran and Jiang, 2019; Qu et al., CIKM 2021.
 
 use anyhow::{Context, Result};
 use textveil::Loss;
@@ -15,6 +15,7 @@ use textveil::account::{evidence, gaussian};
 
 use super::{Cell, Sheet};
 use crate::plot::{Axis, Mark, Plot};
+use crate::published::{AveragedBudget, released_radius};
 
 /// δ, where a paper names none.
 const DELTA: f64 = 1e-5;
@@ -89,20 +90,19 @@ fn summary() -> Result<Vec<Line>> {
         }
     }
     for epsilon in [0.05, 0.5] {
-        // A = −(D₁/ε)·ln(1 − 2ε/√d).
-        let ball = ClippedVectors::new(300, 1.0)?;
-        let rate = epsilon / ball.l1();
-        let noise = TruncatedLaplace::new(rate, -libm::log1p(-2.0 * epsilon / 300_f64.sqrt()) / rate)?;
+        let noise = released_radius(300, 1.0, epsilon)?;
+        let (delta, _) = ClippedVectors::new(300, 1.0)?.worst_delta(&noise);
         let name = format!("TrLaplace released radius, d 300, eps {epsilon}");
-        lines.push(Line::new(name, [epsilon, DELTA], [epsilon, ball.worst_delta(&noise).0]));
+        lines.push(Line::new(name, [epsilon, DELTA], [epsilon, delta]));
     }
     for epsilon in DPNR_EPSILONS {
         lines.push(pure(&format!("DPNR, d 768, eps {epsilon}"), epsilon, basic(epsilon, DPNR_DIMS)?));
     }
     lines.push(pure("DPNR, d 768, eps 1, half dropped", halved(1.0), halved(basic(1.0, DPNR_DIMS)?)));
     lines.push(pure("DPNR released code, one scalar", 1.0, f64::INFINITY));
-    let (claim, truth) = averaged_budget()?;
-    lines.push(Line::new("dpUGC Alg. 1-b, 1000 users, 100 steps", claim, truth));
+    let AveragedBudget { users, steps, .. } = AveragedBudget::EXAMPLE;
+    let [claimed, truth] = AveragedBudget::EXAMPLE.losses()?.map(|loss| [loss.epsilon, loss.delta]);
+    lines.push(Line::new(format!("dpUGC Alg. 1-b, {users} users, {steps} steps"), claimed, truth));
     Ok(lines)
 }
 
@@ -118,16 +118,6 @@ fn published(dims: u64, epsilon: f64) -> Result<(TruncatedLaplace, f64, f64)> {
     let (delta, coordinates) = ball.worst_delta(&noise);
     let shift = ball.linf() / (coordinates as f64).sqrt();
     Ok((noise, delta, noise.ln_overlap(coordinates, shift).exp()))
-}
-
-/// 1000 users in each of 100 steps at σ = 5: an L-th of the sum of the steps' losses, and what the steps lose.
-fn averaged_budget() -> Result<([f64; 2], [f64; 2])> {
-    const USERS: f64 = 1000.0;
-    const STEPS: f64 = 100.0;
-    const SIGMA: f64 = 5.0;
-    let step = gaussian::epsilon(SIGMA, 1.0, DELTA / STEPS)?;
-    let truth = gaussian::epsilon(SIGMA, STEPS.sqrt(), DELTA)?;
-    Ok(([STEPS * step / USERS, DELTA / USERS], [truth, DELTA]))
 }
 
 fn drawing(lines: &[Line]) -> String {

@@ -2,16 +2,17 @@
 //!
 //! Function words and numbers in digits are told by their form. For every other word the sources vote, in one
 //! currency: occurrences in the texts that WordNet's authors tagged by sense.
-//! - Each of the word's senses in WordNet votes with its weight for the class of its lexicographer's file. What
-//!   is written with a capital votes for names, places and affiliations; a place votes the more, the more
-//!   WordNet says of it.
+//! - Each of the word's senses in WordNet votes with its weight for the class of its lexicographer's file.
+//!   What is written with a capital votes for names, places and affiliations; a place votes the more, the
+//!   more WordNet says of it.
 //! - A place of two words ("Los Angeles") votes for each of them that is no common word of its own.
 //! - Names vote with the share of people who bear them, times [`NAME_OCCURRENCES`].
 //!
-//! So a word that is chiefly an ordinary one stays ordinary (`mark`, `rose`), and one that is chiefly a name is
-//! a name (`john`, `smith`). A spelling dictionary settles what exists: a word that it knows only without a
-//! capital is no name, and one that it knows only with a capital is nothing else. A word that pleases or
-//! displeases goes to its pole, unless it names somebody, somewhere, some people, a number or a matter of health.
+//! So a word that is chiefly an ordinary one stays ordinary (`mark`, `rose`), and one that is chiefly a name
+//! is a name (`john`, `smith`). A spelling dictionary settles what exists: a word that it knows only without
+//! a capital is no name, and one that it knows only with a capital is nothing else. A word that pleases or
+//! displeases goes to its pole, unless it names somebody, somewhere, some people, a number or a matter of
+//! health.
 
 use std::collections::HashSet;
 

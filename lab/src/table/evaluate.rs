@@ -35,6 +35,7 @@ pub(crate) struct Evaluate {
 }
 
 #[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
 struct Report {
     sets: Vec<SetReport>,
     /// Share of words whose nearest neighbor survives quantization.

@@ -43,6 +43,7 @@ pub(crate) struct Inspect {
 }
 
 #[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
 struct Report {
     /// Length of the file, if it is one.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -69,6 +70,7 @@ struct Report {
 
 /// What JavaScript's `levels()` says of a level.
 #[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
 struct LevelReport {
     mechanism: &'static str,
     index: usize,
@@ -91,6 +93,7 @@ struct ClassReport {
 
 /// The largest and the smallest distance between two rows.
 #[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
 struct Extremes {
     diameter: f64,
     smallest_distance: f64,

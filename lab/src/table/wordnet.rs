@@ -1,4 +1,5 @@
-//! WordNet 3.0: the senses of an inflected word, with their glosses, what they are, and how often each occurs.
+//! WordNet 3.0: the senses of an inflected word, with their glosses, what they are, and how often each
+//! occurs.
 
 use std::collections::{HashMap, HashSet};
 use std::fs;

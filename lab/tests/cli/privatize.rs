@@ -47,6 +47,7 @@ fn the_summary_counts_in_words_and_never_understates_epsilon() {
 fn a_level_that_is_not_there_is_answered_with_those_that_are() {
     let output = privatize(&["--level", "99"], b"secret\n");
     assert!(text(&output.stderr).contains("exponential has 14 levels, 0 to 13"), "{}", text(&output.stderr));
+    assert_eq!(privatize(&["--level", "1.5"], b"secret\n").stderr, output.stderr);
     let table = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/tables/odd.tvt");
     let output = privatize(&["--table", table], b"secret\n");
     assert!(
@@ -118,7 +119,7 @@ fn bad_parameters_and_lines_release_nothing() {
     assert!(!privatize(&["--eta", "3", "--epsilon", "3"], b"").status.success());
     assert!(!privatize(&["--seed", "12"], b"").status.success());
     let output = privatize(&["/no/such/file"], b"");
-    assert!(text(&output.stderr).contains("cannot read /no/such/file"));
+    assert!(text(&output.stderr).starts_with("textveil: cannot read /no/such/file"), "and nothing is summed up");
 }
 
 #[test]
@@ -150,8 +151,28 @@ fn every_mechanism_that_puts_out_words_takes_its_own_options() {
         assert_eq!(text(&output.stdout).split_whitespace().count(), 2, "{arguments:?}");
     }
     let output = privatize(&["--mechanism", "laplace", "--epsilon", "20", "--lambda", "2"], b"secret\n");
-    assert!(text(&output.stderr).contains("laplace, which takes --epsilon, --clip:"), "{}", text(&output.stderr));
-    assert!(!privatize(&["--mechanism", "ome", "--epsilon", "20", "--lambda", "2"], b"secret\n").status.success());
+    let message = text(&output.stderr);
+    assert!(message.contains("laplace takes no --lambda; it takes --epsilon and --clip"), "{message}");
+}
+
+#[test]
+fn a_refusal_names_the_option_that_is_missing_or_the_command_that_would_serve() {
+    let odd = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/tables/odd.tvt");
+    for (arguments, message) in [
+        (&["laplace"][..], "laplace needs --epsilon (it also takes --clip)"),
+        (&["vickrey", "--eta", "20"], "vickrey needs --t"),
+        (&["gaussian", "--epsilon", "-1", "--delta", "1e-5"], "gaussian: epsilon must be a number above zero"),
+        (&["exponential", "--eta", "3", "--epsilon", "3"], "'--eta <NUMBER>' cannot be used with '--epsilon <NUMBER>'"),
+        (&["exponential", "--calibration", "published"], "exponential has no published calibration of its own"),
+        (&["dpnr", "--epsilon", "1"], "dpnr puts out no words: use `textveil represent`"),
+        (&["class-exponential", "--epsilon", "1", "--table", odd], "needs a table with classes of words"),
+    ] {
+        let output = privatize(&[&["--mechanism"], arguments].concat(), b"secret\n");
+        assert!(!output.status.success() && output.stdout.is_empty(), "{arguments:?}");
+        assert!(text(&output.stderr).contains(message), "{}", text(&output.stderr));
+    }
+    let help = privatize(&["--help"], b"");
+    assert!(text(&help.stdout).contains("vickrey") && !text(&help.stdout).contains("dpnr"));
 }
 
 #[test]
@@ -161,7 +182,7 @@ fn a_published_calibration_is_marked_with_what_it_claims() {
     let output = privatize(&arguments, b"two words\n");
     let summary = text(&output.stderr);
     assert!(
-        summary.contains("PUBLISHED calibration (claims epsilon 0.5, delta 0.00001, WHICH DOES NOT HOLD)"),
+        summary.contains("PUBLISHED calibration (claims epsilon 0.5, delta 1e-5 for one word, WHICH DOES NOT FOLLOW)"),
         "{summary}"
     );
     assert!(summary.contains(", delta 1 a word"), "{summary}");
@@ -170,10 +191,15 @@ fn a_published_calibration_is_marked_with_what_it_claims() {
 }
 
 #[test]
-fn bytes_that_are_no_text_are_covered() {
-    let output = privatize(&["--json"], b"caf\xe9 \xff\n");
-    let line: Value = serde_json::from_slice(&output.stdout).expect("one object");
-    assert!(!line["text"].as_str().expect("text").contains('\u{fffd}'));
+fn bytes_that_are_no_text_are_covered_and_warned_of_once() {
+    let output = privatize(&["--json"], b"coffee\ncaf\xe9 \xff\n\xff\n");
+    for line in text(&output.stdout).lines() {
+        let line: Value = serde_json::from_str(line).expect("an object a line");
+        assert!(!line["text"].as_str().expect("text").contains('\u{fffd}'));
+    }
+    let warning = "warning: standard input is not UTF-8; each bad byte or cut-off character counts as a symbol";
+    let summary = text(&output.stderr);
+    assert!(summary.starts_with(&format!("{warning} (first in line 2)\n3 releases, ")), "{summary}");
 }
 
 /// Memory does not grow with the input: five megabytes more of lines, not one of memory.
