@@ -106,8 +106,8 @@ impl Report {
         for outcome in &self.outcomes {
             let mut marks = vec![(Mark::Hollow, outcome.claimed.epsilon)];
             if let Some(proved) = outcome.proved {
-                // At the claimed δ; where only a larger one is proved, no ε is.
-                let holds = proved.delta <= outcome.claimed.delta * 1.001;
+                // A δ of 1 is no bound, whatever the ε beside it.
+                let holds = proved.delta < 1.0;
                 marks.push((Mark::Bar, if holds { proved.epsilon } else { f64::INFINITY }));
             }
             marks.extend(outcome.epsilon.map(|epsilon| (Mark::Filled, epsilon)));
