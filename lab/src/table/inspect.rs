@@ -9,7 +9,9 @@ use anyhow::{Context, Result, anyhow};
 use clap::Args;
 use rayon::prelude::*;
 use serde::Serialize;
-use textveil::{Found, MAX_TEXT_BYTES, MechanismKind, Piece, RoundedUp, Table, WordId, look_up, normalize};
+use textveil::{
+    Found, MAX_TEXT_BYTES, MechanismKind, Piece, Probability, RoundedUp, Table, WordId, look_up, normalize,
+};
 
 use super::levels::{lattice_rows, squared_distances};
 use super::writer::in_words;
@@ -76,6 +78,7 @@ struct LevelReport {
     index: usize,
     eta: f64,
     epsilon_word: f64,
+    delta_word: f64,
     retention: f64,
     retention_by_frequency: f64,
     is_default: bool,
@@ -168,17 +171,20 @@ impl Report {
         if !self.levels.is_empty() {
             writeln!(
                 out,
-                "\n  {:14} {:>5} {:>9} {:>14} {:>11} {:>12}",
-                "mechanism", "level", "eta", "epsilon a word", "words kept", "tokens kept"
+                "\n  {:14} {:>5} {:>9} {:>14} {:>12} {:>11} {:>12}",
+                "mechanism", "level", "eta", "epsilon a word", "delta a word", "words kept", "tokens kept"
             )?;
         }
-        for LevelReport { mechanism, index, eta, epsilon_word, retention, retention_by_frequency, is_default } in
-            &self.levels
-        {
-            let epsilon = RoundedUp(*epsilon_word).to_string();
+        for level in &self.levels {
+            let LevelReport { mechanism, index, eta, retention, retention_by_frequency, is_default, .. } = level;
+            let epsilon = RoundedUp(level.epsilon_word).to_string();
+            let delta = Probability(level.delta_word).to_string();
             let (words, tokens) = (100.0 * retention, 100.0 * retention_by_frequency);
             let mark = if *is_default { "  default" } else { "" };
-            writeln!(out, "  {mechanism:14} {index:>5} {eta:>9} {epsilon:>14} {words:>10.1}% {tokens:>11.1}%{mark}")?;
+            writeln!(
+                out,
+                "  {mechanism:14} {index:>5} {eta:>9} {epsilon:>14} {delta:>12} {words:>10.1}% {tokens:>11.1}%{mark}"
+            )?;
         }
         if !self.classes.is_empty() {
             writeln!(out, "\n  {:14} {:>7} {:>7}", "class", "words", "offered")?;
@@ -215,11 +221,13 @@ fn levels(table: &Table) -> Result<Vec<LevelReport>> {
     let of_kind = |kind: &MechanismKind| {
         let (kind, default) = (*kind, table.default_level_of(*kind));
         table.levels_of(kind).enumerate().map(move |(index, level)| {
+            let word = level.mechanism()?.loss(table)?;
             Ok(LevelReport {
                 mechanism: kind.name(),
                 index,
                 eta: level.eta,
-                epsilon_word: level.mechanism()?.loss(table)?.epsilon,
+                epsilon_word: word.epsilon,
+                delta_word: word.delta,
                 retention: level.retention,
                 retention_by_frequency: level.retention_by_frequency,
                 is_default: default == Some(level),
