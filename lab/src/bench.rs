@@ -33,8 +33,8 @@ impl Bench {
             Ok((kind.name().to_owned(), json!(words as f64 / fastest.as_secs_f64())))
         };
         let report = json!({
-            "sentence_ms": sentences[SENTENCES / 2].as_secs_f64() * 1e3,
-            "tokens_per_second": timed().map(rate).collect::<Result<Map<_, _>>>()?,
+            "sentenceMs": sentences[SENTENCES / 2].as_secs_f64() * 1e3,
+            "tokensPerSecond": timed().map(rate).collect::<Result<Map<_, _>>>()?,
         });
         Ok(writeln!(io::stdout(), "{report:#}")?)
     }

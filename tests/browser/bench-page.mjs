@@ -15,8 +15,8 @@ export async function steady() {
   await init();
   sentence(privatize, 20);
   return {
-    sentence_ms: sentence((text) => privatize(`${text} `)),
-    tokens_per_second: {
+    sentenceMs: sentence((text) => privatize(`${text} `)),
+    tokensPerSecond: {
       exponential: throughput(privatize, 'exponential'),
       'metric-laplace': throughput(privatize, 'metric-laplace'),
     },

@@ -21,7 +21,7 @@ try {
   const warm = [];
   for (let run = 0; run < 7; run++) warm.push(await visit(first));
   const steady = await visit(async () => (await import('/tests/browser/bench-page.mjs')).steady());
-  console.log(JSON.stringify({ first_result_cold_ms: cold, first_result_ms: median(warm), ...steady }));
+  console.log(JSON.stringify({ firstResultColdMs: cold, firstResultMs: median(warm), ...steady }));
 } finally {
   await close();
 }

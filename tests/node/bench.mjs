@@ -7,8 +7,8 @@ await init();
 sentence(privatize, 20);
 console.log(
   JSON.stringify({
-    sentence_ms: sentence((text) => privatize(`${text} `)),
-    tokens_per_second: {
+    sentenceMs: sentence((text) => privatize(`${text} `)),
+    tokensPerSecond: {
       exponential: throughput(privatize, 'exponential'),
       'metric-laplace': throughput(privatize, 'metric-laplace'),
     },

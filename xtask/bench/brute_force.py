@@ -1,6 +1,6 @@
 """The obvious way to find the nearest word of many noisy vectors: numpy, one matrix product a batch.
 
-    python brute_force.py TABLE    prints {"tokens_per_second": …}, the best of several passes on one thread
+    python brute_force.py TABLE    prints {"tokensPerSecond": …}, the best of several passes on one thread
 
 Exactly the question that `metric-laplace` answers for each token, without its noise, its text and its account.
 """
@@ -36,7 +36,7 @@ def main() -> None:
         np.argmin(half_norms - queries @ values.T, axis=1)
         return time.perf_counter() - started
 
-    print(json.dumps({"tokens_per_second": BATCH / min(one_pass() for _ in range(PASSES))}))
+    print(json.dumps({"tokensPerSecond": BATCH / min(one_pass() for _ in range(PASSES))}))
 
 
 if __name__ == "__main__":

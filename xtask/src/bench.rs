@@ -43,8 +43,7 @@ pub(crate) fn command(project: &Project, mut args: lexopt::Parser) -> Result<()>
     let numpy = beside_numpy(project)?;
     let mut report = Map::from_iter([("bytes".to_owned(), Json::from(sizes))]);
     for (engine, mut timings) in engines {
-        timings["times_numpy"] =
-            json!(number(&timings["tokens_per_second"][PEER]) / number(&numpy["tokens_per_second"]));
+        timings["timesNumpy"] = json!(number(&timings["tokensPerSecond"][PEER]) / number(&numpy["tokensPerSecond"]));
         report.insert(engine.into(), timings);
     }
     report.insert("numpy".into(), numpy);
@@ -115,20 +114,20 @@ fn print(report: &Json) {
     row("", ["Node", "Chromium", "native"].map(str::to_owned));
     row(
         "first result, files cached",
-        [String::new(), milliseconds(&report["chromium"]["first_result_ms"]), String::new()],
+        [String::new(), milliseconds(&report["chromium"]["firstResultMs"]), String::new()],
     );
-    row("sentence of 20 words, median", engines.map(|engine| milliseconds(&engine["sentence_ms"])));
+    row("sentence of 20 words, median", engines.map(|engine| milliseconds(&engine["sentenceMs"])));
     for mechanism in MECHANISMS {
         row(
             &format!("long text, {mechanism}, one thread"),
-            engines.map(|engine| rate(&engine["tokens_per_second"][mechanism])),
+            engines.map(|engine| rate(&engine["tokensPerSecond"][mechanism])),
         );
     }
     row(
         "numpy, nearest word alone, one thread",
-        [String::new(), String::new(), rate(&report["numpy"]["tokens_per_second"])],
+        [String::new(), String::new(), rate(&report["numpy"]["tokensPerSecond"])],
     );
-    row(&format!("{PEER} beside numpy"), engines.map(|engine| format!("{:.2} times", number(&engine["times_numpy"]))));
+    row(&format!("{PEER} beside numpy"), engines.map(|engine| format!("{:.2} times", number(&engine["timesNumpy"]))));
 }
 
 fn number(value: &Json) -> f64 {
