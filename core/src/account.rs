@@ -10,6 +10,7 @@
 //! raised by a relative 5·10⁻¹³, more than their rounding. That margin is an estimate, not interval
 //! arithmetic.
 
+pub mod channel;
 pub mod composition;
 pub mod discrete;
 pub mod dropout;

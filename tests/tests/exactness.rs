@@ -5,6 +5,7 @@ use proptest::prelude::*;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use textveil::Table;
+use textveil::account::channel::{Channel, Distances};
 use textveil_tests::{SIGNIFICANCE, chi_square_tail, experiment, oracle, privatizer, table_of};
 
 #[derive(Deserialize)]
@@ -17,8 +18,18 @@ struct Oracle {
 struct Case {
     kind: String,
     eta: f64,
+    beta: Option<f64>,
+    #[serde(rename = "T")]
+    farthest: Option<f64>,
+    weights: Option<Vec<f64>>,
     #[serde(rename = "P", default)]
     channel: Vec<Vec<f64>>,
+    eta_exact: Option<f64>,
+    eta_exact_wrt_truncated: Option<f64>,
+    eps_ldp_exact: Option<f64>,
+    retain_uniform: Option<f64>,
+    #[serde(rename = "Edist_uniform")]
+    expected_distance: Option<f64>,
 }
 
 /// The order of the oracle's matrix, which its map of words does not keep.
@@ -65,6 +76,53 @@ fn the_channel_is_the_oracles_channel() {
         }
     }
     assert!(compared >= 36, "the oracle holds at least one case");
+}
+
+/// Every number of a case, in the order of its fields; those that it lacks are left out.
+fn numbers(case: &Case, channel: &Channel<'_>) -> Vec<(f64, f64)> {
+    let theirs_and_ours = [
+        (case.beta, channel.beta()),
+        (case.eta_exact.or(case.eta_exact_wrt_truncated), channel.constant()),
+        (case.eps_ldp_exact, channel.epsilon()),
+        (case.retain_uniform, channel.retention()),
+        (case.expected_distance, channel.expected_distance()),
+    ];
+    let weights = case.weights.iter().flatten().copied().zip(channel.base().iter().copied());
+    let probabilities = case.channel.iter().flatten().copied().zip(channel.rows().flatten());
+    let single = theirs_and_ours.into_iter().filter_map(|(theirs, ours)| Some((theirs?, ours)));
+    single.chain(weights).chain(probabilities).collect()
+}
+
+#[test]
+fn every_shape_of_channel_costs_what_the_oracle_says() {
+    let oracle: Oracle = oracle("expmech.json");
+    let distances = Distances::between(&WORDS.map(|word| oracle.words[word])).expect("points");
+    let mut kinds = BTreeMap::<&str, usize>::new();
+    for case in &oracle.cases {
+        let shorter = case.farthest.map(|farthest| distances.truncated(farthest).expect("a distance"));
+        let metric = shorter.as_ref().unwrap_or(&distances);
+        let channel = match case.kind.as_str() {
+            "half" | "truncated_metric" => Channel::exponential(metric, 0.5 * case.eta).expect("in range"),
+            "tight" => Channel::tight(metric, case.eta).expect("in range"),
+            "flat" => Channel::flat(metric, case.eta).expect("in range").expect("a positive base measure"),
+            // What a linear program finds: no channel of that constant sends words nearer.
+            "lp_optimum" => {
+                let flat = Channel::flat(metric, case.eta).expect("in range").expect("a positive base measure");
+                let least = case.expected_distance.expect("the optimum");
+                assert!(flat.expected_distance() > least * (1.0 - 1e-6) && flat.expected_distance() < least * 1.01);
+                *kinds.entry("lp_optimum").or_default() += 1;
+                continue;
+            }
+            other => panic!("{other} is no kind of channel"),
+        };
+        let numbers = numbers(case, &channel);
+        assert!(numbers.len() >= 36, "{} at {}", case.kind, case.eta);
+        for (theirs, ours) in numbers {
+            assert!((ours / theirs - 1.0).abs() < 1e-12, "{} at {}: {ours} against {theirs}", case.kind, case.eta);
+        }
+        *kinds.entry(&case.kind).or_default() += 1;
+    }
+    assert_eq!(kinds.len(), 5, "{kinds:?}");
 }
 
 #[test]
