@@ -2,6 +2,7 @@
 //!
 //! One module a figure or group of tables. Each gives [`Sheet`]s, and a drawing where a paper has one.
 
+mod channels;
 mod mechanisms;
 mod ome_figure_3;
 
@@ -9,7 +10,7 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use clap::{Args, ValueEnum};
 use serde_json::{Map, Value, json};
 
@@ -18,6 +19,12 @@ use serde_json::{Map, Value, json};
 pub(crate) struct Reproduce {
     /// What to compute
     what: What,
+    /// For channels: the table instead of the built-in English one
+    #[arg(long, value_name = "FILE")]
+    table: Option<PathBuf>,
+    /// For channels: how many words of the table, evenly spread; the time grows with their third power
+    #[arg(long, value_name = "N")]
+    words: Option<usize>,
     /// Write the numbers as JSON
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
@@ -33,6 +40,8 @@ enum What {
     OmeFigure3,
     /// What five papers claim for their mechanisms, and what is true
     Mechanisms,
+    /// What a share of words kept costs by the shape of the channel: noise, half, tight, flat
+    Channels,
 }
 
 impl Reproduce {
@@ -40,9 +49,15 @@ impl Reproduce {
         for path in [&self.json, &self.svg].into_iter().flatten() {
             crate::table::check_place(path)?;
         }
+        if !matches!(self.what, What::Channels) {
+            ensure!(self.table.is_none() && self.words.is_none(), "--table and --words are for channels alone");
+        }
         let (sheets, drawing) = match self.what {
             What::OmeFigure3 => ome_figure_3::compute()?,
             What::Mechanisms => mechanisms::compute()?,
+            What::Channels => {
+                channels::compute(&crate::table(self.table.as_deref())?, self.words.unwrap_or(channels::WORDS))?
+            }
         };
         let mut out = io::stdout().lock();
         for sheet in &sheets {

@@ -29,7 +29,10 @@ mod writer;
 
 use anyhow::Result;
 use clap::Subcommand;
+use ndarray::Array2;
+use textveil::{Table, WordId};
 
+pub(crate) use levels::noise_that_keeps;
 pub(crate) use writer::check_place;
 
 /// What to do with a table.
@@ -41,12 +44,33 @@ pub(crate) enum TableCommand {
     Evaluate(evaluate::Evaluate),
 }
 
+/// Some words of a table, ascending, with their vectors, and nothing else.
+///
+/// # Errors
+/// There are none, or they do not ascend.
+pub(crate) fn part(table: &Table, words: &[WordId]) -> Result<Table> {
+    let flags = vocabulary::Flags::none();
+    let rows = words.iter().flat_map(|word| table.vector(*word)).collect();
+    let draft = writer::Draft {
+        words: words.iter().map(|word| flags.word(table.word(*word).to_string(), table.zipf(*word))).collect(),
+        lattice: quantize::Lattice {
+            rows: Array2::from_shape_vec((words.len(), table.dims()), rows)?,
+            scale: table.scale(),
+            moved: 0,
+        },
+        levels: Vec::new(),
+        classes: None,
+        meta: Vec::new(),
+    };
+    Ok(draft.encode()?.1)
+}
+
 /// A table of two words and nothing else, for experiments on chosen vectors.
 ///
 /// # Errors
 /// The vectors are not finite, or more dimensions than a table has.
 #[cfg(test)]
-pub(crate) fn two_words(words: [&str; 2], vectors: &ndarray::Array2<f64>) -> Result<textveil::Table> {
+pub(crate) fn two_words(words: [&str; 2], vectors: &Array2<f64>) -> Result<Table> {
     let draft = writer::Draft {
         words: words.map(|word| vocabulary::Flags::none().word(word.to_owned(), 0.0)).into(),
         lattice: quantize::Lattice::nearest(vectors)?,

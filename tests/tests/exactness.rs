@@ -1,5 +1,6 @@
 //! Small domains, every outcome: the channel of the exponential mechanism against reference values, and its
 //! guarantee against every likelihood ratio.
+#![allow(clippy::panic, reason = "a test fails by panicking")]
 
 use proptest::prelude::*;
 use serde::Deserialize;

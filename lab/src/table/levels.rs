@@ -50,7 +50,7 @@ pub(crate) fn measure(table: &Table, draws: usize, progress: &ProgressBar) -> Re
 
 fn exponential(table: &Table, prior: &Prior) -> Result<Vec<Level>> {
     let sample = spread(table, table.len().min(SAMPLED_WORDS));
-    let etas = solve(table.scale(), HALVINGS, |etas| Ok(means(&exact_retention(table, &sample, etas))))?;
+    let etas = solve(table.scale(), &RETENTIONS, HALVINGS, |etas| Ok(means(&exact_retention(table, &sample, etas))))?;
     let retention = exact_retention(table, &spread(table, table.len()), &etas);
     let by_frequency: Vec<f64> = retention.iter().map(|shares| prior.mean(shares)).collect();
     Ok(levels(MechanismKind::Exponential, &etas, &means(&retention), &by_frequency))
@@ -58,10 +58,24 @@ fn exponential(table: &Table, prior: &Prior) -> Result<Vec<Level>> {
 
 fn metric_laplace(table: &Table, prior: &Prior, draws: usize) -> Result<Vec<Level>> {
     let sample = spread(table, draws / SEARCH_DIVISOR);
-    let etas = solve(table.scale(), HALVINGS_MEASURED, |etas| Ok(means(&measured_retention(table, &sample, etas)?)))?;
+    let etas = solve_measured(table, &sample, &RETENTIONS)?;
     let uniform = measured_retention(table, &spread(table, draws.next_multiple_of(table.len())), &etas)?;
     let by_frequency = measured_retention(table, &prior.sample(table, draws), &etas)?;
     Ok(levels(MechanismKind::MetricLaplace, &etas, &means(&uniform), &means(&by_frequency)))
+}
+
+/// The η at which metric Laplace noise leaves this share of the words as they are, to two digits.
+///
+/// # Errors
+/// No η does.
+pub(crate) fn noise_that_keeps(table: &Table, kept: f64) -> Result<f64> {
+    let sample = spread(table, (DRAWS / SEARCH_DIVISOR).next_multiple_of(table.len()));
+    let etas = solve_measured(table, &sample, &[kept])?;
+    etas.first().copied().ok_or_else(|| anyhow!("no noise leaves {kept} of the words as they are"))
+}
+
+fn solve_measured(table: &Table, sample: &[WordId], kept: &[f64]) -> Result<Vec<f64>> {
+    solve(table.scale(), kept, HALVINGS_MEASURED, |etas| Ok(means(&measured_retention(table, sample, etas)?)))
 }
 
 fn levels(kind: MechanismKind, etas: &[f64], uniform: &[f64], by_frequency: &[f64]) -> Vec<Level> {
@@ -116,12 +130,17 @@ fn means(retentions: &[Vec<f64>]) -> Vec<f64> {
     retentions.iter().map(|shares| shares.iter().sum::<f64>() / shares.len().max(1) as f64).collect()
 }
 
-/// The η of each retention of `RETENTIONS` that is within reach, to three digits, ascending. `retention`
-/// gives the mean retention at several η and grows with η.
-fn solve(scale: f64, halvings: usize, retention: impl Fn(&[f64]) -> Result<Vec<f64>>) -> Result<Vec<f64>> {
+/// The η of each of these retentions that is within reach, to three digits, ascending. `retention` gives the
+/// mean retention at several η and grows with η.
+fn solve(
+    scale: f64,
+    targets: &[f64],
+    halvings: usize,
+    retention: impl Fn(&[f64]) -> Result<Vec<f64>>,
+) -> Result<Vec<f64>> {
     let bounds = [ETA_RANGE.0 / scale, ETA_RANGE.1 / scale];
     let reach = retention(&bounds)?;
-    let targets: Vec<f64> = RETENTIONS.into_iter().filter(|target| (reach[0]..reach[1]).contains(target)).collect();
+    let targets: Vec<f64> = targets.iter().copied().filter(|target| (reach[0]..reach[1]).contains(target)).collect();
     let mut intervals = vec![bounds.map(libm::log); targets.len()];
     for _ in 0..halvings {
         // Levels whose intervals are still the same share one evaluation; equal middles are neighbours.
