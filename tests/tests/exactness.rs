@@ -68,6 +68,7 @@ struct Case {
     eta_exact: Option<f64>,
     eta_exact_wrt_truncated: Option<f64>,
     eps_ldp_exact: Option<f64>,
+    eps_ldp_bound: Option<f64>,
     retain_uniform: Option<f64>,
     #[serde(rename = "Edist_uniform")]
     expected_distance: Option<f64>,
@@ -155,6 +156,7 @@ fn every_shape_of_channel_costs_what_the_oracle_says() {
             other => panic!("{other} is no kind of channel"),
         };
         let Some(channel) = channel else { continue };
+        assert!(case.eps_ldp_bound.is_none_or(|bound| channel.epsilon() <= bound), "{}", case.eta);
         let numbers = numbers(case, &channel);
         assert!(numbers.len() > oracle.words.0.len().pow(2), "{} at {}", case.kind, case.eta);
         for (theirs, ours) in numbers {

@@ -27,7 +27,10 @@ enum RadiusCase {
         eta: f64,
         mean_r: f64,
         var_r: f64,
+        mean_r2: f64,
         coord_var: f64,
+        coord_abs_mean: f64,
+        coord_kurtosis: f64,
     },
     ProjectionTail {
         d: usize,
@@ -80,12 +83,24 @@ fn radius_and_projections_follow_the_oracle() {
             RadiusCase::ProjectionTail { t, tail, .. } => {
                 assert!(within(share(&|v| v[0] > t), tail), "tail beyond {t} in {d} dimensions")
             }
-            RadiusCase::Moments { mean_r, var_r, coord_var, .. } => {
+            RadiusCase::Moments { mean_r, var_r, mean_r2, coord_var, coord_abs_mean, coord_kurtosis, .. } => {
                 let n = DRAWS as f64;
-                let mean = sample.iter().map(|v| norm(v)).sum::<f64>() / n;
-                let coordinate = sample.iter().flatten().map(|x| x * x).sum::<f64>() / n / d as f64;
-                assert!((mean - mean_r).abs() < 5.0 * (var_r / n).sqrt(), "mean radius in {d} dimensions");
-                assert!((coordinate / coord_var - 1.0).abs() < 0.05, "coordinate variance in {d} dimensions");
+                let near = |name: &str, of: &dyn Fn(&Vec<f64>) -> f64, expected: f64| {
+                    let values: Vec<f64> = sample.iter().map(of).collect();
+                    let mean = values.iter().sum::<f64>() / n;
+                    let variance = values.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / n;
+                    let error = 5.0 * (variance / n).sqrt();
+                    assert!((mean - expected).abs() < error, "{name} in {d} dimensions: {mean}, not {expected}");
+                };
+                let coordinates = |power: i32| {
+                    move |v: &Vec<f64>| v.iter().map(|x| x.abs().powi(power)).sum::<f64>() / v.len() as f64
+                };
+                near("mean radius", &|v| norm(v), mean_r);
+                near("variance of the radius", &|v| (norm(v) - mean_r).powi(2), var_r);
+                near("mean square", &|v| norm(v).powi(2), mean_r2);
+                near("mean of a coordinate's size", &coordinates(1), coord_abs_mean);
+                near("variance of a coordinate", &coordinates(2), coord_var);
+                near("fourth moment of a coordinate", &coordinates(4), coord_kurtosis * coord_var.powi(2));
             }
         }
         checked += 1;
