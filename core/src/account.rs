@@ -21,6 +21,7 @@ mod loss;
 pub mod pooling;
 pub mod privunit;
 mod special;
+pub mod spherical;
 pub mod subsampled;
 pub mod truncated_laplace;
 pub mod zcdp;

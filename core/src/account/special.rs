@@ -50,7 +50,7 @@ pub(super) fn mills_fall(x: f64) -> f64 {
 }
 
 /// ln Γ(x) − [(x − ½) ln x − x + ½ ln 2π], the error of Stirling's formula, for x > 0.
-fn stirling_error(x: f64) -> f64 {
+pub(super) fn stirling_error(x: f64) -> f64 {
     if x < 10.0 {
         return lgamma(x) - ((x - 0.5) * log(x) - x + LN_SQRT_2PI);
     }

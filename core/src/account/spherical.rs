@@ -1,0 +1,134 @@
+//! Noise with density ∝ e^(−η‖z‖) in any number of dimensions: how long it is, and how far it goes in one
+//! direction.
+//!
+//! Its length is Gamma(dimensions, 1/η) and its direction uniform on the sphere. The mean of the length is
+//! dims/η and its variance dims/η²; the variance of a coordinate is (dims + 1)/η².
+
+use libm::{exp, log1p, sqrt};
+
+use super::special::{beta_tails, gauss_legendre, stirling_error};
+use super::{check, least};
+use crate::{Error, Parameter};
+
+/// The length that the noise stays within with probability `share`.
+///
+/// # Errors
+/// [`Error::InvalidArgument`] for no dimensions or a share outside (0, 1); [`Error::Invalid`] with
+/// [`Parameter::Eta`] unless `eta` is finite and above zero.
+pub fn length_quantile(dims: u64, eta: f64, share: f64) -> Result<f64, Error> {
+    let shape = check::count(dims, 1)?;
+    let eta = Parameter::Eta.check(eta)?;
+    check::probability(share, false)?;
+    // On the smaller side, where no digits are lost.
+    let within = |x: f64| {
+        let (below, above) = gamma_tails(shape, x);
+        if share < 0.5 { below >= share } else { above <= 1.0 - share }
+    };
+    Ok(least(0.0, 2.0 * shape + 2000.0, within) / eta)
+}
+
+/// The probability that one coordinate of the noise is above `distance`. Of two words this is how often the
+/// nearest one to the noisy point is the other one, with half the distance between them.
+///
+/// # Errors
+/// [`Error::InvalidArgument`] for no dimensions, or a distance that is not finite and from zero up;
+/// [`Error::Invalid`] with [`Parameter::Eta`] unless `eta` is finite and above zero.
+pub fn coordinate_tail(dims: u64, eta: f64, distance: f64) -> Result<f64, Error> {
+    let shape = check::count(dims, 1)?;
+    let eta = Parameter::Eta.check(eta)?;
+    if !(0.0..f64::INFINITY).contains(&distance) {
+        return Err(Error::InvalidArgument);
+    }
+    let t = eta * distance;
+    if t == 0.0 {
+        return Ok(0.5);
+    }
+    if dims == 1 {
+        return Ok(0.5 * exp(-t));
+    }
+    // The sum over all lengths r = t + v² of the share of directions that go so far; in v it is smooth.
+    let half = 0.5 * (shape - 1.0);
+    let reaching = |v: f64| {
+        let r = t + v * v;
+        let cosine = t / r;
+        let share = 0.5 * beta_tails(0.5, half, cosine * cosine, v * v / r * (1.0 + cosine)).1;
+        2.0 * v * density(shape, r) * share
+    };
+    let longest = (shape + 14.0 * sqrt(shape) - t).max(0.0) + 60.0;
+    let panel = sqrt(longest) / (2 * PANELS) as f64;
+    Ok((0..PANELS).map(|n| gauss_legendre((2 * n + 1) as f64 * panel, panel, reaching)).sum())
+}
+
+/// Each has ten points.
+const PANELS: usize = 400;
+
+/// x^(n − 1)·e^(−x)/Γ(n), the density of Gamma(n).
+fn density(n: f64, x: f64) -> f64 {
+    poisson(n, x) * n / x
+}
+
+/// x^n·e^(−x)/n!, by the distance of x from n.
+fn poisson(n: f64, x: f64) -> f64 {
+    let excess = (x - n) / n;
+    exp(-stirling_error(n) - n * (excess - log1p(excess))) / sqrt(core::f64::consts::TAU * n)
+}
+
+/// (P(X ≤ x), P(X > x)) of X ~ Gamma(n), n a whole number.
+fn gamma_tails(n: f64, x: f64) -> (f64, f64) {
+    if x <= 0.0 {
+        return (0.0, 1.0);
+    }
+    // Either is a sum of positive terms that fall by ratios below 1.
+    let sum = |ratio: &dyn Fn(f64) -> f64| {
+        let (mut term, mut sum, mut k) = (1.0, 0.0, 0.0);
+        while term > 1e-18 * sum {
+            sum += term;
+            k += 1.0;
+            term *= ratio(k);
+        }
+        sum
+    };
+    if x < n {
+        let below = poisson(n, x) * sum(&|k| x / (n + k));
+        (below, 1.0 - below)
+    } else {
+        let above = density(n, x) * sum(&|k| (n - k) / x);
+        (1.0 - above, above)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn in_one_dimension_it_is_the_laplace_law() -> Result<(), Error> {
+        for share in [0.01, 0.3, 0.5, 0.9, 0.999] {
+            let length = length_quantile(1, 2.0, share)?;
+            assert!((1.0 - exp(-2.0 * length) - share).abs() < 1e-14, "{share}");
+        }
+        assert_eq!(coordinate_tail(1, 2.0, 3.0)?, 0.5 * exp(-6.0));
+        assert_eq!(coordinate_tail(50, 2.0, 0.0)?, 0.5);
+        Ok(())
+    }
+
+    #[test]
+    fn tails_fall_and_quantiles_rise() -> Result<(), Error> {
+        for dims in [2, 3, 50, 768] {
+            let lengths = [0.001, 0.1, 0.5, 0.9, 0.999].map(|share| length_quantile(dims, 1.0, share).unwrap_or(0.0));
+            assert!(lengths.is_sorted() && lengths[0] > 0.0, "{lengths:?}");
+            let tails = [1e-6, 0.1, 1.0, 10.0, 100.0].map(|t| coordinate_tail(dims, 1.0, t).unwrap_or(1.0));
+            assert!(tails.is_sorted_by(|a, b| a > b) && tails[0] < 0.5, "{tails:?}");
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn what_is_no_number_is_refused() {
+        assert_eq!(length_quantile(0, 1.0, 0.5), Err(Error::InvalidArgument));
+        assert_eq!(length_quantile(2, f64::NAN, 0.5), Err(Error::Invalid(Parameter::Eta)));
+        assert_eq!(length_quantile(2, 1.0, 1.0), Err(Error::InvalidArgument));
+        assert_eq!(coordinate_tail(2, 1.0, -1.0), Err(Error::InvalidArgument));
+        assert_eq!(coordinate_tail(2, 1.0, f64::INFINITY), Err(Error::InvalidArgument));
+    }
+}
