@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use statrs::distribution::{ContinuousCDF, Gamma, Normal};
 use std::collections::BTreeMap;
-use textveil::account::spherical::{coordinate_tail, length_quantile};
+use textveil::account::spherical::{Moments, coordinate_tail, length_quantile, line_probability, plane_probability};
 use textveil::{Error, WordId, lattice_noise};
 use textveil_tests::{
     SIGNIFICANCE, chi_square_tail, experiment, kolmogorov_smirnov_tail, oracle, privatizer, table_of,
@@ -71,11 +71,37 @@ fn radius_and_projections_are_computed_as_the_oracle_says() {
             RadiusCase::ProjectionTail { d, eta, t, tail } => {
                 close(coordinate_tail(d as u64, eta, t), tail, 1e-9, &format!("tail beyond {t} in {d} dimensions"));
             }
-            RadiusCase::Moments { .. } => continue,
+            RadiusCase::Moments { d, eta, mean_r, var_r, mean_r2, coord_var, coord_abs_mean, coord_kurtosis } => {
+                let ours = Moments::new(d as u64, eta).expect("in range");
+                for (ours, theirs) in [
+                    (ours.length, mean_r),
+                    (ours.length_variance, var_r),
+                    (ours.square, mean_r2),
+                    (ours.coordinate_variance, coord_var),
+                    (ours.coordinate_size, coord_abs_mean),
+                    (ours.coordinate_kurtosis, coord_kurtosis),
+                ] {
+                    close(Ok(ours), theirs, 1e-12, &format!("moments in {d} dimensions"));
+                }
+            }
         }
         compared += 1;
     }
     assert!(compared > 0, "the oracle holds cases");
+}
+
+#[test]
+fn the_law_on_the_lattice_is_computed_as_the_oracle_says() {
+    let cases = oracle::<Lattice>("lattice_noise.json").cases;
+    assert!(!cases.is_empty());
+    for case in cases {
+        let (ours, theirs, tolerance) = match case {
+            LatticeCase::Line { eta, s, k, pmf } => (line_probability(eta, s, k.into()), pmf, 1e-12),
+            LatticeCase::Plane { eta, s, k, pmf } => (plane_probability(eta, s, k.map(i64::from)), pmf, 1e-10),
+        };
+        let ours = ours.expect("in range");
+        assert!((ours / theirs - 1.0).abs() < tolerance, "{ours} against {theirs}");
+    }
 }
 
 #[test]

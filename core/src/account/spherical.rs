@@ -1,14 +1,55 @@
 //! Noise with density ∝ e^(−η‖z‖) in any number of dimensions: how long it is, and how far it goes in one
 //! direction.
 //!
-//! Its length is Gamma(dimensions, 1/η) and its direction uniform on the sphere. The mean of the length is
-//! dims/η and its variance dims/η²; the variance of a coordinate is (dims + 1)/η².
+//! Its length is Gamma(dimensions, 1/η) and its direction uniform on the sphere.
+
+use core::f64::consts::TAU;
 
 use libm::{exp, log1p, sqrt};
 
-use super::special::{beta_tails, gauss_legendre, stirling_error};
+use super::special::{beta_tails, gauss_legendre, ln_beta, stirling_error};
 use super::{check, least};
 use crate::{Error, Parameter};
+
+/// Moments of the noise, in units of distance to their power.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Moments {
+    /// Mean length.
+    pub length: f64,
+    /// Variance of the length.
+    pub length_variance: f64,
+    /// Mean square of the length.
+    pub square: f64,
+    /// Variance of a coordinate.
+    pub coordinate_variance: f64,
+    /// Mean size of a coordinate.
+    pub coordinate_size: f64,
+    /// Fourth moment of a coordinate by the square of its variance: 3 for a normal law.
+    pub coordinate_kurtosis: f64,
+}
+
+impl Moments {
+    /// Those of the noise in `dims` dimensions.
+    ///
+    /// # Errors
+    /// [`Error::InvalidArgument`] for no dimensions; [`Error::Invalid`] with [`Parameter::Eta`] unless `eta` is
+    /// finite and above zero.
+    pub fn new(dims: u64, eta: f64) -> Result<Self, Error> {
+        let n = check::count(dims, 1)?;
+        let eta = Parameter::Eta.check(eta)?;
+        // The mean size of a direction's coordinate is 1/B(½, (n + 1)/2)·2/n.
+        let cosine = 2.0 / n * exp(-ln_beta(0.5, 0.5 * (n + 1.0)));
+        Ok(Self {
+            length: n / eta,
+            length_variance: n / (eta * eta),
+            square: n * (n + 1.0) / (eta * eta),
+            coordinate_variance: (n + 1.0) / (eta * eta),
+            coordinate_size: n / eta * cosine,
+            coordinate_kurtosis: 3.0 * (n + 3.0) / (n + 1.0),
+        })
+    }
+}
 
 /// The length that the noise stays within with probability `share`.
 ///
@@ -59,6 +100,51 @@ pub fn coordinate_tail(dims: u64, eta: f64, distance: f64) -> Result<f64, Error>
     Ok((0..PANELS).map(|n| gauss_legendre((2 * n + 1) as f64 * panel, panel, reaching)).sum())
 }
 
+/// The probability that the noise in one dimension, in steps of `scale`, rounds to `cell`.
+///
+/// # Errors
+/// [`Error::Invalid`] with [`Parameter::Eta`], or [`Error::InvalidScale`], unless both are finite and above zero.
+pub fn line_probability(eta: f64, scale: f64, cell: i64) -> Result<f64, Error> {
+    let step = nats_a_step(eta, scale)?;
+    let beyond = |steps: f64| exp(-step * steps);
+    let steps = cell.unsigned_abs() as f64;
+    Ok(if cell == 0 { 1.0 - beyond(0.5) } else { 0.5 * (beyond(steps - 0.5) - beyond(steps + 0.5)) })
+}
+
+/// The same in two dimensions.
+///
+/// # Errors
+/// As [`line_probability`].
+pub fn plane_probability(eta: f64, scale: f64, cell: [i64; 2]) -> Result<f64, Error> {
+    let step = nats_a_step(eta, scale)?;
+    let length = |x: f64, y: f64| sqrt(x * x + y * y);
+    if cell == [0, 0] {
+        // Eight triangles with a corner at the cusp; along a ray, 1 − e^(−r)·(1 + r) lies within the length r.
+        let ray = |y: f64| {
+            let r = step * length(0.5, y);
+            // The angle of y moves by ½ dy/(¼ + y²).
+            (1.0 - exp(-r) * (1.0 + r)) * 0.5 / (0.25 + y * y)
+        };
+        return Ok(8.0 / TAU * panels(0.0, 0.5, ray));
+    }
+    let [x, y] = cell.map(|steps| steps.unsigned_abs() as f64);
+    let column = |x: f64| panels(y - 0.5, y + 0.5, |y| exp(-step * length(x, y)));
+    Ok(step * step / TAU * panels(x - 0.5, x + 0.5, column))
+}
+
+fn nats_a_step(eta: f64, scale: f64) -> Result<f64, Error> {
+    let eta = Parameter::Eta.check(eta)?;
+    check::scale(scale)?;
+    Ok(eta * scale)
+}
+
+/// The integral from `low` to `high`, in panels enough for a smooth function.
+fn panels(low: f64, high: f64, f: impl Fn(f64) -> f64) -> f64 {
+    const COUNT: usize = 16;
+    let half = (high - low) / (2 * COUNT) as f64;
+    (0..COUNT).map(|n| gauss_legendre(low + (2 * n + 1) as f64 * half, half, &f)).sum()
+}
+
 /// Each has ten points.
 const PANELS: usize = 400;
 
@@ -70,7 +156,7 @@ fn density(n: f64, x: f64) -> f64 {
 /// x^n·e^(−x)/n!, by the distance of x from n.
 fn poisson(n: f64, x: f64) -> f64 {
     let excess = (x - n) / n;
-    exp(-stirling_error(n) - n * (excess - log1p(excess))) / sqrt(core::f64::consts::TAU * n)
+    exp(-stirling_error(n) - n * (excess - log1p(excess))) / sqrt(TAU * n)
 }
 
 /// (P(X ≤ x), P(X > x)) of X ~ Gamma(n), n a whole number.
@@ -99,6 +185,8 @@ fn gamma_tails(n: f64, x: f64) -> (f64, f64) {
 
 #[cfg(test)]
 mod tests {
+    use alloc::vec::Vec;
+
     use super::*;
 
     #[test]
@@ -124,7 +212,19 @@ mod tests {
     }
 
     #[test]
+    fn cells_share_all_of_the_probability() -> Result<(), Error> {
+        let line: Result<Vec<f64>, Error> = (-200..=200).map(|cell| line_probability(2.0, 0.3, cell)).collect();
+        assert!((line?.iter().sum::<f64>() - 1.0).abs() < 1e-12);
+        let cells = (-16..=16).flat_map(|x| (-16..=16).map(move |y| [x, y]));
+        let plane: Result<Vec<f64>, Error> = cells.map(|cell| plane_probability(1.5, 2.0, cell)).collect();
+        assert!((plane?.iter().sum::<f64>() - 1.0).abs() < 1e-9);
+        Ok(())
+    }
+
+    #[test]
     fn what_is_no_number_is_refused() {
+        assert_eq!(line_probability(0.0, 1.0, 0), Err(Error::Invalid(Parameter::Eta)));
+        assert_eq!(plane_probability(1.0, f64::NAN, [0, 0]), Err(Error::InvalidScale));
         assert_eq!(length_quantile(0, 1.0, 0.5), Err(Error::InvalidArgument));
         assert_eq!(length_quantile(2, f64::NAN, 0.5), Err(Error::Invalid(Parameter::Eta)));
         assert_eq!(length_quantile(2, 1.0, 1.0), Err(Error::InvalidArgument));
