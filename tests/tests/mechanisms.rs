@@ -327,3 +327,18 @@ fn numbers_have_the_binary_codes_of_the_oracle() {
     assert_eq!(code.encode(f64::NAN).err(), Some(Error::InvalidVector));
     assert_eq!(code.decode(&[true; 9]), Err(Error::DimensionMismatch));
 }
+
+#[test]
+fn levels_have_the_numbers_that_mechanisms_take() {
+    let table = table("english.tvt");
+    let levels = table.level_reports().expect("levels that the table can serve");
+    for level in &levels {
+        let loss = |mechanism: Mechanism| mechanism.loss(&table).expect("a loss");
+        let with = |parameter, value| Mechanism::new(level.mechanism).with(parameter, value).expect("in range");
+        let at_level = loss(with(Parameter::Level, f64::from(level.index)));
+        assert_eq!(at_level, loss(with(Parameter::Eta, level.eta)));
+        assert_eq!((at_level.epsilon, at_level.delta), (level.epsilon_word, level.delta_word));
+        assert_eq!(level.is_default, loss(Mechanism::new(level.mechanism)) == at_level);
+    }
+    assert_eq!(levels.iter().filter(|level| level.is_default).count(), 2, "one for each mechanism with levels");
+}

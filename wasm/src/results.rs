@@ -29,19 +29,6 @@ struct TokenView<'a> {
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct LevelView {
-    mechanism: MechanismKind,
-    index: u32,
-    eta: f64,
-    epsilon_word: f64,
-    delta_word: f64,
-    retention: f64,
-    retention_by_frequency: f64,
-    is_default: bool,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
 struct MechanismView {
     name: MechanismKind,
     parameters: Vec<&'static str>,
@@ -117,23 +104,7 @@ pub(crate) fn guarantee(guarantee: &Guarantee) -> JsValue {
 }
 
 pub(crate) fn levels(table: &Table) -> Result<JsValue, Error> {
-    let of_kind = |kind| {
-        let default = table.default_level_of(kind);
-        (0..).zip(table.levels_of(kind)).map(move |(index, level)| {
-            let word = level.mechanism()?.loss(table)?;
-            Ok(LevelView {
-                mechanism: kind,
-                index,
-                eta: level.eta,
-                epsilon_word: word.epsilon,
-                delta_word: word.delta,
-                retention: level.retention,
-                retention_by_frequency: level.retention_by_frequency,
-                is_default: default == Some(level),
-            })
-        })
-    };
-    Ok(object(&MechanismKind::ALL.iter().copied().flat_map(of_kind).collect::<Result<Vec<_>, Error>>()?))
+    Ok(object(&table.level_reports()?))
 }
 
 pub(crate) fn mechanisms() -> JsValue {

@@ -9,9 +9,7 @@ use anyhow::{Context, Result, anyhow};
 use clap::Args;
 use rayon::prelude::*;
 use serde::Serialize;
-use textveil::{
-    Found, MAX_TEXT_BYTES, MechanismKind, Piece, Probability, RoundedUp, Table, WordId, look_up, normalize,
-};
+use textveil::{Found, LevelReport, MAX_TEXT_BYTES, Piece, Probability, RoundedUp, Table, WordId, look_up, normalize};
 
 use super::levels::{lattice_rows, squared_distances};
 use super::writer::in_words;
@@ -68,20 +66,6 @@ struct Report {
     neighbors: Option<Vec<Neighbor>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     coverage: Option<Coverage>,
-}
-
-/// What JavaScript's `levels()` says of a level.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct LevelReport {
-    mechanism: &'static str,
-    index: usize,
-    eta: f64,
-    epsilon_word: f64,
-    delta_word: f64,
-    retention: f64,
-    retention_by_frequency: f64,
-    is_default: bool,
 }
 
 /// A class of words.
@@ -146,7 +130,7 @@ impl Inspect {
             frequency_known: count(&|id| table.zipf(id) > 0.0),
             description: DESCRIPTION.iter().filter_map(|key| Some((*key, table.meta(key)?.to_owned()))).collect(),
             most_frequent: by_frequency.iter().take(12).map(|id| table.word(*id).to_string()).collect(),
-            levels: levels(table)?,
+            levels: table.level_reports()?,
             classes: classes(table),
             verified: self.verify.then(|| extremes(table)),
             neighbors: self.neighbors.as_ref().map(|word| neighbors(table, word, self.count)).transpose()?,
@@ -214,27 +198,6 @@ impl Report {
         }
         Ok(())
     }
-}
-
-/// The levels by mechanism, each with the number that `textveil privatize --level` takes.
-fn levels(table: &Table) -> Result<Vec<LevelReport>> {
-    let of_kind = |kind: &MechanismKind| {
-        let (kind, default) = (*kind, table.default_level_of(*kind));
-        table.levels_of(kind).enumerate().map(move |(index, level)| {
-            let word = level.mechanism()?.loss(table)?;
-            Ok(LevelReport {
-                mechanism: kind.name(),
-                index,
-                eta: level.eta,
-                epsilon_word: word.epsilon,
-                delta_word: word.delta,
-                retention: level.retention,
-                retention_by_frequency: level.retention_by_frequency,
-                is_default: default == Some(level),
-            })
-        })
-    };
-    MechanismKind::ALL.iter().flat_map(of_kind).collect()
 }
 
 fn classes(table: &Table) -> Vec<ClassReport> {
@@ -312,25 +275,8 @@ fn coverage(table: &Table, path: &Path) -> Result<Coverage> {
 
 #[cfg(test)]
 mod tests {
-    use textveil::{Mechanism, Parameter};
-
     use super::super::writer::tests::example;
     use super::*;
-
-    #[test]
-    fn levels_have_the_numbers_that_privatize_takes() {
-        let table = Table::english().expect("the built-in table");
-        let levels = levels(&table).expect("levels that the table can serve");
-        for level in &levels {
-            let kind: MechanismKind = level.mechanism.parse().expect("a mechanism");
-            let at_level = Mechanism::new(kind).with(Parameter::Level, level.index as f64).expect("a level");
-            let at_eta = Mechanism::new(kind).with(Parameter::Eta, level.eta).expect("an eta");
-            assert_eq!(at_level.loss(&table), at_eta.loss(&table));
-            assert_eq!(at_level.loss(&table).map(|loss| loss.epsilon), Ok(level.epsilon_word));
-            assert_eq!(level.is_default, Mechanism::new(kind).loss(&table) == at_level.loss(&table));
-        }
-        assert_eq!(levels.iter().filter(|level| level.is_default).count(), 2, "one for each mechanism with levels");
-    }
 
     #[test]
     fn the_extremes_are_those_of_all_pairs_and_within_the_bound() {
