@@ -259,6 +259,11 @@ impl Mechanism {
         self.get(parameter).ok_or(Error::Invalid(parameter))
     }
 
+    /// The (ε, δ) that was asked for.
+    fn approximate(&self) -> Result<Loss, Error> {
+        Loss::new(self.required(Parameter::Epsilon)?, self.required(Parameter::Delta)?)
+    }
+
     /// η in nats per unit of distance: as given, or from ε and the longest distance, or from a level.
     fn eta(&self, inputs: &Inputs<'_>, longest: f64) -> Result<f64, Error> {
         let (eta, source) = match (self.get(Parameter::Eta), self.get(Parameter::Epsilon)) {

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use sha2::{Digest, Sha256};
 use statrs::distribution::{ChiSquared, ContinuousCDF};
@@ -31,6 +32,49 @@ pub fn vectors<T: DeserializeOwned>(name: &str) -> T {
 pub fn oracle<T: DeserializeOwned>(name: &str) -> T {
     let directory = std::env::var_os("TEXTVEIL_ORACLES").map_or_else(|| here().join("oracles"), PathBuf::from);
     json(&directory.join(name))
+}
+
+/// A case of `discrete_noise.json`, which holds what samplers draw and what their noise costs.
+#[derive(Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+#[allow(missing_docs, reason = "the fields are the file's")]
+pub enum DiscreteNoise {
+    BernoulliExp {
+        gamma: f64,
+        p: f64,
+    },
+    DiscreteLaplacePmf {
+        t: f64,
+        k: i64,
+        pmf: f64,
+        cdf: f64,
+    },
+    DiscreteLaplaceMoments {
+        t: f64,
+        var: f64,
+        eps_sens1: f64,
+    },
+    DiscreteGaussianPmf {
+        sigma2: f64,
+        k: i64,
+        pmf: f64,
+    },
+    DiscreteGaussianMoments {
+        sigma2: f64,
+        var: f64,
+        zcdp_rho_sens1: f64,
+        #[serde(rename = "Z")]
+        normalizer: f64,
+    },
+    OpendpMap {
+        scale: f64,
+        laplace_eps_d1: f64,
+        laplace_eps_d3: f64,
+        gauss_rho_d1: f64,
+        gauss_rho_d3: f64,
+        zcdp_eps_at_1e5: f64,
+        zcdp_delta_at_eps1: f64,
+    },
 }
 
 /// A file of `tests/data`.

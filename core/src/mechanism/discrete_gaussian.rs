@@ -10,7 +10,7 @@
 use super::{ByCoordinate, Card, Inputs, Mechanism, Prepared, Proof, Randomizer};
 use crate::account::zcdp;
 use crate::sampler::{Variance, discrete_gaussian};
-use crate::{Error, Loss, Parameter};
+use crate::{Error, Parameter};
 
 pub(super) const CARD: Card = Card {
     name: "discrete-gaussian",
@@ -20,14 +20,12 @@ pub(super) const CARD: Card = Card {
 };
 
 fn prepare(mechanism: &Mechanism, inputs: &Inputs<'_>) -> Result<Prepared, Error> {
-    let epsilon = mechanism.required(Parameter::Epsilon)?;
-    let delta = mechanism.required(Parameter::Delta)?;
+    let loss = mechanism.approximate()?;
     let space = inputs.space(mechanism.get(Parameter::Clip))?;
     let squared = space.l2_squared as f64;
-    let rho = zcdp::largest_rho(epsilon, delta)?;
+    let rho = zcdp::largest_rho(loss.epsilon, loss.delta)?;
     let variance = Variance::at_least(squared / (2.0 * rho)).map_err(|_| Error::Invalid(Parameter::Epsilon))?;
     // Rounding the variance up lowers ρ.
-    let loss = Loss { epsilon, delta };
     let noise = ByCoordinate(move |rng: &mut dyn rand_core::CryptoRng| discrete_gaussian(variance, rng));
     Ok(Prepared { proof: Proof::of(loss), randomizer: Randomizer::noise(noise, space.limit) })
 }

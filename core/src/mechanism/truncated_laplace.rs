@@ -32,7 +32,7 @@ pub(super) const CARD: Card = Card {
 };
 
 fn prepare(mechanism: &Mechanism, inputs: &Inputs<'_>) -> Result<Prepared, Error> {
-    let wanted = Loss::new(mechanism.required(Parameter::Epsilon)?, mechanism.required(Parameter::Delta)?)?;
+    let wanted = mechanism.approximate()?;
     let space = inputs.space(mechanism.get(Parameter::Clip))?;
     let out_of_range = Error::Invalid(Parameter::Epsilon);
     let tail = |ideal: &TruncatedLaplace| Tail::truncated_laplace(ideal.rate(), ideal.radius()).map_err(|_| out_of_range);
