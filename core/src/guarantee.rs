@@ -5,7 +5,7 @@ mod statement;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-use crate::mechanism::{Proof, STRENGTHS};
+use crate::mechanism::Proof;
 use crate::{Calibration, Loss, Mechanism, MechanismKind, Parameter, TableId};
 
 pub use statement::{Probability, RoundedUp};
@@ -191,7 +191,10 @@ impl Guarantee {
         Self {
             mechanism: mechanism.kind(),
             calibration: mechanism.calibration(),
-            parameters: mechanism.parameters().filter(|(parameter, _)| !STRENGTHS.contains(parameter)).collect(),
+            parameters: mechanism
+                .parameters()
+                .filter(|(parameter, _)| !Parameter::STRENGTHS.contains(parameter))
+                .collect(),
             unit,
             eta: proof.eta.map(|(eta, _)| eta),
             metric: proof.eta.map(|(_, metric)| metric),

@@ -81,9 +81,20 @@ mechanisms! {
 struct Card {
     name: &'static str,
     parameters: &'static [Parameter],
+    gives: Gives,
     /// Whether the calibration of its paper differs from the sound one.
     has_published: bool,
     prepare: fn(&Mechanism, &Inputs<'_>) -> Result<Prepared, Error>,
+}
+
+/// What a mechanism can put out.
+#[derive(Clone, Copy, PartialEq)]
+enum Gives {
+    Words,
+    /// Noise on vectors, of which words can be made.
+    WordsAndVectors,
+    /// Codes of a representation, of which none can be made.
+    Encodings,
 }
 
 impl MechanismKind {
@@ -97,6 +108,18 @@ impl MechanismKind {
     #[must_use]
     pub const fn parameters(self) -> &'static [Parameter] {
         self.card().parameters
+    }
+
+    /// Whether it can replace words: see [`crate::Privatizer`].
+    #[must_use]
+    pub fn gives_words(self) -> bool {
+        self.card().gives != Gives::Encodings
+    }
+
+    /// Whether it can put out vectors or bits: see [`crate::Representer`].
+    #[must_use]
+    pub fn gives_representations(self) -> bool {
+        self.card().gives != Gives::Words
     }
 
     /// Whether [`Calibration::Published`] can be asked for.
@@ -176,9 +199,6 @@ fn calibrated(wanted: Loss, dims: usize, noise: impl Fn(Loss) -> Result<Tail, Er
     Err(Error::Invalid(Parameter::Epsilon))
 }
 
-/// What says how strong a mechanism is: at most one of them is given.
-pub(crate) const STRENGTHS: [Parameter; 3] = [Parameter::Eta, Parameter::Epsilon, Parameter::Level];
-
 impl Mechanism {
     /// The mechanism in its sound calibration, without parameters: at the default level of a table, if that
     /// stores levels for it.
@@ -198,7 +218,7 @@ impl Mechanism {
             return Err(Error::InvalidOptions);
         }
         self.values.set(parameter, value);
-        if STRENGTHS.into_iter().filter(|strength| self.get(*strength).is_some()).count() > 1 {
+        if Parameter::STRENGTHS.into_iter().filter(|strength| self.get(*strength).is_some()).count() > 1 {
             return Err(Error::InvalidOptions);
         }
         Ok(self)

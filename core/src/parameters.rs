@@ -48,6 +48,9 @@ impl Parameter {
         Self::Tilt,
     ];
 
+    /// What says how strong a mechanism is: at most one of them is given.
+    pub const STRENGTHS: [Self; 3] = [Self::Eta, Self::Epsilon, Self::Level];
+
     /// The name in every language and file.
     #[must_use]
     pub const fn name(self) -> &'static str {

@@ -30,9 +30,6 @@ pub(crate) enum Source<'a> {
     List(usize),
 }
 
-/// Of these one is given.
-pub(crate) const STRENGTHS: [Parameter; 3] = [Parameter::Eta, Parameter::Epsilon, Parameter::Level];
-
 impl MechanismOptions {
     /// The mechanism as it was asked for.
     ///
@@ -63,33 +60,6 @@ pub(crate) fn parametrized(
     parameters.iter().try_fold(Mechanism::new(kind).calibrated(calibration)?, set)
 }
 
-/// Mechanisms that put out words and nothing else.
-const WORDS_ALONE: [MechanismKind; 4] = [
-    MechanismKind::Exponential,
-    MechanismKind::TruncatedExponential,
-    MechanismKind::ClassExponential,
-    MechanismKind::Vickrey,
-];
-/// Mechanisms that encode a whole representation, of which no word can be made.
-const ENCODINGS: [MechanismKind; 6] = [
-    MechanismKind::Dpnr,
-    MechanismKind::Privunit2,
-    MechanismKind::Sue,
-    MechanismKind::Oue,
-    MechanismKind::Ome,
-    MechanismKind::RandomizedResponse,
-];
-
-/// Whether the mechanism can replace words.
-pub(crate) fn puts_out_words(kind: MechanismKind) -> bool {
-    !ENCODINGS.contains(&kind)
-}
-
-/// Whether the mechanism can put out vectors or bits.
-fn represents(kind: MechanismKind) -> bool {
-    !WORDS_ALONE.contains(&kind)
-}
-
 /// Every parameter that was given.
 struct Parameters(Vec<(Parameter, f64)>);
 
@@ -102,7 +72,7 @@ impl Args for Parameters {
                 .value_name("NUMBER")
                 .value_parser(value_parser!(f64))
                 .allow_negative_numbers(true);
-            command.arg(if STRENGTHS.contains(&parameter) { option.group("strength") } else { option })
+            command.arg(if Parameter::STRENGTHS.contains(&parameter) { option.group("strength") } else { option })
         })
     }
 
@@ -151,7 +121,7 @@ pub(crate) fn mechanisms() -> impl TypedValueParser<Value = MechanismKind> {
 pub(crate) fn word_mechanisms() -> impl TypedValueParser<Value = MechanismKind> {
     mechanisms_if(|kind| {
         let why = || format!("{kind} puts out no words: use `textveil represent`");
-        puts_out_words(kind).then_some(kind).ok_or_else(why)
+        kind.gives_words().then_some(kind).ok_or_else(why)
     })
 }
 
@@ -159,7 +129,7 @@ pub(crate) fn word_mechanisms() -> impl TypedValueParser<Value = MechanismKind> 
 pub(crate) fn representing_mechanisms() -> impl TypedValueParser<Value = MechanismKind> {
     mechanisms_if(|kind| {
         let why = || format!("{kind} puts out words alone: use `textveil privatize`");
-        represents(kind).then_some(kind).ok_or_else(why)
+        kind.gives_representations().then_some(kind).ok_or_else(why)
     })
 }
 
@@ -176,34 +146,4 @@ fn mechanisms_if(
 fn calibrations() -> impl TypedValueParser<Value = Calibration> {
     PossibleValuesParser::new([Calibration::Sound, Calibration::Published].map(Calibration::name))
         .try_map(|name| name.parse::<Calibration>())
-}
-
-#[cfg(test)]
-mod tests {
-    use textveil::{Disclosure, Privatizer, Representer, Unit};
-
-    use super::*;
-
-    /// The mechanism with parameters that any table can serve.
-    fn example(kind: MechanismKind) -> Mechanism {
-        let value = |parameter| match (parameter, kind) {
-            (Parameter::Lambda, MechanismKind::Mahalanobis) => Some(0.5),
-            (Parameter::Epsilon | Parameter::Lambda | Parameter::Gamma | Parameter::T, _) => Some(1.0),
-            (Parameter::Delta, _) => Some(1e-5),
-            _ => None,
-        };
-        let parameters = kind.parameters().iter().filter_map(|parameter| Some((*parameter, value(*parameter)?)));
-        parametrized(kind, Calibration::Sound, &parameters.collect::<Vec<_>>()).expect("in range")
-    }
-
-    #[test]
-    fn each_command_lists_the_mechanisms_that_the_core_lets_it_run() {
-        let table = Table::english().expect("the built-in table");
-        for kind in MechanismKind::ALL.iter().copied() {
-            let words = Privatizer::new(&table, example(kind), Disclosure::default()).map(|_| ());
-            assert_eq!(words, if puts_out_words(kind) { Ok(()) } else { Err(Error::NotOffered) }, "{kind}");
-            let vectors = Representer::of_table(&table, example(kind), Unit::Text).map(|_| ());
-            assert_eq!(vectors, if represents(kind) { Ok(()) } else { Err(Error::NotOffered) }, "{kind}");
-        }
-    }
 }

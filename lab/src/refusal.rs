@@ -4,7 +4,7 @@
 use anyhow::anyhow;
 use textveil::{Error, Mechanism, MechanismKind, Parameter, Representer};
 
-use crate::options::{STRENGTHS, Source, puts_out_words};
+use crate::options::Source;
 use crate::statement::counted;
 
 /// What was asked for.
@@ -57,14 +57,14 @@ impl<'a> Request<'a> {
     fn missing(&self, parameter: Parameter) -> String {
         let taken = self.kind.parameters();
         // Where the table has no level to fall back on, either of the two sets the strength of metric DP.
-        let needed = if taken.contains(&Parameter::Eta) && STRENGTHS.contains(&parameter) {
+        let needed = if taken.contains(&Parameter::Eta) && Parameter::STRENGTHS.contains(&parameter) {
             vec![Parameter::Eta, Parameter::Epsilon]
         } else {
             vec![parameter]
         };
         let is_set = |other| self.has(other) || needed.contains(&other);
-        let has_strength = STRENGTHS.into_iter().any(is_set);
-        let is_settled = |other| is_set(other) || (has_strength && STRENGTHS.contains(&other));
+        let has_strength = Parameter::STRENGTHS.into_iter().any(is_set);
+        let is_settled = |other| is_set(other) || (has_strength && Parameter::STRENGTHS.contains(&other));
         let open: Vec<Parameter> = taken.iter().copied().filter(|other| !is_settled(*other)).collect();
         let also = if open.is_empty() { String::new() } else { format!(" (it also takes {})", listed(open)) };
         format!("{} needs {}{also}", self.kind, listed(needed))
@@ -82,7 +82,7 @@ impl<'a> Request<'a> {
             (MechanismKind::ClassExponential, Source::Table(_)) => {
                 format!("{kind} needs a table with classes of words, and this one has none")
             }
-            (_, Source::Table(_)) if !puts_out_words(kind) => {
+            (_, Source::Table(_)) if !kind.gives_words() => {
                 format!("{kind} puts out no words: pass --dims, to audit it on vectors")
             }
             (_, Source::Vectors(_)) => format!("{kind} works on the words of a table: leave --dims out"),
@@ -95,7 +95,7 @@ impl<'a> Request<'a> {
 fn listed(parameters: impl IntoIterator<Item = Parameter>) -> String {
     let (mut strengths, mut others) = (Vec::new(), Vec::new());
     for parameter in parameters {
-        let list = if STRENGTHS.contains(&parameter) { &mut strengths } else { &mut others };
+        let list = if Parameter::STRENGTHS.contains(&parameter) { &mut strengths } else { &mut others };
         list.push(format!("--{parameter}"));
     }
     match (strengths.len(), others.len()) {

@@ -4,8 +4,6 @@ use std::fmt;
 
 use textveil::{Guarantee, Probability, RoundedUp};
 
-use crate::options::puts_out_words;
-
 /// "1 word", "2 words".
 pub(crate) fn counted(count: u64, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
@@ -38,7 +36,7 @@ fn mechanism(guarantee: &Guarantee) -> String {
     let eta = guarantee.eta.map_or_else(String::new, |eta| format!(", eta {}", rounded_up(eta, 3)));
     let claim = guarantee.claim.map_or_else(String::new, |claim| {
         let claimed = shown(claim.epsilon, claim.delta);
-        let unit = if puts_out_words(kind) { "word" } else { "representation" };
+        let unit = if kind.gives_words() { "word" } else { "representation" };
         let holds = if claim.holds { "which holds" } else { "WHICH DOES NOT FOLLOW" };
         format!(", PUBLISHED calibration (claims {claimed} for one {unit}, {holds})")
     });

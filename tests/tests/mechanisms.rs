@@ -342,3 +342,15 @@ fn levels_have_the_numbers_that_mechanisms_take() {
     }
     assert_eq!(levels.iter().filter(|level| level.is_default).count(), 2, "one for each mechanism with levels");
 }
+
+#[test]
+fn every_mechanism_gives_what_it_says() {
+    let table = table("english.tvt");
+    for kind in MechanismKind::ALL {
+        let offered = |gives: bool| if gives { Ok(()) } else { Err(Error::NotOffered) };
+        let words = Privatizer::new(&table, usually(*kind), Disclosure::default()).map(|_| ());
+        assert_eq!(words, offered(kind.gives_words()), "{kind}");
+        let rows = Representer::of_table(&table, usually(*kind), Unit::Text).map(|_| ());
+        assert_eq!(rows, offered(kind.gives_representations()), "{kind}");
+    }
+}

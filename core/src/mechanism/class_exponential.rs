@@ -7,13 +7,14 @@
 //!
 //! A class says much about a word; in exchange a small ε suffices for a text that still reads as one.
 
-use super::{Card, Inputs, Mechanism, Prepared, Proof, Randomizer, UPWARDS};
+use super::{Card, Gives, Inputs, Mechanism, Prepared, Proof, Randomizer, UPWARDS};
 use crate::channel::{Plan, Reach};
 use crate::{Error, Loss, Parameter};
 
 pub(super) const CARD: Card = Card {
     name: "class-exponential",
     parameters: &[Parameter::Epsilon],
+    gives: Gives::Words,
     has_published: false,
     prepare,
 };

@@ -7,7 +7,7 @@
 //! δ)-DP by their Proposition 12. Inputs, noise and sums are integers and the sampler is exact. What follows
 //! is post-processing.
 
-use super::{ByCoordinate, Card, Inputs, Mechanism, Prepared, Proof, Randomizer};
+use super::{ByCoordinate, Card, Gives, Inputs, Mechanism, Prepared, Proof, Randomizer};
 use crate::account::zcdp;
 use crate::sampler::{Variance, discrete_gaussian};
 use crate::{Error, Parameter};
@@ -15,6 +15,7 @@ use crate::{Error, Parameter};
 pub(super) const CARD: Card = Card {
     name: "discrete-gaussian",
     parameters: &[Parameter::Epsilon, Parameter::Delta, Parameter::Clip],
+    gives: Gives::WordsAndVectors,
     has_published: false,
     prepare,
 };

@@ -20,13 +20,14 @@ use alloc::vec::Vec;
 
 use rand_core::CryptoRng;
 
-use super::{Card, Code, Domain, Encoding, Inputs, Mechanism, Prepared, Proof, Randomizer, noisy};
+use super::{Card, Code, Domain, Encoding, Gives, Inputs, Mechanism, Prepared, Proof, Randomizer, noisy};
 use crate::loss::quotient_up;
 use crate::sampler::{Scale, discrete_laplace};
 use crate::space::{Moments, Space};
 use crate::{Claim, Error, Loss, Parameter, Table};
 
-pub(super) const CARD: Card = Card { name: "dpnr", parameters: &[Parameter::Epsilon], has_published: true, prepare };
+pub(super) const CARD: Card =
+    Card { name: "dpnr", parameters: &[Parameter::Epsilon], gives: Gives::Encodings, has_published: true, prepare };
 
 /// Steps from 0 to 1.
 const GRID: u64 = 1 << 16;

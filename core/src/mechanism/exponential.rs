@@ -11,13 +11,14 @@
 //! Source: McSherry and Talwar, FOCS 2007, with the distance as utility; for text, Yue et al., Findings of
 //! ACL 2021 (SanText).
 
-use super::{Card, Inputs, Mechanism, Metric, Prepared, Proof, Randomizer, UPWARDS};
+use super::{Card, Gives, Inputs, Mechanism, Metric, Prepared, Proof, Randomizer, UPWARDS};
 use crate::channel::{EPSILON_CEILING, Plan, Reach};
 use crate::{Error, Parameter};
 
 pub(super) const CARD: Card = Card {
     name: "exponential",
     parameters: &[Parameter::Eta, Parameter::Epsilon, Parameter::Level],
+    gives: Gives::Words,
     has_published: false,
     prepare,
 };

@@ -13,7 +13,7 @@
 
 use rand_core::CryptoRng;
 
-use super::{ByCoordinate, Card, Inputs, Mechanism, Prepared, Proof, Randomizer, calibrated};
+use super::{ByCoordinate, Card, Gives, Inputs, Mechanism, Prepared, Proof, Randomizer, calibrated};
 use crate::account::gaussian;
 use crate::sampler::Tail;
 use crate::{Claim, Error, Loss, Parameter};
@@ -21,6 +21,7 @@ use crate::{Claim, Error, Loss, Parameter};
 pub(super) const CARD: Card = Card {
     name: "gaussian",
     parameters: &[Parameter::Epsilon, Parameter::Delta, Parameter::Clip],
+    gives: Gives::WordsAndVectors,
     has_published: true,
     prepare,
 };
@@ -41,14 +42,10 @@ fn prepare(mechanism: &Mechanism, inputs: &Inputs<'_>) -> Result<Prepared, Error
         let loss = Loss { delta: drawn.delta.max(wanted.delta), ..drawn };
         (tail, loss, Some(Claim::new(wanted, loss, "Huang et al. 2024, the Gaussian baseline")))
     } else {
-        let (tail, loss) = calibrated(wanted, space.dims, |ideal| {
-            tail(gaussian::sigma(ideal.epsilon, ideal.delta, sensitivity)?)
-        })?;
+        let (tail, loss) =
+            calibrated(wanted, space.dims, |ideal| tail(gaussian::sigma(ideal.epsilon, ideal.delta, sensitivity)?))?;
         (tail, loss, None)
     };
     let noise = ByCoordinate(move |rng: &mut dyn CryptoRng| tail.draw(rng));
-    Ok(Prepared {
-        proof: Proof { claim, ..Proof::of(loss) },
-        randomizer: Randomizer::noise(noise, space.limit),
-    })
+    Ok(Prepared { proof: Proof { claim, ..Proof::of(loss) }, randomizer: Randomizer::noise(noise, space.limit) })
 }

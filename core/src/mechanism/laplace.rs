@@ -9,13 +9,18 @@
 //! Sound: b = Δ₁/ε with Δ₁ from the table's rows as clipped. Published: b = 2C·√n/ε, the bound of the ball,
 //! as the baseline of Huang et al., EMNLP 2024; it holds, with more noise than needed.
 
-use super::{ByCoordinate, Card, Inputs, Mechanism, Prepared, Proof, Randomizer};
+use super::{ByCoordinate, Card, Gives, Inputs, Mechanism, Prepared, Proof, Randomizer};
 use crate::loss::quotient_up;
 use crate::sampler::{Scale, discrete_laplace};
 use crate::{Claim, Error, Loss, Parameter};
 
-pub(super) const CARD: Card =
-    Card { name: "laplace", parameters: &[Parameter::Epsilon, Parameter::Clip], has_published: true, prepare };
+pub(super) const CARD: Card = Card {
+    name: "laplace",
+    parameters: &[Parameter::Epsilon, Parameter::Clip],
+    gives: Gives::WordsAndVectors,
+    has_published: true,
+    prepare,
+};
 
 fn prepare(mechanism: &Mechanism, inputs: &Inputs<'_>) -> Result<Prepared, Error> {
     let epsilon = mechanism.required(Parameter::Epsilon)?;
@@ -28,8 +33,5 @@ fn prepare(mechanism: &Mechanism, inputs: &Inputs<'_>) -> Result<Prepared, Error
         .is_published()
         .then(|| Claim::new(Loss::pure(epsilon), loss, "Huang et al. 2024, the Laplace baseline"));
     let noise = ByCoordinate(move |rng: &mut dyn rand_core::CryptoRng| discrete_laplace(scale, rng));
-    Ok(Prepared {
-        proof: Proof { claim, ..Proof::of(loss) },
-        randomizer: Randomizer::noise(noise, space.limit),
-    })
+    Ok(Prepared { proof: Proof { claim, ..Proof::of(loss) }, randomizer: Randomizer::noise(noise, space.limit) })
 }

@@ -10,7 +10,7 @@
 //!
 //! Its noise is √2 times as long as that of `metric-laplace` at the same η; that is the price of δ = 0.
 
-use super::{ByCoordinate, Card, Inputs, Mechanism, Metric, Prepared, Proof, Randomizer, UPWARDS};
+use super::{ByCoordinate, Card, Gives, Inputs, Mechanism, Metric, Prepared, Proof, Randomizer, UPWARDS};
 use crate::loss::quotient_up;
 use crate::sampler::{Scale, discrete_laplace};
 use crate::{Error, Parameter};
@@ -18,6 +18,7 @@ use crate::{Error, Parameter};
 pub(super) const CARD: Card = Card {
     name: "lattice-laplace",
     parameters: &[Parameter::Eta, Parameter::Epsilon],
+    gives: Gives::WordsAndVectors,
     has_published: false,
     prepare,
 };

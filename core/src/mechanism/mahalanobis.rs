@@ -14,7 +14,7 @@ use alloc::vec::Vec;
 
 use rand_core::CryptoRng;
 
-use super::{Card, Inputs, Mechanism, Metric, Noise, Prepared, Proof, Randomizer, UPWARDS};
+use super::{Card, Gives, Inputs, Mechanism, Metric, Noise, Prepared, Proof, Randomizer, UPWARDS};
 use crate::multivariate_laplace::{continuous_noise, to_lattice};
 use crate::space::Moments;
 use crate::{Error, Parameter, Table};
@@ -22,6 +22,7 @@ use crate::{Error, Parameter, Table};
 pub(super) const CARD: Card = Card {
     name: "mahalanobis",
     parameters: &[Parameter::Eta, Parameter::Epsilon, Parameter::Lambda],
+    gives: Gives::WordsAndVectors,
     has_published: false,
     prepare,
 };

@@ -15,13 +15,14 @@ use alloc::vec::Vec;
 
 use rand_core::CryptoRng;
 
-use super::{Card, Inputs, Mechanism, Metric, Noise, Prepared, Proof, Randomizer, UPWARDS};
+use super::{Card, Gives, Inputs, Mechanism, Metric, Noise, Prepared, Proof, Randomizer, UPWARDS};
 use crate::multivariate_laplace::{lattice_noise, total_variation};
 use crate::{Error, Parameter};
 
 pub(super) const CARD: Card = Card {
     name: "metric-laplace",
     parameters: &[Parameter::Eta, Parameter::Epsilon, Parameter::Level],
+    gives: Gives::WordsAndVectors,
     has_published: false,
     prepare,
 };

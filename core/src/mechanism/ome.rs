@@ -14,7 +14,7 @@
 
 use alloc::vec::Vec;
 
-use super::{AIM, Card, Inputs, Mechanism, Prepared, Proof, Randomizer};
+use super::{AIM, Card, Gives, Inputs, Mechanism, Prepared, Proof, Randomizer};
 use crate::account::flip::Flip;
 use crate::bits::{Encoded, Layout};
 use crate::{Claim, Error, Loss, Parameter};
@@ -22,6 +22,7 @@ use crate::{Claim, Error, Loss, Parameter};
 pub(super) const CARD: Card = Card {
     name: "ome",
     parameters: &[Parameter::Epsilon, Parameter::Lambda, Parameter::IntegerBits, Parameter::FractionBits],
+    gives: Gives::Encodings,
     has_published: true,
     prepare,
 };

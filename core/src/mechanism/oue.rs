@@ -8,7 +8,7 @@
 //!
 //! Source: Lyu, Li, He and Xiao, SIGIR 2020, after Wang, Blocki, Li and Jha, USENIX Security 2017.
 
-use super::{AIM, Card, Inputs, Mechanism, Prepared, Proof, Randomizer};
+use super::{AIM, Card, Gives, Inputs, Mechanism, Prepared, Proof, Randomizer};
 use crate::account::flip::Flip;
 use crate::bits::{Encoded, Layout};
 use crate::{Claim, Error, Loss, Parameter};
@@ -16,6 +16,7 @@ use crate::{Claim, Error, Loss, Parameter};
 pub(super) const CARD: Card = Card {
     name: "oue",
     parameters: &[Parameter::Epsilon, Parameter::IntegerBits, Parameter::FractionBits],
+    gives: Gives::Encodings,
     has_published: true,
     prepare,
 };

@@ -17,13 +17,19 @@ use alloc::vec::Vec;
 
 use rand_core::CryptoRng;
 
-use super::{AIM, Card, Code, Domain, Encoding, Inputs, Mechanism, Prepared, Proof, Randomizer};
+use super::{AIM, Card, Code, Domain, Encoding, Gives, Inputs, Mechanism, Prepared, Proof, Randomizer};
 use crate::account::privunit::PrivUnit2;
 use crate::multivariate_laplace::{norm, normals};
 use crate::random::uniform;
 use crate::{Error, Loss, Parameter};
 
-pub(super) const CARD: Card = Card { name: "privunit2", parameters: &[Parameter::Epsilon], has_published: false, prepare };
+pub(super) const CARD: Card = Card {
+    name: "privunit2",
+    parameters: &[Parameter::Epsilon],
+    gives: Gives::Encodings,
+    has_published: false,
+    prepare,
+};
 
 /// Steps of the output's coordinates from 0 to 1. Rounding adds at most dims/(4·256²) to a squared length of
 /// 1.

@@ -9,7 +9,7 @@
 
 use alloc::vec::Vec;
 
-use super::{AIM, Card, Inputs, Mechanism, Prepared, Proof, Randomizer};
+use super::{AIM, Card, Gives, Inputs, Mechanism, Prepared, Proof, Randomizer};
 use crate::account::flip::Flip;
 use crate::bits::{Encoded, Layout};
 use crate::{Error, Parameter};
@@ -17,6 +17,7 @@ use crate::{Error, Parameter};
 pub(super) const CARD: Card = Card {
     name: "randomized-response",
     parameters: &[Parameter::Epsilon, Parameter::Tilt, Parameter::IntegerBits, Parameter::FractionBits],
+    gives: Gives::Encodings,
     has_published: false,
     prepare,
 };

@@ -6,7 +6,7 @@
 //!
 //! Source: Lyu, Li, He and Xiao, SIGIR 2020, after Erlingsson, Pihur and Korolova, CCS 2014 (RAPPOR).
 
-use super::{AIM, Card, Inputs, Mechanism, Prepared, Proof, Randomizer};
+use super::{AIM, Card, Gives, Inputs, Mechanism, Prepared, Proof, Randomizer};
 use crate::account::flip::Flip;
 use crate::bits::{Encoded, Layout};
 use crate::{Claim, Error, Loss, Parameter};
@@ -14,6 +14,7 @@ use crate::{Claim, Error, Loss, Parameter};
 pub(super) const CARD: Card = Card {
     name: "sue",
     parameters: &[Parameter::Epsilon, Parameter::IntegerBits, Parameter::FractionBits],
+    gives: Gives::Encodings,
     has_published: true,
     prepare,
 };

@@ -8,13 +8,14 @@
 //! Source: Carvalho et al., SDM 2023 (TEM), whose draw by Gumbel noise over the near words and one pooled
 //! element for the far ones has this distribution.
 
-use super::{Card, Inputs, Mechanism, Metric, Prepared, Proof, Randomizer, UPWARDS};
+use super::{Card, Gives, Inputs, Mechanism, Metric, Prepared, Proof, Randomizer, UPWARDS};
 use crate::channel::{EPSILON_CEILING, Plan, Reach};
 use crate::{Error, Parameter};
 
 pub(super) const CARD: Card = Card {
     name: "truncated-exponential",
     parameters: &[Parameter::Eta, Parameter::Epsilon, Parameter::Gamma],
+    gives: Gives::Words,
     has_published: false,
     prepare,
 };

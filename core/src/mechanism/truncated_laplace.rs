@@ -18,7 +18,7 @@
 
 use rand_core::CryptoRng;
 
-use super::{ByCoordinate, Card, Inputs, Mechanism, Prepared, Proof, Randomizer, calibrated};
+use super::{ByCoordinate, Card, Gives, Inputs, Mechanism, Prepared, Proof, Randomizer, calibrated};
 use crate::account::truncated_laplace::{ClippedVectors, TruncatedLaplace};
 use crate::sampler::Tail;
 use crate::space::Space;
@@ -27,6 +27,7 @@ use crate::{Claim, Error, Loss, Parameter};
 pub(super) const CARD: Card = Card {
     name: "truncated-laplace",
     parameters: &[Parameter::Epsilon, Parameter::Delta, Parameter::Clip],
+    gives: Gives::WordsAndVectors,
     has_published: true,
     prepare,
 };
@@ -35,7 +36,8 @@ fn prepare(mechanism: &Mechanism, inputs: &Inputs<'_>) -> Result<Prepared, Error
     let wanted = mechanism.approximate()?;
     let space = inputs.space(mechanism.get(Parameter::Clip))?;
     let out_of_range = Error::Invalid(Parameter::Epsilon);
-    let tail = |ideal: &TruncatedLaplace| Tail::truncated_laplace(ideal.rate(), ideal.radius()).map_err(|_| out_of_range);
+    let tail =
+        |ideal: &TruncatedLaplace| Tail::truncated_laplace(ideal.rate(), ideal.radius()).map_err(|_| out_of_range);
     let (tail, loss, claim) = if mechanism.is_published() {
         let ball = ClippedVectors::new(space.dims as u64, space.radius)?;
         let noise = ball.published(wanted.epsilon, wanted.delta)?.ok_or(out_of_range)?;
@@ -48,10 +50,7 @@ fn prepare(mechanism: &Mechanism, inputs: &Inputs<'_>) -> Result<Prepared, Error
         (tail, loss, None)
     };
     let noise = ByCoordinate(move |rng: &mut dyn CryptoRng| tail.draw(rng));
-    Ok(Prepared {
-        proof: Proof { claim, ..Proof::of(loss) },
-        randomizer: Randomizer::noise(noise, space.limit),
-    })
+    Ok(Prepared { proof: Proof { claim, ..Proof::of(loss) }, randomizer: Randomizer::noise(noise, space.limit) })
 }
 
 /// Above the relative rounding error of a product.

@@ -9,12 +9,13 @@
 //!
 //! Source: Xu, Aggarwal, Feyisetan and Teissier, PrivateNLP 2021.
 
-use super::{Card, Inputs, Mechanism, Prepared, Randomizer, metric_laplace};
+use super::{Card, Gives, Inputs, Mechanism, Prepared, Randomizer, metric_laplace};
 use crate::{Error, Parameter, WordId};
 
 pub(super) const CARD: Card = Card {
     name: "vickrey",
     parameters: &[Parameter::Eta, Parameter::Epsilon, Parameter::T],
+    gives: Gives::Words,
     has_published: false,
     prepare,
 };
