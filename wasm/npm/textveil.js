@@ -198,10 +198,10 @@ function drawnOnce(terms, draw) {
 }
 
 /** What the distribution of a release depends on. Options that come to the same thing share a draw. */
-function drawKey(input, { level, epsilon, eta, keepFunctionWords, placeholders, mask, ...others }, promised) {
+function drawKey(input, { level, epsilon, eta, keepFunctionWords, placeholders, ...others }, promised) {
   const { mechanism, calibration, unit, clear } = promised;
   const strength = promised.eta === null ? { epsilon } : { eta: promised.eta };
-  const terms = { dropoutSize: 'random', dropout: 0, integerBits: 4, fractionBits: 5, tilt: 0, ...others, mask: mask?.includes(true) && mask, mechanism, calibration, unit, clear, ...strength };
+  const terms = { dropoutSize: 'random', dropout: 0, integerBits: 4, fractionBits: 5, tilt: 0, ...others, mechanism, calibration, unit, clear, ...strength };
   return JSON.stringify([input, Object.entries(terms).sort()]);
 }
 
