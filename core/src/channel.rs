@@ -1,13 +1,12 @@
-//! Exact draws from P(y|x) ∝ e^(−β·min(d(x,y), cap)) over offered words: what the mechanisms of the
-//! exponential family share.
+//! Exact draws from P(y|x) = g(y)·e^(−β·min(d(x,y), cutoff)) / Z(x): what the mechanisms of the exponential
+//! family share. The base measure g is 1, or that of a certificate.
 //!
 //! Sampling is exact integer inversion: weights are integers, the draw is one multiplication of 128 random
 //! bits with their sum, and the number of steps depends on nothing but the table. What remains is rounding:
-//! √, product and exp are each within an ulp, the integers are exact (every weight is at least 2⁵⁵), and the
-//! multiplication shifts a probability by at most 2⁻¹²⁸; together the relative error is below ρ = 10⁻¹⁴. A
-//! channel that close to one of constant 2β has the constant 2β + 4ρ/d, and d is at least the scale between
-//! different vectors (equal vectors have equal weights, bit for bit); [`Channel::new`] chooses β so that this
-//! is at most η.
+//! √, product and exp are each within an ulp, the integers are exact (every weight is at least 2⁵⁵, and g is
+//! one itself), and the multiplication shifts a probability by at most 2⁻¹²⁸; together the relative error is
+//! below ρ = [`ROUNDING`]. A channel that close to one of constant η has the constant η + 4ρ/d, and d is at
+//! least the scale between different vectors (equal vectors have equal weights, bit for bit).
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -19,13 +18,13 @@ use crate::table::{LANES, Query};
 use crate::{Table, WordId};
 
 /// Where the exponent β·d is cut off, in nats.
-pub const EXPONENT_LIMIT: f64 = 38.0;
-/// Pure ε that the cut-off alone guarantees.
+pub const EXPONENT_LIMIT: f64 = 28.0;
+/// Pure ε that the cut-off alone guarantees where g is 1.
 pub(crate) const EPSILON_CEILING: f64 = 2.0 * EXPONENT_LIMIT + 1e-12;
-/// Bits of the weight of distance zero: 2¹⁷ rows of it still fit into 128 bits.
-const WEIGHT_BITS: u32 = 110;
+/// Bits of the weight of distance zero: 2¹⁷ rows of it, each times a g of up to 12 bits, fit into 128.
+const WEIGHT_BITS: u32 = 96;
 /// Bound of the relative error of a sampled probability.
-const ROUNDING: f64 = 1e-14;
+pub(crate) const ROUNDING: f64 = 1e-14;
 /// Squared distances up to here have their weights stored (4 MB); wider tables compute them in the scan.
 const MOST_STORED: usize = 1 << 18;
 
@@ -34,8 +33,9 @@ pub(crate) struct Channel {
     decay: Decay,
     /// Weight by squared lattice distance; empty if the table is too wide.
     weights: Vec<Weight>,
-    /// The rows of each block that may come out; one list for each class that words stay in, else one.
-    offered: Vec<Vec<u16>>,
+    /// The rows of each block that may be drawn; one list for each class that words stay in, else one.
+    drawn: Vec<Vec<u16>>,
+    base: Option<Base>,
 }
 
 /// How weights fall with distance.
@@ -47,8 +47,8 @@ struct Decay {
     limit: f64,
 }
 
-/// A weight in two halves of 55 bits (the greatest weight alone needs one more), so that the sums of a block
-/// stay within 64.
+/// A weight in two halves of 48 bits (the greatest weight alone needs one more), so that the sums of a block
+/// stay within 64, also after each was multiplied by a g of 12 bits.
 #[derive(Clone, Copy, Default)]
 struct Weight {
     high: u64,
@@ -61,6 +61,11 @@ impl Weight {
     fn at(decay: Decay, squared: u32) -> Self {
         let weight = decay.weight(squared);
         Self { high: (weight >> Self::HALF) as u64, low: (weight & ((1 << Self::HALF) - 1)) as u64 }
+    }
+
+    fn times(self, factor: u16) -> Self {
+        let factor = u64::from(factor);
+        Self { high: self.high * factor, low: self.low * factor }
     }
 
     fn whole(self) -> u128 {
@@ -76,62 +81,105 @@ impl core::ops::Add for Weight {
     }
 }
 
+/// g by the codes of a level: the integers from 1 to [`Base::MOST`].
+struct Base {
+    level: usize,
+    by_code: Vec<u16>,
+}
+
+impl Base {
+    /// The g of code 0, the largest.
+    const MOST: f64 = 4095.0;
+
+    fn new(level: usize, table: &Table) -> Self {
+        let step = table.certificates().get(level).map_or(0.0, |certificate| certificate.step);
+        let of_code = |code: u8| (libm::rint(Self::MOST * libm::exp(-step * f64::from(code))) as u16).max(1);
+        Self { level, by_code: (0..=u8::MAX).map(of_code).collect() }
+    }
+
+    /// Multiplies the weights of a block's rows by their g.
+    #[inline]
+    fn apply(&self, table: &Table, block: usize, weights: &mut [Weight; LANES]) {
+        let codes = table.base_codes(self.level).get(block * LANES..).unwrap_or_default();
+        for (weight, code) in weights.iter_mut().zip(codes) {
+            *weight = weight.times(self.by_code[usize::from(*code)]);
+        }
+    }
+}
+
 /// What the words of a channel are exchanged for.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Reach {
     /// Every offered word.
-    Vocabulary,
+    Offered,
     /// The offered words of the same class.
     Class,
+    /// Every word, with the g of this level; one that is never offered comes out as its stand-in.
+    All { level: usize },
 }
 
 /// What a channel is built from.
 pub(crate) struct Plan {
-    /// Metric-DP constant, in nats per unit of distance.
-    pub(crate) eta: f64,
-    /// γ of the metric min(d, γ).
-    pub(crate) farthest: f64,
+    /// β in nats per unit of distance.
+    pub(crate) beta: f64,
+    /// The metric is min(d, cutoff).
+    pub(crate) cutoff: f64,
     pub(crate) reach: Reach,
+}
+
+impl Plan {
+    /// A channel with g = 1 that is proved to have the constant `eta`, rounding included.
+    pub(crate) fn half(eta: f64, cutoff: f64, reach: Reach, table: &Table) -> Self {
+        const DOWNWARDS: f64 = 1.0 - 1.0 / (1_u64 << 50) as f64;
+        let beta = (0.5 * eta * DOWNWARDS - 2.0 * ROUNDING / table.scale()).max(0.0);
+        Self { beta, cutoff, reach }
+    }
 }
 
 impl Channel {
     pub(crate) fn new(plan: &Plan, table: &Table) -> Self {
-        let Plan { eta, farthest, reach } = *plan;
-        const DOWNWARDS: f64 = 1.0 - 1.0 / (1_u64 << 50) as f64;
-        let beta = (0.5 * eta * DOWNWARDS - 2.0 * ROUNDING / table.scale()).max(0.0) * table.scale();
-        let decay = Decay { beta, limit: (beta * (farthest / table.scale())).min(EXPONENT_LIMIT) };
+        let Plan { beta, cutoff, reach } = *plan;
+        let beta = beta * table.scale();
+        let decay = Decay { beta, limit: (beta * (cutoff / table.scale())).min(EXPONENT_LIMIT) };
         // Twice the radius bounds every distance.
         let largest = 4 * table.radius_squared();
         let stored = if (largest as usize) < MOST_STORED { largest + 1 } else { 0 };
         let weights = (0..stored).map(|squared| Weight::at(decay, squared)).collect();
-        let offered = match reach {
-            Reach::Vocabulary => vec![table.offered_lanes(None)],
-            Reach::Class => table.classes().map(|class| table.offered_lanes(Some(class))).collect(),
+        let (drawn, base) = match reach {
+            Reach::Offered => (vec![table.lanes(|word| table.is_offered(word))], None),
+            Reach::Class => {
+                let members = |class| move |word| table.is_offered(word) && table.class_of(word) == Some(class);
+                (table.classes().map(|class| table.lanes(members(class))).collect(), None)
+            }
+            Reach::All { level } => (vec![table.lanes(|_| true)], Some(Base::new(level, table))),
         };
-        Self { decay, weights, offered }
+        Self { decay, weights, drawn, base }
     }
 
-    /// Which rows may come out for this input. (Its class is public.)
-    fn offered(&self, table: &Table, input: WordId) -> &[u16] {
-        match self.offered.as_slice() {
+    /// Which rows may be drawn for this input. (Its class is public.)
+    fn drawn(&self, table: &Table, input: WordId) -> &[u16] {
+        match self.drawn.as_slice() {
             [all] => all,
             classes => table.class_of(input).and_then(|class| classes.get(class.index())).map_or(&[], Vec::as_slice),
         }
     }
 
-    /// The weights of a block's rows, 0 for those that may not come out.
+    /// The weights of a block's rows, 0 for those that are not drawn.
     #[inline]
-    fn block_weights(&self, table: &Table, block: usize, query: &Query, offered: u16) -> [Weight; LANES] {
+    fn block_weights(&self, table: &Table, block: usize, query: &Query, drawn: u16) -> [Weight; LANES] {
         let distances = table.block_distances(block, query);
         let mut weights = match self.weights.len().checked_sub(1) {
             // No distance is beyond the last weight; `min` tells the compiler.
             Some(last) => distances.map(|squared| self.weights[(squared as usize).min(last)]),
             None => distances.map(|squared| Weight::at(self.decay, squared)),
         };
-        // Which rows are offered is public: the work may depend on it.
-        if offered != u16::MAX {
+        if let Some(base) = &self.base {
+            base.apply(table, block, &mut weights);
+        }
+        // Which rows are drawn is public: the work may depend on it.
+        if drawn != u16::MAX {
             for (lane, weight) in weights.iter_mut().enumerate() {
-                if offered >> lane & 1 == 0 {
+                if drawn >> lane & 1 == 0 {
                     *weight = Weight::default();
                 }
             }
@@ -142,10 +190,10 @@ impl Channel {
     /// Draws the word that takes the place of `input`.
     pub(crate) fn draw(&self, table: &Table, input: WordId, rng: &mut dyn CryptoRng) -> WordId {
         let query = table.query_of(input);
-        let offered = self.offered(table, input);
-        let mut cumulative = vec![0_u128; offered.len()];
+        let drawn = self.drawn(table, input);
+        let mut cumulative = vec![0_u128; drawn.len()];
         let mut total = 0_u128;
-        for (block, (sum, lanes)) in cumulative.iter_mut().zip(offered).enumerate() {
+        for (block, (sum, lanes)) in cumulative.iter_mut().zip(drawn).enumerate() {
             total += self
                 .block_weights(table, block, &query, *lanes)
                 .into_iter()
@@ -158,28 +206,26 @@ impl Channel {
         let block = cumulative.iter().map(|sum| usize::from(*sum <= target)).sum::<usize>();
         let mut sum = if block == 0 { 0 } else { cumulative[block - 1] };
         let mut lane = 0;
-        for weight in self.block_weights(table, block, &query, offered[block]) {
+        for weight in self.block_weights(table, block, &query, drawn[block]) {
             sum += weight.whole();
             lane += usize::from(sum <= target);
         }
-        WordId((block * LANES + lane) as u32)
+        // From here on all is public: what was drawn is what the guarantee covers.
+        table.stand_in(WordId((block * LANES + lane) as u32))
     }
 
     /// The probability of every word that may come out.
     pub(crate) fn distribution(&self, table: &Table, input: WordId) -> Vec<(WordId, f64)> {
         let query = table.query_of(input);
-        let offered = self.offered(table, input).iter().enumerate();
-        let weights: Vec<u128> = offered
-            .flat_map(|(block, lanes)| self.block_weights(table, block, &query, *lanes))
-            .map(Weight::whole)
-            .collect();
-        let total = weights.iter().sum::<u128>() as f64;
-        table
-            .rows()
-            .zip(weights)
-            .filter(|(_, weight)| *weight > 0)
-            .map(|(row, weight)| (row, weight as f64 / total))
-            .collect()
+        let drawn = self.drawn(table, input).iter().enumerate();
+        let weights = drawn.flat_map(|(block, lanes)| self.block_weights(table, block, &query, *lanes));
+        let mut by_row = vec![0_u128; table.len()];
+        for (row, weight) in table.rows().zip(weights) {
+            by_row[table.stand_in(row).row()] += weight.whole();
+        }
+        let total = by_row.iter().sum::<u128>() as f64;
+        let shares = table.rows().zip(by_row).filter(|(_, weight)| *weight > 0);
+        shares.map(|(row, weight)| (row, weight as f64 / total)).collect()
     }
 }
 
@@ -212,10 +258,12 @@ mod tests {
     }
 
     #[test]
-    fn every_weight_is_an_exact_integer_that_leaves_room_for_the_sum() {
+    fn every_weight_is_an_exact_integer_that_leaves_room_for_the_sums() {
         let decay = |beta| Decay { beta, limit: EXPONENT_LIMIT };
         assert_eq!(decay(1.0).weight(0), 1 << WEIGHT_BITS);
         assert!(decay(1e9).weight(u32::MAX) >= 1 << 55);
-        assert!((1_u128 << WEIGHT_BITS).checked_mul(1 << 17).is_some());
+        let heaviest = Weight::at(decay(1.0), 0).times(Base::MOST as u16);
+        assert!([heaviest.high, heaviest.low].iter().all(|half| half.checked_mul(LANES as u64).is_some()));
+        assert!(heaviest.whole().checked_mul(Table::MAX_ROWS as u128).is_some());
     }
 }

@@ -64,7 +64,7 @@ pub use privatizer::{Alternative, Alternatives, Privatizer, Release, TokenAccoun
 pub use random::seeded_rng;
 pub use random::{ReleaseRng, release_rng};
 pub use representation::{Dropout, Representation, Representer, Values};
-pub use table::{Level, Table, TableId, Word, WordClass, WordId};
+pub use table::{Certificate, Level, Table, TableId, Word, WordClass, WordId};
 #[cfg(feature = "normalize")]
 pub use text::normalize;
 pub use text::{Disclosure, Found, MAX_TEXT_BYTES, Piece, Reading, TokenKind, look_up};

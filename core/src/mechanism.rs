@@ -75,6 +75,8 @@ mechanisms! {
     DiscreteGaussian = 15 in discrete_gaussian,
     /// Discrete Laplace noise on each coordinate, scaled to the distance.
     LatticeLaplace = 16 in lattice_laplace,
+    /// The exponential mechanism with a base measure and a constant that were computed for the table.
+    Certified = 17 in certified,
 }
 
 /// What the list knows of a mechanism.
@@ -128,9 +130,9 @@ impl MechanismKind {
         self.card().has_published
     }
 
-    /// The mechanism of a level in a table file.
+    /// The mechanism of a level in a table file. (The levels of [`Self::Certified`] are its certificates.)
     pub(crate) fn with_levels(number: u32) -> Option<Self> {
-        let has_levels = |kind: &Self| kind.parameters().contains(&Parameter::Level);
+        let has_levels = |kind: &Self| kind.parameters().contains(&Parameter::Level) && *kind != Self::Certified;
         Self::ALL.iter().copied().find(|kind| *kind as u32 == number).filter(has_levels)
     }
 }

@@ -25,11 +25,13 @@
 //! - `CLAS` (optional): word classes. u32 count, 1…64, u32 zero; a byte a row, its class (below the count);
 //!   then the names of the classes in order, each `[a-z][a-z0-9-]*` of at most 31 bytes, ended by `\n`; no
 //!   name twice, nothing behind the last. Every class has a row that may be put out.
+//! - `CERT` (optional): what is certified of channels over these rows (see `certificates`).
 //! - `META` (optional): UTF-8 lines `key=value`.
 //!
 //! The rows are read where they lie; nothing of the file is copied.
 
 mod bytes;
+mod certificates;
 mod classes;
 mod nearest;
 mod rows;
@@ -45,6 +47,8 @@ use sha2::{Digest, Sha256};
 
 use crate::{Error, Mechanism, MechanismKind, Parameter};
 use bytes::{f64_at, u16_at, u32_at};
+pub use certificates::Certificate;
+use certificates::Certificates;
 pub use classes::WordClass;
 pub(crate) use nearest::Nearest;
 use nearest::clip;
@@ -131,6 +135,8 @@ struct Inner {
     classes: Range<usize>,
     meta: Range<usize>,
     levels: Vec<Level>,
+    certificate_section: Range<usize>,
+    certificates: Certificates,
     radius_squared: u32,
 }
 
@@ -201,6 +207,31 @@ impl Table {
         text.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix('='))
     }
 
+    /// What is certified of the channels that the table stores, ascending η. Their places are the levels of
+    /// [`MechanismKind::Certified`].
+    #[must_use]
+    pub fn certificates(&self) -> &[Certificate] {
+        &self.inner.certificates.list
+    }
+
+    /// The base measure of a certified level as codes, one a row: see [`Certificate::step`].
+    #[must_use]
+    pub fn base_codes(&self, level: usize) -> &[u8] {
+        let section = self.section(&self.inner.certificate_section);
+        certificates::codes(section, self.len(), self.certificates().len(), level)
+    }
+
+    /// The word that comes out where a certified channel drew this one: itself, unless it is never offered.
+    #[must_use]
+    pub fn stand_in(&self, word: WordId) -> WordId {
+        WordId(self.inner.certificates.stand_in(word.0))
+    }
+
+    /// The certified level that a surface should start with.
+    pub(crate) fn default_certificate(&self) -> Option<usize> {
+        nearest_default(self.certificates().iter().map(|certificate| certificate.retention))
+    }
+
     /// The levels stored in the table, by mechanism and ascending η.
     #[must_use]
     pub fn levels(&self) -> &[Level] {
@@ -212,12 +243,18 @@ impl Table {
         self.levels().iter().copied().filter(move |level| level.kind == kind)
     }
 
+    /// The mechanism that a surface should start with, at its default level: the one that the table certifies,
+    /// if it does.
+    #[must_use]
+    pub fn default_mechanism(&self) -> MechanismKind {
+        if self.certificates().is_empty() { MechanismKind::Exponential } else { MechanismKind::Certified }
+    }
+
     /// The level of a mechanism that a surface should start with: the one that keeps a share of words nearest
     /// to 0.3.
     #[must_use]
     pub fn default_level_of(&self, kind: MechanismKind) -> Option<Level> {
-        let off = |level: &Level| libm::fabs(level.retention - 0.3);
-        self.levels_of(kind).min_by(|a, b| off(a).total_cmp(&off(b)))
+        self.levels_of(kind).nth(nearest_default(self.levels_of(kind).map(|level| level.retention))?)
     }
 
     /// An upper bound of the distance between any two words (up to float rounding), proved from the rows as
@@ -304,7 +341,7 @@ impl Table {
     /// Whether a mechanism may put this word out. (Every word is covered as input.)
     #[must_use]
     pub fn is_offered(&self, word: WordId) -> bool {
-        self.flag(word) & NEVER_OFFERED == 0
+        is_offered(self.flag(word))
     }
 
     /// Whether the word is on the table's public list of function words.
@@ -353,13 +390,11 @@ impl Table {
         self.section(&self.inner.vectors)
     }
 
-    /// For each block, which of its rows exist and may be put out (of one class, if one is named): bit n is
-    /// lane n.
-    pub(crate) fn offered_lanes(&self, class: Option<WordClass>) -> Vec<u16> {
-        let offered = |word| self.is_offered(word) && (class.is_none() || self.class_of(word) == class);
+    /// For each block, which of its rows exist and have the property: bit n is lane n.
+    pub(crate) fn lanes(&self, property: impl Fn(WordId) -> bool) -> Vec<u16> {
         let lanes = |block: usize| {
             let rows = (0..LANES).filter_map(|lane| Some((lane, self.row(block * LANES + lane)?)));
-            rows.map(|(lane, row)| u16::from(offered(row)) << lane).sum()
+            rows.map(|(lane, row)| u16::from(property(row)) << lane).sum()
         };
         (0..self.blocks()).map(lanes).collect()
     }
@@ -403,6 +438,17 @@ impl Table {
     pub(crate) fn query(&self, point: impl Iterator<Item = i16>) -> Query {
         Query::new(self.dims(), point)
     }
+}
+
+/// Whether a row with this flag may be put out.
+const fn is_offered(flag: u8) -> bool {
+    flag & NEVER_OFFERED == 0
+}
+
+/// The level that keeps a share of words nearest to 0.3.
+fn nearest_default(retentions: impl Iterator<Item = f64>) -> Option<usize> {
+    let off = |(_, share): &(usize, f64)| libm::fabs(share - 0.3);
+    retentions.enumerate().min_by(|a, b| off(a).total_cmp(&off(b))).map(|(place, _)| place)
 }
 
 /// The mean of `count` vectors from their sums, rounded half up.
@@ -462,7 +508,7 @@ impl Inner {
         if flag_bytes.len() != rows || flag_bytes.iter().any(|flag| flag & !(NEVER_OFFERED | FUNCTION_WORD) != 0) {
             return Err("FLAG has the wrong length or an unknown flag");
         }
-        if flag_bytes.iter().all(|flag| flag & NEVER_OFFERED != 0) {
+        if !flag_bytes.iter().any(|flag| is_offered(*flag)) {
             return Err("no word may be put out");
         }
         if zipf.len() != rows {
@@ -475,9 +521,36 @@ impl Inner {
         if description.lines().any(|line| !line.contains('=')) {
             return Err("a line of META is not key=value");
         }
-        let levels = level_section.map_or(Ok(Vec::new()), |(_, range)| levels(&file[range.clone()]))?;
+        let mut levels = level_section.map_or(Ok(Vec::new()), |(_, range)| levels(&file[range.clone()]))?;
+        let certificate_section = optional(b"CERT");
+        let certificates = match sections.iter().any(|(name, _)| name == b"CERT") {
+            true => Certificates::read(&file[certificate_section.clone()], flag_bytes, is_offered, scale)?,
+            false => Certificates::default(),
+        };
+        levels.extend(certificates.list.iter().map(|certificate| Level {
+            kind: MechanismKind::Certified,
+            eta: certificate.eta,
+            retention: certificate.retention,
+            retention_by_frequency: certificate.retention_by_frequency,
+        }));
         let radius_squared = rows::radius_squared(vector_bytes, dims, rows);
-        Ok(Self { dims, rows, scale, id, vectors, words, flags, zipf, classes, meta, levels, radius_squared, bytes })
+        Ok(Self {
+            dims,
+            rows,
+            scale,
+            id,
+            vectors,
+            words,
+            flags,
+            zipf,
+            classes,
+            meta,
+            levels,
+            certificate_section,
+            certificates,
+            radius_squared,
+            bytes,
+        })
     }
 }
 

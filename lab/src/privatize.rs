@@ -6,8 +6,7 @@ use std::path::PathBuf;
 use anyhow::Result;
 use clap::Args;
 use serde_json::{Value, json};
-use textveil::MechanismKind::{self, Exponential};
-use textveil::{Disclosure, Privatizer, Release, Table, TokenAccount};
+use textveil::{Disclosure, MechanismKind, Privatizer, Release, Table, TokenAccount};
 
 use crate::lines::{Lines, finish};
 use crate::options::{MechanismOptions, Source, word_mechanisms};
@@ -17,9 +16,10 @@ use crate::statement::{counted, words_in_short};
 /// Privatize text, a line at a time
 #[derive(Args)]
 pub(crate) struct Privatize {
-    /// The mechanism that replaces words
-    #[arg(long, default_value = Exponential.name(), value_parser = word_mechanisms(), value_name = "NAME")]
-    mechanism: MechanismKind,
+    /// The mechanism that replaces words; without it the certified one, or the exponential mechanism if the
+    /// table has no certificates
+    #[arg(long, value_parser = word_mechanisms(), value_name = "NAME")]
+    mechanism: Option<MechanismKind>,
     #[command(flatten)]
     options: MechanismOptions,
     /// Leave function words ("the", "of", "was") in clear
@@ -44,7 +44,7 @@ impl Privatize {
         let table = crate::table(self.table.as_deref())?;
         let disclosure = Disclosure { function_words: self.keep_function_words, placeholders: self.placeholders };
         let source = Source::Table(&table);
-        let mechanism = self.options.mechanism(self.mechanism, source)?;
+        let mechanism = self.options.mechanism(self.mechanism.unwrap_or(table.default_mechanism()), source)?;
         let privatizer = Privatizer::new(&table, mechanism, disclosure)
             .map_err(|error| Request::of(&mechanism, source).explain(error))?;
         let mut out = BufWriter::new(io::stdout().lock());

@@ -2,7 +2,7 @@
 //! or is out of range, and what would serve instead.
 
 use anyhow::anyhow;
-use textveil::{Error, Mechanism, MechanismKind, Parameter, Representer};
+use textveil::{Error, Mechanism, MechanismKind, Parameter, Representer, Table};
 
 use crate::options::Source;
 use crate::statement::counted;
@@ -30,7 +30,11 @@ impl<'a> Request<'a> {
         }
         anyhow!(match (error, self.source) {
             (Error::Invalid(Parameter::Level), Source::Table(table)) => match table.levels_of(kind).count() {
+                0 if kind == MechanismKind::Certified => {
+                    "the table has no certificates: `textveil table certify` adds them".to_owned()
+                }
                 0 => format!("the table stores no level of {kind}: pass --eta or --epsilon"),
+                count if !self.has(Parameter::Level) => beyond_the_first(table, count),
                 count => format!("{kind} has {}, 0 to {}", counted(count as u64, "level"), count - 1),
             },
             (Error::Invalid(_), Source::Vectors(_)) if self.has(Parameter::Level) => {
@@ -91,6 +95,13 @@ impl<'a> Request<'a> {
     }
 }
 
+/// What the least of a table's certified levels spends, for who asks for less.
+fn beyond_the_first(table: &Table, count: usize) -> String {
+    let least = table.certificates().first();
+    let (eta, epsilon) = least.map_or((f64::NAN, f64::NAN), |least| (least.eta, least.epsilon));
+    format!("no certified level spends so little: the first of {count} has eta {eta:.4} and epsilon {epsilon:.4}")
+}
+
 /// "--eta, --epsilon or --level", of which one is given, "and --gamma".
 fn listed(parameters: impl IntoIterator<Item = Parameter>) -> String {
     let (mut strengths, mut others) = (Vec::new(), Vec::new());
@@ -116,8 +127,6 @@ fn joined(items: &[String], conjunction: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use textveil::Table;
-
     use super::*;
 
     fn explained(kind: MechanismKind, given: &[(Parameter, f64)], source: Source<'_>, error: Error) -> String {

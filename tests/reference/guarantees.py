@@ -18,16 +18,18 @@ METRIC = ("exponential", "truncated-exponential", "metric-laplace", "lattice-lap
 COORDINATE = ("laplace", "truncated-laplace", "gaussian", "discrete-gaussian")
 BITS = ("sue", "oue", "ome", "randomized-response")
 ENCODINGS = ("dpnr", "privunit2", *BITS)
-WORDS_ALONE = ("exponential", "truncated-exponential", "class-exponential", "vickrey")
+WORDS_ALONE = ("certified", "exponential", "truncated-exponential", "class-exponential", "vickrey")
 PUBLISHED = ("laplace", "truncated-laplace", "gaussian", "dpnr", "sue", "oue", "ome")
 
 _OWN = {
+    "certified": {"level", "eta"},
     "truncated-exponential": {"gamma"}, "vickrey": {"t"}, "mahalanobis": {"lambda"}, "ome": {"lambda"},
     "randomized-response": {"tilt"}, "laplace": {"clip"}, "truncated-laplace": {"clip", "delta"},
     "gaussian": {"clip", "delta"}, "discrete-gaussian": {"clip", "delta"},
 }
 _CODES: dict[str, tuple[str, Callable[[float], bool]]] = {
     "eta": ("invalid-eta", lambda x: x > 0),
+    "level": ("invalid-level", lambda x: x >= 0 and x == int(x)),
     "epsilon": ("invalid-epsilon", lambda x: x > 0),
     "delta": ("invalid-delta", lambda x: 0 < x < 1),
     "clip": ("invalid-clip", lambda x: x > 0),
@@ -47,7 +49,7 @@ def check_names(mechanism: str, options: Options) -> None:
     takes |= {"integer_bits", "fraction_bits"} if mechanism in BITS else set()
     if not takes.issuperset(options):
         raise Refused("invalid-options", f"{mechanism} takes no {', '.join(sorted(set(options) - takes))}")
-    if "eta" in options and "epsilon" in options:
+    if len({"eta", "epsilon", "level"}.intersection(options)) > 1:
         raise Refused("invalid-options", "η and ε")
     if is_published(options) and mechanism not in PUBLISHED:
         raise Refused("invalid-calibration", mechanism)

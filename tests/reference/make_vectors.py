@@ -74,6 +74,9 @@ def _facts(file: bytes) -> dict[str, Json]:
         "flags": list(table.flags), "zipf": list(table.zipf),
         "levels": None if table.levels is None else [asdict(level) for level in table.levels],
         "classes": None if table.classes is None else asdict(table.classes),
+        "certificates": None if table.certificates is None else {
+            "levels": [asdict(level) for level in table.certificates.levels],
+            "codes": [list(codes) for codes in table.certificates.codes], "stand_ins": table.certificates.stand_ins},
         "meta": None if table.meta is None else [list(entry) for entry in table.meta],
         "centre": table.centre, "squared_radius": table.squared_radius, "d_max": table.d_max,
         "distances": [{"a": a, "b": b, "squared": d, "distance": table.scale * math.sqrt(d)}

@@ -9,7 +9,7 @@ from typing import TypeVar
 
 import samplers
 from choices import MOST_VALUES, Choices
-from guarantees import BITS, COORDINATE, ENCODINGS, METRIC, PUBLISHED, Guarantee, Options, of_words
+from guarantees import BITS, COORDINATE, ENCODINGS, METRIC, PUBLISHED, WORDS_ALONE, Guarantee, Options, of_words
 from reference import Stream, Table
 from representations import Dropout, Input, Representation, of_text, of_vectors, represent
 from samplers import DiscreteGaussian, DiscreteLaplace, Tail
@@ -112,6 +112,12 @@ def _word_options(table: Table, clip: float) -> Iterator[tuple[str, Options]]:
     metric = [{"eta": 0.2 / table.scale ** 0.5}, {"eta": 0.05 / table.scale}]
     if table.d_max > 0:
         metric += [{"epsilon": 3.0}, {"epsilon": 25.0}, {"epsilon": 100.0}]
+    if table.certificates is not None:
+        etas, epsilons = ([getattr(level, name) for level in table.certificates.levels] for name in ("eta", "epsilon"))
+        yield from (("certified", {"level": level}) for level in range(len(etas)))
+        yield from (("certified", options) for options in (
+            {"eta": etas[0]}, {"eta": math.nextafter(etas[1], 0)}, {"eta": 1e3 * etas[2]}, {"epsilon": epsilons[1]},
+            {"epsilon": math.nextafter(epsilons[2], 0)}, {"epsilon": 1e6}))
     yield from (("exponential", options) for options in metric)
     yield from ((mechanism, options) for mechanism in ("metric-laplace", "lattice-laplace") for options in metric)
     for options, gamma in zip(metric, (reach, table.scale, 3 * reach, reach, 1e300)):
@@ -333,7 +339,7 @@ def _choice_refusal(mechanism: str, options: Options, size: int, value: int, err
 
 _NEVER = (0.0, -0.0, -1.0, math.nan, math.inf, -math.inf)
 _GOOD: dict[str, Options] = {
-    "exponential": {"eta": 1.0}, "truncated-exponential": {"eta": 1.0, "gamma": 2.0},
+    "certified": {"level": 1}, "exponential": {"eta": 1.0}, "truncated-exponential": {"eta": 1.0, "gamma": 2.0},
     "class-exponential": {"epsilon": 4.0},
     "metric-laplace": {"eta": 1.0}, "lattice-laplace": {"eta": 1.0}, "vickrey": {"eta": 1.0, "t": 0.5}, "mahalanobis": {"eta": 1.0, "lambda": 0.5},
     "laplace": {"epsilon": 4.0}, "truncated-laplace": {"epsilon": 4.0, "delta": 1e-4},
@@ -369,6 +375,9 @@ def refusal_vectors(tables: Mapping[str, Table]) -> Json:
 def _parameter_refusals(mechanism: str) -> Iterator[tuple[Options, str | None]]:
     """Every parameter of a mechanism at and beyond its range, left out, and those of other mechanisms."""
     good = _GOOD[mechanism]
+    if mechanism == "certified":
+        yield from _certified_refusals()
+        return
     metric = mechanism in METRIC
     yield good, None
     taken = [*good, *(["clip"] if mechanism in COORDINATE else [])]
@@ -401,11 +410,27 @@ def _parameter_refusals(mechanism: str) -> Iterator[tuple[Options, str | None]]:
     yield {**good, "calibration": "sound"}, None
 
 
+def _certified_refusals() -> Iterator[tuple[Options, str | None]]:
+    """A level, or η or ε of which at least one certificate stays within."""
+    yield from (({"level": level}, None) for level in (0, 1, 2))
+    yield from (({"level": level}, "invalid-level") for level in (3, 255, 2**53, 0.5, -1.0, math.nan, math.inf))
+    for name in ("eta", "epsilon"):
+        yield from (({name: value}, f"invalid-{name}") for value in _NEVER)
+        yield from (({name: value}, "invalid-level") for value in (5e-324, 0.2))
+        yield from (({name: value}, None) for value in (2.0, sys.float_info.max))
+        yield {name: 2.0, "level": 1}, "invalid-options"
+    yield {"eta": 2.0, "epsilon": 2.0}, "invalid-options"
+    yield from (({"level": 1, name: value}, "invalid-options")
+                for name, value in (("delta", 1e-4), ("gamma", 2.0), ("clip", 3.0), ("integer_bits", 4)))
+    yield {"level": 1, "calibration": "published"}, "invalid-calibration"
+
+
 def _word_refusals() -> Iterator[tuple[str, str, Options, str | None]]:
     for mechanism in _WORDS:
         table = "classes.tvt" if mechanism == "class-exponential" else "toy.tvt"
         yield from ((table, mechanism, options, error) for options, error in _parameter_refusals(mechanism))
     yield "odd.tvt", "class-exponential", {"epsilon": 4.0}, "not-offered"
+    yield from (("one.tvt", "certified", options, "invalid-level") for options in ({"level": 0}, {"epsilon": 9.0}))
     yield "one.tvt", "mahalanobis", {"eta": 1.0, "lambda": 1.0}, "invalid-lambda"
     yield from (("one.tvt", mechanism, {**{k: v for k, v in _GOOD[mechanism].items() if k != "eta"}, "epsilon": 1.0},
                  "invalid-epsilon") for mechanism in ("truncated-exponential", "vickrey", "mahalanobis"))
@@ -435,7 +460,7 @@ def _text_refusals() -> Iterator[tuple[str, Options, str, Dropout, str | None]]:
         good = _GOOD[mechanism]
         yield mechanism, good, "text", Dropout(), None
         yield mechanism, {**good, "integer_bits": 4}, "text", Dropout(), "invalid-options"
-    for mechanism in ("exponential", "truncated-exponential", "class-exponential", "vickrey"):
+    for mechanism in WORDS_ALONE:
         yield from ((mechanism, _GOOD[mechanism], unit, Dropout(), "not-offered") for unit in ("word", "text"))
     for mechanism in ("laplace", "dpnr", "sue"):
         for kind in ("bernoulli", "fixed"):
@@ -485,7 +510,7 @@ def _vector_refusals() -> Iterator[tuple[int, float, list[list[float]], str, str
     yield 1, 1.0, [[1.0]], "privunit2", "not-offered"
     yield 2, 1.0, [[0.6, 0.8]], "privunit2", "not-offered"
     yield from ((3, 1.0, good, mechanism, "not-offered")
-                for mechanism in ("exponential", "truncated-exponential", "class-exponential", "vickrey"))
+                for mechanism in WORDS_ALONE)
 
 
 def _vector_refusal(dims: int, clip: float, vectors: list[list[float]], mechanism: str, error: str | None) -> Json:

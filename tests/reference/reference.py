@@ -16,7 +16,7 @@ import struct
 import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from copy import copy
-from dataclasses import dataclass, field
+from dataclasses import astuple, dataclass, field
 from functools import cached_property, lru_cache
 from typing import Protocol
 
@@ -65,6 +65,32 @@ class Classes:
 
 
 @dataclass(frozen=True)
+class Certificate:
+    """A record of a `CERT` section."""
+
+    beta: float
+    cutoff: float
+    eta: float
+    epsilon: float
+    step: float
+    retention: float
+    retention_by_frequency: float
+    support: float
+    expected_distance: float
+    inversion: float
+    inversion_by_frequency: float
+
+
+@dataclass(frozen=True)
+class Certificates:
+    """A `CERT` section: records, the codes of each one's g, and (row, stand-in) of the rows that are never offered."""
+
+    levels: tuple[Certificate, ...]
+    codes: tuple[bytes, ...]
+    stand_ins: tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True)
 class Table:
     """A vocabulary with its int8 vectors (`values`, rows × dims, held as int64) on one scale."""
 
@@ -75,6 +101,7 @@ class Table:
     zipf: tuple[int, ...]
     levels: tuple[Level, ...] | None = None
     classes: Classes | None = None
+    certificates: Certificates | None = None
     meta: tuple[tuple[str, str], ...] | None = None
 
     @property
@@ -125,6 +152,10 @@ def sections_of(table: Table) -> list[tuple[bytes, bytes]]:
         ])))
     if table.classes is not None:
         sections.append((b"CLAS", classes_body(table.classes.of, [name.encode() for name in table.classes.names])))
+    if table.certificates is not None:
+        records = [astuple(level) for level in table.certificates.levels]
+        stand_ins = [stand_in for _, stand_in in table.certificates.stand_ins]
+        sections.append((b"CERT", certificates_body(records, table.certificates.codes, stand_ins)))
     if table.meta is not None:
         sections.append((b"META", "\n".join(f"{key}={value}" for key, value in table.meta).encode()))
     return sections
@@ -158,6 +189,12 @@ def levels_body(levels: Sequence[tuple[int, int, float, float, float]]) -> bytes
 def classes_body(of: Sequence[int], names: Sequence[bytes]) -> bytes:
     """The body of a `CLAS` section."""
     return struct.pack("<II", len(names), 0) + bytes(of) + b"".join(name + b"\n" for name in names)
+
+
+def certificates_body(records: Sequence[Sequence[float]], codes: Sequence[bytes], stand_ins: Sequence[int]) -> bytes:
+    """The body of a `CERT` section."""
+    return (struct.pack("<II", len(records), 0) + b"".join(struct.pack("<12d", *record, 0.0) for record in records)
+            + b"".join(codes) + struct.pack(f"<{len(stand_ins)}I", *stand_ins))
 
 
 def assemble(dims: int, rows: int, scale: float, sections: Sequence[tuple[bytes, bytes]]) -> bytes:
@@ -216,6 +253,7 @@ def read_table(file: bytes) -> Table:
         zipf=tuple(zipf),
         levels=_read_levels(sections[b"LEVL"]) if b"LEVL" in sections else None,
         classes=_read_classes(sections[b"CLAS"], flags) if b"CLAS" in sections else None,
+        certificates=_read_certificates(sections[b"CERT"], flags, scale) if b"CERT" in sections else None,
         meta=_read_meta(sections[b"META"]) if b"META" in sections else None,
     )
 
@@ -311,6 +349,37 @@ def _read_classes(body: bytes, flags: bytes) -> Classes:
     _require(all(re.fullmatch(rb"[a-z][a-z0-9-]{0,30}", line) for line in lines), "name of a class")
     _require(len(set(lines)) == count, "a class name twice")
     return Classes(tuple(line.decode() for line in lines), tuple(of))
+
+
+def _read_certificates(body: bytes, flags: bytes, scale: float) -> Certificates:
+    rows = len(flags)
+    never = [row for row, flag in enumerate(flags) if flag & NEVER_OFFERED]
+    _require(len(body) >= 8, "length of CERT")
+    count, zero = struct.unpack_from("<II", body)
+    _require(1 <= count <= 64, "number of certificates")
+    _require(zero == 0, "reserved field of CERT")
+    _require(len(body) == 8 + (96 + rows) * count + 4 * len(never), "length of CERT")
+    levels = []
+    for record in struct.iter_unpack("<12d", body[8:8 + 96 * count]):
+        level = Certificate(*record[:11])
+        _require(1e-6 <= level.beta <= 1e6 / scale, "β of a certificate")
+        _require(scale <= level.cutoff <= 28 / level.beta, "cutoff of a certificate")
+        _require(level.beta + 4e-14 / scale <= level.eta <= 2 * level.beta * (1 + 1e-9) + 8e-14 / scale,
+                 "η of a certificate")
+        _require(0 <= level.epsilon <= level.eta * level.cutoff * (1 + 1e-9), "ε of a certificate")
+        _require(0 <= level.step <= 1, "step of a certificate")
+        _require(all(0 <= share <= 1 for share in (level.retention, level.retention_by_frequency, level.inversion,
+                                                   level.inversion_by_frequency)), "share of a certificate")
+        _require(1 <= level.support < math.inf, "support of a certificate")
+        _require(0 <= level.expected_distance < math.inf, "distance of a certificate")
+        _require(struct.pack("<d", record[11]) == bytes(8), "reserved field of a certificate")
+        levels.append(level)
+    _require(all(a.eta < b.eta for a, b in itertools.pairwise(levels)), "order of the certificates")
+    start = 8 + 96 * count
+    codes = tuple(body[start + rows * n:start + rows * (n + 1)] for n in range(count))
+    stand_ins = struct.unpack(f"<{len(never)}I", body[start + rows * count:])
+    _require(all(row < rows and not flags[row] & NEVER_OFFERED for row in stand_ins), "stand-in of a word")
+    return Certificates(tuple(levels), codes, tuple(zip(never, stand_ins)))
 
 
 def _read_meta(body: bytes) -> tuple[tuple[str, str], ...]:

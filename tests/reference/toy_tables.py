@@ -7,10 +7,21 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from certify import certify
 from reference import (DIRECTORY_ENTRY, FUNCTION_WORD, HEADER, NEVER_OFFERED, Classes, Level, Table, assemble,
-                       classes_body, levels_body, seal, sections_of, words_body, write_table)
+                       certificates_body, classes_body, levels_body, seal, sections_of, words_body, write_table)
 
-TOY = Table(
+def _certified(table: Table, nats_a_step: float, cutoff: float) -> Table:
+    """The table with three certified levels, of codes out of each word's digest."""
+    def codes(level: int) -> bytes:
+        return bytes(hashlib.sha256(f"{word} {level}".encode()).digest()[0] // 4 for word in table.words)
+
+    betas = [factor * nats_a_step / table.scale for factor in (1.0, 2.0, 4.0)]
+    return certify(table, [(beta, min(cutoff * table.scale, 28 / beta), step, codes(level))
+                           for level, (beta, step) in enumerate(zip(betas, (0.02, 0.01, 0.0)))])
+
+
+TOY = _certified(Table(
     words=("bank", "cat", "damn", "dog", "river", "the", "tree", "veil"),
     values=np.array([(-90, 40), (60, 61), (5, -127), (64, 57), (-80, 52), (0, 0), (-31, 90), (127, -127)], np.int64),
     scale=0.05,
@@ -20,7 +31,7 @@ TOY = Table(
             Level("metric-laplace", 1.0, 0.4, 0.5)),
     classes=Classes(("animal", "place", "word-2"), (1, 0, 2, 0, 1, 2, 1, 2)),
     meta=(("name", "toy"), ("language", "en"), ("source", "made up = invented"), ("license", "CC0-1.0")),
-)
+), 0.01, 150.0)
 
 _F, _N = FUNCTION_WORD, NEVER_OFFERED
 _ODD_WORDS = {
@@ -46,10 +57,10 @@ def _odd() -> Table:
     words = sorted(_ODD_WORDS, key=str.encode)
     values = _scattered(words, 5)
     values[words.index("cats")] = values[words.index("cat")]
-    return Table(
+    return _certified(Table(
         words=tuple(words), values=values, scale=0.0123,
         flags=tuple(_ODD_WORDS[word][1] for word in words), zipf=tuple(_ODD_WORDS[word][0] for word in words),
-    )
+    ), 0.015, 1000.0)
 
 
 ODD = _odd()
@@ -264,8 +275,54 @@ def bad_tables() -> Iterator[tuple[str, str, bytes]]:
                            ("with-return", b"mammal\r"), ("with-umlaut", "säuger".encode()), ("not-utf8", b"mamm\xe4l")]:
         yield f"class-name-{name}", "name of a class", _with_classes(classes_body(of, [*names[:2], spelling]))
 
+    yield from _bad_certificates()
+
     yield "meta-not-utf8", "META is not UTF-8", _with(b"META", b"name=\xff")
     yield "meta-line-without-a-value", "a META line is not key=value", _with(b"META", b"name=bad\nlanguage")
+
+
+def _bad_certificates() -> Iterator[tuple[str, str, bytes]]:
+    """The base table, its last row never offered, with certificates that each break one rule."""
+    flags = bytes(17) + bytes([NEVER_OFFERED])
+    good = {"beta": 0.02, "cutoff": 60.0, "eta": 0.03, "epsilon": 1.0, "step": 0.01, "retention": 0.5,
+            "retention_by_frequency": 0.5, "support": 3.0, "expected_distance": 1.0, "inversion": 0.5,
+            "inversion_by_frequency": 0.5}
+    codes = bytes(range(18))
+
+    def file(body: bytes) -> bytes:
+        sections = [(tag, flags if tag == b"FLAG" else content) for tag, content in sections_of(_BASE)]
+        return assemble(3, 18, 0.5, sections + [(b"CERT", body)])
+
+    def body(*changes: dict[str, float], stand_in: int = 0) -> bytes:
+        return certificates_body([tuple({**good, **change}.values()) for change in changes], [codes] * len(changes),
+                                 [stand_in])
+
+    fine = body({})
+    yield "certificates-empty", "length of CERT", file(b"")
+    yield "certificates-without-count", "length of CERT", file(fine[:7])
+    yield "certificates-cut-short", "length of CERT", file(fine[:-1])
+    yield "bytes-behind-the-certificates", "length of CERT", file(fine + b"\x00")
+    yield "no-certificates", "number of certificates", file(_u32(0) + fine[4:])
+    yield "65-certificates", "number of certificates", file(body(*({"eta": 0.02 + n / 5000} for n in range(1, 66))))
+    yield "4294967295-certificates", "number of certificates", file(_u32(0xFFFFFFFF) + fine[4:])
+    yield "reserved-certificates-field-set", "reserved field of CERT", file(fine[:4] + _u32(1) + fine[8:])
+    yield "reserved-certificate-field-set", "reserved field of a certificate", file(
+        fine[:8 + 88] + _f64(-0.0) + fine[8 + 96:])
+    bad = {
+        "beta": ("β", (0.0, -1.0, math.nan, math.inf, 9e-7, 2.1e6)), "cutoff": ("cutoff", (0.49, 1401.0, math.nan, -1.0)),
+        "eta": ("η", (0.02, 0.0401, math.nan, math.inf)), "epsilon": ("ε", (-0.1, 1.81, math.nan)),
+        "step": ("step", (-0.01, 1.01, math.nan)), "retention": ("share", (-0.1, 1.1, math.nan)),
+        "retention_by_frequency": ("share", (1.1,)), "inversion": ("share", (-0.1,)),
+        "inversion_by_frequency": ("share", (math.nan,)), "support": ("support", (0.9, math.inf, math.nan)),
+        "expected_distance": ("distance", (-1.0, math.inf, math.nan)),
+    }
+    for name, (symbol, values) in bad.items():
+        for n, value in enumerate(values):
+            yield f"certificate-{name}-{n}", f"{symbol} of a certificate", file(body({name: value}))
+    yield "certificates-by-falling-eta", "order of the certificates", file(body({"eta": 0.035}, {}))
+    yield "certificates-of-one-eta", "order of the certificates", file(body({}, {}))
+    yield "stand-in-out-of-range", "stand-in of a word", file(body({}, stand_in=18))
+    yield "stand-in-never-offered", "stand-in of a word", file(body({}, stand_in=17))
 
 
 def _section_end(section: int) -> int:

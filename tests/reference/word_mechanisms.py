@@ -20,9 +20,9 @@ from guarantees import COORDINATE, ENCODINGS, UP, Options, check_names, is_publi
 from reference import Draw, Refused, Stream, Table
 from samplers import DiscreteGaussian, DiscreteLaplace, Tail, two_words
 
-WEIGHT_BITS = 110
-MAX_EXPONENT = 38.0
-EXPONENTIAL_CAP = 76 + 1e-12
+WEIGHT_BITS = 96
+MAX_EXPONENT = 28.0
+EXPONENTIAL_CAP = 56 + 1e-12
 MAX_COORDINATE = 16_383
 FARTHEST = 2**30
 CLEAR_OF_BOUNDARY = 1e-9
@@ -435,6 +435,45 @@ class ClassExponential(Exponential):
         return np.array([y for y in self.table.offered if self._of[y] == self._of[row]])
 
 
+class Certified(Exponential):
+    """8.9: a base measure and a constant that the table certifies."""
+
+    def __init__(self, table: Table, options: Options):
+        level = self._level(table, options)
+        certificate = table.certificates.levels[level]
+        super().__init__(table, 0.0, certificate.epsilon)
+        self.eta, self.beta, self.b = certificate.eta, certificate.beta, certificate.beta * table.scale
+        self.most = min(self.b * (certificate.cutoff / table.scale), MAX_EXPONENT)
+        self.calibrated = {"eta": certificate.eta, "beta": certificate.beta}
+        base = [max(1, round(4095.0 * exp(-certificate.step * code))) for code in range(256)]
+        self.base = [base[code] for code in table.certificates.codes[level]]
+        self.stand_ins = dict(table.certificates.stand_ins)
+
+    @staticmethod
+    def _level(table: Table, options: Options) -> int:
+        """The level asked for, or the largest within η or ε."""
+        levels = table.certificates.levels if table.certificates else ()
+        if "level" in options:
+            within = [int(number(options, "level"))] if number(options, "level") < len(levels) else []
+        else:
+            name = "eta" if "eta" in options else "epsilon"
+            most = number(options, name)
+            within = [n for n, level in enumerate(levels) if getattr(level, name) <= most]
+        if not within:
+            raise Refused("invalid-level", repr(options))
+        return within[-1]
+
+    def candidates(self, row: int) -> np.ndarray:
+        return np.arange(self.table.rows)
+
+    def weights(self, row: int) -> list[int]:
+        return [weight * g for weight, g in zip(super().weights(row), self.base)]
+
+    def draw(self, row: int, stream: Stream) -> Draw:
+        drawn = super().draw(row, stream)
+        return Draw(self.stand_ins.get(drawn.row, drawn.row), drawn.robust)
+
+
 # --- Any of them -----------------------------------------------------------------------------------------------------
 
 
@@ -447,6 +486,8 @@ def word_mechanism(mechanism: str, table: Table, options: Options) -> AdditiveMe
         if table.classes is None:
             raise Refused("not-offered", "the table has no classes")
         return ClassExponential(table, number(options, "epsilon"))
+    if mechanism == "certified":
+        return Certified(table, options)
     if mechanism in ("exponential", "truncated-exponential"):
         gamma = number(options, "gamma") if mechanism == "truncated-exponential" else math.inf
         if gamma < table.scale:

@@ -53,6 +53,26 @@ fn hold(privatizer: &Privatizer) {
     }
 }
 
+#[test]
+fn certified_channels_hold_what_their_certificates_say() {
+    for file in ["toy.tvt", "odd.tvt"] {
+        let table = table(file);
+        for (level, certificate) in (0_u8..).zip(table.certificates()) {
+            let mechanism =
+                Mechanism::new(MechanismKind::Certified).with(Parameter::Level, f64::from(level)).expect("a level");
+            let privatizer = Privatizer::new(&table, mechanism, Disclosure::default()).expect("a level");
+            hold(&privatizer);
+            let channel = channel(&privatizer);
+            let kept = table.rows().map(|word| channel[word.row()][word.row()]);
+            assert!((kept.sum::<f64>() / table.len() as f64 / certificate.retention - 1.0).abs() < ROUNDING);
+            // Stand-ins can only lower what the best attacker sees.
+            let best = |output: usize| channel.iter().map(|row| row[output]).fold(0.0, f64::max);
+            let success: f64 = (0..table.len()).map(best).sum::<f64>() / table.len() as f64;
+            assert!(success <= certificate.inversion + ROUNDING && success >= certificate.retention - ROUNDING);
+        }
+    }
+}
+
 fn rows() -> impl Strategy<Value = Vec<Vec<i8>>> {
     (1..5_usize, 2..20_usize)
         .prop_flat_map(|(dims, rows)| prop::collection::vec(prop::collection::vec(-127_i8..=127, dims), rows))

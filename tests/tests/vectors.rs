@@ -1,6 +1,8 @@
 //! The golden vectors of the independent reference, in Rust. `tests/vectors/README.md` describes the fields.
 #![allow(clippy::panic, reason = "a test fails by panicking")]
 
+use std::collections::BTreeMap;
+
 use base64::prelude::{BASE64_STANDARD, Engine};
 use rand_core::Rng;
 use serde::Deserialize;
@@ -29,6 +31,7 @@ struct GoodTable {
     zipf: Vec<u8>,
     levels: Option<Vec<GoodLevel>>,
     classes: Option<GoodClasses>,
+    certificates: Option<GoodCertificates>,
     meta: Option<Vec<(String, String)>>,
     d_max: f64,
     distances: Vec<GoodDistance>,
@@ -46,6 +49,49 @@ struct GoodLevel {
 struct GoodClasses {
     names: Vec<String>,
     of: Vec<usize>,
+}
+
+#[derive(Deserialize)]
+struct GoodCertificates {
+    levels: Vec<BTreeMap<String, f64>>,
+    codes: Vec<Vec<u8>>,
+    stand_ins: Vec<(usize, usize)>,
+}
+
+impl GoodCertificates {
+    fn are_those_of(&self, table: &Table) {
+        let row = |row| table.row(row).expect("within the table");
+        assert_eq!(table.certificates().len(), self.levels.len());
+        for ((level, ours), (theirs, codes)) in
+            table.certificates().iter().enumerate().zip(self.levels.iter().zip(&self.codes))
+        {
+            let fields = [
+                ("beta", ours.beta),
+                ("cutoff", ours.cutoff),
+                ("eta", ours.eta),
+                ("epsilon", ours.epsilon),
+                ("step", ours.step),
+                ("retention", ours.retention),
+                ("retention_by_frequency", ours.retention_by_frequency),
+                ("support", ours.support),
+                ("expected_distance", ours.expected_distance),
+                ("inversion", ours.inversion),
+                ("inversion_by_frequency", ours.inversion_by_frequency),
+            ];
+            assert_eq!(
+                fields.map(|(name, value)| (name.to_owned(), value)).into_iter().collect::<BTreeMap<_, _>>(),
+                *theirs
+            );
+            assert_eq!(table.base_codes(level), codes);
+        }
+        let stand_ins: Vec<(usize, usize)> = table
+            .rows()
+            .map(|word| (word.row(), table.stand_in(word).row()))
+            .filter(|(word, stand_in)| word != stand_in)
+            .collect();
+        assert_eq!(stand_ins, self.stand_ins);
+        assert!(self.stand_ins.iter().all(|(word, _)| !table.is_offered(row(*word))));
+    }
 }
 
 #[derive(Deserialize)]
@@ -83,7 +129,11 @@ fn good_tables_are_read() {
             assert_eq!(table.zipf(row(at)), f64::from(good.zipf[at]) / 20.0);
         }
         let levels = good.levels.unwrap_or_default();
-        assert_eq!(table.levels().len(), levels.len());
+        assert_eq!(table.levels().len(), levels.len() + table.certificates().len());
+        match good.certificates {
+            Some(certificates) => certificates.are_those_of(&table),
+            None => assert!(table.certificates().is_empty()),
+        }
         for (ours, theirs) in table.levels().iter().zip(&levels) {
             assert_eq!((ours.kind.name(), ours.eta), (theirs.mechanism.as_str(), theirs.eta));
             assert_eq!(

@@ -28,6 +28,6 @@ fn prepare(mechanism: &Mechanism, inputs: &Inputs<'_>) -> Result<Prepared, Error
     let eta = if diameter > 0.0 { epsilon / (diameter * UPWARDS) * super::DOWNWARDS } else { 0.0 };
     Ok(Prepared {
         proof: Proof { same_class: true, ..Proof::of(Loss::pure(epsilon)) },
-        randomizer: Randomizer::Channel(Plan { eta, farthest: f64::INFINITY, reach: Reach::Class }),
+        randomizer: Randomizer::Channel(Plan::half(eta, f64::INFINITY, Reach::Class, table)),
     })
 }

@@ -4,9 +4,9 @@
 //! Metric DP with constant η = 2β, for the replacement of one word by another. Proof: ln P(y|x) − ln P(y|x′)
 //! = β·(d(x′,y) − d(x,y)) + ln Z(x′) − ln Z(x). The first term is at most β·d(x,x′) by the triangle
 //! inequality; so is the second, since every term of the sum Z changes by at most the factor e^(β·d(x,x′)).
-//! That the sums run over offered words only changes neither step. The exponent is cut off at 38: that is the
-//! same mechanism for the metric min(d, 38/β), so the proof stands, and the channel is at the same time
-//! (2·38)-LDP. Draws are exact; their rounding is inside η (see `channel`).
+//! That the sums run over offered words only changes neither step. The exponent is cut off at 28: that is the
+//! same mechanism for the metric min(d, 28/β), so the proof stands, and the channel is at the same time
+//! (2·28)-LDP. Draws are exact; their rounding is inside η (see `channel`).
 //!
 //! Source: McSherry and Talwar, FOCS 2007, with the distance as utility; for text, Yue et al., Findings of
 //! ACL 2021 (SanText).
@@ -30,6 +30,6 @@ fn prepare(mechanism: &Mechanism, inputs: &Inputs<'_>) -> Result<Prepared, Error
     let epsilon = (eta * diameter * UPWARDS).min(EPSILON_CEILING);
     Ok(Prepared {
         proof: Proof::metric(eta, Metric::Euclidean, epsilon),
-        randomizer: Randomizer::Channel(Plan { eta, farthest: f64::INFINITY, reach: Reach::Vocabulary }),
+        randomizer: Randomizer::Channel(Plan::half(eta, f64::INFINITY, Reach::Offered, table)),
     })
 }

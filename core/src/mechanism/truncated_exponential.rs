@@ -32,6 +32,6 @@ fn prepare(mechanism: &Mechanism, inputs: &Inputs<'_>) -> Result<Prepared, Error
     let epsilon = (eta * farthest * UPWARDS).min(EPSILON_CEILING);
     Ok(Prepared {
         proof: Proof::metric(eta, Metric::Truncated(gamma), epsilon),
-        randomizer: Randomizer::Channel(Plan { eta, farthest: gamma, reach: Reach::Vocabulary }),
+        randomizer: Randomizer::Channel(Plan::half(eta, gamma, Reach::Offered, table)),
     })
 }

@@ -33,7 +33,7 @@ impl Nearest {
         let norms = (0..table.blocks())
             .map(|block| rows::distances(rows::block(bytes, table.dims(), block), &origin).map(u32::cast_signed))
             .collect();
-        Self { norms, offered: table.offered_lanes(None), clipped }
+        Self { norms, offered: table.lanes(|word| table.is_offered(word)), clipped }
     }
 
     /// The nearest offered row; the first of equals.

@@ -44,11 +44,28 @@ fn the_summary_counts_in_words_and_never_understates_epsilon() {
 }
 
 #[test]
+fn a_table_with_certificates_is_used_with_them() {
+    let table = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/tables/odd.tvt");
+    let output = privatize(&["--table", table, "--eta", "3"], b"hello john\n");
+    assert!(text(&output.stderr).contains("2 private words; certified, eta 2.983"), "{}", text(&output.stderr));
+    let output = privatize(&["--table", table, "--epsilon", "1"], b"secret\n");
+    assert!(
+        text(&output.stderr)
+            .contains("no certified level spends so little: the first of 3 has eta 1.7259 and epsilon 5.91"),
+        "{}",
+        text(&output.stderr)
+    );
+    let table = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/tables/one.tvt");
+    let output = privatize(&["--table", table, "--mechanism", "certified"], b"secret\n");
+    assert!(text(&output.stderr).contains("the table has no certificates"), "{}", text(&output.stderr));
+}
+
+#[test]
 fn a_level_that_is_not_there_is_answered_with_those_that_are() {
     let output = privatize(&["--level", "99"], b"secret\n");
     assert!(text(&output.stderr).contains("exponential has 14 levels, 0 to 13"), "{}", text(&output.stderr));
     assert_eq!(privatize(&["--level", "1.5"], b"secret\n").stderr, output.stderr);
-    let table = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/tables/odd.tvt");
+    let table = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/tables/one.tvt");
     let output = privatize(&["--table", table], b"secret\n");
     assert!(
         text(&output.stderr).contains("stores no level of exponential: pass --eta or --epsilon"),

@@ -1,0 +1,56 @@
+//! The certified mechanism: P(y|x) = g(y)·e^(−β·m(x,y)) / Z(x) over the whole vocabulary, with m = min(d, cutoff)
+//! and the base measure g that makes Z nearly the same for every word.
+//!
+//! # Privacy
+//! Metric DP in m, and so in d ≥ m, with constant η = β + max (ln Z(x′) − ln Z(x))/m(x, x′), for the
+//! replacement of one word by another. Proof: ln P(y|x) − ln P(y|x′) = β·(m(x′,y) − m(x,y)) + ln Z(x′) − ln
+//! Z(x); m is a metric, so the first term is at most β·m(x,x′), with equality at y = x. For the same reason
+//! the largest loss of any pair is max β·m(x,x′) + ln Z(x′) − ln Z(x). Both maxima were taken over all pairs
+//! when the table was made, for the integers g that stand in it; what rounding may add to each is in the
+//! certificate (see `channel`). A word that may not be put out is drawn like any other and then replaced by a
+//! public stand-in, which is post-processing.
+//!
+//! Where Z is the same for all words, η = β, and no other channel of that η keeps more words on average (see
+//! `account::channel`). The exponential mechanism, with g = 1, has to state up to 2β.
+//!
+//! Source: the exponential mechanism with a base measure, McSherry and Talwar, FOCS 2007; its weights K⁻¹1
+//! are the weighting of a metric space by Leinster, Documenta Mathematica 18, 2013.
+
+use super::{Card, Gives, Inputs, Mechanism, Metric, Prepared, Proof, Randomizer};
+use crate::channel::{Plan, Reach};
+use crate::{Certificate, Error, Parameter, Table};
+
+pub(super) const CARD: Card = Card {
+    name: "certified",
+    parameters: &[Parameter::Level, Parameter::Eta, Parameter::Epsilon],
+    gives: Gives::Words,
+    has_published: false,
+    prepare,
+};
+
+fn prepare(mechanism: &Mechanism, inputs: &Inputs<'_>) -> Result<Prepared, Error> {
+    let table = inputs.table()?;
+    let level = level(mechanism, table).ok_or(Error::Invalid(Parameter::Level))?;
+    let certificate = table.certificates().get(level).ok_or(Error::Invalid(Parameter::Level))?;
+    let Certificate { beta, cutoff, eta, epsilon, .. } = *certificate;
+    let metric = if cutoff < table.diameter_bound() { Metric::Truncated(cutoff) } else { Metric::Euclidean };
+    Ok(Prepared {
+        proof: Proof::metric(eta, metric, epsilon),
+        randomizer: Randomizer::Channel(Plan { beta, cutoff, reach: Reach::All { level } }),
+    })
+}
+
+/// The level that is asked for, or the largest one that spends no more than what is asked for.
+fn level(mechanism: &Mechanism, table: &Table) -> Option<usize> {
+    let within = |spent: fn(&Certificate) -> f64, most| table.certificates().iter().rposition(|c| spent(c) <= most);
+    if let Some(eta) = mechanism.get(Parameter::Eta) {
+        return within(|certificate| certificate.eta, eta);
+    }
+    if let Some(epsilon) = mechanism.get(Parameter::Epsilon) {
+        return within(|certificate| certificate.epsilon, epsilon);
+    }
+    match mechanism.get(Parameter::Level) {
+        Some(level) => Some(level as usize),
+        None => table.default_certificate(),
+    }
+}
