@@ -13,6 +13,7 @@ import {
   guaranteeClear,
   guaranteeNumbers,
   guaranteeReading,
+  levelFacts,
   levelMeaning,
   replacedCount,
   wordDetail,
@@ -37,8 +38,15 @@ const view = Object.fromEntries(
   ]),
 );
 
+/** Two words of one meaning, on which the slider shows what a level promises. */
+const PAIR = { word: 'doctor', synonym: 'physician' };
+/** Among so many of the likeliest outcomes the synonym is looked for. */
+const SEARCHED = 1000;
+
 /** The table's levels by mechanism. */
 let levels;
+/** The pair with its distance; absent where the table does not have it. */
+let pair;
 /** The release on show, and the options that it was drawn with; absent while nothing is. */
 let shown;
 /** Index of the word whose alternatives are open. */
@@ -61,6 +69,7 @@ const optionsAt = (level) => ({
 function showLevel() {
   const level = currentLevel();
   view.levelMeaning.replaceChildren(...levelMeaning(level, ladder().length));
+  view.levelFacts.replaceChildren(...levelFacts(level, pair));
   view.level.setAttribute('aria-valuetext', view.levelMeaning.textContent);
 }
 
@@ -301,6 +310,8 @@ async function start() {
     if (!levels) {
       levels = byMechanism(await engine.levels());
       for (const option of view.mechanism.options) option.disabled = !levels[option.value];
+      view.mechanism.value = [...view.mechanism.options].find(({ disabled }) => !disabled).value;
+      pair = await synonyms();
       for (const control of [view.level, view.mechanism, view.keepFunctionWords, view.placeholders]) control.disabled = false;
       setSlider();
     }
@@ -309,6 +320,12 @@ async function start() {
     return;
   }
   await refresh();
+}
+
+async function synonyms() {
+  const { distribution } = await engine.alternatives(PAIR.word, optionsAt(currentLevel()), SEARCHED);
+  const found = distribution.find(({ word }) => word === PAIR.synonym);
+  return found && { ...PAIR, distance: found.distance };
 }
 
 function byMechanism(all) {

@@ -204,6 +204,24 @@ export function levelMeaning(level, count) {
 }
 
 /**
+ * What a level costs and does, as terms and definitions.
+ *
+ * @param pair two words of one meaning and their distance, if the table has them
+ */
+export function levelFacts({ eta, epsilonWord, deltaWord, retentionByFrequency, certificate }, pair) {
+  const lines = [
+    ['Any two words, at worst', deltaWord < 1 ? `ε ${number(epsilonWord)}` : 'nothing proved'],
+    pair && [
+      element('span', { lang: 'en' }, `“${pair.word}” or “${pair.synonym}”?`),
+      `×${power(Math.min(eta * Math.min(pair.distance, certificate?.cutoff ?? Infinity), epsilonWord))} at most`,
+    ],
+    ['Words kept', chance(retentionByFrequency)],
+    certificate && ['Guessed right by the best attacker', chance(certificate.inversionByFrequency)],
+  ];
+  return lines.filter(Boolean).map(([term, value]) => element('div', {}, element('dt', {}, term), element('dd', {}, value)));
+}
+
+/**
  * How to read a guarantee: e^ε in words, for one word and for the text.
  *
  * @param account what became of the text; none where nothing is written

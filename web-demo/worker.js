@@ -4,7 +4,7 @@
  * One worker serves the whole page: the library remembers what it has drawn, and two memories would draw twice.
  */
 
-import { alternatives, guarantee, init, levels, privatize, TextveilError } from './textveil/textveil.js';
+import { alternatives, guarantee, init, levels, privatize, TextveilError } from './textveil/all/textveil.js';
 
 const calls = {
   levels,

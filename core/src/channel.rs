@@ -1,4 +1,4 @@
-//! Exact draws from P(y|x) = g(y)·e^(−β·min(d(x,y), cutoff)) / Z(x): what the mechanisms of the exponential
+//! Exact draws from P(y|x) = g(y)·e^(−β·max(m(x,y), near)) / Z(x), m = min(d, cutoff): what the mechanisms of the exponential
 //! family share. The base measure g is 1, or that of a certificate.
 //!
 //! Sampling is exact integer inversion: weights are integers, the draw is one multiplication of 128 random
@@ -43,7 +43,9 @@ pub(crate) struct Channel {
 struct Decay {
     /// β in nats per lattice step.
     beta: f64,
-    /// Where the exponent stops growing, in nats.
+    /// Where the exponent starts to grow, in nats, and is 0.
+    start: f64,
+    /// Where it stops growing, in nats.
     limit: f64,
 }
 
@@ -81,9 +83,9 @@ impl core::ops::Add for Weight {
     }
 }
 
-/// g by the codes of a level: the integers from 1 to [`Base::MOST`].
+/// g by the codes of a certificate: the integers from 1 to [`Base::MOST`].
 struct Base {
-    level: usize,
+    certificate: usize,
     by_code: Vec<u16>,
 }
 
@@ -91,16 +93,16 @@ impl Base {
     /// The g of code 0, the largest.
     const MOST: f64 = 4095.0;
 
-    fn new(level: usize, table: &Table) -> Self {
-        let step = table.certificates().get(level).map_or(0.0, |certificate| certificate.step);
+    fn new(certificate: usize, table: &Table) -> Self {
+        let step = table.certificates().get(certificate).map_or(0.0, |certificate| certificate.step);
         let of_code = |code: u8| (libm::rint(Self::MOST * libm::exp(-step * f64::from(code))) as u16).max(1);
-        Self { level, by_code: (0..=u8::MAX).map(of_code).collect() }
+        Self { certificate, by_code: (0..=u8::MAX).map(of_code).collect() }
     }
 
     /// Multiplies the weights of a block's rows by their g.
     #[inline]
     fn apply(&self, table: &Table, block: usize, weights: &mut [Weight; LANES]) {
-        let codes = table.base_codes(self.level).get(block * LANES..).unwrap_or_default();
+        let codes = table.base_codes(self.certificate).get(block * LANES..).unwrap_or_default();
         for (weight, code) in weights.iter_mut().zip(codes) {
             *weight = weight.times(self.by_code[usize::from(*code)]);
         }
@@ -114,8 +116,8 @@ pub(crate) enum Reach {
     Offered,
     /// The offered words of the same class.
     Class,
-    /// Every word, with the g of this level; one that is never offered comes out as its stand-in.
-    All { level: usize },
+    /// Every word, with the g of this certificate; one that is never offered comes out as its stand-in.
+    All { certificate: usize },
 }
 
 /// What a channel is built from.
@@ -124,6 +126,8 @@ pub(crate) struct Plan {
     pub(crate) beta: f64,
     /// The metric is min(d, cutoff).
     pub(crate) cutoff: f64,
+    /// Up to here, all words are equally likely.
+    pub(crate) near: f64,
     pub(crate) reach: Reach,
 }
 
@@ -132,15 +136,16 @@ impl Plan {
     pub(crate) fn half(eta: f64, cutoff: f64, reach: Reach, table: &Table) -> Self {
         const DOWNWARDS: f64 = 1.0 - 1.0 / (1_u64 << 50) as f64;
         let beta = (0.5 * eta * DOWNWARDS - 2.0 * ROUNDING / table.scale()).max(0.0);
-        Self { beta, cutoff, reach }
+        Self { beta, cutoff, near: 0.0, reach }
     }
 }
 
 impl Channel {
     pub(crate) fn new(plan: &Plan, table: &Table) -> Self {
-        let Plan { beta, cutoff, reach } = *plan;
+        let Plan { beta, cutoff, near, reach } = *plan;
         let beta = beta * table.scale();
-        let decay = Decay { beta, limit: (beta * (cutoff / table.scale())).min(EXPONENT_LIMIT) };
+        let start = beta * (near / table.scale());
+        let decay = Decay { beta, start, limit: (beta * (cutoff / table.scale()) - start).min(EXPONENT_LIMIT) };
         // Twice the radius bounds every distance.
         let largest = 4 * table.radius_squared();
         let stored = if (largest as usize) < MOST_STORED { largest + 1 } else { 0 };
@@ -151,7 +156,7 @@ impl Channel {
                 let members = |class| move |word| table.is_offered(word) && table.class_of(word) == Some(class);
                 (table.classes().map(|class| table.lanes(members(class))).collect(), None)
             }
-            Reach::All { level } => (vec![table.lanes(|_| true)], Some(Base::new(level, table))),
+            Reach::All { certificate } => (vec![table.lanes(|_| true)], Some(Base::new(certificate, table))),
         };
         Self { decay, weights, drawn, base }
     }
@@ -232,7 +237,7 @@ impl Channel {
 impl Decay {
     fn weight(self, squared: u32) -> u128 {
         const UNIT: f64 = (1_u128 << WEIGHT_BITS) as f64;
-        let exponent = (self.beta * libm::sqrt(f64::from(squared))).min(self.limit);
+        let exponent = (self.beta * libm::sqrt(f64::from(squared)) - self.start).max(0.0).min(self.limit);
         (libm::exp(-exponent) * UNIT) as u128
     }
 }
@@ -259,7 +264,7 @@ mod tests {
 
     #[test]
     fn every_weight_is_an_exact_integer_that_leaves_room_for_the_sums() {
-        let decay = |beta| Decay { beta, limit: EXPONENT_LIMIT };
+        let decay = |beta| Decay { beta, start: 0.0, limit: EXPONENT_LIMIT };
         assert_eq!(decay(1.0).weight(0), 1 << WEIGHT_BITS);
         assert!(decay(1e9).weight(u32::MAX) >= 1 << 55);
         let heaviest = Weight::at(decay(1.0), 0).times(Base::MOST as u16);

@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use crate::{Error, MechanismKind, Table};
+use crate::{Certificate, Error, MechanismKind, Table};
 
 /// A level with what it costs.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -24,6 +24,8 @@ pub struct LevelReport {
     pub retention_by_frequency: f64,
     /// Whether a surface should start with it.
     pub is_default: bool,
+    /// What is certified of it, for [`MechanismKind::Certified`] and [`MechanismKind::Plateau`].
+    pub certificate: Option<Certificate>,
 }
 
 impl Table {
@@ -45,6 +47,7 @@ impl Table {
                     retention: level.retention,
                     retention_by_frequency: level.retention_by_frequency,
                     is_default: default == Some(level),
+                    certificate: self.certificates_of(kind).nth(index as usize).map(|(_, certificate)| certificate),
                 })
             })
         };

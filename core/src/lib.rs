@@ -7,10 +7,10 @@
 //! ```
 //! # #[cfg(all(feature = "embedded-table", feature = "normalize"))]
 //! # fn main() -> Result<(), textveil::Error> {
-//! use textveil::{Disclosure, Mechanism, MechanismKind, Privatizer, Table, normalize, release_rng};
+//! use textveil::{Disclosure, Mechanism, Privatizer, Table, normalize, release_rng};
 //!
 //! let table = Table::english()?;
-//! let mechanism = Mechanism::new(MechanismKind::Exponential);
+//! let mechanism = Mechanism::new(table.default_mechanism());
 //! let privatizer = Privatizer::new(&table, mechanism, Disclosure::default())?;
 //! let text = normalize("The doctor was kind.");
 //! let release = privatizer.privatize(&text, &mut release_rng(&mut getrandom::SysRng)?)?;
@@ -25,11 +25,14 @@
 //! give the same bytes on every platform; `tests/reference/SPEC.md` in the repository fixes them.
 #![no_std]
 #![forbid(unsafe_code)]
+// What only the other mechanisms need stays in the source, and the linker leaves it out.
+#![cfg_attr(not(feature = "all-mechanisms"), allow(dead_code))]
 
 extern crate alloc;
 
 pub mod account;
 mod bits;
+mod calibration;
 mod channel;
 mod code;
 mod error;
@@ -42,13 +45,16 @@ mod multivariate_laplace;
 mod parameters;
 mod privatizer;
 mod random;
+#[cfg(feature = "all-mechanisms")]
 mod representation;
 pub mod sampler;
 mod space;
 mod table;
 mod text;
+#[cfg(feature = "all-mechanisms")]
 mod unary;
 
+pub use calibration::{BayesAttacker, Deniability, Gauge, Prior, Spread, Target, TokenDeniability};
 pub use channel::EXPONENT_LIMIT;
 pub use code::{BinaryCode, packed};
 pub use error::Error;
@@ -63,9 +69,11 @@ pub use privatizer::{Alternative, Alternatives, Privatizer, Release, TokenAccoun
 #[cfg(feature = "insecure-seeded-rng")]
 pub use random::seeded_rng;
 pub use random::{ReleaseRng, release_rng};
+#[cfg(feature = "all-mechanisms")]
 pub use representation::{Dropout, Representation, Representer, Values};
 pub use table::{Certificate, Level, Table, TableId, Word, WordClass, WordId};
 #[cfg(feature = "normalize")]
 pub use text::normalize;
 pub use text::{Disclosure, Found, MAX_TEXT_BYTES, Piece, Reading, TokenKind, look_up};
+#[cfg(feature = "all-mechanisms")]
 pub use unary::{Frequencies, Share, Unary};

@@ -11,72 +11,88 @@ use rand_core::CryptoRng;
 
 use crate::channel::{Channel, Plan};
 use crate::parameters::Values;
-use crate::random::uniform;
 use crate::sampler::Tail;
 use crate::space::{Outside, Space};
+#[cfg(feature = "all-mechanisms")]
 use crate::table::Nearest;
 use crate::{Calibration, Claim, Error, Loss, Metric, Parameter, Table, WordId};
 
 /// Turns the list into the modules, [`MechanismKind`] and the way from one to the other.
 macro_rules! mechanisms {
-    ($($(#[$doc:meta])* $name:ident = $number:literal in $file:ident,)*) => {
+    (
+        always { $($(#[$doc:meta])* $name:ident = $number:literal in $file:ident,)* }
+        with $feature:literal { $($(#[$more_doc:meta])* $more_name:ident = $more_number:literal in $more_file:ident,)* }
+    ) => {
         $(mod $file;)*
+        $(#[cfg(feature = $feature)] mod $more_file;)*
 
-        /// The mechanisms by name.
+        /// The mechanisms by name. Without the feature `all-mechanisms` there are few.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[non_exhaustive]
         pub enum MechanismKind {
             $($(#[$doc])* $name = $number,)*
+            $($(#[$more_doc])* #[cfg(feature = $feature)] $more_name = $more_number,)*
         }
 
         impl MechanismKind {
-            /// Every mechanism, in the order of their numbers in table files.
-            pub const ALL: &'static [Self] = &[$(Self::$name),*];
+            /// Every mechanism of this build.
+            pub const ALL: &'static [Self] = &[
+                $(Self::$name,)*
+                $(#[cfg(feature = $feature)] Self::$more_name,)*
+            ];
 
             const fn card(self) -> &'static Card {
                 match self {
                     $(Self::$name => &$file::CARD,)*
+                    $(#[cfg(feature = $feature)] Self::$more_name => &$more_file::CARD,)*
                 }
             }
         }
     };
 }
 mechanisms! {
-    /// The exponential mechanism over the whole vocabulary.
-    Exponential = 0 in exponential,
-    /// Multivariate Laplace noise, then the nearest word.
-    MetricLaplace = 1 in metric_laplace,
-    /// The exponential mechanism in a distance that is cut off.
-    TruncatedExponential = 2 in truncated_exponential,
-    /// The exponential mechanism inside the word's public class.
-    ClassExponential = 3 in class_exponential,
-    /// Multivariate Laplace noise, then the nearest word or the second nearest.
-    Vickrey = 4 in vickrey,
-    /// Multivariate Laplace noise shaped like the vocabulary, then the nearest word.
-    Mahalanobis = 5 in mahalanobis,
-    /// Discrete Laplace noise on each coordinate.
-    Laplace = 6 in laplace,
-    /// Truncated Laplace noise on each coordinate.
-    TruncatedLaplace = 7 in truncated_laplace,
-    /// Gaussian noise on each coordinate, analytically calibrated.
-    Gaussian = 8 in gaussian,
-    /// Laplace noise on a representation whose elements lie in [0, 1].
-    Dpnr = 9 in dpnr,
-    /// A random unit vector near the representation's direction.
-    Privunit2 = 10 in privunit2,
-    /// Symmetric randomized response on a binary code, as in symmetric unary encoding.
-    Sue = 11 in sue,
-    /// Asymmetric randomized response on a binary code, as in optimized unary encoding.
-    Oue = 12 in oue,
-    /// Optimized multiple encoding: randomized response whose odds λ sets.
-    Ome = 13 in ome,
-    /// Symmetric randomized response with ε split over the bits by their weight.
-    RandomizedResponse = 14 in randomized_response,
-    /// Discrete Gaussian noise on each coordinate, by concentrated differential privacy.
-    DiscreteGaussian = 15 in discrete_gaussian,
-    /// Discrete Laplace noise on each coordinate, scaled to the distance.
-    LatticeLaplace = 16 in lattice_laplace,
-    /// The exponential mechanism with a base measure and a constant that were computed for the table.
-    Certified = 17 in certified,
+    always {
+        /// The exponential mechanism over the whole vocabulary.
+        Exponential = 0 in exponential,
+        /// The exponential mechanism with a base measure and a constant that were computed for the table.
+        Certified = 17 in certified,
+        /// The same with equal chances for all words near the word.
+        Plateau = 18 in plateau,
+    }
+    with "all-mechanisms" {
+        /// Multivariate Laplace noise, then the nearest word.
+        MetricLaplace = 1 in metric_laplace,
+        /// The exponential mechanism in a distance that is cut off.
+        TruncatedExponential = 2 in truncated_exponential,
+        /// The exponential mechanism inside the word's public class.
+        ClassExponential = 3 in class_exponential,
+        /// Multivariate Laplace noise, then the nearest word or the second nearest.
+        Vickrey = 4 in vickrey,
+        /// Multivariate Laplace noise shaped like the vocabulary, then the nearest word.
+        Mahalanobis = 5 in mahalanobis,
+        /// Discrete Laplace noise on each coordinate.
+        Laplace = 6 in laplace,
+        /// Truncated Laplace noise on each coordinate.
+        TruncatedLaplace = 7 in truncated_laplace,
+        /// Gaussian noise on each coordinate, analytically calibrated.
+        Gaussian = 8 in gaussian,
+        /// Laplace noise on a representation whose elements lie in [0, 1].
+        Dpnr = 9 in dpnr,
+        /// A random unit vector near the representation's direction.
+        Privunit2 = 10 in privunit2,
+        /// Symmetric randomized response on a binary code, as in symmetric unary encoding.
+        Sue = 11 in sue,
+        /// Asymmetric randomized response on a binary code, as in optimized unary encoding.
+        Oue = 12 in oue,
+        /// Optimized multiple encoding: randomized response whose odds λ sets.
+        Ome = 13 in ome,
+        /// Symmetric randomized response with ε split over the bits by their weight.
+        RandomizedResponse = 14 in randomized_response,
+        /// Discrete Gaussian noise on each coordinate, by concentrated differential privacy.
+        DiscreteGaussian = 15 in discrete_gaussian,
+        /// Discrete Laplace noise on each coordinate, scaled to the distance.
+        LatticeLaplace = 16 in lattice_laplace,
+    }
 }
 
 /// What the list knows of a mechanism.
@@ -130,10 +146,9 @@ impl MechanismKind {
         self.card().has_published
     }
 
-    /// The mechanism of a level in a table file. (The levels of [`Self::Certified`] are its certificates.)
-    pub(crate) fn with_levels(number: u32) -> Option<Self> {
-        let has_levels = |kind: &Self| kind.parameters().contains(&Parameter::Level) && *kind != Self::Certified;
-        Self::ALL.iter().copied().find(|kind| *kind as u32 == number).filter(has_levels)
+    /// The mechanism of this number in table files, if this build has it.
+    pub(crate) fn numbered(number: u32) -> Option<Self> {
+        Self::ALL.iter().copied().find(|kind| *kind as u32 == number)
     }
 }
 
@@ -421,8 +436,18 @@ impl Randomizer {
 /// How a mechanism puts out words.
 pub(crate) enum Words {
     Channel(Channel),
-    Nearest { noise: Box<dyn Noise>, limit: Option<f64>, nearest: Nearest },
-    SecondNearest { noise: Box<dyn Noise>, nearest: Nearest, t: f64 },
+    #[cfg(feature = "all-mechanisms")]
+    Nearest {
+        noise: Box<dyn Noise>,
+        limit: Option<f64>,
+        nearest: Nearest,
+    },
+    #[cfg(feature = "all-mechanisms")]
+    SecondNearest {
+        noise: Box<dyn Noise>,
+        nearest: Nearest,
+        t: f64,
+    },
 }
 
 impl Words {
@@ -431,11 +456,13 @@ impl Words {
     pub(crate) fn new(randomizer: Randomizer, table: &Table) -> Result<Self, Error> {
         Ok(match randomizer {
             Randomizer::Channel(plan) => Self::Channel(Channel::new(&plan, table)),
+            #[cfg(feature = "all-mechanisms")]
             Randomizer::Noise { noise, limit } => Self::Nearest { noise, limit, nearest: Nearest::new(table, limit) },
+            #[cfg(feature = "all-mechanisms")]
             Randomizer::SecondNearest { noise, t } => {
                 Self::SecondNearest { noise, nearest: Nearest::new(table, None), t }
             }
-            Randomizer::Encoding(_) => return Err(Error::NotOffered),
+            _ => return Err(Error::NotOffered),
         })
     }
 
@@ -443,12 +470,14 @@ impl Words {
     pub(crate) fn draw(&self, table: &Table, input: WordId, rng: &mut dyn CryptoRng) -> WordId {
         match self {
             Self::Channel(channel) => channel.draw(table, input, rng),
+            #[cfg(feature = "all-mechanisms")]
             Self::Nearest { noise, limit, nearest } => {
                 nearest.one(table, &noisy_point(&**noise, &table.clipped(input, *limit), rng))
             }
+            #[cfg(feature = "all-mechanisms")]
             Self::SecondNearest { noise, nearest, t } => {
                 let point = noisy_point(&**noise, &table.vector(input), rng);
-                vickrey::choose(nearest.two(table, &point), *t, uniform(rng))
+                vickrey::choose(nearest.two(table, &point), *t, crate::random::uniform(rng))
             }
         }
     }
@@ -457,6 +486,7 @@ impl Words {
     pub(crate) fn distribution(&self, table: &Table, input: WordId) -> Option<Vec<(WordId, f64)>> {
         match self {
             Self::Channel(channel) => Some(channel.distribution(table, input)),
+            #[cfg(feature = "all-mechanisms")]
             Self::Nearest { .. } | Self::SecondNearest { .. } => None,
         }
     }

@@ -97,7 +97,7 @@ pub struct Alternative {
 /// The longest list of alternatives.
 const MOST_ALTERNATIVES: usize = 1000;
 /// Draws behind an estimated distribution.
-const SIMULATED_DRAWS: usize = 1000;
+const SIMULATED_DRAWS: u32 = 1000;
 
 impl Privatizer {
     /// Prepares `mechanism` for `table`.
@@ -180,14 +180,20 @@ impl Privatizer {
     }
 
     fn replace<R: CryptoRng>(&self, kind: TokenKind, token: String, rng: &mut R) -> TokenAccount {
+        let (reading, clear) = self.read(kind, &token);
+        let output = reading.map(|Reading { row, .. }| if clear { row } else { self.draw(row, rng) });
+        TokenAccount { token, kind, reading, output, clear }
+    }
+
+    /// The row that a token stands for, if it is looked up, and whether the options leave it in clear.
+    pub(crate) fn read(&self, kind: TokenKind, token: &str) -> (Option<Reading>, bool) {
         if self.disclosure.placeholders && placeholder(kind).is_some() {
-            return TokenAccount { token, kind, reading: None, output: None, clear: true };
+            return (None, true);
         }
-        let reading = look_up(&self.table, kind, &token);
+        let reading = look_up(&self.table, kind, token);
         let clear =
             self.disclosure.function_words && reading.found == Found::Exact && self.table.is_function_word(reading.row);
-        let output = if clear { reading.row } else { self.draw(reading.row, rng) };
-        TokenAccount { token, kind, reading: Some(reading), output: Some(output), clear }
+        (Some(reading), clear)
     }
 
     /// What `token` (one word) may turn into: its `most` likely outputs (up to 1000). The exponential
@@ -201,7 +207,7 @@ impl Privatizer {
         let reading = look_up(&self.table, kind, &token);
         let exact = self.distribution(reading.row);
         let estimated = exact.is_none();
-        let shares = exact.unwrap_or_else(|| self.simulated(reading.row, rng));
+        let shares = exact.unwrap_or_else(|| self.simulated(reading.row, SIMULATED_DRAWS, rng));
         let alternative = |(word, probability)| {
             let distance = self.table.distance(reading.row, word);
             Alternative { word, probability, distance, factor: libm::exp(self.nats(distance)) }
@@ -220,12 +226,13 @@ impl Privatizer {
         }
     }
 
-    fn simulated<R: CryptoRng>(&self, input: WordId, rng: &mut R) -> Vec<(WordId, f64)> {
+    /// The shares of the words that came out in so many draws.
+    pub(crate) fn simulated<R: CryptoRng>(&self, input: WordId, draws: u32, rng: &mut R) -> Vec<(WordId, f64)> {
         let mut counts = vec![0_u32; self.table.len()];
-        for _ in 0..SIMULATED_DRAWS {
+        for _ in 0..draws {
             counts[self.draw(input, rng).row()] += 1;
         }
-        let share = |count: u32| f64::from(count) / SIMULATED_DRAWS as f64;
+        let share = |count: u32| f64::from(count) / f64::from(draws);
         self.table.rows().zip(counts).filter(|(_, count)| *count > 0).map(|(row, count)| (row, share(count))).collect()
     }
 }

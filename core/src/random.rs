@@ -1,6 +1,6 @@
 //! The randomness of a release: ChaCha20, seeded from the operating system, read as 64-bit words.
 
-use rand_chacha::ChaCha20Rng;
+use chacha20::ChaCha20Rng;
 use rand_core::{Rng, SeedableRng, TryCryptoRng};
 
 use crate::Error;

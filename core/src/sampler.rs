@@ -78,7 +78,7 @@ pub fn bernoulli_ratio<R: Rng + ?Sized>(numerator: u128, denominator: NonZero<u1
 mod tests {
     use alloc::vec::Vec;
 
-    use rand_chacha::ChaCha20Rng;
+    use chacha20::ChaCha20Rng;
     use rand_core::SeedableRng;
 
     use super::script::Script;
@@ -125,8 +125,7 @@ mod tests {
 
     #[test]
     fn a_trait_object_draws_what_its_generator_draws() {
-        let mut direct = ChaCha20Rng::from_seed([1; 32]);
-        let mut behind = direct.clone();
+        let [mut direct, mut behind] = [(); 2].map(|()| ChaCha20Rng::from_seed([1; 32]));
         let dynamic: &mut dyn Rng = &mut behind;
         let scale = Scale::at_least(30.0).expect("in range");
         let variance = Variance::at_least(900.0).expect("in range");

@@ -50,6 +50,7 @@ use bytes::{f64_at, u16_at, u32_at};
 pub use certificates::Certificate;
 use certificates::Certificates;
 pub use classes::WordClass;
+#[cfg(feature = "all-mechanisms")]
 pub(crate) use nearest::Nearest;
 use nearest::clip;
 pub(crate) use rows::{LANES, Query};
@@ -60,6 +61,8 @@ const HEADER: usize = 64;
 const MAX_SECTIONS: usize = 16;
 const MAX_LEVELS: usize = 256;
 const LEVEL_BYTES: usize = 32;
+/// The mechanisms that levels may be of, by number: `exponential` and `metric-laplace`.
+const MECHANISMS_WITH_LEVELS: [u32; 2] = [0, 1];
 
 const NEVER_OFFERED: u8 = 1;
 const FUNCTION_WORD: u8 = 2;
@@ -207,29 +210,28 @@ impl Table {
         text.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix('='))
     }
 
-    /// What is certified of the channels that the table stores, ascending η. Their places are the levels of
-    /// [`MechanismKind::Certified`].
+    /// What is certified of the channels that the table stores, by mechanism and ascending η.
     #[must_use]
     pub fn certificates(&self) -> &[Certificate] {
         &self.inner.certificates.list
     }
 
-    /// The base measure of a certified level as codes, one a row: see [`Certificate::step`].
+    /// Those of one mechanism, with their places among all: the nth is its level n.
+    pub fn certificates_of(&self, kind: MechanismKind) -> impl Iterator<Item = (usize, Certificate)> + '_ {
+        self.certificates().iter().copied().enumerate().filter(move |(_, certificate)| certificate.kind() == kind)
+    }
+
+    /// The base measure of a certificate as codes, one a row: see [`Certificate::step`].
     #[must_use]
-    pub fn base_codes(&self, level: usize) -> &[u8] {
+    pub fn base_codes(&self, certificate: usize) -> &[u8] {
         let section = self.section(&self.inner.certificate_section);
-        certificates::codes(section, self.len(), self.certificates().len(), level)
+        certificates::codes(section, self.len(), self.certificates().len(), certificate)
     }
 
     /// The word that comes out where a certified channel drew this one: itself, unless it is never offered.
     #[must_use]
     pub fn stand_in(&self, word: WordId) -> WordId {
         WordId(self.inner.certificates.stand_in(word.0))
-    }
-
-    /// The certified level that a surface should start with.
-    pub(crate) fn default_certificate(&self) -> Option<usize> {
-        nearest_default(self.certificates().iter().map(|certificate| certificate.retention))
     }
 
     /// The levels stored in the table, by mechanism and ascending η.
@@ -247,7 +249,10 @@ impl Table {
     /// if it does.
     #[must_use]
     pub fn default_mechanism(&self) -> MechanismKind {
-        if self.certificates().is_empty() { MechanismKind::Exponential } else { MechanismKind::Certified }
+        match self.certificates_of(MechanismKind::Certified).next() {
+            Some(_) => MechanismKind::Certified,
+            None => MechanismKind::Exponential,
+        }
     }
 
     /// The level of a mechanism that a surface should start with: the one that keeps a share of words nearest
@@ -528,7 +533,7 @@ impl Inner {
             false => Certificates::default(),
         };
         levels.extend(certificates.list.iter().map(|certificate| Level {
-            kind: MechanismKind::Certified,
+            kind: certificate.kind(),
             eta: certificate.eta,
             retention: certificate.retention,
             retention_by_frequency: certificate.retention_by_frequency,
@@ -611,10 +616,12 @@ fn levels(section: &[u8]) -> Result<Vec<Level>, &'static str> {
         return Err("LEVL has the wrong length");
     }
     let mut levels: Vec<Level> = Vec::with_capacity(count);
+    let mut before = (0, 0.0);
     for entry in 0..count {
         let at = 8 + entry * LEVEL_BYTES;
-        let kind =
-            u32_at(section, at).and_then(MechanismKind::with_levels).ok_or("a level of a mechanism that has none")?;
+        let number = u32_at(section, at)
+            .filter(|number| MECHANISMS_WITH_LEVELS.contains(number))
+            .ok_or("a level of a mechanism that has none")?;
         let eta = f64_at(section, at + 8)
             .and_then(|eta| Parameter::Eta.check(eta).ok())
             .ok_or("a level whose eta is not a finite number above zero")?;
@@ -627,13 +634,14 @@ fn levels(section: &[u8]) -> Result<Vec<Level>, &'static str> {
         if u32_at(section, at + 4) != Some(0) {
             return Err("a reserved field is not zero");
         }
-        let level = Level { kind, eta, retention, retention_by_frequency };
-        if let Some(before) = levels.last()
-            && (before.kind as u32, before.eta) >= (kind as u32, eta)
-        {
+        if before >= (number, eta) {
             return Err("the levels are out of order");
         }
-        levels.push(level);
+        before = (number, eta);
+        // A build with few mechanisms passes over the levels of the others.
+        if let Some(kind) = MechanismKind::numbered(number) {
+            levels.push(Level { kind, eta, retention, retention_by_frequency });
+        }
     }
     Ok(levels)
 }

@@ -7,6 +7,7 @@
 mod assemble;
 mod clean;
 mod lookup;
+mod lowercase;
 mod segment;
 mod special;
 

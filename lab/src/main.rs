@@ -2,6 +2,8 @@
 
 mod audit;
 mod bench;
+mod calibrate;
+mod compare;
 mod lines;
 mod options;
 mod plot;
@@ -37,7 +39,9 @@ enum Command {
     Represent(represent::Represent),
     Score(score::Score),
     Reproduce(reproduce::Reproduce),
+    Calibrate(calibrate::Calibrate),
     Audit(audit::Audit),
+    Compare(Box<compare::Compare>),
     Bench(bench::Bench),
     /// Build, import, inspect and evaluate tables
     #[command(subcommand)]
@@ -64,7 +68,9 @@ fn main() -> ExitCode {
         Command::Represent(command) => command.run(),
         Command::Score(command) => command.run(),
         Command::Reproduce(command) => command.run(),
+        Command::Calibrate(command) => command.run(),
         Command::Audit(command) => return ended(command.run()),
+        Command::Compare(command) => command.run(),
         Command::Bench(command) => command.run(),
         Command::Table(command) => command.run(),
     };

@@ -22,13 +22,13 @@ impl Axis {
     }
 
     /// Where x lies, from 0 to 1; beyond the ends, at an end.
-    fn share(self, x: f64) -> f64 {
+    pub(crate) fn share(self, x: f64) -> f64 {
         let along = |x: f64| if self.logarithmic { x.max(f64::MIN_POSITIVE).ln() } else { x };
         ((along(x) - along(self.low)) / (along(self.high) - along(self.low))).clamp(0.0, 1.0)
     }
 
     /// Powers of ten, or tenths of the range.
-    fn ticks(self) -> Vec<f64> {
+    pub(crate) fn ticks(self) -> Vec<f64> {
         if self.logarithmic {
             let power = |x: f64| x.log10().round() as i32;
             let (low, high) = (power(self.low), power(self.high));
@@ -227,12 +227,13 @@ impl Canvas {
     }
 }
 
-fn text_element(x: f64, y: f64, class: &str, anchor: &str, text: &str) -> String {
+pub(crate) fn text_element(x: f64, y: f64, class: &str, anchor: &str, text: &str) -> String {
     let text = escaped(text);
     format!("<text class=\"{class}\" x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\">{text}</text>\n")
 }
 
-fn escaped(text: &str) -> String {
+/// Text that cannot end the element or the attribute that it stands in.
+pub(crate) fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 

@@ -30,11 +30,11 @@ impl<'a> Request<'a> {
         }
         anyhow!(match (error, self.source) {
             (Error::Invalid(Parameter::Level), Source::Table(table)) => match table.levels_of(kind).count() {
-                0 if kind == MechanismKind::Certified => {
+                0 if [MechanismKind::Certified, MechanismKind::Plateau].contains(&kind) => {
                     "the table has no certificates: `textveil table certify` adds them".to_owned()
                 }
                 0 => format!("the table stores no level of {kind}: pass --eta or --epsilon"),
-                count if !self.has(Parameter::Level) => beyond_the_first(table, count),
+                count if !self.has(Parameter::Level) => beyond_the_first(kind, table, count),
                 count => format!("{kind} has {}, 0 to {}", counted(count as u64, "level"), count - 1),
             },
             (Error::Invalid(_), Source::Vectors(_)) if self.has(Parameter::Level) => {
@@ -96,10 +96,10 @@ impl<'a> Request<'a> {
 }
 
 /// What the least of a table's certified levels spends, for who asks for less.
-fn beyond_the_first(table: &Table, count: usize) -> String {
-    let least = table.certificates().first();
-    let (eta, epsilon) = least.map_or((f64::NAN, f64::NAN), |least| (least.eta, least.epsilon));
-    format!("no certified level spends so little: the first of {count} has eta {eta:.4} and epsilon {epsilon:.4}")
+fn beyond_the_first(kind: MechanismKind, table: &Table, count: usize) -> String {
+    let least = table.certificates_of(kind).next();
+    let (eta, epsilon) = least.map_or((f64::NAN, f64::NAN), |(_, least)| (least.eta, least.epsilon));
+    format!("no level of {kind} spends so little: the first of {count} has eta {eta:.4} and epsilon {epsilon:.4}")
 }
 
 /// "--eta, --epsilon or --level", of which one is given, "and --gamma".

@@ -74,7 +74,7 @@ impl Reproduce {
 }
 
 /// A table of a paper.
-struct Sheet {
+pub(crate) struct Sheet {
     title: String,
     columns: Vec<&'static str>,
     rows: Vec<Vec<Cell>>,
@@ -82,7 +82,7 @@ struct Sheet {
 
 /// An entry of a table.
 #[derive(Clone)]
-enum Cell {
+pub(crate) enum Cell {
     Text(String),
     Number(f64),
 }
@@ -118,15 +118,15 @@ impl Cell {
 }
 
 impl Sheet {
-    fn new(title: impl Into<String>, columns: &[&'static str]) -> Self {
+    pub(crate) fn new(title: impl Into<String>, columns: &[&'static str]) -> Self {
         Self { title: title.into(), columns: columns.to_vec(), rows: Vec::new() }
     }
 
-    fn row<const N: usize>(&mut self, cells: [Cell; N]) {
+    pub(crate) fn row<const N: usize>(&mut self, cells: [Cell; N]) {
         self.rows.push(cells.into());
     }
 
-    fn print(&self, out: &mut impl Write) -> io::Result<()> {
+    pub(crate) fn print(&self, out: &mut impl Write) -> io::Result<()> {
         let shown: Vec<Vec<String>> = self.rows.iter().map(|row| row.iter().map(Cell::shown).collect()).collect();
         let width = |column: usize| {
             let head = self.columns.get(column).map_or(0, |head| head.chars().count());
@@ -145,7 +145,7 @@ impl Sheet {
         writeln!(out)
     }
 
-    fn json(&self) -> Value {
+    pub(crate) fn json(&self) -> Value {
         let object = |row: &Vec<Cell>| {
             let entries = self.columns.iter().zip(row);
             Value::Object(entries.map(|(column, cell)| ((*column).to_owned(), cell.json())).collect::<Map<_, _>>())

@@ -1,15 +1,23 @@
 //! `textveil table`: tables are built, imported, looked into and measured here.
 //!
-//! The way of an English table: [`frequency`] and [`vocabulary`] choose the words, [`mod@reference`] places
-//! them by meaning ([`wordnet`], [`encoder`]), [`pca`] and [`quantize`] make the vectors small, [`levels`]
-//! measures what the mechanisms do on them, [`classify`] says what each word is ([`lexicons`], [`classes`]),
-//! and [`writer`] writes the file.
+//! The way of an English table:
+//! 1. [`frequency`] and [`vocabulary`] choose the words;
+//! 2. [`mod@reference`] places them by meaning ([`wordnet`], [`encoder`]);
+//! 3. [`targets`] says which words are good replacements for each ([`wordnet`], [`polarity`]);
+//! 4. [`fit`] moves the words, from their principal axes ([`pca`]), until the mechanism puts out those;
+//!    [`apart`] and [`quantize`] round them to the lattice;
+//! 5. [`levels`] measures what the mechanisms do there;
+//! 6. [`classify`] says what each word is ([`lexicons`], [`classes`]), and [`writer`] writes the file.
 
+mod apart;
 mod build;
+mod certify;
 mod classes;
 mod classify;
+mod cosines;
 mod encoder;
 mod evaluate;
+mod fit;
 mod frequency;
 mod import;
 mod inspect;
@@ -17,10 +25,13 @@ mod levels;
 mod lexicons;
 mod linear;
 mod pca;
+mod polarity;
 mod quantize;
 mod record;
 mod reference;
+mod replacements;
 mod rows;
+mod targets;
 mod vectors;
 mod vocabulary;
 mod wordnet;
@@ -32,7 +43,11 @@ use clap::Subcommand;
 use ndarray::Array2;
 use textveil::{Table, WordId};
 
-pub(crate) use levels::noise_that_keeps;
+pub(crate) use import::open;
+pub(crate) use levels::{lattice_rows, noise_that_keeps, squared_distances, words_to_release};
+pub(crate) use pca::Axes;
+pub(crate) use rows::unit_rows;
+pub(crate) use vectors::Vectors;
 pub(crate) use writer::check_place;
 
 /// What to do with a table.
@@ -41,6 +56,7 @@ pub(crate) enum TableCommand {
     Build(build::Build),
     Import(Box<import::Import>),
     Inspect(inspect::Inspect),
+    Certify(certify::Certify),
     Evaluate(evaluate::Evaluate),
 }
 
@@ -65,6 +81,12 @@ pub(crate) fn part(table: &Table, words: &[WordId]) -> Result<Table> {
     Ok(draft.encode()?.1)
 }
 
+/// A table for experiments on words whose meaning does not matter.
+#[cfg(test)]
+pub(crate) fn example(rows: usize, dims: usize) -> Table {
+    writer::tests::example(rows, dims).encode().expect("a good draft").1
+}
+
 /// A table of two words and nothing else, for experiments on chosen vectors.
 ///
 /// # Errors
@@ -87,6 +109,7 @@ impl TableCommand {
             Self::Build(build) => build.run(),
             Self::Import(import) => import.run(),
             Self::Inspect(inspect) => inspect.run(),
+            Self::Certify(certify) => certify.run(),
             Self::Evaluate(evaluate) => evaluate.run(),
         }
     }

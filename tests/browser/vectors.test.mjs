@@ -17,8 +17,8 @@ const tooLate = wait(PATIENCE * 1000, undefined, { ref: false }).then(() => {
 });
 const results = await Promise.race([run, tooLate]).finally(close);
 
-for (const { claim, tried, failures } of results) {
-  test(`${claim} (${tried})`, () => {
+for (const { entry, claim, tried, failures } of results) {
+  test(`${entry}: ${claim} (${tried})`, () => {
     assert.ok(tried > 0);
     assert.deepEqual(failures, []);
   });

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
-import { alternatives, choice, guarantee, init, levels, mechanisms, privatize, representation, representationOf, TextveilError } from 'textveil';
+import { alternatives, choice, deniability, guarantee, init, levels, mechanisms, privatize, representation, representationOf, TextveilError } from 'textveil/all';
 
 const SENTENCE = 'My sister was diagnosed with diabetes in March.';
 const WORDS = 8;
@@ -10,6 +10,8 @@ const fails = (code) => (error) => error instanceof TextveilError && error.code 
 
 /** What each mechanism can be asked for, and what it puts out. */
 const ASKED = {
+  plateau: { level: 1, out: ['words'], notion: 'metric-dp' },
+  certified: { level: 3, out: ['words'], notion: 'metric-dp' },
   exponential: { level: 3, out: ['words'], notion: 'metric-dp' },
   'truncated-exponential': { epsilon: 10, gamma: 0.5, out: ['words'], notion: 'metric-dp' },
   'class-exponential': { epsilon: 8, out: ['words'], notion: 'pure-dp' },
@@ -65,6 +67,27 @@ describe('the list of mechanisms', () => {
       if (hasPublished) assert.equal(promised('published').calibration, 'published');
       else assert.throws(() => promised('published'), fails('invalid-calibration'));
     }
+  });
+});
+
+describe('deniability', () => {
+  test('says of each word what alternatives say, and of what stays in clear nothing', () => {
+    const said = deniability('the doctor called +44 20 7946 0123', { keepFunctionWords: true, placeholders: true });
+    assert.deepEqual(said.map(({ token }) => token), ['the', 'doctor', 'called', '+44 20 7946 0123']);
+    assert.deepEqual(said.map(({ deniability }) => deniability === null), [true, false, false, true]);
+    const { input, deniability: doctor } = said[1];
+    const { distribution } = alternatives('doctor');
+    const kept = distribution.find(({ word }) => word === input).probability;
+    assert.ok(Math.abs(doctor.kept - kept) < 1e-12, `${doctor.kept} ${kept}`);
+    assert.ok(doctor.support > 1 && doctor.perplexity > 1 && doctor.distinct > 1 && doctor.distance > 0 && !doctor.estimated);
+    assert.throws(() => deniability('a word', { level: 99 }), fails('invalid-level'));
+  });
+
+  test('falls from level to level', () => {
+    const kept = levels()
+      .filter(({ mechanism }) => mechanism === 'certified')
+      .map(({ index: level }) => deniability('doctor', { mechanism: 'certified', level })[0].deniability);
+    assert.ok(kept.every((here, place) => place === 0 || (here.kept > kept[place - 1].kept && here.perplexity < kept[place - 1].perplexity)));
   });
 });
 

@@ -9,7 +9,7 @@ export const TABLES = ['classes.tvt', 'odd.tvt', 'one.tvt', 'toy.tvt'];
 export const ENGLISH = 'english.tvt';
 
 /**
- * Checks every vector that JavaScript can see.
+ * Checks every vector that JavaScript can see, as far as the module has what it is about.
  *
  * @param Veil the class of the seeded flavour's module
  * @param vectors the parsed files by their names in VECTORS
@@ -19,15 +19,17 @@ export const ENGLISH = 'english.tvt';
 export function checkVectors(Veil, vectors, tables) {
   const veils = Object.fromEntries(Object.entries(tables).map(([name, bytes]) => [name, new Veil(bytes)]));
   const words = Object.fromEntries(vectors.table.good.map(({ file, words }) => [file, words]));
-  return CLAIMS.map(({ claim, cases, outcome, expected }) => {
-    const tried = cases(vectors);
-    const context = { Veil, veils, words, tables };
+  const mechanisms = veils[ENGLISH].mechanisms().map(({ name }) => name);
+  const has = (mechanism) => mechanism === undefined || mechanisms.includes(mechanism);
+  const context = { Veil, veils, words, tables, has };
+  return CLAIMS.filter(({ method }) => !method || method in Veil.prototype).map(({ claim, cases, outcome, expected }) => {
+    const tried = cases(vectors).filter(({ mechanism }) => has(mechanism));
     const failures = tried.flatMap((one) => differences(outcome(one, context), expected(one, context), '').map((found) => ({ case: brief(one), ...found })));
     return { claim, tried: tried.length, failures };
   });
 }
 
-/** Each claim: its cases, what the module makes of one, and what the reference says. */
+/** Each claim: its cases, what the module makes of one, and what the reference says; and the method it is about, if not every module has it. */
 const CLAIMS = [
   {
     claim: 'a seeded release is the reference’s, word for word, with its guarantee and account',
@@ -79,17 +81,21 @@ const CLAIMS = [
     cases: ({ table }) => table.good,
     outcome: ({ file }, { veils }) => ({
       id: veils[file].tableId(),
-      levels: veils[file].levels().map((level) => pick(level, ['mechanism', 'eta', 'retention', 'retentionByFrequency'])),
+      levels: stored(veils[file]).map((level) => pick(level, ['mechanism', 'eta', 'retention', 'retentionByFrequency'])),
+      certificates: veils[file].levels().flatMap(({ certificate }) => (certificate ? [certificate] : [])),
     }),
     // The identity is the checksum that the file itself carries.
-    expected: ({ file, levels }, { tables }) => ({
+    expected: ({ file, levels, certificates }, { tables, has }) => ({
       id: Array.from(tables[file].subarray(32, 64), (byte) => byte.toString(16).padStart(2, '0')).join(''),
-      levels: (levels ?? []).map(({ mechanism, eta, retention_uniform, retention_by_frequency }) => ({
+      levels: (levels ?? []).filter(({ mechanism }) => has(mechanism)).map(({ mechanism, eta, retention_uniform, retention_by_frequency }) => ({
         mechanism,
         eta,
         retention: retention_uniform,
         retentionByFrequency: retention_by_frequency,
       })),
+      certificates: (certificates?.levels ?? []).map((certificate) =>
+        Object.fromEntries(Object.entries(certificate).map(([name, value]) => [camelCase(name), value])),
+      ),
     }),
   },
   {
@@ -103,7 +109,7 @@ const CLAIMS = [
     cases: ({ errors }) => errors.privacy,
     // Strings, because JSON knows no NaN and no infinity.
     outcome: ({ table, eta, epsilon }, { veils }) =>
-      codeOf(() => veils[table].guarantee(eta === undefined ? { epsilon: Number(epsilon) } : { eta: Number(eta) })),
+      codeOf(() => veils[table].guarantee({ mechanism: 'exponential', ...(eta === undefined ? { epsilon: Number(epsilon) } : { eta: Number(eta) }) })),
     expected: ({ error }) => error,
   },
   {
@@ -120,6 +126,7 @@ const CLAIMS = [
   },
   {
     claim: 'every representation is the reference’s, with its guarantee',
+    method: 'representation',
     cases: ({ representations }) => representations.cases,
     outcome(one, { veils }) {
       const veil = seeded(veils[one.table ?? ENGLISH], one.seed);
@@ -138,6 +145,7 @@ const CLAIMS = [
   },
   {
     claim: 'every choice is reported as by the reference, with its guarantee and claim',
+    method: 'choice',
     cases: ({ choices }) => choices.cases,
     outcome(one, { veils }) {
       const { bits, bitLength, guarantee } = seeded(veils[ENGLISH], one.seed).choice(one.value, one.size, optionsOf(one));
@@ -152,6 +160,7 @@ const CLAIMS = [
   },
   {
     claim: 'what cannot be a choice is refused, what just can is not',
+    method: 'choice',
     cases: ({ choices }) => choices.refused,
     outcome: (one, { veils }) => codeOf(() => veils[ENGLISH].choice(one.value, one.size, optionsOf(one))),
     expected: ({ error }) => error,
@@ -164,12 +173,14 @@ const CLAIMS = [
   },
   {
     claim: 'what a mechanism cannot do for the representation of a text is refused, what it just can is not',
+    method: 'representation',
     cases: ({ refusals }) => refusals.texts,
     outcome: (one, { veils }) => codeOf(() => veils[one.table].representation(one.text, optionsOf(one))),
     expected: ({ error }) => error,
   },
   {
     claim: 'what a mechanism cannot do with vectors is refused, what it just can is not',
+    method: 'representation',
     cases: ({ refusals }) => refusals.vectors,
     outcome: (one, { veils }) =>
       codeOf(() => veils[ENGLISH].representationOf(one.vectors.map((vector) => Float64Array.from(vector, Number)), optionsOf(one))),
@@ -178,14 +189,19 @@ const CLAIMS = [
   {
     claim: 'a text is refused one byte beyond the limit',
     cases: ({ errors }) => errors.texts,
-    outcome: ({ unit, times }, { veils }) => codeOf(() => veils['odd.tvt'].privatize(unit.repeat(times), { eta: 1 })),
+    outcome: ({ unit, times }, { veils }) => codeOf(() => veils['odd.tvt'].privatize(unit.repeat(times), { mechanism: 'exponential', eta: 1 })),
     expected: ({ error }) => error,
   },
 ];
 
+const camelCase = (name) => name.replace(/_(\w)/g, (_, letter) => letter.toUpperCase());
+
+/** The levels of a table that were measured, not certified. */
+const stored = (veil) => veil.levels().filter(({ certificate }) => !certificate);
+
 /** The options of a vector, by their names in JavaScript. Numbers may be strings, because JSON knows no NaN and no infinity. */
 function optionsOf({ mechanism, options, unit, dropout, clip }) {
-  const number = ([name, value]) => [name.replace(/_(\w)/g, (_, letter) => letter.toUpperCase()), name === 'calibration' ? value : Number(value)];
+  const number = ([name, value]) => [camelCase(name), name === 'calibration' ? value : Number(value)];
   const { bernoulli, fixed, mask } = dropout ?? {};
   const rate = bernoulli ?? fixed;
   return {

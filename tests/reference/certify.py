@@ -44,16 +44,16 @@ def base_measure(step: float, codes: np.ndarray) -> np.ndarray:
 
 
 class _Channel:
-    """P(y|x) ∝ g(y)·e^(−β·min(d, cutoff)), a block of inputs at a time."""
+    """P(y|x) ∝ g(y)·e^(−β·max(min(d, cutoff), near)), a block of inputs at a time."""
 
-    def __init__(self, table: Table, beta: float, cutoff: float, base: np.ndarray):
-        self.table, self.base, self.cutoff = table, base, cutoff
+    def __init__(self, table: Table, beta: float, cutoff: float, near: float, base: np.ndarray):
+        self.table, self.base = table, base
         self.values = table.values.astype(np.float64)
         self.norms = (self.values ** 2).sum(axis=1)
         self.distance_of = table.scale * np.sqrt(np.arange(4 * table.squared_radius + 1.0))
         self.metric_of = np.minimum(self.distance_of, cutoff)
-        self.weight_of = np.exp(-beta * self.metric_of)
-        self.beta = beta
+        self.weight_of = np.exp(-beta * (np.maximum(self.metric_of, near) - near))
+        self.beta, self.farthest = beta, cutoff - near
 
     def blocks(self) -> Iterator[tuple[slice, np.ndarray]]:
         """Inputs, and their squared lattice distances to every row."""
@@ -81,7 +81,7 @@ class _Channel:
         for block, squared in self.blocks():
             rise = logs[None, :] - logs[block, None]
             apart = self.metric_of[squared]
-            largest = max(largest, float((self.beta * apart + rise).max()))
+            largest = max(largest, float((self.beta * np.minimum(apart, self.farthest) + rise).max()))
             # Equal vectors have equal distributions.
             slopes = np.divide(rise, apart, out=np.zeros_like(rise), where=squared > 0)
             steepest = max(steepest, float(slopes.max()))
@@ -101,13 +101,13 @@ def truth(table: Table, level: int) -> Truth:
     """What holds of a certified level."""
     certificate = table.certificates.levels[level]
     codes = np.frombuffer(table.certificates.codes[level], np.uint8)
-    return _Channel(table, certificate.beta, certificate.cutoff, base_measure(certificate.step, codes)).truth()
+    return _Channel(table, certificate.beta, certificate.cutoff, certificate.near, base_measure(certificate.step, codes)).truth()
 
 
-def certify(table: Table, levels: list[tuple[float, float, float, bytes]]) -> Table:
-    """The table with certificates of the channels (β, cutoff, step, codes), with the slack that rounding asks for."""
+def certify(table: Table, levels: list[tuple[float, float, float, float, bytes]]) -> Table:
+    """The table with certificates of the channels (β, cutoff, near, step, codes), with the slack that rounding asks for."""
     stand_ins = tuple((row, _nearest_offered(table, row)) for row in range(table.rows) if row not in table.offered)
-    drafts = [(Certificate(beta, cutoff, 0.0, 0.0, step, *[0.0] * 6), codes) for beta, cutoff, step, codes in levels]
+    drafts = [(Certificate(beta, cutoff, near, 0.0, 0.0, step, *[0.0] * 6), codes) for beta, cutoff, near, step, codes in levels]
     draft = replace(table, certificates=Certificates(tuple(c for c, _ in drafts), tuple(c for _, c in drafts), stand_ins))
     certified = []
     for level, (certificate, _) in enumerate(drafts):

@@ -18,11 +18,12 @@ METRIC = ("exponential", "truncated-exponential", "metric-laplace", "lattice-lap
 COORDINATE = ("laplace", "truncated-laplace", "gaussian", "discrete-gaussian")
 BITS = ("sue", "oue", "ome", "randomized-response")
 ENCODINGS = ("dpnr", "privunit2", *BITS)
-WORDS_ALONE = ("certified", "exponential", "truncated-exponential", "class-exponential", "vickrey")
+CERTIFIED = ("certified", "plateau")
+WORDS_ALONE = (*CERTIFIED, "exponential", "truncated-exponential", "class-exponential", "vickrey")
 PUBLISHED = ("laplace", "truncated-laplace", "gaussian", "dpnr", "sue", "oue", "ome")
 
 _OWN = {
-    "certified": {"level", "eta"},
+    "certified": {"level", "eta"}, "plateau": {"level", "eta"},
     "truncated-exponential": {"gamma"}, "vickrey": {"t"}, "mahalanobis": {"lambda"}, "ome": {"lambda"},
     "randomized-response": {"tilt"}, "laplace": {"clip"}, "truncated-laplace": {"clip", "delta"},
     "gaussian": {"clip", "delta"}, "discrete-gaussian": {"clip", "delta"},

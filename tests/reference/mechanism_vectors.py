@@ -9,7 +9,7 @@ from typing import TypeVar
 
 import samplers
 from choices import MOST_VALUES, Choices
-from guarantees import BITS, COORDINATE, ENCODINGS, METRIC, PUBLISHED, WORDS_ALONE, Guarantee, Options, of_words
+from guarantees import BITS, CERTIFIED, COORDINATE, ENCODINGS, METRIC, PUBLISHED, WORDS_ALONE, Guarantee, Options, of_words
 from reference import Stream, Table
 from representations import Dropout, Input, Representation, of_text, of_vectors, represent
 from samplers import DiscreteGaussian, DiscreteLaplace, Tail
@@ -113,7 +113,9 @@ def _word_options(table: Table, clip: float) -> Iterator[tuple[str, Options]]:
     if table.d_max > 0:
         metric += [{"epsilon": 3.0}, {"epsilon": 25.0}, {"epsilon": 100.0}]
     if table.certificates is not None:
-        etas, epsilons = ([getattr(level, name) for level in table.certificates.levels] for name in ("eta", "epsilon"))
+        plain = [level for level in table.certificates.levels if level.near == 0]
+        yield from (("plateau", options) for options in ({"level": 0}, {"level": 1}, {"epsilon": 1e6}))
+        etas, epsilons = ([getattr(level, name) for level in plain] for name in ("eta", "epsilon"))
         yield from (("certified", {"level": level}) for level in range(len(etas)))
         yield from (("certified", options) for options in (
             {"eta": etas[0]}, {"eta": math.nextafter(etas[1], 0)}, {"eta": 1e3 * etas[2]}, {"epsilon": epsilons[1]},
@@ -339,7 +341,7 @@ def _choice_refusal(mechanism: str, options: Options, size: int, value: int, err
 
 _NEVER = (0.0, -0.0, -1.0, math.nan, math.inf, -math.inf)
 _GOOD: dict[str, Options] = {
-    "certified": {"level": 1}, "exponential": {"eta": 1.0}, "truncated-exponential": {"eta": 1.0, "gamma": 2.0},
+    "certified": {"level": 1}, "plateau": {"level": 1}, "exponential": {"eta": 1.0}, "truncated-exponential": {"eta": 1.0, "gamma": 2.0},
     "class-exponential": {"epsilon": 4.0},
     "metric-laplace": {"eta": 1.0}, "lattice-laplace": {"eta": 1.0}, "vickrey": {"eta": 1.0, "t": 0.5}, "mahalanobis": {"eta": 1.0, "lambda": 0.5},
     "laplace": {"epsilon": 4.0}, "truncated-laplace": {"epsilon": 4.0, "delta": 1e-4},
@@ -375,8 +377,8 @@ def refusal_vectors(tables: Mapping[str, Table]) -> Json:
 def _parameter_refusals(mechanism: str) -> Iterator[tuple[Options, str | None]]:
     """Every parameter of a mechanism at and beyond its range, left out, and those of other mechanisms."""
     good = _GOOD[mechanism]
-    if mechanism == "certified":
-        yield from _certified_refusals()
+    if mechanism in CERTIFIED:
+        yield from _certified_refusals(2 if mechanism == "plateau" else 3)
         return
     metric = mechanism in METRIC
     yield good, None
@@ -410,10 +412,10 @@ def _parameter_refusals(mechanism: str) -> Iterator[tuple[Options, str | None]]:
     yield {**good, "calibration": "sound"}, None
 
 
-def _certified_refusals() -> Iterator[tuple[Options, str | None]]:
+def _certified_refusals(levels: int) -> Iterator[tuple[Options, str | None]]:
     """A level, or η or ε of which at least one certificate stays within."""
-    yield from (({"level": level}, None) for level in (0, 1, 2))
-    yield from (({"level": level}, "invalid-level") for level in (3, 255, 2**53, 0.5, -1.0, math.nan, math.inf))
+    yield from (({"level": level}, None) for level in range(levels))
+    yield from (({"level": level}, "invalid-level") for level in (levels, 255, 2**53, 0.5, -1.0, math.nan, math.inf))
     for name in ("eta", "epsilon"):
         yield from (({name: value}, f"invalid-{name}") for value in _NEVER)
         yield from (({name: value}, "invalid-level") for value in (5e-324, 0.2))

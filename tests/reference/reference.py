@@ -70,6 +70,7 @@ class Certificate:
 
     beta: float
     cutoff: float
+    near: float
     eta: float
     epsilon: float
     step: float
@@ -193,7 +194,7 @@ def classes_body(of: Sequence[int], names: Sequence[bytes]) -> bytes:
 
 def certificates_body(records: Sequence[Sequence[float]], codes: Sequence[bytes], stand_ins: Sequence[int]) -> bytes:
     """The body of a `CERT` section."""
-    return (struct.pack("<II", len(records), 0) + b"".join(struct.pack("<12d", *record, 0.0) for record in records)
+    return (struct.pack("<II", len(records), 0) + b"".join(struct.pack("<12d", *record) for record in records)
             + b"".join(codes) + struct.pack(f"<{len(stand_ins)}I", *stand_ins))
 
 
@@ -361,9 +362,11 @@ def _read_certificates(body: bytes, flags: bytes, scale: float) -> Certificates:
     _require(len(body) == 8 + (96 + rows) * count + 4 * len(never), "length of CERT")
     levels = []
     for record in struct.iter_unpack("<12d", body[8:8 + 96 * count]):
-        level = Certificate(*record[:11])
+        level = Certificate(*record)
         _require(1e-6 <= level.beta <= 1e6 / scale, "β of a certificate")
-        _require(scale <= level.cutoff <= 28 / level.beta, "cutoff of a certificate")
+        _require(0 <= level.near < math.inf, "near of a certificate")
+        _require(scale <= level.cutoff <= level.near + 28 / level.beta, "cutoff of a certificate")
+        _require(level.near <= level.cutoff, "near of a certificate")
         _require(level.beta + 4e-14 / scale <= level.eta <= 2 * level.beta * (1 + 1e-9) + 8e-14 / scale,
                  "η of a certificate")
         _require(0 <= level.epsilon <= level.eta * level.cutoff * (1 + 1e-9), "ε of a certificate")
@@ -372,9 +375,9 @@ def _read_certificates(body: bytes, flags: bytes, scale: float) -> Certificates:
                                                    level.inversion_by_frequency)), "share of a certificate")
         _require(1 <= level.support < math.inf, "support of a certificate")
         _require(0 <= level.expected_distance < math.inf, "distance of a certificate")
-        _require(struct.pack("<d", record[11]) == bytes(8), "reserved field of a certificate")
         levels.append(level)
-    _require(all(a.eta < b.eta for a, b in itertools.pairwise(levels)), "order of the certificates")
+    keys = [(level.near > 0, level.eta) for level in levels]
+    _require(all(a < b for a, b in itertools.pairwise(keys)), "order of the certificates")
     start = 8 + 96 * count
     codes = tuple(body[start + rows * n:start + rows * (n + 1)] for n in range(count))
     stand_ins = struct.unpack(f"<{len(never)}I", body[start + rows * count:])

@@ -12,13 +12,15 @@ from reference import (DIRECTORY_ENTRY, FUNCTION_WORD, HEADER, NEVER_OFFERED, Cl
                        certificates_body, classes_body, levels_body, seal, sections_of, words_body, write_table)
 
 def _certified(table: Table, nats_a_step: float, cutoff: float) -> Table:
-    """The table with three certified levels, of codes out of each word's digest."""
+    """The table with three certified levels and two with a plateau, of codes out of each word's digest."""
     def codes(level: int) -> bytes:
         return bytes(hashlib.sha256(f"{word} {level}".encode()).digest()[0] // 4 for word in table.words)
 
     betas = [factor * nats_a_step / table.scale for factor in (1.0, 2.0, 4.0)]
-    return certify(table, [(beta, min(cutoff * table.scale, 28 / beta), step, codes(level))
-                           for level, (beta, step) in enumerate(zip(betas, (0.02, 0.01, 0.0)))])
+    plain = [(beta, min(cutoff * table.scale, 28 / beta), 0.0, step, codes(level))
+             for level, (beta, step) in enumerate(zip(betas, (0.02, 0.01, 0.0)))]
+    return certify(table, plain + [(beta, cutoff * table.scale / 2, cutoff * table.scale / 8, 0.015, codes(3 + level))
+                                   for level, beta in enumerate(betas[:2])])
 
 
 TOY = _certified(Table(
@@ -284,7 +286,7 @@ def bad_tables() -> Iterator[tuple[str, str, bytes]]:
 def _bad_certificates() -> Iterator[tuple[str, str, bytes]]:
     """The base table, its last row never offered, with certificates that each break one rule."""
     flags = bytes(17) + bytes([NEVER_OFFERED])
-    good = {"beta": 0.02, "cutoff": 60.0, "eta": 0.03, "epsilon": 1.0, "step": 0.01, "retention": 0.5,
+    good = {"beta": 0.02, "cutoff": 60.0, "near": 0.0, "eta": 0.03, "epsilon": 1.0, "step": 0.01, "retention": 0.5,
             "retention_by_frequency": 0.5, "support": 3.0, "expected_distance": 1.0, "inversion": 0.5,
             "inversion_by_frequency": 0.5}
     codes = bytes(range(18))
@@ -306,10 +308,9 @@ def _bad_certificates() -> Iterator[tuple[str, str, bytes]]:
     yield "65-certificates", "number of certificates", file(body(*({"eta": 0.02 + n / 5000} for n in range(1, 66))))
     yield "4294967295-certificates", "number of certificates", file(_u32(0xFFFFFFFF) + fine[4:])
     yield "reserved-certificates-field-set", "reserved field of CERT", file(fine[:4] + _u32(1) + fine[8:])
-    yield "reserved-certificate-field-set", "reserved field of a certificate", file(
-        fine[:8 + 88] + _f64(-0.0) + fine[8 + 96:])
     bad = {
         "beta": ("β", (0.0, -1.0, math.nan, math.inf, 9e-7, 2.1e6)), "cutoff": ("cutoff", (0.49, 1401.0, math.nan, -1.0)),
+        "near": ("near", (-1.0, 60.5, math.nan)),
         "eta": ("η", (0.02, 0.0401, math.nan, math.inf)), "epsilon": ("ε", (-0.1, 1.81, math.nan)),
         "step": ("step", (-0.01, 1.01, math.nan)), "retention": ("share", (-0.1, 1.1, math.nan)),
         "retention_by_frequency": ("share", (1.1,)), "inversion": ("share", (-0.1,)),
@@ -320,6 +321,7 @@ def _bad_certificates() -> Iterator[tuple[str, str, bytes]]:
         for n, value in enumerate(values):
             yield f"certificate-{name}-{n}", f"{symbol} of a certificate", file(body({name: value}))
     yield "certificates-by-falling-eta", "order of the certificates", file(body({"eta": 0.035}, {}))
+    yield "plateau-first", "order of the certificates", file(body({"near": 1.0}, {"eta": 0.035}))
     yield "certificates-of-one-eta", "order of the certificates", file(body({}, {}))
     yield "stand-in-out-of-range", "stand-in of a word", file(body({}, stand_in=18))
     yield "stand-in-never-offered", "stand-in of a word", file(body({}, stand_in=17))

@@ -16,7 +16,7 @@ import mpmath
 import numpy as np
 
 import calibrations
-from guarantees import COORDINATE, ENCODINGS, UP, Options, check_names, is_published, metric_eta, number, off_by
+from guarantees import CERTIFIED, COORDINATE, ENCODINGS, UP, Options, check_names, is_published, metric_eta, number, off_by
 from reference import Draw, Refused, Stream, Table
 from samplers import DiscreteGaussian, DiscreteLaplace, Tail, two_words
 
@@ -385,12 +385,13 @@ class Exponential:
         self.b = self.beta * table.scale
         # No product for no γ: 0·∞ is not a number.
         self.most = MAX_EXPONENT if gamma == math.inf else min(self.b * (gamma / table.scale), MAX_EXPONENT)
+        self.start = 0.0
         self._known: dict[int, int] = {}
 
     def weight(self, squared_distance: int) -> int:
         """The integer weight of a row at that squared lattice distance."""
         if squared_distance not in self._known:
-            x = min(self.b * math.sqrt(squared_distance), self.most)
+            x = min(max(self.b * math.sqrt(squared_distance) - self.start, 0.0), self.most)
             self._known[squared_distance] = int(math.ldexp(exp(-x), WEIGHT_BITS))
         return self._known[squared_distance]
 
@@ -436,29 +437,31 @@ class ClassExponential(Exponential):
 
 
 class Certified(Exponential):
-    """8.9: a base measure and a constant that the table certifies."""
+    """8.9: a base measure and a constant that the table certifies. 8.10: with a plateau."""
 
-    def __init__(self, table: Table, options: Options):
-        level = self._level(table, options)
+    def __init__(self, table: Table, mechanism: str, options: Options):
+        level = self._level(table, mechanism, options)
         certificate = table.certificates.levels[level]
         super().__init__(table, 0.0, certificate.epsilon)
         self.eta, self.beta, self.b = certificate.eta, certificate.beta, certificate.beta * table.scale
-        self.most = min(self.b * (certificate.cutoff / table.scale), MAX_EXPONENT)
+        self.start = self.b * (certificate.near / table.scale)
+        self.most = min(self.b * (certificate.cutoff / table.scale) - self.start, MAX_EXPONENT)
         self.calibrated = {"eta": certificate.eta, "beta": certificate.beta}
         base = [max(1, round(4095.0 * exp(-certificate.step * code))) for code in range(256)]
         self.base = [base[code] for code in table.certificates.codes[level]]
         self.stand_ins = dict(table.certificates.stand_ins)
 
     @staticmethod
-    def _level(table: Table, options: Options) -> int:
-        """The level asked for, or the largest within η or ε."""
-        levels = table.certificates.levels if table.certificates else ()
+    def _level(table: Table, mechanism: str, options: Options) -> int:
+        """The place of the record asked for, or of the largest within η or ε."""
+        records = enumerate(table.certificates.levels if table.certificates else ())
+        levels = [(n, level) for n, level in records if (level.near > 0) == (mechanism == "plateau")]
         if "level" in options:
-            within = [int(number(options, "level"))] if number(options, "level") < len(levels) else []
+            within = [n for place, (n, _) in enumerate(levels) if place == number(options, "level")]
         else:
             name = "eta" if "eta" in options else "epsilon"
             most = number(options, name)
-            within = [n for n, level in enumerate(levels) if getattr(level, name) <= most]
+            within = [n for n, level in levels if getattr(level, name) <= most]
         if not within:
             raise Refused("invalid-level", repr(options))
         return within[-1]
@@ -486,8 +489,8 @@ def word_mechanism(mechanism: str, table: Table, options: Options) -> AdditiveMe
         if table.classes is None:
             raise Refused("not-offered", "the table has no classes")
         return ClassExponential(table, number(options, "epsilon"))
-    if mechanism == "certified":
-        return Certified(table, options)
+    if mechanism in CERTIFIED:
+        return Certified(table, mechanism, options)
     if mechanism in ("exponential", "truncated-exponential"):
         gamma = number(options, "gamma") if mechanism == "truncated-exponential" else math.inf
         if gamma < table.scale:

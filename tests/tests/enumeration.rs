@@ -57,9 +57,10 @@ fn hold(privatizer: &Privatizer) {
 fn certified_channels_hold_what_their_certificates_say() {
     for file in ["toy.tvt", "odd.tvt"] {
         let table = table(file);
-        for (level, certificate) in (0_u8..).zip(table.certificates()) {
-            let mechanism =
-                Mechanism::new(MechanismKind::Certified).with(Parameter::Level, f64::from(level)).expect("a level");
+        let of_kind = |kind| (0_u8..).zip(table.certificates_of(kind)).map(move |level| (kind, level));
+        let levels = of_kind(MechanismKind::Certified).chain(of_kind(MechanismKind::Plateau));
+        for (kind, (level, (_, certificate))) in levels {
+            let mechanism = Mechanism::new(kind).with(Parameter::Level, f64::from(level)).expect("a level");
             let privatizer = Privatizer::new(&table, mechanism, Disclosure::default()).expect("a level");
             hold(&privatizer);
             let channel = channel(&privatizer);

@@ -68,6 +68,7 @@ impl GoodCertificates {
             let fields = [
                 ("beta", ours.beta),
                 ("cutoff", ours.cutoff),
+                ("near", ours.near),
                 ("eta", ours.eta),
                 ("epsilon", ours.epsilon),
                 ("step", ours.step),

@@ -1,6 +1,14 @@
-//! textveil for JavaScript. `wasm/npm/textveil.js` wraps this class; nothing here decides about privacy.
+//! textveil for JavaScript. `wasm/npm/shared.js` wraps this class; nothing here decides about privacy.
+//!
+//! One source of two modules: that of the entry `textveil`, and with the feature `all-mechanisms` that of
+//! `textveil/all`.
 
+#[cfg(feature = "all-mechanisms")]
+mod all;
+mod js;
 mod options;
+#[cfg(not(feature = "all-mechanisms"))]
+mod plain;
 mod prepared;
 mod results;
 
@@ -9,11 +17,11 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 use getrandom::SysRng;
-use textveil::{Dropout, Error, Privatizer, ReleaseRng, Representer, Table, release_rng};
+use textveil::{Error, Privatizer, ReleaseRng, Table, release_rng};
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use options::{Outside, Representing, Rewriting, choosing, representing, rewriting, whole};
+use options::{Rewriting, rewriting};
 use prepared::Prepared;
 
 /// Fewer bytes than the standard allocator.
@@ -26,7 +34,8 @@ static ALLOCATOR: talc::wasm::WasmDynamicTalc = talc::wasm::new_wasm_dynamic_all
 pub struct Veil {
     table: Table,
     privatizers: Prepared<Rewriting, Privatizer>,
-    representers: Prepared<Representing, Representer>,
+    #[cfg(feature = "all-mechanisms")]
+    representers: all::Representers,
     /// Of the next release.
     #[cfg(feature = "insecure-seeded-rng")]
     seed: Cell<Option<[u8; 32]>>,
@@ -43,6 +52,7 @@ impl Veil {
         Ok(Self {
             table: Table::parse(table).map_err(thrown)?,
             privatizers: Prepared::default(),
+            #[cfg(feature = "all-mechanisms")]
             representers: Prepared::default(),
             #[cfg(feature = "insecure-seeded-rng")]
             seed: Cell::new(None),
@@ -68,72 +78,6 @@ impl Veil {
         Ok(results::guarantee(&self.privatizer(options).map_err(thrown)?.guarantee(1)))
     }
 
-    /// Draws a representation of a text (NFKC is the caller's part) from the table's vectors.
-    ///
-    /// # Errors
-    /// As `privatize`.
-    #[wasm_bindgen(skip_jsdoc)]
-    pub fn representation(&self, text: &str, options: &JsValue) -> Result<JsValue, JsValue> {
-        let drawn = self
-            .representer(options, None)
-            .and_then(|(representer, dropout)| representer.represent(text, &dropout, &mut self.rng()?));
-        Ok(results::representation(&drawn.map_err(thrown)?))
-    }
-
-    /// Draws a representation from the vectors (a list of `Float64Array`) of another encoder.
-    ///
-    /// # Errors
-    /// The codes of the options, `invalid-vector`, `dimension-mismatch`, `not-normalized`,
-    /// `entropy-unavailable`.
-    #[wasm_bindgen(js_name = representationOf, skip_jsdoc)]
-    pub fn representation_of(&self, vectors: &JsValue, options: &JsValue) -> Result<JsValue, JsValue> {
-        let drawn = options::vectors(vectors).and_then(|vectors| {
-            let vectors: Vec<&[f64]> = vectors.iter().map(Vec::as_slice).collect();
-            let dims = vectors.first().map_or(0, |vector| vector.len());
-            let (representer, dropout) = self.representer(options, Some(dims))?;
-            representer.represent_vectors(&vectors, &dropout, &mut self.rng()?)
-        });
-        Ok(results::representation(&drawn.map_err(thrown)?))
-    }
-
-    /// The guarantee of a representation of `words` words, with `dims` dimensions if they are another
-    /// encoder's and without the dropout, before anything is drawn.
-    ///
-    /// # Errors
-    /// The codes of the options.
-    #[wasm_bindgen(js_name = representationGuarantee, skip_jsdoc)]
-    pub fn representation_guarantee(
-        &self,
-        options: &JsValue,
-        words: usize,
-        dims: Option<usize>,
-    ) -> Result<JsValue, JsValue> {
-        let guarantee =
-            self.representer(options, dims).and_then(|(representer, _)| representer.guarantee(words, &Dropout::None));
-        Ok(results::guarantee(&guarantee.map_err(thrown)?))
-    }
-
-    /// Draws the report of value number `index` of a public list of `size` values.
-    ///
-    /// # Errors
-    /// The codes of the options, `invalid-argument` without such a list or value, `entropy-unavailable`.
-    #[wasm_bindgen(skip_jsdoc)]
-    pub fn choice(&self, index: f64, size: f64, options: &JsValue) -> Result<JsValue, JsValue> {
-        let drawn = choosing(size, options)
-            .and_then(|unary| Ok((unary.report(whole(index)?, &mut self.rng()?)?, unary.guarantee())));
-        let (report, guarantee) = drawn.map_err(thrown)?;
-        Ok(results::choice(&report, &guarantee))
-    }
-
-    /// The guarantee of a report of one of `size` values, before anything is drawn.
-    ///
-    /// # Errors
-    /// As `choice`.
-    #[wasm_bindgen(js_name = choiceGuarantee, skip_jsdoc)]
-    pub fn choice_guarantee(&self, size: f64, options: &JsValue) -> Result<JsValue, JsValue> {
-        Ok(results::guarantee(&choosing(size, options).map_err(thrown)?.guarantee()))
-    }
-
     /// The levels of the table.
     ///
     /// # Errors
@@ -148,6 +92,13 @@ impl Veil {
     #[must_use]
     pub fn mechanisms(&self) -> JsValue {
         results::mechanisms()
+    }
+
+    /// The names of all parameters, also of those that no mechanism here takes.
+    #[wasm_bindgen(skip_jsdoc)]
+    #[must_use]
+    pub fn parameters(&self) -> JsValue {
+        results::parameters()
     }
 
     /// What a token may turn into: for the device's eyes only.
@@ -169,18 +120,8 @@ impl Veil {
     }
 
     fn privatizer(&self, options: &JsValue) -> Result<Rc<Privatizer>, Error> {
-        let asked = rewriting(options)?;
+        let asked = rewriting(options, self.table.default_mechanism())?;
         self.privatizers.get(asked, || Privatizer::new(&self.table, asked.mechanism, asked.disclosure))
-    }
-
-    fn representer(&self, options: &JsValue, dims: Option<usize>) -> Result<(Rc<Representer>, Dropout), Error> {
-        let (asked, dropout) = representing(options, dims)?;
-        let Representing { mechanism, unit, vectors } = asked;
-        let representer = self.representers.get(asked, || match vectors {
-            None => Representer::of_table(&self.table, mechanism, unit),
-            Some(Outside { dims, clip }) => Representer::of_vectors(dims, clip, mechanism, unit),
-        })?;
-        Ok((representer, dropout))
     }
 
     fn rng(&self) -> Result<ReleaseRng, Error> {
@@ -231,9 +172,15 @@ impl Veil {
 
 /// A JavaScript `Error` named `TextveilError` with its stable `code`; no text of the user in it.
 fn thrown(error: Error) -> JsValue {
-    let thrown = js_sys::Error::new(&error.to_string());
-    thrown.set_name("TextveilError");
+    let message = match error {
+        #[cfg(not(feature = "all-mechanisms"))]
+        Error::InvalidMechanism => "there is no mechanism of that name here; `textveil/all` has all of them".into(),
+        _ => error.to_string(),
+    };
+    let thrown = js::Error::new(&message).into();
     // Setting a property of a fresh object cannot fail.
-    let _ = js_sys::Reflect::set(&thrown, &"code".into(), &error.code().into());
-    thrown.into()
+    for (name, value) in [("name", "TextveilError"), ("code", error.code())] {
+        js::set(&thrown, name, value.into());
+    }
+    thrown
 }

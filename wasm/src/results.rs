@@ -1,13 +1,13 @@
 //! Results as plain JavaScript objects; `wasm/npm/textveil.d.ts` describes each.
 
-use js_sys::{Array, Float64Array, Object, Reflect, Uint8Array};
 use serde::Serialize;
-use serde_wasm_bindgen::Serializer;
-use textveil::{
-    Alternatives, Error, Found, Guarantee, MechanismKind, Release, Representation, Table, TokenKind, Values, WordId,
-    packed,
-};
+use textveil::{Alternatives, Error, Found, Guarantee, MechanismKind, Parameter, Release, Table, TokenKind, WordId};
 use wasm_bindgen::JsValue;
+
+#[cfg(feature = "all-mechanisms")]
+use crate::all::results::plain;
+#[cfg(not(feature = "all-mechanisms"))]
+use crate::plain::plain;
 
 #[derive(Serialize)]
 struct ReleaseView<'a> {
@@ -62,58 +62,32 @@ pub(crate) fn release(table: &Table, release: &Release) -> JsValue {
         clear: entry.clear,
         kept: entry.is_kept(),
     });
-    object(&ReleaseView { text: &release.text, guarantee: &release.guarantee, account: account.collect() })
-}
-
-/// Numbers as typed arrays: a list of JavaScript would box each.
-pub(crate) fn representation(representation: &Representation) -> JsValue {
-    let promised = ("guarantee", guarantee(&representation.guarantee));
-    match &representation.values {
-        Values::Lattice { .. } => {
-            let rows = representation.vectors();
-            let vectors: Array = rows.iter().map(|row| Float64Array::from(row.as_slice())).collect();
-            record(&[("vectors", vectors.into()), promised])
-        }
-        Values::Bits(rows) => {
-            let bits: Array = rows.iter().map(|row| bytes(row)).collect();
-            record(&[("bits", bits.into()), ("bitLength", rows.first().map_or(0, Vec::len).into()), promised])
-        }
-    }
-}
-
-pub(crate) fn choice(report: &[bool], promised: &Guarantee) -> JsValue {
-    record(&[("bits", bytes(report).into()), ("bitLength", report.len().into()), ("guarantee", guarantee(promised))])
-}
-
-fn bytes(bits: &[bool]) -> Uint8Array {
-    Uint8Array::from(packed(bits).as_slice())
-}
-
-/// An object of these properties.
-fn record(properties: &[(&str, JsValue)]) -> JsValue {
-    let record = Object::new();
-    for (name, value) in properties {
-        // Setting a property of a fresh object cannot fail.
-        let _ = Reflect::set(&record, &(*name).into(), value);
-    }
-    record.into()
+    plain(&ReleaseView { text: &release.text, guarantee: &release.guarantee, account: account.collect() })
 }
 
 pub(crate) fn guarantee(guarantee: &Guarantee) -> JsValue {
-    object(guarantee)
+    plain(guarantee)
 }
 
 pub(crate) fn levels(table: &Table) -> Result<JsValue, Error> {
-    Ok(object(&table.level_reports()?))
+    Ok(plain(&table.level_reports()?))
+}
+
+pub(crate) fn parameters() -> JsValue {
+    plain(&names(&Parameter::ALL))
+}
+
+fn names(parameters: &[Parameter]) -> Vec<&'static str> {
+    parameters.iter().map(|parameter| parameter.camel_case()).collect()
 }
 
 pub(crate) fn mechanisms() -> JsValue {
     let view = |kind: &MechanismKind| MechanismView {
         name: *kind,
-        parameters: kind.parameters().iter().map(|parameter| parameter.camel_case()).collect(),
+        parameters: names(kind.parameters()),
         has_published: kind.has_published(),
     };
-    object(&MechanismKind::ALL.iter().map(view).collect::<Vec<_>>())
+    plain(&MechanismKind::ALL.iter().map(view).collect::<Vec<_>>())
 }
 
 pub(crate) fn alternatives(table: &Table, found: &Alternatives) -> JsValue {
@@ -123,7 +97,7 @@ pub(crate) fn alternatives(table: &Table, found: &Alternatives) -> JsValue {
         distance: output.distance,
         factor: output.factor,
     });
-    object(&AlternativesView {
+    plain(&AlternativesView {
         input: table.word(found.reading.row).to_string(),
         found: found.reading.found,
         estimated: found.estimated,
@@ -134,15 +108,8 @@ pub(crate) fn alternatives(table: &Table, found: &Alternatives) -> JsValue {
 #[cfg(feature = "insecure-seeded-rng")]
 pub(crate) fn pieces(pieces: &[textveil::Piece]) -> JsValue {
     let pairs = pieces.iter().map(|piece| match piece {
-        textveil::Piece::Layout(run) => ("layout", run),
-        textveil::Piece::Token { kind, text } => (kind.name(), text),
+        textveil::Piece::Layout(run) => vec!["layout", run],
+        textveil::Piece::Token { kind, text } => vec![kind.name(), text],
     });
-    object(&pairs.collect::<Vec<_>>())
-}
-
-/// These shapes (strings, numbers, flags, lists) always serialize; what is absent is `null`.
-fn object(shape: &impl Serialize) -> JsValue {
-    shape
-        .serialize(&Serializer::new().serialize_missing_as_null(true).serialize_maps_as_objects(true))
-        .unwrap_or(JsValue::NULL)
+    plain(&pairs.collect::<Vec<_>>())
 }

@@ -1,13 +1,15 @@
 //! `cargo xtask bench`: what the package weighs and how fast it is, beside a brute-force peer measured in the
 //! same run.
 
+use std::path::{Path, PathBuf};
+
 use anyhow::{Context, Result};
 use lexopt::prelude::*;
 use serde_json::{Map, Value as Json, json};
 
 use crate::chromium;
 use crate::javascript::{Node, tests};
-use crate::package::{self, Flavour};
+use crate::package::{self, ENTRIES, Entry, Flavour};
 use crate::project::Project;
 use crate::python;
 use crate::server::Server;
@@ -20,9 +22,6 @@ const MECHANISMS: [&str; 2] = ["exponential", PEER];
 /// The mechanism that answers the question of the brute-force peer: the word nearest to a point.
 const PEER: &str = "metric-laplace";
 
-/// The files that a page downloads.
-const DOWNLOAD: [&str; 4] = ["textveil_wasm.wasm", "textveil_wasm.js", "textveil.js", package::TABLE];
-
 /// `cargo xtask bench [--json]`
 pub(crate) fn command(project: &Project, mut args: lexopt::Parser) -> Result<()> {
     let mut as_json = false;
@@ -34,9 +33,10 @@ pub(crate) fn command(project: &Project, mut args: lexopt::Parser) -> Result<()>
     }
     let package = package::build(project, Flavour::Release)?;
     let mut sizes = Map::new();
-    for file in DOWNLOAD {
-        let Size { raw, gzip, brotli } = Size::of(&package.join(file))?;
-        sizes.insert(file.into(), json!({ "raw": raw, "gzip": gzip, "brotli": brotli }));
+    for file in downloads(&package) {
+        let Size { raw, gzip, brotli } = Size::of(&file)?;
+        let name = file.strip_prefix(&package)?.to_string_lossy().into_owned();
+        sizes.insert(name, json!({ "raw": raw, "gzip": gzip, "brotli": brotli }));
     }
     let engines =
         [("node", in_node(project)?), ("chromium", in_chromium(project)?), ("native", on_command_line(project)?)];
@@ -54,6 +54,15 @@ pub(crate) fn command(project: &Project, mut args: lexopt::Parser) -> Result<()>
         print(&report)
     }
     Ok(())
+}
+
+/// The files that a page downloads for one entry or the other; the table is common to both.
+fn downloads(package: &Path) -> Vec<PathBuf> {
+    let of_entry = |entry: Entry| {
+        let (module, scripts) = entry.files(package);
+        std::iter::once(module).chain(scripts)
+    };
+    ENTRIES.into_iter().flat_map(of_entry).chain([package.join(package::TABLE)]).collect()
 }
 
 fn in_node(project: &Project) -> Result<Json> {

@@ -8,7 +8,7 @@ use anyhow::{Context, Result, ensure};
 
 use crate::cache;
 use crate::package::{self, Flavour};
-use crate::project::{Missing, Project, find_program, recreate};
+use crate::project::{Missing, Project, files, find_program, recreate};
 
 /// The oldest Node that the package supports.
 const OLDEST_NODE: u32 = 20;
@@ -102,11 +102,10 @@ impl Node {
         project.run(&mut pack)?;
         let tarball = fs::read_dir(into)?.next().context("npm pack wrote no tarball")??.path();
         let listing = project.read(project.command("tar").arg("-tzf").arg(&tarball))?;
-        for file in fs::read_dir(package)? {
-            let name = file?.file_name();
-            let listed =
-                listing.lines().any(|line| Some(line.strip_prefix("package/").unwrap_or(line)) == name.to_str());
-            ensure!(listed, "package.json leaves {} out of the package", name.to_string_lossy());
+        for file in files(package)? {
+            let name = file.strip_prefix(package)?;
+            let listed = listing.lines().any(|line| Path::new(line.strip_prefix("package/").unwrap_or(line)) == name);
+            ensure!(listed, "package.json leaves {} out of the package", name.display());
         }
         Ok(tarball)
     }

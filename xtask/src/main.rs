@@ -7,6 +7,7 @@
 
 mod bench;
 mod cache;
+mod certify_check;
 mod chromium;
 mod demo;
 mod dist;
@@ -37,7 +38,7 @@ struct Command {
     run: fn(Project, lexopt::Parser) -> Result<ExitCode>,
 }
 
-const COMMANDS: [Command; 6] = [
+const COMMANDS: [Command; 7] = [
     Command {
         name: "demo",
         options: "[--port N] [--no-open]",
@@ -67,6 +68,12 @@ const COMMANDS: [Command; 6] = [
         options: "[--json]",
         does: "sizes and timings beside a brute-force peer",
         run: |project, args| done(bench::command(&project, args)),
+    },
+    Command {
+        name: "certify-check",
+        options: "[FILE]",
+        does: "what the embedded table (or another) certifies, computed again by the reference: minutes",
+        run: |project, args| done(certify_check::command(&project, args)),
     },
     Command {
         name: "table-inputs",

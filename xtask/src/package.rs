@@ -1,8 +1,11 @@
 //! The npm package: compile `textveil-wasm`, generate its glue, lay both beside the hand-written loader, the
 //! table and the licences.
 //!
+//! The package has two entries, each with a module of its own: `textveil`, small, and in the folder `all`
+//! `textveil/all`, with every mechanism.
+//!
 //! Two flavours have the same files. The release flavour is what is published; the other one takes a seed
-//! from its caller, for golden vectors. Cargo gives both modules the same file name, so that the one built
+//! from its caller, for golden vectors. Cargo gives all modules the same file name, so that the one built
 //! last lies there; each is checked for what it must, or must not, contain.
 
 use std::fs;
@@ -15,7 +18,38 @@ use crate::project::{Project, copy, copy_tree, recreate};
 use crate::toolchain::{self, WASM};
 
 /// The stem of the generated files.
-pub(crate) const STEM: &str = "textveil_wasm";
+const STEM: &str = "textveil_wasm";
+
+/// An entry of the package.
+#[derive(Clone, Copy)]
+pub(crate) struct Entry {
+    /// What it is imported as.
+    pub(crate) name: &'static str,
+    /// Where its files lie in the package.
+    directory: &'static str,
+    /// What its module is built with.
+    features: &'static [&'static str],
+}
+
+/// The entries, the main one first.
+pub(crate) const ENTRIES: [Entry; 2] = [
+    Entry { name: "textveil", directory: "", features: &[] },
+    Entry { name: "textveil/all", directory: "all", features: &["all-mechanisms"] },
+];
+
+impl Entry {
+    /// The files that a page downloads for it, but for the table: its module, and its scripts.
+    pub(crate) fn files(self, package: &Path) -> (PathBuf, [PathBuf; 3]) {
+        let (module, glue) = self.generated(package);
+        (module, [glue, package.join(self.directory).join("textveil.js"), package.join("shared.js")])
+    }
+
+    /// The module and its glue.
+    fn generated(self, package: &Path) -> (PathBuf, PathBuf) {
+        let stem = package.join(self.directory).join(STEM);
+        (stem.with_extension("wasm"), stem.with_extension("js"))
+    }
+}
 
 /// The embedded table's file, in `core/data` and in the package.
 pub(crate) const TABLE: &str = "english.tvt";
@@ -50,12 +84,14 @@ pub(crate) fn command(project: &Project, args: lexopt::Parser) -> Result<()> {
 
 /// Builds one flavour and returns the package's directory.
 pub(crate) fn build(project: &Project, flavour: Flavour) -> Result<PathBuf> {
-    let module = compile(project, flavour)?;
     let package = project.target().join(flavour.directory()).join("textveil");
     recreate(&package)?;
     copy_tree(&project.root().join("wasm/npm"), &package)?;
-    generate_glue(&module, &package)?;
-    check_flavour(&package, flavour)?;
+    for entry in ENTRIES {
+        let module = compile(project, flavour, entry)?;
+        generate_glue(&module, &package.join(entry.directory))?;
+        check_flavour(&package, entry, flavour)?;
+    }
     copy(&project.root().join("core/data").join(TABLE), &package.join(TABLE))?;
     for notice in notices(project.root())? {
         copy(&notice, &package.join(notice.file_name().unwrap_or_default()))?;
@@ -64,10 +100,11 @@ pub(crate) fn build(project: &Project, flavour: Flavour) -> Result<PathBuf> {
 }
 
 /// The WebAssembly module as the compiler leaves it.
-fn compile(project: &Project, flavour: Flavour) -> Result<PathBuf> {
+fn compile(project: &Project, flavour: Flavour, entry: Entry) -> Result<PathBuf> {
     let mut build = toolchain::cargo_for(project, WASM)?.with("build", &["--package=textveil-wasm", "--profile=wasm"]);
-    if flavour == Flavour::InsecureSeeded {
-        build.args(["--features", Flavour::FEATURE]);
+    let seeded = (flavour == Flavour::InsecureSeeded).then_some(Flavour::FEATURE);
+    for feature in entry.features.iter().copied().chain(seeded) {
+        build.args(["--features", feature]);
     }
     project.run(&mut build)?;
     Ok(project.target().join(WASM).join("wasm").join(STEM).with_extension("wasm"))
@@ -77,21 +114,20 @@ fn compile(project: &Project, flavour: Flavour) -> Result<PathBuf> {
 ///
 /// The glue names no address of its own for the module: the loader does, in the one form that every bundler
 /// understands.
-fn generate_glue(module: &Path, package: &Path) -> Result<()> {
+fn generate_glue(module: &Path, directory: &Path) -> Result<()> {
     let mut bindgen = Bindgen::new();
     bindgen.input_path(module).out_name(STEM).web(true)?.typescript(false).omit_default_module_path(true);
     bindgen.remove_name_section(true).remove_producers_section(true);
-    bindgen.generate(package).with_context(|| format!("wasm-bindgen on {}", module.display()))?;
-    let module = package.join(STEM).with_extension("wasm");
-    fs::rename(package.join(format!("{STEM}_bg.wasm")), &module).context("wasm-bindgen wrote no module")
+    bindgen.generate(directory).with_context(|| format!("wasm-bindgen on {}", module.display()))?;
+    let module = directory.join(STEM).with_extension("wasm");
+    fs::rename(directory.join(format!("{STEM}_bg.wasm")), &module).context("wasm-bindgen wrote no module")
 }
 
 /// A release cannot be told its seed, and the flavour for vectors can: the word for it stands in the second's
 /// exports and glue only.
-fn check_flavour(package: &Path, flavour: Flavour) -> Result<()> {
-    let module = fs::read(package.join(STEM).with_extension("wasm"))?;
-    let glue = fs::read_to_string(package.join(STEM).with_extension("js"))?;
-    let names = exports(&module)?.into_iter().chain(std::iter::once(glue));
+fn check_flavour(package: &Path, entry: Entry, flavour: Flavour) -> Result<()> {
+    let (module, glue) = entry.generated(package);
+    let names = exports(&fs::read(module)?)?.into_iter().chain(std::iter::once(fs::read_to_string(glue)?));
     let seeded = names.map(|name| name.to_lowercase()).filter(|name| name.contains("seeded")).count();
     match flavour {
         Flavour::Release => ensure!(seeded == 0, "the release package lets its caller choose the seed"),
@@ -148,12 +184,12 @@ mod tests {
         for (glue, release, vectors) in [("export class Veil {}", false, false), ("privatizeSeeded() {}", false, true)]
         {
             fs::write(package.join("textveil_wasm.js"), glue).expect("written");
-            assert_eq!(check_flavour(&package, Flavour::Release).is_ok(), release);
-            assert_eq!(check_flavour(&package, Flavour::InsecureSeeded).is_ok(), vectors);
+            assert_eq!(check_flavour(&package, ENTRIES[0], Flavour::Release).is_ok(), release);
+            assert_eq!(check_flavour(&package, ENTRIES[0], Flavour::InsecureSeeded).is_ok(), vectors);
         }
         fs::write(package.join("textveil_wasm.wasm"), &ONE_EXPORT[..8]).expect("written");
         fs::write(package.join("textveil_wasm.js"), "export class Veil {}").expect("written");
-        assert!(check_flavour(&package, Flavour::Release).is_ok());
+        assert!(check_flavour(&package, ENTRIES[0], Flavour::Release).is_ok());
         fs::remove_dir_all(&package).expect("removed");
     }
 }

@@ -224,6 +224,16 @@ pub(crate) fn copy_tree(from: &Path, to: &Path) -> Result<()> {
     Ok(())
 }
 
+/// The files of a directory and of those in it.
+pub(crate) fn files(directory: &Path) -> Result<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(directory).with_context(|| format!("cannot list {}", directory.display()))? {
+        let entry = entry?;
+        if entry.file_type()?.is_dir() { found.extend(files(&entry.path())?) } else { found.push(entry.path()) }
+    }
+    Ok(found)
+}
+
 /// Copies one file, naming both in an error.
 pub(crate) fn copy(from: &Path, to: &Path) -> Result<()> {
     fs::copy(from, to).with_context(|| format!("cannot copy {} to {}", from.display(), to.display()))?;

@@ -25,32 +25,34 @@ pub(super) const CARD: Card = Card {
     parameters: &[Parameter::Level, Parameter::Eta, Parameter::Epsilon],
     gives: Gives::Words,
     has_published: false,
-    prepare,
+    prepare: prepare_level,
 };
 
-fn prepare(mechanism: &Mechanism, inputs: &Inputs<'_>) -> Result<Prepared, Error> {
+/// The channel of the certificate that is asked for.
+pub(super) fn prepare_level(mechanism: &Mechanism, inputs: &Inputs<'_>) -> Result<Prepared, Error> {
     let table = inputs.table()?;
-    let level = level(mechanism, table).ok_or(Error::Invalid(Parameter::Level))?;
-    let certificate = table.certificates().get(level).ok_or(Error::Invalid(Parameter::Level))?;
-    let Certificate { beta, cutoff, eta, epsilon, .. } = *certificate;
+    let (place, certificate) = level(mechanism, table).ok_or(Error::Invalid(Parameter::Level))?;
+    let Certificate { beta, cutoff, near, eta, epsilon, .. } = certificate;
     let metric = if cutoff < table.diameter_bound() { Metric::Truncated(cutoff) } else { Metric::Euclidean };
     Ok(Prepared {
         proof: Proof::metric(eta, metric, epsilon),
-        randomizer: Randomizer::Channel(Plan { beta, cutoff, reach: Reach::All { level } }),
+        randomizer: Randomizer::Channel(Plan { beta, cutoff, near, reach: Reach::All { certificate: place } }),
     })
 }
 
 /// The level that is asked for, or the largest one that spends no more than what is asked for.
-fn level(mechanism: &Mechanism, table: &Table) -> Option<usize> {
-    let within = |spent: fn(&Certificate) -> f64, most| table.certificates().iter().rposition(|c| spent(c) <= most);
+fn level(mechanism: &Mechanism, table: &Table) -> Option<(usize, Certificate)> {
+    let mut levels = table.certificates_of(mechanism.kind());
     if let Some(eta) = mechanism.get(Parameter::Eta) {
-        return within(|certificate| certificate.eta, eta);
+        return levels.filter(|(_, level)| level.eta <= eta).last();
     }
     if let Some(epsilon) = mechanism.get(Parameter::Epsilon) {
-        return within(|certificate| certificate.epsilon, epsilon);
+        return levels.filter(|(_, level)| level.epsilon <= epsilon).last();
     }
     match mechanism.get(Parameter::Level) {
-        Some(level) => Some(level as usize),
-        None => table.default_certificate(),
+        Some(level) => levels.nth(level as usize),
+        None => {
+            levels.find(|(_, level)| Some(level.eta) == table.default_level_of(mechanism.kind()).map(|usual| usual.eta))
+        }
     }
 }

@@ -4,7 +4,7 @@ use core::convert::Infallible;
 
 use alloc::vec::Vec;
 
-use rand_chacha::ChaCha20Rng;
+use chacha20::ChaCha20Rng;
 use rand_core::{Rng, SeedableRng, TryRng};
 
 /// The words given, then others.

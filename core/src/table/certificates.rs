@@ -1,15 +1,15 @@
-//! Certificates: the channels P(y|x) ∝ g(y)·e^(−β·min(d(x, y), cutoff)) whose constants were computed over all
-//! pairs of words when the table was made.
+//! Certificates: the channels P(y|x) ∝ g(y)·e^(−β·max(m(x, y), near)), m = min(d, cutoff), whose constants were
+//! computed over all pairs of words when the table was made.
 //!
-//! u32 count, 1…64, u32 zero; a record of twelve f64 each (the fields of [`Certificate`] in their order, then
-//! zero), η ascending; then the codes of g, a byte a row, record after record; then, for each row that is
+//! u32 count, 1…64, u32 zero; a record of twelve f64 each, the fields of [`Certificate`] in their order, those
+//! with near = 0 first, each kind by ascending η; then the codes of g, a byte a row, record after record; then, for each row that is
 //! never offered, ascending, the u32 row that stands in for it.
 
 use alloc::vec::Vec;
 
 use super::bytes::{f64_at, u32_at};
-use crate::EXPONENT_LIMIT;
 use crate::channel::ROUNDING;
+use crate::{EXPONENT_LIMIT, MechanismKind};
 
 const MOST: usize = 64;
 const HEAD: usize = 8;
@@ -27,13 +27,15 @@ const RECORD: usize = 8 * FIELDS;
 pub struct Certificate {
     /// β in nats per unit of distance.
     pub beta: f64,
-    /// Words at least so far apart count as so far apart; β·cutoff is at most [`EXPONENT_LIMIT`].
+    /// Words at least so far apart count as so far apart; β·(cutoff − near) is at most [`EXPONENT_LIMIT`].
     pub cutoff: f64,
-    /// The metric-DP constant in min(d, cutoff), nats per unit: β + max (ln Z(x′) − ln Z(x))/min(d(x, x′),
-    /// cutoff), with what rounding may add.
+    /// Words at most so far apart are as likely as the word itself; 0 but for [`MechanismKind::Plateau`].
+    pub near: f64,
+    /// A metric-DP constant in m, nats per unit: β + max (ln Z(x′) − ln Z(x))/m(x, x′), with what rounding may
+    /// add. It is the least one where near is 0.
     pub eta: f64,
-    /// The largest loss of any pair of words, in nats: max β·min(d(x, x′), cutoff) + ln Z(x′) − ln Z(x), with
-    /// what rounding may add.
+    /// A bound of the loss of any pair of words, in nats: max β·min(m(x, x′), cutoff − near) + ln Z(x′) − ln
+    /// Z(x), with what rounding may add. It is the largest loss where near is 0.
     pub epsilon: f64,
     /// ln g falls by so many nats a code: g is 4095·e^(−step·code), rounded, at least 1.
     pub step: f64,
@@ -79,7 +81,8 @@ impl Certificates {
         let mut list: Vec<Certificate> = Vec::with_capacity(count);
         for record in 0..count {
             let certificate = Certificate::read(section, HEAD + record * RECORD, scale)?;
-            if list.last().is_some_and(|before| before.eta >= certificate.eta) {
+            let place = |certificate: &Certificate| (certificate.near > 0.0, certificate.eta);
+            if list.last().is_some_and(|before| place(before) >= place(&certificate)) {
                 return Err("the certificates are out of order");
             }
             list.push(certificate);
@@ -109,17 +112,25 @@ pub(super) fn codes(section: &[u8], rows: usize, records: usize, record: usize) 
 }
 
 impl Certificate {
+    /// The mechanism that it is a level of.
+    #[must_use]
+    pub fn kind(&self) -> MechanismKind {
+        if self.near > 0.0 { MechanismKind::Plateau } else { MechanismKind::Certified }
+    }
+
     fn read(section: &[u8], at: usize, scale: f64) -> Result<Self, &'static str> {
         let mut fields = [0.0; FIELDS];
         for (place, field) in fields.iter_mut().enumerate() {
             *field = f64_at(section, at + 8 * place).ok_or("CERT is cut off")?;
         }
-        let [beta, cutoff, eta, epsilon, step, shares @ ..] = fields;
-        let [retention, retention_by_frequency, support, expected_distance, inversion, inversion_by_frequency, zero] =
-            shares;
+        let [beta, cutoff, near, eta, epsilon, step, shares @ ..] = fields;
+        let [retention, retention_by_frequency, support, expected_distance, inversion, inversion_by_frequency] = shares;
         // NaN is in no range.
-        if !(1e-6..=1e6 / scale).contains(&beta) || !(scale..=EXPONENT_LIMIT / beta).contains(&cutoff) {
-            return Err("a certificate's beta or cutoff is out of range");
+        if !(1e-6..=1e6 / scale).contains(&beta)
+            || !(scale..=near + EXPONENT_LIMIT / beta).contains(&cutoff)
+            || !(0.0..=cutoff).contains(&near)
+        {
+            return Err("a certificate's beta, cutoff or near is out of range");
         }
         let slack = 1.0 + 1e-9;
         if !(beta + 4.0 * ROUNDING / scale..=2.0 * beta * slack + 8.0 * ROUNDING / scale).contains(&eta) {
@@ -135,12 +146,13 @@ impl Certificate {
             .iter()
             .all(|share| (0.0..=1.0).contains(share));
         let are_finite = (1.0..f64::INFINITY).contains(&support) && (0.0..f64::INFINITY).contains(&expected_distance);
-        if !are_shares || !are_finite || zero.to_bits() != 0 {
+        if !are_shares || !are_finite {
             return Err("what a certificate reports is out of range");
         }
         Ok(Self {
             beta,
             cutoff,
+            near,
             eta,
             epsilon,
             step,

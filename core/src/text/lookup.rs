@@ -4,6 +4,7 @@
 use alloc::string::{String, ToString};
 
 use super::TokenKind;
+use super::lowercase::lowercase;
 use super::segment::SIGNS;
 use crate::{Table, WordId};
 
@@ -47,7 +48,7 @@ const LONGEST_SPELLING: usize = 64;
 #[must_use]
 pub fn look_up(table: &Table, kind: TokenKind, token: &str) -> Reading {
     // A zero-width joiner holds an emoji together; in a word it only hides it.
-    let spelling: String = token.chars().filter(|c| *c != '\u{200d}').flat_map(char::to_lowercase).collect();
+    let spelling: String = lowercase(token.chars().filter(|c| *c != '\u{200d}')).collect();
     let near = |row| Reading { row, found: Found::Near };
     if kind == TokenKind::Word {
         if let Some(row) = table.find(&spelling) {

@@ -473,7 +473,7 @@ mod tests {
             // What is not exact about noise costs a pair that is nearer less: (1 + e^ε)·τ.
             let cost = |loss: Loss| 1.0 + libm::exp(loss.epsilon);
             assert!(
-                pair.epsilon < any.epsilon && pair.delta * cost(any) <= any.delta * cost(pair) * 1.000_001,
+                pair.epsilon <= any.epsilon && pair.delta * cost(any) <= any.delta * cost(pair) * 1.000_001,
                 "{kind}"
             );
         }

@@ -11,7 +11,7 @@ use textveil::{Table, WordId};
 
 use super::{Cell, Sheet};
 use crate::plot::{Axis, Mark, Plot};
-use crate::table::{noise_that_keeps, part};
+use crate::table::{noise_that_keeps, part, words_to_release};
 
 /// Words, unless told.
 pub(super) const WORDS: usize = 1000;
@@ -53,7 +53,13 @@ impl Costs {
         let keeps = |eta: f64| Ok(Channel::flat(distances, eta)?.is_some_and(|flat| flat.retention() >= kept));
         let flat = first([0.5 * tight, tight], HALVINGS_OF_A_FACTOR, keeps)?;
         let flat = Channel::flat(distances, flat)?.map(|flat| flat.constant());
-        Ok(Self { kept, noise: noise_that_keeps(table, kept)?, half: 2.0 * beta, tight, flat })
+        Ok(Self {
+            kept,
+            noise: noise_that_keeps(table, &words_to_release(table), kept)?,
+            half: 2.0 * beta,
+            tight,
+            flat,
+        })
     }
 }
 

@@ -6,23 +6,30 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result, ensure};
 use clap::Args;
+use ndarray::s;
 use textveil::Table;
 
+use super::apart;
 use super::classify::Classifier;
 use super::encoder::Encoder;
+use super::fit::{self, Settings};
 use super::frequency::Frequencies;
 use super::levels;
 use super::lexicons::{Names, Ratings};
 use super::pca::Axes;
-use super::quantize::Lattice;
+use super::polarity;
 use super::record::{FileIdentity, Record, TableSummary};
 use super::reference::Plan;
 use super::rows::unit_rows;
+use super::targets::Relations;
 use super::vectors::Vectors;
 use super::vocabulary;
 use super::wordnet::WordNet;
 use super::writer::{Draft, check_place};
 use crate::progress;
+
+/// No two words are nearer than this, where the sphere's diameter is 2: farther, and replacements become worse.
+const LEAST_DISTANCE: f64 = 0.08;
 
 /// The files in the folder of inputs, as read and as recorded.
 const INPUTS: [&str; 21] = [
@@ -51,6 +58,12 @@ const INPUTS: [&str; 21] = [
 
 /// Build the English table
 ///
+/// 1. The vocabulary: the most frequent words, contractions and numbers.
+/// 2. A reference space: where the sentence encoder and WordNet's glosses place each word.
+/// 3. Replacements: for each word a distribution over about 40 others that can stand for it.
+/// 4. A fit: vectors of few dimensions, from which the exponential mechanism puts out those; then bytes.
+/// 5. Levels: what the mechanisms do on the table.
+///
 /// The folder of inputs, which "cargo xtask table-inputs DIR" fills, holds
 /// - encoder/model.safetensors, encoder/vocab.txt: the sentence encoder all-MiniLM-L6-v2
 /// - wordfreq/large_en.msgpack.gz: the word frequencies of wordfreq 3
@@ -74,17 +87,20 @@ pub(crate) struct Build {
     #[arg(long, default_value_t = 32_000, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     words: u32,
     /// Dimensions of the vectors
-    #[arg(long, default_value_t = 32, value_parser = clap::value_parser!(u16).range(1..=Table::MAX_DIMS as i64))]
+    #[arg(long, default_value_t = 24, value_parser = clap::value_parser!(u16).range(1..=Table::MAX_DIMS as i64))]
     dims: u16,
+    /// How often the fit visits each word; 0 leaves the words on the reference's principal axes
+    #[arg(long, default_value_t = Settings::default().epochs as u32)]
+    epochs: u32,
     /// Also write a record of the build: inputs, parameters and output by SHA-256, as JSON
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
-    /// Also write the vectors before reduction and quantization, with all dimensions, along their principal
-    /// axes: safetensors, a matrix "vectors" of F32 and the words in the metadata, as "table evaluate
+    /// Also write the vectors of the reference space, with all dimensions, along their principal axes:
+    /// safetensors, a matrix "vectors" of F32 and the words in the metadata, as "table evaluate
     /// --against" and "table import" read them
     #[arg(long, value_name = "FILE")]
     float: Option<PathBuf>,
-    /// Do not measure levels (they take half of the time)
+    /// Do not measure levels (they take a large part of the time)
     #[arg(long)]
     no_levels: bool,
 }
@@ -117,15 +133,25 @@ impl Build {
         let bar = progress::bar("encoding", plan.len());
         let reference = plan.encode(&encoder, &bar);
         bar.finish();
-
-        let axes = Axes::of(&reference);
+        let coordinates = Axes::of(&reference).project(&reference, reference.ncols());
         if let Some(path) = &self.float {
-            let rows = axes.project(&reference, reference.ncols());
-            Vectors { words: words.iter().map(|word| word.text.clone()).collect(), rows }.write(path)?;
+            let words = words.iter().map(|word| word.text.clone()).collect();
+            Vectors { words, rows: coordinates.clone() }.write(path)?;
         }
-        let mut vectors = axes.project(&reference, self.dims.into());
-        unit_rows(&mut vectors);
-        let lattice = Lattice::nearest(&vectors)?;
+
+        let polarity = polarity::of(&words, &ratings, &coordinates);
+        let bar = progress::bar("replacements", words.len());
+        let targets = Relations::new(&words, &wordnet, &polarity).targets(&reference, &bar);
+        bar.finish();
+
+        let dims = usize::from(self.dims).min(coordinates.ncols());
+        let mut start = coordinates.slice(s![.., ..dims]).to_owned();
+        unit_rows(&mut start);
+        let settings = Settings { epochs: self.epochs as usize, ..Settings::default() };
+        let bar = progress::bar("fitting", fit::steps(words.len(), &settings));
+        let fitted = fit::fit(&start, &targets, &settings, &bar);
+        bar.finish();
+        let lattice = apart::lattice(fitted.vectors, LEAST_DISTANCE)?;
         let mut draft = Draft { words, lattice, levels: Vec::new(), classes: Some(classes), meta: meta() };
 
         if !self.no_levels {
@@ -135,10 +161,8 @@ impl Build {
         }
         let (table, line) = draft.write(&self.out)?;
 
-        let variance_kept =
-            axes.variances.iter().take(self.dims.into()).sum::<f64>() / axes.variances.iter().sum::<f64>();
         if let Some(path) = &self.record {
-            self.write_record(path, TableSummary::of(&table, draft.lattice.moved, variance_kept))?;
+            self.write_record(path, TableSummary::of(&table, draft.lattice.moved, fitted.losses))?;
         }
         Ok(writeln!(io::stdout(), "{line}")?)
     }
@@ -157,7 +181,8 @@ impl Build {
 
     fn command(&self) -> String {
         let levels = if self.no_levels { " --no-levels" } else { "" };
-        format!("textveil table build --inputs DIR --out FILE --words {} --dims {}{levels}", self.words, self.dims)
+        let Self { words, dims, epochs, .. } = self;
+        format!("textveil table build --inputs DIR --out FILE --words {words} --dims {dims} --epochs {epochs}{levels}")
     }
 }
 

@@ -1,4 +1,5 @@
-//! `textveil table evaluate`: how well distances in a table agree with people's judgement of words.
+//! `textveil table evaluate`: how well distances in a table agree with people's judgement of words, and how
+//! good the replacements are that its mechanisms put out.
 
 use std::fs;
 use std::io::{self, Write};
@@ -11,11 +12,12 @@ use rayon::prelude::*;
 use serde::Serialize;
 use textveil::Table;
 
+use super::replacements::{self, Replacements};
 use super::rows::unit_rows;
 use super::vectors::Vectors;
 
-/// Words whose nearest neighbor is compared before and after quantization, at most.
-const COMPARED_WORDS: usize = 4096;
+/// Words whose nearest neighbor is compared with the reference's, at most.
+const COMPARED_WORDS: usize = 1024;
 
 /// Measure a table against human judgement of word similarity
 #[derive(Args)]
@@ -25,8 +27,9 @@ pub(crate) struct Evaluate {
     /// Folder of word-similarity sets: .tsv files with a header line and the columns label, text1, text2
     #[arg(long, value_name = "DIR")]
     wordsim: PathBuf,
-    /// Vectors before quantization, as "table build --float" writes them: along principal axes, so that their
-    /// first dimensions are what the table rounds
+    /// The reference vectors that the table was made from, as "table build --float" writes them, along their
+    /// principal axes: adds what as many principal axes as the table has dimensions reach, what all reach, and
+    /// how near in meaning replacements are to the words
     #[arg(long, value_name = "VECTORS")]
     against: Option<PathBuf>,
     /// Print JSON
@@ -38,9 +41,11 @@ pub(crate) struct Evaluate {
 #[serde(rename_all = "camelCase")]
 struct Report {
     sets: Vec<SetReport>,
-    /// Share of words whose nearest neighbor survives quantization.
+    /// Share of words whose nearest neighbor is the reference's.
     #[serde(skip_serializing_if = "Option::is_none")]
     nearest_kept: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    replacements: Option<Vec<Replacements>>,
 }
 
 /// Spearman's rank correlation of cosine and judgement, over the pairs whose words the vocabulary has.
@@ -50,12 +55,12 @@ struct SetReport {
     pairs: usize,
     covered: usize,
     table: f64,
-    /// The same dimensions before quantization.
+    /// As many of the reference's principal axes as the table has dimensions.
     #[serde(skip_serializing_if = "Option::is_none")]
-    unquantized: Option<f64>,
-    /// All dimensions.
+    principal: Option<f64>,
+    /// All of them.
     #[serde(skip_serializing_if = "Option::is_none")]
-    unreduced: Option<f64>,
+    reference: Option<f64>,
 }
 
 impl Evaluate {
@@ -77,7 +82,8 @@ impl Evaluate {
         let sets = sets(&self.wordsim)?.into_iter().map(|set| set.measure(&table, &quantized, against.as_ref()));
         Ok(Report {
             sets: sets.collect(),
-            nearest_kept: against.as_ref().map(|against| nearest_kept(&quantized, &against.reduced)),
+            nearest_kept: against.as_ref().map(|against| nearest_kept(&quantized, &against.all)),
+            replacements: against.as_ref().map(|against| replacements::measure(&table, &against.all)).transpose()?,
         })
     }
 }
@@ -87,27 +93,34 @@ impl Report {
         writeln!(
             out,
             "{:24} {:>6} {:>8} {:>9} {:>12} {:>10}",
-            "set", "pairs", "covered", "Spearman", "unquantized", "unreduced"
+            "set", "pairs", "covered", "Spearman", "principal", "reference"
         )?;
         let show = |value: Option<f64>| value.map_or_else(String::new, |value| format!("{value:.4}"));
         for set in &self.sets {
-            let [unquantized, unreduced] = [set.unquantized, set.unreduced].map(show);
+            let [principal, reference] = [set.principal, set.reference].map(show);
             writeln!(
                 out,
-                "{:24} {:>6} {:>8} {:>9.4} {unquantized:>12} {unreduced:>10}",
+                "{:24} {:>6} {:>8} {:>9.4} {principal:>12} {reference:>10}",
                 set.name, set.pairs, set.covered, set.table
             )?;
         }
         if let Some(kept) = self.nearest_kept {
-            writeln!(out, "nearest neighbor kept by quantization: {:.2}%", 100.0 * kept)?;
+            writeln!(out, "nearest neighbor as in the reference: {:.2}%", 100.0 * kept)?;
+        }
+        if let Some(replacements) = &self.replacements {
+            writeln!(out, "\n{:24} {:>6} {:>8} {:>28}", "mechanism", "kept", "eta", "similarity of replacements")?;
+            for row in replacements {
+                let Replacements { mechanism, kept, eta, similarity } = row;
+                writeln!(out, "{mechanism:24} {kept:>6.2} {eta:>8.2} {similarity:>28.3}")?;
+            }
         }
         Ok(())
     }
 }
 
-/// The vectors that a table was made of.
+/// The vectors that a table was made from, rows of length 1.
 struct Against {
-    /// As many dimensions as the table has, rows of length 1.
+    /// As many dimensions as the table has.
     reduced: Array2<f64>,
     all: Array2<f64>,
 }
@@ -121,9 +134,10 @@ impl Against {
             "{} does not hold the words of the table in their order",
             path.display()
         );
-        let mut reduced = rows.slice(s![.., ..table.dims()]).to_owned();
+        let [mut reduced, mut all] = [table.dims(), rows.ncols()].map(|dims| rows.slice(s![.., ..dims]).to_owned());
         unit_rows(&mut reduced);
-        Ok(Self { reduced, all: rows })
+        unit_rows(&mut all);
+        Ok(Self { reduced, all })
     }
 }
 
@@ -179,8 +193,8 @@ impl Set {
             pairs: self.pairs.len(),
             covered: covered.len(),
             table: correlation(quantized),
-            unquantized: against.map(|against| correlation(&against.reduced)),
-            unreduced: against.map(|against| correlation(&against.all)),
+            principal: against.map(|against| correlation(&against.reduced)),
+            reference: against.map(|against| correlation(&against.all)),
         }
     }
 }

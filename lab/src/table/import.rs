@@ -291,7 +291,7 @@ fn is_one_word(word: &str) -> bool {
 }
 
 /// A reader of the file, through gzip if it begins as gzip does.
-fn open(path: &Path) -> Result<Box<dyn BufRead>> {
+pub(crate) fn open(path: &Path) -> Result<Box<dyn BufRead>> {
     let mut reader = BufReader::new(File::open(path)?);
     let zipped = reader.fill_buf()?.starts_with(&[0x1f, 0x8b]);
     Ok(if zipped { Box::new(BufReader::new(MultiGzDecoder::new(reader))) } else { Box::new(reader) })

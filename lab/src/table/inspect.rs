@@ -161,7 +161,7 @@ impl Report {
         }
         for level in &self.levels {
             let LevelReport { mechanism, index, eta, retention, retention_by_frequency, is_default, .. } = level;
-            let epsilon = RoundedUp(level.epsilon_word).to_string();
+            let (eta, epsilon) = (RoundedUp(*eta).to_string(), RoundedUp(level.epsilon_word).to_string());
             let delta = Probability(level.delta_word).to_string();
             let (words, tokens) = (100.0 * retention, 100.0 * retention_by_frequency);
             let mark = if *is_default { "  default" } else { "" };

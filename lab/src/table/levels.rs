@@ -14,7 +14,7 @@ use rayon::prelude::*;
 use textveil::{Disclosure, EXPONENT_LIMIT, Level, Mechanism, MechanismKind, Parameter, Privatizer, Table, WordId};
 
 /// Mean retention, under a uniform prior, that the levels aim at.
-const RETENTIONS: [f64; 14] = [0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99];
+pub(crate) const RETENTIONS: [f64; 14] = [0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99];
 /// η·scale between which a level is sought.
 const ETA_RANGE: (f64, f64) = (1e-4, 1e3);
 /// Words whose retention stands for that of all while the η of a level is sought.
@@ -49,8 +49,7 @@ pub(crate) fn measure(table: &Table, draws: usize, progress: &ProgressBar) -> Re
 }
 
 fn exponential(table: &Table, prior: &Prior) -> Result<Vec<Level>> {
-    let sample = spread(table, table.len().min(SAMPLED_WORDS));
-    let etas = solve(table.scale(), &RETENTIONS, HALVINGS, |etas| Ok(means(&exact_retention(table, &sample, etas))))?;
+    let etas = solve_exactly(table, &RETENTIONS)?;
     let retention = exact_retention(table, &spread(table, table.len()), &etas);
     let by_frequency: Vec<f64> = retention.iter().map(|shares| prior.mean(shares)).collect();
     Ok(levels(MechanismKind::Exponential, &etas, &means(&retention), &by_frequency))
@@ -64,14 +63,27 @@ fn metric_laplace(table: &Table, prior: &Prior, draws: usize) -> Result<Vec<Leve
     Ok(levels(MechanismKind::MetricLaplace, &etas, &means(&uniform), &means(&by_frequency)))
 }
 
-/// The η at which metric Laplace noise leaves this share of the words as they are, to two digits.
+/// The η at which metric Laplace noise leaves this share of `sample` as it is, to two digits.
 ///
 /// # Errors
 /// No η does.
-pub(crate) fn noise_that_keeps(table: &Table, kept: f64) -> Result<f64> {
-    let sample = spread(table, (DRAWS / SEARCH_DIVISOR).next_multiple_of(table.len()));
-    let etas = solve_measured(table, &sample, &[kept])?;
+pub(crate) fn noise_that_keeps(table: &Table, sample: &[WordId], kept: f64) -> Result<f64> {
+    let etas = solve_measured(table, sample, &[kept])?;
     etas.first().copied().ok_or_else(|| anyhow!("no noise leaves {kept} of the words as they are"))
+}
+
+/// The η at which the exponential mechanism leaves this share of the words as they are, to three digits.
+///
+/// # Errors
+/// No η does.
+pub(crate) fn exponential_that_keeps(table: &Table, kept: f64) -> Result<f64> {
+    let etas = solve_exactly(table, &[kept])?;
+    etas.first().copied().ok_or_else(|| anyhow!("no η leaves {kept} of the words as they are"))
+}
+
+fn solve_exactly(table: &Table, kept: &[f64]) -> Result<Vec<f64>> {
+    let sample = spread(table, table.len().min(SAMPLED_WORDS));
+    solve(table.scale(), kept, HALVINGS, |etas| Ok(means(&exact_retention(table, &sample, etas))))
 }
 
 fn solve_measured(table: &Table, sample: &[WordId], kept: &[f64]) -> Result<Vec<f64>> {
@@ -90,13 +102,14 @@ fn levels(kind: MechanismKind, etas: &[f64], uniform: &[f64], by_frequency: &[f6
 }
 
 /// How often each word is to be expected.
-struct Prior {
-    shares: Vec<f64>,
+pub(crate) struct Prior {
+    /// Of each row; they sum to 1.
+    pub(crate) shares: Vec<f64>,
 }
 
 impl Prior {
     /// The table's word frequencies; a word of unknown frequency counts as one in a billion.
-    fn of(table: &Table) -> Self {
+    pub(crate) fn of(table: &Table) -> Self {
         let frequencies: Vec<f64> = table.words().map(|(id, _)| libm::pow(10.0, table.zipf(id))).collect();
         let total: f64 = frequencies.iter().sum();
         Self { shares: frequencies.into_iter().map(|frequency| frequency / total).collect() }
@@ -121,8 +134,13 @@ impl Prior {
     }
 }
 
+/// The words whose releases stand for those of all while an η is sought: each equally often.
+pub(crate) fn words_to_release(table: &Table) -> Vec<WordId> {
+    spread(table, (DRAWS / SEARCH_DIVISOR).next_multiple_of(table.len()))
+}
+
 /// `size` words, evenly spread over the vocabulary, repeated if it is smaller.
-fn spread(table: &Table, size: usize) -> Vec<WordId> {
+pub(crate) fn spread(table: &Table, size: usize) -> Vec<WordId> {
     (0..size).filter_map(|i| table.row(i * table.len() / size)).collect()
 }
 
@@ -224,16 +242,24 @@ fn measured_retention(table: &Table, words: &[WordId], etas: &[f64]) -> Result<V
     let kept: Vec<Vec<f64>> = jobs
         .into_par_iter()
         .map(|(eta, text)| {
-            let mechanism = Mechanism::new(MechanismKind::MetricLaplace).with(Parameter::Eta, eta)?;
-            let privatizer = Privatizer::new(table, mechanism, Disclosure::default())?;
             // One keystream for each text, the same for every η: what is compared differs in η alone.
-            let mut rng = ChaCha20Rng::seed_from_u64(text as u64);
-            let words: Vec<String> = texts[text].iter().map(|word| table.word(*word).to_string()).collect();
-            let release = privatizer.privatize(&words.join("\n"), &mut rng)?;
-            Ok(release.account.iter().map(|token| f64::from(u8::from(token.is_kept()))).collect())
+            let outputs = outputs_under_noise(table, texts[text], eta, text as u64)?;
+            Ok(outputs.iter().zip(texts[text]).map(|(output, word)| f64::from(u8::from(output == word))).collect())
         })
         .collect::<Result<_>>()?;
     Ok(kept.chunks(texts.len()).map(<[Vec<f64>]>::concat).collect())
+}
+
+/// What comes out for each of `words` when the metric Laplace mechanism releases them as one text.
+///
+/// # Errors
+/// The table refuses the mechanism.
+pub(crate) fn outputs_under_noise(table: &Table, words: &[WordId], eta: f64, seed: u64) -> Result<Vec<WordId>> {
+    let mechanism = Mechanism::new(MechanismKind::MetricLaplace).with(Parameter::Eta, eta)?;
+    let privatizer = Privatizer::new(table, mechanism, Disclosure::default())?;
+    let text: Vec<String> = words.iter().map(|word| table.word(*word).to_string()).collect();
+    let release = privatizer.privatize(&text.join("\n"), &mut ChaCha20Rng::seed_from_u64(seed))?;
+    Ok(release.account.iter().filter_map(|token| token.output).collect())
 }
 
 #[cfg(test)]

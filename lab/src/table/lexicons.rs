@@ -89,6 +89,11 @@ impl Ratings {
         Some(())
     }
 
+    /// The mean rating of a word that was rated, from −4 to 4.
+    pub(crate) fn mean(&self, word: &str) -> Option<f64> {
+        self.ratings.get(word).map(|(mean, _)| *mean)
+    }
+
     /// The pole on which the raters agree: their mean is off zero by 1 or more, and by more than a standard
     /// deviation.
     pub(crate) fn pole(&self, word: &str) -> Option<Pole> {

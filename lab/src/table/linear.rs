@@ -1,13 +1,13 @@
-//! Affine maps whose result is the same on every CPU.
+//! Affine maps and sums of products whose result is the same on every CPU.
 //!
-//! Each output is one chain of fused multiply-adds over the inputs in ascending order, started at the bias. A
-//! fused multiply-add is rounded once by definition, so vector width, thread count and operating system
-//! cannot change a bit.
+//! Each output is one chain of fused multiply-adds over the inputs in ascending order, started at the bias or
+//! at what stands there. A fused multiply-add is rounded once by definition, so vector width, thread count
+//! and operating system cannot change a bit.
 
 use multiversion::multiversion;
 
 /// Outputs computed side by side: two AVX-512 registers.
-const LANES: usize = 32;
+pub(crate) const LANES: usize = 32;
 /// Rows computed side by side; matrices handed to [`Linear::apply`] have a multiple of it.
 pub(crate) const ROWS: usize = 12;
 
@@ -39,22 +39,27 @@ impl Linear {
     /// Writes the image of each row of `x` to the same row of `y`. The number of rows is a multiple of
     /// [`ROWS`].
     pub(crate) fn apply(&self, x: &[f32], y: &mut [f32]) {
+        for y in y.chunks_exact_mut(self.outputs) {
+            y.copy_from_slice(&self.bias);
+        }
         // A panel is used for all rows while it is in the cache; the whole matrix would not fit.
-        let panels = self.panels.chunks_exact(self.inputs * LANES).zip(self.bias.chunks_exact(LANES));
-        for ((panel, bias), column) in panels.zip((0..).step_by(LANES)) {
+        for (panel, column) in self.panels.chunks_exact(self.inputs * LANES).zip((0..).step_by(LANES)) {
             for (x, y) in x.chunks_exact(ROWS * self.inputs).zip(y.chunks_exact_mut(ROWS * self.outputs)) {
-                tile(x, self.inputs, panel, bias, &mut y[column..], self.outputs);
+                add_products(x, self.inputs, panel, &mut y[column..], self.outputs);
             }
         }
     }
 }
 
-/// `ROWS` × `LANES` outputs, held in registers over all inputs.
+/// Adds to `ROWS` × `LANES` outputs, held in registers over all inputs: y += x · panel.
+///
+/// `x` has `ROWS` rows of `inputs` values, `panel` has `inputs` rows of `LANES`, `y` has `ROWS` rows that
+/// begin every `stride` values.
 #[multiversion(targets("x86_64+avx512f", "x86_64+avx2+fma"))]
-fn tile(x: &[f32], inputs: usize, panel: &[f32], bias: &[f32], y: &mut [f32], stride: usize) {
+pub(crate) fn add_products(x: &[f32], inputs: usize, panel: &[f32], y: &mut [f32], stride: usize) {
     let mut sums = [[0f32; LANES]; ROWS];
-    for row in &mut sums {
-        row.copy_from_slice(&bias[..LANES]);
+    for (r, row) in sums.iter_mut().enumerate() {
+        row.copy_from_slice(&y[r * stride..r * stride + LANES]);
     }
     let rows: [&[f32]; ROWS] = std::array::from_fn(|r| &x[r * inputs..(r + 1) * inputs]);
     for (k, weights) in panel.chunks_exact(LANES).enumerate().take(inputs) {

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 use serde::Serialize;
+use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
 use textveil::Table;
 
@@ -18,6 +19,21 @@ pub(crate) struct Record {
     pub(crate) inputs: Vec<FileIdentity>,
     pub(crate) output: FileIdentity,
     pub(crate) table: TableSummary,
+}
+
+/// Adds to the record of a table's build how the table was certified.
+///
+/// # Errors
+/// The record cannot be read or written, or is none.
+pub(crate) fn add_certification(record: &Path, command: &str, output: &FileIdentity, table: &Table) -> Result<()> {
+    let shown = record.display();
+    let text = fs::read_to_string(record).with_context(|| format!("cannot read {shown}"))?;
+    let mut content: Map<String, Value> =
+        serde_json::from_str(&text).with_context(|| format!("{shown} is no record of a build"))?;
+    let certified = json!({ "command": command, "output": output, "id": table.id().to_string() });
+    content.insert("certified".to_owned(), certified);
+    let text = serde_json::to_string_pretty(&content)?;
+    fs::write(record, text + "\n").with_context(|| format!("cannot write {shown}"))
 }
 
 /// A file by content.
@@ -39,8 +55,9 @@ pub(crate) struct TableSummary {
     pub(crate) function_words: usize,
     /// Rows that had to move to a neighbouring lattice point, so that no two are alike.
     pub(crate) moved: usize,
-    /// Share of the reference vectors' variance along the axes kept.
-    pub(crate) variance_kept: f64,
+    /// Mean cross-entropy of the replacements asked for and the channel's output, in each epoch of the fit, in
+    /// nats.
+    pub(crate) losses: Vec<f64>,
 }
 
 impl FileIdentity {
@@ -56,7 +73,7 @@ impl FileIdentity {
 }
 
 impl TableSummary {
-    pub(crate) fn of(table: &Table, moved: usize, variance_kept: f64) -> Self {
+    pub(crate) fn of(table: &Table, moved: usize, losses: Vec<f64>) -> Self {
         Self {
             id: table.id().to_string(),
             rows: table.len(),
@@ -65,7 +82,7 @@ impl TableSummary {
             never_offered: table.words().filter(|(id, _)| !table.is_offered(*id)).count(),
             function_words: table.words().filter(|(id, _)| table.is_function_word(*id)).count(),
             moved,
-            variance_kept,
+            losses,
         }
     }
 }

@@ -1,5 +1,5 @@
-//! WordNet 3.0: the senses of an inflected word, with their glosses, what they are, and how often each
-//! occurs.
+//! WordNet 3.0: the senses of an inflected word, with their glosses, what they are, how often each occurs,
+//! which words share them and which are their opposites.
 
 use std::collections::{HashMap, HashSet};
 use std::fs;
@@ -56,6 +56,37 @@ impl PartOfSpeech {
     }
 }
 
+/// How a form of a word differs from its lemma.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) enum Form {
+    /// The lemma itself.
+    Base,
+    /// The plural of a noun, the third person of a verb.
+    S,
+    /// The past or its participle.
+    Ed,
+    Ing,
+    Er,
+    Est,
+}
+
+impl Form {
+    /// The form of `part` that a word is which is not its lemma, by its letters.
+    fn of(word: &str, part: PartOfSpeech) -> Self {
+        match part {
+            Noun => Self::S,
+            Verb if word.ends_with("ing") => Self::Ing,
+            Verb if word.ends_with('s') => Self::S,
+            Verb => Self::Ed,
+            Adjective | Adverb if word.ends_with("est") => Self::Est,
+            Adjective | Adverb => Self::Er,
+        }
+    }
+}
+
+/// One way to read a word: the lemma that it is a form of.
+pub(crate) type Reading = (String, PartOfSpeech, Form);
+
 /// A synset: its part of speech and its offset in the data file, as written there.
 pub(crate) type Sense = (PartOfSpeech, u32);
 
@@ -70,6 +101,8 @@ pub(crate) struct Synset {
     pub(crate) synonyms: Vec<String>,
     /// What it is a kind or an instance of; the adjectives that it is similar to.
     parents: Vec<u32>,
+    /// Its opposites: the synset, and the two words (from 1; 0 for all), here and there.
+    opposites: Vec<(u32, usize, usize)>,
     /// It is one individual (a city, a person), not a kind of them.
     pub(crate) is_instance: bool,
     /// How many pointers lead to other synsets: much is said of what is well known.
@@ -80,6 +113,11 @@ impl Synset {
     /// How a lemma is written here, capitals included.
     pub(crate) fn spelling_of(&self, lemma: &str) -> Option<&str> {
         self.synonyms.iter().map(String::as_str).find(|word| word.to_lowercase() == lemma)
+    }
+
+    /// The n-th synonym, from 1; all for 0.
+    fn chosen(&self, n: usize) -> impl Iterator<Item = &str> {
+        (1..).zip(&self.synonyms).filter(move |(number, _)| n == 0 || *number == n).map(|(_, word)| word.as_str())
     }
 }
 
@@ -139,6 +177,10 @@ impl WordNet {
                 if matches!(pointer[0], "@" | "@i" | "&") {
                     synset.parents.push(pointer[1].parse().ok()?);
                     synset.is_instance |= pointer[0] == "@i";
+                } else if pointer[0] == "!" {
+                    let (here, there) = pointer[3].split_at_checked(2)?;
+                    let number = |digits| usize::from_str_radix(digits, 16).ok();
+                    synset.opposites.push((pointer[1].parse().ok()?, number(here)?, number(there)?));
                 }
             }
             let offset = head[0].parse().ok()?;
@@ -231,8 +273,7 @@ impl WordNet {
             let key = (lemma, part);
             let Some(offsets) = self.lemmas.get(&key) else { continue };
             for (rank, &offset) in (1..).zip(offsets.iter().take(MAX_SENSES)) {
-                let count = self.counts.get(&(key.0.clone(), part, rank)).copied().unwrap_or(0);
-                let weight = (f64::from(count) + 0.5) / (rank as f64).sqrt();
+                let weight = (f64::from(self.count(&key, rank)) + 0.5) / (rank as f64).sqrt();
                 match senses.iter_mut().find(|(sense, _)| *sense == (part, offset)) {
                     Some((_, heaviest)) => *heaviest = heaviest.max(weight),
                     None => senses.push(((part, offset), weight)),
@@ -244,15 +285,62 @@ impl WordNet {
         senses
     }
 
-    /// The lemmas that a word may be a form of, itself included, by part of speech: WordNet's own morphology,
-    /// and doubled consonants ("stopped").
+    /// All senses of a lemma, with the share of each in its occurrences: (count + 1/rank), over their sum.
+    pub(crate) fn sense_shares(&self, lemma: &str, part: PartOfSpeech) -> Vec<(Sense, f64)> {
+        let key = (lemma.to_owned(), part);
+        let senses = (1..).zip(self.lemmas.get(&key).into_iter().flatten());
+        let counted: Vec<(Sense, f64)> = senses
+            .map(|(rank, &offset)| ((part, offset), f64::from(self.count(&key, rank)) + 1.0 / rank as f64))
+            .collect();
+        let total: f64 = counted.iter().map(|(_, count)| count).sum();
+        counted.into_iter().map(|(sense, count)| (sense, count / total)).collect()
+    }
+
+    /// Occurrences of a lemma in the sense-tagged texts.
+    pub(crate) fn occurrences(&self, lemma: &str, part: PartOfSpeech) -> u32 {
+        let key = (lemma.to_owned(), part);
+        (1..=self.lemmas.get(&key).map_or(0, Vec::len)).map(|rank| self.count(&key, rank)).sum()
+    }
+
+    fn count(&self, lemma: &(String, PartOfSpeech), rank: usize) -> u32 {
+        self.counts.get(&(lemma.0.clone(), lemma.1, rank)).copied().unwrap_or(0)
+    }
+
+    /// Lemmas that are opposites of each other, each pair both ways round. The adjectives that are similar to
+    /// one of a pair are opposites of the other.
+    pub(crate) fn opposites(&self) -> HashSet<(String, String, PartOfSpeech)> {
+        let mut pairs = HashSet::new();
+        for (&(part, _), synset) in &self.synsets {
+            for &(offset, here, there) in &synset.opposites {
+                let Some(opposite) = self.synsets.get(&(part, offset)) else { continue };
+                let similar = synset.parents.iter().filter(|_| part == Adjective);
+                let similar = similar.filter_map(|offset| self.synsets.get(&(part, *offset)));
+                let ours = synset.chosen(here).chain(similar.flat_map(|synset| synset.chosen(0)));
+                for (ours, theirs) in ours.flat_map(|ours| opposite.chosen(there).map(move |theirs| (ours, theirs))) {
+                    let (ours, theirs) = (ours.to_lowercase(), theirs.to_lowercase());
+                    pairs.insert((ours.clone(), theirs.clone(), part));
+                    pairs.insert((theirs, ours, part));
+                }
+            }
+        }
+        pairs
+    }
+
+    /// The lemmas that a word may be a form of, itself included, by part of speech.
     pub(crate) fn lemmas_of(&self, word: &str) -> Vec<(String, PartOfSpeech)> {
-        let mut lemmas = Vec::new();
+        self.readings(word).into_iter().map(|(lemma, part, _)| (lemma, part)).collect()
+    }
+
+    /// The ways to read a word, by part of speech, a lemma once: WordNet's own morphology, and doubled
+    /// consonants ("stopped").
+    pub(crate) fn readings(&self, word: &str) -> Vec<Reading> {
+        let mut readings: Vec<Reading> = Vec::new();
         for part in PartOfSpeech::ALL {
             let known = |lemma: &str| self.lemmas.contains_key(&(lemma.to_owned(), part));
             let mut add = |lemma: String| {
-                if !lemmas.contains(&(lemma.clone(), part)) && known(&lemma) {
-                    lemmas.push((lemma, part));
+                if !readings.iter().any(|reading| (&reading.0, reading.1) == (&lemma, part)) && known(&lemma) {
+                    let form = if lemma == word { Form::Base } else { Form::of(word, part) };
+                    readings.push((lemma, part, form));
                 }
             };
             add(word.to_owned());
@@ -272,7 +360,7 @@ impl WordNet {
                 }
             }
         }
-        lemmas
+        readings
     }
 
     /// The rules make a comparative of any adjective: only forms that the dictionary has are believed.
@@ -347,6 +435,34 @@ pub(crate) mod tests {
         assert_eq!(lemmas("women"), [("woman".to_owned(), Noun)]);
         assert_eq!(lemmas("lens"), [("lens".to_owned(), Noun)]);
         assert_eq!(lemmas("zzz"), []);
+    }
+
+    #[test]
+    fn a_form_is_told_by_its_ending() {
+        let forms = |word: &str| example().readings(word).into_iter().map(|(_, _, form)| form).collect::<Vec<_>>();
+        for (word, form) in [("stop", Form::Base), ("stops", Form::S), ("stopping", Form::Ing), ("went", Form::Ed)] {
+            assert_eq!(forms(word), [form], "{word}");
+        }
+        assert_eq!(forms("women"), [Form::S]);
+        assert_eq!(Form::of("happier", Adjective), Form::Er);
+    }
+
+    #[test]
+    fn the_shares_of_senses_make_one() {
+        let shares = example().sense_shares("stop", Verb);
+        assert_eq!(shares, [((Verb, 10), 10.0 / 13.5), ((Verb, 20), 3.5 / 13.5)]);
+        assert_eq!(example().occurrences("stop", Verb), 12);
+    }
+
+    #[test]
+    fn what_is_similar_to_one_of_a_pair_is_opposite_to_the_other() {
+        let data = "00000010 00 a 01 hot 0 002 & 00000020 a 0000 ! 00000030 a 0101 | of high temperature\n\
+            00000020 00 s 01 torrid 0 001 & 00000010 a 0000 | very hot\n\
+            00000030 00 a 02 cold 0 icy 0 001 ! 00000010 a 0101 | of low temperature\n";
+        let opposites = database(&[(Adjective, data, "")], "").opposites();
+        let pair = |a: &str, b: &str| opposites.contains(&(a.to_owned(), b.to_owned(), Adjective));
+        assert!(pair("hot", "cold") && pair("cold", "hot") && pair("torrid", "cold") && pair("cold", "torrid"));
+        assert!(!pair("icy", "hot") && !pair("torrid", "hot"));
     }
 
     #[test]

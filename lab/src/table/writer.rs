@@ -16,6 +16,8 @@ use super::vocabulary::Word;
 const MAGIC: &[u8; 8] = b"TEXTVEIL";
 const VERSION: u16 = 1;
 const HEADER: usize = 64;
+/// Where the number of sections stands.
+const SECTIONS: usize = 24;
 const CHECKSUM: std::ops::Range<usize> = 32..64;
 const ENTRY: usize = 16;
 const ALIGNMENT: usize = 16;
@@ -39,6 +41,51 @@ pub(crate) fn check_place(path: &Path) -> Result<()> {
     ensure!(folder.is_dir(), "cannot write {}: there is no folder {}", path.display(), folder.display());
     ensure!(!path.is_dir(), "cannot write {}: it is a folder", path.display());
     Ok(())
+}
+
+/// A table file with a section put behind the others, in place of one of that name.
+///
+/// # Errors
+/// The file is no table, or the section breaks a rule of the format.
+pub(crate) fn with_section(file: &[u8], tag: [u8; 4], content: &[u8]) -> Result<Vec<u8>> {
+    let number = |at: usize| -> Result<usize> {
+        let bytes = file.get(at..at + 4).and_then(|bytes| bytes.first_chunk()).context("the file is too short")?;
+        Ok(u32::from_le_bytes(*bytes) as usize)
+    };
+    let entry = |place: usize| -> Result<([u8; 4], &[u8])> {
+        let at = HEADER + ENTRY * place;
+        let (start, length) = (number(at + 8)?, number(at + 12)?);
+        let section = file.get(start..).and_then(|rest| rest.get(..length)).context("a section is cut off")?;
+        Ok((*file.get(at..).and_then(|rest| rest.first_chunk()).context("the file is too short")?, section))
+    };
+    let mut sections = (0..number(SECTIONS)?).map(entry).collect::<Result<Vec<_>>>()?;
+    sections.retain(|(other, _)| *other != tag);
+    sections.push((tag, content));
+    let bytes = assemble(file.get(..SECTIONS).context("the file is too short")?, &sections)?;
+    Table::parse(bytes.clone()).map_err(|error| anyhow!("the file would be no table: {error}"))?;
+    Ok(bytes)
+}
+
+/// A file of these sections: `start` is its header up to their number.
+fn assemble(start: &[u8], sections: &[([u8; 4], &[u8])]) -> Result<Vec<u8>> {
+    let mut file = start.to_vec();
+    file.extend(u32::try_from(sections.len())?.to_le_bytes());
+    file.resize(HEADER, 0);
+    let mut offset = (HEADER + ENTRY * sections.len()).next_multiple_of(ALIGNMENT);
+    for (tag, section) in sections {
+        file.extend(tag);
+        file.extend([0; 4]);
+        file.extend(u32::try_from(offset)?.to_le_bytes());
+        file.extend(u32::try_from(section.len())?.to_le_bytes());
+        offset = (offset + section.len()).next_multiple_of(ALIGNMENT);
+    }
+    for (_, section) in sections {
+        file.resize(file.len().next_multiple_of(ALIGNMENT), 0);
+        file.extend(*section);
+    }
+    let checksum = Sha256::new().chain_update(&file[..CHECKSUM.start]).chain_update(&file[HEADER..]).finalize();
+    file[CHECKSUM].copy_from_slice(&checksum);
+    Ok(file)
 }
 
 /// Everything that a table file says.
@@ -85,28 +132,14 @@ impl Draft {
             sections.push((b"META", lines.join("\n").into_bytes()));
         }
 
-        let mut file = Vec::new();
-        file.extend(MAGIC);
-        file.extend(VERSION.to_le_bytes());
-        file.extend(u16::try_from(dims)?.to_le_bytes());
-        file.extend(u32::try_from(rows)?.to_le_bytes());
-        file.extend(self.lattice.scale.to_le_bytes());
-        file.extend(u32::try_from(sections.len())?.to_le_bytes());
-        file.resize(HEADER, 0);
-        let mut offset = (HEADER + ENTRY * sections.len()).next_multiple_of(ALIGNMENT);
-        for (tag, section) in &sections {
-            file.extend(*tag);
-            file.extend([0; 4]);
-            file.extend(u32::try_from(offset)?.to_le_bytes());
-            file.extend(u32::try_from(section.len())?.to_le_bytes());
-            offset = (offset + section.len()).next_multiple_of(ALIGNMENT);
-        }
-        for (_, section) in sections {
-            file.resize(file.len().next_multiple_of(ALIGNMENT), 0);
-            file.extend(section);
-        }
-        let checksum = Sha256::new().chain_update(&file[..CHECKSUM.start]).chain_update(&file[HEADER..]).finalize();
-        file[CHECKSUM].copy_from_slice(&checksum);
+        let mut start = MAGIC.to_vec();
+        start.extend(VERSION.to_le_bytes());
+        start.extend(u16::try_from(dims)?.to_le_bytes());
+        start.extend(u32::try_from(rows)?.to_le_bytes());
+        start.extend(self.lattice.scale.to_le_bytes());
+        let sections: Vec<([u8; 4], &[u8])> =
+            sections.iter().map(|(tag, section)| (**tag, section.as_slice())).collect();
+        let file = assemble(&start, &sections)?;
 
         let table = Table::parse(file.clone()).map_err(|error| anyhow!("the draft is not a table: {error}"))?;
         Ok((file, table))

@@ -1,12 +1,16 @@
 //! `textveil` as a person runs it.
 
 mod audit;
+mod calibrate;
+mod compare;
 mod privatize;
 mod represent;
 mod score;
 
 use std::io::Write;
+use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
 
 fn textveil(arguments: &[&str], input: &[u8]) -> Output {
     let mut child = Command::new(env!("CARGO_BIN_EXE_textveil"))
@@ -23,4 +27,29 @@ fn textveil(arguments: &[&str], input: &[u8]) -> Output {
 
 fn text(bytes: &[u8]) -> &str {
     std::str::from_utf8(bytes).expect("UTF-8 out")
+}
+
+/// A file that is gone when the test has ended.
+struct File(PathBuf);
+
+impl File {
+    fn of(content: &[u8], extension: &str) -> Self {
+        static COUNT: AtomicU32 = AtomicU32::new(0);
+        let number = COUNT.fetch_add(1, Ordering::Relaxed);
+        let name = format!("textveil-cli-{}-{number}.{extension}", std::process::id());
+        let path = std::env::temp_dir().join(name);
+        std::fs::write(&path, content).expect("a place for temporary files");
+        Self(path)
+    }
+
+    fn path(&self) -> &str {
+        self.0.to_str().expect("UTF-8")
+    }
+}
+
+impl Drop for File {
+    fn drop(&mut self) {
+        // A test that fails anyhow should say why, not this.
+        let _ = std::fs::remove_file(&self.0);
+    }
 }

@@ -1,39 +1,15 @@
 //! `textveil score`: two files of lines in, metrics out.
 
-use std::path::PathBuf;
 use std::process::Output;
-use std::sync::atomic::{AtomicU32, Ordering};
 
 use serde_json::Value;
 
-use super::{text, textveil};
-
-/// A file that is gone when the test has ended.
-struct File(PathBuf);
-
-impl File {
-    fn of(content: &[u8], extension: &str) -> Self {
-        static COUNT: AtomicU32 = AtomicU32::new(0);
-        let number = COUNT.fetch_add(1, Ordering::Relaxed);
-        let name = format!("textveil-score-{}-{number}.{extension}", std::process::id());
-        let path = std::env::temp_dir().join(name);
-        std::fs::write(&path, content).expect("a place for temporary files");
-        Self(path)
-    }
-}
-
-impl Drop for File {
-    fn drop(&mut self) {
-        // A test that fails anyhow should say why, not this.
-        let _ = std::fs::remove_file(&self.0);
-    }
-}
+use super::{File, text, textveil};
 
 /// Scores lines against lines.
 fn score(hypotheses: &[u8], references: &[u8], options: &[&str]) -> Output {
     let files = [File::of(hypotheses, "hypotheses"), File::of(references, "references")];
-    let paths = files.each_ref().map(|File(path)| path.to_str().expect("UTF-8"));
-    textveil(&[&["score"], &paths[..], options].concat(), b"")
+    textveil(&[&["score"], &files.each_ref().map(File::path)[..], options].concat(), b"")
 }
 
 fn json(output: &Output) -> Value {

@@ -7,12 +7,12 @@ use std::path::PathBuf;
 use anyhow::{Context, Result, ensure};
 
 use crate::javascript::{self, Node};
-use crate::package::{self, Flavour};
+use crate::package::{self, ENTRIES, Flavour};
 use crate::project::{Missing, Project, recreate};
 use crate::server::{Mount, Server};
 use crate::size::Size;
 use crate::toolchain::{WASM, cargo_for};
-use crate::{cache, chromium, demo, python, table_inputs, tree};
+use crate::{cache, certify_check, chromium, demo, python, table_inputs, tree};
 
 /// A check.
 pub(crate) struct Step {
@@ -25,10 +25,14 @@ pub(crate) struct Step {
 }
 
 /// In the order in which they run: quick ones first.
-pub(crate) const STEPS: [Step; 12] = [
+pub(crate) const STEPS: [Step; 13] = [
     Step { name: "tree", proves: "no conflict markers, every JSON file parses, no unsafe in core", check: tree::check },
     Step { name: "format", proves: "all Rust is formatted", check: format },
-    Step { name: "clippy", proves: "no lint fires: workspace, core without its table, wasm", check: clippy },
+    Step {
+        name: "clippy",
+        proves: "no lint fires: workspace, core with fewer features, both wasm modules",
+        check: clippy,
+    },
     Step { name: "docs", proves: "the documentation builds and its links lead somewhere", check: docs },
     Step { name: "no_std", proves: "core builds for machines without an operating system", check: no_std },
     Step { name: "rust", proves: "unit, vector, statistics and documentation tests in Rust", check: rust },
@@ -42,6 +46,11 @@ pub(crate) const STEPS: [Step; 12] = [
         proves: "a small table built from the public sources is the recorded one, byte for byte",
         check: table,
     },
+    Step {
+        name: "certify",
+        proves: "what is certified of 4,000 words agrees with the reference, over all pairs",
+        check: certify,
+    },
     Step { name: "package", proves: "the npm package builds, cannot be seeded and is small", check: npm_package },
     Step {
         name: "node",
@@ -52,13 +61,11 @@ pub(crate) const STEPS: [Step; 12] = [
     Step { name: "browser", proves: "golden vectors and the demo, end to end, in Chromium", check: browser },
 ];
 
-/// The largest module, gzipped.
-const MODULE_GZIP: usize = 100_000;
+/// The largest module of each entry, and the largest JavaScript beside it (glue, entry and what the entries share, each
+/// by itself), gzipped.
+const MOST_GZIP: [[usize; 2]; ENTRIES.len()] = [[60_000, 9_000], [105_000, 11_000]];
 
-/// The largest JavaScript beside it (glue and loader), each gzipped.
-const SCRIPT_GZIP: usize = 10_000;
-
-/// The largest download (module, glue, loader and table) with brotli: 1.2 MB.
+/// The largest download (module, JavaScript and table) with brotli: 1.2 MB.
 const PACKAGE_BROTLI: usize = 1_200_000;
 
 fn format(project: &Project) -> Result<String> {
@@ -71,15 +78,15 @@ fn format(project: &Project) -> Result<String> {
 
 fn clippy(project: &Project) -> Result<String> {
     const STRICT: [&str; 3] = ["--", "-D", "warnings"];
-    let native: [&[&str]; 2] =
-        [&["clippy", "--workspace", "--all-targets"], &["clippy", "--package=textveil", "--no-default-features"]];
+    const CORE: [&str; 3] = ["clippy", "--package=textveil", "--no-default-features"];
+    let native: [&[&str]; 3] =
+        [&["clippy", "--workspace", "--all-targets"], &CORE, &[CORE[0], CORE[1], CORE[2], "--features=all-mechanisms"]];
     for arguments in native {
         project.run(project.cargo(arguments).args(STRICT))?;
     }
-    let wasm: [&[&str]; 2] =
-        [&["--package=textveil-wasm"], &["--package=textveil-wasm", "--features=insecure-seeded-rng"]];
-    for arguments in wasm {
-        project.run(cargo_for(project, WASM)?.with("clippy", arguments).args(STRICT))?;
+    for features in ["", "insecure-seeded-rng", "all-mechanisms", "all-mechanisms,insecure-seeded-rng"] {
+        let wasm = ["--package=textveil-wasm", "--features", features];
+        project.run(cargo_for(project, WASM)?.with("clippy", &wasm).args(STRICT))?;
     }
     Ok(String::new())
 }
@@ -99,7 +106,7 @@ fn docs(project: &Project) -> Result<String> {
 fn no_std(project: &Project) -> Result<String> {
     const TARGETS: [&str; 2] = ["thumbv7em-none-eabihf", "wasm32v1-none"];
     for target in TARGETS {
-        let core = ["--package=textveil", "--no-default-features", "--features=embedded-table"];
+        let core = ["--package=textveil", "--no-default-features", "--features=all-mechanisms,embedded-table"];
         project.run(&mut cargo_for(project, target)?.with("build", &core))?;
     }
     Ok(TARGETS.join(", "))
@@ -131,10 +138,7 @@ fn table(project: &Project) -> Result<String> {
     let inputs = project.target().join("table-inputs");
     table_inputs::fill(project, &inputs).map_err(|error| Missing(format!("the inputs cannot be had: {error:#}")))?;
     let table = project.target().join("small.tvt");
-    // The workspace's features, as in the tests before: of the package alone, cargo would build half of it
-    // again.
-    project.run(&mut project.cargo(&["build", "--workspace", "--bin=textveil"]))?;
-    let program = project.target().join("debug").join(format!("textveil{}", std::env::consts::EXE_SUFFIX));
+    let program = textveil(project)?;
     let arguments = command.split(' ').skip(1).map(|word| match word {
         "DIR" => inputs.as_os_str(),
         "FILE" => table.as_os_str(),
@@ -146,27 +150,53 @@ fn table(project: &Project) -> Result<String> {
     Ok(format!("SHA-256 {sha256}"))
 }
 
+/// Certifies a part of the embedded table, and has the reference compute it again.
+fn certify(project: &Project) -> Result<String> {
+    const WORDS: &str = "4000";
+    let [part, certified] = ["part.tvt", "certified.tvt"].map(|name| project.target().join(name));
+    let english = project.root().join("core/data/english.tvt");
+    project.run(certify_check::reference(project, "smaller_table.py")?.arg(english).arg(WORDS).arg(&part))?;
+    let mut command = project.command(textveil(project)?);
+    command.args(["table", "certify"]).arg(part).arg("--out").arg(&certified);
+    project.run(command.args(["--retentions", "0.1,0.5,0.9", "--plateaus", "0.2"]))?;
+    certify_check::run(project, &certified)?;
+    Ok(format!("{} levels of {WORDS} words", project.lines_with(": as certified").len()))
+}
+
+/// The command line's program, built.
+fn textveil(project: &Project) -> Result<PathBuf> {
+    // The workspace's features, as in the tests before: of the package alone, cargo would build half of it
+    // again.
+    project.run(&mut project.cargo(&["build", "--workspace", "--bin=textveil"]))?;
+    Ok(project.target().join("debug").join(format!("textveil{}", std::env::consts::EXE_SUFFIX)))
+}
+
 fn npm_package(project: &Project) -> Result<String> {
     package::build(project, Flavour::InsecureSeeded)?;
     let package = package::build(project, Flavour::Release)?;
-    let size = |name: &str| Size::of(&package.join(name)).with_context(|| format!("size of {name}"));
-    let [module, glue, loader, table] =
-        [size("textveil_wasm.wasm")?, size("textveil_wasm.js")?, size("textveil.js")?, size(package::TABLE)?];
-    let script = glue.gzip + loader.gzip;
-    let brotli: usize = [module, glue, loader, table].iter().map(|file| file.brotli).sum();
-    let sizes = format!(
-        "module {} B, gzip {} B; glue and loader gzip {} + {} B; whole download {brotli} B with brotli",
-        module.raw, module.gzip, glue.gzip, loader.gzip
-    );
-    project.say(&sizes);
-    for (what, found, most) in [
-        ("module, gzipped,", module.gzip, MODULE_GZIP),
-        ("JavaScript, gzipped,", script, SCRIPT_GZIP),
-        ("download", brotli, PACKAGE_BROTLI),
-    ] {
-        ensure!(found <= most, "the {what} is larger than {most} B: {sizes}");
+    let table = Size::of(&package.join(package::TABLE))?;
+    let mut sizes = Vec::new();
+    for (entry, [most_module, most_script]) in ENTRIES.into_iter().zip(MOST_GZIP) {
+        let (module, scripts) = entry.files(&package);
+        let module = Size::of(&module)?;
+        let scripts = scripts.iter().map(|script| Size::of(script)).collect::<Result<Vec<_>>>()?;
+        let script: usize = scripts.iter().map(|file| file.gzip).sum();
+        let brotli: usize = scripts.iter().chain([&module, &table]).map(|file| file.brotli).sum();
+        let size = format!(
+            "{}: module {} B, gzip {} B; JavaScript gzip {script} B; whole download {brotli} B with brotli",
+            entry.name, module.raw, module.gzip
+        );
+        project.say(&size);
+        for (what, found, most) in [
+            ("module, gzipped,", module.gzip, most_module),
+            ("JavaScript, gzipped,", script, most_script),
+            ("download", brotli, PACKAGE_BROTLI),
+        ] {
+            ensure!(found <= most, "the {what} is larger than {most} B: {size}");
+        }
+        sizes.push(size);
     }
-    Ok(sizes)
+    Ok(sizes.join(". "))
 }
 
 fn node(project: &Project) -> Result<String> {

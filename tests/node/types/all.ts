@@ -1,6 +1,6 @@
-// A strict TypeScript consumer: it must compile, and each line under an `@ts-expect-error` must not.
+// A strict TypeScript consumer of `textveil/all`: it must compile, and each line under an `@ts-expect-error` must not.
 
-import { alternatives, choice, guarantee, init, levels, mechanisms, privatize, representation, representationOf, TextveilError } from 'textveil';
+import { alternatives, choice, guarantee, init, levels, mechanisms, privatize, representation, representationOf, TextveilError } from 'textveil/all';
 import type {
   Alternatives,
   BitRepresentation,
@@ -13,8 +13,8 @@ import type {
   Options,
   Release,
   VectorRepresentation,
-} from 'textveil';
-import { initSync, Veil } from 'textveil/raw';
+} from 'textveil/all';
+import { initSync, Veil } from 'textveil/all/raw';
 
 export async function protect(text: string): Promise<string> {
   await init();

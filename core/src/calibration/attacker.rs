@@ -1,0 +1,100 @@
+//! Inversion: guessing the word from what came out.
+
+use alloc::vec;
+use alloc::vec::Vec;
+
+use crate::{Table, WordId};
+
+/// How likely an attacker holds each word to be, before anything is seen. The shares add up to 1.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Prior(Vec<f64>);
+
+impl Prior {
+    /// Every word of the table is as likely.
+    #[must_use]
+    pub fn uniform(table: &Table) -> Self {
+        Self(vec![1.0 / table.len() as f64; table.len()])
+    }
+
+    /// Words are as likely as they are frequent; one of unknown frequency counts as one in a billion.
+    #[must_use]
+    pub fn by_frequency(table: &Table) -> Self {
+        let frequencies: Vec<f64> = table.rows().map(|row| libm::pow(10.0, table.zipf(row))).collect();
+        let total: f64 = frequencies.iter().sum();
+        Self(frequencies.into_iter().map(|frequency| frequency / total).collect())
+    }
+
+    /// The share of a word; 0 for a row of another, larger table.
+    #[must_use]
+    pub fn share(&self, word: WordId) -> f64 {
+        self.0.get(word.row()).copied().unwrap_or(0.0)
+    }
+
+    /// The success of an attacker who sees nothing: the largest share.
+    #[must_use]
+    pub fn blind_guess(&self) -> f64 {
+        self.0.iter().copied().fold(0.0, f64::max)
+    }
+}
+
+/// The attacker who guesses, for each output y, the input x with the largest π(x)·P(y|x).
+///
+/// # Security
+/// By Bayes' rule **no one who knows the mechanism and the prior, and sees one output, is right more often**.
+/// Whoever knows more than the prior (the words around, a second release) may be.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BayesAttacker {
+    /// For each output, the largest π(x)·P(y|x) and its input; the lowest row of equals.
+    best: Vec<(f64, WordId)>,
+}
+
+impl BayesAttacker {
+    /// One who has not learned of any input yet.
+    #[must_use]
+    pub fn new(table: &Table) -> Self {
+        Self { best: vec![(0.0, WordId(0)); table.len()] }
+    }
+
+    /// Learns what `input`, of prior probability `prior`, may turn into.
+    pub fn learn(&mut self, input: WordId, prior: f64, distribution: &[(WordId, f64)]) {
+        for (output, p) in distribution {
+            if let Some(best) = self.best.get_mut(output.row()) {
+                better(best, (prior * p, input));
+            }
+        }
+    }
+
+    /// What two attackers know who have learned of different inputs.
+    #[must_use]
+    pub fn merge(mut self, other: Self) -> Self {
+        for (best, candidate) in self.best.iter_mut().zip(other.best) {
+            better(best, candidate);
+        }
+        self
+    }
+
+    /// The guess for an output; none for one that no input turns into.
+    #[must_use]
+    pub fn guess(&self, output: WordId) -> Option<WordId> {
+        self.best.get(output.row()).filter(|(joint, _)| *joint > 0.0).map(|(_, input)| *input)
+    }
+
+    /// The probability that the guess is right, if inputs follow the prior and all of them were learned:
+    /// Σ_y max_x π(x)·P(y|x).
+    #[must_use]
+    pub fn success(&self) -> f64 {
+        self.best.iter().map(|(joint, _)| joint).sum()
+    }
+
+    /// The probability that the guess is right when the input is this one.
+    #[must_use]
+    pub fn success_on(&self, input: WordId, distribution: &[(WordId, f64)]) -> f64 {
+        distribution.iter().filter(|(output, _)| self.guess(*output) == Some(input)).map(|(_, p)| p).sum()
+    }
+}
+
+fn better(best: &mut (f64, WordId), candidate: (f64, WordId)) {
+    if candidate.0 > best.0 || (candidate.0 == best.0 && candidate.1 < best.1) {
+        *best = candidate;
+    }
+}

@@ -1,0 +1,208 @@
+//! Labelled texts: files with a header, tab-separated without quotes or comma-separated with them.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use anyhow::{Context, Result, ensure};
+use clap::Args;
+use csv::{ReaderBuilder, StringRecord, Terminator};
+use rand_chacha::ChaCha20Rng;
+use rand_core::SeedableRng;
+
+use super::below;
+
+/// Parts of a set that has no test file, each of which is the test of a classifier trained on the others.
+const FOLDS: usize = 5;
+
+/// Which columns are read, and of how many rows.
+#[derive(Args)]
+pub(super) struct Reading {
+    /// The column that holds the texts
+    #[arg(long, default_value = "text", value_name = "COLUMN")]
+    text: String,
+    /// The column that holds their labels
+    #[arg(long, default_value = "label", value_name = "COLUMN")]
+    label: String,
+    /// Take at most so many texts of each file, chosen by the seed
+    #[arg(long, value_name = "N")]
+    limit: Option<usize>,
+}
+
+/// Texts with their labels, and who is tested after training on whom.
+#[derive(Debug)]
+pub(super) struct Dataset {
+    pub(super) name: String,
+    pub(super) texts: Vec<String>,
+    /// For each text, the place of its label among `names`.
+    pub(super) labels: Vec<usize>,
+    /// The distinct labels, ascending.
+    pub(super) names: Vec<String>,
+    pub(super) splits: Vec<Split>,
+}
+
+/// Places of texts. No text is tested in two splits of a set.
+#[derive(Debug)]
+pub(super) struct Split {
+    pub(super) train: Vec<usize>,
+    pub(super) test: Vec<usize>,
+}
+
+impl Dataset {
+    /// Reads a set: with a test file one split, without one as many as there are folds.
+    ///
+    /// # Errors
+    /// A file that cannot be read, lacks a column or a label, or is too small to be split.
+    pub(super) fn read(data: &Path, test: Option<&Path>, reading: &Reading, seed: u64) -> Result<Self> {
+        let mut rows = reading.rows(data, seed)?;
+        let trained = rows.len();
+        if let Some(test) = test {
+            rows.extend(reading.rows(test, seed)?);
+        }
+        let names: Vec<String> =
+            rows.iter().map(|(_, label)| label.clone()).collect::<BTreeSet<_>>().into_iter().collect();
+        ensure!(names.len() > 1, "{} has one label alone: there is nothing to classify", data.display());
+        let labels = rows.iter().filter_map(|(_, label)| names.binary_search(label).ok()).collect();
+        let splits = if test.is_some() {
+            vec![Split { train: (0..trained).collect(), test: (trained..rows.len()).collect() }]
+        } else {
+            ensure!(trained >= FOLDS, "{} has {trained} texts, too few for {FOLDS} parts", data.display());
+            folds(trained, seed)
+        };
+        Ok(Self { name: name(data), texts: rows.into_iter().map(|(text, _)| text).collect(), labels, names, splits })
+    }
+
+    /// The texts that are tested, over all splits.
+    pub(super) fn tested(&self) -> usize {
+        self.splits.iter().map(|split| split.test.len()).sum()
+    }
+}
+
+/// The folder and the name of a file, without what says its format.
+fn name(path: &Path) -> String {
+    let file = path.file_name().unwrap_or_default().to_string_lossy();
+    let stem = file.split('.').next().unwrap_or_default();
+    let folder = path.parent().and_then(Path::file_name).map(|folder| folder.to_string_lossy());
+    folder.map_or_else(|| stem.to_owned(), |folder| format!("{folder}/{stem}"))
+}
+
+fn folds(texts: usize, seed: u64) -> Vec<Split> {
+    let order = shuffled(texts, seed);
+    let fold = |fold: usize| {
+        let members = |is_test: bool| {
+            let of = order.iter().enumerate().filter(move |(place, _)| (place % FOLDS == fold) == is_test);
+            of.map(|(_, text)| *text).collect()
+        };
+        Split { train: members(false), test: members(true) }
+    };
+    (0..FOLDS).map(fold).collect()
+}
+
+/// 0 … size − 1 in an order that the seed fixes.
+fn shuffled(size: usize, seed: u64) -> Vec<usize> {
+    let mut rng = ChaCha20Rng::seed_from_u64(seed);
+    let mut order: Vec<usize> = (0..size).collect();
+    for place in (1..size).rev() {
+        order.swap(place, below(&mut rng, place + 1));
+    }
+    order
+}
+
+impl Reading {
+    fn rows(&self, path: &Path, seed: u64) -> Result<Vec<(String, String)>> {
+        let mut rows = self.parse(path).with_context(|| format!("cannot use {}", path.display()))?;
+        ensure!(!rows.is_empty(), "{} has no texts", path.display());
+        if let Some(limit) = self.limit {
+            let mut chosen: Vec<usize> = shuffled(rows.len(), seed).into_iter().take(limit).collect();
+            chosen.sort_unstable();
+            rows = chosen.into_iter().map(|row| std::mem::take(&mut rows[row])).collect();
+        }
+        Ok(rows)
+    }
+
+    fn parse(&self, path: &Path) -> Result<Vec<(String, String)>> {
+        let mut format = ReaderBuilder::new();
+        let name = path.to_string_lossy().to_lowercase();
+        if !name.trim_end_matches(".gz").ends_with(".csv") {
+            format.delimiter(b'\t').quoting(false).terminator(Terminator::Any(b'\n'));
+        }
+        let mut reader = format.from_reader(crate::table::open(path)?);
+        let header = reader.headers()?.clone();
+        let place = |column: &str| {
+            let columns: Vec<&str> = header.iter().map(str::trim_end).collect();
+            let found = columns.iter().position(|name| *name == column);
+            found.with_context(|| format!("there is no column \"{column}\" among {}", columns.join(", ")))
+        };
+        let (text, label) = (place(&self.text)?, place(&self.label)?);
+        let field = |row: &StringRecord, place| row.get(place).unwrap_or_default().trim_end().to_owned();
+        reader
+            .into_records()
+            .map(|row| row.map(|row| (field(&row, text), field(&row, label))).map_err(Into::into))
+            .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn reading(limit: Option<usize>) -> Reading {
+        Reading { text: "text".to_owned(), label: "label".to_owned(), limit }
+    }
+
+    fn dataset(file: &str, content: &str, limit: Option<usize>) -> Result<Dataset> {
+        let path = std::env::temp_dir().join(format!("textveil-{}-{file}", std::process::id()));
+        std::fs::write(&path, content)?;
+        let dataset = Dataset::read(&path, None, &reading(limit), 1);
+        std::fs::remove_file(&path)?;
+        dataset
+    }
+
+    #[test]
+    fn quotes_are_text_in_one_format_and_marks_in_the_other() {
+        let rows = |line: &str| line.repeat(3);
+        let tabbed =
+            dataset("q.tsv", &format!("label\ttext\textra\r\n{}", rows("0\t\"a\" \"b\t1\r\n1\tc, d\t2\r\n")), None);
+        let tabbed = tabbed.expect("a set");
+        assert_eq!(tabbed.texts[..2], ["\"a\" \"b", "c, d"]);
+        assert_eq!(tabbed.labels, [0, 1].repeat(3));
+        let quoted = dataset("q.csv", &format!("text,label\n{}", rows("\"c, \"\"d\"\"\nand e\",no\nf,yes\n")), None);
+        let quoted = quoted.expect("a set");
+        assert_eq!(quoted.texts[..2], ["c, \"d\"\nand e", "f"]);
+        assert_eq!(quoted.names, ["no", "yes"]);
+    }
+
+    #[test]
+    fn each_text_is_tested_once_and_never_by_a_classifier_that_saw_it() {
+        let splits = folds(23, 5);
+        let mut tested: Vec<usize> = splits.iter().flat_map(|split| split.test.clone()).collect();
+        tested.sort_unstable();
+        assert_eq!(tested, (0..23).collect::<Vec<_>>());
+        for Split { train, test } in &splits {
+            assert_eq!(train.len() + test.len(), 23);
+            assert!(test.iter().all(|text| !train.contains(text)));
+        }
+    }
+
+    #[test]
+    fn what_is_no_labelled_set_is_refused_with_the_reason() {
+        for (content, reason) in [
+            ("label\tbody\n0\ta\n", "no column \"text\" among label, body"),
+            ("label\ttext\n0\ta\n0\tb\n", "one label alone"),
+            ("label\ttext\n0\ta\n1\tb\n", "too few for 5 parts"),
+            ("label\ttext\n0\ta\tb\n", "found record with 3 fields"),
+            ("label\ttext\n", "no texts"),
+        ] {
+            let error = dataset("wrong.tsv", content, None).expect_err(reason);
+            assert!(format!("{error:#}").contains(reason), "{error:#}");
+        }
+    }
+
+    #[test]
+    fn a_limit_takes_so_many_in_their_order() {
+        let content: String = (0..40).map(|row| format!("{}\t{row}\n", row % 2)).collect();
+        let limited = dataset("limit.tsv", &format!("label\ttext\n{content}"), Some(20)).expect("a set");
+        let numbers: Vec<usize> = limited.texts.iter().filter_map(|text| text.parse().ok()).collect();
+        assert!(numbers.len() == 20 && numbers.is_sorted());
+        assert!(numbers.iter().zip(&limited.labels).all(|(number, label)| number % 2 == *label));
+    }
+}

@@ -1,0 +1,79 @@
+//! The space in which replacements are judged and texts are classified: a vector of length 1 a word.
+//!
+//! Only words that came out are looked up in it, so that what a classifier sees is what a server has: a
+//! release and public data.
+
+use std::collections::HashMap;
+
+use anyhow::{Context, Result};
+use ndarray::{Array2, Axis};
+use textveil::{Table, WordId};
+
+use crate::table::{Vectors, unit_rows};
+
+/// The vectors of a table in lattice steps.
+pub(super) fn lattice(table: &Table) -> Array2<f64> {
+    let rows: Vec<Vec<i8>> = table.rows().map(|row| table.vector(row)).collect();
+    Array2::from_shape_fn((table.len(), table.dims()), |(i, j)| f64::from(rows[i][j]))
+}
+
+/// A row for each word of a table.
+pub(super) struct Space(Array2<f64>);
+
+impl Space {
+    /// The table's own vectors.
+    pub(super) fn of_table(table: &Table) -> Self {
+        Self::of(lattice(table))
+    }
+
+    /// Other vectors of the table's words.
+    ///
+    /// # Errors
+    /// A word of the table has none.
+    pub(super) fn of_vectors(vectors: &Vectors, table: &Table) -> Result<Self> {
+        let places: HashMap<&str, usize> = vectors.words.iter().map(String::as_str).zip(0..).collect();
+        let place = |word: &str| places.get(word).copied().with_context(|| format!("there is no vector of \"{word}\""));
+        let rows = table.words().map(|(_, word)| place(&word)).collect::<Result<Vec<_>>>()?;
+        Ok(Self::of(vectors.rows.select(Axis(0), &rows)))
+    }
+
+    fn of(mut rows: Array2<f64>) -> Self {
+        unit_rows(&mut rows);
+        Self(rows)
+    }
+
+    /// The cosine of two words.
+    pub(super) fn cosine(&self, a: WordId, b: WordId) -> f64 {
+        self.0.row(a.row()).iter().zip(self.0.row(b.row())).map(|(a, b)| a * b).sum()
+    }
+
+    /// The mean vector of some words; zeros for none.
+    pub(super) fn mean(&self, words: &[WordId]) -> Vec<f64> {
+        let mut mean = vec![0.0; self.0.ncols()];
+        for word in words {
+            mean.iter_mut().zip(self.0.row(word.row())).for_each(|(sum, x)| *sum += x);
+        }
+        mean.iter_mut().for_each(|sum| *sum /= words.len().max(1) as f64);
+        mean
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn vectors_belong_to_words_and_not_to_places() {
+        let table = crate::table::example(3, 2);
+        let rows = ndarray::array![[0.0, 2.0], [1.0, 0.0], [3.0, 3.0], [4.0, 0.0]];
+        let words = ["w00001", "other", "w00002", "w00000"].map(str::to_owned).to_vec();
+        let space = Space::of_vectors(&Vectors { words, rows }, &table).expect("all words are there");
+        let word = |row| table.row(row).expect("a row");
+        assert!(space.cosine(word(0), word(1)).abs() < 1e-15);
+        assert!((space.cosine(word(1), word(2)) - 0.5_f64.sqrt()).abs() < 1e-15);
+        assert_eq!(space.mean(&[word(0), word(1)]), [0.5, 0.5]);
+        assert_eq!(space.mean(&[]), [0.0, 0.0]);
+        let without = Vectors { words: vec!["w00001".to_owned()], rows: ndarray::array![[1.0, 0.0]] };
+        assert!(Space::of_vectors(&without, &table).is_err());
+    }
+}

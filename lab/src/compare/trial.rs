@@ -1,0 +1,200 @@
+//! A labelled set, privatized several times by a mechanism: what is left of its words and of what a
+//! classifier can tell by them.
+
+use anyhow::{Context, Result};
+use rayon::prelude::*;
+use serde::Serialize;
+use textveil::{Piece, Privatizer, Table, WordId, look_up, normalize};
+
+use super::classifier::Classifier;
+use super::data::{Dataset, Split};
+use super::interval::{Estimate, Part};
+use super::rng;
+use super::space::Space;
+
+/// A set as rows of a table, with what its texts would teach a classifier in clear.
+pub(super) struct Trial<'a> {
+    dataset: &'a Dataset,
+    space: &'a Space,
+    /// The rows that the words of each text stand for.
+    rows: Vec<Vec<WordId>>,
+    /// For each split, the classifier trained on its texts in clear.
+    in_clear: Vec<Classifier>,
+    /// The accuracy of training and testing in clear, each token being its row: what no mechanism is to beat.
+    pub(super) accuracy_in_clear: Estimate,
+}
+
+/// What a mechanism makes of the texts that are tested.
+#[derive(Clone, Copy, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Outcome {
+    /// The share of words that came out as they went in.
+    pub(super) words_kept: Estimate,
+    /// The mean cosine of the other words to what they went in as.
+    pub(super) similarity: Estimate,
+    /// Accuracy after training on privatized texts.
+    pub(super) trained_privatized: Estimate,
+    /// Accuracy after training on texts in clear.
+    pub(super) trained_in_clear: Estimate,
+}
+
+/// What one privatization adds to each estimate: a part for each text that is tested.
+struct Run {
+    kept: Vec<Part>,
+    similarity: Vec<Part>,
+    trained_privatized: Vec<Part>,
+    trained_in_clear: Vec<Part>,
+}
+
+impl<'a> Trial<'a> {
+    /// # Errors
+    /// A text that is too long.
+    pub(super) fn new(dataset: &'a Dataset, table: &Table, space: &'a Space) -> Result<Self> {
+        let rows = |text: &String| rows(table, text).with_context(|| dataset.name.clone());
+        let rows = dataset.texts.par_iter().map(rows).collect::<Result<Vec<_>>>()?;
+        let mut trial =
+            Self { dataset, space, rows, in_clear: Vec::new(), accuracy_in_clear: Estimate::of(&[Vec::new()]) };
+        let features = trial.features(&trial.rows);
+        trial.in_clear = trial.train(&features);
+        trial.accuracy_in_clear = Estimate::of(&[trial.hits(&trial.in_clear, &features)]);
+        Ok(trial)
+    }
+
+    /// Privatizes all texts so many times, each text a release of its own.
+    pub(super) fn run(&self, privatizer: &Privatizer, runs: u32, seed: u64) -> Outcome {
+        let runs: Vec<Run> = (0..runs).map(|run| self.once(privatizer, run, seed)).collect();
+        let estimate = |parts: fn(&Run) -> &Vec<Part>| {
+            Estimate::of(&runs.iter().map(|run| parts(run).clone()).collect::<Vec<_>>())
+        };
+        Outcome {
+            words_kept: estimate(|run| &run.kept),
+            similarity: estimate(|run| &run.similarity),
+            trained_privatized: estimate(|run| &run.trained_privatized),
+            trained_in_clear: estimate(|run| &run.trained_in_clear),
+        }
+    }
+
+    fn once(&self, privatizer: &Privatizer, run: u32, seed: u64) -> Run {
+        let released = |(text, rows): (usize, &Vec<WordId>)| -> Vec<WordId> {
+            // The draws of `Privatizer::privatize` for this text, from the same keystream.
+            let mut rng = rng(seed, run, text);
+            rows.iter().map(|row| privatizer.draw(*row, &mut rng)).collect()
+        };
+        let outputs: Vec<Vec<WordId>> = self.rows.par_iter().enumerate().map(|(i, rows)| released((i, rows))).collect();
+        let features = self.features(&outputs);
+        let pairs = |text: &usize| self.rows[*text].iter().zip(&outputs[*text]);
+        let kept = |text| [pairs(text).filter(|(a, b)| a == b).count() as f64, self.rows[*text].len() as f64];
+        let similarity = |text| {
+            let replaced = || pairs(text).filter(|(a, b)| a != b);
+            [replaced().map(|(a, b)| self.space.cosine(*a, *b)).sum(), replaced().count() as f64]
+        };
+        Run {
+            kept: self.tested().map(kept).collect(),
+            similarity: self.tested().map(similarity).collect(),
+            trained_privatized: self.hits(&self.train(&features), &features),
+            trained_in_clear: self.hits(&self.in_clear, &features),
+        }
+    }
+
+    fn features(&self, texts: &[Vec<WordId>]) -> Vec<Vec<f64>> {
+        texts.par_iter().map(|words| self.space.mean(words)).collect()
+    }
+
+    /// A classifier for each split.
+    fn train(&self, features: &[Vec<f64>]) -> Vec<Classifier> {
+        let of_split = |split: &Split| {
+            let rows: Vec<&[f64]> = split.train.iter().map(|text| features[*text].as_slice()).collect();
+            let labels: Vec<usize> = split.train.iter().map(|text| self.dataset.labels[*text]).collect();
+            Classifier::train(&rows, &labels, self.dataset.names.len())
+        };
+        self.dataset.splits.par_iter().map(of_split).collect()
+    }
+
+    fn tested(&self) -> impl Iterator<Item = &usize> {
+        self.dataset.splits.iter().flat_map(|split| &split.test)
+    }
+
+    /// Which of the texts that are tested their split's classifier labels rightly.
+    fn hits(&self, classifiers: &[Classifier], features: &[Vec<f64>]) -> Vec<Part> {
+        let hit = |(split, classifier): (&Split, &Classifier)| -> Vec<Part> {
+            let is_hit = |text: &usize| classifier.predict(&features[*text]) == self.dataset.labels[*text];
+            split.test.iter().map(|text| [f64::from(u8::from(is_hit(text))), 1.0]).collect()
+        };
+        self.dataset.splits.iter().zip(classifiers).flat_map(hit).collect()
+    }
+}
+
+/// The row of each token of a text.
+fn rows(table: &Table, text: &str) -> Result<Vec<WordId>, textveil::Error> {
+    let row = |piece| match piece {
+        Piece::Token { kind, text } => Some(look_up(table, kind, &text).row),
+        Piece::Layout(_) => None,
+    };
+    Ok(Piece::split(&normalize(text))?.into_iter().filter_map(row).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use textveil::{Disclosure, Mechanism, MechanismKind, Parameter};
+
+    use super::*;
+
+    fn privatizer(table: &Table, kind: MechanismKind, eta: f64) -> Privatizer {
+        let mechanism = Mechanism::new(kind).with(Parameter::Eta, eta).expect("an eta");
+        Privatizer::new(table, mechanism, Disclosure::default()).expect("a privatizer")
+    }
+
+    /// Forty texts about food and as many about weather.
+    fn dataset() -> Dataset {
+        let words = [["soup", "bread", "cheese", "salad", "butter"], ["rain", "storm", "snow", "wind", "sunshine"]];
+        let text = |i: usize| format!("{} and {}.", words[i % 2][i / 2 % 5], words[i % 2][i / 7 % 5]);
+        let split = |test: std::ops::Range<usize>| Split {
+            train: (0..80).filter(|i| !test.contains(i)).collect(),
+            test: test.collect(),
+        };
+        Dataset {
+            name: "example".to_owned(),
+            texts: (0..80).map(text).collect(),
+            labels: (0..80).map(|i| i % 2).collect(),
+            names: vec!["food".to_owned(), "weather".to_owned()],
+            splits: vec![split(0..40), split(40..80)],
+        }
+    }
+
+    #[test]
+    fn the_words_that_are_measured_are_those_of_a_release() {
+        let table = Table::english().expect("the built-in table");
+        let text = "The doctor's café cost $1,200, see www.example.org!";
+        for kind in [MechanismKind::Exponential, MechanismKind::MetricLaplace] {
+            let privatizer = privatizer(&table, kind, 12.0);
+            let release = privatizer.privatize(&normalize(text), &mut rng(5, 1, 2)).expect("short enough");
+            let mut rng = rng(5, 1, 2);
+            let drawn: Vec<Option<WordId>> = rows(&table, text)
+                .expect("short enough")
+                .iter()
+                .map(|row| Some(privatizer.draw(*row, &mut rng)))
+                .collect();
+            assert_eq!(drawn, release.account.iter().map(|token| token.output).collect::<Vec<_>>());
+        }
+    }
+
+    #[test]
+    fn without_noise_everything_is_as_in_clear_and_with_all_of_it_a_guess() {
+        let (table, dataset) = (Table::english().expect("the built-in table"), dataset());
+        let space = Space::of_table(&table);
+        let trial = Trial::new(&dataset, &table, &space).expect("short texts");
+        assert!(trial.accuracy_in_clear.value > 0.95);
+        let Outcome { words_kept, similarity, trained_privatized, trained_in_clear } =
+            trial.run(&privatizer(&table, MechanismKind::Exponential, 1e4), 1, 0);
+        assert!(words_kept.value == 1.0 && similarity.value.is_nan());
+        for accuracy in [trained_privatized, trained_in_clear] {
+            assert_eq!(accuracy.value, trial.accuracy_in_clear.value);
+        }
+        let Outcome { words_kept, trained_privatized, trained_in_clear, .. } =
+            trial.run(&privatizer(&table, MechanismKind::Exponential, 1e-3), 3, 0);
+        assert!(words_kept.value < 0.01);
+        for accuracy in [trained_privatized, trained_in_clear] {
+            assert!((0.3..0.7).contains(&accuracy.value), "{accuracy:?}");
+        }
+    }
+}

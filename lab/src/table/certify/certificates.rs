@@ -1,0 +1,36 @@
+//! The section `CERT` of a table file: u32 count, u32 zero; for each level twelve f64 (β, cut-off, near, η, ε,
+//! step, retention, retention by frequency, support, expected distance, inversion, inversion by frequency),
+//! those without a plateau first, each kind by ascending η; then a code a row, level after level; then the
+//! stand-ins of the rows that are never offered.
+
+use super::Certified;
+use super::vocabulary::Vocabulary;
+
+/// The section's bytes.
+pub(super) fn section(levels: &[Certified], vocabulary: &Vocabulary) -> Vec<u8> {
+    let mut levels: Vec<&Certified> = levels.iter().collect();
+    levels.sort_by(|a, b| (a.draft.near > 0.0).cmp(&(b.draft.near > 0.0)).then(a.eta.total_cmp(&b.eta)));
+    let mut bytes = Vec::new();
+    bytes.extend((levels.len() as u32).to_le_bytes());
+    bytes.extend([0; 4]);
+    for level in &levels {
+        let numbers = [
+            level.draft.beta,
+            level.draft.cutoff,
+            level.draft.near,
+            level.eta,
+            level.epsilon,
+            level.draft.step,
+            level.retention,
+            level.retention_by_frequency,
+            level.support,
+            level.expected_distance,
+            level.inversion,
+            level.inversion_by_frequency,
+        ];
+        bytes.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
+    }
+    bytes.extend(levels.iter().flat_map(|level| &level.draft.codes));
+    bytes.extend(vocabulary.stand_ins().flat_map(|row| (row as u32).to_le_bytes()));
+    bytes
+}

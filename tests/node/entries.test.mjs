@@ -1,0 +1,40 @@
+// The two entries beside each other.
+
+import assert from 'node:assert/strict';
+import { before, describe, test } from 'node:test';
+import * as main from 'textveil';
+import * as all from 'textveil/all';
+
+before(() => Promise.all([main.init(), all.init()]));
+
+const names = (entry) => entry.mechanisms().map(({ name }) => name);
+
+describe('the main entry', () => {
+  test('has the functions for words, and its mechanisms are among all', () => {
+    const more = Object.keys(all).filter((name) => !(name in main));
+    assert.deepEqual(more.sort(), ['choice', 'deniability', 'representation', 'representationOf']);
+    assert.deepEqual(Object.keys(main).filter((name) => !(name in all)), []);
+    assert.deepEqual(names(main), ['exponential', 'certified', 'plateau']);
+    assert.ok(names(main).every((name) => names(all).includes(name)));
+  });
+
+  test('says of every other mechanism, whatever it is told, where it is', () => {
+    for (const { name, parameters } of all.mechanisms().filter(({ name }) => !names(main).includes(name))) {
+      const told = Object.fromEntries(parameters.filter((parameter) => !['eta', 'level'].includes(parameter)).map((parameter) => [parameter, 1]));
+      for (const call of [() => main.guarantee({ mechanism: name, ...told }), () => main.privatize('a word', { mechanism: name })]) {
+        assert.throws(call, (error) => error instanceof main.TextveilError && error.code === 'invalid-mechanism' && error.message.includes('textveil/all'));
+      }
+    }
+  });
+
+  test('has the levels of its mechanisms, as they are in all', () => {
+    assert.ok(main.levels().length > 0);
+    assert.deepEqual(main.levels(), all.levels().filter(({ mechanism }) => names(main).includes(mechanism)));
+  });
+});
+
+test('a text is drawn once, through whichever entry', () => {
+  const text = 'My sister was diagnosed with diabetes in March.';
+  assert.equal(all.privatize(text), main.privatize(text));
+  assert.equal(main.privatize(`${text} `, { level: 2 }), all.privatize(`${text} `, { level: 2 }));
+});

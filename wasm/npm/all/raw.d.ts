@@ -1,0 +1,42 @@
+/**
+ * The WebAssembly module itself, for a host that manages instances on its own.
+ *
+ * Nothing here remembers: every call draws anew and spends again, the text must already be in NFKC, and a
+ * crash leaves an instance that must not be used any more. `textveil/all` sees to all three.
+ */
+
+import type { RawWords } from '../shared.js';
+import type {
+  ChoiceReport,
+  ChoiceTerms,
+  Guarantee,
+  LevelMechanism,
+  Mechanism,
+  Options,
+  Parameters,
+  Representation,
+  RepresentationOptions,
+  TokenDeniability,
+  VectorsOptions,
+} from './textveil.js';
+
+export { instantiate as default, initSync } from '../shared.js';
+
+/** A table, loaded. Its methods throw errors of the name `TextveilError` with a `code`. */
+export interface Veil extends RawWords<Options, Mechanism, LevelMechanism, keyof Parameters> {}
+export class Veil {
+  /** Reads a table file. */
+  constructor(table: Uint8Array);
+  /** Draws a representation of a text in NFKC. */
+  representation(text: string, options: RepresentationOptions): Representation;
+  /** Draws a representation of another encoder's vectors. */
+  representationOf(vectors: Float64Array[], options: VectorsOptions): Representation;
+  /** The guarantee of a representation of so many words (of so many dimensions, if of another encoder), its dropout apart. */
+  representationGuarantee(options: RepresentationOptions | VectorsOptions, words: number, dims?: number): Guarantee;
+  /** What protects each word of a text in NFKC: for the device only. */
+  deniability(text: string, options: Options): TokenDeniability[];
+  /** Draws the report of one value of a list. */
+  choice(index: number, size: number, options: ChoiceTerms): ChoiceReport;
+  /** The guarantee of a report of one of so many values. */
+  choiceGuarantee(size: number, options: ChoiceTerms): Guarantee;
+}

@@ -1,0 +1,92 @@
+/**
+ * textveil/all: every mechanism for words, and what protects each word; noisy representations of texts and vectors, and noisy reports of choices. The entry
+ * with the whole module.
+ */
+
+import { deepFreeze, drawnOnce, invalid, NAMED, normalized, REWRITING, textveil } from '../shared.js';
+import instantiate, { Veil } from './textveil_wasm.js';
+
+export { TextveilError } from '../shared.js';
+
+const { requireReady, checkedOptions, inWasm, ...words } = textveil(
+  instantiate,
+  Veil,
+  () => new URL('./textveil_wasm.wasm', import.meta.url),
+);
+export const { init, privatize, guarantee, levels, mechanisms, alternatives } = words;
+
+/** The options beside the parameters, and the type of each. What values are possible, the module sees to. */
+const CHOOSING = { ...NAMED, question: 'string' };
+const REPRESENTING = { ...NAMED, unit: 'string', dropout: 'number', dropoutSize: 'string', mask: 'any' };
+
+/** What holds unless told, so that options that come to the same thing share a draw. */
+const USUAL = { dropoutSize: 'random', dropout: 0, integerBits: 4, fractionBits: 5, tilt: 0 };
+
+export function deniability(text, options) {
+  requireReady();
+  const normal = normalized(text);
+  const asked = checkedOptions(options, REWRITING);
+  return inWasm((veil) => deepFreeze(veil.deniability(normal, asked)));
+}
+
+export function representation(text, options) {
+  requireReady();
+  const normal = normalized(text);
+  const asked = representing(options);
+  const promised = (veil) => veil.representationGuarantee(asked, 1);
+  return copyOf(normal, asked, promised, (veil) => veil.representation(normal, asked));
+}
+
+export function representationOf(vectors, options) {
+  requireReady();
+  const lists = checkedVectors(vectors);
+  const asked = representing(options);
+  const values = lists.map((list) => [...list]);
+  const promised = (veil) => veil.representationGuarantee(asked, 1, lists[0]?.length ?? 0);
+  return copyOf(values, asked, promised, (veil) => veil.representationOf(lists, asked));
+}
+
+/** Drawn once for an answer to a question: remembered by the answer alone, equal answers to two questions would show. */
+export function choice(index, size, options) {
+  requireReady();
+  if (typeof index !== 'number' || typeof size !== 'number') throw invalid('The index and the size of the list must be numbers.');
+  const asked = checkedOptions(options, CHOOSING);
+  const { question } = asked;
+  if (question === undefined) throw invalid('The option question must name what is answered.');
+  delete asked.question;
+  const promised = (veil) => veil.choiceGuarantee(size, asked);
+  return copyOf([question, size, index], asked, promised, (veil) => veil.choice(index, size, asked));
+}
+
+/** A copy of what is drawn once. Typed arrays cannot be frozen, and what is remembered stays as it was drawn. */
+function copyOf(input, asked, promised, draw) {
+  const drawn = inWasm((veil) =>
+    drawnOnce(input, { ...USUAL, ...asked }, promised(veil), () => {
+      const { guarantee, ...values } = draw(veil);
+      return { ...values, guarantee: deepFreeze(guarantee) };
+    }),
+  );
+  const copy = (values) => (Array.isArray(values) ? Object.freeze(values.map(copy)) : values.slice());
+  const name = 'bits' in drawn ? 'bits' : 'vectors';
+  return Object.freeze({ ...drawn, [name]: copy(drawn[name]) });
+}
+
+function representing(options) {
+  const copy = checkedOptions(options, REPRESENTING);
+  if ('mask' in copy) {
+    copy.mask = Array.isArray(copy.mask) && [...copy.mask];
+    if (!copy.mask || copy.mask.some((entry) => typeof entry !== 'boolean')) {
+      throw invalid('The option mask must be an array of booleans.');
+    }
+  }
+  return copy;
+}
+
+/** Copies, as `Float64Array`. What is not a number becomes NaN, which the module refuses. */
+function checkedVectors(vectors) {
+  const lists = Array.isArray(vectors) && [...vectors];
+  if (!lists || !lists.every((list) => Array.isArray(list) || ArrayBuffer.isView(list))) {
+    throw invalid('The vectors must be an array of arrays of numbers.');
+  }
+  return lists.map((list) => Float64Array.from(list, (value) => (typeof value === 'number' ? value : NaN)));
+}

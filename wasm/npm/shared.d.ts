@@ -1,0 +1,371 @@
+/** What the two entries have in common. */
+
+/** The numbers that every entry's mechanisms can be told. */
+export interface Strengths {
+  /** η: nats per unit of distance in the table. Above 0; smaller is more private. */
+  eta: number;
+  /** ε in nats, in the worst case: of one word, over any two words of the table (of one representation, for encodings). Above 0. */
+  epsilon: number;
+  /** A level of the table: the `index` of one of `levels()` of the same mechanism. */
+  level: number;
+}
+
+/** Of all parameters these numbers, those that may be left out, and no others. */
+export type Numbers<Parameter extends string, Needed extends Parameter, Free extends string = never> = {
+  [Name in Needed]: number;
+} & { [Name in Free]?: number | undefined } & { [Name in Exclude<Parameter, Needed | Free>]?: undefined };
+
+/** By at most one of level, ε and η; without any, the table's default level. */
+export type Levelled<Parameter extends string> =
+  | Numbers<Parameter, never, 'level'>
+  | Numbers<Parameter, never, 'epsilon'>
+  | Numbers<Parameter, never, 'eta'>;
+
+/**
+ * How the noise follows from the parameters: `sound`, so that what is asked for is what is proved; or `published`, as the
+ * mechanism's paper has it. Then `guarantee.claim` says what the paper claims, and the rest of the guarantee what holds.
+ */
+export type Calibration = 'sound' | 'published';
+
+/** What of a text may be sent as it is. */
+export interface InTheClear {
+  /**
+   * Leave function words (the, of, and, …) in clear. So are acronyms and names spelled like one (US, WHO, Will, May). Which
+   * they are and where they stand becomes public.
+   */
+  keepFunctionWords?: boolean | undefined;
+  /** Send `[url]`, `[email]` and `[number]` for tokens of that kind. Where which kind stands becomes public. */
+  placeholders?: boolean | undefined;
+}
+
+/** What may leave the device, and the device's own account of how it came about. Deeply frozen. */
+export interface Release<Name extends string, Parameter extends string> {
+  /** The privatized text. This, and the guarantee, is what may be sent. */
+  readonly text: string;
+  /** What is promised about `text`. */
+  readonly guarantee: Guarantee<Name, Parameter>;
+  /**
+   * Word by word, what became of the text. **For the device only: it holds the words typed and must not be uploaded.** It
+   * is not enumerable, so that `JSON.stringify(release)`, `{ ...release }`, `structuredClone` and `postMessage` leave it
+   * out; a worker that shows it on its own device names it: `postMessage({ ...release, account: release.account })`.
+   */
+  readonly account: readonly Entry[];
+}
+
+/** What became of one token. For the device only. */
+export interface Entry {
+  /** The token as typed (after NFKC). */
+  readonly token: string;
+  /** What the token was recognised as. */
+  readonly kind: 'word' | 'url' | 'email' | 'number';
+  /** How it was found in the table; `null` where a placeholder was sent, which needs no word. */
+  readonly found: Found | null;
+  /** The word of the table that it stood for; `null` where a placeholder was sent. */
+  readonly input: string | null;
+  /** The word that was sent; `null` where a placeholder was. */
+  readonly output: string | null;
+  /** Whether it was sent in the clear, by an option, without going through the mechanism. */
+  readonly clear: boolean;
+  /** Whether the word sent is the word it stood for. */
+  readonly kept: boolean;
+}
+
+/** How a token was found in the table: `exact`, by a `near` spelling, or `hashed` to a row because it is unknown. */
+export type Found = 'exact' | 'near' | 'hashed';
+
+/** A differential-privacy guarantee as data. It says nothing that is not proved. */
+export interface Guarantee<Name extends string, Parameter extends string> {
+  readonly mechanism: Name;
+  /** Whether the noise is calibrated soundly, or as published: then see `claim`. */
+  readonly calibration: Calibration;
+  /** The parameters that it was given, but for `eta`, `epsilon` and `level`, which the numbers below speak of. */
+  readonly parameters: { readonly [Told in Parameter]?: number };
+  /** Pure ε-DP, (ε, δ)-DP, or metric DP: see `eta`. */
+  readonly notion: 'pure-dp' | 'approximate-dp' | 'metric-dp';
+  /** What one draw protects. If that is a `value` of a public list, what is said below of a word or a text is said of it. */
+  readonly unit: 'word' | 'text' | 'value';
+  /** Which texts are compared, in words. */
+  readonly neighbours: string;
+  /**
+   * Metric DP alone: η in nats per unit of `metric`. Whatever came out, it is at most e^(η·d) times likelier for the one than
+   * for the other of any two words at distance d in one place, the rest of the text being the same.
+   */
+  readonly eta: number | null;
+  /** The distance that `eta` is about. */
+  readonly metric: 'euclidean' | 'truncated-euclidean' | 'mahalanobis' | null;
+  /** ε of exchanging one private word for any other that is its neighbour, in nats. */
+  readonly epsilonWord: number;
+  /** δ of the same. */
+  readonly deltaWord: number;
+  /** How many words went through the mechanism (1 where no text has been given yet). */
+  readonly words: number;
+  /** ε of exchanging every private word of the text, in nats. A word that stands n times is drawn n times, and its loss adds up n-fold. */
+  readonly epsilonText: number;
+  /** δ of the same; 1 is no promise at all. */
+  readonly deltaText: number;
+  /** Published calibration alone: what the mechanism's paper claims. */
+  readonly claim: Claim | null;
+  /** Whether draws follow the proof exactly: `totalVariation` is 0. */
+  readonly exactSampler: boolean;
+  /**
+   * How far the law of what was drawn may be from the one that `eta` (or an ε without δ) is about, in total variation over
+   * the text. The δs allow for it; `eta` cannot, it is that of ideal noise.
+   */
+  readonly totalVariation: number;
+  /**
+   * What is public, by stable id: `word-count` (the number of pieces and their order; a symbol, an emoji, a character of
+   * Chinese is a piece of its own), `punctuation`, `white-space`; by choice `function-words`, `placeholders`; with
+   * `class-exponential` `word-classes`; with a `mask`, `mask`.
+   */
+  readonly clear: readonly string[];
+  /** SHA-256 of the table, in hex; `null` for vectors of another encoder and values of a list. */
+  readonly table: string | null;
+  /** The guarantee in plain English. */
+  readonly statement: string;
+}
+
+/** What a mechanism's paper says of one word (of one representation, for encodings). */
+export interface Claim {
+  readonly epsilon: number;
+  readonly delta: number;
+  /** Where it is said. */
+  readonly source: string;
+  /** Whether what is proved implies it. Where it does not, the claim may be refuted or only unproved. */
+  readonly holds: boolean;
+}
+
+/** A mechanism, for a page that builds its controls from the list. */
+export interface MechanismInfo<Name extends string, Parameter extends string> {
+  readonly name: Name;
+  /** The parameters that it takes. */
+  readonly parameters: readonly Parameter[];
+  /** Whether it can be asked for in the `published` calibration. */
+  readonly hasPublished: boolean;
+}
+
+/** A point that a slider can stand on, measured when the table was made. */
+export interface Level<Name extends string> {
+  readonly mechanism: Name;
+  /** What to pass as `level`. Counts from 0 within the mechanism, from the most private on. */
+  readonly index: number;
+  /** Nats per unit of distance. */
+  readonly eta: number;
+  /** ε of one word in nats, in the worst case. */
+  readonly epsilonWord: number;
+  /** δ of the same: 0 for exact samplers, 1 where nothing is proved about words that are far apart. */
+  readonly deltaWord: number;
+  /** Share of the table's words that come out as themselves, all words alike; 0…1. */
+  readonly retention: number;
+  /** The same, words weighted by how often they are used: what a reader of ordinary text meets; 0…1. */
+  readonly retentionByFrequency: number;
+  /** Whether this is the level used when no strength is asked for. */
+  readonly isDefault: boolean;
+  /** For `certified` and `plateau`: what was computed over all pairs of words when the table was made. */
+  readonly certificate: Certificate | null;
+}
+
+/** What is certified of a level: the channel P(y|x) ∝ g(y)·e^(−β·max(m(x,y), near)), m = min(d, cutoff), and what it does. */
+export interface Certificate {
+  /** β in nats per unit of distance. */
+  readonly beta: number;
+  /** Words at least so far apart count as so far apart. */
+  readonly cutoff: number;
+  /** Words at most so far apart are as likely as the word itself; 0 for `certified`. */
+  readonly near: number;
+  /** An η for which the channel is metric DP; for `certified` the least. */
+  readonly eta: number;
+  /** A bound of the loss of any pair of words in nats; for `certified` the largest loss. */
+  readonly epsilon: number;
+  /** ln g falls by so many nats a code. */
+  readonly step: number;
+  /** Share of the table's words that come out as themselves, all words alike; 0…1. */
+  readonly retention: number;
+  /** The same, words weighted by how often they are used; 0…1. */
+  readonly retentionByFrequency: number;
+  /** How many words a word hides among, on average: e^entropy of what it may become. */
+  readonly support: number;
+  /** Mean distance of what is drawn from what went in. */
+  readonly expectedDistance: number;
+  /** How often the best attacker who knows the mechanism guesses the word, all words being equally likely; 0…1. */
+  readonly inversion: number;
+  /** The same, words being as likely as in the language; 0…1. */
+  readonly inversionByFrequency: number;
+}
+
+/** What a word could have become. For the device only: the probabilities tell which word was typed. */
+export interface Alternatives {
+  /** The word of the table that the token stands for. */
+  readonly input: string;
+  /** How it was found. */
+  readonly found: Found;
+  /** The likeliest outcomes, the word itself among them, by falling probability. */
+  readonly distribution: readonly Alternative[];
+  /** Whether the probabilities were estimated by simulation; otherwise they are computed. */
+  readonly estimated: boolean;
+}
+
+/** One outcome of a word. */
+export interface Alternative {
+  readonly word: string;
+  /** Chance that the word comes out as this one; 0…1. */
+  readonly probability: number;
+  /** Distance between the two in the table. */
+  readonly distance: number;
+  /**
+   * Whatever came out, it is at most this many times likelier for the one word than for the other, δ and inexact noise apart:
+   * e^(η·distance), at most e^`epsilonWord`; where there is no η, or another metric, the latter.
+   */
+  readonly factor: number;
+}
+
+/**
+ * What went wrong.
+ *
+ * - `not-ready`: `init` has not finished.
+ * - `load-failed`: the module or the table could not be fetched or compiled. `init` may be called again.
+ * - `unsupported`: the engine has no WebAssembly with 128-bit SIMD.
+ * - `bad-table`: the table file is damaged or not a table.
+ * - `invalid-options`: an option or argument has the wrong type, an unknown name, or contradicts another; or the mechanism
+ *   does not take it.
+ * - `invalid-mechanism`: there is no such mechanism, or only in `textveil/all`. `invalid-calibration`: or it has no such calibration.
+ * - `invalid-eta`, `invalid-epsilon`, …: that parameter is missing or out of its range.
+ * - `invalid-scale`, `invalid-argument`: the noise would be beyond what can be drawn, or computed, exactly.
+ * - `invalid-argument` also: there is no list of that size, or it has no such value.
+ * - `invalid-dropout`, `invalid-mask`: the rate is out of its range; the mask has not one entry for each word.
+ * - `invalid-vector`: no vector at all, an empty one, or one with what is not a finite number.
+ * - `dimension-mismatch`: a vector of another length than the first, or of more than 4096 dimensions.
+ * - `not-normalized`: `privunit2` takes vectors of length 1.
+ * - `not-offered`: the mechanism cannot put out this from that: words, or vectors, of this table.
+ * - `text-too-long`: more than 1 MiB of UTF-8 after NFKC, or more than 2^20 UTF-16 units before.
+ * - `entropy-unavailable`: the platform gives no secure random numbers.
+ * - `internal`: the module has crashed. It stays shut until the page is reloaded.
+ */
+export type ErrorCode =
+  | 'not-ready'
+  | 'load-failed'
+  | 'unsupported'
+  | 'bad-table'
+  | 'invalid-options'
+  | 'invalid-mechanism'
+  | 'invalid-calibration'
+  | 'invalid-eta'
+  | 'invalid-epsilon'
+  | 'invalid-level'
+  | 'invalid-delta'
+  | 'invalid-clip'
+  | 'invalid-lambda'
+  | 'invalid-gamma'
+  | 'invalid-t'
+  | 'invalid-integer-bits'
+  | 'invalid-fraction-bits'
+  | 'invalid-tilt'
+  | 'invalid-scale'
+  | 'invalid-argument'
+  | 'invalid-dropout'
+  | 'invalid-mask'
+  | 'invalid-vector'
+  | 'dimension-mismatch'
+  | 'not-normalized'
+  | 'not-offered'
+  | 'text-too-long'
+  | 'entropy-unavailable'
+  | 'internal';
+
+/** Every failure of this package. Never holds the user's text. */
+export class TextveilError extends Error {
+  constructor(code: ErrorCode, message: string, options?: { cause?: unknown });
+  readonly name: 'TextveilError';
+  /** Stable; what a program should look at. */
+  readonly code: ErrorCode;
+}
+
+/** Where a file comes from: an address, a response (or a promise of one), or its bytes. */
+export type Source = URL | string | Response | PromiseLike<Response> | ArrayBuffer | ArrayBufferView;
+
+/** `WebAssembly.Module`, where the compilation knows of it (a project for Node alone may not). */
+export type CompiledModule = typeof globalThis extends { WebAssembly: { Module: { prototype: infer Module } } } ? Module : never;
+
+/** What both entries do with words: `Options` are how, `Name` the mechanisms, `Levelled` those with levels, `Parameter` what they are told. */
+export interface Words<Options, Name extends string, Levelled extends string, Parameter extends string> {
+  /**
+   * Loads the WebAssembly module and the table. Call it once, early; later calls give the same promise and ignore their
+   * argument, except to refuse what is not one. After a failure it may be called again.
+   *
+   * @param source Other places for the two files; without it they are taken from beside this module. A string is resolved
+   * against the page, as `fetch` does. The table decides the language and the vocabulary.
+   * @throws {TextveilError} `invalid-options`, `load-failed`, `unsupported`, `bad-table`, `internal`
+   */
+  init(source?: {
+    wasm?: Source | CompiledModule | undefined;
+    table?: Source | undefined;
+  }): Promise<void>;
+
+  /**
+   * Privatizes a text: the only thing that leaves the device should be the result's `text` (and its `guarantee`).
+   *
+   * A text is drawn **once**: for the life of the page (or worker), the same text under the same terms gives the very
+   * same release, because every further draw would spend privacy again. Texts and releases are remembered in memory, in
+   * plain text, for as long. Any edit is another text and draws all its words anew: privatize the finished text, not each
+   * keystroke. Synchronous, about half a millisecond a word.
+   *
+   * @throws {TextveilError} `not-ready`, `text-too-long`, `entropy-unavailable`, `internal`, and what is wrong with the options
+   */
+  privatize(text: string, options?: Options): Release<Name, Parameter>;
+
+  /**
+   * The guarantee that `privatize` would give for a text of one word, before anything is drawn.
+   *
+   * @throws {TextveilError} as `privatize`
+   */
+  guarantee(options?: Options): Guarantee<Name, Parameter>;
+
+  /**
+   * Every mechanism, with the names of its parameters.
+   *
+   * @throws {TextveilError} `not-ready`, `internal`
+   */
+  mechanisms(): readonly MechanismInfo<Name, Parameter>[];
+
+  /**
+   * The levels of the table, for all mechanisms, each ordered from the most private on.
+   *
+   * @throws {TextveilError} `not-ready`, `internal`
+   */
+  levels(): readonly Level<Levelled>[];
+
+  /**
+   * The `k` likeliest outcomes of a token. **For the device only**: the probabilities tell which word was typed.
+   *
+   * @param k How many: a whole number from 1 to 1000; 10 unless told.
+   * @throws {TextveilError} as `privatize`
+   */
+  alternatives(token: string, options?: Options, k?: number): Alternatives;
+}
+
+/** What a table can do in the bare module: see `textveil/raw`. */
+export interface RawWords<Options, Name extends string, Levelled extends string, Parameter extends string> {
+  /** Draws a release of a text in NFKC. The account is an ordinary property here. */
+  privatize(text: string, options: Options): Release<Name, Parameter>;
+  /** The guarantee of one word. */
+  guarantee(options: Options): Guarantee<Name, Parameter>;
+  /** The levels of the table. */
+  levels(): Level<Levelled>[];
+  /** The mechanisms and their parameters. */
+  mechanisms(): MechanismInfo<Name, Parameter>[];
+  /** The names of all parameters, also of those that no mechanism here takes. */
+  parameters(): string[];
+  /** The `k` likeliest outcomes of a token. */
+  alternatives(token: string, options: Options, k: number): Alternatives;
+  /** SHA-256 of the table, in hex. */
+  tableId(): string;
+  /** Gives the table's memory back. */
+  free(): void;
+}
+
+/** Instantiates the module; there is no default address. */
+export function instantiate(input: {
+  module_or_path: Response | PromiseLike<Response> | ArrayBuffer | ArrayBufferView | CompiledModule;
+}): Promise<unknown>;
+
+/** Instantiates a module that is compiled already. */
+export function initSync(input: { module: ArrayBuffer | ArrayBufferView | CompiledModule }): unknown;

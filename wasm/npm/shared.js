@@ -1,0 +1,304 @@
+/**
+ * What the two entries share: everything about words, over the module that an entry brings.
+ *
+ * What is private is decided in the WebAssembly module. This file is what only JavaScript can do: fetch the
+ * module and the table, normalize the text, and see to it that
+ *   - a text is drawn once (what has been released is remembered),
+ *   - nothing but a finished release is ever returned (a failure throws; it never falls back to the text),
+ *   - an error never quotes the text.
+ *
+ * Importing it does nothing: no fetch, no compilation, no top-level await. `init` starts everything.
+ */
+
+/** Every failure of this package; `code` is stable, `message` is for people. Never holds the user's text. */
+export class TextveilError extends Error {
+  constructor(code, message, options) {
+    super(message, options);
+    this.name = 'TextveilError';
+    this.code = code;
+  }
+}
+
+/**
+ * Every release of this page's life, by what it was drawn from and on which terms.
+ *
+ * Each draw for a text spends privacy: two draws of the same sentence are two observations of it, and their ε add up. A
+ * form that redraws at every keystroke, preview and retry would spend without end, and whoever may redraw until the
+ * outcome pleases has left the guarantee altogether. So a text (a list of vectors, an answer to a question) is drawn
+ * once, and asking again gives the same release, through whichever entry.
+ */
+const releases = new Map();
+
+/** What `init` may be given. Each is of one of many types: `compile` and `toBytes` see to that. */
+const SOURCES = { __proto__: null, wasm: 'any', table: 'any' };
+
+/** The options beside the parameters, and the type of each. What values are possible, the module sees to. */
+export const NAMED = { mechanism: 'string', calibration: 'string' };
+export const REWRITING = { ...NAMED, keepFunctionWords: 'boolean', placeholders: 'boolean' };
+
+const MOST_ALTERNATIVES = 1000;
+
+/**
+ * What an entry can do with words; and `requireReady`, `checkedOptions` and `inWasm`, on which it builds whatever else it can do.
+ *
+ * @param instantiate what the module's glue makes an instance with
+ * @param Veil the class that the glue exports
+ * @param beside the address of the module beside the entry: a literal one there, so that bundlers recognise it and ship the file
+ */
+export function textveil(instantiate, Veil, beside) {
+  /** The loaded table inside the wasm instance; absent before `init` and after a crash. */
+  let veil;
+  /** The names of all parameters, each with its type, as the module has them. */
+  let parameters;
+  /** The one initialization, shared by all callers; absent before the first and after a failed one. */
+  let loading;
+  /** Set for good when the wasm instance has crashed: its memory can no longer be believed. */
+  let broken = false;
+
+  function init(source) {
+    let places;
+    try {
+      places = plainCopy(source, 'sources', SOURCES);
+    } catch (error) {
+      return Promise.reject(error);
+    }
+    loading ??= load(places).catch((error) => {
+      loading = undefined;
+      throw error;
+    });
+    return loading;
+  }
+
+  async function load({ wasm = beside(), table = new URL('./english.tvt', import.meta.url) }) {
+    if (broken) throw crashed();
+    requireSimd();
+    let bytes;
+    try {
+      let module;
+      [module, bytes] = await Promise.all([compile(wasm), read(table).then(toBytes)]);
+      await instantiate({ module_or_path: module });
+    } catch (cause) {
+      if (cause instanceof TextveilError) throw cause;
+      throw new TextveilError(
+        'load-failed',
+        "The WebAssembly module or the table could not be loaded. Are both files served, and does the page's " +
+          "Content-Security-Policy allow 'wasm-unsafe-eval'?",
+        { cause },
+      );
+    }
+    inWasm(() => {
+      veil = new Veil(bytes);
+      parameters = Object.fromEntries(veil.parameters().map((name) => [name, 'number']));
+    });
+  }
+
+  function privatize(text, options) {
+    requireReady();
+    const normal = normalized(text);
+    const asked = checkedOptions(options, REWRITING);
+    return inWasm(() => drawnOnce(normal, asked, veil.guarantee(asked), () => sealed(veil.privatize(normal, asked))));
+  }
+
+  function guarantee(options) {
+    requireReady();
+    const asked = checkedOptions(options, REWRITING);
+    return deepFreeze(inWasm(() => veil.guarantee(asked)));
+  }
+
+  function levels() {
+    requireReady();
+    return deepFreeze(inWasm(() => veil.levels()));
+  }
+
+  function mechanisms() {
+    requireReady();
+    return deepFreeze(inWasm(() => veil.mechanisms()));
+  }
+
+  function alternatives(token, options, k = 10) {
+    requireReady();
+    const normal = normalized(token);
+    const asked = checkedOptions(options, REWRITING);
+    if (!Number.isInteger(k) || k < 1 || k > MOST_ALTERNATIVES) {
+      throw invalid(`The number of alternatives, k, must be a whole number from 1 to ${MOST_ALTERNATIVES}.`);
+    }
+    return deepFreeze(inWasm(() => veil.alternatives(normal, asked, k)));
+  }
+
+  function requireReady() {
+    if (broken) throw crashed();
+    if (!veil) throw new TextveilError('not-ready', 'textveil is not ready: `await init()` first.');
+  }
+
+  /**
+   * Runs `work` in the wasm instance. An error that the core has reported passes through; anything else is a crash, which
+   * may have left the instance's memory in any state, so that nothing it says afterwards is believed.
+   */
+  function inWasm(work) {
+    try {
+      return work(veil);
+    } catch (error) {
+      if (error?.name === 'TextveilError' && typeof error.code === 'string') {
+        throw new TextveilError(error.code, error.message);
+      }
+      broken = true;
+      veil = undefined;
+      loading = undefined;
+      throw crashed();
+    }
+  }
+
+  function checkedOptions(options, choices) {
+    const copy = plainCopy(options, 'options', { __proto__: null, ...choices, ...parameters });
+    const strengths = ['level', 'epsilon', 'eta'].filter((name) => name in copy);
+    if (strengths.length > 1) throw invalid(`The strength is given once: here are ${strengths.join(' and ')}.`);
+    return copy;
+  }
+
+  return { init, privatize, guarantee, levels, mechanisms, alternatives, requireReady, checkedOptions, inWasm };
+}
+
+// ---------------------------------------------------------------------------------------------------------- Loading
+
+/** The smallest module with a 128-bit vector instruction: () → v128 { i8x16.popcnt(i8x16.splat(0)) }. */
+const SIMD_PROBE = new Uint8Array([
+  0x00, 0x61, 0x73, 0x6d, 1, 0, 0, 0, // magic, version
+  1, 5, 1, 0x60, 0, 1, 0x7b, // type () → v128
+  3, 2, 1, 0, // one function of it
+  10, 10, 1, 8, 0, 0x41, 0, 0xfd, 0x0f, 0xfd, 0x62, 0x0b, // its body
+]);
+
+function requireSimd() {
+  if (typeof WebAssembly !== 'object' || !WebAssembly.validate(SIMD_PROBE)) {
+    throw new TextveilError('unsupported', 'This engine does not support WebAssembly with 128-bit SIMD.');
+  }
+}
+
+async function compile(source) {
+  const body = await read(source);
+  if (body instanceof WebAssembly.Module) return body;
+  const streamable =
+    body instanceof Response &&
+    typeof WebAssembly.compileStreaming === 'function' &&
+    // Streaming insists on this type; many servers send another, and then the bytes are compiled once they are here.
+    body.headers.get('content-type')?.toLowerCase() === 'application/wasm';
+  return streamable ? WebAssembly.compileStreaming(body) : WebAssembly.compile(await toBytes(body));
+}
+
+/** Follows a URL; hands anything else through. Rejects on an HTTP error. */
+async function read(source) {
+  let body = await source;
+  if (typeof body === 'string' || body instanceof URL) {
+    const url = new URL(body, globalThis.location?.href);
+    body = url.protocol === 'file:' ? await readLocal(url) : await fetch(url);
+  }
+  if (body instanceof Response && !body.ok) throw new Error(`HTTP status ${body.status}`);
+  return body;
+}
+
+/** Node reads its own files. The specifier stands apart so that a bundler for browsers does not look for it. */
+async function readLocal(url) {
+  const files = 'node:fs/promises';
+  const { readFile } = await import(/* webpackIgnore: true */ /* @vite-ignore */ files);
+  return readFile(url);
+}
+
+async function toBytes(body) {
+  if (body instanceof Response) return new Uint8Array(await body.arrayBuffer());
+  if (ArrayBuffer.isView(body)) return new Uint8Array(body.buffer, body.byteOffset, body.byteLength);
+  if (body instanceof ArrayBuffer) return new Uint8Array(body);
+  throw invalid('A source is a URL, a string, a Response, bytes, or (for the module) a WebAssembly.Module.');
+}
+
+// ---------------------------------------------------------------------------------------------------------- Drawing
+
+/** What has been drawn on these terms, or else what `draw` draws. */
+export function drawnOnce(input, asked, promised, draw) {
+  const key = drawKey(input, asked, promised);
+  let release = releases.get(key);
+  if (!release) {
+    release = draw();
+    releases.set(key, release);
+  }
+  return release;
+}
+
+/** What the distribution of a release depends on. Options that come to the same thing share a draw. */
+function drawKey(input, { level, epsilon, eta, keepFunctionWords, placeholders, ...others }, promised) {
+  const { mechanism, calibration, unit, clear, table } = promised;
+  const strength = promised.eta === null ? { epsilon } : { eta: promised.eta };
+  const terms = { ...others, mechanism, calibration, unit, clear, table, ...strength };
+  return JSON.stringify([input, Object.entries(terms).sort()]);
+}
+
+/**
+ * Hides the account from enumeration: `JSON.stringify(release)` and `{ ...release }` carry what may be sent, and no more.
+ * A descriptor without prototype: whatever a page has done to `Object.prototype`, this one stays hidden.
+ */
+function sealed({ account, ...sendable }) {
+  return deepFreeze(Object.defineProperty(sendable, 'account', { __proto__: null, value: account }));
+}
+
+// --------------------------------------------------------------------------------------------------------- The border
+
+/** Without a cause: what a crash has to say might quote the text. */
+function crashed() {
+  return new TextveilError('internal', 'textveil has crashed and stays shut; reload to start it anew.');
+}
+
+export function invalid(message) {
+  return new TextveilError('invalid-options', message);
+}
+
+/** The core's limit in bytes of UTF-8; of UTF-16 units a text within it has no more. */
+const LONGEST_TEXT = 1_048_576;
+
+/** NFKC, and half surrogate pairs as the U+FFFD that they become in UTF-8: equal for the core is equal for the memory. */
+export function normalized(text) {
+  if (typeof text !== 'string') throw invalid('The text must be a string.');
+  // First, because NFKC makes some texts eighteen times as long.
+  requireLength(text);
+  const normal = text.normalize('NFKC').replace(/\p{Surrogate}/gu, '\ufffd');
+  requireLength(normal);
+  return normal;
+}
+
+function requireLength(text) {
+  if (text.length > LONGEST_TEXT) throw new TextveilError('text-too-long', 'The text is longer than 1 MiB.');
+}
+
+/**
+ * The own properties of a plain object, in an object without prototype; none for `undefined`.
+ *
+ * Whatever is not understood is refused. A strength in a Map, in a prototype or under a misspelt name would otherwise go
+ * unseen, and the default could protect less than was asked for. A message names what is known, never what was passed.
+ *
+ * @param types the known names, each with the type of its value, or `any`
+ */
+function plainCopy(object, title, types) {
+  const copy = { __proto__: null };
+  if (object === undefined) return copy;
+  if (!isPlain(object)) throw invalid(`The ${title} must be a plain object of: ${Object.keys(types).join(', ')}.`);
+  for (const name of Reflect.ownKeys(object)) {
+    if (!(name in types)) throw invalid(`The ${title} know only these names: ${Object.keys(types).join(', ')}.`);
+    const value = object[name];
+    if (value === undefined) continue;
+    if (types[name] !== 'any' && typeof value !== types[name]) throw invalid(`The option ${name} must be a ${types[name]}.`);
+    copy[name] = value;
+  }
+  return copy;
+}
+
+function isPlain(value) {
+  if (typeof value !== 'object' || value === null) return false;
+  const prototype = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}
+
+export function deepFreeze(value) {
+  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value);
+    for (const name of Object.getOwnPropertyNames(value)) deepFreeze(value[name]);
+  }
+  return value;
+}

@@ -1,0 +1,108 @@
+//! What `textveil/all` has beside the other mechanisms: representations of texts and vectors, reports of choices.
+
+mod options;
+pub(crate) mod results;
+
+use std::rc::Rc;
+
+use textveil::{Dropout, Error, Gauge, Representer};
+use wasm_bindgen::JsValue;
+use wasm_bindgen::prelude::wasm_bindgen;
+
+use crate::prepared::Prepared;
+use crate::results::guarantee;
+use crate::{Veil, thrown};
+use options::{Outside, Representing, choosing, representing, whole};
+
+pub(crate) type Representers = Prepared<Representing, Representer>;
+
+#[wasm_bindgen]
+impl Veil {
+    /// Draws a representation of a text (NFKC is the caller's part) from the table's vectors.
+    ///
+    /// # Errors
+    /// As `privatize`.
+    #[wasm_bindgen(skip_jsdoc)]
+    pub fn representation(&self, text: &str, options: &JsValue) -> Result<JsValue, JsValue> {
+        let drawn = self
+            .representer(options, None)
+            .and_then(|(representer, dropout)| representer.represent(text, &dropout, &mut self.rng()?));
+        Ok(results::representation(&drawn.map_err(thrown)?))
+    }
+
+    /// Draws a representation from the vectors (a list of `Float64Array`) of another encoder.
+    ///
+    /// # Errors
+    /// The codes of the options, `invalid-vector`, `dimension-mismatch`, `not-normalized`,
+    /// `entropy-unavailable`.
+    #[wasm_bindgen(js_name = representationOf, skip_jsdoc)]
+    pub fn representation_of(&self, vectors: &JsValue, options: &JsValue) -> Result<JsValue, JsValue> {
+        let drawn = options::vectors(vectors).and_then(|vectors| {
+            let vectors: Vec<&[f64]> = vectors.iter().map(Vec::as_slice).collect();
+            let dims = vectors.first().map_or(0, |vector| vector.len());
+            let (representer, dropout) = self.representer(options, Some(dims))?;
+            representer.represent_vectors(&vectors, &dropout, &mut self.rng()?)
+        });
+        Ok(results::representation(&drawn.map_err(thrown)?))
+    }
+
+    /// The guarantee of a representation of `words` words, with `dims` dimensions if they are another
+    /// encoder's and without the dropout, before anything is drawn.
+    ///
+    /// # Errors
+    /// The codes of the options.
+    #[wasm_bindgen(js_name = representationGuarantee, skip_jsdoc)]
+    pub fn representation_guarantee(
+        &self,
+        options: &JsValue,
+        words: usize,
+        dims: Option<usize>,
+    ) -> Result<JsValue, JsValue> {
+        let promised =
+            self.representer(options, dims).and_then(|(representer, _)| representer.guarantee(words, &Dropout::None));
+        Ok(guarantee(&promised.map_err(thrown)?))
+    }
+
+    /// What protects each word of a text (in NFKC): for the device's eyes only.
+    ///
+    /// # Errors
+    /// As `privatize`.
+    #[wasm_bindgen(skip_jsdoc)]
+    pub fn deniability(&self, text: &str, options: &JsValue) -> Result<JsValue, JsValue> {
+        let found = self
+            .privatizer(options)
+            .and_then(|privatizer| privatizer.text_deniability(text, Gauge::default(), &mut self.rng()?));
+        Ok(results::deniability(&self.table, &found.map_err(thrown)?))
+    }
+
+    /// Draws the report of value number `index` of a public list of `size` values.
+    ///
+    /// # Errors
+    /// The codes of the options, `invalid-argument` without such a list or value, `entropy-unavailable`.
+    #[wasm_bindgen(skip_jsdoc)]
+    pub fn choice(&self, index: f64, size: f64, options: &JsValue) -> Result<JsValue, JsValue> {
+        let drawn = choosing(size, options)
+            .and_then(|unary| Ok((unary.report(whole(index)?, &mut self.rng()?)?, unary.guarantee())));
+        let (report, guarantee) = drawn.map_err(thrown)?;
+        Ok(results::choice(&report, &guarantee))
+    }
+
+    /// The guarantee of a report of one of `size` values, before anything is drawn.
+    ///
+    /// # Errors
+    /// As `choice`.
+    #[wasm_bindgen(js_name = choiceGuarantee, skip_jsdoc)]
+    pub fn choice_guarantee(&self, size: f64, options: &JsValue) -> Result<JsValue, JsValue> {
+        Ok(guarantee(&choosing(size, options).map_err(thrown)?.guarantee()))
+    }
+
+    fn representer(&self, options: &JsValue, dims: Option<usize>) -> Result<(Rc<Representer>, Dropout), Error> {
+        let (asked, dropout) = representing(options, dims)?;
+        let Representing { mechanism, unit, vectors } = asked;
+        let representer = self.representers.get(asked, || match vectors {
+            None => Representer::of_table(&self.table, mechanism, unit),
+            Some(Outside { dims, clip }) => Representer::of_vectors(dims, clip, mechanism, unit),
+        })?;
+        Ok((representer, dropout))
+    }
+}

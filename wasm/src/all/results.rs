@@ -1,0 +1,72 @@
+//! Representations and reports as JavaScript objects. Numbers are typed arrays: a list of JavaScript would box each.
+
+use js_sys::{Array, Float64Array, Uint8Array};
+use serde::Serialize;
+use serde_wasm_bindgen::Serializer;
+use textveil::{Deniability, Found, Guarantee, Representation, Table, TokenDeniability, TokenKind, Values, packed};
+use wasm_bindgen::JsValue;
+
+use crate::js::{Object, set};
+use crate::results::guarantee;
+
+/// The value as plain JavaScript, or `null` for a shape that results do not have. (The small module has a few
+/// lines of its own for this: `plain.rs`.)
+pub(crate) fn plain(shape: &(impl Serialize + ?Sized)) -> JsValue {
+    shape.serialize(&Serializer::json_compatible()).unwrap_or(JsValue::NULL)
+}
+
+pub(crate) fn representation(representation: &Representation) -> JsValue {
+    let promised = ("guarantee", guarantee(&representation.guarantee));
+    match &representation.values {
+        Values::Lattice { .. } => {
+            let vectors = representation.vectors();
+            record([("vectors", list(vectors.iter().map(|row| Float64Array::from(row.as_slice()).into()))), promised])
+        }
+        Values::Bits(rows) => {
+            let length = rows.first().map_or(0, Vec::len);
+            record([("bits", list(rows.iter().map(|row| bytes(row)))), ("bitLength", length.into()), promised])
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct DeniabilityView<'a> {
+    token: &'a str,
+    kind: TokenKind,
+    found: Option<Found>,
+    input: Option<String>,
+    deniability: Option<Deniability>,
+}
+
+pub(crate) fn deniability(table: &Table, tokens: &[TokenDeniability]) -> JsValue {
+    let views = tokens.iter().map(|token| DeniabilityView {
+        token: &token.token,
+        kind: token.kind,
+        found: token.reading.map(|reading| reading.found),
+        input: token.reading.map(|reading| table.word(reading.row).to_string()),
+        deniability: token.deniability,
+    });
+    plain(&views.collect::<Vec<_>>())
+}
+
+pub(crate) fn choice(report: &[bool], promised: &Guarantee) -> JsValue {
+    record([("bits", bytes(report)), ("bitLength", report.len().into()), ("guarantee", guarantee(promised))])
+}
+
+fn bytes(bits: &[bool]) -> JsValue {
+    Uint8Array::from(packed(bits).as_slice()).into()
+}
+
+fn list(items: impl Iterator<Item = JsValue>) -> JsValue {
+    items.collect::<Array>().into()
+}
+
+/// An object of these properties.
+fn record<const N: usize>(properties: [(&str, JsValue); N]) -> JsValue {
+    let record = Object::new().into();
+    for (name, value) in properties {
+        // Setting a property of a fresh object cannot fail.
+        set(&record, name, value);
+    }
+    record
+}

@@ -1,0 +1,32 @@
+//! The few things of JavaScript that this crate touches. (js-sys would bring all of it, and its futures into
+//! the module.)
+
+use wasm_bindgen::JsValue;
+use wasm_bindgen::prelude::wasm_bindgen;
+
+#[wasm_bindgen]
+extern "C" {
+    pub(crate) type Object;
+    #[wasm_bindgen(constructor)]
+    pub(crate) fn new() -> Object;
+    /// The names of an object's own properties.
+    #[wasm_bindgen(static_method_of = Object)]
+    pub(crate) fn keys(object: &JsValue) -> Vec<JsValue>;
+    #[wasm_bindgen(static_method_of = Object, js_name = getPrototypeOf)]
+    pub(crate) fn prototype_of(object: &JsValue) -> JsValue;
+
+    #[wasm_bindgen(js_namespace = Reflect, catch)]
+    pub(crate) fn get(object: &JsValue, name: &str) -> Result<JsValue, JsValue>;
+    #[wasm_bindgen(js_namespace = Reflect)]
+    pub(crate) fn set(object: &JsValue, name: &str, value: JsValue) -> bool;
+
+    pub(crate) type Array;
+    #[wasm_bindgen(constructor)]
+    pub(crate) fn new() -> Array;
+    #[wasm_bindgen(method)]
+    pub(crate) fn push(this: &Array, item: JsValue) -> u32;
+
+    pub(crate) type Error;
+    #[wasm_bindgen(constructor)]
+    pub(crate) fn new(message: &str) -> Error;
+}
