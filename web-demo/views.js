@@ -63,11 +63,11 @@ const butFor = (delta) => (delta > 0 ? `, but for a probability of δ = ${tiny(d
 
 /** What a token could have become, under the terms of a guarantee. */
 export function wordDetail(entry, { input, found, distribution, estimated }, guarantee) {
-  const { eta, metric, epsilonWord, deltaWord } = guarantee;
+  const { eta, metric, cutoff, epsilonWord, deltaWord } = guarantee;
   const bounds = eta === null ? butFor(deltaWord) : ideal(guarantee);
   // In another metric the distance on show says nothing, and without one any two words are as far as can be.
   const counts = metric === 'euclidean' || metric === 'truncated-euclidean';
-  const exponent = (distance) => (counts ? Math.min(eta * distance, epsilonWord) : epsilonWord);
+  const exponent = (distance) => (counts ? Math.min(eta * Math.min(distance, cutoff ?? Infinity), epsilonWord) : epsilonWord);
   const rest = 1 - distribution.reduce((sum, { probability }) => sum + probability, 0);
   const nearest = distribution.filter(({ word }) => word !== input).sort((a, b) => a.distance - b.distance)[0];
   const rows = distribution.map(({ word, probability, distance }) => {
@@ -210,13 +210,13 @@ export function levelMeaning(level, count) {
  */
 export function levelFacts({ eta, epsilonWord, deltaWord, retentionByFrequency, certificate }, pair) {
   const lines = [
-    ['Any two words, at worst', deltaWord < 1 ? `ε ${number(epsilonWord)}` : 'nothing proved'],
+    ['Any two words, worst case', deltaWord < 1 ? `ε ${number(epsilonWord)}` : 'nothing proved'],
     pair && [
       element('span', { lang: 'en' }, `“${pair.word}” or “${pair.synonym}”?`),
       `×${power(Math.min(eta * Math.min(pair.distance, certificate?.cutoff ?? Infinity), epsilonWord))} at most`,
     ],
     ['Words kept', chance(retentionByFrequency)],
-    certificate && ['Guessed right by the best attacker', chance(certificate.inversionByFrequency)],
+    certificate && ['Best attacker is right', chance(certificate.inversionByFrequency)],
   ];
   return lines.filter(Boolean).map(([term, value]) => element('div', {}, element('dt', {}, term), element('dd', {}, value)));
 }

@@ -81,6 +81,15 @@ impl Metric {
             Self::Mahalanobis(_) => "mahalanobis",
         }
     }
+
+    /// From where on all distances count as this one, for [`Metric::Truncated`].
+    #[must_use]
+    pub const fn cutoff(self) -> Option<f64> {
+        match self {
+            Self::Truncated(length) => Some(length),
+            Self::Euclidean | Self::Mahalanobis(_) => None,
+        }
+    }
 }
 
 /// What a mechanism's paper says of the same unit.
@@ -273,7 +282,7 @@ mod json {
     /// The same names in every language.
     impl Serialize for Guarantee {
         fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-            let mut object = serializer.serialize_struct("Guarantee", 19)?;
+            let mut object = serializer.serialize_struct("Guarantee", 20)?;
             object.serialize_field("mechanism", &self.mechanism)?;
             object.serialize_field("calibration", &self.calibration)?;
             object.serialize_field("parameters", &Given(&self.parameters))?;
@@ -282,6 +291,7 @@ mod json {
             object.serialize_field("neighbours", self.neighbours())?;
             object.serialize_field("eta", &self.eta)?;
             object.serialize_field("metric", &self.metric.map(Metric::name))?;
+            object.serialize_field("cutoff", &self.metric.and_then(Metric::cutoff))?;
             object.serialize_field("epsilonWord", &self.epsilon_word)?;
             object.serialize_field("deltaWord", &self.delta_word)?;
             object.serialize_field("words", &u32::try_from(self.words).unwrap_or(u32::MAX))?;

@@ -93,7 +93,7 @@ impl Parameter {
             Self::Epsilon => {
                 "epsilon must be a number above zero, within what the mechanism can draw (together with delta)"
             }
-            Self::Level => "the table has no such level",
+            Self::Level => "the table has no such level, or no certified one that spends so little",
             Self::Delta => "delta must be a number above 0 and below 1",
             Self::Clip => "clip must be a finite norm of at least one lattice step",
             Self::Lambda => "lambda must be at least 1 and not too large for `ome`, from 0 to 0.999 for `mahalanobis`",

@@ -89,8 +89,8 @@ pub struct Alternative {
     /// Its distance from the input, in units of the table.
     pub distance: f64,
     /// The most that any output can be likelier for the one of this word and the input than for the other:
-    /// e^(η·distance), within the ε of a word; e^ε where distance does not count, or is another. With a δ
-    /// above 0, but for that.
+    /// e^(η·distance), cut off where the metric is, within the ε of a word; e^ε where distance does not count,
+    /// or is another. With a δ above 0, but for that.
     pub factor: f64,
 }
 

@@ -526,10 +526,17 @@ impl Inner {
         if description.lines().any(|line| !line.contains('=')) {
             return Err("a line of META is not key=value");
         }
+        let radius_squared = rows::radius_squared(vector_bytes, dims, rows);
         let mut levels = level_section.map_or(Ok(Vec::new()), |(_, range)| levels(&file[range.clone()]))?;
         let certificate_section = optional(b"CERT");
         let certificates = match sections.iter().any(|(name, _)| name == b"CERT") {
-            true => Certificates::read(&file[certificate_section.clone()], flag_bytes, is_offered, scale)?,
+            true => {
+                // A row at the radius from the rounded mean is that far from the true one but for half a lattice
+                // cell's diagonal, and then some row is as far from it.
+                let apart = libm::sqrt(f64::from(radius_squared)) - 0.5 * libm::sqrt(dims as f64);
+                let section = &file[certificate_section.clone()];
+                Certificates::read(section, flag_bytes, is_offered, scale, scale * apart.max(0.0))?
+            }
             false => Certificates::default(),
         };
         levels.extend(certificates.list.iter().map(|certificate| Level {
@@ -538,7 +545,6 @@ impl Inner {
             retention: certificate.retention,
             retention_by_frequency: certificate.retention_by_frequency,
         }));
-        let radius_squared = rows::radius_squared(vector_bytes, dims, rows);
         Ok(Self {
             dims,
             rows,

@@ -131,7 +131,7 @@ def disagreements(table: Table, level: int) -> tuple[Truth, list[str]]:
     wrong = []
     for name, slack in (("eta", 4 * ROUNDING / table.scale), ("epsilon", 4 * ROUNDING)):
         stated, true = getattr(certificate, name), getattr(found, name)
-        if not true <= stated <= true * (1 + AGREEMENT) + 2 * slack:
+        if not true + slack <= stated * (1 + 1e-14) <= true * (1 + AGREEMENT) + 2 * slack:
             wrong.append(f"{name} is stated as {stated!r} and is {true!r}")
     for name in ("retention", "retention_by_frequency", "support", "expected_distance", "inversion",
                  "inversion_by_frequency"):

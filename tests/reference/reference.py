@@ -124,18 +124,27 @@ class Table:
 
     @cached_property
     def centre(self) -> list[int]:
-        """The lattice point nearest the mean of all rows (halves upwards)."""
-        return [(2 * int(total) + self.rows) // (2 * self.rows) for total in self.values.sum(axis=0)]
+        return centre(self.values)
 
     @cached_property
     def squared_radius(self) -> int:
-        """R²: the largest squared lattice distance of a row from the centre."""
-        return int(((self.values - np.array(self.centre)) ** 2).sum(axis=1).max())
+        return squared_radius(self.values)
 
     @property
     def d_max(self) -> float:
         """An upper bound of the distance of any two rows, in real units."""
         return 2.0 * self.scale * math.sqrt(self.squared_radius)
+
+
+def centre(values: np.ndarray) -> list[int]:
+    """The lattice point nearest the mean of all rows (halves upwards)."""
+    rows = len(values)
+    return [(2 * int(total) + rows) // (2 * rows) for total in values.sum(axis=0)]
+
+
+def squared_radius(values: np.ndarray) -> int:
+    """R²: the largest squared lattice distance of a row from the centre."""
+    return int(((values - np.array(centre(values))) ** 2).sum(axis=1).max())
 
 
 def sections_of(table: Table) -> list[tuple[bytes, bytes]]:
@@ -246,15 +255,16 @@ def read_table(file: bytes) -> Table:
     _require(all(flag <= (NEVER_OFFERED | FUNCTION_WORD) for flag in flags), "unknown flag bit")
     _require(any(not flag & NEVER_OFFERED for flag in flags), "no row is offered")
     _require(len(zipf) == rows, "length of ZIPF")
+    values = _read_rows(sections[b"ROWS"], rows, dims)
     return Table(
         words=_read_words(sections[b"WORD"], rows),
-        values=_read_rows(sections[b"ROWS"], rows, dims),
+        values=values,
         scale=scale,
         flags=tuple(flags),
         zipf=tuple(zipf),
         levels=_read_levels(sections[b"LEVL"]) if b"LEVL" in sections else None,
         classes=_read_classes(sections[b"CLAS"], flags) if b"CLAS" in sections else None,
-        certificates=_read_certificates(sections[b"CERT"], flags, scale) if b"CERT" in sections else None,
+        certificates=_read_certificates(sections[b"CERT"], flags, scale, values) if b"CERT" in sections else None,
         meta=_read_meta(sections[b"META"]) if b"META" in sections else None,
     )
 
@@ -352,8 +362,9 @@ def _read_classes(body: bytes, flags: bytes) -> Classes:
     return Classes(tuple(line.decode() for line in lines), tuple(of))
 
 
-def _read_certificates(body: bytes, flags: bytes, scale: float) -> Certificates:
+def _read_certificates(body: bytes, flags: bytes, scale: float, values: np.ndarray) -> Certificates:
     rows = len(flags)
+    apart = scale * max(0.0, math.sqrt(squared_radius(values)) - 0.5 * math.sqrt(values.shape[1]))
     never = [row for row, flag in enumerate(flags) if flag & NEVER_OFFERED]
     _require(len(body) >= 8, "length of CERT")
     count, zero = struct.unpack_from("<II", body)
@@ -363,13 +374,15 @@ def _read_certificates(body: bytes, flags: bytes, scale: float) -> Certificates:
     levels = []
     for record in struct.iter_unpack("<12d", body[8:8 + 96 * count]):
         level = Certificate(*record)
+        _require(all(map(math.isfinite, record)), "a certificate is not finite")
         _require(1e-6 <= level.beta <= 1e6 / scale, "β of a certificate")
         _require(0 <= level.near < math.inf, "near of a certificate")
-        _require(scale <= level.cutoff <= level.near + 28 / level.beta, "cutoff of a certificate")
+        _require(scale <= level.cutoff <= 28 / level.beta, "cutoff of a certificate")
         _require(level.near <= level.cutoff, "near of a certificate")
         _require(level.beta + 4e-14 / scale <= level.eta <= 2 * level.beta * (1 + 1e-9) + 8e-14 / scale,
                  "η of a certificate")
-        _require(0 <= level.epsilon <= level.eta * level.cutoff * (1 + 1e-9), "ε of a certificate")
+        least = level.beta * min(apart, level.cutoff - level.near) / (1 + 1e-9)
+        _require(least <= level.epsilon <= level.eta * level.cutoff * (1 + 1e-9), "ε of a certificate")
         _require(0 <= level.step <= 1, "step of a certificate")
         _require(all(0 <= share <= 1 for share in (level.retention, level.retention_by_frequency, level.inversion,
                                                    level.inversion_by_frequency)), "share of a certificate")

@@ -286,7 +286,7 @@ def bad_tables() -> Iterator[tuple[str, str, bytes]]:
 def _bad_certificates() -> Iterator[tuple[str, str, bytes]]:
     """The base table, its last row never offered, with certificates that each break one rule."""
     flags = bytes(17) + bytes([NEVER_OFFERED])
-    good = {"beta": 0.02, "cutoff": 60.0, "near": 0.0, "eta": 0.03, "epsilon": 1.0, "step": 0.01, "retention": 0.5,
+    good = {"beta": 0.02, "cutoff": 60.0, "near": 0.0, "eta": 0.03, "epsilon": 1.5, "step": 0.01, "retention": 0.5,
             "retention_by_frequency": 0.5, "support": 3.0, "expected_distance": 1.0, "inversion": 0.5,
             "inversion_by_frequency": 0.5}
     codes = bytes(range(18))
@@ -311,7 +311,7 @@ def _bad_certificates() -> Iterator[tuple[str, str, bytes]]:
     bad = {
         "beta": ("β", (0.0, -1.0, math.nan, math.inf, 9e-7, 2.1e6)), "cutoff": ("cutoff", (0.49, 1401.0, math.nan, -1.0)),
         "near": ("near", (-1.0, 60.5, math.nan)),
-        "eta": ("η", (0.02, 0.0401, math.nan, math.inf)), "epsilon": ("ε", (-0.1, 1.81, math.nan)),
+        "eta": ("η", (0.02, 0.0401, math.nan, math.inf)), "epsilon": ("ε", (-0.1, 1.19, 1.81, math.nan)),
         "step": ("step", (-0.01, 1.01, math.nan)), "retention": ("share", (-0.1, 1.1, math.nan)),
         "retention_by_frequency": ("share", (1.1,)), "inversion": ("share", (-0.1,)),
         "inversion_by_frequency": ("share", (math.nan,)), "support": ("support", (0.9, math.inf, math.nan)),
@@ -319,7 +319,8 @@ def _bad_certificates() -> Iterator[tuple[str, str, bytes]]:
     }
     for name, (symbol, values) in bad.items():
         for n, value in enumerate(values):
-            yield f"certificate-{name}-{n}", f"{symbol} of a certificate", file(body({name: value}))
+            why = f"{symbol} of a certificate" if math.isfinite(value) else "a certificate is not finite"
+            yield f"certificate-{name}-{n}", why, file(body({name: value}))
     yield "certificates-by-falling-eta", "order of the certificates", file(body({"eta": 0.035}, {}))
     yield "plateau-first", "order of the certificates", file(body({"near": 1.0}, {"eta": 0.035}))
     yield "certificates-of-one-eta", "order of the certificates", file(body({}, {}))

@@ -93,6 +93,8 @@ export interface Guarantee<Name extends string, Parameter extends string> {
   readonly eta: number | null;
   /** The distance that `eta` is about. */
   readonly metric: 'euclidean' | 'truncated-euclidean' | 'mahalanobis' | null;
+  /** For `truncated-euclidean`, from where on all distances count as this one. */
+  readonly cutoff: number | null;
   /** ε of exchanging one private word for any other that is its neighbour, in nats. */
   readonly epsilonWord: number;
   /** δ of the same. */
@@ -213,7 +215,8 @@ export interface Alternative {
   readonly distance: number;
   /**
    * Whatever came out, it is at most this many times likelier for the one word than for the other, δ and inexact noise apart:
-   * e^(η·distance), at most e^`epsilonWord`; where there is no η, or another metric, the latter.
+   * e^(η·distance), the distance being cut off where the guarantee's is, at most e^`epsilonWord`; where there is no η, or one of
+   * the Mahalanobis distance, the latter.
    */
   readonly factor: number;
 }

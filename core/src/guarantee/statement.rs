@@ -76,7 +76,7 @@ impl Guarantee {
                 f.write_str("distance d (once clipped and put on the lattice)")?
             }
             Metric::Euclidean => f.write_str("distance d")?,
-            Metric::Truncated(gamma) => write!(f, "distance d (at most {})", RoundedUp(gamma))?,
+            Metric::Truncated(gamma) => write!(f, "distance d (counted as {} at most)", RoundedUp(gamma))?,
             Metric::Mahalanobis(_) => f.write_str("Mahalanobis distance d")?,
         }
         f.write_str(place)?;

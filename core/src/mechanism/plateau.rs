@@ -7,8 +7,9 @@
 //! the change of ln Z, taken over all pairs when the table was made, that is metric DP in m with the
 //! certificate's η, and its ε for any two words.
 //!
-//! For the same share of words kept, which is about how often the best attacker guesses right, what replaces a
-//! word is far nearer to it than `certified` can bring it; η is larger, since η is about the nearest words.
+//! For the same share of words kept (and, all words being alike, of right guesses by the best attacker), what
+//! replaces a word is far nearer to it than `certified` can bring it. η is larger, since η is about the nearest
+//! words, and who knows how frequent words are guesses right more often.
 
 use super::certified::prepare_level;
 use super::{Card, Gives};

@@ -21,13 +21,14 @@ const RECORD: usize = 8 * FIELDS;
 /// # Security
 /// A device has no time to compute η and ε again: it believes them, as it believes that the table is the one
 /// that its maker published. It does check that η lies between β and 2β, where that of every such channel
-/// lies, so that a false certificate can understate no more than by a factor of two.
+/// lies, and that ε is no less than two words that are surely as far apart as the radius of the vocabulary
+/// lose at β: a false certificate can understate η by a factor of two, ε by four, and no more.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "camelCase"))]
 pub struct Certificate {
     /// β in nats per unit of distance.
     pub beta: f64,
-    /// Words at least so far apart count as so far apart; β·(cutoff − near) is at most [`EXPONENT_LIMIT`].
+    /// Words at least so far apart count as so far apart; β·cutoff is at most [`EXPONENT_LIMIT`].
     pub cutoff: f64,
     /// Words at most so far apart are as likely as the word itself; 0 but for [`MechanismKind::Plateau`].
     pub near: f64,
@@ -62,12 +63,14 @@ pub(super) struct Certificates {
 }
 
 impl Certificates {
-    /// Reads a section about rows with these flags, of which `is_offered` tells.
+    /// Reads a section about rows with these flags, of which `is_offered` tells; of two rows it is known that
+    /// they are at least `apart` from each other.
     pub(super) fn read(
         section: &[u8],
         flags: &[u8],
         is_offered: impl Fn(u8) -> bool,
         scale: f64,
+        apart: f64,
     ) -> Result<Self, &'static str> {
         let count = u32_at(section, 0).ok_or("CERT is cut off")? as usize;
         if !(1..=MOST).contains(&count) || u32_at(section, 4) != Some(0) {
@@ -80,7 +83,7 @@ impl Certificates {
         }
         let mut list: Vec<Certificate> = Vec::with_capacity(count);
         for record in 0..count {
-            let certificate = Certificate::read(section, HEAD + record * RECORD, scale)?;
+            let certificate = Certificate::read(section, HEAD + record * RECORD, scale, apart)?;
             let place = |certificate: &Certificate| (certificate.near > 0.0, certificate.eta);
             if list.last().is_some_and(|before| place(before) >= place(&certificate)) {
                 return Err("the certificates are out of order");
@@ -118,16 +121,18 @@ impl Certificate {
         if self.near > 0.0 { MechanismKind::Plateau } else { MechanismKind::Certified }
     }
 
-    fn read(section: &[u8], at: usize, scale: f64) -> Result<Self, &'static str> {
+    fn read(section: &[u8], at: usize, scale: f64, apart: f64) -> Result<Self, &'static str> {
         let mut fields = [0.0; FIELDS];
         for (place, field) in fields.iter_mut().enumerate() {
             *field = f64_at(section, at + 8 * place).ok_or("CERT is cut off")?;
         }
         let [beta, cutoff, near, eta, epsilon, step, shares @ ..] = fields;
         let [retention, retention_by_frequency, support, expected_distance, inversion, inversion_by_frequency] = shares;
-        // NaN is in no range.
+        if fields.iter().any(|field| !field.is_finite()) {
+            return Err("a certificate holds what is not a finite number");
+        }
         if !(1e-6..=1e6 / scale).contains(&beta)
-            || !(scale..=near + EXPONENT_LIMIT / beta).contains(&cutoff)
+            || !(scale..=EXPONENT_LIMIT / beta).contains(&cutoff)
             || !(0.0..=cutoff).contains(&near)
         {
             return Err("a certificate's beta, cutoff or near is out of range");
@@ -136,7 +141,8 @@ impl Certificate {
         if !(beta + 4.0 * ROUNDING / scale..=2.0 * beta * slack + 8.0 * ROUNDING / scale).contains(&eta) {
             return Err("a certificate's eta is not between beta and twice that");
         }
-        if !(0.0..=eta * cutoff * slack).contains(&epsilon) {
+        let least = beta * apart.min(cutoff - near) / slack;
+        if !(least..=eta * cutoff * slack).contains(&epsilon) {
             return Err("a certificate's epsilon is out of range");
         }
         if !(0.0..=1.0).contains(&step) {

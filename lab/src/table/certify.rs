@@ -40,7 +40,7 @@ use crate::progress;
 use crate::reproduce::Sheet;
 
 /// Mean shares of the words that channels with a plateau keep, unless told.
-const PLATEAUS: [f64; 6] = [0.05, 0.1, 0.2, 0.3, 0.4, 0.5];
+const PLATEAUS: [f64; 5] = [0.05, 0.1, 0.2, 0.3, 0.4];
 /// The share of draws that come out of the plateau.
 const WITHIN: f64 = 0.8;
 /// Rows by which the size of plateaus is found.
@@ -89,7 +89,7 @@ impl Certify {
         let table = Table::parse(bytes.clone()).with_context(|| self.table.display().to_string())?;
         ensure!(table.len() > 1, "a channel needs two words at least");
         let ascend = |shares: &[f64], below: f64| {
-            shares.is_sorted() && shares.iter().all(|share| (0.0..below).contains(share) && *share > 0.0)
+            shares.is_sorted_by(|a, b| a < b) && shares.iter().all(|share| (0.0..below).contains(share) && *share > 0.0)
         };
         ensure!(ascend(&self.retentions, 1.0), "--retentions takes ascending shares between 0 and 1");
         ensure!(ascend(&self.plateaus, WITHIN), "--plateaus takes ascending shares between 0 and {WITHIN}");
@@ -204,10 +204,7 @@ impl Work {
             Draft {
                 beta: solution.beta,
                 // Where devices cut the exponent off, and where no distance is.
-                cutoff: goal
-                    .cutoff
-                    .min(goal.near + EXPONENT_LIMIT / solution.beta * (1.0 - f64::EPSILON))
-                    .min(self.diameter),
+                cutoff: goal.cutoff.min(EXPONENT_LIMIT / solution.beta * (1.0 - f64::EPSILON)).min(self.diameter),
                 near: goal.near,
                 step,
                 codes: base::encode(&solution.log_base, step),
