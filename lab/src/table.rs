@@ -44,7 +44,7 @@ use ndarray::Array2;
 use textveil::{Table, WordId};
 
 pub(crate) use import::open;
-pub(crate) use levels::{lattice_rows, noise_that_keeps, squared_distances, words_to_release};
+pub(crate) use levels::{drawn_from, lattice_rows, noise_that_keeps, squared_distances, words_to_release};
 pub(crate) use pca::Axes;
 pub(crate) use rows::unit_rows;
 pub(crate) use vectors::Vectors;

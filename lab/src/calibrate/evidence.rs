@@ -15,7 +15,7 @@ use textveil::{
     Unit, Values, WordId,
 };
 
-use crate::table::lattice_rows;
+use crate::table::{drawn_from, lattice_rows};
 
 /// Words that are released once each, where probabilities are not stated.
 const RELEASED: usize = 8192;
@@ -241,20 +241,6 @@ impl Search {
         let scores = self.rows.chunks_exact(point.len()).zip(&self.norms).map(score).enumerate();
         scores.min_by_key(|(_, score)| *score).is_some_and(|(row, _)| row == word.row())
     }
-}
-
-/// `size` words in the proportions of a prior: one at the middle of each of `size` equal parts of the
-/// cumulative distribution.
-fn drawn_from(table: &Table, prior: &Prior, size: usize) -> Vec<WordId> {
-    let mut words = Vec::with_capacity(size);
-    let mut cumulative = 0.0;
-    for row in table.rows() {
-        cumulative += prior.share(row);
-        while words.len() < size && (words.len() as f64 + 0.5) / (size as f64) < cumulative {
-            words.push(row);
-        }
-    }
-    words
 }
 
 /// So many words of the table, chosen by the seed, ascending; all of them if there are no more.

@@ -225,7 +225,7 @@ fn sheet(table: &Table, cutoff: f64, levels: &[Certified]) -> Sheet {
         "beta",
         "near",
         "epsilon a word",
-        "any channel's",
+        "least epsilon",
         "words kept",
         "tokens kept",
         "support",

@@ -11,7 +11,9 @@ use multiversion::multiversion;
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
 use rayon::prelude::*;
-use textveil::{Disclosure, EXPONENT_LIMIT, Level, Mechanism, MechanismKind, Parameter, Privatizer, Table, WordId};
+use textveil::{
+    Disclosure, EXPONENT_LIMIT, Level, Mechanism, MechanismKind, Parameter, Prior, Privatizer, Table, WordId,
+};
 
 /// Mean retention, under a uniform prior, that the levels aim at.
 pub(crate) const RETENTIONS: [f64; 14] = [0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99];
@@ -40,7 +42,7 @@ const MOST_STORED: usize = 1 << 20;
 /// The table refuses a mechanism.
 pub(crate) fn measure(table: &Table, draws: usize, progress: &ProgressBar) -> Result<Vec<Level>> {
     progress.set_length(2);
-    let prior = Prior::of(table);
+    let prior = Prior::by_frequency(table);
     let mut levels = exponential(table, &prior)?;
     progress.inc(1);
     levels.extend(metric_laplace(table, &prior, draws)?);
@@ -51,7 +53,7 @@ pub(crate) fn measure(table: &Table, draws: usize, progress: &ProgressBar) -> Re
 fn exponential(table: &Table, prior: &Prior) -> Result<Vec<Level>> {
     let etas = solve_exactly(table, &RETENTIONS)?;
     let retention = exact_retention(table, &spread(table, table.len()), &etas);
-    let by_frequency: Vec<f64> = retention.iter().map(|shares| prior.mean(shares)).collect();
+    let by_frequency: Vec<f64> = retention.iter().map(|shares| expected(table, prior, shares)).collect();
     Ok(levels(MechanismKind::Exponential, &etas, &means(&retention), &by_frequency))
 }
 
@@ -59,7 +61,7 @@ fn metric_laplace(table: &Table, prior: &Prior, draws: usize) -> Result<Vec<Leve
     let sample = spread(table, draws / SEARCH_DIVISOR);
     let etas = solve_measured(table, &sample, &RETENTIONS)?;
     let uniform = measured_retention(table, &spread(table, draws.next_multiple_of(table.len())), &etas)?;
-    let by_frequency = measured_retention(table, &prior.sample(table, draws), &etas)?;
+    let by_frequency = measured_retention(table, &drawn_from(table, prior, draws), &etas)?;
     Ok(levels(MechanismKind::MetricLaplace, &etas, &means(&uniform), &means(&by_frequency)))
 }
 
@@ -101,37 +103,23 @@ fn levels(kind: MechanismKind, etas: &[f64], uniform: &[f64], by_frequency: &[f6
     etas.iter().zip(retentions).map(level).collect()
 }
 
-/// How often each word is to be expected.
-pub(crate) struct Prior {
-    /// Of each row; they sum to 1.
-    pub(crate) shares: Vec<f64>,
+/// The mean of a value for each row, words being as likely as the prior says.
+fn expected(table: &Table, prior: &Prior, values: &[f64]) -> f64 {
+    table.rows().zip(values).map(|(row, value)| prior.share(row) * value).sum()
 }
 
-impl Prior {
-    /// The table's word frequencies; a word of unknown frequency counts as one in a billion.
-    pub(crate) fn of(table: &Table) -> Self {
-        let frequencies: Vec<f64> = table.words().map(|(id, _)| libm::pow(10.0, table.zipf(id))).collect();
-        let total: f64 = frequencies.iter().sum();
-        Self { shares: frequencies.into_iter().map(|frequency| frequency / total).collect() }
-    }
-
-    fn mean(&self, values: &[f64]) -> f64 {
-        self.shares.iter().zip(values).map(|(share, value)| share * value).sum()
-    }
-
-    /// `size` words in these proportions: one at the middle of each of `size` equal parts of the cumulative
-    /// distribution.
-    fn sample(&self, table: &Table, size: usize) -> Vec<WordId> {
-        let mut words = Vec::with_capacity(size);
-        let mut cumulative = 0.0;
-        for ((id, _), share) in table.words().zip(&self.shares) {
-            cumulative += share;
-            while words.len() < size && (words.len() as f64 + 0.5) / (size as f64) < cumulative {
-                words.push(id);
-            }
+/// `size` words in the proportions of a prior: one at the middle of each of `size` equal parts of the
+/// cumulative distribution.
+pub(crate) fn drawn_from(table: &Table, prior: &Prior, size: usize) -> Vec<WordId> {
+    let mut words = Vec::with_capacity(size);
+    let mut cumulative = 0.0;
+    for row in table.rows() {
+        cumulative += prior.share(row);
+        while words.len() < size && (words.len() as f64 + 0.5) / (size as f64) < cumulative {
+            words.push(row);
         }
-        words
     }
+    words
 }
 
 /// The words whose releases stand for those of all while an η is sought: each equally often.
@@ -313,12 +301,12 @@ mod tests {
     #[test]
     fn a_sample_follows_the_frequencies() {
         let table = table();
-        let prior = Prior::of(&table);
-        let sample = prior.sample(&table, 1000);
+        let prior = Prior::by_frequency(&table);
+        let sample = drawn_from(&table, &prior, 1000);
         assert_eq!(sample.len(), 1000);
-        let commonest = (0..table.len()).max_by(|a, b| prior.shares[*a].total_cmp(&prior.shares[*b])).expect("words");
-        let count = sample.iter().filter(|word| word.row() == commonest).count() as f64;
-        assert!((count - 1000.0 * prior.shares[commonest]).abs() <= 1.0);
+        let commonest = table.rows().max_by(|a, b| prior.share(*a).total_cmp(&prior.share(*b))).expect("words");
+        let count = sample.iter().filter(|word| **word == commonest).count() as f64;
+        assert!((count - 1000.0 * prior.share(commonest)).abs() <= 1.0);
     }
 
     #[test]

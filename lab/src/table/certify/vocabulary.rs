@@ -2,9 +2,9 @@
 
 use anyhow::{Context, Result};
 use rayon::prelude::*;
-use textveil::{Table, WordId};
+use textveil::{Prior, Table, WordId};
 
-use super::super::levels::{Prior, lattice_rows, squared_distances};
+use super::super::levels::{lattice_rows, squared_distances};
 
 /// The rows of a table as a channel's inputs and outputs.
 pub(super) struct Vocabulary {
@@ -37,7 +37,8 @@ impl Vocabulary {
             Ok(StandIn { never_offered: word.row(), row, squared })
         };
         let stand_ins = hidden.par_iter().map(stand_in).collect::<Result<_>>()?;
-        Ok(Self { offered, stand_ins, prior: Prior::of(table).shares })
+        let prior = Prior::by_frequency(table);
+        Ok(Self { offered, stand_ins, prior: table.rows().map(|row| prior.share(row)).collect() })
     }
 
     /// For each row that is never offered, ascending, the row that it comes out as.
