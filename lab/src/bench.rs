@@ -24,7 +24,7 @@ const LONG_TEXTS: usize = 3;
 impl Bench {
     pub(crate) fn run(&self) -> Result<()> {
         let table = Table::english()?;
-        let mut sentences = times(&table, MechanismKind::Exponential, SENTENCE, SENTENCES)?;
+        let mut sentences = times(&table, table.default_mechanism(), SENTENCE, SENTENCES)?;
         sentences.sort_unstable();
         let long = [SENTENCE; REPEATED].join(" ");
         let words = SENTENCE.split(' ').count() * REPEATED;

@@ -18,7 +18,7 @@ export async function steady() {
   return {
     sentenceMs: sentence((text) => privatize(`${text} `)),
     tokensPerSecond: {
-      exponential: throughput(privatize, 'exponential'),
+      certified: throughput(privatize, 'certified'),
       'metric-laplace': throughput(all.privatize, 'metric-laplace'),
     },
   };

@@ -10,7 +10,7 @@ console.log(
   JSON.stringify({
     sentenceMs: sentence((text) => privatize(`${text} `)),
     tokensPerSecond: {
-      exponential: throughput(privatize, 'exponential'),
+      certified: throughput(privatize, 'certified'),
       'metric-laplace': throughput(all.privatize, 'metric-laplace'),
     },
   }),

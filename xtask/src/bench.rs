@@ -17,7 +17,7 @@ use crate::size::Size;
 use crate::test::site;
 
 /// What is timed.
-const MECHANISMS: [&str; 2] = ["exponential", PEER];
+const MECHANISMS: [&str; 2] = ["certified", PEER];
 
 /// The mechanism that answers the question of the brute-force peer: the word nearest to a point.
 const PEER: &str = "metric-laplace";

@@ -114,6 +114,8 @@ fn offered(samples: usize) -> Result<Vec<Case>> {
     ];
     let on_values = [(Sue, SOUND), (Oue, SOUND), (Oue, PUBLISHED)];
     let on_words = [
+        (Certified, vec![]),
+        (Plateau, vec![]),
         (Exponential, vec![]),
         (TruncatedExponential, vec![(Epsilon, 8.0), (Gamma, 0.5)]),
         (ClassExponential, vec![(Epsilon, 6.0)]),
