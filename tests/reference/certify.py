@@ -11,7 +11,7 @@ import json
 import math
 import sys
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -24,18 +24,8 @@ ROUNDING, SUMS = 1e-14, 1e-10
 AGREEMENT = 1e-9
 
 
-@dataclass(frozen=True)
-class Truth:
-    """What holds of a channel, by the names of `Certificate`."""
-
-    eta: float
-    epsilon: float
-    retention: float
-    retention_by_frequency: float
-    support: float
-    expected_distance: float
-    inversion: float
-    inversion_by_frequency: float
+# What a certificate reports beside its two constants.
+REPORTED = ("retention", "retention_by_frequency", "support", "expected_distance", "inversion", "inversion_by_frequency")
 
 
 def base_measure(step: float, codes: np.ndarray) -> np.ndarray:
@@ -62,7 +52,8 @@ class _Channel:
             squared = self.norms[rows, None] + self.norms - 2.0 * (self.values[rows] @ self.values.T)
             yield rows, np.rint(squared).astype(np.int64)
 
-    def truth(self) -> Truth:
+    def truth(self) -> dict[str, float]:
+        """η, ε and what is reported, by the names of `Certificate`."""
         table, rows = self.table, self.table.rows
         prior = 10.0 ** (np.array(table.zipf) / 20.0)
         prior /= prior.sum()
@@ -89,7 +80,7 @@ class _Channel:
         for row, stand_in in table.certificates.stand_ins if table.certificates else ():
             squared = int(((table.values[row] - table.values[stand_in]) ** 2).sum())
             stays[stand_in] += self.base[row] * self.weight_of[squared] / totals[stand_in]
-        return Truth(
+        return dict(
             eta=self.beta + steepest, epsilon=largest, retention=float(stays.mean()),
             retention_by_frequency=float(stays @ prior), support=float(np.exp(entropies).mean()),
             expected_distance=float(distances.mean()), inversion=float(likeliest.sum() / rows),
@@ -97,7 +88,7 @@ class _Channel:
         )
 
 
-def truth(table: Table, level: int) -> Truth:
+def truth(table: Table, level: int) -> dict[str, float]:
     """What holds of a certified level."""
     certificate = table.certificates.levels[level]
     codes = np.frombuffer(table.certificates.codes[level], np.uint8)
@@ -112,11 +103,11 @@ def certify(table: Table, levels: list[tuple[float, float, float, float, bytes]]
     certified = []
     for level, (certificate, _) in enumerate(drafts):
         found = truth(draft, level)
-        stated = {"eta": (found.eta + 4 * ROUNDING / table.scale) * (1 + SUMS),
-                  "epsilon": (found.epsilon + 4 * ROUNDING) * (1 + SUMS)}
+        stated = {"eta": (found["eta"] + 4 * ROUNDING / table.scale) * (1 + SUMS),
+                  "epsilon": (found["epsilon"] + 4 * ROUNDING) * (1 + SUMS)}
         # Eleven digits: the last bits of sums differ between machines.
         certified.append(replace(certificate, **{name: float(f"{value:.10e}")
-                                                 for name, value in {**asdict(found), **stated}.items()}))
+                                                 for name, value in {**found, **stated}.items()}))
     return replace(draft, certificates=replace(draft.certificates, levels=tuple(certified)))
 
 
@@ -125,17 +116,16 @@ def _nearest_offered(table: Table, row: int) -> int:
     return int(table.offered[np.argmin(squared)])
 
 
-def disagreements(table: Table, level: int) -> tuple[Truth, list[str]]:
+def disagreements(table: Table, level: int) -> tuple[dict[str, float], list[str]]:
     """What holds of a level, and where its certificate says less, or anything else."""
     certificate, found = table.certificates.levels[level], truth(table, level)
     wrong = []
     for name, slack in (("eta", 4 * ROUNDING / table.scale), ("epsilon", 4 * ROUNDING)):
-        stated, true = getattr(certificate, name), getattr(found, name)
+        stated, true = getattr(certificate, name), found[name]
         if not true + slack <= stated * (1 + 1e-14) <= true * (1 + AGREEMENT) + 2 * slack:
             wrong.append(f"{name} is stated as {stated!r} and is {true!r}")
-    for name in ("retention", "retention_by_frequency", "support", "expected_distance", "inversion",
-                 "inversion_by_frequency"):
-        stated, true = getattr(certificate, name), getattr(found, name)
+    for name in REPORTED:
+        stated, true = getattr(certificate, name), found[name]
         if not math.isclose(stated, true, rel_tol=AGREEMENT, abs_tol=1e-12):
             wrong.append(f"{name} is stated as {stated!r} and is {true!r}")
     return found, wrong
@@ -156,9 +146,10 @@ def main() -> int:
         found, wrong = disagreements(table, level)
         refuted += bool(wrong)
         if arguments.json:
-            print(json.dumps({"level": level, **asdict(found), "wrong": wrong}), flush=True)
+            print(json.dumps({"level": level, **found, "wrong": wrong}), flush=True)
         else:
-            print(f"level {level}: eta {found.eta:.6f}, epsilon {found.epsilon:.6f}, retention {found.retention:.6f}: "
+            print(f"level {level}: eta {found['eta']:.6f}, epsilon {found['epsilon']:.6f}, "
+                  f"retention {found['retention']:.6f}: "
                   + ("; ".join(wrong) or "as certified"), flush=True)
     return 1 if refuted else 0
 

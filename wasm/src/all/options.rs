@@ -53,7 +53,7 @@ pub(crate) fn whole(number: f64) -> Result<usize, Error> {
     if whole as f64 == number { Ok(whole) } else { Err(Error::InvalidArgument) }
 }
 
-/// The vectors of another encoder; the outer list and each inner one as `textveil.js` hands them over.
+/// The vectors of another encoder; the outer list and each inner one as `all/textveil.js` hands them over.
 pub(crate) fn vectors(list: &JsValue) -> Result<Vec<Vec<f64>>, Error> {
     list_of(list, |vector| vector.dyn_ref().map(Float64Array::to_vec))
 }
