@@ -15,7 +15,7 @@ use rand_core::CryptoRng;
 
 use crate::random::wide;
 use crate::table::{LANES, Query};
-use crate::{Table, WordId};
+use crate::{Certificate, Table, WordId};
 
 /// Where the exponent β·d is cut off, in nats.
 pub const EXPONENT_LIMIT: f64 = 28.0;
@@ -83,20 +83,16 @@ impl core::ops::Add for Weight {
     }
 }
 
-/// g by the codes of a certificate: the integers from 1 to [`Base::MOST`].
+/// g by the codes of a certificate.
 struct Base {
     certificate: usize,
     by_code: Vec<u16>,
 }
 
 impl Base {
-    /// The g of code 0, the largest.
-    const MOST: f64 = 4095.0;
-
     fn new(certificate: usize, table: &Table) -> Self {
         let step = table.certificates().get(certificate).map_or(0.0, |certificate| certificate.step);
-        let of_code = |code: u8| (libm::rint(Self::MOST * libm::exp(-step * f64::from(code))) as u16).max(1);
-        Self { certificate, by_code: (0..=u8::MAX).map(of_code).collect() }
+        Self { certificate, by_code: (0..=u8::MAX).map(|code| Certificate::base(step, code)).collect() }
     }
 
     /// Multiplies the weights of a block's rows by their g.
@@ -267,7 +263,7 @@ mod tests {
         let decay = |beta| Decay { beta, start: 0.0, limit: EXPONENT_LIMIT };
         assert_eq!(decay(1.0).weight(0), 1 << WEIGHT_BITS);
         assert!(decay(1e9).weight(u32::MAX) >= 1 << 55);
-        let heaviest = Weight::at(decay(1.0), 0).times(Base::MOST as u16);
+        let heaviest = Weight::at(decay(1.0), 0).times(Certificate::LARGEST_BASE);
         assert!([heaviest.high, heaviest.low].iter().all(|half| half.checked_mul(LANES as u64).is_some()));
         assert!(heaviest.whole().checked_mul(Table::MAX_ROWS as u128).is_some());
     }

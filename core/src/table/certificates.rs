@@ -115,6 +115,15 @@ pub(super) fn codes(section: &[u8], rows: usize, records: usize, record: usize) 
 }
 
 impl Certificate {
+    /// The largest g, that of code 0.
+    pub const LARGEST_BASE: u16 = 4095;
+
+    /// g of a code: an integer from 1 to [`Certificate::LARGEST_BASE`].
+    #[must_use]
+    pub fn base(step: f64, code: u8) -> u16 {
+        (libm::rint(f64::from(Self::LARGEST_BASE) * libm::exp(-step * f64::from(code))) as u16).max(1)
+    }
+
     /// The mechanism that it is a level of.
     #[must_use]
     pub fn kind(&self) -> MechanismKind {

@@ -4,9 +4,8 @@
 //! most e^(−β·d) of that: the slope between them is at most δ·P(x|x)·β. So the less words are kept, the
 //! coarser may be the codes.
 
-use libm::{exp, round};
-
-use super::solve::LARGEST_RATIO;
+use libm::round;
+use textveil::Certificate;
 
 /// What rounding may add to η, relatively: twice δ·P(x|x) for the mean word.
 const COARSENESS: f64 = 0.03;
@@ -25,7 +24,7 @@ pub(super) fn encode(log_base: &[f64], step: f64) -> Vec<u8> {
 
 /// g of each code.
 pub(super) fn decode(codes: &[u8], step: f64) -> Vec<f64> {
-    codes.iter().map(|code| round(LARGEST_RATIO * exp(-step * f64::from(*code))).max(1.0)).collect()
+    codes.iter().map(|code| f64::from(Certificate::base(step, *code))).collect()
 }
 
 /// The entropy of codes: what they take in a compressed file.

@@ -15,6 +15,7 @@ use std::collections::VecDeque;
 
 use indicatif::ProgressBar;
 use libm::{exp, log};
+use textveil::Certificate;
 
 use super::pairs::{Kernels, LANES, Lanes, Pairs, Steepest, add_weights, steepen};
 use super::vocabulary::{Vocabulary, mean};
@@ -44,7 +45,7 @@ const RETENTION_ERROR: f64 = 0.001;
 /// Largest step of ln g, and of ln β.
 const LARGEST_STEP: (f64, f64) = (1.5, 0.2);
 /// Largest over smallest value of a base measure.
-pub(super) const LARGEST_RATIO: f64 = 4095.0;
+pub(super) const LARGEST_RATIO: f64 = Certificate::LARGEST_BASE as f64;
 
 /// What a channel is to be.
 #[derive(Clone, Copy)]
