@@ -5,31 +5,23 @@
  * failure the release is emptied: the page shows a release or nothing, never the text itself.
  */
 
+import { attackPanel } from './attack.js';
+import { collectorPanel } from './collector.js';
+import { comparePanel } from './compare.js';
 import * as engine from './engine.js';
-import { failure, number, plural } from './phrases.js';
-import {
-  compareItem,
-  fate,
-  guaranteeClear,
-  guaranteeNumbers,
-  guaranteeReading,
-  levelFacts,
-  levelMeaning,
-  replacedCount,
-  wordDetail,
-  wordItem,
-} from './views.js';
+import { failure } from './phrases.js';
+import { guaranteeClear, guaranteeNumbers, guaranteeReading } from './promise.js';
+import { fragmentOf, settingsOf } from './settings.js';
+import { usePanel } from './use.js';
+import { levelFacts, levelMeaning, replacedCount } from './views.js';
+import { wordsPanel } from './words.js';
 
 /** Pause in typing, in milliseconds, after which a text is drawn. */
 const TYPING_PAUSE = 250;
+/** Said of a release that is on show. */
+const DONE = 'Done on this device; nothing was sent for it.';
 /** Work shorter than this, in milliseconds, is not announced. */
 const PATIENCE = 400;
-/** The word by word view and the comparison show texts up to this many words. */
-const SHOWN_WORDS = 300;
-/** Lines of the comparison. */
-const COMPARED = 5;
-/** Rows of a word's alternatives. */
-const ALTERNATIVES = 8;
 
 const view = Object.fromEntries(
   [...document.querySelectorAll('[id]')].map((found) => [
@@ -47,22 +39,37 @@ const SEARCHED = 1000;
 let levels;
 /** The pair with its distance; absent where the table does not have it. */
 let pair;
-/** The release on show, and the options that it was drawn with; absent while nothing is. */
+/** The release on show; absent while nothing is. */
 let shown;
-/** Index of the word whose alternatives are open. */
-let openWord;
+
+const panels = {
+  words: wordsPanel(view, fail),
+  compare: comparePanel(view, fail),
+  attack: attackPanel(view, fail),
+  collector: collectorPanel(view),
+  use: usePanel(view),
+};
 
 // -------------------------------------------------------------------------------------------------------- Reading
 
 const ladder = () => levels[view.mechanism.value];
 const currentLevel = () => ladder()[Number(view.level.value)];
 
-const optionsAt = (level) => ({
-  mechanism: level.mechanism,
-  level: level.index,
-  keepFunctionWords: view.keepFunctionWords.checked,
-  placeholders: view.placeholders.checked,
-});
+/** What may stay in clear. */
+const clear = () => ({ keepFunctionWords: view.keepFunctionWords.checked, placeholders: view.placeholders.checked });
+
+const settings = () => ({ mechanism: view.mechanism.value, level: currentLevel().index, ...clear() });
+
+/** Puts the controls to the settings of the page's address, if it holds some. */
+function followLink() {
+  const asked = settingsOf(location.hash, levels);
+  if (!asked) return false;
+  view.mechanism.value = asked.mechanism;
+  setSlider(asked.level);
+  view.keepFunctionWords.checked = asked.keepFunctionWords;
+  view.placeholders.checked = asked.placeholders;
+  return true;
+}
 
 // --------------------------------------------------------------------------------------------------------- Showing
 
@@ -74,9 +81,9 @@ function showLevel() {
 }
 
 /** Lets the slider stand on the levels of the chosen mechanism, at first on the default one. */
-function setSlider() {
+function setSlider(level = Math.max(0, ladder().findIndex(({ isDefault }) => isDefault))) {
   view.level.max = ladder().length - 1;
-  view.level.value = Math.max(0, ladder().findIndex((level) => level.isDefault));
+  view.level.value = level;
   view.ticks.replaceChildren(...ladder().map(() => document.createElement('span')));
   showLevel();
 }
@@ -86,20 +93,6 @@ function showGuarantee(guarantee, account = []) {
   view.guaranteeReading.replaceChildren(...guaranteeReading(guarantee, account));
   view.guaranteeNumbers.replaceChildren(...guaranteeNumbers(guarantee));
   view.guaranteeClear.replaceChildren(...guaranteeClear(guarantee));
-}
-
-function showWords(account) {
-  const entries = account.slice(0, SHOWN_WORDS);
-  view.words.replaceChildren(...entries.map(wordItem));
-  const fates = new Set(entries.map(fate));
-  for (const item of view.legend.children) item.hidden = !fates.has(item.dataset.fate);
-  view.wordsHint.hidden = entries.length === 0;
-  note(view.wordsNote, account.length > SHOWN_WORDS && `The first ${SHOWN_WORDS} of ${plural(account.length, 'word')}.`);
-}
-
-function note(place, said) {
-  place.hidden = !said;
-  place.textContent = said || '';
 }
 
 /** Says `said` in the status region. */
@@ -126,14 +119,13 @@ function setStale(stale, ...parts) {
 function showNothing() {
   shown = undefined;
   view.release.textContent = '';
-  showWords([]);
-  view.compare.replaceChildren();
-  view.compareTotal.textContent = '';
+  panels.words.clear();
+  panels.compare.clear();
+  panels.attack.clear();
+  panels.collector.offer();
   for (const part of [view.guaranteeStatement, view.guaranteeReading, view.guaranteeNumbers, view.guaranteeClear]) {
     part.replaceChildren();
   }
-  note(view.compareNote);
-  closeWord();
 }
 
 // --------------------------------------------------------------------------------------------------------- Drawing
@@ -144,10 +136,22 @@ let outdated = false;
 /** The timer of a change that waits for a pause in typing. */
 let pause;
 
+/** Whether the address holds the settings: from the first choice on. */
+let linked = false;
+
+/** Another setting is chosen. */
+function chosen() {
+  linked = true;
+  changed();
+}
+
 /** What is written or chosen has changed: draws it after `delay` milliseconds without a further change. */
 function changed(delay = 0) {
   if (!levels) return;
-  setStale(true, view.release, view.words, view.compare);
+  setStale(true, view.release, view.words, view.compare, view.attackResult);
+  panels.collector.offer();
+  panels.compare.stop();
+  panels.attack.stop();
   clearTimeout(pause);
   pause = setTimeout(() => {
     pause = undefined;
@@ -165,7 +169,7 @@ async function refresh() {
       outdated = false;
       await draw();
     }
-    say(shown ? `${shown.summary}. Done on this device; nothing was sent.` : 'Nothing is written, and nothing would leave.');
+    say(shown ? `${replacedCount(shown.account)}. ${DONE}` : 'Nothing is written, and nothing would leave.');
   } catch (error) {
     fail(error);
   } finally {
@@ -177,7 +181,11 @@ async function refresh() {
 
 async function draw() {
   const text = view.text.value;
-  const options = optionsAt(currentLevel());
+  const level = currentLevel();
+  const options = settings();
+  panels.use.show(options);
+  // Settings that nobody has chosen need no link.
+  if (linked) history.replaceState(null, '', fragmentOf(options));
   if (text.trim() === '') {
     showNothing();
     showGuarantee(await engine.guarantee(options));
@@ -186,118 +194,36 @@ async function draw() {
   const release = await engine.privatize(text, options);
   if (outdated) return;
 
-  const wasOpen = shown?.account[openWord]?.token;
-  shown = { ...release, options, summary: replacedCount(release.account) };
+  shown = release;
   view.release.textContent = release.text;
   showGuarantee(release.guarantee, release.account);
-  showWords(release.account);
-  if (!pause) setStale(false, view.release, view.words);
-  if (wasOpen !== undefined && wasOpen === release.account[openWord]?.token) await showWord(openWord);
-  else closeWord();
-
-  await compare(text, release);
-}
-
-/** Levels spread over the ladder, from the most private to the least. */
-function comparedLevels() {
-  const last = ladder().length - 1;
-  const steps = Math.min(COMPARED, ladder().length) - 1;
-  return Array.from({ length: steps + 1 }, (_, step) => ladder()[Math.round((step * last) / Math.max(1, steps))]);
-}
-
-async function compare(text, current) {
-  if (current.account.length > SHOWN_WORDS) {
-    view.compare.replaceChildren();
-    view.compareTotal.textContent = '';
-    note(view.compareNote, `The comparison is for texts of up to ${SHOWN_WORDS} words.`);
-    return;
+  const opened = panels.words.show(release, options);
+  if (!pause) {
+    setStale(false, view.release, view.words);
+    panels.collector.offer(release);
   }
-  note(view.compareNote);
-  const chosen = currentLevel();
-  const count = ladder().length;
-  const items = [];
-  let spent = comparedLevels().includes(chosen) ? 0 : current.guarantee.epsilonText;
-  for (const level of comparedLevels()) {
-    const release = await engine.privatize(text, optionsAt(level));
-    if (outdated) return;
-    spent += release.guarantee.epsilonText;
-    items.push(compareItem(level, count, release, level === chosen));
-  }
-  view.compare.replaceChildren(...items);
-  view.compareTotal.textContent =
-    'Whoever received several would learn more than from one, for their ε add up: ' +
-    `all releases on show together make ${number(spent)}.`;
+  await opened;
+  if (outdated || pause) return;
+  await panels.compare.show(text, release, { level, levels, clear: clear() });
+  if (outdated || pause) return;
+  panels.attack.show(release, options, level);
 }
-
-// ------------------------------------------------------------------------------------------------ A word's alternatives
-
-const wordButton = (index) => view.words.querySelector(`[data-index="${index}"]`);
-
-async function showWord(index) {
-  if (openWord !== undefined) wordButton(openWord)?.setAttribute('aria-expanded', 'false');
-  openWord = index;
-  wordButton(index).setAttribute('aria-expanded', 'true');
-  const entry = shown.account[index];
-  const found = await engine.alternatives(entry.token, shown.options, ALTERNATIVES);
-  if (openWord !== index || shown?.account[index] !== entry) return;
-  const held = view.wordDetail.contains(document.activeElement);
-  view.wordDetail.replaceChildren(...wordDetail(entry, found, shown.guarantee));
-  view.wordDetail.hidden = false;
-  view.wordsHint.hidden = true;
-  if (held) focusDetail();
-}
-
-function focusDetail() {
-  view.wordDetail.querySelector('h3')?.focus({ preventScroll: true });
-  view.wordDetail.scrollIntoView({ block: 'nearest' });
-}
-
-/** Closes the word's alternatives; a focus that stood in them returns to the word. */
-function closeWord() {
-  if (openWord === undefined) return;
-  const button = wordButton(openWord);
-  if (view.wordDetail.contains(document.activeElement)) (button ?? view.text).focus();
-  button?.setAttribute('aria-expanded', 'false');
-  openWord = undefined;
-  view.wordDetail.hidden = true;
-  view.wordDetail.replaceChildren();
-  view.wordsHint.hidden = view.words.children.length === 0;
-}
-
-view.words.addEventListener('click', async ({ target }) => {
-  const button = target.closest('button');
-  if (!button) return;
-  const index = Number(button.dataset.index);
-  if (index === openWord) {
-    closeWord();
-    return;
-  }
-  try {
-    await showWord(index);
-    if (openWord === index) focusDetail();
-  } catch (error) {
-    fail(error);
-  }
-});
-view.wordDetail.addEventListener('click', ({ target }) => {
-  if (target.closest('.close')) closeWord();
-});
-view.wordsLayout.addEventListener('keydown', ({ key }) => {
-  if (key === 'Escape') closeWord();
-});
 
 // -------------------------------------------------------------------------------------------------------- Starting
 
 view.text.addEventListener('input', () => changed(TYPING_PAUSE));
 view.level.addEventListener('input', () => {
   showLevel();
-  changed();
+  chosen();
 });
 view.mechanism.addEventListener('change', () => {
   setSlider();
-  changed();
+  chosen();
 });
-for (const box of [view.keepFunctionWords, view.placeholders]) box.addEventListener('change', () => changed());
+for (const box of [view.keepFunctionWords, view.placeholders]) box.addEventListener('change', chosen);
+addEventListener('hashchange', () => {
+  if (levels && followLink()) chosen();
+});
 view.retry.addEventListener('click', () => {
   view.text.focus();
   engine.restart();
@@ -305,6 +231,7 @@ view.retry.addEventListener('click', () => {
 });
 
 async function start() {
+  panels.collector.find();
   say('Loading the table of words, about 1 MB…');
   try {
     if (!levels) {
@@ -314,6 +241,7 @@ async function start() {
       pair = await synonyms();
       for (const control of [view.level, view.mechanism, view.keepFunctionWords, view.placeholders]) control.disabled = false;
       setSlider();
+      linked = followLink();
     }
   } catch (error) {
     fail(error);
@@ -323,7 +251,7 @@ async function start() {
 }
 
 async function synonyms() {
-  const { distribution } = await engine.alternatives(PAIR.word, optionsAt(currentLevel()), SEARCHED);
+  const { distribution } = await engine.alternatives(PAIR.word, settings(), SEARCHED);
   const found = distribution.find(({ word }) => word === PAIR.synonym);
   return found && { ...PAIR, distance: found.distance };
 }

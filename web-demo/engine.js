@@ -55,5 +55,13 @@ export function restart() {
 
 export const levels = () => ask('levels');
 export const guarantee = (options) => ask('guarantee', options);
-export const privatize = (text, options) => ask('privatize', text, options);
 export const alternatives = (token, options, k) => ask('alternatives', token, options, k);
+export const deniability = (text, options) => ask('deniability', text, options);
+export const guesses = (word, options, k) => ask('guesses', word, options, k);
+export const vectors = (words) => ask('vectors', words);
+
+/** As the library's own: the account is there, and left out of whatever is made of the release. */
+export async function privatize(text, options) {
+  const { account, ...release } = await ask('privatize', text, options);
+  return Object.defineProperty(release, 'account', { value: account });
+}

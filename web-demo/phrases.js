@@ -1,7 +1,7 @@
 /** Numbers in words that a person can weigh. */
 
 const DIGITS = 3;
-const decimal = new Intl.NumberFormat('en', { maximumSignificantDigits: DIGITS });
+const figures = new Intl.NumberFormat('en', { maximumSignificantDigits: DIGITS });
 const percent = new Intl.NumberFormat('en', { style: 'percent', minimumSignificantDigits: 2, maximumSignificantDigits: 2 });
 
 /** What a guarantee says is never shown smaller than it is. In code, because not every engine can format so. */
@@ -19,7 +19,10 @@ const SCALES = [
 ];
 
 /** ε, η, a factor: three significant digits, rounded up. */
-export const number = (value) => decimal.format(roundedUp(value));
+export const number = (value) => figures.format(roundedUp(value));
+
+/** What is measured and no bound: three significant digits. */
+export const decimal = (value) => figures.format(value);
 
 /** δ, and what noise may be off by: three significant digits, rounded up; small ones as `1.5 × 10⁻⁶`. */
 export function tiny(value) {
@@ -98,6 +101,14 @@ const NOTIONS = {
 /** A notion of privacy, in words. */
 export const notionName = (id) => NOTIONS[id] ?? id;
 
+const MECHANISM_NAMES = { certified: 'Certified', plateau: 'Plateau', exponential: 'Exponential', 'metric-laplace': 'Noise' };
+
+/** The mechanisms of the page, in its order. */
+export const MECHANISMS = Object.keys(MECHANISM_NAMES);
+
+/** A mechanism's name, for a heading. */
+export const mechanismName = (id) => MECHANISM_NAMES[id];
+
 const FAILURES = {
   'text-too-long': 'This text is too long to be privatized in one piece. Nothing leaves; shorten it to go on.',
   unsupported: 'This browser is too old for textveil (it lacks WebAssembly SIMD). Nothing leaves.',
@@ -111,6 +122,15 @@ const REPARABLE = {
   'bad-table': 'The table of words is damaged. Nothing leaves. Try again to load it anew.',
   internal: 'textveil has stopped after an internal error. Nothing leaves. Try again to start it anew.',
 };
+
+const REFUSALS = {
+  'terms-not-accepted': 'It was refused: this collector accepts only mechanisms that lose a bounded ε. Nothing was stored.',
+  'too-large': 'It was refused: it is too long. Nothing was stored.',
+};
+
+/** A collector's refusal, in words. */
+export const refusal = (code) =>
+  REFUSALS[code] ?? (code ? `It was refused (${code}). Nothing was stored.` : 'The collector did not answer. It may be gone.');
 
 /** A failure in words for the person at the keyboard, and whether trying again may help. */
 export function failure(code = 'internal') {

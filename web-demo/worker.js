@@ -4,12 +4,15 @@
  * One worker serves the whole page: the library remembers what it has drawn, and two memories would draw twice.
  */
 
-import { alternatives, guarantee, init, levels, privatize, TextveilError } from './textveil/all/textveil.js';
+import { alternatives, deniability, guarantee, guesses, init, levels, privatize, TextveilError, vectors } from './textveil/all/textveil.js';
 
 const calls = {
   levels,
   guarantee,
   alternatives,
+  deniability,
+  guesses,
+  vectors,
   /** The account is not copied unless named; here it stays on the device, and the page shows it. */
   privatize(text, options) {
     const release = privatize(text, options);

@@ -40,14 +40,11 @@
 //! the past, and two programs that spend from copies of one state do not see each other.
 
 use alloc::borrow::ToOwned;
-use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::num::NonZeroU64;
 
-use sha2::{Digest, Sha256};
-
-use crate::{Error, Loss};
+use crate::{Error, Loss, sha256};
 
 /// Longest name of a scope, in bytes of UTF-8.
 pub const MAX_SCOPE_BYTES: usize = 64;
@@ -56,6 +53,8 @@ pub const MAX_SCOPES: usize = 1024;
 
 const MAGIC: &[u8; 8] = b"TVLEDGER";
 const VERSION: u16 = 1;
+const HEADER_BYTES: usize = 20;
+const RECORD_BYTES: usize = 44;
 const CHECKSUM_BYTES: usize = 32;
 
 /// How many units of stored ε are one nat.
@@ -123,7 +122,8 @@ pub struct Snapshot {
 /// from the last.
 #[derive(Debug)]
 pub struct Ledger {
-    accounts: BTreeMap<String, Account>,
+    /// Names ascending.
+    accounts: Vec<(String, Account)>,
     sequence: u64,
 }
 
@@ -166,7 +166,7 @@ impl Ledger {
     pub fn restore(budgets: &[(&str, Budget)], stored: Option<&[u8]>, at_least: u64) -> Result<Self, Error> {
         let mut ledger = match stored {
             Some(bytes) => Self::decode(bytes).ok_or(Error::BadLedger("damaged, or of an unknown version"))?,
-            None if at_least == 0 => Self { accounts: BTreeMap::new(), sequence: 0 },
+            None if at_least == 0 => Self { accounts: Vec::new(), sequence: 0 },
             None => return Err(Error::BadLedger("missing")),
         };
         if ledger.sequence < at_least {
@@ -174,8 +174,11 @@ impl Ledger {
         }
         for (scope, budget) in budgets {
             let limit = Limit::new(budget).filter(|_| is_name(scope)).ok_or(Error::InvalidBudget)?;
-            let account = ledger.accounts.entry((*scope).to_owned()).or_default();
-            if account.limit.replace(limit).is_some() {
+            let at = ledger.place(scope).unwrap_or_else(|at| {
+                ledger.accounts.insert(at, ((*scope).to_owned(), Account::default()));
+                at
+            });
+            if ledger.accounts[at].1.limit.replace(limit).is_some() {
                 return Err(Error::InvalidBudget);
             }
         }
@@ -197,7 +200,7 @@ impl Ledger {
         let mut ledger = Self::restore(budgets, None, 0)?;
         // The state that was lost is an old one from here on.
         ledger.sequence = at_least.saturating_add(1);
-        for account in ledger.accounts.values_mut() {
+        for (_, account) in &mut ledger.accounts {
             account.record = Record { time: now, ..Record::UNKNOWN };
         }
         Ok(ledger)
@@ -214,12 +217,13 @@ impl Ledger {
     /// is none.
     pub fn spend(&mut self, scope: &str, loss: Loss, now: u64) -> Result<Snapshot, Error> {
         let loss = Loss::new(loss.epsilon, loss.delta)?;
-        let account = self.accounts.get_mut(scope).ok_or(Error::InvalidBudget)?;
-        let limit = account.limit.as_ref().ok_or(Error::InvalidBudget)?;
-        let next = account.record.at(now, limit.period).plus(loss);
+        let at = self.place(scope).map_err(|_| Error::InvalidBudget)?;
+        let Account { limit, record } = &mut self.accounts[at].1;
+        let limit = limit.as_ref().ok_or(Error::InvalidBudget)?;
+        let next = record.at(now, limit.period).plus(loss);
         let next = next.filter(|next| limit.allows(next)).ok_or(Error::BudgetExhausted)?;
         self.sequence = self.sequence.checked_add(1).ok_or(Error::BudgetExhausted)?;
-        account.record = next;
+        *record = next;
         Ok(self.snapshot())
     }
 
@@ -228,9 +232,15 @@ impl Ledger {
     /// # Errors
     /// [`Error::InvalidBudget`] if no budget was given for `scope`.
     pub fn spent(&self, scope: &str, now: u64) -> Result<Spent, Error> {
-        let account = self.accounts.get(scope).ok_or(Error::InvalidBudget)?;
-        let limit = account.limit.as_ref().ok_or(Error::InvalidBudget)?;
-        Ok(account.record.at(now, limit.period).spent())
+        let at = self.place(scope).map_err(|_| Error::InvalidBudget)?;
+        let Account { limit, record } = &self.accounts[at].1;
+        let limit = limit.as_ref().ok_or(Error::InvalidBudget)?;
+        Ok(record.at(now, limit.period).spent())
+    }
+
+    /// Where a scope stands, or would.
+    fn place(&self, scope: &str) -> Result<usize, usize> {
+        self.accounts.binary_search_by(|(name, _)| name.as_str().cmp(scope))
     }
 
     /// The state as it is now.
@@ -239,53 +249,45 @@ impl Ledger {
     }
 
     fn encode(&self) -> Vec<u8> {
-        let mut bytes = MAGIC.to_vec();
-        bytes.extend(VERSION.to_le_bytes());
-        bytes.extend((self.accounts.len() as u16).to_le_bytes());
-        bytes.extend(self.sequence.to_le_bytes());
+        let scopes = self.accounts.len() as u16;
+        let mut bytes =
+            [MAGIC, &VERSION.to_le_bytes()[..], &scopes.to_le_bytes(), &self.sequence.to_le_bytes()].concat();
         for (name, Account { record, .. }) in &self.accounts {
             bytes.push(name.len() as u8);
-            bytes.extend(name.bytes());
-            bytes.extend(record.time.to_le_bytes());
-            bytes.extend(record.releases.to_le_bytes());
-            bytes.extend(record.epsilon.to_le_bytes());
-            bytes.extend(record.delta.to_le_bytes());
+            bytes.extend_from_slice(name.as_bytes());
+            bytes.extend_from_slice(&record.encode());
         }
-        let checksum = Sha256::digest(&bytes);
-        bytes.extend(checksum);
+        let checksum = sha256(&[&bytes]);
+        bytes.extend_from_slice(&checksum);
         bytes
     }
 
     /// Accepts exactly what `encode` writes.
     fn decode(bytes: &[u8]) -> Option<Self> {
-        let (mut rest, checksum) = bytes.split_last_chunk::<CHECKSUM_BYTES>()?;
-        if Sha256::digest(rest)[..] != checksum[..] || take(&mut rest)? != *MAGIC {
+        let (content, checksum) = bytes.split_last_chunk::<CHECKSUM_BYTES>()?;
+        let (header, mut rest) = content.split_first_chunk::<HEADER_BYTES>()?;
+        let mut fields = header.as_slice();
+        let (magic, version, scopes) = (take(&mut fields)?, take(&mut fields)?, take(&mut fields)?);
+        let scopes = usize::from(u16::from_le_bytes(scopes));
+        if sha256(&[content]) != *checksum
+            || magic != *MAGIC
+            || u16::from_le_bytes(version) != VERSION
+            || scopes > MAX_SCOPES
+        {
             return None;
         }
-        if u16::from_le_bytes(take(&mut rest)?) != VERSION {
-            return None;
-        }
-        let scopes = usize::from(u16::from_le_bytes(take(&mut rest)?));
-        if scopes > MAX_SCOPES {
-            return None;
-        }
-        let sequence = u64::from_le_bytes(take(&mut rest)?);
-        let mut accounts = BTreeMap::<String, Account>::new();
+        let sequence = u64::from_le_bytes(take(&mut fields)?);
+        let mut accounts: Vec<(String, Account)> = Vec::new();
         for _ in 0..scopes {
-            let [length] = take(&mut rest)?;
-            let (name, behind) = rest.split_at_checked(length.into())?;
+            let (length, behind) = rest.split_first()?;
+            let (name, behind) = behind.split_at_checked(usize::from(*length))?;
+            let (record, behind) = behind.split_first_chunk()?;
             rest = behind;
             let name = core::str::from_utf8(name).ok().filter(|name| is_name(name))?;
-            if accounts.last_key_value().is_some_and(|(last, _)| name <= last.as_str()) {
+            if accounts.last().is_some_and(|(last, _)| name <= last.as_str()) {
                 return None;
             }
-            let record = Record {
-                time: u64::from_le_bytes(take(&mut rest)?),
-                releases: u32::from_le_bytes(take(&mut rest)?),
-                epsilon: u128::from_le_bytes(take(&mut rest)?),
-                delta: u128::from_le_bytes(take(&mut rest)?),
-            };
-            accounts.insert(name.to_owned(), Account { limit: None, record });
+            accounts.push((name.to_owned(), Account { limit: None, record: Record::decode(record)? }));
         }
         rest.is_empty().then_some(Self { accounts, sequence })
     }
@@ -296,9 +298,8 @@ impl Limit {
         let usable = budget.epsilon.is_finite() && budget.epsilon >= 0.0 && (0.0..=1.0).contains(&budget.delta);
         usable.then_some(())?;
         Some(Self {
-            // The cast takes the floor, and the largest integer for what is beyond it.
-            epsilon: (budget.epsilon * EPSILON_UNITS) as u128,
-            delta: (budget.delta * DELTA_UNITS) as u128,
+            epsilon: floor(budget.epsilon * EPSILON_UNITS),
+            delta: floor(budget.delta * DELTA_UNITS),
             releases: budget.releases.unwrap_or(u32::MAX),
             period: budget.period.map(|seconds| NonZeroU64::new(seconds).ok_or(())).transpose().ok()?,
         })
@@ -312,6 +313,25 @@ impl Limit {
 impl Record {
     /// More than any budget: nothing can be added to it.
     const UNKNOWN: Self = Self { time: 0, releases: u32::MAX, epsilon: u128::MAX, delta: u128::MAX };
+
+    fn encode(&self) -> [u8; RECORD_BYTES] {
+        let mut bytes = [0; RECORD_BYTES];
+        bytes[..8].copy_from_slice(&self.time.to_le_bytes());
+        bytes[8..12].copy_from_slice(&self.releases.to_le_bytes());
+        bytes[12..28].copy_from_slice(&self.epsilon.to_le_bytes());
+        bytes[28..].copy_from_slice(&self.delta.to_le_bytes());
+        bytes
+    }
+
+    fn decode(bytes: &[u8; RECORD_BYTES]) -> Option<Self> {
+        let mut fields = bytes.as_slice();
+        Some(Self {
+            time: u64::from_le_bytes(take(&mut fields)?),
+            releases: u32::from_le_bytes(take(&mut fields)?),
+            epsilon: u128::from_le_bytes(take(&mut fields)?),
+            delta: u128::from_le_bytes(take(&mut fields)?),
+        })
+    }
 
     /// What of this counts at `now`: all of it, unless a later period has begun.
     fn at(self, now: u64, period: Option<NonZeroU64>) -> Self {
@@ -354,13 +374,20 @@ fn take<const N: usize>(rest: &mut &[u8]) -> Option<[u8; N]> {
 /// of two is exact.
 fn units_up(value: f64, units: f64) -> Option<u128> {
     let scaled = libm::ceil(value * units);
-    (scaled < u128::MAX as f64).then_some(scaled as u128)
+    (scaled < u128::MAX as f64).then(|| floor(scaled))
 }
 
 /// The smallest float from `units` up.
 fn float_up(units: u128) -> f64 {
     let float = units as f64;
-    if (float as u128) < units { float.next_up() } else { float }
+    if floor(float) < units { float.next_up() } else { float }
+}
+
+/// The largest integer from `value` down; the largest of all for what is beyond it. (A function of its own
+/// because a cast is many bytes.)
+#[inline(never)]
+fn floor(value: f64) -> u128 {
+    value as u128
 }
 
 #[cfg(test)]
@@ -377,7 +404,7 @@ mod tests {
     }
 
     fn seal(mut bytes: Vec<u8>) -> Vec<u8> {
-        let checksum = Sha256::digest(&bytes);
+        let checksum = sha256(&[&bytes]);
         bytes.extend(checksum);
         bytes
     }

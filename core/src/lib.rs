@@ -35,6 +35,8 @@ mod bits;
 mod calibration;
 mod channel;
 mod code;
+mod digest;
+mod drawing;
 mod error;
 mod guarantee;
 mod ledger;
@@ -54,9 +56,12 @@ mod text;
 #[cfg(feature = "all-mechanisms")]
 mod unary;
 
+use digest::sha256;
+
 pub use calibration::{BayesAttacker, Deniability, Gauge, Prior, Spread, Target, TokenDeniability};
 pub use channel::EXPONENT_LIMIT;
 pub use code::{BinaryCode, packed};
+pub use drawing::Drawing;
 pub use error::Error;
 pub use guarantee::{Claim, Guarantee, InTheClear, Metric, Notion, Probability, RoundedUp, Unit};
 pub use ledger::{Budget, Ledger, MAX_SCOPE_BYTES, MAX_SCOPES, Snapshot, Spent};

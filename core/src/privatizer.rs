@@ -9,10 +9,9 @@ use rand_core::CryptoRng;
 
 use crate::guarantee::Terms;
 use crate::mechanism::{Inputs, Proof, Words};
-use crate::text::Assembler;
 use crate::{
-    Disclosure, Error, Found, Guarantee, InTheClear, Mechanism, Metric, Piece, Reading, Table, TokenKind, Unit, WordId,
-    look_up,
+    Disclosure, Drawing, Error, Found, Guarantee, InTheClear, Mechanism, Metric, Piece, Reading, Table, TokenKind,
+    Unit, WordId, look_up,
 };
 
 /// Replaces the words of texts: a table, a mechanism prepared for it, and what may stay in clear.
@@ -139,7 +138,8 @@ impl Privatizer {
         })
     }
 
-    /// Privatizes a text. `rng` should be fresh for each release ([`crate::release_rng`]).
+    /// Privatizes a text. `rng` should be fresh for each release ([`crate::release_rng`]). A [`Drawing`] does
+    /// the same in slices.
     ///
     /// The caller normalizes the text to NFKC first (feature `normalize`, or JavaScript's own); without it
     /// the result is just as private, but full-width and compatibility letters are not recognised as words.
@@ -147,23 +147,7 @@ impl Privatizer {
     /// # Errors
     /// [`Error::TextTooLong`] above [`crate::MAX_TEXT_BYTES`]; nothing is released then.
     pub fn privatize<R: CryptoRng>(&self, text: &str, rng: &mut R) -> Result<Release, Error> {
-        let mut assembler = Assembler::new(text.len().min(crate::MAX_TEXT_BYTES));
-        let mut account = Vec::new();
-        for piece in Piece::split(text)? {
-            match piece {
-                Piece::Layout(run) => assembler.layout(&run),
-                Piece::Token { kind, text } => {
-                    let entry = self.replace(kind, text, rng);
-                    match entry.output {
-                        Some(word) => assembler.word(&self.table.word(word)),
-                        None => assembler.placeholder(placeholder(kind).unwrap_or_default()),
-                    }
-                    account.push(entry);
-                }
-            }
-        }
-        let private = account.iter().filter(|entry| !entry.clear).count();
-        Ok(Release { text: assembler.finish(), guarantee: self.guarantee(private), account })
+        Ok(Drawing::begin(self, text, rng)?.finish())
     }
 
     /// Draws the word that takes the place of `input`: one private word's worth of ε.
@@ -179,7 +163,7 @@ impl Privatizer {
         self.words.distribution(&self.table, input)
     }
 
-    fn replace<R: CryptoRng>(&self, kind: TokenKind, token: String, rng: &mut R) -> TokenAccount {
+    pub(crate) fn replace<R: CryptoRng>(&self, kind: TokenKind, token: String, rng: &mut R) -> TokenAccount {
         let (reading, clear) = self.read(kind, &token);
         let output = reading.map(|Reading { row, .. }| if clear { row } else { self.draw(row, rng) });
         TokenAccount { token, kind, reading, output, clear }
@@ -239,7 +223,7 @@ impl Privatizer {
 
 /// The `most` largest shares, largest first, the first of equals first. (A few out of many: insertion beats a
 /// sort, in bytes too.)
-fn most_probable(shares: &[(WordId, f64)], most: usize) -> Vec<(WordId, f64)> {
+pub(crate) fn most_probable(shares: &[(WordId, f64)], most: usize) -> Vec<(WordId, f64)> {
     let mut best: Vec<(WordId, f64)> = Vec::with_capacity(most.min(shares.len()) + 1);
     for share in shares {
         let place = best.iter().rposition(|better| better.1 >= share.1).map_or(0, |better| better + 1);
@@ -251,7 +235,7 @@ fn most_probable(shares: &[(WordId, f64)], most: usize) -> Vec<(WordId, f64)> {
     best
 }
 
-fn placeholder(kind: TokenKind) -> Option<&'static str> {
+pub(crate) fn placeholder(kind: TokenKind) -> Option<&'static str> {
     match kind {
         TokenKind::Word => None,
         TokenKind::Url => Some("[url]"),

@@ -43,8 +43,7 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::ops::Range;
 
-use sha2::{Digest, Sha256};
-
+use crate::sha256;
 use crate::{Error, Mechanism, MechanismKind, Parameter};
 use bytes::{f64_at, u16_at, u32_at};
 pub use certificates::Certificate;
@@ -567,10 +566,7 @@ impl Inner {
 
 /// SHA-256 of the whole file but the checksum itself.
 fn checksum(file: &[u8]) -> TableId {
-    let mut hash = Sha256::new();
-    hash.update(file.get(..32).unwrap_or_default());
-    hash.update(file.get(HEADER..).unwrap_or_default());
-    TableId(hash.finalize().into())
+    TableId(sha256(&[file.get(..32).unwrap_or_default(), file.get(HEADER..).unwrap_or_default()]))
 }
 
 type Section = ([u8; 4], Range<usize>);

@@ -10,6 +10,7 @@ mod lookup;
 mod lowercase;
 mod segment;
 mod special;
+mod word_bounds;
 
 use alloc::string::String;
 use alloc::vec::Vec;

@@ -1,4 +1,4 @@
-// The demo as a person uses it, in Chromium: what it shows, what it sends (nothing), whether everyone can use it.
+// The demo as a person uses it, in Chromium: what it shows, what it sends and when, whether everyone can use it.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -10,22 +10,29 @@ const AXE = readFileSync(new URL(import.meta.resolve('axe-core/axe.min.js')), 'u
 const SHOTS = process.env.TEXTVEIL_SCREENSHOTS;
 const SECRET = 'Zebulon told Quimby about the diagnosis yesterday.';
 const DONE = /Done on this device/;
+const FRAGMENT = /^#mechanism=[a-z-]+&level=\d+(&keepFunctionWords=1)?(&placeholders=1)?$/;
 
 /** The demo, loaded and at rest. */
-async function openDemo(settings) {
+async function openDemo(settings, fragment = '') {
   const browser = await open(settings);
   const watched = await watchedPage(browser.context);
-  await watched.page.goto(SITE);
+  await watched.page.goto(SITE + fragment);
   await atRest(watched.page);
   return { ...browser, ...watched };
 }
 
 /** Waits until what is shown belongs to what is written. */
 async function atRest(page) {
-  // Typing is debounced by a quarter of a second; the page announces nothing until then.
-  await page.waitForTimeout(400);
-  await page.waitForFunction((done) => new RegExp(done).test(document.querySelector('#status').textContent), DONE.source);
+  // What is outdated is marked so at once, and the last of it is up to date when all is.
+  await page.waitForFunction((done) => {
+    const busy = document.querySelector('#compare').ariaBusy === 'true';
+    return !busy && new RegExp(done).test(document.querySelector('#status').textContent);
+  }, DONE.source);
 }
+
+/** Waits until every word has been guessed at: a tenth of a second and more for each. */
+const attacked = (page) =>
+  page.waitForFunction(() => /words? guessed/.test(document.querySelector('#attack-summary').textContent), undefined, { timeout: 120_000 });
 
 const released = (page) => page.textContent('#release');
 
@@ -79,7 +86,7 @@ describe('the demo', async () => {
   });
 
   test('what was drawn is announced once, in the status', async () => {
-    assert.match(await page.textContent('#status'), /^\d of 7 words replaced\. Done on this device; nothing was sent\.$/);
+    assert.match(await page.textContent('#status'), /^\d of 7 words replaced\. Done on this device; nothing was sent for it\.$/);
     assert.equal(await page.getAttribute('#release', 'aria-live'), 'off');
   });
 
@@ -129,7 +136,7 @@ describe('the demo', async () => {
     assert.match(await page.textContent('#guarantee-numbers'), /metric differential privacy/);
     assert.doesNotMatch(await page.textContent('#guarantee-numbers'), /δ|Claimed/);
     const [figures, reading] = await page.evaluate(async () => {
-      const { guaranteeNumbers, guaranteeReading } = await import('./views.js');
+      const { guaranteeNumbers, guaranteeReading } = await import('./promise.js');
       const claim = { epsilon: 4, delta: 1e-5, source: 'A. Uthor 2020', holds: false };
       const guarantee = {
         mechanism: 'truncated-laplace', calibration: 'published', notion: 'approximate-dp', unit: 'word', neighbours: 'texts',
@@ -145,11 +152,95 @@ describe('the demo', async () => {
     for (const said of [/A\. Uthor 2020\), which claims ε 4, δ 1 × 10⁻⁵ .*That does not follow/, /of the same class/, /δ = 0\.25/, /as large as that/]) assert.match(reading, said);
   });
 
+  test('a word opens what hides it, as the library computes it', async () => {
+    await page.fill('#text', SECRET);
+    await setLevel(page, 5);
+    await page.locator('#words button').nth(1).click();
+    await page.waitForSelector('#word-detail:not([hidden])');
+    const [kept, support] = await page.evaluate(async () => {
+      const engine = await import('./engine.js');
+      const { chance } = await import('./phrases.js');
+      const [{ deniability }] = await engine.deniability('told', { mechanism: 'certified', level: 5 });
+      return [chance(deniability.kept), deniability.support.toLocaleString('en')];
+    });
+    assert.match(await page.textContent('#word-detail .numbers'), new RegExp(`Nw comes out as itself${kept}Sw .*chances${support}`));
+  });
+
+  test('the same text is compared at five levels, or by every mechanism at a loss that is not larger', async () => {
+    assert.equal(await page.locator('#compare li').count(), 5);
+    await page.check('#compare-mechanisms');
+    await page.waitForFunction(() => /Noise/.test(document.querySelector('#compare').textContent));
+    const lines = await page.locator('#compare li').evaluateAll((items) =>
+      items.map((item) => ({ name: item.querySelector('h3').firstChild.data, said: item.textContent, text: item.querySelector('.compare-text')?.textContent })),
+    );
+    assert.deepEqual(lines.map(({ name }) => name), ['Certified', 'Plateau', 'Exponential', 'Noise']);
+    const most = Number(/ε ([\d.]+)/.exec(lines[0].said)[1]);
+    assert.equal(lines[0].text, await released(page));
+    for (const { said, text } of lines) {
+      if (text) assert.ok(Number(/ε ([\d.]+)/.exec(said)[1]) <= most, said);
+      else assert.match(said, /no level that promises as much/);
+    }
+    assert.match(lines[3].said, /δ/);
+    await page.selectOption('#mechanism', 'metric-laplace');
+    await atRest(page);
+    assert.match(await page.textContent('#compare .current'), /no ε proved/);
+    assert.match(await page.textContent('#compare-total'), /where no ε is proved, none is for the sum/);
+    await page.selectOption('#mechanism', 'certified');
+    await page.check('#compare-levels');
+    await atRest(page);
+  });
+
+  test('an attack shows the likeliest guess for each word, and how many are right', async () => {
+    await page.click('#attack-start');
+    assert.equal(await page.evaluate(() => document.activeElement.id), 'attack-summary');
+    await attacked(page);
+    const shown = await page.locator('#attack-guesses li').evaluateAll((items) =>
+      items.map((item) => ({ word: item.querySelector('.guess-sent').textContent, guess: item.querySelector('b').textContent, right: item.className === 'right' })),
+    );
+    const typed = await page.locator('#words .word-typed').allTextContents();
+    assert.deepEqual(shown.map(({ word }) => word), (await page.locator('#words .word-sent').allTextContents()).map((text) => text.split(' ')[1]));
+    const computed = await page.evaluate(async (words) => {
+      const engine = await import('./engine.js');
+      const { hash } = location;
+      const level = Number(new URLSearchParams(hash.slice(1)).get('level'));
+      return Promise.all(words.map(async (word) => (await engine.guesses(word, { mechanism: 'certified', level }, 1)).guess[0].word));
+    }, shown.map(({ word }) => word));
+    assert.deepEqual(shown.map(({ guess }) => guess), computed);
+    shown.forEach(({ guess, right }, at) => {
+      if (right) assert.equal(guess, typed[at].toLowerCase());
+    });
+    const count = shown.filter(({ right }) => right).length;
+    assert.match(await page.textContent('#attack-summary'), new RegExp(`^${count} of 7 words guessed.*best attacker is right about \\d`));
+    await page.selectOption('#mechanism', 'metric-laplace');
+    await atRest(page);
+    await page.waitForFunction(() => /cannot be computed here. That is no protection/.test(document.querySelector('#attack-summary').textContent));
+    assert.equal(await page.locator('#attack-guesses li').count(), 0);
+    await page.selectOption('#mechanism', 'certified');
+    await atRest(page);
+  });
+
+  test('the address holds the settings that were chosen, and never the text', async () => {
+    const fragments = new Set();
+    for (const control of ['#keep-function-words', '#placeholders']) {
+      await page.check(control);
+      await atRest(page);
+      fragments.add(await page.evaluate(() => location.hash));
+      await page.uncheck(control);
+    }
+    await setLevel(page, 2);
+    fragments.add(await page.evaluate(() => location.hash));
+    assert.equal(fragments.size, 3);
+    for (const fragment of fragments) assert.match(fragment, FRAGMENT);
+  });
+
   test('an emptied text leaves nothing on show', async () => {
     await page.fill('#text', '');
     await page.waitForFunction(() => /Nothing is written/.test(document.querySelector('#status').textContent));
     assert.equal(await released(page), '');
     assert.equal(await page.locator('#words li').count(), 0);
+    assert.equal(await page.locator('#compare li').count(), 0);
+    assert.ok(await page.isHidden('#attack-result'));
+    assert.equal(await page.getAttribute('#send', 'aria-disabled'), 'true');
   });
 
   test('no request is made once the page is loaded, and none carries the text', () => {
@@ -170,6 +261,254 @@ describe('the demo', async () => {
 
   test('nothing went wrong on the page', () => assert.deepEqual(troubles, []));
 });
+
+describe('the map of a word', async () => {
+  const { close, page, troubles } = await openDemo({ viewport: { width: 1280, height: 900 } });
+  after(close);
+  const openFirst = async () => {
+    await page.locator('#words button').first().click();
+    await page.waitForSelector('#word-detail svg');
+  };
+
+  test('every neighbour is as far from the middle as in the table', async () => {
+    await page.fill('#text', 'doctor');
+    await atRest(page);
+    await openFirst();
+    const drawn = await page.locator('.map .dot').evaluateAll((dots) => {
+      const middle = dots[0].ownerSVGElement.viewBox.baseVal.width / 2;
+      return dots.map(({ cx, cy }) => Math.hypot(cx.baseVal.value - middle, cy.baseVal.value - middle)).sort((a, b) => a - b);
+    });
+    const distances = await page.evaluate(async () => {
+      const engine = await import('./engine.js');
+      const { hash } = location;
+      const level = (await engine.levels()).find(({ mechanism, isDefault }) => mechanism === 'certified' && isDefault).index;
+      const { input, distribution } = await engine.alternatives('doctor', { mechanism: 'certified', level }, 1000);
+      const words = distribution.filter(({ word }) => word !== input).sort((a, b) => a.distance - b.distance).slice(0, 18);
+      const [middle, ...others] = await engine.vectors([input, ...words.map(({ word }) => word)]);
+      return others.map((vector) => Math.hypot(...vector.map((value, at) => value - middle[at])));
+    });
+    assert.equal(drawn.length, distances.length);
+    const scale = drawn.at(-1) / distances.at(-1);
+    drawn.forEach((radius, at) => assert.ok(Math.abs(radius - scale * distances[at]) < 0.01, `${radius} for ${distances[at]}`));
+  });
+
+  test('names do not lie over each other, wide or narrow, and the drawing has words for those who do not see it', async () => {
+    for (const width of [1280, 320]) {
+      await page.setViewportSize({ width, height: 900 });
+      await page.waitForTimeout(100);
+      const boxes = await page.locator('.map text').evaluateAll((labels) =>
+        labels.map((label) => {
+          const { left, right, top, bottom } = label.getBoundingClientRect();
+          return { left, right, top, bottom, size: parseFloat(getComputedStyle(label).fontSize) };
+        }),
+      );
+      assert.ok(boxes.length > 5);
+      for (const [at, a] of boxes.entries()) {
+        assert.ok(a.size >= 12 && a.left >= 0 && a.right <= width);
+        for (const b of boxes.slice(at + 1)) {
+          const over = Math.min(a.right, b.right) - Math.max(a.left, b.left);
+          const across = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+          assert.ok(over <= 1 || across <= 4, JSON.stringify([a, b]));
+        }
+      }
+    }
+    assert.match(await page.getAttribute('.map svg', 'aria-label'), /^Map of the 18 words nearest to “doctor”, at distances of .*expected distance/);
+  });
+
+  test('the length of noise is drawn, or said where it is beyond the map', async () => {
+    await page.selectOption('#mechanism', 'metric-laplace');
+    await atRest(page);
+    assert.match(await page.textContent('.map figcaption'), /mean length of the noise, \d/);
+    assert.deepEqual(troubles, []);
+  });
+});
+
+describe('sending', async () => {
+  const { close, page, troubles, requests } = await openDemo({ viewport: { width: 1280, height: 900 } });
+  after(close);
+  const held = () => page.evaluate(async () => (await (await fetch('./releases')).json()).entries);
+  const sendStatus = (said) => page.waitForFunction((said) => new RegExp(said).test(document.querySelector('#send-status').textContent), said);
+
+  test('what the server holds is what was on show, and nothing but that is sent', async () => {
+    await page.fill('#text', SECRET);
+    await atRest(page);
+    const before = requests.length;
+    const shown = await released(page);
+    await page.click('#send');
+    await sendStatus('^Sent:');
+    await page.waitForSelector('#held li');
+    const [sent, listed, ...more] = requests.slice(before);
+    assert.deepEqual([sent.method, sent.url, listed.method, listed.url, more], ['POST', `${SITE}releases`, 'GET', `${SITE}releases`, []]);
+    const body = JSON.parse(sent.body);
+    assert.deepEqual(Object.keys(body).sort(), ['guarantee', 'text']);
+    assert.equal(body.text, shown);
+    const rows = (await held()).filter(({ text }) => text === shown);
+    assert.deepEqual(rows.map(({ guarantee }) => guarantee), [body.guarantee]);
+    const listing = page.locator('#held li', { hasText: shown });
+    assert.equal(await listing.locator('.compare-text').textContent(), shown);
+    assert.match(await listing.textContent(), /ε [\d.]+ a word · 7 words drawn · ε [\d.]+ in all · \d{4}-\d\d-\d\d$/);
+  });
+
+  test('one release is not sent twice', async () => {
+    const before = requests.length;
+    assert.equal(await page.getAttribute('#send', 'aria-disabled'), 'true');
+    await page.click('#send', { force: true });
+    const level = await page.inputValue('#level');
+    await setLevel(page, 0);
+    assert.equal(await page.getAttribute('#send', 'aria-disabled'), 'false');
+    await setLevel(page, level);
+    await page.click('#send', { force: true });
+    assert.deepEqual(requests.slice(before).filter(({ method }) => method === 'POST'), []);
+  });
+
+  test('a release without a bounded ε is refused, and the page says so', async () => {
+    await page.selectOption('#mechanism', 'metric-laplace');
+    await atRest(page);
+    await page.click('#send');
+    await sendStatus('refused: this collector accepts only mechanisms that lose a bounded');
+    const refused = await released(page);
+    assert.ok((await held()).every(({ text }) => text !== refused));
+    // The browser notes a refusal by itself.
+    assert.ok(troubles.splice(0).every((trouble) => /status of 422/.test(trouble)));
+  });
+
+  test('what is held can be deleted', async () => {
+    await page.click('#held-delete');
+    await sendStatus('deleted');
+    await page.waitForFunction(() => document.querySelector('#held').children.length === 0);
+    assert.deepEqual(await held(), []);
+    assert.ok(await page.isHidden('#held-delete'));
+    assert.equal(await page.evaluate(() => document.activeElement.id), 'held-title');
+  });
+
+  test('no request had a word that was typed', () => {
+    for (const { url, body } of requests) assert.ok(!/zebulon|quimby/i.test(decodeURIComponent(url) + body), url);
+    assert.deepEqual(troubles, []);
+  });
+
+  test('where there is no collector, there is nothing to send with, and the page says so', async () => {
+    const { context, close: closeThis } = await open();
+    const alone = await context.newPage();
+    await context.route('**/releases', (route) => route.fulfill({ status: 404 }));
+    try {
+      await alone.goto(SITE);
+      await atRest(alone);
+      assert.ok(await alone.isHidden('#send'));
+      assert.ok(await alone.isHidden('#held'));
+      assert.match(await alone.locator('.lede').innerText(), /nothing is sent at all/);
+      assert.doesNotMatch(await alone.locator('body').innerText(), /press Send|server holds/);
+    } finally {
+      await closeThis();
+    }
+  });
+});
+
+describe('settings on the way', () => {
+  test('a link brings its settings', async () => {
+    const { close, page } = await openDemo({}, '#mechanism=plateau&level=1&placeholders=1');
+    try {
+      const state = () => page.evaluate(() => [document.querySelector('#mechanism').value, document.querySelector('#level').value, document.querySelector('#keep-function-words').checked, document.querySelector('#placeholders').checked]);
+      assert.deepEqual(await state(), ['plateau', '1', false, true]);
+      assert.match(await released(page), /\[email\]/i);
+      await page.evaluate(() => { location.hash = '#mechanism=exponential&level=2'; });
+      await page.waitForFunction(() => document.querySelector('#mechanism').value === 'exponential');
+      assert.deepEqual(await state(), ['exponential', '2', false, false]);
+    } finally {
+      await close();
+    }
+  });
+
+  test('what is no link of ours is not followed, and none can bring a text', async () => {
+    const { close, page } = await openDemo({}, '#mechanism=certified&level=99&text=Zebulon');
+    try {
+      assert.notEqual(await page.inputValue('#level'), '99');
+      assert.doesNotMatch(await page.inputValue('#text'), /Zebulon/);
+      const followed = await page.evaluate(async () => {
+        const { fragmentOf, settingsOf } = await import('./settings.js');
+        const levels = { certified: [{}, {}, {}] };
+        const good = { mechanism: 'certified', level: 2, keepFunctionWords: true, placeholders: false };
+        const bad = [
+          '', '#', '#text', '#mechanism=certified', '#mechanism=certified&level=3', '#mechanism=certified&level=-1', '#mechanism=certified&level=1.5',
+          '#mechanism=certified&level=01', '#mechanism=other&level=1', '#mechanism=toString&level=0', '#mechanism=certified&level=1&placeholders=yes',
+          '#mechanism=certified&level=1&level=2', '#mechanism=certified&level=1&text=secret', '#level=1&mechanism=certified',
+        ];
+        return { good, back: settingsOf(fragmentOf(good), levels), bad: bad.filter((fragment) => settingsOf(fragment, levels)) };
+      });
+      assert.deepEqual(followed.back, followed.good);
+      assert.deepEqual(followed.bad, []);
+    } finally {
+      await close();
+    }
+  });
+
+  const code = { package: 'a text', form: 'a form', static: 'a page without tools' };
+  for (const [kind, name] of Object.entries(code)) {
+    for (const fragment of ['#mechanism=plateau&level=2&keepFunctionWords=1', '#mechanism=metric-laplace&level=3']) {
+      test(`the code for ${name} is copied, and does what is on show (${fragment})`, async () => {
+        const { context, close, page, troubles } = await openDemo({ permissions: ['clipboard-read', 'clipboard-write'] }, fragment);
+        try {
+          await page.check(`#code-kinds [value=${kind}]`);
+          await page.click('#copy-code');
+          await page.waitForFunction(() => document.querySelector('#copy-status').textContent === 'The code is copied.');
+          const copied = await page.evaluate(() => navigator.clipboard.readText());
+          assert.equal(copied, await page.textContent('#code-text'));
+          await page.fill('#text', SECRET);
+          await atRest(page);
+          const promised = await page.textContent('#guarantee-statement');
+          await context.route('**/copied.js', (route) => route.fulfill({ contentType: 'text/javascript', body: asModule(copied, SECRET) }));
+          const guarantee = await page.evaluate(async (text) => {
+            const form = document.createElement('form');
+            form.innerHTML = '<textarea data-private="note"></textarea>';
+            form.elements[0].value = text;
+            document.body.prepend(form);
+            const submitted = new Promise((resolve) => {
+              form.addEventListener('submit', (event) => {
+                event.preventDefault();
+                resolve(new FormData(form).get('note-guarantee'));
+              });
+            });
+            const { body } = await import(new URL('/copied.js', location.href).href);
+            if (body) return JSON.parse(body).guarantee;
+            form.requestSubmit();
+            return JSON.parse(await submitted);
+          }, SECRET);
+          assert.equal(guarantee.statement, promised);
+          assert.deepEqual(troubles, []);
+        } finally {
+          await close();
+        }
+      });
+    }
+  }
+
+  test('the link is copied with its settings alone', async () => {
+    const { close, page } = await openDemo({ permissions: ['clipboard-read', 'clipboard-write'] });
+    try {
+      await page.fill('#text', SECRET);
+      await atRest(page);
+      await page.click('#copy-link');
+      await page.waitForFunction(() => /link is copied/.test(document.querySelector('#copy-status').textContent));
+      const { origin, pathname, search, hash } = new URL(await page.evaluate(() => navigator.clipboard.readText()));
+      assert.deepEqual([`${origin}${pathname}`, search], [SITE, '']);
+      assert.match(hash, FRAGMENT);
+    } finally {
+      await close();
+    }
+  });
+});
+
+/** Copied code as a module of this site, its `fetch` caught as the export `body`. */
+function asModule(code, text) {
+  const script = /<script type="module">\n([^]*)<\/script>/.exec(code)?.[1] ?? code;
+  const here = script
+    .replaceAll(/'textveil(\/all)?'/g, (_, entry = '') => `'/textveil${entry}/textveil.js'`)
+    .replaceAll(`'textveil/form'`, `'/textveil/form.js'`);
+  const setting = `const document = { querySelector: (name) => (name === 'form' ? window.document.forms[0] : { value: ${JSON.stringify(text)} }) };
+    ${/const text/.test(here) ? '' : `const text = ${JSON.stringify(text)};`}
+    export let body;
+    const fetch = async (_, request) => { body = request.body; };`;
+  return `${setting}\n${here}`;
+}
 
 describe('by keyboard alone', async () => {
   const { close, page } = await openDemo({ viewport: { width: 1280, height: 900 } });
@@ -192,7 +531,7 @@ describe('by keyboard alone', async () => {
         assert.equal(Number(await page.inputValue('#level')), Number(before) - 1);
       }
     }
-    const expected = ['text', 'level', 'keep-function-words', 'placeholders', 'mechanism', 'word'];
+    const expected = ['text', 'send', 'level', 'keep-function-words', 'placeholders', 'mechanism', 'word'];
     assert.deepEqual(reached.filter((id) => expected.includes(id)), expected);
     await page.keyboard.press('Enter');
     await page.waitForSelector('#word-detail:not([hidden])');
@@ -214,8 +553,30 @@ describe('by keyboard alone', async () => {
     assert.ok(await page.isHidden('#word-detail'));
   });
 
+  test('the comparison, the attack and the code are reached and work', async () => {
+    const reached = [];
+    for (let presses = 0; presses < 60 && reached.at(-1) !== 'copy-link'; presses++) {
+      await page.keyboard.press('Tab');
+      reached.push(await page.evaluate(() => document.activeElement.id || document.activeElement.value));
+      if (reached.at(-1) === 'compare-levels') {
+        await page.keyboard.press('ArrowRight');
+        await page.waitForFunction(() => /Noise/.test(document.querySelector('#compare').textContent));
+      }
+      if (reached.at(-1) === 'attack-start') {
+        await page.keyboard.press('Enter');
+        await attacked(page);
+      }
+      if (reached.at(-1) === 'package') {
+        await page.keyboard.press('ArrowRight');
+        assert.match(await page.textContent('#code-text'), /protect\(form/);
+      }
+    }
+    const expected = ['compare-levels', 'attack-start', 'package', 'copy-code', 'copy-link'];
+    assert.deepEqual(reached.filter((id) => expected.includes(id)), expected);
+  });
+
   test('the focus can be seen wherever it stands', async () => {
-    for (const id of ['text', 'level', 'keep-function-words', 'mechanism']) {
+    for (const id of ['text', 'send', 'level', 'keep-function-words', 'mechanism', 'compare-levels', 'copy-code']) {
       await page.locator(`#${id}`).scrollIntoViewIfNeeded();
       const { x, y, width, height } = await page.locator(`#${id}`).boundingBox();
       const clip = { x: x - 8, y: y - 8, width: width + 16, height: height + 16 };
@@ -298,6 +659,11 @@ describe('for everyone', async () => {
       try {
         await page.locator('#words button').first().click();
         await page.waitForSelector('#word-detail:not([hidden])');
+        await page.check('#compare-mechanisms');
+        await page.click('#attack-start');
+        await attacked(page);
+        await page.click('#send');
+        await page.waitForSelector('#held li');
         await page.screenshot({ path: join(SHOTS, `${name}.png`), fullPage: true });
         await page.evaluate(AXE);
         const { violations } = await page.evaluate(() => axe.run());

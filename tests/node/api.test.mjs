@@ -338,6 +338,22 @@ for (const entry of ['textveil', 'textveil/all']) {
         assert.deepEqual([...insecure].filter((name) => !methods(Veil).has(name)).sort(), ['draw', 'seeded', 'split']);
       });
 
+      test('the raw module overlooks no option either', async () => {
+        await init();
+        const veil = new Veil(asset('textveil/english.tvt'));
+        const throwing = Object.defineProperty({}, 'level', {
+          get() {
+            throw new Error('not now');
+          },
+        });
+        const hidden = Object.defineProperty({}, 'strength', { value: 1 });
+        for (const options of [throwing, hidden, { [Symbol('level')]: 1 }, { level: '1' }, { keepFunctionWords: null }, Object.create({ level: 1 }), 5, null]) {
+          assert.throws(() => veil.guarantee(options), { name: 'TextveilError', code: 'invalid-options' });
+        }
+        assert.deepEqual(veil.guarantee(Object.defineProperty({}, 'level', { value: 1 })), veil.guarantee({ level: 1 }));
+        veil.free();
+      });
+
       test('two draws of the raw module differ', async () => {
         await init();
         const veil = new Veil(asset('textveil/english.tvt'));

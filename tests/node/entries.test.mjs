@@ -12,7 +12,7 @@ const names = (entry) => entry.mechanisms().map(({ name }) => name);
 describe('the main entry', () => {
   test('has the functions for words, and its mechanisms are among all', () => {
     const more = Object.keys(all).filter((name) => !(name in main));
-    assert.deepEqual(more.sort(), ['choice', 'deniability', 'representation', 'representationOf']);
+    assert.deepEqual(more.sort(), ['choice', 'deniability', 'guesses', 'representation', 'representationOf', 'vectors']);
     assert.deepEqual(Object.keys(main).filter((name) => !(name in all)), []);
     assert.deepEqual(names(main), ['exponential', 'certified', 'plateau']);
     assert.ok(names(main).every((name) => names(all).includes(name)));
@@ -24,6 +24,16 @@ describe('the main entry', () => {
       for (const call of [() => main.guarantee({ mechanism: name, ...told }), () => main.privatize('a word', { mechanism: name })]) {
         assert.throws(call, (error) => error instanceof main.TextveilError && error.code === 'invalid-mechanism' && error.message.includes('textveil/all'));
       }
+    }
+  });
+
+  test('promises what all promises, to the letter', () => {
+    for (const mechanism of names(main)) {
+      for (const options of [{ mechanism }, { mechanism, keepFunctionWords: true, placeholders: true }]) {
+        assert.deepEqual(main.guarantee(options), all.guarantee(options));
+      }
+      const text = `Ten words of a text for ${mechanism}: is that enough?`;
+      assert.deepEqual(main.privatize(text, { mechanism }).guarantee, all.privatize(`${text} `, { mechanism }).guarantee);
     }
   });
 

@@ -2,8 +2,8 @@
 
 use proptest::prelude::*;
 use textveil::{
-    BayesAttacker, Deniability, Disclosure, Gauge, Mechanism, MechanismKind, Parameter, Prior, Privatizer, Table,
-    WordId, normalize,
+    BayesAttacker, Deniability, Disclosure, Error, Gauge, Mechanism, MechanismKind, Parameter, Prior, Privatizer,
+    Table, WordId, normalize,
 };
 use textveil_tests::{experiment, privatizer, table, table_of};
 
@@ -48,6 +48,36 @@ fn the_deniability_of_three_words_on_a_line_is_what_a_hand_computes() {
     // 12/13 = 0.923 are held by two words.
     assert_eq!([0.05, 0.08, 0.5].map(|tail| ask(tail, 1).support), [3, 2, 1]);
     assert!((ask(0.05, 1).distinct - 1.0).abs() < ROUNDING, "one draw gives one word");
+}
+
+#[test]
+fn guesses_at_an_output_are_the_posterior_by_brute_force() {
+    let table = table("toy.tvt");
+    for eta in [0.5, 2.0, 8.0] {
+        let mechanism = privatizer(&table, "exponential", eta);
+        let prior = Prior::by_frequency(&table);
+        for output in table.rows() {
+            let joint = |input| {
+                let outputs = distribution(&mechanism, input);
+                prior.share(input) * outputs.iter().find(|(word, _)| *word == output).map_or(0.0, |(_, p)| *p)
+            };
+            let total: f64 = table.rows().map(joint).sum();
+            let found = mechanism.guesses(output, &prior, table.len(), table.len()).expect("an exact mechanism");
+            assert_eq!(found.len(), table.rows().filter(|input| joint(*input) > 0.0).count());
+            assert!(found.iter().all(|(input, p)| (p - joint(*input) / total).abs() < 1e-12));
+            assert!(found.is_sorted_by(|a, b| a.1 >= b.1));
+            // Of fewer candidates, each gets no less.
+            let few = mechanism.guesses(output, &prior, 3, 2).expect("an exact mechanism");
+            assert!(few.len() <= 2 && few.iter().all(|(input, p)| *p >= joint(*input) / total * (1.0 - 1e-12)));
+        }
+    }
+}
+
+#[test]
+fn noise_that_states_no_probabilities_gives_no_guesses() {
+    let table = table("toy.tvt");
+    let noise = privatizer(&table, "metric-laplace", 3.0);
+    assert_eq!(noise.guesses(row(&table, 0), &Prior::uniform(&table), 5, 5), Err(Error::NotOffered));
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Any bytes as a table, any string as a text: a result or a typed error, in bounded time, never a panic.
 
 use proptest::prelude::*;
-use textveil::{Error, MAX_TEXT_BYTES, Piece, Table};
+use textveil::{Drawing, Error, MAX_TEXT_BYTES, Piece, Table};
 use textveil_tests::{experiment, privatizer, seal, table, table_bytes, table_file};
 
 /// Uses every part of a table that was accepted.
@@ -66,6 +66,20 @@ proptest! {
         let table = table("odd.tvt");
         let release = privatizer(&table, "exponential", 2.0).privatize(&text, &mut experiment(2)).expect("short");
         prop_assert_eq!(release.guarantee.words, release.account.len());
+    }
+
+    #[test]
+    fn however_a_text_is_sliced_the_release_is_the_same(
+        text in any::<String>(), slices in prop::collection::vec(0..4_usize, 0..20),
+    ) {
+        let privatizer = privatizer(&table("odd.tvt"), "exponential", 2.0);
+        let whole = privatizer.privatize(&text, &mut experiment(3)).expect("short");
+        let mut drawing = Drawing::begin(&privatizer, &text, experiment(3)).expect("short");
+        let done = slices.iter().any(|most| drawing.advance(*most));
+        prop_assert!(!done || slices.iter().sum::<usize>() >= whole.account.len());
+        let sliced = drawing.finish();
+        prop_assert_eq!((&sliced.text, &sliced.guarantee), (&whole.text, &whole.guarantee));
+        prop_assert!(sliced.account == whole.account);
     }
 }
 

@@ -8,7 +8,7 @@
 import type { RawWords } from './shared.js';
 import type { LevelMechanism, Mechanism, Options, Parameters } from './textveil.js';
 
-export { instantiate as default, initSync } from './shared.js';
+export { instantiate as default, initSync, RawLedger as Ledger } from './shared.js';
 
 /** A table, loaded. Its methods throw errors of the name `TextveilError` with a `code`. */
 export interface Veil extends RawWords<Options, Mechanism, LevelMechanism, keyof Parameters> {}

@@ -1,5 +1,7 @@
 /** What the two entries have in common. */
 
+import type { LedgerState, Spent } from './ledger.js';
+
 /** The numbers that every entry's mechanisms can be told. */
 export interface Strengths {
   /** η: nats per unit of distance in the table. Above 0; smaller is more private. */
@@ -233,13 +235,20 @@ export interface Alternative {
  * - `invalid-mechanism`: there is no such mechanism, or only in `textveil/all`. `invalid-calibration`: or it has no such calibration.
  * - `invalid-eta`, `invalid-epsilon`, …: that parameter is missing or out of its range.
  * - `invalid-scale`, `invalid-argument`: the noise would be beyond what can be drawn, or computed, exactly.
- * - `invalid-argument` also: there is no list of that size, or it has no such value.
+ * - `invalid-argument` also: there is no list of that size, or it has no such value; or what came out is no word of the table.
  * - `invalid-dropout`, `invalid-mask`: the rate is out of its range; the mask has not one entry for each word.
  * - `invalid-vector`: no vector at all, an empty one, or one with what is not a finite number.
  * - `dimension-mismatch`: a vector of another length than the first, or of more than 4096 dimensions.
  * - `not-normalized`: `privunit2` takes vectors of length 1.
- * - `not-offered`: the mechanism cannot put out this from that: words, or vectors, of this table.
+ * - `not-offered`: the mechanism cannot put out this from that: words, or vectors, of this table; or it does not state its
+ *   probabilities.
  * - `text-too-long`: more than 1 MiB of UTF-8 after NFKC, or more than 2^20 UTF-16 units before.
+ * - `invalid-budget`: a scope's budget or its name is missing, unusable, or given twice.
+ * - `budget-exhausted`: the release would lose more than is left of its scope's budget. It must not leave.
+ * - `bad-ledger`: what is stored of the ledger is damaged, older than what is known, or missing. Nothing may leave, until
+ *   `startOver`.
+ * - `storage-failed`: the ledger could not be read or stored. Nothing may leave; what was stored of a loss stays spent.
+ * - `not-recorded`: a form was sent before its release was recorded in the ledger; it goes without that field.
  * - `entropy-unavailable`: the platform gives no secure random numbers.
  * - `internal`: the module has crashed. It stays shut until the page is reloaded.
  */
@@ -271,6 +280,11 @@ export type ErrorCode =
   | 'not-normalized'
   | 'not-offered'
   | 'text-too-long'
+  | 'invalid-budget'
+  | 'budget-exhausted'
+  | 'bad-ledger'
+  | 'storage-failed'
+  | 'not-recorded'
   | 'entropy-unavailable'
   | 'internal';
 
@@ -316,6 +330,18 @@ export interface Words<Options, Name extends string, Levelled extends string, Pa
   privatize(text: string, options?: Options): Release<Name, Parameter>;
 
   /**
+   * As `privatize`, but lets the page breathe: draws in slices of about 8 ms, and other things have their turn in between.
+   * Gives the very release that `privatize` gives. All who ask for the same text on the same terms wait for one drawing,
+   * which a `privatize` that comes in between finishes at once. (How a text is split, and the first use of a mechanism, are
+   * not sliced: about 1 ms for a thousand words, and 20 ms.)
+   *
+   * @param control `signal`: once it is aborted, the promise is rejected with its reason. A drawing that nobody waits for any
+   * more is dropped, and nothing of it is released.
+   * @throws {TextveilError} as `privatize`, as a rejection
+   */
+  privatizeAsync(text: string, options?: Options, control?: { signal?: AbortSignal | undefined }): Promise<Release<Name, Parameter>>;
+
+  /**
    * The guarantee that `privatize` would give for a text of one word, before anything is drawn.
    *
    * @throws {TextveilError} as `privatize`
@@ -349,6 +375,8 @@ export interface Words<Options, Name extends string, Levelled extends string, Pa
 export interface RawWords<Options, Name extends string, Levelled extends string, Parameter extends string> {
   /** Draws a release of a text in NFKC. The account is an ordinary property here. */
   privatize(text: string, options: Options): Release<Name, Parameter>;
+  /** Splits a text in NFKC, for a release that is drawn in slices. */
+  begin(text: string, options: Options): RawDrawing<Release<Name, Parameter>>;
   /** The guarantee of one word. */
   guarantee(options: Options): Guarantee<Name, Parameter>;
   /** The levels of the table. */
@@ -362,6 +390,30 @@ export interface RawWords<Options, Name extends string, Levelled extends string,
   /** SHA-256 of the table, in hex. */
   tableId(): string;
   /** Gives the table's memory back. */
+  free(): void;
+}
+
+/** The ledger's mathematics, for a host that keeps the state and the lock: each call goes on from what was stored. */
+export class RawLedger {
+  /** Gives a scope its budget. */
+  allow(scope: string, epsilon: number, delta: number, releases?: number, period?: number): void;
+  /** What to store before a release of this loss may leave, at `now` in seconds. */
+  spend(bytes: Uint8Array | undefined, sequence: number, now: number, scope: string, epsilon: number, delta: number): LedgerState;
+  /** What a scope has spent. */
+  spent(bytes: Uint8Array | undefined, sequence: number, now: number, scope: string): Spent;
+  /** What to store in place of a state that cannot be gone on from. */
+  exhausted(sequence: number, now: number): LedgerState;
+  /** Gives its memory back. */
+  free(): void;
+}
+
+/** A release in the making. Nothing of it can be seen before it is finished. */
+export interface RawDrawing<Finished> {
+  /** Draws for up to `most` more tokens; returns whether there are none left. */
+  advance(most: number): boolean;
+  /** Draws whatever is left, and hands out the release; the object is used up. */
+  finish(): Finished;
+  /** Drops what is not finished. */
   free(): void;
 }
 

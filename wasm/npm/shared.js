@@ -29,6 +29,12 @@ export class TextveilError extends Error {
  */
 const releases = new Map();
 
+/** Every drawing that has begun and not ended, by what its release will be kept under: one for all who wait for it. */
+const drawings = new Map();
+
+/** How long a slice of a drawing takes, in milliseconds: half a frame. */
+const SLICE = 8;
+
 /** What `init` may be given. Each is of one of many types: `compile` and `toBytes` see to that. */
 const SOURCES = { __proto__: null, wasm: 'any', table: 'any' };
 
@@ -36,7 +42,8 @@ const SOURCES = { __proto__: null, wasm: 'any', table: 'any' };
 export const NAMED = { mechanism: 'string', calibration: 'string' };
 export const REWRITING = { ...NAMED, keepFunctionWords: 'boolean', placeholders: 'boolean' };
 
-const MOST_ALTERNATIVES = 1000;
+/** What `privatizeAsync` may be given. */
+const CONTROL = { __proto__: null, signal: 'any' };
 
 /**
  * What an entry can do with words; and `requireReady`, `checkedOptions` and `inWasm`, on which it builds whatever else it can do.
@@ -93,10 +100,43 @@ export function textveil(instantiate, Veil, beside) {
   }
 
   function privatize(text, options) {
+    const { key, begin } = asked(text, options);
+    return drawnOnce(key, () => (drawings.get(key) ?? begin()).finish());
+  }
+
+  async function privatizeAsync(text, options, control) {
+    const { key, begin } = asked(text, options);
+    const { signal } = plainCopy(control, 'control', CONTROL);
+    if (signal && typeof signal.aborted !== 'boolean') throw invalid('The signal must be an AbortSignal.');
+    let drawing;
+    try {
+      for (;;) {
+        if (signal?.aborted) throw signal.reason;
+        const release = releases.get(key);
+        if (release) return release;
+        if (!drawing) {
+          drawing = drawings.get(key) ?? begin();
+          drawing.waiting += 1;
+        }
+        if (!drawing.slice()) await breath();
+      }
+    } finally {
+      if (drawing && !(drawing.waiting -= 1)) drawing.drop();
+    }
+  }
+
+  /** What a text is remembered by, and how its drawing begins. */
+  function asked(text, options) {
     requireReady();
     const normal = normalized(text);
-    const asked = checkedOptions(options, REWRITING);
-    return inWasm(() => drawnOnce(normal, asked, veil.guarantee(asked), () => sealed(veil.privatize(normal, asked))));
+    const terms = checkedOptions(options, REWRITING);
+    const key = inWasm(() => drawKey(normal, terms, veil.guarantee(terms)));
+    const begin = () => {
+      const drawing = new Drawing(key, inWasm(() => veil.begin(normal, terms)), inWasm);
+      drawings.set(key, drawing);
+      return drawing;
+    };
+    return { key, begin };
   }
 
   function guarantee(options) {
@@ -119,9 +159,7 @@ export function textveil(instantiate, Veil, beside) {
     requireReady();
     const normal = normalized(token);
     const asked = checkedOptions(options, REWRITING);
-    if (!Number.isInteger(k) || k < 1 || k > MOST_ALTERNATIVES) {
-      throw invalid(`The number of alternatives, k, must be a whole number from 1 to ${MOST_ALTERNATIVES}.`);
-    }
+    requireCount(k);
     return deepFreeze(inWasm(() => veil.alternatives(normal, asked, k)));
   }
 
@@ -135,6 +173,7 @@ export function textveil(instantiate, Veil, beside) {
    * may have left the instance's memory in any state, so that nothing it says afterwards is believed.
    */
   function inWasm(work) {
+    if (broken) throw crashed();
     try {
       return work(veil);
     } catch (error) {
@@ -155,7 +194,7 @@ export function textveil(instantiate, Veil, beside) {
     return copy;
   }
 
-  return { init, privatize, guarantee, levels, mechanisms, alternatives, requireReady, checkedOptions, inWasm };
+  return { init, privatize, privatizeAsync, guarantee, levels, mechanisms, alternatives, requireReady, checkedOptions, inWasm };
 }
 
 // ---------------------------------------------------------------------------------------------------------- Loading
@@ -212,9 +251,70 @@ async function toBytes(body) {
 
 // ---------------------------------------------------------------------------------------------------------- Drawing
 
-/** What has been drawn on these terms, or else what `draw` draws. */
-export function drawnOnce(input, asked, promised, draw) {
-  const key = drawKey(input, asked, promised);
+/**
+ * A release in the making, which lasts until it is finished, or nobody waits for it any more, or its module has crashed. What
+ * is not finished has been seen by nobody.
+ */
+class Drawing {
+  /** How many wait for it. */
+  waiting = 0;
+
+  constructor(key, inner, inWasm) {
+    Object.assign(this, { key, inner, inWasm });
+  }
+
+  /** Draws for a while, and sees to it that the release is remembered once it is there; tells whether it is. */
+  slice() {
+    const end = performance.now() + SLICE;
+    const isDrawn = this.run(() => {
+      while (!this.inner.advance(1)) if (performance.now() > end) return false;
+      return true;
+    });
+    if (isDrawn) drawnOnce(this.key, () => this.finish());
+    return isDrawn;
+  }
+
+  finish() {
+    const release = this.run(() => sealed(this.inner.finish()));
+    this.forget();
+    return release;
+  }
+
+  drop() {
+    if (this.forget()) this.run(() => this.inner.free());
+  }
+
+  /** Of a module that has crashed, nothing can be freed. */
+  run(work) {
+    try {
+      return this.inWasm(work);
+    } catch (error) {
+      this.forget();
+      throw error;
+    }
+  }
+
+  /** Whether there was anything to forget. */
+  forget() {
+    return drawings.get(this.key) === this && drawings.delete(this.key);
+  }
+}
+
+/** Lets whatever else is due have its turn: the page, the worker, Node. */
+function breath() {
+  return new Promise((resolve) => {
+    // A timer of 0 waits 4 ms, and a second where the page is not seen; after `scheduler.yield` all other tasks wait.
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => {
+      port1.close();
+      resolve();
+    };
+    port2.postMessage(0);
+  });
+}
+
+/** What has been drawn under this key, or else what `draw` draws. */
+export function drawnOnce(key, draw) {
   let release = releases.get(key);
   if (!release) {
     release = draw();
@@ -223,8 +323,8 @@ export function drawnOnce(input, asked, promised, draw) {
   return release;
 }
 
-/** What the distribution of a release depends on. Options that come to the same thing share a draw. */
-function drawKey(input, { level, epsilon, eta, keepFunctionWords, placeholders, ...others }, promised) {
+/** What the distribution of a release depends on: what it is remembered by. Options that come to the same thing share a draw. */
+export function drawKey(input, { level, epsilon, eta, keepFunctionWords, placeholders, ...others }, promised) {
   const { mechanism, calibration, unit, clear, table } = promised;
   const strength = promised.eta === null ? { epsilon } : { eta: promised.eta };
   const terms = { ...others, mechanism, calibration, unit, clear, table, ...strength };
@@ -248,6 +348,11 @@ function crashed() {
 
 export function invalid(message) {
   return new TextveilError('invalid-options', message);
+}
+
+/** How many alternatives may be asked for. */
+export function requireCount(k) {
+  if (!Number.isInteger(k) || k < 1 || k > 1000) throw invalid('The number k must be a whole number from 1 to 1000.');
 }
 
 /** The core's limit in bytes of UTF-8; of UTF-16 units a text within it has no more. */
@@ -275,7 +380,7 @@ function requireLength(text) {
  *
  * @param types the known names, each with the type of its value, or `any`
  */
-function plainCopy(object, title, types) {
+export function plainCopy(object, title, types) {
   const copy = { __proto__: null };
   if (object === undefined) return copy;
   if (!isPlain(object)) throw invalid(`The ${title} must be a plain object of: ${Object.keys(types).join(', ')}.`);

@@ -62,6 +62,8 @@ type Api = Words<Options, Mechanism, LevelMechanism, keyof Parameters>;
 export const init: Api['init'];
 /** Privatizes a text: see {@link Words.privatize}. */
 export const privatize: Api['privatize'];
+/** The same in slices: see {@link Words.privatizeAsync}. */
+export const privatizeAsync: Api['privatizeAsync'];
 /** The guarantee of one word, before anything is drawn: see {@link Words.guarantee}. */
 export const guarantee: Api['guarantee'];
 /** Every mechanism of this entry, with the names of its parameters: see {@link Words.mechanisms}. */

@@ -5,8 +5,6 @@ import instantiate, { Veil } from './textveil_wasm.js';
 
 export { TextveilError } from './shared.js';
 
-export const { init, privatize, guarantee, levels, mechanisms, alternatives } = textveil(
-  instantiate,
-  Veil,
-  () => new URL('./textveil_wasm.wasm', import.meta.url),
-);
+/** For the other files of this package. */
+export const entry = textveil(instantiate, Veil, () => new URL('./textveil_wasm.wasm', import.meta.url));
+export const { init, privatize, privatizeAsync, guarantee, levels, mechanisms, alternatives } = entry;

@@ -5,7 +5,7 @@ pub(crate) mod results;
 
 use std::rc::Rc;
 
-use textveil::{Dropout, Error, Gauge, Representer};
+use textveil::{Dropout, Error, Gauge, Prior, Representer, TokenKind, look_up};
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
@@ -13,6 +13,9 @@ use crate::prepared::Prepared;
 use crate::results::guarantee;
 use crate::{Veil, thrown};
 use options::{Outside, Representing, choosing, representing, whole};
+
+/// How many words the attacker of `guesses` considers, the nearest ones: each costs a scan of the table.
+const CANDIDATES: usize = 200;
 
 pub(crate) type Representers = Prepared<Representing, Representer>;
 
@@ -73,6 +76,30 @@ impl Veil {
             .privatizer(options)
             .and_then(|privatizer| privatizer.text_deniability(text, Gauge::default(), &mut self.rng()?));
         Ok(results::deniability(&self.table, &found.map_err(thrown)?))
+    }
+
+    /// The words that may stand behind an output, and how likely each is to the best attacker: for the
+    /// device's eyes only.
+    ///
+    /// # Errors
+    /// The codes of the options; `invalid-argument` for what is no word of the table, `not-offered` for a
+    /// mechanism that does not state its probabilities.
+    #[wasm_bindgen(skip_jsdoc)]
+    pub fn guesses(&self, word: &str, options: &JsValue, most: usize) -> Result<JsValue, JsValue> {
+        let candidates = CANDIDATES.min(self.table.len());
+        let found = self.privatizer(options).and_then(|privatizer| {
+            let output = self.table.find(word).ok_or(Error::InvalidArgument)?;
+            privatizer.guesses(output, &Prior::by_frequency(&self.table), candidates, most)
+        });
+        Ok(results::guesses(&self.table, &found.map_err(thrown)?, candidates))
+    }
+
+    /// The vector of the row that a token stands for, in units of the table.
+    #[wasm_bindgen(skip_jsdoc)]
+    #[must_use]
+    pub fn vector(&self, token: &str) -> Vec<f64> {
+        let row = look_up(&self.table, TokenKind::Word, token).row;
+        self.table.vector(row).into_iter().map(|step| self.table.scale() * f64::from(step)).collect()
     }
 
     /// Draws the report of value number `index` of a public list of `size` values.

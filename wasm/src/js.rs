@@ -9,12 +9,12 @@ extern "C" {
     pub(crate) type Object;
     #[wasm_bindgen(constructor)]
     pub(crate) fn new() -> Object;
-    /// The names of an object's own properties.
-    #[wasm_bindgen(static_method_of = Object)]
-    pub(crate) fn keys(object: &JsValue) -> Vec<JsValue>;
     #[wasm_bindgen(static_method_of = Object, js_name = getPrototypeOf)]
     pub(crate) fn prototype_of(object: &JsValue) -> JsValue;
 
+    /// The names of an object's own properties, of any kind.
+    #[wasm_bindgen(js_namespace = Reflect, js_name = ownKeys)]
+    pub(crate) fn own_keys(object: &JsValue) -> Vec<JsValue>;
     #[wasm_bindgen(js_namespace = Reflect, catch)]
     pub(crate) fn get(object: &JsValue, name: &str) -> Result<JsValue, JsValue>;
     #[wasm_bindgen(js_namespace = Reflect)]
@@ -26,7 +26,22 @@ extern "C" {
     #[wasm_bindgen(method)]
     pub(crate) fn push(this: &Array, item: JsValue) -> u32;
 
+    /// Bytes, copied.
+    pub(crate) type Uint8Array;
+    #[wasm_bindgen(constructor)]
+    pub(crate) fn new(bytes: &[u8]) -> Uint8Array;
+
     pub(crate) type Error;
     #[wasm_bindgen(constructor)]
     pub(crate) fn new(message: &str) -> Error;
+}
+
+/// An object of these properties.
+pub(crate) fn record<const N: usize>(properties: [(&str, JsValue); N]) -> JsValue {
+    let record = Object::new().into();
+    for (name, value) in properties {
+        // Setting a property of a fresh object cannot fail.
+        set(&record, name, value);
+    }
+    record
 }

@@ -5,7 +5,9 @@
 
 #[cfg(feature = "all-mechanisms")]
 mod all;
+mod drawing;
 mod js;
+mod ledger;
 mod options;
 #[cfg(not(feature = "all-mechanisms"))]
 mod plain;
@@ -21,6 +23,7 @@ use textveil::{Error, Privatizer, ReleaseRng, Table, release_rng};
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
+use drawing::Drawing;
 use options::{Rewriting, rewriting};
 use prepared::Prepared;
 
@@ -65,8 +68,17 @@ impl Veil {
     /// The codes of the options, `text-too-long`, `entropy-unavailable`.
     #[wasm_bindgen(skip_jsdoc)]
     pub fn privatize(&self, text: &str, options: &JsValue) -> Result<JsValue, JsValue> {
-        let release = self.privatizer(options).and_then(|privatizer| privatizer.privatize(text, &mut self.rng()?));
-        Ok(results::release(&self.table, &release.map_err(thrown)?))
+        Ok(self.begin(text, options)?.finish())
+    }
+
+    /// The same in slices: splits the text, and leaves the drawing to whoever asks for it.
+    ///
+    /// # Errors
+    /// As `privatize`.
+    #[wasm_bindgen(skip_jsdoc)]
+    pub fn begin(&self, text: &str, options: &JsValue) -> Result<Drawing, JsValue> {
+        let begun = self.privatizer(options).and_then(|privatizer| Drawing::begin(privatizer, text, self.rng()?));
+        begun.map_err(thrown)
     }
 
     /// The guarantee of one word under these options, before anything is drawn.

@@ -3,7 +3,7 @@
 use textveil::{Calibration, Disclosure, Error, Mechanism, MechanismKind, Parameter};
 use wasm_bindgen::JsValue;
 
-use crate::js::{Object, get};
+use crate::js::{Object, get, own_keys};
 
 /// How texts are to be rewritten.
 #[derive(Clone, Copy, PartialEq)]
@@ -39,22 +39,29 @@ impl<'a> Options<'a> {
         if !prototype.is_null() && prototype != Object::prototype_of(&Object::new()) {
             return Err(Error::InvalidOptions);
         }
-        let names: Vec<String> = Object::keys(object).iter().filter_map(JsValue::as_string).collect();
-        let is_known = |name: &String| {
-            ["mechanism", "calibration"].iter().chain(others).any(|known| known == name)
-                || Parameter::ALL.into_iter().any(|parameter| parameter.camel_case() == *name)
+        let is_known = |name: &str| {
+            ["mechanism", "calibration"].iter().chain(others).any(|known| *known == name)
+                || Parameter::ALL.into_iter().any(|parameter| parameter.camel_case() == name)
         };
-        if names.iter().all(is_known) { Ok(Self { object, names }) } else { Err(Error::InvalidOptions) }
+        let mut names = Vec::new();
+        for name in own_keys(object) {
+            // A symbol is no string.
+            names.push(name.as_string().filter(|name| is_known(name)).ok_or(Error::InvalidOptions)?);
+        }
+        Ok(Self { object, names })
     }
 
-    /// A property that is there and not `undefined`.
-    pub(crate) fn field(&self, name: &str) -> Option<JsValue> {
-        let own = self.names.iter().any(|own| own == name);
-        own.then(|| get(self.object, name).ok()).flatten().filter(|value| !value.is_undefined())
+    /// A property that is there and not `undefined`. One that cannot be read is not taken for absent.
+    pub(crate) fn field(&self, name: &str) -> Result<Option<JsValue>, Error> {
+        if !self.names.iter().any(|own| own == name) {
+            return Ok(None);
+        }
+        let value = get(self.object, name).map_err(|_| Error::InvalidOptions)?;
+        Ok(if value.is_undefined() { None } else { Some(value) })
     }
 
     pub(crate) fn number(&self, name: &str) -> Result<Option<f64>, Error> {
-        self.field(name).map(|value| value.as_f64().ok_or(Error::InvalidOptions)).transpose()
+        self.read(name, JsValue::as_f64)
     }
 
     pub(crate) fn parameter(&self, parameter: Parameter) -> Result<Option<f64>, Error> {
@@ -62,11 +69,15 @@ impl<'a> Options<'a> {
     }
 
     pub(crate) fn flag(&self, name: &str) -> Result<bool, Error> {
-        self.field(name).map_or(Ok(false), |value| value.as_bool().ok_or(Error::InvalidOptions))
+        Ok(self.read(name, JsValue::as_bool)? == Some(true))
     }
 
     pub(crate) fn string(&self, name: &str) -> Result<Option<String>, Error> {
-        self.field(name).map(|value| value.as_string().ok_or(Error::InvalidOptions)).transpose()
+        self.read(name, JsValue::as_string)
+    }
+
+    fn read<T>(&self, name: &str, of_type: fn(&JsValue) -> Option<T>) -> Result<Option<T>, Error> {
+        self.field(name)?.map(|value| of_type(&value).ok_or(Error::InvalidOptions)).transpose()
     }
 
     pub(crate) fn mechanism(&self, usual: Option<MechanismKind>, parameters: &[Parameter]) -> Result<Mechanism, Error> {

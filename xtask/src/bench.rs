@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 use lexopt::prelude::*;
 use serde_json::{Map, Value as Json, json};
 
-use crate::chromium;
+use crate::browsers;
 use crate::javascript::{Node, tests};
 use crate::package::{self, ENTRIES, Entry, Flavour};
 use crate::project::Project;
@@ -72,17 +72,12 @@ fn in_node(project: &Project) -> Result<Json> {
 }
 
 fn in_chromium(project: &Project) -> Result<Json> {
-    let browser = chromium::find(project)?;
-    let server = Server::bind(0, site(project)?)?;
+    let browser = browsers::chromium(project)?;
+    let server = Server::start(project, 0, &site(project)?)?;
     let node = Node::find(project)?;
-    std::thread::scope(|scope| {
-        scope.spawn(|| server.serve());
-        let mut timing = node.command(project);
-        timing.arg(tests(project).join("browser/bench.mjs")).env("CHROME", browser).env("TEXTVEIL_SITE", server.url());
-        let output = project.read(&mut timing);
-        server.stop();
-        parse(&output?)
-    })
+    let mut timing = node.command(project);
+    timing.arg(tests(project).join("browser/bench.mjs")).env("CHROME", browser).env("TEXTVEIL_SITE", server.url());
+    parse(&project.read(&mut timing)?)
 }
 
 /// What the command-line program measures of itself, on one thread.

@@ -1,12 +1,13 @@
-//! `cargo xtask demo`: the interactive page, on this machine, with a package built from this checkout.
+//! `cargo xtask demo`: the interactive page and a collector that it can send to, on this machine, built from this checkout.
 
+use std::fs;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result};
 use lexopt::prelude::*;
 
 use crate::package::{self, Flavour};
-use crate::project::{Project, copy_tree, recreate};
+use crate::project::{Project, copy, copy_tree, recreate};
 use crate::server::{Mount, Server};
 
 /// Where the page is when nothing else is asked for.
@@ -26,16 +27,16 @@ pub(crate) fn command(project: &Project, mut args: lexopt::Parser) -> Result<()>
         }
     }
     let directory = assemble(project)?;
-    let server = Server::bind(port, vec![Mount { prefix: "/", directory }])?;
-    println!("The demo is at {} (Ctrl-C ends it).", server.url());
+    let mut server = Server::start(project, port, &[Mount { prefix: "/", directory }])?;
+    let url = server.url().to_owned();
+    println!("The demo is at {url} (Ctrl-C ends it).");
     std::thread::scope(|scope| {
         if open {
             // Some openers last as long as the browser that they start, and it needs the server.
-            scope.spawn(|| open_in_browser(project, &server.url()));
+            scope.spawn(|| open_in_browser(project, &url));
         }
-        server.serve();
-    });
-    Ok(())
+        server.wait()
+    })
 }
 
 /// Lays the page and the release package together.
@@ -43,7 +44,13 @@ pub(crate) fn assemble(project: &Project) -> Result<PathBuf> {
     let package = package::build(project, Flavour::Release)?;
     let demo = project.target().join("demo");
     recreate(&demo)?;
-    copy_tree(&project.root().join("web-demo"), &demo)?;
+    // The page is the files of its directory; the collector's source beside them is none of it.
+    for entry in fs::read_dir(project.root().join("web-demo"))? {
+        let entry = entry?;
+        if entry.file_type()?.is_file() {
+            copy(&entry.path(), &demo.join(entry.file_name()))?;
+        }
+    }
     copy_tree(&package, &demo.join("textveil"))?;
     Ok(demo)
 }

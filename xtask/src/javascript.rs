@@ -69,26 +69,52 @@ impl Node {
     }
 
     /// Installs what the tests import: the locked packages, and both flavours of ours, packed and unpacked
-    /// again, so that a file that the package forgets to list is missing here too.
-    pub(crate) fn install(&self, project: &Project) -> Result<()> {
+    /// again, so that a file that the package forgets to list is missing here too. Returns the tarballs.
+    pub(crate) fn install(&self, project: &Project) -> Result<Vec<Packed>> {
         let tests = tests(project);
-        let lock = cache::sha256(&fs::read(tests.join("package-lock.json"))?);
-        let stamp = tests.join("node_modules/.installed");
-        if fs::read_to_string(&stamp).ok() != Some(lock.clone()) {
-            let mut install = project.command(&self.npm);
-            install.current_dir(&tests).args(["ci", "--ignore-scripts", "--prefer-offline", "--no-audit", "--no-fund"]);
-            project.run(&mut install)?;
-            fs::write(stamp, lock)?;
-        }
-        for (flavour, name) in [(Flavour::Release, "textveil"), (Flavour::InsecureSeeded, "textveil-insecure")] {
+        self.install_locked(project, &tests)?;
+        let flavours = [(Flavour::Release, "textveil"), (Flavour::InsecureSeeded, "textveil-insecure")];
+        let mut packed = Vec::new();
+        for (flavour, name) in flavours {
             let package = package::build(project, flavour)?;
             let tarball = self.pack(project, &package, &project.target().join("packed").join(name))?;
             let installed = tests.join("node_modules").join(name);
             recreate(&installed)?;
             let mut unpack = project.command("tar");
-            project.run(unpack.arg("-xzf").arg(tarball).arg("-C").arg(installed).arg("--strip-components=1"))?;
+            project.run(unpack.arg("-xzf").arg(&tarball).arg("-C").arg(installed).arg("--strip-components=1"))?;
+            packed.push(Packed { name, tarball });
+        }
+        Ok(packed)
+    }
+
+    /// Installs exactly what an npm project's lock names, unless that is there already. Runs no scripts of
+    /// packages.
+    pub(crate) fn install_locked(&self, project: &Project, folder: &Path) -> Result<()> {
+        let lock = cache::sha256(&fs::read(folder.join("package-lock.json"))?);
+        let stamp = folder.join("node_modules/.installed");
+        if fs::read_to_string(&stamp).ok() != Some(lock.clone()) {
+            project.run(&mut self.npm(project, folder, "ci"))?;
+            fs::write(stamp, lock)?;
         }
         Ok(())
+    }
+
+    /// Installs packed packages into an npm project beside what its lock names, as a customer does, each
+    /// under its name here.
+    pub(crate) fn install_packed(&self, project: &Project, folder: &Path, packed: &[Packed]) -> Result<()> {
+        let mut install = self.npm(project, folder, "install");
+        install.args(["--no-save", "--no-package-lock"]);
+        for Packed { name, tarball } in packed {
+            install.arg(format!("{name}@file:{}", tarball.display()));
+        }
+        project.run(&mut install)
+    }
+
+    /// A command of npm that installs, in a folder.
+    fn npm(&self, project: &Project, folder: &Path, command: &str) -> Command {
+        let mut npm = project.command(&self.npm);
+        npm.current_dir(folder).args([command, "--ignore-scripts", "--prefer-offline", "--no-audit", "--no-fund"]);
+        npm
     }
 
     /// Packs a package into an otherwise empty directory and returns the tarball.
@@ -109,6 +135,14 @@ impl Node {
         }
         Ok(tarball)
     }
+}
+
+/// A tarball of ours.
+pub(crate) struct Packed {
+    /// What it is installed as.
+    pub(crate) name: &'static str,
+    /// Where it lies.
+    pub(crate) tarball: PathBuf,
 }
 
 /// The npm project of the tests.

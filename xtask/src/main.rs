@@ -2,13 +2,14 @@
 //! measures.
 //!
 //! One file a command; what several commands share is in [`project`] (paths, child processes), [`toolchain`]
-//! (Rust targets), [`javascript`], [`python`] and [`chromium`] (the tools of other languages). It depends on
+//! (Rust targets), [`javascript`], [`python`] and [`browsers`] (the tools of other languages). It depends on
 //! none of our crates: it drives them.
 
 mod bench;
+mod browsers;
 mod cache;
 mod certify_check;
-mod chromium;
+mod consumers;
 mod demo;
 mod dist;
 mod javascript;

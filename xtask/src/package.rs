@@ -9,12 +9,12 @@
 //! last lies there; each is checked for what it must, or must not, contain.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
 use wasm_bindgen_cli_support::Bindgen;
 
-use crate::project::{Project, copy, copy_tree, recreate};
+use crate::project::{Project, copy, copy_tree, files, recreate};
 use crate::toolchain::{self, WASM};
 
 /// The stem of the generated files.
@@ -38,10 +38,23 @@ pub(crate) const ENTRIES: [Entry; 2] = [
 ];
 
 impl Entry {
-    /// The files that a page downloads for it, but for the table: its module, and its scripts.
-    pub(crate) fn files(self, package: &Path) -> (PathBuf, [PathBuf; 3]) {
-        let (module, glue) = self.generated(package);
-        (module, [glue, package.join(self.directory).join("textveil.js"), package.join("shared.js")])
+    /// The files that a page downloads for it, but for the table: its module, and its scripts (the entry and
+    /// whatever that imports statically).
+    pub(crate) fn files(self, package: &Path) -> (PathBuf, Vec<PathBuf>) {
+        let mut scripts = vec![package.join(self.directory).join("textveil.js")];
+        let mut read = 0;
+        while let Some(script) = scripts.get(read) {
+            // One that is missing is missed when it is measured.
+            let source = fs::read_to_string(script).unwrap_or_default();
+            let directory = script.parent().unwrap_or(package).to_owned();
+            for import in imports(&source).map(|name| lexical(&directory.join(name))) {
+                if !scripts.contains(&import) {
+                    scripts.push(import);
+                }
+            }
+            read += 1;
+        }
+        (self.generated(package).0, scripts)
     }
 
     /// The module and its glue.
@@ -49,6 +62,30 @@ impl Entry {
         let stem = package.join(self.directory).join(STEM);
         (stem.with_extension("wasm"), stem.with_extension("js"))
     }
+}
+
+/// The relative paths that a script imports statically.
+fn imports(source: &str) -> impl Iterator<Item = &str> {
+    source.lines().filter_map(|line| {
+        let (statement, from) = line.split_once("from '")?;
+        let path = from.split('\'').next()?;
+        let is_import = ["import ", "export ", "} "].iter().any(|start| statement.starts_with(start));
+        (is_import && path.starts_with('.')).then_some(path)
+    })
+}
+
+/// The path without `.` and `..`.
+fn lexical(path: &Path) -> PathBuf {
+    path.components().fold(PathBuf::new(), |mut path, part| {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                path.pop();
+            }
+            part => path.push(part),
+        }
+        path
+    })
 }
 
 /// The embedded table's file, in `core/data` and in the package.
@@ -96,7 +133,32 @@ pub(crate) fn build(project: &Project, flavour: Flavour) -> Result<PathBuf> {
     for notice in notices(project.root())? {
         copy(&notice, &package.join(notice.file_name().unwrap_or_default()))?;
     }
+    for script in files(&package)?.into_iter().filter(|file| file.extension().is_some_and(|kind| kind == "js")) {
+        let place = script.strip_prefix(&package)?.to_string_lossy().replace('\\', "/");
+        let source = if place.ends_with(&format!("{STEM}.js")) { "src".to_owned() } else { format!("npm/{place}") };
+        let text = without_comments(&fs::read_to_string(&script)?);
+        fs::write(
+            &script,
+            format!("// textveil, MIT OR Apache-2.0. With its comments: wasm/{source} in the repository.\n{text}"),
+        )?;
+    }
     Ok(package)
+}
+
+/// A script without its comments, which a page would download in vain. Those that have lines of their own,
+/// which is where the style of the package (and of wasm-bindgen) puts all that are long; blank lines go with
+/// them.
+fn without_comments(source: &str) -> String {
+    let mut inside = false;
+    let is_code = |line: &&str| {
+        let line = line.trim();
+        let is_comment = inside || line.starts_with("/*") || line.starts_with("//") || line.is_empty();
+        if inside || line.starts_with("/*") {
+            inside = !line.ends_with("*/");
+        }
+        !is_comment
+    };
+    source.lines().filter(is_code).flat_map(|line| [line, "\n"]).collect()
 }
 
 /// The WebAssembly module as the compiler leaves it.
@@ -170,6 +232,19 @@ mod tests {
     /// Magic, version, a type `() -> ()`, one function of it, its export, an empty body.
     const ONE_EXPORT: &[u8] =
         b"\0asm\x01\0\0\0\x01\x04\x01\x60\0\0\x03\x02\x01\0\x07\x0e\x01\x0aVeilSeeded\0\0\x0a\x04\x01\x02\0\x0b";
+
+    #[test]
+    fn comments_with_lines_of_their_own_are_left_out_and_nothing_else() {
+        let source = "/** What\n * it does. */\nimport { a } from './a.js'; // kept\n\n  // why\n  a('/* text */', '//');\n/* one */\nb();\n";
+        assert_eq!(without_comments(source), "import { a } from './a.js'; // kept\n  a('/* text */', '//');\nb();\n");
+    }
+
+    #[test]
+    fn static_imports_are_found_and_others_are_not() {
+        let source = "import { a } from './a.js';\nexport {\n  b,\n} from '../b.js';\nimport c from 'node:fs';\nawait import('./d.js');\nconst e = \"from './e.js'\";\n";
+        assert_eq!(imports(source).collect::<Vec<_>>(), ["./a.js", "../b.js"]);
+        assert_eq!(lexical(Path::new("/package/all/../b.js")), Path::new("/package/b.js"));
+    }
 
     #[test]
     fn exports_are_read_from_the_module() {

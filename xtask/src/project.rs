@@ -98,6 +98,16 @@ impl Project {
         command
     }
 
+    /// A program of the workspace, built.
+    ///
+    /// # Errors
+    /// It does not build.
+    pub(crate) fn binary(&self, name: &str) -> Result<PathBuf> {
+        // The workspace's features, as in the tests: for the package alone, cargo would build half of it again.
+        self.run(&mut self.cargo(&["build", "--workspace", &format!("--bin={name}")]))?;
+        Ok(self.target.join("debug").join(format!("{name}{}", std::env::consts::EXE_SUFFIX)))
+    }
+
     /// Tells the person at the terminal, or the transcript, what is going on.
     pub(crate) fn say(&self, line: &str) {
         match &self.transcript {

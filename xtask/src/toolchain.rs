@@ -16,12 +16,15 @@ pub(crate) const WASM: &str = "wasm32-unknown-unknown";
 /// The browser baseline (Chrome 91, Firefox 89, Safari 16.4) as in `.cargo/config.toml`; and no directory of
 /// this machine in what is published, nor its length: panic messages name the source file that they come
 /// from.
-fn wasm_flags() -> String {
+fn wasm_flags(project: &Project) -> String {
     let mut flags = vec!["-C".to_owned(), "target-feature=+simd128".to_owned()];
     let home = std::env::var_os("CARGO_HOME").map(PathBuf::from).or_else(|| Some(std::env::home_dir()?.join(".cargo")));
     let sources = home.and_then(|home| std::fs::read_dir(home.join("registry/src")).ok());
     for source in sources.into_iter().flatten().flatten() {
         flags.push(format!("--remap-path-prefix={}=", source.path().display()));
+    }
+    if let Ok(sysroot) = project.read(project.command("rustc").args(["--print", "sysroot"])) {
+        flags.push(format!("--remap-path-prefix={}/lib/rustlib/src/rust/=", sysroot.trim()));
     }
     flags.join("\u{1f}")
 }
@@ -55,7 +58,7 @@ pub(crate) fn cargo_for(project: &Project, target: &str) -> Result<Cargo> {
     if has_target(project, target) || add_target(project, target) {
         let mut command = project.cargo(&[]);
         if target == WASM {
-            command.env("CARGO_ENCODED_RUSTFLAGS", wasm_flags());
+            command.env("CARGO_ENCODED_RUSTFLAGS", wasm_flags(project));
         }
         return Ok(Cargo { command, target: flags });
     }
@@ -102,7 +105,7 @@ fn debian_cargo(project: &Project) -> Result<Option<Command>> {
         .env("RUSTC", rustc)
         // `build-std` is unstable: the released compiler takes it only so.
         .env("RUSTC_BOOTSTRAP", "1")
-        .env("CARGO_ENCODED_RUSTFLAGS", wasm_flags())
+        .env("CARGO_ENCODED_RUSTFLAGS", wasm_flags(project))
         .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER", linker);
     Ok(Some(command))
 }

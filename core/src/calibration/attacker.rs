@@ -3,7 +3,9 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use crate::{Table, WordId};
+use crate::privatizer::most_probable;
+use crate::table::LANES;
+use crate::{Error, Privatizer, Table, WordId};
 
 /// How likely an attacker holds each word to be, before anything is seen. The shares add up to 1.
 #[derive(Clone, Debug, PartialEq)]
@@ -90,6 +92,52 @@ impl BayesAttacker {
     #[must_use]
     pub fn success_on(&self, input: WordId, distribution: &[(WordId, f64)]) -> f64 {
         distribution.iter().filter(|(output, _)| self.guess(*output) == Some(input)).map(|(_, p)| p).sum()
+    }
+}
+
+impl Privatizer {
+    /// Which words may stand behind an output, and how likely each is: the posterior of an attacker who knows
+    /// the mechanism and the prior, saw `output`, and considers the `candidates` words nearest to it; the
+    /// `most` likeliest. None for an output that no candidate turns into.
+    ///
+    /// The probabilities of all candidates add up to 1. What words farther away share in truth is left out,
+    /// so that **each is an upper bound** of the posterior over the whole table, by Bayes' rule: the more
+    /// candidates, the closer. One scan of the table a candidate.
+    ///
+    /// # Errors
+    /// [`Error::NotOffered`] for a mechanism that does not state its probabilities
+    /// ([`Privatizer::distribution`]).
+    pub fn guesses(
+        &self,
+        output: WordId,
+        prior: &Prior,
+        candidates: usize,
+        most: usize,
+    ) -> Result<Vec<(WordId, f64)>, Error> {
+        let mut joint = self.table().nearest(output, candidates);
+        for (input, share) in &mut joint {
+            let outputs = self.distribution(*input).ok_or(Error::NotOffered)?;
+            let found = outputs.binary_search_by_key(&output, |(word, _)| *word);
+            *share = found.map_or(0.0, |at| prior.share(*input) * outputs[at].1);
+        }
+        let total: f64 = joint.iter().map(|(_, share)| share).sum();
+        joint.retain(|(_, share)| *share > 0.0);
+        joint.iter_mut().for_each(|(_, share)| *share /= total);
+        Ok(most_probable(&joint, most))
+    }
+}
+
+impl Table {
+    /// The `most` rows nearest to a word, itself among them, nearest first; with minus their squared
+    /// distances.
+    fn nearest(&self, word: WordId, most: usize) -> Vec<(WordId, f64)> {
+        let query = self.query_of(word);
+        let mut scores = Vec::with_capacity(self.len());
+        for block in 0..self.blocks() {
+            let rows = (block * LANES..self.len()).zip(self.block_distances(block, &query));
+            scores.extend(rows.map(|(row, squared)| (WordId(row as u32), -f64::from(squared))));
+        }
+        most_probable(&scores, most)
     }
 }
 

@@ -3,30 +3,29 @@
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-use unicode_segmentation::UnicodeSegmentation;
-
 use super::clean::is_layout;
 use super::special::Finder;
+use super::word_bounds::{Classes, word_bounds};
 use super::{Piece, TokenKind};
 
 /// Splits a cleaned text.
 pub(crate) fn pieces(text: &str) -> Vec<Piece> {
     let mut out = Vec::new();
-    let mut at = 0;
+    let (mut at, mut classes) = (0, Classes::default());
     for (kind, range) in Finder::new(text) {
-        words(text.get(at..range.start).unwrap_or_default(), &mut out);
+        words(text.get(at..range.start).unwrap_or_default(), &mut classes, &mut out);
         at = range.end;
         out.push(Piece::Token { kind, text: text.get(range).unwrap_or_default().to_string() });
     }
-    words(text.get(at..).unwrap_or_default(), &mut out);
+    words(text.get(at..).unwrap_or_default(), &mut classes, &mut out);
     out
 }
 
 /// Segments a stretch without special tokens. Tokens merge only inside their stretch.
-fn words(stretch: &str, out: &mut Vec<Piece>) {
+fn words(stretch: &str, classes: &mut Classes, out: &mut Vec<Piece>) {
     let mut tokens: Vec<String> = Vec::new();
     let mut after_symbols = false;
-    for segment in stretch.split_word_bounds() {
+    for segment in word_bounds(stretch, classes) {
         let symbols = is_symbols(segment);
         if segment.chars().all(is_layout) {
             flush(&mut tokens, out);

@@ -1,6 +1,6 @@
 // A strict TypeScript consumer of `textveil/all`: it must compile, and each line under an `@ts-expect-error` must not.
 
-import { alternatives, choice, guarantee, init, levels, mechanisms, privatize, representation, representationOf, TextveilError } from 'textveil/all';
+import { alternatives, choice, guarantee, guesses, init, levels, mechanisms, privatize, representation, representationOf, TextveilError, vectors } from 'textveil/all';
 import type {
   Alternatives,
   BitRepresentation,
@@ -8,6 +8,7 @@ import type {
   ChoiceReport,
   ErrorCode,
   Guarantee,
+  Guesses,
   Level,
   MechanismInfo,
   Options,
@@ -60,6 +61,12 @@ export function chosen(index: number, raw: Veil): number {
   const { guarantee: promised, bitLength } = choice(index, 5, options);
   const again: Uint8Array = raw.choice(index, 5, { mechanism: 'oue', epsilon: 1 }).bits;
   return (usual.bits[0] ?? 0) + bitLength + again.length + raw.choiceGuarantee(5, { epsilon: 1 }).words + (promised.unit === 'value' ? 1 : 0);
+}
+
+export function guessed(word: string, raw: Veil): number {
+  const { guess, candidates }: Guesses = guesses(word, { level: 2 }, 5);
+  const [vector]: Float64Array[] = vectors([guess[0]?.word ?? word]);
+  return candidates + (guess[0]?.probability ?? 0) + (vector?.length ?? 0) + raw.vector(word).length;
 }
 
 export function codeOf(error: unknown): ErrorCode | undefined {

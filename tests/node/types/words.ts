@@ -1,9 +1,13 @@
 // A strict TypeScript consumer of `textveil`: it must compile, and each line under an `@ts-expect-error` must not.
 
-import { alternatives, guarantee, init, levels, mechanisms, privatize, TextveilError } from 'textveil';
+import { alternatives, guarantee, init, levels, mechanisms, privatize, privatizeAsync, TextveilError } from 'textveil';
 import type { Alternatives, ErrorCode, Guarantee, Level, Mechanism, MechanismInfo, Options, Release } from 'textveil';
 import * as all from 'textveil/all';
-import { initSync, Veil } from 'textveil/raw';
+import { Ledger as AllLedger } from 'textveil/all/ledger';
+import { describe } from 'textveil/describe';
+import { browserStorage, Ledger } from 'textveil/ledger';
+import type { Budget, LedgerStorage, Spent } from 'textveil/ledger';
+import { initSync, Ledger as RawLedger, Veil } from 'textveil/raw';
 
 export async function protect(text: string, module: WebAssembly.Module): Promise<string> {
   await init({ wasm: module });
@@ -27,6 +31,28 @@ export function either(text: string, options: Options): all.Release | ErrorCode 
   }
 }
 
+/** A release that is drawn while the page breathes, and recorded before it leaves. */
+export async function recorded(text: string, signal: AbortSignal): Promise<string> {
+  const daily: Budget = { epsilon: 200, releases: 5, period: 86_400 };
+  const storage: LedgerStorage = browserStorage('notes');
+  const ledger: Ledger = await Ledger.open({ note: daily, mood: { epsilon: 1, delta: 1e-6 } }, storage);
+  const release: Release = await privatizeAsync(text, { level: 2 }, { signal });
+  await ledger.spend('note', release.guarantee);
+  const { epsilon }: Spent = await ledger.spent('note');
+  await ledger.startOver();
+  const other: AllLedger = await AllLedger.open({ note: daily });
+  await other.spend('note', all.choice(0, 2, { question: 'well', epsilon: 1 }).guarantee);
+  return `${release.text} ${describe(release.guarantee, navigator.language)} ${epsilon}`;
+}
+
+export function sliced(veil: Veil, text: string): string {
+  const drawing = veil.begin(text, { level: 2 });
+  while (!drawing.advance(10));
+  const book = new RawLedger();
+  book.allow('note', 5, 0);
+  return `${drawing.finish().text} ${book.spend(undefined, 0, 0, 'note', 1, 0).sequence}`;
+}
+
 export function bare(bytes: Uint8Array, module: WebAssembly.Module): string {
   initSync({ module });
   return new Veil(bytes).privatize('', { level: 3 }).text;
@@ -43,6 +69,12 @@ export function refused(raw: Veil): void {
   privatize('', { epsilon: 1, delta: 1e-5 });
   // @ts-expect-error its one mechanism has no published calibration
   guarantee({ calibration: 'published' });
+  // @ts-expect-error a ledger is opened
+  new Ledger();
+  // @ts-expect-error a budget has an ε
+  Ledger.open({ note: { delta: 0 } });
+  // @ts-expect-error a signal is no control
+  privatizeAsync('', {}, new AbortController().signal);
   // @ts-expect-error the small module makes no representations
   raw.representation('', { mechanism: 'dpnr', epsilon: 4 });
 }

@@ -10,6 +10,7 @@ import type {
   ChoiceReport,
   ChoiceTerms,
   Guarantee,
+  Guesses,
   LevelMechanism,
   Mechanism,
   Options,
@@ -20,7 +21,7 @@ import type {
   VectorsOptions,
 } from './textveil.js';
 
-export { instantiate as default, initSync } from '../shared.js';
+export { instantiate as default, initSync, RawLedger as Ledger } from '../shared.js';
 
 /** A table, loaded. Its methods throw errors of the name `TextveilError` with a `code`. */
 export interface Veil extends RawWords<Options, Mechanism, LevelMechanism, keyof Parameters> {}
@@ -35,6 +36,10 @@ export class Veil {
   representationGuarantee(options: RepresentationOptions | VectorsOptions, words: number, dims?: number): Guarantee;
   /** What protects each word of a text in NFKC: for the device only. */
   deniability(text: string, options: Options): TokenDeniability[];
+  /** The words that may stand behind an output, by falling probability: for the device only. */
+  guesses(word: string, options: Options, k: number): Guesses;
+  /** The vector of the row that a token stands for. */
+  vector(token: string): Float64Array;
   /** Draws the report of one value of a list. */
   choice(index: number, size: number, options: ChoiceTerms): ChoiceReport;
   /** The guarantee of a report of one of so many values. */

@@ -211,6 +211,8 @@ type Api = Words<Options, Mechanism, LevelMechanism, keyof Parameters>;
 export const init: Api['init'];
 /** Privatizes a text: see {@link Words.privatize}. */
 export const privatize: Api['privatize'];
+/** The same in slices: see {@link Words.privatizeAsync}. */
+export const privatizeAsync: Api['privatizeAsync'];
 /** The guarantee of one word, before anything is drawn: see {@link Words.guarantee}. */
 export const guarantee: Api['guarantee'];
 /** Every mechanism of this entry, with the names of its parameters: see {@link Words.mechanisms}. */
@@ -257,6 +259,41 @@ export interface Deniability {
  * @throws {TextveilError} as `privatize`
  */
 export function deniability(text: string, options?: Options): readonly TokenDeniability[];
+
+/** What an attacker makes of a word that came out. */
+export interface Guesses {
+  /** The words that may stand behind it, by falling probability. Empty if none of the candidates turns into it. */
+  readonly guess: readonly Guess[];
+  /** How many words were considered: the ones nearest to what came out, 200 of a larger table. */
+  readonly candidates: number;
+}
+
+/** One of them. */
+export interface Guess {
+  readonly word: string;
+  /** How probable it is that this word was typed; 0…1. Of all candidates together, 1. */
+  readonly probability: number;
+}
+
+/**
+ * The best guesses at a word by what came out for it, for someone who knows the mechanism, how frequent words are in the
+ * language, and nothing else: no words around it, no second release. Only the candidates share the probability, so that each
+ * guess is given at least what is its due: the words that are farther away are left out. **For the device only**, where the
+ * word is the user's. About 200 scans of the table: some tenths of a second.
+ *
+ * @param word What came out: a word of the table (`invalid-argument` otherwise).
+ * @param k How many: a whole number from 1 to 1000; 10 unless told.
+ * @throws {TextveilError} as `privatize`; `not-offered` for a mechanism that does not state its probabilities
+ */
+export function guesses(word: string, options?: Options, k?: number): Guesses;
+
+/**
+ * The vectors of words, in units of the table: a picture of what "near" means. Public, as the table is; but for the row that
+ * an unknown word stands for, which tells of the word. Copies.
+ *
+ * @throws {TextveilError} `not-ready`, `invalid-options`, `text-too-long`, `internal`
+ */
+export function vectors(words: readonly string[]): Float64Array[];
 
 /**
  * Represents a text by noisy vectors of the table, or by noisy bits: what a model on a server can learn from. Of the text's

@@ -3,17 +3,15 @@
  * with the whole module.
  */
 
-import { deepFreeze, drawnOnce, invalid, NAMED, normalized, REWRITING, textveil } from '../shared.js';
+import { deepFreeze, drawKey, drawnOnce, invalid, NAMED, normalized, requireCount, REWRITING, textveil } from '../shared.js';
 import instantiate, { Veil } from './textveil_wasm.js';
 
 export { TextveilError } from '../shared.js';
 
-const { requireReady, checkedOptions, inWasm, ...words } = textveil(
-  instantiate,
-  Veil,
-  () => new URL('./textveil_wasm.wasm', import.meta.url),
-);
-export const { init, privatize, guarantee, levels, mechanisms, alternatives } = words;
+/** For the other files of this package. */
+export const entry = textveil(instantiate, Veil, () => new URL('./textveil_wasm.wasm', import.meta.url));
+const { requireReady, checkedOptions, inWasm } = entry;
+export const { init, privatize, privatizeAsync, guarantee, levels, mechanisms, alternatives } = entry;
 
 /** The options beside the parameters, and the type of each. What values are possible, the module sees to. */
 const CHOOSING = { ...NAMED, question: 'string' };
@@ -27,6 +25,21 @@ export function deniability(text, options) {
   const normal = normalized(text);
   const asked = checkedOptions(options, REWRITING);
   return inWasm((veil) => deepFreeze(veil.deniability(normal, asked)));
+}
+
+export function guesses(word, options, k = 10) {
+  requireReady();
+  const normal = normalized(word).toLowerCase();
+  const asked = checkedOptions(options, REWRITING);
+  requireCount(k);
+  return inWasm((veil) => deepFreeze(veil.guesses(normal, asked, k)));
+}
+
+export function vectors(words) {
+  requireReady();
+  if (!Array.isArray(words)) throw invalid('The words must be an array of strings.');
+  const normal = Array.from(words, normalized);
+  return inWasm((veil) => normal.map((word) => veil.vector(word)));
 }
 
 export function representation(text, options) {
@@ -61,7 +74,7 @@ export function choice(index, size, options) {
 /** A copy of what is drawn once. Typed arrays cannot be frozen, and what is remembered stays as it was drawn. */
 function copyOf(input, asked, promised, draw) {
   const drawn = inWasm((veil) =>
-    drawnOnce(input, { ...USUAL, ...asked }, promised(veil), () => {
+    drawnOnce(drawKey(input, { ...USUAL, ...asked }, promised(veil)), () => {
       const { guarantee, ...values } = draw(veil);
       return { ...values, guarantee: deepFreeze(guarantee) };
     }),

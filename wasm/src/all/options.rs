@@ -74,7 +74,7 @@ impl Options<'_> {
     fn dropout(&self) -> Result<Dropout, Error> {
         let of_random_size =
             self.one_of("dropoutSize", [true, false], |random| if random { "random" } else { "fixed" })?;
-        match (self.number("dropout")?, self.field("mask")) {
+        match (self.number("dropout")?, self.field("mask")?) {
             (Some(rate), None) if of_random_size => Ok(Dropout::Bernoulli(rate)),
             (Some(rate), None) => Ok(Dropout::FixedSize(rate)),
             (None, None) if of_random_size => Ok(Dropout::None),

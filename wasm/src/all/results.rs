@@ -3,10 +3,12 @@
 use js_sys::{Array, Float64Array, Uint8Array};
 use serde::Serialize;
 use serde_wasm_bindgen::Serializer;
-use textveil::{Deniability, Found, Guarantee, Representation, Table, TokenDeniability, TokenKind, Values, packed};
+use textveil::{
+    Deniability, Found, Guarantee, Representation, Table, TokenDeniability, TokenKind, Values, WordId, packed,
+};
 use wasm_bindgen::JsValue;
 
-use crate::js::{Object, set};
+use crate::js::record;
 use crate::results::guarantee;
 
 /// The value as plain JavaScript, or `null` for a shape that results do not have. (The small module has a few
@@ -49,6 +51,26 @@ pub(crate) fn deniability(table: &Table, tokens: &[TokenDeniability]) -> JsValue
     plain(&views.collect::<Vec<_>>())
 }
 
+#[derive(Serialize)]
+struct GuessesView {
+    guess: Vec<GuessView>,
+    candidates: usize,
+}
+
+#[derive(Serialize)]
+struct GuessView {
+    word: String,
+    probability: f64,
+}
+
+pub(crate) fn guesses(table: &Table, found: &[(WordId, f64)], candidates: usize) -> JsValue {
+    let view = |(word, probability): &(WordId, f64)| GuessView {
+        word: table.word(*word).to_string(),
+        probability: *probability,
+    };
+    plain(&GuessesView { guess: found.iter().map(view).collect(), candidates })
+}
+
 pub(crate) fn choice(report: &[bool], promised: &Guarantee) -> JsValue {
     record([("bits", bytes(report)), ("bitLength", report.len().into()), ("guarantee", guarantee(promised))])
 }
@@ -59,14 +81,4 @@ fn bytes(bits: &[bool]) -> JsValue {
 
 fn list(items: impl Iterator<Item = JsValue>) -> JsValue {
     items.collect::<Array>().into()
-}
-
-/// An object of these properties.
-fn record<const N: usize>(properties: [(&str, JsValue); N]) -> JsValue {
-    let record = Object::new().into();
-    for (name, value) in properties {
-        // Setting a property of a fresh object cannot fail.
-        set(&record, name, value);
-    }
-    record
 }

@@ -1,0 +1,137 @@
+// Three browsers behind one small interface: Chromium, Firefox and WebKitGTK, each driven in its own way.
+//
+//   const browser = await open('firefox');
+//   await browser.goto(url); await browser.evaluate((a) => document.title + a, '!'); await browser.close();
+
+import { spawn } from 'node:child_process';
+import { createServer } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+import puppeteer from 'puppeteer-core';
+import * as chromium from './chromium.mjs';
+
+const ROOT = process.getuid?.() === 0;
+
+/** Each engine, with the variable that names its program, and how it is opened. */
+const ENGINES = {
+  chromium: { program: process.env.CHROME, open: openChromium },
+  firefox: { program: process.env.FIREFOX, open: openFirefox },
+  webkit: { program: process.env.WEBKIT_DRIVER, open: openWebKit },
+};
+
+/** The names of the engines, each with what a test says that it cannot run in. */
+export const engines = Object.entries(ENGINES).map(([name, { program }]) => ({ name, missing: program ? false : `no ${name} here` }));
+
+/**
+ * Opens a browser with a profile of its own.
+ *
+ * `goto`, `back`, `evaluate` (a function and its arguments, run in the page; what it returns may be a promise), `type` (key by
+ * key, into what a selector finds), `press` (a key), `click`, `console` (the lines since it was opened; see `openWebKit`), `close`.
+ */
+export function open(engine, settings = {}) {
+  return ENGINES[engine].open(ENGINES[engine].program, settings);
+}
+
+async function openChromium(_, settings) {
+  // People's browsers keep pages for the way back.
+  const { context, close } = await chromium.open({ ignoreDefaultArgs: ['--disable-back-forward-cache'], ...settings });
+  const page = await context.newPage();
+  const console = [];
+  page.on('console', (message) => console.push(message.text()));
+  page.on('pageerror', (error) => console.push(String(error)));
+  return {
+    page,
+    console,
+    goto: (url) => page.goto(url),
+    back: () => page.goBack({ waitUntil: 'commit' }),
+    evaluate: (work, ...given) => page.evaluate(`(${work})(...${JSON.stringify(given)})`),
+    type: (selector, text) => page.locator(selector).pressSequentially(text),
+    press: (key) => page.keyboard.press(key),
+    click: (selector) => page.click(selector, { noWaitAfter: true }),
+    close,
+  };
+}
+
+async function openFirefox(executablePath) {
+  const browser = await puppeteer.launch({ browser: 'firefox', executablePath, headless: true });
+  const page = await browser.newPage();
+  const console = [];
+  page.on('console', (message) => console.push(message.text()));
+  page.on('pageerror', (error) => console.push(String(error)));
+  return {
+    console,
+    goto: (url) => page.goto(url),
+    back: () => page.evaluate('void setTimeout(() => history.back())'),
+    evaluate: (work, ...given) => page.evaluate(`(${work})(...${JSON.stringify(given)})`),
+    type: (selector, text) => page.type(selector, text),
+    press: (key) => page.keyboard.press(key),
+    click: (selector) => page.click(selector),
+    close: () => browser.close(),
+  };
+}
+
+/**
+ * By the W3C WebDriver protocol. It knows no console: its lines are those that the page's own spies report (the recording
+ * server has them), without what the engine itself writes there.
+ */
+async function openWebKit(driver) {
+  const port = await freePort();
+  const environment = { ...process.env, WEBKIT_DISABLE_COMPOSITING_MODE: '1' };
+  // Its sandbox does not work as root.
+  if (ROOT) environment.WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS = '1';
+  const display = spawn('xvfb-run', ['-a', driver, `--port=${port}`], { env: environment, stdio: 'ignore', detached: true });
+  const call = async (method, path, body) => {
+    const answer = await fetch(`http://127.0.0.1:${port}${path}`, { method, body: body && JSON.stringify(body) });
+    const { value } = await answer.json();
+    if (!answer.ok) throw new Error(`${method} ${path}: ${value?.error}: ${value?.message}`);
+    return value;
+  };
+  await ready(() => call('GET', '/status'));
+  const { sessionId } = await call('POST', '/session', { capabilities: {} });
+  const session = (method, path, body) => call(method, `/session/${sessionId}${path}`, body);
+  await session('POST', '/timeouts', { script: 120_000, pageLoad: 120_000 });
+  const find = async (selector) => Object.values(await session('POST', '/element', { using: 'css selector', value: selector }))[0];
+  const KEYS = { Enter: '\uE007', Tab: '\uE004' };
+  return {
+    console: [],
+    goto: (url) => session('POST', '/url', { url }),
+    back: () => session('POST', '/back', {}),
+    evaluate: async (work, ...given) => {
+      const script = `const done = arguments[arguments.length - 1];
+        Promise.resolve((${work})(...${JSON.stringify(given)})).then((value) => done({ value }), (error) => done({ error: String(error) }));`;
+      const { value, error } = await session('POST', '/execute/async', { script, args: [] });
+      if (error) throw new Error(error);
+      return value;
+    },
+    type: async (selector, text) => session('POST', `/element/${await find(selector)}/value`, { text }),
+    press: (key) => {
+      const value = KEYS[key] ?? key;
+      const actions = [{ type: 'key', id: 'keyboard', actions: [{ type: 'keyDown', value }, { type: 'keyUp', value }] }];
+      return session('POST', '/actions', { actions });
+    },
+    click: async (selector) => session('POST', `/element/${await find(selector)}/click`, {}),
+    close: async () => {
+      await session('DELETE', '').catch(() => {});
+      // The driver, and the display that it has been started on.
+      process.kill(-display.pid);
+    },
+  };
+}
+
+async function freePort() {
+  const server = createServer();
+  await new Promise((listening) => server.listen(0, '127.0.0.1', listening));
+  const { port } = server.address();
+  await new Promise((closed) => server.close(closed));
+  return port;
+}
+
+async function ready(answers) {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await answers();
+    } catch (error) {
+      if (attempt > 200) throw error;
+      await wait(100);
+    }
+  }
+}

@@ -1,0 +1,379 @@
+// What `textveil/form` and `<textveil-field>` promise a page, in three engines.
+
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
+import { engines, open } from './browsers.mjs';
+import { POLICY, record, until } from './recorder.mjs';
+
+const MAIN = `
+  import * as textveil from '/textveil/textveil.js';
+  import { protect } from '/textveil/form.js';
+  import '/textveil/element.js';
+  await textveil.init();
+  Object.assign(window, { textveil, protect, told: [] });
+  for (const type of ['textveil:release', 'textveil:error']) {
+    addEventListener(type, ({ type, target, detail }) => told.push({ type, id: target.id, ...detail, error: detail.error?.code }));
+  }
+  /** A ledger that counts, and waits for whoever holds it up. */
+  window.ledger = { spent: [], async spend(scope, { words }) { await this.held; this.spent.push([scope, words]); } };
+  window.entries = () => [...new FormData(document.forms[0])].filter(([name]) => !name.endsWith('-guarantee'));
+  window.names = () => entries().map(([name]) => name);
+  window.put = (control, text) => {
+    control[control.isContentEditable ? 'innerText' : 'value'] = text;
+    control.dispatchEvent(new Event('input', { bubbles: true }));
+  };
+  addEventListener('pageshow', ({ persisted }) => (window.asItWas = persisted));
+  window.pause = (ms) => new Promise((end) => setTimeout(end, ms));
+  window.main = true;`;
+
+/** Each claim, the body of a page, what is done in the page, and what must come of it. */
+const CLAIMS = [
+  {
+    claim: 'entries stand in document order, one for each control, also for those elsewhere; disabled ones have none',
+    body: `<input form="f" data-private="a" value="doctor"><form id="f"><textarea data-private="b">nurse</textarea>
+      <div contenteditable data-private="a">hospital</div><fieldset disabled><input data-private="c" value="secret"></fieldset>
+      <input name="d" value="public"></form><input form="f" data-private="a" value="clinic">`,
+    work: async () => {
+      const protection = protect(document.forms[0]);
+      await protection.settled();
+      return names();
+    },
+    check: (names) => assert.deepEqual(names, ['d', 'a', 'b', 'a', 'a']),
+  },
+  {
+    claim: 'fields may come and go, and a name given to one is taken away',
+    body: '<form></form>',
+    work: async () => {
+      const form = document.forms[0];
+      await protect(form).ready;
+      const seen = [names()];
+      form.innerHTML = '<input data-private="late" name="raw" value="doctor">';
+      // Before the page gets a breath, too.
+      seen.push(names());
+      await pause(0);
+      seen.push(form.firstChild.hasAttribute('name'), form.firstChild.spellcheck);
+      form.firstChild.remove();
+      return [...seen, names()];
+    },
+    check: (seen) => assert.deepEqual(seen, [[], ['late'], false, false, []]),
+  },
+  {
+    claim: 'a text has one release, however often it is asked for',
+    body: '<form><input data-private="a" value="my doctor was kind to my sister yesterday evening"></form>',
+    work: async () => {
+      const protection = protect(document.forms[0]);
+      await protection.ready;
+      const texts = [entries()[0][1], entries()[0][1], (await protection.preview('a')).text];
+      await protection.settled();
+      return [...texts, entries()[0][1], textveil.privatize(document.querySelector('input').value).text];
+    },
+    check: (texts) => assert.equal(new Set(texts).size, 1),
+  },
+  {
+    claim: 'what cannot be protected is never sent, and a public control cannot stand in for a private one',
+    body: `<form><input type="checkbox" checked data-private="a" name="a" value="smoker"><select data-private="b" name="b"><option>ill</select>
+      <input type="hidden" name="c" value="raw"><input type="hidden" name="c-guarantee" value="{}"><input data-private="c" value="doctor">
+      <input data-private="" name="d" value="raw"></form>`,
+    work: async () => {
+      await protect(document.forms[0]).settled();
+      return { names: names(), values: entries().map(([, value]) => value) };
+    },
+    check({ names, values }) {
+      assert.deepEqual(names, ['c']);
+      assert.notEqual(values[0], 'raw');
+    },
+  },
+  {
+    claim: 'a form is protected once; stopped, it sends nothing private, and can be protected again',
+    body: '<form><input data-private="a" name="a" value="doctor"></form>',
+    work: async () => {
+      const form = document.forms[0];
+      const code = (work) => { try { work(); } catch (error) { return error.code; } };
+      const protection = protect(form);
+      await protection.ready;
+      const seen = [code(() => protect(form)), code(() => protect(document.body)), code(() => protect(document.createElement('form'), { leval: 2 }))];
+      protection.stop();
+      seen.push(names());
+      await protect(form).ready;
+      return [...seen, names()];
+    },
+    check: (seen) => assert.deepEqual(seen, ['invalid-options', 'invalid-options', 'invalid-options', [], ['a']]),
+  },
+  {
+    claim: 'a ledger counts each release once, when it is sent, and previews never',
+    body: '<form><input data-private="a" value="my doctor was kind"><input data-private="b"></form>',
+    work: async () => {
+      const protection = protect(document.forms[0], { ledger: () => ledger });
+      await protection.preview('a');
+      const seen = [[...ledger.spent], names()];
+      await protection.settled();
+      await protection.settled();
+      seen.push([...ledger.spent], names());
+      put(document.querySelector('input'), 'my nurse was kinder');
+      seen.push(names());
+      return seen;
+    },
+    // Nothing is owed for an empty text.
+    check: (seen) => assert.deepEqual(seen, [[], ['b'], [['a', 4]], ['a', 'b'], ['b']]),
+  },
+  {
+    claim: 'what changes while the ledger writes is recorded and sent in its new form',
+    body: '<form action="/submitted" method="post"><input data-private="a" value="one"><button>Send</button></form>',
+    work: async () => {
+      let release;
+      ledger.held = new Promise((end) => (release = end));
+      await protect(document.forms[0], { ledger }).ready;
+      document.forms[0].requestSubmit();
+      await pause(50);
+      put(document.querySelector('input'), 'now three words');
+      await pause(50);
+      const sent = new Promise((end) => addEventListener('submit', (event) => (event.preventDefault(), end(entries()))));
+      release();
+      return { sent: await sent, text: textveil.privatize('now three words').text, spent: ledger.spent };
+    },
+    check: ({ sent, text, spent }) => assert.deepEqual({ sent, spent }, { sent: [['a', text]], spent: [['a', 1], ['a', 3]] }),
+  },
+  {
+    claim: 'a form, or a button, that is removed while it waits is not sent, and costs nothing',
+    body: '<form id="x"><input data-private="a" value="one"><button>Send</button></form>',
+    work: async () => {
+      const outcomes = [];
+      for (const what of ['form', 'button']) {
+        const form = document.querySelector('form').cloneNode(true);
+        document.body.append(form);
+        let submitted = 0;
+        form.addEventListener('submit', (event) => event.preventDefault(++submitted));
+        // Registered first, so it hears of each; the second time it would be sent.
+        const protection = protect(form, { ledger });
+        await protection.ready;
+        form.requestSubmit(form.querySelector('button'));
+        (what === 'form' ? form : form.querySelector('button')).remove();
+        await pause(100);
+        outcomes.push(submitted, ledger.spent.length);
+        form.remove();
+      }
+      return outcomes;
+    },
+    check: (outcomes) => assert.deepEqual(outcomes, [0, 0, 0, 0]),
+  },
+  {
+    claim: 'closing a dialog sends nothing, waits for nothing and costs nothing',
+    body: '<dialog open><form method="dialog"><input data-private="a" value="one"><button>Cancel</button></form></dialog>',
+    work: async () => {
+      await protect(document.forms[0], { ledger }).ready;
+      document.querySelector('button').click();
+      return [document.querySelector('dialog').open, ledger.spent.length];
+    },
+    check: (seen) => assert.deepEqual(seen, [false, 0]),
+  },
+  {
+    claim: 'previews are drawn after a pause, only where somebody looks, and not while a character is being composed',
+    body: '<form><input id="a" data-private="a"><input id="b" data-private="b"></form>',
+    work: async () => {
+      const [a, b] = document.querySelectorAll('input');
+      const protection = protect(document.forms[0]);
+      await protection.preview('a');
+      told.length = 0;
+      for (const text of ['my', 'my kind', 'my kind doctor']) {
+        put(a, text);
+        put(b, text);
+        await pause(60);
+      }
+      const early = told.length;
+      await pause(700);
+      const drawn = told.splice(0).map(({ id, type, text }) => [id, type, text.split(' ').length]);
+      a.dispatchEvent(new CompositionEvent('compositionstart', { bubbles: true }));
+      put(a, 'my kind doctor s');
+      await pause(700);
+      const composing = told.length;
+      a.dispatchEvent(new CompositionEvent('compositionend', { bubbles: true }));
+      await pause(700);
+      return { early, drawn, composing, after: told.length };
+    },
+    check: (seen) => assert.deepEqual(seen, { early: 0, drawn: [['a', 'textveil:release', 3]], composing: 0, after: 1 }),
+  },
+  {
+    claim: 'an error is said at the control, goes with the next input, and the next try is a new one',
+    body: '<form><label>A <input id="a" data-private="a" value="doctor"></label><button>Send</button></form>',
+    work: async () => {
+      const control = document.querySelector('input');
+      const state = () => [control.validationMessage, control.ariaInvalid];
+      let level = 1000;
+      protect(document.forms[0], { options: () => ({ level }), message: ({ code }) => `No: ${code}` });
+      let sent = 0;
+      addEventListener('submit', (event) => event.preventDefault(sent++));
+      const press = async () => { document.querySelector('button').click(); await pause(150); };
+      await press();
+      const seen = [state(), document.activeElement.id, sent];
+      put(control, 'doctors');
+      seen.push(state());
+      await press();
+      seen.push(state());
+      level = 1;
+      await press();
+      return [...seen, state(), sent, told.map(({ type, error }) => error ?? type)];
+    },
+    check: (seen) =>
+      assert.deepEqual(seen, [
+        ['No: invalid-level', 'true'],
+        'a',
+        0,
+        ['', null],
+        ['No: invalid-level', 'true'],
+        ['', null],
+        1,
+        ['invalid-level', 'invalid-level', 'textveil:release'],
+      ]),
+  },
+  {
+    claim: 'a submission waits once, whatever protects the parts of a form, and the page hears of it once',
+    body: `<form><textveil-field name="a"><textarea>doctor</textarea></textveil-field><textveil-field name="b"><input value="nurse"></textveil-field>
+      <input data-private="c" value="clinic"><button name="by" value="button">Send</button></form>`,
+    work: async () => {
+      protect(document.forms[0]);
+      let heard = 0;
+      const sent = new Promise((end) => document.forms[0].addEventListener('submit', (event) => (event.preventDefault(++heard), end([...new FormData(event.target, event.submitter).keys()]))));
+      document.querySelector('button').click();
+      const keys = await sent;
+      await pause(150);
+      return { heard, keys };
+    },
+    check({ heard, keys }) {
+      assert.equal(heard, 1);
+      assert.deepEqual(keys.toSorted(), ['a', 'a-guarantee', 'b', 'b-guarantee', 'by', 'c', 'c-guarantee']);
+    },
+  },
+  {
+    claim: '<textveil-field> shows what will be sent and what it guarantees, and links its error',
+    body: '<form><textveil-field name="a" level="2" placeholders><label>A <textarea aria-describedby="hint"></textarea></label></textveil-field></form>',
+    work: async () => {
+      const field = document.querySelector('textveil-field');
+      const { control } = field;
+      const part = (name) => field.querySelector(`.textveil-${name}`);
+      await pause(100);
+      const output = part('preview');
+      const seen = { empty: output.textContent, autocomplete: control.autocomplete, spellcheck: control.spellcheck, options: field.options };
+      put(control, 'call 4929817733 now');
+      await pause(700);
+      const sent = new Map(new FormData(document.forms[0]));
+      const shown = { text: output.textContent === sent.get('a'), number: output.textContent.includes('[number]'), level: JSON.parse(sent.get('a-guarantee')).epsilonWord };
+      put(control, 'call 4929817733 later');
+      const stale = output.ariaBusy;
+      field.setAttribute('level', '900');
+      await pause(700);
+      const error = part('error');
+      const linked = control.getAttribute('aria-describedby').split(' ').includes(error.id);
+      const failing = { error: error.textContent.length > 10, linked, sent: names() };
+      field.options = { level: 3 };
+      await pause(700);
+      return { ...seen, shown, stale, failing, mended: [error.textContent, names()], expected: textveil.guarantee({ level: 2 }).epsilonWord };
+    },
+    check({ shown: { level, ...shown }, expected, ...seen }) {
+      assert.equal(level, expected);
+      assert.deepEqual(shown, { text: true, number: true });
+      assert.deepEqual(seen, {
+        empty: '',
+        autocomplete: 'off',
+        spellcheck: false,
+        options: { level: 2, placeholders: true },
+        stale: 'true',
+        failing: { error: true, linked: true, sent: [] },
+        mended: ['', ['a']],
+      });
+    },
+  },
+  {
+    claim: '<textveil-field> is disabled, reset and moved with its form',
+    body: '<form><fieldset><textveil-field name="a"><textarea>doctor</textarea></textveil-field></fieldset></form><form id="other"></form>',
+    work: async () => {
+      await pause(100);
+      const [form, other] = document.forms;
+      const field = document.querySelector('textveil-field');
+      const keys = (form) => [...new FormData(form).keys()].length;
+      const seen = [keys(form)];
+      document.querySelector('fieldset').disabled = true;
+      seen.push(keys(form));
+      document.querySelector('fieldset').disabled = false;
+      seen.push(keys(form));
+      put(field.control, 'something else');
+      await pause(700);
+      form.reset();
+      await pause(700);
+      seen.push(field.querySelector('output').textContent.split(' ').length);
+      other.append(field);
+      await pause(100);
+      return [...seen, keys(form), keys(other)];
+    },
+    check: (seen) => assert.deepEqual(seen, [2, 0, 2, 1, 0, 2]),
+  },
+];
+
+// Side by side: most of it is waiting.
+describe('protected forms', { concurrency: true }, () => {
+  for (const { name: engine, missing } of engines) {
+    describe(engine, { skip: missing, concurrency: false }, () => {
+      let browser;
+      before(async () => {
+        browser = await open(engine);
+      });
+      after(() => browser?.close());
+
+      /** A page with this body, ready. */
+      async function visit(body) {
+        const files = {
+          '/page.html': `<!doctype html><html lang="en"><meta charset="utf-8"><title>A form</title>${body}<script type="module" src="/main.js"></script></html>`,
+          '/main.js': MAIN,
+        };
+        const site = await record({ files, headers: { 'Content-Security-Policy': POLICY, 'Cache-Control': 'no-store' } });
+        await browser.goto(`${site.url}/page.html`);
+        await loaded();
+        return site;
+      }
+      const loaded = () => until(() => browser.evaluate(() => Boolean(window.main)).catch(() => false), 'the page');
+
+      for (const { claim, body, work, check } of CLAIMS) {
+        test(claim, async () => {
+          const site = await visit(body);
+          try {
+            check(await browser.evaluate(work));
+          } finally {
+            await site.close();
+          }
+        });
+      }
+
+      test('<textveil-field>: what comes back with a page that is loaded again is the release, never the text', async (t) => {
+        const site = await visit('<form action="/submitted"><textveil-field name="a"><textarea></textarea></textveil-field><button id="send">Send</button></form>');
+        try {
+          await browser.type('textarea', 'my sister saw the doctor');
+          await browser.click('#send');
+          const [[, first]] = await site.form('/submitted');
+          await until(() => browser.evaluate(() => document.title === 'arrived').catch(() => false), 'the answer');
+          await browser.back();
+          await until(() => browser.evaluate(() => document.title === 'A form').catch(() => false), 'the form');
+          await loaded();
+          await wait(700);
+          const { text, shown, asItWas } = await browser.evaluate(() => ({
+            text: document.querySelector('textarea').value,
+            shown: document.querySelector('output').textContent,
+            asItWas: window.asItWas === true,
+          }));
+          await browser.click('#send');
+          const [[, second]] = await site.form('/submitted', 2);
+          if (asItWas) {
+            t.diagnostic(`${engine} has kept the page as it was, in spite of no-store`);
+            assert.deepEqual([text, shown, second], ['my sister saw the doctor', first, first]);
+          } else if (engine === 'firefox') {
+            t.diagnostic('firefox does not give custom elements their state back: the field comes back empty');
+            assert.deepEqual([text, shown, second], ['', '', '']);
+          } else {
+            assert.deepEqual([text, shown, second], ['', first, first]);
+          }
+        } finally {
+          await site.close();
+        }
+      });
+    });
+  }
+});

@@ -1,0 +1,87 @@
+// A web server that forgets nothing: every request with its headers and its body, whatever a page does with them.
+
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { extname } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+/** The package under test: as packed and installed, unless another is named. */
+const PACKAGE = process.env.TEXTVEIL_PACKAGE ?? fileURLToPath(new URL('../node_modules/textveil', import.meta.url));
+
+const TYPES = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.wasm': 'application/wasm',
+  '.tvt': 'application/octet-stream',
+};
+
+/** The policy that the package documents, and room for a form to be sent. */
+export const POLICY = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; form-action 'self'";
+
+/** Longer than anything takes, in milliseconds. */
+const PATIENCE = 30_000;
+
+/**
+ * Serves `files` (path → content, or a function of the request that gives it), and the package below `/textveil/`.
+ *
+ * @param rule called with the path before an answer: may return `{ status, delay, change }`, to fail, stall or damage it
+ */
+export async function record({ files = {}, headers = {}, rule = () => ({}) }) {
+  const requests = [];
+  const recorder = { requests, rule };
+
+  async function body(path, request) {
+    if (path in files) return typeof files[path] === 'function' ? files[path](request) : files[path];
+    if (path.startsWith('/textveil/') && !path.includes('..')) return readFile(`${PACKAGE}/${path.slice('/textveil/'.length)}`);
+    // Whatever a form or a script sends, and wherever, has arrived.
+    return '<!doctype html><title>arrived</title><p>Thank you.</p>';
+  }
+
+  const server = createServer(async (incoming, answer) => {
+    const chunks = [];
+    for await (const chunk of incoming) chunks.push(chunk);
+    const url = new URL(incoming.url, 'http://localhost');
+    const request = { method: incoming.method, url: incoming.url, path: url.pathname, headers: incoming.headers, body: Buffer.concat(chunks) };
+    requests.push(request);
+    const { status = 200, delay = 0, change = (content) => content } = recorder.rule(url.pathname) ?? {};
+    if (delay) await wait(delay);
+    try {
+      const content = status === 200 ? change(await body(url.pathname, request)) : '';
+      answer.writeHead(status, { 'Content-Type': TYPES[extname(url.pathname)] ?? TYPES['.html'], ...headers });
+      answer.end(content);
+    } catch {
+      answer.writeHead(404).end();
+    }
+  });
+  await new Promise((listening) => server.listen(0, '127.0.0.1', listening));
+
+  /** The requests for a path. */
+  recorder.to = (path) => requests.filter((request) => request.path === path);
+  /** The form that has been sent to a path, once it is here: its fields in their order. */
+  recorder.form = async (path, count = 1) => {
+    await until(() => recorder.to(path).length >= count, `a request for ${path}`);
+    return fieldsOf(recorder.to(path).at(count - 1));
+  };
+  recorder.url = `http://127.0.0.1:${server.address().port}`;
+  recorder.close = () => {
+    server.closeAllConnections();
+    return new Promise((closed) => server.close(closed));
+  };
+  return recorder;
+}
+
+/** Waits for what comes sooner or later. */
+export async function until(come, what) {
+  const end = Date.now() + PATIENCE;
+  while (!(await come())) {
+    if (Date.now() > end) throw new Error(`${what} did not come in ${PATIENCE / 1000} s`);
+    await wait(25);
+  }
+}
+
+/** The fields of a form: of a query, or a body in either encoding. */
+export async function fieldsOf({ method, url, headers, body }) {
+  if (method === 'GET') return [...new URL(url, 'http://localhost').searchParams];
+  return [...(await new Response(body, { headers: { 'Content-Type': headers['content-type'] } }).formData())];
+}

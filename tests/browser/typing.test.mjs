@@ -1,0 +1,89 @@
+// Writing a long text in a protected control never waits for the drawing: no task of the page takes longer than 50 ms, which
+// is what browsers themselves call long.
+
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { engines, open } from './browsers.mjs';
+import { POLICY, record, until } from './recorder.mjs';
+
+const WORDS = 2000;
+const SENTENCE = ' and my sister told the doctor about it.';
+
+/** Another program may take the processor away for longer than that; but hardly so often. */
+const ATTEMPTS = 6;
+
+const { missing } = engines.find(({ name }) => name === 'chromium');
+
+const PAGES = {
+  'protect()': `<form><textarea data-private="a" rows="12" cols="60"></textarea></form>`,
+  '<textveil-field>': `<form><textveil-field name="a"><textarea rows="12"></textarea></textveil-field></form>`,
+};
+
+describe('2,000 words, pasted and written on, with a preview', { skip: missing }, () => {
+  let browser;
+  before(async () => {
+    browser = await open('chromium');
+  });
+  after(() => browser?.close());
+
+  for (const [name, body] of Object.entries(PAGES)) {
+    test(name, async (t) => {
+      let long;
+      for (let attempt = 0; attempt < ATTEMPTS && long?.length !== 0; attempt++) long = await write(t, body);
+      assert.deepEqual(long, []);
+    });
+  }
+
+  /** Writes in a page with this form; the durations of its long tasks in milliseconds. */
+  async function write(t, body) {
+    const files = {
+      '/page.html': `<!doctype html><html lang="en"><title>A form</title>${body}<script type="module" src="/main.js"></script></html>`,
+      '/main.js': `import * as textveil from '/textveil/textveil.js';
+        import { protect } from '/textveil/form.js';
+        import '/textveil/element.js';
+        const form = document.querySelector('form');
+        const protection = form.querySelector('[data-private]') && protect(form);
+        await textveil.init();
+        await protection?.preview('a');
+        window.drawn = [];
+        addEventListener('textveil:release', ({ detail }) => drawn.push(detail.guarantee.words));
+        window.started = true;`,
+    };
+    const site = await record({ files, headers: { 'Content-Security-Policy': POLICY } });
+    try {
+      await browser.goto(`${site.url}/page.html`);
+      await until(() => browser.evaluate(() => Boolean(window.started)), 'the page');
+      await browser.evaluate((count) => {
+        const words = 'the doctor was kind to my sister when she told him about the pain in her left knee'.split(' ');
+        const text = Array.from({ length: count }, (_, at) => words[at % words.length]).join(' ');
+        const control = document.querySelector('textarea');
+        control.focus();
+        // The page comes to rest before it is watched.
+        return new Promise((rest) => setTimeout(rest, 500)).then(() => {
+          window.long = [];
+          new PerformanceObserver((list) => long.push(...list.getEntries().map(({ duration }) => duration))).observe({ type: 'longtask' });
+          // And how long a key waits to be heard.
+          window.delays = [0];
+          new PerformanceObserver((list) => delays.push(...list.getEntries().map((entry) => entry.processingStart - entry.startTime))).observe({
+            type: 'event',
+            durationThreshold: 16,
+          });
+          control.setRangeText(text, 0, 0, 'end');
+          control.dispatchEvent(new InputEvent('input', { bubbles: true, inputType: 'insertFromPaste' }));
+        });
+      }, WORDS);
+      // Some keys fall into pauses long enough for a drawing to begin, and end it.
+      for (const part of SENTENCE.match(/.{1,13}/g)) {
+        await browser.page.keyboard.type(part, { delay: 40 });
+        await new Promise((next) => setTimeout(next, 400));
+      }
+      const words = WORDS + SENTENCE.trim().split(' ').length;
+      await until(() => browser.evaluate((words) => window.drawn.includes(words), words), 'the release');
+      const { long, delays } = await browser.evaluate(() => ({ long: window.long, delays: window.delays }));
+      t.diagnostic(`tasks over 50 ms: ${long.length ? long.join(', ') : 'none'}; a key waited ${Math.max(...delays).toFixed(0)} ms at most`);
+      return long;
+    } finally {
+      await site.close();
+    }
+  }
+});

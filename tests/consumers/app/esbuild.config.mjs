@@ -1,0 +1,20 @@
+// What esbuild leaves to its user: it does not follow `new URL(…, import.meta.url)`, so the files are copied beside each bundle.
+
+import { cp } from 'node:fs/promises';
+import { build } from 'esbuild';
+
+const OUT = 'dist/esbuild';
+const ASSETS = ['textveil_wasm.wasm', 'english.tvt'];
+
+await build({
+  entryPoints: { page: 'page.mjs', worker: 'worker.mjs', 'service-worker': 'service-worker.mjs', 'all/all': 'all/all.mjs' },
+  outdir: OUT,
+  outExtension: { '.js': '.mjs' },
+  bundle: true,
+  format: 'esm',
+  minify: true,
+});
+for (const beside of ['', 'textveil/', 'all/']) {
+  for (const file of ASSETS) await cp(`node_modules/textveil/${file}`, `${OUT}/${beside}${file}`);
+}
+await cp('node_modules/textveil/all/textveil_wasm.wasm', `${OUT}/all/textveil_wasm.wasm`);

@@ -1,0 +1,4 @@
+export default {
+  build: { outDir: 'dist/vite', rolldownOptions: { input: ['index.html', 'all/index.html'] } },
+  worker: { format: 'es' },
+};

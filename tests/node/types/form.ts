@@ -1,0 +1,58 @@
+// A strict TypeScript consumer of `textveil/form`, `textveil/element` and `textveil/prompt`: it must compile, and each line under an
+// `@ts-expect-error` must not.
+
+import { Ledger } from 'textveil/ledger';
+import type { Release } from 'textveil';
+import * as all from 'textveil/all';
+import { TextveilField } from 'textveil/element';
+import { protect } from 'textveil/form';
+import type { ErrorDetail, FormSettings, Protection, ReleaseDetail } from 'textveil/form';
+import { preparePrompt } from 'textveil/prompt';
+import type { Prompt } from 'textveil/prompt';
+
+export async function plain(form: HTMLFormElement): Promise<FormData> {
+  const settings: FormSettings = {
+    options: (field) => ({ level: field === 'comment' ? 2 : 4 }),
+    ledger: () => Ledger.open({ comment: { epsilon: 100 } }),
+    scope: (field) => field,
+    message: (error) => error.code,
+    withGuarantee: false,
+  };
+  const protection: Protection = protect(form, settings);
+  await protection.ready;
+  const release: Release | undefined = await protection.preview('comment');
+  form.addEventListener('textveil:release', ({ detail }) => {
+    const { field, text, guarantee }: ReleaseDetail = detail;
+    console.log(field, text, guarantee.statement, release?.text);
+    // @ts-expect-error: events never carry the account
+    console.log(detail.account);
+  });
+  form.addEventListener('textveil:error', ({ detail: { error } }: CustomEvent<ErrorDetail>) => console.log(error.code === 'not-recorded'));
+  await protection.settled();
+  protection.stop();
+  return new FormData(form);
+}
+
+export function byOtherMechanisms(form: HTMLFormElement): Protection<typeof all> {
+  // @ts-expect-error: not a mechanism of `textveil`
+  protect(form, { options: { mechanism: 'gaussian', epsilon: 8, delta: 1e-5 } });
+  // @ts-expect-error: no such setting
+  protect(form, { level: 2 });
+  return protect(form, { engine: all, options: { mechanism: 'gaussian', epsilon: 8, delta: 1e-5 } });
+}
+
+export function element(): string {
+  TextveilField.messages.preview = 'Das wird gesendet:';
+  const field = document.createElement('textveil-field');
+  field.options = { level: 3, placeholders: true };
+  field.settings = { engine: all, withGuarantee: false };
+  return `${field.name} ${field.control?.id}`;
+}
+
+export function prompt(question: string, answer: string): string {
+  const prompt: Prompt = preparePrompt(question, { level: 4 });
+  const other: Prompt<typeof all> = preparePrompt(question, { engine: all, mechanism: 'vickrey', eta: 20, t: 0.5 });
+  // @ts-expect-error: frozen
+  prompt.text = question;
+  return prompt.restore(answer) + other.guarantee.mechanism;
+}

@@ -1,0 +1,3 @@
+/** textveil/all/ledger: `textveil/ledger` for pages that load `textveil/all`. */
+
+export * from '../ledger.js';

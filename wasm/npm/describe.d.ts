@@ -1,0 +1,11 @@
+/** textveil/describe: a guarantee in plain words, in several languages. */
+
+import type { Guarantee } from './shared.js';
+
+/**
+ * What a guarantee means for the person at the keyboard, in one to three short sentences. It says nothing that the guarantee
+ * does not, and rounds up; a δ of 1 is said to prove nothing. Needs no `init`.
+ *
+ * @param locale The language, BCP 47: English, German, French or Spanish; English for any other.
+ */
+export function describe(guarantee: Guarantee<string, string>, locale?: string): string;

@@ -1,0 +1,65 @@
+/**
+ * textveil/element: `<textveil-field>`, a private control with a preview of what will be sent and of what that guarantees.
+ *
+ * ```html
+ * <form action="/notes" method="post">
+ *   <textveil-field name="comment" level="4">
+ *     <label>Comment <textarea></textarea></label>
+ *   </textveil-field>
+ *   <button>Send</button>
+ * </form>
+ * <script type="module">import 'textveil/element';</script>
+ * ```
+ *
+ * The label and the control are the page's own; the control (the first input, text area or element with `contenteditable`) has
+ * **no `name`**. Without script nothing of it is sent. Importing this module defines the element; the form is protected as by
+ * `protect` of `textveil/form`, whose events (`textveil:release`, `textveil:error`) it tells, and both may be used in one form.
+ *
+ * | attribute | is |
+ * | --- | --- |
+ * | `name` | the field: the form's data get `NAME` and `NAME-guarantee` |
+ * | `level`, `epsilon`, `eta` | the strength: at most one of them |
+ * | `mechanism` | the mechanism; beyond those of `textveil` set `settings.engine` |
+ * | `keep-function-words`, `placeholders` | what may be sent as it is; present or absent |
+ * | `form`, `disabled` | as for any control |
+ *
+ * What it shows lies in the light DOM, behind the control, for the page to style: `.textveil-error` (linked by the control's
+ * `aria-describedby`), and in `.textveil-sent` the `.textveil-label`, the `output.textveil-preview` (`aria-busy` while it shows what is
+ * outdated) and the `.textveil-guarantee`. Its own style is in the cascade layer `textveil`, which every rule of the page overrules.
+ *
+ * The control gets `autocomplete="off"` where the page has not set it, so that the browser does not keep what was typed for the way
+ * back. What it may keep, where it keeps anything for such elements, is the release: coming back, the person finds an empty control
+ * and the release, which is sent unless something is typed.
+ */
+
+import type { FormSettings } from './form.js';
+import type * as all from './all/textveil.js';
+import type * as words from './textveil.js';
+
+type Engine = typeof words | typeof all;
+
+/** `<textveil-field>`. */
+export class TextveilField extends HTMLElement {
+  static readonly formAssociated: true;
+  /** What the element says; set them before elements are connected, for pages in other languages (`settings.message` is for errors). */
+  static messages: {
+    /** Above what will be sent. */
+    preview: string;
+    /** Above what is outdated. */
+    waiting: string;
+  };
+  /** The field's name: the attribute. */
+  readonly name: string;
+  /** The person's control. */
+  readonly control: HTMLElement | null;
+  /** What `privatize` is told. Set, it replaces the attributes. */
+  options: NonNullable<Parameters<Engine['privatize']>[1]>;
+  /** How the field is protected, but for `options`; to be set before the element is connected, or by the script that imports this. */
+  settings: Omit<FormSettings<Engine>, 'options'>;
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'textveil-field': TextveilField;
+  }
+}

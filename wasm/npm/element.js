@@ -1,0 +1,237 @@
+/**
+ * textveil/element: `<textveil-field>`, a private control with a preview of what will be sent and of what that guarantees.
+ *
+ *     <textveil-field name="comment" level="4">
+ *       <label>Comment <textarea></textarea></label>     no name: without script nothing of it is sent
+ *     </textveil-field>
+ *
+ * The label and the control are the page's own, and stay where they are, in the light DOM: styles, labels, selection, undo
+ * and autofill know nothing of this element. What is sent goes the way of `textveil/form`.
+ *
+ * Importing this file defines the element.
+ */
+
+import { describe } from './describe.js';
+import { guard, messageOf } from './guard.js';
+import * as textveil from './textveil.js';
+
+const CONTROL = 'input, textarea, [contenteditable]';
+
+/** What `privatize` is told, by attributes. A value that makes no sense is refused there, and nothing is sent. */
+const ATTRIBUTES = { level: Number, epsilon: Number, eta: Number, mechanism: String, 'keep-function-words': Boolean, placeholders: Boolean };
+
+/** In a layer, so that every style of the page overrules it. Constructed, so that no policy has to allow it. */
+const STYLE = `@layer textveil {
+  textveil-field { display: block; margin-block: 1em; max-inline-size: 42em; }
+  textveil-field :is(input, textarea, [contenteditable]) { display: block; box-sizing: border-box; inline-size: 100%; font: inherit; }
+  .textveil-sent { margin-block-start: 0.5em; padding: 0.5em 0.75em; border: 1px solid GrayText; border-inline-start-width: 4px; border-radius: 4px; }
+  .textveil-label, .textveil-guarantee { display: block; font-size: 0.8125em; }
+  .textveil-label { font-weight: 600; }
+  .textveil-preview { display: block; min-block-size: 1.4em; margin-block: 0.25em; white-space: pre-wrap; overflow-wrap: anywhere; }
+  .textveil-preview[aria-busy] { opacity: 0.6; text-decoration: line-through; }
+  .textveil-guarantee { opacity: 0.85; }
+  .textveil-error { margin-block: 0.5em 0; font-weight: 600; }
+  .textveil-error::before { content: '\\26A0\\FE0E  '; }
+  .textveil-error:empty { display: none; }
+}`;
+
+let sheet;
+let fields = 0;
+
+/** Where there is no document (a server that renders pages) importing does nothing. */
+const Base = globalThis.HTMLElement ?? class {};
+
+export class TextveilField extends Base {
+  static formAssociated = true;
+  static observedAttributes = ['name', ...Object.keys(ATTRIBUTES)];
+
+  /** What the element says, for pages in other languages to replace. */
+  static messages = { preview: 'This is what will be sent:', waiting: 'The text has changed, so this is drawn again:' };
+
+  /** What `protect` takes, but for `options`; to be set before the element is connected. */
+  settings = {};
+
+  #internals = this.attachInternals();
+  #options;
+  #protection;
+  #form;
+  #parts;
+  /** What the browser has kept of an earlier visit, until it is used. */
+  #kept;
+  /** The control, if this element has disabled it. */
+  #disabled;
+
+  constructor() {
+    super();
+    this.addEventListener('input', () => this.#stale());
+    this.addEventListener('textveil:release', ({ detail }) => this.#show(detail));
+    this.addEventListener('textveil:error', ({ detail }) => this.#fail(detail.error));
+  }
+
+  get name() {
+    return this.getAttribute('name') ?? '';
+  }
+
+  /** The person's control: the first one inside. */
+  get control() {
+    return this.querySelector(CONTROL);
+  }
+
+  /** What `privatize` is told: what has been set here, else what the attributes say. */
+  get options() {
+    if (this.#options) return this.#options;
+    const options = {};
+    for (const [attribute, read] of Object.entries(ATTRIBUTES)) {
+      const name = attribute.replace(/-(.)/g, (_, letter) => letter.toUpperCase());
+      if (this.hasAttribute(attribute)) options[name] = read === Boolean || read(this.getAttribute(attribute));
+    }
+    return options;
+  }
+
+  set options(options) {
+    this.#options = options;
+    this.#again();
+  }
+
+  // What the browser tells of the form. The next microtask, so that a script that imports this can set things first.
+
+  connectedCallback() {
+    queueMicrotask(() => this.#connect());
+  }
+
+  disconnectedCallback() {
+    this.#connect();
+  }
+
+  formAssociatedCallback() {
+    queueMicrotask(() => this.#connect());
+  }
+
+  attributeChangedCallback() {
+    this.#again();
+  }
+
+  formDisabledCallback(disabled) {
+    const { control } = this;
+    // A control that the page has disabled stays so.
+    if (disabled && control && !control.disabled && !control.inert) {
+      this.#disabled = control;
+      turnOff(control, true);
+    } else if (!disabled && this.#disabled) {
+      turnOff(this.#disabled, false);
+      this.#disabled = undefined;
+    }
+  }
+
+  formResetCallback() {
+    this.#stale();
+  }
+
+  /** Only ever a release: what has been given to `setFormValue`. */
+  formStateRestoreCallback(state) {
+    this.#kept = JSON.parse(state);
+    this.#restore();
+  }
+
+  #connect() {
+    const form = this.isConnected ? this.#internals.form : null;
+    if (form === (this.#form ?? null)) return;
+    this.#protection?.stop();
+    this.#form = form;
+    this.#protection = form ? this.#protect(form) : undefined;
+  }
+
+  #protect(form) {
+    this.#build();
+    const protection = guard(form, () => this.#controls(), { ...this.settings, options: () => this.options });
+    this.#protection = protection;
+    this.#restore();
+    protection.preview(this.name);
+    return protection;
+  }
+
+  #controls() {
+    const { control, name } = this;
+    return control ? [{ control, field: this.matches(':disabled') ? '' : name }] : [];
+  }
+
+  #restore() {
+    if (this.#kept) this.#protection?.restore(this.name, this.#kept);
+  }
+
+  /** The terms have changed: what has been drawn is not what would be sent. */
+  #again() {
+    if (!this.#protection) return;
+    this.#stale();
+    this.#protection.preview(this.name);
+  }
+
+  // ------------------------------------------------------------------------------------------------- What it shows
+
+  #build() {
+    const { control } = this;
+    const root = this.getRootNode();
+    sheet ??= constructed(STYLE);
+    if (!root.adoptedStyleSheets.includes(sheet)) root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet];
+    if (control) {
+      // What browsers keep of a page for the way back is kept on disk; the release is enough.
+      if (!control.hasAttribute('autocomplete')) control.setAttribute('autocomplete', 'off');
+      control.id ||= `textveil-${++fields}`;
+    }
+    if (this.#parts) return;
+    const id = control?.id ?? `textveil-${++fields}`;
+    const make = (tag, what) => Object.assign(document.createElement(tag), { className: `textveil-${what}`, id: `${id}-${what}` });
+    const parts = { sent: make('div', 'sent'), label: make('span', 'label'), preview: make('output', 'preview'), guarantee: make('span', 'guarantee'), error: make('p', 'error') };
+    parts.preview.setAttribute('for', id);
+    parts.preview.setAttribute('aria-labelledby', parts.label.id);
+    parts.label.textContent = TextveilField.messages.preview;
+    parts.sent.append(parts.label, parts.preview, parts.guarantee);
+    this.append(parts.error, parts.sent);
+    control?.setAttribute('aria-describedby', [control.getAttribute('aria-describedby'), parts.error.id].filter(Boolean).join(' '));
+    this.#parts = parts;
+  }
+
+  #stale() {
+    this.#kept = undefined;
+    this.#internals.setFormValue(null);
+    if (!this.#parts) return;
+    const { label, preview, error } = this.#parts;
+    error.textContent = '';
+    if (!preview.textContent) return;
+    preview.ariaBusy = 'true';
+    label.textContent = TextveilField.messages.waiting;
+  }
+
+  #show({ text, guarantee }) {
+    const { label, preview, error, guarantee: line } = this.#parts;
+    // What the browser keeps for the way back.
+    this.#internals.setFormValue(null, JSON.stringify({ text, guarantee }));
+    const { engine = textveil } = this.settings;
+    const promised = guarantee.words ? guarantee : engine.guarantee(this.options);
+    error.textContent = '';
+    preview.ariaBusy = null;
+    preview.textContent = text;
+    label.textContent = TextveilField.messages.preview;
+    line.textContent = describe(promised, this.closest('[lang]')?.lang);
+  }
+
+  #fail(error) {
+    // These pass by themselves.
+    if (error.code === 'not-ready' || error.code === 'not-recorded') return;
+    this.#stale();
+    this.#parts.error.textContent = (this.settings.message ?? messageOf)(error);
+  }
+}
+
+function turnOff(control, off) {
+  if ('disabled' in control) control.disabled = off;
+  else control.inert = off;
+}
+
+function constructed(style) {
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(style);
+  return sheet;
+}
+
+if (globalThis.customElements && !customElements.get('textveil-field')) customElements.define('textveil-field', TextveilField);

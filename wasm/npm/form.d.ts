@@ -1,0 +1,107 @@
+/**
+ * textveil/form: sends the releases of a form's private controls, and never their text.
+ *
+ * ```html
+ * <form action="/notes" method="post">
+ *   <label>Comment <textarea data-private="comment"></textarea></label>
+ *   <button>Send</button>
+ * </form>
+ * <script type="module">
+ *   import { protect } from 'textveil/form';
+ *   protect(document.querySelector('form'), { options: { level: 4 } });
+ * </script>
+ * ```
+ *
+ * A private control has **no `name`**, so that the browser itself never sends it: not without script, not while this is
+ * loading, not after a failure. (A `name` that is found is removed, with a warning on the console; until this module runs
+ * it would have been sent.) Inputs, text areas and elements with `contenteditable` are protected, also those that come later or
+ * belong to the form by their `form` attribute; check boxes, choices and files cannot be, and nothing of them is sent.
+ *
+ * Each control adds two entries to the form's data: `comment`, the release's text, and `comment-guarantee`, its guarantee in
+ * JSON. They are there however the form is sent: by a button, `requestSubmit()`, `submit()` or `fetch(url, { body: new
+ * FormData(form) })`. A submission waits until all is loaded, drawn and recorded; `submit()` and `new FormData(form)` cannot
+ * wait, so await `settled()` first, or a release that is not there yet is left out.
+ *
+ * Whatever fails leaves its entry out, stops the submission, and says so at the control: `setCustomValidity`, `aria-invalid`
+ * and the event `textveil:error`. The message goes with the next input, and another try to submit loads anew what could not
+ * be loaded.
+ *
+ * Not protected against: scripts of the page that read the control's value themselves.
+ */
+
+import type * as all from './all/textveil.js';
+import type * as words from './textveil.js';
+import type { Ledger } from './ledger.js';
+import type { ErrorCode, TextveilError } from './textveil.js';
+
+/** The entry that draws: `textveil`, or `textveil/all`. */
+export type Engine = typeof words | typeof all;
+
+/** How a form is protected: a plain object. A name that is not listed here is refused (`invalid-options`). */
+export interface FormSettings<E extends Engine = typeof words> {
+  /** What `privatize` is told; a function gives it for each field. */
+  options?: Parameters<E['privatize']>[1] | ((field: string) => Parameters<E['privatize']>[1]);
+  /** Where the engine's two files are: what `init` is told. */
+  source?: Parameters<E['init']>[0];
+  /** `import * as engine from 'textveil/all'` for its mechanisms; `textveil` unless told. */
+  engine?: E;
+  /**
+   * What is released is counted here before it is sent, once for each distinct release, and refused when a budget is spent
+   * (`budget-exhausted`). A function is called once the engine is ready. Previews are not counted: they stay on the device.
+   */
+  ledger?: Ledger | (() => Ledger | Promise<Ledger>);
+  /** The ledger's scope for a field; the field's name unless told. */
+  scope?: (field: string) => string;
+  /** Whether `FIELD-guarantee` is sent beside `FIELD`; true unless told. */
+  withGuarantee?: boolean;
+  /** What the person reads when a field cannot be sent; English unless told. */
+  message?: (error: TextveilError) => string;
+}
+
+/** A protected form. */
+export interface Protection<E extends Engine = typeof words> {
+  /** When the engine has loaded and the ledger is open. Read anew, it is the newest attempt: asking after a failure tries again. */
+  readonly ready: Promise<void>;
+  /**
+   * The release that would be sent for the field as it now stands; from now on it is also drawn, and told by `textveil:release`,
+   * after each pause in typing. `undefined` when there is no such field, when something has been typed meanwhile, and after an
+   * error, which `textveil:error` tells. Of several controls of one field the first is meant.
+   */
+  preview(field: string): Promise<ReturnType<E['privatize']> | undefined>;
+  /** Draws and records all fields, so that `new FormData(form)` then holds them. Rejects with the first error. */
+  settled(): Promise<void>;
+  /** Ends the protection. The controls stay without name: nothing of them is sent any more. */
+  stop(): void;
+}
+
+/**
+ * Protects the private controls of a form: those with `data-private="FIELD"`.
+ *
+ * Starts loading at once. Sets `spellcheck="false"` where the page has not set it, because some browsers have a server check
+ * the spelling.
+ *
+ * @throws {TextveilError} `invalid-options`: not a form, a form that is protected already, or a setting that is not known
+ */
+export function protect<E extends Engine = typeof words>(form: HTMLFormElement, settings?: FormSettings<E>): Protection<E>;
+
+/** What `textveil:release` tells: what may be sent. A listener that sends a preview has released it, and no ledger knows. */
+export interface ReleaseDetail<E extends Engine = typeof words> {
+  readonly field: string;
+  readonly text: string;
+  readonly guarantee: ReturnType<E['privatize']>['guarantee'];
+}
+
+/** What `textveil:error` tells. */
+export interface ErrorDetail {
+  readonly field: string;
+  readonly error: TextveilError & { readonly code: ErrorCode };
+}
+
+declare global {
+  interface HTMLElementEventMap {
+    /** A release has been drawn for this control; once for each. Bubbles. */
+    'textveil:release': CustomEvent<ReleaseDetail>;
+    /** Nothing will be sent for this control until this is mended. Bubbles. */
+    'textveil:error': CustomEvent<ErrorDetail>;
+  }
+}

@@ -1,0 +1,47 @@
+/**
+ * textveil/prompt: privatizes what a language model is asked, and puts back into its answer, on this device, what it can.
+ *
+ * ```js
+ * import { init } from 'textveil';
+ * import { preparePrompt } from 'textveil/prompt';
+ *
+ * await init();
+ * const prompt = preparePrompt('Write to Alice Smith that invoice 4711002 is due.');
+ * const answer = await ask(prompt.text);       // 'Tell Victor Hayes that invoice [number-1] is due.'
+ * show(prompt.restore(answer));                // 'Tell Alice Smith that invoice 4711002 is due.'
+ * ```
+ */
+
+import type * as all from './all/textveil.js';
+import type * as words from './textveil.js';
+
+type Engine = typeof words | typeof all;
+
+/** What may be sent, and the way back. Frozen. */
+export interface Prompt<E extends Engine = typeof words> {
+  /** The release's text, its placeholders numbered in order: `[number-1]`, `[email-1]`, `[url-1]`. */
+  readonly text: string;
+  /** What is promised about `text`. */
+  readonly guarantee: ReturnType<E['privatize']>['guarantee'];
+  /**
+   * Puts back what was typed, on this device: numbered placeholders, and whole words that were drawn in the place of names (words
+   * with a capital inside a sentence) and of words that the table does not know. A word that was drawn for two different ones is left,
+   * and so are all common words: what the model says about those stays as it is, though it is not about what was typed.
+   *
+   * Not enumerable: `JSON.stringify`, `structuredClone` and `postMessage` of a prompt carry `text` and `guarantee` alone. The answer with
+   * what was put back is private again.
+   */
+  readonly restore: (answer: string) => string;
+}
+
+/**
+ * Privatizes a prompt. Placeholders are on unless told otherwise: where numbers and addresses stand becomes public.
+ *
+ * Each prompt is a release of its own, and so is each turn of a conversation: what they spend adds up.
+ *
+ * @throws {TextveilError} as `privatize`: call `init` first
+ */
+export function preparePrompt<E extends Engine = typeof words>(
+  text: string,
+  options?: NonNullable<Parameters<E['privatize']>[1]> & { engine?: E },
+): Prompt<E>;

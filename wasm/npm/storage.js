@@ -1,0 +1,59 @@
+/**
+ * Where a ledger outlives the page: in the browser's own storage, shared by all pages, tabs and workers of one origin.
+ *
+ * The state is in one database of IndexedDB, and its number, by which a state that was deleted or rolled back is noticed, in
+ * another one and in `localStorage`, which workers do not have. The largest number counts. Whatever is missing or fails is an
+ * error: nothing is kept in memory instead.
+ */
+
+const STORE = 'state';
+const KEY = 'latest';
+
+export function browserStorage(name = 'textveil') {
+  const [state, number] = [`${name}-ledger`, `${name}-ledger-number`];
+  return {
+    async read() {
+      const [bytes, sequence] = [await inDatabase(state, 'readonly', get), (await inDatabase(number, 'readonly', get)) ?? 0];
+      return { bytes, sequence: Math.max(sequence, Number(pageStorage()?.getItem(number) ?? 0)) };
+    },
+    async write({ bytes, sequence }) {
+      await inDatabase(state, 'readwrite', (store) => store.put(bytes, KEY));
+      await inDatabase(number, 'readwrite', (store) => store.put(sequence, KEY));
+      pageStorage()?.setItem(number, sequence);
+    },
+    async exclusively(work) {
+      return navigator.locks.request(state, work);
+    },
+  };
+}
+
+/** What every page has, and no worker. A page that is refused it gets the error. */
+function pageStorage() {
+  return typeof document === 'object' ? localStorage : undefined;
+}
+
+const get = (store) => store.get(KEY);
+
+/** One request in one transaction: done when that is complete. */
+async function inDatabase(name, mode, ask) {
+  const database = await opened(name);
+  try {
+    return await new Promise((resolve, reject) => {
+      const transaction = database.transaction(STORE, mode, { durability: 'strict' });
+      const request = ask(transaction.objectStore(STORE));
+      transaction.oncomplete = () => resolve(request.result);
+      transaction.onabort = () => reject(transaction.error ?? request.error);
+    });
+  } finally {
+    database.close();
+  }
+}
+
+function opened(name) {
+  return new Promise((resolve, reject) => {
+    const request = indexedDB.open(name, 1);
+    request.onupgradeneeded = () => request.result.createObjectStore(STORE);
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error);
+  });
+}

@@ -1,0 +1,43 @@
+'use client';
+
+import { useEffect, useRef } from 'react';
+import { protect } from 'textveil/form';
+import { showPreview } from '../../shared/preview.js';
+
+export default function Page() {
+  const form = useRef(null);
+  useEffect(() => {
+    const protection = protect(form.current);
+    const hide = showPreview(form.current, protection);
+    return () => {
+      hide();
+      protection.stop();
+    };
+  }, []);
+
+  // The text area is React's only in that React puts it there: no `name`, no `value`, no state that holds its text.
+  return (
+    <main>
+      <h1>How was your visit?</h1>
+      <form ref={form} action="/releases" method="post">
+        <p>
+          <label htmlFor="ward">Ward</label>
+          <input id="ward" name="ward" autoComplete="off" required />
+        </p>
+        <p>
+          <label htmlFor="comment">Your comment</label>
+          <textarea id="comment" data-private="comment" rows={4} spellCheck={false} aria-describedby="hint" />
+          <span id="hint" className="hint">
+            Before it is sent, each word is replaced, or by chance kept, on this device.
+          </span>
+        </p>
+        <p>
+          <label htmlFor="preview">What will be sent of it</label>
+          <output id="preview" htmlFor="comment" />
+          <span role="status" />
+        </p>
+        <button>Send</button>
+      </form>
+    </main>
+  );
+}

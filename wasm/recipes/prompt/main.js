@@ -1,0 +1,40 @@
+// Before a language model is asked: it gets the release, and what can be put back into its answer is put back here.
+
+import { init } from 'textveil';
+import { preparePrompt } from 'textveil/prompt';
+
+const form = document.querySelector('form');
+const question = form.querySelector('textarea');
+const [preview, answer] = form.querySelectorAll('output');
+const status = form.querySelector('[role=status]');
+
+/** What may be sent, shown; the same for the same question. */
+async function prepared() {
+  try {
+    await init();
+    const prompt = preparePrompt(question.value);
+    preview.value = prompt.text;
+    status.textContent = 'Not sent yet. Of your text, only this will be.';
+    return prompt;
+  } catch {
+    preview.value = '';
+    status.textContent = 'The question could not be made private, so it was not sent.';
+    return undefined;
+  }
+}
+
+question.addEventListener('input', () => (preview.value = ''));
+question.addEventListener('change', prepared);
+form.addEventListener('submit', async (event) => {
+  event.preventDefault();
+  answer.value = '';
+  // The question has no name, and no entry.
+  const data = new FormData(form);
+  const prompt = await prepared();
+  if (!prompt) return;
+  data.append('prompt', prompt.text);
+  data.append('prompt-guarantee', JSON.stringify(prompt.guarantee));
+  const response = await fetch(form.action, { method: form.method, body: data }).catch(() => Response.error());
+  status.textContent = response.ok ? 'Sent.' : 'The assistant could not be asked. Please try again.';
+  if (response.ok) answer.value = prompt.restore(await response.text());
+});

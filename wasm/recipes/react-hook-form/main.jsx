@@ -1,0 +1,53 @@
+import { useEffect, useRef } from 'react';
+import { createRoot } from 'react-dom/client';
+import { useForm } from 'react-hook-form';
+import { protect } from 'textveil/form';
+import { showPreview } from '../shared/preview.js';
+
+function Comment() {
+  const form = useRef(null);
+  const { register, handleSubmit } = useForm();
+
+  useEffect(() => {
+    const protection = protect(form.current);
+    const hide = showPreview(form.current, protection);
+    return () => {
+      hide();
+      protection.stop();
+    };
+  }, []);
+
+  // Not the values that the library has gathered: those of the form, in which the release stands.
+  async function send(_, { target }) {
+    const { ok } = await fetch('/releases', { method: 'POST', body: new FormData(target) }).catch(() => ({ ok: false }));
+    target.querySelector('[role=status]').textContent = ok ? 'Sent.' : 'It could not be sent. Please try again.';
+  }
+
+  // The private control is uncontrolled, not registered and without `name`: the library never sees its text.
+  return (
+    <main>
+      <h1>How was your visit?</h1>
+      <form ref={form} onSubmit={handleSubmit(send)}>
+        <p>
+          <label htmlFor="ward">Ward</label>
+          <input id="ward" autoComplete="off" {...register('ward', { required: true })} />
+        </p>
+        <p>
+          <label htmlFor="comment">Your comment</label>
+          <textarea id="comment" data-private="comment" rows={4} spellCheck={false} aria-describedby="hint" />
+          <span id="hint" className="hint">
+            Before it is sent, each word is replaced, or by chance kept, on this device.
+          </span>
+        </p>
+        <p>
+          <label htmlFor="preview">What will be sent of it</label>
+          <output id="preview" htmlFor="comment" />
+          <span role="status" />
+        </p>
+        <button>Send</button>
+      </form>
+    </main>
+  );
+}
+
+createRoot(document.querySelector('#root')).render(<Comment />);

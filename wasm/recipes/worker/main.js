@@ -1,0 +1,70 @@
+// A long text is drawn in a worker, and the page stays free. The page compiles the module and loads the table, once for however many
+// workers it has: a compiled module is cloned for little, the table's bytes are handed over.
+
+const form = document.querySelector('form');
+const comment = form.querySelector('textarea');
+const preview = form.querySelector('output');
+const status = form.querySelector('[role=status]');
+
+const worker = new Worker(new URL('./worker.js', import.meta.url), { type: 'module' });
+let started;
+// Heard by whoever waits for it.
+ready().catch(() => {});
+
+/** Once; after a failure it may be called again. */
+function ready() {
+  started ??= start().catch((error) => {
+    started = undefined;
+    throw error;
+  });
+  return started;
+}
+
+async function start() {
+  const response = fetch(new URL('textveil/textveil_wasm.wasm', import.meta.url));
+  const table = await fetch(new URL('textveil/english.tvt', import.meta.url));
+  if (!table.ok) throw new Error(`HTTP status ${table.status}`);
+  const bytes = await table.arrayBuffer();
+  worker.postMessage({ wasm: await WebAssembly.compileStreaming(response), table: bytes }, [bytes]);
+}
+
+/** The release of a text; the worker remembers it, and gives the same for the same text. */
+async function released(text) {
+  await ready();
+  const { port1, port2 } = new MessageChannel();
+  const answer = new Promise((resolve) => (port1.onmessage = ({ data }) => resolve(data)));
+  worker.postMessage({ text }, [port2]);
+  const { release, code } = await answer;
+  if (!release) throw new Error(code);
+  return release;
+}
+
+/** Shows what will be sent of the text as it stands; nothing, if nothing may be. */
+async function show() {
+  const text = comment.value;
+  try {
+    const release = await released(text);
+    if (comment.value !== text) return show();
+    preview.value = release.text;
+    status.textContent = 'Not sent yet. Of your text, only this will be.';
+    return release;
+  } catch {
+    preview.value = '';
+    status.textContent = 'The text could not be made private, so it was not sent.';
+    return undefined;
+  }
+}
+
+comment.addEventListener('input', () => (preview.value = ''));
+comment.addEventListener('change', show);
+form.addEventListener('submit', async (event) => {
+  event.preventDefault();
+  // The private control has no name, and no entry.
+  const data = new FormData(form);
+  const release = await show();
+  if (!release) return;
+  data.append('comment', release.text);
+  data.append('comment-guarantee', JSON.stringify(release.guarantee));
+  const { ok } = await fetch(form.action, { method: form.method, body: data }).catch(() => ({ ok: false }));
+  status.textContent = ok ? 'Sent.' : 'It could not be sent. Please try again.';
+});

@@ -1,0 +1,134 @@
+/** The panel "What an attacker would guess": the best guess for each word that leaves, held against what was written. */
+
+import { element, note } from './element.js';
+import * as engine from './engine.js';
+import { chance, plural } from './phrases.js';
+import { sent } from './views.js';
+
+/** Words that are attacked. */
+const ATTACKED = 60;
+/** Guesses shown for a word. */
+const GUESSES = 3;
+
+/** Whether a guess is the word that was typed. The stand-in of an unknown word is not. */
+const isRight = ({ input, found }, guess) => found !== 'hashed' && guess === input;
+
+/**
+ * The panel.
+ *
+ * @param view the page's elements
+ * @param fail what to do with an error
+ */
+export function attackPanel(view, fail) {
+  /** The release on show, its options and its level; absent while there is none. */
+  let target;
+  /** Once asked for, releases are attacked as they come. */
+  let wanted = false;
+  /** Counts the runs, of which only the latest goes on. */
+  let run = 0;
+
+  function show(release, options, level) {
+    target = { release, options, level };
+    view.attackStart.disabled = false;
+    if (wanted) attack().catch(fail);
+  }
+
+  function clear() {
+    stop();
+    target = undefined;
+    view.attackStart.disabled = true;
+    view.attackResult.hidden = true;
+    note(view.attackNote);
+  }
+
+  /** Ends a run that is under way. */
+  function stop() {
+    run++;
+  }
+
+  async function attack() {
+    const mine = ++run;
+    const { release, options, level } = target;
+    const entries = release.account.filter(({ clear }) => !clear).slice(0, ATTACKED);
+    const guesses = new Map();
+    let right = 0;
+    view.attackResult.hidden = false;
+    view.attackSummary.textContent = 'Attacking…';
+    for (const [at, entry] of entries.entries()) {
+      const word = sent(entry);
+      const known = guesses.get(word) ?? (await guessesAt(word, options));
+      if (mine !== run) return;
+      // What was guessed at the text of before stands until the first guess at this one.
+      if (at === 0) {
+        view.attackGuesses.replaceChildren();
+        view.attackResult.setAttribute('aria-busy', 'false');
+      }
+      if (!known) break;
+      guesses.set(word, known);
+      right += isRight(entry, known[0]?.word) ? 1 : 0;
+      view.attackGuesses.append(guessItem(entry, known));
+    }
+    if (entries.length === 0) view.attackGuesses.replaceChildren();
+    view.attackResult.setAttribute('aria-busy', 'false');
+    const possible = entries.length === 0 || guesses.size > 0;
+    view.attackSummary.replaceChildren(...(possible ? summary(entries.length, right, level.certificate) : [IMPOSSIBLE]));
+    const left = release.account.length > ATTACKED && possible;
+    note(view.attackNote, left && `The first ${plural(ATTACKED, 'word')} that were drawn.`);
+  }
+
+  view.attackStart.addEventListener('click', () => {
+    wanted = true;
+    view.attackStart.hidden = true;
+    attack().catch(fail);
+    view.attackSummary.focus();
+  });
+
+  return { show, clear, stop };
+}
+
+/** Said of noise, whose probabilities are known through its draws alone. */
+const IMPOSSIBLE =
+  'This mechanism does not state its probabilities, so that the best guesses cannot be computed here. That is no protection: ' +
+  'an attacker with more time can estimate them.';
+
+/** The best guesses at a word; nothing where the mechanism does not state its probabilities. */
+async function guessesAt(word, options) {
+  try {
+    return (await engine.guesses(word, options, GUESSES)).guess;
+  } catch (error) {
+    if (error.code === 'not-offered') return undefined;
+    throw error;
+  }
+}
+
+/** How the attack went, beside how it goes in the long run. */
+function summary(count, right, certificate) {
+  if (count === 0) return [element('b', {}, 'No word was drawn'), ', so there is none to guess.'];
+  const longRun = certificate
+    ? `In ordinary English, at this level, the best attacker is right about ${chance(certificate.inversionByFrequency)} of words: ` +
+      'that is computed over the whole table.'
+    : 'For this mechanism the table holds no computed rate.';
+  return [element('b', {}, `${right} of ${plural(count, 'word')} guessed`), ` in this release. ${longRun}`];
+}
+
+/** A word that leaves, and what its reader would guess. */
+function guessItem(entry, [best, ...others]) {
+  const leaves = element('p', { className: 'guess-sent', lang: 'en' }, sent(entry));
+  if (!best) return element('li', {}, leaves, element('p', { className: 'verdict' }, 'no guess'));
+  const right = isRight(entry, best.word);
+  const rest = others.map(({ word, probability }) => `${word} ${chance(probability)}`).join(', ');
+  return element(
+    'li',
+    { className: right ? 'right' : '' },
+    leaves,
+    element(
+      'p',
+      {},
+      element('span', { className: 'spoken' }, 'Best guess: '),
+      element('b', { lang: 'en' }, best.word),
+      ` ${chance(best.probability)}`,
+      element('span', { className: 'verdict' }, right ? ' ✓ right' : ' ✗ wrong'),
+    ),
+    element('p', { className: 'small' }, rest && `then ${rest}`),
+  );
+}

@@ -1,0 +1,106 @@
+/** Sending, and what the server holds: the one thing on this page that asks the network for anything. */
+
+import { element } from './element.js';
+import { number, plural, refusal } from './phrases.js';
+import { strength } from './views.js';
+
+/** The collector beside the page; a page that is served without one has none. */
+const RELEASES = new URL('./releases', import.meta.url);
+
+/** Rows on show. */
+const LISTED = 8;
+
+/**
+ * The send button and the panel.
+ *
+ * @param view the page's elements
+ */
+export function collectorPanel(view) {
+  /** The release on show; absent while there is none, or while it is being drawn. */
+  let offered;
+  /** What the collector has taken in, as it was sent. */
+  const taken = new Set();
+
+  /** Looks whether there is a collector, and shows what it holds. */
+  async function find() {
+    const listed = await list();
+    for (const part of document.querySelectorAll('[data-collector]')) {
+      part.hidden = part.dataset.collector !== (listed ? 'here' : 'absent');
+    }
+    if (listed) showHeld(listed);
+  }
+
+  /** What the collector holds; nothing if there is none. */
+  async function list() {
+    try {
+      const answer = await fetch(RELEASES);
+      return answer.ok && answer.headers.get('content-type') === 'application/json' ? await answer.json() : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Lets a release be sent; none while there is none. */
+  function offer(release) {
+    if (release && release !== offered) view.sendStatus.textContent = '';
+    offered = release;
+    const sentAlready = taken.has(JSON.stringify(release));
+    view.send.textContent = sentAlready ? 'Sent' : 'Send this release';
+    view.send.setAttribute('aria-disabled', String(!release || sentAlready));
+  }
+
+  function showHeld({ count, entries }) {
+    const spent = entries.reduce((sum, { guarantee }) => sum + (guarantee?.epsilonText ?? 0), 0);
+    const latest = count > LISTED ? `, the latest ${LISTED} below` : '';
+    const whose = count > entries.length ? `the ε of the latest ${entries.length} add` : 'their ε add';
+    view.heldCount.textContent =
+      count === 0 ? 'Nothing.' : `${plural(count, 'text')}${latest}. If all are one person’s, ${whose} up to ${number(spent)}.`;
+    view.held.replaceChildren(...entries.slice(0, LISTED).map(heldItem));
+    view.heldDelete.hidden = count === 0;
+  }
+
+  async function refresh() {
+    const listed = await list();
+    if (listed) showHeld(listed);
+    else view.sendStatus.textContent = refusal();
+  }
+
+  view.send.addEventListener('click', async () => {
+    const release = offered;
+    const body = JSON.stringify(release);
+    if (!release || taken.has(body)) return;
+    let said;
+    try {
+      const answer = await fetch(RELEASES, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body });
+      if (answer.ok) taken.add(body);
+      said = answer.ok ? 'Sent: the release above and its guarantee, and nothing else.' : refusal((await answer.json()).code);
+    } catch {
+      said = refusal();
+    }
+    offer(offered);
+    view.sendStatus.textContent = said;
+    await refresh();
+  });
+
+  view.heldDelete.addEventListener('click', async () => {
+    const answer = await fetch(RELEASES, { method: 'DELETE' }).catch(() => undefined);
+    view.heldTitle.focus();
+    if (answer?.ok) view.sendStatus.textContent = 'All that the server held is deleted.';
+    await refresh();
+  });
+
+  return { find, offer };
+}
+
+/** A text that the server holds, and what is promised about it. */
+function heldItem({ text, guarantee, day }) {
+  const facts = guarantee
+    ? [strength(guarantee), plural(guarantee.words, 'word drawn', 'words drawn'), `ε ${number(guarantee.epsilonText)} in all`]
+    : ['public'];
+  return element(
+    'li',
+    {},
+    element('p', { className: 'compare-text', lang: 'en' }, text),
+    element('p', { className: 'small' }, [...facts, day].join(' · ')),
+  );
+}

@@ -1,0 +1,73 @@
+//! What a request sends, as fields: JSON with one release, or a form with a field and its guarantee side by side.
+
+use axum::RequestExt;
+use axum::body::Bytes;
+use axum::extract::rejection::{BytesRejection, FormRejection};
+use axum::extract::{Form, Multipart, Request};
+use axum::http::StatusCode;
+use axum::http::header::CONTENT_TYPE;
+use serde_json::Value;
+
+use crate::refusal::Refusal;
+
+/// A field's name and what it was given.
+pub(crate) type Field = (String, String);
+
+/// The field of a release that comes as JSON.
+pub(crate) const TEXT: &str = "text";
+/// What a field's guarantee is called: the field's name, and this.
+pub(crate) const GUARANTEE: &str = "-guarantee";
+
+/// The fields of a request, in their order.
+///
+/// # Errors
+/// It is of another type, is not what it says, or is too large.
+pub(crate) async fn read(request: Request) -> Result<Vec<Field>, Refusal> {
+    let content_type = request.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let essence = content_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    match essence.as_str() {
+        "application/json" => {
+            let body: Result<Bytes, BytesRejection> = request.extract().await;
+            json(&body.map_err(|rejection| refusal(rejection.status()))?)
+        }
+        "application/x-www-form-urlencoded" => {
+            let form: Result<Form<Vec<Field>>, FormRejection> = request.extract().await;
+            form.map(|Form(fields)| unwrapped(fields)).map_err(|rejection| refusal(rejection.status()))
+        }
+        "multipart/form-data" => {
+            multipart(request.extract().await.map_err(|_| Refusal::Malformed)?).await.map(unwrapped)
+        }
+        _ => Err(Refusal::UnsupportedMediaType),
+    }
+}
+
+/// `{ "text": …, "guarantee": … }`, as a release becomes by `JSON.stringify`.
+fn json(body: &[u8]) -> Result<Vec<Field>, Refusal> {
+    let Ok(Value::Object(object)) = serde_json::from_slice(body) else { return Err(Refusal::Malformed) };
+    let field = |(name, value): (String, Value)| match (name.as_str(), value) {
+        ("text", Value::String(text)) => Ok((TEXT.into(), text)),
+        ("text", _) => Err(Refusal::Malformed),
+        ("guarantee", guarantee) => Ok((format!("{TEXT}{GUARANTEE}"), guarantee.to_string())),
+        _ => Err(Refusal::UnknownField),
+    };
+    object.into_iter().map(field).collect()
+}
+
+/// A form's parts. A file is no field of ours.
+async fn multipart(mut form: Multipart) -> Result<Vec<Field>, Refusal> {
+    let mut fields = Vec::new();
+    while let Some(part) = form.next_field().await.map_err(|error| refusal(error.status()))? {
+        let name = part.name().filter(|_| part.file_name().is_none()).ok_or(Refusal::UnknownField)?.to_owned();
+        fields.push((name, part.text().await.map_err(|error| refusal(error.status()))?));
+    }
+    Ok(fields)
+}
+
+/// Browsers send every line break of a form's values as two characters.
+fn unwrapped(fields: Vec<Field>) -> Vec<Field> {
+    fields.into_iter().map(|(name, value)| (name, value.replace("\r\n", "\n"))).collect()
+}
+
+fn refusal(status: StatusCode) -> Refusal {
+    if status == StatusCode::PAYLOAD_TOO_LARGE { Refusal::TooLarge } else { Refusal::Malformed }
+}

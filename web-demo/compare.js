@@ -1,0 +1,121 @@
+/** The panel "The same text, otherwise": its releases at other levels, or by other mechanisms at the same loss. */
+
+import { note } from './element.js';
+import * as engine from './engine.js';
+import { MECHANISMS, mechanismName, number } from './phrases.js';
+import { compareGap, compareItem } from './views.js';
+import { SHOWN_WORDS } from './words.js';
+
+/** Lines of the comparison of levels. */
+const COMPARED = 5;
+
+/** Levels spread over a ladder, from the most private to the least. */
+function spread(ladder) {
+  const steps = Math.min(COMPARED, ladder.length) - 1;
+  return Array.from({ length: steps + 1 }, (_, step) => ladder[Math.round((step * (ladder.length - 1)) / Math.max(1, steps))]);
+}
+
+/** A line for each of a few levels: its heading, and the options of its release. */
+function byLevel({ level: chosen, levels }) {
+  const ladder = levels[chosen.mechanism];
+  return spread(ladder).map((level) => ({
+    heading: `Level ${level.index + 1} of ${ladder.length}`,
+    terms: { mechanism: level.mechanism, level: level.index },
+    isCurrent: level === chosen,
+  }));
+}
+
+/** A line for each mechanism, at the ε of the chosen level, or at its η where no ε is proved. */
+function byMechanism({ level: chosen, levels }) {
+  const strength = chosen.deltaWord < 1 ? { epsilon: chosen.epsilonWord } : { eta: chosen.eta };
+  return MECHANISMS.filter((mechanism) => mechanism in levels).map((mechanism) => {
+    const isCurrent = mechanism === chosen.mechanism;
+    const terms = isCurrent ? { level: chosen.index } : strength;
+    return { heading: mechanismName(mechanism), mechanism, terms: { mechanism, ...terms }, isCurrent };
+  });
+}
+
+/** How the lines of a comparison by mechanism relate. */
+const RELATED = {
+  epsilon: 'Each at the loss of your level, or the level next below it: the same ε for one word, in the worst case. ',
+  eta: 'For your level no ε is proved, so each is at the same η, or the level next below it. ',
+};
+
+/**
+ * The panel.
+ *
+ * @param view the page's elements
+ * @param fail what to do with an error
+ */
+export function comparePanel(view, fail) {
+  /** What is compared; absent while nothing is written. */
+  let subject;
+  /** Counts the runs, of which only the latest goes on. */
+  let run = 0;
+
+  /** Shows a text's releases beside `release`; `choices` are those at which it was drawn. */
+  function show(text, release, choices) {
+    subject = { text, release, choices };
+    return draw();
+  }
+
+  function clear() {
+    stop();
+    subject = undefined;
+    view.compare.replaceChildren();
+    view.compareTotal.textContent = '';
+    note(view.compareNote);
+  }
+
+  /** Ends a run that is under way. */
+  function stop() {
+    run++;
+  }
+
+  async function draw() {
+    const mine = ++run;
+    const { text, release: current, choices } = subject;
+    if (current.account.length > SHOWN_WORDS) {
+      view.compare.replaceChildren();
+      view.compareTotal.textContent = '';
+      note(view.compareNote, `The comparison is for texts of up to ${SHOWN_WORDS} words.`);
+      return;
+    }
+    note(view.compareNote);
+    const across = view.compareMechanisms.checked;
+    const items = [];
+    const releases = new Map([[drawKey(current), current]]);
+    for (const { heading, mechanism, terms, isCurrent } of across ? byMechanism(choices) : byLevel(choices)) {
+      const release = await engine.privatize(text, { ...choices.clear, ...terms }).catch((error) => {
+        if (error.code !== 'invalid-level') throw error;
+      });
+      if (mine !== run) return;
+      items.push(release ? compareItem(heading, release, isCurrent) : compareGap(mechanism));
+      if (release) releases.set(drawKey(release), release);
+    }
+    view.compare.replaceChildren(...items);
+    const related = across ? RELATED[choices.level.deltaWord < 1 ? 'epsilon' : 'eta'] : '';
+    view.compareTotal.textContent = related + total([...releases.values()]);
+  }
+
+  for (const choice of [view.compareLevels, view.compareMechanisms]) {
+    choice.addEventListener('change', () => {
+      if (subject) draw().catch(fail);
+    });
+  }
+
+  return { show, clear, stop };
+}
+
+/** What a release of one text under one choice of what stays in clear was drawn by. */
+const drawKey = ({ guarantee: { mechanism, eta } }) => `${mechanism} ${eta}`;
+
+/** What several releases of one text come to. */
+function total(releases) {
+  const spent = releases.reduce((sum, { guarantee }) => sum + guarantee.epsilonText, 0);
+  const proved = releases.every(({ guarantee }) => guarantee.deltaText < 1);
+  return (
+    'Whoever received several would learn more than from one, for their ε add up: ' +
+    (proved ? `all releases on show together make ${number(spent)}.` : 'and where no ε is proved, none is for the sum.')
+  );
+}

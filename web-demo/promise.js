@@ -1,0 +1,116 @@
+/** What is promised, as elements: pure functions of a guarantee. */
+
+import { element } from './element.js';
+import { clearItem, loss, notionName, number, plural, times, tiny, worstCase } from './phrases.js';
+
+/** What holds of a bound on a factor under these terms. */
+export const ideal = ({ exactSampler }) => (exactSampler ? '' : ' (for ideal noise)');
+
+/** The probability with which a bound on a factor may fail. */
+export const butFor = (delta) => (delta > 0 ? `, but for a probability of δ = ${tiny(delta)}` : '');
+
+/**
+ * How to read a guarantee: e^ε in words, for one word and for the text.
+ *
+ * @param account what became of the text; none where nothing is written
+ */
+export function guaranteeReading(guarantee, account) {
+  const { eta, deltaWord, epsilonText, deltaText, words, claim } = guarantee;
+  if (words === 0) {
+    const open = account.length > 0 ? 'By your choice every word of this text is left in clear.' : 'There is no word in this text.';
+    return [element('p', {}, `${open} Nothing of it is protected.`)];
+  }
+  const onlyNear = eta !== null && deltaWord >= 1;
+  const reading = [onlyNear ? nearReading(guarantee) : wordReading(guarantee)];
+  if (claim) reading.unshift(claimReading(claim));
+  if (words > 1) {
+    reading.push(
+      element(
+        'p',
+        {},
+        `Over all ${plural(words, 'drawn word')}, that is between any two texts of the same shape, the ε add up to `,
+        element('b', {}, number(epsilonText)),
+        deltaText > 0 ? ` and the δ to ${tiny(deltaText)}` : '',
+        epsilonText > 10 || deltaText > 0.5
+          ? '. As a promise about the whole text that is next to nothing: the promise lives in the single word. '
+          : `: at most ${times(epsilonText)}. `,
+        'A word that stands n times is drawn n times, and its loss adds up n-fold.',
+      ),
+    );
+  }
+  return reading;
+}
+
+/** What holds for any two words. */
+function wordReading({ epsilonWord, deltaWord, clear }) {
+  const alike = clear.includes('word-classes') ? 'of the same class' : 'of the same shape';
+  return element(
+    'p',
+    {},
+    `Take any two private words ${alike} in one place, the rest of the text being the same. Whatever came out, it is at most `,
+    element('b', {}, times(epsilonWord)),
+    ` likelier for the one than for the other${butFor(deltaWord)}: that is e to the power of ε = ${number(epsilonWord)}. `,
+    worstCase(epsilonWord, deltaWord),
+  );
+}
+
+/** Where nothing is proved about the words that are farthest apart. */
+function nearReading({ eta, totalVariation }) {
+  return element(
+    'p',
+    {},
+    'Take any two private words in one place, at distance d of each other, the rest of the text being the same. Whatever came out, it is at most ',
+    element('b', {}, `e^(${number(eta)}·d) times`),
+    ` likelier for the one than for the other, for ideal noise. As the noise is computed, every probability may be off by ${tiny(totalVariation)}: ` +
+      'about words that are far apart nothing is proved. Choose a word above to see what holds for its neighbours.',
+  );
+}
+
+/** The claim of a published calibration, beside which the rest says what is proved. */
+function claimReading(claim) {
+  const said = `This is the calibration of a paper (${claim.source}), which claims ${loss(claim)} for one word. `;
+  return element(
+    'p',
+    { className: claim.holds ? '' : 'warning' },
+    said,
+    claim.holds ? 'That holds.' : element('strong', {}, 'That does not follow.'),
+    ' What is proved:',
+  );
+}
+
+/** A longer one, in characters, stands below its term. */
+const LONGEST_VALUE = 24;
+
+/** The guarantee's figures as terms and definitions. */
+export function guaranteeNumbers(guarantee) {
+  const { mechanism, calibration, notion, unit, neighbours, eta, words, claim, table } = guarantee;
+  const lines = [
+    ['ε of one word, worst case', number(guarantee.epsilonWord)],
+    guarantee.deltaWord > 0 && ['δ of one word', tiny(guarantee.deltaWord)],
+    claim && [`Claimed for one word, ${claim.holds ? 'rightly' : 'without proof'}`, loss(claim)],
+    ['Words drawn', words.toLocaleString('en')],
+    ['ε of this text', number(guarantee.epsilonText)],
+    guarantee.deltaText > 0 && ['δ of this text', tiny(guarantee.deltaText)],
+    eta !== null && ['η, per unit of distance', number(eta)],
+    ['Notion', notionName(notion)],
+    ['Unit', unit],
+    ['Neighbours', neighbours],
+    ['Mechanism', mechanism],
+    ['Calibration', calibration],
+    ['Sampler', guarantee.exactSampler ? 'exact' : `ideal noise, to within ${tiny(guarantee.totalVariation)}`],
+    ['Table', element('code', { title: table }, `${table.slice(0, 12)}…`)],
+  ];
+  const stacked = (value) => (value.length > LONGEST_VALUE ? 'stacked' : '');
+  return lines
+    .filter(Boolean)
+    .map(([term, value]) => element('div', { className: stacked(value) }, element('dt', {}, term), element('dd', {}, value)));
+}
+
+const BY_CHOICE = new Set(['function-words', 'placeholders']);
+
+/** What is public, one item a line; what the person chose to make public says so. */
+export function guaranteeClear({ clear }) {
+  return clear.map((id) =>
+    element('li', {}, clearItem(id), ...(BY_CHOICE.has(id) ? [element('span', { className: 'remark' }, ' by your choice')] : [])),
+  );
+}

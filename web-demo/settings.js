@@ -1,0 +1,66 @@
+/**
+ * The chosen settings, as a link and as code: pure functions.
+ *
+ * A link holds numbers and names from fixed lists, and nothing else can be read from one: a text has no place in it.
+ */
+
+/** The flags among the settings. */
+const FLAGS = ['keepFunctionWords', 'placeholders'];
+const KEYS = ['mechanism', 'level', ...FLAGS];
+
+/** The settings as a fragment: `#mechanism=certified&level=4`. */
+export function fragmentOf({ mechanism, level, ...flags }) {
+  const chosen = FLAGS.filter((flag) => flags[flag]).map((flag) => [flag, '1']);
+  return `#${new URLSearchParams([['mechanism', mechanism], ['level', String(level)], ...chosen])}`;
+}
+
+/**
+ * The settings of a fragment; nothing if it is not one that `fragmentOf` writes for one of these levels.
+ *
+ * @param levels by mechanism
+ */
+export function settingsOf(fragment, levels) {
+  const given = new URLSearchParams(fragment.replace(/^#/, ''));
+  const mechanism = given.get('mechanism');
+  const level = Number(given.get('level'));
+  const settings = { mechanism, level, ...Object.fromEntries(FLAGS.map((flag) => [flag, given.get(flag) === '1'])) };
+  const known = Object.hasOwn(levels, mechanism) && level in levels[mechanism] && [...given.keys()].every((key) => KEYS.includes(key));
+  return known && fragmentOf(settings) === `#${given}` ? settings : undefined;
+}
+
+/** The options as JavaScript. */
+function literal(settings) {
+  const { mechanism, level } = settings;
+  const flags = FLAGS.filter((flag) => settings[flag]).map((flag) => `${flag}: true`);
+  return `{ ${[`mechanism: '${mechanism}'`, `level: ${level}`, ...flags].join(', ')} }`;
+}
+
+/** Mechanisms of the smaller module. */
+const SMALL = ['certified', 'plateau', 'exponential'];
+
+/** Code that privatizes on these settings: for a bundler, for a form, for a page without any tool. */
+export function codeFor(settings) {
+  const entry = SMALL.includes(settings.mechanism) ? '' : '/all';
+  const options = literal(settings);
+  const engine = entry && `import * as engine from 'textveil/all';\n`;
+  const draw = [
+    'await init();',
+    `const release = privatize(text, ${options});`,
+    `await fetch('/releases', {`,
+    `  method: 'POST',`,
+    `  headers: { 'Content-Type': 'application/json' },`,
+    '  body: JSON.stringify(release),',
+    '});',
+  ];
+  const script = draw.map((line) => `  ${line}`).join('\n');
+  return {
+    package: `import { init, privatize } from 'textveil${entry}';\n\n${draw.join('\n')}\n`,
+    form:
+      `// In the form: <textarea data-private="note"></textarea>, without a name.\n` +
+      `${engine}import { protect } from 'textveil/form';\nconst form = document.querySelector('form');\n` +
+      `protect(form, { ${entry && 'engine, '}options: ${options} });\n`,
+    static:
+      `<script type="module">\n  import { init, privatize } from './textveil${entry}/textveil.js';\n\n` +
+      `  const text = document.querySelector('textarea').value;\n${script}\n</script>\n`,
+  };
+}
