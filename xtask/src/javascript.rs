@@ -10,8 +10,8 @@ use crate::cache;
 use crate::package::{self, Flavour};
 use crate::project::{Missing, Project, files, find_program, recreate};
 
-/// The oldest Node that the package supports.
-const OLDEST_NODE: u32 = 20;
+/// The oldest Node that the package supports: from this on `require` takes modules like ours.
+const OLDEST_NODE: (u32, u32) = (20, 19);
 
 /// A file of tests that runs longer hangs: ten times what the slowest one takes.
 const LONGEST_TEST: &str = "--test-timeout=300000";
@@ -26,13 +26,14 @@ impl Node {
     /// The Node on the search path.
     ///
     /// # Errors
-    /// [`Missing`] without Node 20 or later, or without npm.
+    /// [`Missing`] without Node 20.19 or later, or without npm.
     pub(crate) fn find(project: &Project) -> Result<Self> {
-        let missing = || Missing(format!("Node {OLDEST_NODE} or later with npm is not installed"));
+        let (major, minor) = OLDEST_NODE;
+        let missing = || Missing(format!("Node {major}.{minor} or later with npm is not installed"));
         let (node, npm) = find_program(&["node"]).zip(find_program(&["npm", "npm.cmd"])).ok_or_else(missing)?;
         let version = project.read(project.command(&node).arg("--version"))?;
-        let major = version.trim_start_matches('v').split('.').next().and_then(|major| major.parse::<u32>().ok());
-        ensure!(major.is_some_and(|major| major >= OLDEST_NODE), missing());
+        let mut numbers = version.trim_start_matches('v').split('.').map_while(|number| number.parse::<u32>().ok());
+        ensure!(numbers.next().zip(numbers.next()).is_some_and(|found| found >= OLDEST_NODE), missing());
         Ok(Self { node, npm })
     }
 
