@@ -42,7 +42,7 @@ export function collectorPanel(view) {
 
   /** Lets a release be sent; none while there is none. */
   function offer(release) {
-    if (release && release !== offered) view.sendStatus.textContent = '';
+    if (release !== offered) view.sendStatus.textContent = '';
     offered = release;
     const sentAlready = taken.has(JSON.stringify(release));
     view.send.textContent = sentAlready ? 'Sent' : 'Send this release';

@@ -19,7 +19,7 @@ import { wordsPanel } from './words.js';
 /** Pause in typing, in milliseconds, after which a text is drawn. */
 const TYPING_PAUSE = 250;
 /** Said of a release that is on show. */
-const DONE = 'Done on this device; nothing was sent for it.';
+const DONE = 'Done on this device: drawing sent nothing.';
 /** Work shorter than this, in milliseconds, is not announced. */
 const PATIENCE = 400;
 

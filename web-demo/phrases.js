@@ -35,7 +35,11 @@ export function tiny(value) {
 export const loss = ({ epsilon, delta }) => `ε ${number(epsilon)}${delta > 0 ? `, δ ${tiny(delta)}` : ''}`;
 
 /** A probability, as a share of a hundred. */
-export const chance = (probability) => (probability < 1e-4 ? 'under 0.01%' : percent.format(probability));
+export function chance(probability) {
+  if (probability < 1e-4) return 'under 0.01%';
+  // What is not certain is not said to be.
+  return probability > 0.99 && probability < 1 ? 'over 99%' : percent.format(probability);
+}
 
 /** e^`exponent`, which may be far beyond a double: `30.5`, `2.41 million`, `10³³`. */
 export function power(exponent) {

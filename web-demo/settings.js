@@ -42,7 +42,6 @@ const SMALL = ['certified', 'plateau', 'exponential'];
 export function codeFor(settings) {
   const entry = SMALL.includes(settings.mechanism) ? '' : '/all';
   const options = literal(settings);
-  const engine = entry && `import * as engine from 'textveil/all';\n`;
   const draw = [
     'await init();',
     `const release = privatize(text, ${options});`,
@@ -52,15 +51,16 @@ export function codeFor(settings) {
     '  body: JSON.stringify(release),',
     '});',
   ];
-  const script = draw.map((line) => `  ${line}`).join('\n');
+  const form =
+    `${entry && `import * as engine from 'textveil/all';\n`}import { protect } from 'textveil/form';\n\n` +
+    `protect(document.querySelector('form'), { ${entry && 'engine, '}options: ${options} });\n`;
+  // As files of a folder beside the page.
+  const local = form.replace("'textveil/all'", "'./textveil/all/textveil.js'").replace("'textveil/form'", "'./textveil/form.js'");
   return {
     package: `import { init, privatize } from 'textveil${entry}';\n\n${draw.join('\n')}\n`,
-    form:
-      `// In the form: <textarea data-private="note"></textarea>, without a name.\n` +
-      `${engine}import { protect } from 'textveil/form';\nconst form = document.querySelector('form');\n` +
-      `protect(form, { ${entry && 'engine, '}options: ${options} });\n`,
+    form: `// In the form: <textarea data-private="note"></textarea>, without a name.\n${form}`,
     static:
-      `<script type="module">\n  import { init, privatize } from './textveil${entry}/textveil.js';\n\n` +
-      `  const text = document.querySelector('textarea').value;\n${script}\n</script>\n`,
+      `<form action="/releases" method="post">\n  <textarea data-private="note"></textarea>\n  <button>Send</button>\n</form>\n` +
+      `<script type="module">\n${local.replace(/^(?=.)/gm, '  ')}</script>\n`,
   };
 }

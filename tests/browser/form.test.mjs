@@ -245,7 +245,7 @@ const CLAIMS = [
     },
   },
   {
-    claim: '<textveil-field> shows what will be sent and what it guarantees, and links its error',
+    claim: '<textveil-field> shows what will be sent and what it guarantees, or else, linked, why nothing will be',
     body: '<form><textveil-field name="a" level="2" placeholders><label>A <textarea aria-describedby="hint"></textarea></label></textveil-field></form>',
     work: async () => {
       const field = document.querySelector('textveil-field');
@@ -264,10 +264,11 @@ const CLAIMS = [
       await pause(700);
       const error = part('error');
       const linked = control.getAttribute('aria-describedby').split(' ').includes(error.id);
-      const failing = { error: error.textContent.length > 10, linked, sent: names() };
+      const shows = () => [part('sent').checkVisibility(), output.textContent !== ''];
+      const failing = { error: error.textContent.length > 10, linked, shows: shows(), sent: names() };
       field.options = { level: 3 };
       await pause(700);
-      return { ...seen, shown, stale, failing, mended: [error.textContent, names()], expected: textveil.guarantee({ level: 2 }).epsilonWord };
+      return { ...seen, shown, stale, failing, mended: [error.textContent, shows(), names()], expected: textveil.guarantee({ level: 2 }).epsilonWord };
     },
     check({ shown: { level, ...shown }, expected, ...seen }) {
       assert.equal(level, expected);
@@ -278,8 +279,8 @@ const CLAIMS = [
         spellcheck: false,
         options: { level: 2, placeholders: true },
         stale: 'true',
-        failing: { error: true, linked: true, sent: [] },
-        mended: ['', ['a']],
+        failing: { error: true, linked: true, shows: [false, false], sent: [] },
+        mended: ['', [true, true], ['a']],
       });
     },
   },

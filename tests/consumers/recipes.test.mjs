@@ -29,6 +29,7 @@ const RECIPES = {
   webpack: { folder: '.', page: 'webpack/' },
   static: { folder: '.', page: 'static/' },
   esbuild: { folder: '.', page: 'esbuild/' },
+  element: { folder: 'element/dist' },
   vite: { folder: 'vite/dist' },
   svelte: { folder: 'svelte/dist' },
   'react-hook-form': { folder: 'react-hook-form/dist' },
@@ -88,7 +89,7 @@ for (const [name, { folder, page: path = '', inline = false, fields = ['ward', '
     try {
       await fillIn(page);
       await page.keyboard.press('Enter');
-      await page.waitForFunction(() => /not sent\.|was not sent/.test(document.querySelector('[role=status]').textContent));
+      await page.waitForFunction(() => /not sent\.|was not sent/.test(document.querySelector('[role=status], .textveil-error').textContent));
       // Long enough for a request that should not be there.
       await wait(300);
       assert.equal(await page.locator('output').first().textContent(), '');

@@ -11,6 +11,8 @@
  * <script type="module">import 'textveil/element';</script>
  * ```
  *
+ * (On a page without a bundler: `import './textveil/element.js'`, the package lying in a folder beside it.)
+ *
  * The label and the control are the page's own; the control (the first input, text area or element with `contenteditable`) has
  * **no `name`**. Without script nothing of it is sent. Importing this module defines the element; the form is protected as by
  * `protect` of `textveil/form`, whose events (`textveil:release`, `textveil:error`) it tells, and both may be used in one form.
@@ -25,18 +27,15 @@
  *
  * What it shows lies in the light DOM, behind the control, for the page to style: `.textveil-error` (linked by the control's
  * `aria-describedby`), and in `.textveil-sent` the `.textveil-label`, the `output.textveil-preview` (`aria-busy` while it shows what is
- * outdated) and the `.textveil-guarantee`. Its own style is in the cascade layer `textveil`, which every rule of the page overrules.
+ * outdated) and the `.textveil-guarantee`; it is `hidden` while nothing can be sent. Its own style is in the cascade layer `textveil`,
+ * which every rule of the page overrules.
  *
  * The control gets `autocomplete="off"` where the page has not set it, so that the browser does not keep what was typed for the way
  * back. What it may keep, where it keeps anything for such elements, is the release: coming back, the person finds an empty control
  * and the release, which is sent unless something is typed.
  */
 
-import type { FormSettings } from './form.js';
-import type * as all from './all/textveil.js';
-import type * as words from './textveil.js';
-
-type Engine = typeof words | typeof all;
+import type { Engine, FormSettings } from './form.js';
 
 /** `<textveil-field>`. */
 export class TextveilField extends HTMLElement {

@@ -31,7 +31,7 @@ const STYLE = `@layer textveil {
   .textveil-preview[aria-busy] { opacity: 0.6; text-decoration: line-through; }
   .textveil-guarantee { opacity: 0.85; }
   .textveil-error { margin-block: 0.5em 0; font-weight: 600; }
-  .textveil-error::before { content: '\\26A0\\FE0E  '; }
+  .textveil-error:not(:empty)::before { content: '\\26A0\\FE0E  '; }
   .textveil-error:empty { display: none; }
 }`;
 
@@ -203,7 +203,7 @@ export class TextveilField extends Base {
   }
 
   #show({ text, guarantee }) {
-    const { label, preview, error, guarantee: line } = this.#parts;
+    const { sent, label, preview, error, guarantee: line } = this.#parts;
     // What the browser keeps for the way back.
     this.#internals.setFormValue(null, JSON.stringify({ text, guarantee }));
     const { engine = textveil } = this.settings;
@@ -213,13 +213,18 @@ export class TextveilField extends Base {
     preview.textContent = text;
     label.textContent = TextveilField.messages.preview;
     line.textContent = describe(promised, this.closest('[lang]')?.lang);
+    sent.hidden = false;
   }
 
   #fail(error) {
     // These pass by themselves.
     if (error.code === 'not-ready' || error.code === 'not-recorded') return;
     this.#stale();
-    this.#parts.error.textContent = (this.settings.message ?? messageOf)(error);
+    const { sent, label, preview, guarantee, error: line } = this.#parts;
+    // Nothing will be sent. Emptied too, for pages whose own style shows what is hidden.
+    sent.hidden = true;
+    label.textContent = preview.textContent = guarantee.textContent = '';
+    line.textContent = (this.settings.message ?? messageOf)(error);
   }
 }
 

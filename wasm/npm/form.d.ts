@@ -12,6 +12,8 @@
  * </script>
  * ```
  *
+ * (On a page without a bundler: `from './textveil/form.js'`, the package lying in a folder beside it.)
+ *
  * A private control has **no `name`**, so that the browser itself never sends it: not without script, not while this is
  * loading, not after a failure. (A `name` that is found is removed, with a warning on the console; until this module runs
  * it would have been sent.) Inputs, text areas and elements with `contenteditable` are protected, also those that come later or
@@ -47,7 +49,8 @@ export interface FormSettings<E extends Engine = typeof words> {
   engine?: E;
   /**
    * What is released is counted here before it is sent, once for each distinct release, and refused when a budget is spent
-   * (`budget-exhausted`). A function is called once the engine is ready. Previews are not counted: they stay on the device.
+   * (`budget-exhausted`). A function is called once the engine is ready, which `Ledger.open` needs; with `textveil/all` as the engine
+   * the ledger is that of `textveil/all/ledger`. Previews are not counted: they stay on the device.
    */
   ledger?: Ledger | (() => Ledger | Promise<Ledger>);
   /** The ledger's scope for a field; the field's name unless told. */

@@ -48,6 +48,7 @@ export interface LedgerStorage {
  * in one period, the sums of ε and of δ stay within what it may lose, even if each release is chosen after seeing all others.
  *
  * ```js
+ * await init();
  * const ledger = await Ledger.open({ comment: { epsilon: 200, releases: 5, period: 86400 } }, browserStorage());
  * await ledger.spend('comment', release.guarantee); // throws: then the release must not leave
  * ```

@@ -23,7 +23,7 @@ async function prepared() {
   }
 }
 
-question.addEventListener('input', () => (preview.value = ''));
+question.addEventListener('input', () => (preview.value = status.textContent = ''));
 question.addEventListener('change', prepared);
 form.addEventListener('submit', async (event) => {
   event.preventDefault();

@@ -55,7 +55,7 @@ async function show() {
   }
 }
 
-comment.addEventListener('input', () => (preview.value = ''));
+comment.addEventListener('input', () => (preview.value = status.textContent = ''));
 comment.addEventListener('change', show);
 form.addEventListener('submit', async (event) => {
   event.preventDefault();
