@@ -66,9 +66,19 @@ const CLAIMS = [
       await protection.ready;
       const texts = [entries()[0][1], entries()[0][1], (await protection.preview('a')).text];
       await protection.settled();
-      return [...texts, entries()[0][1], textveil.privatize(document.querySelector('input').value).text];
+      return [...texts, entries()[0][1], textveil.privatize(document.querySelector('input').value, undefined, { field: 'a' }).text];
     },
     check: (texts) => assert.equal(new Set(texts).size, 1),
+  },
+  {
+    claim: 'equal texts in two fields are drawn apart, so that nobody sees that they are equal',
+    body: `<form><input data-private="a" value="my doctor was kind to my sister yesterday evening">
+      <input data-private="b" value="my doctor was kind to my sister yesterday evening"></form>`,
+    work: async () => {
+      await protect(document.forms[0]).settled();
+      return entries().map(([, value]) => value);
+    },
+    check: ([a, , b]) => assert.notEqual(a, b),
   },
   {
     claim: 'what cannot be protected is never sent, and a public control cannot stand in for a private one',
@@ -307,6 +317,123 @@ const CLAIMS = [
       return [...seen, keys(form), keys(other)];
     },
     check: (seen) => assert.deepEqual(seen, [2, 0, 2, 1, 0, 2]),
+  },
+  {
+    claim: 'what lies inside something private is not sent, nor what a library keeps under a name that was taken away',
+    body: `<form><fieldset data-private="group"><textarea name="x">raw</textarea></fieldset><div contenteditable data-private="a">doctor <input name="y" value="raw"></div>
+      <textarea data-private="b" name="b-raw">nurse</textarea><input type="hidden" name="b-raw" value="raw"><input name="null" value="public"></form>`,
+    work: async () => {
+      await protect(document.forms[0]).settled();
+      return entries();
+    },
+    check(entries) {
+      // A name that is absent is not the name "null".
+      assert.deepEqual(entries.map(([name]) => name), ['null', 'a', 'b']);
+      assert.ok(entries.every(([, value]) => value !== 'raw'));
+    },
+  },
+  {
+    claim: 'a form inside a form is another form',
+    body: '<form id="outer"><input data-private="a" value="doctor"></form>',
+    work: async () => {
+      const [outer] = document.forms;
+      await protect(outer).settled();
+      const inner = document.createElement('form');
+      inner.id = 'inner';
+      inner.innerHTML = '<input name="a" value="public">';
+      outer.append(inner);
+      const submitted = [];
+      addEventListener('submit', (event) => (event.preventDefault(), submitted.push(event.target.id)), true);
+      inner.requestSubmit();
+      await pause(150);
+      return { submitted, inner: [...new FormData(inner)] };
+    },
+    check: (seen) => assert.deepEqual(seen, { submitted: ['inner'], inner: [['a', 'public']] }),
+  },
+  {
+    claim: 'a form that was protected in a fragment stays watched when it has left that',
+    body: '',
+    work: async () => {
+      const form = document.createElement('form');
+      document.createDocumentFragment().append(form);
+      protect(form);
+      document.body.append(form);
+      await pause(0);
+      form.innerHTML = '<textarea data-private="a" name="raw">doctor</textarea>';
+      await pause(0);
+      return [form.firstChild.hasAttribute('name'), form.firstChild.spellcheck];
+    },
+    check: (seen) => assert.deepEqual(seen, [false, false]),
+  },
+  {
+    claim: 'an editable element that is hidden holds the same text, and an area inside one its value',
+    body: '<form><div contenteditable data-private="a"><div>my kind</div><div>doctor</div></div></form><div contenteditable><form><textarea data-private="b">old</textarea></form></div>',
+    work: async () => {
+      const [form, other] = document.forms;
+      document.querySelector('textarea').value = 'now three words';
+      for (const one of [form, other]) await protect(one).settled();
+      const shown = entries()[0][1];
+      form.hidden = true;
+      return { same: entries()[0][1] === shown, words: JSON.parse(new FormData(other).get('b-guarantee')).words };
+    },
+    check: (seen) => assert.deepEqual(seen, { same: true, words: 3 }),
+  },
+  {
+    claim: 'a ledger that does not come stops everything',
+    body: '<form><input data-private="a" value="doctor"></form>',
+    work: async () => {
+      const code = await protect(document.forms[0], { ledger: () => {} }).settled().catch((error) => error.code);
+      return [code, names()];
+    },
+    check: (seen) => assert.deepEqual(seen, ['invalid-options', []]),
+  },
+  {
+    claim: '<textveil-field> takes what scripts and frameworks set, early or late, and refuses what it does not understand',
+    body: '<form><textveil-field placeholders="false"><textarea>my doctor</textarea></textveil-field></form>',
+    work: async () => {
+      const [form] = document.forms;
+      const field = document.querySelector('textveil-field');
+      Object.assign(field, { name: 'a', level: 0, keepFunctionWords: false });
+      await pause(100);
+      const seen = { name: field.name, options: field.options, early: names() };
+      field.settings = { ledger };
+      seen.unrecorded = names();
+      form.addEventListener('submit', (event) => event.preventDefault());
+      form.requestSubmit();
+      await pause(300);
+      Object.assign(seen, { recorded: names(), spent: ledger.spent });
+      try { field.settings = { leger: ledger }; } catch ({ code }) { seen.code = code; }
+      // Made where the element is unknown, so that it is upgraded later.
+      const early = document.implementation.createHTMLDocument('').createElement('textveil-field');
+      Object.assign(early, { settings: { ledger }, options: { level: 1 } });
+      early.innerHTML = '<input value="nurse">';
+      early.setAttribute('name', 'b');
+      form.append(early);
+      await pause(100);
+      return { ...seen, upgraded: [early.options, early.settings.ledger === ledger, Object.hasOwn(early, 'settings'), names()] };
+    },
+    check: (seen) =>
+      assert.deepEqual(seen, {
+        name: 'a',
+        options: { level: 0, placeholders: false },
+        early: ['a'],
+        unrecorded: [],
+        recorded: ['a'],
+        spent: [['a', 2]],
+        code: 'invalid-options',
+        upgraded: [{ level: 1 }, true, false, ['a']],
+      }),
+  },
+  {
+    claim: '<textveil-field> has one control, the first that holds text; no other text in it is sent, unless it is marked itself',
+    body: `<form><textveil-field name="a"><input type="checkbox" name="agree" checked><textarea name="raw">doctor</textarea><input name="more" value="raw">
+      <input data-private="b" name="b-raw" value="nurse"></textveil-field></form>`,
+    work: async () => {
+      await pause(50);
+      await protect(document.forms[0]).settled();
+      return names();
+    },
+    check: (names) => assert.deepEqual(names, ['agree', 'a', 'b']),
   },
 ];
 

@@ -77,6 +77,15 @@ for (const entry of ['textveil', 'textveil/all']) {
         assert.ok(Object.isFrozen(privatize(SENTENCE)));
       });
 
+      test('equal texts for two fields are two draws, and each of them is one', async () => {
+        const long = SENTENCE.repeat(20);
+        const [a, b] = ['a', 'b'].map((field) => privatize(long, {}, { field }));
+        assert.notEqual(a.text, b.text);
+        assert.equal(privatize(long, undefined, { field: 'a' }), a);
+        assert.equal(await others.privatizeAsync(long, undefined, { field: 'b' }), b);
+        for (const control of [{ field: 5 }, { name: 'a' }, new Map([['field', 'a']])]) assert.throws(() => privatize(long, {}, control), fails('invalid-options'));
+      });
+
       test('a text is drawn once under the same terms, however they are put', () => {
         const release = privatize(SENTENCE);
         assert.equal(privatize(SENTENCE), release);

@@ -13,8 +13,9 @@
  *
  * (On a page without a bundler: `import './textveil/element.js'`, the package lying in a folder beside it.)
  *
- * The label and the control are the page's own; the control (the first input, text area or element with `contenteditable`) has
- * **no `name`**. Without script nothing of it is sent. Importing this module defines the element; the form is protected as by
+ * The label and the control are the page's own; the control (the first one inside that holds text: an input, a text area or an
+ * element with `contenteditable`) has **no `name`**, and no other text inside is sent, unless `protect` cares for it. Without
+ * script nothing of it is sent. Importing this module defines the element; the form is protected as by
  * `protect` of `textveil/form`, whose events (`textveil:release`, `textveil:error`) it tells, and both may be used in one form.
  *
  * | attribute | is |
@@ -22,7 +23,7 @@
  * | `name` | the field: the form's data get `NAME` and `NAME-guarantee` |
  * | `level`, `epsilon`, `eta` | the strength: at most one of them |
  * | `mechanism` | the mechanism; beyond those of `textveil` set `settings.engine` |
- * | `keep-function-words`, `placeholders` | what may be sent as it is; present or absent |
+ * | `keep-function-words`, `placeholders` | what may be sent as it is; present, or absent or `"false"` |
  * | `form`, `disabled` | as for any control |
  *
  * What it shows lies in the light DOM, behind the control, for the page to style: `.textveil-error` (linked by the control's
@@ -48,12 +49,22 @@ export class TextveilField extends HTMLElement {
     waiting: string;
   };
   /** The field's name: the attribute. */
-  readonly name: string;
+  name: string;
+  /** The attributes, for frameworks that set properties; `undefined` or false removes one. */
+  level?: number;
+  epsilon?: number;
+  eta?: number;
+  mechanism?: string;
+  keepFunctionWords?: boolean;
+  placeholders?: boolean;
   /** The person's control. */
   readonly control: HTMLElement | null;
   /** What `privatize` is told. Set, it replaces the attributes. */
   options: NonNullable<Parameters<Engine['privatize']>[1]>;
-  /** How the field is protected, but for `options`; to be set before the element is connected, or by the script that imports this. */
+  /**
+   * How the field is protected, but for `options`. Set at any time, and as a whole; a name that is not known is refused
+   * (`invalid-options`). With a ledger, set it before the person can submit: what was sent before was not counted.
+   */
   settings: Omit<FormSettings<Engine>, 'options'>;
 }
 

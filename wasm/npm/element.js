@@ -12,13 +12,20 @@
  */
 
 import { describe } from './describe.js';
-import { guard, messageOf } from './guard.js';
+import { guard, holdsText, messageOf, SETTINGS } from './guard.js';
+import { plainCopy } from './shared.js';
 import * as textveil from './textveil.js';
 
 const CONTROL = 'input, textarea, [contenteditable]';
 
+/** Some frameworks write a flag that is off as "false". */
+const flag = (said) => said !== 'false';
+
 /** What `privatize` is told, by attributes. A value that makes no sense is refused there, and nothing is sent. */
-const ATTRIBUTES = { level: Number, epsilon: Number, eta: Number, mechanism: String, 'keep-function-words': Boolean, placeholders: Boolean };
+const ATTRIBUTES = { level: Number, epsilon: Number, eta: Number, mechanism: String, 'keep-function-words': flag, placeholders: flag };
+
+/** What each is called as a property. */
+const propertyOf = (attribute) => attribute.replace(/-(.)/g, (_, letter) => letter.toUpperCase());
 
 /** In a layer, so that every style of the page overrules it. Constructed, so that no policy has to allow it. */
 const STYLE = `@layer textveil {
@@ -48,11 +55,9 @@ export class TextveilField extends Base {
   /** What the element says, for pages in other languages to replace. */
   static messages = { preview: 'This is what will be sent:', waiting: 'The text has changed, so this is drawn again:' };
 
-  /** What `protect` takes, but for `options`; to be set before the element is connected. */
-  settings = {};
-
   #internals = this.attachInternals();
   #options;
+  #settings = Object.freeze({});
   #protection;
   #form;
   #parts;
@@ -66,15 +71,38 @@ export class TextveilField extends Base {
     this.addEventListener('input', () => this.#stale());
     this.addEventListener('textveil:release', ({ detail }) => this.#show(detail));
     this.addEventListener('textveil:error', ({ detail }) => this.#fail(detail.error));
+    // What a script has set before this class was known hides the accessors, and would go unseen.
+    for (const property of ['name', 'settings', 'options', ...Object.keys(ATTRIBUTES).map(propertyOf)]) {
+      if (!Object.hasOwn(this, property)) continue;
+      const value = this[property];
+      delete this[property];
+      this[property] = value;
+    }
   }
 
   get name() {
     return this.getAttribute('name') ?? '';
   }
 
-  /** The person's control: the first one inside. */
+  set name(name) {
+    this.setAttribute('name', name);
+  }
+
+  /** The person's control: the first one inside that holds text. */
   get control() {
-    return this.querySelector(CONTROL);
+    return this.#texts()[0] ?? null;
+  }
+
+  /** What `protect` takes, but for `options`. Set later, it holds for everything that is drawn or sent from then on. */
+  get settings() {
+    return this.#settings;
+  }
+
+  set settings(settings) {
+    this.#settings = Object.freeze(plainCopy(settings, 'settings', SETTINGS));
+    if (!this.#form) return;
+    this.#protection?.stop();
+    this.#protection = this.#protect(this.#form);
   }
 
   /** What `privatize` is told: what has been set here, else what the attributes say. */
@@ -82,8 +110,7 @@ export class TextveilField extends Base {
     if (this.#options) return this.#options;
     const options = {};
     for (const [attribute, read] of Object.entries(ATTRIBUTES)) {
-      const name = attribute.replace(/-(.)/g, (_, letter) => letter.toUpperCase());
-      if (this.hasAttribute(attribute)) options[name] = read === Boolean || read(this.getAttribute(attribute));
+      if (this.hasAttribute(attribute)) options[propertyOf(attribute)] = read(this.getAttribute(attribute));
     }
     return options;
   }
@@ -150,9 +177,14 @@ export class TextveilField extends Base {
     return protection;
   }
 
+  /** The control, and whatever else holds text in here: that has no field, and is never sent. */
   #controls() {
-    const { control, name } = this;
-    return control ? [{ control, field: this.matches(':disabled') ? '' : name }] : [];
+    const field = this.matches(':disabled') ? '' : this.name;
+    return this.#texts().map((control, place) => ({ control, field: place ? '' : field }));
+  }
+
+  #texts() {
+    return [...this.querySelectorAll(CONTROL)].filter(holdsText);
   }
 
   #restore() {
@@ -237,6 +269,23 @@ function constructed(style) {
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(style);
   return sheet;
+}
+
+// Frameworks set properties where they are told to, or where there are some.
+for (const attribute of Object.keys(ATTRIBUTES)) {
+  const property = propertyOf(attribute);
+  Object.defineProperty(TextveilField.prototype, property, {
+    __proto__: null,
+    configurable: true,
+    enumerable: true,
+    get() {
+      return this.options[property];
+    },
+    set(value) {
+      if (value == null || value === false) this.removeAttribute(attribute);
+      else this.setAttribute(attribute, value === true ? '' : value);
+    },
+  });
 }
 
 if (globalThis.customElements && !customElements.get('textveil-field')) customElements.define('textveil-field', TextveilField);

@@ -17,7 +17,8 @@
  * A private control has **no `name`**, so that the browser itself never sends it: not without script, not while this is
  * loading, not after a failure. (A `name` that is found is removed, with a warning on the console; until this module runs
  * it would have been sent.) Inputs, text areas and elements with `contenteditable` are protected, also those that come later or
- * belong to the form by their `form` attribute; check boxes, choices and files cannot be, and nothing of them is sent.
+ * belong to the form by their `form` attribute; check boxes, choices and files cannot be, and nothing of them is sent,
+ * nor of whatever has a name inside a private element.
  *
  * Each control adds two entries to the form's data: `comment`, the release's text, and `comment-guarantee`, its guarantee in
  * JSON. They are there however the form is sent: by a button, `requestSubmit()`, `submit()` or `fetch(url, { body: new

@@ -10,15 +10,11 @@
 import { guard } from './guard.js';
 import { invalid } from './shared.js';
 
-const SETTINGS = ['options', 'source', 'engine', 'ledger', 'scope', 'withGuarantee', 'message'];
-
 /** The forms that are protected as a whole. */
 const protectedForms = new WeakSet();
 
-export function protect(form, settings = {}) {
+export function protect(form, settings) {
   if (form?.localName !== 'form') throw invalid('What is protected is a form.');
-  // A setting that is not understood might have asked for more privacy.
-  if (Object.keys(settings).some((name) => !SETTINGS.includes(name))) throw invalid(`A form knows only: ${SETTINGS.join(', ')}.`);
   // Of two protections with different terms, which would hold?
   if (protectedForms.has(form)) throw invalid('This form is protected already: `stop()` that protection first.');
   const protection = guard(form, () => privateControls(form), settings);
@@ -36,9 +32,13 @@ export function protect(form, settings = {}) {
   };
 }
 
+/** What may hold text and has a name in something that is marked: no field of its own, and never sent. */
+const INSIDE = '[data-private] :is(input, textarea, select)[name]';
+
 /** Also those that lie elsewhere in the document and name the form; not those that a `<textveil-field>` cares for. */
 function privateControls(form) {
-  const marked = [...form.getRootNode().querySelectorAll('[data-private]:not(textveil-field *)')];
-  const own = marked.filter((control) => (control.form ?? control.closest('form')) === form);
-  return own.map((control) => ({ control, field: control.dataset.private }));
+  const marked = [...form.getRootNode().querySelectorAll(`[data-private], ${INSIDE}`)];
+  const belongs = (control) => (control.form ?? control.closest('form')) === form;
+  const own = marked.filter((control) => belongs(control) && control.closest('textveil-field')?.control !== control);
+  return own.map((control) => ({ control, field: control.dataset.private ?? '' }));
 }

@@ -11,7 +11,7 @@
  * no release can be sent for another text than the one that now stands in the control.
  */
 
-import { TextveilError } from './shared.js';
+import { invalid, plainCopy, TextveilError } from './shared.js';
 import * as textveil from './textveil.js';
 
 /** How long typing pauses, in milliseconds, before a preview is drawn: each text drawn is work, and shown is noise. */
@@ -19,6 +19,9 @@ const PAUSE = 300;
 
 /** Controls whose value is not a text that somebody wrote. */
 const NO_TEXT = /^(?:button|checkbox|file|image|radio|reset|select-.*|submit)$/;
+
+/** What may be set beside the terms, and the type of each. A setting that is not understood might have asked for more privacy. */
+export const SETTINGS = { __proto__: null, source: 'any', engine: 'any', ledger: 'any', scope: 'function', withGuarantee: 'boolean', message: 'function' };
 
 /** One guard a form, whatever parts of it are protected by whom, so that a submission waits once. */
 const guards = new WeakMap();
@@ -37,9 +40,8 @@ const records = new WeakMap();
  * @param settings as for `protect`
  */
 export function guard(form, find, settings) {
-  if (!guards.has(form)) guards.set(form, new Guard(form));
-  const shared = guards.get(form);
-  const part = new Part(find, settings);
+  const part = new Part(find, plainCopy(settings, 'settings', { ...SETTINGS, __proto__: null, options: 'any' }));
+  const shared = found(guards, form, () => new Guard(form));
   shared.add(part);
   const first = (field) => shared.controls().find((one) => one.part === part && one.field === field);
   return {
@@ -94,19 +96,26 @@ class Part {
   async #load() {
     const { engine, source, ledger } = this.#settings;
     await engine.init(source);
-    this.#ledger = await (typeof ledger === 'function' ? ledger() : ledger);
+    try {
+      this.#ledger = await (typeof ledger === 'function' ? ledger() : ledger);
+    } catch (error) {
+      // This engine is ready: it is another's ledger, and waiting mends nothing.
+      throw error?.code === 'not-ready' ? invalid('The ledger must be that of the engine: textveil/ledger, or textveil/all/ledger.') : error;
+    }
+    // A function that forgets to return its ledger has asked for one.
+    if (ledger !== undefined && typeof this.#ledger?.spend !== 'function') throw invalid('There is no ledger where one was announced.');
     this.#open = true;
   }
 
   async draw({ control, field }, signal) {
     await this.load();
-    return kept(control) ?? this.#settings.engine.privatizeAsync(textOf(control), this.#terms(field), { signal });
+    return kept(control) ?? this.#settings.engine.privatizeAsync(textOf(control), this.#terms(field), { field, signal });
   }
 
   /** The entries of a control, now or not at all. */
   entries({ control, field }) {
     if (!this.#open) throw new TextveilError('not-ready', 'textveil is not ready: wait for `settled()`, or submit the form.');
-    const release = kept(control) ?? this.#settings.engine.privatize(textOf(control), this.#terms(field));
+    const release = kept(control) ?? this.#settings.engine.privatize(textOf(control), this.#terms(field), { field });
     if (this.#owes(field, release)) {
       throw new TextveilError('not-recorded', 'The ledger has not recorded this release: wait for `settled()`, or submit the form.');
     }
@@ -182,7 +191,7 @@ class Guard {
 
   /** What of it is to be sent: what holds a text, is in use and has a field to go to. */
   controls() {
-    return this.#marked().filter(({ control, field }) => field && !NO_TEXT.test(control.type) && !control.matches(':disabled'));
+    return this.#marked().filter(({ control, field }) => field && holdsText(control) && !control.matches(':disabled'));
   }
 
   #listen() {
@@ -190,9 +199,11 @@ class Guard {
     const root = form.getRootNode();
     this.#listening = new AbortController();
     const { signal } = this.#listening;
-    form.addEventListener('submit', (event) => this.#stopAndSend(event), { capture: true, signal });
-    form.addEventListener('formdata', (event) => this.#fill(event.formData), { signal });
-    form.addEventListener('reset', () => this.#reset(), { signal });
+    // Scripts and slots can put a form into a form, and these events bubble.
+    const own = (react) => (event) => event.target === form && react(event);
+    form.addEventListener('submit', own((event) => this.#stopAndSend(event)), { capture: true, signal });
+    form.addEventListener('formdata', own((event) => this.#fill(event.formData)), { signal });
+    form.addEventListener('reset', own(() => this.#reset()), { signal });
     // A new try starts clean, or else the browser would stop it with the message of the last one.
     root.addEventListener('click', (event) => this.#clearFor(event), { capture: true, signal });
     // Whoever comes back finds a form, not one that goes off by itself.
@@ -201,7 +212,8 @@ class Guard {
     addEventListener('pageshow', () => this.controls().forEach((one) => this.#touched(one)), { signal });
     this.#observer = new MutationObserver(() => this.#adopt());
     const attributeFilter = ['name', 'data-private', 'form', 'contenteditable'];
-    this.#observer.observe(root, { subtree: true, childList: true, attributeFilter });
+    // The root may be a fragment, which the form leaves.
+    for (const watched of [root, form]) this.#observer.observe(watched, { subtree: true, childList: true, attributeFilter });
   }
 
   // ------------------------------------------------------------------------------------------------------ Controls
@@ -209,11 +221,12 @@ class Guard {
   /** Takes in what is new: fields come and go. */
   #adopt() {
     for (const { control, field } of this.#marked()) {
+      const state = stateOf(control);
       if (control.hasAttribute('name')) {
         console.warn(`textveil: the private control "${field}" had a name, under which its text would be sent; it has been removed.`);
+        (state.names ??= new Set()).add(control.getAttribute('name'));
         control.removeAttribute('name');
       }
-      const state = stateOf(control);
       if (state.guard === this) continue;
       state.guard = this;
       // Some browsers have a server check the spelling.
@@ -346,10 +359,11 @@ class Guard {
     } while (wanted() && !this.#stand(seen));
   }
 
-  /** Whether these are the controls, and these their texts. */
+  /** Whether these are the controls, protected on these terms, and these their texts. */
   #stand(seen) {
     const now = this.controls();
-    return now.length === seen.length && now.every(({ control }, at) => control === seen[at].control && textOf(control) === seen[at].text);
+    const same = ({ control, part }, { text, ...other }) => control === other.control && part === other.part && textOf(control) === text;
+    return now.length === seen.length && now.every((one, at) => same(one, seen[at]));
   }
 
   async #each(controls, work) {
@@ -366,8 +380,10 @@ class Guard {
 
   /** Puts the releases into the form data, and whatever else stands there under their names out of it. */
   #fill(data) {
+    // A name taken off a control may live on in what a library has made of it: a hidden field, entries of its own.
+    this.#adopt();
     for (const { control, field } of this.#marked()) {
-      for (const name of [field, guaranteeOf(field), control.getAttribute('name')]) data.delete(name);
+      for (const name of [field, guaranteeOf(field), ...(stateOf(control).names ?? [])]) data.delete(name);
     }
     for (const one of this.controls()) {
       try {
@@ -390,6 +406,8 @@ class Guard {
       stateOf(one.control).failed = true;
       one.control.setCustomValidity?.(one.part.message(error));
       one.control.ariaInvalid = 'true';
+      // For whoever has made the page. No message of ours holds the text.
+      console.error(`textveil: ${one.field}: ${error.code}: ${error.message}`);
     }
     tell(one, 'error', { error });
     return error;
@@ -411,8 +429,21 @@ class Guard {
   }
 }
 
+/** Whether it is a control for text; an element around controls is none, and what is editable may hold one that is. */
+export function holdsText(control) {
+  return typeof control.value === 'string' ? !NO_TEXT.test(control.type) : control.isContentEditable;
+}
+
 function textOf(control) {
-  return control.isContentEditable ? control.innerText : control.value ?? '';
+  return typeof control.value === 'string' ? control.value : editedText(control);
+}
+
+/** Read once for what stands there: hidden, the same element would have no lines, and be another text to draw. */
+function editedText(control) {
+  const state = stateOf(control);
+  const { innerHTML } = control;
+  if (state.innerHTML !== innerHTML) Object.assign(state, { innerHTML, text: control.innerText });
+  return state.text;
 }
 
 function kept(control) {
@@ -447,7 +478,15 @@ export function messageOf({ code }) {
       return 'This text is too long to be made private. Please shorten it.';
     case 'unsupported':
       return 'This browser cannot make the text private, so it was not sent.';
+    case 'load-failed':
+      return 'What makes the text private could not be loaded, so it was not sent. Please check your connection and try again.';
+    case 'internal':
+      return 'The text could not be made private, so it was not sent. Please reload the page.';
+    case 'bad-ledger':
+    case 'storage-failed':
+      return 'This browser does not let the page count what it sends, so the text was not sent.';
     default:
+      if (code.startsWith('invalid-')) return 'This form is not set up as it should be, so the text was not sent.';
       return 'The text could not be made private, so it was not sent. Please try again.';
   }
 }

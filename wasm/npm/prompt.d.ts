@@ -29,7 +29,8 @@ export interface Prompt<E extends Engine = typeof words> {
    * and so are all common words: what the model says about those stays as it is, though it is not about what was typed.
    *
    * Not enumerable: `JSON.stringify`, `structuredClone` and `postMessage` of a prompt carry `text` and `guarantee` alone. The answer with
-   * what was put back is private again.
+   * what was put back is private again. Show it as text: rendered as HTML or Markdown, an image or a link whose address the model wrote
+   * around a placeholder would carry what was put back to that address.
    */
   readonly restore: (answer: string) => string;
 }

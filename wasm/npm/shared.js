@@ -42,8 +42,8 @@ const SOURCES = { __proto__: null, wasm: 'any', table: 'any' };
 export const NAMED = { mechanism: 'string', calibration: 'string' };
 export const REWRITING = { ...NAMED, keepFunctionWords: 'boolean', placeholders: 'boolean' };
 
-/** What `privatizeAsync` may be given. */
-const CONTROL = { __proto__: null, signal: 'any' };
+/** What `privatize` and `privatizeAsync` may be told beside the options. */
+const CONTROL = { __proto__: null, field: 'string', signal: 'any' };
 
 /**
  * What an entry can do with words; and `requireReady`, `checkedOptions` and `inWasm`, on which it builds whatever else it can do.
@@ -99,14 +99,13 @@ export function textveil(instantiate, Veil, beside) {
     });
   }
 
-  function privatize(text, options) {
-    const { key, begin } = asked(text, options);
+  function privatize(text, options, control) {
+    const { key, begin } = asked(text, options, control);
     return drawnOnce(key, () => (drawings.get(key) ?? begin()).finish());
   }
 
   async function privatizeAsync(text, options, control) {
-    const { key, begin } = asked(text, options);
-    const { signal } = plainCopy(control, 'control', CONTROL);
+    const { key, begin, signal } = asked(text, options, control);
     if (signal && typeof signal.aborted !== 'boolean') throw invalid('The signal must be an AbortSignal.');
     let drawing;
     try {
@@ -126,17 +125,19 @@ export function textveil(instantiate, Veil, beside) {
   }
 
   /** What a text is remembered by, and how its drawing begins. */
-  function asked(text, options) {
+  function asked(text, options, control) {
     requireReady();
     const normal = normalized(text);
     const terms = checkedOptions(options, REWRITING);
-    const key = inWasm(() => drawKey(normal, terms, veil.guarantee(terms)));
+    const { field, signal } = plainCopy(control, 'control', CONTROL);
+    // Equal releases for two fields would show that their texts are equal.
+    const key = inWasm(() => drawKey([normal, field], terms, veil.guarantee(terms)));
     const begin = () => {
       const drawing = new Drawing(key, inWasm(() => veil.begin(normal, terms)), inWasm);
       drawings.set(key, drawing);
       return drawing;
     };
-    return { key, begin };
+    return { key, begin, signal };
   }
 
   function guarantee(options) {
