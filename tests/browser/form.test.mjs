@@ -140,7 +140,7 @@ const CLAIMS = [
       await pause(50);
       const sent = new Promise((end) => addEventListener('submit', (event) => (event.preventDefault(), end(entries()))));
       release();
-      return { sent: await sent, text: textveil.privatize('now three words').text, spent: ledger.spent };
+      return { sent: await sent, text: textveil.privatize('now three words', undefined, { field: 'a' }).text, spent: ledger.spent };
     },
     check: ({ sent, text, spent }) => assert.deepEqual({ sent, spent }, { sent: [['a', text]], spent: [['a', 1], ['a', 3]] }),
   },
