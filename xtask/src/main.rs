@@ -10,14 +10,18 @@ mod browsers;
 mod cache;
 mod certify_check;
 mod consumers;
+mod cross;
 mod demo;
 mod dist;
 mod javascript;
+mod kotlin;
+mod mobile;
 mod package;
 mod project;
 mod python;
 mod server;
 mod size;
+mod swift;
 mod table_inputs;
 mod test;
 mod toolchain;
@@ -39,7 +43,7 @@ struct Command {
     run: fn(Project, lexopt::Parser) -> Result<ExitCode>,
 }
 
-const COMMANDS: [Command; 7] = [
+const COMMANDS: [Command; 8] = [
     Command {
         name: "demo",
         options: "[--port N] [--no-open]",
@@ -57,6 +61,12 @@ const COMMANDS: [Command; 7] = [
         options: "",
         does: "the npm package, unpacked, in target/npm/textveil",
         run: |project, args| done(package::command(&project, args)),
+    },
+    Command {
+        name: "mobile",
+        options: "",
+        does: "the Swift, Kotlin and Python bindings in target/bindings, and the Python wheel in target/wheels",
+        run: |project, args| done(mobile::command(&project, args)),
     },
     Command {
         name: "dist",

@@ -101,7 +101,7 @@ pub(crate) enum Flavour {
 }
 
 impl Flavour {
-    const FEATURE: &str = "insecure-seeded-rng";
+    pub(crate) const FEATURE: &str = "insecure-seeded-rng";
 
     fn directory(self) -> &'static str {
         match self {
@@ -213,7 +213,7 @@ fn exports(module: &[u8]) -> Result<Vec<String>> {
 
 /// The licences and notices of the code, and the notice of what the table is made from, which goes where the
 /// table goes.
-fn notices(root: &Path) -> Result<Vec<PathBuf>> {
+pub(crate) fn notices(root: &Path) -> Result<Vec<PathBuf>> {
     let files: Vec<PathBuf> = fs::read_dir(root)?.map(|entry| Ok(entry?.path())).collect::<Result<_>>()?;
     let named = |start: &str| {
         let starts = |path: &&PathBuf| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(start));

@@ -1,4 +1,4 @@
-//! Rust targets: added by rustup where it is there, built from Debian's source package where it is not.
+//! Rust targets: added by rustup where it has them, built from the standard library's source where it has not.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -10,24 +10,41 @@ use crate::project::{Missing, Project, find_program};
 /// The target of browsers and Node.
 pub(crate) const WASM: &str = "wasm32-unknown-unknown";
 
-/// The compiler's flags for [`WASM`], in cargo's own encoding: it overrides every other source of flags,
-/// among them a stray `RUSTFLAGS`.
-///
-/// The browser baseline (Chrome 91, Firefox 89, Safari 16.4) as in `.cargo/config.toml`; and no directory of
-/// this machine in what is published, nor its length: panic messages name the source file that they come
-/// from.
+/// The compiler's flags for [`WASM`]: the browser baseline (Chrome 91, Firefox 89, Safari 16.4) as in
+/// `.cargo/config.toml`, and [`without_paths`].
 fn wasm_flags(project: &Project) -> String {
-    let mut flags = vec!["-C".to_owned(), "target-feature=+simd128".to_owned()];
-    let home = std::env::var_os("CARGO_HOME").map(PathBuf::from).or_else(|| Some(std::env::home_dir()?.join(".cargo")));
-    let sources = home.and_then(|home| std::fs::read_dir(home.join("registry/src")).ok());
-    for source in sources.into_iter().flatten().flatten() {
-        flags.push(format!("--remap-path-prefix={}=", source.path().display()));
-    }
-    if let Ok(sysroot) = project.read(project.command("rustc").args(["--print", "sysroot"])) {
-        flags.push(format!("--remap-path-prefix={}/lib/rustlib/src/rust/=", sysroot.trim()));
-    }
+    encoded([&["-C".to_owned(), "target-feature=+simd128".to_owned()], &without_paths(project)[..]].concat())
+}
+
+/// The compiler's flags for a library of this machine.
+pub(crate) fn host_flags(project: &Project) -> String {
+    encoded(without_paths(project))
+}
+
+/// Flags in cargo's own encoding, for `CARGO_ENCODED_RUSTFLAGS`: that overrides every other source of flags,
+/// among them a stray `RUSTFLAGS`.
+fn encoded(flags: Vec<String>) -> String {
     flags.join("\u{1f}")
 }
+
+/// What keeps the directories of this machine, and their length, out of what is published: panic messages name
+/// the source file that they come from.
+fn without_paths(project: &Project) -> Vec<String> {
+    let sources = cargo_home().and_then(|home| std::fs::read_dir(home.join("registry/src")).ok());
+    let sources = sources.into_iter().flatten().flatten().map(|source| source.path().display().to_string());
+    let sysroot = project.read(project.command("rustc").args(["--print", "sysroot"])).ok();
+    let sysroot = sysroot.map(|sysroot| format!("{}/lib/rustlib/src/rust/", sysroot.trim()));
+    sources.chain(sysroot).map(|path| format!("--remap-path-prefix={path}=")).collect()
+}
+
+/// Where cargo keeps what it downloads.
+pub(crate) fn cargo_home() -> Option<PathBuf> {
+    let named = std::env::var_os("CARGO_HOME").filter(|home| !home.is_empty()).map(PathBuf::from);
+    named.or_else(|| Some(std::env::home_dir()?.join(".cargo")))
+}
+
+/// `build-std` is unstable: a released compiler takes it only with this in `RUSTC_BOOTSTRAP`.
+const UNSTABLE: &str = "1";
 
 /// Debian's compiler that can target WebAssembly, its cargo and the standard library's source.
 const DEBIAN: [&str; 3] = ["rustc-web", "cargo-web", "rust-web-src"];
@@ -55,18 +72,23 @@ impl Cargo {
 /// [`Missing`] if neither rustup nor Debian's packages can provide it.
 pub(crate) fn cargo_for(project: &Project, target: &str) -> Result<Cargo> {
     let flags = vec!["--target".to_owned(), target.to_owned()];
-    if has_target(project, target) || add_target(project, target) {
-        let mut command = project.cargo(&[]);
-        if target == WASM {
-            command.env("CARGO_ENCODED_RUSTFLAGS", wasm_flags(project));
-        }
+    let mut command = project.cargo(&[]);
+    if target == WASM {
+        command.env("CARGO_ENCODED_RUSTFLAGS", wasm_flags(project));
+    }
+    if has_target(project, target) || rustup(project, &["target", "add", target]) {
         return Ok(Cargo { command, target: flags });
+    }
+    let from_source = [&flags[..], &["-Z", "build-std=std,panic_abort"].map(str::to_owned)].concat();
+    // Targets of bare metal have no `std`.
+    if !target.contains("-none") && rustup(project, &["component", "add", "rust-src"]) {
+        command.env("RUSTC_BOOTSTRAP", UNSTABLE);
+        return Ok(Cargo { command, target: from_source });
     }
     if target == WASM
         && let Some(command) = debian_cargo(project)?
     {
-        let build_std = ["-Z", "build-std=std,panic_abort"].map(str::to_owned);
-        return Ok(Cargo { command, target: [flags, build_std.to_vec()].concat() });
+        return Ok(Cargo { command, target: from_source });
     }
     Err(Missing(format!("Rust target {target} is not installed: rustup target add {target}")).into())
 }
@@ -78,9 +100,10 @@ fn has_target(project: &Project, target: &str) -> bool {
     project.read(&mut query).is_ok_and(|libdir| Path::new(libdir.trim()).is_dir())
 }
 
-fn add_target(project: &Project, target: &str) -> bool {
+/// Whether rustup did this.
+fn rustup(project: &Project, arguments: &[&str]) -> bool {
     let Some(rustup) = find_program(&["rustup"]) else { return false };
-    project.run(project.command(rustup).args(["target", "add", target])).is_ok()
+    project.run(project.command(rustup).args(arguments)).is_ok()
 }
 
 /// Debian's cargo, set up so that it compiles the standard library itself.
@@ -95,7 +118,7 @@ fn debian_cargo(project: &Project) -> Result<Option<Command>> {
         return Ok(None);
     }
     let linker = find_program(&["rust-lld", "wasm-ld", "wasm-ld-22", "wasm-ld-21", "wasm-ld-19"])
-        .or_else(|| rustc_linker(project))
+        .or_else(|| rust_lld(project))
         .ok_or_else(|| Missing("no linker for WebAssembly: install lld".into()))?;
     let mut command = project.command(cargo);
     for variable in ["CARGO", "RUSTUP_TOOLCHAIN"] {
@@ -103,15 +126,14 @@ fn debian_cargo(project: &Project) -> Result<Option<Command>> {
     }
     command
         .env("RUSTC", rustc)
-        // `build-std` is unstable: the released compiler takes it only so.
-        .env("RUSTC_BOOTSTRAP", "1")
+        .env("RUSTC_BOOTSTRAP", UNSTABLE)
         .env("CARGO_ENCODED_RUSTFLAGS", wasm_flags(project))
         .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER", linker);
     Ok(Some(command))
 }
 
 /// The `rust-lld` that comes with a toolchain of rustup.
-fn rustc_linker(project: &Project) -> Option<PathBuf> {
+pub(crate) fn rust_lld(project: &Project) -> Option<PathBuf> {
     let libdir = project.read(project.command("rustc").args(["--print", "target-libdir"])).ok()?;
     let linker =
         Path::new(libdir.trim()).parent()?.join("bin").join(format!("rust-lld{}", std::env::consts::EXE_SUFFIX));

@@ -12,7 +12,9 @@ use crate::project::{Missing, Project, recreate};
 use crate::server::{Mount, Server};
 use crate::size::Size;
 use crate::toolchain::{WASM, cargo_for};
-use crate::{browsers, cache, certify_check, consumers, demo, python, table_inputs, tree};
+use crate::{
+    browsers, cache, certify_check, consumers, cross, demo, kotlin, mobile, python, swift, table_inputs, tree,
+};
 
 /// A check.
 pub(crate) struct Step {
@@ -25,12 +27,12 @@ pub(crate) struct Step {
 }
 
 /// In the order in which they run: quick ones first.
-pub(crate) const STEPS: [Step; 14] = [
+pub(crate) const STEPS: [Step; 18] = [
     Step { name: "tree", proves: "no conflict markers, every JSON file parses, no unsafe in core", check: tree::check },
     Step { name: "format", proves: "all Rust is formatted", check: format },
     Step {
         name: "clippy",
-        proves: "no lint fires: workspace, core with fewer features, both wasm modules",
+        proves: "no lint fires: workspace, core and mobile with other features, both wasm modules",
         check: clippy,
     },
     Step { name: "docs", proves: "the documentation builds and its links lead somewhere", check: docs },
@@ -68,6 +70,18 @@ pub(crate) const STEPS: [Step; 14] = [
         proves: "runtimes, bundlers, workers, an extension and every recipe work with the packed package",
         check: consumers::check,
     },
+    Step {
+        name: "python",
+        proves: "golden vectors, threads, columns and PySpark in Python; types; the wheel where nothing else is installed",
+        check: mobile::check_python,
+    },
+    Step { name: "swift", proves: "golden vectors, threads and bad input in Swift", check: swift::test },
+    Step { name: "kotlin", proves: "the same in Kotlin, on the Java virtual machine", check: kotlin::test },
+    Step {
+        name: "cross",
+        proves: "the library builds for phones, stands on 16 KB pages, cannot be seeded and is small",
+        check: cross::check,
+    },
 ];
 
 /// The largest module of each entry, and the largest JavaScript beside it (the entry and whatever it imports, each file by
@@ -88,8 +102,14 @@ fn format(project: &Project) -> Result<String> {
 fn clippy(project: &Project) -> Result<String> {
     const STRICT: [&str; 3] = ["--", "-D", "warnings"];
     const CORE: [&str; 3] = ["clippy", "--package=textveil", "--no-default-features"];
-    let native: [&[&str]; 3] =
-        [&["clippy", "--workspace", "--all-targets"], &CORE, &[CORE[0], CORE[1], CORE[2], "--features=all-mechanisms"]];
+    const MOBILE: [&str; 2] = ["clippy", "--package=textveil-mobile"];
+    let native: [&[&str]; 5] = [
+        &["clippy", "--workspace", "--all-targets"],
+        &CORE,
+        &[CORE[0], CORE[1], CORE[2], "--features=all-mechanisms"],
+        &[MOBILE[0], MOBILE[1], "--no-default-features"],
+        &[MOBILE[0], MOBILE[1], "--all-targets", "--features=insecure-seeded-rng"],
+    ];
     for arguments in native {
         project.run(project.cargo(arguments).args(STRICT))?;
     }
@@ -122,7 +142,8 @@ fn no_std(project: &Project) -> Result<String> {
 }
 
 fn rust(project: &Project) -> Result<String> {
-    project.run(&mut project.cargo(&["test", "--workspace"]))?;
+    // A study's seeds are tested too.
+    project.run(&mut project.cargo(&["test", "--workspace", "--features=textveil-mobile/insecure-seeded-rng"]))?;
     let passed = project.lines_with("test result: ok. ");
     let passed = passed.iter().filter_map(|line| line.split("ok. ").nth(1)?.split(' ').next()?.parse::<usize>().ok());
     Ok(format!("{} tests", passed.sum::<usize>()))

@@ -1,0 +1,64 @@
+package textveil.sample
+
+import androidx.compose.foundation.layout.Column
+import androidx.compose.foundation.text.KeyboardActions
+import androidx.compose.foundation.text.KeyboardOptions
+import androidx.compose.material3.Button
+import androidx.compose.material3.MaterialTheme
+import androidx.compose.material3.Text
+import androidx.compose.material3.TextField
+import androidx.compose.runtime.Composable
+import androidx.compose.runtime.getValue
+import androidx.compose.runtime.mutableStateOf
+import androidx.compose.runtime.remember
+import androidx.compose.runtime.rememberCoroutineScope
+import androidx.compose.runtime.setValue
+import androidx.compose.ui.text.input.ImeAction
+import kotlinx.coroutines.launch
+import textveil.Options
+import textveil.Release
+import textveil.TextVeil
+
+/**
+ * A text field beside which a person reads what will be sent, before it is.
+ *
+ *     PrivateTextField("How are you?", veil) { release -> send(release.text) } // release.guarantee says what holds
+ *
+ * `veil` outlives the screen: an object of its own for each screen would draw the same text again.
+ */
+@Composable
+fun PrivateTextField(title: String, veil: TextVeil, options: Options = Options(), send: (Release) -> Unit) {
+    val field = remember(veil, options) { PrivateText(veil, options) }
+    val scope = rememberCoroutineScope()
+    var text by remember { mutableStateOf("") }
+    var release by remember { mutableStateOf<Release?>(null) }
+    var problem by remember { mutableStateOf<String?>(null) }
+    fun show() {
+        release = field.release
+        problem = field.problem
+    }
+    Column {
+        TextField(
+            value = text,
+            onValueChange = {
+                text = it
+                field.edited()
+                show()
+            },
+            label = { Text(title) },
+            keyboardOptions = KeyboardOptions(imeAction = ImeAction.Done),
+            keyboardActions = KeyboardActions(onDone = {
+                scope.launch {
+                    field.finish(text)
+                    show()
+                }
+            }),
+        )
+        release?.let {
+            Text("What will be sent: ${it.text}")
+            Text(it.guarantee.statement, style = MaterialTheme.typography.bodySmall)
+            Button(onClick = { send(it) }) { Text("Send") }
+        }
+        problem?.let { Text("Nothing can be sent ($it).", color = MaterialTheme.colorScheme.error) }
+    }
+}

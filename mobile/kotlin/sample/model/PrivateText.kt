@@ -1,0 +1,44 @@
+package textveil.sample
+
+import kotlinx.coroutines.CancellationException
+import textveil.Options
+import textveil.Release
+import textveil.TextVeil
+import textveil.TextVeilException
+import textveil.code
+import textveil.privatizeInBackground
+
+/** What a private text field shows and sends, without any view: made for one field of one form, used on the main thread. */
+class PrivateText(private val veil: TextVeil, private val options: Options = Options()) {
+    /** What may be sent. Raw text never is: as long as there is no release of just this text, there is nothing. */
+    var release: Release? = null
+        private set
+
+    /** Why there is none, by the stable code. */
+    var problem: String? = null
+        private set
+
+    private var edits = 0
+
+    /** Takes note of an edit: what was drawn for another text is not sent for this one. */
+    fun edited() {
+        edits++
+        release = null
+        problem = null
+    }
+
+    /**
+     * Draws the release of a finished text, once. Every further text is a further release and spends anew, so call this when
+     * the person has finished, not on each keystroke.
+     */
+    suspend fun finish(text: String) {
+        edited()
+        val edit = edits
+        val outcome = runCatching { veil.privatizeInBackground(text, options) }
+        outcome.exceptionOrNull()?.let { if (it is CancellationException) throw it }
+        // An edit in the meantime has made it the release of another text.
+        if (edit != edits) return
+        release = outcome.getOrNull()
+        problem = outcome.exceptionOrNull()?.let { (it as? TextVeilException)?.code ?: "internal" }
+    }
+}

@@ -1,0 +1,10 @@
+package textveil
+
+import kotlinx.coroutines.Dispatchers
+import kotlinx.coroutines.withContext
+
+// Needs kotlinx-coroutines, which the package does not bring: whoever calls this has it.
+
+/** [TextVeil.privatize] on a background thread. Nothing is drawn for a coroutine that has been cancelled before its turn. */
+suspend fun TextVeil.privatizeInBackground(text: String, options: Options = Options()): Release =
+    withContext(Dispatchers.Default) { privatize(text, options) }

@@ -1,0 +1,35 @@
+package textveil
+
+/** The stable code of the error, the same in every language: what a program should look at, and may log. */
+val TextVeilException.code: String
+    get() = when (this) {
+        is TextVeilException.BadTable -> "bad-table"
+        is TextVeilException.InvalidEta -> "invalid-eta"
+        is TextVeilException.InvalidEpsilon -> "invalid-epsilon"
+        is TextVeilException.InvalidLevel -> "invalid-level"
+        is TextVeilException.InvalidDelta -> "invalid-delta"
+        is TextVeilException.InvalidClip -> "invalid-clip"
+        is TextVeilException.InvalidLambda -> "invalid-lambda"
+        is TextVeilException.InvalidGamma -> "invalid-gamma"
+        is TextVeilException.InvalidT -> "invalid-t"
+        is TextVeilException.InvalidIntegerBits -> "invalid-integer-bits"
+        is TextVeilException.InvalidFractionBits -> "invalid-fraction-bits"
+        is TextVeilException.InvalidTilt -> "invalid-tilt"
+        is TextVeilException.InvalidMechanism -> "invalid-mechanism"
+        is TextVeilException.InvalidCalibration -> "invalid-calibration"
+        is TextVeilException.InvalidOptions -> "invalid-options"
+        is TextVeilException.InvalidScale -> "invalid-scale"
+        is TextVeilException.InvalidArgument -> "invalid-argument"
+        is TextVeilException.InvalidBudget -> "invalid-budget"
+        is TextVeilException.InvalidDropout -> "invalid-dropout"
+        is TextVeilException.InvalidMask -> "invalid-mask"
+        is TextVeilException.InvalidVector -> "invalid-vector"
+        is TextVeilException.DimensionMismatch -> "dimension-mismatch"
+        is TextVeilException.NotNormalized -> "not-normalized"
+        is TextVeilException.NotOffered -> "not-offered"
+        is TextVeilException.TextTooLong -> "text-too-long"
+        is TextVeilException.EntropyUnavailable -> "entropy-unavailable"
+        is TextVeilException.BudgetExhausted -> "budget-exhausted"
+        is TextVeilException.BadLedger -> "bad-ledger"
+        is TextVeilException.Internal -> "internal"
+    }

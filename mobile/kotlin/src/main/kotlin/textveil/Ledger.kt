@@ -1,0 +1,57 @@
+package textveil
+
+/**
+ * What has been released so far, by scope: a form field, an app, whatever has a budget of its own.
+ *
+ * Store what [spend] returns before the release leaves: the bytes in one atomic write, then the sequence number in a second
+ * place. A crash in between loses budget and never gains it. All of it belongs under one lock that every process of the app
+ * takes.
+ */
+class Ledger internal constructor(private val native: NativeLedger) : AutoCloseable {
+    /**
+     * Goes on from the last snapshot, or starts if there never was one.
+     *
+     * @throws TextVeilException `InvalidBudget`; `BadLedger` if the state is damaged, old or missing: then nothing may be
+     * released, and [exhausted] is the way on.
+     */
+    constructor(budgets: Map<String, Budget>, stored: ByteArray? = null, sequence: ULong = 0u) :
+        this(NativeLedger(scopes(budgets), stored, sequence))
+
+    /**
+     * Records a release, or refuses it and changes nothing. The release may leave once the snapshot is stored. [now] is in
+     * seconds, the clock's unless told.
+     *
+     * @throws TextVeilException `BudgetExhausted`; `InvalidBudget` if no budget was given for the scope.
+     */
+    fun spend(scope: String, guarantee: Guarantee, now: ULong = clock()): Snapshot =
+        spend(scope, Loss(guarantee.epsilonText, guarantee.deltaText), now)
+
+    /** The same for a loss that is known otherwise. */
+    fun spend(scope: String, loss: Loss, now: ULong = clock()): Snapshot = native.spend(unicode(scope), loss, now)
+
+    /** What a scope has spent in the period of [now]. */
+    fun spent(scope: String, now: ULong = clock()): Spent = native.spent(unicode(scope), now)
+
+    /** The state as it is now. */
+    fun snapshot(): Snapshot = native.snapshot()
+
+    /** Gives the memory back; no call may follow. */
+    override fun close() = native.close()
+
+    companion object {
+        /** In place of a ledger that could not be restored: every budget counts as spent, a periodic one until it renews. */
+        fun exhausted(budgets: Map<String, Budget>, sequence: ULong, now: ULong = clock()): Ledger =
+            NativeLedger.exhausted(scopes(budgets), now, sequence)
+    }
+}
+
+/** What the bindings' named constructors return: to the generator, `Ledger` has the name that it is renamed from. */
+internal object FfiConverterTypeLedger {
+    fun lift(handle: Long): Ledger = Ledger(FfiConverterTypeNativeLedger.lift(handle))
+}
+
+private fun scopes(budgets: Map<String, Budget>) =
+    budgets.map { (scope, budget) -> ScopeBudget(unicode(scope), budget) }
+
+/** Seconds since 1970. */
+private fun clock(): ULong = (System.currentTimeMillis() / 1000).coerceAtLeast(0).toULong()

@@ -1,0 +1,106 @@
+package textveil
+
+/**
+ * Privatizes texts over one table. May be shared by threads; every call is synchronous and takes about half a millisecond a
+ * word: call it off the main thread (with coroutines: [privatizeInBackground]).
+ *
+ * A text is drawn **once**: for the life of the object, the same text under the same terms gives the very same release,
+ * because every further draw would spend privacy again. Texts and releases are remembered in memory, in plain text, for as
+ * long; a fresh object forgets. **One object is for one person's texts.** Any edit is another text and draws all its words
+ * anew: privatize the finished text, not each keystroke.
+ *
+ * What a string holds that is no Unicode (half of a surrogate pair) counts as U+FFFD.
+ *
+ *     TextVeil().use { veil ->
+ *         val release = veil.privatize("My sister was diagnosed with diabetes in March.")
+ *         send(release.text) // release.guarantee says what holds
+ *     }
+ */
+class TextVeil internal constructor(internal val native: NativeTextVeil) : AutoCloseable {
+    /** With the English table that the library carries. */
+    constructor() : this(NativeTextVeil())
+
+    /**
+     * Privatizes a text: the only thing that leaves the device should be the result's `text` (and its `guarantee`).
+     *
+     * @throws TextVeilException `TextTooLong`, `EntropyUnavailable`, and what is wrong with the options.
+     */
+    fun privatize(text: String, options: Options = Options()): Release = native.privatize(unicode(text), options)
+
+    /** The guarantee that [privatize] would give for a text of one word, before anything is drawn. */
+    fun guarantee(options: Options = Options()): Guarantee = native.guarantee(options)
+
+    /** The levels of the table, for all mechanisms, each ordered from the most private on. */
+    fun levels(): List<Level> = native.levels()
+
+    /** Every mechanism, with its parameters. */
+    fun mechanisms(): List<MechanismInfo> = native.mechanisms()
+
+    /** The table's public identity: its SHA-256 in hexadecimal. */
+    val tableId: String get() = native.tableId()
+
+    /**
+     * The [k] likeliest outcomes of a token, from 1 to 1000. **For the device only**: the probabilities tell which word was
+     * typed.
+     */
+    fun alternatives(token: String, options: Options = Options(), k: Int = 10): Alternatives =
+        native.alternatives(unicode(token), options, count(k))
+
+    /**
+     * What protects each word of a text, in its order, before it is privatized. Nothing is released. **For the device only:
+     * it depends on the words.**
+     */
+    fun deniability(text: String, options: Options = Options()): List<TokenDeniability> =
+        native.deniability(unicode(text), options)
+
+    /** Represents a text by noisy vectors of the table, or by noisy bits: what a model on a server can learn from. */
+    fun representation(text: String, options: RepresentationOptions): Representation =
+        native.representation(unicode(text), options)
+
+    /**
+     * The same for the vectors that any other encoder gave: one for each word, or one for the text.
+     *
+     * **What is protected is a vector.** If the encoder looks at more than one word for a vector (as contextual ones do), what
+     * holds for a word is the guarantee's `epsilonText`.
+     */
+    fun representationOf(vectors: List<DoubleArray>, options: RepresentationOptions): Representation =
+        native.representationOf(vectors.map(::packed), options)
+
+    /** The guarantee of a representation of [words] words, with [dims] dimensions if they are another encoder's. */
+    fun representationGuarantee(options: RepresentationOptions, words: Int, dims: Int? = null): Guarantee =
+        native.representationGuarantee(options, count(words), dims?.let(::count))
+
+    /**
+     * Reports value number [index] of a public list of [size] as a noisy bit for each value. [question] is any name of what
+     * is answered, and stays here: each question has its own. A changed answer is a new release that spends again.
+     */
+    fun choice(index: Int, size: Int, question: String, options: ChoiceOptions): ChoiceReport =
+        native.choice(count(index), count(size), unicode(question), options)
+
+    /** The guarantee of a report of one of [size] values, before anything is drawn. */
+    fun choiceGuarantee(size: Int, options: ChoiceOptions): Guarantee =
+        native.choiceGuarantee(count(size), options)
+
+    /** Gives the memory back. What was drawn is forgotten; no call may follow. */
+    override fun close() = native.close()
+
+    companion object {
+        /**
+         * With a table file, which decides the language and the vocabulary.
+         *
+         * @throws TextVeilException.BadTable
+         */
+        fun fromTable(bytes: ByteArray): TextVeil = NativeTextVeil.fromTable(bytes)
+    }
+}
+
+/** What the bindings' named constructors return: to the generator, `TextVeil` has the name that it is renamed from. */
+internal object FfiConverterTypeTextVeil {
+    fun lift(handle: Long): TextVeil = TextVeil(FfiConverterTypeNativeTextVeil.lift(handle))
+}
+
+/** The text with U+FFFD for whatever is no Unicode. */
+internal fun unicode(text: String): String = String(text.toByteArray(Charsets.UTF_16LE), Charsets.UTF_16LE)
+
+/** A number for the library, which refuses what is out of range: a negative one is as far out as can be. */
+private fun count(number: Int): UInt = if (number < 0) UInt.MAX_VALUE else number.toUInt()

@@ -1,0 +1,111 @@
+package textveil
+
+import kotlinx.coroutines.runBlocking
+import org.junit.jupiter.api.AfterAll
+import org.junit.jupiter.api.Assertions.assertEquals
+import org.junit.jupiter.api.Assertions.assertFalse
+import org.junit.jupiter.api.Assertions.assertNotNull
+import org.junit.jupiter.api.Assertions.assertNull
+import org.junit.jupiter.api.Assertions.assertThrows
+import org.junit.jupiter.api.DisplayName
+import org.junit.jupiter.api.Test
+import org.junit.jupiter.api.TestInstance
+import org.junit.jupiter.params.ParameterizedTest
+import org.junit.jupiter.params.provider.ValueSource
+import textveil.sample.PrivateText
+
+@DisplayName("bad input")
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class BadInputTest {
+    private val veil = TextVeil()
+
+    @AfterAll
+    fun close() = veil.close()
+
+    @ParameterizedTest
+    @ValueSource(ints = [0, 1, 64, 1 shl 20])
+    fun `bytes that are no table are refused`(size: Int) {
+        assertEquals("bad-table", codeOf { TextVeil.fromTable(ByteArray(size)) })
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = ["\uD83D", "\uDE00", "half \uD83D of a pair", "\uDE00\uD83D"])
+    fun `half of a surrogate pair counts as U+FFFD, which is a symbol like any other`(text: String) {
+        val release = veil.privatize(text)
+        assertEquals(release, veil.privatize(unicode(text)))
+        assertEquals(veil.privatize(unicode(text)).guarantee.words, release.guarantee.words)
+        assertFalse(release.text.any(Char::isSurrogate))
+        for (call in listOf({ veil.alternatives("\uD83D") }, { veil.deniability(text) }, { veil.choice(0, 2, text, ChoiceOptions(epsilon = 1.0)) })) {
+            assertNull(codeOf(call))
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = ["", "\u0000", "a\u0000b", "\uFFFE", "\u0301"])
+    fun `a NUL, a noncharacter and a lone combining mark are text like any other`(text: String) {
+        assertFalse('\u0000' in veil.privatize(text).text)
+    }
+
+    @ParameterizedTest
+    @ValueSource(doubles = [Double.NaN, Double.POSITIVE_INFINITY, Double.NEGATIVE_INFINITY, -1.0, 0.0])
+    fun `what is not a number above zero is refused`(number: Double) {
+        assertEquals("invalid-eta", codeOf { veil.privatize("text", Options(Mechanism.EXPONENTIAL, eta = number)) })
+        assertEquals("invalid-epsilon", codeOf { veil.privatize("text", Options(epsilon = number)) })
+        assertEquals("invalid-level", codeOf { veil.privatize("text", Options(level = number - 0.5)) })
+    }
+
+    @Test
+    fun `vectors with what is not a number, and of unequal lengths, are refused`() {
+        val options = RepresentationOptions(Mechanism.LAPLACE, epsilon = 1.0, clip = 1.0)
+        fun code(vararg vectors: DoubleArray) = codeOf { veil.representationOf(vectors.asList(), options) }
+        assertEquals("invalid-vector", code(doubleArrayOf(Double.NaN)))
+        assertEquals("invalid-vector", code())
+        assertEquals("dimension-mismatch", code(doubleArrayOf(1.0, 2.0), doubleArrayOf(1.0)))
+    }
+
+    @Test
+    fun `numbers below zero are as far out of range as those above`() {
+        val options = ChoiceOptions(epsilon = 1.0)
+        assertEquals("invalid-argument", codeOf { veil.choice(-1, 2, "any", options) })
+        assertEquals("invalid-argument", codeOf { veil.choice(0, -2, "any", options) })
+        assertEquals("invalid-options", codeOf { veil.alternatives("word", k = -1) })
+    }
+
+    @Test
+    fun `an error says its code, and nothing of the text`() {
+        val error = assertThrows(TextVeilException::class.java) { veil.privatize("secret ".repeat(1 shl 18)) }
+        assertEquals("text-too-long", error.code)
+        assertFalse("secret" in error.toString())
+    }
+
+    @Test
+    fun `a closed object is not called`() {
+        val closed = TextVeil().apply { close() }
+        assertThrows(IllegalStateException::class.java) { closed.privatize("text") }
+    }
+
+    @Test
+    fun `a release prints without the words typed`() {
+        // No word of the table: it can stand only where what was typed is shown.
+        val release = veil.privatize("My sister Zyzzoxquu was diagnosed with diabetes.")
+        assertFalse("zyzzoxquu" in "$release".lowercase())
+    }
+
+    @Test
+    fun `the names of mechanisms are the core's`() {
+        for (info in veil.mechanisms()) assertEquals(info.name, info.mechanism.id)
+        assertEquals(Mechanism.entries.toSet(), veil.mechanisms().map { it.mechanism }.toSet())
+    }
+
+    @Test
+    fun `a private text field never has another text's release`() = runBlocking {
+        val field = PrivateText(veil)
+        field.finish("The doctor was kind.")
+        assertNotNull(field.release)
+        field.edited()
+        assertNull(field.release)
+        field.finish("a ".repeat(1 shl 20))
+        assertNull(field.release)
+        assertEquals("text-too-long", field.problem)
+    }
+}

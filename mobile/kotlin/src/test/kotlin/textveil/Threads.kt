@@ -1,0 +1,70 @@
+package textveil
+
+import java.io.File
+import java.util.concurrent.atomic.AtomicInteger
+import kotlin.concurrent.thread
+import kotlinx.coroutines.Dispatchers
+import kotlinx.coroutines.async
+import kotlinx.coroutines.awaitAll
+import kotlinx.coroutines.runBlocking
+import org.junit.jupiter.api.Assertions.assertEquals
+import org.junit.jupiter.api.Assertions.assertTrue
+import org.junit.jupiter.api.DisplayName
+import org.junit.jupiter.api.Test
+
+@DisplayName("threads")
+class ThreadsTest {
+    private val texts =
+        listOf("My sister was diagnosed with diabetes in March.", "The doctor was kind.", "Paris, 2 o’clock: rain.")
+
+    @Test
+    fun `8 threads hammer one object, and each text is drawn once`() = TextVeil().use { veil ->
+        val first = texts.map { veil.privatize(it).text }
+        val (calls, failures) = AtomicInteger() to AtomicInteger()
+        val end = System.nanoTime() + (SECONDS * 1e9).toLong()
+        (0 until 8).map { number ->
+            thread {
+                var call = number
+                while (System.nanoTime() < end) {
+                    val known = call % texts.size
+                    runCatching {
+                        veil.privatize("Text $call of thread $number, about ${texts[known]}")
+                        assertEquals(first[known], veil.privatize(texts[known]).text)
+                    }.onFailure { failures.incrementAndGet() }
+                    calls.addAndGet(2)
+                    call++
+                }
+            }
+        }.forEach(Thread::join)
+        assertEquals(0, failures.get())
+        assertTrue(calls.get() > 0)
+        println("8 threads: ${(calls.get() / SECONDS).toInt()} calls a second on one object")
+    }
+
+    @Test
+    fun `10,000 objects are made and freed without a trace`() {
+        fun cycle(number: Int) = TextVeil().use { if (number % 20 == 0) it.guarantee() else it.tableId }
+        repeat(200, ::cycle)
+        val before = residentBytes()
+        repeat(10_000, ::cycle)
+        // What was prepared for one kept object would be 2 MB, for 500; the heap of Java may grow meanwhile.
+        assertTrue(residentBytes() - before < 128 shl 20)
+    }
+
+    @Test
+    fun `coroutines give the same release`() = TextVeil().use { veil ->
+        val releases = runBlocking(Dispatchers.Default) {
+            (0 until 16).map { async { veil.privatizeInBackground(texts[0]).text } }.awaitAll()
+        }
+        assertEquals(1, releases.toSet().size)
+    }
+
+    /** What the process holds in memory; 0 where the system does not say. */
+    private fun residentBytes(): Long =
+        File("/proc/self/statm").takeIf(File::exists)?.readText()?.split(' ')?.get(1)?.toLong()?.times(4096) ?: 0
+
+    private companion object {
+        /** How long the threads hammer, in seconds. */
+        const val SECONDS = 10.0
+    }
+}

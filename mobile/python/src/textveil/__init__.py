@@ -1,0 +1,81 @@
+"""Differential privacy for text, on the machine that holds the text.
+
+>>> from textveil import TextVeil
+>>> release = TextVeil().privatize("The doctor was kind to my mother.")
+>>> print(release.text, release.guarantee.statement, sep="\\n")  # doctest: +SKIP
+"""
+
+from ._columns import Released
+from ._errors import TextVeilError
+from ._native import (
+    Alternative,
+    Alternatives,
+    Budget,
+    Calibration,
+    Certificate,
+    ChoiceReport,
+    Claim,
+    Deniability,
+    Entry,
+    Found,
+    Guarantee,
+    InTheClear,
+    Level,
+    Loss,
+    Mechanism,
+    MechanismInfo,
+    Metric,
+    Notion,
+    Parameter,
+    Release,
+    Snapshot,
+    Spent,
+    TokenDeniability,
+    TokenKind,
+    Unit,
+)
+from ._options import MechanismName, Options, RepresentationOptions, Terms, guarantee_as_dict
+from ._veil import BitRepresentation, Ledger, TextVeil, VectorRepresentation
+
+# The generator gives records a readable str() and an empty repr(), but where the library has its own.
+for _record in (Budget, Certificate, ChoiceReport, Claim, Deniability, Level, Loss, MechanismInfo, Spent):
+    _record.__repr__ = _record.__str__  # type: ignore[method-assign,assignment]
+
+__all__ = [
+    "Alternative",
+    "Alternatives",
+    "BitRepresentation",
+    "Budget",
+    "Calibration",
+    "Certificate",
+    "ChoiceReport",
+    "Claim",
+    "Deniability",
+    "Entry",
+    "Found",
+    "Guarantee",
+    "InTheClear",
+    "Ledger",
+    "Level",
+    "Loss",
+    "Mechanism",
+    "MechanismInfo",
+    "MechanismName",
+    "Metric",
+    "Notion",
+    "Options",
+    "Parameter",
+    "Release",
+    "Released",
+    "RepresentationOptions",
+    "Snapshot",
+    "Spent",
+    "Terms",
+    "TextVeil",
+    "TextVeilError",
+    "TokenDeniability",
+    "TokenKind",
+    "Unit",
+    "VectorRepresentation",
+    "guarantee_as_dict",
+]

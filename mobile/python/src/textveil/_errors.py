@@ -1,0 +1,51 @@
+"""The one error of the package."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from . import _native
+
+
+class TextVeilError(Exception):
+    """Every refusal of this package. Never holds the user's text.
+
+    What a program should look at is ``code``: stable, and the same in every language.
+
+    - ``bad-table``: the table file is damaged or not a table.
+    - ``invalid-options``: an option contradicts another, or the mechanism does not take it.
+    - ``invalid-mechanism``, ``invalid-calibration``: there is none of that name here.
+    - ``invalid-eta``, ``invalid-epsilon``, …: that parameter is missing or out of its range.
+    - ``invalid-scale``, ``invalid-argument``: a number is beyond what can be drawn, or computed, exactly.
+    - ``invalid-dropout``, ``invalid-mask``: the rate is out of its range; the mask has not one entry for each word.
+    - ``invalid-vector``, ``dimension-mismatch``, ``not-normalized``: the vectors are not what is asked for.
+    - ``not-offered``: the mechanism cannot put out this from that.
+    - ``text-too-long``: more than 1 MiB of UTF-8 after NFKC, or more than 2^20 UTF-16 units before.
+    - ``entropy-unavailable``: the platform gives no secure random numbers.
+    - ``invalid-budget``, ``budget-exhausted``, ``bad-ledger``: what the ledger refuses.
+    - ``internal``: a fault of textveil itself; nothing was released.
+    """
+
+    code: str
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+
+    def __reduce__(self) -> tuple[type[TextVeilError], tuple[str, str]]:
+        return TextVeilError, (self.code, str(self))
+
+
+@contextmanager
+def refusals() -> Iterator[None]:
+    """Turns what the library refuses into :class:`TextVeilError`. What a crash has to say might quote the text: it is left out."""
+    try:
+        yield
+    except _native.TextVeilError as error:
+        # The case is the code in camel case.
+        code = re.sub(r"(?<!^)(?=[A-Z])", "-", type(error).__name__).lower()
+        raise TextVeilError(code, str(error)) from None
+    except _native.InternalError:
+        raise TextVeilError("internal", "textveil has failed; nothing was released") from None

@@ -1,0 +1,155 @@
+"""Options as keyword arguments, and names as JavaScript has them."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, TypedDict, TypeVar, cast
+
+from . import _native
+from ._errors import TextVeilError
+
+MechanismName = Literal[
+    "certified",
+    "plateau",
+    "exponential",
+    "truncated-exponential",
+    "class-exponential",
+    "metric-laplace",
+    "vickrey",
+    "mahalanobis",
+    "lattice-laplace",
+    "laplace",
+    "truncated-laplace",
+    "gaussian",
+    "discrete-gaussian",
+    "dpnr",
+    "privunit2",
+    "sue",
+    "oue",
+    "ome",
+    "randomized-response",
+]
+"""The mechanisms by name."""
+
+
+class Terms(TypedDict, total=False):
+    """By what mechanism, and how strongly: at most one of ``level``, ``epsilon`` and ``eta``."""
+
+    mechanism: MechanismName | _native.Mechanism
+    """Without one, the usual one."""
+    calibration: Literal["sound", "published"] | _native.Calibration
+    """How the noise follows from the parameters; ``sound`` unless told."""
+    level: float
+    """A level of the table: the ``index`` of one of ``levels()`` of the same mechanism."""
+    epsilon: float
+    """ε in nats, in the worst case: of one word, over any two words of the table (of one representation, for encodings)."""
+    eta: float
+    """η: nats per unit of distance in the table. Smaller is more private."""
+    delta: float
+    """δ: above 0 and below 1."""
+    clip: float
+    """The Euclidean norm that vectors are clipped to."""
+    lambda_: float
+    """λ, by this name because Python keeps the other: for ``ome`` at least 1; for ``mahalanobis`` from 0 to 0.999."""
+    gamma: float
+    """γ: the distance from which on all words count as equally far."""
+    t: float
+    """The second-nearest word's share, from 0 to 1."""
+    integer_bits: float
+    """Bits before the point of an encoded element, from 0 to 15; 4 unless told."""
+    fraction_bits: float
+    """Bits behind the point of an encoded element, from 0 to 15; 5 unless told."""
+    tilt: float
+    """How much more of ε the high bits get than the low ones, from 0 to 1000; 0 unless told."""
+
+
+class Options(Terms, total=False):
+    """What to do with a text."""
+
+    keep_function_words: bool
+    """Leave function words (the, of, and, …) in clear: which they are and where they stand becomes public."""
+    placeholders: bool
+    """Send ``[url]``, ``[email]`` and ``[number]`` for tokens of that kind: where which kind stands becomes public."""
+
+
+class RepresentationOptions(Terms, total=False):
+    """How to represent a text, or vectors. A mechanism must be named."""
+
+    unit: Literal["text", "word"] | _native.Unit
+    """``text`` (unless told): one row, of the mean of the words' vectors. ``word``: one row for each word."""
+    dropout: float
+    """The share of words whose vector becomes null at random, at least 0 and below 1. It makes the guarantee stronger."""
+    dropout_size: Literal["random", "fixed"]
+    """``random`` (unless told): a coin for each word. ``fixed``: that share of the words, rounded up."""
+    mask: Sequence[bool]
+    """Whether each word is left out; not with ``dropout``. It counts as public, and strengthens no guarantee."""
+
+
+Record = TypeVar("Record")
+
+
+def record(kind: type[Record], options: Mapping[str, Any]) -> Record:
+    """The library's record of these options. An unknown name is a ``TypeError``, as with any function."""
+    given = dict(options)
+    if "lambda_" in given:
+        given["_lambda"] = given.pop("lambda_")
+    for name, cases, code in NAMED:
+        if isinstance(given.get(name), str):
+            given[name] = case_of(cases, given[name], code)
+    rate, size, mask = (given.pop(name, None) for name in ("dropout", "dropout_size", "mask"))
+    if (rate, size, mask) != (None, None, None):
+        given["dropout"] = dropout_of(rate, size, mask)
+    return kind(**given)
+
+
+NAMED: tuple[tuple[str, type[enum.Enum], str], ...] = (
+    ("mechanism", _native.Mechanism, "invalid-mechanism"),
+    ("calibration", _native.Calibration, "invalid-calibration"),
+    ("unit", _native.Unit, "invalid-options"),
+)
+
+
+def dropout_of(rate: float | None, size: str | None, mask: Sequence[bool] | None) -> _native.Dropout | None:
+    if size not in (None, "random", "fixed") or (mask is not None and (rate, size) != (None, None)):
+        raise TextVeilError("invalid-options", "dropout_size is 'random' or 'fixed'; a mask stands alone")
+    if mask is not None:
+        return cast(_native.Dropout, _native.Dropout.MASK(mask=[bool(entry) for entry in mask]))
+    if rate is None:
+        return None
+    case = _native.Dropout.FIXED if size == "fixed" else _native.Dropout.RANDOM
+    return cast(_native.Dropout, case(rate=rate))
+
+
+def case_of(cases: type[enum.Enum], name: str, code: str) -> enum.Enum:
+    for case in cases:
+        if name_of(case) == name:
+            return case
+    raise TextVeilError(code, f"the names here are: {', '.join(map(name_of, cases))}")
+
+
+def name_of(case: enum.Enum) -> str:
+    """The name of a case in every language and file."""
+    return case.name.lower().replace("_", "-")
+
+
+def guarantee_as_dict(guarantee: _native.Guarantee) -> dict[str, Any]:
+    """A guarantee as JSON has it, by the names that it has in JavaScript: for a database, a log, or metadata."""
+    return {camel_case(name): plain(value) for name, value in vars(guarantee).items()}
+
+
+def plain(value: Any) -> Any:
+    if isinstance(value, enum.Enum):
+        return name_of(value)
+    if isinstance(value, _native.Claim):
+        return {camel_case(name): plain(field) for name, field in vars(value).items()}
+    if isinstance(value, dict):
+        return {camel_case(name_of(key).replace("-", "_")): plain(each) for key, each in value.items()}
+    if isinstance(value, list):
+        return [plain(each) for each in value]
+    return value
+
+
+def camel_case(name: str) -> str:
+    first, *others = name.split("_")
+    return first + "".join(word.capitalize() for word in others)

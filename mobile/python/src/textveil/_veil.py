@@ -1,0 +1,244 @@
+"""The one object, and the ledger."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from . import _native
+from ._columns import Released, column_of, text_of
+from ._errors import refusals
+from ._options import Options, RepresentationOptions, Terms, record
+
+if TYPE_CHECKING:
+    from typing import Unpack
+
+    import numpy as np
+    from numpy.typing import ArrayLike, NDArray
+
+Column = TypeVar("Column")
+
+
+@dataclass(frozen=True, eq=False)
+class VectorRepresentation:
+    """What may leave the machine: noisy vectors and what is promised about them."""
+
+    vectors: NDArray[np.float64]
+    """A row for each word, or a single one."""
+    guarantee: _native.Guarantee
+
+
+@dataclass(frozen=True, eq=False)
+class BitRepresentation:
+    """What may leave the machine: noisy bits and what is promised about them."""
+
+    bits: NDArray[np.uint8]
+    """A row for each word, or a single one: eight bits a byte, as ``numpy.unpackbits`` has them."""
+    bit_length: int
+    """How many bits a row has; the rest of its last byte is zero."""
+    guarantee: _native.Guarantee
+
+
+class TextVeil:
+    """Privatizes texts over one table. To be called from any thread; a call releases the interpreter lock.
+
+    A text is drawn **once**: for the life of the object, the same text under the same terms gives the very same release,
+    because every further draw would spend privacy again. Texts and releases are remembered in memory, in plain text, for as
+    long; a fresh object (a copy, an object that was pickled) forgets. **One object is for one person's texts**: that equal
+    texts have equal releases would show that two people wrote the same. :meth:`privatize_column`, for the texts of many,
+    remembers nothing.
+
+    What a method refuses is a :class:`textveil.TextVeilError` with its ``code``; an argument of the wrong type, or an option
+    that there is not, is a ``TypeError``.
+    """
+
+    _inner: _native.TextVeil
+
+    def __init__(self, table: bytes | None = None) -> None:
+        """With the English table of the package, or with the bytes of a table file (``bad-table``)."""
+        self._table = table
+        with refusals():
+            if table is None:
+                self._inner = _native.TextVeil()  # type: ignore[no-untyped-call]  # (the generator leaves it untyped)
+            else:
+                self._inner = _native.TextVeil.from_table(table)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return TextVeil, (self._table,)
+
+    def privatize(self, text: str, **options: Unpack[Options]) -> _native.Release:
+        """Privatizes a text: the only thing that leaves should be the result's ``text`` (and its ``guarantee``).
+
+        Any edit is another text and draws all its words anew: privatize the finished text, not each keystroke.
+        """
+        asked = record(_native.Options, options)
+        with refusals():
+            return self._inner.privatize(text_of(text), asked)
+
+    def privatize_column(self, column: Column, *, threads: int = 0, **options: Unpack[Options]) -> Released[Column]:
+        """Privatizes a column of texts of many people on all cores (or so many ``threads``): a list, a pyarrow array, a
+        pandas or polars series. What comes back is of the same kind; what is missing stays so.
+
+        Each row is a release of its own, equal rows are drawn each for itself, and nothing is remembered: **a second call
+        spends again**. Rows of the same person add up.
+        """
+        asked = record(_native.Options, options)
+
+        def privatize(part: _native.TextColumn) -> _native.ReleaseColumn:
+            with refusals():
+                return self._inner.privatize_column(part, asked, threads)
+
+        return column_of(column, privatize)
+
+    def guarantee(self, **options: Unpack[Options]) -> _native.Guarantee:
+        """The guarantee that :meth:`privatize` would give for a text of one word, before anything is drawn."""
+        asked = record(_native.Options, options)
+        with refusals():
+            return self._inner.guarantee(asked)
+
+    def levels(self) -> list[_native.Level]:
+        """The levels of the table, for all mechanisms, each ordered from the most private on."""
+        with refusals():
+            return self._inner.levels()
+
+    def mechanisms(self) -> list[_native.MechanismInfo]:
+        """Every mechanism, with its parameters."""
+        return self._inner.mechanisms()
+
+    @property
+    def table_id(self) -> str:
+        """The table's public identity: its SHA-256 in hexadecimal."""
+        return self._inner.table_id()
+
+    def alternatives(self, token: str, *, k: int = 10, **options: Unpack[Options]) -> _native.Alternatives:
+        """The ``k`` likeliest outcomes of a token, from 1 to 1000. **For this machine only**: they tell the word."""
+        asked = record(_native.Options, options)
+        with refusals():
+            return self._inner.alternatives(text_of(token), asked, k)
+
+    def deniability(self, text: str, **options: Unpack[Options]) -> list[_native.TokenDeniability]:
+        """What protects each word of a text, in its order. Nothing is released. **For this machine only.**
+
+        To choose a level by it, choose once for all texts: a level that follows the text tells of it.
+        """
+        asked = record(_native.Options, options)
+        with refusals():
+            return self._inner.deniability(text_of(text), asked)
+
+    def representation(
+        self, text: str, **options: Unpack[RepresentationOptions]
+    ) -> VectorRepresentation | BitRepresentation:
+        """Represents a text by noisy vectors of the table, or by noisy bits: what a model can learn from. (Needs numpy.)
+
+        A text that is both privatized and represented has been released twice, and the losses add up.
+        """
+        asked = record(_native.RepresentationOptions, options)
+        with refusals():
+            return as_arrays(self._inner.representation(text_of(text), asked))
+
+    def representation_of(
+        self, vectors: Sequence[ArrayLike] | NDArray[Any], **options: Unpack[RepresentationOptions]
+    ) -> VectorRepresentation | BitRepresentation:
+        """The same for the vectors that any other encoder gave: one for each word, or one for the text. (Needs numpy.)
+
+        Each is clipped to the norm ``clip`` (``dpnr``: each coordinate to ±``clip``; ``privunit2``: each must have length 1)
+        and cut to a lattice of ``clip``/4096. **What is protected is a vector**: if the encoder looks at more than one word
+        for a vector (as contextual ones do), what holds for a word is ``epsilon_text``.
+        """
+        asked = record(_native.RepresentationOptions, options)
+        rows = [bytes_of(vector) for vector in vectors]
+        with refusals():
+            return as_arrays(self._inner.representation_of(rows, asked))
+
+    def representation_guarantee(
+        self, words: int = 1, dims: int | None = None, **options: Unpack[RepresentationOptions]
+    ) -> _native.Guarantee:
+        """The guarantee of a representation of so many words, with ``dims`` dimensions if they are another encoder's."""
+        asked = record(_native.RepresentationOptions, options)
+        with refusals():
+            return self._inner.representation_guarantee(asked, words, dims)
+
+    def choice(self, index: int, size: int, *, question: str, **options: Unpack[Terms]) -> _native.ChoiceReport:
+        """Reports one value of a public list of ``size`` as a noisy bit for each value; without a mechanism, by ``oue``.
+
+        ``question`` is any name of what is answered, and stays here. An answer is drawn **once** for the life of the object.
+        **A changed answer is another value, and a new release that spends again**: report the final answer.
+        """
+        asked = record(_native.ChoiceOptions, options)
+        with refusals():
+            return self._inner.choice(index, size, text_of(question), asked)
+
+    def choice_guarantee(self, size: int, **options: Unpack[Terms]) -> _native.Guarantee:
+        """The guarantee of a report of one of ``size`` values, before anything is drawn."""
+        asked = record(_native.ChoiceOptions, options)
+        with refusals():
+            return self._inner.choice_guarantee(size, asked)
+
+
+def bytes_of(vector: ArrayLike) -> bytes:
+    import numpy as np
+
+    return np.ascontiguousarray(vector, dtype="<f8").tobytes()
+
+
+def as_arrays(drawn: _native.Representation) -> VectorRepresentation | BitRepresentation:
+    import numpy as np
+
+    def matrix(rows: list[bytes], kind: str) -> NDArray[Any]:
+        return np.frombuffer(b"".join(rows), dtype=kind).reshape(len(rows), -1 if rows else 0)
+
+    values: Any = drawn.values
+    if isinstance(values, _native.Values.VECTORS):
+        return VectorRepresentation(matrix(values.rows, "<f8"), drawn.guarantee)
+    return BitRepresentation(matrix(values.rows, "u1"), values.bit_length, drawn.guarantee)
+
+
+class Ledger:
+    """What has been released so far, by scope: a form field, an app, whatever has a budget of its own.
+
+    Store what :meth:`spend` returns before the release leaves: the bytes in one atomic write, then the sequence number in a
+    second place. A crash in between loses budget and never gains it. All of it belongs under one lock that every process of
+    the host takes.
+    """
+
+    def __init__(self, budgets: Mapping[str, _native.Budget], stored: bytes | None = None, sequence: int = 0) -> None:
+        """Goes on from the last snapshot, or starts if there never was one.
+
+        ``bad-ledger``: the state is damaged, old, or missing. Nothing may be released then; :meth:`exhausted` is the way on.
+        """
+        with refusals():
+            self._inner = _native.Ledger(scopes(budgets), stored, sequence)
+
+    @classmethod
+    def exhausted(cls, budgets: Mapping[str, _native.Budget], sequence: int, now: int | None = None) -> Ledger:
+        """In place of a ledger that could not be restored: every budget counts as spent, a periodic one until it renews."""
+        ledger = cls.__new__(cls)
+        with refusals():
+            ledger._inner = _native.Ledger.exhausted(scopes(budgets), seconds(now), sequence)
+        return ledger
+
+    def spend(self, scope: str, loss: _native.Guarantee | _native.Loss, now: int | None = None) -> _native.Snapshot:
+        """Records a release, or refuses it (``budget-exhausted``) and changes nothing. ``now``: seconds, the clock's unless told."""
+        if isinstance(loss, _native.Guarantee):
+            loss = _native.Loss(epsilon=loss.epsilon_text, delta=loss.delta_text)
+        with refusals():
+            return self._inner.spend(text_of(scope), loss, seconds(now))
+
+    def spent(self, scope: str, now: int | None = None) -> _native.Spent:
+        """What a scope has spent in the period of ``now``."""
+        with refusals():
+            return self._inner.spent(text_of(scope), seconds(now))
+
+    def snapshot(self) -> _native.Snapshot:
+        """The state as it is now."""
+        return self._inner.snapshot()
+
+
+def scopes(budgets: Mapping[str, _native.Budget]) -> list[_native.ScopeBudget]:
+    return [_native.ScopeBudget(scope=text_of(scope), budget=budget) for scope, budget in budgets.items()]
+
+
+def seconds(now: int | None) -> int:
+    return int(time.time()) if now is None else now

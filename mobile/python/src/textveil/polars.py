@@ -1,0 +1,33 @@
+"""A Polars expression: ``frame.with_columns(privatize("review"))``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from ._veil import TextVeil
+
+if TYPE_CHECKING:
+    from typing import Unpack
+
+    from ._options import Options
+
+
+def privatize(
+    column: str | pl.Expr, *, veil: TextVeil | None = None, threads: int = 0, **options: Unpack[Options]
+) -> pl.Expr:
+    """The releases of a column of texts, as :meth:`textveil.TextVeil.privatize_column` draws them; nulls stay.
+
+    **Each time that Polars evaluates the expression, it draws anew, and spends again**: collect a lazy frame once, and go on
+    from what was collected. What is promised: ``veil.guarantee(**options)``, for each word of a row.
+    """
+    drawing = veil or TextVeil()
+    # What is wrong with the options shows here, not when the frame is collected.
+    drawing.guarantee(**options)
+    expression = pl.col(column) if isinstance(column, str) else column
+    return expression.map_batches(
+        lambda series: drawing.privatize_column(series, threads=threads, **options).values,
+        return_dtype=pl.String,
+        is_elementwise=True,
+    )

@@ -1,0 +1,57 @@
+"""A pandas UDF for PySpark: ``privatize(frame, "review")`` on the cluster that holds the corpus."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+from pyspark.sql import DataFrame
+from pyspark.sql.pandas.functions import pandas_udf
+from pyspark.sql.types import StringType
+
+from ._options import guarantee_as_dict
+from ._veil import TextVeil
+
+if TYPE_CHECKING:
+    from typing import Unpack
+
+    from ._options import Options
+
+METADATA = "textveil.guarantee"
+"""Where a column's metadata has the guarantee of one word, by the names of ``textveil.guarantee_as_dict``."""
+
+
+def privatize_udf(veil: TextVeil | None = None, **options: Unpack[Options]) -> Any:
+    """A pandas UDF that draws a release of each text of a column; nulls stay.
+
+    It is marked as not deterministic, so that Spark does not evaluate it twice for one plan. **Each action on the column draws
+    anew, and spends again**, and so may a task that Spark repeats: write the column once, and go on from what was written.
+    """
+    drawing = veil or TextVeil()
+    # What is wrong with the options shows here, not on the cluster.
+    drawing.guarantee(**options)
+
+    def released(batches: Iterator[pd.Series]) -> Iterator[pd.Series]:
+        # Spark has a task for each core.
+        for batch in batches:
+            yield drawing.privatize_column(batch, threads=1, **options).values
+
+    # Spark reads what kind of UDF it is from these, and cannot read them as text.
+    released.__annotations__ = {"batches": Iterator[pd.Series], "return": Iterator[pd.Series]}
+    udf: Any = pandas_udf
+    return udf(released, StringType()).asNondeterministic()
+
+
+def privatize(
+    frame: DataFrame, column: str, into: str | None = None, *, veil: TextVeil | None = None, **options: Unpack[Options]
+) -> DataFrame:
+    """The frame with the releases in place of a column, or in the new one ``into``, and the guarantee in its metadata.
+
+    The metadata speaks of one word: a row of N private words loses at most N times as much. Rows of the same person add up.
+    """
+    drawing = veil or TextVeil()
+    name = into or column
+    guarantee = guarantee_as_dict(drawing.guarantee(**options))
+    released = frame.withColumn(name, privatize_udf(drawing, **options)(frame[column]))
+    return released.withMetadata(name, {METADATA: guarantee})

@@ -1,0 +1,162 @@
+"""What the object keeps its word on: codes, memory, threads, lifetimes."""
+
+from __future__ import annotations
+
+import gc
+import pickle
+import resource
+import threading
+import time
+
+import pytest
+from conftest import has_seeds, study
+
+from textveil import Budget, Ledger, Loss, TextVeil, TextVeilError, guarantee_as_dict
+
+TEXT = "The doctor was kind to my mother on Monday."
+SECONDS = 10
+
+
+def code_of(work: object, *arguments: object, **options: object) -> str:
+    with pytest.raises(TextVeilError) as refused:
+        work(*arguments, **options)  # type: ignore[operator]
+    return refused.value.code
+
+
+def test_a_text_is_drawn_once_on_the_same_terms_and_anew_by_a_fresh_object() -> None:
+    veil = TextVeil()
+    release = veil.privatize(TEXT)
+    assert veil.privatize(TEXT).text == release.text
+    assert veil.privatize(TEXT.replace("The", "\uff34he")).text == release.text
+    assert veil.privatize(TEXT, placeholders=True).text != release.text
+    assert pickle.loads(pickle.dumps(veil)).privatize(TEXT).text != release.text
+
+
+def test_bad_input_has_the_cores_codes() -> None:
+    veil = TextVeil()
+    assert code_of(TextVeil, b"no table") == "bad-table"
+    assert code_of(veil.guarantee, epsilon=float("nan")) == "invalid-epsilon"
+    assert code_of(veil.guarantee, level=0.5) == "invalid-level"
+    assert code_of(veil.guarantee, mechanism="rot13") == "invalid-mechanism"
+    assert code_of(veil.guarantee, calibration="guessed") == "invalid-calibration"
+    assert code_of(veil.guarantee, epsilon=10, eta=1) == "invalid-options"
+    assert code_of(veil.privatize, "a" * (1 << 20) + "a") == "text-too-long"
+    assert code_of(veil.alternatives, "word", k=0) == "invalid-options"
+    assert code_of(veil.representation_of, [[0.0, float("nan")]], mechanism="laplace", epsilon=1, clip=1) == "invalid-vector"
+    assert code_of(veil.representation, TEXT, mechanism="laplace", epsilon=9, mask=[True], dropout=0.5) == "invalid-options"
+    assert code_of(veil.choice, 5, 5, question="q", epsilon=1) == "invalid-argument"
+
+
+@pytest.mark.parametrize("wrong", [None, 7, b"bytes", ["list"]])
+def test_what_is_no_text_is_a_type_error(wrong: object) -> None:
+    with pytest.raises(TypeError):
+        TextVeil().privatize(wrong)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("options", [{"epsilom": 5.0}, {"epsilon": "5"}])
+def test_an_option_that_there_is_not_is_a_type_error(options: dict[str, object]) -> None:
+    with pytest.raises(TypeError):
+        TextVeil().guarantee(**options)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("odd", ["\0", "a\0b", "\ud83d", "\ude00\ud83d x", "\ufeff", ""])
+def test_nul_and_lone_surrogates_are_text_like_any_other(odd: str) -> None:
+    veil = TextVeil()
+    release = veil.privatize(odd)
+    assert "\0" not in release.text
+    assert release.text.isascii()
+    assert veil.privatize(odd).text == release.text
+
+
+def test_half_a_pair_is_the_replacement_character_and_a_split_pair_is_whole() -> None:
+    veil = TextVeil()
+    assert veil.privatize("\ud83d").text == veil.privatize("\ufffd").text
+    assert veil.privatize("\ud83d\ude00").text == veil.privatize("\U0001f600").text
+
+
+def test_what_is_for_this_machine_only_is_not_printed() -> None:
+    veil = TextVeil()
+    release = veil.privatize("xylophonist")
+    assert release.account[0].token == "xylophonist"
+    shown = [release, release.account, veil.deniability("xylophonist"), veil.alternatives("xylophonist")]
+    assert not [one for one in shown if "xylophonist" in f"{one} {one!r}"]
+
+
+def test_an_error_survives_pickling() -> None:
+    error = pickle.loads(pickle.dumps(TextVeilError("text-too-long", "the text is too long")))
+    assert (error.code, str(error)) == ("text-too-long", "the text is too long")
+
+
+def test_a_guarantee_is_json_by_the_names_of_javascript() -> None:
+    guarantee = guarantee_as_dict(TextVeil().guarantee(mechanism="laplace", epsilon=40, clip=1))
+    assert guarantee["mechanism"] == "laplace"
+    assert guarantee["parameters"] == {"clip": 1.0}
+    assert guarantee["clear"] == ["word-count", "punctuation", "white-space"]
+    assert guarantee["epsilonWord"] == guarantee["epsilonText"] <= 40
+
+
+def test_a_ledger_goes_on_from_its_snapshot_and_refuses_what_is_beyond_the_budget() -> None:
+    budgets = {"comment": Budget(epsilon=5.0, period=60)}
+    ledger = Ledger(budgets)
+    snapshot = ledger.spend("comment", Loss(epsilon=3.0, delta=0.0), now=0)
+    again = Ledger(budgets, snapshot.bytes, snapshot.sequence)
+    assert again.spent("comment", now=59).loss.epsilon == 3.0
+    assert code_of(again.spend, "comment", Loss(epsilon=3.0, delta=0.0), now=59) == "budget-exhausted"
+    assert code_of(again.spend, "comment", TextVeil().guarantee(), now=60) == "budget-exhausted"
+    assert again.spend("comment", Loss(epsilon=3.0, delta=0.0), now=60).sequence == 2
+    assert code_of(Ledger, budgets, None, 1) == "bad-ledger"
+    assert code_of(Ledger.exhausted(budgets, 1, now=0).spend, "comment", Loss(epsilon=0.0, delta=0.0), now=0) == "budget-exhausted"
+
+
+def test_eight_threads_hammer_one_object(capsys: pytest.CaptureFixture[str]) -> None:
+    veil, deadline = TextVeil(), time.monotonic() + SECONDS
+    releases: list[dict[int, str]] = [{} for _ in range(8)]
+
+    def hammer(seen: dict[int, str]) -> None:
+        number = 0
+        while time.monotonic() < deadline:
+            release = veil.privatize(f"Nurse number {number} was kind to my mother.").text
+            assert seen.setdefault(number, release) == release
+            number += 1
+
+    threads = [threading.Thread(target=hammer, args=(seen,)) for seen in releases]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for number in range(min(map(len, releases))):
+        assert len({seen[number] for seen in releases}) == 1
+    calls = sum(map(len, releases))
+    assert min(map(len, releases)) > 0
+    with capsys.disabled():
+        print(f"\n8 threads, one object: {calls / SECONDS:.0f} calls a second")
+
+
+@pytest.mark.parametrize(("times", "draw"), [(10_000, False), (300, True)], ids=["unused", "used"])
+def test_ten_thousand_objects_come_and_go_and_leave_nothing(times: int, draw: bool) -> None:
+    def cycle(times: int) -> int:
+        for _ in range(times):
+            veil = TextVeil()
+            if draw:
+                veil.privatize("kind")
+        gc.collect()
+        return resident()
+
+    before = cycle(times // 10)
+    # One that was used holds more than 100 kB, one that was not a few hundred bytes.
+    assert cycle(times) - before < (10 << 20 if draw else 1 << 20)
+
+
+def resident() -> int:
+    """Bytes of memory that this process holds now; at its most, where the system does not tell."""
+    try:
+        with open("/proc/self/statm") as statm:
+            return int(statm.read().split()[1]) * resource.getpagesize()
+    except FileNotFoundError:
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+
+
+@pytest.mark.skipif(not has_seeds(), reason="the release library cannot be seeded")
+def test_a_study_repeats_itself() -> None:
+    assert study().privatize(TEXT).text == study().privatize(TEXT).text
+    assert study().privatize(TEXT).text != study(bytes(32)).privatize(TEXT).text

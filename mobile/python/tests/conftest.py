@@ -1,0 +1,49 @@
+"""What the tests share: the seeded library, the tables, and how a vector's options are said in Python."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from textveil import TextVeil, _native
+
+ROOT = Path(__file__).parents[3]
+ENGLISH = "english.tvt"
+
+
+@cache
+def vectors(name: str) -> Any:
+    return json.loads((ROOT / "tests/vectors" / f"{name}.json").read_text())
+
+
+@cache
+def table(name: str) -> bytes:
+    directory = "core/data" if name == ENGLISH else "tests/tables"
+    return (ROOT / directory / name).read_bytes()
+
+
+@cache
+def veil(name: str) -> TextVeil:
+    """One object for each table."""
+    return TextVeil(table(name))
+
+
+class Study(TextVeil):
+    """An object whose releases follow from their texts: what the release library must not have."""
+
+    def __init__(self, seed: bytes) -> None:
+        self._seed = seed
+        self._inner = _native.TextVeil.seeded(None, seed)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Study, (self._seed,)
+
+
+def study(seed: bytes = bytes(range(32))) -> Study:
+    return Study(seed)
+
+
+def has_seeds() -> bool:
+    return hasattr(_native.TextVeil, "seeded")

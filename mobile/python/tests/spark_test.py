@@ -1,0 +1,79 @@
+"""PySpark on two cores: 100,000 reviews through the pandas UDF, the guarantee in the column's metadata."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Iterator
+
+import pandas as pd
+import pytest
+from conftest import has_seeds, study
+
+from textveil import TextVeil, guarantee_as_dict
+
+pytest.importorskip("pyspark")
+from pyspark.sql import SparkSession
+
+from textveil.spark import METADATA, privatize
+
+REVIEWS = 100_000
+WORDS = ["food", "cold", "waiter", "kind", "never", "again", "lovely", "place", "sister"]
+
+pytestmark = pytest.mark.skipif(not has_seeds(), reason="the release library cannot be seeded")
+
+
+@pytest.fixture(scope="module")
+def spark() -> Iterator[SparkSession]:
+    os.environ["PYSPARK_PYTHON"] = sys.executable
+    # Where the workers find the study's class.
+    os.environ["PYTHONPATH"] = os.pathsep.join(sys.path)
+    builder = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false")
+    session = builder.config("spark.driver.bindAddress", "127.0.0.1").config("spark.driver.host", "127.0.0.1").getOrCreate()
+    session.sparkContext.setLogLevel("ERROR")
+    yield session
+    session.stop()
+
+
+def reviews(number: int) -> list[str]:
+    return [" ".join(WORDS[place * step % len(WORDS)] for step in (1, 2, 5)) + f" {place}." for place in range(number)]
+
+
+def test_a_hundred_thousand_reviews_are_what_the_plain_call_makes_of_them(
+    spark: SparkSession, capsys: pytest.CaptureFixture[str]
+) -> None:
+    texts = reviews(REVIEWS)
+    frame = spark.createDataFrame(pd.DataFrame({"id": range(REVIEWS), "review": texts})).repartition(8)
+    released = privatize(frame, "review", into="released", veil=study(), epsilon=12.0)
+    start = time.perf_counter()
+    rows = released.select("id", "review", "released").toPandas()
+    took = time.perf_counter() - start
+    assert sorted(rows["id"]) == list(range(REVIEWS))
+
+    start = time.perf_counter()
+    column = study().privatize_column(texts, epsilon=12.0).values
+    column_took = time.perf_counter() - start
+    assert [column[place] for place in rows["id"]] == list(rows["released"])
+
+    plain, sample = study(), REVIEWS // 20
+    start = time.perf_counter()
+    loop = [plain.privatize(text, epsilon=12.0).text for text in texts[:sample]]
+    loop_took = time.perf_counter() - start
+    assert column[:sample] == loop
+    with capsys.disabled():
+        print(
+            f"\n{REVIEWS} rows of 4 words, rows a second: PySpark local[2] {REVIEWS / took:.0f}, "
+            f"column {REVIEWS / column_took:.0f}, plain loop {sample / loop_took:.0f}"
+        )
+
+
+def test_the_column_carries_its_guarantee_and_keeps_nulls(spark: SparkSession) -> None:
+    frame = spark.createDataFrame([("kind words",), (None,), ("",)], "review string")
+    veil = TextVeil()
+    released = privatize(frame, "review", veil=veil, mechanism="exponential", epsilon=20.0, placeholders=True)
+    expected = guarantee_as_dict(veil.guarantee(mechanism="exponential", epsilon=20.0, placeholders=True))
+    assert released.schema["review"].metadata[METADATA] == expected
+    rows = [row.review for row in released.collect()]
+    assert rows[1:] == [None, ""]
+    assert len(rows[0].split()) == 2

@@ -1,0 +1,128 @@
+//! Columns of texts, on all cores: a batch for servers and notebooks.
+//!
+//! A column has the layout of Arrow's `large_string`: one buffer of UTF-8, and where each row begins in it.
+//! So it crosses the boundary in two pieces, however many rows it has.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+use textveil::Error;
+
+use crate::veil::normal;
+use crate::{Guarantee, Options, TextVeil, TextVeilError};
+
+/// A column of texts.
+#[derive(Clone, uniffi::Record)]
+pub struct TextColumn {
+    /// All rows in UTF-8, one behind the other.
+    pub text: Vec<u8>,
+    /// One more than there are rows, each a signed 64-bit integer, little-endian: row i is from the i-th to
+    /// the next. They count from wherever the first one says that the text begins, so that a part of a column
+    /// needs no others.
+    pub offsets: Vec<u8>,
+}
+
+/// The releases of a column.
+#[derive(Clone, uniffi::Record)]
+pub struct ReleaseColumn {
+    /// The released texts, row by row.
+    pub column: TextColumn,
+    /// What is promised of the row with the most private words; every row keeps it.
+    pub guarantee: Guarantee,
+}
+
+#[uniffi::export]
+impl TextVeil {
+    /// Privatizes each row of a column on `threads` threads (0: as many as the machine has), each row a
+    /// release of its own.
+    ///
+    /// Nothing is remembered, and equal rows are drawn each for itself: rows are of different people, and
+    /// equal releases would show that two of them wrote the same. **So a second call spends again**: keep
+    /// what the first one gave. Rows of the same person add up.
+    ///
+    /// # Errors
+    /// As `privatize`; `InvalidArgument` for what is not such a column. Nothing is released then.
+    #[uniffi::method(default(threads = 0))]
+    pub fn privatize_column(
+        &self,
+        column: &TextColumn,
+        options: &Options,
+        threads: u32,
+    ) -> Result<ReleaseColumn, TextVeilError> {
+        let rows = column.rows().ok_or(Error::InvalidArgument)?;
+        let privatizer = self.privatizer(options)?;
+        let released = on_threads(&rows, threads, |row| {
+            let text = normal(row)?;
+            let release = privatizer.privatize(&text, &mut self.rng([text.as_bytes()])?)?;
+            Ok::<_, Error>((release.text, release.guarantee.words))
+        })?;
+        let words = released.iter().map(|(_, words)| *words).max().unwrap_or(0);
+        let column = TextColumn::of(released.iter().map(|(text, _)| text.as_str()));
+        Ok(ReleaseColumn { column, guarantee: (&privatizer.guarantee(words)).into() })
+    }
+}
+
+impl TextColumn {
+    /// A column of these rows.
+    pub fn of<'a>(rows: impl Iterator<Item = &'a str>) -> Self {
+        let (mut text, mut offsets) = (Vec::new(), 0_i64.to_le_bytes().to_vec());
+        for row in rows {
+            text.extend_from_slice(row.as_bytes());
+            offsets.extend((text.len() as i64).to_le_bytes());
+        }
+        Self { text, offsets }
+    }
+
+    /// The rows, if the offsets ascend within the text and cut it into UTF-8.
+    pub fn rows(&self) -> Option<Vec<&str>> {
+        let (offsets, rest) = self.offsets.as_chunks();
+        if !rest.is_empty() {
+            return None;
+        }
+        let offsets = offsets.iter().map(|bytes| usize::try_from(i64::from_le_bytes(*bytes)).ok());
+        let offsets: Vec<usize> = offsets.collect::<Option<_>>()?;
+        let start = *offsets.first()?;
+        let row = |ends: &[usize]| self.text.get(ends[0].checked_sub(start)?..ends[1].checked_sub(start)?);
+        offsets.windows(2).map(|ends| str::from_utf8(row(ends)?).ok()).collect()
+    }
+}
+
+/// How many rows a thread takes at a time: enough that taking costs nothing, few enough that all end
+/// together.
+const STRIDE: usize = 32;
+
+/// What `each` makes of every row, in their order, or the first error. The result does not depend on the
+/// threads.
+fn on_threads<T: Send, E: Send>(
+    rows: &[&str],
+    threads: u32,
+    each: impl Fn(&str) -> Result<T, E> + Sync,
+) -> Result<Vec<T>, E> {
+    let strides = rows.len().div_ceil(STRIDE);
+    let next = AtomicUsize::new(0);
+    let take = |stride: usize| {
+        let made: Result<Vec<T>, E> = rows.iter().skip(stride * STRIDE).take(STRIDE).map(|row| each(row)).collect();
+        if made.is_err() {
+            // Nobody takes another one.
+            next.store(strides, Ordering::Relaxed);
+        }
+        (stride, made)
+    };
+    let strides_left = || Some(next.fetch_add(1, Ordering::Relaxed)).filter(|stride| *stride < strides);
+    let work = || std::iter::from_fn(strides_left).map(take).collect::<Vec<_>>();
+    let threads = if threads == 0 { thread::available_parallelism().map_or(1, |n| n.get()) } else { threads as usize };
+    let mut done = thread::scope(|scope| {
+        let others: Vec<_> = (1..threads.min(strides)).map(|_| scope.spawn(work)).collect();
+        let mut done = work();
+        for other in others {
+            done.extend(other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        }
+        done
+    });
+    done.sort_by_key(|(stride, _)| *stride);
+    let mut all = Vec::with_capacity(rows.len());
+    for (_, made) in done {
+        all.extend(made?);
+    }
+    Ok(all)
+}

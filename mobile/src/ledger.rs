@@ -1,0 +1,83 @@
+//! The ledger, its state kept by the host.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use textveil::{Budget, Loss, Snapshot, Spent};
+
+use crate::TextVeilError;
+
+/// What has been released so far, by scope: a form field, an app, whatever has a budget of its own.
+///
+/// The host stores what `spend` returns before the release leaves: the bytes in one atomic write, then the
+/// sequence number in a second place. A crash in between loses budget and never gains it. All of it belongs
+/// under one lock that every process of the host takes.
+#[derive(Debug, uniffi::Object)]
+pub struct Ledger(Mutex<textveil::Ledger>);
+
+/// A scope and what it may lose.
+#[derive(Clone, Debug, PartialEq, uniffi::Record)]
+pub struct ScopeBudget {
+    /// The scope's name: at most 64 bytes of UTF-8.
+    pub scope: String,
+    /// What it may lose in a period.
+    pub budget: Budget,
+}
+
+#[uniffi::export]
+impl Ledger {
+    /// Goes on from what was stored, or starts if nothing ever was: `stored` and `sequence` are the last
+    /// snapshot's, none and 0 before the first.
+    ///
+    /// # Errors
+    /// `InvalidBudget`; `BadLedger` if the state is damaged, older than `sequence`, or missing although
+    /// `sequence` is not 0: then nothing may be released, and [`Ledger::exhausted`] is the way on.
+    #[uniffi::constructor(default(stored = None, sequence = 0))]
+    pub fn new(budgets: Vec<ScopeBudget>, stored: Option<Vec<u8>>, sequence: u64) -> Result<Self, TextVeilError> {
+        let ledger = textveil::Ledger::restore(&pairs(&budgets), stored.as_deref(), sequence)?;
+        Ok(Self(Mutex::new(ledger)))
+    }
+
+    /// A ledger in place of one that could not be restored: every budget counts as spent, a periodic one
+    /// until the period after `now` (in seconds), any other for good.
+    ///
+    /// # Errors
+    /// `InvalidBudget`.
+    #[uniffi::constructor]
+    pub fn exhausted(budgets: Vec<ScopeBudget>, now: u64, sequence: u64) -> Result<Self, TextVeilError> {
+        Ok(Self(Mutex::new(textveil::Ledger::exhausted(&pairs(&budgets), now, sequence)?)))
+    }
+
+    /// Records a release of this loss, or refuses it and changes nothing. `now` is in seconds since a fixed
+    /// moment. The release may leave once the snapshot is stored.
+    ///
+    /// # Errors
+    /// `BudgetExhausted`; `InvalidBudget` if no budget was given for the scope; `InvalidEpsilon`,
+    /// `InvalidDelta`.
+    pub fn spend(&self, scope: &str, loss: Loss, now: u64) -> Result<Snapshot, TextVeilError> {
+        Ok(self.lock().spend(scope, loss, now)?)
+    }
+
+    /// What a scope has spent in the period of `now`.
+    ///
+    /// # Errors
+    /// `InvalidBudget` if no budget was given for the scope.
+    pub fn spent(&self, scope: &str, now: u64) -> Result<Spent, TextVeilError> {
+        Ok(self.lock().spent(scope, now)?)
+    }
+
+    /// The state as it is now.
+    pub fn snapshot(&self) -> Snapshot {
+        self.lock().snapshot()
+    }
+}
+
+impl Ledger {
+    /// The core changes a ledger as its last step: it is whole even if a thread died with the lock.
+    fn lock(&self) -> MutexGuard<'_, textveil::Ledger> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn pairs(budgets: &[ScopeBudget]) -> Vec<(&str, Budget)> {
+    budgets.iter().map(|ScopeBudget { scope, budget }| (scope.as_str(), *budget)).collect()
+}

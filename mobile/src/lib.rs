@@ -1,0 +1,29 @@
+//! textveil for Swift, Kotlin and Python: the only place that knows uniffi.
+//!
+//! [`TextVeil`] is one object: synchronous, without callbacks, to be called from any thread. What is private
+//! is decided in the core; this crate keeps what has been drawn, so that a text is drawn once, and gives its
+//! results a shape that the three languages share. `wasm/npm/shared.d.ts` is the same surface for JavaScript.
+//!
+//! `cargo xtask mobile` writes the bindings from a build of this crate.
+
+mod columns;
+mod error;
+mod ledger;
+mod once;
+mod options;
+mod results;
+#[cfg(feature = "insecure-seeded-rng")]
+mod seeded;
+mod veil;
+
+pub use columns::{ReleaseColumn, TextColumn};
+pub use error::TextVeilError;
+pub use ledger::{Ledger, ScopeBudget};
+pub use options::{ChoiceOptions, Dropout, Options, RepresentationOptions};
+pub use results::{
+    Alternative, Alternatives, ChoiceReport, Claim, Deniability, Entry, Guarantee, MechanismInfo, Metric, Release,
+    Representation, TokenDeniability, Values,
+};
+pub use veil::TextVeil;
+
+uniffi::setup_scaffolding!();

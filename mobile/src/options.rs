@@ -1,0 +1,234 @@
+//! Options as records: every field optional, every mistake refused.
+
+use textveil::{Calibration, Disclosure, Error, Guarantee, MechanismKind, Parameter, Unary, Unit};
+
+use crate::results::Mechanism;
+
+/// A record of options: the mechanism and what it can be told, then `others`.
+macro_rules! options {
+    ($(#[$doc:meta])* $name:ident { $($(#[$attribute:meta])* $other:ident: $kind:ty,)* }) => {
+        $(#[$doc])*
+        #[derive(Clone, Debug, Default, PartialEq, uniffi::Record)]
+        pub struct $name {
+            /// The mechanism; without one, the usual one.
+            #[uniffi(default = None)]
+            pub mechanism: Option<Mechanism>,
+            /// How the noise follows from the parameters; `Sound` unless told.
+            #[uniffi(default = None)]
+            pub calibration: Option<Calibration>,
+            /// A level of the table: the `index` of one of `levels()` of the same mechanism.
+            #[uniffi(default = None)]
+            pub level: Option<f64>,
+            /// ε in nats, in the worst case: of one word, over any two words of the table (of one
+            /// representation, for encodings). Above 0.
+            #[uniffi(default = None)]
+            pub epsilon: Option<f64>,
+            /// η: nats per unit of distance in the table. Above 0; smaller is more private.
+            #[uniffi(default = None)]
+            pub eta: Option<f64>,
+            /// δ: above 0 and below 1.
+            #[uniffi(default = None)]
+            pub delta: Option<f64>,
+            /// The Euclidean norm that vectors are clipped to. Above 0.
+            #[uniffi(default = None)]
+            pub clip: Option<f64>,
+            /// λ: for `ome` at least 1, how unequal its odds are; for `mahalanobis` the share of the
+            /// covariance, from 0 to 0.999.
+            #[uniffi(default = None)]
+            pub lambda: Option<f64>,
+            /// γ: the distance from which on all words count as equally far, in units of the table. Above 0.
+            #[uniffi(default = None)]
+            pub gamma: Option<f64>,
+            /// The second-nearest word's share, from 0 to 1.
+            #[uniffi(default = None)]
+            pub t: Option<f64>,
+            /// Bits before the point of an encoded element, from 0 to 15; 4 unless told.
+            #[uniffi(default = None)]
+            pub integer_bits: Option<f64>,
+            /// Bits behind the point of an encoded element, from 0 to 15; 5 unless told.
+            #[uniffi(default = None)]
+            pub fraction_bits: Option<f64>,
+            /// How much more of ε the high bits get than the low ones, from 0 to 1000; 0 unless told.
+            #[uniffi(default = None)]
+            pub tilt: Option<f64>,
+            $($(#[$attribute])* pub $other: $kind,)*
+        }
+
+        impl $name {
+            /// A parameter as it was given.
+            fn get(&self, parameter: Parameter) -> Option<f64> {
+                match parameter {
+                    Parameter::Eta => self.eta,
+                    Parameter::Epsilon => self.epsilon,
+                    Parameter::Level => self.level,
+                    Parameter::Delta => self.delta,
+                    Parameter::Clip => self.clip,
+                    Parameter::Lambda => self.lambda,
+                    Parameter::Gamma => self.gamma,
+                    Parameter::T => self.t,
+                    Parameter::IntegerBits => self.integer_bits,
+                    Parameter::FractionBits => self.fraction_bits,
+                    Parameter::Tilt => self.tilt,
+                }
+            }
+
+            /// The mechanism that is asked for, told all but the parameter `without`.
+            fn mechanism(
+                &self,
+                usual: Option<MechanismKind>,
+                without: Option<Parameter>,
+            ) -> Result<textveil::Mechanism, Error> {
+                let kind = self.mechanism.or(usual).ok_or(Error::InvalidMechanism)?;
+                let mechanism = textveil::Mechanism::new(kind).calibrated(self.calibration.unwrap_or_default())?;
+                let given = Parameter::ALL.into_iter().filter(|parameter| Some(*parameter) != without);
+                let mut given = given.filter_map(|parameter| Some((parameter, self.get(parameter)?)));
+                given.try_fold(mechanism, |mechanism, (parameter, value)| mechanism.with(parameter, value))
+            }
+
+            /// What the distribution of a release depends on, as a key. Options that come to the same thing
+            /// have the same: what they promise of one word says how strong they are, of which mechanism and
+            /// on which table.
+            pub(crate) fn terms(&self, promised: &Guarantee) -> String {
+                let promised = Guarantee { parameters: Vec::new(), ..promised.clone() };
+                let (mechanism, calibration, level, epsilon, eta) = (None, None, None, None, None);
+                let integer_bits = self.integer_bits.or(Some(4.0));
+                let fraction_bits = self.fraction_bits.or(Some(5.0));
+                let tilt = self.tilt.or(Some(0.0));
+                let others = Self {
+                    mechanism,
+                    calibration,
+                    level,
+                    epsilon,
+                    eta,
+                    integer_bits,
+                    fraction_bits,
+                    tilt,
+                    ..self.clone()
+                };
+                format!("{promised:?} {others:?}")
+            }
+        }
+    };
+}
+options! {
+    /// What to do with a text. Without a mechanism, it is `certified`, or `exponential` if the table has no
+    /// certificates; without a strength (level, ε or η), the table's default level.
+    Options {
+        /// Leave function words (the, of, and, …) in clear. So are acronyms and names spelled like one (US,
+        /// WHO, Will, May). Which they are and where they stand becomes public.
+        #[uniffi(default = false)]
+        keep_function_words: bool,
+        /// Send `[url]`, `[email]` and `[number]` for tokens of that kind. Where which kind stands becomes
+        /// public.
+        #[uniffi(default = false)]
+        placeholders: bool,
+    }
+}
+options! {
+    /// How to represent a text by vectors of the table, or vectors of another encoder. A mechanism must be
+    /// named.
+    RepresentationOptions {
+        /// `Text` (unless told): one row, of the mean of the words' vectors. `Word`: one row for each word.
+        #[uniffi(default = None)]
+        unit: Option<Unit>,
+        /// Which words are left out before that.
+        #[uniffi(default = None)]
+        dropout: Option<Dropout>,
+    }
+}
+options! {
+    /// By what mechanism to report a choice: `sue` or `oue`. Without one, it is `oue`, which estimates best.
+    ChoiceOptions {}
+}
+
+/// Which words' vectors become null before the mechanism sees them.
+#[derive(Clone, Debug, PartialEq, uniffi::Enum)]
+pub enum Dropout {
+    /// A coin for each word, which makes the guarantee stronger. Not offered with a mechanism of metric DP.
+    Random {
+        /// The probability of being left out, at least 0 and below 1.
+        rate: f64,
+    },
+    /// The same for a share of the words, rounded up to a whole number of them.
+    Fixed {
+        /// The share, at least 0 and below 1.
+        rate: f64,
+    },
+    /// Those that are marked. What is chosen is not random, and strengthens no guarantee; it counts as
+    /// public, so that it must not be chosen by what the words say.
+    Mask {
+        /// Whether each word is left out.
+        mask: Vec<bool>,
+    },
+}
+
+impl From<Dropout> for textveil::Dropout {
+    fn from(dropout: Dropout) -> Self {
+        match dropout {
+            Dropout::Random { rate } => Self::Bernoulli(rate),
+            Dropout::Fixed { rate } => Self::FixedSize(rate),
+            Dropout::Mask { mask } => Self::Chosen(mask),
+        }
+    }
+}
+
+/// How texts are to be rewritten.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) struct Rewriting {
+    pub(crate) mechanism: textveil::Mechanism,
+    pub(crate) disclosure: Disclosure,
+}
+
+/// How texts, or the vectors of another encoder, are to be represented.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) struct Representing {
+    pub(crate) mechanism: textveil::Mechanism,
+    pub(crate) unit: Unit,
+    pub(crate) vectors: Option<Outside>,
+}
+
+/// What is known in public of the vectors of another encoder.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) struct Outside {
+    pub(crate) dims: usize,
+    pub(crate) clip: f64,
+}
+
+impl Options {
+    pub(crate) fn rewriting(&self, usual: MechanismKind) -> Result<Rewriting, Error> {
+        let disclosure = Disclosure { function_words: self.keep_function_words, placeholders: self.placeholders };
+        Ok(Rewriting { mechanism: self.mechanism(Some(usual), None)?, disclosure })
+    }
+}
+
+impl RepresentationOptions {
+    pub(crate) fn dropout(&self) -> textveil::Dropout {
+        self.dropout.clone().map_or(textveil::Dropout::None, textveil::Dropout::from)
+    }
+
+    /// As the records' `terms`.
+    pub(crate) fn all_terms(&self, promised: &Guarantee) -> String {
+        let dropout = self.dropout.clone().filter(|dropout| *dropout != Dropout::Random { rate: 0.0 });
+        Self { unit: None, dropout, ..self.clone() }.terms(promised)
+    }
+
+    /// With the number of their dimensions if it is vectors of another encoder; `clip` is then no parameter
+    /// of the mechanism.
+    pub(crate) fn representing(&self, dims: Option<usize>) -> Result<Representing, Error> {
+        let outside = |dims| match self.clip {
+            _ if dims == 0 => Err(Error::InvalidVector),
+            Some(clip) => Ok(Outside { dims, clip }),
+            None => Err(Error::Invalid(Parameter::Clip)),
+        };
+        let vectors = dims.map(outside).transpose()?;
+        let mechanism = self.mechanism(None, vectors.map(|_| Parameter::Clip))?;
+        Ok(Representing { mechanism, unit: self.unit.unwrap_or(Unit::Text), vectors })
+    }
+}
+
+impl ChoiceOptions {
+    /// How one value of a list of `size` is to be reported.
+    pub(crate) fn choosing(&self, size: u32) -> Result<Unary, Error> {
+        Unary::new(self.mechanism(Some(MechanismKind::Oue), None)?, size as usize)
+    }
+}

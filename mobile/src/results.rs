@@ -1,0 +1,666 @@
+//! Results as records and enums: the core's own where uniffi can carry them as they are, and views of the
+//! others.
+
+use std::collections::HashMap;
+use std::fmt;
+
+use textveil::{
+    Budget, Calibration, Certificate, Found, InTheClear, LevelReport, Loss, MechanismKind, Notion, Parameter, Snapshot,
+    Spent, Table, TokenKind, Unit, WordId, packed,
+};
+
+// The core's types under the names that they have outside. Cases and fields are listed once more, for uniffi
+// to see; the compiler holds the lists against the core.
+
+/// The mechanisms, by the names that they have outside.
+pub(crate) type Mechanism = MechanismKind;
+pub(crate) type Level = LevelReport;
+
+/// A mechanism.
+// The core may know more than is listed; a test sees to it that it does not.
+#[non_exhaustive]
+#[uniffi::remote(Enum)]
+pub enum Mechanism {
+    /// A word of the whole table, likelier the nearer; exact sampler. Words.
+    Exponential,
+    /// The same at the certified levels of the table: the largest that spends no more than asked. Words.
+    Certified,
+    /// The same, all near words being as likely as the word itself. Words.
+    Plateau,
+    /// Noise on the word's vector, then the nearest word. Words, vectors.
+    MetricLaplace,
+    /// As `exponential`, in a distance that is cut off at γ. Words.
+    TruncatedExponential,
+    /// A word of the same public class (not offered where the table has no classes). Words.
+    ClassExponential,
+    /// As `metric-laplace`, or by a coin the second nearest word. Words.
+    Vickrey,
+    /// As `metric-laplace`, with noise shaped like the vocabulary. Words, vectors of the table.
+    Mahalanobis,
+    /// Integer noise on each coordinate; exact sampler. Words, vectors.
+    Laplace,
+    /// Noise on each coordinate. Words, vectors.
+    TruncatedLaplace,
+    /// Noise on each coordinate. Words, vectors.
+    Gaussian,
+    /// Laplace noise on a vector whose elements lie in [0, 1]. Vectors.
+    Dpnr,
+    /// A random vector in the direction of the representation. Vectors.
+    Privunit2,
+    /// Each bit of a binary code, or of a list of values, flipped at random. Bits.
+    Sue,
+    /// The same with odds that estimate best. Bits.
+    Oue,
+    /// The same with odds that λ sets. Bits.
+    Ome,
+    /// The same with ε split over the bits by their weight. Bits.
+    RandomizedResponse,
+    /// Integer noise on each coordinate; exact sampler. Words, vectors.
+    DiscreteGaussian,
+    /// Noise on each coordinate, scaled to the distance; exact sampler. Words, vectors.
+    LatticeLaplace,
+}
+
+/// A number that a mechanism takes.
+#[uniffi::remote(Enum)]
+pub enum Parameter {
+    /// η.
+    Eta,
+    /// ε.
+    Epsilon,
+    /// A level of the table.
+    Level,
+    /// δ.
+    Delta,
+    /// The norm to clip to.
+    Clip,
+    /// λ.
+    Lambda,
+    /// γ.
+    Gamma,
+    /// The second-nearest word's share.
+    T,
+    /// Bits before the point.
+    IntegerBits,
+    /// Bits behind the point.
+    FractionBits,
+    /// How much more of ε the high bits get.
+    Tilt,
+}
+
+/// How the noise follows from the parameters.
+#[uniffi::remote(Enum)]
+pub enum Calibration {
+    /// What is asked for is what is proved.
+    Sound,
+    /// As the mechanism's paper has it: then the guarantee's `claim` says what the paper claims, and the rest
+    /// of the guarantee what holds.
+    Published,
+}
+
+/// The notion of privacy that a guarantee's numbers belong to.
+#[uniffi::remote(Enum)]
+pub enum Notion {
+    /// Pure ε-differential privacy.
+    PureDp,
+    /// (ε, δ)-differential privacy.
+    ApproximateDp,
+    /// Metric differential privacy: see the guarantee's `eta`.
+    MetricDp,
+}
+
+/// What one draw protects.
+#[uniffi::remote(Enum)]
+pub enum Unit {
+    /// One word; a text is as many draws as it has private words.
+    Word,
+    /// A whole text.
+    Text,
+    /// A value of a public list: what is said of a word or a text is said of it.
+    Value,
+}
+
+/// What a release shows without any noise.
+#[uniffi::remote(Enum)]
+pub enum InTheClear {
+    /// How many words there are, and where each is drawn for itself, their order. (A symbol, an emoji, a
+    /// character of Chinese is a word of its own.)
+    WordCount,
+    /// The marks ``. , ; : ! ? ' " ( ) - /``.
+    Punctuation,
+    /// Spaces, tabs and line breaks.
+    WhiteSpace,
+    /// Where and which function words stand.
+    FunctionWords,
+    /// Where and which kinds of addresses and long numbers stand.
+    Placeholders,
+    /// The class of every private word.
+    WordClasses,
+    /// Which words were chosen to be left out.
+    Mask,
+}
+
+/// What a token was recognised as.
+#[uniffi::remote(Enum)]
+pub enum TokenKind {
+    /// A word, a short number, a symbol: whatever is none of the others.
+    Word,
+    /// A web address.
+    Url,
+    /// An e-mail address.
+    Email,
+    /// Seven digits or more: a phone, card or account number, a full date.
+    Number,
+}
+
+/// How a token was found in the table.
+#[uniffi::remote(Enum)]
+pub enum Found {
+    /// As it stands.
+    Exact,
+    /// By a near spelling.
+    Near,
+    /// Not at all: hashed to a row.
+    Hashed,
+}
+
+/// A point that a slider can stand on, measured when the table was made.
+#[uniffi::remote(Record)]
+pub struct Level {
+    /// Its mechanism.
+    pub mechanism: Mechanism,
+    /// What to pass as `level`. Counts from 0 within the mechanism, from the most private on.
+    pub index: u32,
+    /// Nats per unit of distance.
+    pub eta: f64,
+    /// ε of one word in nats, in the worst case.
+    pub epsilon_word: f64,
+    /// δ of the same: 0 for exact samplers, 1 where nothing is proved about words that are far apart.
+    pub delta_word: f64,
+    /// Share of the table's words that come out as themselves, all words alike; 0…1.
+    pub retention: f64,
+    /// The same, words weighted by how often they are used: what a reader of ordinary text meets; 0…1.
+    pub retention_by_frequency: f64,
+    /// Whether this is the level used when no strength is asked for.
+    pub is_default: bool,
+    /// For `certified` and `plateau`: what was computed over all pairs of words when the table was made.
+    pub certificate: Option<Certificate>,
+}
+
+/// What is certified of a level: the channel P(y|x) ∝ g(y)·e^(−β·max(m(x,y), near)), m = min(d, cutoff), and
+/// what it does.
+#[uniffi::remote(Record)]
+pub struct Certificate {
+    /// β in nats per unit of distance.
+    pub beta: f64,
+    /// Words at least so far apart count as so far apart.
+    pub cutoff: f64,
+    /// Words at most so far apart are as likely as the word itself; 0 for `certified`.
+    pub near: f64,
+    /// An η for which the channel is metric DP; for `certified` the least.
+    pub eta: f64,
+    /// A bound of the loss of any pair of words in nats; for `certified` the largest loss.
+    pub epsilon: f64,
+    /// ln g falls by so many nats a code.
+    pub step: f64,
+    /// Share of the table's words that come out as themselves, all words alike; 0…1.
+    pub retention: f64,
+    /// The same, words weighted by how often they are used; 0…1.
+    pub retention_by_frequency: f64,
+    /// How many words a word hides among, on average: e^entropy of what it may become.
+    pub support: f64,
+    /// Mean distance of what is drawn from what went in.
+    pub expected_distance: f64,
+    /// How often the best attacker who knows the mechanism guesses the word, all words being equally likely;
+    /// 0…1.
+    pub inversion: f64,
+    /// The same, words being as likely as in the language; 0…1.
+    pub inversion_by_frequency: f64,
+}
+
+/// A privacy loss (ε, δ).
+#[uniffi::remote(Record)]
+pub struct Loss {
+    /// ε in nats; infinite if nothing is promised.
+    pub epsilon: f64,
+    /// δ, from 0 to 1.
+    pub delta: f64,
+}
+
+/// What a scope may lose in a period.
+#[uniffi::remote(Record)]
+pub struct Budget {
+    /// Largest sum of ε, in nats: finite, from zero up.
+    pub epsilon: f64,
+    /// Largest sum of δ, from 0 to 1.
+    #[uniffi(default = 0.0)]
+    pub delta: f64,
+    /// Most releases, if they are counted.
+    #[uniffi(default = None)]
+    pub releases: Option<u32>,
+    /// Length of a period in seconds, above zero; without one the budget is for good.
+    #[uniffi(default = None)]
+    pub period: Option<u64>,
+}
+
+/// What a scope has released in a period.
+#[uniffi::remote(Record)]
+pub struct Spent {
+    /// The sum of the losses, rounded up; ε is infinite if the past is unknown.
+    pub loss: Loss,
+    /// The number of releases.
+    pub releases: u32,
+}
+
+/// The ledger's state, to be stored before the release that it records leaves the device.
+#[uniffi::remote(Record)]
+pub struct Snapshot {
+    /// What to store, in one atomic write.
+    pub bytes: Vec<u8>,
+    /// What to store in a second place, after the bytes.
+    pub sequence: u64,
+}
+
+/// What may leave the device, and the device's own account of how it came about. Printed, it shows what may.
+#[derive(Clone, uniffi::Record)]
+#[uniffi::export(Debug, Display)]
+pub struct Release {
+    /// The privatized text. This, and the guarantee, is what may be sent.
+    pub text: String,
+    /// What is promised about `text`.
+    pub guarantee: Guarantee,
+    /// Word by word, what became of the text. **For the device only: it holds the words typed and must not be
+    /// uploaded.**
+    pub account: Vec<Entry>,
+}
+
+impl fmt::Debug for Release {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Release").field("text", &self.text).field("guarantee", &self.guarantee).finish_non_exhaustive()
+    }
+}
+
+impl fmt::Display for Release {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+/// What is for the device only shows no word when it is printed: a log is an upload.
+macro_rules! shown_without_words {
+    ($($record:ident)*) => {
+        $(
+            impl fmt::Debug for $record {
+                fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                    f.debug_struct(stringify!($record)).finish_non_exhaustive()
+                }
+            }
+
+            impl fmt::Display for $record {
+                fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                    fmt::Debug::fmt(self, f)
+                }
+            }
+        )*
+    };
+}
+shown_without_words!(Entry Alternatives Alternative TokenDeniability);
+
+/// What became of one token. For the device only.
+#[derive(Clone, PartialEq, uniffi::Record)]
+#[uniffi::export(Debug, Display)]
+pub struct Entry {
+    /// The token as typed (after NFKC).
+    pub token: String,
+    /// What the token was recognised as.
+    pub kind: TokenKind,
+    /// How it was found in the table; none where a placeholder was sent, which needs no word.
+    pub found: Option<Found>,
+    /// The word of the table that it stood for; none where a placeholder was sent.
+    pub input: Option<String>,
+    /// The word that was sent; none where a placeholder was.
+    pub output: Option<String>,
+    /// Whether it was sent in the clear, by an option, without going through the mechanism.
+    pub clear: bool,
+    /// Whether the word sent is the word it stood for.
+    pub kept: bool,
+}
+
+impl Release {
+    pub(crate) fn new(table: &Table, release: &textveil::Release) -> Self {
+        let word = |row: WordId| table.word(row).to_string();
+        let account = release.account.iter().map(|entry| Entry {
+            token: entry.token.clone(),
+            kind: entry.kind,
+            found: entry.reading.map(|reading| reading.found),
+            input: entry.reading.map(|reading| word(reading.row)),
+            output: entry.output.map(word),
+            clear: entry.clear,
+            kept: entry.is_kept(),
+        });
+        Self { text: release.text.clone(), guarantee: (&release.guarantee).into(), account: account.collect() }
+    }
+}
+
+/// A differential-privacy guarantee as data. It says nothing that is not proved. Printed, it is its
+/// statement.
+#[derive(Clone, Debug, PartialEq, uniffi::Record)]
+#[uniffi::export(Debug, Display)]
+pub struct Guarantee {
+    /// The mechanism.
+    pub mechanism: Mechanism,
+    /// Whether the noise is calibrated soundly, or as published: then see `claim`.
+    pub calibration: Calibration,
+    /// The parameters that it was given, but for η, ε and level, which the numbers below speak of.
+    pub parameters: HashMap<Parameter, f64>,
+    /// The notion of privacy.
+    pub notion: Notion,
+    /// What one draw protects.
+    pub unit: Unit,
+    /// Which texts are compared, in words.
+    pub neighbours: String,
+    /// Metric DP alone: η in nats per unit of `metric`. Whatever came out, it is at most e^(η·d) times
+    /// likelier for the one than for the other of any two words at distance d in one place, the rest of the
+    /// text being the same.
+    pub eta: Option<f64>,
+    /// The distance that `eta` is about.
+    pub metric: Option<Metric>,
+    /// For `TruncatedEuclidean`, from where on all distances count as this one.
+    pub cutoff: Option<f64>,
+    /// ε of exchanging one private word for any other that is its neighbour, in nats.
+    pub epsilon_word: f64,
+    /// δ of the same.
+    pub delta_word: f64,
+    /// How many words went through the mechanism (1 where no text has been given yet).
+    pub words: u32,
+    /// ε of exchanging every private word of the text, in nats. A word that stands n times is drawn n times,
+    /// and its loss adds up n-fold.
+    pub epsilon_text: f64,
+    /// δ of the same; 1 is no promise at all.
+    pub delta_text: f64,
+    /// Published calibration alone: what the mechanism's paper claims.
+    pub claim: Option<Claim>,
+    /// Whether draws follow the proof exactly: `total_variation` is 0.
+    pub exact_sampler: bool,
+    /// How far the law of what was drawn may be from the one that `eta` (or an ε without δ) is about, in
+    /// total variation over the text. The δs allow for it; `eta` cannot, it is that of ideal noise.
+    pub total_variation: f64,
+    /// What is public.
+    pub clear: Vec<InTheClear>,
+    /// SHA-256 of the table, in hex; none for vectors of another encoder and values of a list.
+    pub table: Option<String>,
+    /// The guarantee in plain English.
+    pub statement: String,
+}
+
+impl fmt::Display for Guarantee {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.statement)
+    }
+}
+
+/// The distance that η is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, uniffi::Enum)]
+pub enum Metric {
+    /// Of two words' vectors, in units of the table.
+    Euclidean,
+    /// The same, cut off.
+    TruncatedEuclidean,
+    /// Shaped like the vocabulary.
+    Mahalanobis,
+}
+
+/// What a mechanism's paper says of one word (of one representation, for encodings).
+#[derive(Clone, Debug, PartialEq, uniffi::Record)]
+pub struct Claim {
+    /// ε in nats.
+    pub epsilon: f64,
+    /// δ.
+    pub delta: f64,
+    /// Where it is said.
+    pub source: String,
+    /// Whether what is proved implies it. Where it does not, the claim may be refuted or only unproved.
+    pub holds: bool,
+}
+
+impl From<textveil::Claim> for Claim {
+    fn from(claim: textveil::Claim) -> Self {
+        let textveil::Claim { epsilon, delta, source, holds } = claim;
+        Self { epsilon, delta, source: source.to_owned(), holds }
+    }
+}
+
+impl From<&textveil::Guarantee> for Guarantee {
+    fn from(guarantee: &textveil::Guarantee) -> Self {
+        let metric = |metric| match metric {
+            textveil::Metric::Euclidean => Metric::Euclidean,
+            textveil::Metric::Truncated(_) => Metric::TruncatedEuclidean,
+            textveil::Metric::Mahalanobis(_) => Metric::Mahalanobis,
+        };
+        Self {
+            mechanism: guarantee.mechanism,
+            calibration: guarantee.calibration,
+            parameters: guarantee.parameters.iter().copied().collect(),
+            notion: guarantee.notion(),
+            unit: guarantee.unit,
+            neighbours: guarantee.neighbours().to_owned(),
+            eta: guarantee.eta,
+            metric: guarantee.metric.map(metric),
+            cutoff: guarantee.metric.and_then(textveil::Metric::cutoff),
+            epsilon_word: guarantee.epsilon_word,
+            delta_word: guarantee.delta_word,
+            words: count(guarantee.words),
+            epsilon_text: guarantee.epsilon_text,
+            delta_text: guarantee.delta_text,
+            claim: guarantee.claim.map(Claim::from),
+            exact_sampler: guarantee.has_exact_sampler(),
+            total_variation: guarantee.total_variation,
+            clear: guarantee.clear.clone(),
+            table: guarantee.table.map(|table| table.to_string()),
+            statement: guarantee.statement(),
+        }
+    }
+}
+
+/// A mechanism, for a surface that builds its controls from the list.
+#[derive(Clone, Debug, PartialEq, uniffi::Record)]
+pub struct MechanismInfo {
+    /// Which it is.
+    pub mechanism: Mechanism,
+    /// Its name in every language and file.
+    pub name: String,
+    /// The parameters that it takes.
+    pub parameters: Vec<Parameter>,
+    /// Whether it can be asked for in the published calibration.
+    pub has_published: bool,
+}
+
+impl From<MechanismKind> for MechanismInfo {
+    fn from(kind: MechanismKind) -> Self {
+        Self {
+            mechanism: kind,
+            name: kind.name().to_owned(),
+            parameters: kind.parameters().to_vec(),
+            has_published: kind.has_published(),
+        }
+    }
+}
+
+/// What a word could have become. For the device only: the probabilities tell which word was typed.
+#[derive(Clone, uniffi::Record)]
+#[uniffi::export(Debug, Display)]
+pub struct Alternatives {
+    /// The word of the table that the token stands for.
+    pub input: String,
+    /// How it was found.
+    pub found: Found,
+    /// The likeliest outcomes, the word itself among them, by falling probability.
+    pub distribution: Vec<Alternative>,
+    /// Whether the probabilities were estimated by simulation; otherwise they are computed.
+    pub estimated: bool,
+}
+
+/// One outcome of a word.
+#[derive(Clone, uniffi::Record)]
+#[uniffi::export(Debug, Display)]
+pub struct Alternative {
+    /// The outcome.
+    pub word: String,
+    /// Chance that the word comes out as this one; 0…1.
+    pub probability: f64,
+    /// Distance between the two in the table.
+    pub distance: f64,
+    /// Whatever came out, it is at most this many times likelier for the one word than for the other, δ and
+    /// inexact noise apart.
+    pub factor: f64,
+}
+
+impl Alternatives {
+    pub(crate) fn new(table: &Table, found: &textveil::Alternatives) -> Self {
+        let alternative = |output: &textveil::Alternative| {
+            let textveil::Alternative { word, probability, distance, factor } = *output;
+            Alternative { word: table.word(word).to_string(), probability, distance, factor }
+        };
+        Self {
+            input: table.word(found.reading.row).to_string(),
+            found: found.reading.found,
+            distribution: found.outputs.iter().map(alternative).collect(),
+            estimated: found.estimated,
+        }
+    }
+}
+
+/// What protects a token under the options that were asked about. For the device only.
+#[derive(Clone, uniffi::Record)]
+#[uniffi::export(Debug, Display)]
+pub struct TokenDeniability {
+    /// The token as typed (after NFKC).
+    pub token: String,
+    /// What the token was recognised as.
+    pub kind: TokenKind,
+    /// How it was found in the table; none for a placeholder.
+    pub found: Option<Found>,
+    /// The word of the table that it stands for; none for a placeholder.
+    pub input: Option<String>,
+    /// None for what the options leave in clear.
+    pub deniability: Option<Deniability>,
+}
+
+/// The plausible deniability of a word.
+#[derive(Clone, Debug, PartialEq, uniffi::Record)]
+pub struct Deniability {
+    /// N_w: how probable it is that the word comes out as itself; 0…1.
+    pub kept: f64,
+    /// S_w: the least number of words that hold 95 % of what it may become.
+    pub support: u32,
+    /// How many different words 1,000 draws are expected to give.
+    pub distinct: f64,
+    /// e to the entropy of what it may become: as many equally likely words would be as uncertain.
+    pub perplexity: f64,
+    /// Expected distance of what comes out.
+    pub distance: f64,
+    /// Whether that was estimated by 1,000 draws; otherwise it is computed.
+    pub estimated: bool,
+}
+
+impl From<textveil::Deniability> for Deniability {
+    fn from(deniability: textveil::Deniability) -> Self {
+        let textveil::Deniability { kept, support, distinct, perplexity, distance, estimated } = deniability;
+        Self { kept, support: count(support), distinct, perplexity, distance, estimated }
+    }
+}
+
+impl TokenDeniability {
+    pub(crate) fn new(table: &Table, token: textveil::TokenDeniability) -> Self {
+        Self {
+            token: token.token,
+            kind: token.kind,
+            found: token.reading.map(|reading| reading.found),
+            input: token.reading.map(|reading| table.word(reading.row).to_string()),
+            deniability: token.deniability.map(Deniability::from),
+        }
+    }
+}
+
+/// What may leave the device: noisy vectors or bits, and what is promised about them.
+#[derive(Clone, Debug, PartialEq, uniffi::Record)]
+pub struct Representation {
+    /// The rows: one for each word, or a single one.
+    pub values: Values,
+    /// What is promised about them.
+    pub guarantee: Guarantee,
+}
+
+/// The rows of a representation, each as bytes, so that no language has to box a number.
+#[derive(Clone, Debug, PartialEq, uniffi::Enum)]
+pub enum Values {
+    /// Vectors.
+    Vectors {
+        /// Each as 64-bit floats, little-endian.
+        rows: Vec<Vec<u8>>,
+    },
+    /// Bit strings.
+    Bits {
+        /// Each as eight bits a byte, the first in the highest place, the last byte filled with zeros.
+        rows: Vec<Vec<u8>>,
+        /// How many bits a row has.
+        bit_length: u32,
+    },
+}
+
+impl From<&textveil::Representation> for Representation {
+    fn from(representation: &textveil::Representation) -> Self {
+        let values = match &representation.values {
+            textveil::Values::Lattice { .. } => {
+                let floats = |row: &Vec<f64>| row.iter().flat_map(|x| x.to_le_bytes()).collect();
+                Values::Vectors { rows: representation.vectors().iter().map(floats).collect() }
+            }
+            textveil::Values::Bits(rows) => Values::Bits {
+                rows: rows.iter().map(|row| packed(row)).collect(),
+                bit_length: count(rows.first().map_or(0, Vec::len)),
+            },
+        };
+        Self { values, guarantee: (&representation.guarantee).into() }
+    }
+}
+
+/// What may leave the device: the noisy report of a choice and what is promised about it.
+#[derive(Clone, Debug, PartialEq, uniffi::Record)]
+pub struct ChoiceReport {
+    /// A noisy bit for each value of the list, in its order: eight bits a byte, the first in the highest
+    /// place, the last byte filled with zeros.
+    pub bits: Vec<u8>,
+    /// How many bits there are: one for each value.
+    pub bit_length: u32,
+    /// What is promised about them.
+    pub guarantee: Guarantee,
+}
+
+impl ChoiceReport {
+    pub(crate) fn new(report: &[bool], guarantee: &textveil::Guarantee) -> Self {
+        Self { bits: packed(report), bit_length: count(report.len()), guarantee: guarantee.into() }
+    }
+}
+
+/// A count that no text or table brings near the limit.
+fn count(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::panic::catch_unwind;
+
+    use super::*;
+
+    #[test]
+    fn every_mechanism_of_the_core_is_listed() {
+        for kind in MechanismKind::ALL {
+            let lowered = catch_unwind(|| {
+                let mut bytes = Vec::new();
+                <Mechanism as uniffi::Lower<crate::UniFfiTag>>::write(*kind, &mut bytes);
+            });
+            assert!(lowered.is_ok(), "{kind}");
+        }
+    }
+}

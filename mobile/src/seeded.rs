@@ -1,0 +1,130 @@
+//! Releases from known seeds: golden vectors and studies. A release library must not have this.
+
+use std::sync::Arc;
+
+use sha2::{Digest, Sha256};
+use textveil::{Error, Piece, ReleaseRng, Table, TokenKind, seeded_rng};
+
+use crate::veil::{dims, floats, normal, reported, slices};
+use crate::{
+    ChoiceOptions, ChoiceReport, Options, Release, Representation, RepresentationOptions, TextVeil, TextVeilError,
+};
+
+/// The keystream of a text in a study: that of SHA-256(seed ‖ text). It does not depend on what was drawn
+/// before, nor on the thread or the machine that draws.
+pub(crate) fn rng_of<'a>(seed: &[u8; 32], input: impl IntoIterator<Item = &'a [u8]>) -> ReleaseRng {
+    let mut hash = Sha256::new_with_prefix(seed);
+    for part in input {
+        hash.update(part);
+    }
+    seeded_rng(hash.finalize().into())
+}
+
+fn of(seed: Vec<u8>) -> Result<[u8; 32], Error> {
+    seed.try_into().map_err(|_| Error::InvalidArgument)
+}
+
+/// A stretch of a text: `kind` is none for layout, which passes in clear.
+#[derive(uniffi::Record)]
+pub struct SeededPiece {
+    /// What kind of token it is.
+    pub kind: Option<TokenKind>,
+    /// The characters.
+    pub text: String,
+}
+
+/// What golden vectors and studies need. All but the first draw anew each time, and remember nothing.
+#[uniffi::export]
+impl TextVeil {
+    /// For a study that others are to repeat: every release follows from the seed (32 bytes) and its text.
+    /// Without table bytes, the English table.
+    ///
+    /// # Errors
+    /// `BadTable`; `InvalidArgument` for another seed.
+    #[uniffi::constructor]
+    pub fn seeded(table: Option<Vec<u8>>, seed: Vec<u8>) -> Result<Arc<Self>, TextVeilError> {
+        let table = match table {
+            Some(bytes) => Table::parse(bytes)?,
+            None => Table::english()?,
+        };
+        let mut veil = Self::of(table);
+        veil.seed = Some(of(seed)?);
+        Ok(Arc::new(veil))
+    }
+
+    /// `privatize` from the keystream of a seed.
+    ///
+    /// # Errors
+    /// As `privatize`.
+    pub fn privatize_seeded(&self, text: &str, options: &Options, seed: Vec<u8>) -> Result<Release, TextVeilError> {
+        let release = self.privatizer(options)?.privatize(&normal(text)?, &mut seeded_rng(of(seed)?))?;
+        Ok(Release::new(&self.table, &release))
+    }
+
+    /// `representation` from the keystream of a seed.
+    ///
+    /// # Errors
+    /// As `representation`.
+    pub fn representation_seeded(
+        &self,
+        text: &str,
+        options: &RepresentationOptions,
+        seed: Vec<u8>,
+    ) -> Result<Representation, TextVeilError> {
+        let (representer, dropout) = (self.representer(options, None)?, options.dropout());
+        Ok((&representer.represent(&normal(text)?, &dropout, &mut seeded_rng(of(seed)?))?).into())
+    }
+
+    /// `representation_of` from the keystream of a seed.
+    ///
+    /// # Errors
+    /// As `representation_of`.
+    pub fn representation_of_seeded(
+        &self,
+        vectors: Vec<Vec<u8>>,
+        options: &RepresentationOptions,
+        seed: Vec<u8>,
+    ) -> Result<Representation, TextVeilError> {
+        let vectors = floats(&vectors)?;
+        let representer = self.representer(options, Some(dims(&vectors)))?;
+        let dropout = options.dropout();
+        Ok((&representer.represent_vectors(&slices(&vectors), &dropout, &mut seeded_rng(of(seed)?))?).into())
+    }
+
+    /// `choice` from the keystream of a seed.
+    ///
+    /// # Errors
+    /// As `choice`.
+    pub fn choice_seeded(
+        &self,
+        index: u32,
+        size: u32,
+        options: &ChoiceOptions,
+        seed: Vec<u8>,
+    ) -> Result<ChoiceReport, TextVeilError> {
+        Ok(reported(&options.choosing(size)?, index, &mut seeded_rng(of(seed)?))?)
+    }
+
+    /// Draws for one row of the table after the other, from the keystream of a seed.
+    ///
+    /// # Errors
+    /// As `privatize`; `InvalidArgument` for a row that is not in the table.
+    pub fn draw_seeded(&self, rows: Vec<u32>, options: &Options, seed: Vec<u8>) -> Result<Vec<u32>, TextVeilError> {
+        let privatizer = self.privatizer(options)?;
+        let inputs: Option<Vec<_>> = rows.iter().map(|row| self.table.row(*row as usize)).collect();
+        let (inputs, mut rng) = (inputs.ok_or(Error::InvalidArgument)?, seeded_rng(of(seed)?));
+        Ok(inputs.into_iter().map(|input| privatizer.draw(input, &mut rng).row() as u32).collect())
+    }
+
+    /// How a text (as it stands, without NFKC) is split.
+    ///
+    /// # Errors
+    /// `TextTooLong`.
+    pub fn split(&self, text: &str) -> Result<Vec<SeededPiece>, TextVeilError> {
+        let piece = |piece| match piece {
+            Piece::Layout(text) => SeededPiece { kind: None, text },
+            Piece::Token { kind, text } => SeededPiece { kind: Some(kind), text },
+        };
+        Ok(Piece::split(text)?.into_iter().map(piece).collect())
+    }
+}

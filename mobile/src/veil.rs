@@ -1,0 +1,317 @@
+//! The one object.
+
+use std::sync::Arc;
+
+use getrandom::SysRng;
+use textveil::{
+    Error, Gauge, MAX_TEXT_BYTES, MechanismKind, Privatizer, ReleaseRng, Representer, Table, Unary, normalize,
+    release_rng,
+};
+
+use crate::once::{Drawn, Prepared};
+use crate::options::{Outside, Representing, Rewriting};
+use crate::results::Level;
+use crate::{
+    Alternatives, ChoiceOptions, ChoiceReport, Guarantee, MechanismInfo, Options, Release, Representation,
+    RepresentationOptions, TextVeilError, TokenDeniability,
+};
+
+/// Privatizes texts over one table. To be called from any thread; every call is synchronous.
+///
+/// A text is drawn **once**: for the life of the object, the same text under the same terms gives the very
+/// same release, because every further draw would spend privacy again. Texts and releases are remembered in
+/// memory, in plain text, for as long; a fresh object forgets. **One object is for one person's texts**: that
+/// equal texts have equal releases would show that two people wrote the same. `privatize_column`, for the
+/// texts of many, remembers nothing.
+///
+/// Any edit is another text and draws all its words anew: privatize the finished text, not each keystroke.
+#[derive(uniffi::Object)]
+pub struct TextVeil {
+    pub(crate) table: Table,
+    privatizers: Prepared<Rewriting, Privatizer>,
+    representers: Prepared<Representing, Representer>,
+    releases: Drawn<(String, String), Release>,
+    representations: Drawn<(Input, String), Representation>,
+    choices: Drawn<(String, u32, u32, String), ChoiceReport>,
+    /// Of all releases, in a study.
+    #[cfg(feature = "insecure-seeded-rng")]
+    pub(crate) seed: Option<[u8; 32]>,
+}
+
+/// What a representation is drawn from.
+#[derive(Clone, PartialEq, Eq, Hash)]
+enum Input {
+    Text(String),
+    /// As bytes, because a NaN is not equal to itself.
+    Vectors(Vec<Vec<u8>>),
+}
+
+#[cfg(feature = "embedded-table")]
+#[uniffi::export]
+impl TextVeil {
+    /// With the English table that the library carries.
+    ///
+    /// # Errors
+    /// None in a library whose tests pass.
+    #[uniffi::constructor]
+    pub fn new() -> Result<Self, TextVeilError> {
+        use std::sync::OnceLock;
+        // Verified once: that takes longer than all the rest.
+        static ENGLISH: OnceLock<Result<Table, Error>> = OnceLock::new();
+        Ok(Self::of(ENGLISH.get_or_init(Table::english).clone()?))
+    }
+}
+
+#[uniffi::export]
+impl TextVeil {
+    /// With a table file, which decides the language and the vocabulary.
+    ///
+    /// # Errors
+    /// `BadTable`.
+    #[uniffi::constructor]
+    pub fn from_table(bytes: Vec<u8>) -> Result<Self, TextVeilError> {
+        Ok(Self::of(Table::parse(bytes)?))
+    }
+
+    /// Privatizes a text: the only thing that leaves the device should be the result's `text` (and its
+    /// `guarantee`).
+    ///
+    /// # Errors
+    /// `TextTooLong`, `EntropyUnavailable`, and what is wrong with the options.
+    pub fn privatize(&self, text: &str, options: &Options) -> Result<Release, TextVeilError> {
+        let text = normal(text)?;
+        let privatizer = self.privatizer(options)?;
+        let terms = options.terms(&privatizer.guarantee(1));
+        Ok(self.releases.once((text.clone(), terms), || {
+            let release = privatizer.privatize(&text, &mut self.rng([text.as_bytes()])?)?;
+            Ok::<_, Error>(Release::new(&self.table, &release))
+        })?)
+    }
+
+    /// The guarantee that `privatize` would give for a text of one word, before anything is drawn.
+    ///
+    /// # Errors
+    /// What is wrong with the options.
+    pub fn guarantee(&self, options: &Options) -> Result<Guarantee, TextVeilError> {
+        Ok((&self.privatizer(options)?.guarantee(1)).into())
+    }
+
+    /// The levels of the table, for all mechanisms, each ordered from the most private on.
+    ///
+    /// # Errors
+    /// None for a table that was read.
+    pub fn levels(&self) -> Result<Vec<Level>, TextVeilError> {
+        Ok(self.table.level_reports()?)
+    }
+
+    /// Every mechanism, with its parameters.
+    pub fn mechanisms(&self) -> Vec<MechanismInfo> {
+        MechanismKind::ALL.iter().copied().map(MechanismInfo::from).collect()
+    }
+
+    /// The table's public identity: its SHA-256 in hexadecimal.
+    pub fn table_id(&self) -> String {
+        self.table.id().to_string()
+    }
+
+    /// The `k` likeliest outcomes of a token, from 1 to 1000. **For the device only**: the probabilities tell
+    /// which word was typed.
+    ///
+    /// # Errors
+    /// As `privatize`; `InvalidOptions` for another `k`.
+    pub fn alternatives(&self, token: &str, options: &Options, k: u32) -> Result<Alternatives, TextVeilError> {
+        if !(1..=1000).contains(&k) {
+            return Err(Error::InvalidOptions.into());
+        }
+        let privatizer = self.privatizer(options)?;
+        let found = privatizer.alternatives(&normal(token)?, k as usize, &mut release_rng(&mut SysRng)?)?;
+        Ok(Alternatives::new(&self.table, &found))
+    }
+
+    /// What protects each word of a text, in its order, before it is privatized. Nothing is released. **For
+    /// the device only: it depends on the words.** To choose a level by it, choose once for all texts: a
+    /// level that follows the text tells of it.
+    ///
+    /// # Errors
+    /// As `privatize`.
+    pub fn deniability(&self, text: &str, options: &Options) -> Result<Vec<TokenDeniability>, TextVeilError> {
+        let privatizer = self.privatizer(options)?;
+        let tokens = privatizer.text_deniability(&normal(text)?, Gauge::default(), &mut release_rng(&mut SysRng)?)?;
+        Ok(tokens.into_iter().map(|token| TokenDeniability::new(&self.table, token)).collect())
+    }
+
+    /// Represents a text by noisy vectors of the table, or by noisy bits: what a model on a server can learn
+    /// from. Of the text's shape nothing is in it but the number of words, and with unit `Word` their order.
+    ///
+    /// A text that is both privatized and represented has been released twice, and the losses add up.
+    ///
+    /// # Errors
+    /// As `privatize`.
+    pub fn representation(&self, text: &str, options: &RepresentationOptions) -> Result<Representation, TextVeilError> {
+        let text = normal(text)?;
+        let representer = self.representer(options, None)?;
+        Ok(self.represented(Input::Text(text.clone()), options, &representer, || {
+            let dropout = options.dropout();
+            representer.represent(&text, &dropout, &mut self.rng([text.as_bytes()])?)
+        })?)
+    }
+
+    /// The same for the vectors that any other encoder gave (each as 64-bit floats, little-endian): one for
+    /// each word, or one for the text. Each is clipped to the norm `clip` (`dpnr`: each coordinate to
+    /// ±`clip`; `privunit2`: each must have length 1) and cut to a lattice of `clip`/4096. **What is
+    /// protected is a vector**: two lists are neighbours if they differ in one. If the encoder looks at more
+    /// than one word for a vector (as contextual ones do), what holds for a word is `epsilon_text`.
+    ///
+    /// # Errors
+    /// `InvalidVector`, `DimensionMismatch`, `NotNormalized`, `EntropyUnavailable`, and what is wrong with
+    /// the options.
+    pub fn representation_of(
+        &self,
+        vectors: Vec<Vec<u8>>,
+        options: &RepresentationOptions,
+    ) -> Result<Representation, TextVeilError> {
+        let floats = floats(&vectors)?;
+        let representer = self.representer(options, Some(dims(&floats)))?;
+        let bytes = vectors.clone();
+        Ok(self.represented(Input::Vectors(vectors), options, &representer, || {
+            let (dropout, rows) = (options.dropout(), slices(&floats));
+            representer.represent_vectors(&rows, &dropout, &mut self.rng(bytes.iter().map(Vec::as_slice))?)
+        })?)
+    }
+
+    /// The guarantee of a representation of `words` words, with `dims` dimensions if they are another
+    /// encoder's, before anything is drawn.
+    ///
+    /// # Errors
+    /// What is wrong with the options.
+    #[uniffi::method(default(dims = None))]
+    pub fn representation_guarantee(
+        &self,
+        options: &RepresentationOptions,
+        words: u32,
+        dims: Option<u32>,
+    ) -> Result<Guarantee, TextVeilError> {
+        let representer = self.representer(options, dims.map(|dims| dims as usize))?;
+        Ok((&representer.guarantee(words as usize, &options.dropout())?).into())
+    }
+
+    /// Reports one value of a public list (an answer, a category, a rating) as a noisy bit for each value.
+    /// `question` is any name of what is answered, and stays here: each question has its own.
+    ///
+    /// An answer is drawn **once** for the life of the object. **A changed answer is another value, and a new
+    /// release that spends again**: report the final answer. Answers to several questions are several
+    /// releases, and the losses add up.
+    ///
+    /// # Errors
+    /// `InvalidArgument` unless `size` is from 2 to 65,536 and `index` below it; `EntropyUnavailable`, and
+    /// what is wrong with the options.
+    pub fn choice(
+        &self,
+        index: u32,
+        size: u32,
+        question: &str,
+        options: &ChoiceOptions,
+    ) -> Result<ChoiceReport, TextVeilError> {
+        let unary = options.choosing(size)?;
+        let key = (question.to_owned(), size, index, options.terms(&unary.guarantee()));
+        Ok(self.choices.once(key, || {
+            let input = [question.as_bytes(), &size.to_le_bytes(), &index.to_le_bytes()];
+            reported(&unary, index, &mut self.rng(input)?)
+        })?)
+    }
+
+    /// The guarantee of a report of one of `size` values, before anything is drawn.
+    ///
+    /// # Errors
+    /// As `choice`.
+    pub fn choice_guarantee(&self, size: u32, options: &ChoiceOptions) -> Result<Guarantee, TextVeilError> {
+        Ok((&options.choosing(size)?.guarantee()).into())
+    }
+}
+
+impl TextVeil {
+    pub(crate) fn of(table: Table) -> Self {
+        Self {
+            table,
+            privatizers: Prepared::default(),
+            representers: Prepared::default(),
+            releases: Drawn::default(),
+            representations: Drawn::default(),
+            choices: Drawn::default(),
+            #[cfg(feature = "insecure-seeded-rng")]
+            seed: None,
+        }
+    }
+
+    pub(crate) fn privatizer(&self, options: &Options) -> Result<Arc<Privatizer>, Error> {
+        let asked = options.rewriting(self.table.default_mechanism())?;
+        self.privatizers.get(asked, || Privatizer::new(&self.table, asked.mechanism, asked.disclosure))
+    }
+
+    pub(crate) fn representer(
+        &self,
+        options: &RepresentationOptions,
+        dims: Option<usize>,
+    ) -> Result<Arc<Representer>, Error> {
+        let asked = options.representing(dims)?;
+        let Representing { mechanism, unit, vectors } = asked;
+        self.representers.get(asked, || match vectors {
+            None => Representer::of_table(&self.table, mechanism, unit),
+            Some(Outside { dims, clip }) => Representer::of_vectors(dims, clip, mechanism, unit),
+        })
+    }
+
+    /// What has been drawn of this input on these terms, or else what `draw` draws.
+    fn represented(
+        &self,
+        input: Input,
+        options: &RepresentationOptions,
+        representer: &Representer,
+        draw: impl FnOnce() -> Result<textveil::Representation, Error>,
+    ) -> Result<Representation, Error> {
+        let terms = options.all_terms(&representer.guarantee(1, &textveil::Dropout::None)?);
+        self.representations.once((input, terms), || Ok((&draw()?).into()))
+    }
+
+    /// The randomness of one release.
+    pub(crate) fn rng<'a>(&self, input: impl IntoIterator<Item = &'a [u8]>) -> Result<ReleaseRng, Error> {
+        #[cfg(feature = "insecure-seeded-rng")]
+        if let Some(seed) = &self.seed {
+            return Ok(crate::seeded::rng_of(seed, input));
+        }
+        let _ = input;
+        release_rng(&mut SysRng)
+    }
+}
+
+/// NFKC of a text that is not too long for it: NFKC makes some texts eighteen times as long.
+pub(crate) fn normal(text: &str) -> Result<String, Error> {
+    if text.len() > MAX_TEXT_BYTES && text.encode_utf16().count() > MAX_TEXT_BYTES {
+        return Err(Error::TextTooLong);
+    }
+    Ok(normalize(text))
+}
+
+/// Vectors from their bytes.
+pub(crate) fn floats(vectors: &[Vec<u8>]) -> Result<Vec<Vec<f64>>, Error> {
+    let vector = |bytes: &Vec<u8>| {
+        let (floats, rest) = bytes.as_chunks();
+        rest.is_empty().then(|| floats.iter().copied().map(f64::from_le_bytes).collect())
+    };
+    vectors.iter().map(vector).collect::<Option<_>>().ok_or(Error::InvalidVector)
+}
+
+/// The number of dimensions of a list of vectors: the first one's, as the core refuses a list of unequal
+/// ones.
+pub(crate) fn dims(vectors: &[Vec<f64>]) -> usize {
+    vectors.first().map_or(0, Vec::len)
+}
+
+pub(crate) fn slices(vectors: &[Vec<f64>]) -> Vec<&[f64]> {
+    vectors.iter().map(Vec::as_slice).collect()
+}
+
+/// Draws the report of a choice.
+pub(crate) fn reported(unary: &Unary, index: u32, rng: &mut ReleaseRng) -> Result<ChoiceReport, Error> {
+    Ok(ChoiceReport::new(&unary.report(index as usize, rng)?, &unary.guarantee()))
+}

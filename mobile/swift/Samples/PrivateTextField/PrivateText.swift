@@ -1,0 +1,40 @@
+import Textveil
+
+/// What a private text field shows and sends, without any view: made for one field of one form.
+@MainActor public final class PrivateText {
+    /// What may be sent. Raw text never is: as long as there is no release of just this text, there is nothing.
+    public private(set) var release: Release?
+
+    /// Why there is none, by the stable code.
+    public private(set) var problem: String?
+
+    private let veil: TextVeil
+    private let options: Options
+    private var edits = 0
+
+    public init(veil: TextVeil, options: Options = Options()) {
+        self.veil = veil
+        self.options = options
+    }
+
+    /// Takes note of an edit: what was drawn for another text is not sent for this one.
+    public func edited() {
+        edits += 1
+        (release, problem) = (nil, nil)
+    }
+
+    /// Draws the release of a finished text, once. Every further text is a further release and spends anew, so call this
+    /// when the person has finished, not on each keystroke.
+    public func finish(_ text: String) async {
+        edited()
+        let edit = edits
+        let outcome: (Release?, String?)
+        do {
+            outcome = (try await veil.privatize(text, options: options), nil)
+        } catch {
+            outcome = (nil, (error as? TextVeilError)?.code ?? "internal")
+        }
+        // An edit in the meantime has made it the release of another text.
+        if edit == edits { (release, problem) = outcome }
+    }
+}

@@ -1,0 +1,34 @@
+import Foundation
+
+// The same calls for `await`: they run on a background queue, so that neither the main thread nor Swift's own pool of
+// threads waits for them.
+
+extension TextVeil {
+    /// The English table, read on a background queue: some tens of milliseconds, once in a program.
+    public static func load() async throws -> TextVeil {
+        try await inBackground { try TextVeil() }
+    }
+
+    /// Privatizes a text on a background queue.
+    public func privatize(_ text: String, options: Options = Options()) async throws -> Release {
+        try await inBackground { try self.privatize(text: text, options: options) }
+    }
+
+    /// What protects each word of a text, found on a background queue. **For the device only.**
+    public func deniability(of text: String, options: Options = Options()) async throws -> [TokenDeniability] {
+        try await inBackground { try self.deniability(text: text, options: options) }
+    }
+
+    /// Represents a text on a background queue.
+    public func representation(_ text: String, options: RepresentationOptions) async throws -> Representation {
+        try await inBackground { try self.representation(text: text, options: options) }
+    }
+}
+
+/// Runs `work` on a background queue; nothing is drawn for a task that has been cancelled before its turn.
+private func inBackground<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
+    try Task.checkCancellation()
+    return try await withCheckedThrowingContinuation { continuation in
+        DispatchQueue.global(qos: .userInitiated).async { continuation.resume(with: Swift.Result(catching: work)) }
+    }
+}

@@ -1,0 +1,64 @@
+import Foundation
+
+// The calls by Swift's names and with their usual arguments.
+
+extension TextVeil {
+    /// With a table file, which decides the language and the vocabulary.
+    ///
+    /// - Throws: ``TextVeilError/BadTable(message:)``.
+    public convenience init(table bytes: Data) throws {
+        let veil = try TextVeil.fromTable(bytes: bytes)
+        self.init(unsafeFromHandle: veil.uniffiCloneHandle())
+    }
+
+    /// Privatizes a text: the only thing that leaves the device should be the result's `text` (and its `guarantee`).
+    ///
+    /// The same text under the same terms gives the very same release for the life of the object. About half a
+    /// millisecond a word; from the main thread, call it with `await`.
+    public func privatize(_ text: String, options: Options = Options()) throws -> Release {
+        try privatize(text: text, options: options)
+    }
+
+    /// The guarantee that `privatize` would give for a text of one word, before anything is drawn.
+    public func guarantee(_ options: Options = Options()) throws -> Guarantee {
+        try guarantee(options: options)
+    }
+
+    /// The `k` likeliest outcomes of a token, from 1 to 1000. **For the device only**: the probabilities tell which word
+    /// was typed.
+    public func alternatives(to token: String, options: Options = Options(), k: Int = 10) throws -> Alternatives {
+        try alternatives(token: token, options: options, k: UInt32(clamping: k))
+    }
+
+    /// What protects each word of a text, in its order, before it is privatized. Nothing is released. **For the device
+    /// only: it depends on the words.**
+    public func deniability(of text: String, options: Options = Options()) throws -> [TokenDeniability] {
+        try deniability(text: text, options: options)
+    }
+
+    /// Represents a text by noisy vectors of the table, or by noisy bits: what a model on a server can learn from.
+    public func representation(_ text: String, options: RepresentationOptions) throws -> Representation {
+        try representation(text: text, options: options)
+    }
+
+    /// The same for the vectors that any other encoder gave: one for each word, or one for the text.
+    ///
+    /// **What is protected is a vector.** If the encoder looks at more than one word for a vector (as contextual ones do),
+    /// what holds for a word is the guarantee's `epsilonText`.
+    public func representation(of vectors: [[Double]], options: RepresentationOptions) throws -> Representation {
+        try representationOf(vectors: TextVeil.packed(vectors), options: options)
+    }
+
+    /// Reports one value of a public list of `size` as a noisy bit for each value. `question` is any name of what is
+    /// answered, and stays here: each question has its own. A changed answer is a new release that spends again.
+    public func choice(_ index: UInt32, of size: UInt32, question: String, options: ChoiceOptions) throws -> ChoiceReport {
+        try choice(index: index, size: size, question: question, options: options)
+    }
+
+    /// Vectors as the library takes them.
+    static func packed(_ vectors: [[Double]]) -> [Data] {
+        vectors.map { vector in
+            vector.map(\.bitPattern.littleEndian).withUnsafeBufferPointer { Data(buffer: $0) }
+        }
+    }
+}

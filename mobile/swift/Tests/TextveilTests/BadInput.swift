@@ -1,0 +1,101 @@
+import Foundation
+import Testing
+
+@testable import PrivateTextField
+@testable import Textveil
+
+@Suite("bad input") struct BadInput {
+    let veil: TextVeil
+
+    init() throws { veil = try TextVeil() }
+
+    @Test("bytes that are no table are refused", arguments: [Data(), Data([0]), Data("no table".utf8), Data(count: 1 << 20)])
+    func noTable(bytes: Data) {
+        #expect(code { try TextVeil(table: bytes) } == .string("bad-table"))
+    }
+
+    @Test("a NUL, a noncharacter and a lone combining mark are text like any other", arguments: ["\0", "a\0b", "\u{FFFE}", "\u{301}"])
+    func oddCharacters(text: String) throws {
+        let release = try veil.privatize(text)
+        #expect(!release.text.contains("\0"))
+    }
+
+    @Test("what is not a number is refused", arguments: [Double.nan, .infinity, -.infinity, -1, 0])
+    func noNumbers(number: Double) {
+        #expect(code { try veil.privatize("text", options: Options(mechanism: .exponential, eta: number)) } == .string("invalid-eta"))
+        #expect(code { try veil.privatize("text", options: Options(epsilon: number)) } == .string("invalid-epsilon"))
+        #expect(code { try veil.privatize("text", options: Options(level: number == 0 ? 0.5 : number)) } == .string("invalid-level"))
+    }
+
+    @Test("vectors with what is not a number, and of unequal lengths, are refused")
+    func badVectors() {
+        let options = RepresentationOptions(mechanism: .laplace, epsilon: 1, clip: 1)
+        #expect(code { try veil.representation(of: [[.nan]], options: options) } == .string("invalid-vector"))
+        #expect(code { try veil.representation(of: [], options: options) } == .string("invalid-vector"))
+        #expect(code { try veil.representation(of: [[1, 2], [1]], options: options) } == .string("dimension-mismatch"))
+    }
+
+    @Test("an error says its code, and nothing of the text")
+    func errors() {
+        #expect {
+            try veil.privatize(String(repeating: "secret ", count: 1 << 18))
+        } throws: { error in
+            (error as? TextVeilError)?.code == "text-too-long" && !error.localizedDescription.contains("secret")
+        }
+    }
+}
+
+@Suite("results") struct Results {
+    let release: Release
+
+    // "Zyzzoxquu" is no word of the table: it can stand only where what was typed is shown.
+    init() throws { release = try TextVeil().privatize("My sister Zyzzoxquu was diagnosed with diabetes.") }
+
+    @Test("a release in JSON is what may be sent: text and guarantee, not the words typed")
+    func releaseInJSON() throws {
+        let json = try JSONDecoder().decode(JSON.self, from: JSONEncoder().encode(release))
+        #expect(Set(json.object.keys) == ["text", "guarantee"])
+        #expect(json["guarantee"]["mechanism"] == .string("certified"))
+        #expect(json["guarantee"]["notion"] == .string("metric-dp"))
+        #expect(json["guarantee"]["clear"].array.contains(.string("word-count")))
+        #expect(json["guarantee"].object.count == 20)
+    }
+
+    @Test("a guarantee survives JSON")
+    func guaranteeInJSON() throws {
+        let guarantees = [
+            release.guarantee,
+            try TextVeil().guarantee(Options(mechanism: .truncatedExponential, epsilon: 8, gamma: 0.5)),
+            try TextVeil().guarantee(Options(mechanism: .gaussian, calibration: .published, epsilon: 1, delta: 1e-5, clip: 1)),
+        ]
+        #expect(try JSONDecoder().decode([Guarantee].self, from: JSONEncoder().encode(guarantees)) == guarantees)
+    }
+
+    @Test("a release prints without the words typed")
+    func printed() {
+        var dumped = ""
+        dump(release, to: &dumped)
+        for shown in ["\(release)", String(reflecting: release), dumped] { #expect(!shown.lowercased().contains("zyzzoxquu")) }
+    }
+
+    @Test("the names of mechanisms are the core's")
+    func names() throws {
+        let mechanisms = try TextVeil().mechanisms()
+        #expect(mechanisms.map(\.name) == mechanisms.map(\.mechanism.rawValue))
+        #expect(Set(mechanisms.map(\.mechanism)) == Set(Mechanism.allCases))
+    }
+}
+
+@Suite("sample") struct Sample {
+    @Test("a private text field never has another text's release")
+    @MainActor func field() async throws {
+        let field = PrivateText(veil: try TextVeil())
+        await field.finish("The doctor was kind.")
+        #expect(field.release != nil)
+        field.edited()
+        #expect(field.release == nil)
+        await field.finish(String(repeating: "a ", count: 1 << 20))
+        #expect(field.release == nil)
+        #expect(field.problem == "text-too-long")
+    }
+}

@@ -1,0 +1,385 @@
+import Foundation
+import Testing
+
+@testable import Textveil
+
+/// The golden vectors: the same claims, under the same file name, in every language.
+@Suite("vectors") struct Vectors {
+    @Test("a seeded release is the reference’s, word for word, with its guarantee and account")
+    func releases() throws {
+        let cases = try Reference.vectors("release")["cases"].array + Reference.vectors("release_english")["cases"].array
+        try check(cases) { one in
+            let release = try released(one)
+            return [
+                "released": .string(release.text),
+                "words": JSON(release.guarantee.words),
+                "epsilonWord": .number(release.guarantee.epsilonWord),
+                "epsilonText": .number(release.guarantee.epsilonText),
+                "account": .array(
+                    release.account.map { entry in
+                        [
+                            "token": .string(entry.token), "kind": .string(entry.kind.rawValue),
+                            "clear": .bool(entry.clear), "output": JSON(entry.output),
+                        ]
+                    }),
+            ]
+        } expected: { one in
+            let words = Reference.words[one["table"].string ?? ""]
+            let account: [JSON] = one["account"].array.map { entry in
+                // The English table's words are not in the vectors; they are lower case, and only their first letter
+                // is ever raised.
+                let emitted = entry["emitted"].string ?? ""
+                let word = entry["out"].number.flatMap { words?[Int($0)] } ?? (emitted.prefix(1).lowercased() + emitted.dropFirst())
+                let fate = entry["fate"].string
+                return [
+                    "token": entry["token"], "kind": entry["kind"], "clear": .bool(fate != "private"),
+                    "output": fate == "placeholder" ? .null : .string(word),
+                ]
+            }
+            return [
+                "released": one["release"], "words": one["private_tokens"], "epsilonWord": one["epsilon_word"],
+                "epsilonText": one["epsilon_text"], "account": .array(account),
+            ]
+        }
+    }
+
+    @Test("a private token stands for the reference’s row, found the same way")
+    func rows() throws {
+        let cases = try Reference.vectors("release")["cases"].array
+        try check(cases.filter { $0["account"].array.contains { $0["fate"] == .string("private") } }) { one in
+            .array(
+                try released(one).account.filter { !$0.clear }.map { entry in
+                    ["found": JSON(entry.found?.rawValue), "input": JSON(entry.input), "kept": .bool(entry.kept)]
+                })
+        } expected: { one in
+            let words = try #require(Reference.words[one["table"].string ?? ""])
+            return .array(
+                try one["account"].array.filter { $0["fate"] == .string("private") }.map { entry in
+                    let row = Int(try #require(entry["row"].number))
+                    return [
+                        "found": entry["found"], "input": .string(words[row]), "kept": .bool(entry["row"] == entry["out"]),
+                    ]
+                })
+        }
+    }
+
+    @Test("a text is split into the reference’s pieces")
+    func pieces() throws {
+        let veil = try Reference.veil(.string("odd.tvt"))
+        try check(Reference.vectors("pipeline")["cases"].array) { one in
+            .array(
+                try veil.split(text: one["text"].string ?? "").map { piece in
+                    [.string(piece.kind?.rawValue ?? "layout"), .string(piece.text)]
+                })
+        } expected: { one in
+            .array(
+                one["pieces"].array.map { piece in
+                    piece["layout"].isNull ? [piece["kind"], piece["token"]] : [.string("layout"), piece["layout"]]
+                })
+        }
+    }
+
+    @Test("a requested ε becomes the reference’s η, and ε again")
+    func epsilons() throws {
+        try check(Reference.vectors("mechanism")["epsilon"].array) { one in
+            let asked = Options(mechanism: try named(one), epsilon: one["epsilon"].number)
+            let guarantee = try Reference.veil(one["table"]).guarantee(asked)
+            return ["eta": JSON(guarantee.eta), "epsilonWord": .number(guarantee.epsilonWord)]
+        } expected: { one in
+            ["eta": one["eta"], "epsilonWord": one["epsilon_word"]]
+        }
+    }
+
+    @Test("a good table is read: identity and levels")
+    func goodTables() throws {
+        try check(Reference.vectors("table")["good"].array) { one in
+            let veil = try Reference.veil(one["file"])
+            let levels = try veil.levels()
+            return [
+                "id": .string(veil.tableId()),
+                "levels": .array(
+                    levels.filter { $0.certificate == nil }.map { level in
+                        [
+                            "mechanism": .string(level.mechanism.rawValue), "eta": .number(level.eta),
+                            "retention": .number(level.retention),
+                            "retentionByFrequency": .number(level.retentionByFrequency),
+                        ]
+                    }),
+                "certificates": .array(levels.compactMap(\.certificate).map(members)),
+            ]
+        } expected: { one in
+            // The identity is the checksum that the file itself carries.
+            let identity = try Reference.table(try #require(one["file"].string))[32..<64]
+            return [
+                "id": .string(identity.map { String(format: "%02x", $0) }.joined()),
+                "levels": .array(
+                    one["levels"].array.map { level in
+                        [
+                            "mechanism": level["mechanism"], "eta": level["eta"], "retention": level["retention_uniform"],
+                            "retentionByFrequency": level["retention_by_frequency"],
+                        ]
+                    }),
+                "certificates": .array(
+                    one["certificates"]["levels"].array.map { certificate in
+                        .object(Dictionary(uniqueKeysWithValues: certificate.object.map { (camelCase($0), $1) }))
+                    }),
+            ]
+        }
+    }
+
+    @Test("a bad table is refused")
+    func badTables() throws {
+        try check(Reference.vectors("table")["bad"].array) { one in
+            let bytes = try #require(Data(base64Encoded: one["bytes"].string ?? ""))
+            return code { try TextVeil(table: bytes) }
+        } expected: { $0["error"] }
+    }
+
+    @Test("η and ε out of range are refused, those on the edge are not")
+    func strengths() throws {
+        try check(Reference.vectors("errors")["privacy"].array) { one in
+            let veil = try Reference.veil(one["table"])
+            let asked = Options(mechanism: .exponential, epsilon: one["epsilon"].number, eta: one["eta"].number)
+            return code { try veil.guarantee(asked) }
+        } expected: { $0["error"] }
+    }
+
+    @Test("every mechanism for words draws the reference’s, one after the other from one keystream")
+    func draws() throws {
+        try check(Reference.vectors("mechanisms")["cases"].array) { one in
+            let inputs = one["inputs"].array.compactMap(\.number).map { UInt32($0) }
+            let veil = try Reference.veil(one["table"])
+            return .array(try veil.drawSeeded(rows: inputs, options: Options(one), seed: seed(one)).map { JSON($0) })
+        } expected: { $0["outputs"] }
+    }
+
+    @Test("every mechanism for words has the reference’s guarantee")
+    func guarantees() throws {
+        try check(Reference.vectors("mechanisms")["cases"].array) { one in
+            guaranteed(try Reference.veil(one["table"]).guarantee(Options(one)), one, promised(one))
+        } expected: { promised($0) }
+    }
+
+    @Test("every representation is the reference’s, with its guarantee")
+    func representations() throws {
+        try check(Reference.vectors("representations")["cases"].array) { one in
+            let (veil, options) = (try Reference.veil(one["table"]), try RepresentationOptions(one))
+            let drawn =
+                one["vectors"].isNull
+                ? try veil.representationSeeded(text: one["text"].string ?? "", options: options, seed: seed(one))
+                : try veil.representationOfSeeded(
+                    vectors: TextVeil.packed(vectors(one)), options: options, seed: seed(one))
+            let expected = reference(one)
+            // The length of a unit vector is calibrated; every other step is exact.
+            let margin = one["mechanism"] == .string("privunit2") ? calibrated : 0
+            let found: [JSON] = drawn.bits?.map { .string(digits($0)) } ?? (drawn.vectors ?? []).enumerated().map { at, row in
+                .array(
+                    row.enumerated().map { place, x in
+                        guard at < expected.count, case .array(let row) = expected[at], place < row.count else { return .null }
+                        return settled(x, row[place], margin * abs(x))
+                    })
+            }
+            return ["rows": .array(found), "guarantee": guaranteed(drawn.guarantee, one, one["guarantee"])]
+        } expected: { one in
+            ["rows": .array(reference(one)), "guarantee": one["guarantee"]]
+        }
+    }
+
+    @Test("every choice is reported as by the reference, with its guarantee and claim")
+    func choices() throws {
+        let veil = try Reference.veil(.null)
+        try check(Reference.vectors("choices")["cases"].array) { one in
+            let (index, size) = (try whole(one["value"]), try whole(one["size"]))
+            let report = try veil.choiceSeeded(index: index, size: size, options: ChoiceOptions(one), seed: seed(one))
+            let claim: JSON? = report.guarantee.claim.map { claim in
+                ["epsilon": .number(claim.epsilon), "delta": .number(claim.delta), "holds": .bool(claim.holds)]
+            }
+            return [
+                "bits": .string(digits(report.values)), "guarantee": guaranteed(report.guarantee, one, one["guarantee"]),
+                "unit": .string(report.guarantee.unit.rawValue), "claim": claim ?? .null,
+            ]
+        } expected: { one in
+            ["bits": one["bits"], "guarantee": one["guarantee"], "unit": .string("value"), "claim": one["claim"]]
+        }
+    }
+
+    @Test("what cannot be a choice is refused, what just can is not")
+    func refusedChoices() throws {
+        let veil = try Reference.veil(.null)
+        try check(Reference.vectors("choices")["refused"].array) { one in
+            let (index, size, options) = (try whole(one["value"]), try whole(one["size"]), try ChoiceOptions(one))
+            return code { try veil.choice(index, of: size, question: "any", options: options) }
+        } expected: { $0["error"] }
+    }
+
+    @Test("what a mechanism cannot do for words is refused, what it just can is not")
+    func refusedWords() throws {
+        try check(Reference.vectors("refusals")["words"].array) { one in
+            let (veil, options) = (try Reference.veil(one["table"]), try Options(one))
+            return code { try veil.guarantee(options) }
+        } expected: { $0["error"] }
+    }
+
+    @Test("what a mechanism cannot do for the representation of a text is refused, what it just can is not")
+    func refusedTexts() throws {
+        try check(Reference.vectors("refusals")["texts"].array) { one in
+            let (veil, options) = (try Reference.veil(one["table"]), try RepresentationOptions(one))
+            return code { try veil.representation(one["text"].string ?? "", options: options) }
+        } expected: { $0["error"] }
+    }
+
+    @Test("what a mechanism cannot do with vectors is refused, what it just can is not")
+    func refusedVectors() throws {
+        let veil = try Reference.veil(.null)
+        try check(Reference.vectors("refusals")["vectors"].array) { one in
+            let options = try RepresentationOptions(one)
+            return code { try veil.representation(of: vectors(one), options: options) }
+        } expected: { $0["error"] }
+    }
+
+    @Test("a text is refused one byte beyond the limit")
+    func longTexts() throws {
+        try check(Reference.vectors("errors")["texts"].array) { one in
+            let text = String(repeating: one["unit"].string ?? "", count: Int(one["times"].number ?? 0))
+            let veil = try Reference.veil(.string("odd.tvt"))
+            return code { try veil.privatize(text, options: Options(mechanism: .exponential, eta: 1)) }
+        } expected: { $0["error"] }
+    }
+}
+
+/// What is searched for is found to within this share of it.
+private let calibrated = 1e-5
+
+private func released(_ one: JSON) throws -> Release {
+    let options = Options(
+        mechanism: try named(one), eta: one["eta"].number,
+        keepFunctionWords: one["options"]["keep_function_words"].bool ?? false,
+        placeholders: one["options"]["placeholders"].bool ?? false)
+    let veil = try Reference.veil(one["table"])
+    return try veil.privatizeSeeded(text: one["text"].string ?? "", options: options, seed: seed(one))
+}
+
+private func named(_ one: JSON) throws -> Mechanism {
+    try #require(Mechanism(rawValue: one["mechanism"].string ?? ""))
+}
+
+private func whole(_ value: JSON) throws -> UInt32 {
+    UInt32(try #require(value.number))
+}
+
+private func vectors(_ one: JSON) -> [[Double]] {
+    one["vectors"].array.map { $0.array.compactMap(\.number) }
+}
+
+/// The rows that are expected: digits, or integers times their scale.
+private func reference(_ one: JSON) -> [JSON] {
+    guard one["bits"].isNull else { return one["bits"].array }
+    let scale = one["scale"].number ?? 0
+    return one["integers"].array.map { row in .array(row.array.map { .number(scale * ($0.number ?? .nan)) }) }
+}
+
+/// The bits of a row, as the vectors write them.
+private func digits(_ bits: [Bool]) -> String {
+    String(bits.map { $0 ? "1" : "0" })
+}
+
+/// What the reference promises of one word.
+private func promised(_ one: JSON) -> JSON {
+    one["guarantees"].array.first { $0["words"] == .number(1) } ?? .null
+}
+
+/// The numbers of a guarantee, as the ones expected if they are those to the vectors' accuracy, or if none is (`null`).
+private func guaranteed(_ found: Guarantee, _ one: JSON, _ expected: JSON) -> JSON {
+    let sampled = ["gaussian", "truncated-laplace"].contains(one["mechanism"].string)
+    let accuracy = sampled && one["options"]["calibration"] == .string("published") ? calibrated : 2e-8
+    let number = { (name: String, value: Double, growth: Double) -> JSON in
+        guard let wanted = expected[name].number else { return .null }
+        return settled(value, expected[name], accuracy * growth * wanted + .ulpOfOne)
+    }
+    return [
+        "words": JSON(found.words),
+        "epsilon_word": number("epsilon_word", found.epsilonWord, 1),
+        "delta_word": number("delta_word", found.deltaWord, 1),
+        "epsilon_text": number("epsilon_text", found.epsilonText, 1),
+        // The δ of a text grows with e^(ε of the text).
+        "delta_text": number("delta_text", found.deltaText, 1 + found.epsilonText),
+    ]
+}
+
+/// A number as the one expected if it is that to within `margin`.
+private func settled(_ found: Double, _ expected: JSON, _ margin: Double) -> JSON {
+    guard let wanted = expected.number, abs(found - wanted) <= margin else { return .number(found) }
+    return expected
+}
+
+private func camelCase(_ name: String) -> String {
+    let words = name.split(separator: "_")
+    return words.prefix(1).joined() + words.dropFirst().map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
+}
+
+/// The numbers of a certificate by name.
+private func members(_ certificate: Certificate) -> JSON {
+    .object(
+        Dictionary(
+            uniqueKeysWithValues: Mirror(reflecting: certificate).children.compactMap { child in
+                child.label.map { ($0, JSON(child.value as? Double)) }
+            }))
+}
+
+extension Options {
+    /// What a vector asks for.
+    fileprivate init(_ one: JSON) throws {
+        let given = Given(one)
+        self.init(
+            mechanism: try named(one), calibration: given.calibration, level: given["level"],
+            epsilon: given["epsilon"], eta: given["eta"], delta: given["delta"], clip: given["clip"],
+            lambda: given["lambda"], gamma: given["gamma"], t: given["t"], integerBits: given["integer_bits"],
+            fractionBits: given["fraction_bits"], tilt: given["tilt"])
+    }
+}
+
+extension RepresentationOptions {
+    fileprivate init(_ one: JSON) throws {
+        let given = Given(one)
+        let dropout: Dropout? =
+            if let rate = one["dropout"]["bernoulli"].number {
+                .random(rate: rate)
+            } else if let rate = one["dropout"]["fixed"].number {
+                .fixed(rate: rate)
+            } else if !one["dropout"]["mask"].isNull {
+                .mask(mask: one["dropout"]["mask"].array.compactMap(\.bool))
+            } else {
+                nil
+            }
+        self.init(
+            mechanism: try named(one), calibration: given.calibration, level: given["level"],
+            epsilon: given["epsilon"], eta: given["eta"], delta: given["delta"],
+            clip: one["clip"].number ?? given["clip"], lambda: given["lambda"], gamma: given["gamma"], t: given["t"],
+            integerBits: given["integer_bits"], fractionBits: given["fraction_bits"], tilt: given["tilt"],
+            unit: PrivacyUnit(rawValue: one["unit"].string ?? ""), dropout: dropout)
+    }
+}
+
+extension ChoiceOptions {
+    fileprivate init(_ one: JSON) throws {
+        let given = Given(one)
+        self.init(
+            mechanism: try named(one), calibration: given.calibration, level: given["level"],
+            epsilon: given["epsilon"], eta: given["eta"], delta: given["delta"], clip: given["clip"],
+            lambda: given["lambda"], gamma: given["gamma"], t: given["t"], integerBits: given["integer_bits"],
+            fractionBits: given["fraction_bits"], tilt: given["tilt"])
+    }
+}
+
+/// The parameters that a vector gives.
+private struct Given {
+    let calibration: Calibration?
+    private let options: JSON
+
+    init(_ one: JSON) {
+        options = one["options"]
+        calibration = options["calibration"].string.flatMap(Calibration.init(rawValue:))
+    }
+
+    subscript(name: String) -> Double? { options[name].number }
+}

@@ -1,0 +1,204 @@
+//! What the object keeps its word on, as its foreign callers see it.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+use std::thread;
+
+use textveil::{Budget, Loss, MechanismKind, Unit};
+use textveil_mobile::{
+    ChoiceOptions, Ledger, Options, RepresentationOptions, ScopeBudget, TextColumn, TextVeil, TextVeilError, Values,
+};
+
+const TEXT: &str = "The doctor was kind to my mother on Monday, and to her sister.";
+
+fn veil() -> TextVeil {
+    TextVeil::new().expect("the table of the library")
+}
+
+#[test]
+fn a_text_is_drawn_once_on_the_same_terms_and_anew_by_a_fresh_object() {
+    let (veil, options) = (veil(), Options::default());
+    let first = veil.privatize(TEXT, &options).expect("a release");
+    assert_eq!(veil.privatize(TEXT, &options).expect("a release").text, first.text);
+    // Full-width letters are the same text, and the default level is the same terms.
+    let default = veil
+        .levels()
+        .expect("levels")
+        .into_iter()
+        .find(|level| level.is_default && level.mechanism == MechanismKind::Certified);
+    let level = default.map(|level| f64::from(level.index));
+    let named = Options { mechanism: Some(MechanismKind::Certified), level, ..Options::default() };
+    let wide = TEXT.replace("The", "\u{ff34}he");
+    assert_eq!(veil.privatize(&wide, &named).expect("a release").text, first.text);
+
+    let other = Options { placeholders: true, ..Options::default() };
+    assert_ne!(veil.privatize(TEXT, &other).expect("a release").text, first.text);
+    assert_ne!(self::veil().privatize(TEXT, &options).expect("a release").text, first.text);
+}
+
+#[test]
+fn representations_and_choices_are_drawn_once_too() {
+    let veil = veil();
+    let options = RepresentationOptions {
+        mechanism: Some(MechanismKind::Laplace),
+        epsilon: Some(20.0),
+        ..RepresentationOptions::default()
+    };
+    let named = RepresentationOptions { unit: Some(Unit::Text), ..options.clone() };
+    let drawn = veil.representation(TEXT, &options).expect("a representation");
+    assert_eq!(veil.representation(TEXT, &named).expect("a representation"), drawn);
+    assert!(matches!(&drawn.values, Values::Vectors { rows } if rows.len() == 1 && rows[0].len() % 8 == 0));
+
+    let bytes = |vector: [f64; 3]| vector.iter().flat_map(|x| x.to_le_bytes()).collect::<Vec<u8>>();
+    let vectors = vec![bytes([0.6, 0.8, 0.0]), bytes([0.0, 0.0, -1.0])];
+    let clipped = RepresentationOptions { clip: Some(1.0), ..options.clone() };
+    let drawn = veil.representation_of(vectors.clone(), &clipped).expect("a representation");
+    assert_eq!(veil.representation_of(vectors.clone(), &clipped).expect("a representation"), drawn);
+    let shorter = RepresentationOptions { clip: Some(0.5), ..options };
+    assert_ne!(veil.representation_of(vectors, &shorter).expect("a representation"), drawn);
+
+    let terms = ChoiceOptions { epsilon: Some(1.0), ..ChoiceOptions::default() };
+    let report = |question, index| veil.choice(index, 256, question, &terms).expect("a report").bits;
+    assert_eq!(report("smoker", 2), report("smoker", 2));
+    assert_ne!(report("smoker", 2), report("smoker", 3));
+    assert_ne!(report("smoker", 2), report("drinker", 2));
+}
+
+#[test]
+fn threads_that_hammer_one_object_see_one_release_of_each_text() {
+    let veil = Arc::new(veil());
+    let texts: Vec<String> = (0..40).map(|n| format!("Nurse number {n} was kind to my mother.")).collect();
+    let seen: Vec<Vec<String>> = thread::scope(|scope| {
+        let threads: Vec<_> = (0..8)
+            .map(|start| {
+                let (veil, texts) = (&veil, &texts);
+                scope.spawn(move || {
+                    let mut releases = vec![String::new(); texts.len()];
+                    for step in 0..texts.len() {
+                        let place = (start * 5 + step) % texts.len();
+                        let options = Options::default();
+                        releases[place] = veil.privatize(&texts[place], &options).expect("a release").text;
+                    }
+                    releases
+                })
+            })
+            .collect();
+        threads.into_iter().map(|thread| thread.join().expect("no panic")).collect()
+    });
+    assert_eq!(seen.into_iter().collect::<HashSet<_>>().len(), 1);
+}
+
+#[test]
+fn ten_thousand_objects_come_and_go() {
+    for _ in 0..10_000 {
+        let veil = veil();
+        assert_eq!(veil.table_id().len(), 64);
+    }
+}
+
+#[test]
+fn a_column_keeps_its_rows_and_draws_equal_rows_apart() {
+    let (veil, options) = (veil(), Options::default());
+    let rows: Vec<&str> = [TEXT, "", "\0", TEXT, "Grüße \u{1f600}"].into_iter().cycle().take(500).collect();
+    let column = TextColumn::of(rows.iter().copied());
+    let released = veil.privatize_column(&column, &options, 8).expect("releases");
+    let texts = released.column.rows().expect("a column");
+    assert_eq!(texts.len(), rows.len());
+    assert!(texts.iter().zip(&rows).all(|(released, row)| released.is_empty() == row.is_empty()));
+    assert_eq!(texts.iter().step_by(5).collect::<HashSet<_>>().len(), 100);
+    let alone = veil.privatize(TEXT, &options).expect("a release");
+    assert_eq!(released.guarantee, alone.guarantee);
+
+    let none = veil.privatize_column(&TextColumn::of(std::iter::empty()), &options, 0).expect("releases");
+    assert_eq!((none.column.rows().expect("a column").len(), none.guarantee.words), (0, 0));
+}
+
+#[test]
+fn what_is_no_column_is_refused() {
+    let offsets = |offsets: &[i64]| offsets.iter().flat_map(|at| at.to_le_bytes()).collect::<Vec<u8>>();
+    let text = "aé".as_bytes().to_vec();
+    for bad in [
+        vec![],
+        vec![0; 7],
+        offsets(&[0, 2]),
+        offsets(&[0, 4]),
+        offsets(&[3, 0]),
+        offsets(&[-1, 3]),
+        offsets(&[5, 6, 4]),
+    ] {
+        let column = TextColumn { text: text.clone(), offsets: bad.clone() };
+        let refused = veil().privatize_column(&column, &Options::default(), 2).map(|_| ());
+        assert!(matches!(refused, Err(TextVeilError::InvalidArgument(_))), "{bad:?}");
+    }
+    let part = TextColumn { text, offsets: offsets(&[7, 8, 10]) };
+    assert_eq!(part.rows(), Some(vec!["a", "é"]));
+    let long = "a".repeat(textveil::MAX_TEXT_BYTES + 1);
+    let column = TextColumn::of(["a", &long, "b"].into_iter());
+    let refused = veil().privatize_column(&column, &Options::default(), 2).map(|_| ());
+    assert!(matches!(refused, Err(TextVeilError::TextTooLong(_))));
+}
+
+#[test]
+fn bad_input_has_the_core_s_codes() {
+    let options = |epsilon| Options { epsilon: Some(epsilon), ..Options::default() };
+    for epsilon in [f64::NAN, f64::INFINITY, -1.0, 0.0] {
+        assert!(matches!(veil().guarantee(&options(epsilon)), Err(TextVeilError::InvalidEpsilon(_))));
+    }
+    let two = Options { level: Some(1.0), ..options(10.0) };
+    assert!(matches!(veil().guarantee(&two), Err(TextVeilError::InvalidOptions(_))));
+    for bytes in [vec![], vec![0; 4096], b"TEXTVEIL".to_vec()] {
+        assert!(matches!(TextVeil::from_table(bytes), Err(TextVeilError::BadTable(_))));
+    }
+    let seven_bytes = RepresentationOptions {
+        mechanism: Some(MechanismKind::Laplace),
+        epsilon: Some(1.0),
+        clip: Some(1.0),
+        ..RepresentationOptions::default()
+    };
+    for vectors in [vec![], vec![vec![]], vec![vec![0; 7]]] {
+        let refused = veil().representation_of(vectors, &seven_bytes);
+        assert!(matches!(refused, Err(TextVeilError::InvalidVector(_))));
+    }
+}
+
+#[test]
+fn a_release_shows_no_word_of_the_text_when_it_is_printed() {
+    let release = veil().privatize("xylophonist", &Options::default()).expect("a release");
+    assert_eq!(release.account[0].token, "xylophonist");
+    let entry = &release.account[0];
+    for printed in [format!("{release:?} {release}"), format!("{entry:?} {entry}")] {
+        assert!(!printed.contains("xylophonist"), "{printed}");
+    }
+}
+
+#[test]
+fn a_ledger_goes_on_from_its_snapshot_and_refuses_what_is_beyond_the_budget() {
+    let budget = Budget { epsilon: 5.0, delta: 0.0, releases: None, period: None };
+    let budgets = || vec![ScopeBudget { scope: "comment".into(), budget }];
+    let ledger = Ledger::new(budgets(), None, 0).expect("a first ledger");
+    let stored = ledger.spend("comment", Loss::pure(3.0), 0).expect("within the budget");
+    let again = Ledger::new(budgets(), Some(stored.bytes), stored.sequence).expect("the same ledger");
+    assert_eq!(again.spent("comment", 0).expect("a scope").loss, Loss::pure(3.0));
+    let refused = again.spend("comment", Loss::pure(3.0), 0);
+    assert!(matches!(refused, Err(TextVeilError::BudgetExhausted(_))));
+    assert!(matches!(Ledger::new(budgets(), None, 1), Err(TextVeilError::BadLedger(_))));
+    let after = Ledger::exhausted(budgets(), 0, 1).expect("a ledger");
+    assert!(matches!(after.spend("comment", Loss::NONE, 0), Err(TextVeilError::BudgetExhausted(_))));
+}
+
+#[cfg(feature = "insecure-seeded-rng")]
+#[test]
+fn a_study_does_not_depend_on_the_threads_nor_on_what_was_drawn_before() {
+    let veil = || TextVeil::seeded(None, vec![7; 32]).expect("a seed");
+    let rows: Vec<String> = (0..300).map(|n| format!("Ward {n} was kind to my mother.")).collect();
+    let column = TextColumn::of(rows.iter().map(String::as_str));
+    let released = |threads| {
+        let released = veil().privatize_column(&column, &Options::default(), threads).expect("releases");
+        released.column.rows().expect("a column").into_iter().map(str::to_owned).collect::<Vec<_>>()
+    };
+    let one = released(1);
+    assert_eq!(released(7), one);
+    for (row, text) in rows.iter().zip(&one).rev().take(50) {
+        assert_eq!(veil().privatize(row, &Options::default()).expect("a release").text, *text);
+    }
+}
