@@ -1,5 +1,6 @@
 //! What is proved about a release, as data and in words.
 
+mod describe;
 mod statement;
 
 use alloc::string::{String, ToString};
@@ -8,6 +9,7 @@ use alloc::vec::Vec;
 use crate::mechanism::Proof;
 use crate::{Calibration, Loss, Mechanism, MechanismKind, Parameter, TableId};
 
+pub use describe::Facts;
 pub use statement::{Probability, RoundedUp};
 
 /// The notion of privacy that the numbers belong to.
@@ -56,6 +58,11 @@ impl Unit {
             Self::Text => "text",
             Self::Value => "value",
         }
+    }
+
+    /// Whether words are vectors of another encoder: what is protected is no value, and there is no table.
+    pub(crate) const fn is_of_vectors(self, has_table: bool) -> bool {
+        !has_table && !matches!(self, Self::Value)
     }
 }
 
@@ -133,6 +140,22 @@ pub enum InTheClear {
     WordClasses,
     /// Which words were chosen to be left out.
     Mask,
+}
+
+impl InTheClear {
+    /// The name in every language and file.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::WordCount => "word-count",
+            Self::Punctuation => "punctuation",
+            Self::WhiteSpace => "white-space",
+            Self::FunctionWords => "function-words",
+            Self::Placeholders => "placeholders",
+            Self::WordClasses => "word-classes",
+            Self::Mask => "mask",
+        }
+    }
 }
 
 /// The guarantee of a release (or of one word, before anything is drawn).
@@ -260,6 +283,24 @@ impl Guarantee {
     #[must_use]
     pub fn statement(&self) -> String {
         self.to_string()
+    }
+
+    /// What the guarantee means for the person at the keyboard, in one to three short sentences; see
+    /// [`Facts::describe`].
+    #[must_use]
+    pub fn describe(&self, locale: &str) -> String {
+        let facts = Facts {
+            unit: self.unit,
+            words: self.words as u64,
+            eta: self.eta,
+            exact_sampler: self.has_exact_sampler(),
+            word: Loss { epsilon: self.epsilon_word, delta: self.delta_word },
+            text: self.loss(),
+            claim: self.claim.map(|claim| (claim.epsilon, claim.holds)),
+            clear: &self.clear,
+            has_table: self.table.is_some(),
+        };
+        facts.describe(locale)
     }
 }
 

@@ -63,7 +63,7 @@ pub use channel::EXPONENT_LIMIT;
 pub use code::{BinaryCode, packed};
 pub use drawing::Drawing;
 pub use error::Error;
-pub use guarantee::{Claim, Guarantee, InTheClear, Metric, Notion, Probability, RoundedUp, Unit};
+pub use guarantee::{Claim, Facts, Guarantee, InTheClear, Metric, Notion, Probability, RoundedUp, Unit};
 pub use ledger::{Budget, Ledger, MAX_SCOPE_BYTES, MAX_SCOPES, Snapshot, Spent};
 pub use levels::LevelReport;
 pub use loss::Loss;

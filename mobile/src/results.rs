@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use std::fmt;
 
 use textveil::{
-    Budget, Calibration, Certificate, Found, InTheClear, LevelReport, Loss, MechanismKind, Notion, Parameter, Snapshot,
-    Spent, Table, TokenKind, Unit, WordId, packed,
+    Budget, Calibration, Certificate, Facts, Found, InTheClear, LevelReport, Loss, MechanismKind, Notion, Parameter,
+    Snapshot, Spent, Table, TokenKind, Unit, WordId, packed,
 };
 
 // The core's types under the names that they have outside. Cases and fields are listed once more, for uniffi
@@ -391,6 +391,30 @@ pub struct Guarantee {
     pub table: Option<String>,
     /// The guarantee in plain English.
     pub statement: String,
+}
+
+#[uniffi::export]
+impl Guarantee {
+    /// What the guarantee means for the person at the keyboard, in one to three short sentences. It says
+    /// nothing that the guarantee does not, and rounds up; a δ of 1 is said to prove nothing.
+    ///
+    /// `locale` is a BCP 47 tag (`de_DE` will do), of which the language counts: English, German, French or
+    /// Spanish; English for any other.
+    #[uniffi::method(default(locale = "en"))]
+    pub fn describe(&self, locale: &str) -> String {
+        let facts = Facts {
+            unit: self.unit,
+            words: self.words.into(),
+            eta: self.eta,
+            exact_sampler: self.exact_sampler,
+            word: Loss { epsilon: self.epsilon_word, delta: self.delta_word },
+            text: Loss { epsilon: self.epsilon_text, delta: self.delta_text },
+            claim: self.claim.as_ref().map(|claim| (claim.epsilon, claim.holds)),
+            clear: &self.clear,
+            has_table: self.table.is_some(),
+        };
+        facts.describe(locale)
+    }
 }
 
 impl fmt::Display for Guarantee {

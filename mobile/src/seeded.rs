@@ -10,8 +10,8 @@ use crate::{
     ChoiceOptions, ChoiceReport, Options, Release, Representation, RepresentationOptions, TextVeil, TextVeilError,
 };
 
-/// The keystream of a text in a study: that of SHA-256(seed ‖ text). It does not depend on what was drawn
-/// before, nor on the thread or the machine that draws.
+/// The keystream of a text in a study: that of SHA-256(seed ‖ text), for a field SHA-256(seed ‖ text ‖ 0xff ‖
+/// field). It does not depend on what was drawn before, nor on the thread or the machine that draws.
 pub(crate) fn rng_of<'a>(seed: &[u8; 32], input: impl IntoIterator<Item = &'a [u8]>) -> ReleaseRng {
     let mut hash = Sha256::new_with_prefix(seed);
     for part in input {

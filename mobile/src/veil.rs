@@ -1,5 +1,6 @@
 //! The one object.
 
+use std::iter;
 use std::sync::Arc;
 
 use getrandom::SysRng;
@@ -18,11 +19,11 @@ use crate::{
 
 /// Privatizes texts over one table. To be called from any thread; every call is synchronous.
 ///
-/// A text is drawn **once**: for the life of the object, the same text under the same terms gives the very
-/// same release, because every further draw would spend privacy again. Texts and releases are remembered in
-/// memory, in plain text, for as long; a fresh object forgets. **One object is for one person's texts**: that
-/// equal texts have equal releases would show that two people wrote the same. `privatize_column`, for the
-/// texts of many, remembers nothing.
+/// A text is drawn **once**: for the life of the object, the same text for the same field under the same terms
+/// gives the very same release, because every further draw would spend privacy again. Texts and releases are
+/// remembered in memory, in plain text, for as long; a fresh object forgets. **One object is for one person's
+/// texts**: that equal texts have equal releases would show that two people wrote the same.
+/// `privatize_column`, for the texts of many, remembers nothing.
 ///
 /// Any edit is another text and draws all its words anew: privatize the finished text, not each keystroke.
 #[derive(uniffi::Object)]
@@ -30,7 +31,7 @@ pub struct TextVeil {
     pub(crate) table: Table,
     privatizers: Prepared<Rewriting, Privatizer>,
     representers: Prepared<Representing, Representer>,
-    releases: Drawn<(String, String), Release>,
+    releases: Drawn<(String, Option<String>, String), Release>,
     representations: Drawn<(Input, String), Representation>,
     choices: Drawn<(String, u32, u32, String), ChoiceReport>,
     /// Of all releases, in a study.
@@ -76,14 +77,18 @@ impl TextVeil {
     /// Privatizes a text: the only thing that leaves the device should be the result's `text` (and its
     /// `guarantee`).
     ///
+    /// `field` is any name of what the text is for, such as that of the form's field, and stays here. Each
+    /// field is drawn for itself, as equal releases for two fields would show that their texts are equal.
+    ///
     /// # Errors
     /// `TextTooLong`, `EntropyUnavailable`, and what is wrong with the options.
-    pub fn privatize(&self, text: &str, options: &Options) -> Result<Release, TextVeilError> {
+    #[uniffi::method(default(field = None))]
+    pub fn privatize(&self, text: &str, options: &Options, field: Option<String>) -> Result<Release, TextVeilError> {
         let text = normal(text)?;
         let privatizer = self.privatizer(options)?;
         let terms = options.terms(&privatizer.guarantee(1));
-        Ok(self.releases.once((text.clone(), terms), || {
-            let release = privatizer.privatize(&text, &mut self.rng([text.as_bytes()])?)?;
+        Ok(self.releases.once((text.clone(), field.clone(), terms), || {
+            let release = privatizer.privatize(&text, &mut self.rng(of_field(&text, field.as_deref()))?)?;
             Ok::<_, Error>(Release::new(&self.table, &release))
         })?)
     }
@@ -282,6 +287,13 @@ impl TextVeil {
         let _ = input;
         release_rng(&mut SysRng)
     }
+}
+
+/// What the randomness of a text is for, in a study: the text, and where there is a field a byte that UTF-8 does
+/// not have and the field, so that no two of them look the same.
+fn of_field<'a>(text: &'a str, field: Option<&'a str>) -> impl Iterator<Item = &'a [u8]> {
+    let end: &[u8] = &[0xff];
+    iter::once(text.as_bytes()).chain(field.into_iter().flat_map(move |field| [end, field.as_bytes()]))
 }
 
 /// NFKC of a text that is not too long for it: NFKC makes some texts eighteen times as long.

@@ -4,7 +4,9 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::thread;
 
-use textveil::{Budget, Loss, MechanismKind, Unit};
+use textveil::{
+    Budget, Calibration, Disclosure, Loss, Mechanism, MechanismKind, Parameter, Privatizer, Table, Unary, Unit,
+};
 use textveil_mobile::{
     ChoiceOptions, Ledger, Options, RepresentationOptions, ScopeBudget, TextColumn, TextVeil, TextVeilError, Values,
 };
@@ -18,8 +20,8 @@ fn veil() -> TextVeil {
 #[test]
 fn a_text_is_drawn_once_on_the_same_terms_and_anew_by_a_fresh_object() {
     let (veil, options) = (veil(), Options::default());
-    let first = veil.privatize(TEXT, &options).expect("a release");
-    assert_eq!(veil.privatize(TEXT, &options).expect("a release").text, first.text);
+    let first = veil.privatize(TEXT, &options, None).expect("a release");
+    assert_eq!(veil.privatize(TEXT, &options, None).expect("a release").text, first.text);
     // Full-width letters are the same text, and the default level is the same terms.
     let default = veil
         .levels()
@@ -29,11 +31,41 @@ fn a_text_is_drawn_once_on_the_same_terms_and_anew_by_a_fresh_object() {
     let level = default.map(|level| f64::from(level.index));
     let named = Options { mechanism: Some(MechanismKind::Certified), level, ..Options::default() };
     let wide = TEXT.replace("The", "\u{ff34}he");
-    assert_eq!(veil.privatize(&wide, &named).expect("a release").text, first.text);
+    assert_eq!(veil.privatize(&wide, &named, None).expect("a release").text, first.text);
 
     let other = Options { placeholders: true, ..Options::default() };
-    assert_ne!(veil.privatize(TEXT, &other).expect("a release").text, first.text);
-    assert_ne!(self::veil().privatize(TEXT, &options).expect("a release").text, first.text);
+    assert_ne!(veil.privatize(TEXT, &other, None).expect("a release").text, first.text);
+    assert_ne!(self::veil().privatize(TEXT, &options, None).expect("a release").text, first.text);
+}
+
+#[test]
+fn a_field_has_a_release_of_its_own() {
+    let (veil, options) = (veil(), Options::default());
+    let drawn = |field: Option<&str>| veil.privatize(TEXT, &options, field.map(str::to_owned)).expect("a release").text;
+    let fields = [None, Some(""), Some("comment"), Some("reply")];
+    let releases = fields.map(drawn);
+    assert_eq!(fields.map(drawn), releases);
+    assert_eq!(releases.into_iter().collect::<HashSet<_>>().len(), fields.len());
+}
+
+#[test]
+fn a_record_is_described_as_the_core_describes_its_guarantee() {
+    let veil = veil();
+    let unsound =
+        ChoiceOptions { calibration: Some(Calibration::Published), epsilon: Some(2.0), ..ChoiceOptions::default() };
+    let mechanism = Mechanism::new(MechanismKind::Oue)
+        .calibrated(Calibration::Published)
+        .and_then(|oue| oue.with(Parameter::Epsilon, 2.0));
+    let core = Unary::new(mechanism.expect("a mechanism"), 5).expect("a list").guarantee();
+    let record = veil.choice_guarantee(5, &unsound).expect("a guarantee");
+    assert_eq!(record.describe("de"), core.describe("de"));
+
+    let release = veil.privatize(TEXT, &Options::default(), None).expect("a release");
+    let table = Table::english().expect("the table of the library");
+    let mechanism = Mechanism::new(MechanismKind::Certified);
+    let privatizer = Privatizer::new(&table, mechanism, Disclosure::default()).expect("the default level");
+    let core = privatizer.guarantee(release.guarantee.words as usize);
+    assert_eq!(release.guarantee.describe("fr_CA"), core.describe("fr"));
 }
 
 #[test]
@@ -77,7 +109,7 @@ fn threads_that_hammer_one_object_see_one_release_of_each_text() {
                     for step in 0..texts.len() {
                         let place = (start * 5 + step) % texts.len();
                         let options = Options::default();
-                        releases[place] = veil.privatize(&texts[place], &options).expect("a release").text;
+                        releases[place] = veil.privatize(&texts[place], &options, None).expect("a release").text;
                     }
                     releases
                 })
@@ -106,7 +138,7 @@ fn a_column_keeps_its_rows_and_draws_equal_rows_apart() {
     assert_eq!(texts.len(), rows.len());
     assert!(texts.iter().zip(&rows).all(|(released, row)| released.is_empty() == row.is_empty()));
     assert_eq!(texts.iter().step_by(5).collect::<HashSet<_>>().len(), 100);
-    let alone = veil.privatize(TEXT, &options).expect("a release");
+    let alone = veil.privatize(TEXT, &options, None).expect("a release");
     assert_eq!(released.guarantee, alone.guarantee);
 
     let none = veil.privatize_column(&TextColumn::of(std::iter::empty()), &options, 0).expect("releases");
@@ -163,7 +195,7 @@ fn bad_input_has_the_core_s_codes() {
 
 #[test]
 fn a_release_shows_no_word_of_the_text_when_it_is_printed() {
-    let release = veil().privatize("xylophonist", &Options::default()).expect("a release");
+    let release = veil().privatize("xylophonist", &Options::default(), None).expect("a release");
     assert_eq!(release.account[0].token, "xylophonist");
     let entry = &release.account[0];
     for printed in [format!("{release:?} {release}"), format!("{entry:?} {entry}")] {
@@ -199,6 +231,18 @@ fn a_study_does_not_depend_on_the_threads_nor_on_what_was_drawn_before() {
     let one = released(1);
     assert_eq!(released(7), one);
     for (row, text) in rows.iter().zip(&one).rev().take(50) {
-        assert_eq!(veil().privatize(row, &Options::default()).expect("a release").text, *text);
+        assert_eq!(veil().privatize(row, &Options::default(), None).expect("a release").text, *text);
     }
+}
+
+#[cfg(feature = "insecure-seeded-rng")]
+#[test]
+fn a_field_has_a_keystream_of_its_own_in_a_study() {
+    let drawn = |text: &str, field: Option<&str>| {
+        let veil = TextVeil::seeded(None, vec![7; 32]).expect("a seed");
+        veil.privatize(text, &Options::default(), field.map(str::to_owned)).expect("a release").text
+    };
+    let releases = [None, Some(""), Some("comment"), Some("reply")].map(|field| drawn(TEXT, field));
+    assert_eq!(drawn(TEXT, Some("comment")), releases[2]);
+    assert_eq!(releases.into_iter().collect::<HashSet<_>>().len(), 4);
 }

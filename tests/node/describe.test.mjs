@@ -1,9 +1,12 @@
 // What a person is told of a guarantee: in each language the numbers of the guarantee, and nothing that it does not say.
 
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { before, describe as group, test } from 'node:test';
 import { describe } from 'textveil/describe';
 import { choice, guarantee, init, privatize, representation, representationOf } from 'textveil/all';
+
+const { cases } = JSON.parse(readFileSync(new URL('../vectors/describe.json', import.meta.url), 'utf8'));
 
 before(() => init());
 
@@ -101,21 +104,29 @@ for (const [locale, says] of Object.entries(LANGUAGES)) {
 
 test('a language is found by its first part, and any other is English', () => {
   const promised = guarantee();
+  assert.match(describe(guarantee({ mechanism: 'laplace', epsilon: 2 }), 'es-MX'), /^Lo que se envía es como máximo \d\.\d veces/, 'numbers are those of the region');
   assert.ok(describe(promised, 'de-AT').startsWith(describe(promised, 'de').slice(0, 20)));
   for (const locale of [undefined, 'en-GB', 'xx', 'zz-ZZ', 'toString', '__proto__', '!', '', null, 5]) {
     assert.ok(describe(promised, locale).includes('one word'), String(locale));
   }
 });
 
+test('every description is the reference’s, number for number', () => {
+  for (const { guarantee, ...told } of cases) {
+    for (const [locale, text] of Object.entries(told)) assert.equal(describe(guarantee, locale), text);
+  }
+});
+
 test('no number is told smaller than it is', () => {
   const promised = guarantee();
+  const number = '([\\d.,]+)(?:\\u00a0×\\u00a010([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+))?';
+  const read = ([, digits, raised = '⁰']) => Number(`${digits.replaceAll(',', '')}e${raised.replace(/./g, (sign) => '⁰¹²³⁴⁵⁶⁷⁸⁹'.indexOf(sign)).replace('-1', '-')}`);
   for (const epsilonWord of [1e-9, 0.07, 0.1 + 0.2, 1, 31.62, 31.6200000001, 99.99999, 700, 1e9]) {
     const text = describe({ ...promised, epsilonWord, epsilonText: epsilonWord, words: 1 });
-    const [, shown] = text.match(/ε = ([\d.,]+(?: billion)?)/);
-    const value = Number(shown.replace(/,| billion/g, '')) * (shown.includes('billion') ? 1e9 : 1);
-    assert.ok(value >= epsilonWord, `${shown} for ${epsilonWord}`);
-    const [, odds] = text.match(/at most (\S+)/);
-    assert.ok(Number(odds.replaceAll(',', '')) >= Math.exp(epsilonWord) || epsilonWord > 10, `${odds} for ${epsilonWord}`);
+    const shown = read(text.match(new RegExp(`ε = ${number}`)));
+    assert.ok(shown >= epsilonWord && shown <= epsilonWord * 1.001, `${shown} for ${epsilonWord}`);
+    const odds = text.match(new RegExp(`at most ${number}`));
+    assert.ok(odds ? read(odds) >= Math.exp(epsilonWord) : text.includes('at most ∞'), text);
   }
 });
 
@@ -123,4 +134,5 @@ test('an infinite ε proves nothing', () => {
   const promised = { ...guarantee(), words: 2 };
   assert.match(describe({ ...promised, epsilonWord: Infinity, epsilonText: Infinity }), /^Nothing is proved/);
   assert.match(describe({ ...promised, epsilonText: Infinity }), /for all 2 together nothing is proved/);
+  assert.match(describe({ ...promised, deltaWord: NaN }), /^Nothing is proved/);
 });

@@ -22,6 +22,7 @@ from pathlib import Path
 
 import texts
 import toy_tables
+from descriptions import description_vectors
 from guarantees import product_up
 from mechanism_vectors import choice_vectors, refusal_vectors, representation_vectors, sampler_vectors, word_vectors
 from reference import (MAX_TEXT_BYTES, MECHANISMS, Options, Refused, Release, Stream, Table, WordMechanism, look_up,
@@ -265,6 +266,7 @@ def all_files(english: Path) -> dict[Path, bytes]:
         "representations": representation_vectors(all_tables),
         "choices": choice_vectors(),
         "refusals": refusal_vectors(all_tables),
+        "describe": description_vectors(),
     }
     if english.exists():
         topics["release_english"] = english_vectors(english.read_bytes())

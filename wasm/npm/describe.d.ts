@@ -6,6 +6,6 @@ import type { Guarantee } from './shared.js';
  * What a guarantee means for the person at the keyboard, in one to three short sentences. It says nothing that the guarantee
  * does not, and rounds up; a δ of 1 is said to prove nothing. Needs no `init`.
  *
- * @param locale The language, BCP 47: English, German, French or Spanish; English for any other.
+ * @param locale The language, BCP 47: English, German, French or Spanish, with the decimal point of the region; English for any other.
  */
 export function describe(guarantee: Guarantee<string, string>, locale?: string): string;

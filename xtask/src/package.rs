@@ -91,6 +91,10 @@ fn lexical(path: &Path) -> PathBuf {
 /// The embedded table's file, in `core/data` and in the package.
 pub(crate) const TABLE: &str = "english.tvt";
 
+/// The texts of `describe` as a script, and the file that Rust has them from too.
+const TEXTS: &str = "describe-texts.js";
+const TEXTS_SOURCE: &str = "core/src/guarantee/describe.json";
+
 /// Who may choose the randomness of a release.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Flavour {
@@ -124,6 +128,8 @@ pub(crate) fn build(project: &Project, flavour: Flavour) -> Result<PathBuf> {
     let package = project.target().join(flavour.directory()).join("textveil");
     recreate(&package)?;
     copy_tree(&project.root().join("wasm/npm"), &package)?;
+    let texts = fs::read_to_string(project.root().join(TEXTS_SOURCE)).context(TEXTS_SOURCE)?;
+    fs::write(package.join(TEXTS), format!("export const TEXTS = {};\n", texts.trim_end()))?;
     for entry in ENTRIES {
         let module = compile(project, flavour, entry)?;
         generate_glue(&module, &package.join(entry.directory))?;
@@ -135,11 +141,15 @@ pub(crate) fn build(project: &Project, flavour: Flavour) -> Result<PathBuf> {
     }
     for script in files(&package)?.into_iter().filter(|file| file.extension().is_some_and(|kind| kind == "js")) {
         let place = script.strip_prefix(&package)?.to_string_lossy().replace('\\', "/");
-        let source = if place.ends_with(&format!("{STEM}.js")) { "src".to_owned() } else { format!("npm/{place}") };
+        let source = match place {
+            place if place.ends_with(&format!("{STEM}.js")) => "wasm/src".to_owned(),
+            place if place == TEXTS => TEXTS_SOURCE.to_owned(),
+            place => format!("wasm/npm/{place}"),
+        };
         let text = without_comments(&fs::read_to_string(&script)?);
         fs::write(
             &script,
-            format!("// textveil, MIT OR Apache-2.0. With its comments: wasm/{source} in the repository.\n{text}"),
+            format!("// textveil, MIT OR Apache-2.0. With its comments: {source} in the repository.\n{text}"),
         )?;
     }
     Ok(package)

@@ -141,7 +141,7 @@ impl Guarantee {
     }
 
     pub(super) fn is_of_vectors(&self) -> bool {
-        self.table.is_none() && self.unit != Unit::Value
+        self.unit.is_of_vectors(self.table.is_some())
     }
 
     pub(super) fn keeps_classes(&self) -> bool {

@@ -7,6 +7,7 @@ import pickle
 import resource
 import threading
 import time
+from collections.abc import Callable
 
 import pytest
 from conftest import has_seeds, study
@@ -30,6 +31,17 @@ def test_a_text_is_drawn_once_on_the_same_terms_and_anew_by_a_fresh_object() -> 
     assert veil.privatize(TEXT.replace("The", "\uff34he")).text == release.text
     assert veil.privatize(TEXT, placeholders=True).text != release.text
     assert pickle.loads(pickle.dumps(veil)).privatize(TEXT).text != release.text
+
+
+@pytest.mark.parametrize("make", [TextVeil, pytest.param(study, marks=pytest.mark.skipif(not has_seeds(), reason="no seeds"))])
+def test_a_field_has_a_release_of_its_own(make: Callable[[], TextVeil]) -> None:
+    veil = make()
+    fields = [None, "", "comment", "reply"]
+    releases = [veil.privatize(TEXT, field=field).text for field in fields]
+    assert [veil.privatize(TEXT, field=field).text for field in fields] == releases
+    assert len({*releases, veil.privatize(TEXT).text}) == 4
+    with pytest.raises(TypeError):
+        veil.privatize(TEXT, field=7)  # type: ignore[arg-type]
 
 
 def test_bad_input_has_the_cores_codes() -> None:

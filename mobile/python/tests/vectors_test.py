@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import base64
+import enum
 import math
+import re
 import sys
 import unicodedata
 from collections.abc import Callable
@@ -13,8 +15,23 @@ import numpy as np
 import pytest
 from conftest import ENGLISH, has_seeds, table, vectors, veil
 
-from textveil import BitRepresentation, Guarantee, TextVeil, TextVeilError, VectorRepresentation, _native
-from textveil._options import name_of, record
+from textveil import (
+    BitRepresentation,
+    Calibration,
+    Claim,
+    Guarantee,
+    InTheClear,
+    Mechanism,
+    Metric,
+    Notion,
+    Parameter,
+    TextVeil,
+    TextVeilError,
+    Unit,
+    VectorRepresentation,
+    _native,
+)
+from textveil._options import case_of, name_of, record
 from textveil._veil import as_arrays, bytes_of
 
 pytestmark = pytest.mark.skipif(not has_seeds(), reason="the release library cannot be seeded")
@@ -165,6 +182,27 @@ def test_a_text_is_refused_one_byte_beyond_the_limit() -> None:
         text = case["unit"] * case["times"]
         found = code_of(lambda text=text: TextVeil(table("odd.tvt")).privatize(text, mechanism="exponential", eta=1))
         assert found == case["error"], case["unit"]
+
+
+def test_a_guarantee_is_described_as_by_the_reference_in_every_language() -> None:
+    for case in vectors("describe")["cases"]:
+        guarantee = guarantee_of(case["guarantee"])
+        assert {locale: guarantee.describe(locale) for locale in ("en", "de", "fr", "es")} == {
+            locale: told for locale, told in case.items() if locale != "guarantee"
+        }
+        assert guarantee.describe() == case["en"]
+
+
+def guarantee_of(one: dict[str, Any]) -> Guarantee:
+    """A guarantee from JSON."""
+    fields = {re.sub("[A-Z]", lambda letter: f"_{letter[0].lower()}", name): value for name, value in one.items()}
+    kinds: list[tuple[str, type[enum.Enum]]] = [("mechanism", Mechanism), ("calibration", Calibration), ("notion", Notion)]
+    for name, cases in [*kinds, ("unit", Unit), ("metric", Metric)]:
+        fields[name] = fields[name] and case_of(cases, fields[name], "")
+    fields["clear"] = [case_of(InTheClear, name, "") for name in fields["clear"]]
+    fields["claim"] = fields["claim"] and Claim(**fields["claim"])
+    fields["parameters"] = {case_of(Parameter, name, ""): value for name, value in fields["parameters"].items()}
+    return Guarantee(**fields)
 
 
 def options_of(case: dict[str, Any]) -> Any:

@@ -44,8 +44,8 @@ class BitRepresentation:
 class TextVeil:
     """Privatizes texts over one table. To be called from any thread; a call releases the interpreter lock.
 
-    A text is drawn **once**: for the life of the object, the same text under the same terms gives the very same release,
-    because every further draw would spend privacy again. Texts and releases are remembered in memory, in plain text, for as
+    A text is drawn **once**: for the life of the object, the same text for the same field under the same terms gives the very
+    same release, because every further draw would spend privacy again. Texts and releases are remembered in memory, in plain text, for as
     long; a fresh object (a copy, an object that was pickled) forgets. **One object is for one person's texts**: that equal
     texts have equal releases would show that two people wrote the same. :meth:`privatize_column`, for the texts of many,
     remembers nothing.
@@ -68,14 +68,16 @@ class TextVeil:
     def __reduce__(self) -> tuple[Any, ...]:
         return TextVeil, (self._table,)
 
-    def privatize(self, text: str, **options: Unpack[Options]) -> _native.Release:
+    def privatize(self, text: str, *, field: str | None = None, **options: Unpack[Options]) -> _native.Release:
         """Privatizes a text: the only thing that leaves should be the result's ``text`` (and its ``guarantee``).
 
-        Any edit is another text and draws all its words anew: privatize the finished text, not each keystroke.
+        ``field`` is any name of what the text is for, such as that of the form's field, and stays here: each field is drawn
+        for itself, as equal releases for two fields would show that their texts are equal. Any edit is another text and draws
+        all its words anew: privatize the finished text, not each keystroke.
         """
         asked = record(_native.Options, options)
         with refusals():
-            return self._inner.privatize(text_of(text), asked)
+            return self._inner.privatize(text_of(text), asked, None if field is None else text_of(field))
 
     def privatize_column(self, column: Column, *, threads: int = 0, **options: Unpack[Options]) -> Released[Column]:
         """Privatizes a column of texts of many people on all cores (or so many ``threads``): a list, a pyarrow array, a

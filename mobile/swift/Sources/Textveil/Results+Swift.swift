@@ -52,6 +52,14 @@ extension Release: CustomReflectable {
     public var customMirror: Mirror { Mirror(self, children: ["text": text, "guarantee": guarantee]) }
 }
 
+extension Guarantee {
+    /// What the guarantee means for the person at the keyboard, in one to three short sentences, rounded up.
+    ///
+    /// `locale` is a BCP 47 tag or `Locale.current.identifier`, of which the language counts: English, German, French or
+    /// Spanish; English for any other.
+    public func describe(_ locale: String) -> String { describe(locale: locale) }
+}
+
 /// As the JavaScript package writes it, so that a server reads one form.
 extension Guarantee: Codable {
     private enum CodingKeys: CodingKey {

@@ -10,8 +10,8 @@ extension TextVeil {
     }
 
     /// Privatizes a text on a background queue.
-    public func privatize(_ text: String, options: Options = Options()) async throws -> Release {
-        try await inBackground { try self.privatize(text: text, options: options) }
+    public func privatize(_ text: String, options: Options = Options(), field: String? = nil) async throws -> Release {
+        try await inBackground { try self.privatize(text: text, options: options, field: field) }
     }
 
     /// What protects each word of a text, found on a background queue. **For the device only.**

@@ -13,10 +13,12 @@ extension TextVeil {
 
     /// Privatizes a text: the only thing that leaves the device should be the result's `text` (and its `guarantee`).
     ///
-    /// The same text under the same terms gives the very same release for the life of the object. About half a
-    /// millisecond a word; from the main thread, call it with `await`.
-    public func privatize(_ text: String, options: Options = Options()) throws -> Release {
-        try privatize(text: text, options: options)
+    /// The same text for the same field under the same terms gives the very same release for the life of the object.
+    /// `field` is any name of what the text is for, such as that of the form's field, and stays here: each field is drawn
+    /// for itself, as equal releases for two fields would show that their texts are equal. About half a millisecond a
+    /// word; from the main thread, call it with `await`.
+    public func privatize(_ text: String, options: Options = Options(), field: String? = nil) throws -> Release {
+        try privatize(text: text, options: options, field: field)
     }
 
     /// The guarantee that `privatize` would give for a text of one word, before anything is drawn.

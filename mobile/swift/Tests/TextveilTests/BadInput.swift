@@ -71,6 +71,19 @@ import Testing
         #expect(try JSONDecoder().decode([Guarantee].self, from: JSONEncoder().encode(guarantees)) == guarantees)
     }
 
+    @Test("a field has a release of its own, awaited or not")
+    func fields() async throws {
+        let (veil, text) = (try TextVeil(), "The doctor was kind to my mother on Monday.")
+        var releases: Set<String> = []
+        for field in [nil, "", "comment", "reply"] {
+            let release = try await veil.privatize(text, field: field).text
+            let again = { try veil.privatize(text, field: field).text }
+            #expect(try again() == release)
+            releases.insert(release)
+        }
+        #expect(releases.count == 4)
+    }
+
     @Test("a release prints without the words typed")
     func printed() {
         var dumped = ""

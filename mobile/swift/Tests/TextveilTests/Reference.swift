@@ -11,9 +11,12 @@ enum Reference {
     }()
 
     /// A file of golden vectors.
-    static func vectors(_ name: String) throws -> JSON {
+    static func vectors(_ name: String) throws -> JSON { try vectors(name, as: JSON.self) }
+
+    /// The same as a type of its own.
+    static func vectors<Vectors: Decodable>(_ name: String, as kind: Vectors.Type) throws -> Vectors {
         let file = tests.appendingPathComponent("vectors/\(name).json")
-        return try JSONDecoder().decode(JSON.self, from: Data(contentsOf: file))
+        return try JSONDecoder().decode(kind, from: Data(contentsOf: file))
     }
 
     /// The bytes of a table.

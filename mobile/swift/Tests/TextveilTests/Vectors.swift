@@ -237,6 +237,16 @@ import Testing
         } expected: { $0["error"] }
     }
 
+    @Test("a guarantee is described as by the reference, in every language")
+    func descriptions() throws {
+        let described = try Reference.vectors("describe", as: Described.self).cases
+        #expect(!described.isEmpty)
+        for one in described {
+            let told = ["en", "de", "fr", "es"].map { one.guarantee.describe($0) } + [one.guarantee.describe()]
+            #expect(told == [one.en, one.de, one.fr, one.es, one.en])
+        }
+    }
+
     @Test("a text is refused one byte beyond the limit")
     func longTexts() throws {
         try check(Reference.vectors("errors")["texts"].array) { one in
@@ -245,6 +255,13 @@ import Testing
             return code { try veil.privatize(text, options: Options(mechanism: .exponential, eta: 1)) }
         } expected: { $0["error"] }
     }
+}
+
+/// Guarantees and what is told of them.
+private struct Described: Decodable {
+    struct Case: Decodable { let guarantee: Guarantee, en, de, fr, es: String }
+
+    let cases: [Case]
 }
 
 /// What is searched for is found to within this share of it.

@@ -6,5 +6,6 @@ import kotlinx.coroutines.withContext
 // Needs kotlinx-coroutines, which the package does not bring: whoever calls this has it.
 
 /** [TextVeil.privatize] on a background thread. Nothing is drawn for a coroutine that has been cancelled before its turn. */
-suspend fun TextVeil.privatizeInBackground(text: String, options: Options = Options()): Release =
-    withContext(Dispatchers.Default) { privatize(text, options) }
+suspend fun TextVeil.privatizeInBackground(
+    text: String, options: Options = Options(), field: String? = null,
+): Release = withContext(Dispatchers.Default) { privatize(text, options, field) }

@@ -4,9 +4,9 @@ package textveil
  * Privatizes texts over one table. May be shared by threads; every call is synchronous and takes about half a millisecond a
  * word: call it off the main thread (with coroutines: [privatizeInBackground]).
  *
- * A text is drawn **once**: for the life of the object, the same text under the same terms gives the very same release,
- * because every further draw would spend privacy again. Texts and releases are remembered in memory, in plain text, for as
- * long; a fresh object forgets. **One object is for one person's texts.** Any edit is another text and draws all its words
+ * A text is drawn **once**: for the life of the object, the same text for the same field under the same terms gives the very
+ * same release, because every further draw would spend privacy again. Texts and releases are remembered in memory, in plain
+ * text, for as long; a fresh object forgets. **One object is for one person's texts.** Any edit is another text and draws all its words
  * anew: privatize the finished text, not each keystroke.
  *
  * What a string holds that is no Unicode (half of a surrogate pair) counts as U+FFFD.
@@ -23,9 +23,13 @@ class TextVeil internal constructor(internal val native: NativeTextVeil) : AutoC
     /**
      * Privatizes a text: the only thing that leaves the device should be the result's `text` (and its `guarantee`).
      *
+     * [field] is any name of what the text is for, such as that of the form's field, and stays here: each field is drawn for
+     * itself, as equal releases for two fields would show that their texts are equal.
+     *
      * @throws TextVeilException `TextTooLong`, `EntropyUnavailable`, and what is wrong with the options.
      */
-    fun privatize(text: String, options: Options = Options()): Release = native.privatize(unicode(text), options)
+    fun privatize(text: String, options: Options = Options(), field: String? = null): Release =
+        native.privatize(unicode(text), options, field?.let(::unicode))
 
     /** The guarantee that [privatize] would give for a text of one word, before anything is drawn. */
     fun guarantee(options: Options = Options()): Guarantee = native.guarantee(options)

@@ -98,6 +98,15 @@ class BadInputTest {
     }
 
     @Test
+    fun `a field has a release of its own`() = runBlocking {
+        val text = "The doctor was kind to my mother on Monday."
+        val fields = listOf(null, "", "comment", "reply")
+        val releases = fields.map { veil.privatize(text, field = it).text }
+        assertEquals(releases, fields.map { veil.privatizeInBackground(text, field = it).text })
+        assertEquals(fields.size, releases.toSet().size)
+    }
+
+    @Test
     fun `a private text field never has another text's release`() = runBlocking {
         val field = PrivateText(veil)
         field.finish("The doctor was kind.")

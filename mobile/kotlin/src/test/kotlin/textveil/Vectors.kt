@@ -45,6 +45,13 @@ class VectorsTest {
     )
 
     @Test
+    fun `a guarantee is described as by the reference, in every language`() = check(
+        Reference.vectors("describe", "cases"),
+        found = { one -> guaranteeOf(one["guarantee"]).let { told -> LOCALES.map { told.describe(it) } + told.describe() } },
+        expected = { one -> LOCALES.map { one[it].text } + one["en"].text },
+    )
+
+    @Test
     fun `a text is split into the reference's pieces`() = check(
         Reference.vectors("pipeline", "cases"),
         found = { one ->
@@ -280,6 +287,37 @@ private fun guaranteed(found: Guarantee, one: Case, expected: Case): List<Double
 /** A number as the one expected if it is that to within [margin]. */
 private fun settled(found: Double, expected: Double?, margin: Double): Double =
     if (expected != null && abs(found - expected) <= margin) expected else found
+
+/** A guarantee from JSON. */
+private fun guaranteeOf(one: Case) = Guarantee(
+    mechanism = mechanism(one),
+    calibration = named<Calibration>(one["calibration"])!!,
+    parameters = one["parameters"].members.map { (name, value) -> Parameter.valueOf(name.uppercase()) to value.number!! }.toMap(),
+    notion = named<Notion>(one["notion"])!!,
+    unit = named<PrivacyUnit>(one["unit"])!!,
+    neighbours = one["neighbours"].text!!,
+    eta = one["eta"].number,
+    metric = named<Metric>(one["metric"]),
+    cutoff = one["cutoff"].number,
+    epsilonWord = one["epsilonWord"].number!!,
+    deltaWord = one["deltaWord"].number!!,
+    words = one["words"].text!!.toUInt(),
+    epsilonText = one["epsilonText"].number!!,
+    deltaText = one["deltaText"].number!!,
+    claim = one["claim"].takeUnless { it.isNull }?.let { claim ->
+        Claim(claim["epsilon"].number!!, claim["delta"].number!!, claim["source"].text!!, claim["holds"].truth!!)
+    },
+    exactSampler = one["exactSampler"].truth!!,
+    totalVariation = one["totalVariation"].number!!,
+    clear = one["clear"].list.map { named<InTheClear>(it)!! },
+    table = one["table"].text,
+    statement = one["statement"].text!!,
+)
+
+/** The case of an enum by its name in JSON, or none. */
+private inline fun <reified E : Enum<E>> named(name: Case): E? = enumValues<E>().find { it.named == name.text }
+
+private val LOCALES = listOf("en", "de", "fr", "es")
 
 /** What a vector asks for. */
 private fun optionsOf(one: Case): Options = one["options"].run {

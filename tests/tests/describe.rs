@@ -1,0 +1,105 @@
+//! What a person is told of a guarantee, held against the reference.
+
+use serde::Deserialize;
+use textveil::{Calibration, Claim, Guarantee, InTheClear, MechanismKind, Metric, TableId, Unit};
+use textveil_tests::vectors;
+
+#[derive(Deserialize)]
+struct Vectors {
+    cases: Vec<Case>,
+}
+
+#[derive(Deserialize)]
+struct Case {
+    guarantee: Promised,
+    en: String,
+    de: String,
+    fr: String,
+    es: String,
+}
+
+/// What a description reads.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Promised {
+    unit: String,
+    words: usize,
+    eta: Option<f64>,
+    epsilon_word: f64,
+    delta_word: f64,
+    epsilon_text: f64,
+    delta_text: f64,
+    claim: Option<Claimed>,
+    exact_sampler: bool,
+    total_variation: f64,
+    clear: Vec<String>,
+    table: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Claimed {
+    epsilon: f64,
+    delta: f64,
+    holds: bool,
+}
+
+const CLEAR: [InTheClear; 7] = [
+    InTheClear::WordCount,
+    InTheClear::Punctuation,
+    InTheClear::WhiteSpace,
+    InTheClear::FunctionWords,
+    InTheClear::Placeholders,
+    InTheClear::WordClasses,
+    InTheClear::Mask,
+];
+
+impl Promised {
+    fn guarantee(&self) -> Guarantee {
+        let unit = [Unit::Word, Unit::Text, Unit::Value].into_iter().find(|unit| unit.name() == self.unit);
+        let shown = |name: &String| CLEAR.into_iter().find(|shown| shown.name() == name).expect("a name of the core");
+        let claim = |claim: &Claimed| {
+            let Claimed { epsilon, delta, holds } = *claim;
+            Claim { epsilon, delta, source: "a paper", holds }
+        };
+        Guarantee {
+            mechanism: MechanismKind::Exponential,
+            calibration: Calibration::Sound,
+            parameters: Vec::new(),
+            unit: unit.expect("a unit of the core"),
+            eta: self.eta,
+            metric: self.eta.map(|_| Metric::Euclidean),
+            epsilon_word: self.epsilon_word,
+            delta_word: self.delta_word,
+            words: self.words,
+            epsilon_text: self.epsilon_text,
+            delta_text: self.delta_text,
+            claim: self.claim.as_ref().map(claim),
+            total_variation: self.total_variation,
+            clear: self.clear.iter().map(shown).collect(),
+            table: self.table.as_ref().map(|_| TableId([0; 32])),
+        }
+    }
+}
+
+#[test]
+fn every_description_is_the_reference_s() {
+    let Vectors { cases } = vectors("describe.json");
+    assert!(!cases.is_empty());
+    for Case { guarantee, en, de, fr, es } in cases {
+        let promised = guarantee.guarantee();
+        assert_eq!(promised.has_exact_sampler(), guarantee.exact_sampler);
+        for (locale, told) in [("en", en), ("de-AT", de), ("fr_FR", fr), ("ES", es)] {
+            assert_eq!(promised.describe(locale), told);
+        }
+    }
+}
+
+#[test]
+fn an_infinite_epsilon_proves_nothing() {
+    let Vectors { cases } = vectors("describe.json");
+    let promised = Guarantee { words: 2, ..cases[0].guarantee.guarantee() };
+    let word = Guarantee { epsilon_word: f64::INFINITY, ..promised.clone() };
+    assert!(word.describe("en").starts_with("Nothing is proved"));
+    let text = Guarantee { epsilon_text: f64::INFINITY, ..promised };
+    assert!(text.describe("en").contains("for all 2 together nothing is proved"));
+}
