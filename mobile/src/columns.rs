@@ -6,7 +6,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-use textveil::Error;
+use textveil::{Error, MAX_TEXT_BYTES};
 
 use crate::veil::normal;
 use crate::{Guarantee, Options, TextVeil, TextVeilError};
@@ -20,6 +20,17 @@ pub struct TextColumn {
     /// the next. They count from wherever the first one says that the text begins, so that a part of a column
     /// needs no others.
     pub offsets: Vec<u8>,
+}
+
+#[uniffi::export]
+impl TextColumn {
+    /// The first row that `privatize_column` refuses on any terms: it is no UTF-8, or too long. For the device
+    /// only, where somebody is to find it.
+    pub fn refused_row(&self) -> Option<u64> {
+        let is_text =
+            |row: Option<&str>| row.is_some_and(|row| normal(row).is_ok_and(|row| row.len() <= MAX_TEXT_BYTES));
+        self.each_row()?.position(|row| !is_text(row)).map(|row| row as u64)
+    }
 }
 
 /// The releases of a column.
@@ -75,21 +86,22 @@ impl TextColumn {
 
     /// The rows, if the offsets ascend within the text and cut it into UTF-8.
     pub fn rows(&self) -> Option<Vec<&str>> {
+        self.each_row()?.collect()
+    }
+
+    /// Row by row what is one, if the offsets are numbers.
+    fn each_row(&self) -> Option<impl Iterator<Item = Option<&str>>> {
         let (offsets, rest) = self.offsets.as_chunks();
-        if !rest.is_empty() {
-            return None;
-        }
-        let offsets = offsets.iter().map(|bytes| usize::try_from(i64::from_le_bytes(*bytes)).ok());
-        let offsets: Vec<usize> = offsets.collect::<Option<_>>()?;
-        let start = *offsets.first()?;
-        let row = |ends: &[usize]| self.text.get(ends[0].checked_sub(start)?..ends[1].checked_sub(start)?);
-        offsets.windows(2).map(|ends| str::from_utf8(row(ends)?).ok()).collect()
+        let start = usize::try_from(i64::from_le_bytes(*offsets.first()?)).ok()?;
+        let place = move |bytes: &[u8; 8]| usize::try_from(i64::from_le_bytes(*bytes)).ok()?.checked_sub(start);
+        let row = move |ends: &[[u8; 8]]| str::from_utf8(self.text.get(place(&ends[0])?..place(&ends[1])?)?).ok();
+        rest.is_empty().then(|| offsets.windows(2).map(row))
     }
 }
 
 /// How many rows a thread takes at a time: enough that taking costs nothing, few enough that all end
 /// together.
-const STRIDE: usize = 32;
+const STRIDE: usize = 8;
 
 /// What `each` makes of every row, in their order, or the first error. The result does not depend on the
 /// threads.
@@ -112,7 +124,9 @@ fn on_threads<T: Send, E: Send>(
     let work = || std::iter::from_fn(strides_left).map(take).collect::<Vec<_>>();
     let threads = if threads == 0 { thread::available_parallelism().map_or(1, |n| n.get()) } else { threads as usize };
     let mut done = thread::scope(|scope| {
-        let others: Vec<_> = (1..threads.min(strides)).map(|_| scope.spawn(work)).collect();
+        // Where the system gives no more threads, those that there are do it.
+        let others = (1..threads.min(strides)).map_while(|_| thread::Builder::new().spawn_scoped(scope, work).ok());
+        let others: Vec<_> = others.collect();
         let mut done = work();
         for other in others {
             done.extend(other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));

@@ -11,6 +11,7 @@ mod error;
 mod ledger;
 mod once;
 mod options;
+mod panics;
 mod results;
 #[cfg(feature = "insecure-seeded-rng")]
 mod seeded;

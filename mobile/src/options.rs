@@ -37,6 +37,7 @@ macro_rules! options {
             #[uniffi(default = None)]
             pub lambda: Option<f64>,
             /// γ: the distance from which on all words count as equally far, in units of the table. Above 0.
+            /// (Two that are beyond the table's own distances are two settings, and a text is drawn for each.)
             #[uniffi(default = None)]
             pub gamma: Option<f64>,
             /// The second-nearest word's share, from 0 to 1.
@@ -55,9 +56,9 @@ macro_rules! options {
         }
 
         impl $name {
-            /// A parameter as it was given.
+            /// A parameter as it was given, but for the sign of a zero, which nothing depends on.
             fn get(&self, parameter: Parameter) -> Option<f64> {
-                match parameter {
+                let given = match parameter {
                     Parameter::Eta => self.eta,
                     Parameter::Epsilon => self.epsilon,
                     Parameter::Level => self.level,
@@ -69,7 +70,8 @@ macro_rules! options {
                     Parameter::IntegerBits => self.integer_bits,
                     Parameter::FractionBits => self.fraction_bits,
                     Parameter::Tilt => self.tilt,
-                }
+                };
+                given.map(|value| value + 0.0)
             }
 
             /// The mechanism that is asked for, told all but the parameter `without`.
@@ -90,22 +92,11 @@ macro_rules! options {
             /// on which table.
             pub(crate) fn terms(&self, promised: &Guarantee) -> String {
                 let promised = Guarantee { parameters: Vec::new(), ..promised.clone() };
-                let (mechanism, calibration, level, epsilon, eta) = (None, None, None, None, None);
-                let integer_bits = self.integer_bits.or(Some(4.0));
-                let fraction_bits = self.fraction_bits.or(Some(5.0));
-                let tilt = self.tilt.or(Some(0.0));
-                let others = Self {
-                    mechanism,
-                    calibration,
-                    level,
-                    epsilon,
-                    eta,
-                    integer_bits,
-                    fraction_bits,
-                    tilt,
-                    ..self.clone()
-                };
-                format!("{promised:?} {others:?}")
+                let given = Parameter::ALL.map(|parameter| match parameter {
+                    Parameter::Eta | Parameter::Epsilon | Parameter::Level => None,
+                    _ => self.get(parameter).or(unless_told(parameter)),
+                });
+                format!("{promised:?} {given:?} {:?}", ($(&self.$other,)*))
             }
         }
     };
@@ -141,6 +132,16 @@ options! {
     ChoiceOptions {}
 }
 
+/// What a parameter is that was not given, where it is the same for all mechanisms.
+fn unless_told(parameter: Parameter) -> Option<f64> {
+    match parameter {
+        Parameter::IntegerBits => Some(4.0),
+        Parameter::FractionBits => Some(5.0),
+        Parameter::Tilt => Some(0.0),
+        _ => None,
+    }
+}
+
 /// Which words' vectors become null before the mechanism sees them.
 #[derive(Clone, Debug, PartialEq, uniffi::Enum)]
 pub enum Dropout {
@@ -160,6 +161,17 @@ pub enum Dropout {
         /// Whether each word is left out.
         mask: Vec<bool>,
     },
+}
+
+impl Dropout {
+    /// Whether it is more than a long way to say none. (A mask that marks nothing still has a length, which may be
+    /// wrong.)
+    fn is_any(&self) -> bool {
+        match self {
+            Self::Random { rate } | Self::Fixed { rate } => *rate != 0.0,
+            Self::Mask { .. } => true,
+        }
+    }
 }
 
 impl From<Dropout> for textveil::Dropout {
@@ -208,14 +220,14 @@ impl RepresentationOptions {
 
     /// As the records' `terms`.
     pub(crate) fn all_terms(&self, promised: &Guarantee) -> String {
-        let dropout = self.dropout.clone().filter(|dropout| *dropout != Dropout::Random { rate: 0.0 });
+        let dropout = self.dropout.clone().filter(Dropout::is_any);
         Self { unit: None, dropout, ..self.clone() }.terms(promised)
     }
 
     /// With the number of their dimensions if it is vectors of another encoder; `clip` is then no parameter
     /// of the mechanism.
     pub(crate) fn representing(&self, dims: Option<usize>) -> Result<Representing, Error> {
-        let outside = |dims| match self.clip {
+        let outside = |dims| match self.get(Parameter::Clip) {
             _ if dims == 0 => Err(Error::InvalidVector),
             Some(clip) => Ok(Outside { dims, clip }),
             None => Err(Error::Invalid(Parameter::Clip)),

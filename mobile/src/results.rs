@@ -9,6 +9,8 @@ use textveil::{
     Snapshot, Spent, Table, TokenKind, Unit, WordId, packed,
 };
 
+use crate::veil::bytes_of;
+
 // The core's types under the names that they have outside. Cases and fields are listed once more, for uniffi
 // to see; the compiler holds the lists against the core.
 
@@ -636,8 +638,7 @@ impl From<&textveil::Representation> for Representation {
     fn from(representation: &textveil::Representation) -> Self {
         let values = match &representation.values {
             textveil::Values::Lattice { .. } => {
-                let floats = |row: &Vec<f64>| row.iter().flat_map(|x| x.to_le_bytes()).collect();
-                Values::Vectors { rows: representation.vectors().iter().map(floats).collect() }
+                Values::Vectors { rows: representation.vectors().iter().map(|row| bytes_of(row)).collect() }
             }
             textveil::Values::Bits(rows) => Values::Bits {
                 rows: rows.iter().map(|row| packed(row)).collect(),

@@ -116,6 +116,16 @@ impl TextVeil {
         Ok(inputs.into_iter().map(|input| privatizer.draw(input, &mut rng).row() as u32).collect())
     }
 
+    /// Fails with the text for its message, as a fault of the library might: for the tests of what then comes
+    /// out.
+    ///
+    /// # Errors
+    /// The language's own for a panic.
+    #[expect(clippy::panic, reason = "what it is for")]
+    pub fn fail_with(&self, text: &str) -> Result<(), TextVeilError> {
+        panic!("{text}")
+    }
+
     /// How a text (as it stands, without NFKC) is split.
     ///
     /// # Errors

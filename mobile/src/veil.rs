@@ -11,6 +11,7 @@ use textveil::{
 
 use crate::once::{Drawn, Prepared};
 use crate::options::{Outside, Representing, Rewriting};
+use crate::panics;
 use crate::results::Level;
 use crate::{
     Alternatives, ChoiceOptions, ChoiceReport, Guarantee, MechanismInfo, Options, Release, Representation,
@@ -43,7 +44,7 @@ pub struct TextVeil {
 #[derive(Clone, PartialEq, Eq, Hash)]
 enum Input {
     Text(String),
-    /// As bytes, because a NaN is not equal to itself.
+    /// As bytes, which have a hash.
     Vectors(Vec<Vec<u8>>),
 }
 
@@ -177,8 +178,8 @@ impl TextVeil {
     ) -> Result<Representation, TextVeilError> {
         let floats = floats(&vectors)?;
         let representer = self.representer(options, Some(dims(&floats)))?;
-        let bytes = vectors.clone();
-        Ok(self.represented(Input::Vectors(vectors), options, &representer, || {
+        let bytes: Vec<Vec<u8>> = floats.iter().map(|row| bytes_of(row)).collect();
+        Ok(self.represented(Input::Vectors(bytes.clone()), options, &representer, || {
             let (dropout, rows) = (options.dropout(), slices(&floats));
             representer.represent_vectors(&rows, &dropout, &mut self.rng(bytes.iter().map(Vec::as_slice))?)
         })?)
@@ -235,7 +236,9 @@ impl TextVeil {
 }
 
 impl TextVeil {
+    /// Every object comes from here, and no text comes to the library but through one.
     pub(crate) fn of(table: Table) -> Self {
+        panics::print_places_only();
         Self {
             table,
             privatizers: Prepared::default(),
@@ -304,13 +307,18 @@ pub(crate) fn normal(text: &str) -> Result<String, Error> {
     Ok(normalize(text))
 }
 
-/// Vectors from their bytes.
+/// Vectors from their bytes, without the signs of zeros: vectors that are equal are drawn once.
 pub(crate) fn floats(vectors: &[Vec<u8>]) -> Result<Vec<Vec<f64>>, Error> {
     let vector = |bytes: &Vec<u8>| {
         let (floats, rest) = bytes.as_chunks();
-        rest.is_empty().then(|| floats.iter().copied().map(f64::from_le_bytes).collect())
+        rest.is_empty().then(|| floats.iter().map(|x| f64::from_le_bytes(*x) + 0.0).collect())
     };
     vectors.iter().map(vector).collect::<Option<_>>().ok_or(Error::InvalidVector)
+}
+
+/// A vector as bytes.
+pub(crate) fn bytes_of(vector: &[f64]) -> Vec<u8> {
+    vector.iter().flat_map(|x| x.to_le_bytes()).collect()
 }
 
 /// The number of dimensions of a list of vectors: the first one's, as the core refuses a list of unequal

@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
-# The XCFramework of a release, on macOS with Xcode and rustup:  xcframework.sh OUT
-# OUT is the assembled package (the bindings, this folder's sources), TextveilFFI.xcframework and its zip, with the checksum that
-# Package.swift names. Not run where the other tests are: those need no Mac.
+# The XCFramework of a release, on macOS with Xcode and rustup:  xcframework.sh OUT [URL]
+# OUT is the assembled package (the bindings, this folder's sources without the tests, which need seeds), TextveilFFI.xcframework and
+# its zip. With the URL that the zip will have, Package.swift names it and its checksum, and needs no folder beside it. Not run where
+# the other tests are: those need no Mac.
 #
 # Each slice is a static framework: an app embeds and signs nothing, and the module map lies inside the framework. (A static library
 # with headers puts module.modulemap where that of any other such package goes too, and Xcode refuses both.)
 set -euo pipefail
-out=${1:?usage: xcframework.sh OUT}
+out=${1:?usage: xcframework.sh OUT [URL]} url=${2:-}
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 root=$(cd "$here/../.." && pwd)
 export IPHONEOS_DEPLOYMENT_TARGET=15.0 MACOSX_DEPLOYMENT_TARGET=12.0
@@ -29,7 +30,7 @@ done
 
 # The bindings are read out of a library before it is stripped.
 rm -rf "$out" && mkdir -p "$out"
-cp -R "$here"/{Package.swift,README.md,Sources,Samples,Tests} "$out"
+cp -R "$here"/{Package.swift,README.md,Sources,Samples} "$out"
 cp "$root"/{LICENSE-*,NOTICE-THIRD-PARTY.md} "$root/core/data/NOTICE.md" "$out"
 cargo run --locked --package textveil-bindgen --bin uniffi-bindgen -- \
   generate --no-format --language swift --out-dir "$out/bindings" "$target/aarch64-apple-ios/mobile/$library"
@@ -82,4 +83,10 @@ xcodebuild -create-xcframework -output "$out/$name.xcframework" \
   -framework "$out/device/$name.framework" -framework "$out/simulator/$name.framework" -framework "$out/mac/$name.framework"
 rm -r "$out"/{device,simulator,mac,bindings}
 (cd "$out" && ditto -c -k --sequesterRsrc --keepParent $name.xcframework $name.xcframework.zip)
-swift package --package-path "$out" compute-checksum "$out/$name.xcframework.zip"
+checksum=$(swift package --package-path "$out" compute-checksum "$out/$name.xcframework.zip")
+echo "$checksum"
+if [ -n "$url" ]; then
+  url=$url checksum=$checksum perl -pi -e 's|checksum: String\)\? = nil|checksum: String)? = ("$ENV{url}", "$ENV{checksum}")|' \
+    "$out/Package.swift"
+  grep -qF "$checksum" "$out/Package.swift"
+fi

@@ -8,7 +8,8 @@ use textveil::{
     Budget, Calibration, Disclosure, Loss, Mechanism, MechanismKind, Parameter, Privatizer, Table, Unary, Unit,
 };
 use textveil_mobile::{
-    ChoiceOptions, Ledger, Options, RepresentationOptions, ScopeBudget, TextColumn, TextVeil, TextVeilError, Values,
+    ChoiceOptions, Dropout, Ledger, Options, RepresentationOptions, ScopeBudget, TextColumn, TextVeil, TextVeilError,
+    Values,
 };
 
 const TEXT: &str = "The doctor was kind to my mother on Monday, and to her sister.";
@@ -97,6 +98,37 @@ fn representations_and_choices_are_drawn_once_too() {
 }
 
 #[test]
+fn what_comes_to_the_same_thing_is_drawn_once() {
+    let veil = veil();
+    let asked = |mechanism, dropout, tilt| RepresentationOptions {
+        mechanism: Some(mechanism),
+        epsilon: Some(20.0),
+        dropout,
+        tilt,
+        ..RepresentationOptions::default()
+    };
+    let drawn = |options| veil.representation(TEXT, &options).expect("a representation").values;
+    let laplace = drawn(asked(MechanismKind::Laplace, None, None));
+    for dropout in [Dropout::Random { rate: 0.0 }, Dropout::Random { rate: -0.0 }, Dropout::Fixed { rate: 0.0 }] {
+        assert_eq!(drawn(asked(MechanismKind::Laplace, Some(dropout.clone()), None)), laplace, "{dropout:?}");
+    }
+    let wrong = asked(MechanismKind::Laplace, Some(Dropout::Mask { mask: vec![false] }), None);
+    assert!(matches!(veil.representation(TEXT, &wrong), Err(TextVeilError::InvalidMask(_))));
+    let half = asked(MechanismKind::Laplace, Some(Dropout::Random { rate: 0.5 }), None);
+    assert_ne!(drawn(half), laplace);
+    let bits = drawn(asked(MechanismKind::RandomizedResponse, None, None));
+    for tilt in [0.0, -0.0] {
+        assert_eq!(drawn(asked(MechanismKind::RandomizedResponse, None, Some(tilt))), bits);
+    }
+    assert_ne!(drawn(asked(MechanismKind::RandomizedResponse, None, Some(1.0))), bits);
+
+    let clipped = RepresentationOptions { clip: Some(1.0), ..asked(MechanismKind::Laplace, None, None) };
+    let vectors = |zero: f64| vec![[zero, 1.0].iter().flat_map(|x| x.to_le_bytes()).collect::<Vec<u8>>()];
+    let drawn = |zero| veil.representation_of(vectors(zero), &clipped).expect("a representation");
+    assert_eq!(drawn(0.0), drawn(-0.0));
+}
+
+#[test]
 fn threads_that_hammer_one_object_see_one_release_of_each_text() {
     let veil = Arc::new(veil());
     let texts: Vec<String> = (0..40).map(|n| format!("Nurse number {n} was kind to my mother.")).collect();
@@ -168,6 +200,21 @@ fn what_is_no_column_is_refused() {
     let column = TextColumn::of(["a", &long, "b"].into_iter());
     let refused = veil().privatize_column(&column, &Options::default(), 2).map(|_| ());
     assert!(matches!(refused, Err(TextVeilError::TextTooLong(_))));
+}
+
+#[test]
+fn a_column_that_is_refused_tells_the_row() {
+    let refused_row = |rows: [&[u8]; 3]| {
+        let ends = [0, rows[0].len(), rows[0].len() + rows[1].len(), rows.concat().len()];
+        let offsets = ends.iter().flat_map(|end| (*end as i64 + 5).to_le_bytes()).collect();
+        TextColumn { text: rows.concat(), offsets }.refused_row()
+    };
+    let (longest, long) = ("a".repeat(textveil::MAX_TEXT_BYTES), "a".repeat(textveil::MAX_TEXT_BYTES + 1));
+    assert_eq!(refused_row([b"", longest.as_bytes(), "é".as_bytes()]), None);
+    assert_eq!(refused_row([b"a", long.as_bytes(), b"\xff"]), Some(1));
+    // NFKC makes eighteen letters of it.
+    assert_eq!(refused_row([b"", b"", "\u{fdfa}".repeat(100_000).as_bytes()]), Some(2));
+    assert_eq!(refused_row([b"\xff", b"a", b"a"]), Some(0));
 }
 
 #[test]

@@ -1,43 +1,79 @@
 //! The Kotlin package on a plain JVM: bindings, layer and tests, built by Maven.
 
-use std::path::PathBuf;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 
 use crate::mobile;
 use crate::package::Flavour;
-use crate::project::{Missing, Project, copy, find_program, recreate};
+use crate::project::{Missing, Project, copy, files, find_program, recreate};
 use crate::toolchain::apt_install;
 
-/// Runs the package's tests: golden vectors, threads, bad input, against the flavour that takes a seed.
+/// Runs the package's tests: golden vectors, threads, bad input, against the flavour that takes a seed. Of the
+/// release flavour, the layer is compiled: its bindings are others.
 ///
 /// # Errors
 /// A test fails; [`Missing`] without Maven, or a Java that it finds.
 pub(crate) fn test(project: &Project) -> Result<String> {
     let maven = maven(project)?;
-    let library = mobile::library(project, Flavour::InsecureSeeded)?;
-    let build = project.target().join("kotlin");
+    project.run(build(project, &maven, Flavour::Release)?.arg("compile"))?;
+    project.run(build(project, &maven, Flavour::InsecureSeeded)?.arg("test"))?;
+    // Maven's summary of all classes comes last.
+    let totals = project.lines_with("Tests run: ");
+    let total = totals.last().and_then(|line| line.split("Tests run: ").nth(1)?.split(',').next());
+    Ok(format!("{} tests; {}", total.unwrap_or_default(), project.lines_with(" calls a second").join("; ")))
+}
+
+/// The jar of a release for this machine.
+///
+/// # Errors
+/// It does not build, or takes seeds; [`Missing`] without Maven, or a Java development kit.
+pub(crate) fn package(project: &Project) -> Result<PathBuf> {
+    let maven = maven(project)?;
+    let unpacker = find_program(&["jar"]).ok_or_else(|| Missing("no Java development kit is installed".into()))?;
+    project.run(build(project, &maven, Flavour::Release)?.args(["-Dmaven.test.skip=true", "package"]))?;
+    let directory = Flavour::Release.directory(project, "kotlin");
+    let jar = files(&directory)?.into_iter().find(|file| file.extension().is_some_and(|kind| kind == "jar"));
+    let jar = jar.context("Maven wrote no jar")?;
+    let unpacked = directory.join("unpacked");
+    recreate(&unpacked)?;
+    project.run(project.command(unpacker).args(["--extract", "--file"]).arg(&jar).current_dir(&unpacked))?;
+    let mut calls = false;
+    for file in files(&unpacked)? {
+        let bytes = fs::read(&file)?;
+        ensure!(!mobile::holds(&bytes, mobile::SEEDED), "{}: takes seeds: {}", jar.display(), file.display());
+        calls |= mobile::holds(&bytes, mobile::UNSEEDED);
+    }
+    ensure!(calls, "{}: has no library", jar.display());
+    Ok(jar)
+}
+
+/// Maven on the package with the bindings and the library of a flavour; what it is to do is left to add.
+fn build(project: &Project, maven: &Path, flavour: Flavour) -> Result<Command> {
+    let library = mobile::library(project, flavour)?;
+    let build = flavour.directory(project, "kotlin");
+    // Classes of other bindings would go into the jar.
+    recreate(&build)?;
     let [bindings, natives] = ["bindings", "natives"].map(|name| build.join(name));
     mobile::bindings(project, "kotlin", &library, &bindings)?;
     // Where JNA looks in a jar.
     let platform = natives.join(platform());
     recreate(&platform)?;
     copy(&library, &platform.join(library.file_name().context("a library without a name")?))?;
-    let mut test = project.command(maven);
-    test.args(["--batch-mode", "--no-transfer-progress", "--file"]).arg(project.root().join("mobile/kotlin/pom.xml"));
+    let mut command = project.command(maven);
+    command.args(["--batch-mode", "--no-transfer-progress", "--file"]);
+    command.arg(project.root().join("mobile/kotlin/pom.xml"));
     for (name, directory) in [
         ("textveil.build", &build),
         ("textveil.bindings", &bindings),
         ("textveil.natives", &natives),
         ("textveil.tests", &project.root().join("tests")),
     ] {
-        test.arg(format!("-D{name}={}", directory.display()));
+        command.arg(format!("-D{name}={}", directory.display()));
     }
-    project.run(test.arg("test"))?;
-    // Maven's summary of all classes comes last.
-    let totals = project.lines_with("Tests run: ");
-    let total = totals.last().and_then(|line| line.split("Tests run: ").nth(1)?.split(',').next());
-    Ok(format!("{} tests; {}", total.unwrap_or_default(), project.lines_with(" calls a second").join("; ")))
+    Ok(command)
 }
 
 /// Maven, installed now if it is not there and Debian has it.

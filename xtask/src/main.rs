@@ -65,7 +65,7 @@ const COMMANDS: [Command; 8] = [
     Command {
         name: "mobile",
         options: "",
-        does: "the Swift, Kotlin and Python bindings in target/bindings, and the Python wheel in target/wheels",
+        does: "the packages of this machine: Swift in target/swift, a jar in target/kotlin, a wheel in target/wheels",
         run: |project, args| done(mobile::command(&project, args)),
     },
     Command {

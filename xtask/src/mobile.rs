@@ -1,5 +1,5 @@
 //! `textveil-mobile` for this machine: its library, the bindings that are generated from it, and the Python
-//! package.
+//! package. [`kotlin`] and [`swift`] make theirs of the same.
 //!
 //! As with the npm package there are two flavours: the release, and the one for golden vectors, which takes
 //! seeds.
@@ -12,24 +12,26 @@ use anyhow::{Context, Result, ensure};
 
 use crate::package::{Flavour, notices};
 use crate::project::{Missing, Project, copy, copy_tree, find_program, recreate};
-use crate::python;
 use crate::toolchain::{apt_install, cargo_home, host_flags};
+use crate::{kotlin, python, swift};
 
 /// The profile of what is shipped.
 const PROFILE: &str = "mobile";
-/// The languages that there are bindings for.
-const LANGUAGES: [&str; 3] = ["kotlin", "python", "swift"];
+/// What the method that takes a seed is exported under, and in what is generated stands as a text.
+pub(crate) const SEEDED: &str = "privatize_seeded";
+/// The same for one that every library has.
+pub(crate) const UNSEEDED: &str = "textveil_privatize";
 
 /// `cargo xtask mobile`
 pub(crate) fn command(project: &Project, args: lexopt::Parser) -> Result<()> {
     crate::no_more(args)?;
-    let library = library(project, Flavour::Release)?;
-    for language in LANGUAGES {
-        let into = project.target().join("bindings").join(language);
-        bindings(project, language, &library, &into)?;
-        println!("{}", into.display());
+    for package in [swift::package, kotlin::package, wheel] {
+        match package(project) {
+            // Who wants one package need not have the tools of all.
+            Err(missing) if missing.is::<Missing>() => eprintln!("left out: {missing}"),
+            made => println!("{}", made?.display()),
+        }
     }
-    println!("{}", wheel(project)?.display());
     Ok(())
 }
 
@@ -50,17 +52,16 @@ pub(crate) fn library(project: &Project, flavour: Flavour) -> Result<PathBuf> {
     recreate(kept.parent().context("a directory of its own")?)?;
     copy(&project.target().join(PROFILE).join(&name), &kept)?;
     let bytes = fs::read(&kept)?;
-    // The method that takes a seed is exported under its name.
-    let seeded = holds(&bytes, "privatize_seeded");
+    let seeded = holds(&bytes, SEEDED);
     ensure!(seeded == (flavour == Flavour::InsecureSeeded), "{}: takes seeds: {seeded}", kept.display());
     let home = cargo_home().map(|home| home.display().to_string());
     ensure!(home.is_none_or(|home| !holds(&bytes, &home)), "{}: names a directory of this machine", kept.display());
     Ok(kept)
 }
 
-/// Whether a library has this text in it.
-fn holds(library: &[u8], text: &str) -> bool {
-    library.windows(text.len()).any(|window| window == text.as_bytes())
+/// Whether a file has this text in it.
+pub(crate) fn holds(file: &[u8], text: &str) -> bool {
+    file.windows(text.len()).any(|window| window == text.as_bytes())
 }
 
 /// Writes the bindings of a library.

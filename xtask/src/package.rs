@@ -107,11 +107,12 @@ pub(crate) enum Flavour {
 impl Flavour {
     pub(crate) const FEATURE: &str = "insecure-seeded-rng";
 
-    fn directory(self) -> &'static str {
-        match self {
-            Self::Release => "npm",
-            Self::InsecureSeeded => "npm-insecure",
-        }
+    /// Where a package of this flavour is built, in the target directory: the plain name is the release's.
+    pub(crate) fn directory(self, project: &Project, package: &str) -> PathBuf {
+        project.target().join(match self {
+            Self::Release => package.to_owned(),
+            Self::InsecureSeeded => format!("{package}-insecure"),
+        })
     }
 }
 
@@ -125,7 +126,7 @@ pub(crate) fn command(project: &Project, args: lexopt::Parser) -> Result<()> {
 
 /// Builds one flavour and returns the package's directory.
 pub(crate) fn build(project: &Project, flavour: Flavour) -> Result<PathBuf> {
-    let package = project.target().join(flavour.directory()).join("textveil");
+    let package = flavour.directory(project, "npm").join("textveil");
     recreate(&package)?;
     copy_tree(&project.root().join("wasm/npm"), &package)?;
     let texts = fs::read_to_string(project.root().join(TEXTS_SOURCE)).context(TEXTS_SOURCE)?;

@@ -88,6 +88,8 @@ impl Project {
     pub(crate) fn command(&self, program: impl AsRef<OsStr>) -> Command {
         let mut command = Command::new(program);
         command.current_dir(&self.root);
+        // `cargo run` has dynamic libraries be found in the target directory first: ours, of whatever flavour was built last.
+        command.env_remove("LD_LIBRARY_PATH");
         command
     }
 

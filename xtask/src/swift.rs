@@ -2,15 +2,18 @@
 
 mod debian;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 
 use anyhow::Result;
 
 use crate::mobile;
-use crate::package::Flavour;
+use crate::package::{Flavour, notices};
 use crate::project::{Project, copy, copy_tree, find_program, recreate};
 use debian::Tree;
+
+/// Where the package has the library of this machine.
+const LIBRARIES: &str = "Libraries";
 
 /// Swift's package manager.
 enum Swift {
@@ -37,19 +40,25 @@ impl Swift {
     }
 }
 
-/// Runs the package's tests: golden vectors, threads, bad input, against the flavour that takes a seed.
+/// Runs the package's tests: golden vectors, threads, bad input, against the flavour that takes a seed. Of the
+/// release flavour, the layer is compiled: its bindings are others.
 ///
 /// # Errors
 /// A test fails; [`crate::project::Missing`] without a Swift tool-chain.
 pub(crate) fn test(project: &Project) -> Result<String> {
     let swift = Swift::find(project)?;
-    let library = mobile::library(project, Flavour::InsecureSeeded)?;
-    let package = assemble(project, &library, "swift-insecure")?;
+    let scratch = project.target().join("swift-build");
+    let release = package(project)?;
+    let mut compile = swift.command(project)?;
+    compile.args(["build", "--target", "Textveil", "--package-path"]).arg(&release);
+    project.run(compile.arg("--scratch-path").arg(scratch.join("release")))?;
+    let tested = assemble(project, Flavour::InsecureSeeded)?;
+    copy_tree(&project.root().join("mobile/swift/Tests"), &tested.join("Tests"))?;
     let mut test = swift.command(project)?;
-    test.args(["test", "--disable-xctest", "--package-path"]).arg(&package);
-    test.arg("--scratch-path").arg(project.target().join("swift-build"));
+    test.args(["test", "--disable-xctest", "--package-path"]).arg(&tested);
+    test.arg("--scratch-path").arg(scratch.join("insecure"));
     for flag in ["-L", "-rpath"] {
-        test.args(["-Xlinker", flag, "-Xlinker"]).arg(library.parent().unwrap_or(Path::new("/")));
+        test.args(["-Xlinker", flag, "-Xlinker"]).arg(tested.join(LIBRARIES));
     }
     project.run(test.env("TEXTVEIL_TESTS", project.root().join("tests")))?;
     let totals = project.lines_with("Test run with ");
@@ -57,15 +66,35 @@ pub(crate) fn test(project: &Project) -> Result<String> {
     Ok(format!("{} tests; {}", total.unwrap_or_default(), project.lines_with(" calls a second").join("; ")))
 }
 
-/// The package with the bindings of a library in it, as `target/NAME`.
-fn assemble(project: &Project, library: &Path, name: &str) -> Result<PathBuf> {
-    let package = project.target().join(name);
+/// The package of a release for this machine, to be used from where it lies.
+///
+/// # Errors
+/// The library does not build, or takes seeds.
+pub(crate) fn package(project: &Project) -> Result<PathBuf> {
+    let package = assemble(project, Flavour::Release)?;
+    for notice in notices(project.root())? {
+        copy(&notice, &package.join(notice.file_name().unwrap_or_default()))?;
+    }
+    Ok(package)
+}
+
+/// The package without its tests, with the bindings and the library of a flavour in it.
+fn assemble(project: &Project, flavour: Flavour) -> Result<PathBuf> {
+    let library = mobile::library(project, flavour)?;
+    let (source, package) = (project.root().join("mobile/swift"), flavour.directory(project, "swift"));
     recreate(&package)?;
-    copy_tree(&project.root().join("mobile/swift"), &package)?;
+    for file in ["Package.swift", "README.md"] {
+        copy(&source.join(file), &package.join(file))?;
+    }
+    for directory in ["Sources", "Samples"] {
+        copy_tree(&source.join(directory), &package.join(directory))?;
+    }
     let bindings = project.target().join("swift-bindings");
-    mobile::bindings(project, "swift", library, &bindings)?;
+    mobile::bindings(project, "swift", &library, &bindings)?;
     for (file, place) in [("Textveil.swift", "Textveil"), ("TextveilFFI.h", "TextveilFFI")] {
         copy(&bindings.join(file), &package.join("Sources").join(place).join(file))?;
     }
+    recreate(&package.join(LIBRARIES))?;
+    copy(&library, &package.join(LIBRARIES).join(library.file_name().unwrap_or_default()))?;
     Ok(package)
 }

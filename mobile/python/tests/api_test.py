@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import copy
 import gc
+import json
 import pickle
 import resource
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable
 
+import numpy as np
 import pytest
-from conftest import has_seeds, study
+from conftest import has_seeds, study, table
 
-from textveil import Budget, Ledger, Loss, TextVeil, TextVeilError, guarantee_as_dict
+from textveil import Budget, Ledger, Loss, TextVeil, TextVeilError, guarantee_as_dict, unpacked
 
 TEXT = "The doctor was kind to my mother on Monday."
 SECONDS = 10
@@ -57,6 +62,57 @@ def test_bad_input_has_the_cores_codes() -> None:
     assert code_of(veil.representation_of, [[0.0, float("nan")]], mechanism="laplace", epsilon=1, clip=1) == "invalid-vector"
     assert code_of(veil.representation, TEXT, mechanism="laplace", epsilon=9, mask=[True], dropout=0.5) == "invalid-options"
     assert code_of(veil.choice, 5, 5, question="q", epsilon=1) == "invalid-argument"
+    assert code_of(veil.representation, TEXT, mechanism="laplace", epsilon=9, dropout_size="fixed") == "invalid-options"
+
+
+def test_a_number_that_the_library_cannot_hold_is_an_invalid_argument() -> None:
+    veil, budgets = TextVeil(), {"comment": Budget(epsilon=5.0)}
+    assert code_of(veil.choice, -1, 5, question="q", epsilon=1) == "invalid-argument"
+    assert code_of(veil.alternatives, "word", k=1 << 40) == "invalid-argument"
+    assert code_of(veil.privatize_column, ["kind"], threads=-1) == "invalid-argument"
+    assert code_of(Ledger, budgets, None, -1) == "invalid-argument"
+    assert code_of(Ledger(budgets).spent, "comment", now=-1) == "invalid-argument"
+
+
+@pytest.mark.parametrize("wrong", [np.ones(3), [1.0, 2.0, 3.0], np.ones((2, 3, 4)), [np.ones((2, 3))]])
+def test_what_is_no_list_of_vectors_is_refused(wrong: object) -> None:
+    options = {"mechanism": "gaussian", "epsilon": 4, "delta": 1e-6, "clip": 1}
+    with pytest.raises(TextVeilError, match=r"\[vector\]") as refused:
+        TextVeil().representation_of(wrong, **options)  # type: ignore[arg-type]
+    assert refused.value.code == "invalid-vector"
+
+
+def test_a_vector_that_is_a_text_is_not_quoted() -> None:
+    with pytest.raises(TypeError) as refused:
+        TextVeil().representation_of([["xylophonist"]], mechanism="laplace", epsilon=1, clip=1)
+    assert "xylophonist" not in str(refused.value)
+
+
+def test_a_mask_may_be_an_array() -> None:
+    veil = TextVeil()
+    drawn = veil.representation("kind words", mechanism="laplace", epsilon=9, mask=np.array([True, False]))
+    assert drawn is not None
+    assert code_of(veil.representation, TEXT, mechanism="laplace", epsilon=9, mask=np.array([True])) == "invalid-mask"
+
+
+def test_the_bits_of_a_report_and_of_a_representation_are_told_one_by_one() -> None:
+    veil = TextVeil()
+    report = veil.choice(2, 11, question="q", epsilon=1)
+    assert "".join(str(int(bit)) for bit in unpacked(report)) == "".join(f"{byte:08b}" for byte in report.bits)[:11]
+    drawn = veil.representation("kind words", mechanism="oue", epsilon=9, unit="word")
+    assert unpacked(drawn).shape == (2, drawn.bit_length)
+    assert np.array_equal(np.packbits(unpacked(drawn), axis=-1), drawn.bits)
+
+
+@pytest.mark.parametrize("kind", [bytes, bytearray, memoryview])
+def test_a_table_and_a_stored_ledger_may_be_any_bytes(kind: Callable[[bytes], bytes]) -> None:
+    budgets = {"comment": Budget(epsilon=5.0)}
+    stored = Ledger(budgets).spend("comment", Loss(epsilon=1.0, delta=0.0), now=0)
+    assert Ledger(budgets, kind(stored.bytes), stored.sequence).spent("comment").releases == 1
+    assert TextVeil(kind(table("toy.tvt"))).table_id == TextVeil(table("toy.tvt")).table_id
+    for wrong in ("text", 5):
+        with pytest.raises(TypeError):
+            TextVeil(wrong)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("wrong", [None, 7, b"bytes", ["list"]])
@@ -94,9 +150,93 @@ def test_what_is_for_this_machine_only_is_not_printed() -> None:
     assert not [one for one in shown if "xylophonist" in f"{one} {one!r}"]
 
 
-def test_an_error_survives_pickling() -> None:
-    error = pickle.loads(pickle.dumps(TextVeilError("text-too-long", "the text is too long")))
-    assert (error.code, str(error)) == ("text-too-long", "the text is too long")
+def as_frameworks_do(value: object) -> object:
+    """An object as a web framework encodes it: as a mapping, or else as its attributes."""
+    return vars(value) if hasattr(value, "__dict__") else str(value)
+
+
+@pytest.mark.parametrize("leave", [pickle.dumps, lambda release: json.dumps(release, default=as_frameworks_do).encode()])
+def test_the_account_does_not_leave_by_an_ordinary_serializer(leave: Callable[[object], bytes]) -> None:
+    release = TextVeil().privatize("xylophonist")
+    assert b"xylophonist" not in leave(release).replace(release.text.encode(), b"")
+    assert not hasattr(release, "__dict__")
+
+
+@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, lambda release: pickle.loads(pickle.dumps(release))])
+def test_a_copy_of_a_release_is_what_may_be_sent(copied: Callable[[object], object]) -> None:
+    release = TextVeil().privatize(TEXT)
+    other = copied(release)
+    assert (other.text, other.guarantee, list(other.account)) == (release.text, release.guarantee, [])  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, pickle.dumps])
+def test_a_ledger_and_what_is_inside_are_not_copied(copied: Callable[[object], object]) -> None:
+    ledger = Ledger({"comment": Budget(epsilon=5.0)})
+    for owned in (ledger, ledger._inner, TextVeil()._inner):
+        with pytest.raises(TypeError):
+            copied(owned)
+
+
+def test_a_copy_is_of_its_kind() -> None:
+    class Own(TextVeil):
+        pass
+
+    assert isinstance(copy.copy(Own()), Own)
+
+
+def test_results_may_be_compared_with_anything() -> None:
+    veil = TextVeil()
+    results = [veil.privatize("kind"), veil.guarantee(), veil.levels()[0], veil.choice(1, 5, question="q", epsilon=1)]
+    for result in [*results, Budget(epsilon=1.0), Loss(epsilon=1.0, delta=0.0)]:
+        assert result == result
+        assert result != None  # noqa: E711
+        assert result != "text"
+    assert veil.guarantee() == veil.guarantee() != veil.guarantee(placeholders=True)
+
+
+def test_an_error_is_all_in_its_message_as_polars_and_spark_keep_no_more() -> None:
+    with pytest.raises(TextVeilError) as refused:
+        TextVeil().guarantee(epsilon=-1)
+    rebuilt = TextVeilError(str(refused.value))
+    for error in (rebuilt, pickle.loads(pickle.dumps(rebuilt))):
+        assert error.code == "invalid-epsilon"
+        assert str(error).startswith("invalid-epsilon: ")
+
+
+@pytest.mark.skipif(not has_seeds(), reason="the release library does not fail on demand")
+def test_a_panic_is_an_error_and_shows_no_text_here_or_on_the_console() -> None:
+    code = """
+from textveil import TextVeil, TextVeilError
+from textveil._errors import refusals
+try:
+    with refusals():
+        TextVeil()._inner.fail_with("xylophonist")
+except TextVeilError as error:
+    print(error.code, error, sep="\\n")
+"""
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
+    assert run.stdout.splitlines() == ["internal", "internal: textveil has failed; nothing was released"]
+    assert "seeded.rs:" in run.stderr
+    assert "xylophonist" not in run.stderr
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="threads are counted otherwise")
+def test_a_column_is_drawn_where_the_system_gives_no_more_threads() -> None:
+    code = """
+import os, resource, threading
+from textveil import TextVeil
+veil = TextVeil()
+if os.getuid() == 0:
+    # For whom nothing is limited.
+    os.setuid(65534)
+resource.setrlimit(resource.RLIMIT_NPROC, (1, 1))
+try:
+    threading.Thread(target=print).start()
+except RuntimeError:
+    print(len(veil.privatize_column(["kind words"] * 100, threads=8).values))
+"""
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (run.stdout, run.stderr) == ("100\n", "")
 
 
 def test_a_guarantee_is_json_by_the_names_of_javascript() -> None:

@@ -68,6 +68,13 @@ def test_a_hundred_thousand_reviews_are_what_the_plain_call_makes_of_them(
         )
 
 
+def test_an_error_of_the_cluster_has_its_code_and_no_text(spark: SparkSession) -> None:
+    frame = spark.createDataFrame([("Xanthippe " + "a" * (1 << 20),)], "review string")
+    with pytest.raises(Exception, match="text-too-long: ") as refused:
+        privatize(frame, "review").collect()
+    assert "Xanthippe" not in str(refused.value)
+
+
 def test_the_column_carries_its_guarantee_and_keeps_nulls(spark: SparkSession) -> None:
     frame = spark.createDataFrame([("kind words",), (None,), ("",)], "review string")
     veil = TextVeil()

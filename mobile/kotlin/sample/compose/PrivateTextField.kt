@@ -22,34 +22,35 @@ import textveil.TextVeil
 /**
  * A text field beside which a person reads what will be sent, before it is.
  *
- *     PrivateTextField("How are you?", veil) { release -> send(release.text) } // release.guarantee says what holds
+ *     PrivateTextField("How are you?", "mood", veil) { release -> send(release.text) } // release.guarantee says what holds
  *
- * `veil` outlives the screen: an object of its own for each screen would draw the same text again.
+ * `veil` outlives the screen: an object of its own for each screen would draw the same text again. Another `veil`, another person: nothing of the
+ * one before is shown.
  */
 @Composable
-fun PrivateTextField(title: String, veil: TextVeil, options: Options = Options(), send: (Release) -> Unit) {
-    val field = remember(veil, options) { PrivateText(veil, options) }
+fun PrivateTextField(title: String, field: String, veil: TextVeil, options: Options = Options(), send: (Release) -> Unit) {
+    val model = remember(veil, field, options) { PrivateText(veil, field, options) }
     val scope = rememberCoroutineScope()
-    var text by remember { mutableStateOf("") }
-    var release by remember { mutableStateOf<Release?>(null) }
-    var problem by remember { mutableStateOf<String?>(null) }
+    var text by remember(model) { mutableStateOf("") }
+    var release by remember(model) { mutableStateOf<Release?>(null) }
+    var problem by remember(model) { mutableStateOf<String?>(null) }
     fun show() {
-        release = field.release
-        problem = field.problem
+        release = model.release
+        problem = model.problem
     }
     Column {
         TextField(
             value = text,
             onValueChange = {
                 text = it
-                field.edited()
+                model.edited()
                 show()
             },
             label = { Text(title) },
             keyboardOptions = KeyboardOptions(imeAction = ImeAction.Done),
             keyboardActions = KeyboardActions(onDone = {
                 scope.launch {
-                    field.finish(text)
+                    model.finish(text)
                     show()
                 }
             }),

@@ -8,8 +8,8 @@ import textveil.TextVeilException
 import textveil.code
 import textveil.privatizeInBackground
 
-/** What a private text field shows and sends, without any view: made for one field of one form, used on the main thread. */
-class PrivateText(private val veil: TextVeil, private val options: Options = Options()) {
+/** What a private text field shows and sends, without any view: made for one `field` of one form, used on the main thread. */
+class PrivateText(private val veil: TextVeil, private val field: String, private val options: Options = Options()) {
     /** What may be sent. Raw text never is: as long as there is no release of just this text, there is nothing. */
     var release: Release? = null
         private set
@@ -34,7 +34,7 @@ class PrivateText(private val veil: TextVeil, private val options: Options = Opt
     suspend fun finish(text: String) {
         edited()
         val edit = edits
-        val outcome = runCatching { veil.privatizeInBackground(text, options) }
+        val outcome = runCatching { veil.privatizeInBackground(text, options, field) }
         outcome.exceptionOrNull()?.let { if (it is CancellationException) throw it }
         // An edit in the meantime has made it the release of another text.
         if (edit != edits) return

@@ -5,6 +5,7 @@
 >>> print(release.text, release.guarantee.statement, sep="\\n")  # doctest: +SKIP
 """
 
+from . import _generated
 from ._columns import Released
 from ._errors import TextVeilError
 from ._native import (
@@ -27,7 +28,6 @@ from ._native import (
     Metric,
     Notion,
     Parameter,
-    Release,
     Snapshot,
     Spent,
     TokenDeniability,
@@ -35,11 +35,10 @@ from ._native import (
     Unit,
 )
 from ._options import MechanismName, Options, RepresentationOptions, Terms, guarantee_as_dict
-from ._veil import BitRepresentation, Ledger, TextVeil, VectorRepresentation
+from ._release import Release
+from ._veil import BitRepresentation, Ledger, TextVeil, VectorRepresentation, unpacked
 
-# The generator gives records a readable str() and an empty repr(), but where the library has its own.
-for _record in (Budget, Certificate, ChoiceReport, Claim, Deniability, Level, Loss, MechanismInfo, Spent):
-    _record.__repr__ = _record.__str__  # type: ignore[method-assign,assignment]
+_generated.complete()
 
 __all__ = [
     "Alternative",
@@ -78,4 +77,5 @@ __all__ = [
     "Unit",
     "VectorRepresentation",
     "guarantee_as_dict",
+    "unpacked",
 ]

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import sys
 from array import array
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import accumulate, pairwise
 from typing import Any, Generic, NamedTuple, TypeVar, cast
 
 from . import _native
+from ._errors import TextVeilError
 
 Column = TypeVar("Column")
 Privatize = Callable[[_native.TextColumn], _native.ReleaseColumn]
 
-MOST_BYTES = 1 << 28
-"""The largest part of a list that crosses at once; what crosses must stay below 2 GiB."""
+MOST_BYTES = 1 << 18
+"""The most that crosses at once: a few seconds of a core. An interrupt waits for it."""
 
 
 class Released(NamedTuple, Generic[Column]):
@@ -40,27 +41,35 @@ def text_of(text: str) -> str:
 def column_of(column: Column, privatize: Privatize) -> Released[Column]:
     """The releases of a column of any kind."""
     guarantees: list[_native.Guarantee] = []
+    rows = 0
 
     def released(part: _native.TextColumn) -> _native.TextColumn:
-        release = privatize(part)
+        nonlocal rows
+        try:
+            release = privatize(part)
+        except TextVeilError as error:
+            within = part.refused_row()
+            error.row = None if within is None else rows + within
+            raise
         guarantees.append(release.guarantee)
+        rows += len(part.offsets) // 8 - 1
         return release.column
 
-    of_kind: Callable[[Any, Part], Any] = KINDS.get(library_of(column), of_list)
+    of_kind = next(filter(None, map(KINDS.get, map(library_of, type(column).__mro__))), of_list)
     values = cast(Column, of_kind(column, released))
     return Released(values, max(guarantees, key=lambda guarantee: guarantee.words))
 
 
-def library_of(column: object) -> str:
-    return type(column).__module__.partition(".")[0]
+def library_of(kind: type) -> str:
+    return kind.__module__.partition(".")[0]
 
 
 Part = Callable[[_native.TextColumn], _native.TextColumn]
 
 
 def of_list(column: Any, privatize: Part) -> list[str | None]:
-    if isinstance(column, str | bytes):
-        raise TypeError("a column is a list of texts, not one")
+    if isinstance(column, str | bytes | Mapping):
+        raise TypeError("a column is a list of texts, not one text, nor texts by name")
     return [text for part in parts(column) for text in of_part(part, privatize)]
 
 
@@ -95,19 +104,29 @@ def little_endian(numbers: array[int]) -> array[int]:
 
 def of_arrow(column: Any, privatize: Part) -> Any:
     import pyarrow as pa
-    import pyarrow.compute as pc
 
     if isinstance(column, pa.ChunkedArray):
         chunks = [of_arrow(chunk, privatize) for chunk in column.chunks or [pa.array([], column.type)]]
         return pa.chunked_array(chunks, column.type)
-    kind = column.type
-    if not (pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind)):
-        raise TypeError(f"a column of texts is of strings, not of {kind}")
-    large = column.cast(pa.large_string())
+    if not isinstance(column, pa.Array) or not is_of_strings(column.type):
+        raise TypeError("a column of texts is an array of strings")
+    return of_large_strings(column.cast(pa.large_string()), privatize).cast(column.type)
+
+
+def is_of_strings(kind: Any) -> bool:
+    import pyarrow as pa
+
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind))
+
+
+def of_large_strings(large: Any, privatize: Part) -> Any:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
     rows = len(large)
     if large.nbytes > MOST_BYTES and rows > 1:
-        halves = [of_arrow(column.slice(*half), privatize) for half in ((0, rows // 2), (rows // 2,))]
-        return pa.concat_arrays(halves)
+        halves = (large.slice(0, rows // 2), large.slice(rows // 2))
+        return pa.concat_arrays([of_large_strings(half, privatize) for half in halves])
     _, offsets, text = large.buffers()
     ends = memoryview(offsets).cast("B").cast("q")[large.offset : large.offset + rows + 1] if rows else array("q", [0])
     within = memoryview(text)[ends[0] : ends[-1]] if text else b""
@@ -116,18 +135,28 @@ def of_arrow(column: Any, privatize: Part) -> Any:
     values = pa.Array.from_buffers(pa.large_string(), rows, buffers)
     if large.null_count:
         values = pc.if_else(large.is_valid(), values, pa.scalar(None, pa.large_string()))
-    return values.cast(kind)
+    return values
 
 
 def of_pandas(column: Any, privatize: Part) -> Any:
     import pandas as pd
-    import pyarrow as pa
 
     if not isinstance(column, pd.Series):
         raise TypeError("a column of a data frame is privatized, not the whole of it")
-    released = of_arrow(pa.array(column, type=pa.large_string(), from_pandas=True), privatize)
-    rows = released.to_numpy(zero_copy_only=False)
-    return pd.Series(rows, index=column.index, name=column.name, dtype=column.dtype)
+    # Row by row, because a string of Python's may be no Unicode.
+    rows = (None if missing else row for row, missing in zip(column, column.isna(), strict=True))
+    released = of_list(rows, privatize)
+    # Any other kind is what the texts are of: a categorical one lists them.
+    kind = column.dtype if is_for_strings(column.dtype) else None
+    return pd.Series(released, index=column.index, name=column.name, dtype=kind)
+
+
+def is_for_strings(kind: Any) -> bool:
+    import pandas as pd
+
+    if isinstance(kind, pd.ArrowDtype):
+        return is_of_strings(kind.pyarrow_dtype)
+    return isinstance(kind, pd.StringDtype) or bool(kind == object)
 
 
 def of_polars(column: Any, privatize: Part) -> Any:
@@ -138,5 +167,5 @@ def of_polars(column: Any, privatize: Part) -> Any:
     return pl.Series(column.name, of_arrow(column.to_arrow(), privatize))
 
 
-KINDS: dict[str, Callable[[Any, Part], Any]] = {"pyarrow": of_arrow, "pandas": of_pandas, "polars": of_polars}
+KINDS: Mapping[str, Callable[[Any, Part], Any]] = {"pyarrow": of_arrow, "pandas": of_pandas, "polars": of_polars}
 """By the library that a column is of; any other iterable is a list."""

@@ -26,16 +26,16 @@ class TextVeilError(Exception):
     - ``entropy-unavailable``: the platform gives no secure random numbers.
     - ``invalid-budget``, ``budget-exhausted``, ``bad-ledger``: what the ledger refuses.
     - ``internal``: a fault of textveil itself; nothing was released.
+
+    The message begins with the code, because it is all that Polars and Spark keep of an error.
     """
 
-    code: str
+    row: int | None = None
+    """The row that a column was refused for, if it was one. For this machine only."""
 
-    def __init__(self, code: str, message: str) -> None:
-        super().__init__(message)
-        self.code = code
-
-    def __reduce__(self) -> tuple[type[TextVeilError], tuple[str, str]]:
-        return TextVeilError, (self.code, str(self))
+    @property
+    def code(self) -> str:
+        return str(self).partition(":")[0]
 
 
 @contextmanager
@@ -46,6 +46,8 @@ def refusals() -> Iterator[None]:
     except _native.TextVeilError as error:
         # The case is the code in camel case.
         code = re.sub(r"(?<!^)(?=[A-Z])", "-", type(error).__name__).lower()
-        raise TextVeilError(code, str(error)) from None
+        raise TextVeilError(f"{code}: {error}") from None
     except _native.InternalError:
-        raise TextVeilError("internal", "textveil has failed; nothing was released") from None
+        raise TextVeilError("internal: textveil has failed; nothing was released") from None
+    except ValueError:
+        raise TextVeilError("invalid-argument: a number is out of its range") from None

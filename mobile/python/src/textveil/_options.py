@@ -98,7 +98,8 @@ def record(kind: type[Record], options: Mapping[str, Any]) -> Record:
         if isinstance(given.get(name), str):
             given[name] = case_of(cases, given[name], code)
     rate, size, mask = (given.pop(name, None) for name in ("dropout", "dropout_size", "mask"))
-    if (rate, size, mask) != (None, None, None):
+    # A mask may be an array, which is compared entry by entry.
+    if rate is not None or size is not None or mask is not None:
         given["dropout"] = dropout_of(rate, size, mask)
     return kind(**given)
 
@@ -110,13 +111,11 @@ NAMED: tuple[tuple[str, type[enum.Enum], str], ...] = (
 )
 
 
-def dropout_of(rate: float | None, size: str | None, mask: Sequence[bool] | None) -> _native.Dropout | None:
-    if size not in (None, "random", "fixed") or (mask is not None and (rate, size) != (None, None)):
-        raise TextVeilError("invalid-options", "dropout_size is 'random' or 'fixed'; a mask stands alone")
-    if mask is not None:
+def dropout_of(rate: float | None, size: str | None, mask: Sequence[bool] | None) -> _native.Dropout:
+    if mask is not None and rate is None and size is None:
         return cast(_native.Dropout, _native.Dropout.MASK(mask=[bool(entry) for entry in mask]))
-    if rate is None:
-        return None
+    if mask is not None or rate is None or size not in (None, "random", "fixed"):
+        raise TextVeilError("invalid-options: dropout_size is 'random' or 'fixed', and says it of dropout; a mask stands alone")
     case = _native.Dropout.FIXED if size == "fixed" else _native.Dropout.RANDOM
     return cast(_native.Dropout, case(rate=rate))
 
@@ -125,7 +124,7 @@ def case_of(cases: type[enum.Enum], name: str, code: str) -> enum.Enum:
     for case in cases:
         if name_of(case) == name:
             return case
-    raise TextVeilError(code, f"the names here are: {', '.join(map(name_of, cases))}")
+    raise TextVeilError(f"{code}: the names here are: {', '.join(map(name_of, cases))}")
 
 
 def name_of(case: enum.Enum) -> str:

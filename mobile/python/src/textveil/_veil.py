@@ -5,12 +5,13 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 from . import _native
 from ._columns import Released, column_of, text_of
-from ._errors import refusals
+from ._errors import TextVeilError, refusals
 from ._options import Options, RepresentationOptions, Terms, record
+from ._release import Release
 
 if TYPE_CHECKING:
     from typing import Unpack
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
 Column = TypeVar("Column")
+Buffer = bytes | bytearray | memoryview
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,25 +52,28 @@ class TextVeil:
     texts have equal releases would show that two people wrote the same. :meth:`privatize_column`, for the texts of many,
     remembers nothing.
 
+    A process that is forked while another thread is in a call may wait for that thread for ever: let ``multiprocessing``
+    start its processes by ``spawn`` or ``forkserver``.
+
     What a method refuses is a :class:`textveil.TextVeilError` with its ``code``; an argument of the wrong type, or an option
     that there is not, is a ``TypeError``.
     """
 
     _inner: _native.TextVeil
 
-    def __init__(self, table: bytes | None = None) -> None:
+    def __init__(self, table: Buffer | None = None) -> None:
         """With the English table of the package, or with the bytes of a table file (``bad-table``)."""
-        self._table = table
+        self._table = None if table is None else memoryview(table).tobytes()
         with refusals():
-            if table is None:
+            if self._table is None:
                 self._inner = _native.TextVeil()  # type: ignore[no-untyped-call]  # (the generator leaves it untyped)
             else:
-                self._inner = _native.TextVeil.from_table(table)
+                self._inner = _native.TextVeil.from_table(self._table)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return TextVeil, (self._table,)
+        return type(self), (self._table,)
 
-    def privatize(self, text: str, *, field: str | None = None, **options: Unpack[Options]) -> _native.Release:
+    def privatize(self, text: str, *, field: str | None = None, **options: Unpack[Options]) -> Release:
         """Privatizes a text: the only thing that leaves should be the result's ``text`` (and its ``guarantee``).
 
         ``field`` is any name of what the text is for, such as that of the form's field, and stays here: each field is drawn
@@ -77,14 +82,16 @@ class TextVeil:
         """
         asked = record(_native.Options, options)
         with refusals():
-            return self._inner.privatize(text_of(text), asked, None if field is None else text_of(field))
+            drawn = self._inner.privatize(text_of(text), asked, None if field is None else text_of(field))
+        return Release(drawn.text, drawn.guarantee, drawn.account)
 
     def privatize_column(self, column: Column, *, threads: int = 0, **options: Unpack[Options]) -> Released[Column]:
         """Privatizes a column of texts of many people on all cores (or so many ``threads``): a list, a pyarrow array, a
         pandas or polars series. What comes back is of the same kind; what is missing stays so.
 
         Each row is a release of its own, equal rows are drawn each for itself, and nothing is remembered: **a second call
-        spends again**. Rows of the same person add up.
+        spends again**. Rows of the same person add up. A row that is refused fails the whole column; the error's ``row`` says
+        which it was.
         """
         asked = record(_native.Options, options)
 
@@ -182,7 +189,14 @@ class TextVeil:
 def bytes_of(vector: ArrayLike) -> bytes:
     import numpy as np
 
-    return np.ascontiguousarray(vector, dtype="<f8").tobytes()
+    try:
+        row = np.asarray(vector, dtype="<f8")
+    except ValueError:
+        # numpy quotes what is no number.
+        raise TypeError("a vector is of numbers") from None
+    if row.ndim != 1:
+        raise TextVeilError("invalid-vector: these are not vectors in a list; a single one is given as [vector]")
+    return row.tobytes()
 
 
 def as_arrays(drawn: _native.Representation) -> VectorRepresentation | BitRepresentation:
@@ -197,6 +211,14 @@ def as_arrays(drawn: _native.Representation) -> VectorRepresentation | BitRepres
     return BitRepresentation(matrix(values.rows, "u1"), values.bit_length, drawn.guarantee)
 
 
+def unpacked(report: _native.ChoiceReport | BitRepresentation) -> NDArray[np.bool_]:
+    """The bits of a report, or of each row of a representation, one by one. (Needs numpy.)"""
+    import numpy as np
+
+    packed = np.frombuffer(report.bits, dtype="u1") if isinstance(report.bits, bytes) else report.bits
+    return np.unpackbits(packed, axis=-1, count=report.bit_length).astype(np.bool_)
+
+
 class Ledger:
     """What has been released so far, by scope: a form field, an app, whatever has a budget of its own.
 
@@ -205,13 +227,17 @@ class Ledger:
     the host takes.
     """
 
-    def __init__(self, budgets: Mapping[str, _native.Budget], stored: bytes | None = None, sequence: int = 0) -> None:
+    def __init__(self, budgets: Mapping[str, _native.Budget], stored: Buffer | None = None, sequence: int = 0) -> None:
         """Goes on from the last snapshot, or starts if there never was one.
 
         ``bad-ledger``: the state is damaged, old, or missing. Nothing may be released then; :meth:`exhausted` is the way on.
         """
+        state = None if stored is None else memoryview(stored).tobytes()
         with refusals():
-            self._inner = _native.Ledger(scopes(budgets), stored, sequence)
+            self._inner = _native.Ledger(scopes(budgets), state, sequence)
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a ledger has one owner; store its snapshot")
 
     @classmethod
     def exhausted(cls, budgets: Mapping[str, _native.Budget], sequence: int, now: int | None = None) -> Ledger:

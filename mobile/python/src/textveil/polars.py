@@ -19,8 +19,9 @@ def privatize(
 ) -> pl.Expr:
     """The releases of a column of texts, as :meth:`textveil.TextVeil.privatize_column` draws them; nulls stay.
 
-    **Each time that Polars evaluates the expression, it draws anew, and spends again**: collect a lazy frame once, and go on
-    from what was collected. What is promised: ``veil.guarantee(**options)``, for each word of a row.
+    **Each time that Polars evaluates the expression, it draws anew, and spends again**: with each ``collect`` of a lazy frame,
+    and for each place that the frame has in one plan (a join with itself, a union). Collect once, and go on from what was
+    collected. What is promised: ``veil.guarantee(**options)``, for each word of a row.
     """
     drawing = veil or TextVeil()
     # What is wrong with the options shows here, not when the frame is collected.

@@ -25,8 +25,10 @@ METADATA = "textveil.guarantee"
 def privatize_udf(veil: TextVeil | None = None, **options: Unpack[Options]) -> Any:
     """A pandas UDF that draws a release of each text of a column; nulls stay.
 
-    It is marked as not deterministic, so that Spark does not evaluate it twice for one plan. **Each action on the column draws
-    anew, and spends again**, and so may a task that Spark repeats: write the column once, and go on from what was written.
+    It is marked as not deterministic, so that Spark does not evaluate it twice for one place in a plan. **It draws anew, and
+    spends again, with each action, for each place that the frame has in a plan** (a union or a join with itself), **and for
+    whatever Spark computes again** (a repeated task, a part of a cache that was lost). Write the column once, and go on from
+    what was written.
     """
     drawing = veil or TextVeil()
     # What is wrong with the options shows here, not on the cluster.

@@ -1,6 +1,6 @@
 import Textveil
 
-/// What a private text field shows and sends, without any view: made for one field of one form.
+/// What a private text field shows and sends, without any view: made for one `field` of one form.
 @MainActor public final class PrivateText {
     /// What may be sent. Raw text never is: as long as there is no release of just this text, there is nothing.
     public private(set) var release: Release?
@@ -9,11 +9,13 @@ import Textveil
     public private(set) var problem: String?
 
     private let veil: TextVeil
+    private let field: String
     private let options: Options
     private var edits = 0
 
-    public init(veil: TextVeil, options: Options = Options()) {
+    public init(veil: TextVeil, field: String, options: Options = Options()) {
         self.veil = veil
+        self.field = field
         self.options = options
     }
 
@@ -30,7 +32,7 @@ import Textveil
         let edit = edits
         let outcome: (Release?, String?)
         do {
-            outcome = (try await veil.privatize(text, options: options), nil)
+            outcome = (try await veil.privatize(text, options: options, field: field), nil)
         } catch {
             outcome = (nil, (error as? TextVeilError)?.code ?? "internal")
         }

@@ -4,9 +4,11 @@
 
     /// A text field beside which a person reads what will be sent, before it is.
     ///
-    ///     PrivateTextField("How are you?", veil: veil) { release in
+    ///     PrivateTextField("How are you?", field: "mood", veil: veil) { release in
     ///         send(release.text)      // release.guarantee says what holds
     ///     }
+    ///
+    /// A view keeps the `veil` that it first appeared with: for another person's, give it another `id`.
     public struct PrivateTextField: View {
         private let title: String
         private let send: (Release) -> Void
@@ -15,10 +17,12 @@
         @State private var release: Release?
         @State private var problem: String?
 
-        public init(_ title: String, veil: TextVeil, options: Options = Options(), send: @escaping (Release) -> Void) {
+        public init(
+            _ title: String, field: String, veil: TextVeil, options: Options = Options(), send: @escaping (Release) -> Void
+        ) {
             self.title = title
             self.send = send
-            _field = State(initialValue: PrivateText(veil: veil, options: options))
+            _field = State(initialValue: PrivateText(veil: veil, field: field, options: options))
         }
 
         public var body: some View {

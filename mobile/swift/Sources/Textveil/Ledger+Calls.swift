@@ -7,15 +7,16 @@ extension Ledger {
     ///
     /// - Throws: ``TextVeilError/InvalidBudget(message:)``; ``TextVeilError/BadLedger(message:)`` if the state is damaged,
     ///   old or missing: then nothing may be released, and ``exhausted(_:sequence:now:)`` is the way on.
-    public convenience init(_ budgets: [String: Budget], stored: Data? = nil, sequence: UInt64 = 0) throws {
-        try self.init(budgets: scopes(budgets), stored: stored, sequence: sequence)
+    public convenience init(_ budgets: [String: Budget], stored: Data? = nil, sequence: UInt64 = 0) throws(TextVeilError) {
+        let ledger = try refusals { try Ledger(budgets: scopes(budgets), stored: stored, sequence: sequence) }
+        self.init(unsafeFromHandle: ledger.uniffiCloneHandle())
     }
 
     /// In place of a ledger that could not be restored: every budget counts as spent, a periodic one until it renews.
     public static func exhausted(
         _ budgets: [String: Budget], sequence: UInt64, now: UInt64 = clock()
-    ) throws -> Ledger {
-        try exhausted(budgets: scopes(budgets), now: now, sequence: sequence)
+    ) throws(TextVeilError) -> Ledger {
+        try refusals { try exhausted(budgets: scopes(budgets), now: now, sequence: sequence) }
     }
 
     /// Records a release, or refuses it and changes nothing. The release may leave once the snapshot is stored. `now` is in
@@ -23,18 +24,18 @@ extension Ledger {
     ///
     /// - Throws: ``TextVeilError/BudgetExhausted(message:)``; ``TextVeilError/InvalidBudget(message:)`` if no budget was
     ///   given for the scope.
-    public func spend(_ scope: String, _ guarantee: Guarantee, now: UInt64 = clock()) throws -> Snapshot {
+    public func spend(_ scope: String, _ guarantee: Guarantee, now: UInt64 = clock()) throws(TextVeilError) -> Snapshot {
         try spend(scope, Loss(epsilon: guarantee.epsilonText, delta: guarantee.deltaText), now: now)
     }
 
     /// The same for a loss that is known otherwise.
-    public func spend(_ scope: String, _ loss: Loss, now: UInt64 = clock()) throws -> Snapshot {
-        try spend(scope: scope, loss: loss, now: now)
+    public func spend(_ scope: String, _ loss: Loss, now: UInt64 = clock()) throws(TextVeilError) -> Snapshot {
+        try refusals { try spend(scope: scope, loss: loss, now: now) }
     }
 
     /// What a scope has spent in the period of `now`.
-    public func spent(_ scope: String, now: UInt64 = clock()) throws -> Spent {
-        try spent(scope: scope, now: now)
+    public func spent(_ scope: String, now: UInt64 = clock()) throws(TextVeilError) -> Spent {
+        try refusals { try spent(scope: scope, now: now) }
     }
 
     /// Seconds since 1970.

@@ -52,6 +52,18 @@ extension Release: CustomReflectable {
     public var customMirror: Mirror { Mirror(self, children: ["text": text, "guarantee": guarantee]) }
 }
 
+/// What is for the device's eyes only: to a debugger, and to `dump`, it has no content.
+protocol ForTheDevice: CustomReflectable {}
+
+extension ForTheDevice {
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
+}
+
+extension Entry: ForTheDevice {}
+extension Alternative: ForTheDevice {}
+extension Alternatives: ForTheDevice {}
+extension TokenDeniability: ForTheDevice {}
+
 extension Guarantee {
     /// What the guarantee means for the person at the keyboard, in one to three short sentences, rounded up.
     ///

@@ -26,9 +26,11 @@ extension TextVeil {
 }
 
 /// Runs `work` on a background queue; nothing is drawn for a task that has been cancelled before its turn.
-private func inBackground<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
+func inBackground<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
     try Task.checkCancellation()
     return try await withCheckedThrowingContinuation { continuation in
-        DispatchQueue.global(qos: .userInitiated).async { continuation.resume(with: Swift.Result(catching: work)) }
+        DispatchQueue.global(qos: .userInitiated).async {
+            continuation.resume(with: Swift.Result { try refusals(work) })
+        }
     }
 }

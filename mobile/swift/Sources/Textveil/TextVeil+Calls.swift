@@ -6,8 +6,8 @@ extension TextVeil {
     /// With a table file, which decides the language and the vocabulary.
     ///
     /// - Throws: ``TextVeilError/BadTable(message:)``.
-    public convenience init(table bytes: Data) throws {
-        let veil = try TextVeil.fromTable(bytes: bytes)
+    public convenience init(table bytes: Data) throws(TextVeilError) {
+        let veil = try refusals { try TextVeil.fromTable(bytes: bytes) }
         self.init(unsafeFromHandle: veil.uniffiCloneHandle())
     }
 
@@ -17,44 +17,56 @@ extension TextVeil {
     /// `field` is any name of what the text is for, such as that of the form's field, and stays here: each field is drawn
     /// for itself, as equal releases for two fields would show that their texts are equal. About half a millisecond a
     /// word; from the main thread, call it with `await`.
-    public func privatize(_ text: String, options: Options = Options(), field: String? = nil) throws -> Release {
-        try privatize(text: text, options: options, field: field)
+    public func privatize(_ text: String, options: Options = Options(), field: String? = nil) throws(TextVeilError) -> Release {
+        try refusals { try privatize(text: text, options: options, field: field) }
     }
 
     /// The guarantee that `privatize` would give for a text of one word, before anything is drawn.
-    public func guarantee(_ options: Options = Options()) throws -> Guarantee {
-        try guarantee(options: options)
+    public func guarantee(_ options: Options = Options()) throws(TextVeilError) -> Guarantee {
+        try refusals { try guarantee(options: options) }
     }
 
     /// The `k` likeliest outcomes of a token, from 1 to 1000. **For the device only**: the probabilities tell which word
     /// was typed.
-    public func alternatives(to token: String, options: Options = Options(), k: Int = 10) throws -> Alternatives {
-        try alternatives(token: token, options: options, k: UInt32(clamping: k))
+    public func alternatives(to token: String, options: Options = Options(), k: Int = 10) throws(TextVeilError) -> Alternatives {
+        try refusals { try alternatives(token: token, options: options, k: UInt32(clamping: k)) }
     }
 
     /// What protects each word of a text, in its order, before it is privatized. Nothing is released. **For the device
     /// only: it depends on the words.**
-    public func deniability(of text: String, options: Options = Options()) throws -> [TokenDeniability] {
-        try deniability(text: text, options: options)
+    public func deniability(of text: String, options: Options = Options()) throws(TextVeilError) -> [TokenDeniability] {
+        try refusals { try deniability(text: text, options: options) }
     }
 
     /// Represents a text by noisy vectors of the table, or by noisy bits: what a model on a server can learn from.
-    public func representation(_ text: String, options: RepresentationOptions) throws -> Representation {
-        try representation(text: text, options: options)
+    public func representation(_ text: String, options: RepresentationOptions) throws(TextVeilError) -> Representation {
+        try refusals { try representation(text: text, options: options) }
     }
 
     /// The same for the vectors that any other encoder gave: one for each word, or one for the text.
     ///
     /// **What is protected is a vector.** If the encoder looks at more than one word for a vector (as contextual ones do),
     /// what holds for a word is the guarantee's `epsilonText`.
-    public func representation(of vectors: [[Double]], options: RepresentationOptions) throws -> Representation {
-        try representationOf(vectors: TextVeil.packed(vectors), options: options)
+    public func representation(of vectors: [[Double]], options: RepresentationOptions) throws(TextVeilError) -> Representation {
+        try refusals { try representationOf(vectors: TextVeil.packed(vectors), options: options) }
     }
 
     /// Reports one value of a public list of `size` as a noisy bit for each value. `question` is any name of what is
     /// answered, and stays here: each question has its own. A changed answer is a new release that spends again.
-    public func choice(_ index: UInt32, of size: UInt32, question: String, options: ChoiceOptions) throws -> ChoiceReport {
-        try choice(index: index, size: size, question: question, options: options)
+    public func choice(_ index: UInt32, of size: UInt32, question: String, options: ChoiceOptions) throws(TextVeilError) -> ChoiceReport {
+        try refusals { try choice(index: index, size: size, question: question, options: options) }
+    }
+
+    /// The guarantee of a representation of `words` words, with `dims` dimensions if they are another encoder's.
+    public func representationGuarantee(
+        _ options: RepresentationOptions, words: UInt32, dims: UInt32? = nil
+    ) throws(TextVeilError) -> Guarantee {
+        try refusals { try representationGuarantee(options: options, words: words, dims: dims) }
+    }
+
+    /// The guarantee of a report of one of `size` values, before anything is drawn.
+    public func choiceGuarantee(of size: UInt32, options: ChoiceOptions) throws(TextVeilError) -> Guarantee {
+        try refusals { try choiceGuarantee(size: size, options: options) }
     }
 
     /// Vectors as the library takes them.

@@ -45,3 +45,15 @@ extension TextVeilError {
 extension TextVeilError: LocalizedError {
     public var errorDescription: String? { message }
 }
+
+/// What `work` gives. A fault of the library itself (a panic, or what the bindings cannot read) becomes
+/// ``TextVeilError/Internal(message:)``: what it has to say might quote the text, and is left out.
+func refusals<Result>(_ work: () throws -> Result) throws(TextVeilError) -> Result {
+    do {
+        return try work()
+    } catch let refusal as TextVeilError {
+        throw refusal
+    } catch {
+        throw .Internal(message: "textveil has failed; nothing was released")
+    }
+}

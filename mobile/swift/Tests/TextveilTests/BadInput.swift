@@ -35,6 +35,14 @@ import Testing
         #expect(code { try veil.representation(of: [[1, 2], [1]], options: options) } == .string("dimension-mismatch"))
     }
 
+    @Test("a panic is an error that says nothing of the text, awaited or not")
+    func panics() async throws {
+        let fault = TextVeilError.Internal(message: "textveil has failed; nothing was released")
+        #expect(fault.code == "internal")
+        #expect(throws: fault) { try refusals { try veil.failWith(text: "secret") } }
+        await #expect(throws: fault) { try await inBackground { try veil.failWith(text: "secret") } }
+    }
+
     @Test("an error says its code, and nothing of the text")
     func errors() {
         #expect {
@@ -84,11 +92,24 @@ import Testing
         #expect(releases.count == 4)
     }
 
-    @Test("a release prints without the words typed")
-    func printed() {
-        var dumped = ""
-        dump(release, to: &dumped)
-        for shown in ["\(release)", String(reflecting: release), dumped] { #expect(!shown.lowercased().contains("zyzzoxquu")) }
+    @Test("a release, its account and whatever is for the device print without the words typed")
+    func printed() throws {
+        let veil = try TextVeil()
+        let alternatives = try veil.alternatives(to: "diabetes")
+        #expect(release.account.contains { $0.token.lowercased() == "zyzzoxquu" })
+        #expect(alternatives.input == "diabetes")
+        let results: [Any] = [
+            release, release.account, alternatives, alternatives.distribution,
+            try veil.deniability(of: "Zyzzoxquu has diabetes."),
+        ]
+        for result in results {
+            var dumped = ""
+            dump(result, to: &dumped)
+            for shown in ["\(result)", String(reflecting: result), dumped].map({ $0.lowercased() }) {
+                #expect(!shown.contains("zyzzoxquu"))
+                #expect(result is Release || !shown.contains("diabetes"))
+            }
+        }
     }
 
     @Test("the names of mechanisms are the core's")
@@ -102,9 +123,11 @@ import Testing
 @Suite("sample") struct Sample {
     @Test("a private text field never has another text's release")
     @MainActor func field() async throws {
-        let field = PrivateText(veil: try TextVeil())
+        let veil = try TextVeil()
+        let field = PrivateText(veil: veil, field: "comment")
         await field.finish("The doctor was kind.")
-        #expect(field.release != nil)
+        let released = { try veil.privatize("The doctor was kind.", field: "comment").text }
+        #expect(try released() == field.release?.text)
         field.edited()
         #expect(field.release == nil)
         await field.finish(String(repeating: "a ", count: 1 << 20))

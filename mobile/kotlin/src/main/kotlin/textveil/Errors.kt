@@ -1,5 +1,21 @@
 package textveil
 
+/**
+ * What [work] gives. A fault of the library itself (a panic, or what the bindings cannot read) becomes
+ * [TextVeilException.Internal]: what it has to say might quote the text, and is left out.
+ */
+internal inline fun <T> refusals(work: () -> T): T =
+    try {
+        work()
+    } catch (refusal: TextVeilException) {
+        throw refusal
+    } catch (closed: IllegalStateException) {
+        // A call after `close`.
+        throw closed
+    } catch (fault: Exception) {
+        throw TextVeilException.Internal("textveil has failed; nothing was released")
+    }
+
 /** The stable code of the error, the same in every language: what a program should look at, and may log. */
 val TextVeilException.code: String
     get() = when (this) {

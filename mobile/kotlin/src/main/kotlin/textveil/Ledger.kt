@@ -15,7 +15,7 @@ class Ledger internal constructor(private val native: NativeLedger) : AutoClosea
      * released, and [exhausted] is the way on.
      */
     constructor(budgets: Map<String, Budget>, stored: ByteArray? = null, sequence: ULong = 0u) :
-        this(NativeLedger(scopes(budgets), stored, sequence))
+        this(refusals { NativeLedger(scopes(budgets), stored, sequence) })
 
     /**
      * Records a release, or refuses it and changes nothing. The release may leave once the snapshot is stored. [now] is in
@@ -27,13 +27,14 @@ class Ledger internal constructor(private val native: NativeLedger) : AutoClosea
         spend(scope, Loss(guarantee.epsilonText, guarantee.deltaText), now)
 
     /** The same for a loss that is known otherwise. */
-    fun spend(scope: String, loss: Loss, now: ULong = clock()): Snapshot = native.spend(unicode(scope), loss, now)
+    fun spend(scope: String, loss: Loss, now: ULong = clock()): Snapshot =
+        refusals { native.spend(unicode(scope), loss, now) }
 
     /** What a scope has spent in the period of [now]. */
-    fun spent(scope: String, now: ULong = clock()): Spent = native.spent(unicode(scope), now)
+    fun spent(scope: String, now: ULong = clock()): Spent = refusals { native.spent(unicode(scope), now) }
 
     /** The state as it is now. */
-    fun snapshot(): Snapshot = native.snapshot()
+    fun snapshot(): Snapshot = refusals { native.snapshot() }
 
     /** Gives the memory back; no call may follow. */
     override fun close() = native.close()
@@ -41,7 +42,7 @@ class Ledger internal constructor(private val native: NativeLedger) : AutoClosea
     companion object {
         /** In place of a ledger that could not be restored: every budget counts as spent, a periodic one until it renews. */
         fun exhausted(budgets: Map<String, Budget>, sequence: ULong, now: ULong = clock()): Ledger =
-            NativeLedger.exhausted(scopes(budgets), now, sequence)
+            refusals { NativeLedger.exhausted(scopes(budgets), now, sequence) }
     }
 }
 

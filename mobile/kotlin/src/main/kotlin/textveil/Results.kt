@@ -9,6 +9,9 @@ val Mechanism.id: String get() = name.lowercase().replace('_', '-')
 /** The mechanism of that name, or none. */
 fun mechanismOf(id: String): Mechanism? = Mechanism.entries.find { it.id == id }
 
+/** What the guarantee means for the person at the keyboard, in English; `describe("de")` in German. */
+fun Guarantee.describe(): String = describe("en")
+
 /** The noisy vectors, one for each word or a single one; `null` if the mechanism gives bits. */
 val Representation.vectors: List<DoubleArray>?
     get() = (values as? Values.Vectors)?.rows?.map { row ->

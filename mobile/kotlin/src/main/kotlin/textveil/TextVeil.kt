@@ -18,7 +18,7 @@ package textveil
  */
 class TextVeil internal constructor(internal val native: NativeTextVeil) : AutoCloseable {
     /** With the English table that the library carries. */
-    constructor() : this(NativeTextVeil())
+    constructor() : this(refusals { NativeTextVeil() })
 
     /**
      * Privatizes a text: the only thing that leaves the device should be the result's `text` (and its `guarantee`).
@@ -29,37 +29,37 @@ class TextVeil internal constructor(internal val native: NativeTextVeil) : AutoC
      * @throws TextVeilException `TextTooLong`, `EntropyUnavailable`, and what is wrong with the options.
      */
     fun privatize(text: String, options: Options = Options(), field: String? = null): Release =
-        native.privatize(unicode(text), options, field?.let(::unicode))
+        refusals { Release(native.privatize(unicode(text), options, field?.let(::unicode))) }
 
     /** The guarantee that [privatize] would give for a text of one word, before anything is drawn. */
-    fun guarantee(options: Options = Options()): Guarantee = native.guarantee(options)
+    fun guarantee(options: Options = Options()): Guarantee = refusals { native.guarantee(options) }
 
     /** The levels of the table, for all mechanisms, each ordered from the most private on. */
-    fun levels(): List<Level> = native.levels()
+    fun levels(): List<Level> = refusals { native.levels() }
 
     /** Every mechanism, with its parameters. */
-    fun mechanisms(): List<MechanismInfo> = native.mechanisms()
+    fun mechanisms(): List<MechanismInfo> = refusals { native.mechanisms() }
 
     /** The table's public identity: its SHA-256 in hexadecimal. */
-    val tableId: String get() = native.tableId()
+    val tableId: String get() = refusals { native.tableId() }
 
     /**
      * The [k] likeliest outcomes of a token, from 1 to 1000. **For the device only**: the probabilities tell which word was
      * typed.
      */
     fun alternatives(token: String, options: Options = Options(), k: Int = 10): Alternatives =
-        native.alternatives(unicode(token), options, count(k))
+        refusals { native.alternatives(unicode(token), options, count(k)) }
 
     /**
      * What protects each word of a text, in its order, before it is privatized. Nothing is released. **For the device only:
      * it depends on the words.**
      */
     fun deniability(text: String, options: Options = Options()): List<TokenDeniability> =
-        native.deniability(unicode(text), options)
+        refusals { native.deniability(unicode(text), options) }
 
     /** Represents a text by noisy vectors of the table, or by noisy bits: what a model on a server can learn from. */
     fun representation(text: String, options: RepresentationOptions): Representation =
-        native.representation(unicode(text), options)
+        refusals { native.representation(unicode(text), options) }
 
     /**
      * The same for the vectors that any other encoder gave: one for each word, or one for the text.
@@ -68,22 +68,22 @@ class TextVeil internal constructor(internal val native: NativeTextVeil) : AutoC
      * holds for a word is the guarantee's `epsilonText`.
      */
     fun representationOf(vectors: List<DoubleArray>, options: RepresentationOptions): Representation =
-        native.representationOf(vectors.map(::packed), options)
+        refusals { native.representationOf(vectors.map(::packed), options) }
 
     /** The guarantee of a representation of [words] words, with [dims] dimensions if they are another encoder's. */
     fun representationGuarantee(options: RepresentationOptions, words: Int, dims: Int? = null): Guarantee =
-        native.representationGuarantee(options, count(words), dims?.let(::count))
+        refusals { native.representationGuarantee(options, count(words), dims?.let(::count)) }
 
     /**
      * Reports value number [index] of a public list of [size] as a noisy bit for each value. [question] is any name of what
      * is answered, and stays here: each question has its own. A changed answer is a new release that spends again.
      */
     fun choice(index: Int, size: Int, question: String, options: ChoiceOptions): ChoiceReport =
-        native.choice(count(index), count(size), unicode(question), options)
+        refusals { native.choice(count(index), count(size), unicode(question), options) }
 
     /** The guarantee of a report of one of [size] values, before anything is drawn. */
     fun choiceGuarantee(size: Int, options: ChoiceOptions): Guarantee =
-        native.choiceGuarantee(count(size), options)
+        refusals { native.choiceGuarantee(count(size), options) }
 
     /** Gives the memory back. What was drawn is forgotten; no call may follow. */
     override fun close() = native.close()
@@ -94,7 +94,7 @@ class TextVeil internal constructor(internal val native: NativeTextVeil) : AutoC
          *
          * @throws TextVeilException.BadTable
          */
-        fun fromTable(bytes: ByteArray): TextVeil = NativeTextVeil.fromTable(bytes)
+        fun fromTable(bytes: ByteArray): TextVeil = refusals { NativeTextVeil.fromTable(bytes) }
     }
 }
 

@@ -1,12 +1,19 @@
 package textveil
 
+import com.fasterxml.jackson.annotation.JsonAutoDetect
+import com.fasterxml.jackson.annotation.PropertyAccessor
+import com.fasterxml.jackson.databind.ObjectMapper
+import com.fasterxml.jackson.databind.json.JsonMapper
+import com.google.gson.Gson
 import kotlinx.coroutines.runBlocking
+import kotlinx.serialization.json.Json
+import kotlinx.serialization.json.JsonObject
 import org.junit.jupiter.api.AfterAll
 import org.junit.jupiter.api.Assertions.assertEquals
 import org.junit.jupiter.api.Assertions.assertFalse
-import org.junit.jupiter.api.Assertions.assertNotNull
 import org.junit.jupiter.api.Assertions.assertNull
 import org.junit.jupiter.api.Assertions.assertThrows
+import org.junit.jupiter.api.Assertions.assertTrue
 import org.junit.jupiter.api.DisplayName
 import org.junit.jupiter.api.Test
 import org.junit.jupiter.api.TestInstance
@@ -79,6 +86,14 @@ class BadInputTest {
     }
 
     @Test
+    fun `a panic is an error that says nothing of the text`() {
+        val error = assertThrows(TextVeilException.Internal::class.java) { refusals { veil.native.failWith("secret") } }
+        assertEquals("internal", error.code)
+        assertEquals("textveil has failed; nothing was released", error.message)
+        assertFalse("secret" in error.stackTraceToString())
+    }
+
+    @Test
     fun `a closed object is not called`() {
         val closed = TextVeil().apply { close() }
         assertThrows(IllegalStateException::class.java) { closed.privatize("text") }
@@ -88,7 +103,21 @@ class BadInputTest {
     fun `a release prints without the words typed`() {
         // No word of the table: it can stand only where what was typed is shown.
         val release = veil.privatize("My sister Zyzzoxquu was diagnosed with diabetes.")
+        assertTrue(release.account.any { it.token.lowercase() == "zyzzoxquu" })
         assertFalse("zyzzoxquu" in "$release".lowercase())
+    }
+
+    @Test
+    fun `what writes objects by their fields or getters writes the text and the guarantee of a release, and nothing else`() {
+        val release = veil.privatize("My sister Zyzzoxquu was diagnosed with diabetes.")
+        val fields = JsonMapper.builder().visibility(PropertyAccessor.FIELD, JsonAutoDetect.Visibility.ANY).build()
+        val written = listOf(
+            Gson().toJson(release), ObjectMapper().writeValueAsString(release), fields.writeValueAsString(release),
+        )
+        for (json in written) {
+            assertEquals(setOf("text", "guarantee"), (Json.parseToJsonElement(json) as JsonObject).keys)
+            assertFalse("zyzzoxquu" in json.lowercase())
+        }
     }
 
     @Test
@@ -108,9 +137,9 @@ class BadInputTest {
 
     @Test
     fun `a private text field never has another text's release`() = runBlocking {
-        val field = PrivateText(veil)
+        val field = PrivateText(veil, "comment")
         field.finish("The doctor was kind.")
-        assertNotNull(field.release)
+        assertEquals(veil.privatize("The doctor was kind.", field = "comment"), field.release)
         field.edited()
         assertNull(field.release)
         field.finish("a ".repeat(1 shl 20))

@@ -236,7 +236,7 @@ private fun numbers(certificate: Certificate) = certificate.run {
 /** The name of a case that is the same in every language. */
 private val Enum<*>.named get() = name.lowercase().replace('_', '-')
 
-private fun released(one: Case): Release {
+private fun released(one: Case): NativeRelease {
     val options = Options(
         mechanism(one), eta = one["eta"].number, keepFunctionWords = one["options"]["keep_function_words"].truth!!,
         placeholders = one["options"]["placeholders"].truth!!,

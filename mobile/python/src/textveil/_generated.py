@@ -1,0 +1,34 @@
+"""What the generator leaves out of its classes."""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn
+
+from . import _native
+
+
+def compares_with_its_own(record: Any) -> None:
+    """Records take whatever they are compared with for one of them."""
+    alike = record.__eq__
+
+    def equal(self: object, other: object) -> Any:
+        return alike(self, other) if isinstance(other, record) else NotImplemented
+
+    record.__eq__ = equal
+
+
+def refuse_copies(self: object) -> NoReturn:
+    """Objects are a bare handle: a copy would free what the other one uses, and no other process knows it."""
+    raise TypeError(f"{type(self).__name__}: an object of the library is not copied")
+
+
+def complete() -> None:
+    for kind in vars(_native).values():
+        if isinstance(kind, type) and "__eq__" in vars(kind):
+            compares_with_its_own(kind)
+    for kind in (_native.TextVeil, _native.Ledger):
+        kind.__reduce__ = refuse_copies  # type: ignore[method-assign]
+    # A readable str() and an empty repr(), but where the library has its own.
+    shown = (_native.Budget, _native.Certificate, _native.ChoiceReport, _native.Claim, _native.Deniability)
+    for record in (*shown, _native.Level, _native.Loss, _native.MechanismInfo, _native.Spent):
+        record.__repr__ = record.__str__  # type: ignore[method-assign,assignment]
