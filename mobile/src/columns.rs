@@ -140,3 +140,54 @@ fn on_threads<T: Send, E: Send>(
     }
     Ok(all)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::convert::Infallible;
+
+    use super::*;
+
+    /// More than three strides of rows, of several lengths.
+    fn column() -> TextColumn {
+        let rows: Vec<String> = (0..3 * STRIDE + 5).map(|row| "é".repeat(row % 3) + &row.to_string()).collect();
+        TextColumn::of(rows.iter().map(String::as_str))
+    }
+
+    #[test]
+    fn any_number_of_threads_keeps_the_order_of_the_rows() {
+        let column = column();
+        let rows = column.rows().expect("a column");
+        for threads in [0, 1, 2, 8] {
+            let made = on_threads(&rows, threads, |row| Ok::<_, Infallible>(row.to_owned()));
+            assert!(made.is_ok_and(|made| made == rows), "{threads} threads");
+        }
+    }
+
+    #[test]
+    fn any_number_of_threads_ends_with_the_first_error() {
+        let column = column();
+        let rows = column.rows().expect("a column");
+        // One in the second stride, one in the third.
+        let refused = [rows[STRIDE + 7], rows[2 * STRIDE]];
+        for threads in [1, 2, 8] {
+            let ended =
+                on_threads(&rows, threads, |row| refused.iter().position(|bad| *bad == row).map_or(Ok(()), Err));
+            assert_eq!(ended, Err(0), "{threads} threads");
+        }
+    }
+
+    #[test]
+    fn what_is_no_column_has_no_rows() {
+        let offsets = |offsets: &[i64]| offsets.iter().flat_map(|at| at.to_le_bytes()).collect::<Vec<u8>>();
+        let rows = |offsets: Vec<u8>| {
+            let column = TextColumn { text: "aé".into(), offsets };
+            column.rows().map(|rows| rows.into_iter().map(str::to_owned).collect::<Vec<_>>())
+        };
+        assert_eq!(rows(offsets(&[7, 8, 10])), Some(vec!["a".to_owned(), "é".to_owned()]));
+        assert_eq!(rows(offsets(&[7])), Some(vec![]));
+        for bad in [&[][..], &[0, 2], &[0, 4], &[3, 0], &[-1, 3], &[5, 6, 4], &[i64::MIN, i64::MAX]] {
+            assert_eq!(rows(offsets(bad)), None, "{bad:?}");
+        }
+        assert_eq!(rows(vec![0; 15]), None);
+    }
+}

@@ -81,3 +81,26 @@ impl Ledger {
 fn pairs(budgets: &[ScopeBudget]) -> Vec<(&str, Budget)> {
     budgets.iter().map(|ScopeBudget { scope, budget }| (scope.as_str(), *budget)).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+    use std::thread;
+
+    use super::*;
+
+    #[test]
+    fn threads_that_share_a_ledger_spend_its_budget_once() {
+        let budget = Budget { epsilon: 16.0, delta: 0.0, releases: None, period: None };
+        let budgets = vec![ScopeBudget { scope: "comment".into(), budget }];
+        let ledger = Ledger::new(budgets, None, 0).expect("a first ledger");
+        let spend = || (0..3).filter_map(|now| ledger.spend("comment", Loss::pure(1.0), now).ok()).collect::<Vec<_>>();
+        let granted: Vec<Snapshot> = thread::scope(|scope| {
+            let threads: Vec<_> = (0..8).map(|_| scope.spawn(spend)).collect();
+            threads.into_iter().flat_map(|thread| thread.join().expect("no panic")).collect()
+        });
+        let sequence: HashSet<u64> = granted.iter().map(|snapshot| snapshot.sequence).collect();
+        assert_eq!(sequence, (1..=16).collect());
+        assert_eq!(granted.len(), 16);
+    }
+}

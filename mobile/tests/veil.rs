@@ -1,8 +1,6 @@
 //! What the object keeps its word on, as its foreign callers see it.
 
 use std::collections::HashSet;
-use std::sync::Arc;
-use std::thread;
 
 use textveil::{
     Budget, Calibration, Disclosure, Loss, Mechanism, MechanismKind, Parameter, Privatizer, Table, Unary, Unit,
@@ -129,38 +127,6 @@ fn what_comes_to_the_same_thing_is_drawn_once() {
 }
 
 #[test]
-fn threads_that_hammer_one_object_see_one_release_of_each_text() {
-    let veil = Arc::new(veil());
-    let texts: Vec<String> = (0..40).map(|n| format!("Nurse number {n} was kind to my mother.")).collect();
-    let seen: Vec<Vec<String>> = thread::scope(|scope| {
-        let threads: Vec<_> = (0..8)
-            .map(|start| {
-                let (veil, texts) = (&veil, &texts);
-                scope.spawn(move || {
-                    let mut releases = vec![String::new(); texts.len()];
-                    for step in 0..texts.len() {
-                        let place = (start * 5 + step) % texts.len();
-                        let options = Options::default();
-                        releases[place] = veil.privatize(&texts[place], &options, None).expect("a release").text;
-                    }
-                    releases
-                })
-            })
-            .collect();
-        threads.into_iter().map(|thread| thread.join().expect("no panic")).collect()
-    });
-    assert_eq!(seen.into_iter().collect::<HashSet<_>>().len(), 1);
-}
-
-#[test]
-fn ten_thousand_objects_come_and_go() {
-    for _ in 0..10_000 {
-        let veil = veil();
-        assert_eq!(veil.table_id().len(), 64);
-    }
-}
-
-#[test]
 fn a_column_keeps_its_rows_and_draws_equal_rows_apart() {
     let (veil, options) = (veil(), Options::default());
     let rows: Vec<&str> = [TEXT, "", "\0", TEXT, "Grüße \u{1f600}"].into_iter().cycle().take(500).collect();
@@ -178,24 +144,10 @@ fn a_column_keeps_its_rows_and_draws_equal_rows_apart() {
 }
 
 #[test]
-fn what_is_no_column_is_refused() {
-    let offsets = |offsets: &[i64]| offsets.iter().flat_map(|at| at.to_le_bytes()).collect::<Vec<u8>>();
-    let text = "aé".as_bytes().to_vec();
-    for bad in [
-        vec![],
-        vec![0; 7],
-        offsets(&[0, 2]),
-        offsets(&[0, 4]),
-        offsets(&[3, 0]),
-        offsets(&[-1, 3]),
-        offsets(&[5, 6, 4]),
-    ] {
-        let column = TextColumn { text: text.clone(), offsets: bad.clone() };
-        let refused = veil().privatize_column(&column, &Options::default(), 2).map(|_| ());
-        assert!(matches!(refused, Err(TextVeilError::InvalidArgument(_))), "{bad:?}");
-    }
-    let part = TextColumn { text, offsets: offsets(&[7, 8, 10]) };
-    assert_eq!(part.rows(), Some(vec!["a", "é"]));
+fn what_is_no_column_is_refused_and_a_row_that_is_too_long() {
+    let column = TextColumn { text: b"a".to_vec(), offsets: vec![0; 15] };
+    let refused = veil().privatize_column(&column, &Options::default(), 2).map(|_| ());
+    assert!(matches!(refused, Err(TextVeilError::InvalidArgument(_))));
     let long = "a".repeat(textveil::MAX_TEXT_BYTES + 1);
     let column = TextColumn::of(["a", &long, "b"].into_iter());
     let refused = veil().privatize_column(&column, &Options::default(), 2).map(|_| ());

@@ -15,6 +15,7 @@ mod demo;
 mod dist;
 mod javascript;
 mod kotlin;
+mod memory;
 mod mobile;
 mod package;
 mod project;

@@ -162,6 +162,12 @@ impl Project {
         let transcript = transcript.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         transcript.text.lines().filter(|line| line.contains(needle)).map(str::to_owned).collect()
     }
+
+    /// How many Rust tests have passed in the transcript.
+    pub(crate) fn passed(&self) -> usize {
+        let totals = self.lines_with("test result: ok. ");
+        totals.iter().filter_map(|line| line.split("ok. ").nth(1)?.split(' ').next()?.parse::<usize>().ok()).sum()
+    }
 }
 
 fn copy_lines(pipe: Option<impl Read>, transcript: &Mutex<Transcript>) {

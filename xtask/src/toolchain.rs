@@ -1,4 +1,5 @@
-//! Rust targets: added by rustup where it has them, built from the standard library's source where it has not.
+//! Rust targets: added by rustup where it has them, built from the standard library's source where it has not;
+//! and the nightly compiler.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -19,6 +20,11 @@ fn wasm_flags(project: &Project) -> String {
 /// The compiler's flags for a library of this machine.
 pub(crate) fn host_flags(project: &Project) -> String {
     encoded(without_paths(project))
+}
+
+/// The compiler's flags for a program that a sanitizer watches.
+pub(crate) fn sanitizer_flags(sanitizer: &str) -> String {
+    encoded(vec![format!("-Zsanitizer={sanitizer}")])
 }
 
 /// Flags in cargo's own encoding, for `CARGO_ENCODED_RUSTFLAGS`: that overrides every other source of flags,
@@ -48,6 +54,13 @@ const UNSTABLE: &str = "1";
 
 /// Debian's compiler that can target WebAssembly, its cargo and the standard library's source.
 const DEBIAN: [&str; 3] = ["rustc-web", "cargo-web", "rust-web-src"];
+
+/// The nightly compiler for what no released one has: sanitizers and Miri. A later one than the released one in
+/// use, and from a day on which both were complete.
+const NIGHTLY: &str = "nightly-2026-05-20";
+
+/// What it has to bring beside the compiler.
+const NIGHTLY_COMPONENTS: [&str; 2] = ["miri", "rust-src"];
 
 /// A cargo that can build for `target`, without the subcommand: put that first, then [`Cargo::target`]'s
 /// flags.
@@ -91,6 +104,29 @@ pub(crate) fn cargo_for(project: &Project, target: &str) -> Result<Cargo> {
         return Ok(Cargo { command, target: from_source });
     }
     Err(Missing(format!("Rust target {target} is not installed: rustup target add {target}")).into())
+}
+
+/// The cargo of the nightly compiler, with Miri and the standard library's source; installed if it is not
+/// there.
+///
+/// # Errors
+/// [`Missing`] without rustup, or where it cannot install them.
+pub(crate) fn nightly_cargo(project: &Project) -> Result<Command> {
+    let program = find_program(&["rustup"]).ok_or_else(|| Missing(format!("no rustup to get {NIGHTLY} with")))?;
+    let mut list = project.command(&program);
+    list.args(["component", "list", "--installed", "--toolchain", NIGHTLY]);
+    let complete = project.read(&mut list).is_ok_and(|installed| {
+        NIGHTLY_COMPONENTS.iter().all(|component| installed.lines().any(|line| line.starts_with(component)))
+    });
+    let components = NIGHTLY_COMPONENTS.join(",");
+    let install = ["toolchain", "install", NIGHTLY, "--profile", "minimal", "--component", &components];
+    if !complete && !rustup(project, &install) {
+        return Err(Missing(format!("rustup cannot install {NIGHTLY} with {components}")).into());
+    }
+    let mut command = project.command(program);
+    // It brings its own.
+    command.args(["run", NIGHTLY, "cargo"]).env_remove("RUSTC");
+    Ok(command)
 }
 
 /// Whether the compiler in use has a standard library for `target`.

@@ -13,7 +13,7 @@ use crate::server::{Mount, Server};
 use crate::size::Size;
 use crate::toolchain::{WASM, cargo_for};
 use crate::{
-    browsers, cache, certify_check, consumers, cross, demo, kotlin, mobile, python, swift, table_inputs, tree,
+    browsers, cache, certify_check, consumers, cross, demo, kotlin, memory, mobile, python, swift, table_inputs, tree,
 };
 
 /// A check.
@@ -27,7 +27,7 @@ pub(crate) struct Step {
 }
 
 /// In the order in which they run: quick ones first.
-pub(crate) const STEPS: [Step; 18] = [
+pub(crate) const STEPS: [Step; 19] = [
     Step { name: "tree", proves: "no conflict markers, every JSON file parses, no unsafe in core", check: tree::check },
     Step { name: "format", proves: "all Rust is formatted", check: format },
     Step {
@@ -38,6 +38,11 @@ pub(crate) const STEPS: [Step; 18] = [
     Step { name: "docs", proves: "the documentation builds and its links lead somewhere", check: docs },
     Step { name: "no_std", proves: "core builds for machines without an operating system", check: no_std },
     Step { name: "rust", proves: "unit, vector, statistics and documentation tests in Rust", check: rust },
+    Step {
+        name: "memory",
+        proves: "no race, undefined behaviour or leak in mobile, under ThreadSanitizer and Miri",
+        check: memory::check,
+    },
     Step {
         name: "reference",
         proves: "the Python reference writes exactly the vectors that are checked in",
@@ -144,9 +149,7 @@ fn no_std(project: &Project) -> Result<String> {
 fn rust(project: &Project) -> Result<String> {
     // A study's seeds are tested too.
     project.run(&mut project.cargo(&["test", "--workspace", "--features=textveil-mobile/insecure-seeded-rng"]))?;
-    let passed = project.lines_with("test result: ok. ");
-    let passed = passed.iter().filter_map(|line| line.split("ok. ").nth(1)?.split(' ').next()?.parse::<usize>().ok());
-    Ok(format!("{} tests", passed.sum::<usize>()))
+    Ok(format!("{} tests; {}", project.passed(), project.lines_with(" calls a second").join("; ")))
 }
 
 fn reference(project: &Project) -> Result<String> {
