@@ -115,7 +115,7 @@ export const mechanismName = (id) => MECHANISM_NAMES[id];
 
 const FAILURES = {
   'text-too-long': 'This text is too long to be privatized in one piece. Nothing leaves; shorten it to go on.',
-  unsupported: 'This browser is too old for textveil (it lacks WebAssembly SIMD). Nothing leaves.',
+  unsupported: 'This browser is too old for textveil (it lacks WebAssembly). Nothing leaves.',
   'entropy-unavailable': 'This device gives no secure random numbers just now. Nothing leaves.',
 };
 

@@ -162,17 +162,9 @@ impl Privatizer {
 impl Table {
     /// Σ p·d(word, output).
     fn expected_distance(&self, word: WordId, distribution: &[(WordId, f64)]) -> f64 {
-        let query = self.query_of(word);
-        let mut block = (usize::MAX, [0; crate::table::LANES]);
-        let mut sum = 0.0;
-        for (output, p) in distribution {
-            let (number, lane) = (output.row() / crate::table::LANES, output.row() % crate::table::LANES);
-            if block.0 != number {
-                block = (number, self.block_distances(number, &query));
-            }
-            sum += p * libm::sqrt(f64::from(block.1[lane]));
-        }
-        self.scale() * sum
+        let distances = self.distances_squared(word);
+        let terms = distribution.iter().map(|(output, p)| p * libm::sqrt(f64::from(distances[output.row()])));
+        self.scale() * terms.fold(0.0, |sum, term| sum + term)
     }
 }
 

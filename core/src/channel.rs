@@ -8,13 +8,14 @@
 //! below ρ = [`ROUNDING`]. A channel that close to one of constant η has the constant η + 4ρ/d, and d is at
 //! least the scale between different vectors (equal vectors have equal weights, bit for bit).
 
+use alloc::borrow::Cow;
 use alloc::vec;
 use alloc::vec::Vec;
 
 use rand_core::CryptoRng;
 
+use crate::kernel::{Batch, LANES, LIMB_BITS, Limbs};
 use crate::random::wide;
-use crate::table::{LANES, Query};
 use crate::{Certificate, Table, WordId};
 
 /// Where the exponent β·d is cut off, in nats.
@@ -25,17 +26,20 @@ pub(crate) const EPSILON_CEILING: f64 = 2.0 * EXPONENT_LIMIT + 1e-12;
 const WEIGHT_BITS: u32 = 96;
 /// Bound of the relative error of a sampled probability.
 pub(crate) const ROUNDING: f64 = 1e-14;
-/// Squared distances up to here have their weights stored (4 MB); wider tables compute them in the scan.
-const MOST_STORED: usize = 1 << 18;
+/// Squared distances up to here have their weights stored (4 MB); what falls more slowly is computed in the
+/// scan.
+const MOST_STORED: i32 = 1 << 18;
+/// Blocks that are weighed at once: their distances, and the weights that are looked up, stay in the first
+/// cache.
+const RUN: usize = 8;
 
 /// One row of probabilities for each word of a table.
 pub(crate) struct Channel {
     decay: Decay,
-    /// Weight by squared lattice distance; empty if the table is too wide.
-    weights: Vec<Weight>,
-    /// The rows of each block that may be drawn; one list for each class that words stay in, else one.
-    drawn: Vec<Vec<u16>>,
-    base: Option<Base>,
+    /// Weight by squared lattice distance, up to where it falls no more; empty if that is too far.
+    weights: Vec<Limbs>,
+    /// g of each row, 0 if it may not be drawn, by block; one list for each class that words stay in, else one.
+    bases: Vec<Vec<[i16; LANES]>>,
 }
 
 /// How weights fall with distance.
@@ -47,62 +51,6 @@ struct Decay {
     start: f64,
     /// Where it stops growing, in nats.
     limit: f64,
-}
-
-/// A weight in two halves of 48 bits (the greatest weight alone needs one more), so that the sums of a block
-/// stay within 64, also after each was multiplied by a g of 12 bits.
-#[derive(Clone, Copy, Default)]
-struct Weight {
-    high: u64,
-    low: u64,
-}
-
-impl Weight {
-    const HALF: u32 = WEIGHT_BITS / 2;
-
-    fn at(decay: Decay, squared: u32) -> Self {
-        let weight = decay.weight(squared);
-        Self { high: (weight >> Self::HALF) as u64, low: (weight & ((1 << Self::HALF) - 1)) as u64 }
-    }
-
-    fn times(self, factor: u16) -> Self {
-        let factor = u64::from(factor);
-        Self { high: self.high * factor, low: self.low * factor }
-    }
-
-    fn whole(self) -> u128 {
-        (u128::from(self.high) << Self::HALF) + u128::from(self.low)
-    }
-}
-
-impl core::ops::Add for Weight {
-    type Output = Self;
-
-    fn add(self, other: Self) -> Self {
-        Self { high: self.high + other.high, low: self.low + other.low }
-    }
-}
-
-/// g by the codes of a certificate.
-struct Base {
-    certificate: usize,
-    by_code: Vec<u16>,
-}
-
-impl Base {
-    fn new(certificate: usize, table: &Table) -> Self {
-        let step = table.certificates().get(certificate).map_or(0.0, |certificate| certificate.step);
-        Self { certificate, by_code: (0..=u8::MAX).map(|code| Certificate::base(step, code)).collect() }
-    }
-
-    /// Multiplies the weights of a block's rows by their g.
-    #[inline]
-    fn apply(&self, table: &Table, block: usize, weights: &mut [Weight; LANES]) {
-        let codes = table.base_codes(self.certificate).get(block * LANES..).unwrap_or_default();
-        for (weight, code) in weights.iter_mut().zip(codes) {
-            *weight = weight.times(self.by_code[usize::from(*code)]);
-        }
-    }
 }
 
 /// What the words of a channel are exchanged for.
@@ -143,86 +91,105 @@ impl Channel {
         let start = beta * (near / table.scale());
         let decay = Decay { beta, start, limit: (beta * (cutoff / table.scale()) - start).min(EXPONENT_LIMIT) };
         // Twice the radius bounds every distance.
-        let largest = 4 * table.radius_squared();
-        let stored = if (largest as usize) < MOST_STORED { largest + 1 } else { 0 };
-        let weights = (0..stored).map(|squared| Weight::at(decay, squared)).collect();
-        let (drawn, base) = match reach {
-            Reach::Offered => (vec![table.lanes(|word| table.is_offered(word))], None),
+        let farthest = decay.farthest((4 * table.radius_squared()).cast_signed());
+        let stored = if farthest < MOST_STORED { farthest + 1 } else { 0 };
+        let weights = (0..stored).map(|squared| decay.limbs(squared)).collect();
+        let bases = match reach {
+            Reach::Offered => vec![table.by_block(|word| i16::from(table.is_offered(word)))],
             Reach::Class => {
                 let members = |class| move |word| table.is_offered(word) && table.class_of(word) == Some(class);
-                (table.classes().map(|class| table.lanes(members(class))).collect(), None)
+                table.classes().map(|class| table.by_block(|word| i16::from(members(class)(word)))).collect()
             }
-            Reach::All { certificate } => (vec![table.lanes(|_| true)], Some(Base::new(certificate, table))),
+            Reach::All { certificate } => {
+                let step = table.certificates().get(certificate).map_or(0.0, |certificate| certificate.step);
+                let by_code: Vec<_> = (0..=u8::MAX).map(|code| Certificate::base(step, code).cast_signed()).collect();
+                let codes = table.base_codes(certificate);
+                vec![table.by_block(|word| codes.get(word.row()).map_or(0, |code| by_code[usize::from(*code)]))]
+            }
         };
-        Self { decay, weights, drawn, base }
+        Self { decay, weights, bases }
     }
 
-    /// Which rows may be drawn for this input. (Its class is public.)
-    fn drawn(&self, table: &Table, input: WordId) -> &[u16] {
-        match self.drawn.as_slice() {
+    /// g of the rows for this input. (Its class is public.)
+    fn bases(&self, table: &Table, input: WordId) -> &[[i16; LANES]] {
+        match self.bases.as_slice() {
             [all] => all,
             classes => table.class_of(input).and_then(|class| classes.get(class.index())).map_or(&[], Vec::as_slice),
         }
     }
 
-    /// The weights of a block's rows, 0 for those that are not drawn.
-    #[inline]
-    fn block_weights(&self, table: &Table, block: usize, query: &Query, drawn: u16) -> [Weight; LANES] {
-        let distances = table.block_distances(block, query);
-        let mut weights = match self.weights.len().checked_sub(1) {
-            // No distance is beyond the last weight; `min` tells the compiler.
-            Some(last) => distances.map(|squared| self.weights[(squared as usize).min(last)]),
-            None => distances.map(|squared| Weight::at(self.decay, squared)),
-        };
-        if let Some(base) = &self.base {
-            base.apply(table, block, &mut weights);
+    /// Squared distances of a run of rows to a batch of words, and the weights that they index.
+    fn scan(&self, table: &Table, run: usize, batch: &Batch, distances: &mut [[i32; LANES]]) -> Cow<'_, [Limbs]> {
+        let rows = table.scanned().run(run * RUN..(run + 1) * RUN);
+        let farthest = self.weights.len().checked_sub(1);
+        table.kernel().distances(rows, batch, farthest.map_or(i32::MAX, |last| last as i32), distances);
+        if farthest.is_some() {
+            return Cow::Borrowed(&self.weights);
         }
-        // Which rows are drawn is public: the work may depend on it.
-        if drawn != u16::MAX {
-            for (lane, weight) in weights.iter_mut().enumerate() {
-                if drawn >> lane & 1 == 0 {
-                    *weight = Weight::default();
-                }
-            }
-        }
-        weights
+        let numbered = distances.as_flattened_mut().iter_mut().zip(0..);
+        numbered.map(|(squared, number)| self.decay.limbs(core::mem::replace(squared, number))).collect()
     }
 
-    /// Draws the word that takes the place of `input`.
-    pub(crate) fn draw(&self, table: &Table, input: WordId, rng: &mut dyn CryptoRng) -> WordId {
-        let query = table.query_of(input);
-        let drawn = self.drawn(table, input);
-        let mut cumulative = vec![0_u128; drawn.len()];
-        let mut total = 0_u128;
-        for (block, (sum, lanes)) in cumulative.iter_mut().zip(drawn).enumerate() {
-            total += self
-                .block_weights(table, block, &query, *lanes)
-                .into_iter()
-                .fold(Weight::default(), |sum, weight| sum + weight)
-                .whole();
-            *sum = total;
+    /// Draws the words that take the places of `inputs`: each takes 128 random bits, in their order.
+    pub(crate) fn draw(&self, table: &Table, inputs: &[WordId], rng: &mut dyn CryptoRng) -> Vec<WordId> {
+        let queries: Vec<_> = inputs.iter().map(|input| table.query(*input)).collect();
+        let mut drawn = Vec::with_capacity(inputs.len());
+        for batch in table.kernel().batches(&queries) {
+            let inputs = &inputs[drawn.len()..][..batch.len()];
+            for (input, cumulative) in inputs.iter().zip(self.cumulative(table, inputs, &batch)) {
+                drawn.push(self.invert(table, *input, &cumulative, wide(rng)));
+            }
         }
-        let target = multiply_high(wide(rng), total);
+        drawn
+    }
+
+    /// For each input, the sums of all weights up to the end of each run.
+    fn cumulative(&self, table: &Table, inputs: &[WordId], batch: &Batch) -> Vec<Vec<u128>> {
+        let bases: Vec<_> = inputs.iter().map(|input| self.bases(table, *input)).collect();
+        let runs = table.blocks().div_ceil(RUN);
+        let mut sums: Vec<_> = inputs.iter().map(|_| Vec::with_capacity(runs)).collect();
+        let mut distances = vec![[0; LANES]; RUN * batch.len()];
+        for run in 0..runs {
+            let weights = self.scan(table, run, batch, &mut distances);
+            for ((bases, distances), sums) in bases.iter().zip(distances.chunks(RUN)).zip(&mut sums) {
+                let weight = table.kernel().weigh(&weights, distances, of_run(bases, run));
+                sums.push(sums.last().copied().unwrap_or(0) + whole(weight));
+            }
+        }
+        sums
+    }
+
+    /// The word at which the sum of weights passes the share `random` of it all.
+    fn invert(&self, table: &Table, input: WordId, cumulative: &[u128], random: u128) -> WordId {
+        let target = multiply_high(random, cumulative.last().copied().unwrap_or(0));
         // Counting instead of searching: the same steps whatever the word.
-        let block = cumulative.iter().map(|sum| usize::from(*sum <= target)).sum::<usize>();
-        let mut sum = if block == 0 { 0 } else { cumulative[block - 1] };
-        let mut lane = 0;
-        for weight in self.block_weights(table, block, &query, drawn[block]) {
-            sum += weight.whole();
-            lane += usize::from(sum <= target);
+        let run = cumulative.iter().map(|sum| usize::from(*sum <= target)).sum::<usize>();
+        let mut sum = run.checked_sub(1).map_or(0, |before| cumulative[before]);
+        let mut row = run * RUN * LANES;
+        let mut distances = [[0; LANES]; RUN];
+        let weights = self.scan(table, run, &table.kernel().single(&table.query(input)), &mut distances);
+        let bases = of_run(self.bases(table, input), run).as_flattened();
+        for (place, base) in distances.as_flattened().iter().zip(bases) {
+            sum += weight(&weights[*place as usize], *base);
+            row += usize::from(sum <= target);
         }
         // From here on all is public: what was drawn is what the guarantee covers.
-        table.stand_in(WordId((block * LANES + lane) as u32))
+        table.stand_in(WordId(row as u32))
     }
 
     /// The probability of every word that may come out.
     pub(crate) fn distribution(&self, table: &Table, input: WordId) -> Vec<(WordId, f64)> {
-        let query = table.query_of(input);
-        let drawn = self.drawn(table, input).iter().enumerate();
-        let weights = drawn.flat_map(|(block, lanes)| self.block_weights(table, block, &query, *lanes));
+        let query = table.kernel().single(&table.query(input));
+        let bases = self.bases(table, input);
         let mut by_row = vec![0_u128; table.len()];
-        for (row, weight) in table.rows().zip(weights) {
-            by_row[table.stand_in(row).row()] += weight.whole();
+        let mut distances = [[0; LANES]; RUN];
+        for run in 0..table.blocks().div_ceil(RUN) {
+            let weights = self.scan(table, run, &query, &mut distances);
+            let bases = of_run(bases, run).as_flattened();
+            let rows = table.rows().skip(run * RUN * LANES);
+            for ((row, place), base) in rows.zip(distances.as_flattened()).zip(bases) {
+                by_row[table.stand_in(row).row()] += weight(&weights[*place as usize], *base);
+            }
         }
         let total = by_row.iter().sum::<u128>() as f64;
         let shares = table.rows().zip(by_row).filter(|(_, weight)| *weight > 0);
@@ -230,11 +197,49 @@ impl Channel {
     }
 }
 
+/// The part of a list by block that belongs to a run.
+fn of_run(bases: &[[i16; LANES]], run: usize) -> &[[i16; LANES]] {
+    bases.chunks(RUN).nth(run).unwrap_or_default()
+}
+
+/// The number that limbs, or sums of limbs, stand for.
+fn whole(limbs: [u64; 8]) -> u128 {
+    limbs.iter().rev().fold(0, |whole, limb| (whole << LIMB_BITS) + u128::from(*limb))
+}
+
+/// A weight times g.
+fn weight(limbs: &Limbs, base: i16) -> u128 {
+    whole(limbs.map(|limb| u64::from(limb.cast_unsigned()))) * u128::from(base.cast_unsigned())
+}
+
 impl Decay {
-    fn weight(self, squared: u32) -> u128 {
+    fn exponent(self, squared: i32) -> f64 {
+        (self.beta * libm::sqrt(f64::from(squared)) - self.start).max(0.0).min(self.limit)
+    }
+
+    fn weight(self, squared: i32) -> u128 {
         const UNIT: f64 = (1_u128 << WEIGHT_BITS) as f64;
-        let exponent = (self.beta * libm::sqrt(f64::from(squared)) - self.start).max(0.0).min(self.limit);
-        (libm::exp(-exponent) * UNIT) as u128
+        (libm::exp(-self.exponent(squared)) * UNIT) as u128
+    }
+
+    fn limbs(self, squared: i32) -> Limbs {
+        const MASK: u128 = (1 << LIMB_BITS) - 1;
+        let weight = self.weight(squared);
+        let mut limbs = [0; 8];
+        for (place, limb) in limbs.iter_mut().enumerate() {
+            *limb = (weight >> (place as u32 * LIMB_BITS) & MASK) as i16;
+        }
+        limbs
+    }
+
+    /// The least squared distance beyond which the exponent grows no more, or `largest` if it grows until there.
+    fn farthest(self, largest: i32) -> i32 {
+        let (mut grows, mut grown) = (-1, largest);
+        while grown - grows > 1 {
+            let middle = grows + (grown - grows) / 2;
+            if self.exponent(middle) < self.exponent(largest) { grows = middle } else { grown = middle }
+        }
+        grown
     }
 }
 
@@ -262,9 +267,12 @@ mod tests {
     fn every_weight_is_an_exact_integer_that_leaves_room_for_the_sums() {
         let decay = |beta| Decay { beta, start: 0.0, limit: EXPONENT_LIMIT };
         assert_eq!(decay(1.0).weight(0), 1 << WEIGHT_BITS);
-        assert!(decay(1e9).weight(u32::MAX) >= 1 << 55);
-        let heaviest = Weight::at(decay(1.0), 0).times(Certificate::LARGEST_BASE);
-        assert!([heaviest.high, heaviest.low].iter().all(|half| half.checked_mul(LANES as u64).is_some()));
-        assert!(heaviest.whole().checked_mul(Table::MAX_ROWS as u128).is_some());
+        assert!(decay(1e9).weight(i32::MAX) >= 1 << 55);
+        let heaviest = decay(1.0).limbs(0);
+        let largest = Certificate::LARGEST_BASE.cast_signed();
+        assert_eq!(weight(&heaviest, largest), u128::from(Certificate::LARGEST_BASE) << WEIGHT_BITS);
+        assert!(weight(&heaviest, largest).checked_mul(Table::MAX_ROWS as u128).is_some());
+        let limb = (1 << LIMB_BITS) - 1;
+        assert!((limb * i32::from(largest)).checked_mul(LANES as i32).is_some());
     }
 }

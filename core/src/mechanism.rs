@@ -466,18 +466,26 @@ impl Words {
         })
     }
 
-    /// Draws the word that takes the place of `input`.
-    pub(crate) fn draw(&self, table: &Table, input: WordId, rng: &mut dyn CryptoRng) -> WordId {
+    /// Draws the words that take the places of `inputs`. The keystream is read as for one after the other.
+    #[inline(never)] // once in a module that counts its bytes
+    pub(crate) fn draw(&self, table: &Table, inputs: &[WordId], rng: &mut dyn CryptoRng) -> Vec<WordId> {
         match self {
-            Self::Channel(channel) => channel.draw(table, input, rng),
+            Self::Channel(channel) => channel.draw(table, inputs, rng),
             #[cfg(feature = "all-mechanisms")]
             Self::Nearest { noise, limit, nearest } => {
-                nearest.one(table, &noisy_point(&**noise, &table.clipped(input, *limit), rng))
+                let mut point = |input: &WordId| noisy_point(&**noise, &table.clipped(*input, *limit), rng);
+                let points: Vec<_> = inputs.iter().map(&mut point).collect();
+                nearest.one(table, &points)
             }
             #[cfg(feature = "all-mechanisms")]
             Self::SecondNearest { noise, nearest, t } => {
-                let point = noisy_point(&**noise, &table.vector(input), rng);
-                vickrey::choose(nearest.two(table, &point), *t, crate::random::uniform(rng))
+                let mut draw = |input: &WordId| {
+                    let point = noisy_point(&**noise, &table.vector(*input), rng);
+                    (point, crate::random::uniform(rng))
+                };
+                let (points, coins): (Vec<_>, Vec<_>) = inputs.iter().map(&mut draw).unzip();
+                let found = nearest.two(table, &points).into_iter().zip(coins);
+                found.map(|(nearest, coin)| vickrey::choose(nearest, *t, coin)).collect()
             }
         }
     }

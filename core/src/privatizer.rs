@@ -8,6 +8,7 @@ use core::fmt;
 use rand_core::CryptoRng;
 
 use crate::guarantee::Terms;
+use crate::kernel::Kernel;
 use crate::mechanism::{Inputs, Proof, Words};
 use crate::{
     Disclosure, Drawing, Error, Found, Guarantee, InTheClear, Mechanism, Metric, Piece, Reading, Table, TokenKind,
@@ -152,7 +153,18 @@ impl Privatizer {
 
     /// Draws the word that takes the place of `input`: one private word's worth of ε.
     pub fn draw<R: CryptoRng>(&self, input: WordId, rng: &mut R) -> WordId {
-        self.words.draw(&self.table, input, rng)
+        // A word comes out for a word; were it not so, none that depends on the input.
+        self.draw_all(&[input], rng).first().copied().unwrap_or(WordId(0))
+    }
+
+    /// Draws the words that take the places of `inputs`, each worth ε of its own: the same words as one
+    /// [`Privatizer::draw`] after the other gives with the same keystream, several times as fast.
+    pub fn draw_all<R: CryptoRng>(&self, inputs: &[WordId], rng: &mut R) -> Vec<WordId> {
+        let mut outputs = Vec::with_capacity(inputs.len());
+        for batch in inputs.chunks(Kernel::LARGEST_BATCH) {
+            outputs.append(&mut self.words.draw(&self.table, batch, rng));
+        }
+        outputs
     }
 
     /// The exact probability of every offered word that may take the place of `input`; `None` for mechanisms
@@ -161,12 +173,6 @@ impl Privatizer {
     #[must_use]
     pub fn distribution(&self, input: WordId) -> Option<Vec<(WordId, f64)>> {
         self.words.distribution(&self.table, input)
-    }
-
-    pub(crate) fn replace<R: CryptoRng>(&self, kind: TokenKind, token: String, rng: &mut R) -> TokenAccount {
-        let (reading, clear) = self.read(kind, &token);
-        let output = reading.map(|Reading { row, .. }| if clear { row } else { self.draw(row, rng) });
-        TokenAccount { token, kind, reading, output, clear }
     }
 
     /// The row that a token stands for, if it is looked up, and whether the options leave it in clear.

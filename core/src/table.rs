@@ -43,6 +43,7 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::ops::Range;
 
+use crate::kernel::{Kernel, LANES, Query, Rows};
 use crate::sha256;
 use crate::{Error, Mechanism, MechanismKind, Parameter};
 use bytes::{f64_at, u16_at, u32_at};
@@ -52,7 +53,6 @@ pub use classes::WordClass;
 #[cfg(feature = "all-mechanisms")]
 pub(crate) use nearest::Nearest;
 use nearest::clip;
-pub(crate) use rows::{LANES, Query};
 pub use words::Word;
 
 const MAGIC: &[u8; 8] = b"TEXTVEIL";
@@ -122,6 +122,7 @@ impl Level {
 #[derive(Clone)]
 pub struct Table {
     inner: Arc<Inner>,
+    kernel: Kernel,
 }
 
 struct Inner {
@@ -139,6 +140,8 @@ struct Inner {
     levels: Vec<Level>,
     certificate_section: Range<usize>,
     certificates: Certificates,
+    /// Squared norm of each row, by block.
+    norms: Vec<[i32; LANES]>,
     radius_squared: u32,
 }
 
@@ -169,7 +172,23 @@ impl Table {
     /// # Errors
     /// [`Error::BadTable`] with the rule that the bytes break. No input makes it panic.
     pub fn parse(bytes: impl Into<Cow<'static, [u8]>>) -> Result<Self, Error> {
-        Inner::parse(bytes.into()).map(|inner| Self { inner: Arc::new(inner) }).map_err(Error::BadTable)
+        Inner::parse(bytes.into()).map_err(Error::BadTable).map(Self::of)
+    }
+
+    fn of(inner: Inner) -> Self {
+        Self { inner: Arc::new(inner), kernel: Kernel::fastest() }
+    }
+
+    /// The same table, scanned by another kernel than the fastest: for measurements and tests.
+    #[must_use]
+    pub fn with_kernel(self, kernel: Kernel) -> Self {
+        Self { kernel, ..self }
+    }
+
+    /// What scans the table.
+    #[must_use]
+    pub fn kernel(&self) -> Kernel {
+        self.kernel
     }
 
     /// Number of words.
@@ -394,13 +413,10 @@ impl Table {
         self.section(&self.inner.vectors)
     }
 
-    /// For each block, which of its rows exist and have the property: bit n is lane n.
-    pub(crate) fn lanes(&self, property: impl Fn(WordId) -> bool) -> Vec<u16> {
-        let lanes = |block: usize| {
-            let rows = (0..LANES).filter_map(|lane| Some((lane, self.row(block * LANES + lane)?)));
-            rows.map(|(lane, row)| u16::from(property(row)) << lane).sum()
-        };
-        (0..self.blocks()).map(lanes).collect()
+    /// A number for each row, 0 for those that do not exist, by block.
+    pub(crate) fn by_block(&self, number: impl Fn(WordId) -> i16) -> Vec<[i16; LANES]> {
+        let at = |row| self.row(row).map_or(0, &number);
+        (0..self.blocks()).map(|block| core::array::from_fn(|lane| at(block * LANES + lane))).collect()
     }
 
     /// Number of blocks of [`LANES`] rows.
@@ -428,19 +444,24 @@ impl Table {
         2.0 * self.scale() * libm::sqrt(f64::from(members().map(squared).max().unwrap_or(0)))
     }
 
-    /// Exact squared lattice distances of one block's rows to `query`.
-    pub(crate) fn block_distances(&self, block: usize, query: &Query) -> [u32; LANES] {
-        rows::distances(rows::block(self.vectors(), self.dims(), block), query)
+    /// Exact squared lattice distances of all rows to a word.
+    pub(crate) fn distances_squared(&self, word: WordId) -> Vec<i32> {
+        let mut distances = alloc::vec![[0; LANES]; self.blocks().next_multiple_of(2)];
+        let query = self.kernel.single(&self.query(word));
+        self.kernel.distances(self.scanned(), &query, i32::MAX, &mut distances);
+        let mut distances = distances.into_flattened();
+        distances.truncate(self.len());
+        distances
     }
 
-    /// The vector of a word, as the scans read it.
-    pub(crate) fn query_of(&self, word: WordId) -> Query {
-        self.query(self.vector(word).into_iter().map(i16::from))
+    /// The vector of a word, to be scanned for.
+    pub(crate) fn query(&self, word: WordId) -> Query {
+        Query::word(self.dims(), self.vector(word).into_iter().map(i16::from))
     }
 
-    /// A lattice point in the layout that the scans read. Missing coordinates are 0.
-    pub(crate) fn query(&self, point: impl Iterator<Item = i16>) -> Query {
-        Query::new(self.dims(), point)
+    /// The rows, to be scanned.
+    pub(crate) fn scanned(&self) -> Rows<'_> {
+        Rows::new(self.vectors(), &self.inner.norms, self.dims())
     }
 }
 
@@ -525,7 +546,8 @@ impl Inner {
         if description.lines().any(|line| !line.contains('=')) {
             return Err("a line of META is not key=value");
         }
-        let radius_squared = rows::radius_squared(vector_bytes, dims, rows);
+        let norms = rows::norms(vector_bytes, dims);
+        let radius_squared = rows::radius_squared(vector_bytes, &norms, dims, rows);
         let mut levels = level_section.map_or(Ok(Vec::new()), |(_, range)| levels(&file[range.clone()]))?;
         let certificate_section = optional(b"CERT");
         let certificates = match sections.iter().any(|(name, _)| name == b"CERT") {
@@ -558,6 +580,7 @@ impl Inner {
             levels,
             certificate_section,
             certificates,
+            norms,
             radius_squared,
             bytes,
         })

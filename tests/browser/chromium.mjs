@@ -11,14 +11,15 @@ export const SITE = process.env.TEXTVEIL_SITE;
 /** Nothing that calls home, so that every request seen is the page's own. */
 const FLAGS = ['--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
 
-/** Opens Chromium with a profile of its own; `close` removes both. */
-export async function open(settings = {}) {
+/** Opens Chromium with a profile of its own, and flags for its engine; `close` removes both. */
+export async function open({ engine = [], ...settings } = {}) {
   const profile = await mkdtemp(join(tmpdir(), 'textveil-chromium-'));
   const root = process.getuid?.() === 0;
+  const flags = [...FLAGS, ...(engine.length > 0 ? [`--js-flags=${engine.join(' ')}`] : [])];
   const context = await chromium.launchPersistentContext(profile, {
     executablePath: process.env.CHROME,
     headless: true,
-    args: root ? [...FLAGS, '--no-sandbox', '--disable-gpu'] : FLAGS,
+    args: root ? [...flags, '--no-sandbox', '--disable-gpu'] : flags,
     ...settings,
   });
   const close = async () => {

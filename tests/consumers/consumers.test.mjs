@@ -6,6 +6,7 @@ import { cp } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { open, watchedPage } from '../browser/chromium.mjs';
+import { WITHOUT_SIMD } from '../node/vectors.mjs';
 import { installed } from './extension.mjs';
 import { serve } from './serve.mjs';
 import { at, executable, program, started, tool } from './workbench.mjs';
@@ -63,8 +64,9 @@ describe('a program', () => {
 
 describe('a page', () => {
   let browser;
-  before(async () => (browser = await open()));
-  after(() => browser.close());
+  let without;
+  before(async () => ([browser, without] = await Promise.all([open(), open({ engine: [WITHOUT_SIMD] })])));
+  after(() => Promise.all([browser.close(), without.close()]));
 
   const bundlers = {
     vite: () => tool('app', 'vite/bin/vite.js', 'build', '--logLevel=warn'),
@@ -85,6 +87,10 @@ describe('a page', () => {
         assertRan(await outcome(browser.context, server.site, 'worker'));
       });
       test('with the larger entry', async () => assertReleased(await outcome(browser.context, `${server.site}all/`, 'all')));
+      test('in an engine without 128-bit vectors (on x86-64), with either entry', async () => {
+        assertReleased(await outcome(without.context, server.site, 'first'));
+        assertReleased(await outcome(without.context, `${server.site}all/`, 'all'));
+      });
       if (name === 'esbuild') {
         test('in a service worker', async () => assertRan(await outcome(browser.context, server.site, 'serviceWorker')));
       }

@@ -11,6 +11,7 @@ test('the types are found and right wherever a module can be imported', () => {
   // `esm-only`: CommonJS gets the package by `require` of an ES module, which Node can do from 20.19 on (`consumers.test.mjs` does it).
   const profile = ['--profile', 'esm-only'];
   // Files, not modules: exported for their addresses.
-  const files = ['textveil_wasm.wasm', 'all/textveil_wasm.wasm', 'english.tvt', 'package.json'];
+  const modules = ['textveil_wasm.wasm', 'textveil_wasm_baseline.wasm'];
+  const files = [...modules, ...modules.map((file) => `all/${file}`), 'english.tvt', 'package.json'];
   return tool('app', '@arethetypeswrong/cli/dist/index.js', TARBALL, ...profile, '--exclude-entrypoints', ...files);
 });

@@ -8,6 +8,16 @@ export const VECTORS = ['choices', 'errors', 'mechanism', 'mechanisms', 'pipelin
 export const TABLES = ['classes.tvt', 'odd.tvt', 'one.tvt', 'toy.tvt'];
 export const ENGLISH = 'english.tvt';
 
+/** Where the package has modules, and which each folder has: with 128-bit vectors and without. */
+export const FOLDERS = ['', 'all/'];
+export const MODULES = ['textveil_wasm.wasm', 'textveil_wasm_baseline.wasm'];
+
+/** V8's compilers of WebAssembly, each with the flag that leaves it alone in charge. */
+export const TIERS = { 'the baseline compiler': '--liftoff-only', 'the optimizing compiler': '--no-liftoff' };
+
+/** V8 without 128-bit vectors, on x86-64: there it builds them on this instruction set. */
+export const WITHOUT_SIMD = '--no-enable-sse4-1';
+
 /**
  * Checks every vector that JavaScript can see, as far as the module has what it is about.
  *

@@ -228,7 +228,7 @@ export interface Alternative {
  *
  * - `not-ready`: `init` has not finished.
  * - `load-failed`: the module or the table could not be fetched or compiled. `init` may be called again.
- * - `unsupported`: the engine has no WebAssembly with 128-bit SIMD.
+ * - `unsupported`: the engine has no WebAssembly.
  * - `bad-table`: the table file is damaged or not a table.
  * - `invalid-options`: an option or argument has the wrong type, an unknown name, or contradicts another; or the mechanism
  *   does not take it.
@@ -309,11 +309,12 @@ export interface Words<Options, Name extends string, Levelled extends string, Pa
    * argument, except to refuse what is not one. After a failure it may be called again.
    *
    * @param source Other places for the two files; without it they are taken from beside this module. A string is resolved
-   * against the page, as `fetch` does. The table decides the language and the vocabulary.
+   * against the page, as `fetch` does. The table decides the language and the vocabulary. There are two modules: a function
+   * is told whether the engine has 128-bit SIMD and gives the one that it can run.
    * @throws {TextveilError} `invalid-options`, `load-failed`, `unsupported`, `bad-table`, `internal`
    */
   init(source?: {
-    wasm?: Source | CompiledModule | undefined;
+    wasm?: Source | CompiledModule | ((simd: boolean) => Source | CompiledModule) | undefined;
     table?: Source | undefined;
   }): Promise<void>;
 

@@ -34,6 +34,8 @@ const drawings = new Map();
 
 /** How long a slice of a drawing takes, in milliseconds: half a frame. */
 const SLICE = 8;
+/** Words that are drawn at once: each takes less time than by itself. */
+const TOGETHER = 8;
 
 /** What `init` may be given. Each is of one of many types: `compile` and `toBytes` see to that. */
 const SOURCES = { __proto__: null, wasm: 'any', table: 'any' };
@@ -50,7 +52,8 @@ const CONTROL = { __proto__: null, field: 'string', signal: 'any' };
  *
  * @param instantiate what the module's glue makes an instance with
  * @param Veil the class that the glue exports
- * @param beside the address of the module beside the entry: a literal one there, so that bundlers recognise it and ship the file
+ * @param beside the address of the module beside the entry, for an engine with 128-bit vectors or without: literal ones there, so that
+ *   bundlers recognise them and ship the files
  */
 export function textveil(instantiate, Veil, beside) {
   /** The loaded table inside the wasm instance; absent before `init` and after a crash. */
@@ -76,12 +79,13 @@ export function textveil(instantiate, Veil, beside) {
     return loading;
   }
 
-  async function load({ wasm = beside(), table = new URL('./english.tvt', import.meta.url) }) {
+  async function load({ wasm = beside, table = new URL('./english.tvt', import.meta.url) }) {
     if (broken) throw crashed();
-    requireSimd();
+    if (typeof WebAssembly !== 'object') throw new TextveilError('unsupported', 'This engine does not support WebAssembly.');
     let bytes;
     try {
       let module;
+      if (typeof wasm === 'function') wasm = wasm(WebAssembly.validate(SIMD_PROBE));
       [module, bytes] = await Promise.all([compile(wasm), read(table).then(toBytes)]);
       await instantiate({ module_or_path: module });
     } catch (cause) {
@@ -208,12 +212,6 @@ const SIMD_PROBE = new Uint8Array([
   10, 10, 1, 8, 0, 0x41, 0, 0xfd, 0x0f, 0xfd, 0x62, 0x0b, // its body
 ]);
 
-function requireSimd() {
-  if (typeof WebAssembly !== 'object' || !WebAssembly.validate(SIMD_PROBE)) {
-    throw new TextveilError('unsupported', 'This engine does not support WebAssembly with 128-bit SIMD.');
-  }
-}
-
 async function compile(source) {
   const body = await read(source);
   if (body instanceof WebAssembly.Module) return body;
@@ -268,7 +266,7 @@ class Drawing {
   slice() {
     const end = performance.now() + SLICE;
     const isDrawn = this.run(() => {
-      while (!this.inner.advance(1)) if (performance.now() > end) return false;
+      while (!this.inner.advance(TOGETHER)) if (performance.now() > end) return false;
       return true;
     });
     if (isDrawn) drawnOnce(this.key, () => this.finish());

@@ -6,5 +6,7 @@ import instantiate, { Veil } from './textveil_wasm.js';
 export { TextveilError } from './shared.js';
 
 /** For the other files of this package. */
-export const entry = textveil(instantiate, Veil, () => new URL('./textveil_wasm.wasm', import.meta.url));
+export const entry = textveil(instantiate, Veil, (simd) =>
+  simd ? new URL('./textveil_wasm.wasm', import.meta.url) : new URL('./textveil_wasm_baseline.wasm', import.meta.url),
+);
 export const { init, privatize, privatizeAsync, guarantee, levels, mechanisms, alternatives } = entry;

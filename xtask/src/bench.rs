@@ -56,11 +56,11 @@ pub(crate) fn command(project: &Project, mut args: lexopt::Parser) -> Result<()>
     Ok(())
 }
 
-/// The files that a page downloads for one entry or the other; the table is common to both.
+/// The files of which a page downloads one module, and all else, for one entry or the other; the table is common to both.
 fn downloads(package: &Path) -> Vec<PathBuf> {
     let of_entry = |entry: Entry| {
-        let (module, scripts) = entry.files(package);
-        std::iter::once(module).chain(scripts)
+        let (modules, scripts) = entry.files(package);
+        modules.into_iter().chain(scripts)
     };
     ENTRIES.into_iter().flat_map(of_entry).chain([package.join(package::TABLE)]).collect()
 }

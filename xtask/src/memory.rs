@@ -1,4 +1,5 @@
-//! Races, undefined behaviour and leaks in `textveil-mobile`, the crate that many threads of a host share.
+//! Races, undefined behaviour and leaks in `textveil-mobile`, the crate that many threads of a host share, and in the kernels
+//! of `textveil`, where its `unsafe` is.
 //!
 //! ThreadSanitizer watches the tests as they run, threads and English table included; the standard library is
 //! compiled with it, because a lock that it does not see looks like a race. Miri interprets what is small
@@ -13,7 +14,7 @@ use crate::toolchain::{nightly_cargo, sanitizer_flags};
 const TARGET: &str = "x86_64-unknown-linux-gnu";
 
 /// What Miri interprets, as arguments of `cargo miri test`: unit tests that need no large table.
-const INTERPRETED: &[&[&str]] = &[&["--package=textveil-mobile", "--lib"]];
+const INTERPRETED: &[&[&str]] = &[&["--package=textveil-mobile", "--lib"], &["--package=textveil", "--lib", "kernel"]];
 
 /// Runs the tests under both.
 ///

@@ -1,8 +1,8 @@
 //! The npm package: compile `textveil-wasm`, generate its glue, lay both beside the hand-written loader, the
 //! table and the licences.
 //!
-//! The package has two entries, each with a module of its own: `textveil`, small, and in the folder `all`
-//! `textveil/all`, with every mechanism.
+//! The package has two entries: `textveil`, small, and in the folder `all` `textveil/all`, with every mechanism.
+//! Each has one glue and two modules of its own, of which the loader fetches what the engine can run.
 //!
 //! Two flavours have the same files. The release flavour is what is published; the other one takes a seed
 //! from its caller, for golden vectors. Cargo gives all modules the same file name, so that the one built
@@ -13,6 +13,7 @@ use std::path::{Component, Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
 use wasm_bindgen_cli_support::Bindgen;
+use wasmparser::{Validator, WasmFeatures};
 
 use crate::project::{Project, copy, copy_tree, files, recreate};
 use crate::toolchain::{self, WASM};
@@ -37,10 +38,41 @@ pub(crate) const ENTRIES: [Entry; 2] = [
     Entry { name: "textveil/all", directory: "all", features: &["all-mechanisms"] },
 ];
 
+/// What an engine can run: each entry has a module for each level.
+#[derive(Clone, Copy)]
+struct Level {
+    /// The stem of the module's file.
+    stem: &'static str,
+    /// Cargo's profile.
+    profile: &'static str,
+    /// What the compiler may use and must not.
+    target_features: &'static str,
+    /// What the engine must have.
+    needs: WasmFeatures,
+}
+
+/// The levels, the fastest first. The second runs in Chromium 85, Firefox 79 and Safari 15.
+const LEVELS: [Level; 2] = [
+    Level { stem: STEM, profile: "wasm", target_features: toolchain::SIMD, needs: BASELINE.union(WasmFeatures::SIMD) },
+    Level {
+        stem: "textveil_wasm_baseline",
+        profile: "wasm-baseline",
+        target_features: toolchain::BASELINE,
+        needs: BASELINE,
+    },
+];
+
+/// What every level needs.
+const BASELINE: WasmFeatures = WasmFeatures::WASM1
+    .union(WasmFeatures::BULK_MEMORY)
+    .union(WasmFeatures::MULTI_VALUE)
+    .union(WasmFeatures::SATURATING_FLOAT_TO_INT)
+    .union(WasmFeatures::SIGN_EXTENSION);
+
 impl Entry {
-    /// The files that a page downloads for it, but for the table: its module, and its scripts (the entry and
-    /// whatever that imports statically).
-    pub(crate) fn files(self, package: &Path) -> (PathBuf, Vec<PathBuf>) {
+    /// The files that a page downloads for it, but for the table: one of its modules, and its scripts (the
+    /// entry and whatever that imports statically).
+    pub(crate) fn files(self, package: &Path) -> (Vec<PathBuf>, Vec<PathBuf>) {
         let mut scripts = vec![package.join(self.directory).join("textveil.js")];
         let mut read = 0;
         while let Some(script) = scripts.get(read) {
@@ -54,13 +86,12 @@ impl Entry {
             }
             read += 1;
         }
-        (self.generated(package).0, scripts)
+        (self.modules(package).to_vec(), scripts)
     }
 
-    /// The module and its glue.
-    fn generated(self, package: &Path) -> (PathBuf, PathBuf) {
-        let stem = package.join(self.directory).join(STEM);
-        (stem.with_extension("wasm"), stem.with_extension("js"))
+    /// Its modules, one for each level.
+    fn modules(self, package: &Path) -> [PathBuf; LEVELS.len()] {
+        LEVELS.map(|level| package.join(self.directory).join(level.stem).with_extension("wasm"))
     }
 }
 
@@ -124,16 +155,21 @@ pub(crate) fn command(project: &Project, args: lexopt::Parser) -> Result<()> {
     Ok(())
 }
 
-/// Builds one flavour and returns the package's directory.
+/// Builds one flavour, once a run, and returns the package's directory.
 pub(crate) fn build(project: &Project, flavour: Flavour) -> Result<PathBuf> {
     let package = flavour.directory(project, "npm").join("textveil");
+    if project.has_made(&package) {
+        return Ok(package);
+    }
     recreate(&package)?;
     copy_tree(&project.root().join("wasm/npm"), &package)?;
     let texts = fs::read_to_string(project.root().join(TEXTS_SOURCE)).context(TEXTS_SOURCE)?;
     fs::write(package.join(TEXTS), format!("export const TEXTS = {};\n", texts.trim_end()))?;
     for entry in ENTRIES {
-        let module = compile(project, flavour, entry)?;
-        generate_glue(&module, &package.join(entry.directory))?;
+        for level in LEVELS {
+            let module = compile(project, flavour, entry, level)?;
+            generate_glue(&module, level, &package.join(entry.directory))?;
+        }
         check_flavour(&package, entry, flavour)?;
     }
     copy(&project.root().join("core/data").join(TABLE), &package.join(TABLE))?;
@@ -142,17 +178,23 @@ pub(crate) fn build(project: &Project, flavour: Flavour) -> Result<PathBuf> {
     }
     for script in files(&package)?.into_iter().filter(|file| file.extension().is_some_and(|kind| kind == "js")) {
         let place = script.strip_prefix(&package)?.to_string_lossy().replace('\\', "/");
+        let is_glue = place.ends_with(&format!("{STEM}.js"));
         let source = match place {
-            place if place.ends_with(&format!("{STEM}.js")) => "wasm/src".to_owned(),
+            _ if is_glue => "wasm/src".to_owned(),
             place if place == TEXTS => TEXTS_SOURCE.to_owned(),
             place => format!("wasm/npm/{place}"),
         };
-        let text = without_comments(&fs::read_to_string(&script)?);
+        let mut text = without_comments(&fs::read_to_string(&script)?);
+        if is_glue {
+            // Written by a machine, and read by none but machines.
+            text = text.lines().flat_map(|line| [line.trim_start(), "\n"]).collect();
+        }
         fs::write(
             &script,
             format!("// textveil, MIT OR Apache-2.0. With its comments: {source} in the repository.\n{text}"),
         )?;
     }
+    project.made(&package);
     Ok(package)
 }
 
@@ -173,38 +215,71 @@ fn without_comments(source: &str) -> String {
 }
 
 /// The WebAssembly module as the compiler leaves it.
-fn compile(project: &Project, flavour: Flavour, entry: Entry) -> Result<PathBuf> {
-    let mut build = toolchain::cargo_for(project, WASM)?.with("build", &["--package=textveil-wasm", "--profile=wasm"]);
+fn compile(project: &Project, flavour: Flavour, entry: Entry, level: Level) -> Result<PathBuf> {
+    let arguments = ["--package=textveil-wasm", "--profile", level.profile];
+    let mut build = toolchain::cargo_for(project, WASM)?.with("build", &arguments);
+    build.env("CARGO_ENCODED_RUSTFLAGS", toolchain::wasm_flags(project, level.target_features));
     let seeded = (flavour == Flavour::InsecureSeeded).then_some(Flavour::FEATURE);
     for feature in entry.features.iter().copied().chain(seeded) {
         build.args(["--features", feature]);
     }
     project.run(&mut build)?;
-    Ok(project.target().join(WASM).join("wasm").join(STEM).with_extension("wasm"))
+    Ok(project.target().join(WASM).join(level.profile).join(STEM).with_extension("wasm"))
 }
 
-/// Writes `textveil_wasm.js` and `textveil_wasm.wasm`.
+/// Writes `textveil_wasm.js` and the level's module, which runs wherever the level is to be had.
 ///
-/// The glue names no address of its own for the module: the loader does, in the one form that every bundler
-/// understands.
-fn generate_glue(module: &Path, directory: &Path) -> Result<()> {
+/// The glue is that of all levels. It names no address of its own for the module: the loader does, in the one
+/// form that every bundler understands.
+fn generate_glue(module: &Path, level: Level, directory: &Path) -> Result<()> {
     let mut bindgen = Bindgen::new();
-    bindgen.input_path(module).out_name(STEM).web(true)?.typescript(false).omit_default_module_path(true);
+    let bytes = without_reference_types(fs::read(module)?)?;
+    bindgen.input_bytes(STEM, bytes).out_name(STEM).web(true)?.typescript(false).omit_default_module_path(true);
     bindgen.remove_name_section(true).remove_producers_section(true);
+    let glue = directory.join(STEM).with_extension("js");
+    let others = glue.exists().then(|| fs::read(&glue)).transpose()?;
     bindgen.generate(directory).with_context(|| format!("wasm-bindgen on {}", module.display()))?;
-    let module = directory.join(STEM).with_extension("wasm");
-    fs::rename(directory.join(format!("{STEM}_bg.wasm")), &module).context("wasm-bindgen wrote no module")
+    let same = match others {
+        Some(others) => fs::read(&glue)? == others,
+        None => true,
+    };
+    ensure!(same, "the glue of {} is not that of the other level", level.stem);
+    let module = directory.join(level.stem).with_extension("wasm");
+    fs::rename(directory.join(format!("{STEM}_bg.wasm")), &module).context("wasm-bindgen wrote no module")?;
+    let valid = Validator::new_with_features(level.needs).validate_all(&fs::read(&module)?).map(drop);
+    valid.with_context(|| format!("{} is beyond the engines of its level", module.display()))
+}
+
+/// The module without the word that it uses reference types. The standard library as it comes says so, though
+/// nothing in it does, and wasm-bindgen would then put every object into a table of references.
+fn without_reference_types(mut module: Vec<u8>) -> Result<Vec<u8>> {
+    const USED: &[u8] = b"+\x0freference-types";
+    let mut found = None;
+    for payload in wasmparser::Parser::new(0).parse_all(&module) {
+        if let wasmparser::Payload::CustomSection(section) = payload?
+            && section.name() == "target_features"
+        {
+            let place = section.data().windows(USED.len()).position(|window| window == USED);
+            found = place.map(|place| section.data_offset() + place);
+        }
+    }
+    if let Some(sign) = found.and_then(|place| module.get_mut(place)) {
+        *sign = b'-';
+    }
+    Ok(module)
 }
 
 /// A release cannot be told its seed, and the flavour for vectors can: the word for it stands in the second's
 /// exports and glue only.
 fn check_flavour(package: &Path, entry: Entry, flavour: Flavour) -> Result<()> {
-    let (module, glue) = entry.generated(package);
-    let names = exports(&fs::read(module)?)?.into_iter().chain(std::iter::once(fs::read_to_string(glue)?));
-    let seeded = names.map(|name| name.to_lowercase()).filter(|name| name.contains("seeded")).count();
+    let mut names = vec![fs::read_to_string(package.join(entry.directory).join(STEM).with_extension("js"))?];
+    for module in entry.modules(package) {
+        names.extend(exports(&fs::read(module)?)?);
+    }
+    let seeded = names.iter().filter(|name| name.to_lowercase().contains("seeded")).count();
     match flavour {
         Flavour::Release => ensure!(seeded == 0, "the release package lets its caller choose the seed"),
-        Flavour::InsecureSeeded => ensure!(seeded == 2, "the package for vectors cannot be seeded"),
+        Flavour::InsecureSeeded => ensure!(seeded == 1 + LEVELS.len(), "the package for vectors cannot be seeded"),
     }
     Ok(())
 }
@@ -266,15 +341,19 @@ mod tests {
     fn a_release_that_can_be_seeded_is_refused() {
         let package = std::env::temp_dir().join(format!("textveil-flavour-{}", std::process::id()));
         recreate(&package).expect("a directory of our own");
-        fs::write(package.join("textveil_wasm.wasm"), ONE_EXPORT).expect("written");
+        let modules = ENTRIES[0].modules(&package);
+        modules.iter().for_each(|module| fs::write(module, ONE_EXPORT).expect("written"));
         for (glue, release, vectors) in [("export class Veil {}", false, false), ("privatizeSeeded() {}", false, true)]
         {
             fs::write(package.join("textveil_wasm.js"), glue).expect("written");
             assert_eq!(check_flavour(&package, ENTRIES[0], Flavour::Release).is_ok(), release);
             assert_eq!(check_flavour(&package, ENTRIES[0], Flavour::InsecureSeeded).is_ok(), vectors);
         }
-        fs::write(package.join("textveil_wasm.wasm"), &ONE_EXPORT[..8]).expect("written");
         fs::write(package.join("textveil_wasm.js"), "export class Veil {}").expect("written");
+        for module in modules {
+            assert!(check_flavour(&package, ENTRIES[0], Flavour::Release).is_err());
+            fs::write(module, &ONE_EXPORT[..8]).expect("written");
+        }
         assert!(check_flavour(&package, ENTRIES[0], Flavour::Release).is_ok());
         fs::remove_dir_all(&package).expect("removed");
     }

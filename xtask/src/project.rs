@@ -27,11 +27,12 @@ impl fmt::Display for Missing {
 
 impl std::error::Error for Missing {}
 
-/// The checkout, its build directory, and what happens to the output of commands.
+/// The checkout, its build directory, what happens to the output of commands, and what they have made.
 pub(crate) struct Project {
     root: PathBuf,
     target: PathBuf,
     transcript: Option<Mutex<Transcript>>,
+    made: Mutex<Vec<PathBuf>>,
 }
 
 /// What captured commands printed, and the status line that shows that they are alive.
@@ -59,7 +60,12 @@ impl Project {
         let metadata: serde_json::Value = serde_json::from_slice(&output.stdout)?;
         let path =
             |key: &str| metadata[key].as_str().map(PathBuf::from).with_context(|| format!("cargo metadata: no {key}"));
-        Ok(Self { root: path("workspace_root")?, target: path("target_directory")?, transcript: None })
+        Ok(Self {
+            root: path("workspace_root")?,
+            target: path("target_directory")?,
+            transcript: None,
+            made: Mutex::default(),
+        })
     }
 
     /// The root of the checkout.
@@ -70,6 +76,16 @@ impl Project {
     /// Cargo's target directory.
     pub(crate) fn target(&self) -> &Path {
         &self.target
+    }
+
+    /// Whether [`Self::made`] has been told of this.
+    pub(crate) fn has_made(&self, path: &Path) -> bool {
+        self.made.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).iter().any(|made| made == path)
+    }
+
+    /// This is whole, and stays as it is for the rest of the run.
+    pub(crate) fn made(&self, path: &Path) {
+        self.made.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).push(path.to_owned());
     }
 
     /// From here on, captures what commands print, under this label.

@@ -11,10 +11,16 @@ use crate::project::{Missing, Project, find_program};
 /// The target of browsers and Node.
 pub(crate) const WASM: &str = "wasm32-unknown-unknown";
 
-/// The compiler's flags for [`WASM`]: the browser baseline (Chrome 91, Firefox 89, Safari 16.4) as in
-/// `.cargo/config.toml`, and [`without_paths`].
-fn wasm_flags(project: &Project) -> String {
-    encoded([&["-C".to_owned(), "target-feature=+simd128".to_owned()], &without_paths(project)[..]].concat())
+/// Target features for nearly all browsers (Chromium 91, Firefox 89, Safari 16.4), as in `.cargo/config.toml`.
+pub(crate) const SIMD: &str = "+simd128,-reference-types";
+
+/// Target features for the others. Reference types, which the compiler takes for granted, are in Chromium from 96
+/// on only.
+pub(crate) const BASELINE: &str = "-reference-types";
+
+/// The compiler's flags for [`WASM`] with these target features, and [`without_paths`].
+pub(crate) fn wasm_flags(project: &Project, features: &str) -> String {
+    encoded([&["-C".to_owned(), format!("target-feature={features}")], &without_paths(project)[..]].concat())
 }
 
 /// The compiler's flags for a library of this machine.
@@ -87,7 +93,7 @@ pub(crate) fn cargo_for(project: &Project, target: &str) -> Result<Cargo> {
     let flags = vec!["--target".to_owned(), target.to_owned()];
     let mut command = project.cargo(&[]);
     if target == WASM {
-        command.env("CARGO_ENCODED_RUSTFLAGS", wasm_flags(project));
+        command.env("CARGO_ENCODED_RUSTFLAGS", wasm_flags(project, SIMD));
     }
     if has_target(project, target) || rustup(project, &["target", "add", target]) {
         return Ok(Cargo { command, target: flags });
@@ -163,7 +169,7 @@ fn debian_cargo(project: &Project) -> Result<Option<Command>> {
     command
         .env("RUSTC", rustc)
         .env("RUSTC_BOOTSTRAP", UNSTABLE)
-        .env("CARGO_ENCODED_RUSTFLAGS", wasm_flags(project))
+        .env("CARGO_ENCODED_RUSTFLAGS", wasm_flags(project, SIMD))
         .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER", linker);
     Ok(Some(command))
 }

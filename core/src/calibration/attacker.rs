@@ -4,7 +4,6 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use crate::privatizer::most_probable;
-use crate::table::LANES;
 use crate::{Error, Privatizer, Table, WordId};
 
 /// How likely an attacker holds each word to be, before anything is seen. The shares add up to 1.
@@ -131,12 +130,8 @@ impl Table {
     /// The `most` rows nearest to a word, itself among them, nearest first; with minus their squared
     /// distances.
     fn nearest(&self, word: WordId, most: usize) -> Vec<(WordId, f64)> {
-        let query = self.query_of(word);
-        let mut scores = Vec::with_capacity(self.len());
-        for block in 0..self.blocks() {
-            let rows = (block * LANES..self.len()).zip(self.block_distances(block, &query));
-            scores.extend(rows.map(|(row, squared)| (WordId(row as u32), -f64::from(squared))));
-        }
+        let distances = self.rows().zip(self.distances_squared(word));
+        let scores: Vec<_> = distances.map(|(row, squared)| (row, -f64::from(squared))).collect();
         most_probable(&scores, most)
     }
 }

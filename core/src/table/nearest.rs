@@ -1,20 +1,19 @@
 //! The nearest offered rows to a lattice point, over the table's rows or over their clipped copies.
 
+use alloc::vec;
 use alloc::vec::Vec;
 
-use super::{LANES, Query, Table, WordId, rows};
+use super::{LANES, Query, Rows, Table, WordId, rows};
 
 /// Coordinates of a point, small enough for the scan's 32-bit sums.
 const FARTHEST_POINT: i32 = 16_383;
 
 /// A search over one set of rows.
 pub(crate) struct Nearest {
-    /// The clipped rows, laid out as the table's; none if the table's own serve.
-    clipped: Option<Vec<u8>>,
-    /// Squared norm of each row, by block.
-    norms: Vec<[i32; LANES]>,
-    /// The rows of each block that may come out.
-    offered: Vec<u16>,
+    /// The clipped rows, laid out as the table's, with their squared norms; none if the table's own serve.
+    clipped: Option<(Vec<u8>, Vec<[i32; LANES]>)>,
+    /// The rows that may come out: a bit each, the lowest first.
+    offered: Vec<u8>,
 }
 
 /// A row, and its squared distance to the point less the point's own squared norm: enough to rank rows.
@@ -26,52 +25,74 @@ impl Nearest {
     pub(crate) fn new(table: &Table, limit: Option<f64>) -> Self {
         let clipped = limit.map(|limit| {
             let vectors = table.rows().map(|row| table.clipped(row, Some(limit)));
-            rows::layout(vectors, table.dims(), table.len())
+            let bytes = rows::layout(vectors, table.dims(), table.len());
+            let norms = rows::norms(&bytes, table.dims());
+            (bytes, norms)
         });
-        let origin = table.query(core::iter::empty());
-        let bytes = clipped.as_deref().unwrap_or(table.vectors());
-        let norms = (0..table.blocks())
-            .map(|block| rows::distances(rows::block(bytes, table.dims(), block), &origin).map(u32::cast_signed))
-            .collect();
-        Self { norms, offered: table.lanes(|word| table.is_offered(word)), clipped }
+        let mut offered = vec![0; table.blocks() * LANES / 8];
+        for row in table.rows().filter(|row| table.is_offered(*row)) {
+            offered[row.row() / 8] |= 1 << (row.row() % 8);
+        }
+        Self { clipped, offered }
     }
 
-    /// The nearest offered row; the first of equals.
-    pub(crate) fn one(&self, table: &Table, point: &[i32]) -> WordId {
-        let [(_, row), _] = self.two_best(table, &query(table, point));
-        WordId(row as u32)
+    fn scanned<'a>(&'a self, table: &'a Table) -> Rows<'a> {
+        match &self.clipped {
+            Some((bytes, norms)) => Rows::new(bytes, norms, table.dims()),
+            None => table.scanned(),
+        }
     }
 
-    /// The two nearest offered rows with their squared distances; no second one if only one row is offered.
-    pub(crate) fn two(&self, table: &Table, point: &[i32]) -> [Option<(WordId, i64)>; 2] {
-        let norm: i64 = point.iter().map(|y| i64::from(bounded(*y)).pow(2)).sum();
-        let found = |(score, row): Candidate| (row != NONE.1).then(|| (WordId(row as u32), norm + i64::from(score)));
-        self.two_best(table, &query(table, point)).map(found)
+    /// For each point the nearest offered row; the first of equals. The same steps whatever the points.
+    pub(crate) fn one(&self, table: &Table, points: &[Vec<i32>]) -> Vec<WordId> {
+        let (kernel, rows) = (table.kernel(), self.scanned(table));
+        let queries = queries(table, points);
+        let mut found = Vec::with_capacity(points.len());
+        for batch in kernel.batches(&queries) {
+            found.extend(kernel.nearest(rows, &self.offered, &batch).into_iter().map(|row| WordId(row as u32)));
+        }
+        found
     }
 
-    /// ‖v‖² − 2·v·y orders rows as ‖v − y‖² does. The same steps whatever the point.
-    fn two_best(&self, table: &Table, query: &Query) -> [Candidate; 2] {
-        let bytes = self.clipped.as_deref().unwrap_or(table.vectors());
+    /// For each point the two nearest offered rows with their squared distances; no second one if only one row
+    /// is offered.
+    pub(crate) fn two(&self, table: &Table, points: &[Vec<i32>]) -> Vec<[Option<(WordId, i64)>; 2]> {
+        let (kernel, rows) = (table.kernel(), self.scanned(table));
+        let queries = queries(table, points);
+        let length = table.blocks().next_multiple_of(2);
+        let mut found = Vec::with_capacity(points.len());
+        for batch in kernel.batches(&queries) {
+            let mut scores = vec![[0; LANES]; batch.len() * length];
+            kernel.distances(rows, &batch, i32::MAX, &mut scores);
+            for (scores, point) in scores.chunks(length).zip(&points[found.len()..]) {
+                let norm: i64 = point.iter().map(|y| i64::from(bounded(*y)).pow(2)).sum();
+                let word =
+                    |(score, row): Candidate| (row != NONE.1).then(|| (WordId(row as u32), norm + i64::from(score)));
+                found.push(self.two_best(scores.as_flattened()).map(word));
+            }
+        }
+        found
+    }
+
+    /// The two least scores of offered rows.
+    fn two_best(&self, scores: &[i32]) -> [Candidate; 2] {
         let [mut first, mut second] = [NONE; 2];
-        for (block, (norms, offered)) in self.norms.iter().zip(&self.offered).enumerate() {
-            let scores = rows::scores(rows::block(bytes, table.dims(), block), query, norms);
-            for (lane, score) in scores.into_iter().enumerate() {
-                if score < second.0 && offered >> lane & 1 == 1 {
-                    let row = (score, block * LANES + lane);
-                    if score < first.0 {
-                        (first, second) = (row, first);
-                    } else {
-                        second = row;
-                    }
-                }
+        for (row, score) in scores.iter().enumerate() {
+            // Which rows are offered is public, the scores are not.
+            if self.offered.get(row / 8).is_some_and(|byte| byte >> (row % 8) & 1 == 1) {
+                let row = (*score, row);
+                let (is_first, is_second) = (row.0 < first.0, row.0 < second.0);
+                second = if is_first { first } else { second };
+                second = if is_second & !is_first { row } else { second };
+                first = if is_first { row } else { first };
             }
         }
         [first, second]
     }
 }
 
-fn query(table: &Table, point: &[i32]) -> Query {
-    table.query(point.iter().map(|y| bounded(*y) as i16))
+fn queries(table: &Table, points: &[Vec<i32>]) -> Vec<Query> {
+    points.iter().map(|point| Query::point(table.dims(), point.iter().map(|y| bounded(*y) as i16))).collect()
 }
 
 fn bounded(y: i32) -> i32 {

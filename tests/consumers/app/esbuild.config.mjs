@@ -4,7 +4,7 @@ import { cp } from 'node:fs/promises';
 import { build } from 'esbuild';
 
 const OUT = 'dist/esbuild';
-const ASSETS = ['textveil_wasm.wasm', 'english.tvt'];
+const MODULES = ['textveil_wasm.wasm', 'textveil_wasm_baseline.wasm'];
 
 await build({
   entryPoints: { page: 'page.mjs', worker: 'worker.mjs', 'service-worker': 'service-worker.mjs', 'all/all': 'all/all.mjs' },
@@ -15,6 +15,6 @@ await build({
   minify: true,
 });
 for (const beside of ['', 'textveil/', 'all/']) {
-  for (const file of ASSETS) await cp(`node_modules/textveil/${file}`, `${OUT}/${beside}${file}`);
+  for (const file of [...MODULES, 'english.tvt']) await cp(`node_modules/textveil/${file}`, `${OUT}/${beside}${file}`);
 }
-await cp('node_modules/textveil/all/textveil_wasm.wasm', `${OUT}/all/textveil_wasm.wasm`);
+for (const file of MODULES) await cp(`node_modules/textveil/all/${file}`, `${OUT}/all/${file}`);

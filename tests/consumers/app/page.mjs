@@ -1,10 +1,13 @@
 // A page of a bundler's, and what a test calls on it.
 
+import * as textveil from 'textveil';
 import { fetched } from './fetched.mjs';
+import { firstUse } from './first-use.mjs';
 import { run } from './run.mjs';
 
 globalThis.outcomes = {
   page: () => run(fetched),
+  first: () => firstUse(textveil),
 
   /** The page compiles the module and loads the table, once for however many workers; the module is cloned, the table transferred. */
   async worker() {

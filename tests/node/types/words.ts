@@ -11,6 +11,7 @@ import { initSync, Ledger as RawLedger, Veil } from 'textveil/raw';
 
 export async function protect(text: string, module: WebAssembly.Module): Promise<string> {
   await init({ wasm: module });
+  await init({ wasm: (simd) => (simd ? module : new URL('https://host.example/baseline.wasm')) });
   const strongest: Level | undefined = levels()[0];
   const options: Options = { level: strongest?.index, keepFunctionWords: true };
   const release: Release = privatize(text, options);

@@ -9,7 +9,9 @@ import instantiate, { Veil } from './textveil_wasm.js';
 export { TextveilError } from '../shared.js';
 
 /** For the other files of this package. */
-export const entry = textveil(instantiate, Veil, () => new URL('./textveil_wasm.wasm', import.meta.url));
+export const entry = textveil(instantiate, Veil, (simd) =>
+  simd ? new URL('./textveil_wasm.wasm', import.meta.url) : new URL('./textveil_wasm_baseline.wasm', import.meta.url),
+);
 const { requireReady, checkedOptions, inWasm } = entry;
 export const { init, privatize, privatizeAsync, guarantee, levels, mechanisms, alternatives } = entry;
 

@@ -1,10 +1,10 @@
-// esbuild does not follow `new URL(…, import.meta.url)`: the module and the table are copied beside the bundle.
+// esbuild does not follow `new URL(…, import.meta.url)`: the modules and the table are copied beside the bundle.
 
 import { cp } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
 await build({ absWorkingDir: import.meta.dirname, entryPoints: ['main.js'], bundle: true, format: 'esm', minify: true, outdir: 'dist' });
-for (const file of ['textveil_wasm.wasm', 'english.tvt']) {
+for (const file of ['textveil_wasm.wasm', 'textveil_wasm_baseline.wasm', 'english.tvt']) {
   await cp(fileURLToPath(import.meta.resolve(`textveil/${file}`)), `${import.meta.dirname}/dist/${file}`);
 }

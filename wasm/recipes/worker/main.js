@@ -1,5 +1,4 @@
-// A long text is drawn in a worker, and the page stays free. The page compiles the module and loads the table, once for however many
-// workers it has: a compiled module is cloned for little, the table's bytes are handed over.
+// A long text is drawn in a worker, and the page stays free: module and table are the worker's, which remembers what it has drawn.
 
 const form = document.querySelector('form');
 const comment = form.querySelector('textarea');
@@ -7,33 +6,12 @@ const preview = form.querySelector('output');
 const status = form.querySelector('[role=status]');
 
 const worker = new Worker(new URL('./worker.js', import.meta.url), { type: 'module' });
-let started;
-// Heard by whoever waits for it.
-ready().catch(() => {});
-
-/** Once; after a failure it may be called again. */
-function ready() {
-  started ??= start().catch((error) => {
-    started = undefined;
-    throw error;
-  });
-  return started;
-}
-
-async function start() {
-  const response = fetch(new URL('textveil/textveil_wasm.wasm', import.meta.url));
-  const table = await fetch(new URL('textveil/english.tvt', import.meta.url));
-  if (!table.ok) throw new Error(`HTTP status ${table.status}`);
-  const bytes = await table.arrayBuffer();
-  worker.postMessage({ wasm: await WebAssembly.compileStreaming(response), table: bytes }, [bytes]);
-}
 
 /** The release of a text; the worker remembers it, and gives the same for the same text. */
 async function released(text) {
-  await ready();
   const { port1, port2 } = new MessageChannel();
   const answer = new Promise((resolve) => (port1.onmessage = ({ data }) => resolve(data)));
-  worker.postMessage({ text }, [port2]);
+  worker.postMessage(text, [port2]);
   const { release, code } = await answer;
   if (!release) throw new Error(code);
   return release;

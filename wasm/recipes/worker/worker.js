@@ -1,16 +1,13 @@
 import { init, privatize } from 'textveil';
 
-let ready;
+// Early; a failure is heard by whoever waits, and `init` may be called again.
+init().catch(() => {});
 
-self.onmessage = async ({ data, ports: [port] }) => {
-  if (!port) {
-    ready = init(data);
-    return;
-  }
+self.onmessage = async ({ data: text, ports: [port] }) => {
   try {
-    await ready;
+    await init();
     // A message does not carry the account, which is the device's alone.
-    port.postMessage({ release: privatize(data.text) });
+    port.postMessage({ release: privatize(text) });
   } catch ({ code }) {
     port.postMessage({ code });
   }

@@ -1,0 +1,470 @@
+//! The scan of a table in the instructions of the machine: the only place with `unsafe`.
+//!
+//! Rows lie in blocks of 16, each `[⌈dimensions/2⌉][16][2]` int8: pairs of dimensions by lanes of rows, so that
+//! one multiply–add serves several rows and no sum runs across lanes. For rows v and a query q a scan gives
+//!
+//! ```text
+//! ‖v‖² − 2·v·q + offset
+//! ```
+//!
+//! which ranks rows as their distance to q does, and is the squared distance where the offset is ‖q‖². Every
+//! sum starts at the norms, and a pair of q is stored negated and doubled in 16 bits. Coordinates of q lie in
+//! −16383…16383: what is summed stays below 384·(128² + 128·32766) < 2³¹, whatever the order, so that all of
+//! it is exact in 32 bits.
+//!
+//! Several queries are scanned together: a block is widened to 16 bits once, and as many sums are kept in
+//! registers as the machine's multiply–add needs to run at full rate. Steps and addresses depend on the
+//! number of rows, dimensions and queries, and on which rows may come out; all of that is public.
+//!
+//! A level is a file of primitives; the loops over them are written once, by the macros below. [`portable`] is
+//! the reference that tests hold the others against.
+
+use alloc::vec::Vec;
+use core::fmt;
+use core::ops::Range;
+
+/// Rows in a block.
+pub(crate) const LANES: usize = 16;
+/// Dimensions side by side.
+pub(crate) const PAIR: usize = 2;
+/// Bytes of a block for one pair of dimensions.
+pub(crate) const STRIDE: usize = LANES * PAIR;
+
+/// Eight limbs of an integer, the lowest first.
+///
+/// With limbs of [`LIMB_BITS`] bits, factors of 12 and the 16 rows of a block, a limb's sum fits 31 bits.
+pub(crate) type Limbs = [i16; 8];
+/// Bits of a limb.
+pub(crate) const LIMB_BITS: u32 = 15;
+
+/// The body for each query of a group, written down one after the other, so that their sums stay in registers however
+/// few bytes the compiler is asked for. No group is larger than eight.
+macro_rules! each {
+    ($n:ident < $group:ident $body:block) => {
+        each!($n < $group $body 0 1 2 3 4 5 6 7)
+    };
+    ($n:ident < $group:ident $body:block $($number:literal)+) => {
+        $(
+            let $n = $number;
+            if $n < $group $body
+        )+
+    };
+}
+
+/// Writes the two scans over a level's primitives: `steps`, `widen`, `accumulate`, `plus`, `at_most`, `at_least` and
+/// `keep_less` on `Sums` of `ROWS` rows, a tile. A group has one of the sizes of the list.
+macro_rules! scan {
+    ($(#[$features:meta])? groups: [$($size:literal),+]) => {
+        /// Sizes of a group of queries, descending to 1.
+        pub(super) const GROUPS: &[usize] = &[$($size),+];
+
+        /// See [`Kernel::distances`].
+        $(#[$features])?
+        pub(super) fn distances(rows: Rows<'_>, batch: &Batch, farthest: i32, out: &mut [[i32; LANES]]) {
+            match batch.group {
+                $($size => distances_of::<$size>(rows, batch, farthest, out),)+
+                _ => {}
+            }
+        }
+
+        $(#[$features])?
+        fn distances_of<const N: usize>(rows: Rows<'_>, batch: &Batch, farthest: i32, out: &mut [[i32; LANES]]) {
+            let out = out.as_flattened_mut().as_chunks_mut::<ROWS>().0;
+            let length = out.len() / batch.len();
+            for place in 0..rows.tiles::<ROWS>() {
+                for (number, group) in batch.groups::<N>().enumerate() {
+                    let sums = tile::<N>(rows, place, group);
+                    for n in 0..N {
+                        if let Some(out) = out.get_mut((number * N + n) * length + place) {
+                            *out = bytemuck::cast(at_most(sums[n], farthest));
+                        }
+                    }
+                }
+            }
+        }
+
+        /// See [`Kernel::nearest`].
+        $(#[$features])?
+        pub(super) fn nearest(rows: Rows<'_>, offered: &[u8], batch: &Batch) -> Vec<usize> {
+            match batch.group {
+                $($size => nearest_of::<$size>(rows, offered, batch),)+
+                _ => Vec::new(),
+            }
+        }
+
+        $(#[$features])?
+        fn nearest_of<const N: usize>(rows: Rows<'_>, offered: &[u8], batch: &Batch) -> Vec<usize> {
+            // For each lane the least score and its tile.
+            let none: [Sums; 2] = bytemuck::cast([[i32::MAX; ROWS], [0; ROWS]]);
+            let mut best = vec![[none; N]; batch.len() / N];
+            for place in 0..rows.tiles::<ROWS>() {
+                let floors = floors::<ROWS>(offered, place);
+                for (best, group) in best.iter_mut().zip(batch.groups::<N>()) {
+                    let mut sums = tile::<N>(rows, place, group);
+                    if let Some(floors) = &floors {
+                        each!(n < N { sums[n] = at_least(sums[n], floors) });
+                    }
+                    each!(n < N { best[n] = keep_less(best[n], sums[n], place as i32) });
+                }
+            }
+            let row_of = |best: &[Sums; 2]| {
+                let [scores, tiles]: [[i32; ROWS]; 2] = bytemuck::cast(*best);
+                let rows = tiles.into_iter().zip(0..).map(|(tile, lane)| tile as usize * ROWS + lane);
+                scores.into_iter().zip(rows).min().map_or(0, |(_, row)| row)
+            };
+            best.iter().flatten().map(row_of).collect()
+        }
+
+        /// What a scan gives for one tile.
+        #[inline]
+        $(#[$features])?
+        fn tile<const N: usize>(rows: Rows<'_>, place: usize, (pairs, offsets): Group<'_, N>) -> [Sums; N] {
+            let norms = rows.norms::<ROWS>(place);
+            let mut sums: [Sums; N] = [bytemuck::cast(norms); N];
+            for (step, pairs) in steps(rows, place).zip(pairs) {
+                let rows = widen(step);
+                each!(n < N { sums[n] = accumulate(sums[n], rows, pairs[n]) });
+            }
+            each!(n < N { sums[n] = plus(sums[n], offsets[n]) });
+            sums
+        }
+    };
+}
+
+/// Writes the weighing of rows over a level's `weigh_pair`, which adds two rows' limbs, each times its factor, to
+/// `LimbSums`.
+macro_rules! weigh {
+    ($(#[$features:meta])?) => {
+        /// See [`Kernel::weigh`].
+        $(#[$features])?
+        pub(super) fn weigh(
+            weights: &[Limbs],
+            distances: &[[i32; LANES]],
+            factors: &[[i16; LANES]],
+        ) -> [u64; 8] {
+            let mut totals = [0; 8];
+            for (distances, factors) in distances.iter().zip(factors) {
+                let mut sums: LimbSums = bytemuck::cast([0_i32; 8]);
+                for ([a, b], factors) in distances.as_chunks::<2>().0.iter().zip(factors.as_chunks::<2>().0) {
+                    sums = weigh_pair(sums, &weights[*a as usize], &weights[*b as usize], *factors);
+                }
+                let sums: [u32; 8] = bytemuck::cast(sums);
+                for (total, sum) in totals.iter_mut().zip(sums) {
+                    *total += u64::from(sum);
+                }
+            }
+            totals
+        }
+    };
+}
+
+// Declared here: they use the macros above.
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
+#[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
+mod neon;
+#[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
+mod portable;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+mod simd128;
+#[cfg(test)]
+mod tests;
+
+/// Some blocks of rows, with the squared norm of each row.
+#[derive(Clone, Copy)]
+pub(crate) struct Rows<'a> {
+    strides: &'a [[u8; STRIDE]],
+    norms: &'a [[i32; LANES]],
+    /// Strides of a block.
+    pairs: usize,
+}
+
+impl<'a> Rows<'a> {
+    pub(crate) fn new(bytes: &'a [u8], norms: &'a [[i32; LANES]], dims: usize) -> Self {
+        Self { strides: bytes.as_chunks().0, norms, pairs: dims.div_ceil(PAIR) }
+    }
+
+    /// Some of the blocks; none past the end.
+    pub(crate) fn run(self, blocks: Range<usize>) -> Self {
+        let blocks = blocks.start.min(self.norms.len())..blocks.end.min(self.norms.len());
+        let strides = self.strides.get(blocks.start * self.pairs..blocks.end * self.pairs).unwrap_or_default();
+        Self { strides, norms: self.norms.get(blocks).unwrap_or_default(), ..self }
+    }
+
+    /// The bytes of a block; none past the end.
+    #[inline]
+    fn block(self, block: usize) -> &'a [[u8; STRIDE]] {
+        self.strides.get(block * self.pairs..(block + 1) * self.pairs).unwrap_or_default()
+    }
+
+    /// Number of tiles of so many rows; the last may be filled with rows of any kind.
+    #[inline]
+    fn tiles<const ROWS: usize>(self) -> usize {
+        (self.norms.len() * LANES).div_ceil(ROWS)
+    }
+
+    #[inline]
+    fn norms<const ROWS: usize>(self, tile: usize) -> [i32; ROWS] {
+        let (whole, rest) = self.norms.as_flattened().as_chunks();
+        let filled = || core::array::from_fn(|lane| rest.get(lane).copied().unwrap_or(0));
+        whole.get(tile).copied().unwrap_or_else(filled)
+    }
+}
+
+/// A lattice point with coordinates in −16383…16383.
+pub(crate) struct Query {
+    pairs: Vec<[i16; PAIR]>,
+    offset: i32,
+}
+
+impl Query {
+    /// Scans give the squared distance to this point less its squared norm. Missing coordinates are 0.
+    pub(crate) fn point(dims: usize, mut point: impl Iterator<Item = i16>) -> Self {
+        let mut pairs = Vec::with_capacity(dims.div_ceil(PAIR));
+        for _ in 0..dims.div_ceil(PAIR) {
+            pairs.push([point.next().unwrap_or(0), point.next().unwrap_or(0)]);
+        }
+        Self { pairs, offset: 0 }
+    }
+
+    /// Scans give the squared distance to this point, with coordinates in −128…127.
+    pub(crate) fn word(dims: usize, point: impl Iterator<Item = i16>) -> Self {
+        let query = Self::point(dims, point);
+        let offset = query.pairs.iter().flatten().map(|x| i32::from(*x).pow(2)).sum();
+        Self { offset, ..query }
+    }
+}
+
+/// Queries that are scanned together: groups that share registers, one after the other while the rows are in the
+/// first cache.
+pub(crate) struct Batch {
+    /// Queries in a group.
+    group: usize,
+    /// −2·q, two coordinates in 32 bits; group by group, pair by pair, the queries side by side.
+    pairs: Vec<i32>,
+    offsets: Vec<i32>,
+}
+
+/// Pairs and offsets.
+type Group<'a, const N: usize> = (&'a [[i32; N]], &'a [i32; N]);
+
+impl Batch {
+    /// Some whole groups of queries.
+    fn new(queries: &[Query], group: usize) -> Self {
+        let length = queries.first().map_or(0, |query| query.pairs.len());
+        let mut pairs = Vec::with_capacity(length * queries.len());
+        for group in queries.chunks_exact(group) {
+            for place in 0..length {
+                pairs.extend(group.iter().map(|query| packed(query.pairs[place].map(|x| -2 * x))));
+            }
+        }
+        Self { group, pairs, offsets: queries.iter().map(|query| query.offset).collect() }
+    }
+
+    /// Number of queries.
+    pub(crate) fn len(&self) -> usize {
+        self.offsets.len()
+    }
+
+    #[inline]
+    fn groups<const N: usize>(&self) -> impl Iterator<Item = Group<'_, N>> {
+        let length = (self.pairs.len() / self.offsets.len().max(1)).max(1);
+        self.pairs.as_chunks().0.chunks_exact(length).zip(self.offsets.as_chunks().0)
+    }
+}
+
+/// Two numbers of 16 bits in one of 32, as they lie in memory.
+#[inline]
+fn packed(pair: [i16; PAIR]) -> i32 {
+    bytemuck::cast(pair)
+}
+
+/// For each row of a tile the least number, or the greatest if it may not come out; none if all may.
+#[inline(never)] // once in a module that counts its bytes
+fn floors<const ROWS: usize>(offered: &[u8], tile: usize) -> Option<[i32; ROWS]> {
+    let bytes = offered.get(tile * ROWS / 8..(tile + 1) * ROWS / 8);
+    if bytes.is_some_and(|bytes| bytes.iter().all(|byte| *byte == u8::MAX)) {
+        return None;
+    }
+    let is_offered = |row: usize| offered.get(row / 8).is_some_and(|byte| byte >> (row % 8) & 1 == 1);
+    Some(core::array::from_fn(|lane| if is_offered(tile * ROWS + lane) { i32::MIN } else { i32::MAX }))
+}
+
+/// A way to scan tables that this machine has. Every kernel gives the same results, bit for bit; they differ in
+/// speed.
+///
+/// With the feature `std` the fastest is found when the program runs, and otherwise by what the compiler was
+/// told of the target.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Kernel(Level);
+
+/// Slowest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Level {
+    #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
+    Portable,
+    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+    Simd128,
+    #[cfg(target_arch = "x86_64")]
+    Avx2,
+    #[cfg(target_arch = "x86_64")]
+    Avx512,
+    #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
+    Neon,
+}
+
+/// Whether the machine has the features: as it runs, or as the compiler knows it.
+#[cfg(target_arch = "x86_64")]
+macro_rules! has {
+    ($($feature:tt),+) => {{
+        #[cfg(feature = "std")]
+        let has = true $(&& std::arch::is_x86_feature_detected!($feature))+;
+        #[cfg(not(feature = "std"))]
+        let has = cfg!(all($(target_feature = $feature),+));
+        has
+    }};
+}
+
+impl Level {
+    const ALL: &[Self] = &[
+        #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
+        Self::Portable,
+        #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+        Self::Simd128,
+        #[cfg(target_arch = "x86_64")]
+        Self::Avx2,
+        #[cfg(target_arch = "x86_64")]
+        Self::Avx512,
+        #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
+        Self::Neon,
+    ];
+
+    fn is_available(self) -> bool {
+        match self {
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx2 => has!("avx2"),
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512 => has!("avx2", "avx512f", "avx512bw", "avx512vnni"),
+            // What is compiled for the target at all.
+            _ => true,
+        }
+    }
+}
+
+/// Calls a function of the kernel's level.
+macro_rules! call {
+    ($kernel:expr, $function:ident($($argument:expr),*)) => {
+        match $kernel.0 {
+            #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
+            Level::Portable => portable::$function($($argument),*),
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+            Level::Simd128 => simd128::$function($($argument),*),
+            #[cfg(target_arch = "x86_64")]
+            Level::Avx2 => {
+                #[expect(unsafe_code, reason = "the call of what needs features of the machine")]
+                // SAFETY: kernels come from `Kernel::available` alone, and it saw that the machine has AVX2.
+                unsafe { avx2::$function($($argument),*) }
+            }
+            #[cfg(target_arch = "x86_64")]
+            Level::Avx512 => {
+                #[expect(unsafe_code, reason = "the call of what needs features of the machine")]
+                // SAFETY: kernels come from `Kernel::available` alone, and it saw that the machine has AVX2,
+                // and of AVX-512 F, BW and VNNI.
+                unsafe { avx512::$function($($argument),*) }
+            }
+            #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
+            Level::Neon => {
+                #[expect(unsafe_code, reason = "the call of what needs features of the machine")]
+                // SAFETY: this is compiled only where every machine of the target has NEON.
+                unsafe { neon::$function($($argument),*) }
+            }
+        }
+    };
+}
+
+impl Kernel {
+    /// No kernel scans more queries at once.
+    pub(crate) const LARGEST_BATCH: usize = 16;
+
+    /// The kernels that this machine can run, slowest first.
+    pub fn available() -> impl DoubleEndedIterator<Item = Self> {
+        Level::ALL.iter().copied().filter(|level| level.is_available()).map(Self)
+    }
+
+    /// The fastest of them.
+    #[must_use]
+    pub fn fastest() -> Self {
+        Self::available().next_back().unwrap_or(Self(Level::ALL[0]))
+    }
+
+    /// Its name, in small letters.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self.0 {
+            #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
+            Level::Portable => "portable",
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+            Level::Simd128 => "simd128",
+            #[cfg(target_arch = "x86_64")]
+            Level::Avx2 => "avx2",
+            #[cfg(target_arch = "x86_64")]
+            Level::Avx512 => "avx512",
+            #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
+            Level::Neon => "neon",
+        }
+    }
+
+    /// Queries in batches: those of large groups, and what is left in ever smaller ones.
+    #[inline(never)] // once in a module that counts its bytes
+    pub(crate) fn batches(self, mut queries: &[Query]) -> Vec<Batch> {
+        let groups = match self.0 {
+            #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
+            Level::Portable => portable::GROUPS,
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+            Level::Simd128 => simd128::GROUPS,
+            #[cfg(target_arch = "x86_64")]
+            Level::Avx2 => avx2::GROUPS,
+            #[cfg(target_arch = "x86_64")]
+            Level::Avx512 => avx512::GROUPS,
+            #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
+            Level::Neon => neon::GROUPS,
+        };
+        let mut batches = Vec::new();
+        while let Some(group) = groups.iter().find(|group| **group <= queries.len()) {
+            let (batch, rest) = queries.split_at(queries.len().min(Self::LARGEST_BATCH) / group * group);
+            queries = rest;
+            batches.push(Batch::new(batch, *group));
+        }
+        batches
+    }
+
+    /// A batch of one.
+    pub(crate) fn single(self, query: &Query) -> Batch {
+        Batch::new(core::slice::from_ref(query), 1)
+    }
+
+    /// What a scan gives, but at most `farthest`: row by row, in an equal part of `out` for each query. The parts
+    /// are of an even number of blocks; what is left of one has no meaning.
+    pub(crate) fn distances(self, rows: Rows<'_>, batch: &Batch, farthest: i32, out: &mut [[i32; LANES]]) {
+        call!(self, distances(rows, batch, farthest, out));
+    }
+
+    /// For each query, the row for which a scan gives least, the first of equals, among those that are offered: a
+    /// bit each, the lowest first. Row 0 if none is.
+    pub(crate) fn nearest(self, rows: Rows<'_>, offered: &[u8], batch: &Batch) -> Vec<usize> {
+        call!(self, nearest(rows, offered, batch))
+    }
+
+    /// Σ factor·weight by limbs, with the weights looked up by the distances. Factors have 12 bits.
+    pub(crate) fn weigh(self, weights: &[Limbs], distances: &[[i32; LANES]], factors: &[[i16; LANES]]) -> [u64; 8] {
+        call!(self, weigh(weights, distances, factors))
+    }
+}
+
+impl fmt::Display for Kernel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}

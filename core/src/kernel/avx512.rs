@@ -1,0 +1,69 @@
+//! AVX-512 with VNNI: `vpdpwssd` multiplies and adds 32 numbers at once; two blocks, eight queries at a time.
+
+use alloc::vec;
+use alloc::vec::Vec;
+use core::arch::x86_64::{
+    __m256i, __m512i, _mm512_add_epi32, _mm512_cmplt_epi32_mask, _mm512_cvtepi8_epi16, _mm512_dpwssd_epi32,
+    _mm512_mask_mov_epi32, _mm512_max_epi32, _mm512_min_epi32, _mm512_set1_epi32,
+};
+
+pub(super) use super::avx2::weigh;
+use super::{Batch, Group, LANES, Rows, STRIDE, floors};
+
+const ROWS: usize = 2 * LANES;
+type Sums = [__m512i; 2];
+
+scan!(#[target_feature(enable = "avx2,avx512f,avx512bw,avx512vnni")] groups: [8, 4, 2, 1]);
+
+/// The strides of two blocks; the last block stands in for one that is missing.
+#[inline]
+fn steps(rows: Rows<'_>, tile: usize) -> impl Iterator<Item = (&[u8; STRIDE], &[u8; STRIDE])> {
+    let (first, second) = (rows.block(2 * tile), rows.block(2 * tile + 1));
+    first.iter().zip(if second.is_empty() { first } else { second })
+}
+
+#[inline]
+#[target_feature(enable = "avx512bw")]
+fn widen((first, second): (&[u8; STRIDE], &[u8; STRIDE])) -> [__m512i; 2] {
+    let (first, second): (__m256i, __m256i) = (bytemuck::cast(*first), bytemuck::cast(*second));
+    [_mm512_cvtepi8_epi16(first), _mm512_cvtepi8_epi16(second)]
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512vnni")]
+fn accumulate([first, second]: Sums, rows: [__m512i; 2], pair: i32) -> Sums {
+    let pair = _mm512_set1_epi32(pair);
+    [_mm512_dpwssd_epi32(first, rows[0], pair), _mm512_dpwssd_epi32(second, rows[1], pair)]
+}
+
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn plus([first, second]: Sums, offset: i32) -> Sums {
+    let offset = _mm512_set1_epi32(offset);
+    [_mm512_add_epi32(first, offset), _mm512_add_epi32(second, offset)]
+}
+
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn at_most([first, second]: Sums, most: i32) -> Sums {
+    let most = _mm512_set1_epi32(most);
+    [_mm512_min_epi32(first, most), _mm512_min_epi32(second, most)]
+}
+
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn at_least([first, second]: Sums, least: &[i32; ROWS]) -> Sums {
+    let least: Sums = bytemuck::cast(*least);
+    [_mm512_max_epi32(first, least[0]), _mm512_max_epi32(second, least[1])]
+}
+
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn keep_less([mut best, mut tiles]: [Sums; 2], sums: Sums, tile: i32) -> [Sums; 2] {
+    for half in 0..2 {
+        let is_less = _mm512_cmplt_epi32_mask(sums[half], best[half]);
+        best[half] = _mm512_min_epi32(best[half], sums[half]);
+        tiles[half] = _mm512_mask_mov_epi32(tiles[half], is_less, _mm512_set1_epi32(tile));
+    }
+    [best, tiles]
+}

@@ -1,0 +1,101 @@
+//! NEON: widening multiply–adds on 16 rows, four queries at a time.
+
+use alloc::vec;
+use alloc::vec::Vec;
+use core::arch::aarch64::{
+    int8x16_t, int16x4_t, int16x8_t, int32x4_t, vaddq_s32, vbslq_s32, vcltq_s32, vdup_n_s32, vdupq_n_s32, vget_low_s8,
+    vget_low_s16, vmaxq_s32, vminq_s32, vmlal_high_lane_s16, vmlal_lane_s16, vmovl_high_s8, vmovl_s8,
+    vreinterpret_s16_s32, vuzp1q_s8, vuzp2q_s8,
+};
+
+use super::{Batch, Group, LANES, Limbs, PAIR, Rows, STRIDE, floors, packed};
+
+const ROWS: usize = LANES;
+type Sums = [int32x4_t; 4];
+type LimbSums = [int32x4_t; 2];
+
+scan!(#[target_feature(enable = "neon")] groups: [4, 2, 1]);
+weigh!(#[target_feature(enable = "neon")]);
+
+#[inline]
+fn steps(rows: Rows<'_>, tile: usize) -> impl Iterator<Item = &[u8; STRIDE]> {
+    rows.block(tile).iter()
+}
+
+/// The first dimension of rows 0–7 and 8–15, and the second.
+#[inline]
+#[target_feature(enable = "neon")]
+fn widen(bytes: &[u8; STRIDE]) -> [[int16x8_t; 2]; PAIR] {
+    let [low, high]: [int8x16_t; 2] = bytemuck::cast(*bytes);
+    let (first, second) = (vuzp1q_s8(low, high), vuzp2q_s8(low, high));
+    [[vmovl_s8(vget_low_s8(first)), vmovl_high_s8(first)], [vmovl_s8(vget_low_s8(second)), vmovl_high_s8(second)]]
+}
+
+#[inline]
+#[target_feature(enable = "neon")]
+fn accumulate(mut sums: Sums, [first, second]: [[int16x8_t; 2]; PAIR], pair: i32) -> Sums {
+    let pair = spread(pair);
+    for half in 0..2 {
+        let low = vmlal_lane_s16::<0>(sums[2 * half], vget_low_s16(first[half]), pair);
+        let high = vmlal_high_lane_s16::<0>(sums[2 * half + 1], first[half], pair);
+        sums[2 * half] = vmlal_lane_s16::<1>(low, vget_low_s16(second[half]), pair);
+        sums[2 * half + 1] = vmlal_high_lane_s16::<1>(high, second[half], pair);
+    }
+    sums
+}
+
+/// Two numbers of 16 bits, twice.
+#[inline]
+#[target_feature(enable = "neon")]
+fn spread(pair: i32) -> int16x4_t {
+    vreinterpret_s16_s32(vdup_n_s32(pair))
+}
+
+#[inline]
+#[target_feature(enable = "neon")]
+fn plus(mut sums: Sums, offset: i32) -> Sums {
+    for quarter in &mut sums {
+        *quarter = vaddq_s32(*quarter, vdupq_n_s32(offset));
+    }
+    sums
+}
+
+#[inline]
+#[target_feature(enable = "neon")]
+fn at_most(mut sums: Sums, most: i32) -> Sums {
+    for quarter in &mut sums {
+        *quarter = vminq_s32(*quarter, vdupq_n_s32(most));
+    }
+    sums
+}
+
+#[inline]
+#[target_feature(enable = "neon")]
+fn at_least(mut sums: Sums, least: &[i32; ROWS]) -> Sums {
+    let least: Sums = bytemuck::cast(*least);
+    for quarter in 0..4 {
+        sums[quarter] = vmaxq_s32(sums[quarter], least[quarter]);
+    }
+    sums
+}
+
+#[inline]
+#[target_feature(enable = "neon")]
+fn keep_less([mut best, mut tiles]: [Sums; 2], sums: Sums, tile: i32) -> [Sums; 2] {
+    for quarter in 0..4 {
+        let is_less = vcltq_s32(sums[quarter], best[quarter]);
+        best[quarter] = vminq_s32(best[quarter], sums[quarter]);
+        tiles[quarter] = vbslq_s32(is_less, vdupq_n_s32(tile), tiles[quarter]);
+    }
+    [best, tiles]
+}
+
+#[inline]
+#[target_feature(enable = "neon")]
+fn weigh_pair([low, high]: LimbSums, a: &Limbs, b: &Limbs, factors: [i16; 2]) -> LimbSums {
+    let (a, b): (int16x8_t, int16x8_t) = (bytemuck::cast(*a), bytemuck::cast(*b));
+    let factors = spread(packed(factors));
+    let low = vmlal_lane_s16::<0>(low, vget_low_s16(a), factors);
+    let high = vmlal_high_lane_s16::<0>(high, a, factors);
+    [vmlal_lane_s16::<1>(low, vget_low_s16(b), factors), vmlal_high_lane_s16::<1>(high, b, factors)]
+}

@@ -1,0 +1,65 @@
+//! Plain integers: the reference, and what runs where nothing else does.
+
+use alloc::vec;
+use alloc::vec::Vec;
+
+use super::{Batch, Group, LANES, Limbs, PAIR, Rows, STRIDE, floors};
+
+const ROWS: usize = LANES;
+type Sums = [i32; ROWS];
+type LimbSums = [i32; 8];
+
+scan!(groups: [1]);
+weigh!();
+
+#[inline]
+fn steps(rows: Rows<'_>, tile: usize) -> impl Iterator<Item = &[u8; STRIDE]> {
+    rows.block(tile).iter()
+}
+
+#[inline]
+fn widen(bytes: &[u8; STRIDE]) -> [[i16; PAIR]; ROWS] {
+    bytemuck::cast(bytes.map(|byte| i16::from(byte as i8)))
+}
+
+#[inline]
+fn accumulate(mut sums: Sums, rows: [[i16; PAIR]; ROWS], pair: i32) -> Sums {
+    let [x, y]: [i16; PAIR] = bytemuck::cast(pair);
+    for (sum, [v, w]) in sums.iter_mut().zip(rows) {
+        *sum += i32::from(v) * i32::from(x) + i32::from(w) * i32::from(y);
+    }
+    sums
+}
+
+fn plus(sums: Sums, offset: i32) -> Sums {
+    sums.map(|sum| sum + offset)
+}
+
+fn at_most(sums: Sums, most: i32) -> Sums {
+    sums.map(|sum| sum.min(most))
+}
+
+fn at_least(mut sums: Sums, least: &[i32; ROWS]) -> Sums {
+    for (sum, least) in sums.iter_mut().zip(least) {
+        *sum = (*sum).max(*least);
+    }
+    sums
+}
+
+fn keep_less([mut best, mut tiles]: [Sums; 2], sums: Sums, tile: i32) -> [Sums; 2] {
+    for ((best, at), sum) in best.iter_mut().zip(&mut tiles).zip(sums) {
+        let is_less = sum < *best;
+        *best = if is_less { sum } else { *best };
+        *at = if is_less { tile } else { *at };
+    }
+    [best, tiles]
+}
+
+#[inline]
+fn weigh_pair(mut sums: LimbSums, a: &Limbs, b: &Limbs, factors: [i16; 2]) -> LimbSums {
+    let [f, g] = factors.map(i32::from);
+    for ((sum, a), b) in sums.iter_mut().zip(a).zip(b) {
+        *sum += i32::from(*a) * f + i32::from(*b) * g;
+    }
+    sums
+}

@@ -1,0 +1,72 @@
+//! WebAssembly's SIMD: `i32x4.dot_i16x8_s` on eight rows, four queries at a time.
+
+use alloc::vec;
+use alloc::vec::Vec;
+use core::arch::wasm32::{
+    i16x8_extend_high_i8x16, i16x8_extend_low_i8x16, i16x8_shuffle, i32x4_add, i32x4_dot_i16x8, i32x4_lt, i32x4_max,
+    i32x4_min, i32x4_splat, v128, v128_bitselect,
+};
+
+use super::{Batch, Group, LANES, Limbs, PAIR, Rows, floors, packed};
+
+/// Sums of four queries fill half of the registers of an x86 machine.
+const ROWS: usize = 8;
+type Sums = [v128; 2];
+type LimbSums = [v128; 2];
+
+scan!(groups: [4, 2, 1]);
+weigh!();
+
+/// A half of each stride.
+#[inline]
+fn steps(rows: Rows<'_>, tile: usize) -> impl Iterator<Item = &[u8; ROWS * PAIR]> {
+    rows.block(tile / 2).as_flattened().as_chunks().0.iter().skip(tile % 2).step_by(2)
+}
+
+#[inline]
+fn widen(bytes: &[u8; ROWS * PAIR]) -> [v128; 2] {
+    let bytes: v128 = bytemuck::cast(*bytes);
+    [i16x8_extend_low_i8x16(bytes), i16x8_extend_high_i8x16(bytes)]
+}
+
+#[inline]
+fn accumulate([low, high]: Sums, rows: [v128; 2], pair: i32) -> Sums {
+    let pair = i32x4_splat(pair);
+    [i32x4_add(low, i32x4_dot_i16x8(rows[0], pair)), i32x4_add(high, i32x4_dot_i16x8(rows[1], pair))]
+}
+
+#[inline]
+fn plus([low, high]: Sums, offset: i32) -> Sums {
+    [i32x4_add(low, i32x4_splat(offset)), i32x4_add(high, i32x4_splat(offset))]
+}
+
+#[inline]
+fn at_most([low, high]: Sums, most: i32) -> Sums {
+    [i32x4_min(low, i32x4_splat(most)), i32x4_min(high, i32x4_splat(most))]
+}
+
+#[inline]
+fn at_least([low, high]: Sums, least: &[i32; ROWS]) -> Sums {
+    let least: Sums = bytemuck::cast(*least);
+    [i32x4_max(low, least[0]), i32x4_max(high, least[1])]
+}
+
+#[inline]
+fn keep_less([mut best, mut tiles]: [Sums; 2], sums: Sums, tile: i32) -> [Sums; 2] {
+    for half in 0..2 {
+        let is_less = i32x4_lt(sums[half], best[half]);
+        best[half] = i32x4_min(best[half], sums[half]);
+        tiles[half] = v128_bitselect(i32x4_splat(tile), tiles[half], is_less);
+    }
+    [best, tiles]
+}
+
+/// Limbs of two rows side by side: one multiply–add for both.
+#[inline]
+fn weigh_pair([low, high]: LimbSums, a: &Limbs, b: &Limbs, factors: [i16; 2]) -> LimbSums {
+    let (a, b): (v128, v128) = (bytemuck::cast(*a), bytemuck::cast(*b));
+    let factors = i32x4_splat(packed(factors));
+    let (front, back) =
+        (i16x8_shuffle::<0, 8, 1, 9, 2, 10, 3, 11>(a, b), i16x8_shuffle::<4, 12, 5, 13, 6, 14, 7, 15>(a, b));
+    [i32x4_add(low, i32x4_dot_i16x8(front, factors)), i32x4_add(high, i32x4_dot_i16x8(back, factors))]
+}
