@@ -26,9 +26,9 @@ pub(crate) const EPSILON_CEILING: f64 = 2.0 * EXPONENT_LIMIT + 1e-12;
 const WEIGHT_BITS: u32 = 96;
 /// Bound of the relative error of a sampled probability.
 pub(crate) const ROUNDING: f64 = 1e-14;
-/// Squared distances up to here have their weights stored (4 MB); what falls more slowly is computed in the
-/// scan.
-const MOST_STORED: i32 = 1 << 18;
+/// Squared distances up to here have their weights stored (16 MB at most); what falls more slowly is computed in
+/// the scan.
+const MOST_STORED: i32 = 1 << 20;
 /// Blocks that are weighed at once: their distances, and the weights that are looked up, stay in the first
 /// cache.
 const RUN: usize = 8;

@@ -142,11 +142,19 @@ macro_rules! weigh {
             distances: &[[i32; LANES]],
             factors: &[[i16; LANES]],
         ) -> [u64; 8] {
+            // One check for all: each by itself would take a third of the time.
+            let farthest = distances.as_flattened().iter().fold(0, |most, place| place.cast_unsigned().max(most));
+            assert!((farthest as usize) < weights.len(), "a distance has no weight");
+            let weight = |place: i32| {
+                #[expect(unsafe_code, reason = "the check of all places at once")]
+                // SAFETY: as unsigned numbers, no place is beyond `farthest`, and that is one of the weights.
+                unsafe { weights.get_unchecked(place.cast_unsigned() as usize) }
+            };
             let mut totals = [0; 8];
             for (distances, factors) in distances.iter().zip(factors) {
                 let mut sums: LimbSums = bytemuck::cast([0_i32; 8]);
                 for ([a, b], factors) in distances.as_chunks::<2>().0.iter().zip(factors.as_chunks::<2>().0) {
-                    sums = weigh_pair(sums, &weights[*a as usize], &weights[*b as usize], *factors);
+                    sums = weigh_pair(sums, weight(*a), weight(*b), *factors);
                 }
                 let sums: [u32; 8] = bytemuck::cast(sums);
                 for (total, sum) in totals.iter_mut().zip(sums) {

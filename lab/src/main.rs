@@ -1,7 +1,6 @@
 //! `textveil`: bulk text, tables and measurements for the textveil SDK, on the command line.
 
 mod audit;
-mod bench;
 mod calibrate;
 mod compare;
 mod lines;
@@ -42,7 +41,6 @@ enum Command {
     Calibrate(calibrate::Calibrate),
     Audit(audit::Audit),
     Compare(Box<compare::Compare>),
-    Bench(bench::Bench),
     /// Build, import, inspect and evaluate tables
     #[command(subcommand)]
     Table(table::TableCommand),
@@ -71,7 +69,6 @@ fn main() -> ExitCode {
         Command::Calibrate(command) => command.run(),
         Command::Audit(command) => return ended(command.run()),
         Command::Compare(command) => command.run(),
-        Command::Bench(command) => command.run(),
         Command::Table(command) => command.run(),
     };
     ended(result.map(|()| ExitCode::SUCCESS))

@@ -1,7 +1,7 @@
 // Timings inside a page.
 
 import { init, privatize } from '../../textveil/textveil.js';
-import { sentence, throughput } from '../node/timings.mjs';
+import { english, other } from '../node/timings.mjs';
 
 /** Milliseconds from the import of the package to the first release of twelve words. `started`: when this module was asked for. */
 export async function first(started) {
@@ -10,16 +10,8 @@ export async function first(started) {
   return performance.now() - started;
 }
 
-/** The steady state. */
-export async function steady() {
-  const all = await import('../../textveil/all/textveil.js');
-  await Promise.all([init(), all.init()]);
-  sentence(privatize, 20);
-  return {
-    sentenceMs: sentence((text) => privatize(`${text} `)),
-    tokensPerSecond: {
-      certified: throughput(privatize, 'certified'),
-      'metric-laplace': throughput(all.privatize, 'metric-laplace'),
-    },
-  };
-}
+/** The English table, by both entries. */
+export const shipped = async () => english({ init, privatize }, await import('../../textveil/all/textveil.js'));
+
+/** The table at this address. */
+export const loaded = async (table) => other(await import('../../textveil/all/textveil.js'), table);

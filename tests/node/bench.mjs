@@ -1,17 +1,9 @@
-// Timings in Node, as one line of JSON.
+// Timings in Node, as one line of JSON. With the made-up table as argument: of that, else of the English one.
 
+import { readFileSync } from 'node:fs';
 import { init, privatize } from 'textveil';
 import * as all from 'textveil/all';
-import { sentence, throughput } from './timings.mjs';
+import { english, other } from './timings.mjs';
 
-await Promise.all([init(), all.init()]);
-sentence(privatize, 20);
-console.log(
-  JSON.stringify({
-    sentenceMs: sentence((text) => privatize(`${text} `)),
-    tokensPerSecond: {
-      certified: throughput(privatize, 'certified'),
-      'metric-laplace': throughput(all.privatize, 'metric-laplace'),
-    },
-  }),
-);
+const [table] = process.argv.slice(2);
+console.log(JSON.stringify(table ? await other(all, readFileSync(table)) : await english({ init, privatize }, all)));

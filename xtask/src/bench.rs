@@ -1,139 +1,212 @@
-//! `cargo xtask bench`: what the package weighs and how fast it is, beside a brute-force peer measured in the
-//! same run.
+//! `cargo xtask bench`: how fast words are drawn by each kernel, in each language and beside other software, and what
+//! it costs to load.
+//!
+//! Contestants take turns in rounds, so that a busy neighbour slows all of them; what is reported is the median round.
+//! The native benchmarks are `lab/benches/speed.rs`; the numbers of all end in one [`Report`], of which
+//! [`page`] makes the page and [`targets`] the verdicts.
 
+mod engines;
+mod native;
+mod page;
+mod peers;
+mod report;
+mod targets;
+mod vocabularies;
+
+use std::collections::BTreeMap;
+use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use lexopt::prelude::*;
-use serde_json::{Map, Value as Json, json};
 
-use crate::browsers;
-use crate::javascript::{Node, tests};
+use crate::budget;
 use crate::package::{self, ENTRIES, Entry, Flavour};
 use crate::project::Project;
-use crate::python;
-use crate::server::Server;
 use crate::size::Size;
-use crate::test::site;
+use native::Native;
+use peers::Peers;
+use report::{Report, Samples};
+use vocabularies::{GLOVE, SYNTHETIC};
 
-/// What is timed.
-const MECHANISMS: [&str; 2] = ["certified", PEER];
+/// Where `--write` puts the page.
+const PAGE: &str = "BENCHMARKS.md";
 
-/// The mechanism that answers the question of the brute-force peer: the word nearest to a point.
-const PEER: &str = "metric-laplace";
+/// What is asked on the command line.
+#[derive(Default)]
+struct Options {
+    peers: bool,
+    json: bool,
+    quick: bool,
+    write: bool,
+}
 
-/// `cargo xtask bench [--json]`
-pub(crate) fn command(project: &Project, mut args: lexopt::Parser) -> Result<()> {
-    let mut as_json = false;
-    while let Some(argument) = args.next()? {
-        match argument {
-            Long("json") => as_json = true,
-            other => return Err(other.unexpected().into()),
+impl Options {
+    fn parse(mut args: lexopt::Parser) -> Result<Self> {
+        let mut options = Self::default();
+        while let Some(argument) = args.next()? {
+            match argument {
+                Long("peers") => options.peers = true,
+                Long("json") => options.json = true,
+                Long("quick") => options.quick = true,
+                Long("write") => options.write = true,
+                other => return Err(other.unexpected().into()),
+            }
         }
+        Ok(options)
     }
-    let package = package::build(project, Flavour::Release)?;
-    let mut sizes = Map::new();
-    for file in downloads(&package) {
-        let Size { raw, gzip, brotli } = Size::of(&file)?;
-        let name = file.strip_prefix(&package)?.to_string_lossy().into_owned();
-        sizes.insert(name, json!({ "raw": raw, "gzip": gzip, "brotli": brotli }));
+
+    /// The command that they belong to; where the page goes is no part of it.
+    fn command(&self) -> String {
+        let flags = [(self.peers, " --peers"), (self.quick, " --quick")];
+        flags.into_iter().filter(|(given, _)| *given).fold("cargo xtask bench".into(), |line, (_, flag)| line + flag)
     }
-    let engines =
-        [("node", in_node(project)?), ("chromium", in_chromium(project)?), ("native", on_command_line(project)?)];
-    let numpy = beside_numpy(project)?;
-    let mut report = Map::from_iter([("bytes".to_owned(), Json::from(sizes))]);
-    for (engine, mut timings) in engines {
-        timings["timesNumpy"] = json!(number(&timings["tokensPerSecond"][PEER]) / number(&numpy["tokensPerSecond"]));
-        report.insert(engine.into(), timings);
+
+    fn rounds(&self) -> usize {
+        if self.quick { 1 } else { 5 }
     }
-    report.insert("numpy".into(), numpy);
-    let report = Json::from(report);
-    if as_json {
-        println!("{report:#}")
+}
+
+/// `cargo xtask bench [--peers] [--quick] [--json] [--write]`
+pub(crate) fn command(project: &Project, args: lexopt::Parser) -> Result<()> {
+    let options = Options::parse(args)?;
+    let report = measure(project, &options)?;
+    if options.write {
+        fs::write(project.root().join(PAGE), page::markdown(&report))?;
+    }
+    if options.json {
+        println!("{:#}", report.to_json());
     } else {
-        print(&report)
+        print!("{}", page::markdown(&report));
     }
     Ok(())
 }
 
-/// The files of which a page downloads one module, and all else, for one entry or the other; the table is common to both.
-fn downloads(package: &Path) -> Vec<PathBuf> {
+fn measure(project: &Project, options: &Options) -> Result<Report> {
+    let mut samples = Samples::default();
+    let mut missing = Vec::new();
+    let synthetic = vocabularies::synthetic(project)?;
+    let native = Native::build(project, &vocabularies::directory()?)?;
+
+    downloads(project, &mut samples)?;
+    match budget::counts(project) {
+        Ok(counts) => {
+            counts.into_iter().for_each(|(what, count)| samples.add(format!("instructions/{what}"), count as f64))
+        }
+        Err(error) => missing.push(format!("instructions: {error:#}")),
+    }
+    for _ in 0..options.rounds() {
+        native.round(project, &format!("^(peak|noise|draw/({SYNTHETIC}|english))/"), &mut samples)?;
+    }
+    let versions = if options.peers {
+        beside_peers(project, options, &native, &synthetic, &mut samples, &mut missing)?
+    } else {
+        BTreeMap::new()
+    };
+    let (engines, absent) = engines::all(project, &synthetic);
+    missing.extend(absent);
+    for _ in 0..options.rounds() {
+        native.round(project, "^(product/|all-cores/|start)", &mut samples)?;
+        for engine in &engines {
+            project.say(engine.name());
+            engine.round(project, &mut samples)?;
+        }
+    }
+    native.round(project, "^scaling/", &mut samples)?;
+    Ok(Report {
+        command: options.command(),
+        date: project.read(project.command("date").args(["-u", "+%F"]))?.trim_end().into(),
+        machine: machine(project)?,
+        versions,
+        numbers: samples.medians(),
+        missing,
+    })
+}
+
+/// Rounds of ours and theirs over both vocabularies. Returns their versions.
+fn beside_peers(
+    project: &Project,
+    options: &Options,
+    native: &Native,
+    synthetic: &Path,
+    samples: &mut Samples,
+    missing: &mut Vec<String>,
+) -> Result<BTreeMap<String, String>> {
+    let python = match peers::environment(project) {
+        Ok(python) => python,
+        Err(error) => {
+            missing.push(format!("all peers: {error:#}"));
+            return Ok(BTreeMap::new());
+        }
+    };
+    let mut tables = vec![(SYNTHETIC, synthetic.to_owned())];
+    match peers::glove_vectors(project, &python).and_then(|vectors| vocabularies::glove(project, &vectors)) {
+        Ok(table) => tables.push((GLOVE, table)),
+        Err(error) => missing.push(format!("{GLOVE}: {error:#}")),
+    }
+    let mut versions = BTreeMap::new();
+    for (name, table) in tables {
+        let (rows, dims) = vocabularies::shape(&table)?;
+        samples.add(format!("vocabularies/{name}/rows"), rows as f64);
+        samples.add(format!("vocabularies/{name}/dims"), dims as f64);
+        let mut peers = Peers::start(project, &python, name, &table)?;
+        for _ in 0..options.rounds() {
+            native.round(project, &format!("^draw/{name}/metric-laplace/.*/(1|16)$"), samples)?;
+            peers.round(samples)?;
+        }
+        versions.append(&mut peers.versions);
+        missing.append(&mut peers.missing);
+    }
+    missing.sort();
+    missing.dedup();
+    Ok(versions)
+}
+
+/// What a page downloads for one entry or the other; the table is common to both.
+fn downloads(project: &Project, samples: &mut Samples) -> Result<()> {
+    let package = package::build(project, Flavour::Release)?;
     let of_entry = |entry: Entry| {
-        let (modules, scripts) = entry.files(package);
+        let (modules, scripts) = entry.files(&package);
         modules.into_iter().chain(scripts)
     };
-    ENTRIES.into_iter().flat_map(of_entry).chain([package.join(package::TABLE)]).collect()
-}
-
-fn in_node(project: &Project) -> Result<Json> {
-    let node = Node::find(project)?;
-    node.install(project)?;
-    parse(&project.read(node.command(project).arg("node/bench.mjs"))?)
-}
-
-fn in_chromium(project: &Project) -> Result<Json> {
-    let browser = browsers::chromium(project)?;
-    let server = Server::start(project, 0, &site(project)?)?;
-    let node = Node::find(project)?;
-    let mut timing = node.command(project);
-    timing.arg(tests(project).join("browser/bench.mjs")).env("CHROME", browser).env("TEXTVEIL_SITE", server.url());
-    parse(&project.read(&mut timing)?)
-}
-
-/// What the command-line program measures of itself, on one thread.
-fn on_command_line(project: &Project) -> Result<Json> {
-    parse(&project.read(&mut project.cargo(&[
-        "run",
-        "--quiet",
-        "--release",
-        "--package=textveil-lab",
-        "--",
-        "bench",
-    ]))?)
-}
-
-fn beside_numpy(project: &Project) -> Result<Json> {
-    let python = python::with_requirements(project, &tests(project).join("reference/requirements.txt"))?;
-    let mut brute_force = project.command(python);
-    brute_force.arg("xtask/bench/brute_force.py").arg(project.root().join("core/data").join(package::TABLE));
-    parse(&project.read(&mut brute_force)?)
-}
-
-fn parse(output: &str) -> Result<Json> {
-    serde_json::from_str(output).with_context(|| format!("not a report: {output}"))
-}
-
-fn print(report: &Json) {
-    println!("{:<32}{:>12}{:>12}{:>12}", "bytes", "raw", "gzip", "brotli");
-    let sizes = report["bytes"].as_object().into_iter().flatten();
-    for (file, size) in sizes {
-        let [raw, gzip, brotli] = ["raw", "gzip", "brotli"].map(|form| size[form].to_string());
-        println!("{file:<32}{raw:>12}{gzip:>12}{brotli:>12}");
+    let mut files: Vec<PathBuf> =
+        ENTRIES.into_iter().flat_map(of_entry).chain([package.join(package::TABLE)]).collect();
+    files.sort();
+    files.dedup();
+    for file in files {
+        let Size { raw, gzip, brotli } = Size::of(&file)?;
+        let name = file.strip_prefix(&package)?.display();
+        for (form, size) in [("raw", raw), ("gzip", gzip), ("brotli", brotli)] {
+            samples.add(format!("bytes/{name}/{form}"), size as f64);
+        }
     }
-    let milliseconds = |value: &Json| format!("{:.1} ms", number(value));
-    let rate = |value: &Json| format!("{:.0} tokens/s", number(value));
-    let row = |what: &str, cells: [String; 3]| println!("{what:<44}{:>16}{:>16}{:>16}", cells[0], cells[1], cells[2]);
-    let engines = ["node", "chromium", "native"].map(|engine| &report[engine]);
-    println!();
-    row("", ["Node", "Chromium", "native"].map(str::to_owned));
-    row(
-        "first result, files cached",
-        [String::new(), milliseconds(&report["chromium"]["firstResultMs"]), String::new()],
-    );
-    row("sentence of 20 words, median", engines.map(|engine| milliseconds(&engine["sentenceMs"])));
-    for mechanism in MECHANISMS {
-        row(
-            &format!("long text, {mechanism}, one thread"),
-            engines.map(|engine| rate(&engine["tokensPerSecond"][mechanism])),
-        );
-    }
-    row(
-        "numpy, nearest word alone, one thread",
-        [String::new(), String::new(), rate(&report["numpy"]["tokensPerSecond"])],
-    );
-    row(&format!("{PEER} beside numpy"), engines.map(|engine| format!("{:.2} times", number(&engine["timesNumpy"]))));
+    Ok(())
 }
 
-fn number(value: &Json) -> f64 {
-    value.as_f64().unwrap_or(f64::NAN)
+/// The machine in general words.
+fn machine(project: &Project) -> Result<String> {
+    let cores = std::thread::available_parallelism()?;
+    let compiler = project.read(project.command("rustc").arg("--version"))?;
+    let compiler = compiler.split(' ').take(2).collect::<Vec<_>>().join(" ");
+    let architecture = format!("{} ({})", std::env::consts::ARCH, std::env::consts::OS);
+    let features = features();
+    let features = if features.is_empty() { String::new() } else { format!(" with {}", features.join(", ")) };
+    Ok(format!("a shared machine of {cores} cores, {architecture}{features}, {compiler}"))
+}
+
+/// What of the processor matters here.
+#[cfg(target_arch = "x86_64")]
+fn features() -> Vec<&'static str> {
+    let known = [
+        ("AVX2", is_x86_feature_detected!("avx2")),
+        ("AVX-VNNI", is_x86_feature_detected!("avxvnni")),
+        ("AVX-512 VNNI", is_x86_feature_detected!("avx512vnni")),
+    ];
+    known.into_iter().filter(|(_, there)| *there).map(|(name, _)| name).collect()
+}
+
+/// What of the processor matters here.
+#[cfg(not(target_arch = "x86_64"))]
+fn features() -> Vec<&'static str> {
+    Vec::new()
 }

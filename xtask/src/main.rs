@@ -7,6 +7,7 @@
 
 mod bench;
 mod browsers;
+mod budget;
 mod cache;
 mod certify_check;
 mod consumers;
@@ -44,7 +45,7 @@ struct Command {
     run: fn(Project, lexopt::Parser) -> Result<ExitCode>,
 }
 
-const COMMANDS: [Command; 8] = [
+const COMMANDS: [Command; 9] = [
     Command {
         name: "demo",
         options: "[--port N] [--no-open]",
@@ -77,9 +78,15 @@ const COMMANDS: [Command; 8] = [
     },
     Command {
         name: "bench",
-        options: "[--json]",
-        does: "sizes and timings beside a brute-force peer",
+        options: "[--peers] [--quick] [--json] [--write]",
+        does: "speed in every language, beside other software if asked for, as a page (BENCHMARKS.md: --write)",
         run: |project, args| done(bench::command(&project, args)),
+    },
+    Command {
+        name: "budget",
+        options: "[--write]",
+        does: "what a word costs in instructions, beside the limits; --write makes them the limits",
+        run: |project, args| done(budget::command(&project, args)),
     },
     Command {
         name: "certify-check",
@@ -128,7 +135,7 @@ fn dispatch() -> Result<ExitCode> {
 
 /// How to call some commands.
 fn help(commands: &[Command]) -> String {
-    let line = |Command { name, options, does, .. }: &Command| format!("  {:40} {does}\n", format!("{name} {options}"));
+    let line = |Command { name, options, does, .. }: &Command| format!("  {:46} {does}\n", format!("{name} {options}"));
     format!("cargo xtask <command>\n\n{}", commands.iter().map(line).collect::<String>())
 }
 

@@ -126,6 +126,21 @@ impl Project {
         Ok(self.target.join("debug").join(format!("{name}{}", std::env::consts::EXE_SUFFIX)))
     }
 
+    /// A benchmark of `lab`, built.
+    ///
+    /// # Errors
+    /// It does not build.
+    pub(crate) fn benchmark(&self, name: &str) -> Result<PathBuf> {
+        let bench = format!("--bench={name}");
+        let mut build = self.cargo(&["bench", "--package=textveil-lab", &bench, "--no-run", "--message-format=json"]);
+        let messages = self.read(&mut build)?;
+        let artifacts = messages.lines().filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok());
+        let program = artifacts
+            .filter(|artifact| artifact["target"]["name"] == name)
+            .find_map(|artifact| artifact["executable"].as_str().map(PathBuf::from));
+        program.with_context(|| format!("cargo bench built no {name}"))
+    }
+
     /// Tells the person at the terminal, or the transcript, what is going on.
     pub(crate) fn say(&self, line: &str) {
         match &self.transcript {

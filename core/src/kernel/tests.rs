@@ -7,9 +7,10 @@ use core::iter;
 use super::*;
 
 /// Coordinates of rows, coordinates of points: the range of each.
-const RANGES: [(i16, i16); 4] = [(127, 16_383), (127, 127), (1, 16_383), (16, 300)];
+const RANGES: &[(i16, i16)] =
+    if cfg!(miri) { &[(127, 16_383)] } else { &[(127, 16_383), (127, 127), (1, 16_383), (16, 300)] };
 #[cfg(miri)]
-const SIZES: [(usize, usize); 3] = [(1, 1), (17, 5), (33, 4)];
+const SIZES: [(usize, usize); 1] = [(17, 5)];
 #[cfg(not(miri))]
 const SIZES: [(usize, usize); 12] = [
     (1, 1),
@@ -25,7 +26,7 @@ const SIZES: [(usize, usize); 12] = [
     (257, 16),
     (300, 383),
 ];
-const BATCHES: &[usize] = if cfg!(miri) { &[1, 7, 16] } else { &[1, 2, 3, 4, 5, 6, 7, 8, 9, 13, 16, 17] };
+const BATCHES: &[usize] = if cfg!(miri) { &[7] } else { &[1, 2, 3, 4, 5, 6, 7, 8, 9, 13, 16, 17] };
 
 /// Numbers that follow from a seed (SplitMix64).
 struct Numbers(u64);
@@ -121,7 +122,9 @@ fn the_machine_has_a_kernel_and_all_have_names() {
 #[test]
 fn every_kernel_gives_the_squared_distance_of_words_and_of_points_less_their_norms() {
     let mut numbers = Numbers(1);
-    for ((rows, dims), (row, farthest)) in SIZES.into_iter().flat_map(|size| RANGES.map(|range| (size, range))) {
+    for ((rows, dims), (row, farthest)) in
+        SIZES.into_iter().flat_map(|size| RANGES.iter().map(move |range| (size, *range)))
+    {
         let fixture = Fixture::random(rows, dims, row, &mut numbers);
         let points: Vec<_> = iter::repeat_with(|| numbers.point(dims, farthest)).take(7).collect();
         let words: Vec<_> = iter::repeat_with(|| numbers.point(dims, 127)).take(7).collect();
@@ -144,9 +147,10 @@ fn every_kernel_gives_the_squared_distance_of_words_and_of_points_less_their_nor
 
 #[test]
 fn every_kernel_is_exact_where_all_coordinates_are_as_large_as_can_be() {
+    let dims = if cfg!(miri) { 8 } else { 384 };
     for (row, point) in [(127, 16_383), (-128, 16_383), (-128, -16_383), (127, -16_383)] {
-        let fixture = Fixture::new(vec![vec![row; 384]; 18], 384);
-        let point = vec![point; 384];
+        let fixture = Fixture::new(vec![vec![row; dims]; 18], dims);
+        let point = vec![point; dims];
         let norm: i64 = point.iter().map(|q| i64::from(*q).pow(2)).sum();
         for kernel in Kernel::available() {
             let queries: Vec<_> = (0..5).map(|_| fixture.point(&point)).collect();
@@ -161,7 +165,9 @@ fn every_kernel_is_exact_where_all_coordinates_are_as_large_as_can_be() {
 #[test]
 fn every_kernel_finds_the_nearest_offered_row_and_the_first_of_equals() {
     let mut numbers = Numbers(2);
-    for ((rows, dims), (row, farthest)) in SIZES.into_iter().flat_map(|size| RANGES.map(|range| (size, range))) {
+    for ((rows, dims), (row, farthest)) in
+        SIZES.into_iter().flat_map(|size| RANGES.iter().map(move |range| (size, *range)))
+    {
         let mut fixture = Fixture::random(rows, dims, row, &mut numbers);
         // Rows that are the same: ties.
         let twins = fixture.rows.iter().cycle().skip(rows / 2).take(rows).cloned().collect::<Vec<_>>();

@@ -13,7 +13,8 @@ use crate::server::{Mount, Server};
 use crate::size::Size;
 use crate::toolchain::{WASM, cargo_for};
 use crate::{
-    browsers, cache, certify_check, consumers, cross, demo, kotlin, memory, mobile, python, swift, table_inputs, tree,
+    browsers, budget, cache, certify_check, consumers, cross, demo, kotlin, memory, mobile, python, swift,
+    table_inputs, tree,
 };
 
 /// A check.
@@ -27,7 +28,7 @@ pub(crate) struct Step {
 }
 
 /// In the order in which they run: quick ones first.
-pub(crate) const STEPS: [Step; 19] = [
+pub(crate) const STEPS: [Step; 20] = [
     Step {
         name: "tree",
         proves: "no conflict markers, every JSON file parses, no unsafe in core outside its kernels",
@@ -62,6 +63,7 @@ pub(crate) const STEPS: [Step; 19] = [
         proves: "what is certified of 4,000 words agrees with the reference, over all pairs",
         check: certify,
     },
+    Step { name: "budget", proves: "a word costs no more instructions than its limit", check: budget::check },
     Step { name: "package", proves: "the npm package builds, cannot be seeded and is small", check: npm_package },
     Step {
         name: "node",

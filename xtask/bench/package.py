@@ -1,0 +1,62 @@
+"""Timings of the Python package, as one line of JSON.
+
+    python package.py [TABLE]    with the made-up table: of that, else of the English one
+
+Every text is new: a text that has been drawn is remembered, and costs nothing.
+"""
+
+import json
+import statistics
+import sys
+import time
+from pathlib import Path
+
+from textveil import TextVeil
+
+WORDS = "the doctor said that my sister should rest at home for a week and call her if the fever came back".split()
+# Words of the made-up table (xtask/src/bench/vocabularies.rs).
+MADE_UP = [f"qxaaa{letter}" for letter in "abcdefghijklmnopqrst"]
+# η for tables without levels.
+ETA = 20.0
+
+
+def milliseconds(work) -> float:
+    started = time.perf_counter()
+    work()
+    return (time.perf_counter() - started) * 1e3
+
+
+def throughput(veil: TextVeil, vocabulary: list[str] = WORDS, words: int = 2000, **options) -> float:
+    """Words a second of a long text."""
+    text = lambda run: " ".join([str(run), *(vocabulary[i % len(vocabulary)] for i in range(words - 1))])  # noqa: E731
+    return words * 1e3 / statistics.median(milliseconds(lambda: veil.privatize(text(run), **options)) for run in range(3))
+
+
+def main() -> None:
+    if len(sys.argv) > 1:
+        veil = TextVeil(Path(sys.argv[1]).read_bytes())
+        rates = {name: throughput(veil, MADE_UP, mechanism=name, eta=ETA) for name in ("exponential", "metric-laplace")}
+        print(json.dumps(rates))
+        return
+    made = []
+    init = milliseconds(lambda: made.append(TextVeil()))
+    (veil,) = made
+    first = milliseconds(lambda: veil.privatize("My sister was diagnosed with diabetes and is afraid of her boss."))
+    sentences = [milliseconds(lambda: veil.privatize(f"{' '.join(WORDS[:19])} {run}.")) for run in range(80)]
+    column = [" ".join(WORDS)] * 1000
+    print(
+        json.dumps(
+            {
+                "init ms": init,
+                "first ms": first,
+                "sentence ms": statistics.median(sentences[20:]),
+                "certified": throughput(veil),
+                "metric-laplace": throughput(veil, mechanism="metric-laplace"),
+                "column, all cores": len(column) * len(WORDS) * 1e3 / milliseconds(lambda: veil.privatize_column(column)),
+            }
+        )
+    )
+
+
+if __name__ == "__main__":
+    main()

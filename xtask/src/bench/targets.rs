@@ -1,0 +1,126 @@
+//! What the speed has to be, as ratios to what was measured in the same run.
+
+use super::report::Numbers;
+use super::vocabularies::{GLOVE, SYNTHETIC, SYNTHETIC_SHAPE};
+
+/// One demand.
+pub(crate) struct Target {
+    /// What is asked.
+    pub(crate) what: &'static str,
+    /// The number that is asked for.
+    pub(crate) wanted: Bound,
+    /// What it is; none if it was not measured.
+    pub(crate) measured: Option<f64>,
+}
+
+/// Which side of a number is good.
+#[derive(Clone, Copy)]
+pub(crate) enum Bound {
+    AtLeast(f64),
+    AtMost(f64),
+}
+
+impl Bound {
+    /// Whether this number will do.
+    pub(crate) fn holds(self, number: f64) -> bool {
+        match self {
+            Self::AtLeast(least) => number >= least,
+            Self::AtMost(most) => number <= most,
+        }
+    }
+}
+
+/// All of them.
+pub(crate) fn all(numbers: &Numbers) -> Vec<Target> {
+    use Bound::{AtLeast, AtMost};
+    let nearest = |table: &str, kernel: &str| format!("native/draw/{table}/metric-laplace/{kernel}/16");
+    let fastest = |table: &str| numbers.get(&nearest(table, fastest_kernel(numbers)));
+    let peer = |table: &str, peer: &str| numbers.get(&format!("peers/{table}/{peer}"));
+    let over = |ours: Option<f64>, theirs: Option<f64>| Some(ours? / theirs?);
+    let avx2 = numbers.get(&nearest(SYNTHETIC, "avx2"));
+    let synthetic = |engine: &str, mechanism: &str| numbers.get(&format!("{engine}/synthetic/{mechanism}"));
+    let target = |what, wanted, measured| Target { what, wanted, measured };
+    let mut targets = vec![
+        target(
+            "nearest word, 32,768 × 64, AVX2, × faiss Flat in batches of 256",
+            AtLeast(5.0),
+            over(avx2, peer(SYNTHETIC, "faiss Flat, batch 256")),
+        ),
+        target(
+            "the same, × numpy sgemm in batches of 256",
+            AtLeast(4.0),
+            over(avx2, peer(SYNTHETIC, "numpy sgemm, batch 256")),
+        ),
+        target("its scan as a share of the multiply–add peak, AVX2", AtLeast(0.75), share_of_peak(numbers, "avx2")),
+        target("the same, AVX-512", AtLeast(0.75), share_of_peak(numbers, "avx512")),
+        target("nearest word, GloVe × 300, words a second", AtLeast(2400.0), fastest(GLOVE)),
+        target(
+            "the same, × mldp-text's default",
+            AtLeast(60.0),
+            over(fastest(GLOVE), peer(GLOVE, "mldp-text, default (approximate)")),
+        ),
+    ];
+    for engine in ["Node", "Chromium"] {
+        let node = engine == "Node";
+        let what = |node_name, chromium_name| if node { node_name } else { chromium_name };
+        let nearest = synthetic(engine, "metric-laplace");
+        targets.extend([
+            target(
+                what("Node, 32,768 × 64, words a second", "Chromium, 32,768 × 64, words a second"),
+                AtLeast(11_000.0),
+                nearest,
+            ),
+            target(
+                "the same, × native faiss Flat in batches of 32",
+                AtLeast(3.0),
+                over(nearest, peer(SYNTHETIC, "faiss Flat, batch 32")),
+            ),
+            target(
+                "the exponential mechanism (the draw of `certified`), × nearest word",
+                AtLeast(0.7),
+                over(synthetic(engine, "exponential"), nearest),
+            ),
+            target(
+                what("Node, sentence of 20 words, median, ms", "Chromium, sentence of 20 words, median, ms"),
+                AtMost(3.0),
+                numbers.get(&format!("{engine}/sentence ms")),
+            ),
+            target(
+                what("Node, first sentence after `init`, ms", "Chromium, first sentence after `init`, ms"),
+                AtMost(60.0),
+                numbers.get(&format!("{engine}/first ms")),
+            ),
+        ]);
+    }
+    targets.extend([
+        target(
+            "text to text, × the bare kernel on the same words, one thread",
+            AtLeast(0.85),
+            numbers.ratio("native/product/certified/text", "native/product/certified/bare"),
+        ),
+        target(
+            "texts on all cores, × one thread (of two cores)",
+            AtLeast(1.8),
+            numbers.ratio("native/all-cores/all", "native/all-cores/one"),
+        ),
+    ]);
+    targets
+}
+
+/// The kernel with the most words a second.
+pub(crate) fn fastest_kernel(numbers: &Numbers) -> &str {
+    let of_batch = numbers.under(PREFIX).filter_map(|(rest, rate)| Some((rest.strip_suffix("/16")?, rate)));
+    of_batch.max_by(|a, b| a.1.total_cmp(&b.1)).map_or("portable", |(kernel, _)| kernel)
+}
+
+/// Where the kernels' rates on the made-up table are.
+pub(crate) const PREFIX: &str = "native/draw/synthetic-32768x64/metric-laplace/";
+
+/// How much of the multiply–add rate of the registers alone a kernel's scan of the made-up table makes use of; the
+/// time of the noise is taken off.
+pub(crate) fn share_of_peak(numbers: &Numbers, kernel: &str) -> Option<f64> {
+    let (rows, dims) = SYNTHETIC_SHAPE;
+    let seconds =
+        1.0 / numbers.get(&format!("{PREFIX}{kernel}/16"))? - 1.0 / numbers.get(&format!("native/noise/{dims}"))?;
+    Some((rows * dims) as f64 / seconds / numbers.get(&format!("native/peak/{kernel}"))?)
+}
