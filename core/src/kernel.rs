@@ -51,8 +51,8 @@ macro_rules! each {
     };
 }
 
-/// Writes the two scans over a level's primitives: `steps`, `widen`, `accumulate`, `plus`, `at_most`, `at_least` and
-/// `keep_less` on `Sums` of `ROWS` rows, a tile. A group has one of the sizes of the list.
+/// Writes the two scans over a level's `tile`, `plus`, `at_most`, `at_least` and `keep_less` on `Sums` of `ROWS` rows,
+/// a tile. A group has one of the sizes of the list.
 macro_rules! scan {
     ($(#[$features:meta])? groups: [$($size:literal),+]) => {
         /// Sizes of a group of queries, descending to 1.
@@ -115,6 +115,12 @@ macro_rules! scan {
             best.iter().flatten().map(row_of).collect()
         }
 
+    };
+}
+
+/// Writes the scan of one tile, for levels that multiply pairs, over their `steps`, `widen` and `accumulate`.
+macro_rules! tile {
+    ($(#[$features:meta])?) => {
         /// What a scan gives for one tile.
         #[inline]
         $(#[$features])?
@@ -142,6 +148,8 @@ macro_rules! weigh {
             distances: &[[i32; LANES]],
             factors: &[[i16; LANES]],
         ) -> [u64; 8] {
+            // Behind the last block, distances have no meaning.
+            let distances = &distances[..distances.len().min(factors.len())];
             // One check for all: each by itself would take a third of the time.
             let farthest = distances.as_flattened().iter().fold(0, |most, place| place.cast_unsigned().max(most));
             assert!((farthest as usize) < weights.len(), "a distance has no weight");
@@ -171,6 +179,8 @@ macro_rules! weigh {
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
+#[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
+mod dotprod;
 #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
 mod neon;
 #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
@@ -225,6 +235,9 @@ impl<'a> Rows<'a> {
 pub(crate) struct Query {
     pairs: Vec<[i16; PAIR]>,
     offset: i32,
+    /// Whether a coordinate may need more than eight bits.
+    #[cfg_attr(not(target_arch = "aarch64"), allow(dead_code))]
+    is_wide: bool,
 }
 
 impl Query {
@@ -234,14 +247,14 @@ impl Query {
         for _ in 0..dims.div_ceil(PAIR) {
             pairs.push([point.next().unwrap_or(0), point.next().unwrap_or(0)]);
         }
-        Self { pairs, offset: 0 }
+        Self { pairs, offset: 0, is_wide: true }
     }
 
     /// Scans give the squared distance to this point, with coordinates in −128…127.
     pub(crate) fn word(dims: usize, point: impl Iterator<Item = i16>) -> Self {
         let query = Self::point(dims, point);
         let offset = query.pairs.iter().flatten().map(|x| i32::from(*x).pow(2)).sum();
-        Self { offset, ..query }
+        Self { offset, is_wide: false, ..query }
     }
 }
 
@@ -250,25 +263,30 @@ impl Query {
 pub(crate) struct Batch {
     /// Queries in a group.
     group: usize,
-    /// −2·q, two coordinates in 32 bits; group by group, pair by pair, the queries side by side.
-    pairs: Vec<i32>,
+    /// Some coordinates in 32 bits each; group by group, step by step, the queries side by side.
+    steps: Vec<i32>,
     offsets: Vec<i32>,
 }
 
-/// Pairs and offsets.
+/// Steps and offsets.
 type Group<'a, const N: usize> = (&'a [[i32; N]], &'a [i32; N]);
 
 impl Batch {
-    /// Some whole groups of queries.
-    fn new(queries: &[Query], group: usize) -> Self {
-        let length = queries.first().map_or(0, |query| query.pairs.len());
-        let mut pairs = Vec::with_capacity(length * queries.len());
+    /// Some whole groups of queries, as so many steps of a query give its coordinates.
+    fn new(queries: &[Query], group: usize, length: usize, step: impl Fn(&Query, usize) -> i32) -> Self {
+        let mut steps = Vec::with_capacity(length * queries.len());
         for group in queries.chunks_exact(group) {
             for place in 0..length {
-                pairs.extend(group.iter().map(|query| packed(query.pairs[place].map(|x| -2 * x))));
+                steps.extend(group.iter().map(|query| step(query, place)));
             }
         }
-        Self { group, pairs, offsets: queries.iter().map(|query| query.offset).collect() }
+        Self { group, steps, offsets: queries.iter().map(|query| query.offset).collect() }
+    }
+
+    /// Steps of two dimensions, −2·q in 16 bits each.
+    fn of_pairs(queries: &[Query], group: usize) -> Self {
+        let length = queries.first().map_or(0, |query| query.pairs.len());
+        Self::new(queries, group, length, |query, place| packed(query.pairs[place].map(|x| -2 * x)))
     }
 
     /// Number of queries.
@@ -278,8 +296,8 @@ impl Batch {
 
     #[inline]
     fn groups<const N: usize>(&self) -> impl Iterator<Item = Group<'_, N>> {
-        let length = (self.pairs.len() / self.offsets.len().max(1)).max(1);
-        self.pairs.as_chunks().0.chunks_exact(length).zip(self.offsets.as_chunks().0)
+        let length = (self.steps.len() / self.offsets.len().max(1)).max(1);
+        self.steps.as_chunks().0.chunks_exact(length).zip(self.offsets.as_chunks().0)
     }
 }
 
@@ -321,14 +339,18 @@ enum Level {
     Avx512,
     #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
     Neon,
+    #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
+    Dotprod,
 }
 
 /// Whether the machine has the features: as it runs, or as the compiler knows it.
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "x86_64", all(target_arch = "aarch64", target_feature = "neon")))]
 macro_rules! has {
     ($($feature:tt),+) => {{
-        #[cfg(feature = "std")]
+        #[cfg(all(feature = "std", target_arch = "x86_64"))]
         let has = true $(&& std::arch::is_x86_feature_detected!($feature))+;
+        #[cfg(all(feature = "std", target_arch = "aarch64"))]
+        let has = true $(&& std::arch::is_aarch64_feature_detected!($feature))+;
         #[cfg(not(feature = "std"))]
         let has = cfg!(all($(target_feature = $feature),+));
         has
@@ -347,6 +369,8 @@ impl Level {
         Self::Avx512,
         #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
         Self::Neon,
+        #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
+        Self::Dotprod,
     ];
 
     fn is_available(self) -> bool {
@@ -355,6 +379,8 @@ impl Level {
             Self::Avx2 => has!("avx2"),
             #[cfg(target_arch = "x86_64")]
             Self::Avx512 => has!("avx2", "avx512f", "avx512bw", "avx512vnni"),
+            #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
+            Self::Dotprod => has!("dotprod"),
             // What is compiled for the target at all.
             _ => true,
         }
@@ -381,6 +407,13 @@ macro_rules! call {
                 // SAFETY: kernels come from `Kernel::available` alone, and it saw that the machine has AVX2,
                 // and of AVX-512 F, BW and VNNI.
                 unsafe { avx512::$function($($argument),*) }
+            }
+            #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
+            Level::Dotprod => {
+                #[expect(unsafe_code, reason = "the call of what needs features of the machine")]
+                // SAFETY: kernels come from `Kernel::available` alone, and it saw that the machine has these
+                // instructions; NEON is compiled only where every machine of the target has it.
+                unsafe { dotprod::$function($($argument),*) }
             }
             #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
             Level::Neon => {
@@ -421,6 +454,8 @@ impl Kernel {
             Level::Avx512 => "avx512",
             #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
             Level::Neon => "neon",
+            #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
+            Level::Dotprod => "dotprod",
         }
     }
 
@@ -438,19 +473,30 @@ impl Kernel {
             Level::Avx512 => avx512::GROUPS,
             #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
             Level::Neon => neon::GROUPS,
+            #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
+            Level::Dotprod => dotprod::GROUPS,
         };
         let mut batches = Vec::new();
         while let Some(group) = groups.iter().find(|group| **group <= queries.len()) {
             let (batch, rest) = queries.split_at(queries.len().min(Self::LARGEST_BATCH) / group * group);
             queries = rest;
-            batches.push(Batch::new(batch, *group));
+            batches.push(self.batch(batch, *group));
         }
         batches
     }
 
     /// A batch of one.
     pub(crate) fn single(self, query: &Query) -> Batch {
-        Batch::new(core::slice::from_ref(query), 1)
+        self.batch(core::slice::from_ref(query), 1)
+    }
+
+    /// Some whole groups of queries, as the kernel reads them.
+    fn batch(self, queries: &[Query], group: usize) -> Batch {
+        match self.0 {
+            #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
+            Level::Dotprod => dotprod::batch(queries, group),
+            _ => Batch::of_pairs(queries, group),
+        }
     }
 
     /// What a scan gives, but at most `farthest`: row by row, in an equal part of `out` for each query. The parts

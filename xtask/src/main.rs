@@ -5,6 +5,7 @@
 //! (Rust targets), [`javascript`], [`python`] and [`browsers`] (the tools of other languages). It depends on
 //! none of our crates: it drives them.
 
+mod arm;
 mod bench;
 mod browsers;
 mod budget;

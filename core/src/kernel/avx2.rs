@@ -15,6 +15,7 @@ type Sums = [__m256i; 2];
 type LimbSums = [__m128i; 2];
 
 scan!(#[target_feature(enable = "avx2")] groups: [4, 2, 1]);
+tile!(#[target_feature(enable = "avx2")]);
 weigh!(#[target_feature(enable = "avx2")]);
 
 #[inline]

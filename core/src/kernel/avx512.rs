@@ -14,6 +14,7 @@ const ROWS: usize = 2 * LANES;
 type Sums = [__m512i; 2];
 
 scan!(#[target_feature(enable = "avx2,avx512f,avx512bw,avx512vnni")] groups: [8, 4, 2, 1]);
+tile!(#[target_feature(enable = "avx2,avx512f,avx512bw,avx512vnni")]);
 
 /// The strides of two blocks; the last block stands in for one that is missing.
 #[inline]

@@ -10,11 +10,12 @@ use core::arch::aarch64::{
 
 use super::{Batch, Group, LANES, Limbs, PAIR, Rows, STRIDE, floors, packed};
 
-const ROWS: usize = LANES;
-type Sums = [int32x4_t; 4];
+pub(super) const ROWS: usize = LANES;
+pub(super) type Sums = [int32x4_t; 4];
 type LimbSums = [int32x4_t; 2];
 
 scan!(#[target_feature(enable = "neon")] groups: [4, 2, 1]);
+tile!(#[target_feature(enable = "neon")]);
 weigh!(#[target_feature(enable = "neon")]);
 
 #[inline]
@@ -53,7 +54,7 @@ fn spread(pair: i32) -> int16x4_t {
 
 #[inline]
 #[target_feature(enable = "neon")]
-fn plus(mut sums: Sums, offset: i32) -> Sums {
+pub(super) fn plus(mut sums: Sums, offset: i32) -> Sums {
     for quarter in &mut sums {
         *quarter = vaddq_s32(*quarter, vdupq_n_s32(offset));
     }
@@ -62,7 +63,7 @@ fn plus(mut sums: Sums, offset: i32) -> Sums {
 
 #[inline]
 #[target_feature(enable = "neon")]
-fn at_most(mut sums: Sums, most: i32) -> Sums {
+pub(super) fn at_most(mut sums: Sums, most: i32) -> Sums {
     for quarter in &mut sums {
         *quarter = vminq_s32(*quarter, vdupq_n_s32(most));
     }
@@ -71,7 +72,7 @@ fn at_most(mut sums: Sums, most: i32) -> Sums {
 
 #[inline]
 #[target_feature(enable = "neon")]
-fn at_least(mut sums: Sums, least: &[i32; ROWS]) -> Sums {
+pub(super) fn at_least(mut sums: Sums, least: &[i32; ROWS]) -> Sums {
     let least: Sums = bytemuck::cast(*least);
     for quarter in 0..4 {
         sums[quarter] = vmaxq_s32(sums[quarter], least[quarter]);
@@ -81,7 +82,7 @@ fn at_least(mut sums: Sums, least: &[i32; ROWS]) -> Sums {
 
 #[inline]
 #[target_feature(enable = "neon")]
-fn keep_less([mut best, mut tiles]: [Sums; 2], sums: Sums, tile: i32) -> [Sums; 2] {
+pub(super) fn keep_less([mut best, mut tiles]: [Sums; 2], sums: Sums, tile: i32) -> [Sums; 2] {
     for quarter in 0..4 {
         let is_less = vcltq_s32(sums[quarter], best[quarter]);
         best[quarter] = vminq_s32(best[quarter], sums[quarter]);

@@ -10,6 +10,7 @@ type Sums = [i32; ROWS];
 type LimbSums = [i32; 8];
 
 scan!(groups: [1]);
+tile!();
 weigh!();
 
 #[inline]

@@ -15,6 +15,7 @@ type Sums = [v128; 2];
 type LimbSums = [v128; 2];
 
 scan!(groups: [4, 2, 1]);
+tile!();
 weigh!();
 
 /// A half of each stride.

@@ -13,7 +13,7 @@ use crate::server::{Mount, Server};
 use crate::size::Size;
 use crate::toolchain::{WASM, cargo_for};
 use crate::{
-    browsers, budget, cache, certify_check, consumers, cross, demo, kotlin, memory, mobile, python, swift,
+    arm, browsers, budget, cache, certify_check, consumers, cross, demo, kotlin, memory, mobile, python, swift,
     table_inputs, tree,
 };
 
@@ -28,7 +28,7 @@ pub(crate) struct Step {
 }
 
 /// In the order in which they run: quick ones first.
-pub(crate) const STEPS: [Step; 20] = [
+pub(crate) const STEPS: [Step; 21] = [
     Step {
         name: "tree",
         proves: "no conflict markers, every JSON file parses, no unsafe in core outside its kernels",
@@ -45,8 +45,13 @@ pub(crate) const STEPS: [Step; 20] = [
     Step { name: "rust", proves: "unit, vector, statistics and documentation tests in Rust", check: rust },
     Step {
         name: "memory",
-        proves: "no race, undefined behaviour or leak in mobile, under ThreadSanitizer and Miri",
+        proves: "no race, undefined behaviour or leak in mobile, under ThreadSanitizer and Miri; none in the kernels",
         check: memory::check,
+    },
+    Step {
+        name: "arm",
+        proves: "the kernels of phones, and golden vectors through them, on an emulator",
+        check: arm::check,
     },
     Step {
         name: "reference",
