@@ -34,6 +34,7 @@ extern crate std;
 
 pub mod account;
 mod bits;
+mod bulk;
 mod calibration;
 mod channel;
 mod code;

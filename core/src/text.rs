@@ -19,7 +19,7 @@ use core::fmt;
 pub(crate) use assemble::Assembler;
 pub(crate) use clean::{clean, is_ignorable};
 pub use lookup::{Found, Reading, look_up};
-pub(crate) use segment::pieces;
+pub(crate) use segment::{Part, parts, pieces};
 
 use crate::Error;
 
@@ -83,11 +83,13 @@ impl Piece {
     /// # Errors
     /// [`Error::TextTooLong`] above [`MAX_TEXT_BYTES`].
     pub fn split(text: &str) -> Result<Vec<Self>, Error> {
-        if text.len() > MAX_TEXT_BYTES {
-            return Err(Error::TextTooLong);
-        }
-        Ok(pieces(&clean(text)))
+        Ok(pieces(&cleaned(text)?))
     }
+}
+
+/// A text that may be released, in the form that is split.
+pub(crate) fn cleaned(text: &str) -> Result<String, Error> {
+    if text.len() > MAX_TEXT_BYTES { Err(Error::TextTooLong) } else { Ok(clean(text)) }
 }
 
 /// What may leave in clear besides layout. Nothing, unless asked for; a guarantee lists it.
@@ -103,6 +105,9 @@ pub struct Disclosure {
 #[cfg(feature = "normalize")]
 #[must_use]
 pub fn normalize(text: &str) -> String {
-    use unicode_normalization::UnicodeNormalization;
-    text.nfkc().collect()
+    use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfkc_quick};
+    match is_nfkc_quick(text.chars()) {
+        IsNormalized::Yes => text.into(),
+        _ => text.nfkc().collect(),
+    }
 }

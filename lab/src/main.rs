@@ -1,9 +1,9 @@
 //! `textveil`: bulk text, tables and measurements for the textveil SDK, on the command line.
 
 mod audit;
+mod bulk;
 mod calibrate;
 mod compare;
-mod lines;
 mod options;
 mod plot;
 mod privatize;
@@ -13,6 +13,7 @@ mod refusal;
 mod represent;
 mod reproduce;
 mod score;
+mod seed;
 mod statement;
 mod table;
 
@@ -34,7 +35,7 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    Privatize(privatize::Privatize),
+    Privatize(Box<privatize::Privatize>),
     Represent(represent::Represent),
     Score(score::Score),
     Reproduce(reproduce::Reproduce),

@@ -1,19 +1,41 @@
-//! `textveil privatize`: lines in, privatized lines out.
+//! `textveil privatize`: texts in, privatized texts out, as lines, JSONL, CSV or Parquet.
 
-use std::io::{self, BufWriter, Write};
-use std::path::PathBuf;
+mod format;
 
-use anyhow::Result;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Result, ensure};
 use clap::Args;
+use rayon::ThreadPool;
 use serde_json::{Value, json};
-use textveil::{Disclosure, MechanismKind, Privatizer, Release, Table, TokenAccount};
+use textveil::{Disclosure, MechanismKind, Privatizer, Release, ReleaseRng, TokenAccount};
 
-use crate::lines::{Lines, finish};
+use crate::bulk::{
+    Dialect, Fault, Jsonl, ParquetInput, ParquetJob, Partial, PlainLines, Run, State, Table as Csv, Target, Threads,
+    input, replace, rest,
+};
 use crate::options::{MechanismOptions, Source, word_mechanisms};
+use crate::progress::Pace;
 use crate::refusal::Request;
+use crate::seed::Randomness;
 use crate::statement::{counted, words_in_short};
+use format::Format;
 
-/// Privatize text, a line at a time
+/// Privatize text: lines, or columns of JSONL, CSV and Parquet, on all cores
+///
+/// Every text is a release of its own: a line, or a field of a row. The order of rows is kept, an empty text stays
+/// empty, and null stays null. Memory does not grow with the input.
+///
+/// Of a table, the columns named by --column are released. NO OTHER COLUMN IS WRITTEN, unless --keep names it; what is
+/// kept is in clear, and the guarantee does not cover it. The texts of a row are one person's: their words add up.
+///
+/// The guarantee of the row with the most private words, which holds for all, is written as JSON beside --output,
+/// as OUTPUT.guarantee.json; of Parquet, into the file's metadata under "textveil".
+///
+/// Until it is complete, an output lies in the directory OUTPUT.partial. Should a run be killed, --resume goes on
+/// behind what had been written, without drawing it again. What had been drawn and not been counted there (a fifth of a
+/// second; of Parquet, a row group) is thrown away and drawn anew: it stood in no output, so that nothing of it was
+/// released. Do not share OUTPUT.partial: it holds a digest of the input.
 #[derive(Args)]
 pub(crate) struct Privatize {
     /// The mechanism that replaces words; without it the certified one, or the exponential mechanism if the
@@ -31,44 +53,253 @@ pub(crate) struct Privatize {
     /// A table file instead of the built-in English table
     #[arg(long, value_name = "FILE")]
     table: Option<PathBuf>,
-    /// One JSON object a line: text, guarantee, and under `deviceOnly` what became of each token, which must
+    /// Of lines, one JSON object each: text, guarantee, and under `deviceOnly` what became of each token, which must
     /// not be uploaded
     #[arg(long)]
     json: bool,
+    /// What the input is, and the output; without it, what the input's name ends in: .jsonl, .ndjson, .csv, .tsv,
+    /// .parquet, else lines
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    format: Option<Format>,
+    /// A column or field to release; of CSV without a header, its number
+    #[arg(long, value_name = "NAME")]
+    column: Vec<String>,
+    /// A column or field that passes IN CLEAR
+    #[arg(long, value_name = "NAME")]
+    keep: Vec<String>,
+    /// What stands between the fields of CSV; of a .tsv, the tab
+    #[arg(long, value_parser = delimiter, value_name = "CHARACTER")]
+    delimiter: Option<u8>,
+    /// The first row of CSV is a row like the others; columns are named by number, from 1
+    #[arg(long)]
+    no_header: bool,
+    /// The file to write, which must not be there yet, instead of standard output
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Where to write the guarantee
+    #[arg(long, value_name = "FILE")]
+    guarantee: Option<PathBuf>,
+    /// Go on with --output where a run that was killed had got to, or begin it
+    #[arg(long, requires = "output")]
+    resume: bool,
+    /// Leave out rows that cannot be read or are too long, and count them, instead of ending at the first
+    #[arg(long)]
+    skip_bad: bool,
     #[command(flatten)]
-    lines: Lines,
+    threads: Threads,
+    #[command(flatten)]
+    randomness: Randomness,
+    /// Files to read; standard input without any, or for "-". Several are for lines and standard output only
+    #[arg(value_name = "FILES")]
+    files: Vec<PathBuf>,
+}
+
+fn delimiter(text: &str) -> Result<u8, &'static str> {
+    match text.as_bytes() {
+        b"\\t" => Ok(b'\t'),
+        [byte] if byte.is_ascii() && !b"\"\r\n".contains(byte) => Ok(*byte),
+        _ => Err("a delimiter is one ASCII character, or \\t"),
+    }
+}
+
+/// What a run works with.
+struct Work<'a> {
+    privatizer: &'a Privatizer,
+    pool: &'a ThreadPool,
+    pace: &'a Pace,
 }
 
 impl Privatize {
     pub(crate) fn run(&self) -> Result<()> {
+        let standard_input = [PathBuf::from("-")];
+        let files = if self.files.is_empty() { &standard_input[..] } else { &self.files };
+        let format = self.format.unwrap_or_else(|| Format::of(&files[0]));
+        self.check(format, files)?;
         let table = crate::table(self.table.as_deref())?;
         let disclosure = Disclosure { function_words: self.keep_function_words, placeholders: self.placeholders };
         let source = Source::Table(&table);
         let mechanism = self.options.mechanism(self.mechanism.unwrap_or(table.default_mechanism()), source)?;
         let privatizer = Privatizer::new(&table, mechanism, disclosure)
             .map_err(|error| Request::of(&mechanism, source).explain(error))?;
-        let mut out = BufWriter::new(io::stdout().lock());
-        let (mut released, mut words) = (0, 0);
-        let result = self.lines.release(&mut |text, end, rng| {
-            let release = privatizer.privatize(text, rng)?;
-            released += 1;
-            words += release.guarantee.words as u64;
-            if self.json {
-                writeln!(out, "{}", as_json(&table, &release, self.lines.are_seeded()))?;
-            } else {
-                // A line may hold breaks of other kinds (a lone carriage return, U+2028), which are line
-                // feeds in a release.
-                write!(out, "{}{end}", release.text.replace('\n', " "))?;
-            }
-            Ok(())
-        });
-        finish(result, &mut out, released, || {
-            format!("{}; {}", counted(words, "private word"), words_in_short(&privatizer.guarantee(1)))
+        let (pool, pace) = (self.threads.pool()?, self.threads.pace());
+        self.randomness.warn();
+        let work = Work { privatizer: &privatizer, pool: &pool, pace: &pace };
+        let mut state = State::default();
+        let result = match format {
+            Format::Parquet => self.parquet(&work, &files[0], &mut state),
+            _ => self.text(&work, format, files, &mut state),
+        };
+        pace.end();
+        let tally = state.tally;
+        let unread = result.as_ref().is_err_and(crate::reader_has_gone);
+        if result.is_ok() || tally.releases > 0 && !unread {
+            let skipped = match tally.skipped {
+                0 => String::new(),
+                count => format!("{} left out, ", counted(count, "row")),
+            };
+            let (releases, words) = (counted(tally.releases, "release"), counted(tally.words, "private word"));
+            let kept =
+                if self.keep.is_empty() { String::new() } else { format!("; IN CLEAR: {}", self.keep.join(", ")) };
+            eprintln!("{releases}, {skipped}{words}; {}{kept}", words_in_short(&privatizer.guarantee(1)));
+        }
+        result
+    }
+
+    /// Whether the options fit together.
+    fn check(&self, format: Format, files: &[PathBuf]) -> Result<()> {
+        let is_table = format != Format::Lines;
+        ensure!(is_table || self.column.is_empty() && self.keep.is_empty(), "lines have no columns: name a --format");
+        ensure!(!is_table || !self.column.is_empty(), "{format} needs --column: which texts are to be released?");
+        ensure!(!is_table || !self.json, "--json is for lines");
+        let names: Vec<&String> = self.column.iter().chain(&self.keep).collect();
+        let twice = names.iter().enumerate().find(|(place, name)| names[..*place].contains(name));
+        ensure!(twice.is_none(), "a column is released or kept, not both, and named once");
+        let is_csv = matches!(format, Format::Csv | Format::Tsv);
+        ensure!(is_csv || !self.no_header && self.delimiter.is_none(), "--no-header and --delimiter are for CSV");
+        let alone = files.len() == 1;
+        ensure!(alone || !is_table && self.output.is_none(), "several files are for lines to standard output");
+        if let Some(output) = &self.output {
+            let named = Format::of(output);
+            ensure!(named == format || named == Format::Lines, "{} would hold {format}", output.display());
+        }
+        ensure!(format != Format::Parquet || self.output.is_some(), "parquet needs --output");
+        let is_file = files[0] != Path::new("-");
+        ensure!(is_file || format != Format::Parquet, "parquet is read from a file");
+        ensure!(is_file || !self.resume, "--resume needs an input that can be read again, a file");
+        Ok(())
+    }
+
+    /// What two runs must have in common to be one.
+    fn settings(&self, privatizer: &Privatizer, format: Format) -> Value {
+        json!({
+            "version": env!("CARGO_PKG_VERSION"),
+            "guarantee": privatizer.guarantee(1),
+            "format": format.to_string(),
+            "columns": self.column,
+            "keep": self.keep,
+            "delimiter": self.delimiter,
+            "header": !self.no_header,
+            "seed": self.randomness.name(),
         })
+    }
+
+    /// What is proved of every row, and what was left in clear.
+    fn statement(&self, privatizer: &Privatizer, state: &State) -> Value {
+        let mut statement = json!({
+            "guarantee": privatizer.guarantee(usize::try_from(state.tally.most).unwrap_or(usize::MAX)),
+            "columns": self.column,
+            "keptInClear": self.keep,
+            "rows": state.rows - state.tally.skipped,
+            "rowsLeftOut": state.tally.skipped,
+            "releases": state.tally.releases,
+            "words": state.tally.words,
+        });
+        if self.randomness.is_seeded() {
+            statement["insecureSeed"] = Value::Bool(true);
+        }
+        statement
+    }
+
+    /// Writes the statement where it was asked for, or beside the output.
+    fn write_guarantee(&self, statement: &Value, beside: bool) -> Result<()> {
+        let beside = self.output.as_ref().filter(|_| beside).map(|output| {
+            let mut path = output.clone().into_os_string();
+            path.push(".guarantee.json");
+            PathBuf::from(path)
+        });
+        match self.guarantee.as_ref().or(beside.as_ref()) {
+            Some(path) => replace(path, format!("{statement:#}\n").as_bytes()),
+            None => Ok(()),
+        }
+    }
+
+    /// Opens what is written to, and finds how far an earlier run got.
+    fn target(&self, settings: Value, input: &Path, state: &mut State) -> Result<Target> {
+        let Some(output) = &self.output else { return Ok(Target::stdout()) };
+        let again = Some(input).filter(|input| input.is_file());
+        let (partial, earlier) = Partial::open(output, self.resume, settings, again)?;
+        *state = earlier.unwrap_or_default();
+        Ok(Target::File(Box::new(partial)))
+    }
+
+    /// Lines, JSONL and CSV.
+    fn text(&self, work: &Work<'_>, format: Format, files: &[PathBuf], state: &mut State) -> Result<()> {
+        let mut target = self.target(self.settings(work.privatizer, format), &files[0], state)?;
+        let result = files.iter().try_for_each(|path| {
+            if self.output.is_none() {
+                state.input = 0;
+            }
+            self.file(work, format, path, &mut target, state)
+        });
+        let result = result.and(target.flush(state));
+        if result.is_err() && state.rows == 0 {
+            target.give_up()?;
+        }
+        result?;
+        self.write_guarantee(&self.statement(work.privatizer, state), true)?;
+        target.finish()
+    }
+
+    fn file(&self, work: &Work<'_>, format: Format, path: &Path, target: &mut Target, state: &mut State) -> Result<()> {
+        let release = |text: &str, rng: &mut ReleaseRng| -> Result<_, Fault> {
+            if !self.json {
+                return Ok(work.privatizer.privatize_text(text, rng)?);
+            }
+            let release = work.privatizer.privatize(text, rng)?;
+            let json = as_json(work.privatizer.table(), &release, self.randomness.is_seeded());
+            Ok((json.to_string(), release.guarantee.words))
+        };
+        let (name, size, whole) = input(path)?;
+        // Where an earlier run got to, in what is read on from there.
+        let left = if state.input > 0 { Some(rest(path, state.input)?) } else { None };
+        state.line = if left.is_some() { state.line } else { 1 };
+        work.pace.begin(size, state.input, state.rows);
+        let run = Run { pool: work.pool, pace: work.pace, name: &name, skip_bad: self.skip_bad };
+        let (columns, keep, release, randomness) = (&*self.column, &*self.keep, &release, &self.randomness);
+        match format {
+            Format::Csv | Format::Tsv => {
+                let separator = if format == Format::Tsv { b'\t' } else { b',' };
+                let dialect = Dialect { delimiter: self.delimiter.unwrap_or(separator), header: !self.no_header };
+                Csv { dialect, columns, keep, release, randomness }.run(&run, (whole, left), target, state)
+            }
+            Format::Jsonl => {
+                Jsonl { columns, keep, release, randomness }.run(&run, left.unwrap_or(whole), target, state)
+            }
+            _ => {
+                let lines = PlainLines { release, randomness, as_broken: !self.json };
+                lines.run(&run, left.unwrap_or(whole), target, state)
+            }
+        }
+    }
+
+    fn parquet(&self, work: &Work<'_>, path: &Path, state: &mut State) -> Result<()> {
+        let input = ParquetInput::open(path)?;
+        let mut settings = self.settings(work.privatizer, Format::Parquet);
+        settings["input"] = input.identity();
+        let Target::File(mut partial) = self.target(settings, path, state)? else { return Ok(()) };
+        work.pace.begin(Some(input.rows()), state.rows, state.rows);
+        let release =
+            |text: &str, rng: &mut ReleaseRng| -> Result<_, Fault> { Ok(work.privatizer.privatize_text(text, rng)?) };
+        let job = ParquetJob {
+            name: &path.display().to_string(),
+            columns: &self.column,
+            keep: &self.keep,
+            release: &release,
+            randomness: &self.randomness,
+            skip_bad: self.skip_bad,
+            pool: work.pool,
+        };
+        let result = job.run(work.pace, &input, &mut partial, state, |state| self.statement(work.privatizer, state));
+        if result.is_err() && state.rows == 0 {
+            partial.give_up()?;
+        }
+        result?;
+        self.write_guarantee(&self.statement(work.privatizer, state), false)?;
+        partial.finish()
     }
 }
 
-fn as_json(table: &Table, release: &Release, seeded: bool) -> Value {
+fn as_json(table: &textveil::Table, release: &Release, seeded: bool) -> Value {
     let mut value = json!({
         "text": release.text,
         "guarantee": release.guarantee,
@@ -80,7 +311,7 @@ fn as_json(table: &Table, release: &Release, seeded: bool) -> Value {
     value
 }
 
-fn token_json(table: &Table, entry: &TokenAccount) -> Value {
+fn token_json(table: &textveil::Table, entry: &TokenAccount) -> Value {
     json!({
         "token": entry.token,
         "kind": entry.kind,

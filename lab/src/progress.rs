@@ -1,21 +1,80 @@
 //! Progress of long work, on standard error when that is a terminal.
 
 use std::borrow::Cow;
+use std::cell::Cell;
+use std::io::IsTerminal;
+use std::time::{Duration, Instant};
 
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
 
 /// A bar for `length` steps.
 pub(crate) fn bar(what: impl Into<Cow<'static, str>>, length: usize) -> ProgressBar {
-    let style = ProgressStyle::with_template("{msg:16} {wide_bar} {pos}/{len} {eta:>4}")
-        .unwrap_or_else(|_| ProgressStyle::default_bar());
-    ProgressBar::new(length as u64).with_style(style).with_message(what)
+    ProgressBar::new(length as u64).with_style(style("{msg:16} {wide_bar} {pos}/{len} {eta:>4}")).with_message(what)
 }
 
-/// A bar for `size` bytes of input, a count without one.
-pub(crate) fn bytes(size: Option<u64>) -> ProgressBar {
-    let (bar, template) = match size {
-        Some(size) => (ProgressBar::new(size), "{wide_bar} {bytes}/{total_bytes} {eta:>4}"),
-        None => (ProgressBar::new_spinner(), "{spinner} {bytes}"),
-    };
-    bar.with_style(ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()))
+fn style(template: &str) -> ProgressStyle {
+    ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
+}
+
+/// How often a line is written where there is no terminal to draw on.
+const EVERY: Duration = Duration::from_secs(5);
+
+/// How far a run over many rows is, and how fast: a bar on a terminal; elsewhere nothing, or lines if asked for.
+pub(crate) struct Pace {
+    bar: ProgressBar,
+    in_lines: bool,
+    begun: Instant,
+    said: Cell<Instant>,
+    /// What was there when it began: position and rows.
+    start: Cell<Option<(u64, u64)>>,
+}
+
+impl Pace {
+    pub(crate) fn new(asked: bool) -> Self {
+        let now = Instant::now();
+        let in_lines = asked && !std::io::stderr().is_terminal();
+        Self { bar: ProgressBar::new_spinner(), in_lines, begun: now, said: Cell::new(now), start: Cell::new(None) }
+    }
+
+    /// Begins to count up to `length`, if that is known, from where and from which row an earlier run got to.
+    pub(crate) fn begin(&self, length: Option<u64>, position: u64, rows: u64) {
+        self.start.set(Some((position, rows)));
+        match length {
+            Some(length) => {
+                self.bar.set_length(length);
+                self.bar.set_style(style("{wide_bar} {percent:>3} % {msg}, {eta} left"));
+            }
+            None => self.bar.set_style(style("{spinner} {msg}")),
+        }
+        self.bar.set_position(position);
+        self.bar.reset_eta();
+    }
+
+    /// Shows how far it is.
+    pub(crate) fn reached(&self, position: u64, rows: u64) {
+        let (start, first) = self.start.get().unwrap_or_default();
+        let seconds = self.begun.elapsed().as_secs_f64();
+        let message = format!("{rows} rows, {:.0} a second", (rows - first.min(rows)) as f64 / seconds);
+        if self.in_lines && self.said.get().elapsed() >= EVERY {
+            self.said.set(Instant::now());
+            let share = self.bar.length().filter(|length| *length > 0).map_or_else(String::new, |length| {
+                let left = seconds * length.saturating_sub(position) as f64 / (position - start.min(position)) as f64;
+                let left = Duration::try_from_secs_f64(left)
+                    .map_or_else(|_| "?".into(), |left| HumanDuration(left).to_string());
+                format!(", {} %, {left} left", 100 * position / length)
+            });
+            eprintln!("{message}{share}");
+        }
+        self.bar.set_position(position);
+        self.bar.set_message(message);
+    }
+
+    /// Says something besides.
+    pub(crate) fn say(&self, message: &str) {
+        self.bar.suspend(|| eprintln!("{message}"));
+    }
+
+    pub(crate) fn end(&self) {
+        self.bar.finish_and_clear();
+    }
 }

@@ -1,17 +1,18 @@
 //! `textveil represent`: lines in, a noisy representation of each out, as JSON lines.
 
-use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
 
 use anyhow::{Result, anyhow};
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use serde_json::{Value, json};
-use textveil::{Dropout, Error, Guarantee, MechanismKind, Representation, Representer, Unit, Values};
+use textveil::{Dropout, Error, Guarantee, MechanismKind, ReleaseRng, Representation, Representer, Unit, Values};
 
-use crate::lines::{Lines, finish};
+use crate::bulk::{Fault, PlainLines, Release, Run, State, Target, Threads, input};
 use crate::options::{MechanismOptions, Source, representing_mechanisms};
 use crate::refusal::Request;
+use crate::seed::Randomness;
 use crate::statement::{counted, lines_in_short};
 
 /// Represent text by noisy vectors or bits, a line at a time
@@ -35,7 +36,12 @@ pub(crate) struct Represent {
     #[arg(long, value_name = "FILE")]
     table: Option<PathBuf>,
     #[command(flatten)]
-    lines: Lines,
+    threads: Threads,
+    #[command(flatten)]
+    randomness: Randomness,
+    /// Files to read; standard input without any, or for "-".
+    #[arg(value_name = "FILES")]
+    files: Vec<PathBuf>,
 }
 
 fn units() -> impl TypedValueParser<Value = Unit> {
@@ -59,20 +65,41 @@ impl Represent {
             ),
             _ => error.into(),
         })?;
-        let mut out = BufWriter::new(io::stdout().lock());
-        let (mut released, mut words, mut weakest) = (0, 0, None);
-        let result = self.lines.release(&mut |text, _, rng| {
+        let weakest = Mutex::new(None);
+        let release = |text: &str, rng: &mut ReleaseRng| -> Result<_, Fault> {
             let representation = representer.represent(text, &dropout, rng)?;
-            released += 1;
-            words += representation.guarantee.words as u64;
-            writeln!(out, "{}", as_json(&representation, self.lines.are_seeded()))?;
-            weakest = Some(weaker(weakest.take(), representation.guarantee));
-            Ok(())
+            let json = as_json(&representation, self.randomness.is_seeded()).to_string();
+            let words = representation.guarantee.words;
+            let mut weakest = weakest.lock().unwrap_or_else(PoisonError::into_inner);
+            *weakest = Some(weaker(weakest.take(), representation.guarantee));
+            Ok((json, words))
+        };
+        let (mut target, mut state) = (Target::stdout(), State::default());
+        let result = self.lines(&release, &mut target, &mut state);
+        let result = result.and(target.flush(&state));
+        let tally = state.tally;
+        if result.is_ok() || tally.releases > 0 {
+            let weakest = weakest.into_inner().unwrap_or_else(PoisonError::into_inner).unwrap_or(of_one_word);
+            let (releases, words) = (counted(tally.releases, "release"), counted(tally.words, "private word"));
+            eprintln!("{releases}, {words}; {}", lines_in_short(&weakest));
+        }
+        result
+    }
+
+    fn lines(&self, release: &Release<'_>, target: &mut Target, state: &mut State) -> Result<()> {
+        let standard_input = [PathBuf::from("-")];
+        let files = if self.files.is_empty() { &standard_input[..] } else { &self.files };
+        let (pool, pace) = (self.threads.pool()?, self.threads.pace());
+        self.randomness.warn();
+        let lines = PlainLines { release, randomness: &self.randomness, as_broken: false };
+        let result = files.iter().try_for_each(|path| {
+            let (name, size, input) = input(path)?;
+            (state.input, state.line) = (0, 1);
+            pace.begin(size, 0, state.rows);
+            lines.run(&Run { pool: &pool, pace: &pace, name: &name, skip_bad: false }, input, target, state)
         });
-        let weakest = weakest.unwrap_or(of_one_word);
-        finish(result, &mut out, released, || {
-            format!("{}; {}", counted(words, "private word"), lines_in_short(&weakest))
-        })
+        pace.end();
+        result
     }
 
     fn dropout(&self) -> Dropout {

@@ -23,22 +23,21 @@ impl Word {
 
     const EMPTY: Self = Self { bytes: [0; Self::MAX_BYTES], length: 0 };
 
-    fn as_bytes(&self) -> &[u8] {
+    pub(crate) fn as_bytes(&self) -> &[u8] {
         self.bytes.get(..usize::from(self.length)).unwrap_or_default()
     }
 
-    /// The word that follows in the coded bytes, and what is left of them.
-    fn next<'a>(&self, coded: &'a [u8]) -> Option<(Self, &'a [u8])> {
+    /// Becomes the word that follows in the coded bytes. Returns what is left of them.
+    fn follow<'a>(&mut self, coded: &'a [u8]) -> Option<&'a [u8]> {
         let ([shared, fresh], coded) = coded.split_first_chunk()?;
         let (shared, fresh) = (usize::from(*shared), usize::from(*fresh));
         let (rest, coded) = coded.split_at_checked(fresh)?;
-        let mut word = *self;
         if shared > usize::from(self.length) || fresh == 0 {
             return None;
         }
-        word.bytes.get_mut(shared..shared + fresh)?.copy_from_slice(rest);
-        word.length = (shared + fresh) as u8;
-        Some((word, coded))
+        self.bytes.get_mut(shared..shared + fresh)?.copy_from_slice(rest);
+        self.length = (shared + fresh) as u8;
+        Some(coded)
     }
 }
 
@@ -69,12 +68,18 @@ fn block(section: &[u8], index: usize) -> Option<&[u8]> {
     section.get((4 + 4 * blocks).checked_add(offset)?..)
 }
 
+/// The first word of a block, which is coded as it is.
+fn first_of(section: &[u8], index: usize) -> Option<&[u8]> {
+    let ([_, length], coded) = block(section, index)?.split_first_chunk()?;
+    coded.get(..usize::from(*length))
+}
+
 /// The words of a block, in order, as long as they decode.
 fn block_words(section: &[u8], index: usize) -> impl Iterator<Item = Word> + '_ {
     let mut coded = block(section, index).unwrap_or_default();
     let mut word = Word::EMPTY;
     (0..BLOCK).map_while(move |_| {
-        (word, coded) = word.next(coded)?;
+        coded = word.follow(coded)?;
         Some(word)
     })
 }
@@ -87,14 +92,29 @@ pub(super) fn iter(section: &[u8], rows: usize) -> impl Iterator<Item = Word> + 
     (0..rows.div_ceil(BLOCK)).flat_map(|index| block_words(section, index)).take(rows)
 }
 
-pub(super) fn find(section: &[u8], rows: usize, word: &str) -> Option<usize> {
+/// The last block whose first word is not above `word`, else the first.
+fn block_of(section: &[u8], rows: usize, word: &[u8]) -> Option<usize> {
     let (mut low, mut high) = (0, rows.div_ceil(BLOCK));
-    // The last block whose first word is not above `word`.
     while high - low > 1 {
         let middle = low.midpoint(high);
-        let first = block_words(section, middle).next()?;
-        if first.as_bytes() <= word.as_bytes() { low = middle } else { high = middle }
+        if first_of(section, middle)? <= word { low = middle } else { high = middle }
     }
+    Some(low)
+}
+
+/// The words that begin with this byte, with their rows.
+pub(super) fn with_first(section: &[u8], rows: usize, first: u8) -> impl Iterator<Item = (usize, Word)> + '_ {
+    let block = block_of(section, rows, &[first]).unwrap_or_default();
+    let from_there = (block..rows.div_ceil(BLOCK)).flat_map(|index| block_words(section, index));
+    let begin = move |word: &Word| word.as_bytes().first().copied();
+    let numbered = (block * BLOCK..rows).zip(from_there);
+    numbered
+        .skip_while(move |(_, word)| begin(word) < Some(first))
+        .take_while(move |(_, word)| begin(word) == Some(first))
+}
+
+pub(super) fn find(section: &[u8], rows: usize, word: &str) -> Option<usize> {
+    let low = block_of(section, rows, word.as_bytes())?;
     let inside = block_words(section, low).position(|candidate| candidate.as_bytes() == word.as_bytes())?;
     Some(low * BLOCK + inside).filter(|row| *row < rows)
 }
@@ -116,7 +136,8 @@ pub(super) fn check(section: &[u8], rows: usize) -> Result<(), &'static str> {
                 return Err("a block of WORD does not start where the one before ends");
             }
         }
-        let (word, rest) = before.next(left).ok_or("a word is cut off, empty or too long")?;
+        let mut word = before;
+        left = word.follow(left).ok_or("a word is cut off, empty or too long")?;
         let text = core::str::from_utf8(word.as_bytes()).map_err(|_| "a word is not UTF-8")?;
         if text.chars().any(|c| c.is_whitespace() || c.is_control() || is_ignorable(c)) {
             return Err("a word holds white space, a control character or one that is not seen");
@@ -124,7 +145,7 @@ pub(super) fn check(section: &[u8], rows: usize) -> Result<(), &'static str> {
         if row > 0 && before.as_bytes() >= word.as_bytes() {
             return Err("the words are out of order");
         }
-        (before, left) = (word, rest);
+        before = word;
     }
     if left.is_empty() { Ok(()) } else { Err("bytes behind the last word") }
 }

@@ -2,6 +2,7 @@
 //! total.
 
 use alloc::string::{String, ToString};
+use core::cmp::Reverse;
 
 use super::TokenKind;
 use super::lowercase::lowercase;
@@ -109,19 +110,29 @@ fn squeezed(spelling: &str, keep: usize) -> String {
 /// The most frequent word at edit distance 1, the first of equals.
 fn one_edit_away(table: &Table, spelling: &str) -> Option<WordId> {
     let letters = spelling.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'\'');
+    let [first, rest @ ..] = spelling.as_bytes() else { return None };
     if spelling.len() < 4 || !letters {
         return None;
     }
-    let mut best = None;
-    for (row, word) in table.words() {
-        if is_one_edit(spelling.as_bytes(), word.as_bytes()) {
-            let zipf = table.zipf_step(row);
-            if best.is_none_or(|(highest, _)| zipf > highest) {
-                best = Some((zipf, row));
-            }
-        }
-    }
-    best.map(|(_, row)| row)
+    // An edit behind the first letter leaves it as it is.
+    let begun_alike =
+        table.words_with_first(*first).filter(|(_, word)| is_one_edit(spelling.as_bytes(), word.as_bytes()));
+    // One of the first letter leaves the others. (Words are UTF-8, so that a letter takes the place of a letter.)
+    let first_edited = edits_of_first(*first, rest).filter_map(|spelling| table.find(&spelling));
+    let by_frequency = |row: &WordId| (table.zipf_step(*row), Reverse(*row));
+    begun_alike.map(|(row, _)| row).chain(first_edited).max_by_key(by_frequency)
+}
+
+/// The spellings with another first letter that are one edit away from `first` and `rest`, which are ASCII.
+fn edits_of_first(first: u8, rest: &[u8]) -> impl Iterator<Item = String> + '_ {
+    let text = |head: &[u8], tail: &[u8]| head.iter().chain(tail).map(|byte| char::from(*byte)).collect::<String>();
+    let others = (b'!'..=b'~').filter(move |other| *other != first);
+    let replaced = others.clone().map(move |other| text(&[other], rest));
+    let inserted = others.map(move |other| text(&[other, first], rest));
+    let (second, behind) = rest.split_first().map_or((first, rest), |(second, behind)| (*second, behind));
+    let removed_or_swapped = [text(&[], rest), text(&[second, first], behind)];
+    let removed_or_swapped = removed_or_swapped.into_iter().filter(move |_| second != first);
+    replaced.chain(inserted).chain(removed_or_swapped)
 }
 
 /// One insertion, deletion, substitution, or transposition of neighbours, exactly.
@@ -193,4 +204,50 @@ fn hashed(spelling: &str, rows: usize) -> WordId {
     let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
     let mixed = mixed ^ mixed >> 31;
     WordId(((u128::from(mixed) * rows as u128) >> 64) as u32)
+}
+
+#[cfg(all(test, feature = "embedded-table"))]
+mod tests {
+    use alloc::vec::Vec;
+
+    use super::*;
+
+    /// What is looked for among the words that begin alike and by the edits of the first letter is what a scan of
+    /// the whole vocabulary finds.
+    #[test]
+    fn the_word_one_edit_away_is_the_one_that_a_scan_finds() {
+        let table = Table::english().expect("the built-in table");
+        let scanned = |spelling: &str| {
+            let near = table.words().filter(|(_, word)| is_one_edit(spelling.as_bytes(), word.as_bytes()));
+            near.map(|(row, _)| row).max_by_key(|row| (table.zipf_step(*row), Reverse(*row)))
+        };
+        let mut found = 0;
+        for (row, word) in table.words().step_by(97) {
+            let bytes = word.as_bytes();
+            if bytes.len() < 5 || !bytes.iter().all(u8::is_ascii_lowercase) {
+                continue;
+            }
+            let turn = row.row() % bytes.len();
+            let edited = |edit: &dyn Fn(&mut Vec<u8>)| {
+                let mut bytes = bytes.to_vec();
+                edit(&mut bytes);
+                String::from_utf8(bytes).expect("ASCII")
+            };
+            for spelling in [
+                edited(&|bytes| bytes[turn] = b'q'),
+                edited(&|bytes| bytes[0] = b'x'),
+                edited(&|bytes| bytes.insert(turn, b'z')),
+                edited(&|bytes| bytes.insert(0, b'\'')),
+                edited(&|bytes| _ = bytes.remove(turn)),
+                edited(&|bytes| _ = bytes.remove(0)),
+                edited(&|bytes| bytes.swap(0, 1)),
+                edited(&|bytes| bytes.reverse()),
+                word.to_string(),
+            ] {
+                assert_eq!(one_edit_away(&table, &spelling), scanned(&spelling), "{spelling}");
+                found += usize::from(scanned(&spelling).is_some());
+            }
+        }
+        assert!(found > 1000);
+    }
 }

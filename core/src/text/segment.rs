@@ -1,6 +1,6 @@
 //! Layout and tokens: special tokens first, UAX #29 word boundaries between them.
 
-use alloc::string::{String, ToString};
+use alloc::string::ToString;
 use alloc::vec::Vec;
 
 use super::clean::is_layout;
@@ -8,55 +8,90 @@ use super::special::Finder;
 use super::word_bounds::{Classes, word_bounds};
 use super::{Piece, TokenKind};
 
+/// A [`Piece`] where it stands in the cleaned text.
+pub(crate) enum Part<'a> {
+    Layout(&'a str),
+    Token(TokenKind, &'a str),
+}
+
 /// Splits a cleaned text.
 pub(crate) fn pieces(text: &str) -> Vec<Piece> {
     let mut out = Vec::new();
-    let (mut at, mut classes) = (0, Classes::default());
-    for (kind, range) in Finder::new(text) {
-        words(text.get(at..range.start).unwrap_or_default(), &mut classes, &mut out);
-        at = range.end;
-        out.push(Piece::Token { kind, text: text.get(range).unwrap_or_default().to_string() });
-    }
-    words(text.get(at..).unwrap_or_default(), &mut classes, &mut out);
+    parts(text, &mut |part| {
+        out.push(match part {
+            Part::Layout(run) => Piece::Layout(run.to_string()),
+            Part::Token(kind, token) => Piece::Token { kind, text: token.to_string() },
+        });
+    });
     out
 }
 
+/// Hands out the parts of a cleaned text, from left to right.
+pub(crate) fn parts<'a>(text: &'a str, out: &mut dyn FnMut(Part<'a>)) {
+    let (mut at, mut classes) = (0, Classes::default());
+    for (kind, range) in Finder::new(text) {
+        words(slice(text, (at, range.start)), &mut classes, out);
+        at = range.end;
+        out(Part::Token(kind, slice(text, (range.start, at))));
+    }
+    words(slice(text, (at, text.len())), &mut classes, out);
+}
+
+/// From where to where, in bytes.
+type Span = (usize, usize);
+
+fn slice(text: &str, (start, end): Span) -> &str {
+    text.get(start..end).unwrap_or_default()
+}
+
 /// Segments a stretch without special tokens. Tokens merge only inside their stretch.
-fn words(stretch: &str, classes: &mut Classes, out: &mut Vec<Piece>) {
-    let mut tokens: Vec<String> = Vec::new();
-    let mut after_symbols = false;
+fn words<'a>(stretch: &'a str, classes: &mut Classes, out: &mut dyn FnMut(Part<'a>)) {
+    // Neighbouring tokens; while there are none, what lies between `layout` and `at` is layout.
+    let mut tokens: Vec<Span> = Vec::new();
+    let (mut layout, mut at, mut after_symbols) = (0, 0, false);
     for segment in word_bounds(stretch, classes) {
+        let span = (at, at + segment.len());
+        at = span.1;
         let symbols = is_symbols(segment);
         if segment.chars().all(is_layout) {
-            flush(&mut tokens, out);
-            match out.last_mut() {
-                Some(Piece::Layout(run)) => run.push_str(segment),
-                _ => out.push(Piece::Layout(segment.to_string())),
+            if !tokens.is_empty() {
+                flush(stretch, &mut tokens, out);
+                layout = span.0;
             }
         } else {
+            if tokens.is_empty() && layout < span.0 {
+                out(Part::Layout(slice(stretch, (layout, span.0))));
+            }
             match tokens.last_mut() {
-                Some(run) if symbols && after_symbols => run.push_str(segment),
-                _ => tokens.push(segment.to_string()),
+                Some(run) if symbols && after_symbols => run.1 = span.1,
+                _ => tokens.push(span),
             }
         }
         after_symbols = symbols;
     }
-    flush(&mut tokens, out);
+    if tokens.is_empty() && layout < at {
+        out(Part::Layout(slice(stretch, (layout, at))));
+    }
+    flush(stretch, &mut tokens, out);
 }
 
 /// Moves a run of neighbouring tokens out, signs joined to what they belong to.
-fn flush(tokens: &mut Vec<String>, out: &mut Vec<Piece>) {
-    let mut joined: Vec<String> = Vec::with_capacity(tokens.len());
+fn flush<'a>(stretch: &'a str, tokens: &mut Vec<Span>, out: &mut dyn FnMut(Part<'a>)) {
+    let mut emit = |span| out(Part::Token(TokenKind::Word, slice(stretch, span)));
+    let mut joined: Option<Span> = None;
     for token in tokens.drain(..) {
-        match joined.last_mut() {
-            Some(sign) if is_sign_before(sign, &token) => sign.push_str(&token),
-            Some(amount) if token == "%" && starts_with_digit(amount.strip_prefix(SIGNS).unwrap_or(amount)) => {
-                amount.push('%')
-            }
-            _ => joined.push(token),
+        let joins = joined.is_some_and(|before| is_joined(slice(stretch, before), slice(stretch, token)));
+        match &mut joined {
+            Some(before) if joins => before.1 = token.1,
+            _ => joined.replace(token).into_iter().for_each(&mut emit),
         }
     }
-    out.extend(joined.into_iter().map(|text| Piece::Token { kind: TokenKind::Word, text }));
+    joined.into_iter().for_each(emit);
+}
+
+/// Whether a token belongs to the one before: a name to its sign, a percent sign to its number.
+fn is_joined(before: &str, token: &str) -> bool {
+    is_sign_before(before, token) || token == "%" && starts_with_digit(before.strip_prefix(SIGNS).unwrap_or(before))
 }
 
 /// The signs that belong to what stands behind them: sums of money, handles, hashtags.

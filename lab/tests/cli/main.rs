@@ -1,6 +1,7 @@
 //! `textveil` as a person runs it.
 
 mod audit;
+mod bulk;
 mod calibrate;
 mod compare;
 mod privatize;

@@ -1,0 +1,225 @@
+//! CSV (RFC 4180, or with another delimiter): the named columns of each record are released, and no other column is
+//! written unless asked for.
+
+use std::io::{self, Read};
+
+use anyhow::{Context, Result, anyhow, ensure};
+use csv::{ByteRecord, ReaderBuilder, WriterBuilder};
+
+use super::rows::{Input, Place, Reader, Rows};
+use super::{Fault, LONGEST_ROW, Release, Run, State, Tally, Target, released};
+use crate::seed::Randomness;
+
+/// How a file is written.
+#[derive(Clone, Copy)]
+pub(crate) struct Dialect {
+    pub(crate) delimiter: u8,
+    /// The first record names the columns; else their numbers do, from 1.
+    pub(crate) header: bool,
+}
+
+/// What is made of the columns.
+pub(crate) struct Table<'a> {
+    pub(crate) dialect: Dialect,
+    pub(crate) columns: &'a [String],
+    pub(crate) keep: &'a [String],
+    pub(crate) release: &'a Release<'a>,
+    pub(crate) randomness: &'a Randomness,
+}
+
+impl Table<'_> {
+    /// Releases `input` from its beginning, or what `rest` of it is left.
+    ///
+    /// # Errors
+    /// As [`Run::rows`]; a column that is not there, or there twice.
+    pub(crate) fn run(
+        &self,
+        run: &Run<'_>,
+        (input, rest): (Input, Option<Input>),
+        target: &mut Target,
+        state: &mut State,
+    ) -> Result<()> {
+        let (mut csv, columns) = Csv::new(input, run.name, self.dialect, self.columns, self.keep)?;
+        match rest {
+            Some(rest) => csv = csv.going_on(rest, self.dialect, Place { byte: state.input, line: state.line }),
+            None => target.write(&columns.header)?,
+        }
+        let work = |number: u64, cells: &[&[u8]], out: &mut Vec<u8>| {
+            columns.row(number, cells, (self.release, self.randomness), out)
+        };
+        run.rows(csv, work, target, state)
+    }
+}
+
+/// A source that gives no more than is left of a record.
+struct Bounded<R> {
+    input: R,
+    left: usize,
+}
+
+impl<R: Read> Read for Bounded<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.left == 0 {
+            return Err(io::ErrorKind::FileTooLarge.into());
+        }
+        let most = buffer.len().min(self.left);
+        let read = self.input.read(&mut buffer[..most])?;
+        self.left -= read;
+        Ok(read)
+    }
+}
+
+/// Reads records.
+struct Csv<R> {
+    reader: csv::Reader<Bounded<R>>,
+    name: String,
+    /// Where the input begins.
+    start: Place,
+    /// What every record has.
+    fields: usize,
+    /// The fields that are read, ascending.
+    picked: Vec<usize>,
+    /// The next record, if it was read to see how many fields there are.
+    read: Option<ByteRecord>,
+    record: ByteRecord,
+}
+
+/// What becomes of the columns that are read.
+struct Columns {
+    /// For each, ascending, its place among those that are released; none if it passes as it is.
+    fates: Vec<Option<usize>>,
+    released: u64,
+    dialect: Dialect,
+    /// The first record to write, if there is one.
+    header: Vec<u8>,
+}
+
+impl<R: Read> Csv<R> {
+    /// Reads `input` from its beginning, and finds the columns that are to be released and those to be kept.
+    ///
+    /// # Errors
+    /// What cannot be read; a column that is not there, or there twice.
+    fn new(input: R, name: &str, dialect: Dialect, columns: &[String], keep: &[String]) -> Result<(Self, Columns)> {
+        let mut csv = Self::over(input, name, dialect, Place { byte: 0, line: 1 });
+        let mut first = ByteRecord::new();
+        csv.next(&mut first)?;
+        csv.fields = first.len();
+        let is_named = |field: usize, name: &str| match dialect.header {
+            true => first.get(field) == Some(name.as_bytes()),
+            false => (field + 1).to_string() == *name,
+        };
+        let mut picked = Vec::new();
+        for (place, column) in columns.iter().chain(keep).enumerate() {
+            let mut fields = (0..first.len()).filter(|field| is_named(*field, column));
+            let field = fields.next().ok_or_else(|| anyhow!("{name} has no column \"{column}\""))?;
+            ensure!(fields.next().is_none(), "{name} has several columns \"{column}\"");
+            picked.push((field, Some(place).filter(|place| *place < columns.len())));
+        }
+        picked.sort_unstable();
+        csv.picked = picked.iter().map(|(field, _)| *field).collect();
+        let mut header = Vec::new();
+        match dialect.header {
+            true => write(dialect, csv.picked.iter().filter_map(|field| first.get(*field)), &mut header)?,
+            false => csv.read = Some(first).filter(|first| !first.is_empty()),
+        }
+        let fates = picked.into_iter().map(|(_, fate)| fate).collect();
+        Ok((csv, Columns { fates, released: columns.len() as u64, dialect, header }))
+    }
+
+    /// The same columns, read on from `place`, where `input` now stands.
+    fn going_on(self, input: R, dialect: Dialect, place: Place) -> Self {
+        let Self { name, fields, picked, .. } = self;
+        Self { fields, picked, ..Self::over(input, &name, dialect, place) }
+    }
+
+    fn over(input: R, name: &str, dialect: Dialect, start: Place) -> Self {
+        let mut builder = ReaderBuilder::new();
+        builder.has_headers(false).flexible(true).delimiter(dialect.delimiter);
+        let reader = builder.from_reader(Bounded { input, left: 0 });
+        let (name, record) = (name.to_owned(), ByteRecord::new());
+        Self { reader, name, start, fields: 0, picked: Vec::new(), read: None, record }
+    }
+
+    fn next(&mut self, record: &mut ByteRecord) -> Result<bool> {
+        self.reader.get_mut().left = LONGEST_ROW;
+        let place = self.place();
+        self.reader.read_byte_record(record).map_err(|error| match error.into_kind() {
+            csv::ErrorKind::Io(error) if error.kind() == io::ErrorKind::FileTooLarge => {
+                let reason = format!("a record of more than {LONGEST_ROW} bytes, or a quote that is never closed");
+                anyhow!("{}, line {}: {reason}", self.name, place.line)
+            }
+            csv::ErrorKind::Io(error) => anyhow!(error).context(format!("cannot read {}", self.name)),
+            _ => anyhow!("{}, line {}: not CSV", self.name, place.line),
+        })
+    }
+}
+
+impl<R: Read> Reader for Csv<R> {
+    fn read(&mut self, rows: &mut Rows) -> Result<bool> {
+        let mut record = std::mem::take(&mut self.record);
+        let is_there = match self.read.take() {
+            Some(first) => {
+                record = first;
+                true
+            }
+            None => self.next(&mut record)?,
+        };
+        if is_there {
+            let position = record.position().map_or_else(|| self.place(), |position| self.start.after(position));
+            let cells = self.picked.iter().filter_map(|field| record.get(*field));
+            let is_whole = record.len() == self.fields;
+            rows.push(
+                position,
+                if is_whole { Ok(cells) } else { Err("another number of fields than in the first row") },
+            );
+        }
+        self.record = record;
+        Ok(is_there)
+    }
+
+    fn place(&self) -> Place {
+        self.start.after(self.reader.position())
+    }
+}
+
+impl Place {
+    fn after(self, position: &csv::Position) -> Self {
+        Self { byte: self.byte + position.byte(), line: self.line + position.line() - 1 }
+    }
+}
+
+impl Columns {
+    /// Writes the release of a record, given by the fields that are read.
+    ///
+    /// # Errors
+    /// A text that is not UTF-8 or too long. What the record holds is in no message.
+    fn row(
+        &self,
+        number: u64,
+        cells: &[&[u8]],
+        (release, randomness): (&Release<'_>, &Randomness),
+        out: &mut Vec<u8>,
+    ) -> Result<Tally, Fault> {
+        let mut tally = Tally::default();
+        let mut record: Vec<Vec<u8>> = Vec::with_capacity(cells.len());
+        for (cell, fate) in cells.iter().zip(&self.fates) {
+            record.push(match fate {
+                Some(place) => {
+                    let text = str::from_utf8(cell).map_err(|_| Fault::Row("not UTF-8".to_owned()))?;
+                    let text_number = number * self.released + *place as u64;
+                    released(release, randomness, (text, text_number), &mut tally)?.into_bytes()
+                }
+                None => cell.to_vec(),
+            });
+        }
+        write(self.dialect, &record, out)?;
+        Ok(tally)
+    }
+}
+
+fn write(dialect: Dialect, record: impl IntoIterator<Item = impl AsRef<[u8]>>, out: &mut Vec<u8>) -> Result<()> {
+    const BUFFER: usize = 1 << 10;
+    let mut writer = WriterBuilder::new().delimiter(dialect.delimiter).buffer_capacity(BUFFER).from_writer(out);
+    writer.write_record(record).context("cannot write a record")?;
+    Ok(writer.flush()?)
+}

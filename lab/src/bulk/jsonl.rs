@@ -1,0 +1,110 @@
+//! JSON lines: the named fields of each object are released, and no other field is written unless asked for.
+
+use std::fmt;
+
+use anyhow::Result;
+use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
+use serde_json::value::RawValue;
+
+use super::lines::{Ending, Lines};
+use super::rows::{Input, Place};
+use super::{Fault, LONGEST_ROW, Release, Run, State, Tally, Target, released};
+use crate::seed::Randomness;
+
+/// What is made of the fields.
+pub(crate) struct Jsonl<'a> {
+    /// The fields that are released.
+    pub(crate) columns: &'a [String],
+    /// The fields that pass as they are.
+    pub(crate) keep: &'a [String],
+    pub(crate) release: &'a Release<'a>,
+    pub(crate) randomness: &'a Randomness,
+}
+
+/// The fields of an object that have one of the names, as they stand, by the name's place.
+struct Picked<'a>(&'a [&'a str]);
+
+impl<'de> Visitor<'de> for Picked<'_> {
+    type Value = Vec<(usize, &'de RawValue)>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let mut fields = Vec::new();
+        while let Some(name) = map.next_key::<String>()? {
+            match self.0.iter().position(|picked| *picked == name) {
+                Some(place) => fields.push((place, map.next_value()?)),
+                None => drop(map.next_value::<IgnoredAny>()?),
+            }
+        }
+        Ok(fields)
+    }
+}
+
+impl Jsonl<'_> {
+    /// # Errors
+    /// As [`Run::rows`]; a field that the first row has not.
+    pub(crate) fn run(&self, run: &Run<'_>, input: Input, target: &mut Target, state: &mut State) -> Result<()> {
+        let place = Place { byte: state.input, line: state.line };
+        let lines = Lines::new(input, run.name, (LONGEST_ROW, "the row is longer than 4 MiB"), place);
+        let work = |number: u64, cells: &[&[u8]], out: &mut Vec<u8>| {
+            self.row(number, cells.first().copied().unwrap_or_default(), out)
+        };
+        run.rows(lines, work, target, state)
+    }
+
+    /// Writes the release of a line, whose number is the row's; a blank line stays one.
+    ///
+    /// # Errors
+    /// A line that is no object, a field that is no text. What the line holds is in no message.
+    fn row(&self, number: u64, line: &[u8], out: &mut Vec<u8>) -> Result<Tally, Fault> {
+        let bad = |reason: &str| Fault::Row(reason.to_owned());
+        let (line, _) = Ending::split(line);
+        let line = if number == 0 { line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line) } else { line };
+        let line = str::from_utf8(line).map_err(|_| bad("not UTF-8"))?;
+        let mut tally = Tally::default();
+        if line.trim_ascii().is_empty() {
+            out.push(b'\n');
+            return Ok(tally);
+        }
+        let names: Vec<&str> = self.columns.iter().chain(self.keep).map(String::as_str).collect();
+        let mut parser = serde_json::Deserializer::from_str(line);
+        let fields = parser.deserialize_map(Picked(&names)).map_err(|_| bad("not a JSON object"))?;
+        parser.end().map_err(|_| bad("not one JSON object"))?;
+        for (place, name) in names.iter().enumerate() {
+            match fields.iter().filter(|(field, _)| *field == place).count() {
+                // Else a misspelled name would be noticed when all is done.
+                0 if number == 0 => {
+                    let message = format!("the first row has no field \"{name}\": it must have all, if only as null");
+                    return Err(Fault::Run(anyhow::Error::msg(message)));
+                }
+                0 | 1 => {}
+                _ => return Err(bad(&format!("the field \"{name}\" stands there twice"))),
+            }
+        }
+        let mut separator = b'{';
+        for (place, value) in &fields {
+            out.push(separator);
+            write(out, names[*place])?;
+            out.push(b':');
+            if *place < self.columns.len() {
+                let text: Option<String> = serde_json::from_str(value.get())
+                    .map_err(|_| bad(&format!("the field \"{}\" is neither text nor null", names[*place])))?;
+                let text_number = number * self.columns.len() as u64 + *place as u64;
+                let release = |text: String| released(self.release, self.randomness, (&text, text_number), &mut tally);
+                write(out, text.map(release).transpose()?)?;
+            } else {
+                out.extend_from_slice(value.get().as_bytes());
+            }
+            separator = b',';
+        }
+        out.extend_from_slice(if fields.is_empty() { b"{}\n" } else { b"}\n" });
+        Ok(tally)
+    }
+}
+
+fn write(out: &mut Vec<u8>, value: impl serde::Serialize) -> Result<(), Fault> {
+    serde_json::to_writer(out, &value).map_err(|error| Fault::Run(error.into()))
+}

@@ -1,0 +1,130 @@
+//! Plain lines, and the lines of JSONL.
+
+use std::io::{BufRead, BufReader, Read};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use anyhow::{Context, Result};
+use textveil::MAX_TEXT_BYTES;
+
+use super::rows::{Input, Place, Reader, Rows, read_line};
+use super::{Release, Run, State, Tally, Target, released};
+use crate::seed::Randomness;
+
+/// Releases each line.
+pub(crate) struct PlainLines<'a> {
+    pub(crate) release: &'a Release<'a>,
+    pub(crate) randomness: &'a Randomness,
+    /// A last line without a break stays one.
+    pub(crate) as_broken: bool,
+}
+
+impl PlainLines<'_> {
+    /// # Errors
+    /// As [`Run::rows`].
+    pub(crate) fn run(&self, run: &Run<'_>, input: Input, target: &mut Target, state: &mut State) -> Result<()> {
+        let (before, first_line) = (state.rows, state.line);
+        let no_utf8 = AtomicU64::new(u64::MAX);
+        let work = |number: u64, cells: &[&[u8]], out: &mut Vec<u8>| {
+            let (bytes, ending) = Ending::split(cells.first().copied().unwrap_or_default());
+            // Bytes that are not UTF-8 become U+FFFD, a token like any other.
+            let text = String::from_utf8_lossy(bytes);
+            if matches!(text, std::borrow::Cow::Owned(_)) {
+                no_utf8.fetch_min(number, Ordering::Relaxed);
+            }
+            let mut tally = Tally::default();
+            let release = released(self.release, self.randomness, (&text, number), &mut tally)?;
+            // A line may hold breaks of other kinds (a lone carriage return, U+2028), which are line feeds in a
+            // release.
+            out.extend(release.bytes().map(|byte| if byte == b'\n' { b' ' } else { byte }));
+            out.extend_from_slice(if self.as_broken { ending.as_str() } else { "\n" }.as_bytes());
+            Ok(tally)
+        };
+        let too_long = (MAX_TEXT_BYTES, "the text is longer than one release may be (1 MiB)");
+        let place = Place { byte: state.input, line: first_line };
+        let result = run.rows(Lines::new(input, run.name, too_long, place), work, target, state);
+        let first = no_utf8.into_inner();
+        if first < state.rows {
+            let line = first_line + first - before;
+            let warning = "is not UTF-8; each bad byte or cut-off character counts as a symbol";
+            run.pace.say(&format!("warning: {} {warning} (first in line {line})", run.name));
+        }
+        result
+    }
+}
+
+/// Reads lines, breaks included.
+pub(crate) struct Lines<R> {
+    input: BufReader<R>,
+    name: String,
+    /// The longest line in bytes, and what is said of a longer one.
+    longest: (usize, &'static str),
+    place: Place,
+    line: Vec<u8>,
+    /// The line before was too long, and its rest has not been read.
+    cut: bool,
+}
+
+impl<R: Read> Lines<R> {
+    /// Reads from `input`, whose first line stands at `place`.
+    pub(crate) fn new(input: R, name: &str, longest: (usize, &'static str), place: Place) -> Self {
+        Self { input: BufReader::new(input), name: name.to_owned(), longest, place, line: Vec::new(), cut: false }
+    }
+
+    /// Passes over the rest of a line that was too long, without holding it.
+    fn skip_rest(&mut self) -> Result<()> {
+        let skipped = self.input.skip_until(b'\n').with_context(|| format!("cannot read {}", self.name))?;
+        self.place.byte += skipped as u64;
+        self.cut = false;
+        Ok(())
+    }
+}
+
+impl<R: Read> Reader for Lines<R> {
+    fn read(&mut self, rows: &mut Rows) -> Result<bool> {
+        if self.cut {
+            self.skip_rest()?;
+        }
+        let (longest, too_long) = self.longest;
+        let read = read_line(&mut self.input, longest, &mut self.line);
+        let read = read.with_context(|| format!("cannot read {}", self.name))?;
+        if read == 0 {
+            return Ok(false);
+        }
+        let (text, _) = Ending::split(&self.line);
+        let fits = text.len() <= longest;
+        self.cut = !fits && !self.line.ends_with(b"\n");
+        rows.push(self.place, if fits { Ok([&*self.line]) } else { Err(too_long) });
+        self.place.byte += read as u64;
+        self.place.line += 1;
+        Ok(true)
+    }
+
+    fn place(&self) -> Place {
+        self.place
+    }
+}
+
+/// How a line ends.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Ending {
+    Break,
+    /// The input's end.
+    None,
+}
+
+impl Ending {
+    /// A line without its break.
+    pub(crate) fn split(line: &[u8]) -> (&[u8], Self) {
+        match line.strip_suffix(b"\n") {
+            Some(text) => (text.strip_suffix(b"\r").unwrap_or(text), Self::Break),
+            None => (line, Self::None),
+        }
+    }
+
+    pub(crate) const fn as_str(self) -> &'static str {
+        match self {
+            Self::Break => "\n",
+            Self::None => "",
+        }
+    }
+}

@@ -1,0 +1,403 @@
+//! `textveil privatize` on tables: JSONL, CSV and Parquet, on any number of threads, gone on with after a stop.
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::Int64Type;
+use arrow_array::{Array, ArrayRef, Int64Array, RecordBatch, StringArray};
+use parquet::arrow::ArrowWriter;
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use serde_json::{Value, json};
+
+use super::{text, textveil};
+
+const SEED: &str = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f";
+
+/// A directory that is gone when the test has ended.
+struct Place(PathBuf);
+
+impl Place {
+    fn new() -> Self {
+        static COUNT: AtomicU32 = AtomicU32::new(0);
+        let number = COUNT.fetch_add(1, Ordering::Relaxed);
+        let path = std::env::temp_dir().join(format!("textveil-bulk-{}-{number}", std::process::id()));
+        fs::create_dir(&path).expect("a place for temporary files");
+        Self(path)
+    }
+
+    fn path(&self, name: &str) -> String {
+        self.0.join(name).to_str().expect("UTF-8").to_owned()
+    }
+
+    fn write(&self, name: &str, content: impl AsRef<[u8]>) -> String {
+        fs::write(self.path(name), content).expect("a place for temporary files");
+        self.path(name)
+    }
+
+    fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.path(name)).expect("it was written")
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        // A test that fails anyhow should say why, not this.
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+fn privatize(arguments: &[&str]) -> Output {
+    textveil(&[&["privatize"], arguments].concat(), b"")
+}
+
+fn succeeds(arguments: &[&str]) -> Output {
+    let output = privatize(arguments);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    output
+}
+
+fn fails(arguments: &[&str]) -> String {
+    let output = privatize(arguments);
+    assert!(!output.status.success());
+    text(&output.stderr).to_owned()
+}
+
+const CSV: &str = "id,review,name,note\r\n\
+    1,\"The film was good, and \"\"long\"\".\",Anna,x\r\n\
+    2,,Bert,x\r\n\
+    3,\"two lines\nof text\",\"Ge,orge\",x\r\n\
+    4,\"Привет мир 我们 😀\",Núñez,x\r\n";
+
+#[test]
+fn csv_keeps_rows_quotes_breaks_and_empty_fields_and_nothing_that_was_not_asked_for() {
+    let place = Place::new();
+    let input = place.write("in.csv", CSV);
+    let output = place.path("out.csv");
+    let run = succeeds(&[&input, "--column", "review", "--column", "name", "--keep", "id", "--output", &output]);
+    assert!(text(&run.stderr).contains("8 releases, ") && text(&run.stderr).contains("; IN CLEAR: id"));
+    let mut reader = csv::Reader::from_path(&output).expect("CSV");
+    assert_eq!(reader.headers().expect("a header"), vec!["id", "review", "name"]);
+    let rows: Vec<csv::StringRecord> = reader.records().map(|row| row.expect("a record")).collect();
+    assert!(rows.iter().map(|row| &row[0]).eq(["1", "2", "3", "4"]));
+    assert_eq!((rows[0][1].matches('"').count(), rows[0][1].matches(',').count()), (2, 1));
+    assert!(rows[1][1].is_empty() && !rows[1][2].is_empty());
+    assert_eq!(rows[2][1].lines().count(), 2);
+    assert_eq!(rows[3][1].split_whitespace().count(), 5, "each Chinese character is a token");
+    let statement: Value = serde_json::from_str(&place.read("out.csv.guarantee.json")).expect("JSON");
+    assert_eq!(statement["guarantee"]["words"], 6 + 1, "the row with the most words, over both columns");
+    assert_eq!((&statement["rows"], &statement["releases"]), (&json!(4), &json!(8)));
+    assert_eq!((&statement["columns"], &statement["keptInClear"]), (&json!(["review", "name"]), &json!(["id"])));
+    assert!(!Path::new(&place.path("out.csv.partial")).exists());
+}
+
+#[test]
+fn csv_without_a_header_is_named_by_number_and_tsv_is_told_by_its_name() {
+    let place = Place::new();
+    let input = place.write("in.tsv", "\u{feff}good film\t1\nbad film\t0\n");
+    let run = succeeds(&[&input, "--no-header", "--column", "1", "--keep", "2"]);
+    let rows: Vec<Vec<&str>> = text(&run.stdout).lines().map(|line| line.split('\t').collect()).collect();
+    assert_eq!(rows.iter().map(|row| row[1]).collect::<Vec<_>>(), ["1", "0"]);
+    assert!(rows.iter().all(|row| row[0].split(' ').count() == 2 && !row[0].contains('\u{feff}')));
+}
+
+#[test]
+fn jsonl_keeps_null_empty_and_missing_fields_and_the_digits_of_what_is_kept() {
+    let place = Place::new();
+    let input = place.write(
+        "in.jsonl",
+        "{\"text\": \"good \\\"film\\\"\\nagain 😀\", \"n\": 12345678901234567890.10, \"who\": {\"name\": \"Anna\"}}\n\
+         {\"n\": [1, {\"a\": null}], \"text\": null}\n\n{\"text\": \"\", \"extra\": 1}\r\n{\"n\":2}",
+    );
+    let run = succeeds(&[&input, "--column", "text", "--keep", "n"]);
+    let lines: Vec<&str> = text(&run.stdout).split('\n').collect();
+    assert!(lines[0].ends_with(",\"n\":12345678901234567890.10}") && lines[0].starts_with("{\"text\":\""));
+    let first: Value = serde_json::from_str(lines[0]).expect("JSON");
+    assert_eq!(first["text"].as_str().expect("text").matches(['"', '\n']).count(), 3);
+    assert_eq!(&lines[1..], ["{\"n\":[1, {\"a\": null}],\"text\":null}", "", "{\"text\":\"\"}", "{\"n\":2}", ""]);
+}
+
+/// A Parquet file with row groups of 100 rows.
+fn parquet_file(place: &Place, name: &str, texts: Vec<Option<String>>) -> String {
+    let numbers: ArrayRef = Arc::new(Int64Array::from_iter_values(0..texts.len() as i64));
+    let secrets: ArrayRef = Arc::new(StringArray::from_iter_values(texts.iter().map(|_| "secret")));
+    let texts: ArrayRef = Arc::new(StringArray::from(texts));
+    let columns = [("number", numbers, false), ("text", texts, true), ("secret", secrets, false)];
+    let batch = RecordBatch::try_from_iter_with_nullable(columns).expect("equal lengths");
+    let path = place.path(name);
+    let mut writer =
+        ArrowWriter::try_new(File::create(&path).expect("a file"), batch.schema(), None).expect("a schema");
+    for start in (0..batch.num_rows()).step_by(100) {
+        writer.write(&batch.slice(start, 100.min(batch.num_rows() - start))).expect("written");
+        writer.flush().expect("written");
+    }
+    writer.close().expect("written");
+    path
+}
+
+/// The rows of a Parquet file: number and text; and its metadata of ours.
+fn parquet_rows(path: &str) -> (Vec<(i64, Option<String>)>, Value) {
+    let builder = ParquetRecordBatchReaderBuilder::try_new(File::open(path).expect("a file")).expect("Parquet");
+    let metadata = builder.metadata().file_metadata().key_value_metadata().expect("ours").clone();
+    let statement = metadata.into_iter().find(|pair| pair.key == "textveil").and_then(|pair| pair.value).expect("ours");
+    assert!(builder.schema().fields().iter().map(|field| field.name()).eq(["number", "text"]));
+    let mut rows = Vec::new();
+    for batch in builder.build().expect("Parquet") {
+        let batch = batch.expect("a page");
+        let (numbers, texts) = (batch.column(0).as_primitive::<Int64Type>(), batch.column(1).as_string::<i32>());
+        for row in 0..batch.num_rows() {
+            let text = texts.is_valid(row).then(|| texts.value(row).to_owned());
+            rows.push((numbers.value(row), text));
+        }
+    }
+    (rows, serde_json::from_str(&statement).expect("JSON"))
+}
+
+#[test]
+fn parquet_keeps_nulls_and_types_and_carries_the_guarantee() {
+    let place = Place::new();
+    let text = |row: usize| match row % 4 {
+        0 => None,
+        1 => Some(String::new()),
+        _ => Some("ein Wort, 我们!".to_owned()),
+    };
+    let input = parquet_file(&place, "in.parquet", (0..350).map(text).collect());
+    let output = place.path("out.parquet");
+    succeeds(&[&input, "--column", "text", "--keep", "number", "--output", &output]);
+    let (rows, statement) = parquet_rows(&output);
+    assert_eq!(rows.len(), 350);
+    for (row, (number, release)) in rows.into_iter().enumerate() {
+        assert_eq!(number, row as i64);
+        assert_eq!(release.is_none(), row % 4 == 0);
+        assert_eq!(release.is_some_and(|release| release.is_empty()), row % 4 == 1);
+    }
+    assert_eq!((&statement["guarantee"]["words"], &statement["rows"]), (&json!(4), &json!(350)));
+    assert!(!Path::new(&place.path("out.parquet.partial")).exists());
+    let message = fails(&[&input, "--column", "number", "--output", &place.path("no.parquet")]);
+    assert!(message.contains("the column \"number\" is no text"), "{message}");
+    let empty = parquet_file(&place, "empty.parquet", Vec::new());
+    succeeds(&[&empty, "--column", "text", "--keep", "number", "--output", &place.path("none.parquet")]);
+    assert!(parquet_rows(&place.path("none.parquet")).0.is_empty());
+}
+
+#[test]
+fn a_seed_fixes_every_release_whatever_the_number_of_threads() {
+    let place = Place::new();
+    let words = ["good", "film", "doctor", "Xyzzy", "4711", "rest"];
+    let sentence = |row: usize| (0..row % 13).map(|n| words[(row * 7 + n) % 6]).collect::<Vec<_>>().join(" ");
+    let lines = place.write("in.txt", (0..300).map(|row| sentence(row) + "\n").collect::<String>());
+    let json = (0..300).map(|row| json!({"a": sentence(row), "b": sentence(row)}).to_string() + "\n");
+    let json = place.write("in.jsonl", json.collect::<String>());
+    let csv = (0..300).map(|row| format!("{0},{0}\n", sentence(row)));
+    let csv = place.write("in.csv", "a,b\n".to_owned() + &csv.collect::<String>());
+    let table = parquet_file(&place, "in.parquet", (0..300).map(|row| Some(sentence(row))).collect());
+    for (input, columns) in [
+        (&lines, &[][..]),
+        (&json, &["--column", "a", "--column", "b"]),
+        (&csv, &["--column", "a", "--column", "b"]),
+        (&table, &["--column", "text", "--keep", "number"]),
+    ] {
+        let extension = Path::new(input).extension().and_then(|extension| extension.to_str()).expect("a name");
+        let outputs = ["1", "2", "7"].map(|threads| {
+            let output = place.path(&format!("out-{threads}.{extension}"));
+            let run = ["--seed", SEED, "--threads", threads, "--output", &*output, &**input];
+            succeeds(&[&run[..], columns].concat());
+            fs::read(output).expect("it was written")
+        });
+        assert!(outputs[0] == outputs[1] && outputs[1] == outputs[2], "{extension}");
+    }
+    let output = place.read("out-7.jsonl");
+    let row: Value = serde_json::from_str(output.lines().nth(12).expect("300 rows")).expect("JSON");
+    assert_ne!(row["a"], row["b"], "equal texts of a row are drawn apart");
+    assert!(place.read("out-7.jsonl.guarantee.json").contains("\"insecureSeed\": true"));
+}
+
+/// A run is killed in its middle; another one goes on, and keeps what was there.
+#[test]
+fn a_run_that_was_killed_is_gone_on_with_and_draws_nothing_twice() {
+    let place = Place::new();
+    let row =
+        |number: usize| format!("{{\"text\":\"the doctor said that row {number} should rest at home for a week\"}}\n");
+    let input = place.write("in.jsonl", (0..1500).map(row).collect::<String>());
+    let output = |name: &str| place.path(name);
+    let arguments = |output: &str| {
+        ["privatize", "--seed", SEED, "--column", "text", &*input, "--resume", "--output", output].map(str::to_owned)
+    };
+    let mut child = Command::new(env!("CARGO_BIN_EXE_textveil"))
+        .args(arguments(&output("out.jsonl")))
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the binary was built with this test");
+    let state =
+        || -> Option<Value> { serde_json::from_slice(&fs::read(output("out.jsonl.partial/state.json")).ok()?).ok() };
+    while child.try_wait().expect("a child").is_none() && state().is_none_or(|state| state["rows"] == 0) {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    child.kill().expect("it is still at work");
+    child.wait().expect("it ends");
+    let state = state().expect("it had got somewhere");
+    let done = state["output"].as_u64().expect("a number") as usize;
+    assert!((1..1500).contains(&state["rows"].as_u64().expect("a number")));
+    let before = fs::read(output("out.jsonl.partial/data")).expect("it is there")[..done].to_vec();
+
+    let arguments_again = arguments(&output("out.jsonl"));
+    let arguments_again: Vec<&str> = arguments_again.iter().map(String::as_str).collect();
+    let other = [&arguments_again[..], &["--keep-function-words"]].concat();
+    let refused = textveil(&other, b"");
+    assert!(text(&refused.stderr).contains("the earlier run had other settings"), "{}", text(&refused.stderr));
+    let unasked: Vec<&str> = arguments_again.iter().copied().filter(|argument| *argument != "--resume").collect();
+    assert!(text(&textveil(&unasked, b"").stderr).contains("--resume goes on with it"));
+
+    let run = textveil(&arguments_again, b"");
+    assert!(run.status.success(), "{}", text(&run.stderr));
+    assert!(text(&run.stderr).contains("1500 releases, "), "both runs are summed up");
+    let whole = arguments(&output("whole.jsonl"));
+    assert!(textveil(&whole.iter().map(String::as_str).collect::<Vec<_>>(), b"").status.success());
+    assert_eq!(place.read("out.jsonl"), place.read("whole.jsonl"));
+    assert!(place.read("out.jsonl").as_bytes().starts_with(&before));
+    let statements = ["out", "whole"].map(|name| place.read(&format!("{name}.jsonl.guarantee.json")));
+    assert_eq!(statements[0], statements[1]);
+    assert!(text(&textveil(&arguments_again, b"").stderr).contains("is there already"));
+}
+
+#[test]
+fn a_run_that_ended_at_a_bad_row_is_gone_on_with_when_the_row_is_repaired() {
+    let place = Place::new();
+    let rows = (0..400).map(|row| format!("good film {row},1\n")).collect::<Vec<_>>();
+    let csv = |broken: &str| format!("text,stars\n{}{broken}{}", rows[..200].concat(), rows[200..].concat());
+    let broken = csv("se\"cret,,\n");
+    let input = place.write("in.csv", &broken);
+    let output = place.path("out.csv");
+    let arguments = [&*input, "--seed", SEED, "--column", "text", "--output", &output, "--resume"];
+    let message = fails(&arguments);
+    assert!(message.contains("in.csv, line 202: another number of fields") && !message.contains("cret"), "{message}");
+    assert!(!Path::new(&output).exists());
+    let begun = fs::read(place.path("out.csv.partial/data")).expect("what was before it");
+
+    place.write("in.csv", csv(""));
+    let run = succeeds(&arguments);
+    assert!(text(&run.stderr).contains("400 releases"), "{}", text(&run.stderr));
+    let resumed = place.read("out.csv");
+    assert!(resumed.as_bytes().starts_with(&begun) && begun.len() > 1000);
+    let whole = place.path("whole.csv");
+    succeeds(&[&input, "--seed", SEED, "--column", "text", "--output", &whole]);
+    assert_eq!(resumed, place.read("whole.csv"));
+
+    place.write("in.csv", &broken);
+    let other = place.path("other.csv");
+    fails(&[&input, "--column", "text", "--output", &other]);
+    place.write("in.csv", csv("").replace("film 0,", "film 9,"));
+    let message = fails(&[&input, "--column", "text", "--output", &other, "--resume"]);
+    assert!(message.contains("the earlier run had another input"), "{message}");
+}
+
+#[test]
+fn a_parquet_run_is_gone_on_with_behind_its_row_groups_and_leaves_out_what_it_is_told_to() {
+    let place = Place::new();
+    let text_of = |row: usize| if row == 250 { "a".repeat(2 << 20) } else { format!("good film {row}") };
+    let input = parquet_file(&place, "in.parquet", (0..400).map(|row| Some(text_of(row))).collect());
+    let output = place.path("out.parquet");
+    let arguments = [&*input, "--seed", SEED, "--column", "text", "--keep", "number", "--resume", "--output", &output];
+    let message = fails(&arguments);
+    assert!(message.contains("in.parquet, row 251: the text is longer"), "{message}");
+    let part = fs::read(place.path("out.parquet.partial/part-0")).expect("what was before it");
+    let run = succeeds(&[&arguments[..], &["--skip-bad"]].concat());
+    assert!(text(&run.stderr).contains("399 releases, 1 row left out, "), "{}", text(&run.stderr));
+    let (rows, statement) = parquet_rows(&output);
+    assert!(rows.iter().map(|(number, _)| *number).eq((0..400).filter(|number| *number != 250)));
+    assert_eq!((&statement["rows"], &statement["rowsLeftOut"]), (&json!(399), &json!(1)));
+    fs::write(place.path("part.parquet"), part).expect("a file");
+    let whole = place.path("whole.parquet");
+    succeeds(&[&input, "--seed", SEED, "--column", "text", "--keep", "number", "--skip-bad", "--output", &whole]);
+    assert_eq!(parquet_rows(&whole), (rows, statement));
+}
+
+#[test]
+fn rows_that_cannot_be_read_are_named_and_no_message_holds_their_text() {
+    let place = Place::new();
+    for (name, content, line, reason) in [
+        ("a.jsonl", &b"{\"text\":\"good\"}\n{\"text\":\"secret\"\n"[..], 2, "not a JSON object"),
+        ("b.jsonl", b"{\"text\":\"good\"}\n{\"text\":\"x\"} secret\n", 2, "not one JSON object"),
+        ("c.jsonl", b"{\"text\":[\"secret\"]}\n", 1, "the field \"text\" is neither text nor null"),
+        ("d.jsonl", b"\"secret\"\n", 1, "not a JSON object"),
+        ("e.jsonl", b"{\"text\":\"good\"}\n{\"text\":\"secret\xff\"}\n", 2, "not UTF-8"),
+        ("f.jsonl", b"{\"text\":\"secret\",\"text\":\"again\"}\n", 1, "the field \"text\" stands there twice"),
+        ("g.csv", b"text,n\ngood,1\nsecret\n", 3, "another number of fields"),
+        ("h.csv", b"text\ngood\n\"secret\xff\"\n", 3, "not UTF-8"),
+    ] {
+        let input = place.write(name, content);
+        let message = fails(&[&input, "--column", "text"]);
+        assert!(message.contains(&format!("{name}, line {line}: {reason}")), "{message}");
+        assert!(!message.contains("secret"), "{message}");
+        let run = succeeds(&[&input, "--column", "text", "--skip-bad"]);
+        assert!(text(&run.stderr).contains(", 1 row left out, "), "{}", text(&run.stderr));
+        assert!(!text(&run.stderr).contains("secret") && !text(&run.stdout).contains("secret"));
+    }
+    let open = place.write("open.csv", format!("text\n\"secret{}", " secret".repeat(1 << 20)));
+    let message = fails(&[&open, "--column", "text", "--skip-bad"]);
+    assert!(message.contains("open.csv, line 2: a record of more than") && !message.contains("secret"), "{message}");
+    let lines = place.write("long.txt", [b"good\n".as_slice(), &vec![b'a'; 3 << 20], b"\ngood"].concat());
+    let run = succeeds(&[&lines, "--skip-bad"]);
+    assert!(text(&run.stdout).split('\n').count() == 2 && text(&run.stderr).contains("2 releases, 1 row left out"));
+    let broken = place.write("broken.parquet", "PAR1secretPAR1");
+    let message = fails(&[&broken, "--column", "text", "--output", &place.path("x.parquet")]);
+    assert!(message.contains("is not a Parquet file") && !message.contains("secret"), "{message}");
+}
+
+#[test]
+fn what_does_not_fit_together_is_refused_before_anything_is_read() {
+    let place = Place::new();
+    let (csv, out) = (place.write("in.csv", "text,n\nsecret,1\n"), place.path("out.parquet"));
+    let (csv, out) = (csv.as_str(), out.as_str());
+    for (arguments, message) in [
+        (&[csv][..], "csv needs --column"),
+        (&[csv, "--column", "txt"], "has no column \"txt\""),
+        (&[csv, "--column", "n", "--keep", "n"], "released or kept, not both, and named once"),
+        (&[csv, "--column", "text", "--output", out], "out.parquet would hold csv"),
+        (&[csv, csv, "--column", "text"], "several files are for lines"),
+        (&["--format", "jsonl", "--column", "x", "--output", out, "--resume"], "would hold jsonl"),
+        (&["--format", "parquet", "--column", "x"], "parquet needs --output"),
+        (&["--column", "x"], "lines have no columns"),
+        (&["--resume"], "--output <FILE>"),
+    ] {
+        let refusal = fails(arguments);
+        assert!(refusal.contains(message) && !refusal.contains("secret"), "{refusal}");
+    }
+}
+
+/// A hundred megabytes of rows, of which most is passed over, and rows as long as they may be.
+#[cfg(target_os = "linux")]
+#[test]
+fn memory_is_bounded_on_any_input() {
+    use std::io::Write;
+
+    let peak = |rows: &mut dyn FnMut(&mut dyn Write)| {
+        let table = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/tables/odd.tvt");
+        let mut child = Command::new(env!("CARGO_BIN_EXE_textveil"))
+            .args(["privatize", "--table", table, "--format", "jsonl", "--column", "text", "--threads", "7"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("the binary was built with this test");
+        let mut pipe = child.stdin.take().expect("piped");
+        rows(&mut pipe);
+        let status = fs::read_to_string(format!("/proc/{}/status", child.id())).expect("it is running");
+        drop(pipe);
+        assert!(child.wait().expect("it ends").success());
+        let line = status.lines().find(|line| line.starts_with("VmHWM")).expect("Linux");
+        line.split_whitespace().nth(1).and_then(|kilobytes| kilobytes.parse::<u64>().ok()).expect("a number") >> 10
+    };
+    let row = |text: &str, rest: usize| format!("{{\"text\":\"{text}\",\"rest\":\"{}\"}}\n", "secret ".repeat(rest));
+    let least = peak(&mut |pipe| pipe.write_all(row("a", 1).as_bytes()).expect("it reads all"));
+    let many = row("a short text", 1000).repeat(1 << 7);
+    let usual = peak(&mut |pipe| (0..112).for_each(|_| pipe.write_all(many.as_bytes()).expect("it reads all")));
+    assert!(usual < least + 24, "{least} MiB, then {usual} MiB");
+    let long = row(&". ".repeat(500_000), 300_000);
+    let longest = peak(&mut |pipe| (0..30).for_each(|_| pipe.write_all(long.as_bytes()).expect("it reads all")));
+    assert!(longest < least + 64, "{least} MiB, then {longest} MiB");
+}
