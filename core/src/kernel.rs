@@ -13,8 +13,10 @@
 //! it is exact in 32 bits.
 //!
 //! Several queries are scanned together: a block is widened to 16 bits once, and as many sums are kept in
-//! registers as the machine's multiply–add needs to run at full rate. Steps and addresses depend on the
-//! number of rows, dimensions and queries, and on which rows may come out; all of that is public.
+//! registers as the machine's multiply–add needs to run at full rate. Steps depend on the number of rows,
+//! dimensions and queries, and on which rows may come out, which are public, and so do addresses, but for one:
+//! where a weight lies follows from its distance, and how long it takes depends on what is in the caches
+//! (SECURITY.md has the measure of it).
 //!
 //! A level is a file of primitives; the loops over them are written once, by the macros below. [`portable`] is
 //! the reference that tests hold the others against.

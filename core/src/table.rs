@@ -361,10 +361,10 @@ impl Table {
         self.rows().zip(words::iter(self.section(&self.inner.words), self.len()))
     }
 
-    /// The words that begin with this byte, ascending, with their rows.
-    pub(crate) fn words_with_first(&self, first: u8) -> impl Iterator<Item = (WordId, Word)> + '_ {
-        let words = words::with_first(self.section(&self.inner.words), self.len(), first);
-        words.map(|(row, word)| (WordId(row as u32), word))
+    /// Hands out the words that begin with this byte, ascending, with their rows.
+    pub(crate) fn words_with_first(&self, first: u8, found: &mut dyn FnMut(WordId, &Word)) {
+        let word = &mut |row: usize, word: &Word| found(WordId(row as u32), word);
+        words::with_first(self.section(&self.inner.words), self.len(), first, word);
     }
 
     /// Whether a mechanism may put this word out. (Every word is covered as input.)

@@ -15,13 +15,14 @@ mod pilot;
 mod product;
 mod report;
 mod stand_in;
+mod timing;
 
 use std::fs;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::{Context, Result, ensure};
-use clap::Args;
+use clap::{Args, Subcommand};
 use textveil::MechanismKind;
 
 use crate::options::{MechanismOptions, Source, mechanisms};
@@ -34,7 +35,10 @@ use report::Report;
 /// beside the sound calibrations. Fails if a proof of ours is refuted, or if a published claim that is known
 /// to be false is not.
 #[derive(Args)]
+#[command(args_conflicts_with_subcommands = true)]
 pub(crate) struct Audit {
+    #[command(subcommand)]
+    other: Option<Other>,
     /// Audit this mechanism alone
     #[arg(long, value_parser = mechanisms(), value_name = "NAME")]
     mechanism: Option<MechanismKind>,
@@ -60,8 +64,17 @@ pub(crate) struct Audit {
     svg: Option<PathBuf>,
 }
 
+/// Audits of something else than privacy loss.
+#[derive(Subcommand)]
+enum Other {
+    Timing(timing::Timing),
+}
+
 impl Audit {
     pub(crate) fn run(&self) -> Result<ExitCode> {
+        if let Some(Other::Timing(timing)) = &self.other {
+            return timing.run();
+        }
         for path in [&self.json, &self.svg].into_iter().flatten() {
             crate::table::check_place(path)?;
         }

@@ -102,15 +102,18 @@ fn block_of(section: &[u8], rows: usize, word: &[u8]) -> Option<usize> {
     Some(low)
 }
 
-/// The words that begin with this byte, with their rows.
-pub(super) fn with_first(section: &[u8], rows: usize, first: u8) -> impl Iterator<Item = (usize, Word)> + '_ {
-    let block = block_of(section, rows, &[first]).unwrap_or_default();
-    let from_there = (block..rows.div_ceil(BLOCK)).flat_map(|index| block_words(section, index));
-    let begin = move |word: &Word| word.as_bytes().first().copied();
-    let numbered = (block * BLOCK..rows).zip(from_there);
-    numbered
-        .skip_while(move |(_, word)| begin(word) < Some(first))
-        .take_while(move |(_, word)| begin(word) == Some(first))
+/// Hands out the words that begin with this byte, with their rows. (Not an iterator: its states weigh 2 kB.)
+pub(super) fn with_first(section: &[u8], rows: usize, first: u8, found: &mut dyn FnMut(usize, &Word)) {
+    let start = block_of(section, rows, &[first]).unwrap_or_default();
+    for index in start..rows.div_ceil(BLOCK) {
+        for (row, word) in (index * BLOCK..rows).zip(block_words(section, index)) {
+            match word.as_bytes() {
+                [begin, ..] if *begin > first => return,
+                [begin, ..] if *begin == first => found(row, &word),
+                _ => {}
+            }
+        }
+    }
 }
 
 pub(super) fn find(section: &[u8], rows: usize, word: &str) -> Option<usize> {

@@ -114,25 +114,35 @@ fn one_edit_away(table: &Table, spelling: &str) -> Option<WordId> {
     if spelling.len() < 4 || !letters {
         return None;
     }
+    let mut best = None;
+    let mut consider = |row: WordId| best = best.max(Some((table.zipf_step(row), Reverse(row))));
     // An edit behind the first letter leaves it as it is.
-    let begun_alike =
-        table.words_with_first(*first).filter(|(_, word)| is_one_edit(spelling.as_bytes(), word.as_bytes()));
+    table.words_with_first(*first, &mut |row, word| {
+        if is_one_edit(spelling.as_bytes(), word.as_bytes()) {
+            consider(row);
+        }
+    });
     // One of the first letter leaves the others. (Words are UTF-8, so that a letter takes the place of a letter.)
-    let first_edited = edits_of_first(*first, rest).filter_map(|spelling| table.find(&spelling));
-    let by_frequency = |row: &WordId| (table.zipf_step(*row), Reverse(*row));
-    begun_alike.map(|(row, _)| row).chain(first_edited).max_by_key(by_frequency)
+    let mut edited = String::with_capacity(spelling.len() + 1);
+    for (head, tail) in edits_of_first(*first, rest) {
+        edited.clear();
+        edited.extend(head.iter().chain(tail).filter(|byte| **byte != NONE).map(|byte| char::from(*byte)));
+        table.find(&edited).into_iter().for_each(&mut consider);
+    }
+    best.map(|(_, Reverse(row))| row)
 }
 
-/// The spellings with another first letter that are one edit away from `first` and `rest`, which are ASCII.
-fn edits_of_first(first: u8, rest: &[u8]) -> impl Iterator<Item = String> + '_ {
-    let text = |head: &[u8], tail: &[u8]| head.iter().chain(tail).map(|byte| char::from(*byte)).collect::<String>();
+/// No letter.
+const NONE: u8 = 0;
+
+/// The spellings with another first letter that are one edit away from `first` and `rest`, which are ASCII: how each begins,
+/// and goes on.
+fn edits_of_first(first: u8, rest: &[u8]) -> impl Iterator<Item = ([u8; 2], &[u8])> {
     let others = (b'!'..=b'~').filter(move |other| *other != first);
-    let replaced = others.clone().map(move |other| text(&[other], rest));
-    let inserted = others.map(move |other| text(&[other, first], rest));
-    let (second, behind) = rest.split_first().map_or((first, rest), |(second, behind)| (*second, behind));
-    let removed_or_swapped = [text(&[], rest), text(&[second, first], behind)];
-    let removed_or_swapped = removed_or_swapped.into_iter().filter(move |_| second != first);
-    replaced.chain(inserted).chain(removed_or_swapped)
+    let replaced_or_inserted = others.flat_map(move |other| [([other, NONE], rest), ([other, first], rest)]);
+    let second = rest.split_first().filter(|(second, _)| **second != first);
+    let removed_or_swapped = second.map(|(second, behind)| [([NONE; 2], rest), ([*second, first], behind)]);
+    replaced_or_inserted.chain(removed_or_swapped.into_iter().flatten())
 }
 
 /// One insertion, deletion, substitution, or transposition of neighbours, exactly.

@@ -7,6 +7,7 @@ mod compare;
 mod privatize;
 mod represent;
 mod score;
+mod timing;
 
 use std::io::Write;
 use std::path::PathBuf;

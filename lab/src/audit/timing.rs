@@ -1,0 +1,164 @@
+//! `textveil audit timing`: whether a clock beside the device tells words apart.
+//!
+//! Two classes of inputs run on one thread in random order, each run is timed, and dudect's test ([`welch`])
+//! says whether the times differ. A difference that is found is there, on this machine; one that is not found
+//! may be smaller than so many samples show, or be there on a machine with other caches. A control that has
+//! to leak shows that the test can tell anything, a class beside itself that it does not cry wolf.
+
+mod pair;
+mod welch;
+
+use std::hint::black_box;
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Instant;
+
+use anyhow::{Context, Result, bail};
+use clap::Args;
+use clap::builder::PossibleValuesParser;
+use indicatif::ProgressBar;
+use rand_core::Rng;
+use textveil::{Disclosure, Mechanism, MechanismKind, Privatizer, ReleaseRng, seeded_rng};
+
+use crate::options::Source;
+use crate::refusal::Request;
+use pair::{Class, Input, Inputs, PAIRS, Pair, pick};
+use welch::{Crops, LEAK};
+
+/// Test whether time tells words apart: dudect's test on the certified mechanism
+///
+/// Fails if the test cannot be trusted: if it does not find the control, or tells a class from itself. A leak
+/// is reported, and fails nothing: SECURITY.md says which are known. Let the machine do nothing else.
+#[derive(Args)]
+pub(crate) struct Timing {
+    /// A table file instead of the built-in English table
+    #[arg(long, value_name = "FILE")]
+    table: Option<PathBuf>,
+    /// Compare these classes alone
+    #[arg(long, value_name = "NAME", num_args = 1..)]
+    #[arg(value_parser = PossibleValuesParser::new(PAIRS.iter().map(|pair| pair.name)))]
+    only: Vec<String>,
+    /// Times of each pair of classes, both together (a tenth of them where unknown words are looked up); a
+    /// tenth more are taken before, to set the thresholds
+    #[arg(long, default_value_t = 1_000_000, value_name = "N", value_parser = clap::value_parser!(u32).range(100..))]
+    samples: u32,
+    /// Chooses the inputs, their order and the randomness of draws
+    #[arg(long, default_value_t = 20_241, value_name = "N")]
+    seed: u64,
+}
+
+impl Timing {
+    pub(crate) fn run(&self) -> Result<ExitCode> {
+        let table = crate::table(self.table.as_deref())?;
+        let mechanism = Mechanism::new(MechanismKind::Certified);
+        let privatizer = Privatizer::new(&table, mechanism, Disclosure::default())
+            .map_err(|error| Request::of(&mechanism, Source::Table(&table)).explain(error))?;
+        let pairs: Vec<&Pair> = PAIRS
+            .iter()
+            .filter(|pair| self.only.is_empty() || self.only.iter().any(|name| name == pair.name))
+            .collect();
+
+        let progress =
+            crate::progress::bar("runs", pairs.iter().map(|pair| self.sizes(pair).iter().sum::<usize>()).sum());
+        let mut out = io::stdout().lock();
+        let [name, samples, first, second] = ["pair", "samples", "median us", "median us"];
+        writeln!(out, "{}, {}, kernel {}", privatizer.guarantee(1).mechanism, table.id(), table.kernel())?;
+        writeln!(out, "{name:14} {samples:>9}  {:26} {first:>9}  {:26} {second:>9}  max |t|", "class", "class")?;
+        let mut is_as_expected = true;
+        for pair in pairs {
+            progress.set_message(pair.name);
+            let (line, as_expected) = self.compare(pair, &privatizer, &progress).context(pair.name)?;
+            progress.suspend(|| writeln!(out, "{line}"))?;
+            is_as_expected &= as_expected;
+        }
+        progress.finish_and_clear();
+        Ok(if is_as_expected { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    }
+
+    /// Times for the thresholds, and for the test.
+    fn sizes(&self, pair: &Pair) -> [usize; 2] {
+        let samples = self.samples as usize / if pair.is_slow { 10 } else { 1 };
+        [samples / 10, samples]
+    }
+
+    /// The line of a pair, and whether it says what it has to.
+    fn compare(&self, pair: &Pair, privatizer: &Privatizer, progress: &ProgressBar) -> Result<(String, bool)> {
+        let [pilot, samples] = self.sizes(pair);
+        let mut rng = generator(self.seed);
+        let inputs = (pair.inputs)(&mut Inputs::new(privatizer.table(), &mut rng))?;
+        let mut times = |count| -> Result<[Vec<f64>; 2]> {
+            let mut classes = [const { Vec::new() }; 2];
+            for _ in 0..count {
+                let coin = (rng.next_u64() & 1) as usize;
+                let input = pick(&mut rng, &inputs[coin]);
+                let (time, is_kept) = time(privatizer, input, &mut generator(rng.next_u64()))?;
+                let class = match pair.class {
+                    Class::Input => coin,
+                    Class::Outcome => usize::from(!is_kept),
+                };
+                classes[class].push(time);
+                progress.inc(1);
+            }
+            Ok(classes)
+        };
+        let crops = Crops::of(times(pilot)?.concat());
+        let mut classes = times(samples)?;
+        let t = crops.farthest(&mut classes);
+
+        let [first, second] = pair.names;
+        let medians = classes.each_ref().map(|sorted| sorted.get(sorted.len() / 2).copied().unwrap_or(f64::NAN) / 1e3);
+        let is_told = t.abs() >= LEAK;
+        let is_as_expected = pair.is_told.is_none_or(|expected| expected == is_told);
+        let verdict = match (is_told, is_as_expected) {
+            (true, true) => "told",
+            (false, true) => "not told",
+            (true, false) => "TOLD, and must not be",
+            (false, false) => "NOT TOLD, and must be",
+        };
+        let line = format!(
+            "{:14} {samples:>9}  {first:26} {:>9.3}  {second:26} {:>9.3}  {:>7.1}  {verdict}",
+            pair.name,
+            medians[0],
+            medians[1],
+            t.abs()
+        );
+        Ok((line, is_as_expected))
+    }
+}
+
+/// Runs an input once: nanoseconds, and whether the word kept itself. The input lies at hand when the clock
+/// starts, and what is made of it is dropped when it has stopped.
+fn time(privatizer: &Privatizer, input: &Input, rng: &mut ReleaseRng) -> Result<(f64, bool)> {
+    let (took, is_kept) = match input {
+        Input::Row(row) => {
+            let row = black_box(*row);
+            let start = Instant::now();
+            let drawn = black_box(privatizer.draw(row, rng));
+            (start.elapsed(), drawn == row)
+        }
+        Input::Text(text) => {
+            let text = black_box(text.clone());
+            let start = Instant::now();
+            let release = black_box(privatizer.privatize(&text, rng));
+            let took = start.elapsed();
+            let release = release?;
+            let [word] = release.account.as_slice() else { bail!("{text:?} is no single word") };
+            (took, word.is_kept())
+        }
+        Input::StopAt(row) => {
+            let row = black_box(*row);
+            let start = Instant::now();
+            let found = black_box(privatizer.table().rows().find(|other| black_box(*other) == row));
+            (start.elapsed(), found.is_some())
+        }
+    };
+    Ok((took.as_secs_f64() * 1e9, is_kept))
+}
+
+/// A generator of its own for each number.
+fn generator(seed: u64) -> ReleaseRng {
+    let mut key = [0; 32];
+    key[..8].copy_from_slice(&seed.to_le_bytes());
+    seeded_rng(key)
+}
