@@ -100,7 +100,7 @@ macro_rules! scan {
             let none: [Sums; 2] = bytemuck::cast([[i32::MAX; ROWS], [0; ROWS]]);
             let mut best = vec![[none; N]; batch.len() / N];
             for place in 0..rows.tiles::<ROWS>() {
-                let floors = floors::<ROWS>(offered, place);
+                let floors = (!are_offered::<ROWS>(offered, place)).then(|| floors::<ROWS>(offered, place));
                 for (best, group) in best.iter_mut().zip(batch.groups::<N>()) {
                     let mut sums = tile::<N>(rows, place, group);
                     if let Some(floors) = &floors {
@@ -309,15 +309,18 @@ fn packed(pair: [i16; PAIR]) -> i32 {
     bytemuck::cast(pair)
 }
 
-/// For each row of a tile the least number, or the greatest if it may not come out; none if all may.
-#[inline(never)] // once in a module that counts its bytes
-fn floors<const ROWS: usize>(offered: &[u8], tile: usize) -> Option<[i32; ROWS]> {
+/// Whether all rows of a tile may come out.
+#[inline]
+fn are_offered<const ROWS: usize>(offered: &[u8], tile: usize) -> bool {
     let bytes = offered.get(tile * ROWS / 8..(tile + 1) * ROWS / 8);
-    if bytes.is_some_and(|bytes| bytes.iter().all(|byte| *byte == u8::MAX)) {
-        return None;
-    }
+    bytes.is_some_and(|bytes| bytes.iter().all(|byte| *byte == u8::MAX))
+}
+
+/// For each row of a tile the least number, or the greatest if it may not come out.
+#[inline(never)] // once in a module that counts its bytes
+fn floors<const ROWS: usize>(offered: &[u8], tile: usize) -> [i32; ROWS] {
     let is_offered = |row: usize| offered.get(row / 8).is_some_and(|byte| byte >> (row % 8) & 1 == 1);
-    Some(core::array::from_fn(|lane| if is_offered(tile * ROWS + lane) { i32::MIN } else { i32::MAX }))
+    core::array::from_fn(|lane| if is_offered(tile * ROWS + lane) { i32::MIN } else { i32::MAX })
 }
 
 /// A way to scan tables that this machine has. Every kernel gives the same results, bit for bit; they differ in

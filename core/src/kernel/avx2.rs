@@ -8,7 +8,7 @@ use core::arch::x86_64::{
     _mm256_max_epi32, _mm256_min_epi32, _mm256_set1_epi32,
 };
 
-use super::{Batch, Group, LANES, Limbs, Rows, STRIDE, floors, packed};
+use super::{Batch, Group, LANES, Limbs, Rows, STRIDE, are_offered, floors, packed};
 
 const ROWS: usize = LANES;
 type Sums = [__m256i; 2];

@@ -8,7 +8,7 @@ use core::arch::x86_64::{
 };
 
 pub(super) use super::avx2::weigh;
-use super::{Batch, Group, LANES, Rows, STRIDE, floors};
+use super::{Batch, Group, LANES, Rows, STRIDE, are_offered, floors};
 
 const ROWS: usize = 2 * LANES;
 type Sums = [__m512i; 2];

@@ -12,7 +12,7 @@ use core::arch::asm;
 
 pub(super) use super::neon::weigh;
 use super::neon::{ROWS, Sums, at_least, at_most, keep_less, plus};
-use super::{Batch, Group, LANES, PAIR, Query, Rows, STRIDE, floors};
+use super::{Batch, Group, LANES, PAIR, Query, Rows, STRIDE, are_offered, floors};
 
 /// Dimensions of a step.
 const QUAD: usize = 2 * PAIR;

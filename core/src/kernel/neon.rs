@@ -8,7 +8,7 @@ use core::arch::aarch64::{
     vreinterpret_s16_s32, vuzp1q_s8, vuzp2q_s8,
 };
 
-use super::{Batch, Group, LANES, Limbs, PAIR, Rows, STRIDE, floors, packed};
+use super::{Batch, Group, LANES, Limbs, PAIR, Rows, STRIDE, are_offered, floors, packed};
 
 pub(super) const ROWS: usize = LANES;
 pub(super) type Sums = [int32x4_t; 4];

@@ -3,7 +3,7 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use super::{Batch, Group, LANES, Limbs, PAIR, Rows, STRIDE, floors};
+use super::{Batch, Group, LANES, Limbs, PAIR, Rows, STRIDE, are_offered, floors};
 
 const ROWS: usize = LANES;
 type Sums = [i32; ROWS];

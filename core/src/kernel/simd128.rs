@@ -7,7 +7,7 @@ use core::arch::wasm32::{
     i32x4_min, i32x4_splat, v128, v128_bitselect,
 };
 
-use super::{Batch, Group, LANES, Limbs, PAIR, Rows, floors, packed};
+use super::{Batch, Group, LANES, Limbs, PAIR, Rows, are_offered, floors, packed};
 
 /// Sums of four queries fill half of the registers of an x86 machine.
 const ROWS: usize = 8;
