@@ -18,8 +18,8 @@
 //! where a weight lies follows from its distance, and how long it takes depends on what is in the caches
 //! (SECURITY.md has the measure of it).
 //!
-//! A level is a file of primitives; the loops over them are written once, by the macros below. [`portable`] is
-//! the reference that tests hold the others against.
+//! A level is a file of primitives; the loops over them are written once, by the macros below. Tests hold each
+//! against sums in 64 bits.
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -185,7 +185,10 @@ mod avx512;
 mod dotprod;
 #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
 mod neon;
-#[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
+#[cfg(not(any(
+    all(target_arch = "wasm32", target_feature = "simd128"),
+    all(target_arch = "aarch64", target_feature = "neon")
+)))]
 mod portable;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 mod simd128;
@@ -334,7 +337,10 @@ pub struct Kernel(Level);
 /// Slowest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Level {
-    #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
+    #[cfg(not(any(
+        all(target_arch = "wasm32", target_feature = "simd128"),
+        all(target_arch = "aarch64", target_feature = "neon")
+    )))]
     Portable,
     #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
     Simd128,
@@ -364,7 +370,10 @@ macro_rules! has {
 
 impl Level {
     const ALL: &[Self] = &[
-        #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
+        #[cfg(not(any(
+            all(target_arch = "wasm32", target_feature = "simd128"),
+            all(target_arch = "aarch64", target_feature = "neon")
+        )))]
         Self::Portable,
         #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
         Self::Simd128,
@@ -396,7 +405,10 @@ impl Level {
 macro_rules! call {
     ($kernel:expr, $function:ident($($argument:expr),*)) => {
         match $kernel.0 {
-            #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
+            #[cfg(not(any(
+    all(target_arch = "wasm32", target_feature = "simd128"),
+    all(target_arch = "aarch64", target_feature = "neon")
+)))]
             Level::Portable => portable::$function($($argument),*),
             #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
             Level::Simd128 => simd128::$function($($argument),*),
@@ -449,7 +461,10 @@ impl Kernel {
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self.0 {
-            #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
+            #[cfg(not(any(
+                all(target_arch = "wasm32", target_feature = "simd128"),
+                all(target_arch = "aarch64", target_feature = "neon")
+            )))]
             Level::Portable => "portable",
             #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
             Level::Simd128 => "simd128",
@@ -468,7 +483,10 @@ impl Kernel {
     #[inline(never)] // once in a module that counts its bytes
     pub(crate) fn batches(self, mut queries: &[Query]) -> Vec<Batch> {
         let groups = match self.0 {
-            #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
+            #[cfg(not(any(
+                all(target_arch = "wasm32", target_feature = "simd128"),
+                all(target_arch = "aarch64", target_feature = "neon")
+            )))]
             Level::Portable => portable::GROUPS,
             #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
             Level::Simd128 => simd128::GROUPS,

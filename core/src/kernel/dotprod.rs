@@ -17,7 +17,7 @@ use super::{Batch, Group, LANES, PAIR, Query, Rows, STRIDE, are_offered, floors}
 /// Dimensions of a step.
 const QUAD: usize = 2 * PAIR;
 
-scan!(#[target_feature(enable = "neon,dotprod")] groups: [4, 2, 1]);
+scan!(#[target_feature(enable = "neon,dotprod")] groups: [4, 1]);
 
 /// Steps of four dimensions: the lower bytes, and behind them, if any query is wide, the upper ones.
 pub(super) fn batch(queries: &[Query], group: usize) -> Batch {

@@ -14,7 +14,7 @@ pub(super) const ROWS: usize = LANES;
 pub(super) type Sums = [int32x4_t; 4];
 type LimbSums = [int32x4_t; 2];
 
-scan!(#[target_feature(enable = "neon")] groups: [4, 2, 1]);
+scan!(#[target_feature(enable = "neon")] groups: [4, 1]);
 tile!(#[target_feature(enable = "neon")]);
 weigh!(#[target_feature(enable = "neon")]);
 

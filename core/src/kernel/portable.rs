@@ -1,4 +1,4 @@
-//! Plain integers: the reference, and what runs where nothing else does.
+//! Plain integers: what runs where nothing else does.
 
 use alloc::vec;
 use alloc::vec::Vec;

@@ -14,7 +14,7 @@ const ROWS: usize = 8;
 type Sums = [v128; 2];
 type LimbSums = [v128; 2];
 
-scan!(groups: [4, 2, 1]);
+scan!(groups: [4, 1]);
 tile!();
 weigh!();
 
