@@ -3,7 +3,7 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use super::{Batch, Group, LANES, Limbs, PAIR, Rows, STRIDE, are_offered, floors};
+use super::{Batch, LANES, Limbs, PAIR, Rows, STRETCH, STRIDE, floors};
 
 const ROWS: usize = LANES;
 type Sums = [i32; ROWS];
@@ -36,8 +36,11 @@ fn plus(sums: Sums, offset: i32) -> Sums {
     sums.map(|sum| sum + offset)
 }
 
-fn at_most(sums: Sums, most: i32) -> Sums {
-    sums.map(|sum| sum.min(most))
+fn lesser(mut a: Sums, b: Sums) -> Sums {
+    for (a, b) in a.iter_mut().zip(b) {
+        *a = b.min(*a);
+    }
+    a
 }
 
 fn at_least(mut sums: Sums, least: &[i32; ROWS]) -> Sums {
