@@ -21,8 +21,9 @@
 //! # fn main() {}
 //! ```
 //!
-//! The crate does no I/O and knows no clock and no global randomness. The same table, options and keystream
-//! give the same bytes on every platform; `tests/reference/SPEC.md` in the repository fixes them.
+//! The crate does no I/O and knows no global randomness, and no clock but that of a `Pace`. The same table,
+//! options and keystream give the same bytes on every platform; `tests/reference/SPEC.md` in the repository
+//! fixes them.
 #![no_std]
 #![deny(unsafe_code)] // `kernel` says where else
 // What only the other mechanisms need stays in the source, and the linker leaves it out.
@@ -48,6 +49,8 @@ mod levels;
 mod loss;
 mod mechanism;
 mod multivariate_laplace;
+#[cfg(feature = "std")]
+mod pace;
 mod parameters;
 mod privatizer;
 mod random;
@@ -74,6 +77,8 @@ pub use levels::LevelReport;
 pub use loss::Loss;
 pub use mechanism::{Mechanism, MechanismKind};
 pub use multivariate_laplace::lattice_noise;
+#[cfg(feature = "std")]
+pub use pace::Pace;
 pub use parameters::{Calibration, Parameter};
 pub use privatizer::{Alternative, Alternatives, Privatizer, Release, TokenAccount};
 #[cfg(feature = "insecure-seeded-rng")]

@@ -12,14 +12,14 @@ use std::hint::black_box;
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 use indicatif::ProgressBar;
 use rand_core::Rng;
-use textveil::{Disclosure, Mechanism, MechanismKind, Privatizer, ReleaseRng, seeded_rng};
+use textveil::{Disclosure, Mechanism, MechanismKind, Pace, Privatizer, ReleaseRng, seeded_rng};
 
 use crate::options::Source;
 use crate::refusal::Request;
@@ -29,7 +29,8 @@ use welch::{Crops, LEAK};
 /// Test whether time tells words apart: dudect's test on the certified mechanism
 ///
 /// Fails if the test cannot be trusted: if it does not find the control, or tells a class from itself. A leak
-/// is reported, and fails nothing: SECURITY.md says which are known. Let the machine do nothing else.
+/// is reported, and fails nothing without --pace: SECURITY.md says which are known. Let the machine do nothing
+/// else.
 #[derive(Args)]
 pub(crate) struct Timing {
     /// A table file instead of the built-in English table
@@ -39,8 +40,12 @@ pub(crate) struct Timing {
     #[arg(long, value_name = "NAME", num_args = 1..)]
     #[arg(value_parser = PossibleValuesParser::new(PAIRS.iter().map(|pair| pair.name)))]
     only: Vec<String>,
-    /// Times of each pair of classes, both together (a tenth of them where unknown words are looked up); a
-    /// tenth more are taken before, to set the thresholds
+    /// Let everything but the control end on whole steps of so many microseconds: then nothing else may be told
+    ///
+    /// A million samples take a million steps and more: at 1000, 20 minutes for each pair of classes.
+    #[arg(long, value_parser = pace, value_name = "MICROSECONDS")]
+    pace: Option<Pace>,
+    /// Times of each pair of classes, both together; a tenth more are taken before, to set the thresholds
     #[arg(long, default_value_t = 1_000_000, value_name = "N", value_parser = clap::value_parser!(u32).range(100..))]
     samples: u32,
     /// Chooses the inputs, their order and the randomness of draws
@@ -59,11 +64,12 @@ impl Timing {
             .filter(|pair| self.only.is_empty() || self.only.iter().any(|name| name == pair.name))
             .collect();
 
-        let progress =
-            crate::progress::bar("runs", pairs.iter().map(|pair| self.sizes(pair).iter().sum::<usize>()).sum());
+        let progress = crate::progress::bar("runs", pairs.len() * self.sizes().iter().sum::<usize>());
         let mut out = io::stdout().lock();
         let [name, samples, first, second] = ["pair", "samples", "median us", "median us"];
-        writeln!(out, "{}, {}, kernel {}", privatizer.guarantee(1).mechanism, table.id(), table.kernel())?;
+        write!(out, "{}, {}, kernel {}", privatizer.guarantee(1).mechanism, table.id(), table.kernel())?;
+        let pace = self.pace.map(|pace| format!(", in steps of {} us", pace.step().as_micros()));
+        writeln!(out, "{}", pace.unwrap_or_default())?;
         writeln!(out, "{name:14} {samples:>9}  {:26} {first:>9}  {:26} {second:>9}  max |t|", "class", "class")?;
         let mut is_as_expected = true;
         for pair in pairs {
@@ -77,14 +83,16 @@ impl Timing {
     }
 
     /// Times for the thresholds, and for the test.
-    fn sizes(&self, pair: &Pair) -> [usize; 2] {
-        let samples = self.samples as usize / if pair.is_slow { 10 } else { 1 };
+    fn sizes(&self) -> [usize; 2] {
+        let samples = self.samples as usize;
         [samples / 10, samples]
     }
 
     /// The line of a pair, and whether it says what it has to.
     fn compare(&self, pair: &Pair, privatizer: &Privatizer, progress: &ProgressBar) -> Result<(String, bool)> {
-        let [pilot, samples] = self.sizes(pair);
+        let [pilot, samples] = self.sizes();
+        let has_to_leak = pair.is_told == Some(true);
+        let pace = self.pace.filter(|_| !has_to_leak);
         let mut rng = generator(self.seed);
         let inputs = (pair.inputs)(&mut Inputs::new(privatizer.table(), &mut rng))?;
         let mut times = |count| -> Result<[Vec<f64>; 2]> {
@@ -92,7 +100,7 @@ impl Timing {
             for _ in 0..count {
                 let coin = (rng.next_u64() & 1) as usize;
                 let input = pick(&mut rng, &inputs[coin]);
-                let (time, is_kept) = time(privatizer, input, &mut generator(rng.next_u64()))?;
+                let (time, is_kept) = time(privatizer, input, pace, [(); 2].map(|()| generator(rng.next_u64())))?;
                 let class = match pair.class {
                     Class::Input => coin,
                     Class::Outcome => usize::from(!is_kept),
@@ -109,7 +117,8 @@ impl Timing {
         let [first, second] = pair.names;
         let medians = classes.each_ref().map(|sorted| sorted.get(sorted.len() / 2).copied().unwrap_or(f64::NAN) / 1e3);
         let is_told = t.abs() >= LEAK;
-        let is_as_expected = pair.is_told.is_none_or(|expected| expected == is_told);
+        let expected = pair.is_told.or(pace.map(|_| false));
+        let is_as_expected = expected.is_none_or(|expected| expected == is_told);
         let verdict = match (is_told, is_as_expected) {
             (true, true) => "told",
             (false, true) => "not told",
@@ -127,33 +136,51 @@ impl Timing {
     }
 }
 
-/// Runs an input once: nanoseconds, and whether the word kept itself. The input lies at hand when the clock
-/// starts, and what is made of it is dropped when it has stopped.
-fn time(privatizer: &Privatizer, input: &Input, rng: &mut ReleaseRng) -> Result<(f64, bool)> {
+/// Runs an input once: nanoseconds, and whether the word kept itself. One generator is the pace's.
+fn time(
+    privatizer: &Privatizer,
+    input: &Input,
+    pace: Option<Pace>,
+    [mut rng, mut other]: [ReleaseRng; 2],
+) -> Result<(f64, bool)> {
+    let pace = pace.map(|pace| (pace, &mut other));
     let (took, is_kept) = match input {
         Input::Row(row) => {
-            let row = black_box(*row);
-            let start = Instant::now();
-            let drawn = black_box(privatizer.draw(row, rng));
-            (start.elapsed(), drawn == row)
+            let (took, drawn) = clocked(pace, *row, |row| privatizer.draw(*row, &mut rng));
+            (took, drawn == *row)
         }
         Input::Text(text) => {
-            let text = black_box(text.clone());
-            let start = Instant::now();
-            let release = black_box(privatizer.privatize(&text, rng));
-            let took = start.elapsed();
+            let (took, release) = clocked(pace, text.clone(), |text| privatizer.privatize(text, &mut rng));
             let release = release?;
             let [word] = release.account.as_slice() else { bail!("{text:?} is no single word") };
             (took, word.is_kept())
         }
         Input::StopAt(row) => {
-            let row = black_box(*row);
-            let start = Instant::now();
-            let found = black_box(privatizer.table().rows().find(|other| black_box(*other) == row));
-            (start.elapsed(), found.is_some())
+            let table = privatizer.table();
+            let (took, found) = clocked(pace, *row, |row| table.rows().find(|other| black_box(other) == row));
+            (took, found.is_some())
         }
     };
     Ok((took.as_secs_f64() * 1e9, is_kept))
+}
+
+/// How long the work on an input takes. That lies at hand when the clock starts, and what is made of it is
+/// dropped when it has stopped.
+fn clocked<I, T>(pace: Option<(Pace, &mut ReleaseRng)>, input: I, work: impl FnOnce(&I) -> T) -> (Duration, T) {
+    let input = black_box(input);
+    let start = Instant::now();
+    let made = black_box(match pace {
+        Some((pace, rng)) => pace.keep(rng, || work(&input)),
+        None => work(&input),
+    });
+    (start.elapsed(), made)
+}
+
+/// A pace of so many microseconds.
+fn pace(text: &str) -> Result<Pace> {
+    let shortest = Pace::SHORTEST_STEP.as_micros();
+    let step = Duration::from_micros(text.parse()?);
+    Pace::new(step).with_context(|| format!("a step takes at least {shortest} microseconds, and no centuries"))
 }
 
 /// A generator of its own for each number.

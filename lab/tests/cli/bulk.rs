@@ -373,31 +373,15 @@ fn what_does_not_fit_together_is_refused_before_anything_is_read() {
 #[cfg(target_os = "linux")]
 #[test]
 fn memory_is_bounded_on_any_input() {
-    use std::io::Write;
-
-    let peak = |rows: &mut dyn FnMut(&mut dyn Write)| {
+    let peak = |rows: String, times: usize| {
         let table = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/tables/odd.tvt");
-        let mut child = Command::new(env!("CARGO_BIN_EXE_textveil"))
-            .args(["privatize", "--table", table, "--format", "jsonl", "--column", "text", "--threads", "7"])
-            .stdin(Stdio::piped())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
-            .expect("the binary was built with this test");
-        let mut pipe = child.stdin.take().expect("piped");
-        rows(&mut pipe);
-        let status = fs::read_to_string(format!("/proc/{}/status", child.id())).expect("it is running");
-        drop(pipe);
-        assert!(child.wait().expect("it ends").success());
-        let line = status.lines().find(|line| line.starts_with("VmHWM")).expect("Linux");
-        line.split_whitespace().nth(1).and_then(|kilobytes| kilobytes.parse::<u64>().ok()).expect("a number") >> 10
+        let arguments = ["privatize", "--table", table, "--format", "jsonl", "--column", "text", "--threads", "7"];
+        super::peak_memory(&arguments, |pipe| (0..times).try_for_each(|_| pipe.write_all(rows.as_bytes()))) >> 10
     };
     let row = |text: &str, rest: usize| format!("{{\"text\":\"{text}\",\"rest\":\"{}\"}}\n", "secret ".repeat(rest));
-    let least = peak(&mut |pipe| pipe.write_all(row("a", 1).as_bytes()).expect("it reads all"));
-    let many = row("a short text", 1000).repeat(1 << 7);
-    let usual = peak(&mut |pipe| (0..112).for_each(|_| pipe.write_all(many.as_bytes()).expect("it reads all")));
+    let least = peak(row("a", 1), 1);
+    let usual = peak(row("a short text", 1000).repeat(1 << 7), 112);
     assert!(usual < least + 24, "{least} MiB, then {usual} MiB");
-    let long = row(&". ".repeat(500_000), 300_000);
-    let longest = peak(&mut |pipe| (0..30).for_each(|_| pipe.write_all(long.as_bytes()).expect("it reads all")));
+    let longest = peak(row(&". ".repeat(500_000), 300_000), 30);
     assert!(longest < least + 64, "{least} MiB, then {longest} MiB");
 }

@@ -27,6 +27,26 @@ fn textveil(arguments: &[&str], input: &[u8]) -> Output {
     child.wait_with_output().expect("it ends")
 }
 
+/// The most memory that it has taken, in kB, once it was fed with more than a pipe holds, so that it has worked
+/// on nearly all of it.
+#[cfg(target_os = "linux")]
+fn peak_memory(arguments: &[&str], feed: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) -> u64 {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_textveil"))
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the binary was built with this test");
+    let mut pipe = child.stdin.take().expect("piped");
+    feed(&mut pipe).expect("it reads all");
+    let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).expect("it is running");
+    drop(pipe);
+    assert!(child.wait().expect("it ends").success());
+    let line = status.lines().find(|line| line.starts_with("VmHWM")).expect("Linux");
+    line.split_whitespace().nth(1).and_then(|kilobytes| kilobytes.parse().ok()).expect("a number")
+}
+
 fn text(bytes: &[u8]) -> &str {
     std::str::from_utf8(bytes).expect("UTF-8 out")
 }

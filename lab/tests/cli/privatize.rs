@@ -1,6 +1,5 @@
 //! `textveil privatize` as a person runs it: lines in, lines out.
 
-use std::io::Write;
 use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
@@ -224,22 +223,8 @@ fn bytes_that_are_no_text_are_covered_and_warned_of_once() {
 #[test]
 fn memory_stays_the_same_however_many_lines_come() {
     let peak = |lines: usize| {
-        // Far more than a pipe holds, so that nearly all of it has been worked on when it is written.
         let input = format!("line{}\n", " .".repeat(1500)).repeat(lines);
-        let mut child = Command::new(env!("CARGO_BIN_EXE_textveil"))
-            .arg("privatize")
-            .stdin(Stdio::piped())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
-            .expect("the binary was built with this test");
-        let mut pipe = child.stdin.take().expect("piped");
-        pipe.write_all(input.as_bytes()).expect("it reads all");
-        let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).expect("it is running");
-        drop(pipe);
-        child.wait().expect("it ends");
-        let line = status.lines().find(|line| line.starts_with("VmHWM")).expect("Linux");
-        line.split_whitespace().nth(1).and_then(|kilobytes| kilobytes.parse::<u64>().ok()).expect("a number")
+        super::peak_memory(&["privatize"], |pipe| pipe.write_all(input.as_bytes()))
     };
     let (few, many) = (peak(2_000), peak(20_000));
     assert!(many < few + 5 * 1024, "{few} kB, then {many} kB");

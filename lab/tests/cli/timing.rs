@@ -37,9 +37,30 @@ fn a_search_that_stops_at_the_word_is_found_out() {
 }
 
 #[test]
+fn in_steps_no_median_comes_before_the_step_and_the_control_comes_at_once() {
+    let output = timing(&["--only", "control", "text-unknown", "--samples", "300", "--pace", "2000"]);
+    let printed = text(&output.stdout);
+    let lines: Vec<&str> = printed.lines().collect();
+    assert!(lines[0].ends_with(", in steps of 2000 us"), "{}{printed}", text(&output.stderr));
+    let medians = |line: &str| -> Vec<f64> {
+        let numbers = line.split_whitespace().filter(|number| number.contains('.'));
+        numbers.filter_map(|number| number.parse().ok()).take(2).collect()
+    };
+    assert!(medians(lines[2]).iter().all(|median| *median < 2000.0), "{printed}");
+    assert!(medians(lines[3]).len() == 2 && medians(lines[3]).iter().all(|median| *median >= 2000.0), "{printed}");
+    // Told and as it has to be are one thing now, for every pair.
+    let is_as_expected = lines[2].ends_with("  told") && lines[3].ends_with("  not told");
+    assert_eq!(output.status.success(), is_as_expected, "{printed}");
+}
+
+#[test]
 fn what_cannot_be_timed_is_refused() {
-    for (arguments, message) in [(&["--only", "everything"][..], "draw-kept"), (&["--samples", "99"], "--samples <N>")]
-    {
+    for (arguments, message) in [
+        (&["--only", "everything"][..], "draw-kept"),
+        (&["--samples", "99"], "--samples <N>"),
+        (&["--pace", "0"], "at least 250 microseconds"),
+        (&["--pace", "1ms"], "invalid digit"),
+    ] {
         let output = timing(arguments);
         assert!(!output.status.success() && output.stdout.is_empty(), "{arguments:?}");
         assert!(text(&output.stderr).contains(message), "{}", text(&output.stderr));

@@ -8,8 +8,6 @@ use textveil::{Found, ReleaseRng, Table, TokenKind, WordId, look_up};
 
 /// Inputs of a class; were they few, what is special about single words would count as the class's.
 const POOL: usize = 4096;
-/// The same where finding an unknown word takes milliseconds.
-const SLOW_POOL: usize = 256;
 /// Letters of the words in texts; from four on, a misspelt word is looked for among all words.
 const LETTERS: RangeInclusive<usize> = 4..=9;
 /// Spellings that are tried for one that the vocabulary lacks.
@@ -42,8 +40,6 @@ pub(super) struct Pair {
     pub(super) class: Class,
     /// Whether it must be told, or must not be: what the test itself is tested by.
     pub(super) is_told: Option<bool>,
-    /// Whether a run may take a millisecond.
-    pub(super) is_slow: bool,
     pub(super) inputs: fn(&mut Inputs<'_>) -> Result<[Vec<Input>; 2]>,
 }
 
@@ -53,7 +49,7 @@ impl Pair {
         names: [&'static str; 2],
         inputs: fn(&mut Inputs<'_>) -> Result<[Vec<Input>; 2]>,
     ) -> Self {
-        Self { name, names, class: Class::Input, is_told: None, is_slow: false, inputs }
+        Self { name, names, class: Class::Input, is_told: None, inputs }
     }
 }
 
@@ -93,14 +89,8 @@ pub(super) const PAIRS: &[Pair] = &[
         known.retain(|word| word.len() == one.len());
         Ok([vec![one; known.len()], known].map(texts))
     }),
-    Pair {
-        is_slow: true,
-        ..Pair::of("text-misspelt", ["known word", "misspelt word"], |inputs| inputs.known_beside(Found::Near))
-    },
-    Pair {
-        is_slow: true,
-        ..Pair::of("text-unknown", ["known word", "unknown word"], |inputs| inputs.known_beside(Found::Hashed))
-    },
+    Pair::of("text-misspelt", ["known word", "misspelt word"], |inputs| inputs.known_beside(Found::Near)),
+    Pair::of("text-unknown", ["known word", "unknown word"], |inputs| inputs.known_beside(Found::Hashed)),
 ];
 
 fn any(inputs: &mut Inputs<'_>) -> Result<[Vec<Input>; 2]> {
@@ -167,7 +157,7 @@ impl<'a> Inputs<'a> {
 
     /// Known words, and unknown ones of the same lengths.
     fn known_beside(&mut self, found: Found) -> Result<[Vec<Input>; 2]> {
-        let known = self.known(SLOW_POOL)?;
+        let known = self.known(POOL)?;
         let unknown = self.unknown(&known, found)?;
         Ok([known, unknown].map(texts))
     }
