@@ -21,16 +21,20 @@ use anyhow::{Context, Result, ensure};
 use clap::Args;
 use indicatif::ProgressBar;
 use rand_chacha::ChaCha20Rng;
-use rand_core::{Rng, SeedableRng};
+use rand_core::SeedableRng;
 use textveil::{MechanismKind, Parameter, Table};
 
+use crate::data::below;
 use crate::options::word_mechanisms;
 use crate::table::Vectors;
 use contender::{Contender, Point, Settings};
 use data::{Dataset, Reading};
 use report::{Cell, Found, Report};
-use space::Space;
 use trial::Trial;
+
+pub(crate) use classifier::Classifier;
+pub(crate) use space::Space;
+pub(crate) use trial::rows;
 
 /// Compare mechanisms on labelled texts, at equal guarantees, equal inversion or equal retention
 ///
@@ -262,9 +266,4 @@ fn rng(seed: u64, run: u32, item: usize) -> ChaCha20Rng {
     let mut rng = ChaCha20Rng::seed_from_u64(seed);
     rng.set_stream(u64::from(run) << 32 | item as u64);
     rng
-}
-
-/// A number below `end`, off from uniform by less than 2⁻³².
-fn below(rng: &mut ChaCha20Rng, end: usize) -> usize {
-    ((u128::from(rng.next_u64()) * end as u128) >> 64) as usize
 }

@@ -4,6 +4,7 @@ mod audit;
 mod bulk;
 mod calibrate;
 mod compare;
+mod data;
 mod options;
 mod plot;
 mod privatize;
@@ -42,6 +43,7 @@ enum Command {
     Calibrate(calibrate::Calibrate),
     Audit(audit::Audit),
     Compare(Box<compare::Compare>),
+    Data(data::Data),
     /// Build, import, inspect and evaluate tables
     #[command(subcommand)]
     Table(table::TableCommand),
@@ -70,6 +72,7 @@ fn main() -> ExitCode {
         Command::Calibrate(command) => command.run(),
         Command::Audit(command) => return ended(command.run()),
         Command::Compare(command) => command.run(),
+        Command::Data(command) => return ended(command.run()),
         Command::Table(command) => command.run(),
     };
     ended(result.map(|()| ExitCode::SUCCESS))

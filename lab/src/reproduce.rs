@@ -1,24 +1,113 @@
 //! `textveil reproduce`: the papers' tables and figures, computed anew.
 //!
-//! One module a figure or group of tables. Each gives [`Sheet`]s, and a drawing where a paper has one.
+//! One module a table, figure or group of them. It is an [`Experiment`], a line of [`EXPERIMENTS`]: a
+//! function that computes [cells](Run::cells), independent units of work which a [`store`] keeps, and makes
+//! a [`Report`] of them: [`Sheet`]s whose numbers stand beside the paper's, [`Claim`]s about what the paper
+//! reports in kind, and why the two differ.
 
+mod baseline;
 mod channels;
+mod claim;
+mod mean;
 mod mechanisms;
 mod ome_figure_3;
+mod page;
+mod report;
+mod run;
+mod sheet;
+mod store;
 
 use std::fs;
 use std::io::{self, Write};
 use std::path::PathBuf;
+use std::time::Instant;
 
-use anyhow::{Context, Result, ensure};
-use clap::{Args, ValueEnum};
-use serde_json::{Map, Value, json};
+use anyhow::{Context, Result, bail, ensure};
+use clap::Args;
+use serde_json::Value;
+
+use crate::data::Library;
+use crate::statement::counted;
+use claim::Claim;
+use mean::Mean;
+use report::Report;
+use run::{Run, Settings};
+pub(crate) use sheet::{Cell, Sheet};
+
+/// A table or figure of a paper.
+pub(crate) struct Experiment {
+    /// The paper, in a word.
+    pub(crate) paper: &'static str,
+    /// Which of its tables or figures; nothing if there is but one.
+    pub(crate) table: &'static str,
+    /// What it shows, in a line.
+    pub(crate) about: &'static str,
+    /// The data sets that it reads.
+    pub(crate) data: &'static [&'static str],
+    /// Options that it takes beside those of all: `table`, `words`.
+    pub(crate) takes: &'static [&'static str],
+    /// How often each number is computed; `None` where chance plays no part.
+    pub(crate) runs: Option<Runs>,
+    /// Computes it.
+    pub(crate) compute: fn(&Run<'_>) -> Result<Report>,
+}
+
+/// How often a number is computed, from other seeds.
+#[derive(Clone, Copy)]
+pub(crate) struct Runs {
+    /// With `--quick`.
+    pub(crate) quick: u32,
+    /// Unless something is asked for.
+    pub(crate) usual: u32,
+    /// In the paper, if it says.
+    pub(crate) paper: Option<u32>,
+}
+
+const EXPERIMENTS: [&Experiment; 4] =
+    [&ome_figure_3::EXPERIMENT, &mechanisms::EXPERIMENT, &channels::EXPERIMENT, &baseline::EXPERIMENT];
+
+impl Experiment {
+    /// "ome figure-3".
+    fn name(&self) -> String {
+        self.called(" ")
+    }
+
+    /// "ome-figure-3", of which a file's name is made.
+    fn file(&self) -> String {
+        self.called("-")
+    }
+
+    fn called(&self, separator: &str) -> String {
+        if self.table.is_empty() { self.paper.to_owned() } else { format!("{}{separator}{}", self.paper, self.table) }
+    }
+}
 
 /// Compute a paper's table or figure anew
+///
+/// Each number stands beside the paper's where there is one. It agrees in value if the paper's lies in our
+/// 95 % interval over the runs or within the tolerance that is stated; what the paper reports in kind is
+/// printed as a claim, with the numbers that it rests on.
 #[derive(Args)]
 pub(crate) struct Reproduce {
-    /// What to compute
-    what: What,
+    /// The paper; "list" lists what there is, "all" computes all of it
+    paper: String,
+    /// Which of its tables or figures; all of them without
+    table_or_figure: Option<String>,
+    /// The folder of the papers' data sets (see `textveil data check`)
+    #[arg(long, value_name = "DIR")]
+    data: Option<PathBuf>,
+    /// How often each number is computed: a count, or "paper" for as often as the paper did
+    #[arg(long, value_name = "N", value_parser = asked_runs)]
+    runs: Option<AskedRuns>,
+    /// A small version of it: fewer texts and runs
+    #[arg(long)]
+    quick: bool,
+    /// What all chance follows from
+    #[arg(long, default_value_t = 0, value_name = "N")]
+    seed: u64,
+    /// Keep what is finished in this folder; a run that was interrupted goes on from there
+    #[arg(long, visible_alias = "resume", value_name = "DIR")]
+    out: Option<PathBuf>,
     /// For channels: the table instead of the built-in English one
     #[arg(long, value_name = "FILE")]
     table: Option<PathBuf>,
@@ -28,128 +117,171 @@ pub(crate) struct Reproduce {
     /// Write the numbers as JSON
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
-    /// Write a plot
+    /// Write the numbers as CSV, a row a number
+    #[arg(long, value_name = "FILE")]
+    csv: Option<PathBuf>,
+    /// Write a page with tables and plots
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+    /// Write the plot
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
 }
 
-#[derive(Clone, Copy, ValueEnum)]
-enum What {
-    /// The probabilities of OME against ε and λ: figure 3 of Lyu et al., SIGIR 2020
-    #[value(name = "ome-figure-3")]
-    OmeFigure3,
-    /// What five papers claim for their mechanisms, and what is true
-    Mechanisms,
-    /// What a share of words kept costs by the shape of the channel: noise, half, tight, flat
-    Channels,
+#[derive(Clone, Copy)]
+enum AskedRuns {
+    Number(u32),
+    AsInThePaper,
+}
+
+fn asked_runs(text: &str) -> Result<AskedRuns, String> {
+    match text.parse() {
+        _ if text == "paper" => Ok(AskedRuns::AsInThePaper),
+        Ok(number @ 1..=1000) => Ok(AskedRuns::Number(number)),
+        _ => Err("a number from 1 to 1000, or \"paper\"".to_owned()),
+    }
 }
 
 impl Reproduce {
     pub(crate) fn run(&self) -> Result<()> {
-        for path in [&self.json, &self.svg].into_iter().flatten() {
+        let mut out = io::stdout().lock();
+        if self.paper == "list" {
+            return list(&mut out);
+        }
+        for path in [&self.json, &self.csv, &self.html, &self.svg].into_iter().flatten() {
             crate::table::check_place(path)?;
         }
-        if !matches!(self.what, What::Channels) {
-            ensure!(self.table.is_none() && self.words.is_none(), "--table and --words are for channels alone");
+        let chosen = chosen(&self.paper, self.table_or_figure.as_deref())?;
+        let library = self.data.as_deref().map(Library::open).transpose()?;
+        for experiment in &chosen {
+            self.check(experiment)?;
         }
-        let (sheets, drawing) = match self.what {
-            What::OmeFigure3 => ome_figure_3::compute()?,
-            What::Mechanisms => mechanisms::compute()?,
-            What::Channels => {
-                channels::compute(&crate::table(self.table.as_deref())?, self.words.unwrap_or(channels::WORDS))?
-            }
-        };
-        let mut out = io::stdout().lock();
-        for sheet in &sheets {
-            sheet.print(&mut out)?;
+        ensure!(self.svg.is_none() || chosen.len() == 1, "--svg is for one table or figure: --html takes several");
+        let mut reports = Vec::new();
+        for experiment in chosen {
+            let report = self.report(experiment, library.as_ref()).with_context(|| experiment.name())?;
+            report.print(&mut out)?;
+            reports.push(report);
         }
-        let write = |path: &Option<PathBuf>, text: &str| match path {
-            Some(path) => fs::write(path, text).with_context(|| format!("cannot write {}", path.display())),
+        let write = |path: &Option<PathBuf>, text: &dyn Fn() -> Result<String>| match path {
+            Some(path) => fs::write(path, text()?).with_context(|| format!("cannot write {}", path.display())),
             None => Ok(()),
         };
-        let json = Value::from(sheets.iter().map(Sheet::json).collect::<Vec<_>>());
-        write(&self.json, &(serde_json::to_string_pretty(&json)? + "\n"))?;
-        write(&self.svg, &drawing)
+        write(&self.json, &|| {
+            let json = Value::from(reports.iter().map(Report::json).collect::<Vec<_>>());
+            Ok(serde_json::to_string_pretty(&json)? + "\n")
+        })?;
+        write(&self.csv, &|| report::csv(&reports))?;
+        write(&self.html, &|| Ok(page::html(&reports)))?;
+        write(&self.svg, &|| {
+            let drawing = reports.first().and_then(|report| report.drawing.clone());
+            drawing.with_context(|| format!("there is no plot of {}", self.paper))
+        })
     }
-}
 
-/// A table of a paper.
-pub(crate) struct Sheet {
-    title: String,
-    columns: Vec<&'static str>,
-    rows: Vec<Vec<Cell>>,
-}
-
-/// An entry of a table.
-#[derive(Clone)]
-pub(crate) enum Cell {
-    Text(String),
-    Number(f64),
-}
-
-impl From<f64> for Cell {
-    fn from(x: f64) -> Self {
-        Self::Number(x)
+    /// Whether an experiment can do with these options.
+    fn check(&self, experiment: &Experiment) -> Result<()> {
+        let name = experiment.name();
+        for (option, is_given) in [("table", self.table.is_some()), ("words", self.words.is_some())] {
+            ensure!(!is_given || experiment.takes.contains(&option), "{name} takes no --{option}");
+        }
+        let sets = experiment.data.join(", ");
+        ensure!(self.data.is_some() || experiment.data.is_empty(), "{name} reads {sets}: pass --data");
+        self.runs_of(experiment).map(|_| ())
     }
-}
 
-impl From<&str> for Cell {
-    fn from(text: &str) -> Self {
-        Self::Text(text.to_owned())
-    }
-}
-
-impl Cell {
-    fn shown(&self) -> String {
-        match self {
-            Self::Text(text) => text.clone(),
-            Self::Number(x) => crate::statement::short(*x),
+    fn runs_of(&self, experiment: &Experiment) -> Result<u32> {
+        let Some(Runs { quick, usual, paper }) = experiment.runs else { return Ok(1) };
+        match self.runs {
+            Some(AskedRuns::Number(number)) => Ok(number),
+            Some(AskedRuns::AsInThePaper) => {
+                paper.with_context(|| format!("{} states no number of runs: pass one", experiment.name()))
+            }
+            None if self.quick => Ok(quick),
+            None => Ok(usual),
         }
     }
 
-    fn json(&self) -> Value {
-        match self {
-            Self::Text(text) => json!(text),
-            Self::Number(x) if x.is_finite() => json!(x),
-            // JSON has no infinity.
-            Self::Number(x) => json!(x.to_string()),
+    fn report(&self, experiment: &'static Experiment, library: Option<&Library>) -> Result<Report> {
+        let settings = Settings {
+            seed: self.seed,
+            runs: self.runs_of(experiment)?,
+            quick: self.quick,
+            table: self.table.clone(),
+            words: self.words,
+        };
+        let begun = Instant::now();
+        let run = Run::begin(experiment, settings, library, self.out.as_deref())?;
+        let mut report = (experiment.compute)(&run)?;
+        report.head(&run)?;
+        let [fresh, kept] = run.counts();
+        if fresh + kept > 0 {
+            let kept = if kept > 0 { format!(" and {kept} from an earlier run") } else { String::new() };
+            let seconds = begun.elapsed().as_secs_f64();
+            let cells = counted(fresh, "cell");
+            eprintln!("{}: {cells} in {seconds:.1} s{kept}", experiment.name());
         }
+        Ok(report)
     }
 }
 
-impl Sheet {
-    pub(crate) fn new(title: impl Into<String>, columns: &[&'static str]) -> Self {
-        Self { title: title.into(), columns: columns.to_vec(), rows: Vec::new() }
+/// The experiments that are meant: a paper and a table, also as one word; all of a paper; all of all.
+fn chosen(paper: &str, table: Option<&str>) -> Result<Vec<&'static Experiment>> {
+    let is_meant = |experiment: &&Experiment| match table {
+        Some(table) => (experiment.paper, experiment.table) == (paper, table),
+        None => paper == "all" || experiment.paper == paper || experiment.file() == paper,
+    };
+    let chosen: Vec<&Experiment> = EXPERIMENTS.into_iter().filter(is_meant).collect();
+    if chosen.is_empty() {
+        let what = table.map_or_else(|| paper.to_owned(), |table| format!("{paper} {table}"));
+        bail!("there is no experiment \"{what}\": `textveil reproduce list` lists them");
     }
+    Ok(chosen)
+}
 
-    pub(crate) fn row<const N: usize>(&mut self, cells: [Cell; N]) {
-        self.rows.push(cells.into());
-    }
-
-    pub(crate) fn print(&self, out: &mut impl Write) -> io::Result<()> {
-        let shown: Vec<Vec<String>> = self.rows.iter().map(|row| row.iter().map(Cell::shown).collect()).collect();
-        let width = |column: usize| {
-            let head = self.columns.get(column).map_or(0, |head| head.chars().count());
-            shown.iter().filter_map(|row| row.get(column)).map(|text| text.chars().count()).fold(head, usize::max)
-        };
-        let line = |cells: &[String]| {
-            let padded =
-                cells.iter().enumerate().map(|(column, text)| format!("{text:>width$}", width = width(column)));
-            padded.collect::<Vec<_>>().join("  ")
-        };
-        writeln!(out, "{}\n", self.title)?;
-        writeln!(out, "{}", line(&self.columns.iter().map(ToString::to_string).collect::<Vec<_>>()))?;
-        for row in &shown {
-            writeln!(out, "{}", line(row))?;
+fn list(out: &mut impl Write) -> Result<()> {
+    let width = EXPERIMENTS.iter().map(|experiment| experiment.name().len()).max().unwrap_or(0);
+    for experiment in EXPERIMENTS {
+        let Experiment { about, data, runs, .. } = experiment;
+        writeln!(out, "{:width$}  {about}", experiment.name())?;
+        let runs = runs.map(|Runs { quick, usual, paper }| {
+            let paper = paper.map_or_else(String::new, |paper| format!(", in the paper {paper}"));
+            format!("{}, with --quick {quick}{paper}", counted(u64::from(usual), "run"))
+        });
+        let data = Some(data.join(", ")).filter(|sets| !sets.is_empty()).map(|sets| format!("reads {sets}"));
+        let rest: Vec<String> = runs.into_iter().chain(data).collect();
+        if !rest.is_empty() {
+            writeln!(out, "{:width$}  {}", "", rest.join("; "))?;
         }
-        writeln!(out)
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn every_experiment_has_a_name_of_its_own_and_files_that_cannot_be_confused() {
+        let names: BTreeSet<String> = EXPERIMENTS.iter().map(|experiment| experiment.file()).collect();
+        assert_eq!(names.len(), EXPERIMENTS.len());
+        assert!(!names.contains("all") && !names.contains("list"));
     }
 
-    pub(crate) fn json(&self) -> Value {
-        let object = |row: &Vec<Cell>| {
-            let entries = self.columns.iter().zip(row);
-            Value::Object(entries.map(|(column, cell)| ((*column).to_owned(), cell.json())).collect::<Map<_, _>>())
-        };
-        json!({ "title": self.title, "rows": self.rows.iter().map(object).collect::<Vec<_>>() })
+    #[test]
+    fn an_experiment_is_called_by_two_words_or_by_one() {
+        for (paper, table, count) in [
+            ("ome", Some("figure-3"), 1),
+            ("ome-figure-3", None, 1),
+            ("mechanisms", None, 1),
+            ("all", None, EXPERIMENTS.len()),
+        ] {
+            assert_eq!(chosen(paper, table).map(|chosen| chosen.len()).ok(), Some(count), "{paper}");
+        }
+        for (paper, table) in [("all", Some("figure-3")), ("figure-3", None), ("mechanisms", Some("table-1"))] {
+            assert!(chosen(paper, table).is_err(), "{paper}");
+        }
     }
 }

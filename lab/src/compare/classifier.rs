@@ -13,7 +13,7 @@ const PENALTY: f64 = 0.01;
 const PRECISION: f64 = 8.0;
 
 /// A classifier of vectors.
-pub(super) struct Classifier {
+pub(crate) struct Classifier {
     mean: Vec<f64>,
     deviation: Vec<f64>,
     /// A row for each class, the weight of the constant last.
@@ -22,7 +22,7 @@ pub(super) struct Classifier {
 
 impl Classifier {
     /// The classifier that fits rows of features with these labels, each below `classes`.
-    pub(super) fn train(features: &[&[f64]], labels: &[usize], classes: usize) -> Self {
+    pub(crate) fn train(features: &[&[f64]], labels: &[usize], classes: usize) -> Self {
         let dims = features.first().map_or(0, |row| row.len());
         let mean = column_means(features, dims, |_, x| x);
         let deviation = column_means(features, dims, |j, x| (x - mean[j]).powi(2)).into_iter().map(f64::sqrt).collect();
@@ -33,7 +33,7 @@ impl Classifier {
     }
 
     /// The likeliest class, the first of equals.
-    pub(super) fn predict(&self, features: &[f64]) -> usize {
+    pub(crate) fn predict(&self, features: &[f64]) -> usize {
         let scores = scores(&self.weights, &self.standardized(features));
         let best = |best: usize, class: usize| if scores[class] > scores[best] { class } else { best };
         (0..scores.len()).fold(0, best)

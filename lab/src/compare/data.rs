@@ -3,13 +3,10 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Result, ensure};
 use clap::Args;
-use csv::{ReaderBuilder, StringRecord, Terminator};
-use rand_chacha::ChaCha20Rng;
-use rand_core::SeedableRng;
 
-use super::below;
+use crate::data::{Columns, shuffled};
 
 /// Parts of a set that has no test file, each of which is the test of a classifier trained on the others.
 const FOLDS: usize = 5;
@@ -97,19 +94,11 @@ fn folds(texts: usize, seed: u64) -> Vec<Split> {
     (0..FOLDS).map(fold).collect()
 }
 
-/// 0 … size − 1 in an order that the seed fixes.
-fn shuffled(size: usize, seed: u64) -> Vec<usize> {
-    let mut rng = ChaCha20Rng::seed_from_u64(seed);
-    let mut order: Vec<usize> = (0..size).collect();
-    for place in (1..size).rev() {
-        order.swap(place, below(&mut rng, place + 1));
-    }
-    order
-}
-
 impl Reading {
     fn rows(&self, path: &Path, seed: u64) -> Result<Vec<(String, String)>> {
-        let mut rows = self.parse(path).with_context(|| format!("cannot use {}", path.display()))?;
+        let columns = Columns::read(path)?;
+        let pairs = columns.column(&self.text)?.zip(columns.column(&self.label)?);
+        let mut rows: Vec<(String, String)> = pairs.map(|(text, label)| (text.to_owned(), label.to_owned())).collect();
         ensure!(!rows.is_empty(), "{} has no texts", path.display());
         if let Some(limit) = self.limit {
             let mut chosen: Vec<usize> = shuffled(rows.len(), seed).into_iter().take(limit).collect();
@@ -117,27 +106,6 @@ impl Reading {
             rows = chosen.into_iter().map(|row| std::mem::take(&mut rows[row])).collect();
         }
         Ok(rows)
-    }
-
-    fn parse(&self, path: &Path) -> Result<Vec<(String, String)>> {
-        let mut format = ReaderBuilder::new();
-        let name = path.to_string_lossy().to_lowercase();
-        if !name.trim_end_matches(".gz").ends_with(".csv") {
-            format.delimiter(b'\t').quoting(false).terminator(Terminator::Any(b'\n'));
-        }
-        let mut reader = format.from_reader(crate::table::open(path)?);
-        let header = reader.headers()?.clone();
-        let place = |column: &str| {
-            let columns: Vec<&str> = header.iter().map(str::trim_end).collect();
-            let found = columns.iter().position(|name| *name == column);
-            found.with_context(|| format!("there is no column \"{column}\" among {}", columns.join(", ")))
-        };
-        let (text, label) = (place(&self.text)?, place(&self.label)?);
-        let field = |row: &StringRecord, place| row.get(place).unwrap_or_default().trim_end().to_owned();
-        reader
-            .into_records()
-            .map(|row| row.map(|row| (field(&row, text), field(&row, label))).map_err(Into::into))
-            .collect()
     }
 }
 

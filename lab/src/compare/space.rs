@@ -18,11 +18,11 @@ pub(super) fn lattice(table: &Table) -> Array2<f64> {
 }
 
 /// A row for each word of a table.
-pub(super) struct Space(Array2<f64>);
+pub(crate) struct Space(Array2<f64>);
 
 impl Space {
     /// The table's own vectors.
-    pub(super) fn of_table(table: &Table) -> Self {
+    pub(crate) fn of_table(table: &Table) -> Self {
         Self::of(lattice(table))
     }
 
@@ -48,7 +48,7 @@ impl Space {
     }
 
     /// The mean vector of some words; zeros for none.
-    pub(super) fn mean(&self, words: &[WordId]) -> Vec<f64> {
+    pub(crate) fn mean(&self, words: &[WordId]) -> Vec<f64> {
         let mut mean = vec![0.0; self.0.ncols()];
         for word in words {
             mean.iter_mut().zip(self.0.row(word.row())).for_each(|(sum, x)| *sum += x);

@@ -125,7 +125,7 @@ impl<'a> Trial<'a> {
 }
 
 /// The row of each token of a text.
-fn rows(table: &Table, text: &str) -> Result<Vec<WordId>, textveil::Error> {
+pub(crate) fn rows(table: &Table, text: &str) -> Result<Vec<WordId>, textveil::Error> {
     let row = |piece| match piece {
         Piece::Token { kind, text } => Some(look_up(table, kind, &text).row),
         Piece::Layout(_) => None,

@@ -9,12 +9,24 @@ use rayon::prelude::*;
 use textveil::account::channel::{Channel, Distances};
 use textveil::{Table, WordId};
 
-use super::{Cell, Sheet};
+use super::{Cell, Experiment, Report, Run, Sheet};
 use crate::plot::{Axis, Mark, Plot};
 use crate::table::{noise_that_keeps, part, words_to_release};
 
+pub(super) static EXPERIMENT: Experiment = Experiment {
+    paper: "channels",
+    table: "",
+    about: "What a share of words kept costs by the shape of the channel: noise, half, tight, flat",
+    data: &[],
+    takes: &["table", "words"],
+    runs: None,
+    compute,
+};
+
 /// Words, unless told.
-pub(super) const WORDS: usize = 1000;
+const WORDS: usize = 1000;
+/// The same with `--quick`.
+const FEW_WORDS: usize = 200;
 /// Shares of the words that are kept, all words alike.
 const KEPT: [f64; 5] = [0.1, 0.3, 0.5, 0.7, 0.9];
 /// Halvings of an interval of ln η.
@@ -23,7 +35,9 @@ const HALVINGS: usize = 40;
 const HALVINGS_OF_A_FACTOR: usize = 14;
 
 /// Over so many words of the table, evenly spread among those that are offered.
-pub(super) fn compute(table: &Table, words: usize) -> Result<(Vec<Sheet>, String)> {
+fn compute(run: &Run<'_>) -> Result<Report> {
+    let table = &run.table()?;
+    let words = run.words().unwrap_or(if run.is_quick() { FEW_WORDS } else { WORDS });
     let offered: Vec<WordId> = table.rows().filter(|word| table.is_offered(*word)).collect();
     let count = words.min(offered.len());
     ensure!(count >= 2, "a channel needs two words at least");
@@ -32,7 +46,7 @@ pub(super) fn compute(table: &Table, words: usize) -> Result<(Vec<Sheet>, String
     let point = |word| -> Vec<f64> { part.vector(word).iter().map(|v| part.scale() * f64::from(*v)).collect() };
     let distances = Distances::between(&part.rows().map(point).collect::<Vec<_>>())?;
     let costs: Vec<Costs> = KEPT.par_iter().map(|kept| Costs::of(&part, &distances, *kept)).collect::<Result<_>>()?;
-    Ok((vec![sheet(count, &costs)], drawing(&costs)))
+    Ok(Report::of(vec![sheet(count, &costs)], drawing(&costs)))
 }
 
 /// η by shape; none where the base measure of the flat channel is not positive.

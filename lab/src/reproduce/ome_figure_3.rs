@@ -7,8 +7,18 @@
 use anyhow::Result;
 use textveil::account::flip::{Flip, ome_epsilon};
 
-use super::{Cell, Sheet};
+use super::{Cell, Claim, Experiment, Report, Run, Sheet};
 use crate::plot::{Axis, Panel, panels};
+
+pub(super) static EXPERIMENT: Experiment = Experiment {
+    paper: "ome",
+    table: "figure-3",
+    about: "The probabilities of OME against epsilon and lambda (Lyu et al., SIGIR 2020)",
+    data: &[],
+    takes: &[],
+    runs: None,
+    compute,
+};
 
 const BITS: u64 = 500;
 /// λ where ε varies, and ε where λ does.
@@ -17,7 +27,7 @@ const EPSILON: f64 = 1.0;
 const EPSILONS: [f64; 11] = [0.5, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0];
 const LAMBDAS: [f64; 11] = [1.0, 10.0, 20.0, 30.0, 40.0, 50.0, 60.0, 70.0, 80.0, 90.0, 100.0];
 
-pub(super) fn compute() -> Result<(Vec<Sheet>, String)> {
+fn compute(_: &Run<'_>) -> Result<Report> {
     let against_epsilon: Vec<Point> =
         EPSILONS.map(|epsilon| Point::at(epsilon, LAMBDA)).into_iter().collect::<Result<_>>()?;
     let against_lambda: Vec<Point> =
@@ -42,7 +52,13 @@ pub(super) fn compute() -> Result<(Vec<Sheet>, String)> {
             },
         ],
     );
-    Ok((vec![sheet("Against ε, λ = 100", &against_epsilon), sheet("Against λ, ε = 1", &against_lambda)], drawing))
+    let sheets = vec![sheet("Against ε, λ = 100", &against_epsilon), sheet("Against λ, ε = 1", &against_lambda)];
+    let numbers = |points: &[Point], of: fn(&Point) -> f64| points.iter().map(of).collect::<Vec<_>>();
+    let claims = vec![
+        Claim::flat("q hardly depends on epsilon", &numbers(&against_epsilon, |point| point.q), 1e-3),
+        Claim::rises("p1 rises with lambda", &numbers(&against_lambda, |point| point.p1), 0.0),
+    ];
+    Ok(Report { claims, ..Report::of(sheets, drawing) })
 }
 
 struct Point {

@@ -1,4 +1,4 @@
-//! `textveil audit` and `textveil reproduce`.
+//! `textveil audit`.
 
 use serde_json::Value;
 
@@ -63,33 +63,4 @@ fn what_cannot_be_audited_is_refused_with_a_reason() {
         assert!(!output.status.success() && output.stdout.is_empty(), "{arguments:?}");
         assert!(text(&output.stderr).contains(message), "{}", text(&output.stderr));
     }
-}
-
-#[test]
-fn the_papers_numbers_come_out() {
-    let output = textveil(&["reproduce", "mechanisms"], b"");
-    let tables = text(&output.stdout);
-    for number in ["3451", "2.506", "0.9973", "3.7e-8", "375.4", "12.75", "1.00200", "1.755", "5421", "4806", "21.06"] {
-        assert!(tables.contains(number), "{number}");
-    }
-    let figure = textveil(&["reproduce", "ome-figure-3"], b"");
-    assert!(figure.status.success() && text(&figure.stdout).contains("0.009881"));
-}
-
-#[test]
-fn the_flat_channel_needs_the_least_eta_and_noise_the_most() {
-    let output = textveil(&["reproduce", "channels", "--words", "60"], b"");
-    assert!(output.status.success(), "{}", text(&output.stderr));
-    let mut rows = 0;
-    for line in text(&output.stdout).lines() {
-        let numbers: Vec<f64> = line.split_whitespace().filter_map(|cell| cell.parse().ok()).collect();
-        if let [kept, noise, half, tight, flat, ratio] = numbers[..] {
-            assert!(noise > half && half > tight && tight > flat && flat > 0.0, "{line}");
-            assert!((noise / flat / ratio - 1.0).abs() < 0.01 && (0.1..=0.9).contains(&kept), "{line}");
-            rows += 1;
-        }
-    }
-    assert_eq!(rows, 5);
-    let elsewhere = textveil(&["reproduce", "mechanisms", "--words", "60"], b"");
-    assert!(text(&elsewhere.stderr).contains("--table and --words are for channels alone"));
 }

@@ -4,8 +4,10 @@ mod audit;
 mod bulk;
 mod calibrate;
 mod compare;
+mod data;
 mod privatize;
 mod represent;
+mod reproduce;
 mod score;
 mod timing;
 

@@ -1,0 +1,100 @@
+//! What a paper reports in kind, as a predicate on our numbers, printed with the numbers that it rests on.
+
+use serde_json::{Value, json};
+
+use crate::statement::short;
+
+/// Something that holds of our numbers, or does not.
+#[derive(Clone, Debug)]
+pub(crate) struct Claim {
+    /// What is claimed.
+    pub(crate) text: String,
+    /// Whether it holds.
+    pub(crate) holds: bool,
+    /// The numbers that it rests on, and what they are held against.
+    pub(crate) evidence: String,
+}
+
+impl Claim {
+    /// A claim whose truth its author has settled.
+    pub(crate) fn new(text: impl Into<String>, holds: bool, evidence: impl Into<String>) -> Self {
+        Self { text: text.into(), holds, evidence: evidence.into() }
+    }
+
+    /// That numbers differ by no more than so much.
+    pub(crate) fn flat(text: impl Into<String>, numbers: &[f64], spread: f64) -> Self {
+        let found = range(numbers);
+        let evidence = format!("{}: they differ by {}, at most {}", listed(numbers), short(found), short(spread));
+        Self::new(text, are_numbers(numbers) && found <= spread, evidence)
+    }
+
+    /// That numbers rise from the first to the last, and from each to the next but for so much.
+    pub(crate) fn rises(text: impl Into<String>, numbers: &[f64], slack: f64) -> Self {
+        let rise = numbers.last().zip(numbers.first()).map_or(f64::NAN, |(last, first)| last - first);
+        let fall = numbers.windows(2).map(|pair| pair[0] - pair[1]).fold(0.0, f64::max);
+        let mut evidence = format!("{}: {} in all", listed(numbers), short(rise));
+        if fall > 0.0 {
+            evidence += &format!(", one step falls by {}, at most {}", short(fall), short(slack));
+        }
+        Self::new(text, are_numbers(numbers) && rise > 0.0 && fall <= slack, evidence)
+    }
+
+    /// That each number is no farther than so much from a value, such as chance.
+    pub(crate) fn near(text: impl Into<String>, numbers: &[f64], value: f64, within: f64) -> Self {
+        let farthest = numbers.iter().map(|x| (x - value).abs()).fold(0.0, f64::max);
+        let (off, most) = (short(farthest), short(within));
+        let evidence = format!("{}: at most {off} from {}, allowed {most}", listed(numbers), short(value));
+        Self::new(text, are_numbers(numbers) && farthest <= within, evidence)
+    }
+
+    /// As a line.
+    pub(crate) fn shown(&self) -> String {
+        format!("{:3}  {}: {}", if self.holds { "yes" } else { "NO" }, self.text, self.evidence)
+    }
+
+    /// As JSON.
+    pub(crate) fn json(&self) -> Value {
+        json!({ "claim": self.text, "holds": self.holds, "evidence": self.evidence })
+    }
+}
+
+/// Of nothing, and of what is not a number, nothing holds.
+fn are_numbers(numbers: &[f64]) -> bool {
+    !numbers.is_empty() && numbers.iter().all(|x| x.is_finite())
+}
+
+fn range(numbers: &[f64]) -> f64 {
+    let greatest = numbers.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    greatest - numbers.iter().copied().fold(f64::INFINITY, f64::min)
+}
+
+fn listed(numbers: &[f64]) -> String {
+    numbers.iter().map(|x| short(*x)).collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_claim_holds_as_far_as_its_numbers_do() {
+        assert!(Claim::flat("", &[0.84, 0.85, 0.83], 0.021).holds && !Claim::flat("", &[0.84, 0.80], 0.03).holds);
+        assert!(Claim::rises("", &[0.5, 0.7, 0.69, 0.8], 0.02).holds);
+        assert!(!Claim::rises("", &[0.5, 0.7, 0.6, 0.8], 0.02).holds && !Claim::rises("", &[0.5, 0.5], 0.1).holds);
+        assert!(Claim::near("", &[0.49, 0.52], 0.5, 0.03).holds && !Claim::near("", &[0.49, 0.54], 0.5, 0.03).holds);
+        for numbers in [&[][..], &[f64::NAN], &[0.5, f64::NAN, 0.6]] {
+            let claims =
+                [Claim::flat("", numbers, 1.0), Claim::rises("", numbers, 1.0), Claim::near("", numbers, 0.5, 1.0)];
+            assert!(claims.iter().all(|claim| !claim.holds), "{numbers:?}");
+        }
+    }
+
+    #[test]
+    fn a_claim_shows_its_numbers() {
+        let claim = Claim::rises("accuracy rises", &[0.5, 0.7, 0.69], 0.02);
+        assert_eq!(
+            claim.shown(),
+            "yes  accuracy rises: 0.5, 0.7, 0.69: 0.19 in all, one step falls by 0.01, at most 0.02"
+        );
+    }
+}

@@ -1,0 +1,113 @@
+//! What an experiment found: sheets, claims, and why they differ from the paper's.
+
+use std::io::Write;
+
+use anyhow::Result;
+use serde_json::{Value, json};
+
+use super::{Claim, Run, Sheet};
+
+/// What an experiment found.
+#[derive(Default)]
+pub(crate) struct Report {
+    /// The tables.
+    pub(crate) sheets: Vec<Sheet>,
+    /// What the paper reports in kind.
+    pub(crate) claims: Vec<Claim>,
+    /// Why ours differ from the paper's numbers.
+    pub(crate) why: &'static str,
+    /// A plot, as SVG.
+    pub(crate) drawing: Option<String>,
+    /// Who speaks, which the command fills in.
+    pub(super) name: String,
+    pub(super) about: &'static str,
+    pub(super) settings: Value,
+}
+
+impl Report {
+    /// Sheets and a plot, of which nothing is claimed.
+    pub(crate) fn of(sheets: Vec<Sheet>, drawing: String) -> Self {
+        Self { sheets, drawing: Some(drawing), ..Self::default() }
+    }
+
+    /// Notes of which experiment it is, under which settings.
+    ///
+    /// # Errors
+    /// As [`Run::table`].
+    pub(super) fn head(&mut self, run: &Run<'_>) -> Result<()> {
+        self.name = run.experiment().name();
+        self.about = run.experiment().about;
+        self.settings = run.described()?;
+        Ok(())
+    }
+
+    /// How many of the numbers that stand beside the paper's agree in value, of how many.
+    pub(super) fn agreement(&self) -> [usize; 2] {
+        let compared = || self.sheets.iter().flat_map(Sheet::compared);
+        [compared().filter(|mean| mean.agrees() == Some(true)).count(), compared().count()]
+    }
+
+    /// The same in a sentence, if there are any.
+    pub(super) fn agreement_in_words(&self) -> Option<String> {
+        let [agreeing, compared] = self.agreement();
+        let numbers = || self.sheets.iter().flat_map(Sheet::compared);
+        let least = numbers().filter_map(|mean| mean.paper).map(|paper| paper.tolerance).fold(f64::INFINITY, f64::min);
+        let most = numbers().filter_map(|mean| mean.paper).map(|paper| paper.tolerance).fold(0.0, f64::max);
+        let [least, most] = [least, most].map(crate::statement::short);
+        let tolerance = if least == most { least } else { format!("{least} to {most}") };
+        (compared > 0).then(|| {
+            format!(
+                "{agreeing} of {compared} numbers agree with the paper's in value: it lies in our 95 % interval over \
+                 the runs, or within {tolerance}."
+            )
+        })
+    }
+
+    pub(super) fn print(&self, out: &mut impl Write) -> Result<()> {
+        writeln!(out, "{}: {}\n", self.name, self.about)?;
+        for sheet in &self.sheets {
+            sheet.print(out)?;
+        }
+        if let Some(agreement) = self.agreement_in_words() {
+            writeln!(out, "In brackets: the paper's number, and ours less it. {agreement}\n")?;
+        }
+        for claim in &self.claims {
+            writeln!(out, "{}", claim.shown())?;
+        }
+        if !self.claims.is_empty() {
+            writeln!(out)?;
+        }
+        if !self.why.is_empty() {
+            writeln!(out, "Why they differ: {}\n", self.why)?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn json(&self) -> Value {
+        let [agreeing, compared] = self.agreement();
+        json!({
+            "experiment": self.name,
+            "about": self.about,
+            "settings": self.settings,
+            "sheets": self.sheets.iter().map(Sheet::json).collect::<Vec<_>>(),
+            "inValue": { "agree": agreeing, "of": compared },
+            "inKind": self.claims.iter().map(Claim::json).collect::<Vec<_>>(),
+            "whyTheyDiffer": self.why,
+        })
+    }
+}
+
+/// A row for each entry of each sheet.
+///
+/// # Errors
+/// None that memory does not make.
+pub(super) fn csv(reports: &[Report]) -> Result<String> {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    writer.write_record(["experiment"].iter().chain(&Sheet::FIELDS))?;
+    for report in reports {
+        for record in report.sheets.iter().flat_map(Sheet::records) {
+            writer.write_record([&report.name].into_iter().chain(&record))?;
+        }
+    }
+    Ok(String::from_utf8(writer.into_inner()?)?)
+}

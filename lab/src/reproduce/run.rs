@@ -1,0 +1,343 @@
+//! A run of an experiment: its settings, its data, its randomness, and the cells that it computes on all
+//! cores.
+//!
+//! A cell is an independent unit of work with a stable key, such as `imdb/ome/eps=1/lambda=100/run=3`. All
+//! its chance follows from the seed and from names that its author chooses, so that neither the number of
+//! threads nor where an earlier run stopped changes a result. Every value goes through JSON, kept or not,
+//! so that a number is the same whether it was just computed or read.
+
+use std::collections::BTreeSet;
+use std::fmt::Display;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use anyhow::{Context, Result, ensure};
+use rand_chacha::ChaCha20Rng;
+use rand_core::{Rng, SeedableRng};
+use rayon::prelude::*;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value, json};
+use sha2::{Digest, Sha256};
+use textveil::Table;
+
+use super::Experiment;
+use super::store::{Store, program};
+use crate::data::{Library, Set};
+
+/// What numbers follow from, besides the data.
+#[derive(Clone, Default)]
+pub(super) struct Settings {
+    pub(super) seed: u64,
+    pub(super) runs: u32,
+    pub(super) quick: bool,
+    pub(super) table: Option<PathBuf>,
+    pub(super) words: Option<usize>,
+}
+
+/// A run of an experiment.
+pub(crate) struct Run<'a> {
+    experiment: &'static Experiment,
+    settings: Settings,
+    library: Option<&'a Library>,
+    store: Option<Store>,
+    fresh: AtomicU64,
+    kept: AtomicU64,
+}
+
+impl<'a> Run<'a> {
+    /// Begins a run; with a folder, one that keeps its cells and goes on with those that are there.
+    ///
+    /// # Errors
+    /// The folder cannot be used, or holds cells of another identity.
+    pub(super) fn begin(
+        experiment: &'static Experiment,
+        settings: Settings,
+        library: Option<&'a Library>,
+        folder: Option<&Path>,
+    ) -> Result<Self> {
+        let (fresh, kept) = (AtomicU64::new(0), AtomicU64::new(0));
+        let mut run = Self { experiment, settings, library, store: None, fresh, kept };
+        if let Some(folder) = folder {
+            fs::create_dir_all(folder).with_context(|| format!("cannot write {}", folder.display()))?;
+            let path = folder.join(experiment.file() + ".jsonl");
+            run.store = Some(Store::open(&path, &run.identity()?)?);
+        }
+        Ok(run)
+    }
+
+    /// What the numbers follow from. The number of runs is not among it: each run has cells of its own, and
+    /// more of them go on where fewer ended.
+    fn identity(&self) -> Result<Map<String, Value>> {
+        let Settings { seed, runs: _, quick, table: _, words } = &self.settings;
+        let values = [
+            ("experiment", json!(self.experiment.name())),
+            ("program", json!(program()?)),
+            ("seed", json!(seed)),
+            ("quick", json!(quick)),
+            ("table", json!(self.table()?.id().to_string())),
+            ("words", json!(words)),
+            ("data", json!(self.digests()?)),
+        ];
+        Ok(values.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
+    }
+
+    fn digests(&self) -> Result<Map<String, Value>> {
+        self.library.map_or_else(|| Ok(Map::new()), |library| library.digests(self.experiment.data))
+    }
+
+    /// The experiment.
+    pub(crate) fn experiment(&self) -> &'static Experiment {
+        self.experiment
+    }
+
+    /// How often each number is to be computed.
+    pub(crate) fn runs(&self) -> u32 {
+        self.settings.runs
+    }
+
+    /// Whether a small version is asked for.
+    pub(crate) fn is_quick(&self) -> bool {
+        self.settings.quick
+    }
+
+    /// The table that was passed, or the built-in English one.
+    ///
+    /// # Errors
+    /// It cannot be read.
+    pub(crate) fn table(&self) -> Result<Table> {
+        crate::table(self.settings.table.as_deref())
+    }
+
+    /// How many words of the table were asked for.
+    pub(crate) fn words(&self) -> Option<usize> {
+        self.settings.words
+    }
+
+    /// The papers' data sets.
+    ///
+    /// # Errors
+    /// None were passed.
+    pub(crate) fn library(&self) -> Result<&Library> {
+        self.library.context("pass --data")
+    }
+
+    /// A set of them.
+    ///
+    /// # Errors
+    /// As [`Self::library`] and [`Library::set`]; the experiment has to name it.
+    pub(crate) fn set(&self, name: &str) -> Result<Set> {
+        ensure!(self.experiment.data.contains(&name), "{} does not say that it reads {name}", self.experiment.name());
+        self.library()?.set(name)
+    }
+
+    /// A generator for what this name stands for: a cell, or something that several cells share, such as a
+    /// split.
+    pub(crate) fn rng(&self, name: &str) -> ChaCha20Rng {
+        ChaCha20Rng::from_seed(Sha256::digest(format!("{}/{name}", self.settings.seed)).into())
+    }
+
+    /// A number for the same.
+    pub(crate) fn seed(&self, name: &str) -> u64 {
+        self.rng(name).next_u64()
+    }
+
+    /// The value of each cell, in order: from an earlier run, or computed, on all cores, and kept. A cell
+    /// is written as its key, which stands for everything that distinguishes it.
+    ///
+    /// # Errors
+    /// The first of `compute`; what was finished before is kept. A value that JSON cannot hold.
+    pub(crate) fn cells<C, T>(&self, cells: &[C], compute: impl Fn(&C) -> Result<T> + Sync) -> Result<Vec<T>>
+    where
+        C: Display + Sync,
+        T: Serialize + DeserializeOwned + Send,
+    {
+        let keys: Vec<String> = cells.iter().map(ToString::to_string).collect();
+        let distinct: BTreeSet<&String> = keys.iter().collect();
+        ensure!(distinct.len() == keys.len(), "two cells have one key");
+        let earlier = |key: &String| self.store.as_ref().and_then(|store| store.get(key));
+        let kept = keys.iter().filter(|key| earlier(key).is_some()).count() as u64;
+        self.kept.fetch_add(kept, Ordering::Relaxed);
+        let progress = crate::progress::bar(self.experiment.name(), keys.len());
+        progress.set_position(kept);
+        progress.reset_eta();
+        let value = |(key, cell): (&String, &C)| {
+            let text = match earlier(key) {
+                Some(text) => text.to_owned(),
+                None => {
+                    let text = serde_json::to_string(&compute(cell)?)?;
+                    if let Some(store) = &self.store {
+                        store.keep(key, &text)?;
+                    }
+                    self.fresh.fetch_add(1, Ordering::Relaxed);
+                    progress.inc(1);
+                    text
+                }
+            };
+            serde_json::from_str(&text).context("its value does not survive JSON")
+        };
+        let values = keys.par_iter().zip(cells).with_max_len(1);
+        let values = values.map(|(key, cell)| value((key, cell)).with_context(|| key.clone())).collect();
+        progress.finish_and_clear();
+        values
+    }
+
+    /// How many cells have been computed, and how many taken from an earlier run.
+    pub(super) fn counts(&self) -> [u64; 2] {
+        [&self.fresh, &self.kept].map(|count| count.load(Ordering::Relaxed))
+    }
+
+    /// The settings, for who reads a report.
+    pub(super) fn described(&self) -> Result<Value> {
+        let Settings { seed, runs, quick, table: _, words } = &self.settings;
+        let mut value = json!({ "version": env!("CARGO_PKG_VERSION"), "quick": quick, "seed": seed });
+        if self.experiment.runs.is_some() {
+            value["runs"] = json!(runs);
+        }
+        if self.experiment.takes.contains(&"table") {
+            value["table"] = json!(self.table()?.id().to_string());
+        }
+        if let Some(words) = words {
+            value["words"] = json!(words);
+        }
+        if !self.experiment.data.is_empty() {
+            value["data"] = json!(self.digests()?);
+        }
+        Ok(value)
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use std::sync::Mutex;
+
+    use anyhow::bail;
+
+    use super::super::{Report, Runs};
+    use super::*;
+
+    static EXPERIMENT: Experiment = Experiment {
+        paper: "test",
+        table: "",
+        about: "",
+        data: &[],
+        takes: &[],
+        runs: Some(Runs { quick: 1, usual: 2, paper: None }),
+        compute: |_| Ok(Report::default()),
+    };
+
+    struct Folder(PathBuf);
+
+    impl Folder {
+        fn new(name: &str) -> Self {
+            let folder = std::env::temp_dir().join(format!("textveil-run-{}-{name}", std::process::id()));
+            // Of a test that was stopped.
+            let _ = fs::remove_dir_all(&folder);
+            Self(folder)
+        }
+    }
+
+    impl Drop for Folder {
+        fn drop(&mut self) {
+            // A test that fails anyhow should say why, not this.
+            let _ = fs::remove_dir_all(&self.0);
+        }
+    }
+
+    fn begin(settings: Settings, folder: Option<&Folder>) -> Result<Run<'static>> {
+        Run::begin(&EXPERIMENT, settings, None, folder.map(|folder| folder.0.as_path()))
+    }
+
+    /// Computes an experiment on other data.
+    pub(crate) fn with_library(
+        experiment: &'static Experiment,
+        runs: u32,
+        library: &Library,
+        compute: fn(&Run<'_>) -> Result<Report>,
+    ) -> Result<Report> {
+        compute(&Run::begin(experiment, Settings { runs, ..Settings::default() }, Some(library), None)?)
+    }
+
+    const CELLS: u32 = 40;
+
+    /// Numbers of many digits; fails at a cell, and notes what it computes.
+    fn numbers(run: &Run<'_>, cells: u32, fails_at: Option<u32>) -> Result<(Vec<f64>, Vec<u32>)> {
+        let computed = Mutex::new(Vec::new());
+        let values = run.cells(&(0..cells).collect::<Vec<_>>(), |cell| {
+            if fails_at == Some(*cell) {
+                bail!("stopped");
+            }
+            computed.lock().expect("no panic").push(*cell);
+            Ok((run.seed(&cell.to_string()) as f64).sqrt() / 3.0)
+        })?;
+        Ok((values, computed.into_inner().expect("no panic")))
+    }
+
+    #[test]
+    fn a_run_that_was_interrupted_goes_on_to_the_same_numbers() {
+        let folder = Folder::new("resume");
+        let whole = numbers(&begin(Settings::default(), None).expect("a run"), CELLS, None).expect("numbers").0;
+        let first = begin(Settings::default(), Some(&folder)).expect("a run");
+        let error = numbers(&first, CELLS, Some(CELLS - 1)).expect_err("stopped");
+        assert_eq!(format!("{error:#}"), "39: stopped");
+        let [fresh, _] = first.counts();
+        drop(first);
+        let second = begin(Settings::default(), Some(&folder)).expect("a run");
+        let (values, computed) = numbers(&second, CELLS, None).expect("numbers");
+        assert_eq!(values, whole);
+        assert_eq!(
+            (second.counts(), computed.len() as u64),
+            ([u64::from(CELLS) - fresh, fresh], u64::from(CELLS) - fresh)
+        );
+        assert!(fresh > 0, "something was kept");
+    }
+
+    #[test]
+    fn more_cells_are_computed_beside_those_that_are_there() {
+        let folder = Folder::new("more");
+        let few = numbers(&begin(Settings::default(), Some(&folder)).expect("a run"), 3, None).expect("numbers").0;
+        let settings = Settings { runs: 9, ..Settings::default() };
+        let (more, computed) = numbers(&begin(settings, Some(&folder)).expect("a run"), 5, None).expect("numbers");
+        assert_eq!((&more[..3], computed.len()), (&few[..], 2));
+    }
+
+    #[test]
+    fn another_seed_or_size_is_not_mixed_in() {
+        let folder = Folder::new("mixed");
+        drop(begin(Settings::default(), Some(&folder)).expect("a run"));
+        for (settings, what) in [
+            (Settings { seed: 1, ..Settings::default() }, "another seed"),
+            (Settings { quick: true, words: Some(3), ..Settings::default() }, "another quick, words"),
+        ] {
+            let error = begin(settings, Some(&folder)).err().expect("refused").to_string();
+            assert!(error.contains(what), "{error}");
+        }
+        assert!(begin(Settings::default(), Some(&folder)).is_ok());
+    }
+
+    #[test]
+    fn the_number_of_threads_changes_nothing() {
+        let on = |threads: usize| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+            let run = begin(Settings::default(), None).expect("a run");
+            pool.install(|| numbers(&run, CELLS, None)).expect("numbers").0
+        };
+        assert_eq!(on(1), on(4));
+    }
+
+    #[test]
+    fn a_name_has_a_stream_of_its_own_under_each_seed() {
+        let seed = |seed, name| begin(Settings { seed, ..Settings::default() }, None).expect("a run").seed(name);
+        assert_eq!(seed(1, "a"), seed(1, "a"));
+        assert!(seed(1, "a") != seed(1, "b") && seed(1, "a") != seed(2, "a"));
+    }
+
+    #[test]
+    fn what_cannot_be_kept_is_refused() {
+        let run = begin(Settings::default(), None).expect("a run");
+        assert!(run.cells(&["a"], |_| Ok(f64::NAN)).is_err(), "JSON has no NaN");
+        assert!(run.cells(&["a", "a"], |_| Ok(1.0)).is_err(), "one key for two");
+        assert!(run.set("imdb").is_err() && run.library().is_err());
+    }
+}
