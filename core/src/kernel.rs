@@ -36,8 +36,6 @@ pub(crate) const STRIDE: usize = LANES * PAIR;
 ///
 /// With limbs of [`LIMB_BITS`] bits, factors of 12 and the 16 rows of a block, a limb's sum fits 31 bits.
 pub(crate) type Limbs = [i16; 8];
-/// Tiles whose least scores are compared with those of others at once: in which of them they were is looked up at the end.
-const STRETCH: usize = 4;
 /// Bits of a limb.
 pub(crate) const LIMB_BITS: u32 = 15;
 
@@ -55,8 +53,8 @@ macro_rules! each {
     };
 }
 
-/// Writes the two scans over a level's `tile`, `plus`, `lesser`, `at_least` and `keep_less` on `Sums` of `ROWS` rows, a
-/// tile. A group has one of the sizes of the list.
+/// Writes the two scans over a level's `tile`, `plus`, `at_most`, `at_least` and `keep_less` on `Sums` of `ROWS` rows,
+/// a tile. A group has one of the sizes of the list.
 macro_rules! scan {
     ($(#[$features:meta])? groups: [$($size:literal),+]) => {
         /// Sizes of a group of queries, descending to 1.
@@ -75,13 +73,12 @@ macro_rules! scan {
         fn distances_of<const N: usize>(rows: Rows<'_>, batch: &Batch, farthest: i32, out: &mut [[i32; LANES]]) {
             let out = out.as_flattened_mut().as_chunks_mut::<ROWS>().0;
             let length = out.len() / batch.len();
-            let farthest = bytemuck::cast([farthest; ROWS]);
             for place in 0..rows.tiles::<ROWS>() {
                 for (number, group) in batch.groups::<N>().enumerate() {
-                    let sums = tile::<N>(rows, place, group.0);
+                    let sums = tile::<N>(rows, place, group);
                     for n in 0..N {
                         if let Some(out) = out.get_mut((number * N + n) * length + place) {
-                            *out = bytemuck::cast(lesser(plus(sums[n], group.1[n]), farthest));
+                            *out = bytemuck::cast(at_most(sums[n], farthest));
                         }
                     }
                 }
@@ -99,50 +96,25 @@ macro_rules! scan {
 
         $(#[$features])?
         fn nearest_of<const N: usize>(rows: Rows<'_>, offered: &[u8], batch: &Batch) -> Vec<usize> {
-            // For each lane the least score, and its stretch.
+            // For each lane the least score and its tile.
             let none: [Sums; 2] = bytemuck::cast([[i32::MAX; ROWS], [0; ROWS]]);
             let mut best = vec![[none; N]; batch.len() / N];
-            for stretch in 0..rows.tiles::<ROWS>().div_ceil(STRETCH) {
-                let floors: [_; STRETCH] =
-                    core::array::from_fn(|tile| floors::<ROWS>(offered, stretch * STRETCH + tile));
+            for place in 0..rows.tiles::<ROWS>() {
+                let floors = (!are_offered::<ROWS>(offered, place)).then(|| floors::<ROWS>(offered, place));
                 for (best, group) in best.iter_mut().zip(batch.groups::<N>()) {
-                    let mut least = [none[0]; N];
-                    for (place, floors) in (stretch * STRETCH..rows.tiles::<ROWS>()).zip(&floors) {
-                        let mut sums = tile::<N>(rows, place, group.0);
-                        if let Some(floors) = floors {
-                            each!(n < N { sums[n] = at_least(sums[n], floors) });
-                        }
-                        each!(n < N { least[n] = lesser(least[n], sums[n]) });
+                    let mut sums = tile::<N>(rows, place, group);
+                    if let Some(floors) = &floors {
+                        each!(n < N { sums[n] = at_least(sums[n], floors) });
                     }
-                    each!(n < N { best[n] = keep_less(best[n], least[n], stretch as i32) });
+                    each!(n < N { best[n] = keep_less(best[n], sums[n], place as i32) });
                 }
             }
-            let mut nearest = Vec::with_capacity(batch.len());
-            for (best, (steps, _)) in best.iter().zip(batch.groups::<N>()) {
-                for (n, best) in best.iter().enumerate() {
-                    let [scores, stretches]: [[i32; ROWS]; 2] = bytemuck::cast(*best);
-                    let (score, stretch) = scores.into_iter().zip(stretches).min().unwrap_or_default();
-                    let steps: Vec<_> = steps.iter().map(|step| [step[n]]).collect();
-                    nearest.push(first_of(rows, offered, &steps, stretch as usize * STRETCH, score));
-                }
-            }
-            nearest
-        }
-
-        /// The first row of this score from a tile on.
-        $(#[$features])?
-        fn first_of(rows: Rows<'_>, offered: &[u8], steps: &[[i32; 1]], start: usize, score: i32) -> usize {
-            for place in start..rows.tiles::<ROWS>() {
-                let [mut sums] = tile::<1>(rows, place, steps);
-                if let Some(floors) = floors::<ROWS>(offered, place) {
-                    sums = at_least(sums, &floors);
-                }
-                let scores: [i32; ROWS] = bytemuck::cast(sums);
-                if let Some(lane) = scores.iter().position(|other| *other == score) {
-                    return place * ROWS + lane;
-                }
-            }
-            0
+            let row_of = |best: &[Sums; 2]| {
+                let [scores, tiles]: [[i32; ROWS]; 2] = bytemuck::cast(*best);
+                let rows = tiles.into_iter().zip(0..).map(|(tile, lane)| tile as usize * ROWS + lane);
+                scores.into_iter().zip(rows).min().map_or(0, |(_, row)| row)
+            };
+            best.iter().flatten().map(row_of).collect()
         }
 
     };
@@ -154,13 +126,14 @@ macro_rules! tile {
         /// What a scan gives for one tile.
         #[inline]
         $(#[$features])?
-        fn tile<const N: usize>(rows: Rows<'_>, place: usize, pairs: &[[i32; N]]) -> [Sums; N] {
+        fn tile<const N: usize>(rows: Rows<'_>, place: usize, (pairs, offsets): Group<'_, N>) -> [Sums; N] {
             let norms = rows.norms::<ROWS>(place);
             let mut sums: [Sums; N] = [bytemuck::cast(norms); N];
             for (step, pairs) in steps(rows, place).zip(pairs) {
                 let rows = widen(step);
                 each!(n < N { sums[n] = accumulate(sums[n], rows, pairs[n]) });
             }
+            each!(n < N { sums[n] = plus(sums[n], offsets[n]) });
             sums
         }
     };
@@ -339,16 +312,16 @@ fn packed(pair: [i16; PAIR]) -> i32 {
     bytemuck::cast(pair)
 }
 
-/// For each row of a tile the least number, or the greatest if it may not come out; none if all may.
+/// Whether all rows of a tile may come out.
 #[inline]
-fn floors<const ROWS: usize>(offered: &[u8], tile: usize) -> Option<[i32; ROWS]> {
+fn are_offered<const ROWS: usize>(offered: &[u8], tile: usize) -> bool {
     let bytes = offered.get(tile * ROWS / 8..(tile + 1) * ROWS / 8);
-    let are_offered = bytes.is_some_and(|bytes| bytes.iter().all(|byte| *byte == u8::MAX));
-    (!are_offered).then(|| floors_of_some(offered, tile))
+    bytes.is_some_and(|bytes| bytes.iter().all(|byte| *byte == u8::MAX))
 }
 
+/// For each row of a tile the least number, or the greatest if it may not come out.
 #[inline(never)] // once in a module that counts its bytes
-fn floors_of_some<const ROWS: usize>(offered: &[u8], tile: usize) -> [i32; ROWS] {
+fn floors<const ROWS: usize>(offered: &[u8], tile: usize) -> [i32; ROWS] {
     let is_offered = |row: usize| offered.get(row / 8).is_some_and(|byte| byte >> (row % 8) & 1 == 1);
     core::array::from_fn(|lane| if is_offered(tile * ROWS + lane) { i32::MIN } else { i32::MAX })
 }

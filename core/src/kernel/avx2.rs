@@ -8,7 +8,7 @@ use core::arch::x86_64::{
     _mm256_max_epi32, _mm256_min_epi32, _mm256_set1_epi32,
 };
 
-use super::{Batch, LANES, Limbs, Rows, STRETCH, STRIDE, floors, packed};
+use super::{Batch, Group, LANES, Limbs, Rows, STRIDE, are_offered, floors, packed};
 
 const ROWS: usize = LANES;
 type Sums = [__m256i; 2];
@@ -46,8 +46,9 @@ fn plus([low, high]: Sums, offset: i32) -> Sums {
 
 #[inline]
 #[target_feature(enable = "avx2")]
-fn lesser(a: Sums, b: Sums) -> Sums {
-    [_mm256_min_epi32(a[0], b[0]), _mm256_min_epi32(a[1], b[1])]
+fn at_most([low, high]: Sums, most: i32) -> Sums {
+    let most = _mm256_set1_epi32(most);
+    [_mm256_min_epi32(low, most), _mm256_min_epi32(high, most)]
 }
 
 #[inline]

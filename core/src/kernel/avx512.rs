@@ -8,7 +8,7 @@ use core::arch::x86_64::{
 };
 
 pub(super) use super::avx2::weigh;
-use super::{Batch, LANES, Rows, STRETCH, STRIDE, floors};
+use super::{Batch, Group, LANES, Rows, STRIDE, are_offered, floors};
 
 const ROWS: usize = 2 * LANES;
 type Sums = [__m512i; 2];
@@ -46,8 +46,9 @@ fn plus([first, second]: Sums, offset: i32) -> Sums {
 
 #[inline]
 #[target_feature(enable = "avx512f")]
-fn lesser(a: Sums, b: Sums) -> Sums {
-    [_mm512_min_epi32(a[0], b[0]), _mm512_min_epi32(a[1], b[1])]
+fn at_most([first, second]: Sums, most: i32) -> Sums {
+    let most = _mm512_set1_epi32(most);
+    [_mm512_min_epi32(first, most), _mm512_min_epi32(second, most)]
 }
 
 #[inline]

@@ -11,8 +11,8 @@ use core::arch::aarch64::{
 use core::arch::asm;
 
 pub(super) use super::neon::weigh;
-use super::neon::{ROWS, Sums, at_least, keep_less, lesser, plus};
-use super::{Batch, LANES, PAIR, Query, Rows, STRETCH, STRIDE, floors};
+use super::neon::{ROWS, Sums, at_least, at_most, keep_less, plus};
+use super::{Batch, Group, LANES, PAIR, Query, Rows, STRIDE, are_offered, floors};
 
 /// Dimensions of a step.
 const QUAD: usize = 2 * PAIR;
@@ -38,7 +38,7 @@ pub(super) fn batch(queries: &[Query], group: usize) -> Batch {
 /// What a scan gives for one tile.
 #[inline]
 #[target_feature(enable = "neon,dotprod")]
-fn tile<const N: usize>(rows: Rows<'_>, place: usize, steps: &[[i32; N]]) -> [Sums; N] {
+fn tile<const N: usize>(rows: Rows<'_>, place: usize, (steps, offsets): Group<'_, N>) -> [Sums; N] {
     let none: Sums = [vdupq_n_s32(0); 4];
     let (mut low, mut high) = ([none; N], [none; N]);
     let block = rows.block(place);
@@ -62,6 +62,7 @@ fn tile<const N: usize>(rows: Rows<'_>, place: usize, steps: &[[i32; N]]) -> [Su
             let product = vmlaq_n_s32(low[n][quarter], high[n][quarter], 256);
             sums[n][quarter] = vsubq_s32(norms[quarter], vaddq_s32(product, product));
         }
+        sums[n] = plus(sums[n], offsets[n]);
     }
     sums
 }

@@ -8,7 +8,7 @@ use core::arch::aarch64::{
     vreinterpret_s16_s32, vuzp1q_s8, vuzp2q_s8,
 };
 
-use super::{Batch, LANES, Limbs, PAIR, Rows, STRETCH, STRIDE, floors, packed};
+use super::{Batch, Group, LANES, Limbs, PAIR, Rows, STRIDE, are_offered, floors, packed};
 
 pub(super) const ROWS: usize = LANES;
 pub(super) type Sums = [int32x4_t; 4];
@@ -63,11 +63,11 @@ pub(super) fn plus(mut sums: Sums, offset: i32) -> Sums {
 
 #[inline]
 #[target_feature(enable = "neon")]
-pub(super) fn lesser(mut a: Sums, b: Sums) -> Sums {
-    for quarter in 0..4 {
-        a[quarter] = vminq_s32(a[quarter], b[quarter]);
+pub(super) fn at_most(mut sums: Sums, most: i32) -> Sums {
+    for quarter in &mut sums {
+        *quarter = vminq_s32(*quarter, vdupq_n_s32(most));
     }
-    a
+    sums
 }
 
 #[inline]

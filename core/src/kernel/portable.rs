@@ -3,7 +3,7 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use super::{Batch, LANES, Limbs, PAIR, Rows, STRETCH, STRIDE, floors};
+use super::{Batch, Group, LANES, Limbs, PAIR, Rows, STRIDE, are_offered, floors};
 
 const ROWS: usize = LANES;
 type Sums = [i32; ROWS];
@@ -19,12 +19,12 @@ fn steps(rows: Rows<'_>, tile: usize) -> impl Iterator<Item = &[u8; STRIDE]> {
 }
 
 #[inline]
-fn widen(bytes: &[u8; STRIDE]) -> [[i8; PAIR]; ROWS] {
-    bytemuck::cast(*bytes)
+fn widen(bytes: &[u8; STRIDE]) -> [[i16; PAIR]; ROWS] {
+    bytemuck::cast(bytes.map(|byte| i16::from(byte as i8)))
 }
 
 #[inline]
-fn accumulate(mut sums: Sums, rows: [[i8; PAIR]; ROWS], pair: i32) -> Sums {
+fn accumulate(mut sums: Sums, rows: [[i16; PAIR]; ROWS], pair: i32) -> Sums {
     let [x, y]: [i16; PAIR] = bytemuck::cast(pair);
     for (sum, [v, w]) in sums.iter_mut().zip(rows) {
         *sum += i32::from(v) * i32::from(x) + i32::from(w) * i32::from(y);
@@ -32,20 +32,14 @@ fn accumulate(mut sums: Sums, rows: [[i8; PAIR]; ROWS], pair: i32) -> Sums {
     sums
 }
 
-#[inline]
 fn plus(sums: Sums, offset: i32) -> Sums {
     sums.map(|sum| sum + offset)
 }
 
-#[inline]
-fn lesser(mut a: Sums, b: Sums) -> Sums {
-    for (a, b) in a.iter_mut().zip(b) {
-        *a = b.min(*a);
-    }
-    a
+fn at_most(sums: Sums, most: i32) -> Sums {
+    sums.map(|sum| sum.min(most))
 }
 
-#[inline]
 fn at_least(mut sums: Sums, least: &[i32; ROWS]) -> Sums {
     for (sum, least) in sums.iter_mut().zip(least) {
         *sum = (*sum).max(*least);
@@ -53,7 +47,6 @@ fn at_least(mut sums: Sums, least: &[i32; ROWS]) -> Sums {
     sums
 }
 
-#[inline]
 fn keep_less([mut best, mut tiles]: [Sums; 2], sums: Sums, tile: i32) -> [Sums; 2] {
     for ((best, at), sum) in best.iter_mut().zip(&mut tiles).zip(sums) {
         let is_less = sum < *best;

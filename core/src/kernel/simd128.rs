@@ -7,7 +7,7 @@ use core::arch::wasm32::{
     i32x4_min, i32x4_splat, v128, v128_bitselect,
 };
 
-use super::{Batch, LANES, Limbs, PAIR, Rows, STRETCH, floors, packed};
+use super::{Batch, Group, LANES, Limbs, PAIR, Rows, are_offered, floors, packed};
 
 /// Sums of four queries fill half of the registers of an x86 machine.
 const ROWS: usize = 8;
@@ -42,8 +42,8 @@ fn plus([low, high]: Sums, offset: i32) -> Sums {
 }
 
 #[inline]
-fn lesser(a: Sums, b: Sums) -> Sums {
-    [i32x4_min(a[0], b[0]), i32x4_min(a[1], b[1])]
+fn at_most([low, high]: Sums, most: i32) -> Sums {
+    [i32x4_min(low, i32x4_splat(most)), i32x4_min(high, i32x4_splat(most))]
 }
 
 #[inline]
