@@ -18,7 +18,7 @@ use clap::{Args, Subcommand};
 
 pub(crate) use columns::Columns;
 pub(crate) use sample::{below, shuffled, stratified};
-pub(crate) use sets::{Library, Set};
+pub(crate) use sets::{Example, Library, Set};
 
 /// Data sets for tests.
 #[cfg(test)]

@@ -5,6 +5,7 @@ mod bulk;
 mod calibrate;
 mod compare;
 mod data;
+mod learn;
 mod options;
 mod plot;
 mod privatize;
@@ -17,6 +18,7 @@ mod score;
 mod seed;
 mod statement;
 mod table;
+mod train;
 
 use std::io;
 use std::path::Path;
@@ -44,6 +46,9 @@ enum Command {
     Audit(audit::Audit),
     Compare(Box<compare::Compare>),
     Data(data::Data),
+    Learn(learn::Learn),
+    #[command(subcommand)]
+    Train(train::Train),
     /// Build, import, inspect and evaluate tables
     #[command(subcommand)]
     Table(table::TableCommand),
@@ -73,6 +78,8 @@ fn main() -> ExitCode {
         Command::Audit(command) => return ended(command.run()),
         Command::Compare(command) => command.run(),
         Command::Data(command) => return ended(command.run()),
+        Command::Learn(command) => command.run(),
+        Command::Train(command) => command.run(),
         Command::Table(command) => command.run(),
     };
     ended(result.map(|()| ExitCode::SUCCESS))

@@ -64,13 +64,15 @@ const TOP: f64 = 84.0;
 const ROW: f64 = 19.0;
 
 const STYLE: &str = "<style>
-svg { color-scheme: light dark; --ink: #1b1b1f; --soft: #5d5d68; --grid: #d9d9e0; --ground: #ffffff; --one: #1f5fbf; --two: #b3471d; --three: #2b7a3d; }
-@media (prefers-color-scheme: dark) { svg { --ink: #ececf1; --soft: #a8a8b5; --grid: #3a3a44; --ground: #17171b; --one: #7fb2ff; --two: #ff9f70; --three: #7fd191; } }
+svg { color-scheme: light dark; --ink: #1b1b1f; --soft: #5d5d68; --grid: #d9d9e0; --ground: #ffffff; --one: #1f5fbf; --two: #b3471d; --three: #2b7a3d; --four: #8a3fa8; --five: #9a7400; --six: #0b7d86; --seven: #5d5d68; }
+@media (prefers-color-scheme: dark) { svg { --ink: #ececf1; --soft: #a8a8b5; --grid: #3a3a44; --ground: #17171b; --one: #7fb2ff; --two: #ff9f70; --three: #7fd191; --four: #d59bf0; --five: #e0bd55; --six: #6fd3db; --seven: #a8a8b5; } }
 text { font: 12px system-ui, sans-serif; fill: var(--ink); } .title { font-size: 16px; font-weight: 600; } .soft { fill: var(--soft); }
 .ground { fill: var(--ground); } .grid { stroke: var(--grid); } .false { fill: var(--two); font-weight: 600; }
 .hollow { fill: none; stroke: var(--ink); stroke-width: 1.5; } .bar { stroke: var(--three); stroke-width: 3; } .filled { fill: var(--two); }
 .line { fill: none; stroke-width: 2; } .one { stroke: var(--one); } .two { stroke: var(--two); } .three { stroke: var(--three); }
+.four { stroke: var(--four); } .five { stroke: var(--five); } .six { stroke: var(--six); } .seven { stroke: var(--seven); }
 .named-one { fill: var(--one); } .named-two { fill: var(--two); } .named-three { fill: var(--three); }
+.named-four { fill: var(--four); } .named-five { fill: var(--five); } .named-six { fill: var(--six); } .named-seven { fill: var(--seven); }
 </style>
 ";
 
@@ -154,22 +156,33 @@ pub(crate) struct Panel<'a> {
     pub(crate) x: Axis,
     /// The vertical axis.
     pub(crate) y: Axis,
-    /// Up to three lines: a name and its points.
+    /// Up to seven lines: a name and its points.
     pub(crate) lines: Vec<(&'a str, Vec<[f64; 2]>)>,
 }
 
-/// Panels side by side, as one drawing.
+/// Panels as one drawing, up to three side by side.
 pub(crate) fn panels(title: &str, panels: &[Panel<'_>]) -> String {
-    const PANEL: [f64; 2] = [420.0, 300.0];
-    const COLOURS: [&str; 3] = ["one", "two", "three"];
-    let width = PANEL[0] * panels.len() as f64;
-    let mut drawing = Canvas::new(width, PANEL[1] + 70.0, title);
+    const ACROSS: f64 = 364.0;
+    const HEIGHT: f64 = 300.0;
+    const ABREAST: usize = 3;
+    const COLOURS: [&str; 7] = ["one", "two", "three", "four", "five", "six", "seven"];
+    /// Where names are written: at least so wide, and so much a letter and from one to the next.
+    const MARGIN: f64 = 56.0;
+    const LETTER: f64 = 6.5;
+    const LINE: f64 = 13.0;
+    let names = panels.iter().flat_map(|panel| &panel.lines).map(|(name, _)| name.chars().count());
+    let margin = MARGIN.max(LETTER * names.max().unwrap_or(0) as f64 + 10.0);
+    let (across, down) = (ACROSS + margin, HEIGHT + 70.0);
+    let rows = panels.len().div_ceil(ABREAST);
+    let width = across * panels.len().min(ABREAST) as f64;
+    let mut drawing = Canvas::new(width, down * rows as f64, title);
     let mut body = String::new();
-    for (panel, left) in panels.iter().zip((0..).map(|place| PANEL[0] * f64::from(place))) {
-        let (left, right, top, bottom) = (left + 60.0, left + PANEL[0] - 56.0, 72.0, PANEL[1] + 20.0);
+    for (number, panel) in panels.iter().enumerate() {
+        let (left, above) = (across * (number % ABREAST) as f64, down * (number / ABREAST) as f64);
+        let (left, right, top, bottom) = (left + 60.0, left + across - margin, above + 72.0, above + HEIGHT + 20.0);
         let place =
             |[x, y]: [f64; 2]| [left + panel.x.share(x) * (right - left), bottom - panel.y.share(y) * (bottom - top)];
-        drawing.text(left.midpoint(right), 58.0, "", "middle", panel.title);
+        drawing.text(left.midpoint(right), above + 58.0, "", "middle", panel.title);
         for tick in panel.x.ticks() {
             let [x, _] = place([tick, panel.y.low]);
             drawing.line("grid", [x, top], [x, bottom]);
@@ -181,12 +194,54 @@ pub(crate) fn panels(title: &str, panels: &[Panel<'_>]) -> String {
             drawing.text(left - 6.0, y + 4.0, "soft", "end", &scientific(tick));
         }
         drawing.text(left.midpoint(right), bottom + 36.0, "soft", "middle", panel.axis_title);
+        let mut ends = Vec::new();
         for ((name, points), colour) in panel.lines.iter().zip(COLOURS) {
-            let path: Vec<String> =
-                points.iter().map(|point| place(*point)).map(|[x, y]| format!("{x:.1} {y:.1}")).collect();
+            let places: Vec<[f64; 2]> = points.iter().map(|point| place(*point)).collect();
+            let path: Vec<String> = places.iter().map(|[x, y]| format!("{x:.1} {y:.1}")).collect();
             let _ = writeln!(body, r#"<path class="line {colour}" d="M{}"/>"#, path.join("L"));
-            if let Some([x, y]) = points.last().map(|point| place(*point)) {
-                body += &text_element(x + 6.0, y + 4.0, &format!("named-{colour}"), "start", name);
+            ends.extend(places.last().map(|end| (*end, *name, colour)));
+        }
+        ends.sort_by(|([_, y], ..), ([_, z], ..)| y.total_cmp(z));
+        let mut free = f64::NEG_INFINITY;
+        for ([x, y], name, colour) in ends {
+            let y = y.max(free);
+            free = y + LINE;
+            body += &text_element(x + 6.0, y + 4.0, &format!("named-{colour}"), "start", name);
+        }
+    }
+    drawing.finish(&body)
+}
+
+/// Points in a plane whose axes mean nothing.
+pub(crate) struct Cloud<'a> {
+    /// What it shows.
+    pub(crate) title: &'a str,
+    /// Up to three groups: a name and its points.
+    pub(crate) groups: Vec<(&'a str, Vec<[f64; 2]>)>,
+}
+
+/// Clouds side by side, two in a row, as one drawing.
+pub(crate) fn clouds(title: &str, clouds: &[Cloud<'_>]) -> String {
+    const SIDE: f64 = 460.0;
+    const COLOURS: [&str; 3] = ["one", "two", "three"];
+    let (columns, rows) = (clouds.len().min(2), clouds.len().div_ceil(2));
+    let mut drawing = Canvas::new(SIDE * columns as f64, SIDE * rows as f64 + 40.0, title);
+    let mut body = String::new();
+    for (place, cloud) in clouds.iter().enumerate() {
+        let (left, top) = (SIDE * (place % 2) as f64 + 20.0, SIDE * (place / 2) as f64 + 90.0);
+        let (width, height) = (SIDE - 40.0, SIDE - 70.0);
+        let points = || cloud.groups.iter().flat_map(|(_, points)| points);
+        let axis = |axis: usize| {
+            let least = points().map(|point| point[axis]).fold(f64::INFINITY, f64::min);
+            Axis::linear(least, points().map(|point| point[axis]).fold(f64::NEG_INFINITY, f64::max))
+        };
+        let (x, y) = (axis(0), axis(1));
+        drawing.text(left, top - 26.0, "", "start", cloud.title);
+        for (at, ((name, points), colour)) in cloud.groups.iter().zip(COLOURS).enumerate() {
+            body += &text_element(left + 90.0 * at as f64, top - 10.0, &format!("named-{colour}"), "start", name);
+            for point in points {
+                let (x, y) = (left + width * x.share(point[0]), top + height * (1.0 - y.share(point[1])));
+                let _ = writeln!(body, r#"<circle class="named-{colour}" cx="{x:.1}" cy="{y:.1}" r="2.2"/>"#);
             }
         }
     }

@@ -8,8 +8,10 @@
 mod baseline;
 mod channels;
 mod claim;
+mod dpnr;
 mod mean;
 mod mechanisms;
+mod ome;
 mod ome_figure_3;
 mod page;
 mod report;
@@ -44,7 +46,7 @@ pub(crate) struct Experiment {
     pub(crate) about: &'static str,
     /// The data sets that it reads.
     pub(crate) data: &'static [&'static str],
-    /// Options that it takes beside those of all: `table`, `words`.
+    /// Options that it takes beside those of all: `table`, `words`, `encoder`.
     pub(crate) takes: &'static [&'static str],
     /// How often each number is computed; `None` where chance plays no part.
     pub(crate) runs: Option<Runs>,
@@ -63,8 +65,20 @@ pub(crate) struct Runs {
     pub(crate) paper: Option<u32>,
 }
 
-const EXPERIMENTS: [&Experiment; 4] =
-    [&ome_figure_3::EXPERIMENT, &mechanisms::EXPERIMENT, &channels::EXPERIMENT, &baseline::EXPERIMENT];
+const EXPERIMENTS: [&Experiment; 12] = [
+    &ome_figure_3::EXPERIMENT,
+    &ome::published::TABLE_1,
+    &ome::published::TABLE_2,
+    &ome::equal_epsilon::EXPERIMENT,
+    &dpnr::TABLE_2,
+    &dpnr::TABLE_3,
+    &dpnr::TABLE_4,
+    &dpnr::FAIRNESS,
+    &dpnr::FIGURE,
+    &mechanisms::EXPERIMENT,
+    &channels::EXPERIMENT,
+    &baseline::EXPERIMENT,
+];
 
 impl Experiment {
     /// "ome figure-3".
@@ -114,6 +128,10 @@ pub(crate) struct Reproduce {
     /// For channels: how many words of the table, evenly spread; the time grows with their third power
     #[arg(long, value_name = "N")]
     words: Option<usize>,
+    /// For dpnr and ome: texts as the sentence encoder all-MiniLM-L6-v2 places them, from this folder with its
+    /// model.safetensors and vocab.txt, instead of by their words in the table
+    #[arg(long, value_name = "DIR")]
+    encoder: Option<PathBuf>,
     /// Write the numbers as JSON
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
@@ -153,6 +171,7 @@ impl Reproduce {
         }
         let chosen = chosen(&self.paper, self.table_or_figure.as_deref())?;
         let library = self.data.as_deref().map(Library::open).transpose()?;
+        self.check_options(&chosen)?;
         for experiment in &chosen {
             self.check(experiment)?;
         }
@@ -179,12 +198,21 @@ impl Reproduce {
         })
     }
 
+    /// Whether each option that not all take is taken by one that is meant; the others go without.
+    fn check_options(&self, chosen: &[&Experiment]) -> Result<()> {
+        let given =
+            [("table", self.table.is_some()), ("words", self.words.is_some()), ("encoder", self.encoder.is_some())];
+        for (option, _) in given.into_iter().filter(|(_, is_given)| *is_given) {
+            let is_taken = chosen.iter().any(|experiment| experiment.takes.contains(&option));
+            let names: Vec<String> = chosen.iter().map(|experiment| experiment.name()).collect();
+            ensure!(is_taken, "--{option} is not for {}", names.join(", "));
+        }
+        Ok(())
+    }
+
     /// Whether an experiment can do with these options.
     fn check(&self, experiment: &Experiment) -> Result<()> {
         let name = experiment.name();
-        for (option, is_given) in [("table", self.table.is_some()), ("words", self.words.is_some())] {
-            ensure!(!is_given || experiment.takes.contains(&option), "{name} takes no --{option}");
-        }
         let sets = experiment.data.join(", ");
         ensure!(self.data.is_some() || experiment.data.is_empty(), "{name} reads {sets}: pass --data");
         self.runs_of(experiment).map(|_| ())
@@ -203,12 +231,14 @@ impl Reproduce {
     }
 
     fn report(&self, experiment: &'static Experiment, library: Option<&Library>) -> Result<Report> {
+        let takes = |option: &str| experiment.takes.contains(&option);
         let settings = Settings {
             seed: self.seed,
             runs: self.runs_of(experiment)?,
             quick: self.quick,
-            table: self.table.clone(),
-            words: self.words,
+            table: self.table.clone().filter(|_| takes("table")),
+            words: self.words.filter(|_| takes("words")),
+            encoder: self.encoder.clone().filter(|_| takes("encoder")),
         };
         let begun = Instant::now();
         let run = Run::begin(experiment, settings, library, self.out.as_deref())?;

@@ -18,7 +18,7 @@ fn rounded_up(x: f64, decimals: usize) -> f64 {
 }
 
 /// "epsilon 7.01, delta 1e-5".
-fn shown(epsilon: impl fmt::Display, delta: f64) -> String {
+pub(crate) fn shown(epsilon: impl fmt::Display, delta: f64) -> String {
     if delta > 0.0 { format!("epsilon {epsilon}, delta {}", Probability(delta)) } else { format!("epsilon {epsilon}") }
 }
 
@@ -59,6 +59,7 @@ pub(crate) fn lines_in_short(guarantee: &Guarantee) -> String {
 pub(crate) fn short(x: f64) -> String {
     match x {
         x if x == 0.0 || !x.is_finite() => x.to_string(),
+        x if x < 0.0 => format!("-{}", short(-x)),
         x if !(1e-3..1e7).contains(&x) => format!("{x:.1e}"),
         x => {
             let digits = (3.0 - x.log10().floor()).max(0.0) as usize;

@@ -43,6 +43,7 @@ use clap::Subcommand;
 use ndarray::Array2;
 use textveil::{Table, WordId};
 
+pub(crate) use encoder::Encoder;
 pub(crate) use import::open;
 pub(crate) use levels::{drawn_from, lattice_rows, noise_that_keeps, squared_distances, words_to_release};
 pub(crate) use pca::Axes;

@@ -126,6 +126,15 @@ impl Project {
         Ok(self.target.join("debug").join(format!("{name}{}", std::env::consts::EXE_SUFFIX)))
     }
 
+    /// `textveil`, built as it is shipped: what is measured, and what trains.
+    ///
+    /// # Errors
+    /// It does not build.
+    pub(crate) fn optimized(&self) -> Result<PathBuf> {
+        self.run(&mut self.cargo(&["build", "--release", "--package=textveil-lab", "--bin=textveil"]))?;
+        Ok(self.target.join("release").join(format!("textveil{}", std::env::consts::EXE_SUFFIX)))
+    }
+
     /// A benchmark of `lab`, built.
     ///
     /// # Errors

@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 
 use anyhow::{Context, Result};
-use ndarray::{Array2, Axis};
+use ndarray::{Array2, ArrayView1, Axis};
 use textveil::{Table, WordId};
 
 use crate::table::{Vectors, unit_rows};
@@ -45,6 +45,11 @@ impl Space {
     /// The cosine of two words.
     pub(super) fn cosine(&self, a: WordId, b: WordId) -> f64 {
         self.0.row(a.row()).iter().zip(self.0.row(b.row())).map(|(a, b)| a * b).sum()
+    }
+
+    /// A word's vector.
+    pub(crate) fn vector(&self, word: WordId) -> ArrayView1<'_, f64> {
+        self.0.row(word.row())
     }
 
     /// The mean vector of some words; zeros for none.

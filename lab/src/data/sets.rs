@@ -168,7 +168,6 @@ impl Set {
 
     /// At most so many examples of each part, in their order, each label in its share; the seed chooses.
     #[must_use]
-    #[cfg_attr(not(test), expect(dead_code, reason = "the experiments that there are read whole sets"))]
     pub(crate) fn limited(&self, count: usize, seed: u64) -> Self {
         let few = |examples: &Vec<Example>| -> Vec<Example> {
             let labels: Vec<usize> = examples.iter().map(|example| example.label).collect();

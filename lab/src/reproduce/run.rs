@@ -25,6 +25,7 @@ use textveil::Table;
 use super::Experiment;
 use super::store::{Store, program};
 use crate::data::{Library, Set};
+use crate::table::Encoder;
 
 /// What numbers follow from, besides the data.
 #[derive(Clone, Default)]
@@ -34,6 +35,7 @@ pub(super) struct Settings {
     pub(super) quick: bool,
     pub(super) table: Option<PathBuf>,
     pub(super) words: Option<usize>,
+    pub(super) encoder: Option<PathBuf>,
 }
 
 /// A run of an experiment.
@@ -41,6 +43,9 @@ pub(crate) struct Run<'a> {
     experiment: &'static Experiment,
     settings: Settings,
     library: Option<&'a Library>,
+    /// The digests of the encoder's files, by name.
+    encoder: Map<String, Value>,
+    folder: Option<PathBuf>,
     store: Option<Store>,
     fresh: AtomicU64,
     kept: AtomicU64,
@@ -50,7 +55,7 @@ impl<'a> Run<'a> {
     /// Begins a run; with a folder, one that keeps its cells and goes on with those that are there.
     ///
     /// # Errors
-    /// The folder cannot be used, or holds cells of another identity.
+    /// The folder cannot be used, or holds cells of another identity; the encoder's files cannot be read.
     pub(super) fn begin(
         experiment: &'static Experiment,
         settings: Settings,
@@ -58,7 +63,9 @@ impl<'a> Run<'a> {
         folder: Option<&Path>,
     ) -> Result<Self> {
         let (fresh, kept) = (AtomicU64::new(0), AtomicU64::new(0));
-        let mut run = Self { experiment, settings, library, store: None, fresh, kept };
+        let encoder = settings.encoder.as_deref().map_or_else(|| Ok(Map::new()), Encoder::digests)?;
+        let kept_in = folder.map(Path::to_owned);
+        let mut run = Self { experiment, settings, library, encoder, folder: kept_in, store: None, fresh, kept };
         if let Some(folder) = folder {
             fs::create_dir_all(folder).with_context(|| format!("cannot write {}", folder.display()))?;
             let path = folder.join(experiment.file() + ".jsonl");
@@ -70,7 +77,7 @@ impl<'a> Run<'a> {
     /// What the numbers follow from. The number of runs is not among it: each run has cells of its own, and
     /// more of them go on where fewer ended.
     fn identity(&self) -> Result<Map<String, Value>> {
-        let Settings { seed, runs: _, quick, table: _, words } = &self.settings;
+        let Settings { seed, runs: _, quick, table: _, words, encoder: _ } = &self.settings;
         let values = [
             ("experiment", json!(self.experiment.name())),
             ("program", json!(program()?)),
@@ -78,6 +85,7 @@ impl<'a> Run<'a> {
             ("quick", json!(quick)),
             ("table", json!(self.table()?.id().to_string())),
             ("words", json!(words)),
+            ("encoder", json!(self.encoder)),
             ("data", json!(self.digests()?)),
         ];
         Ok(values.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
@@ -113,6 +121,24 @@ impl<'a> Run<'a> {
     /// How many words of the table were asked for.
     pub(crate) fn words(&self) -> Option<usize> {
         self.settings.words
+    }
+
+    /// The sentence encoder, if one was passed.
+    ///
+    /// # Errors
+    /// It cannot be read.
+    pub(crate) fn encoder(&self) -> Result<Option<Encoder>> {
+        self.settings.encoder.as_deref().map(Encoder::load).transpose()
+    }
+
+    /// The digests of its files, by name; none without one.
+    pub(crate) fn encoder_digests(&self) -> &Map<String, Value> {
+        &self.encoder
+    }
+
+    /// Where the run keeps its cells, if it does.
+    pub(crate) fn folder(&self) -> Option<&Path> {
+        self.folder.as_deref()
     }
 
     /// The papers' data sets.
@@ -190,7 +216,7 @@ impl<'a> Run<'a> {
 
     /// The settings, for who reads a report.
     pub(super) fn described(&self) -> Result<Value> {
-        let Settings { seed, runs, quick, table: _, words } = &self.settings;
+        let Settings { seed, runs, quick, table: _, words, encoder } = &self.settings;
         let mut value = json!({ "version": env!("CARGO_PKG_VERSION"), "quick": quick, "seed": seed });
         if self.experiment.runs.is_some() {
             value["runs"] = json!(runs);
@@ -200,6 +226,9 @@ impl<'a> Run<'a> {
         }
         if let Some(words) = words {
             value["words"] = json!(words);
+        }
+        if encoder.is_some() {
+            value["encoder"] = json!(self.encoder);
         }
         if !self.experiment.data.is_empty() {
             value["data"] = json!(self.digests()?);

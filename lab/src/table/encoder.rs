@@ -14,10 +14,13 @@ use multiversion::multiversion;
 use ndarray::Array2;
 use rayon::prelude::*;
 use safetensors::{Dtype, SafeTensors};
+use serde_json::{Map, Value};
+use sha2::{Digest, Sha256};
 
 use super::linear::{Linear, ROWS};
 use super::vectors::floats;
 use super::wordpiece::WordPiece;
+use crate::bulk::hexadecimal;
 
 /// Coordinates of a text's vector.
 pub(crate) const WIDTH: usize = 384;
@@ -53,17 +56,34 @@ struct LayerNorm {
     bias: Vec<f32>,
 }
 
+/// Its files in a folder.
+const VOCABULARY: &str = "vocab.txt";
+const MODEL: &str = "model.safetensors";
+
 impl Encoder {
     /// Reads `model.safetensors` and `vocab.txt` in `folder`.
     ///
     /// # Errors
     /// A file is missing or is not this encoder's.
     pub(crate) fn load(folder: &Path) -> Result<Self> {
-        let tokenizer = WordPiece::load(&folder.join("vocab.txt"))?;
-        let path = folder.join("model.safetensors");
+        let tokenizer = WordPiece::load(&folder.join(VOCABULARY))?;
+        let path = folder.join(MODEL);
         let bytes = fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
         Self::from_weights(tokenizer, &bytes)
             .with_context(|| format!("{} does not hold the weights of all-MiniLM-L6-v2", path.display()))
+    }
+
+    /// The SHA-256 of each of its files, by name.
+    ///
+    /// # Errors
+    /// A file cannot be read.
+    pub(crate) fn digests(folder: &Path) -> Result<Map<String, Value>> {
+        let digest = |name: &str| {
+            let path = folder.join(name);
+            let content = fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
+            Ok((name.to_owned(), hexadecimal(&Sha256::digest(content)).into()))
+        };
+        [MODEL, VOCABULARY].into_iter().map(digest).collect()
     }
 
     fn from_weights(tokenizer: WordPiece, bytes: &[u8]) -> Result<Self> {

@@ -10,6 +10,7 @@ mod represent;
 mod reproduce;
 mod score;
 mod timing;
+mod train;
 
 use std::io::Write;
 use std::path::PathBuf;

@@ -84,7 +84,7 @@ fn what_cannot_be_computed_is_refused_with_a_reason() {
         (&["baseline"], "baseline kotzias reads imdb, amazon, yelp: pass --data"),
         (&["baseline", "--data", "/no/such/folder"], "there is no folder"),
         (&["baseline", "--data", ".", "--runs", "paper"], "baseline kotzias states no number of runs"),
-        (&["mechanisms", "--words", "60"], "mechanisms takes no --words"),
+        (&["mechanisms", "--words", "60"], "--words is not for mechanisms"),
         (&["all", "--data", ".", "--svg", "x.svg"], "--svg is for one"),
         (&["mechanisms", "--runs", "0"], "--runs"),
     ] {

@@ -58,8 +58,7 @@ struct CommandLine {
 
 impl CommandLine {
     fn new(project: &Project) -> Result<Self> {
-        project.run(&mut project.cargo(&["build", "--release", "--package=textveil-lab", "--bin=textveil"]))?;
-        let program = project.target().join("release").join(format!("textveil{}", std::env::consts::EXE_SUFFIX));
+        let program = project.optimized()?;
         let text = project.target().join("speed.txt");
         fs::write(&text, format!("{LINE}\n").repeat(LINES))?;
         Ok(Self { program, text })

@@ -28,7 +28,7 @@ pub(crate) struct Step {
 }
 
 /// In the order in which they run: quick ones first.
-pub(crate) const STEPS: [Step; 21] = [
+pub(crate) const STEPS: [Step; 22] = [
     Step {
         name: "tree",
         proves: "no conflict markers, every JSON file parses, no unsafe in core outside its kernels",
@@ -67,6 +67,11 @@ pub(crate) const STEPS: [Step; 21] = [
         name: "certify",
         proves: "what is certified of 4,000 words agrees with the reference, over all pairs",
         check: certify,
+    },
+    Step {
+        name: "learn",
+        proves: "logistic regression and perceptron agree with scikit-learn's on the two data sets that come with it",
+        check: learn,
     },
     Step { name: "budget", proves: "a word costs no more instructions than its limit", check: budget::check },
     Step { name: "package", proves: "the npm package builds, cannot be seeded and is small", check: npm_package },
@@ -205,6 +210,14 @@ fn certify(project: &Project) -> Result<String> {
     project.run(command.args(["--retentions", "0.1,0.5,0.9", "--plateaus", "0.2"]))?;
     certify_check::run(project, &certified)?;
     Ok(format!("{} levels of {WORDS} words", project.lines_with(": as certified").len()))
+}
+
+/// Without optimization the trainings take many times as long as the build does.
+fn learn(project: &Project) -> Result<String> {
+    let learn = project.root().join("tests/learn");
+    let python = python::with_requirements(project, &learn.join("requirements.txt"))?;
+    project.run(project.command(python).arg(learn.join("agree.py")).arg(project.optimized()?))?;
+    Ok(format!("{} comparisons", project.lines_with("  scikit-learn ").len()))
 }
 
 fn npm_package(project: &Project) -> Result<String> {

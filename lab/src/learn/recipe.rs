@@ -1,0 +1,116 @@
+//! What fixes a training but for the examples.
+
+use anyhow::{Result, ensure};
+use burn::optim::momentum::MomentumConfig;
+use burn::optim::{AdamConfig, ModuleOptimizer, SgdConfig};
+use serde::{Deserialize, Serialize};
+
+/// What is trained.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Model {
+    /// Multinomial logistic regression: mean cross-entropy + (`l2`/2)·‖W‖², the constant not penalized.
+    Logistic {
+        /// The penalty's weight. scikit-learn's `C` on n examples is 1/(`l2`·n), of two classes 2/(`l2`·n), as it
+        /// has one row of weights for them.
+        l2: f64,
+    },
+    /// A perceptron with rectified layers of these widths, dropout at this rate behind each.
+    Mlp { hidden: Vec<usize>, dropout: f64 },
+    /// A bidirectional LSTM with so many units in each direction, whose two last states a linear layer reads, with
+    /// dropout at this rate between them.
+    BiLstm { hidden: usize, dropout: f64 },
+}
+
+/// How weights follow gradients.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Optimizer {
+    /// Stochastic gradient descent: v ← `momentum`·v + g, w ← w − rateₜ·v, rateₜ = `rate`/(1 + `decay`·t) after t
+    /// batches.
+    Sgd { rate: f64, decay: f64, momentum: f64 },
+    /// Adam with β = (0.9, 0.999) and ε = 10⁻⁷, as Keras has them.
+    Adam { rate: f64 },
+}
+
+/// What fixes a training but for the examples.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Recipe {
+    pub(crate) model: Model,
+    pub(crate) optimizer: Optimizer,
+    /// How often each example is seen, at most.
+    pub(crate) epochs: u32,
+    /// Examples a step.
+    pub(crate) batch: usize,
+    /// After how many epochs without a better one to stop and take the best.
+    pub(crate) patience: Option<u32>,
+    /// What all draws follow from.
+    pub(crate) seed: u64,
+}
+
+impl Model {
+    /// The weight of the penalty on weights.
+    pub(super) fn l2(&self) -> f64 {
+        if let Self::Logistic { l2 } = self { *l2 } else { 0.0 }
+    }
+
+    /// The rate of dropout.
+    pub(super) fn dropout(&self) -> f64 {
+        match self {
+            Self::Logistic { .. } => 0.0,
+            Self::Mlp { dropout, .. } | Self::BiLstm { dropout, .. } => *dropout,
+        }
+    }
+
+    pub(super) fn check(&self) -> Result<()> {
+        let widths = match self {
+            Self::Logistic { .. } => &[],
+            Self::Mlp { hidden, .. } => hidden.as_slice(),
+            Self::BiLstm { hidden, .. } => std::slice::from_ref(hidden),
+        };
+        ensure!(widths.iter().all(|width| *width > 0), "a layer without units");
+        ensure!((0.0..1.0).contains(&self.dropout()), "dropout is at least 0 and below 1");
+        ensure!(self.l2() >= 0.0 && self.l2().is_finite(), "l2 is a number of at least 0");
+        Ok(())
+    }
+}
+
+impl Optimizer {
+    /// The rate after so many batches.
+    pub(super) fn rate(&self, steps: u64) -> f64 {
+        match self {
+            Self::Sgd { rate, decay, .. } => rate / (1.0 + decay * steps as f64),
+            Self::Adam { rate } => *rate,
+        }
+    }
+
+    pub(super) fn build(&self) -> ModuleOptimizer {
+        match self {
+            Self::Sgd { momentum, .. } => {
+                let momentum = MomentumConfig::new().with_momentum(*momentum).with_dampening(0.0);
+                SgdConfig::new().with_momentum(Some(momentum)).init()
+            }
+            Self::Adam { .. } => AdamConfig::new().with_epsilon(1e-7).init(),
+        }
+    }
+
+    fn check(&self) -> Result<()> {
+        let (Self::Sgd { rate, .. } | Self::Adam { rate }) = self;
+        ensure!(*rate > 0.0 && rate.is_finite(), "the learning rate is a number above 0");
+        if let Self::Sgd { decay, momentum, .. } = self {
+            ensure!(*decay >= 0.0 && decay.is_finite(), "decay is a number of at least 0");
+            ensure!((0.0..1.0).contains(momentum), "momentum is at least 0 and below 1");
+        }
+        Ok(())
+    }
+}
+
+impl Recipe {
+    pub(super) fn check(&self) -> Result<()> {
+        self.model.check()?;
+        self.optimizer.check()?;
+        ensure!(self.epochs > 0 && self.batch > 0, "epochs and batches hold one or more");
+        ensure!(self.patience != Some(0), "patience is for one epoch or more");
+        Ok(())
+    }
+}

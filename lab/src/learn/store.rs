@@ -1,0 +1,101 @@
+//! Weights in a safetensors file, under their names, with what they mean as JSON in the metadata.
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, Result, ensure};
+use safetensors::{Dtype, SafeTensors, tensor::TensorView};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::network::{Slot, Weights};
+
+/// The metadata's key for a description.
+const DESCRIPTION: &str = "textveil";
+
+/// A file to write.
+pub(super) struct Store {
+    tensors: Vec<(String, Dtype, Vec<usize>, Vec<u8>)>,
+}
+
+/// A file that was read.
+pub(super) struct Stored<'a> {
+    tensors: SafeTensors<'a>,
+}
+
+impl Store {
+    pub(super) fn new() -> Self {
+        Self { tensors: Vec::new() }
+    }
+
+    /// Adds weights, their names behind a prefix.
+    pub(super) fn with_weights(mut self, prefix: &str, weights: Vec<Weights>) -> Self {
+        self.tensors.extend(weights.into_iter().map(|Weights { name, dims, values }| {
+            (format!("{prefix}{name}"), Dtype::F32, dims, values.into_iter().flat_map(f32::to_le_bytes).collect())
+        }));
+        self
+    }
+
+    /// Adds bytes.
+    pub(super) fn with_bytes(mut self, name: &str, bytes: Vec<u8>) -> Self {
+        self.tensors.push((name.into(), Dtype::U8, vec![bytes.len()], bytes));
+        self
+    }
+
+    /// Writes the file as a whole, or not at all.
+    ///
+    /// # Errors
+    /// What cannot be written.
+    pub(super) fn write(&self, path: &Path, description: &impl Serialize) -> Result<()> {
+        let metadata = HashMap::from([(DESCRIPTION.to_owned(), serde_json::to_string(description)?)]);
+        let views = self
+            .tensors
+            .iter()
+            .map(|(name, kind, dims, bytes)| Ok((name.as_str(), TensorView::new(*kind, dims.clone(), bytes)?)));
+        let bytes = safetensors::serialize(views.collect::<Result<Vec<_>>>()?, Some(metadata))?;
+        let mut fresh = path.to_owned().into_os_string();
+        fresh.push(".new");
+        fs::write(&fresh, bytes)
+            .and_then(|()| fs::rename(&fresh, path))
+            .with_context(|| format!("cannot write {}", path.display()))
+    }
+}
+
+impl<'a> Stored<'a> {
+    /// Parses a file and its description.
+    ///
+    /// # Errors
+    /// What [`Store::write`] did not write.
+    pub(super) fn parse<T: DeserializeOwned>(bytes: &'a [u8]) -> Result<(Self, T)> {
+        let (_, metadata) = SafeTensors::read_metadata(bytes)?;
+        let description = metadata.metadata().as_ref().and_then(|metadata| metadata.get(DESCRIPTION));
+        let description = serde_json::from_str(description.context("no description of the model")?)?;
+        Ok((Self { tensors: SafeTensors::deserialize(bytes)? }, description))
+    }
+
+    /// The weights for a slot, their name behind a prefix.
+    ///
+    /// # Errors
+    /// Weights that are not there, have other dimensions, or are not finite numbers.
+    pub(super) fn weights(&self, prefix: &str, slot: &Slot<'_>) -> Result<Vec<f32>> {
+        let name = format!("{prefix}{}", slot.name);
+        let tensor = self.tensors.tensor(&name)?;
+        let dims = tensor.shape();
+        ensure!(tensor.dtype() == Dtype::F32 && dims == slot.dims, "{name}: not {:?} numbers of F32", slot.dims);
+        let (values, _) = tensor.data().as_chunks();
+        let values: Vec<f32> = values.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect();
+        ensure!(values.iter().all(|value| value.is_finite()), "{name}: a weight is not a finite number");
+        Ok(values)
+    }
+
+    /// Bytes by their name.
+    ///
+    /// # Errors
+    /// Bytes that are not there.
+    pub(super) fn bytes(&self, name: &str) -> Result<&[u8]> {
+        let tensor = self.tensors.tensor(name)?;
+        ensure!(tensor.dtype() == Dtype::U8, "{name}: not bytes");
+        Ok(tensor.data())
+    }
+}

@@ -1,0 +1,141 @@
+//! Tables 6 and 7: how much better the main task goes for one group than for the other.
+
+use anyhow::Result;
+
+use super::corpus::Part;
+use super::defence::{Defence, Reader, Readings};
+use super::noise::Noise;
+use super::table_4::{CODE, DPNR};
+use super::training::accuracy;
+use super::{DATA, RUNS, SETS, TAKES, TOLERANCE, WHY};
+use crate::reproduce::{Cell, Claim, Experiment, Mean, Report, Run, Sheet};
+
+pub(in crate::reproduce) static FAIRNESS: Experiment = Experiment {
+    paper: "dpnr",
+    table: "fairness",
+    about: "The main task for one group and the other, Tables 6 and 7 (Lyu, He and Li, EMNLP Findings 2020)",
+    data: &DATA,
+    takes: &TAKES,
+    runs: Some(RUNS),
+    compute,
+};
+
+const DEFENCES: [Defence; 5] = [Defence::None, Defence::Adversarial, DPNR, Defence::Noise(Noise::Published, 5.0), CODE];
+
+/// The accuracy of the first group, and of the second less that.
+struct Printed {
+    set: usize,
+    attribute: &'static str,
+    none: [f64; 2],
+    adversarial: [f64; 2],
+    dpnr: [f64; 2],
+}
+
+const fn printed(
+    set: usize,
+    attribute: &'static str,
+    none: [f64; 2],
+    adversarial: [f64; 2],
+    dpnr: [f64; 2],
+) -> Printed {
+    Printed { set, attribute, none, adversarial, dpnr }
+}
+
+/// Table 7, of AG, and Table 6, of blog.
+const PRINTED: [Printed; 5] = [
+    printed(0, "Arafat", [0.8267, -0.1882], [0.4892, 0.0782], [0.8360, -0.1693]),
+    printed(0, "Blair", [0.8086, -0.1544], [0.4964, 0.0667], [0.8179, -0.1222]),
+    printed(0, "Sharon", [0.8022, -0.1078], [0.4943, 0.0960], [0.8104, -0.0604]),
+    printed(1, "gender", [0.9807, -0.0218], [0.9384, -0.0754], [0.9800, -0.0234]),
+    printed(1, "age", [0.9705, -0.0149], [0.9191, -0.0357], [0.9709, -0.0011]),
+];
+
+impl Printed {
+    fn of(set: usize, attribute: &str, defence: Defence) -> Option<[f64; 2]> {
+        let printed = PRINTED.iter().find(|printed| printed.set == set && printed.attribute == attribute)?;
+        match defence {
+            Defence::None => Some(printed.none),
+            Defence::Adversarial => Some(printed.adversarial),
+            _ if [DPNR, CODE].contains(&defence) => Some(printed.dpnr),
+            _ => None,
+        }
+    }
+}
+
+fn compute(run: &Run<'_>) -> Result<Report> {
+    let readings = Readings::of(run, &DEFENCES, false)?;
+    let columns =
+        ["set", "attribute", "groups", "share of the second", "defence", "accuracy, the first", "the second's less it"];
+    let mut sheet = Sheet::new("Accuracy of the main task by group", &columns);
+    let mut claims = Vec::new();
+    for (set, corpus) in readings.corpora.iter().enumerate() {
+        for (place, attribute) in corpus.attributes.iter().enumerate() {
+            let Some(groups) = corpus.test.groups.get(place) else { continue };
+            let share = groups.iter().sum::<usize>() as f64 / groups.len().max(1) as f64;
+            let mut differences = Vec::new();
+            for defence in DEFENCES {
+                let runs = readings.said(set, defence, Reader::Server);
+                let [mut first, mut difference] = by_group(runs, &corpus.test, groups);
+                differences.push(difference);
+                if let Some([of_first, less]) = Printed::of(set, &attribute.name, defence) {
+                    (first, difference) = (first.beside(of_first, TOLERANCE), difference.beside(less, TOLERANCE));
+                }
+                sheet.row([
+                    SETS[set].1.into(),
+                    attribute.name.as_str().into(),
+                    attribute.groups.join(", ").as_str().into(),
+                    share.into(),
+                    defence.name().as_str().into(),
+                    first.into(),
+                    Cell::from(difference),
+                ]);
+            }
+            for (defence, what) in [(DPNR, "noise as published"), (CODE, "noise of the released code")] {
+                let at = DEFENCES.iter().position(|other| *other == defence);
+                if let (Some(clear), Some(noisy)) = (differences.first(), at.and_then(|at| differences.get(at))) {
+                    claims.push(shrinks(&format!("{}, {}, {what}", SETS[set].1, attribute.name), clear, noisy));
+                }
+            }
+        }
+    }
+    Ok(Report { sheets: vec![sheet], claims, why: WHY, ..Report::default() })
+}
+
+/// The accuracy of the first group over the runs, and that of the second less it.
+fn by_group<'a>(runs: impl Iterator<Item = &'a [usize]>, test: &Part, groups: &[usize]) -> [Mean; 2] {
+    let (mut first, mut difference) = (Vec::new(), Vec::new());
+    for said in runs {
+        let of = |group: usize| {
+            let pairs = said.iter().zip(&test.labels).zip(groups).filter(|(_, of)| **of == group);
+            accuracy(pairs.map(|(pair, _)| pair))
+        };
+        first.push(of(0));
+        difference.push(of(1) - of(0));
+    }
+    [Mean::of(&first), Mean::of(&difference)]
+}
+
+/// That the groups are closer under noise.
+fn shrinks(what: &str, clear: &Mean, noisy: &Mean) -> Claim {
+    let evidence = format!("{} without noise, {} with it", clear.ours(), noisy.ours());
+    Claim::new(format!("{what}: the groups are closer"), noisy.mean.abs() < clear.mean.abs(), evidence)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_group_for_which_the_task_goes_worse_has_a_difference_below_zero() {
+        let test = Part {
+            texts: Vec::new(),
+            rows: ndarray::Array2::zeros((4, 1)),
+            labels: vec![0, 1, 0, 1],
+            groups: Vec::new(),
+            is_trained_on: Vec::new(),
+        };
+        let runs = [[0_usize, 1, 0, 0], [0, 1, 1, 0]];
+        let [first, difference] = by_group(runs.iter().map(<[usize; 4]>::as_slice), &test, &[0, 0, 1, 1]);
+        assert_eq!((first.mean, difference.mean), (1.0, -0.75));
+    }
+}

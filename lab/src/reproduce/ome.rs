@@ -1,0 +1,40 @@
+//! Lyu, Li, He and Xiao, "Towards Differentially Private Text Representations" (SIGIR 2020): what a server
+//! learns from bits that devices have flipped.
+//!
+//! A text is one vector, its elements are written in bits, each device flips its own, and a perceptron is
+//! trained on what arrives; texts to test on are releases as well. [`corpus`] makes vectors of texts and
+//! releases of those, [`classifier`] learns. [`published`] are the paper's two tables, each with the ε that is
+//! true of what was drawn; [`equal_epsilon`] asks what the paper does not: which encoding and classifier is best
+//! at the same true ε.
+
+mod classifier;
+mod corpus;
+pub(super) mod equal_epsilon;
+pub(super) mod published;
+
+use anyhow::Result;
+use textveil::{Calibration, Error, Mechanism, MechanismKind, Parameter};
+
+use super::{Claim, Experiment, Mean, Report, Run, Runs, Sheet};
+use classifier::{Classifier, Seen};
+use corpus::Corpus;
+
+/// The paper's sets.
+const SETS: [&str; 5] = ["imdb", "amazon", "yelp", "snips", "mrpc"];
+/// λ of the paper.
+const LAMBDAS: [f64; 4] = [1.0, 10.0, 50.0, 100.0];
+
+/// A mechanism in its sound calibration.
+fn sound(kind: MechanismKind, epsilon: f64) -> Result<Mechanism, Error> {
+    Mechanism::new(kind).with(Parameter::Epsilon, epsilon)
+}
+
+/// A mechanism as the paper has it.
+fn as_published(kind: MechanismKind, epsilon: f64) -> Result<Mechanism, Error> {
+    sound(kind, epsilon)?.calibrated(Calibration::Published)
+}
+
+/// OME as the paper has it.
+fn published_ome(epsilon: f64, lambda: f64) -> Result<Mechanism, Error> {
+    as_published(MechanismKind::Ome, epsilon)?.with(Parameter::Lambda, lambda)
+}
