@@ -79,13 +79,17 @@ impl Declared {
         Ok(declared)
     }
 
-    /// What is the same for all lines that were drawn alike, however many words they have: of an encoding of the whole
-    /// text, its loss; else a word's.
-    fn strength(&self) -> (Option<f64>, f64) {
+    /// Whether it is a code of the whole text, rather than of each word or with noise for each.
+    fn is_code_of_text(&self) -> bool {
         let gives_words = self.terms.mechanism.parse().is_ok_and(MechanismKind::gives_words);
+        self.terms.unit == Unit::Text.name() && !gives_words
+    }
+
+    /// What is the same for all lines that were drawn alike, however many words they have: of a code of the whole text,
+    /// its loss; else a word's.
+    fn strength(&self) -> (Option<f64>, f64) {
         let Losses { epsilon_word, delta_word, epsilon_text, delta_text, .. } = self.loss;
-        let is_of_text = self.terms.unit == Unit::Text.name() && !gives_words;
-        if is_of_text { (epsilon_text, delta_text) } else { (epsilon_word, delta_word) }
+        if self.is_code_of_text() { (epsilon_text, delta_text) } else { (epsilon_word, delta_word) }
     }
 
     /// Whether another line was drawn alike. A text of one word is encoded like others, but can change less: it may lose
@@ -96,8 +100,7 @@ impl Declared {
             let ((epsilon, delta), (most, most_delta)) = (short.strength(), long.strength());
             most.is_none_or(|most| epsilon.is_some_and(|epsilon| epsilon <= most)) && delta <= most_delta
         };
-        let is_encoded_as_one = self.terms.unit == Unit::Text.name();
-        self.terms == other.terms && (self.strength() == other.strength() || is_encoded_as_one && loses_no_more)
+        self.terms == other.terms && (self.strength() == other.strength() || self.is_code_of_text() && loses_no_more)
     }
 }
 
