@@ -13,7 +13,7 @@ use alloc::vec::Vec;
 use rand_core::CryptoRng;
 
 use crate::account::flip::{Flip, QuantizedFlip};
-use crate::mechanism::{Code, Encoding, Inputs, Mechanism};
+use crate::mechanism::{Code, Encoding, Inputs, Mechanism, Sum};
 use crate::sampler::bernoulli;
 use crate::space::{Moments, STEPS};
 use crate::{BinaryCode, Error, Loss, Parameter};
@@ -71,9 +71,9 @@ impl Encoded {
 }
 
 impl Encoding for Encoded {
-    fn encode(&self, sum: &[i64], words: usize, rng: &mut dyn CryptoRng) -> Code {
-        let elements = sum.iter().zip(&self.statistics).map(|(sum, [mean, deviation])| {
-            let centered = *sum as f64 / words as f64 - mean;
+    fn encode(&self, sum: &Sum, rng: &mut dyn CryptoRng) -> Code {
+        let elements = sum.steps.iter().zip(&self.statistics).map(|(step, [mean, deviation])| {
+            let centered = *step as f64 / sum.words as f64 - mean;
             if *deviation > 0.0 { centered / deviation } else { 0.0 }
         });
         let bits = elements.flat_map(|element| self.code.word(element));

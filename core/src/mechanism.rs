@@ -4,6 +4,7 @@
 //! its file and its line in the list below.
 
 use alloc::boxed::Box;
+use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt;
 
@@ -543,10 +544,34 @@ pub(crate) fn noisy(exact: i64, noise: i64) -> i32 {
     exact.saturating_add(noise).clamp(-FARTHEST, FARTHEST) as i32
 }
 
+/// The sum of the lattice vectors of some words.
+pub(crate) struct Sum {
+    /// One integer a dimension.
+    pub(crate) steps: Vec<i64>,
+    /// What a mean divides by: the number of words, 1 at least.
+    pub(crate) words: usize,
+    /// How many of the words were not left out.
+    pub(crate) kept: usize,
+}
+
+impl Sum {
+    /// Of a vector for each word, or of none where it is left out.
+    pub(crate) fn of(dims: usize, words: &[Option<Vec<i32>>]) -> Self {
+        let mut sum = Self { steps: vec![0; dims], words: words.len().max(1), kept: 0 };
+        for vector in words.iter().flatten() {
+            sum.kept += 1;
+            for (step, v) in sum.steps.iter_mut().zip(vector) {
+                *step += i64::from(*v);
+            }
+        }
+        sum
+    }
+}
+
 /// A code of a representation, which is the mean of one or more lattice vectors.
 pub(crate) trait Encoding: Send + Sync {
-    /// Encodes the mean of `words` vectors with this sum.
-    fn encode(&self, sum: &[i64], words: usize, rng: &mut dyn CryptoRng) -> Code;
+    /// Encodes the mean of vectors with this sum.
+    fn encode(&self, sum: &Sum, rng: &mut dyn CryptoRng) -> Code;
 
     /// The real value of 1 in a lattice code; none for bits.
     fn scale(&self) -> Option<f64>;

@@ -10,10 +10,10 @@ use rand_core::CryptoRng;
 
 use crate::account::dropout::{FixedMask, Rounding};
 use crate::guarantee::Terms;
-use crate::mechanism::{Code, Domain, Inputs, Proof, Rows, noisy};
+use crate::mechanism::{Code, Domain, Inputs, Proof, Rows, Sum, noisy};
 use crate::sampler::{below, bernoulli};
 use crate::space::{Outside, STEPS};
-use crate::{Error, Guarantee, InTheClear, Loss, Mechanism, Parameter, Piece, Table, Unit, look_up};
+use crate::{Error, Guarantee, InTheClear, Loss, Mechanism, MechanismKind, Parameter, Piece, Table, Unit, look_up};
 
 /// Which words are left out (become the null vector) before the mechanism sees them.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -140,6 +140,10 @@ pub enum Values {
 }
 
 impl Representer {
+    /// The mechanism where none is named: of the sound ones, it tells a collector most at equal ε, from about 5
+    /// to 100 nats (`textveil reproduce ome equal-epsilon`).
+    pub const USUAL: MechanismKind = MechanismKind::Privunit2;
+
     /// Represents texts by the vectors of a table: each word by one (`Unit::Word`), or the text by the mean
     /// of them.
     ///
@@ -152,7 +156,10 @@ impl Representer {
 
     /// Represents texts by vectors of `dims` dimensions that another encoder gives for each word (or the one
     /// that it gives for a text). They are clipped to Euclidean norm `clip` (`dpnr`: each coordinate to
-    /// ±`clip`; `privunit2`: the norm is 1) and cut to steps of `clip`/4096.
+    /// ±`clip`; `privunit2`: the norm is 1, and `clip` says nothing) and cut to steps of `clip`/4096.
+    ///
+    /// `privunit2` keeps the direction alone, which tells most where the vectors have little in common: a
+    /// caller that centres them subtracts a public mean, never that of the private texts.
     ///
     /// What is protected is **a vector**: lists of vectors are neighbours if they differ in one. Where the
     /// encoder lets one word move several vectors, as those do that see the context, the guarantee for the
@@ -160,8 +167,11 @@ impl Representer {
     ///
     /// # Errors
     /// As [`Representer::of_table`]; [`Error::DimensionMismatch`] unless `dims` is
-    /// 1…[`Representer::MAX_DIMS`]; [`Error::Invalid`] for a `clip` outside 10⁻¹⁰⁰…10¹⁰⁰.
-    pub fn of_vectors(dims: usize, clip: f64, mechanism: Mechanism, unit: Unit) -> Result<Self, Error> {
+    /// 1…[`Representer::MAX_DIMS`]; [`Error::Invalid`] for a `clip` outside 10⁻¹⁰⁰…10¹⁰⁰, or without
+    /// one where it says something.
+    pub fn of_vectors(dims: usize, clip: Option<f64>, mechanism: Mechanism, unit: Unit) -> Result<Self, Error> {
+        let known = (mechanism.kind() == MechanismKind::Privunit2).then_some(1.0);
+        let clip = clip.or(known).ok_or(Error::Invalid(Parameter::Clip))?;
         // Squares of lengths near the clip must be floats.
         if !(1e-100..=1e100).contains(&clip) {
             return Err(Error::Invalid(Parameter::Clip));
@@ -307,60 +317,43 @@ impl Representer {
 
     fn release<R: CryptoRng>(
         &self,
-        mut vectors: Vec<Vec<i32>>,
+        vectors: Vec<Vec<i32>>,
         dropout: &Dropout,
         rng: &mut R,
     ) -> Result<Representation, Error> {
         let words = vectors.len();
         let guarantee = self.guarantee(words, dropout)?;
-        for (vector, left_out) in vectors.iter_mut().zip(dropout.draw(words, rng)) {
-            if left_out {
-                vector.fill(0);
-            }
-        }
-        let (words, sums) = match self.unit {
-            Unit::Word => (1, vectors.iter().map(|vector| sum(self.dims(), [vector])).collect()),
-            Unit::Text | Unit::Value => (words.max(1), vec![sum(self.dims(), &vectors)]),
+        let of_words = dropout.draw(words, rng).into_iter().zip(vectors);
+        let of_words: Vec<_> = of_words.map(|(left_out, vector)| (!left_out).then_some(vector)).collect();
+        let dims = self.source.inputs().dims();
+        let sums: Vec<Sum> = match self.unit {
+            Unit::Word => of_words.chunks(1).map(|word| Sum::of(dims, word)).collect(),
+            Unit::Text | Unit::Value => vec![Sum::of(dims, &of_words)],
         };
-        Ok(Representation { values: self.draw(&sums, words, rng), guarantee })
+        Ok(Representation { values: self.draw(&sums, rng), guarantee })
     }
 
-    fn dims(&self) -> usize {
-        self.source.inputs().dims()
-    }
-
-    /// For each sum, the noisy mean of `words` vectors that have it.
-    fn draw<R: CryptoRng>(&self, sums: &[Vec<i64>], words: usize, rng: &mut R) -> Values {
+    /// For each sum, the noisy mean of vectors that have it.
+    fn draw<R: CryptoRng>(&self, sums: &[Sum], rng: &mut R) -> Values {
         let (mut rows, mut strings) = (Vec::new(), Vec::new());
         for sum in sums {
             match &self.rows {
-                Rows::Encoding(encoding) => match encoding.encode(sum, words, rng) {
+                Rows::Encoding(encoding) => match encoding.encode(sum, rng) {
                     Code::Lattice(row) => rows.push(row),
                     Code::Bits(bits) => strings.push(bits),
                 },
                 Rows::Noise { noise, .. } => {
-                    let noise = noise.draw(sum.len(), rng);
-                    rows.push(sum.iter().zip(noise).map(|(s, k)| noisy(*s, k)).collect());
+                    let noise = noise.draw(sum.steps.len(), rng);
+                    rows.push(sum.steps.iter().zip(noise).map(|(s, k)| noisy(*s, k)).collect());
                 }
             }
         }
         let scale = match &self.rows {
             Rows::Encoding(encoding) => encoding.scale(),
-            Rows::Noise { .. } => Some(self.source.inputs().step() / words as f64),
+            Rows::Noise { .. } => Some(self.source.inputs().step() / sums.first().map_or(1, |sum| sum.words) as f64),
         };
         scale.map_or(Values::Bits(strings), |scale| Values::Lattice { rows, scale })
     }
-}
-
-/// The sum of vectors on the lattice.
-fn sum<'a>(dims: usize, vectors: impl IntoIterator<Item = &'a Vec<i32>>) -> Vec<i64> {
-    let mut sum = vec![0; dims];
-    for vector in vectors {
-        for (sum, v) in sum.iter_mut().zip(vector) {
-            *sum += i64::from(*v);
-        }
-    }
-    sum
 }
 
 impl Representation {

@@ -45,7 +45,7 @@ use core::ops::Range;
 
 use crate::kernel::{Kernel, LANES, Query, Rows};
 use crate::sha256;
-use crate::{Error, Mechanism, MechanismKind, Parameter};
+use crate::{Error, Mechanism, MechanismKind, Parameter, Prior};
 use bytes::{f64_at, u16_at, u32_at};
 pub use certificates::Certificate;
 use certificates::Certificates;
@@ -388,6 +388,20 @@ impl Table {
 
     pub(crate) fn zipf_step(&self, word: WordId) -> u8 {
         self.section(&self.inner.zipf).get(word.row()).copied().unwrap_or(0)
+    }
+
+    /// The mean of the vectors of all rows, each as often as it is used, in lattice steps: what texts have in common.
+    #[must_use]
+    pub fn mean_by_frequency(&self) -> Vec<f64> {
+        let prior = Prior::by_frequency(self);
+        let mut mean = alloc::vec![0.0; self.dims()];
+        for row in self.rows() {
+            let share = prior.share(row);
+            for (mean, step) in mean.iter_mut().zip(self.vector(row)) {
+                *mean += share * f64::from(step);
+            }
+        }
+        mean
     }
 
     /// The word classes, ascending; none if the table does not divide its vocabulary.

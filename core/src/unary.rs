@@ -29,6 +29,9 @@ pub struct Unary {
 }
 
 impl Unary {
+    /// The mechanism where none is named: the one that estimates best.
+    pub const USUAL: MechanismKind = MechanismKind::Oue;
+
     /// The longest list.
     pub const MAX_SIZE: usize = 1 << 16;
 

@@ -19,7 +19,7 @@ use crate::statement::{counted, lines_in_short};
 #[derive(Args)]
 pub(crate) struct Represent {
     /// The mechanism that adds noise
-    #[arg(long, value_parser = representing_mechanisms(), value_name = "NAME")]
+    #[arg(long, default_value = Representer::USUAL.name(), value_parser = representing_mechanisms(), value_name = "NAME")]
     mechanism: MechanismKind,
     #[command(flatten)]
     options: MechanismOptions,

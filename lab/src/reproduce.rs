@@ -14,10 +14,12 @@ mod mechanisms;
 mod ome;
 mod ome_figure_3;
 mod page;
+mod qu;
 mod report;
 mod run;
 mod sheet;
 mod store;
+mod trlaplace;
 
 use std::fs;
 use std::io::{self, Write};
@@ -65,7 +67,7 @@ pub(crate) struct Runs {
     pub(crate) paper: Option<u32>,
 }
 
-const EXPERIMENTS: [&Experiment; 12] = [
+const EXPERIMENTS: [&Experiment; 19] = [
     &ome_figure_3::EXPERIMENT,
     &ome::published::TABLE_1,
     &ome::published::TABLE_2,
@@ -75,6 +77,13 @@ const EXPERIMENTS: [&Experiment; 12] = [
     &dpnr::TABLE_4,
     &dpnr::FAIRNESS,
     &dpnr::FIGURE,
+    &trlaplace::RECONSTRUCTION,
+    &trlaplace::DOWNSTREAM,
+    &qu::TABLE_1,
+    &qu::TABLE_2,
+    &qu::TABLE_3,
+    &qu::TABLE_4,
+    &qu::TABLE_5,
     &mechanisms::EXPERIMENT,
     &channels::EXPERIMENT,
     &baseline::EXPERIMENT,
@@ -200,8 +209,7 @@ impl Reproduce {
 
     /// Whether each option that not all take is taken by one that is meant; the others go without.
     fn check_options(&self, chosen: &[&Experiment]) -> Result<()> {
-        let given =
-            [("table", self.table.is_some()), ("words", self.words.is_some()), ("encoder", self.encoder.is_some())];
+        let given = [("table", self.table.is_some()), ("words", self.words.is_some())];
         for (option, _) in given.into_iter().filter(|(_, is_given)| *is_given) {
             let is_taken = chosen.iter().any(|experiment| experiment.takes.contains(&option));
             let names: Vec<String> = chosen.iter().map(|experiment| experiment.name()).collect();

@@ -74,6 +74,13 @@ struct Mean {
     mean: f64,
 }
 
+/// The mean F of ROUGE-1 over pairs of a text and its reference, from 0 to 1, and their corpus BLEU, from 0 to
+/// 100.
+pub(crate) fn rouge_1_and_bleu(pairs: &[(&str, &str)]) -> [f64; 2] {
+    let TextReport { rouge, corpus_bleu, .. } = TextReport::of(pairs, Smoothing::Exp);
+    [rouge.rouge1.fmeasure, corpus_bleu.value.score]
+}
+
 /// Means over rankings, from 0 to 1.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]

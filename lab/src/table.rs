@@ -44,7 +44,7 @@ use ndarray::Array2;
 use textveil::{Table, WordId};
 
 pub(crate) use encoder::Encoder;
-pub(crate) use import::open;
+pub(crate) use import::{open, read_vectors};
 pub(crate) use levels::{drawn_from, lattice_rows, noise_that_keeps, squared_distances, words_to_release};
 pub(crate) use pca::Axes;
 pub(crate) use rows::unit_rows;
@@ -88,14 +88,29 @@ pub(crate) fn example(rows: usize, dims: usize) -> Table {
     writer::tests::example(rows, dims).encode().expect("a good draft").1
 }
 
+/// A table of words, ascending, with their vectors scaled to length 1, and nothing else.
+///
+/// # Errors
+/// The words do not ascend, or their vectors make no lattice.
+pub(crate) fn of_vectors(vectors: &Vectors) -> Result<Table> {
+    let mut rows = vectors.rows.clone();
+    unit_rows(&mut rows);
+    bare(vectors.words.iter().cloned(), &rows)
+}
+
 /// A table of two words and nothing else, for experiments on chosen vectors.
 ///
 /// # Errors
 /// The vectors are not finite, or more dimensions than a table has.
 #[cfg(test)]
 pub(crate) fn two_words(words: [&str; 2], vectors: &Array2<f64>) -> Result<Table> {
+    bare(words.map(str::to_owned).into_iter(), vectors)
+}
+
+fn bare(words: impl Iterator<Item = String>, vectors: &Array2<f64>) -> Result<Table> {
+    let flags = vocabulary::Flags::none();
     let draft = writer::Draft {
-        words: words.map(|word| vocabulary::Flags::none().word(word.to_owned(), 0.0)).into(),
+        words: words.map(|word| flags.word(word, 0.0)).collect(),
         lattice: quantize::Lattice::nearest(vectors)?,
         levels: Vec::new(),
         classes: None,

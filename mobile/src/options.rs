@@ -1,6 +1,6 @@
 //! Options as records: every field optional, every mistake refused.
 
-use textveil::{Calibration, Disclosure, Error, Guarantee, MechanismKind, Parameter, Unary, Unit};
+use textveil::{Calibration, Disclosure, Error, Guarantee, MechanismKind, Parameter, Representer, Unary, Unit};
 
 use crate::results::Mechanism;
 
@@ -29,7 +29,8 @@ macro_rules! options {
             /// δ: above 0 and below 1.
             #[uniffi(default = None)]
             pub delta: Option<f64>,
-            /// The Euclidean norm that vectors are clipped to. Above 0.
+            /// The Euclidean norm that vectors are clipped to. Above 0. Another encoder's need it, but for
+            /// `privunit2`.
             #[uniffi(default = None)]
             pub clip: Option<f64>,
             /// λ: for `ome` at least 1, how unequal its odds are; for `mahalanobis` the share of the
@@ -77,10 +78,10 @@ macro_rules! options {
             /// The mechanism that is asked for, told all but the parameter `without`.
             fn mechanism(
                 &self,
-                usual: Option<MechanismKind>,
+                usual: MechanismKind,
                 without: Option<Parameter>,
             ) -> Result<textveil::Mechanism, Error> {
-                let kind = self.mechanism.or(usual).ok_or(Error::InvalidMechanism)?;
+                let kind = self.mechanism.unwrap_or(usual);
                 let mechanism = textveil::Mechanism::new(kind).calibrated(self.calibration.unwrap_or_default())?;
                 let given = Parameter::ALL.into_iter().filter(|parameter| Some(*parameter) != without);
                 let mut given = given.filter_map(|parameter| Some((parameter, self.get(parameter)?)));
@@ -94,6 +95,8 @@ macro_rules! options {
                 let promised = Guarantee { parameters: Vec::new(), ..promised.clone() };
                 let given = Parameter::ALL.map(|parameter| match parameter {
                     Parameter::Eta | Parameter::Epsilon | Parameter::Level => None,
+                    // Its vectors have length 1, whatever is said of their norm.
+                    Parameter::Clip if promised.mechanism == MechanismKind::Privunit2 => None,
                     _ => self.get(parameter).or(unless_told(parameter)),
                 });
                 format!("{promised:?} {given:?} {:?}", ($(&self.$other,)*))
@@ -116,8 +119,8 @@ options! {
     }
 }
 options! {
-    /// How to represent a text by vectors of the table, or vectors of another encoder. A mechanism must be
-    /// named.
+    /// How to represent a text by vectors of the table, or vectors of another encoder. Without a mechanism, it
+    /// is `privunit2`, which tells most at equal ε; that must be given.
     RepresentationOptions {
         /// `Text` (unless told): one row, of the mean of the words' vectors. `Word`: one row for each word.
         #[uniffi(default = None)]
@@ -203,13 +206,13 @@ pub(crate) struct Representing {
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) struct Outside {
     pub(crate) dims: usize,
-    pub(crate) clip: f64,
+    pub(crate) clip: Option<f64>,
 }
 
 impl Options {
     pub(crate) fn rewriting(&self, usual: MechanismKind) -> Result<Rewriting, Error> {
         let disclosure = Disclosure { function_words: self.keep_function_words, placeholders: self.placeholders };
-        Ok(Rewriting { mechanism: self.mechanism(Some(usual), None)?, disclosure })
+        Ok(Rewriting { mechanism: self.mechanism(usual, None)?, disclosure })
     }
 }
 
@@ -227,13 +230,11 @@ impl RepresentationOptions {
     /// With the number of their dimensions if it is vectors of another encoder; `clip` is then no parameter
     /// of the mechanism.
     pub(crate) fn representing(&self, dims: Option<usize>) -> Result<Representing, Error> {
-        let outside = |dims| match self.get(Parameter::Clip) {
-            _ if dims == 0 => Err(Error::InvalidVector),
-            Some(clip) => Ok(Outside { dims, clip }),
-            None => Err(Error::Invalid(Parameter::Clip)),
-        };
-        let vectors = dims.map(outside).transpose()?;
-        let mechanism = self.mechanism(None, vectors.map(|_| Parameter::Clip))?;
+        if dims == Some(0) {
+            return Err(Error::InvalidVector);
+        }
+        let vectors = dims.map(|dims| Outside { dims, clip: self.get(Parameter::Clip) });
+        let mechanism = self.mechanism(Representer::USUAL, vectors.map(|_| Parameter::Clip))?;
         Ok(Representing { mechanism, unit: self.unit.unwrap_or(Unit::Text), vectors })
     }
 }
@@ -241,6 +242,6 @@ impl RepresentationOptions {
 impl ChoiceOptions {
     /// How one value of a list of `size` is to be reported.
     pub(crate) fn choosing(&self, size: u32) -> Result<Unary, Error> {
-        Unary::new(self.mechanism(Some(MechanismKind::Oue), None)?, size as usize)
+        Unary::new(self.mechanism(Unary::USUAL, None)?, size as usize)
     }
 }

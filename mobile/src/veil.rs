@@ -164,9 +164,13 @@ impl TextVeil {
 
     /// The same for the vectors that any other encoder gave (each as 64-bit floats, little-endian): one for
     /// each word, or one for the text. Each is clipped to the norm `clip` (`dpnr`: each coordinate to
-    /// ±`clip`; `privunit2`: each must have length 1) and cut to a lattice of `clip`/4096. **What is
-    /// protected is a vector**: two lists are neighbours if they differ in one. If the encoder looks at more
-    /// than one word for a vector (as contextual ones do), what holds for a word is `epsilon_text`.
+    /// ±`clip`) and cut to a lattice of `clip`/4096. For `privunit2`, and so without a mechanism, each must
+    /// have length 1, and `clip` says nothing. **What is protected is a vector**: two lists are neighbours if
+    /// they differ in one. If the encoder looks at more than one word for a vector (as contextual ones do),
+    /// what holds for a word is `epsilon_text`.
+    ///
+    /// `privunit2` keeps the direction alone, and tells most where what all vectors have in common is
+    /// subtracted first: their mean over public texts, **never over private ones**.
     ///
     /// # Errors
     /// `InvalidVector`, `DimensionMismatch`, `NotNormalized`, `EntropyUnavailable`, and what is wrong with

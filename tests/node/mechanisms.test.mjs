@@ -164,8 +164,12 @@ describe('representations of a text', () => {
     }
   });
 
-  test('a mechanism has to be named; where it has levels, it then stands on the default one', () => {
-    for (const unnamed of [undefined, {}, { eta: 20 }]) assert.throws(() => representation(SENTENCE, unnamed), fails('invalid-mechanism'));
+  test('without a mechanism it is privunit2, at a strength that must be told; one with levels stands on its default', () => {
+    for (const unset of [undefined, {}, { mechanism: 'privunit2' }]) assert.throws(() => representation(SENTENCE, unset), fails('invalid-epsilon'));
+    assert.throws(() => representation(SENTENCE, { eta: 20 }), fails('invalid-options'));
+    const usual = representation(SENTENCE, { epsilon: 8 });
+    assert.equal(usual.guarantee.mechanism, 'privunit2');
+    assert.deepEqual(representation(SENTENCE, { mechanism: 'privunit2', epsilon: 8 }).vectors, usual.vectors);
     const { eta } = levels().find(({ mechanism, isDefault }) => mechanism === 'metric-laplace' && isDefault);
     const { guarantee: promised, vectors } = representation(SENTENCE, { mechanism: 'metric-laplace' });
     assert.deepEqual([promised.mechanism, promised.eta], ['metric-laplace', eta]);
@@ -237,6 +241,14 @@ describe('representations of another encoder’s vectors', () => {
     assert.deepEqual(representationOf([[0.6, 0.8, -0], [0, 0.6, -0.8]], options).vectors, drawn);
     assert.notDeepEqual(representationOf([[0.6, 0.8, 1e-9], [0, 0.6, -0.8]], options).vectors, drawn);
     assert.notDeepEqual(representationOf(UNIT, { ...options, clip: 2 }).vectors, drawn);
+  });
+
+  test('the usual mechanism needs no norm, and one that is told changes nothing', () => {
+    const { guarantee: promised, vectors } = representationOf(UNIT, { epsilon: 10 });
+    assert.equal(promised.mechanism, 'privunit2');
+    for (const clip of [1, 2]) assert.deepEqual(representationOf(UNIT, { mechanism: 'privunit2', epsilon: 10, clip }).vectors, vectors);
+    assert.throws(() => representationOf(UNIT, { clip: 1 }), fails('invalid-epsilon'));
+    assert.throws(() => representationOf([[1, 1, 0]], { epsilon: 10 }), fails('not-normalized'));
   });
 
   test('what is far beyond the norm is clipped to it', () => {

@@ -38,6 +38,7 @@ class Ball:
         self.bounds = Bounds(math.isqrt(dims * d2_squared), d2_squared, 2 * RADIUS, float(RADIUS))
         self.ranges = [(-RADIUS, RADIUS)] * dims
         self.spread = [(0.0, RADIUS / math.sqrt(dims))] * dims
+        self.usual = [0.0] * dims
         self.grid_radius = dims * GRID // 2
 
     def factor(self, share: float) -> list[list[float]]:
@@ -65,6 +66,14 @@ class Rows(TableSpace):
         """Mean and standard deviation by coordinate."""
         sums = self.table.values.sum(axis=0)
         return [(int(s) / self.table.rows, math.sqrt(self.covariance[j][j])) for j, s in enumerate(sums)]
+
+    @cached_property
+    def usual(self) -> list[float]:
+        """The mean of the rows, each as often as its word is used."""
+        weights = [10.0 ** (step / 20) for step in self.table.zipf]
+        total = in_order(weights)
+        shares = [weight / total for weight in weights]
+        return [in_order([share * v for share, v in zip(shares, column)]) for column in self.values.T.tolist()]
 
     @cached_property
     def grid_radius(self) -> int:
@@ -184,7 +193,7 @@ class _Noise:
         self.epsilon_text = None
         self.scale = space.scale / divisor(unit, words)
 
-    def draw(self, total: list[int], m: int, stream: Stream) -> tuple[list[int], bool]:
+    def draw(self, total: list[int], m: int, kept: int, stream: Stream) -> tuple[list[int], bool]:
         noise, robust = self.noise.draw(stream)
         return [clamp(s + k, FARTHEST) for s, k in zip(total, noise)], robust
 
@@ -205,19 +214,19 @@ class _Dpnr:
         self.epsilon_text = live * GRID / self.sampler.b * (1 + 2.0**-50)
         self.epsilon_word = moved / self.sampler.b * (1 + 2.0**-50) if moved < live * GRID else self.epsilon_text
 
-    def draw(self, total: list[int], m: int, stream: Stream) -> tuple[list[int], bool]:
+    def draw(self, total: list[int], m: int, kept: int, stream: Stream) -> tuple[list[int], bool]:
         shares = [GRID * (s - m * low) // (m * (high - low)) if high > low else 0
                   for s, (low, high) in zip(total, self.ranges)]
         return [clamp(u + self.sampler.draw(stream)[0], FARTHEST) for u in shares], True
 
 
 class _PrivUnit:
-    """A random unit vector, more often in a cap around the input's direction."""
+    """A random unit vector, more often in a cap around the direction in which the input lies from the usual."""
 
     def __init__(self, space: Ball | Rows, options: Options):
         if space.dims < 3:
             raise Refused("not-offered", "no sphere")
-        self.n = space.dims
+        self.n, self.centre = space.dims, space.usual
         self.epsilon_word = self.epsilon_text = epsilon = number(options, "epsilon")
         self.delta = off_by(SPHERE_GRID * 2.0**-51 * (1024 + self.n * math.sqrt(self.n)), epsilon)
         self.cap = calibrations.best_cap(epsilon, self.n)
@@ -227,9 +236,10 @@ class _PrivUnit:
         self.calibrated = {"p": self.cap.p, "area": self.cap.area, "m": self.cap.m}
         self.scale = 1 / (SPHERE_GRID * self.cap.m)
 
-    def draw(self, total: list[int], m: int, stream: Stream) -> tuple[list[int], bool]:
-        norm = length([float(s) for s in total])
-        u = [s / norm for s in total] if any(total) else [1.0] + [0.0] * (self.n - 1)
+    def draw(self, total: list[int], m: int, kept: int, stream: Stream) -> tuple[list[int], bool]:
+        centred = [s - kept * c for s, c in zip(total, self.centre)]
+        norm = length(centred)
+        u = [d / norm for d in centred] if norm else [1.0] + [0.0] * (self.n - 1)
         coin, share, g = stream.uniform(), stream.uniform(), normals(self.n, stream)
         rounding = [stream.uniform() for _ in range(self.n)]
         along = in_order([a * b for a, b in zip(u, g)])
@@ -288,7 +298,7 @@ class _Bits:
         weights = [1 + options["tilt"] * place for place in reversed(range(self.width))] * n
         return [symmetric(epsilon * (weight / in_order(weights))) for weight in weights]
 
-    def draw(self, total: list[int], m: int, stream: Stream) -> tuple[str, bool]:
+    def draw(self, total: list[int], m: int, kept: int, stream: Stream) -> tuple[str, bool]:
         bits = ""
         for s, (mean, deviation) in zip(total, self.spread):
             z = (s / m - mean) / deviation if deviation else 0.0
@@ -351,12 +361,12 @@ def represent(given: Input, mechanism: str, options: Options, unit: str, dropout
         law = _Noise(mechanism, space, options, unit, words)
     stream = Stream(seed)
     zero = dropout.draw(words, stream)
-    vectors = [[0] * space.dims if drop else vector for vector, drop in zip(given.vectors, zero)]
-    if unit == "text":
-        vectors = [[sum(column) for column in zip(*vectors)] or [0] * space.dims]
+    tokens = list(zip(given.vectors, zero))
     result = Representation(_guarantee(law, unit, words, dropout), law.calibrated, law.scale)
-    for vector in vectors:
-        row, robust = law.draw(vector, divisor(unit, words), stream)
+    for of_row in [tokens] if unit == "text" else [[token] for token in tokens]:
+        kept = [vector for vector, drop in of_row if not drop]
+        total = [sum(column) for column in zip(*kept)] or [0] * space.dims
+        row, robust = law.draw(total, divisor(unit, words), len(kept), stream)
         (result.bits if mechanism in BITS else result.integers).append(row)
         result.robust &= robust
     return result

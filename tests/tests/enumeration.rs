@@ -316,7 +316,7 @@ fn bit_codes_lose_what_their_worst_pair_of_codes_loses() {
                     .chain((kind == MechanismKind::Ome).then_some((Parameter::Lambda, lambda)))
                     .try_fold(mechanism, |mechanism, (parameter, value)| mechanism.with(parameter, value))
                     .expect("in range");
-            let representer = Representer::of_vectors(1, 1.0, mechanism, Unit::Text).expect("in range");
+            let representer = Representer::of_vectors(1, Some(1.0), mechanism, Unit::Text).expect("in range");
             let stated = representer.guarantee(1, &Dropout::None).expect("in range").epsilon_text;
             let probability = |code: &[bool], output: &[bool]| -> f64 {
                 (0..bits)

@@ -233,7 +233,7 @@ fn represent(
             let vectors: Vec<Vec<f64>> =
                 vectors.iter().map(|vector| vector.iter().map(Number::get).collect()).collect();
             let vectors: Vec<&[f64]> = vectors.iter().map(Vec::as_slice).collect();
-            Representer::of_vectors(*dims, clip.get(), mechanism, unit(of))?.represent_vectors(
+            Representer::of_vectors(*dims, Some(clip.get()), mechanism, unit(of))?.represent_vectors(
                 &vectors,
                 &dropout(left),
                 rng,

@@ -163,7 +163,7 @@ fn vectors_that_are_none_are_refused_by_every_mechanism() {
             .try_fold(Mechanism::new(*kind), |mechanism, (parameter, value)| mechanism.with(parameter, value))
             .expect("usual values");
         for unit in [Unit::Word, Unit::Text] {
-            let representer = match Representer::of_vectors(2, 1.0, mechanism, unit) {
+            let representer = match Representer::of_vectors(2, Some(1.0), mechanism, unit) {
                 Ok(representer) => representer,
                 Err(error) => {
                     assert_eq!(error, Error::NotOffered, "{kind}");
@@ -192,6 +192,27 @@ fn vectors_that_are_none_are_refused_by_every_mechanism() {
                 representer.represent("a text", &Dropout::None, &mut experiment(1)).err(),
                 Some(Error::NotOffered)
             );
+        }
+    }
+}
+
+#[test]
+fn vectors_need_a_norm_unless_it_is_known() {
+    for kind in MechanismKind::ALL {
+        let refused = Representer::of_vectors(3, None, usually(*kind), Unit::Text).err();
+        let expected = (*kind != Representer::USUAL).then_some(Error::Invalid(Parameter::Clip));
+        assert_eq!(refused, expected, "{kind}");
+    }
+}
+
+#[test]
+fn a_word_that_is_left_out_does_not_show() {
+    for kind in MechanismKind::ALL.iter().filter(|kind| kind.gives_representations()) {
+        for unit in [Unit::Word, Unit::Text] {
+            let representer = Representer::of_table(&table_for(*kind), usually(*kind), unit).expect("usual values");
+            let left_out = Dropout::Chosen(vec![false, true, false]);
+            let values = |text| representer.represent(text, &left_out, &mut experiment(1)).expect("three words").values;
+            assert_eq!(values("the kind doctor"), values("the cruel doctor"), "{kind} {unit:?}");
         }
     }
 }
@@ -288,7 +309,7 @@ fn noise_that_is_cut_off_hides_what_it_was_added_to() {
     {
         let mechanism = Mechanism::new(kind).with(parameter, value).expect("in range");
         let clip = if kind == MechanismKind::MetricLaplace { 1e-3 } else { 1.0 };
-        let representer = Representer::of_vectors(2, clip, mechanism, Unit::Text).expect("in range");
+        let representer = Representer::of_vectors(2, Some(clip), mechanism, Unit::Text).expect("in range");
         let cut_off = |input: [f64; 2], number: u8| {
             let input = input.map(|x| x * clip);
             let drawn =

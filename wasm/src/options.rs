@@ -16,7 +16,7 @@ pub(crate) fn rewriting(options: &JsValue, usual: MechanismKind) -> Result<Rewri
     let options = Options::new(options, &["keepFunctionWords", "placeholders"])?;
     let disclosure =
         Disclosure { function_words: options.flag("keepFunctionWords")?, placeholders: options.flag("placeholders")? };
-    Ok(Rewriting { mechanism: options.mechanism(Some(usual), &Parameter::ALL)?, disclosure })
+    Ok(Rewriting { mechanism: options.mechanism(usual, &Parameter::ALL)?, disclosure })
 }
 
 /// The own properties of a plain object. Anything else could hold a level that is not seen, and the default
@@ -80,11 +80,8 @@ impl<'a> Options<'a> {
         self.field(name)?.map(|value| of_type(&value).ok_or(Error::InvalidOptions)).transpose()
     }
 
-    pub(crate) fn mechanism(&self, usual: Option<MechanismKind>, parameters: &[Parameter]) -> Result<Mechanism, Error> {
-        let kind = match self.string("mechanism")? {
-            Some(name) => name.parse()?,
-            None => usual.ok_or(Error::InvalidMechanism)?,
-        };
+    pub(crate) fn mechanism(&self, usual: MechanismKind, parameters: &[Parameter]) -> Result<Mechanism, Error> {
+        let kind = self.string("mechanism")?.map_or(Ok(usual), |name| name.parse())?;
         let calibration = self.string("calibration")?.map_or(Ok(Calibration::Sound), |name| name.parse())?;
         let mut mechanism = Mechanism::new(kind).calibrated(calibration)?;
         for parameter in parameters {

@@ -22,6 +22,7 @@ mod mobile;
 mod package;
 mod project;
 mod python;
+mod reproduce;
 mod server;
 mod size;
 mod swift;
@@ -46,7 +47,7 @@ struct Command {
     run: fn(Project, lexopt::Parser) -> Result<ExitCode>,
 }
 
-const COMMANDS: [Command; 9] = [
+const COMMANDS: [Command; 10] = [
     Command {
         name: "demo",
         options: "[--port N] [--no-open]",
@@ -55,8 +56,8 @@ const COMMANDS: [Command; 9] = [
     },
     Command {
         name: "test",
-        options: "[--strict] [--only NAME…] [--list]",
-        does: "every check in order; --strict: what cannot run here counts as failed",
+        options: "[--strict] [--nightly DATA] [--only NAME…] [--list]",
+        does: "every check in order; --strict: what cannot run here counts as failed; --nightly: the long ones too",
         run: test::command,
     },
     Command {
@@ -82,6 +83,12 @@ const COMMANDS: [Command; 9] = [
         options: "[--peers] [--quick] [--json] [--write]",
         does: "speed in every language, beside other software if asked for, as a page (BENCHMARKS.md: --write)",
         run: |project, args| done(bench::command(&project, args)),
+    },
+    Command {
+        name: "reproduce",
+        options: "PAPER [TABLE] --data DIR […]",
+        does: "`textveil reproduce` as it is shipped, with the sentence encoder that some tables need",
+        run: |project, args| done(reproduce::command(&project, args)),
     },
     Command {
         name: "budget",
@@ -136,7 +143,7 @@ fn dispatch() -> Result<ExitCode> {
 
 /// How to call some commands.
 fn help(commands: &[Command]) -> String {
-    let line = |Command { name, options, does, .. }: &Command| format!("  {:46} {does}\n", format!("{name} {options}"));
+    let line = |Command { name, options, does, .. }: &Command| format!("  {:56} {does}\n", format!("{name} {options}"));
     format!("cargo xtask <command>\n\n{}", commands.iter().map(line).collect::<String>())
 }
 

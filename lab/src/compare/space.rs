@@ -43,7 +43,7 @@ impl Space {
     }
 
     /// The cosine of two words.
-    pub(super) fn cosine(&self, a: WordId, b: WordId) -> f64 {
+    pub(crate) fn cosine(&self, a: WordId, b: WordId) -> f64 {
         self.0.row(a.row()).iter().zip(self.0.row(b.row())).map(|(a, b)| a * b).sum()
     }
 

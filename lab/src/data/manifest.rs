@@ -27,6 +27,9 @@ pub(super) struct SetManifest {
     pub(super) note: Option<String>,
     /// The columns that hold texts: one, two for pairs, none where each line is a text.
     pub(super) texts: Vec<String>,
+    /// The numbers of a vector, if each line is a word and its vector.
+    #[serde(default)]
+    pub(super) dims: Option<usize>,
     /// Columns that hold what else is known of an example.
     #[serde(default)]
     pub(super) attributes: Vec<String>,
@@ -91,9 +94,11 @@ mod tests {
         let sets = papers().expect("a manifest");
         let paths: BTreeSet<&str> = sets.iter().flat_map(|set| &set.files).map(|file| file.path.as_str()).collect();
         assert_eq!(paths.len(), sets.iter().map(|set| set.files.len()).sum::<usize>(), "each file once");
-        for SetManifest { name, texts, classes, files, .. } in &sets {
+        for SetManifest { name, texts, dims, classes, files, .. } in &sets {
             let has = |split| files.iter().filter(|file| file.split == split).count();
-            assert_eq!((has(Split::Train), has(Split::Test)), (1, 1), "{name}");
+            let tests = usize::from(dims.is_none());
+            assert_eq!((has(Split::Train), has(Split::Test)), (1, tests), "{name}");
+            assert!(dims.is_none() || texts.is_empty(), "{name}");
             assert!(has(Split::Dev) <= 1 && texts.len() <= 2 && texts.is_empty() == classes.is_empty(), "{name}");
             for FileManifest { path, rows, labels, sha256, .. } in files {
                 assert_eq!(sha256.len(), 64);

@@ -12,6 +12,7 @@ use sha2::{Digest, Sha256};
 use super::manifest::{FileManifest, SetManifest, Split, papers};
 use super::{Columns, stratified};
 use crate::bulk::hexadecimal;
+use crate::table::Vectors;
 
 /// A folder with the papers' data sets. Nothing is read from it whose digest is not the manifest's.
 pub(crate) struct Library {
@@ -103,7 +104,7 @@ impl Library {
     /// As [`Self::set`].
     pub(crate) fn lines(&self, name: &str) -> Result<Lines> {
         let set = self.manifest(name)?;
-        ensure!(set.texts.is_empty(), "{name} has labels");
+        ensure!(set.texts.is_empty() && set.dims.is_none(), "{name} is no running text");
         let lines = |split| -> Result<Vec<String>> {
             let Some(file) = set.files.iter().find(|file| file.split == split) else { return Ok(Vec::new()) };
             let lines = crate::table::open(&self.verified(file)?)?.lines().collect::<Result<Vec<_>, _>>();
@@ -111,6 +112,19 @@ impl Library {
             Ok(lines.into_iter().filter(|line| !line.trim().is_empty()).collect())
         };
         Ok(Lines { train: lines(Split::Train)?, test: lines(Split::Test)? })
+    }
+
+    /// Reads word vectors: the words that a text can hold, ascending.
+    ///
+    /// # Errors
+    /// As [`Self::set`].
+    pub(crate) fn vectors(&self, name: &str) -> Result<Vectors> {
+        let set = self.manifest(name)?;
+        let dims = set.dims.with_context(|| format!("{name} has no vectors"))?;
+        let file = set.files.first().with_context(|| format!("{name} has no file"))?;
+        let vectors = crate::table::read_vectors(&self.verified(file)?).with_context(|| file.path.clone())?;
+        ensure!(vectors.rows.ncols() == dims, "{} has vectors of {} dimensions", file.path, vectors.rows.ncols());
+        Ok(vectors)
     }
 
     /// The digests of all files of these sets.
@@ -208,6 +222,12 @@ pub(crate) mod tests {
             Self { folder, sets: Vec::new() }
         }
 
+        /// Adds word vectors, a word and its numbers a line.
+        pub(crate) fn vectors(&mut self, name: &str, dims: usize, content: &str) {
+            self.set(name, &[], &[], &[(Split::Train, content)]);
+            self.sets.last_mut().expect("a set").dims = Some(dims);
+        }
+
         /// Adds a set with one text column; a file for each split, whose first column is the label.
         pub(crate) fn set(&mut self, name: &str, texts: &[&str], attributes: &[&str], files: &[(Split, &str)]) {
             let file = |(split, content): &(Split, &str)| {
@@ -236,6 +256,7 @@ pub(crate) mod tests {
                 papers: vec!["OME".to_owned()],
                 note: None,
                 texts: owned(texts),
+                dims: None,
                 attributes: owned(attributes),
                 classes: classes.into_iter().map(|(code, name)| (code.to_owned(), name.to_owned())).collect(),
                 stated: Vec::new(),

@@ -121,8 +121,8 @@ fn halved(epsilon: f64) -> f64 {
     Loss::pure(epsilon).after_dropout(0.5).epsilon
 }
 
-/// The published noise, its true δ, and 1 − δ.
-fn published(dims: u64, epsilon: f64) -> Result<(TruncatedLaplace, f64, f64)> {
+/// TrLaplace's published noise for norm 1, its true δ, and 1 − δ.
+pub(super) fn published(dims: u64, epsilon: f64) -> Result<(TruncatedLaplace, f64, f64)> {
     let ball = ClippedVectors::new(dims, 1.0)?;
     let noise = ball.published(epsilon, DELTA)?.context("the published radius is not defined here")?;
     let (delta, coordinates) = ball.worst_delta(&noise);

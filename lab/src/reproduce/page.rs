@@ -120,16 +120,17 @@ impl Page {
         self.open("table");
         self.open("thead");
         self.open("tr");
-        for column in &sheet.columns {
-            self.element("th scope=\"col\"", column);
+        let columns: Vec<Column> = (0..sheet.columns.len()).map(|place| Column::of(sheet, place)).collect();
+        for (name, column) in sheet.columns.iter().zip(&columns) {
+            self.element(&format!("th scope=\"col\"{}", column.class()), name);
         }
         self.open("/tr");
         self.open("/thead");
         self.open("tbody");
         for row in &sheet.rows {
             self.open("tr");
-            for cell in row {
-                self.cell(cell);
+            for (cell, column) in row.iter().zip(&columns) {
+                self.cell(cell, *column);
             }
             self.open("/tr");
         }
@@ -138,13 +139,50 @@ impl Page {
         }
     }
 
-    fn cell(&mut self, cell: &Cell) {
-        let Cell::Mean(mean) = cell else { return self.element("td", &cell.shown()) };
+    fn cell(&mut self, cell: &Cell, column: Column) {
+        let Cell::Mean(mean) = cell else {
+            return self.element(&format!("td{}", column.class()), &cell.shown());
+        };
         let beside = mean.against().map_or_else(String::new, |(paper, difference, agrees)| {
             let (class, verdict) = if agrees { ("yes", "yes") } else { ("no", "NO") };
             format!("<span class=\"beside\">paper {paper}, {difference}: <b class=\"{class}\">{verdict}</b></span>")
         });
         let _ = writeln!(self.0, "<td>{}{beside}</td>", mean.ours());
+    }
+}
+
+/// What a column of a table holds, by which it is set.
+#[derive(Clone, Copy)]
+enum Column {
+    Numbers,
+    Names,
+    /// Text that is broken into lines.
+    Sentences,
+}
+
+impl Column {
+    /// Characters of the longest name.
+    const LONGEST: usize = 40;
+
+    fn of(sheet: &Sheet, place: usize) -> Self {
+        let length = |row: &Vec<Cell>| match row.get(place) {
+            Some(Cell::Text(text)) => Some(text.chars().count()),
+            _ => None,
+        };
+        let lengths: Option<Vec<usize>> = sheet.rows.iter().map(length).collect();
+        match lengths.and_then(|lengths| lengths.into_iter().max()) {
+            None => Self::Numbers,
+            Some(longest) if longest > Self::LONGEST => Self::Sentences,
+            Some(_) => Self::Names,
+        }
+    }
+
+    const fn class(self) -> &'static str {
+        match self {
+            Self::Numbers => "",
+            Self::Names => " class=\"names\"",
+            Self::Sentences => " class=\"sentences\"",
+        }
     }
 }
 
@@ -189,6 +227,7 @@ mod tests {
             assert!(!page.contains(forbidden), "{forbidden}");
         }
         assert_eq!((page.matches("<section id=").count(), page.matches("href=\"#ome-table-2\"").count()), (2, 1));
+        assert!(page.contains("<td class=\"names\">&lt;i&gt;") && page.contains("<th scope=\"col\">accuracy"));
         let opened = |tag: &str| page.matches(&format!("<{tag}")).count() - page.matches(&format!("</{tag}>")).count();
         assert!(["section", "table", "tbody", "tr", "dl", "ul", "nav", "main"].iter().all(|tag| opened(tag) == 0));
     }

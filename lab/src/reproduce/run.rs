@@ -25,7 +25,7 @@ use textveil::Table;
 use super::Experiment;
 use super::store::{Store, program};
 use crate::data::{Library, Set};
-use crate::table::Encoder;
+use crate::table::{Encoder, Vectors};
 
 /// What numbers follow from, besides the data.
 #[derive(Clone, Default)]
@@ -154,8 +154,20 @@ impl<'a> Run<'a> {
     /// # Errors
     /// As [`Self::library`] and [`Library::set`]; the experiment has to name it.
     pub(crate) fn set(&self, name: &str) -> Result<Set> {
-        ensure!(self.experiment.data.contains(&name), "{} does not say that it reads {name}", self.experiment.name());
-        self.library()?.set(name)
+        self.named(name)?.set(name)
+    }
+
+    /// Word vectors of them.
+    ///
+    /// # Errors
+    /// As [`Self::set`].
+    pub(crate) fn vectors(&self, name: &str) -> Result<Vectors> {
+        self.named(name)?.vectors(name)
+    }
+
+    fn named(&self, set: &str) -> Result<&Library> {
+        ensure!(self.experiment.data.contains(&set), "{} does not say that it reads {set}", self.experiment.name());
+        self.library()
     }
 
     /// A generator for what this name stands for: a cell, or something that several cells share, such as a

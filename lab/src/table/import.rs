@@ -290,6 +290,21 @@ fn is_one_word(word: &str) -> bool {
         .is_ok_and(|pieces| matches!(&pieces[..], [Piece::Token { kind: TokenKind::Word, text }] if text == word))
 }
 
+/// The words of a text file of vectors that a text can hold, ascending, with their vectors as they are.
+///
+/// # Errors
+/// The file cannot be read, or holds none.
+pub(crate) fn read_vectors(path: &Path) -> Result<Vectors> {
+    let mut selection = Selection::new(None, Table::MAX_ROWS, None)?;
+    read_stream(&mut open(path)?, None, &mut selection)?;
+    let mut entries = selection.entries;
+    entries.sort_by(|(a, _), (b, _)| a.cmp(b));
+    let width = entries.first().context("it has no usable word")?.1.len();
+    let values = entries.iter().flat_map(|(_, vector)| vector).map(|x| f64::from(*x)).collect();
+    let rows = Array2::from_shape_vec((entries.len(), width), values)?;
+    Ok(Vectors { words: entries.into_iter().map(|(word, _)| word).collect(), rows })
+}
+
 /// A reader of the file, through gzip if it begins as gzip does.
 pub(crate) fn open(path: &Path) -> Result<Box<dyn BufRead>> {
     let mut reader = BufReader::new(File::open(path)?);

@@ -61,6 +61,15 @@ fn dropout_strengthens_the_guarantee_and_the_summary_names_the_weakest() {
     assert!(summary.contains(&format!("3 releases, 5 private words; {bound}")), "{summary}");
 }
 
+#[test]
+fn without_a_mechanism_it_is_privunit2_at_an_epsilon_that_is_told() {
+    let output = textveil(&["represent", "--epsilon", "8"], b"one line\n");
+    assert_eq!(objects(&output)[0]["guarantee"]["mechanism"], Value::from("privunit2"));
+    let output = textveil(&["represent"], b"secret\n");
+    assert!(!output.status.success() && output.stdout.is_empty());
+    assert!(text(&output.stderr).contains("privunit2 needs --epsilon"), "{}", text(&output.stderr));
+}
+
 /// One word of many moves the mean of their vectors less.
 #[test]
 fn the_summary_of_an_encoding_names_the_line_that_loses_most_by_a_word() {

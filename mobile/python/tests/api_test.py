@@ -95,6 +95,19 @@ def test_a_mask_may_be_an_array() -> None:
     assert code_of(veil.representation, TEXT, mechanism="laplace", epsilon=9, mask=np.array([True])) == "invalid-mask"
 
 
+def test_a_representation_is_by_privunit2_unless_told() -> None:
+    veil, unit = TextVeil(), [[0.6, 0.0, 0.8]]
+    drawn = veil.representation("kind words", epsilon=8)
+    named = veil.representation("kind words", mechanism="privunit2", epsilon=8)
+    assert drawn.guarantee.mechanism == named.guarantee.mechanism
+    assert np.array_equal(drawn.vectors, named.vectors)
+    theirs = veil.representation_of(unit, epsilon=8).vectors
+    assert np.array_equal(veil.representation_of(unit, mechanism="privunit2", epsilon=8, clip=2).vectors, theirs)
+    assert code_of(veil.representation, "kind words") == "invalid-epsilon"
+    assert code_of(veil.representation_of, unit, mechanism="laplace", epsilon=8) == "invalid-clip"
+    assert code_of(veil.representation_of, [[3.0, 4.0, 0.0]], epsilon=8) == "not-normalized"
+
+
 def test_the_bits_of_a_report_and_of_a_representation_are_told_one_by_one() -> None:
     veil = TextVeil()
     report = veil.choice(2, 11, question="q", epsilon=1)

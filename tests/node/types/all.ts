@@ -48,11 +48,13 @@ export function represented(text: string, vectors: Float32Array[]): number {
   const plain: VectorRepresentation = representation(text, { mechanism: 'metric-laplace' });
   const words: VectorRepresentation = representation(text, { mechanism: 'gaussian', epsilon: 8, delta: 1e-5, unit: 'word', dropout: 0.5, dropoutSize: 'fixed' });
   const bits: BitRepresentation = representation(text, { mechanism: 'ome', epsilon: 50, lambda: 100, integerBits: 3, mask: [true, false] });
-  const theirs: VectorRepresentation = representationOf(vectors, { mechanism: 'privunit2', epsilon: 10, clip: 1 });
+  const usual: VectorRepresentation = representation(text, { epsilon: 4 });
+  const theirs: VectorRepresentation = representationOf(vectors, { epsilon: 10, unit: 'word' });
+  const named: VectorRepresentation = representationOf(vectors, { mechanism: 'privunit2', epsilon: 10, clip: 1 });
   const lists: VectorRepresentation = representationOf([[0.6, 0.8]], { mechanism: 'lattice-laplace', eta: 20, clip: 1, unit: 'word' });
   const known: readonly MechanismInfo[] = mechanisms();
   const claimed: number | undefined = bits.guarantee.claim?.epsilon;
-  return (plain.vectors[0]?.[0] ?? 0) + words.vectors.length + bits.bitLength + (bits.bits[0]?.length ?? 0) + (claimed ?? 0) + known.length + theirs.vectors.length + lists.vectors.length;
+  return (plain.vectors[0]?.[0] ?? 0) + words.vectors.length + bits.bitLength + (bits.bits[0]?.length ?? 0) + (claimed ?? 0) + known.length + usual.vectors.length + theirs.vectors.length + named.vectors.length + lists.vectors.length;
 }
 
 export function chosen(index: number, raw: Veil): number {
@@ -109,8 +111,14 @@ export function refused(release: Release): void {
   representationOf([[1]], { mechanism: 'lattice-laplace', clip: 1 });
   // @ts-expect-error both
   representationOf([[1]], { mechanism: 'metric-laplace', epsilon: 3, eta: 2, clip: 1 });
-  // @ts-expect-error a representation needs a mechanism
+  // @ts-expect-error a representation needs a strength
   representation('');
+  // @ts-expect-error whatever else is said of it
+  representation('', { unit: 'word' });
+  // @ts-expect-error what is usual has no δ
+  representation('', { epsilon: 4, delta: 1e-5 });
+  // @ts-expect-error and gives no bits
+  representation('', { epsilon: 4 }).bits;
   // @ts-expect-error a representation has no function words
   representation('', { mechanism: 'metric-laplace', keepFunctionWords: true });
   // @ts-expect-error a choice answers a question

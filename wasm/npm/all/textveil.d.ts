@@ -16,7 +16,7 @@ export { TextveilError } from '../shared.js';
 export interface Parameters extends shared.Strengths {
   /** δ: between 0 and 1, both excluded. */
   delta: number;
-  /** Euclidean norm that vectors are clipped to, in units of the table (for other encoders: in theirs). Above 0. */
+  /** Euclidean norm that vectors are clipped to, in units of the table (for other encoders: in theirs, and needed but for `privunit2`). Above 0. */
   clip: number;
   /** λ: from 1 for `ome`; for `mahalanobis` the share of the vocabulary's shape in the noise, from 0 to 0.999. */
   lambda: number;
@@ -55,7 +55,7 @@ type Bits = 'integerBits' | 'fractionBits';
  * | `laplace`, `discrete-gaussian` | integer noise on each coordinate; exact samplers | words, vectors |
  * | `gaussian`, `truncated-laplace` | noise on each coordinate | words, vectors |
  * | `dpnr` | Laplace noise on a vector whose elements lie in [0, 1] | vectors |
- * | `privunit2` | a random vector in the direction of the representation | vectors |
+ * | `privunit2` | a random vector in the direction of the representation, over a table as seen from the mean of all its words | vectors |
  * | `sue`, `oue`, `ome`, `randomized-response` | each bit of a binary code, flipped at random | bits |
  * | `sue`, `oue`, by `choice` | the same with one bit for each value of a public list, all 0 but one | bits |
  */
@@ -137,21 +137,23 @@ interface Shape {
   mask?: readonly boolean[] | undefined;
 }
 
-/** How to represent a text by vectors of the table. */
+/** How to represent a text by vectors of the table. Without a mechanism, it is `privunit2`, which tells most at equal ε. */
 export type RepresentationOptions<Name extends VectorMechanism | BitMechanism = VectorMechanism | BitMechanism> = {
-  [Each in Name]: Named<Each, never, MechanismParameters[Each]>;
+  [Each in Name]: Named<Each, 'privunit2', MechanismParameters[Each]>;
 }[Name] &
   Shape;
 
-/** What a mechanism is told of another encoder's vectors: a strength, as there are no levels, and always `clip`. */
-type Clipped<Name extends Mechanism> = WithClip<Name extends LevelMechanism ? Metric : MechanismParameters[Name]>;
+/** What a mechanism is told of another encoder's vectors: a strength, as there are no levels, and `clip` where the length is not known. */
+type Clipped<Name extends Mechanism> = Name extends 'privunit2'
+  ? Numbers<'epsilon', 'clip'>
+  : WithClip<Name extends LevelMechanism ? Metric : MechanismParameters[Name]>;
 /** One alternative after the other, so that they stay apart. */
 type WithClip<Told> = Told extends unknown ? Omit<Told, 'clip'> & { clip: number } : never;
 
 /** How to represent vectors of another encoder. */
 export type VectorsOptions<
   Name extends Exclude<VectorMechanism, 'mahalanobis'> | BitMechanism = Exclude<VectorMechanism, 'mahalanobis'> | BitMechanism,
-> = { [Each in Name]: Named<Each, never, Clipped<Each>> }[Name] & Shape;
+> = { [Each in Name]: Named<Each, 'privunit2', Clipped<Each>> }[Name] & Shape;
 
 /** By what mechanism to report a choice. Without one, it is `oue`, which estimates best. */
 export type ChoiceTerms = { [Name in 'sue' | 'oue']: Named<Name, 'oue', Numbers<'epsilon'>> }['sue' | 'oue'];
@@ -309,8 +311,12 @@ export function representation(text: string, options: RepresentationOptions<BitM
 
 /**
  * The same for the vectors that any other encoder gave: one for each word, or one for the text. Each is clipped to the norm
- * `clip` (`dpnr`: each coordinate to ±`clip`; `privunit2`: each must have length 1) and cut to a lattice of `clip`/4096. **What is protected is a vector**: two lists are neighbours if they differ in one.
+ * `clip` (`dpnr`: each coordinate to ±`clip`) and cut to a lattice of `clip`/4096. For `privunit2`, and so without a mechanism,
+ * each must have length 1, and `clip` says nothing. **What is protected is a vector**: two lists are neighbours if they differ in one.
  * If the encoder looks at more than one word for a vector (as contextual ones do), what holds for a word is `epsilonText`.
+ *
+ * `privunit2` keeps the direction alone, and tells most where what all vectors have in common is subtracted first: their mean over
+ * public texts, **never over private ones**.
  *
  * The same vectors under the same terms are drawn once.
  *

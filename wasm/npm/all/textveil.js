@@ -75,12 +75,15 @@ export function choice(index, size, options) {
 
 /** A copy of what is drawn once. Typed arrays cannot be frozen, and what is remembered stays as it was drawn. */
 function copyOf(input, asked, promised, draw) {
-  const drawn = inWasm((veil) =>
-    drawnOnce(drawKey(input, { ...USUAL, ...asked }, promised(veil)), () => {
+  const drawn = inWasm((veil) => {
+    const terms = promised(veil);
+    // Its vectors have length 1, whatever is said of their norm.
+    const clip = terms.mechanism === 'privunit2' ? undefined : asked.clip;
+    return drawnOnce(drawKey(input, { ...USUAL, ...asked, clip }, terms), () => {
       const { guarantee, ...values } = draw(veil);
       return { ...values, guarantee: deepFreeze(guarantee) };
-    }),
-  );
+    });
+  });
   const copy = (values) => (Array.isArray(values) ? Object.freeze(values.map(copy)) : values.slice());
   const name = 'bits' in drawn ? 'bits' : 'vectors';
   return Object.freeze({ ...drawn, [name]: copy(drawn[name]) });

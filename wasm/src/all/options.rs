@@ -1,7 +1,7 @@
 //! The options of representations and choices.
 
 use js_sys::{Array, Float64Array};
-use textveil::{Dropout, Error, Mechanism, MechanismKind, Parameter, Unary, Unit};
+use textveil::{Dropout, Error, Mechanism, Parameter, Representer, Unary, Unit};
 use wasm_bindgen::{JsCast, JsValue};
 
 use crate::options::Options;
@@ -18,7 +18,7 @@ pub(crate) struct Representing {
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) struct Outside {
     pub(crate) dims: usize,
-    pub(crate) clip: f64,
+    pub(crate) clip: Option<f64>,
 }
 
 /// With the number of their dimensions if it is vectors of another encoder; `clip` is then no parameter of
@@ -28,23 +28,18 @@ pub(crate) fn representing(options: &JsValue, dims: Option<usize>) -> Result<(Re
         return Err(Error::InvalidVector);
     }
     let options = Options::new(options, &["unit", "dropout", "dropoutSize", "mask"])?;
-    let outside = |dims| {
-        let clip = options.parameter(Parameter::Clip)?.ok_or(Error::Invalid(Parameter::Clip))?;
-        Ok(Outside { dims, clip })
-    };
+    let outside = |dims| Ok(Outside { dims, clip: options.parameter(Parameter::Clip)? });
     let vectors = dims.map(outside).transpose()?;
     let its_own = |parameter: &Parameter| vectors.is_none() || *parameter != Parameter::Clip;
     let parameters: Vec<Parameter> = Parameter::ALL.into_iter().filter(its_own).collect();
-    let mechanism = options.mechanism(None, &parameters)?;
+    let mechanism = options.mechanism(Representer::USUAL, &parameters)?;
     let unit = options.one_of("unit", [Unit::Text, Unit::Word], Unit::name)?;
     Ok((Representing { mechanism, unit, vectors }, options.dropout()?))
 }
 
 /// How one value of a list of `size` is to be reported.
 pub(crate) fn choosing(size: f64, options: &JsValue) -> Result<Unary, Error> {
-    // The one that estimates best.
-    const USUAL: MechanismKind = MechanismKind::Oue;
-    Unary::new(Options::new(options, &[])?.mechanism(Some(USUAL), &Parameter::ALL)?, whole(size)?)
+    Unary::new(Options::new(options, &[])?.mechanism(Unary::USUAL, &Parameter::ALL)?, whole(size)?)
 }
 
 /// A count. Taken as an integer at once, any other number would be cut or wrapped around to one unseen.

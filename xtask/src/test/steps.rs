@@ -8,13 +8,13 @@ use anyhow::{Context, Result, ensure};
 
 use crate::javascript::{self, Node};
 use crate::package::{self, ENTRIES, Flavour};
-use crate::project::{Missing, Project, recreate};
+use crate::project::{Missing, Project, SEEDED, recreate};
 use crate::server::{Mount, Server};
 use crate::size::Size;
 use crate::toolchain::{WASM, cargo_for};
 use crate::{
-    arm, browsers, budget, cache, certify_check, consumers, cross, demo, kotlin, memory, mobile, python, swift,
-    table_inputs, tree,
+    arm, browsers, budget, cache, certify_check, consumers, cross, demo, kotlin, memory, mobile, python, reproduce,
+    swift, table_inputs, tree,
 };
 
 /// A check.
@@ -105,6 +105,21 @@ pub(crate) const STEPS: [Step; 22] = [
     },
 ];
 
+/// What takes too long for every change, or reads what the project does not hold.
+pub(crate) const NIGHTLY: [Step; 3] = [
+    Step {
+        name: "reproduce",
+        proves: "every table and figure of the papers can be computed anew, in a small version",
+        check: reproduce::check,
+    },
+    Step { name: "audit", proves: "what claims too much is refuted, and nothing that is proved", check: audit },
+    Step {
+        name: "whole",
+        proves: "what the embedded table certifies agrees with the reference, over all pairs of all levels",
+        check: whole,
+    },
+];
+
 /// The largest modules of each entry, and the largest JavaScript beside it (the entry and whatever it imports, each file by
 /// itself), gzipped.
 const MOST_GZIP: [[usize; 2]; ENTRIES.len()] = [[60_000, 8_000], [105_000, 10_000]];
@@ -163,8 +178,7 @@ fn no_std(project: &Project) -> Result<String> {
 }
 
 fn rust(project: &Project) -> Result<String> {
-    // A study's seeds are tested too.
-    project.run(&mut project.cargo(&["test", "--workspace", "--features=textveil-mobile/insecure-seeded-rng"]))?;
+    project.run(&mut project.cargo(&["test", "--workspace", SEEDED]))?;
     Ok(format!("{} tests; {}", project.passed(), project.lines_with(" calls a second").join("; ")))
 }
 
@@ -187,7 +201,7 @@ fn table(project: &Project) -> Result<String> {
     let inputs = project.target().join("table-inputs");
     table_inputs::fill(project, &inputs).map_err(|error| Missing(format!("the inputs cannot be had: {error:#}")))?;
     let table = project.target().join("small.tvt");
-    let program = project.binary("textveil")?;
+    let program = project.tested()?;
     let arguments = command.split(' ').skip(1).map(|word| match word {
         "DIR" => inputs.as_os_str(),
         "FILE" => table.as_os_str(),
@@ -205,11 +219,21 @@ fn certify(project: &Project) -> Result<String> {
     let [part, certified] = ["part.tvt", "certified.tvt"].map(|name| project.target().join(name));
     let english = project.root().join("core/data/english.tvt");
     project.run(certify_check::reference(project, "smaller_table.py")?.arg(english).arg(WORDS).arg(&part))?;
-    let mut command = project.command(project.binary("textveil")?);
+    let mut command = project.command(project.tested()?);
     command.args(["table", "certify"]).arg(part).arg("--out").arg(&certified);
     project.run(command.args(["--retentions", "0.1,0.5,0.9", "--plateaus", "0.2"]))?;
     certify_check::run(project, &certified)?;
     Ok(format!("{} levels of {WORDS} words", project.lines_with(": as certified").len()))
+}
+
+fn audit(project: &Project) -> Result<String> {
+    project.run(project.command(project.optimized()?).arg("audit"))?;
+    Ok(String::new())
+}
+
+fn whole(project: &Project) -> Result<String> {
+    certify_check::run(project, &project.root().join("core/data/english.tvt"))?;
+    Ok(format!("{} levels", project.lines_with(": as certified").len()))
 }
 
 /// Without optimization the trainings take many times as long as the build does.

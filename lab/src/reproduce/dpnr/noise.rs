@@ -142,7 +142,7 @@ impl<'a> Device<'a> {
         let mechanism = Mechanism::new(MechanismKind::Dpnr).with(Parameter::Epsilon, epsilon)?;
         let published = mechanism.calibrated(Calibration::Published)?;
         let elements = |mechanism, dims| -> Result<_> {
-            let representer = Representer::of_vectors(dims, 1.0, mechanism, Unit::Text)?;
+            let representer = Representer::of_vectors(dims, Some(1.0), mechanism, Unit::Text)?;
             // A unit box in dims dimensions loses dims/scale.
             let scale = dims as f64 / representer.guarantee(1, &Dropout::None)?.epsilon_text;
             Ok((representer, scale))

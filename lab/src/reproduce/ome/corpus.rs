@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use textveil::{Dropout, Guarantee, Loss, Mechanism, MechanismKind, Representer, Table, Unit};
 
 use super::{Run, sound};
-use crate::compare::{Space, rows};
+use crate::compare::rows;
 use crate::data::{Example, Set, stratified};
 use crate::table::Encoder;
 
@@ -38,19 +38,20 @@ pub(super) struct Corpus {
     texts: Vec<Vec<String>>,
     /// The same as vectors of length 1: see [`Input::Direction`].
     vectors: Vec<Vec<Vec<f64>>>,
-    /// Where the vectors come from, if not from an encoder.
-    table: Option<Table>,
+    /// Where the vectors come from, if not from an encoder; and [`Input::Uncentered`].
+    table: Option<(Table, Vec<Vec<Vec<f64>>>)>,
 }
 
 /// What a mechanism is given of a text.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Input {
-    /// The mean of its words' vectors, as the product represents a text by a table.
+    /// The mean of its words' vectors, as the product represents a text by a table: see the mechanism.
     Mean,
-    /// A vector of length 1: the encoder's, or the direction in which that mean lies from the mean of all words of
-    /// the table, each as often as it is used. That is public; without it, most of the length is what all texts
-    /// have in common.
+    /// A vector of length 1: the encoder's, or what `privunit2` makes of that mean, the direction in which it lies
+    /// from the mean of all words of the table, each as often as it is used.
     Direction,
+    /// The direction of that mean as it is.
+    Uncentered,
 }
 
 /// A block of texts to embed.
@@ -95,11 +96,13 @@ impl Corpus {
         let examples: Vec<Example> = train.into_iter().chain(test).collect();
         let labels = examples.iter().map(|example| example.label).collect();
         let texts: Vec<Vec<String>> = examples.into_iter().map(texts_of).collect();
-        let vectors = match encoder {
-            Some(encoder) => embedded(run, name, encoder, &texts)?,
-            None => mean_directions(table, &texts)?,
+        let (vectors, table) = match encoder {
+            Some(encoder) => (embedded(run, name, encoder, &texts)?, None),
+            None => {
+                let uncentered = directions(table, &vec![0.0; table.dims()], &texts)?;
+                (directions(table, &table.mean_by_frequency(), &texts)?, Some((table.clone(), uncentered)))
+            }
         };
-        let table = encoder.is_none().then(|| table.clone());
         Ok(Self { name, labels, classes: classes.len(), trained, texts, vectors, table })
     }
 
@@ -153,6 +156,10 @@ impl Corpus {
     pub(super) fn released(&self, input: Input, mechanism: Mechanism, rng: &mut ChaCha20Rng) -> Result<Array2<f32>> {
         let representer = self.representer(input, mechanism)?;
         let by_words = self.by_words(input).is_some();
+        let vectors = match (&self.table, input) {
+            (Some((_, uncentered)), Input::Uncentered) => uncentered,
+            _ => &self.vectors,
+        };
         let example = |(texts, vectors): (&Vec<String>, &Vec<Vec<f64>>)| -> Result<Vec<f64>> {
             let mut row = Vec::new();
             for (text, vector) in texts.iter().zip(vectors) {
@@ -165,7 +172,7 @@ impl Corpus {
             }
             Ok(row)
         };
-        stacked(self.texts.iter().zip(&self.vectors).map(example))
+        stacked(self.texts.iter().zip(vectors).map(example))
     }
 
     /// What is proved for an example: that it may be exchanged for any other.
@@ -184,13 +191,13 @@ impl Corpus {
     }
 
     fn by_words(&self, input: Input) -> Option<&Table> {
-        self.table.as_ref().filter(|_| input == Input::Mean)
+        self.table.as_ref().filter(|_| input == Input::Mean).map(|(table, _)| table)
     }
 
     fn representer(&self, input: Input, mechanism: Mechanism) -> Result<Representer> {
         Ok(match self.by_words(input) {
             Some(table) => Representer::of_table(table, mechanism, Unit::Text)?,
-            None => Representer::of_vectors(self.dims(), 1.0, mechanism, Unit::Text)?,
+            None => Representer::of_vectors(self.dims(), Some(1.0), mechanism, Unit::Text)?,
         })
     }
 }
@@ -200,17 +207,14 @@ fn texts_of(example: Example) -> Vec<String> {
     std::iter::once(text).chain(second).map(|text: String| textveil::normalize(&text)).collect()
 }
 
-fn mean_directions(table: &Table, texts: &[Vec<String>]) -> Result<Vec<Vec<Vec<f64>>>> {
-    let space = Space::of_table(table);
-    let (mut center, mut total) = (vec![0.0; table.dims()], 0.0);
-    for word in table.rows() {
-        let weight = 10_f64.powf(table.zipf(word));
-        center.iter_mut().zip(space.mean(&[word])).for_each(|(sum, x)| *sum += weight * x);
-        total += weight;
-    }
+/// Where the mean of each text's words lies from a centre, in lattice steps.
+fn directions(table: &Table, center: &[f64], texts: &[Vec<String>]) -> Result<Vec<Vec<Vec<f64>>>> {
     let direction = |text: &String| {
-        let mean = space.mean(&rows(table, text)?);
-        Ok(directed(mean.iter().zip(&center).map(|(x, sum)| x - sum / total).collect()))
+        let mut sum = vec![0.0; center.len()];
+        for word in rows(table, text)? {
+            sum.iter_mut().zip(table.vector(word)).zip(center).for_each(|((sum, x), c)| *sum += f64::from(x) - c);
+        }
+        Ok(directed(sum))
     };
     texts.iter().map(|parts| parts.iter().map(direction).collect()).collect()
 }
@@ -306,6 +310,21 @@ mod tests {
             rows.iter().zip(&clear).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max)
         };
         assert!(error(1e4) < 0.02 && error(1.0) > 0.5, "{} {}", error(1e4), error(1.0));
+    }
+
+    #[test]
+    fn the_direction_is_what_privunit2_takes() {
+        let texts = vec![vec!["The doctor was kind to me.".to_owned()]];
+        let table = Table::english().expect("the built-in table");
+        let [centered, uncentered] = [table.mean_by_frequency(), vec![0.0; table.dims()]]
+            .map(|center| directions(&table, &center, &texts).expect("directions"));
+        let corpus = Corpus { texts, table: Some((table, uncentered)), ..corpus(centered) };
+        let [own, direction, uncentered] = [Input::Mean, Input::Direction, Input::Uncentered].map(|input| {
+            let mechanism = sound(MechanismKind::Privunit2, 50.0).expect("epsilon");
+            corpus.released(input, mechanism, &mut ChaCha20Rng::seed_from_u64(1)).expect("a release")
+        });
+        let apart = |one: &Array2<f32>| one.iter().zip(&own).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
+        assert!(apart(&direction) < 0.02 && apart(&uncentered) > 0.1, "{direction} {uncentered}");
     }
 
     #[test]

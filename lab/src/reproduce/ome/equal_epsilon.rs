@@ -2,7 +2,7 @@
 //!
 //! Every encoding but OME's published one is in its sound calibration, so that what is asked for is what is
 //! proved; ε is that of exchanging all of an example, and of a pair of texts each gets half of it. Beside
-//! round numbers stand the ε that OME really spends at the paper's λ.
+//! round numbers stands the ε that OME really spends at the largest of the paper's λ.
 
 use std::fmt;
 
@@ -52,15 +52,15 @@ enum Way {
     Ome,
     /// The signs alone, as far as ε goes.
     Signs,
-    /// PrivUnit2 on the mean vector as it is.
-    PrivUnitOfMean,
+    /// PrivUnit2 on the direction of the mean vector as it is.
+    Uncentered,
     PrivUnit,
     Laplace,
     Gaussian,
 }
 
 const WAYS: [Way; 8] =
-    [Way::PaperBits, Way::Oue, Way::Ome, Way::Signs, Way::PrivUnitOfMean, Way::PrivUnit, Way::Laplace, Way::Gaussian];
+    [Way::PaperBits, Way::Oue, Way::Ome, Way::Signs, Way::Uncentered, Way::PrivUnit, Way::Laplace, Way::Gaussian];
 
 impl fmt::Display for Way {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -75,7 +75,7 @@ impl Way {
             Self::Oue => "oue",
             Self::Ome => "ome, lambda 10",
             Self::Signs => "randomized-response, signs",
-            Self::PrivUnitOfMean => "privunit2, uncentered",
+            Self::Uncentered => "privunit2, uncentered",
             Self::PrivUnit => "privunit2",
             Self::Laplace => "laplace",
             Self::Gaussian => "discrete-gaussian",
@@ -84,8 +84,9 @@ impl Way {
 
     const fn input(self) -> Input {
         match self {
-            Self::PaperBits | Self::Oue | Self::Ome | Self::PrivUnitOfMean => Input::Mean,
-            Self::Signs | Self::PrivUnit | Self::Laplace | Self::Gaussian => Input::Direction,
+            Self::PaperBits | Self::Oue | Self::Ome | Self::PrivUnit => Input::Mean,
+            Self::Uncentered => Input::Uncentered,
+            Self::Signs | Self::Laplace | Self::Gaussian => Input::Direction,
         }
     }
 
@@ -99,7 +100,7 @@ impl Way {
                 .with(Parameter::IntegerBits, 0.0)?
                 .with(Parameter::FractionBits, 1.0)?
                 .with(Parameter::Tilt, 1000.0),
-            Self::PrivUnitOfMean | Self::PrivUnit => sound(MechanismKind::Privunit2, epsilon),
+            Self::Uncentered | Self::PrivUnit => sound(MechanismKind::Privunit2, epsilon),
             Self::Laplace => sound(MechanismKind::Laplace, epsilon),
             Self::Gaussian => sound(MechanismKind::DiscreteGaussian, epsilon)?.with(Parameter::Delta, DELTA),
         }
@@ -110,7 +111,7 @@ impl Way {
     fn is_for(self, corpus: &Corpus) -> bool {
         match self {
             // There is no uncentered mean.
-            Self::PrivUnitOfMean | Self::Oue | Self::Ome => !corpus.is_encoded(),
+            Self::Uncentered | Self::Oue | Self::Ome => !corpus.is_encoded(),
             _ => true,
         }
     }
@@ -175,7 +176,7 @@ impl<'a> Found<'a> {
         let truth: Vec<f64> = LAMBDAS.into_iter().map(truth).collect::<Result<_>>()?;
         let mut sent: Vec<Sent> = LAMBDAS.map(|lambda| Sent::Published { lambda }).into();
         for way in WAYS.into_iter().filter(|way| way.is_for(corpus)) {
-            for epsilon in EPSILONS.into_iter().chain(truth.iter().copied()) {
+            for epsilon in EPSILONS.into_iter().chain(truth.last().copied()) {
                 if is_offered(corpus, way, epsilon)? {
                     sent.push(Sent::Sound(way, epsilon));
                 }
@@ -299,12 +300,12 @@ fn by_set(found: &[Found<'_>]) -> Sheet {
     sheet
 }
 
-/// OME as published, and what sound encodings do at the ε that it really spends.
+/// OME as published at its largest λ, and what sound encodings do at the ε that it really spends.
 fn beside_ome(found: &[Found<'_>]) -> Sheet {
     let columns = [&["set", "lambda", "true eps", "OME as published"][..], &WAYS.map(Way::name)].concat();
     let mut sheet = Sheet::new("At OME's own true epsilon, accuracy of the paper's perceptron", &columns);
     for found in found {
-        for (lambda, truth) in LAMBDAS.into_iter().zip(&found.truth) {
+        if let Some((lambda, truth)) = LAMBDAS.into_iter().zip(&found.truth).next_back() {
             let perceptron = |means: Option<[Mean; 2]>| cell(means.map(|[perceptron, _]| perceptron));
             let ome = perceptron(found.published(lambda));
             let [a, b, c, d, e, f, g, h] = WAYS.map(|way| perceptron(found.sound(way, *truth)));
@@ -336,8 +337,7 @@ fn beside_lambda_100(found: &Found<'_>) -> Result<Vec<Claim>> {
 }
 
 fn drawing(found: &[Found<'_>]) -> String {
-    const SHOWN: [Way; 6] =
-        [Way::PrivUnit, Way::Gaussian, Way::Signs, Way::Laplace, Way::PrivUnitOfMean, Way::PaperBits];
+    const SHOWN: [Way; 6] = [Way::PrivUnit, Way::Gaussian, Way::Signs, Way::Laplace, Way::Uncentered, Way::PaperBits];
     let panel = |found: &Found<'_>| {
         let sound = SHOWN.into_iter().map(|way| (way.name(), found.line(Some(way))));
         let lines = sound.chain([("OME as published", found.line(None))]).filter(|(_, line)| !line.is_empty());

@@ -49,7 +49,7 @@ class Terms(TypedDict, total=False):
     delta: float
     """δ: above 0 and below 1."""
     clip: float
-    """The Euclidean norm that vectors are clipped to."""
+    """The Euclidean norm that vectors are clipped to. Another encoder's need it, but for ``privunit2``."""
     lambda_: float
     """λ, by this name because Python keeps the other: for ``ome`` at least 1; for ``mahalanobis`` from 0 to 0.999."""
     gamma: float
@@ -74,7 +74,7 @@ class Options(Terms, total=False):
 
 
 class RepresentationOptions(Terms, total=False):
-    """How to represent a text, or vectors. A mechanism must be named."""
+    """How to represent a text, or vectors. Without a mechanism, by ``privunit2`` at the ``epsilon`` that is then needed."""
 
     unit: Literal["text", "word"] | _native.Unit
     """``text`` (unless told): one row, of the mean of the words' vectors. ``word``: one row for each word."""

@@ -38,7 +38,8 @@ extension TextVeil {
         try refusals { try deniability(text: text, options: options) }
     }
 
-    /// Represents a text by noisy vectors of the table, or by noisy bits: what a model on a server can learn from.
+    /// Represents a text by noisy vectors of the table, or by noisy bits: what a model on a server can learn from. Without a
+    /// mechanism, it is `privunit2`, at the `epsilon` that is then needed.
     public func representation(_ text: String, options: RepresentationOptions) throws(TextVeilError) -> Representation {
         try refusals { try representation(text: text, options: options) }
     }
@@ -47,6 +48,9 @@ extension TextVeil {
     ///
     /// **What is protected is a vector.** If the encoder looks at more than one word for a vector (as contextual ones do),
     /// what holds for a word is the guarantee's `epsilonText`.
+    ///
+    /// For `privunit2`, and so without a mechanism, each must have length 1; every other mechanism needs `clip`. It tells most
+    /// where what all vectors have in common is subtracted first: their mean over public texts, **never over private ones**.
     public func representation(of vectors: [[Double]], options: RepresentationOptions) throws(TextVeilError) -> Representation {
         try refusals { try representationOf(vectors: TextVeil.packed(vectors), options: options) }
     }

@@ -57,7 +57,10 @@ class TextVeil internal constructor(internal val native: NativeTextVeil) : AutoC
     fun deniability(text: String, options: Options = Options()): List<TokenDeniability> =
         refusals { native.deniability(unicode(text), options) }
 
-    /** Represents a text by noisy vectors of the table, or by noisy bits: what a model on a server can learn from. */
+    /**
+     * Represents a text by noisy vectors of the table, or by noisy bits: what a model on a server can learn from. Without a
+     * mechanism, it is `privunit2`, at the `epsilon` that is then needed.
+     */
     fun representation(text: String, options: RepresentationOptions): Representation =
         refusals { native.representation(unicode(text), options) }
 
@@ -66,6 +69,9 @@ class TextVeil internal constructor(internal val native: NativeTextVeil) : AutoC
      *
      * **What is protected is a vector.** If the encoder looks at more than one word for a vector (as contextual ones do), what
      * holds for a word is the guarantee's `epsilonText`.
+     *
+     * For `privunit2`, and so without a mechanism, each must have length 1; every other mechanism needs `clip`. It tells most
+     * where what all vectors have in common is subtracted first: their mean over public texts, **never over private ones**.
      */
     fun representationOf(vectors: List<DoubleArray>, options: RepresentationOptions): Representation =
         refusals { native.representationOf(vectors.map(::packed), options) }

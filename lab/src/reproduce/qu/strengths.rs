@@ -1,0 +1,136 @@
+//! The strengths of the noise: the η at which the attack names a given share of a text's words.
+
+use std::fmt;
+
+use anyhow::Result;
+use textveil::{Table, WordId};
+
+use super::corpus::tokens;
+use super::setting::{Proved, levels_beside, median_distance};
+use super::{Attack, SETS, Setting};
+use crate::reproduce::{Cell, Run};
+
+/// Where η is sought: between 1 and so many times the dimensions, over the median distance. (The length of the noise
+/// is as many times the dimensions over η on average.)
+const REACH: f64 = 1000.0;
+/// Halvings of ln of that range.
+const HALVINGS: u32 = 14;
+/// The set on whose training texts strengths are sought.
+pub(super) const MATCHED_ON: (&str, &str) = SETS[0];
+
+/// What is aimed at: the share of tokens that the attack names, and the paper's η that has it, where known.
+const AIMS: [(f64, Option<f64>); 5] =
+    [(0.05, None), (0.34, Some(100.0)), (0.6, None), (0.8, None), (0.95, Some(175.0))];
+
+/// A strength of the noise.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Strength {
+    /// The share of tokens that the attack names.
+    pub(super) aim: f64,
+    /// The paper's η of that share.
+    pub(super) paper: Option<f64>,
+    /// Ours.
+    pub(super) eta: f64,
+}
+
+/// What is sought.
+struct Sought {
+    aim: f64,
+    paper: Option<f64>,
+}
+
+impl fmt::Display for Sought {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "eta/inversion={}", self.aim)
+    }
+}
+
+/// What the rows of all tables stand at.
+pub(super) struct Ladder {
+    pub(super) table: Table,
+    /// The median distance of two words.
+    pub(super) median: f64,
+    /// Ascending; with `--quick` the ends and the middle.
+    pub(super) strengths: Vec<Strength>,
+    /// The metric constants of the certified levels beside, ascending.
+    pub(super) levels: Vec<f64>,
+}
+
+impl Ladder {
+    /// # Errors
+    /// The set cannot be read.
+    pub(super) fn of(run: &Run<'_>) -> Result<Self> {
+        let table = run.table()?;
+        let median = median_distance(&table, &mut run.rng("distances"));
+        let strengths = strengths(run, &table, median)?;
+        let etas: Vec<f64> = strengths.iter().map(|strength| strength.eta).collect();
+        let levels = levels_beside(&table, &etas);
+        Ok(Self { table, median, strengths, levels })
+    }
+
+    /// Noise of each strength with the paper's η, then the certified mechanism at each level.
+    pub(super) fn settings(&self) -> Vec<(Setting, Option<f64>)> {
+        let noise = self.strengths.iter().map(|strength| (Setting::noise(strength.eta), strength.paper));
+        noise.chain(self.levels.iter().map(|eta| (Setting::certified(*eta), None))).collect()
+    }
+
+    /// # Errors
+    /// As [`Setting::privatizer`].
+    pub(super) fn proved(&self, setting: Setting) -> Result<Proved> {
+        setting.proved(&self.table, self.median)
+    }
+}
+
+fn strengths(run: &Run<'_>, table: &Table, median: f64) -> Result<Vec<Strength>> {
+    let (set, _) = MATCHED_ON;
+    let words = tokens(table, &run.set(set)?.train, if run.is_quick() { 500 } else { 2000 }, run.seed("eta/tokens"))?;
+    let attack = Attack::new(table);
+    let step = if run.is_quick() { 2 } else { 1 };
+    let sought: Vec<Sought> = AIMS.into_iter().step_by(step).map(|(aim, paper)| Sought { aim, paper }).collect();
+    // The same noise but for its length at every η, so that the share hardly ever falls as η rises.
+    let share = |eta: f64| named(&attack, &words, eta, run);
+    let etas = run.cells(&sought, |sought| Ok(eta_of(sought.aim, median, table.dims(), share)))?;
+    Ok(sought.iter().zip(etas).map(|(Sought { aim, paper }, eta)| Strength { aim: *aim, paper: *paper, eta }).collect())
+}
+
+fn named(attack: &Attack<'_>, words: &[WordId], eta: f64, run: &Run<'_>) -> f64 {
+    attack.hits(words, eta, &mut run.rng("eta/noise")) as f64 / words.len() as f64
+}
+
+/// Where a share that rises with η reaches what is aimed at.
+fn eta_of(aim: f64, median: f64, dims: usize, share: impl Fn(f64) -> f64) -> f64 {
+    let [mut low, mut high] = [1.0, REACH * dims as f64].map(|eta| libm::log(eta / median));
+    for _ in 0..HALVINGS {
+        let middle = f64::midpoint(low, high);
+        if share(libm::exp(middle)) < aim { low = middle } else { high = middle }
+    }
+    libm::exp(high)
+}
+
+/// The paper's η in a column; nothing where it is not known.
+pub(super) fn paper(eta: Option<f64>) -> Cell {
+    eta.map_or_else(|| "".into(), Cell::from)
+}
+
+#[cfg(test)]
+mod tests {
+    use rand_chacha::ChaCha20Rng;
+    use rand_core::SeedableRng;
+
+    use super::*;
+
+    #[test]
+    fn at_the_strength_that_was_found_other_noise_is_inverted_as_often() {
+        let table = crate::table::example(300, 6);
+        let rng = |seed| ChaCha20Rng::seed_from_u64(seed);
+        let (attack, median) = (Attack::new(&table), median_distance(&table, &mut rng(0)));
+        let words: Vec<WordId> = table.rows().chain(table.rows()).collect();
+        let share = |eta: f64, seed| attack.hits(&words, eta, &mut rng(seed)) as f64 / words.len() as f64;
+        for aim in [0.2, 0.7] {
+            let eta = eta_of(aim, median, table.dims(), |eta| share(eta, 1));
+            // Four standard errors of a difference of two shares of 600.
+            let within = 4.0 * (2.0 * aim * (1.0 - aim) / words.len() as f64).sqrt();
+            assert!((share(eta, 2) - aim).abs() < within, "{aim}: {}", share(eta, 2));
+        }
+    }
+}

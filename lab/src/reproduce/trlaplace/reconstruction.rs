@@ -1,0 +1,281 @@
+//! What is left of texts: the share of words that stay, and how near what comes out is to what went in.
+
+use anyhow::{Context, Result};
+use rand_chacha::ChaCha20Rng;
+use rayon::prelude::*;
+use textveil::account::evidence::{least_delta, lower_limit};
+use textveil::{Table, WordId};
+
+use super::draws::{Found, HEAD, by_epsilon, drawing, found};
+use super::language_model::LanguageModel;
+use super::noise::{PUBLISHED, RELEASED, SOUND};
+use super::similarity::greedy_cosine;
+use super::{
+    Cell, Claim, Corpus, DATA, DELTA, Device, EPSILONS, Embedding, Experiment, RUNS, Report, Run, Sheet, WHY, Way,
+    embeddings,
+};
+use crate::score::rouge_1_and_bleu;
+use crate::statement::short;
+
+pub(in crate::reproduce) static RECONSTRUCTION: Experiment = Experiment {
+    paper: "trlaplace",
+    table: "reconstruction",
+    about: "What TrLaplace, Laplace and Gaussian noise leave of texts, with the true epsilon and delta (Huang et al., \
+            EMNLP 2024)",
+    data: &DATA,
+    takes: &[],
+    runs: Some(RUNS),
+    compute,
+};
+
+/// Texts of a set that are drawn, and with `--quick`.
+const TEXTS: [usize; 2] = [200, 60];
+/// Words of the vocabulary that are drawn, evenly spread, at most.
+const SAMPLE: usize = 8192;
+/// Of a bound that follows from the words that were kept.
+const CONFIDENCE: f64 = 0.999;
+
+/// What is measured, in the order of [`Reader::scores`].
+const MEASURES: [&str; 6] =
+    ["N_w", "of the vocabulary", "perplexity", "ROUGE-1", "BLEU", "greedy cosine F (for BERTScore)"];
+/// Places among them.
+const KEPT: usize = 0;
+const OF_VOCABULARY: usize = 1;
+const PERPLEXITY: usize = 2;
+
+/// What is drawn.
+const SHOWN: [(Way, &str); 5] = [
+    (PUBLISHED[2], "TrLaplace"),
+    (RELEASED[0], "program, Gaussian"),
+    (RELEASED[1], "program, Laplace"),
+    (RELEASED[2], "program, TrLaplace"),
+    (SOUND[0], "sound Gaussian"),
+];
+
+type Scores<'a> = Found<'a, { MEASURES.len() }>;
+
+fn compute(run: &Run<'_>) -> Result<Report> {
+    let embeddings = embeddings(run)?;
+    let corpora = Corpus::all(run, &embeddings, [usize::MAX, TEXTS[usize::from(run.is_quick())]])?;
+    let readers: Vec<Reader<'_>> = corpora.par_iter().map(Reader::of).collect();
+    let found = found(run, &corpora, |place, device, rng| {
+        readers.get(place).context("a corpus").map(|reader| reader.scores(device, rng))
+    })?;
+    let runs = run.runs();
+    let is_as = |ways: &[Way], found: &Scores<'_>| ways.contains(&found.setting.way);
+    let rest = |found: &Scores<'_>| !is_as(&PUBLISHED, found) && !is_as(&RELEASED, found) && !is_clear(found);
+    let sheets = vec![
+        texts(&corpora, &found),
+        sheet("As published: delta 1e-5 is stated", found.iter().filter(|found| is_as(&PUBLISHED, found)), runs)?,
+        sheet(
+            "As the released program has it: its radius is that of delta 4^-d",
+            found.iter().filter(|found| is_as(&RELEASED, found)),
+            runs,
+        )?,
+        sheet("What keeps the claim at delta 1e-5, and pure epsilon", found.iter().filter(|found| rest(found)), runs)?,
+    ];
+    let trained: Vec<&Corpus<'_>> = corpora.iter().filter(|corpus| corpus.embedding.program.is_some()).collect();
+    let mut claims = Vec::new();
+    for corpus in &trained {
+        claims.extend(claims_of(corpus, &found, runs)?);
+    }
+    claims.extend(embeddings.iter().filter_map(disjoint).collect::<Result<Vec<_>>>()?);
+    let drawing = drawing("TrLaplace: share of words kept", &found, &trained, &SHOWN, KEPT);
+    Ok(Report { claims, why: WHY, ..Report::of(sheets, drawing) })
+}
+
+fn is_clear(found: &Scores<'_>) -> bool {
+    found.setting.way == Way::Clear
+}
+
+/// Who reads what came out of a corpus.
+struct Reader<'a> {
+    corpus: &'a Corpus<'a>,
+    /// Trained on the texts to train on, in clear.
+    model: LanguageModel,
+    /// The texts to test on, as they went in.
+    references: Vec<String>,
+}
+
+impl<'a> Reader<'a> {
+    fn of(corpus: &'a Corpus<'a>) -> Self {
+        let model = LanguageModel::train(&corpus.train.texts, corpus.embedding.table.len());
+        let references = corpus.test.texts.iter().map(|text| corpus.joined(text)).collect();
+        Self { corpus, model, references }
+    }
+
+    fn scores(&self, device: &Device<'_>, rng: &mut ChaCha20Rng) -> [f64; MEASURES.len()] {
+        let Embedding { table, space, .. } = self.corpus.embedding;
+        let originals = &self.corpus.test.texts;
+        let drawn: Vec<Vec<WordId>> = originals.iter().map(|text| device.draw(text, rng)).collect();
+        let vocabulary = sample(table);
+        let of_vocabulary = device.draw_apart(&vocabulary, rng);
+        let joined: Vec<String> = drawn.iter().map(|text| self.corpus.joined(text)).collect();
+        let pairs: Vec<(&str, &str)> = joined.iter().zip(&self.references).map(|(a, b)| (&**a, &**b)).collect();
+        let [rouge_1, bleu] = rouge_1_and_bleu(&pairs);
+        let near = drawn.iter().zip(originals).map(|(text, original)| greedy_cosine(space, text, original));
+        [
+            kept(originals, &drawn),
+            kept(&[vocabulary], &[of_vocabulary]),
+            self.model.perplexity(&drawn),
+            rouge_1,
+            bleu,
+            near.sum::<f64>() / drawn.len().max(1) as f64,
+        ]
+    }
+}
+
+/// The words of a table that are drawn to see how many are kept.
+fn sample(table: &Table) -> Vec<WordId> {
+    table.rows().step_by(table.len().div_ceil(SAMPLE)).collect()
+}
+
+/// The share of words that came out as they went in.
+fn kept(originals: &[Vec<WordId>], drawn: &[Vec<WordId>]) -> f64 {
+    let pairs = || originals.iter().flatten().zip(drawn.iter().flatten());
+    pairs().filter(|(a, b)| a == b).count() as f64 / pairs().count().max(1) as f64
+}
+
+fn texts(corpora: &[Corpus<'_>], found: &[Scores<'_>]) -> Sheet {
+    let columns =
+        ["set", "vectors", "words", "dimensions", "texts to train on", "texts drawn", "words covered", "perplexity"];
+    let mut sheet = Sheet::new("Texts in clear, of which the words are those that have a vector", &columns);
+    for corpus in corpora {
+        let Embedding { name, table, .. } = corpus.embedding;
+        let perplexity =
+            found.iter().find(|found| found.is_of(corpus, Way::Clear)).map(|found| found.means[PERPLEXITY]);
+        sheet.row([
+            corpus.set.into(),
+            (*name).into(),
+            (table.len() as f64).into(),
+            (table.dims() as f64).into(),
+            (corpus.train.texts.len() as f64).into(),
+            (corpus.test.texts.len() as f64).into(),
+            corpus.covered.into(),
+            perplexity.map_or_else(|| "".into(), |mean| mean.mean.into()),
+        ]);
+    }
+    sheet
+}
+
+fn sheet<'a>(title: &str, found: impl Iterator<Item = &'a Scores<'a>>, runs: u32) -> Result<Sheet> {
+    let columns = [&HEAD[..], &["delta at least (99.9 %)"], &MEASURES].concat();
+    let mut sheet = Sheet::new(title, &columns);
+    for found in found {
+        let [a, b, c, d, e, f, g] = found.head();
+        let [kept, of_vocabulary, perplexity, rouge_1, bleu, near] = found.means.map(Cell::from);
+        let least: Cell = refuted(found, runs)?.into();
+        sheet.row([a, b, c, d, e, f, g, least, kept, of_vocabulary, perplexity, rouge_1, bleu, near]);
+    }
+    Ok(sheet)
+}
+
+/// The least δ at the stated ε (the true one where none is stated) of any mechanism that keeps as much of the words
+/// drawn of the vocabulary, at that confidence. Those draws are independent, if not alike, so that Clopper and
+/// Pearson's limit of their mean stands (Hoeffding 1956).
+fn refuted(found: &Scores<'_>, runs: u32) -> Result<f64> {
+    let epsilon = found.setting.epsilon.unwrap_or(found.truth.epsilon);
+    let words = sample(&found.corpus.embedding.table).len() as u64;
+    let trials = words * u64::from(runs);
+    let kept = (found.means[OF_VOCABULARY].mean * trials as f64).round() as u64;
+    let share = lower_limit(kept, trials, CONFIDENCE)?;
+    Ok(if share > 0.0 { least_delta(share, epsilon, words)? } else { 0.0 })
+}
+
+/// What the paper reports of a set, held against both noises, and why.
+fn claims_of(corpus: &Corpus<'_>, found: &[Scores<'_>], runs: u32) -> Result<Vec<Claim>> {
+    let of = |way, measure| by_epsilon(found, corpus, way, measure);
+    let name = corpus.title();
+    let mut claims = Vec::new();
+    for (ways, what) in [(PUBLISHED, "as published"), (RELEASED, "released program")] {
+        let [gaussian, laplace, truncated] = ways.map(|way| of(way, KEPT));
+        claims.push(ordering(&format!("{name}, {what}"), [&gaussian, &laplace, &truncated]));
+        claims.push(Claim::near(
+            format!("{name}, {what}: under TrLaplace N_w is nearly that without noise"),
+            &truncated,
+            1.0,
+            0.05,
+        ));
+        let bounds = found
+            .iter()
+            .filter(|found| found.is_of(corpus, ways[2]))
+            .map(|found| refuted(found, runs))
+            .collect::<Result<Vec<_>>>()?;
+        let least = bounds.iter().copied().fold(f64::INFINITY, f64::min);
+        claims.push(Claim::new(
+            format!("{name}, {what}: no mechanism of the stated eps and delta keeps as many words as TrLaplace"),
+            !bounds.is_empty() && least > DELTA,
+            format!("delta is {} or more, {} is stated", short(least), short(DELTA)),
+        ));
+    }
+    let chance = 1.0 / corpus.embedding.table.len() as f64;
+    let sound: Vec<f64> = SOUND.iter().flat_map(|way| of(*way, OF_VOCABULARY)).collect();
+    let text = format!("{name}: of what keeps the claim, nothing keeps more of the vocabulary than chance does");
+    claims.push(Claim::near(text, &sound, chance, 0.01));
+    Ok(claims)
+}
+
+/// That the last keeps no fewer words than the others at any ε, and more at some.
+fn ordering(name: &str, [gaussian, laplace, truncated]: [&Vec<f64>; 3]) -> Claim {
+    let others: Vec<f64> = gaussian.iter().zip(laplace).map(|(a, b)| a.max(*b)).collect();
+    let pairs = || truncated.iter().zip(&others);
+    let holds = !truncated.is_empty() && pairs().all(|(a, b)| a >= b) && pairs().any(|(a, b)| a > b);
+    let listed = |numbers: &[f64]| numbers.iter().map(|x| short(*x)).collect::<Vec<_>>().join(", ");
+    let evidence = format!("N_w by eps {} against at most {}", listed(truncated), listed(&others));
+    Claim::new(
+        format!("{name}: TrLaplace keeps more words than Laplace and Gaussian at the same stated eps"),
+        holds,
+        evidence,
+    )
+}
+
+/// That the released noise leads from no word to another, at the largest ε, where it reaches farthest.
+fn disjoint(embedding: &Embedding) -> Option<Result<Claim>> {
+    let program = embedding.program.as_ref()?;
+    let largest = EPSILONS.into_iter().fold(0.0, f64::max);
+    let claim = |radius: f64| {
+        let gap = program.least_gap();
+        let [far, near] = [gap, radius].map(short);
+        let evidence = format!("two words are {far} apart or more in some coordinate, the noise is {near} at most");
+        let text = format!("{}, released program: no two words can come out as one vector", embedding.name);
+        Claim::new(text + ", so that delta is 1", 2.0 * radius < gap, evidence)
+    };
+    Some(program.radius(largest).map(claim))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::run::tests::with_library;
+    use super::super::corpus::toy;
+    use super::*;
+
+    #[test]
+    fn words_stay_under_the_released_program_and_go_under_what_keeps_the_claim() {
+        let report = with_library(&RECONSTRUCTION, 1, &toy("trlaplace-reconstruction").library(), compute);
+        let report = report.expect("a report");
+        let number = |cell: &Cell| match cell {
+            Cell::Mean(mean) => mean.mean,
+            Cell::Number(x) => *x,
+            Cell::Text(text) => unreachable!("{text}"),
+        };
+        let rows = |sheet: usize, noise: &str| -> Vec<&Vec<Cell>> {
+            let is_it = |row: &&Vec<Cell>| row[2].shown() == noise;
+            report.sheets[sheet].rows.iter().filter(is_it).collect()
+        };
+        let released = rows(2, "truncated-laplace, released program");
+        assert_eq!(released.len(), 4 * 4);
+        for row in released {
+            // Both shares kept, ROUGE-1, and the stand-in for BERTScore.
+            assert!([8, 9, 11, 13].map(|place| number(&row[place])).iter().all(|x| (x - 1.0).abs() < 1e-9));
+            // What 12 words that stay prove: 0.001^(1/12), less what ε explains.
+            assert!((0.49..0.53).contains(&number(&row[7])), "{}", number(&row[7]));
+        }
+        for row in rows(3, "gaussian, sound") {
+            assert!(number(&row[8]) < 0.4 && number(&row[5]) <= DELTA * 1.001, "{}", number(&row[8]));
+        }
+        let default = rows(3, "certified, default level");
+        assert!(default.len() == 2 && default.iter().all(|row| number(&row[5]) == 0.0 && number(&row[8]) > 0.1));
+        let disjoint = report.claims.iter().filter(|claim| claim.text.contains("delta is 1"));
+        assert_eq!(disjoint.filter(|claim| claim.holds).count(), 2);
+    }
+}
