@@ -1,196 +1,67 @@
-//! Classifiers trained on what devices send: logistic regression, perceptrons, a bidirectional LSTM.
-//!
-//! Tensors, gradients and optimizers are those of the framework Burn, on its processor backend without threads: a
-//! training occupies one core, and many go on side by side. All that is drawn (initial weights, the order of
-//! examples, dropout) comes from generators of the training itself, so that the same recipe on the same examples
-//! gives the same bits on a machine, whatever else runs there, and also if it was interrupted and resumed.
+//! `textveil learn`: a training by hand, which the tests hold against scikit-learn.
 
-mod adversary;
-mod bilstm;
-mod chance;
-mod checkpoint;
-mod command;
-mod features;
-mod network;
-mod recipe;
-mod scores;
-mod store;
-#[cfg(test)]
-mod tests;
-mod trained;
-
-use std::borrow::Cow;
-use std::path::Path;
+use std::fs;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
-use burn::module::Module;
-use burn::optim::{GradientsParams, ModuleOptimizer};
-use burn::tensor::Device;
-use indicatif::ProgressBar;
-use serde::{Deserialize, Serialize};
+use clap::Args;
+use ndarray::Array2;
+use rayon::prelude::*;
+use safetensors::{Dtype, SafeTensors};
+use serde_json::{Value, json};
+use textveil_learn::{Examples, Features, Recipe, Session, train};
 
-use chance::Chance;
-use network::{Dropout, Network};
-use trained::{Description, evaluate};
+use crate::progress::bar;
 
-pub(crate) use adversary::Hiding;
-pub(crate) use command::Learn;
-pub(crate) use features::{Examples, Features};
-pub(crate) use recipe::{Model, Optimizer, Recipe};
-pub(crate) use scores::Scores;
-pub(crate) use trained::Trained;
-
-/// Where the examples of an epoch come from: the same in each, or drawn anew, as robust training does.
-pub(crate) trait Source {
-    /// The examples of an epoch, counted from 0; the same for the same epoch, or a resumed training would differ.
-    ///
-    /// # Errors
-    /// Whatever keeps them from being made.
-    fn epoch(&self, epoch: u32) -> Result<Cow<'_, Examples>>;
-}
-
-impl Source for Examples {
-    fn epoch(&self, _: u32) -> Result<Cow<'_, Examples>> {
-        Ok(Cow::Borrowed(self))
-    }
-}
-
-impl<F: Fn(u32) -> Result<Examples>> Source for F {
-    fn epoch(&self, epoch: u32) -> Result<Cow<'_, Examples>> {
-        self(epoch).map(Cow::Owned)
-    }
-}
-
-/// What accompanies a training without changing what comes out.
-#[derive(Clone, Copy, Default)]
-pub(crate) struct Session<'a> {
-    /// Moved on by one for each epoch, by all that are left when training stops early.
-    pub(crate) progress: Option<&'a ProgressBar>,
-    /// A file that is written after each epoch, and that a training goes on from where it exists. It knows the recipe
-    /// but not the examples: other examples need another file.
-    pub(crate) checkpoint: Option<&'a Path>,
-}
-
-/// What an epoch gave.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Epoch {
-    /// Mean loss over the examples as they were seen: with dropout and penalty, before each step.
-    pub(crate) loss: f64,
-    /// Scores on the development set after the epoch, if there is one.
-    pub(crate) dev: Option<Scores>,
-}
-
-/// Trains a classifier of examples with labels below `classes`.
+/// Train classifiers of features in files, and print what they do on the rest of the file, a JSON line for each
 ///
-/// With [`Recipe::patience`], training stops when the development set has seen no better epoch for that long, and the
-/// weights of the best are kept (by accuracy, then by loss); otherwise those of the last.
-///
-/// # Errors
-/// A recipe out of range; patience without a development set; sets that are empty, hold other than finite numbers, or
-/// labels out of range; features of another kind or width than the model's; a loss that is no longer finite; a
-/// checkpoint that is damaged, of another recipe, or cannot be written.
-pub(crate) fn train(
-    recipe: &Recipe,
-    classes: usize,
-    train: &dyn Source,
-    dev: Option<&Examples>,
-    session: &Session<'_>,
-) -> Result<Trained> {
-    recipe.check()?;
-    ensure!(classes >= 2, "a classifier needs two classes or more");
-    ensure!(recipe.patience.is_none() || dev.is_some(), "patience needs a development set");
-    dev.map_or(Ok(()), |dev| dev.check(dev.features.inputs(), classes)).context("development set")?;
-    let mut run = session.checkpoint.map_or(Ok(None), |path| Run::read(path, recipe, classes))?;
-    let done = run.as_ref().map_or(0, Run::epochs);
-    session.advance(done);
-    for epoch in done..recipe.epochs {
-        if run.as_ref().is_some_and(|run| run.is_stopped(recipe)) {
-            break;
-        }
-        let examples = train.epoch(epoch)?;
-        if epoch == done || matches!(examples, Cow::Owned(_)) {
-            let inputs = run.as_ref().map_or(examples.features.inputs(), |run| run.trained.description.inputs);
-            examples.check(inputs, classes).context("training set")?;
-        }
-        let begun = run.take().map_or_else(|| Run::begin(recipe, classes, &examples), Ok)?;
-        let run = run.insert(begun.after_epoch(recipe, &examples, dev)?);
-        if let Some(path) = session.checkpoint {
-            run.write(recipe, path)?;
-        }
-        session.advance(1);
-    }
-    let run = run.context("no epochs")?;
-    session.advance(recipe.epochs - run.epochs());
-    Ok(run.trained)
+/// A file is safetensors with two sets: matrices "train.features" and "test.features" (F32, a row an example), and
+/// "train.labels" and "test.labels" (I64).
+#[derive(Args)]
+#[command(hide = true)]
+pub(crate) struct Learn {
+    /// What to train and how, as JSON
+    #[arg(long, value_name = "JSON", value_parser = recipe)]
+    recipe: Recipe,
+    /// Files of features
+    #[arg(required = true)]
+    files: Vec<PathBuf>,
 }
 
-impl Session<'_> {
-    fn advance(&self, epochs: u32) {
-        if let Some(progress) = self.progress {
-            progress.inc(u64::from(epochs));
-        }
+fn recipe(json: &str) -> Result<Recipe, serde_json::Error> {
+    serde_json::from_str(json)
+}
+
+impl Learn {
+    pub(crate) fn run(&self) -> Result<()> {
+        let progress = bar("training", self.files.len() * self.recipe.epochs as usize);
+        let session = Session { progress: Some(&progress), checkpoint: None };
+        let one = |path: &PathBuf| self.one(path, &session).with_context(|| path.display().to_string());
+        let lines: Vec<Value> = self.files.par_iter().map(one).collect::<Result<_>>()?;
+        lines.iter().for_each(|line| println!("{line}"));
+        Ok(())
+    }
+
+    fn one(&self, path: &Path, session: &Session<'_>) -> Result<Value> {
+        let bytes = fs::read(path)?;
+        let tensors = SafeTensors::deserialize(&bytes)?;
+        let [seen, unseen] = [examples(&tensors, "train")?, examples(&tensors, "test")?];
+        let classes = seen.labels.iter().chain(&unseen.labels).max().map_or(0, |label| label + 1);
+        let trained = train(&self.recipe, classes, &seen, None, session)?;
+        let probabilities = trained.probabilities(&unseen.features)?;
+        let probabilities: Vec<Vec<f32>> = probabilities.outer_iter().map(|row| row.to_vec()).collect();
+        let (history, scores) = (trained.history(), trained.evaluate(&unseen)?);
+        Ok(json!({ "history": history, "scores": scores, "probabilities": probabilities }))
     }
 }
 
-/// A training under way.
-struct Run {
-    /// With gradients.
-    network: Network,
-    optimizer: ModuleOptimizer,
-    /// Batches seen.
-    steps: u64,
-    /// What would be the result if it ended here: the best or the last weights, without gradients.
-    trained: Trained,
-}
-
-impl Run {
-    fn begin(recipe: &Recipe, classes: usize, examples: &Examples) -> Result<Self> {
-        let inputs = examples.features.inputs();
-        let network = Network::draw(&recipe.model, inputs, classes, recipe.seed, &Device::flex().autodiff())?;
-        let description = Description { model: recipe.model.clone(), inputs, classes, history: Vec::new(), taken: 0 };
-        let trained = Trained { description, network: network.valid() };
-        Ok(Self { network, optimizer: recipe.optimizer.build(), steps: 0, trained })
-    }
-
-    fn epochs(&self) -> u32 {
-        self.trained.history().len() as u32
-    }
-
-    fn is_stopped(&self, recipe: &Recipe) -> bool {
-        recipe.patience.is_some_and(|patience| self.epochs() as usize > self.trained.taken() + patience as usize)
-    }
-
-    /// The training when it has seen all examples once more.
-    fn after_epoch(mut self, recipe: &Recipe, examples: &Examples, dev: Option<&Examples>) -> Result<Self> {
-        let epoch = self.epochs();
-        let mut chance = Chance::of_epoch(recipe.seed, epoch);
-        let mut total = 0.0;
-        for batch in examples.features.batches(recipe.batch, Some(&mut chance)) {
-            let labels: Vec<usize> = batch.iter().map(|example| examples.labels[*example]).collect();
-            let input = examples.features.select(&batch, &Device::flex());
-            let dropout = Dropout { chance: &mut chance, rate: recipe.model.dropout() };
-            let scores = self.network.forward(input, Some(dropout))?;
-            let loss = self.network.loss(scores, &labels, recipe.model.l2());
-            let value = f64::from(loss.clone().into_scalar::<f32>());
-            ensure!(value.is_finite(), "the loss is no longer a finite number in epoch {}: lower the rate", epoch + 1);
-            total += value * batch.len() as f64;
-            let gradients = GradientsParams::from_grads(loss.backward(), &self.network);
-            self.network = self.optimizer.step(recipe.optimizer.rate(self.steps), self.network, gradients);
-            self.steps += 1;
-        }
-        let network = self.network.valid();
-        let scores = dev.map(|dev| evaluate(&network, &self.trained.description, dev)).transpose()?;
-        let description = &mut self.trained.description;
-        let best = description.history.get(description.taken).and_then(|epoch| epoch.dev.as_ref());
-        let better = match (recipe.patience, best, &scores) {
-            (Some(_), Some(best), Some(scores)) => scores.beats(best),
-            _ => true,
-        };
-        if better {
-            description.taken = description.history.len();
-            self.trained.network = network;
-        }
-        description.history.push(Epoch { loss: total / examples.labels.len() as f64, dev: scores });
-        Ok(self)
-    }
+fn examples(tensors: &SafeTensors<'_>, set: &str) -> Result<Examples> {
+    let [features, labels] = [tensors.tensor(&format!("{set}.features"))?, tensors.tensor(&format!("{set}.labels"))?];
+    let [rows, columns] = *features.shape() else { anyhow::bail!("{set}.features: not a matrix") };
+    ensure!(features.dtype() == Dtype::F32 && labels.dtype() == Dtype::I64, "{set}: not F32 and I64");
+    let values = features.data().as_chunks().0.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect();
+    let label = |bytes: &[u8; 8]| usize::try_from(i64::from_le_bytes(*bytes));
+    let labels: Result<_, _> = labels.data().as_chunks().0.iter().map(label).collect();
+    let features = Features::Dense(Array2::from_shape_vec((rows, columns), values)?);
+    Ok(Examples { features, labels: labels.with_context(|| format!("{set}: a label below 0"))? })
 }

@@ -35,7 +35,7 @@ use crate::statement::counted;
 use claim::Claim;
 use mean::Mean;
 use report::Report;
-use run::{Run, Settings};
+use run::{Computed, Run, Settings};
 pub(crate) use sheet::{Cell, Sheet};
 
 /// A table or figure of a paper.
@@ -137,8 +137,8 @@ pub(crate) struct Reproduce {
     /// For channels: how many words of the table, evenly spread; the time grows with their third power
     #[arg(long, value_name = "N")]
     words: Option<usize>,
-    /// For dpnr and ome: texts as the sentence encoder all-MiniLM-L6-v2 places them, from this folder with its
-    /// model.safetensors and vocab.txt, instead of by their words in the table
+    /// Texts as the sentence encoder all-MiniLM-L6-v2 places them, from this folder with its model.safetensors and
+    /// vocab.txt: for dpnr instead of by their words in the table, for ome those of two sets as well
     #[arg(long, value_name = "DIR")]
     encoder: Option<PathBuf>,
     /// Write the numbers as JSON
@@ -252,7 +252,7 @@ impl Reproduce {
         let run = Run::begin(experiment, settings, library, self.out.as_deref())?;
         let mut report = (experiment.compute)(&run)?;
         report.head(&run)?;
-        let [fresh, kept] = run.counts();
+        let Computed { fresh, kept, .. } = report.computed;
         if fresh + kept > 0 {
             let kept = if kept > 0 { format!(" and {kept} from an earlier run") } else { String::new() };
             let seconds = begun.elapsed().as_secs_f64();

@@ -10,6 +10,7 @@ mod native;
 mod page;
 mod peers;
 mod report;
+mod reviews;
 mod targets;
 mod vocabularies;
 
@@ -17,7 +18,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::Result;
+use anyhow::{Result, ensure};
 use lexopt::prelude::*;
 
 use crate::budget;
@@ -39,6 +40,8 @@ struct Options {
     json: bool,
     quick: bool,
     write: bool,
+    /// Instead of all else: reviews of this folder of the papers' data sets.
+    reviews: Option<PathBuf>,
 }
 
 impl Options {
@@ -50,9 +53,12 @@ impl Options {
                 Long("json") => options.json = true,
                 Long("quick") => options.quick = true,
                 Long("write") => options.write = true,
+                Long("reviews") => options.reviews = Some(args.value()?.into()),
                 other => return Err(other.unexpected().into()),
             }
         }
+        let others = options.peers || options.json || options.quick || options.write;
+        ensure!(options.reviews.is_none() || !others, "--reviews stands alone");
         Ok(options)
     }
 
@@ -67,9 +73,13 @@ impl Options {
     }
 }
 
-/// `cargo xtask bench [--peers] [--quick] [--json] [--write]`
+/// `cargo xtask bench [--peers] [--quick] [--json] [--write]`, or `cargo xtask bench --reviews DATA`
 pub(crate) fn command(project: &Project, args: lexopt::Parser) -> Result<()> {
     let options = Options::parse(args)?;
+    if let Some(data) = &options.reviews {
+        print!("{}", reviews::markdown(project, data)?);
+        return Ok(());
+    }
     let report = measure(project, &options)?;
     if options.write {
         fs::write(project.root().join(PAGE), page::markdown(&report))?;

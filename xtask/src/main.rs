@@ -80,14 +80,15 @@ const COMMANDS: [Command; 10] = [
     },
     Command {
         name: "bench",
-        options: "[--peers] [--quick] [--json] [--write]",
-        does: "speed in every language, beside other software if asked for, as a page (BENCHMARKS.md: --write)",
+        options: "[--peers] [--quick] [--json] [--write] | --reviews DATA",
+        does: "speed in every language, beside other software if asked for, as a page (BENCHMARKS.md: --write); \
+               --reviews: of a million reviews through the command line",
         run: |project, args| done(bench::command(&project, args)),
     },
     Command {
         name: "reproduce",
-        options: "PAPER [TABLE] --data DIR […]",
-        does: "`textveil reproduce` as it is shipped, with the sentence encoder that some tables need",
+        options: "PAPER [TABLE] --data DIR […] | --write --data DIR",
+        does: "`textveil reproduce` with the sentence encoder that some tables need; --write: all of it, as REPRODUCTIONS.md",
         run: |project, args| done(reproduce::command(&project, args)),
     },
     Command {

@@ -1,21 +1,61 @@
 //! `cargo xtask reproduce PAPER [TABLE] --data DIR […]`, and a nightly check: the papers' tables, computed anew.
 
-use std::ffi::OsString;
+mod page;
 
-use anyhow::Result;
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use serde_json::Value;
 
 use crate::project::Project;
 use crate::table_inputs;
 
-/// `cargo xtask reproduce`, whose arguments are those of `textveil reproduce`.
+/// Where `--write` puts the page and its plot.
+const PAGE: &str = "REPRODUCTIONS.md";
+const PLOT: &str = "REPRODUCTIONS.svg";
+
+/// `cargo xtask reproduce`, whose arguments are those of `textveil reproduce`, or `--write` instead of a paper.
 pub(crate) fn command(project: &Project, mut args: lexopt::Parser) -> Result<()> {
-    let arguments: Vec<OsString> = args.raw_args()?.collect();
-    // Where the command was given, not in the root of the checkout: it names files.
-    let here = std::env::current_dir()?;
-    let program = project.optimized()?;
-    let encoder = table_inputs::encoder(project)?;
-    let mut reproduce = project.command(program);
-    project.run(reproduce.current_dir(here).arg("reproduce").args(arguments).arg("--encoder").arg(encoder))
+    let mut arguments: Vec<OsString> = args.raw_args()?.collect();
+    let given = arguments.len();
+    arguments.retain(|argument| argument != "--write");
+    let shipped = Shipped { project, program: project.optimized()?, encoder: table_inputs::encoder(project)? };
+    if arguments.len() < given { shipped.write(&arguments) } else { shipped.reproduce(&arguments) }
+}
+
+/// The command line as it is shipped, with the sentence encoder.
+struct Shipped<'a> {
+    project: &'a Project,
+    program: PathBuf,
+    encoder: PathBuf,
+}
+
+impl Shipped<'_> {
+    fn reproduce(&self, arguments: &[OsString]) -> Result<()> {
+        let mut command = self.project.command(&self.program);
+        // Where the command was given, not in the root of the checkout: it names files.
+        command.current_dir(std::env::current_dir()?);
+        self.project.run(command.arg("reproduce").args(arguments).arg("--encoder").arg(&self.encoder))
+    }
+
+    /// All tables, and the page of them. Cells are kept, so that it goes on where it was interrupted.
+    fn write(&self, arguments: &[OsString]) -> Result<()> {
+        let root = self.project.root();
+        let cells = self.project.target().join("reproductions");
+        let numbers = cells.with_extension("json");
+        let reproduce = |what: &[&str], form: &str, file: &Path| {
+            let what = what.iter().map(OsString::from).chain(arguments.iter().cloned());
+            let places = ["--out".into(), cells.clone().into(), form.into(), file.into()];
+            self.reproduce(&what.chain(places).collect::<Vec<_>>())
+        };
+        reproduce(&["all"], "--json", &numbers)?;
+        reproduce(&page::PLOTTED, "--svg", &root.join(PLOT))?;
+        let reports: Vec<Value> = serde_json::from_slice(&fs::read(&numbers)?).context("what was reproduced")?;
+        let date = self.project.read(self.project.command("date").args(["-u", "+%F"]))?;
+        Ok(fs::write(root.join(PAGE), page::markdown(&reports, date.trim_end())?)?)
+    }
 }
 
 /// A small version of everything, without the encoder.

@@ -5,6 +5,7 @@ use std::io::Write;
 use anyhow::Result;
 use serde_json::{Value, json};
 
+use super::run::Computed;
 use super::{Claim, Run, Sheet};
 
 /// What an experiment found.
@@ -22,6 +23,7 @@ pub(crate) struct Report {
     pub(super) name: String,
     pub(super) about: &'static str,
     pub(super) settings: Value,
+    pub(super) computed: Computed,
 }
 
 impl Report {
@@ -38,6 +40,7 @@ impl Report {
         self.name = run.experiment().name();
         self.about = run.experiment().about;
         self.settings = run.described()?;
+        self.computed = run.computed();
         Ok(())
     }
 
@@ -85,10 +88,12 @@ impl Report {
 
     pub(super) fn json(&self) -> Value {
         let [agreeing, compared] = self.agreement();
+        let Computed { fresh, kept, seconds } = self.computed;
         json!({
             "experiment": self.name,
             "about": self.about,
             "settings": self.settings,
+            "computed": { "cells": fresh + kept, "coreSeconds": seconds },
             "sheets": self.sheets.iter().map(Sheet::json).collect::<Vec<_>>(),
             "inValue": { "agree": agreeing, "of": compared },
             "inKind": self.claims.iter().map(Claim::json).collect::<Vec<_>>(),

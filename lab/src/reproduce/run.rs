@@ -10,7 +10,8 @@ use std::collections::BTreeSet;
 use std::fmt::Display;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
 
 use anyhow::{Context, Result, ensure};
 use rand_chacha::ChaCha20Rng;
@@ -23,7 +24,7 @@ use sha2::{Digest, Sha256};
 use textveil::Table;
 
 use super::Experiment;
-use super::store::{Store, program};
+use super::store::{Finished, Store, program};
 use crate::data::{Library, Set};
 use crate::table::{Encoder, Vectors};
 
@@ -47,8 +48,18 @@ pub(crate) struct Run<'a> {
     encoder: Map<String, Value>,
     folder: Option<PathBuf>,
     store: Option<Store>,
-    fresh: AtomicU64,
-    kept: AtomicU64,
+    computed: Mutex<Computed>,
+}
+
+/// What has been computed.
+#[derive(Clone, Copy, Default, Debug, PartialEq)]
+pub(super) struct Computed {
+    /// Cells of this run.
+    pub(super) fresh: u64,
+    /// Cells of earlier runs.
+    pub(super) kept: u64,
+    /// How long a core took for both.
+    pub(super) seconds: f64,
 }
 
 impl<'a> Run<'a> {
@@ -62,10 +73,10 @@ impl<'a> Run<'a> {
         library: Option<&'a Library>,
         folder: Option<&Path>,
     ) -> Result<Self> {
-        let (fresh, kept) = (AtomicU64::new(0), AtomicU64::new(0));
+        let computed = Mutex::default();
         let encoder = settings.encoder.as_deref().map_or_else(|| Ok(Map::new()), Encoder::digests)?;
         let kept_in = folder.map(Path::to_owned);
-        let mut run = Self { experiment, settings, library, encoder, folder: kept_in, store: None, fresh, kept };
+        let mut run = Self { experiment, settings, library, encoder, folder: kept_in, store: None, computed };
         if let Some(folder) = folder {
             fs::create_dir_all(folder).with_context(|| format!("cannot write {}", folder.display()))?;
             let path = folder.join(experiment.file() + ".jsonl");
@@ -196,24 +207,21 @@ impl<'a> Run<'a> {
         ensure!(distinct.len() == keys.len(), "two cells have one key");
         let earlier = |key: &String| self.store.as_ref().and_then(|store| store.get(key));
         let kept = keys.iter().filter(|key| earlier(key).is_some()).count() as u64;
-        self.kept.fetch_add(kept, Ordering::Relaxed);
         let progress = crate::progress::bar(self.experiment.name(), keys.len());
         progress.set_position(kept);
         progress.reset_eta();
         let value = |(key, cell): (&String, &C)| {
-            let text = match earlier(key) {
-                Some(text) => text.to_owned(),
-                None => {
-                    let text = serde_json::to_string(&compute(cell)?)?;
-                    if let Some(store) = &self.store {
-                        store.keep(key, &text)?;
-                    }
-                    self.fresh.fetch_add(1, Ordering::Relaxed);
-                    progress.inc(1);
-                    text
-                }
-            };
-            serde_json::from_str(&text).context("its value does not survive JSON")
+            if let Some(finished) = earlier(key) {
+                return self.read(finished, false);
+            }
+            let begun = Instant::now();
+            let value = serde_json::to_string(&compute(cell)?)?;
+            let finished = Finished { value, seconds: begun.elapsed().as_secs_f64() };
+            if let Some(store) = &self.store {
+                store.keep(key, &finished)?;
+            }
+            progress.inc(1);
+            self.read(&finished, true)
         };
         let values = keys.par_iter().zip(cells).with_max_len(1);
         let values = values.map(|(key, cell)| value((key, cell)).with_context(|| key.clone())).collect();
@@ -221,9 +229,18 @@ impl<'a> Run<'a> {
         values
     }
 
-    /// How many cells have been computed, and how many taken from an earlier run.
-    pub(super) fn counts(&self) -> [u64; 2] {
-        [&self.fresh, &self.kept].map(|count| count.load(Ordering::Relaxed))
+    /// The value of a cell, which is counted.
+    fn read<T: DeserializeOwned>(&self, finished: &Finished, is_fresh: bool) -> Result<T> {
+        let mut computed = self.computed.lock().unwrap_or_else(PoisonError::into_inner);
+        computed.seconds += finished.seconds;
+        *(if is_fresh { &mut computed.fresh } else { &mut computed.kept }) += 1;
+        drop(computed);
+        serde_json::from_str(&finished.value).context("its value does not survive JSON")
+    }
+
+    /// What has been computed so far.
+    pub(super) fn computed(&self) -> Computed {
+        *self.computed.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The settings, for who reads a report.
@@ -322,15 +339,14 @@ pub(super) mod tests {
         let first = begin(Settings::default(), Some(&folder)).expect("a run");
         let error = numbers(&first, CELLS, Some(CELLS - 1)).expect_err("stopped");
         assert_eq!(format!("{error:#}"), "39: stopped");
-        let [fresh, _] = first.counts();
+        let Computed { fresh, .. } = first.computed();
         drop(first);
         let second = begin(Settings::default(), Some(&folder)).expect("a run");
         let (values, computed) = numbers(&second, CELLS, None).expect("numbers");
         assert_eq!(values, whole);
-        assert_eq!(
-            (second.counts(), computed.len() as u64),
-            ([u64::from(CELLS) - fresh, fresh], u64::from(CELLS) - fresh)
-        );
+        let Computed { fresh: anew, kept, seconds } = second.computed();
+        assert_eq!((anew, computed.len() as u64, kept), (u64::from(CELLS) - fresh, u64::from(CELLS) - fresh, fresh));
+        assert!(seconds > 0.0, "of both runs");
         assert!(fresh > 0, "something was kept");
     }
 

@@ -160,7 +160,8 @@ impl Sheet {
             let entries = self.columns.iter().zip(row);
             Value::Object(entries.map(|(column, cell)| ((*column).to_owned(), cell.json())).collect::<Map<_, _>>())
         };
-        json!({ "title": self.title, "rows": self.rows.iter().map(object).collect::<Vec<_>>() })
+        let rows: Vec<Value> = self.rows.iter().map(object).collect();
+        json!({ "title": self.title, "columns": self.columns, "rows": rows })
     }
 
     /// The columns of [`Self::records`].

@@ -23,8 +23,16 @@ use crate::bulk::hexadecimal;
 pub(super) struct Store {
     path: PathBuf,
     file: Mutex<File>,
-    /// The values of earlier runs, as JSON.
-    earlier: HashMap<String, String>,
+    /// What earlier runs have finished.
+    earlier: HashMap<String, Finished>,
+}
+
+/// A cell's value.
+pub(super) struct Finished {
+    /// As JSON.
+    pub(super) value: String,
+    /// How long a core took for it.
+    pub(super) seconds: f64,
 }
 
 /// A cell as a line.
@@ -33,7 +41,8 @@ struct Line<'a> {
     cell: String,
     #[serde(borrow)]
     value: &'a RawValue,
-    /// Of the two above.
+    seconds: f64,
+    /// Of the first two.
     sum: String,
 }
 
@@ -64,7 +73,7 @@ impl Store {
                 writeln!(file).with_context(|| format!("cannot write {shown}"))?;
             }
         }
-        let lines: Vec<Option<(String, String)>> = rest.lines().filter(|line| !line.is_empty()).map(parse).collect();
+        let lines: Vec<Option<(String, Finished)>> = rest.lines().filter(|line| !line.is_empty()).map(parse).collect();
         let damaged = lines.iter().filter(|line| line.is_none()).count();
         if damaged > 0 {
             let damaged = crate::statement::counted(damaged as u64, "line");
@@ -73,19 +82,19 @@ impl Store {
         Ok(Self { path: path.to_owned(), file: Mutex::new(file), earlier: lines.into_iter().flatten().collect() })
     }
 
-    /// The value of a cell that an earlier run has finished.
-    pub(super) fn get(&self, cell: &str) -> Option<&str> {
-        self.earlier.get(cell).map(String::as_str)
+    /// A cell that an earlier run has finished.
+    pub(super) fn get(&self, cell: &str) -> Option<&Finished> {
+        self.earlier.get(cell)
     }
 
-    /// Keeps the value of a cell, JSON of one line.
+    /// Keeps a cell, its value JSON of one line.
     ///
     /// # Errors
     /// It cannot be written.
-    pub(super) fn keep(&self, cell: &str, value: &str) -> Result<()> {
-        let sum = sum(cell, value);
+    pub(super) fn keep(&self, cell: &str, Finished { value, seconds }: &Finished) -> Result<()> {
+        let (sum, seconds) = (sum(cell, value), *seconds);
         let value = serde_json::from_str(value)?;
-        let line = serde_json::to_string(&Line { cell: cell.to_owned(), value, sum })? + "\n";
+        let line = serde_json::to_string(&Line { cell: cell.to_owned(), value, seconds, sum })? + "\n";
         let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
         file.write_all(line.as_bytes()).with_context(|| format!("cannot write {}", self.path.display()))
     }
@@ -101,9 +110,9 @@ pub(super) fn program() -> Result<String> {
     Ok(hexadecimal(&Sha256::digest(content)))
 }
 
-fn parse(line: &str) -> Option<(String, String)> {
-    let Line { cell, value, sum: expected } = serde_json::from_str(line).ok()?;
-    (sum(&cell, value.get()) == expected).then(|| (cell, value.get().to_owned()))
+fn parse(line: &str) -> Option<(String, Finished)> {
+    let Line { cell, value, seconds, sum: expected } = serde_json::from_str(line).ok()?;
+    (sum(&cell, value.get()) == expected).then(|| (cell, Finished { value: value.get().to_owned(), seconds }))
 }
 
 /// Eight bytes of a digest, against accidents.
@@ -162,14 +171,30 @@ mod tests {
         }
     }
 
+    fn finished(value: &str) -> Finished {
+        Finished { value: value.to_owned(), seconds: 0.0 }
+    }
+
+    fn keep(place: &Place, cell: &str, value: &str) {
+        place.open(1).expect("a store").keep(cell, &finished(value)).expect("room");
+    }
+
+    fn value<'a>(store: &'a Store, cell: &str) -> Option<&'a str> {
+        store.get(cell).map(|finished| finished.value.as_str())
+    }
+
     #[test]
     fn what_is_kept_is_there_for_the_next_run_digit_by_digit() {
         let place = Place::new("kept");
-        place.open(1).expect("a store").keep("a/run=1", "{\"accuracy\":0.1000000000000000055}").expect("room");
-        place.open(1).expect("a store").keep("a/run=2", "[1,null]").expect("room");
         let store = place.open(1).expect("a store");
-        assert_eq!(store.get("a/run=1"), Some("{\"accuracy\":0.1000000000000000055}"));
-        assert_eq!((store.get("a/run=2"), store.get("a/run=3")), (Some("[1,null]"), None));
+        let finished = Finished { value: "{\"accuracy\":0.1000000000000000055}".to_owned(), seconds: 1.25 };
+        store.keep("a/run=1", &finished).expect("room");
+        drop(store);
+        keep(&place, "a/run=2", "[1,null]");
+        let store = place.open(1).expect("a store");
+        assert_eq!(value(&store, "a/run=1"), Some("{\"accuracy\":0.1000000000000000055}"));
+        assert_eq!(store.get("a/run=1").map(|finished| finished.seconds), Some(1.25));
+        assert_eq!((value(&store, "a/run=2"), value(&store, "a/run=3")), (Some("[1,null]"), None));
     }
 
     #[test]
@@ -194,22 +219,23 @@ mod tests {
         let place = Place::new("damaged");
         let store = place.open(1).expect("a store");
         for (cell, value) in [("a", "0.25"), ("b", "0.5"), ("c", "0.75")] {
-            store.keep(cell, value).expect("room");
+            store.keep(cell, &finished(value)).expect("room");
         }
         drop(store);
         place.edit(|content| content.replace("0.5", "0.6")[..content.len() - 5].to_owned());
         let store = place.open(1).expect("a store");
-        assert_eq!(["a", "b", "c"].map(|cell| store.get(cell)), [Some("0.25"), None, None]);
-        store.keep("c", "0.75").expect("room");
+        assert_eq!(["a", "b", "c"].map(|cell| value(&store, cell)), [Some("0.25"), None, None]);
         drop(store);
-        assert_eq!(place.open(1).expect("a store").get("c"), Some("0.75"), "not joined to what was cut off");
+        keep(&place, "c", "0.75");
+        let store = place.open(1).expect("a store");
+        assert_eq!(value(&store, "c"), Some("0.75"), "not joined to what was cut off");
     }
 
     #[test]
     fn a_first_line_that_was_cut_off_is_begun_anew() {
         let place = Place::new("first");
         fs::write(&place.0, "{\"experi").expect("a file");
-        place.open(1).expect("a store").keep("a", "1").expect("room");
-        assert_eq!(place.open(1).expect("a store").get("a"), Some("1"));
+        keep(&place, "a", "1");
+        assert_eq!(value(&place.open(1).expect("a store"), "a"), Some("1"));
     }
 }

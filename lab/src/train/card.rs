@@ -8,6 +8,7 @@ use anyhow::{Context, Result, anyhow, ensure};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use textveil::Table;
+use textveil_learn::{Recipe, Trained};
 
 use super::features::View;
 use super::folder::{CARD, MODEL};
@@ -16,7 +17,6 @@ use super::record::Source;
 use super::report::Metrics;
 use super::set::Kind;
 use crate::bulk::hexadecimal;
-use crate::learn::{Recipe, Trained};
 
 /// A model's card.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]

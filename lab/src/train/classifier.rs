@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, ensure};
 use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
+use textveil_learn::{Examples, Model, Optimizer, Recipe, Session, Trained, train};
 
 use super::card::{Card, Data, Input, digest_of};
 use super::features::{Reader, View, scale};
@@ -17,7 +18,6 @@ use super::report::Metrics;
 use super::set::{Drawn, Kind, Labels, Set};
 use crate::bulk::digest;
 use crate::data::stratified;
-use crate::learn::{Examples, Model, Optimizer, Recipe, Session, Trained, train};
 use crate::progress::bar;
 use crate::statement::counted;
 

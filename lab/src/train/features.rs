@@ -6,10 +6,10 @@
 use ndarray::Array2;
 use serde::{Deserialize, Serialize};
 use textveil::Table;
+use textveil_learn::Features;
 
 use super::set::{Drawn, Kind};
 use crate::compare::Space;
-use crate::learn::Features;
 
 /// What is made of a release's rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

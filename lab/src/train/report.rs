@@ -3,8 +3,8 @@
 use std::fmt::Write;
 
 use serde::{Deserialize, Serialize};
+use textveil_learn::Scores;
 
-use crate::learn::Scores;
 use crate::statement::counted;
 
 /// The normal law's two-sided 95 %.

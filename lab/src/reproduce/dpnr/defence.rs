@@ -4,13 +4,13 @@
 use std::fmt;
 
 use anyhow::{Context, Result};
+use textveil_learn::{Hiding, Model};
 
 use super::SETS;
 use super::corpus::Corpus;
 use super::embedding::Embedder;
 use super::noise::{Device, Noise};
 use super::training::{Regime, Scaling, Task, attack_recipe, main_recipe};
-use crate::learn::{Hiding, Model};
 use crate::reproduce::Run;
 
 /// What stands in between.

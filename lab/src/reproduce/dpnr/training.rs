@@ -4,9 +4,9 @@ use std::fmt;
 
 use anyhow::Result;
 use ndarray::{Array2, Axis};
+use textveil_learn::{Examples, Features, Model, Optimizer, Recipe, Session, Source, Trained, train};
 
 use super::noise::{Device, Noise, Of};
-use crate::learn::{Examples, Features, Model, Optimizer, Recipe, Session, Source, Trained, train};
 use crate::reproduce::Run;
 
 /// Where the noise of the training examples comes from. Those to choose by and to test on are always releases.

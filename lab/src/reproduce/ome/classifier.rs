@@ -2,9 +2,9 @@
 
 use anyhow::Result;
 use ndarray::{Array2, Axis};
+use textveil_learn::{Examples, Features, Model, Optimizer, Recipe, Session, train};
 
 use super::Corpus;
-use crate::learn::{Examples, Features, Model, Optimizer, Recipe, Session, train};
 
 /// A way to learn.
 #[derive(Clone, Copy, PartialEq, Eq)]

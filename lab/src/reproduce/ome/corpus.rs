@@ -18,8 +18,10 @@ use crate::table::Encoder;
 const FEW: usize = 400;
 /// The share of a set that comes without a test set of its own to train on, as in the authors' program.
 const SHARE: f64 = 0.8;
-/// The sets that are encoded by a sentence encoder, if there is one.
+/// The sets that are encoded by a sentence encoder as well, if there is one.
 const ENCODED: [&str; 2] = ["snips", "mrpc"];
+/// Examples of these to train on, and at most as many to test on: an encoder's vectors are sixteen times as wide as the table's.
+const MOST_ENCODED: usize = 1000;
 /// Texts that are embedded as one cell.
 const TOGETHER: usize = 128;
 /// Elements of embeddings are kept as multiples of 1/32,768, finer than the lattice that releases are on.
@@ -29,7 +31,8 @@ const CERTAIN: f64 = 30.0;
 
 /// A labelled set, each text of it a vector.
 pub(super) struct Corpus {
-    pub(super) name: &'static str,
+    /// The set, and whether an encoder placed it.
+    pub(super) name: String,
     pub(super) labels: Vec<usize>,
     pub(super) classes: usize,
     /// How many examples from the first are to train on, where the set says so.
@@ -54,6 +57,13 @@ pub(super) enum Input {
     Uncentered,
 }
 
+/// What makes a vector of a text.
+#[derive(Clone, Copy)]
+enum Placing<'a> {
+    Table(&'a Table),
+    Encoder(&'a Encoder),
+}
+
 /// A block of texts to embed.
 struct Block<'a> {
     set: &'static str,
@@ -68,26 +78,29 @@ impl fmt::Display for Block<'_> {
 }
 
 impl Corpus {
-    /// Some sets, all of them or, with an encoder, those whose texts it encodes.
+    /// Some sets, each by the table, and with an encoder those whose texts it encodes once more.
     ///
     /// # Errors
     /// A set, the table or the encoder cannot be read.
     pub(super) fn all(run: &Run<'_>, names: &[&'static str]) -> Result<Vec<Self>> {
-        let encoder = run.encoder()?;
-        let table = run.table()?;
-        let is_meant = |name: &&str| encoder.is_none() || ENCODED.contains(name);
-        names
-            .iter()
-            .copied()
-            .filter(is_meant)
-            .map(|name| Self::read(run, name, &table, encoder.as_ref()).with_context(|| name.to_owned()))
-            .collect()
+        let (table, encoder) = (run.table()?, run.encoder()?);
+        let by_table = names.iter().map(|name| (*name, Placing::Table(&table)));
+        let encoded = encoder.iter().flat_map(|encoder| {
+            names.iter().filter(|name| ENCODED.contains(name)).map(move |name| (*name, Placing::Encoder(encoder)))
+        });
+        let read = |(name, placing)| Self::read(run, name, placing).with_context(|| name.to_owned());
+        by_table.chain(encoded).map(read).collect()
     }
 
-    fn read(run: &Run<'_>, name: &'static str, table: &Table, encoder: Option<&Encoder>) -> Result<Self> {
+    fn read(run: &Run<'_>, name: &'static str, placing: Placing<'_>) -> Result<Self> {
         let mut set = run.set(name)?;
-        if run.is_quick() {
-            set = set.limited(FEW, run.seed(&format!("{name}/few")));
+        let most = match placing {
+            _ if run.is_quick() => Some(FEW),
+            Placing::Encoder(_) => Some(MOST_ENCODED),
+            Placing::Table(_) => None,
+        };
+        if let Some(most) = most {
+            set = set.limited(most, run.seed(&format!("{name}/few")));
         }
         let is_divided = set.dev.is_some();
         let Set { train, dev, test, labels: classes, .. } = set;
@@ -96,11 +109,12 @@ impl Corpus {
         let examples: Vec<Example> = train.into_iter().chain(test).collect();
         let labels = examples.iter().map(|example| example.label).collect();
         let texts: Vec<Vec<String>> = examples.into_iter().map(texts_of).collect();
-        let (vectors, table) = match encoder {
-            Some(encoder) => (embedded(run, name, encoder, &texts)?, None),
-            None => {
+        let (name, vectors, table) = match placing {
+            Placing::Encoder(encoder) => (format!("{name}, encoded"), embedded(run, name, encoder, &texts)?, None),
+            Placing::Table(table) => {
                 let uncentered = directions(table, &vec![0.0; table.dims()], &texts)?;
-                (directions(table, &table.mean_by_frequency(), &texts)?, Some((table.clone(), uncentered)))
+                let centered = directions(table, &table.mean_by_frequency(), &texts)?;
+                (name.to_owned(), centered, Some((table.clone(), uncentered)))
             }
         };
         Ok(Self { name, labels, classes: classes.len(), trained, texts, vectors, table })
@@ -272,7 +286,7 @@ mod tests {
     fn corpus(vectors: Vec<Vec<Vec<f64>>>) -> Corpus {
         let texts = vectors.iter().map(|parts| vec!["a text".to_owned(); parts.len()]).collect();
         let labels = (0..vectors.len()).map(|example| example % 2).collect();
-        Corpus { name: "test", labels, classes: 2, trained: None, texts, vectors, table: None }
+        Corpus { name: "test".to_owned(), labels, classes: 2, trained: None, texts, vectors, table: None }
     }
 
     fn vectors(texts: usize) -> Vec<Vec<f64>> {

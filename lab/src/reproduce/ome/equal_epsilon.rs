@@ -251,17 +251,18 @@ fn cell(mean: Option<Mean>) -> Cell {
     mean.map_or_else(|| Cell::from("not offered"), Cell::from)
 }
 
-/// The mean over the sets, and the best for each ε.
+/// The mean over the sets by the table, for which all encodings are offered, and the best for each ε.
 fn over_all(found: &[Found<'_>]) -> (Sheet, Sheet) {
     let columns = [&["encoding", "classifier"][..], &COLUMNS].concat();
     let mut sheet = Sheet::new("Accuracy at equal true epsilon, mean over the sets", &columns);
     let mut best = Sheet::new("The best for a collector", &["true eps", "encoding", "classifier", "accuracy"]);
     let mut leaders: [Option<(f64, Way, &str)>; EPSILONS.len()] = [None; EPSILONS.len()];
+    let by_table = || found.iter().filter(|found| !found.corpus.is_encoded());
     for way in WAYS {
         for (place, name) in CLASSIFIERS.into_iter().enumerate() {
             let over_sets = |epsilon| {
                 let of_sets: Option<Vec<f64>> =
-                    found.iter().map(|found| found.sound(way, epsilon).map(|means| means[place].mean)).collect();
+                    by_table().map(|found| found.sound(way, epsilon).map(|means| means[place].mean)).collect();
                 of_sets.map(|of_sets| of_sets.iter().sum::<f64>() / of_sets.len() as f64)
             };
             let row = EPSILONS.map(over_sets);
@@ -293,7 +294,7 @@ fn by_set(found: &[Found<'_>]) -> Sheet {
             for (place, classifier) in CLASSIFIERS.into_iter().enumerate() {
                 let [a, b, c, d, e, f] =
                     EPSILONS.map(|epsilon| cell(found.sound(way, epsilon).map(|means| means[place])));
-                sheet.row([found.corpus.name.into(), way.name().into(), classifier.into(), a, b, c, d, e, f]);
+                sheet.row([found.corpus.name.as_str().into(), way.name().into(), classifier.into(), a, b, c, d, e, f]);
             }
         }
     }
@@ -309,7 +310,7 @@ fn beside_ome(found: &[Found<'_>]) -> Sheet {
             let perceptron = |means: Option<[Mean; 2]>| cell(means.map(|[perceptron, _]| perceptron));
             let ome = perceptron(found.published(lambda));
             let [a, b, c, d, e, f, g, h] = WAYS.map(|way| perceptron(found.sound(way, *truth)));
-            sheet.row([found.corpus.name.into(), lambda.into(), (*truth).into(), ome, a, b, c, d, e, f, g, h]);
+            sheet.row([found.corpus.name.as_str().into(), lambda.into(), (*truth).into(), ome, a, b, c, d, e, f, g, h]);
         }
     }
     sheet
@@ -321,7 +322,7 @@ fn beside_lambda_100(found: &Found<'_>) -> Result<Vec<Claim>> {
     let ome = found.published(lambda).map(|means| better(&means)).context("OME")?;
     let sound = WAYS.into_iter().filter_map(|way| Some((better(&found.sound(way, *truth)?), way)));
     let (best, way) = sound.max_by(|a, b| a.0.total_cmp(&b.0)).context("a sound encoding")?;
-    let name = found.corpus.name;
+    let name = &found.corpus.name;
     let of_ome = format!("OME {} at {}", short(ome), short(*truth));
     let mut claims = vec![Claim::new(
         format!("{name}: at the true epsilon of OME, lambda {lambda}, a sound encoding tells no less"),
@@ -337,17 +338,18 @@ fn beside_lambda_100(found: &Found<'_>) -> Result<Vec<Claim>> {
 }
 
 fn drawing(found: &[Found<'_>]) -> String {
-    const SHOWN: [Way; 6] = [Way::PrivUnit, Way::Gaussian, Way::Signs, Way::Laplace, Way::Uncentered, Way::PaperBits];
-    let panel = |found: &Found<'_>| {
-        let sound = SHOWN.into_iter().map(|way| (way.name(), found.line(Some(way))));
-        let lines = sound.chain([("OME as published", found.line(None))]).filter(|(_, line)| !line.is_empty());
-        Panel {
-            title: found.corpus.name,
-            axis_title: "true ε in nats (logarithmic)",
-            x: Axis::logarithmic(1.0, 10_000.0),
-            y: Axis::linear(0.0, 1.0),
-            lines: lines.collect(),
-        }
-    };
     panels("Accuracy of the better classifier at equal true ε", &found.iter().map(panel).collect::<Vec<_>>())
+}
+
+fn panel<'a>(found: &'a Found<'_>) -> Panel<'a> {
+    const SHOWN: [Way; 6] = [Way::PrivUnit, Way::Gaussian, Way::Signs, Way::Laplace, Way::Uncentered, Way::PaperBits];
+    let sound = SHOWN.into_iter().map(|way| (way.name(), found.line(Some(way))));
+    let lines = sound.chain([("OME as published", found.line(None))]).filter(|(_, line)| !line.is_empty());
+    Panel {
+        title: &found.corpus.name,
+        axis_title: "true ε in nats (logarithmic)",
+        x: Axis::logarithmic(1.0, 10_000.0),
+        y: Axis::linear(0.0, 1.0),
+        lines: lines.collect(),
+    }
 }

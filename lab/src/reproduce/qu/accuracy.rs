@@ -7,10 +7,10 @@ use std::fmt;
 
 use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
+use textveil_learn::{Model, Optimizer, Recipe, Session, train};
 
 use super::corpus::{Corpus, Input};
 use super::{DATA, Ladder, Setting, Strength, WHY, paper};
-use crate::learn::{Model, Optimizer, Recipe, Session, train};
 use crate::plot::{Axis, Panel, panels};
 use crate::reproduce::{Cell, Claim, Experiment, Mean, Report, Run, Runs, Sheet};
 

@@ -6,12 +6,12 @@ use anyhow::Result;
 use ndarray::Array2;
 use rand_chacha::ChaCha20Rng;
 use textveil::{Privatizer, Table, WordId};
+use textveil_learn::{Examples, Features};
 
 use super::attack::noisy;
 use super::{SETS, Setting};
 use crate::compare::rows;
 use crate::data::{Example, shuffled};
-use crate::learn::{Examples, Features};
 use crate::reproduce::Run;
 
 /// Texts of a part of a set that are used, at most: as many as leave a table within an hour on two cores.

@@ -21,7 +21,7 @@ const TOGETHER: usize = 256;
 
 /// A trained classifier.
 #[derive(Debug)]
-pub(crate) struct Trained {
+pub struct Trained {
     pub(super) description: Description,
     /// Without gradients.
     pub(super) network: Network,
@@ -44,7 +44,7 @@ impl Trained {
     ///
     /// # Errors
     /// Features of another kind or width than it was trained on, or other than finite numbers.
-    pub(crate) fn predict(&self, features: &Features) -> Result<Vec<usize>> {
+    pub fn predict(&self, features: &Features) -> Result<Vec<usize>> {
         Ok(self.scores(features)?.axis_iter(Axis(0)).map(likeliest).collect())
     }
 
@@ -52,7 +52,7 @@ impl Trained {
     ///
     /// # Errors
     /// As [`Self::predict`].
-    pub(crate) fn probabilities(&self, features: &Features) -> Result<Array2<f32>> {
+    pub fn probabilities(&self, features: &Features) -> Result<Array2<f32>> {
         let mut scores = self.scores(features)?;
         for mut row in scores.axis_iter_mut(Axis(0)) {
             let total = log_total(row.view());
@@ -65,17 +65,17 @@ impl Trained {
     ///
     /// # Errors
     /// As [`Self::predict`]; labels out of range; no examples.
-    pub(crate) fn evaluate(&self, examples: &Examples) -> Result<Scores> {
+    pub fn evaluate(&self, examples: &Examples) -> Result<Scores> {
         evaluate(&self.network, &self.description, examples)
     }
 
     /// What each epoch of the training gave.
-    pub(crate) fn history(&self) -> &[Epoch] {
+    pub fn history(&self) -> &[Epoch] {
         &self.description.history
     }
 
     /// The epoch of the history that its weights are of.
-    pub(crate) fn taken(&self) -> usize {
+    pub fn taken(&self) -> usize {
         self.description.taken
     }
 
@@ -84,7 +84,7 @@ impl Trained {
     ///
     /// # Errors
     /// What cannot be written.
-    pub(crate) fn save(&self, path: &Path) -> Result<()> {
+    pub fn save(&self, path: &Path) -> Result<()> {
         Store::new().with_weights("", self.network.weights()?).write(path, &self.description)
     }
 
@@ -92,7 +92,7 @@ impl Trained {
     ///
     /// # Errors
     /// A file that cannot be read, is damaged, or is none of these.
-    pub(crate) fn load(path: &Path) -> Result<Self> {
+    pub fn load(path: &Path) -> Result<Self> {
         let bytes = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
         Self::parse(&bytes).with_context(|| format!("{} is not a usable classifier", path.display()))
     }

@@ -5,31 +5,31 @@ use serde::{Deserialize, Serialize};
 /// What a classifier did on examples, as scikit-learn counts it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Scores {
+pub struct Scores {
     /// Examples scored.
-    pub(crate) examples: usize,
+    pub examples: usize,
     /// Mean cross-entropy, in nats.
-    pub(crate) loss: f64,
+    loss: f64,
     /// The share of examples whose likeliest class is theirs.
-    pub(crate) accuracy: f64,
+    pub accuracy: f64,
     /// The mean of F1 over the classes that any example has or was given.
-    pub(crate) macro_f1: f64,
+    pub macro_f1: f64,
     /// Class by class.
-    pub(crate) classes: Vec<ClassScores>,
+    pub classes: Vec<ClassScores>,
 }
 
 /// What a classifier did for one class; a share of nothing is zero.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct ClassScores {
+pub struct ClassScores {
     /// Examples of the class.
-    pub(crate) examples: usize,
+    pub examples: usize,
     /// The share of them among those given the class.
-    pub(crate) precision: f64,
+    pub precision: f64,
     /// The share of them that were given the class.
-    pub(crate) recall: f64,
+    pub recall: f64,
     /// The harmonic mean of both.
-    pub(crate) f1: f64,
+    pub f1: f64,
 }
 
 impl Scores {

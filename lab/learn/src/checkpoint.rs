@@ -13,7 +13,6 @@ use super::Run;
 use super::recipe::Recipe;
 use super::store::{Store, Stored};
 use super::trained::{Description, Trained};
-use crate::bulk::hexadecimal;
 
 /// Weights as they are, weights that would be kept, the optimizer's state.
 const NOW: &str = "now.";
@@ -30,6 +29,11 @@ struct Saved {
     optimizer: String,
 }
 
+/// SHA-256 in hexadecimal.
+fn sha256(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
 impl Run {
     /// Writes a checkpoint.
     pub(super) fn write(&self, recipe: &Recipe, path: &Path) -> Result<()> {
@@ -38,7 +42,7 @@ impl Run {
             recipe: recipe.clone(),
             description: self.trained.description.clone(),
             steps: self.steps,
-            optimizer: hexadecimal(&Sha256::digest(&state)),
+            optimizer: sha256(&state),
         };
         Store::new()
             .with_weights(NOW, self.network.weights()?)
@@ -63,7 +67,7 @@ impl Run {
         ensure!(of == *recipe && description.classes == classes, "it is of another recipe");
         ensure!(description.taken < description.history.len(), "it is damaged");
         let state = stored.bytes(OPTIMIZER)?;
-        ensure!(hexadecimal(&Sha256::digest(state)) == digest, "the optimizer's state is damaged");
+        ensure!(sha256(state) == digest, "the optimizer's state is damaged");
         let state = Bytes::from_bytes_vec(state.to_vec());
         Ok(Self {
             network: description.network(NOW, &stored, &Device::flex().autodiff())?,

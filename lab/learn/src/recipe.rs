@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 /// What is trained.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub(crate) enum Model {
+pub enum Model {
     /// Multinomial logistic regression: mean cross-entropy + (`l2`/2)·‖W‖², the constant not penalized.
     Logistic {
         /// The penalty's weight. scikit-learn's `C` on n examples is 1/(`l2`·n), of two classes 2/(`l2`·n), as it
@@ -16,36 +16,58 @@ pub(crate) enum Model {
         l2: f64,
     },
     /// A perceptron with rectified layers of these widths, dropout at this rate behind each.
-    Mlp { hidden: Vec<usize>, dropout: f64 },
+    Mlp {
+        /// Units of each layer; without any, the model is linear.
+        hidden: Vec<usize>,
+        /// At least 0, below 1.
+        dropout: f64,
+    },
     /// A bidirectional LSTM with so many units in each direction, whose two last states a linear layer reads, with
     /// dropout at this rate between them.
-    BiLstm { hidden: usize, dropout: f64 },
+    BiLstm {
+        /// Units in each direction.
+        hidden: usize,
+        /// At least 0, below 1.
+        dropout: f64,
+    },
 }
 
 /// How weights follow gradients.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub(crate) enum Optimizer {
+pub enum Optimizer {
     /// Stochastic gradient descent: v ← `momentum`·v + g, w ← w − rateₜ·v, rateₜ = `rate`/(1 + `decay`·t) after t
     /// batches.
-    Sgd { rate: f64, decay: f64, momentum: f64 },
+    Sgd {
+        /// The learning rate of the first batch.
+        rate: f64,
+        /// How fast it falls, a batch.
+        decay: f64,
+        /// What is left of the step before: at least 0, below 1.
+        momentum: f64,
+    },
     /// Adam with β = (0.9, 0.999) and ε = 10⁻⁷, as Keras has them.
-    Adam { rate: f64 },
+    Adam {
+        /// The learning rate.
+        rate: f64,
+    },
 }
 
 /// What fixes a training but for the examples.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Recipe {
-    pub(crate) model: Model,
-    pub(crate) optimizer: Optimizer,
+pub struct Recipe {
+    /// What is trained.
+    pub model: Model,
+    /// How weights follow gradients.
+    pub optimizer: Optimizer,
     /// How often each example is seen, at most.
-    pub(crate) epochs: u32,
+    pub epochs: u32,
     /// Examples a step.
-    pub(crate) batch: usize,
+    pub batch: usize,
     /// After how many epochs without a better one to stop and take the best.
-    pub(crate) patience: Option<u32>,
+    pub patience: Option<u32>,
     /// What all draws follow from.
-    pub(crate) seed: u64,
+    pub seed: u64,
 }
 
 impl Model {

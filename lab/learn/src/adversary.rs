@@ -19,17 +19,17 @@ use super::recipe::{Model, Recipe};
 
 /// What fixes an adversarial training but for the examples.
 #[derive(Clone, Debug)]
-pub(crate) struct Hiding {
+pub struct Hiding {
     /// Of the classifier; its optimizer is also that of the map and the adversaries. Patience plays no part.
-    pub(crate) recipe: Recipe,
+    pub recipe: Recipe,
     /// What an adversary is.
-    pub(crate) adversary: Model,
+    pub adversary: Model,
     /// How much a secret weighs against the task.
-    pub(crate) weight: f64,
+    pub weight: f64,
 }
 
 /// A map that hides secrets.
-pub(crate) struct Disguise(Network);
+pub struct Disguise(Network);
 
 impl Hiding {
     /// Trains a map of features to as many that hides `secrets`, each of which has an answer of two for each
@@ -38,7 +38,7 @@ impl Hiding {
     /// # Errors
     /// A recipe out of range, labels out of range, or other than one of each sort for each example; a loss that
     /// is no longer finite.
-    pub(crate) fn train(
+    pub fn train(
         &self,
         classes: usize,
         rows: &Array2<f32>,
@@ -106,7 +106,7 @@ impl Disguise {
     ///
     /// # Errors
     /// Features of another width.
-    pub(crate) fn apply(&self, rows: &Array2<f32>) -> Result<Array2<f32>> {
+    pub fn apply(&self, rows: &Array2<f32>) -> Result<Array2<f32>> {
         const TOGETHER: usize = 1024;
         let features = Features::Dense(rows.clone());
         let mut mapped = Vec::with_capacity(rows.len());

@@ -11,7 +11,7 @@ const SORTED_TOGETHER: usize = 16;
 
 /// What a classifier sees of examples.
 #[derive(Clone, Debug)]
-pub(crate) enum Features {
+pub enum Features {
     /// A row for each example.
     Dense(Array2<f32>),
     /// A matrix for each example, a row a word; a text without words has no rows, but as many columns.
@@ -20,9 +20,11 @@ pub(crate) enum Features {
 
 /// Examples with their labels.
 #[derive(Clone, Debug)]
-pub(crate) struct Examples {
-    pub(crate) features: Features,
-    pub(crate) labels: Vec<usize>,
+pub struct Examples {
+    /// What is seen of each.
+    pub features: Features,
+    /// The class of each.
+    pub labels: Vec<usize>,
 }
 
 /// Some examples as the network takes them.
@@ -44,7 +46,7 @@ pub(super) struct Step {
 
 impl Features {
     /// The number of examples.
-    pub(crate) fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         match self {
             Self::Dense(rows) => rows.nrows(),
             Self::Sequences(texts) => texts.len(),
