@@ -156,33 +156,47 @@ pub(crate) struct Panel<'a> {
     pub(crate) x: Axis,
     /// The vertical axis.
     pub(crate) y: Axis,
-    /// Up to seven lines: a name and its points.
+    /// Up to seven lines, of all panels together: a name and its points.
     pub(crate) lines: Vec<(&'a str, Vec<[f64; 2]>)>,
 }
 
-/// Panels as one drawing, up to three side by side.
+/// Panels as one drawing, up to three side by side, under one legend: a name has the same colour in all of them.
 pub(crate) fn panels(title: &str, panels: &[Panel<'_>]) -> String {
-    const ACROSS: f64 = 364.0;
-    const HEIGHT: f64 = 300.0;
+    const ACROSS: f64 = 390.0;
+    const DOWN: f64 = 330.0;
     const ABREAST: usize = 3;
     const COLOURS: [&str; 7] = ["one", "two", "three", "four", "five", "six", "seven"];
-    /// Where names are written: at least so wide, and so much a letter and from one to the next.
-    const MARGIN: f64 = 56.0;
-    const LETTER: f64 = 6.5;
-    const LINE: f64 = 13.0;
-    let names = panels.iter().flat_map(|panel| &panel.lines).map(|(name, _)| name.chars().count());
-    let margin = MARGIN.max(LETTER * names.max().unwrap_or(0) as f64 + 10.0);
-    let (across, down) = (ACROSS + margin, HEIGHT + 70.0);
+    /// How wide a letter of the title is, and one of the legend, at most.
+    const LETTERS: [f64; 2] = [8.5, 7.0];
+    let abreast = panels.len().clamp(1, ABREAST);
+    let width = (ACROSS * abreast as f64).max(LETTERS[0] * title.chars().count() as f64 + 40.0);
+    let across = width / abreast as f64;
+    let mut names: Vec<&str> = Vec::new();
+    for (name, _) in panels.iter().flat_map(|panel| &panel.lines) {
+        if !names.contains(name) {
+            names.push(name);
+        }
+    }
+    let colours: Vec<(&str, &str)> = names.into_iter().zip(COLOURS).collect();
+    let (mut body, mut x, mut y) = (String::new(), 20.0, 52.0);
+    for (name, colour) in &colours {
+        let length = LETTERS[1] * name.chars().count() as f64;
+        if x > 20.0 && x + 26.0 + length > width {
+            (x, y) = (20.0, y + 18.0);
+        }
+        let (end, above) = (x + 20.0, y - 4.0);
+        let _ = writeln!(body, r#"<path class="line {colour}" d="M{x:.1} {above:.1}L{end:.1} {above:.1}"/>"#);
+        body += &text_element(x + 26.0, y, &format!("named-{colour}"), "start", name);
+        x += 26.0 + length + 16.0;
+    }
     let rows = panels.len().div_ceil(ABREAST);
-    let width = across * panels.len().min(ABREAST) as f64;
-    let mut drawing = Canvas::new(width, down * rows as f64, title);
-    let mut body = String::new();
+    let mut drawing = Canvas::new(width, y + 10.0 + DOWN * rows as f64, title);
     for (number, panel) in panels.iter().enumerate() {
-        let (left, above) = (across * (number % ABREAST) as f64, down * (number / ABREAST) as f64);
-        let (left, right, top, bottom) = (left + 60.0, left + across - margin, above + 72.0, above + HEIGHT + 20.0);
+        let (left, above) = (across * (number % ABREAST) as f64, y + 10.0 + DOWN * (number / ABREAST) as f64);
+        let (left, right, top, bottom) = (left + 56.0, left + across - 24.0, above + 34.0, above + DOWN - 56.0);
         let place =
             |[x, y]: [f64; 2]| [left + panel.x.share(x) * (right - left), bottom - panel.y.share(y) * (bottom - top)];
-        drawing.text(left.midpoint(right), above + 58.0, "", "middle", panel.title);
+        drawing.text(left.midpoint(right), above + 22.0, "", "middle", panel.title);
         for tick in panel.x.ticks() {
             let [x, _] = place([tick, panel.y.low]);
             drawing.line("grid", [x, top], [x, bottom]);
@@ -194,19 +208,14 @@ pub(crate) fn panels(title: &str, panels: &[Panel<'_>]) -> String {
             drawing.text(left - 6.0, y + 4.0, "soft", "end", &scientific(tick));
         }
         drawing.text(left.midpoint(right), bottom + 36.0, "soft", "middle", panel.axis_title);
-        let mut ends = Vec::new();
-        for ((name, points), colour) in panel.lines.iter().zip(COLOURS) {
+        for (name, points) in &panel.lines {
+            let Some((_, colour)) = colours.iter().find(|(of, _)| of == name) else { continue };
             let places: Vec<[f64; 2]> = points.iter().map(|point| place(*point)).collect();
             let path: Vec<String> = places.iter().map(|[x, y]| format!("{x:.1} {y:.1}")).collect();
             let _ = writeln!(body, r#"<path class="line {colour}" d="M{}"/>"#, path.join("L"));
-            ends.extend(places.last().map(|end| (*end, *name, colour)));
-        }
-        ends.sort_by(|([_, y], ..), ([_, z], ..)| y.total_cmp(z));
-        let mut free = f64::NEG_INFINITY;
-        for ([x, y], name, colour) in ends {
-            let y = y.max(free);
-            free = y + LINE;
-            body += &text_element(x + 6.0, y + 4.0, &format!("named-{colour}"), "start", name);
+            for [x, y] in places {
+                let _ = writeln!(body, r#"<circle class="named-{colour}" cx="{x:.1}" cy="{y:.1}" r="2.6"/>"#);
+            }
         }
     }
     drawing.finish(&body)
@@ -302,6 +311,21 @@ mod tests {
         assert!((axis.share(1.0) - 1.0 / 3.0).abs() < 1e-12);
         assert_eq!((axis.share(0.0), axis.share(f64::INFINITY)), (0.0, 1.0));
         assert_eq!(axis.ticks().len(), 7);
+    }
+
+    #[test]
+    fn a_name_has_one_colour_in_all_panels() {
+        let panel = |names: &[&'static str]| Panel {
+            title: "",
+            axis_title: "",
+            x: Axis::linear(0.0, 1.0),
+            y: Axis::linear(0.0, 1.0),
+            lines: names.iter().map(|name| (*name, vec![[0.0, 0.5], [1.0, 0.5]])).collect(),
+        };
+        let drawing = panels("", &[panel(&["a", "b", "c"]), panel(&["c"])]);
+        // In the legend and in each panel where it stands.
+        let counts = ["one", "two", "three", "four"].map(|colour| drawing.matches(&format!("line {colour}\"")).count());
+        assert_eq!(counts, [2, 2, 3, 0]);
     }
 
     #[test]

@@ -407,6 +407,8 @@ def _parameter_refusals(mechanism: str) -> Iterator[tuple[Options, str | None]]:
         yield {**good, "epsilon": 1e6}, "invalid-epsilon"
     if mechanism == "privunit2":
         yield {**good, "epsilon": 1e-12}, "invalid-epsilon"
+        yield {**good, "epsilon": 1024.0}, None
+        yield {**good, "epsilon": math.nextafter(1024.0, math.inf)}, "invalid-epsilon"
     options = {**good, "calibration": "published", **({"epsilon": 0.02} if mechanism == "truncated-laplace" else {})}
     yield options, None if mechanism in PUBLISHED else "invalid-calibration"
     yield {**good, "calibration": "sound"}, None

@@ -18,6 +18,8 @@ from word_mechanisms import (CLEAR_OF_BOUNDARY, CLEAR_OF_TIE, FARTHEST, SHAKE, B
 RADIUS = 4096
 GRID = 65536
 SPHERE_GRID = 256
+MOST_OF_EPSILON = 8
+MOST_POINTS = 128
 CLEAR_OF_COIN = 2**64 // 10**9
 
 
@@ -228,18 +230,26 @@ class _PrivUnit:
             raise Refused("not-offered", "no sphere")
         self.n, self.centre = space.dims, space.usual
         self.epsilon_word = self.epsilon_text = epsilon = number(options, "epsilon")
-        self.delta = off_by(SPHERE_GRID * 2.0**-51 * (1024 + self.n * math.sqrt(self.n)), epsilon)
-        self.cap = calibrations.best_cap(epsilon, self.n)
+        self.points = max(1, math.ceil(epsilon / MOST_OF_EPSILON))
+        if self.points > MOST_POINTS:
+            raise Refused("invalid-epsilon", repr(epsilon))
+        of_each = epsilon / self.points
+        self.delta = min(1.0, self.points * off_by(SPHERE_GRID * 2.0**-51 * (1024 + self.n * math.sqrt(self.n)), of_each))
+        self.cap = calibrations.best_cap(of_each, self.n)
         if self.cap.m < 1e-12:
             raise Refused("invalid-epsilon", repr(epsilon))
-        self.shaken = [calibrations.best_cap(epsilon, self.n, off) for off in (1 - SHAKE, 1 + SHAKE)]
+        self.shaken = [calibrations.best_cap(of_each, self.n, off) for off in (1 - SHAKE, 1 + SHAKE)]
         self.calibrated = {"p": self.cap.p, "area": self.cap.area, "m": self.cap.m}
-        self.scale = 1 / (SPHERE_GRID * self.cap.m)
+        self.scale = 1 / (SPHERE_GRID * self.cap.m * self.points)
 
     def draw(self, total: list[int], m: int, kept: int, stream: Stream) -> tuple[list[int], bool]:
         centred = [s - kept * c for s, c in zip(total, self.centre)]
         norm = length(centred)
         u = [d / norm for d in centred] if norm else [1.0] + [0.0] * (self.n - 1)
+        drawn = [self._vector(u, stream) for _ in range(self.points)]
+        return [sum(column) for column in zip(*(integers for integers, _ in drawn))], all(robust for _, robust in drawn)
+
+    def _vector(self, u: list[float], stream: Stream) -> tuple[list[int], bool]:
         coin, share, g = stream.uniform(), stream.uniform(), normals(self.n, stream)
         rounding = [stream.uniform() for _ in range(self.n)]
         along = in_order([a * b for a, b in zip(u, g)])

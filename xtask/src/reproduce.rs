@@ -6,7 +6,7 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use serde_json::Value;
 
 use crate::project::Project;
@@ -15,21 +15,35 @@ use crate::table_inputs;
 /// Where `--write` puts the page and its plot.
 const PAGE: &str = "REPRODUCTIONS.md";
 const PLOT: &str = "REPRODUCTIONS.svg";
+/// Options that `--write` sets itself, and one whose numbers make no page.
+const NOT_WITH_WRITE: [&str; 5] = ["--out", "--resume", "--json", "--svg", "--quick"];
+const ENCODER: &str = "--encoder";
 
 /// `cargo xtask reproduce`, whose arguments are those of `textveil reproduce`, or `--write` instead of a paper.
 pub(crate) fn command(project: &Project, mut args: lexopt::Parser) -> Result<()> {
     let mut arguments: Vec<OsString> = args.raw_args()?.collect();
     let given = arguments.len();
     arguments.retain(|argument| argument != "--write");
-    let shipped = Shipped { project, program: project.optimized()?, encoder: table_inputs::encoder(project)? };
-    if arguments.len() < given { shipped.write(&arguments) } else { shipped.reproduce(&arguments) }
+    let writes = arguments.len() < given;
+    let refused = NOT_WITH_WRITE.iter().find(|option| writes && is_given(&arguments, option));
+    refused.map_or(Ok(()), |option| bail!("--write computes all in full, in places of its own: leave {option} out"))?;
+    let encoder = if is_given(&arguments, ENCODER) { None } else { Some(table_inputs::encoder(project)?) };
+    let shipped = Shipped { project, program: project.optimized()?, encoder };
+    if writes { shipped.write(&arguments) } else { shipped.reproduce(&arguments) }
 }
 
-/// The command line as it is shipped, with the sentence encoder.
+/// Whether an option is among the arguments, as `--option VALUE` or `--option=VALUE`.
+fn is_given(arguments: &[OsString], option: &str) -> bool {
+    let is_it =
+        |argument: &str| argument.strip_prefix(option).is_some_and(|rest| rest.is_empty() || rest.starts_with('='));
+    arguments.iter().any(|argument| is_it(&argument.to_string_lossy()))
+}
+
+/// The command line as it is shipped, with the sentence encoder unless another is given.
 struct Shipped<'a> {
     project: &'a Project,
     program: PathBuf,
-    encoder: PathBuf,
+    encoder: Option<PathBuf>,
 }
 
 impl Shipped<'_> {
@@ -37,7 +51,11 @@ impl Shipped<'_> {
         let mut command = self.project.command(&self.program);
         // Where the command was given, not in the root of the checkout: it names files.
         command.current_dir(std::env::current_dir()?);
-        self.project.run(command.arg("reproduce").args(arguments).arg("--encoder").arg(&self.encoder))
+        command.arg("reproduce").args(arguments);
+        if let Some(encoder) = &self.encoder {
+            command.arg(ENCODER).arg(encoder);
+        }
+        self.project.run(&mut command)
     }
 
     /// All tables, and the page of them. Cells are kept, so that it goes on where it was interrupted.
@@ -69,4 +87,16 @@ pub(crate) fn check(project: &Project) -> Result<String> {
     project.run(&mut reproduce)?;
     let said = |word: &str| project.lines_with(word).len();
     Ok(format!("{} claims borne out, {} not; {}", said("yes  "), said("NO   "), page.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_option_is_found_in_both_ways_of_giving_it_and_by_its_whole_name() {
+        for (argument, found) in [("--out", true), ("--out=here", true), ("--output", false), ("out", false)] {
+            assert_eq!(is_given(&["all".into(), argument.into()], "--out"), found, "{argument}");
+        }
+    }
 }

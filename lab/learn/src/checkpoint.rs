@@ -65,7 +65,8 @@ impl Run {
         let (stored, saved): (_, Saved) = Stored::parse(bytes)?;
         let Saved { description, steps, optimizer: digest, recipe: of } = saved;
         ensure!(of == *recipe && description.classes == classes, "it is of another recipe");
-        ensure!(description.taken < description.history.len(), "it is damaged");
+        let epochs = description.history.len();
+        ensure!(description.taken < epochs && epochs <= recipe.epochs as usize, "it is damaged");
         let state = stored.bytes(OPTIMIZER)?;
         ensure!(sha256(state) == digest, "the optimizer's state is damaged");
         let state = Bytes::from_bytes_vec(state.to_vec());

@@ -84,9 +84,9 @@ pub struct Epoch {
 /// weights of the best are kept (by accuracy, then by loss); otherwise those of the last.
 ///
 /// # Errors
-/// A recipe out of range; patience without a development set; sets that are empty, hold other than finite numbers, or
-/// labels out of range; features of another kind or width than the model's; a loss that is no longer finite; a
-/// checkpoint that is damaged, of another recipe, or cannot be written.
+/// A recipe out of range, or for more weights than 2²⁸; patience without a development set; sets that are empty, hold
+/// other than finite numbers, or labels out of range; features of another kind or width than the model's; a loss that is
+/// no longer finite; a checkpoint that is damaged, of another recipe, or cannot be written.
 pub fn train(
     recipe: &Recipe,
     classes: usize,
@@ -144,6 +144,7 @@ struct Run {
 impl Run {
     fn begin(recipe: &Recipe, classes: usize, examples: &Examples) -> Result<Self> {
         let inputs = examples.features.inputs();
+        recipe.model.check_size(inputs, classes)?;
         let network = Network::draw(&recipe.model, inputs, classes, recipe.seed, &Device::flex().autodiff())?;
         let description = Description { model: recipe.model.clone(), inputs, classes, history: Vec::new(), taken: 0 };
         let trained = Trained { description, network: network.valid() };

@@ -4,7 +4,7 @@
 //! the LSTM stands before the first, and dropout between them. Weights begin as Keras has them: uniform as of Glorot
 //! and Bengio (2010), constants zero, but one for the LSTM's forget gate.
 
-use anyhow::{Result, bail, ensure};
+use anyhow::{Result, bail};
 use burn::module::{Module, ModuleVisitor, Param, ParamId};
 use burn::tensor::activation::{log_softmax, relu};
 use burn::tensor::{Device, Tensor, TensorData};
@@ -127,10 +127,7 @@ impl Network {
         let (lstm, widths) = match model {
             Model::Logistic { .. } => (None, vec![inputs, classes]),
             Model::Mlp { hidden, .. } => (None, [&[inputs], hidden.as_slice(), &[classes]].concat()),
-            Model::BiLstm { hidden, .. } => {
-                ensure!(*hidden <= usize::MAX / 8, "too many units");
-                (Some(BiLstm::build(inputs, *hidden, builder)?), vec![2 * hidden, classes])
-            }
+            Model::BiLstm { hidden, .. } => (Some(BiLstm::build(inputs, *hidden, builder)?), vec![2 * hidden, classes]),
         };
         let layer = |(i, (inputs, outputs)): (usize, (&usize, &usize))| {
             Ok(Layer {

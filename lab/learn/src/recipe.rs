@@ -5,6 +5,9 @@ use burn::optim::momentum::MomentumConfig;
 use burn::optim::{AdamConfig, ModuleOptimizer, SgdConfig};
 use serde::{Deserialize, Serialize};
 
+/// A GiB of them; a training holds them several times.
+const MOST_WEIGHTS: usize = 1 << 28;
+
 /// What is trained.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -84,12 +87,41 @@ impl Model {
         }
     }
 
-    pub(super) fn check(&self) -> Result<()> {
-        let widths = match self {
+    /// Units of each layer.
+    fn widths(&self) -> &[usize] {
+        match self {
             Self::Logistic { .. } => &[],
-            Self::Mlp { hidden, .. } => hidden.as_slice(),
+            Self::Mlp { hidden, .. } => hidden,
             Self::BiLstm { hidden, .. } => std::slice::from_ref(hidden),
-        };
+        }
+    }
+
+    /// Weights of matrices: of the LSTM, eight for each unit (four gates, two directions) and each of its inputs and
+    /// units; none if they are more than a number holds.
+    pub(super) fn weights(&self, inputs: usize, classes: usize) -> Option<usize> {
+        let (mut total, mut before) = (0_usize, inputs);
+        for width in self.widths() {
+            let is_lstm = matches!(self, Self::BiLstm { .. });
+            let (reads, gates, gives) =
+                if is_lstm { (before.checked_add(*width)?, 8, width.checked_mul(2)?) } else { (before, 1, *width) };
+            total = reads.checked_mul(*width)?.checked_mul(gates)?.checked_add(total)?;
+            before = gives;
+        }
+        before.checked_mul(classes)?.checked_add(total)
+    }
+
+    /// Whether its weights for so many inputs and classes can be held.
+    ///
+    /// # Errors
+    /// There are more than 2²⁸.
+    pub fn check_size(&self, inputs: usize, classes: usize) -> Result<()> {
+        let fits = self.weights(inputs, classes).is_some_and(|weights| weights <= MOST_WEIGHTS);
+        ensure!(fits, "the model would have more than {MOST_WEIGHTS} weights: take fewer units");
+        Ok(())
+    }
+
+    pub(super) fn check(&self) -> Result<()> {
+        let widths = self.widths();
         ensure!(widths.iter().all(|width| *width > 0), "a layer without units");
         ensure!((0.0..1.0).contains(&self.dropout()), "dropout is at least 0 and below 1");
         ensure!(self.l2() >= 0.0 && self.l2().is_finite(), "l2 is a number of at least 0");
@@ -128,7 +160,11 @@ impl Optimizer {
 }
 
 impl Recipe {
-    pub(super) fn check(&self) -> Result<()> {
+    /// Whether each number is one that a training can do with, whatever the examples.
+    ///
+    /// # Errors
+    /// The first that is not.
+    pub fn check(&self) -> Result<()> {
         self.model.check()?;
         self.optimizer.check()?;
         ensure!(self.epochs > 0 && self.batch > 0, "epochs and batches hold one or more");

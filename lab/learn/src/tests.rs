@@ -214,6 +214,13 @@ fn an_interrupted_training_ends_as_one_that_was_not() {
         assert!(train(&other, 2, &examples, Some(&dev), &session).is_err());
         let bytes = fs::read(&path).expect("a checkpoint");
         no_damage_panics(&bytes, |bytes| Run::parse(bytes, &recipe, 2).is_ok());
+        // As if fewer epochs had been asked for than it has seen.
+        let mut short = bytes;
+        let name = short.windows(6).position(|name| name == b"epochs").expect("a recipe");
+        let count = name + short[name..].iter().position(|digit| *digit == b'6').expect("six of them");
+        short[count] = b'5';
+        let refusal = Run::parse(&short, &Recipe { epochs: 5, ..recipe }, 2).err().expect("refused");
+        assert_eq!(refusal.to_string(), "it is damaged");
         fs::remove_file(&path).expect("a checkpoint");
     }
 }
@@ -289,6 +296,9 @@ fn what_cannot_be_trained_on_is_refused() {
     let sgd = |rate, decay, momentum| recipe(mlp(0.0), Optimizer::Sgd { rate, decay, momentum }, 1);
     let bad = [
         lstm(0),
+        lstm(usize::MAX),
+        recipe(Model::Mlp { hidden: vec![usize::MAX], dropout: 0.0 }, SGD, 1),
+        recipe(Model::Mlp { hidden: vec![1 << 14, (1 << 14) + 1], dropout: 0.0 }, SGD, 1),
         recipe(mlp(1.0), SGD, 1),
         recipe(mlp(f64::NAN), SGD, 1),
         recipe(Model::Mlp { hidden: vec![3, 0], dropout: 0.0 }, SGD, 1),
@@ -308,6 +318,17 @@ fn what_cannot_be_trained_on_is_refused() {
     // A rate at which it diverges.
     assert!(fails(&recipe(mlp(0.0), Optimizer::Sgd { rate: 1e30, decay: 0.0, momentum: 0.0 }, 9), 2, &good, None));
     assert!(trained(&recipe(mlp(0.0), SGD, 1), &good).predict(&wide.features).is_err());
+}
+
+#[test]
+fn weights_are_counted_before_they_are_drawn() {
+    let deep = Model::Mlp { hidden: vec![12, 7], dropout: 0.0 };
+    for model in [Model::Logistic { l2: 0.0 }, deep, Model::BiLstm { hidden: 5, dropout: 0.0 }] {
+        let network = Network::draw(&model, 3, 4, 1, &Device::flex()).expect("a network");
+        let weights = network.weights().expect("weights").into_iter();
+        let matrices = weights.filter(|weights| weights.name.ends_with("weight"));
+        assert_eq!(model.weights(3, 4), Some(matrices.map(|weights| weights.values.len()).sum()), "{model:?}");
+    }
 }
 
 #[test]

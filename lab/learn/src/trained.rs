@@ -69,6 +69,11 @@ impl Trained {
         evaluate(&self.network, &self.description, examples)
     }
 
+    /// The number of classes.
+    pub fn classes(&self) -> usize {
+        self.description.classes
+    }
+
     /// What each epoch of the training gave.
     pub fn history(&self) -> &[Epoch] {
         &self.description.history
@@ -114,6 +119,7 @@ impl Description {
     pub(super) fn network(&self, prefix: &str, stored: &Stored<'_>, device: &Device) -> Result<Network> {
         self.model.check()?;
         ensure!(self.inputs > 0 && self.classes >= 2, "a model without inputs or classes");
+        self.model.check_size(self.inputs, self.classes)?;
         let mut fill = |slot: &Slot<'_>| stored.weights(prefix, slot);
         Network::build(&self.model, self.inputs, self.classes, &mut Builder::new(device, &mut fill))
     }

@@ -24,6 +24,7 @@ pub(super) static EXPERIMENT: Experiment = Experiment {
     data: &SETS,
     takes: &["table"],
     runs: Some(Runs { quick: 3, usual: 10, paper: None }),
+    has_plot: true,
     compute,
 };
 

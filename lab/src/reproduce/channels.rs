@@ -20,6 +20,7 @@ pub(super) static EXPERIMENT: Experiment = Experiment {
     data: &[],
     takes: &["table", "words"],
     runs: None,
+    has_plot: true,
     compute,
 };
 

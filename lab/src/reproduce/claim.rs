@@ -28,15 +28,16 @@ impl Claim {
         Self::new(text, are_numbers(numbers) && found <= spread, evidence)
     }
 
-    /// That numbers rise from the first to the last, and from each to the next but for so much.
+    /// That numbers rise by more than so much from the first to the last, and fall by no more than it from each to the
+    /// next.
     pub(crate) fn rises(text: impl Into<String>, numbers: &[f64], slack: f64) -> Self {
         let rise = numbers.last().zip(numbers.first()).map_or(f64::NAN, |(last, first)| last - first);
         let fall = numbers.windows(2).map(|pair| pair[0] - pair[1]).fold(0.0, f64::max);
-        let mut evidence = format!("{}: {} in all", listed(numbers), short(rise));
+        let mut evidence = format!("{}: {} in all, more than {}", listed(numbers), short(rise), short(slack));
         if fall > 0.0 {
             evidence += &format!(", one step falls by {}, at most {}", short(fall), short(slack));
         }
-        Self::new(text, are_numbers(numbers) && rise > 0.0 && fall <= slack, evidence)
+        Self::new(text, are_numbers(numbers) && rise > slack && fall <= slack, evidence)
     }
 
     /// That each number is no farther than so much from a value, such as chance.
@@ -94,7 +95,7 @@ mod tests {
         let claim = Claim::rises("accuracy rises", &[0.5, 0.7, 0.69], 0.02);
         assert_eq!(
             claim.shown(),
-            "yes  accuracy rises: 0.5, 0.7, 0.69: 0.19 in all, one step falls by 0.01, at most 0.02"
+            "yes  accuracy rises: 0.5, 0.7, 0.69: 0.19 in all, more than 0.02, one step falls by 0.01, at most 0.02"
         );
     }
 }

@@ -59,11 +59,14 @@ impl Mean {
         self.paper.map(|paper| self.mean - paper.value)
     }
 
-    /// Whether it agrees with the paper's in value, if there is one.
+    /// Whether it agrees with the paper's in value, if there is one and the runs can tell: an interval that reaches
+    /// farther than twice the tolerance agrees with too much.
     pub(crate) fn agrees(&self) -> Option<bool> {
         let Printed { tolerance, .. } = self.paper?;
         let off = self.difference()?.abs();
-        Some(off <= tolerance.max(self.half_width.unwrap_or(0.0)))
+        let half = self.half_width.unwrap_or(0.0);
+        let agrees = off <= tolerance.max(half);
+        (!agrees || off <= tolerance || half <= 2.0 * tolerance).then_some(agrees)
     }
 }
 
@@ -124,9 +127,10 @@ mod tests {
         let half = runs.half_width.expect("two runs");
         assert!((runs.mean - 0.82).abs() < 1e-15 && (half - 12.7062 * 0.02).abs() < 1e-6, "{half}");
         assert_eq!(
-            (runs.beside(0.6, 0.0).agrees(), runs.beside(0.5, 0.0).agrees(), runs.agrees()),
+            (runs.beside(0.6, 0.2).agrees(), runs.beside(0.5, 0.0).agrees(), runs.agrees()),
             (Some(true), Some(false), None)
         );
+        assert_eq!(runs.beside(0.6, 0.1).agrees(), None, "so wide an interval holds much");
         let one = Mean::of(&[0.82]);
         assert_eq!((one, one.interval()), (Mean::exact(0.82), None));
         assert_eq!([0.83, 0.85].map(|paper| one.beside(paper, 0.02).agrees()), [Some(true), Some(false)]);

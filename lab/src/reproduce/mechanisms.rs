@@ -24,6 +24,7 @@ pub(super) static EXPERIMENT: Experiment = Experiment {
     data: &[],
     takes: &[],
     runs: None,
+    has_plot: true,
     compute,
 };
 

@@ -17,6 +17,7 @@ pub(super) static EXPERIMENT: Experiment = Experiment {
     data: &[],
     takes: &[],
     runs: None,
+    has_plot: true,
     compute,
 };
 

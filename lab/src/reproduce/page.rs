@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use serde_json::Value;
 
+use super::sheet::verdict;
 use super::{Cell, Report, Sheet};
 use crate::plot::escaped;
 
@@ -144,7 +145,7 @@ impl Page {
             return self.element(&format!("td{}", column.class()), &cell.shown());
         };
         let beside = mean.against().map_or_else(String::new, |(paper, difference, agrees)| {
-            let (class, verdict) = if agrees { ("yes", "yes") } else { ("no", "NO") };
+            let (class, verdict) = (if agrees == Some(false) { "no" } else { "yes" }, verdict(agrees));
             format!("<span class=\"beside\">paper {paper}, {difference}: <b class=\"{class}\">{verdict}</b></span>")
         });
         let _ = writeln!(self.0, "<td>{}{beside}</td>", mean.ours());
@@ -217,12 +218,17 @@ mod tests {
     #[test]
     fn a_page_holds_everything_loads_nothing_and_cannot_be_broken_out_of() {
         let page = html(&[report("ome table-1"), report("ome table-2")]);
-        for part in
-            ["a &lt; b", "&lt;i&gt;", "0.6 ± 1.3", "0.9, -0.3: <b class=\"yes\">yes</b>", "max-width: 500px", "<svg"]
-        {
+        for part in [
+            "a &lt; b",
+            "&lt;i&gt;",
+            "0.6 ± 1.3",
+            "0.9, -0.3: <b class=\"yes\">cannot tell</b>",
+            "max-width: 500px",
+            "<svg",
+        ] {
             assert!(page.contains(part), "{part}");
         }
-        assert!(page.contains("1 of 1 numbers agree") && page.contains("another &lt;encoder&gt;"));
+        assert!(page.contains("0 of 1 numbers agree") && page.contains("another &lt;encoder&gt;"));
         for forbidden in ["<i>", "<encoder>", "http:", "https:", "<script", "url("] {
             assert!(!page.contains(forbidden), "{forbidden}");
         }

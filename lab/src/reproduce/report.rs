@@ -60,8 +60,8 @@ impl Report {
         let tolerance = if least == most { least } else { format!("{least} to {most}") };
         (compared > 0).then(|| {
             format!(
-                "{agreeing} of {compared} numbers agree with the paper's in value: it lies in our 95 % interval over \
-                 the runs, or within {tolerance}."
+                "{agreeing} of {compared} numbers agree with the paper's in value: it lies within {tolerance}, or in our \
+                 95 % interval over the runs, if that reaches no farther than twice as much."
             )
         })
     }

@@ -282,6 +282,7 @@ pub(super) mod tests {
         data: &[],
         takes: &[],
         runs: Some(Runs { quick: 1, usual: 2, paper: None }),
+        has_plot: false,
         compute: |_| Ok(Report::default()),
     };
 

@@ -50,7 +50,7 @@ impl Cell {
             Self::Number(x) => short(*x),
             Self::Mean(mean) => {
                 let paper = mean.against().map_or_else(String::new, |(paper, difference, agrees)| {
-                    format!(" ({paper}, {difference}: {})", if agrees { "yes" } else { "NO" })
+                    format!(" ({paper}, {difference}: {})", verdict(agrees))
                 });
                 mean.ours() + &paper
             }
@@ -63,11 +63,11 @@ impl Cell {
             Self::Number(x) => finite(*x),
             Self::Mean(mean) => {
                 let mut object = json!({ "mean": finite(mean.mean), "interval": mean.interval() });
-                if let (Some(Printed { value, tolerance }), Some(agrees)) = (mean.paper, mean.agrees()) {
+                if let Some(Printed { value, tolerance }) = mean.paper {
                     object["paper"] = json!(value);
                     object["difference"] = json!(mean.mean - value);
                     object["tolerance"] = json!(tolerance);
-                    object["agreesInValue"] = json!(agrees);
+                    object["agreesInValue"] = json!(mean.agrees());
                 }
                 object
             }
@@ -106,11 +106,20 @@ impl Mean {
         format!("{:.decimals$} ± {half:.decimals$}", self.mean)
     }
 
-    /// The paper's number, ours less it, and whether they agree in value.
-    pub(super) fn against(&self) -> Option<(String, String, bool)> {
+    /// The paper's number, ours less it, and whether they agree in value, if that can be told.
+    pub(super) fn against(&self) -> Option<(String, String, Option<bool>)> {
         let difference = self.difference()?;
         let sign = if difference < 0.0 { "-" } else { "+" };
-        Some((short(self.paper?.value), format!("{sign}{}", short(difference.abs())), self.agrees()?))
+        Some((short(self.paper?.value), format!("{sign}{}", short(difference.abs())), self.agrees()))
+    }
+}
+
+/// Whether numbers agree, in a word.
+pub(super) fn verdict(agrees: Option<bool>) -> &'static str {
+    match agrees {
+        Some(true) => "yes",
+        Some(false) => "NO",
+        None => "cannot tell",
     }
 }
 
@@ -185,7 +194,7 @@ mod tests {
 
     fn sheet() -> Sheet {
         let mut sheet = Sheet::new("OME", &["set", "accuracy"]);
-        sheet.row(["imdb".into(), Mean::of(&[0.8, 0.84]).beside(0.85, 0.01).into()]);
+        sheet.row(["imdb".into(), Mean::of(&[0.8, 0.84]).beside(0.85, 0.2).into()]);
         sheet.row(["yelp".into(), Mean::exact(0.8).beside(0.85, 0.01).into()]);
         sheet
     }

@@ -69,7 +69,7 @@ pub(super) struct Data {
 
 impl Card {
     /// # Errors
-    /// What cannot be read, or is no card; a model that is not the card's.
+    /// What cannot be read, or is no card; a model that is not the card's, or of another number of classes.
     pub(super) fn load(folder: &Path) -> Result<(Self, Trained)> {
         let path = folder.join(CARD);
         let bytes = fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
@@ -78,7 +78,10 @@ impl Card {
         let model = folder.join(MODEL);
         let digest = digest_of(&model)?;
         ensure!(digest == card.model, "{} is not the model of its card", model.display());
-        Ok((card, Trained::load(&model)?))
+        let trained = Trained::load(&model)?;
+        let (named, classes) = (card.classes.len(), trained.classes());
+        ensure!(named == classes, "{} has {named} of the {classes} classes of its model", path.display());
+        Ok((card, trained))
     }
 
     /// Whether releases are what the model has learned from: of the same kind and size, texts over the same table,
@@ -95,6 +98,12 @@ impl Card {
             ensure!(*of == given, "the model reads texts by the table {}…: name it by --table", short(of));
         }
         if kind != Kind::Text {
+            let declared = |promise: &Promise| promise.terms().next().is_some();
+            ensure!(
+                declared(&self.guarantee) || !declared(promise),
+                "the model has learned from {kind} without a guarantee, and these have one: nothing says that they are \
+                 of the same mechanism and table"
+            );
             let known = |terms| self.guarantee.terms().any(|of| of.has_code_of(terms));
             ensure!(
                 promise.terms().all(known),

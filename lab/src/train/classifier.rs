@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
 use textveil_learn::{Examples, Model, Optimizer, Recipe, Session, Trained, train};
@@ -13,7 +13,7 @@ use super::features::{Reader, View, scale};
 use super::folder::Folder;
 use super::guarantee::Promise;
 use super::options::Options;
-use super::record::Place;
+use super::record::{Place, Source};
 use super::report::Metrics;
 use super::set::{Drawn, Kind, Labels, Set};
 use crate::bulk::digest;
@@ -139,7 +139,7 @@ impl Training {
             (ModelName::Mlp, hidden) => (Model::Mlp { hidden: hidden.to_vec(), dropout }, 50, 0.001),
             (ModelName::Bilstm, []) => (Model::BiLstm { hidden: 64, dropout }, 20, 0.002),
             (ModelName::Bilstm, [hidden]) => (Model::BiLstm { hidden: *hidden, dropout }, 20, 0.002),
-            (ModelName::Bilstm, _) => anyhow::bail!("a bilstm has one layer: --hidden takes one number"),
+            (ModelName::Bilstm, _) => bail!("a bilstm has one layer: --hidden takes one number"),
         };
         Ok(Recipe {
             model,
@@ -180,7 +180,10 @@ struct Task {
 impl Classifier {
     pub(super) fn run(&self) -> Result<()> {
         let recipe = self.training.recipe()?;
+        recipe.check()?;
         let task = self.task()?;
+        // Before the folder is begun, which would have to be removed by hand.
+        recipe.model.check_size(task.input.dims, task.classes.len())?;
         let folder = Folder::open(&self.out, &self.settings(&recipe, &task), self.resume)?;
         let trained = task.train(&recipe, &folder)?;
         let metrics = task.test(&trained)?;
@@ -219,6 +222,7 @@ impl Classifier {
         self.data.iter().try_for_each(|path| set.read(path, &self.options, &table, &labels))?;
         let given = set.drawn.len();
         self.test.iter().try_for_each(|path| set.read(path, &self.options, &table, &labels))?;
+        self.check_files(&set.files)?;
         let (shape, guarantee) = (set.shape(&table)?, set.promise(&self.options)?);
         let view = self.training.view();
         ensure!(
@@ -248,6 +252,23 @@ impl Classifier {
             held_out: self.test.is_empty().then_some(self.hold_out),
         };
         Ok(Task { set, guarantee, classes, labels, split, reader, input, data })
+    }
+
+    /// Whether no file was given twice: what is tested would then be among what is trained on.
+    ///
+    /// # Errors
+    /// The first two with the same content.
+    fn check_files(&self, files: &[Source]) -> Result<()> {
+        let mut seen = BTreeMap::new();
+        for (path, file) in self.data.iter().chain(&self.test).zip(files).filter(|(_, file)| file.lines > 0) {
+            if let Some(earlier) = seen.insert(&file.sha256, path) {
+                let (one, other) = (earlier.display(), path.display());
+                bail!(
+                    "{one} and {other} hold the same lines: what is tested must not be trained on, so give them once"
+                );
+            }
+        }
+        Ok(())
     }
 
     /// What two runs must have in common to be one training.

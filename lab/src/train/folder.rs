@@ -25,18 +25,23 @@ impl Folder {
     /// Something else is there.
     pub(super) fn open(path: &Path, settings: &Value, resume: bool) -> Result<Self> {
         let name = path.display();
-        ensure!(!path.join(CARD).exists(), "{name} holds a model already");
+        ensure!(!path.join(CARD).exists(), "{name} holds a model already: choose another --out");
         let folder = Self(path.to_owned());
         match fs::read(path.join(SETTINGS)) {
-            Ok(_) if !resume => bail!("an earlier training got as far as {name}: --resume goes on with it"),
+            Ok(_) if !resume => {
+                bail!("an earlier training got as far as {name}: --resume goes on with it, or choose another --out")
+            }
             Ok(earlier) => {
                 let earlier: Option<Value> = serde_json::from_slice(&earlier).ok();
-                ensure!(earlier.as_ref() == Some(settings), "{name}: the earlier training had other data or settings");
+                ensure!(
+                    earlier.as_ref() == Some(settings),
+                    "{name}: the earlier training had other data or settings: remove the folder or choose another --out"
+                );
             }
             Err(error) if error.kind() == ErrorKind::NotFound => {
                 fs::create_dir_all(path).with_context(|| format!("cannot create {name}"))?;
                 let is_empty = fs::read_dir(path).with_context(|| format!("cannot list {name}"))?.next().is_none();
-                ensure!(is_empty, "{name} holds other things");
+                ensure!(is_empty, "{name} holds other things: choose another --out");
                 replace(&path.join(SETTINGS), format!("{settings:#}\n").as_bytes())?;
             }
             Err(error) => return Err(error).with_context(|| format!("cannot read {name}")),

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use anyhow::{Context, Result, anyhow, ensure};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use textveil::{MechanismKind, RoundedUp, Unit};
+use textveil::{InTheClear, MechanismKind, RoundedUp, Unit};
 
 use crate::statement::{counted, shown};
 
@@ -76,6 +76,8 @@ impl Declared {
         let is_loss = is_epsilon(loss.epsilon_word) && is_epsilon(loss.epsilon_text);
         let are_shares = [loss.delta_word, loss.delta_text, loss.total_variation].into_iter().all(is_share);
         ensure!(is_loss && are_shares, "its guarantee has a number out of range");
+        let word = (loss.epsilon_word, loss.delta_word);
+        ensure!(loss.bounds(word), "its guarantee promises more for all its words than for one");
         Ok(declared)
     }
 
@@ -105,6 +107,10 @@ impl Declared {
 }
 
 impl Terms {
+    pub(super) fn shows(&self, item: InTheClear) -> bool {
+        self.clear.iter().any(|shown| shown == item.name())
+    }
+
     /// Whether what another mechanism puts out means the same: the same code, whatever its strength.
     pub(super) fn has_code_of(&self, other: &Self) -> bool {
         let code = |terms: &Self| {
@@ -116,6 +122,20 @@ impl Terms {
 }
 
 impl Losses {
+    /// Whether what all words may lose, if there are any, is at least this ε and this δ.
+    fn bounds(&self, (epsilon, delta): (Option<f64>, f64)) -> bool {
+        // None is infinite.
+        let holds = self.epsilon_text.is_none_or(|text| epsilon.is_some_and(|epsilon| text >= epsilon));
+        self.words == 0 || holds && self.delta_text >= delta
+    }
+
+    /// Whether all words may lose what each of them may lose, added up: so it is where each is drawn for itself.
+    pub(super) fn adds_up(&self) -> bool {
+        // Parsing may be off by a last digit.
+        let words = self.words as f64 * (1.0 - 1e-9);
+        self.bounds((self.epsilon_word.map(|epsilon| words * epsilon), (words * self.delta_word).min(1.0 - 1e-9)))
+    }
+
     /// What holds for both.
     pub(super) fn weaker(self, other: Self) -> Self {
         // None is infinite.
@@ -307,6 +327,16 @@ pub(super) mod tests {
     }
 
     #[test]
+    fn words_that_are_drawn_one_by_one_lose_what_each_loses_added_up() {
+        for words in [0, 1, 7, 1000] {
+            let mut loss = certified(11.3, words).loss;
+            assert!(loss.adds_up(), "{words}");
+            loss.epsilon_text = loss.epsilon_word.map(|epsilon| epsilon * (words as f64 - 0.1));
+            assert!(!loss.adds_up() || words == 0, "{words}");
+        }
+    }
+
+    #[test]
     fn an_epsilon_without_bound_stays_one() {
         let mechanism = Mechanism::new(MechanismKind::TruncatedLaplace)
             .calibrated(Calibration::Published)
@@ -336,6 +366,8 @@ pub(super) mod tests {
             ("epsilonWord", json!("secret"), "not the form of a guarantee"),
             ("epsilonWord", json!(-1.0), "a number out of range"),
             ("deltaText", json!(1.5), "a number out of range"),
+            ("epsilonText", json!(1.0), "promises more for all its words than for one"),
+            ("deltaWord", json!(0.5), "promises more for all its words than for one"),
             ("words", json!(-3), "not the form of a guarantee"),
         ] {
             let refusal = with(name, value);

@@ -7,9 +7,9 @@ use std::path::Path;
 use anyhow::{Context, Result, bail, ensure};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use textveil::{Table, Unit, WordId};
+use textveil::{InTheClear, Table, Unit, WordId};
 
-use super::guarantee::{Declared, Promise, Share};
+use super::guarantee::{Declared, Promise, Share, Terms};
 use super::options::{Options, Reading};
 use super::record::{Place, Record, Source, each};
 use super::release::{Content, Sent};
@@ -18,6 +18,8 @@ use crate::statement::counted;
 
 /// How many places are named of lines that do not belong.
 const NAMED: usize = 5;
+/// What stands for addresses and long numbers where a release shows their places.
+const PLACEHOLDERS: [&str; 3] = ["[email]", "[url]", "[number]"];
 
 /// What releases are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -93,8 +95,24 @@ impl Labels {
             (Self::Lines(_), Place::Submission(_)) => bail!("it has no line, and so none in the file of labels"),
         };
         ensure!(!label.is_empty(), "its label is empty");
+        ensure!(!label.contains(char::is_control), "its label holds a line break or another control character");
         Ok(Some(label))
     }
+}
+
+/// The fewest draws that a text can have come out of. What stood side by side may read as one word now, but what is
+/// drawn never reads as several.
+///
+/// # Errors
+/// It is too long.
+fn fewest_private(text: &str, terms: &Terms, table: &Table) -> Result<usize> {
+    let is_of_table = terms.table.as_ref().is_none_or(|of| *of == table.id().to_string());
+    let in_clear = |word| terms.shows(InTheClear::FunctionWords) && (!is_of_table || table.is_function_word(word));
+    let mut text = text.to_owned();
+    if terms.shows(InTheClear::Placeholders) {
+        PLACEHOLDERS.iter().for_each(|placeholder| text = text.replace(placeholder, " "));
+    }
+    Ok(rows(table, &text)?.into_iter().filter(|word| !in_clear(*word)).count())
 }
 
 /// Releases of one kind, in their order.
@@ -178,6 +196,16 @@ impl Set {
                     "its words are of another table than {}…, which it would be read by: name that by --table",
                     &id[..8]
                 );
+                if let Some(Declared { terms, loss }) = &declared {
+                    let count = fewest_private(&text, terms, table)?;
+                    let words = counted(count as u64, "word");
+                    ensure!(
+                        count as u64 <= loss.words,
+                        "it has {words} or more, its guarantee is about {}",
+                        loss.words
+                    );
+                    ensure!(loss.adds_up(), "its guarantee promises more than its words lose together");
+                }
                 Drawn::Words(rows(table, &text)?)
             }
             Content::Vectors(rows) | Content::Bits(rows) => {

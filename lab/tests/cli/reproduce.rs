@@ -86,6 +86,7 @@ fn what_cannot_be_computed_is_refused_with_a_reason() {
         (&["baseline", "--data", ".", "--runs", "paper"], "baseline kotzias states no number of runs"),
         (&["mechanisms", "--words", "60"], "--words is not for mechanisms"),
         (&["all", "--data", ".", "--svg", "x.svg"], "--svg is for one"),
+        (&["qu", "table-1", "--svg", "x.svg"], "there is no plot of qu table-1"),
         (&["mechanisms", "--runs", "0"], "--runs"),
     ] {
         let output = textveil(&[&["reproduce"], arguments].concat(), b"");

@@ -202,6 +202,12 @@ fn what_was_learned_is_applied_to_releases_of_the_same_kind_alone() {
     let output = train(&["--data", &vectors, "--labels", &stars, "--model", "bilstm", "--out", &folder.path("other")]);
     assert!(refused(&output).contains("each release is one row: take --model mlp"));
     assert!(refused(&predict(&["--data", &vectors])).contains("the model reads text, and these are vectors"));
+    let mut fewer = card;
+    fewer["classes"] = json!(["bad"]);
+    fs::write(folder.path("model/card.json"), fewer.to_string()).expect("a file");
+    assert!(
+        refused(&predict(&["--data", &others, "--field", "comment"])).contains("has 1 of the 2 classes of its model")
+    );
     fs::write(folder.path("model/model.safetensors"), b"another").expect("a file");
     assert!(refused(&predict(&["--data", &others, "--field", "comment"])).contains("is not the model of its card"));
 }
@@ -268,6 +274,13 @@ fn damaged_or_unproved_lines_are_refused_by_their_numbers_and_without_their_word
         line.as_object_mut().expect("an object").remove(name);
         line.to_string()
     };
+    let too_short = |words: u64, epsilon: f64| {
+        let mut line = good.clone();
+        let word = line["guarantee"]["epsilonWord"].as_f64().expect("a number");
+        line["guarantee"]["words"] = json!(words);
+        line["guarantee"]["epsilonText"] = json!(word * epsilon);
+        line.to_string()
+    };
     let mut of_another_table = good.clone();
     of_another_table["guarantee"]["table"] = json!("0".repeat(64));
     for (number, (second, why)) in [
@@ -279,6 +292,9 @@ fn damaged_or_unproved_lines_are_refused_by_their_numbers_and_without_their_word
         (changed("text", json!(["secret"])).to_string(), "line 2: its text is no text"),
         (changed("guarantee", json!("secret")).to_string(), "line 2: its guarantee is not JSON"),
         (changed("guarantee", json!({ "secret": 1 })).to_string(), "line 2: its guarantee has not the form"),
+        (too_short(1, 1.0), "line 2: it has 3 words or more, its guarantee is about 1"),
+        (too_short(3, 1.0), "line 2: its guarantee promises more than its words lose together"),
+        (changed("label", json!("x\nsecret")).to_string(), "line 2: its label holds a line break"),
         (changed("label", Value::Null).to_string(), "line 2: the field \"label\" holds no label"),
         (changed("deviceOnly", json!({ "account": [] })).to_string(), "line 2: it holds \"deviceOnly\""),
         (json!({ "bits": ["01"], "label": "x", "guarantee": good["guarantee"] }).to_string(), "line 2: it holds bits"),
@@ -322,12 +338,22 @@ fn a_model_that_does_not_take_a_number_says_so_and_clear_text_is_taken_for_what_
         (&["--hidden", "8"][..], "--hidden is for mlp and bilstm"),
         (&["--model", "mlp", "--l2", "1"], "--l2 is for logistic"),
         (&["--model", "bilstm", "--hidden", "8,8"], "a bilstm has one layer"),
+        (&["--batch", "0"], "epochs and batches hold one or more"),
+        (&["--without-guarantee", "--model", "mlp", "--hidden", "9223372036854775807"], "weights: take fewer units"),
+        (&["--without-guarantee", "--test", &clear], "hold the same lines"),
         (&["--hold-out", "1"], "a share is a number above 0 and below 1"),
         (&[], "no guarantee stands beside the release"),
     ] {
         let refusal = refused(&train(&[&["--data", &clear, "--out", &out], arguments].concat()));
-        assert!(refusal.contains(why), "{refusal}");
+        assert!(refusal.contains(why) && !fs::exists(&out).expect("a place"), "{refusal}");
     }
+    let drawn = folder.released("drawn.jsonl", &["represent", "--mechanism", "dpnr", "--epsilon", "4000"], &texts(40));
+    let lines = fs::read_to_string(&drawn).expect("releases");
+    let bare = with(&lines, |place| json!({ "guarantee": null, "label": reviews(40)[place].1 }));
+    let (bare, model) = (folder.write("bare.jsonl", &bare), folder.path("of-bare"));
+    card(&train(&["--data", &bare, "--out", &model, "--without-guarantee", "--json"]));
+    let output = textveil(&["train", "predict", "--model", &model, "--data", &drawn], b"");
+    assert!(refused(&output).contains("without a guarantee, and these have one"));
     let card = card(&train(&["--data", &clear, "--out", &out, "--without-guarantee", "--json"]));
     assert_eq!(card["guarantee"]["weakest"], Value::Null);
     assert!(card["guarantee"]["statement"].as_str().expect("words").contains("40 releases without a guarantee"));

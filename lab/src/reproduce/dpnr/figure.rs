@@ -21,6 +21,7 @@ pub(in crate::reproduce) static FIGURE: Experiment = Experiment {
     data: &DATA,
     takes: &TAKES,
     runs: Some(Runs { quick: 1, usual: 1, paper: None }),
+    has_plot: true,
     compute,
 };
 

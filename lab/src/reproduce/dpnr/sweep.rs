@@ -23,6 +23,7 @@ pub(in crate::reproduce) static TABLE_2: Experiment = Experiment {
     data: &DATA,
     takes: &TAKES,
     runs: Some(RUNS),
+    has_plot: true,
     compute: |run| compute(run, &EPSILONS),
 };
 
@@ -33,6 +34,7 @@ pub(in crate::reproduce) static TABLE_3: Experiment = Experiment {
     data: &DATA,
     takes: &TAKES,
     runs: Some(RUNS),
+    has_plot: true,
     compute: |run| compute(run, &SHARES),
 };
 

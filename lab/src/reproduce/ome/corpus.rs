@@ -94,6 +94,8 @@ impl Corpus {
 
     fn read(run: &Run<'_>, name: &'static str, placing: Placing<'_>) -> Result<Self> {
         let mut set = run.set(name)?;
+        let is_divided = set.dev.is_some();
+        set.train.extend(set.dev.take().unwrap_or_default());
         let most = match placing {
             _ if run.is_quick() => Some(FEW),
             Placing::Encoder(_) => Some(MOST_ENCODED),
@@ -102,9 +104,7 @@ impl Corpus {
         if let Some(most) = most {
             set = set.limited(most, run.seed(&format!("{name}/few")));
         }
-        let is_divided = set.dev.is_some();
-        let Set { train, dev, test, labels: classes, .. } = set;
-        let train: Vec<Example> = train.into_iter().chain(dev.unwrap_or_default()).collect();
+        let Set { train, test, labels: classes, .. } = set;
         let trained = is_divided.then_some(train.len());
         let examples: Vec<Example> = train.into_iter().chain(test).collect();
         let labels = examples.iter().map(|example| example.label).collect();
@@ -135,6 +135,12 @@ impl Corpus {
         let tested = &self.labels[self.trained.unwrap_or(0)..];
         let count = |class: usize| tested.iter().filter(|label| **label == class).count();
         (0..self.classes).map(count).max().unwrap_or(0) as f64 / tested.len() as f64
+    }
+
+    /// On how many releases accuracies over so many runs rest: a set's own division is tested once and again.
+    pub(super) fn judged(&self, runs: u32) -> usize {
+        let all = self.labels.len();
+        self.trained.map_or((all - (SHARE * all as f64) as usize) * runs as usize, |trained| all - trained)
     }
 
     /// The examples to train on and to test on: the set's own division, or another in each run.

@@ -24,6 +24,7 @@ pub(in crate::reproduce) static TABLE_1: Experiment = Experiment {
     data: &SETS,
     takes: &["table", "encoder"],
     runs: RUNS,
+    has_plot: false,
     compute: table_1,
 };
 
@@ -44,9 +45,12 @@ const ONE: usize = 1;
 /// five runs, each tested on 200 texts.
 const SLACK: f64 = 0.06;
 
+/// A set whose vectors in clear teach a perceptron no more than that beyond its commonest class.
+const HARD: &str = "mrpc";
+
 const WHY: &str = "The paper's printed numbers are not at hand, so that none stands here: held against it is what it \
     reports in kind. Ours are other vectors (the table's and, of sets called encoded, those of all-MiniLM-L6-v2, with \
-    at most 1,000 examples to train on, for its GloVe and BERT), other divisions of the sentiment sets, and another bit \
+    at most 1,000 to train on, for its GloVe and BERT), other divisions of the sentiment sets, and another bit \
     code where the paper leaves it open (rounding, the scale of elements).";
 
 /// What a training sees.
@@ -183,7 +187,7 @@ fn table_1(run: &Run<'_>) -> Result<Report> {
             let by_lambda: Vec<f64> = rows.iter().filter_map(|row| row.get(ONE)).copied().collect();
             claims.push(Claim::flat(format!("{name}: at lambda 100 accuracy is flat in epsilon"), most, SLACK));
             claims.push(Claim::rises(format!("{name}: accuracy rises with lambda, epsilon 1"), &by_lambda, SLACK));
-            claims.push(chance(corpus, "lambda 1", least));
+            claims.extend(chance(corpus, "lambda 1", least));
         }
     }
     Ok(Report { sheets: vec![clear, sheet], claims, why: WHY, ..Report::default() })
@@ -198,16 +202,20 @@ fn table_2(run: &Run<'_>) -> Result<Report> {
     let mut claims = Vec::new();
     for (corpus, rows) in corpora.iter().zip(&rows) {
         for (name, row) in ["SUE", "OUE"].into_iter().zip(rows) {
-            claims.extend(row.get(ONE).map(|accuracy| chance(corpus, &format!("{name} at epsilon 1"), &[*accuracy])));
+            claims.extend(
+                row.get(ONE).and_then(|accuracy| chance(corpus, &format!("{name} at epsilon 1"), &[*accuracy])),
+            );
         }
     }
     Ok(Report { sheets: vec![sheet], claims, why: WHY, ..Report::default() })
 }
 
-/// That nothing was learned: no better than always to say the commonest label.
-fn chance(corpus: &Corpus, what: &str, accuracies: &[f64]) -> Claim {
+/// That nothing was learned: no better than always to say the commonest label. Of a set that teaches hardly more than
+/// that in clear, this says nothing, and is not claimed.
+fn chance(corpus: &Corpus, what: &str, accuracies: &[f64]) -> Option<Claim> {
     let most = accuracies.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let bound = corpus.majority() + SLACK;
     let evidence = format!("{} at most, {} in the commonest class", short(most), short(corpus.majority()));
-    Claim::new(format!("{}: {what} teaches nothing", corpus.name), most <= bound, evidence)
+    let claim = Claim::new(format!("{}: {what} teaches nothing", corpus.name), most <= bound, evidence);
+    (!corpus.name.starts_with(HARD)).then_some(claim)
 }

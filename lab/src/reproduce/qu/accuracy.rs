@@ -21,6 +21,7 @@ pub(in crate::reproduce) static TABLE_4: Experiment = Experiment {
     data: &DATA,
     takes: &[],
     runs: Some(Runs { quick: 1, usual: 3, paper: None }),
+    has_plot: true,
     compute: |run| compute(run, Sent::Representations),
 };
 

@@ -16,6 +16,7 @@ pub(in crate::reproduce) static TABLE_1: Experiment = Experiment {
     data: &[DATA[0]],
     takes: &[],
     runs: Some(Runs { quick: 40, usual: 400, paper: None }),
+    has_plot: false,
     compute,
 };
 

@@ -17,6 +17,7 @@ pub(in crate::reproduce) static TABLE_2: Experiment = Experiment {
     data: &[DATA[0]],
     takes: &[],
     runs: Some(Runs { quick: 1, usual: 5, paper: None }),
+    has_plot: false,
     compute,
 };
 

@@ -17,6 +17,7 @@ pub(in crate::reproduce) static DOWNSTREAM: Experiment = Experiment {
     data: &DATA,
     takes: &[],
     runs: Some(RUNS),
+    has_plot: true,
     compute,
 };
 
