@@ -1,12 +1,14 @@
 //! Exact draws from P(y|x) = g(y)·e^(−β·max(m(x,y), near)) / Z(x), m = min(d, cutoff): what the mechanisms of the exponential
 //! family share. The base measure g is 1, or that of a certificate.
 //!
-//! Sampling is exact integer inversion: weights are integers, the draw is one multiplication of 128 random
-//! bits with their sum, and the number of steps depends on nothing but the table. What remains is rounding:
-//! √, product and exp are each within an ulp, the integers are exact (every weight is at least 2⁵⁵, and g is
-//! one itself), and the multiplication shifts a probability by at most 2⁻¹²⁸; together the relative error is
-//! below ρ = [`ROUNDING`]. A channel that close to one of constant η has the constant η + 4ρ/d, and d is at
-//! least the scale between different vectors (equal vectors have equal weights, bit for bit).
+//! Sampling is exact integer inversion: weights are integers, and the draw is one multiplication of 128 random
+//! bits with their sum. The scan adds up the upper 60 bits of each weight alone, which says between which bounds
+//! every exact sum lies. A draw that falls between the bounds of one is made again from whole weights: it alone, of
+//! `certified` less than one in 2²⁸, takes a number of steps that depends on more than the table (SECURITY.md has the
+//! rates). What remains is rounding: √, product and exp are each within an ulp, the integers are exact (every weight
+//! is at least 2⁵⁵, and g is one itself), and the multiplication shifts a probability by at most 2⁻¹²⁸; together
+//! the relative error is below ρ = [`ROUNDING`]. A channel that close to one of constant η has the constant
+//! η + 4ρ/d, and d is at least the scale between different vectors (equal vectors have equal weights, bit for bit).
 
 use alloc::borrow::Cow;
 use alloc::vec;
@@ -24,6 +26,8 @@ pub const EXPONENT_LIMIT: f64 = 28.0;
 pub(crate) const EPSILON_CEILING: f64 = 2.0 * EXPONENT_LIMIT + 1e-12;
 /// Bits of the weight of distance zero: 2¹⁷ rows of it, each times a g of up to 12 bits, fit into 128.
 const WEIGHT_BITS: u32 = 96;
+/// Bits of a weight below those that the scan adds up, four limbs; the heaviest is a bit longer than [`WEIGHT_BITS`].
+const REST_BITS: u32 = WEIGHT_BITS + 1 - 4 * LIMB_BITS;
 /// Bound of the relative error of a sampled probability.
 pub(crate) const ROUNDING: f64 = 1e-14;
 /// Squared distances up to here have their weights stored (16 MB at most); what falls more slowly is computed in
@@ -36,10 +40,14 @@ const RUN: usize = 8;
 /// One row of probabilities for each word of a table.
 pub(crate) struct Channel {
     decay: Decay,
-    /// Weight by squared lattice distance, up to where it falls no more; empty if that is too far.
+    /// The upper bits of the weight by squared lattice distance, up to where it falls no more; empty if that is too far.
     weights: Vec<Limbs>,
+    /// Its lower bits.
+    rests: Vec<u64>,
     /// g of each row, 0 if it may not be drawn, by block; one list for each class that words stay in, else one.
     bases: Vec<Vec<[i16; LANES]>>,
+    /// The largest sum of g: that of all rests is less.
+    slack: u64,
 }
 
 /// How weights fall with distance.
@@ -93,7 +101,8 @@ impl Channel {
         // Twice the radius bounds every distance.
         let farthest = decay.farthest((4 * table.radius_squared()).cast_signed());
         let stored = if farthest < MOST_STORED { farthest + 1 } else { 0 };
-        let weights = (0..stored).map(|squared| decay.limbs(squared)).collect();
+        let parts = |weight| (limbs(weight >> REST_BITS), weight as u64 & ((1 << REST_BITS) - 1));
+        let (weights, rests) = (0..stored).map(|squared| parts(decay.weight(squared))).unzip();
         let bases = match reach {
             Reach::Offered => vec![table.by_block(|word| i16::from(table.is_offered(word)))],
             Reach::Class => {
@@ -107,10 +116,12 @@ impl Channel {
                 vec![table.by_block(|word| codes.get(word.row()).map_or(0, |code| by_code[usize::from(*code)]))]
             }
         };
-        Self { decay, weights, bases }
+        let slack = bases.iter().map(|bases| bases.as_flattened().iter().map(|base| *base as u64).sum()).max();
+        Self { decay, weights, rests, bases, slack: slack.unwrap_or(0) }
     }
 
     /// g of the rows for this input. (Its class is public.)
+    #[inline(never)] // once in a module that counts its bytes
     fn bases(&self, table: &Table, input: WordId) -> &[[i16; LANES]] {
         match self.bases.as_slice() {
             [all] => all,
@@ -118,7 +129,7 @@ impl Channel {
         }
     }
 
-    /// Squared distances of a run of rows to a batch of words, and the weights that they index.
+    /// Squared distances of a run of rows to a batch of words, and the upper bits of the weights that they index.
     fn scan(&self, table: &Table, run: usize, batch: &Batch, distances: &mut [[i32; LANES]]) -> Cow<'_, [Limbs]> {
         let rows = table.scanned().run(run * RUN..(run + 1) * RUN);
         let farthest = self.weights.len().checked_sub(1);
@@ -127,7 +138,9 @@ impl Channel {
             return Cow::Borrowed(&self.weights);
         }
         let numbered = distances.as_flattened_mut().iter_mut().zip(0..);
-        numbered.map(|(squared, number)| self.decay.limbs(core::mem::replace(squared, number))).collect()
+        numbered
+            .map(|(squared, number)| limbs(self.decay.weight(core::mem::replace(squared, number)) >> REST_BITS))
+            .collect()
     }
 
     /// Draws the words that take the places of `inputs`: each takes 128 random bits, in their order.
@@ -137,13 +150,15 @@ impl Channel {
         for batch in table.kernel().batches(&queries) {
             let inputs = &inputs[drawn.len()..][..batch.len()];
             for (input, cumulative) in inputs.iter().zip(self.cumulative(table, inputs, &batch)) {
-                drawn.push(self.invert(table, *input, &cumulative, wide(rng)));
+                let random = wide(rng);
+                let word = self.invert(table, *input, &cumulative, random);
+                drawn.push(word.unwrap_or_else(|| self.invert_exactly(table, *input, random)));
             }
         }
         drawn
     }
 
-    /// For each input, the sums of all weights up to the end of each run.
+    /// For each input, the sums of the upper bits of all weights up to the end of each run.
     fn cumulative(&self, table: &Table, inputs: &[WordId], batch: &Batch) -> Vec<Vec<u128>> {
         let bases: Vec<_> = inputs.iter().map(|input| self.bases(table, *input)).collect();
         let runs = table.blocks().div_ceil(RUN);
@@ -153,48 +168,85 @@ impl Channel {
             let weights = self.scan(table, run, batch, &mut distances);
             for ((bases, distances), sums) in bases.iter().zip(distances.chunks(RUN)).zip(&mut sums) {
                 let weight = table.kernel().weigh(&weights, distances, of_run(bases, run));
-                sums.push(sums.last().copied().unwrap_or(0) + whole(weight));
+                sums.push(sums.last().copied().unwrap_or(0) + carried(weight));
             }
         }
         sums
     }
 
-    /// The word at which the sum of weights passes the share `random` of it all.
-    fn invert(&self, table: &Table, input: WordId, cumulative: &[u128], random: u128) -> WordId {
-        let target = multiply_high(random, cumulative.last().copied().unwrap_or(0));
+    /// The word at which the sum of weights passes the share `random` of it all, if their upper bits tell.
+    fn invert(&self, table: &Table, input: WordId, cumulative: &[u128], random: u128) -> Option<WordId> {
+        // In units of 2^`REST_BITS`: upper bits that add up to s belong to an exact sum of s + r, and those of all, T, to
+        // T + R, r ≤ R < slack. The share u of it all is u·(T + R) < `most` + 1 ≤ s where s is above `most`; where s + slack
+        // ≤ `most` ≤ u·(T + slack), it is at least s + slack − u·(slack − R) > s + r. Between them it is open.
+        let most = multiply_high(random, cumulative.last().copied().unwrap_or(0) + u128::from(self.slack));
+        let is_open = |sum: u128| most.wrapping_sub(sum) < u128::from(self.slack);
         // Counting instead of searching: the same steps whatever the word.
-        let run = cumulative.iter().map(|sum| usize::from(*sum <= target)).sum::<usize>();
+        let (mut run, mut open) = (0, false);
+        for sum in cumulative {
+            run += usize::from(*sum <= most);
+            open |= is_open(*sum);
+        }
         let mut sum = run.checked_sub(1).map_or(0, |before| cumulative[before]);
         let mut row = run * RUN * LANES;
         let mut distances = [[0; LANES]; RUN];
         let weights = self.scan(table, run, &table.kernel().single(&table.query(input)), &mut distances);
         let bases = of_run(self.bases(table, input), run).as_flattened();
         for (place, base) in distances.as_flattened().iter().zip(bases) {
-            sum += weight(&weights[*place as usize], *base);
-            row += usize::from(sum <= target);
+            sum += u128::from(upper(weights[*place as usize])) * *base as u128;
+            row += usize::from(sum <= most);
+            open |= is_open(sum);
         }
         // From here on all is public: what was drawn is what the guarantee covers.
-        table.stand_in(WordId(row as u32))
+        (!open).then(|| table.stand_in(WordId(row as u32)))
+    }
+
+    /// The same from whole weights.
+    fn invert_exactly(&self, table: &Table, input: WordId, random: u128) -> WordId {
+        let sums = self.exact_sums(table, input);
+        let target = multiply_high(random, sums.last().copied().unwrap_or(0));
+        table.stand_in(WordId(sums.iter().filter(|sum| **sum <= target).count() as u32))
+    }
+
+    /// The sums of all whole weights up to each row.
+    fn exact_sums(&self, table: &Table, input: WordId) -> Vec<u128> {
+        let squared = squared_distances(table, input);
+        let rows = squared.as_flattened().iter().zip(self.bases(table, input).as_flattened());
+        let mut sum = 0;
+        let add = |(squared, base): (&i32, &i16)| {
+            sum += self.whole(*squared) * *base as u128;
+            sum
+        };
+        rows.map(add).collect()
     }
 
     /// The probability of every word that may come out.
     pub(crate) fn distribution(&self, table: &Table, input: WordId) -> Vec<(WordId, f64)> {
-        let query = table.kernel().single(&table.query(input));
-        let bases = self.bases(table, input);
-        let mut by_row = vec![0_u128; table.len()];
-        let mut distances = [[0; LANES]; RUN];
-        for run in 0..table.blocks().div_ceil(RUN) {
-            let weights = self.scan(table, run, &query, &mut distances);
-            let bases = of_run(bases, run).as_flattened();
-            let rows = table.rows().skip(run * RUN * LANES);
-            for ((row, place), base) in rows.zip(distances.as_flattened()).zip(bases) {
-                by_row[table.stand_in(row).row()] += weight(&weights[*place as usize], *base);
-            }
+        let squared = squared_distances(table, input);
+        let mut by_row = vec![0; table.len()];
+        let rows = table.rows().zip(squared.as_flattened()).zip(self.bases(table, input).as_flattened());
+        for ((row, squared), base) in rows {
+            by_row[table.stand_in(row).row()] += self.whole(*squared) * *base as u128;
         }
         let total = by_row.iter().sum::<u128>() as f64;
         let shares = table.rows().zip(by_row).filter(|(_, weight)| *weight > 0);
         shares.map(|(row, weight)| (row, weight as f64 / total)).collect()
     }
+
+    /// All bits of a weight.
+    fn whole(&self, squared: i32) -> u128 {
+        let Some(last) = self.rests.len().checked_sub(1) else { return self.decay.weight(squared) };
+        let place = last.min(squared as usize);
+        (u128::from(upper(self.weights[place])) << REST_BITS) + u128::from(self.rests[place])
+    }
+}
+
+/// Squared distances of a word to every row, by block.
+fn squared_distances(table: &Table, input: WordId) -> Vec<[i32; LANES]> {
+    let mut squared = vec![[0; LANES]; table.blocks().next_multiple_of(2)];
+    let query = table.kernel().single(&table.query(input));
+    table.kernel().distances(table.scanned(), &query, i32::MAX, &mut squared);
+    squared
 }
 
 /// The part of a list by block that belongs to a run.
@@ -202,14 +254,19 @@ fn of_run(bases: &[[i16; LANES]], run: usize) -> &[[i16; LANES]] {
     bases.chunks(RUN).nth(run).unwrap_or_default()
 }
 
-/// The number that limbs, or sums of limbs, stand for.
-fn whole(limbs: [u64; 8]) -> u128 {
-    limbs.iter().rev().fold(0, |whole, limb| (whole << LIMB_BITS) + u128::from(*limb))
+fn limbs(upper: u128) -> Limbs {
+    const MASK: u128 = (1 << LIMB_BITS) - 1;
+    [0, 1, 2, 3].map(|place| (upper >> (place * LIMB_BITS) & MASK) as i16)
 }
 
-/// A weight times g.
-fn weight(limbs: &Limbs, base: i16) -> u128 {
-    whole(limbs.map(|limb| u64::from(limb.cast_unsigned()))) * u128::from(base.cast_unsigned())
+/// The number that they stand for.
+fn upper(limbs: Limbs) -> u64 {
+    limbs.iter().rev().fold(0, |upper, limb| upper << LIMB_BITS | *limb as u64)
+}
+
+/// The number that sums of limbs stand for.
+fn carried(sums: [u64; 4]) -> u128 {
+    sums.iter().rev().fold(0, |carried, sum| (carried << LIMB_BITS) + u128::from(*sum))
 }
 
 impl Decay {
@@ -220,16 +277,6 @@ impl Decay {
     fn weight(self, squared: i32) -> u128 {
         const UNIT: f64 = (1_u128 << WEIGHT_BITS) as f64;
         (libm::exp(-self.exponent(squared)) * UNIT) as u128
-    }
-
-    fn limbs(self, squared: i32) -> Limbs {
-        const MASK: u128 = (1 << LIMB_BITS) - 1;
-        let weight = self.weight(squared);
-        let mut limbs = [0; 8];
-        for (place, limb) in limbs.iter_mut().enumerate() {
-            *limb = (weight >> (place as u32 * LIMB_BITS) & MASK) as i16;
-        }
-        limbs
     }
 
     /// The least squared distance beyond which the exponent grows no more, or `largest` if it grows until there.
@@ -244,6 +291,7 @@ impl Decay {
 }
 
 /// The upper 128 bits of a product of 256.
+#[inline(never)] // once in a module that counts its bytes
 fn multiply_high(a: u128, b: u128) -> u128 {
     const LOW: u128 = u64::MAX as u128;
     let (a1, a0, b1, b0) = (a >> 64, a & LOW, b >> 64, b & LOW);
@@ -268,11 +316,71 @@ mod tests {
         let decay = |beta| Decay { beta, start: 0.0, limit: EXPONENT_LIMIT };
         assert_eq!(decay(1.0).weight(0), 1 << WEIGHT_BITS);
         assert!(decay(1e9).weight(i32::MAX) >= 1 << 55);
-        let heaviest = decay(1.0).limbs(0);
+        let heaviest = u128::from(upper(limbs(decay(1.0).weight(0) >> REST_BITS))) << REST_BITS;
+        assert_eq!(heaviest, 1 << WEIGHT_BITS);
         let largest = Certificate::LARGEST_BASE.cast_signed();
-        assert_eq!(weight(&heaviest, largest), u128::from(Certificate::LARGEST_BASE) << WEIGHT_BITS);
-        assert!(weight(&heaviest, largest).checked_mul(Table::MAX_ROWS as u128).is_some());
+        assert!((heaviest * largest as u128).checked_mul(Table::MAX_ROWS as u128).is_some());
         let limb = (1 << LIMB_BITS) - 1;
         assert!((limb * i32::from(largest)).checked_mul(LANES as i32).is_some());
+    }
+
+    /// The least random number whose share of `whole` is `part`.
+    fn least_for(part: u128, whole: u128) -> u128 {
+        let (mut below, mut enough) = (0, u128::MAX);
+        while below < enough {
+            let middle = below + (enough - below) / 2;
+            if multiply_high(middle, whole) < part { below = middle + 1 } else { enough = middle }
+        }
+        enough
+    }
+
+    /// A channel of each kind, and one without stored weights.
+    fn channels(table: &Table) -> [Channel; 4] {
+        let certified = Plan { beta: 9.0, cutoff: 2.0, near: 0.1, reach: Reach::All { certificate: 0 } };
+        let half = |reach| Channel::new(&Plan::half(4.0, f64::INFINITY, reach, table), table);
+        let unstored = Channel { weights: Vec::new(), rests: Vec::new(), ..half(Reach::Offered) };
+        [Channel::new(&certified, table), half(Reach::Offered), half(Reach::Class), unstored]
+    }
+
+    #[test]
+    fn upper_bits_draw_what_whole_weights_do_or_leave_it_open() {
+        let table = Table::english().expect("the built-in table");
+        // Ends of runs are looked at apart from those of other rows.
+        let run = RUN * LANES;
+        for (channel, input) in
+            channels(&table).iter().flat_map(|channel| [7, 20_011].map(|row| (channel, WordId(row))))
+        {
+            let query = table.kernel().single(&table.query(input));
+            let cumulative = channel.cumulative(&table, &[input], &query).remove(0);
+            let sums = channel.exact_sums(&table, input);
+            let total = sums[sums.len() - 1];
+            let word = |random| channel.invert(&table, input, &cumulative, random);
+            let ends = sums[run - 1..].iter().step_by(5 * run).chain(sums.iter().step_by(701));
+            for end in ends.filter(|end| (1..total).contains(*end)) {
+                let edge = least_for(*end, total);
+                assert_eq!((word(edge - 1), word(edge)), (None, None), "where a row ends");
+                for random in [edge - edge / 1_000, edge.saturating_sub(1 << 90), edge.saturating_add(1 << 90)] {
+                    let expected = channel.invert_exactly(&table, input, random);
+                    assert!(word(random).is_none_or(|word| word == expected), "{input:?} {random}");
+                }
+            }
+            for share in (1..1_000).step_by(3) {
+                assert!(word(u128::MAX / 1_000 * share).is_some(), "anywhere else");
+            }
+        }
+    }
+
+    #[test]
+    fn a_stored_weight_is_whole_and_where_it_falls_no_more_the_last_one_stands_for_all() {
+        let table = Table::english().expect("the built-in table");
+        let [cut_off, all, ..] = channels(&table);
+        let last = cut_off.weights.len() as i32 - 1;
+        for squared in [0, 1, 77, last / 2, last - 1, last, last + 1, last + 12_345] {
+            assert_eq!(cut_off.whole(squared), cut_off.decay.weight(squared), "{squared} of {last}");
+        }
+        let farthest = 4 * table.radius_squared().cast_signed();
+        for squared in [0, 1, 77, farthest / 2, farthest] {
+            assert_eq!(all.whole(squared), all.decay.weight(squared), "{squared} of {farthest}");
+        }
     }
 }

@@ -32,10 +32,10 @@ pub(crate) const PAIR: usize = 2;
 /// Bytes of a block for one pair of dimensions.
 pub(crate) const STRIDE: usize = LANES * PAIR;
 
-/// Eight limbs of an integer, the lowest first.
+/// Four limbs of an integer, the lowest first.
 ///
 /// With limbs of [`LIMB_BITS`] bits, factors of 12 and the 16 rows of a block, a limb's sum fits 31 bits.
-pub(crate) type Limbs = [i16; 8];
+pub(crate) type Limbs = [i16; 4];
 /// Bits of a limb.
 pub(crate) const LIMB_BITS: u32 = 15;
 
@@ -139,8 +139,8 @@ macro_rules! tile {
     };
 }
 
-/// Writes the weighing of rows over a level's `weigh_pair`, which adds two rows' limbs, each times its factor, to
-/// `LimbSums`.
+/// Writes the weighing of rows over a level's `larger`, for numbers without signs, and `weigh_pair`, which adds two
+/// rows' limbs, each times its factor, to `LimbSums`.
 macro_rules! weigh {
     ($(#[$features:meta])?) => {
         /// See [`Kernel::weigh`].
@@ -149,24 +149,29 @@ macro_rules! weigh {
             weights: &[Limbs],
             distances: &[[i32; LANES]],
             factors: &[[i16; LANES]],
-        ) -> [u64; 8] {
+        ) -> [u64; 4] {
+            const { assert!(LANES.is_multiple_of(ROWS), "blocks are whole tiles") };
             // Behind the last block, distances have no meaning.
             let distances = &distances[..distances.len().min(factors.len())];
             // One check for all: each by itself would take a third of the time.
-            let farthest = distances.as_flattened().iter().fold(0, |most, place| place.cast_unsigned().max(most));
-            assert!((farthest as usize) < weights.len(), "a distance has no weight");
+            let mut farthest: Sums = bytemuck::cast([0; ROWS]);
+            for places in distances.as_flattened().as_chunks::<ROWS>().0 {
+                farthest = larger(farthest, bytemuck::cast(*places));
+            }
+            let farthest: [u32; ROWS] = bytemuck::cast(farthest);
+            assert!(farthest.iter().all(|place| (*place as usize) < weights.len()), "a distance has no weight");
             let weight = |place: i32| {
                 #[expect(unsafe_code, reason = "the check of all places at once")]
-                // SAFETY: as unsigned numbers, no place is beyond `farthest`, and that is one of the weights.
+                // SAFETY: as unsigned numbers, no place is beyond all of `farthest`, and those are of the weights.
                 unsafe { weights.get_unchecked(place.cast_unsigned() as usize) }
             };
-            let mut totals = [0; 8];
+            let mut totals = [0; 4];
             for (distances, factors) in distances.iter().zip(factors) {
-                let mut sums: LimbSums = bytemuck::cast([0_i32; 8]);
+                let mut sums: LimbSums = bytemuck::cast([0_i32; 4]);
                 for ([a, b], factors) in distances.as_chunks::<2>().0.iter().zip(factors.as_chunks::<2>().0) {
                     sums = weigh_pair(sums, weight(*a), weight(*b), *factors);
                 }
-                let sums: [u32; 8] = bytemuck::cast(sums);
+                let sums: [u32; 4] = bytemuck::cast(sums);
                 for (total, sum) in totals.iter_mut().zip(sums) {
                     *total += u64::from(sum);
                 }
@@ -181,6 +186,8 @@ macro_rules! weigh {
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
+#[cfg(target_arch = "x86_64")]
+mod avxvnni;
 #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
 mod dotprod;
 #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
@@ -347,6 +354,8 @@ enum Level {
     #[cfg(target_arch = "x86_64")]
     Avx2,
     #[cfg(target_arch = "x86_64")]
+    AvxVnni,
+    #[cfg(target_arch = "x86_64")]
     Avx512,
     #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
     Neon,
@@ -380,6 +389,8 @@ impl Level {
         #[cfg(target_arch = "x86_64")]
         Self::Avx2,
         #[cfg(target_arch = "x86_64")]
+        Self::AvxVnni,
+        #[cfg(target_arch = "x86_64")]
         Self::Avx512,
         #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
         Self::Neon,
@@ -391,6 +402,8 @@ impl Level {
         match self {
             #[cfg(target_arch = "x86_64")]
             Self::Avx2 => has!("avx2"),
+            #[cfg(target_arch = "x86_64")]
+            Self::AvxVnni => has!("avx2", "avxvnni"),
             #[cfg(target_arch = "x86_64")]
             Self::Avx512 => has!("avx2", "avx512f", "avx512bw", "avx512vnni"),
             #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
@@ -417,6 +430,12 @@ macro_rules! call {
                 #[expect(unsafe_code, reason = "the call of what needs features of the machine")]
                 // SAFETY: kernels come from `Kernel::available` alone, and it saw that the machine has AVX2.
                 unsafe { avx2::$function($($argument),*) }
+            }
+            #[cfg(target_arch = "x86_64")]
+            Level::AvxVnni => {
+                #[expect(unsafe_code, reason = "the call of what needs features of the machine")]
+                // SAFETY: kernels come from `Kernel::available` alone, and it saw that the machine has AVX2 and AVX-VNNI.
+                unsafe { avxvnni::$function($($argument),*) }
             }
             #[cfg(target_arch = "x86_64")]
             Level::Avx512 => {
@@ -471,6 +490,8 @@ impl Kernel {
             #[cfg(target_arch = "x86_64")]
             Level::Avx2 => "avx2",
             #[cfg(target_arch = "x86_64")]
+            Level::AvxVnni => "avxvnni",
+            #[cfg(target_arch = "x86_64")]
             Level::Avx512 => "avx512",
             #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
             Level::Neon => "neon",
@@ -492,6 +513,8 @@ impl Kernel {
             Level::Simd128 => simd128::GROUPS,
             #[cfg(target_arch = "x86_64")]
             Level::Avx2 => avx2::GROUPS,
+            #[cfg(target_arch = "x86_64")]
+            Level::AvxVnni => avxvnni::GROUPS,
             #[cfg(target_arch = "x86_64")]
             Level::Avx512 => avx512::GROUPS,
             #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
@@ -535,7 +558,7 @@ impl Kernel {
     }
 
     /// Σ factor·weight by limbs, with the weights looked up by the distances. Factors have 12 bits.
-    pub(crate) fn weigh(self, weights: &[Limbs], distances: &[[i32; LANES]], factors: &[[i16; LANES]]) -> [u64; 8] {
+    pub(crate) fn weigh(self, weights: &[Limbs], distances: &[[i32; LANES]], factors: &[[i16; LANES]]) -> [u64; 4] {
         call!(self, weigh(weights, distances, factors))
     }
 }

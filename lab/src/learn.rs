@@ -1,6 +1,7 @@
 //! `textveil learn`: a training by hand, which the tests hold against scikit-learn.
 
 use std::fs;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
@@ -38,8 +39,8 @@ impl Learn {
         let session = Session { progress: Some(&progress), checkpoint: None };
         let one = |path: &PathBuf| self.one(path, &session).with_context(|| path.display().to_string());
         let lines: Vec<Value> = self.files.par_iter().map(one).collect::<Result<_>>()?;
-        lines.iter().for_each(|line| println!("{line}"));
-        Ok(())
+        let mut out = io::stdout().lock();
+        Ok(lines.iter().try_for_each(|line| writeln!(out, "{line}"))?)
     }
 
     fn one(&self, path: &Path, session: &Session<'_>) -> Result<Value> {

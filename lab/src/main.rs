@@ -1,5 +1,7 @@
 //! `textveil`: bulk text, tables and measurements for the textveil SDK, on the command line.
 
+#![warn(clippy::print_stdout)]
+
 mod audit;
 mod bulk;
 mod calibrate;

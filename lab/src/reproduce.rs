@@ -110,8 +110,8 @@ impl Experiment {
 /// Compute a paper's table or figure anew
 ///
 /// Each number stands beside the paper's where there is one. It agrees in value if the paper's lies within the
-/// tolerance that is stated, or in our 95 % interval over the runs if that reaches no farther than twice as much; what the paper reports in kind is
-/// printed as a claim, with the numbers that it rests on.
+/// tolerance that is stated, or in our 95 % interval over the runs if that reaches no farther than twice as much;
+/// what the paper reports in kind is printed as a claim, with the numbers that it rests on.
 #[derive(Args)]
 pub(crate) struct Reproduce {
     /// The paper; "list" lists what there is, "all" computes all of it
@@ -189,7 +189,7 @@ impl Reproduce {
         let library = self.data.as_deref().map(Library::open).transpose()?;
         self.check_options(&chosen)?;
         for experiment in &chosen {
-            self.check(experiment)?;
+            self.check(experiment, library.as_ref())?;
         }
         let mut reports = Vec::new();
         for experiment in chosen {
@@ -225,11 +225,12 @@ impl Reproduce {
     }
 
     /// Whether an experiment can do with these options.
-    fn check(&self, experiment: &Experiment) -> Result<()> {
+    fn check(&self, experiment: &Experiment, library: Option<&Library>) -> Result<()> {
         let name = experiment.name();
         let sets = experiment.data.join(", ");
         ensure!(self.data.is_some() || experiment.data.is_empty(), "{name} reads {sets}: pass --data");
-        self.runs_of(experiment).map(|_| ())
+        self.runs_of(experiment)?;
+        library.map_or(Ok(()), |library| library.digests(experiment.data).map(|_| ()))
     }
 
     fn runs_of(&self, experiment: &Experiment) -> Result<u32> {

@@ -22,12 +22,9 @@ pub(crate) fn shown(epsilon: impl fmt::Display, delta: f64) -> String {
     if delta > 0.0 { format!("epsilon {epsilon}, delta {}", Probability(delta)) } else { format!("epsilon {epsilon}") }
 }
 
-fn loss_of_a_word(guarantee: &Guarantee) -> String {
-    shown(RoundedUp(guarantee.epsilon_word), guarantee.delta_word)
-}
-
-fn loss_of_a_line(guarantee: &Guarantee) -> String {
-    shown(RoundedUp(guarantee.epsilon_text), guarantee.delta_text)
+/// "epsilon 7.01, delta 1e-5", or that there is no bound: a δ of 1 lets everything happen.
+fn loss(epsilon: f64, delta: f64) -> String {
+    if delta < 1.0 { shown(RoundedUp(epsilon), delta) } else { "no bound".to_owned() }
 }
 
 /// The mechanism; a published calibration is marked, with what its paper claims.
@@ -45,14 +42,20 @@ fn mechanism(guarantee: &Guarantee) -> String {
 
 /// What is proved of each word.
 pub(crate) fn words_in_short(guarantee: &Guarantee) -> String {
-    let (mechanism, word) = (mechanism(guarantee), loss_of_a_word(guarantee));
-    format!("{mechanism}: at most {word} a word in the worst case, times the words of a line")
+    let (mechanism, word) = (mechanism(guarantee), loss(guarantee.epsilon_word, guarantee.delta_word));
+    if guarantee.delta_word < 1.0 {
+        format!("{mechanism}: at most {word} a word in the worst case, times the words of a line")
+    } else {
+        format!("{mechanism}: {word} for a word")
+    }
 }
 
 /// What is proved of lines that are represented.
 pub(crate) fn lines_in_short(guarantee: &Guarantee) -> String {
-    let (mechanism, word, line) = (mechanism(guarantee), loss_of_a_word(guarantee), loss_of_a_line(guarantee));
-    format!("{mechanism}: at most {word} for one word, {line} for any line in the worst case")
+    let word = loss(guarantee.epsilon_word, guarantee.delta_word);
+    let line = loss(guarantee.epsilon_text, guarantee.delta_text);
+    let at_most = if guarantee.delta_word < 1.0 { "at most " } else { "" };
+    format!("{}: {at_most}{word} for one word, {line} for any line in the worst case", mechanism(guarantee))
 }
 
 /// A number with four digits, or two and a power of ten; more before the point if it has them.
@@ -85,6 +88,12 @@ mod tests {
         ] {
             assert_eq!(rounded_up(eta, 3), shown);
         }
+    }
+
+    #[test]
+    fn a_delta_of_one_is_said_to_bound_nothing() {
+        assert_eq!(loss(7.0, 1e-5), "epsilon 7.00, delta 1e-5");
+        assert_eq!(loss(7.0, 1.0), "no bound");
     }
 
     #[test]

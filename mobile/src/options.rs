@@ -120,7 +120,7 @@ options! {
 }
 options! {
     /// How to represent a text by vectors of the table, or vectors of another encoder. Without a mechanism, it
-    /// is `privunit2`, which tells most at equal ε; that must be given.
+    /// is `privunit2`, which tells most at equal ε up to about 100; ε must be given.
     RepresentationOptions {
         /// `Text` (unless told): one row, of the mean of the words' vectors. `Word`: one row for each word.
         #[uniffi(default = None)]

@@ -1,7 +1,7 @@
 """SPEC.md, section 9: privatized vectors and bits of a text, a row for each word or one for all of them."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -18,8 +18,8 @@ from word_mechanisms import (CLEAR_OF_BOUNDARY, CLEAR_OF_TIE, FARTHEST, SHAKE, B
 RADIUS = 4096
 GRID = 65536
 SPHERE_GRID = 256
-MOST_OF_EPSILON = 8
-MOST_POINTS = 128
+MOST_DELTA = 1e-5
+MOST_POINTS = 32
 CLEAR_OF_COIN = 2**64 // 10**9
 
 
@@ -229,18 +229,34 @@ class _PrivUnit:
         if space.dims < 3:
             raise Refused("not-offered", "no sphere")
         self.n, self.centre = space.dims, space.usual
-        self.epsilon_word = self.epsilon_text = epsilon = number(options, "epsilon")
-        self.points = max(1, math.ceil(epsilon / MOST_OF_EPSILON))
-        if self.points > MOST_POINTS:
+        epsilon = number(options, "epsilon")
+        total_variation = SPHERE_GRID * 2.0**-51 * math.sqrt(self.n) * (96 + self.n)
+        splits = list(self._splits(epsilon, total_variation))
+        if not splits:
             raise Refused("invalid-epsilon", repr(epsilon))
-        of_each = epsilon / self.points
-        self.delta = min(1.0, self.points * off_by(SPHERE_GRID * 2.0**-51 * (1024 + self.n * math.sqrt(self.n)), of_each))
+        self.points, of_each = min(splits, key=lambda split: self._squared_error(*split))
+        self.epsilon_word = self.epsilon_text = self.points * of_each
+        self.delta = self.points * off_by(total_variation, of_each)
         self.cap = calibrations.best_cap(of_each, self.n)
         if self.cap.m < 1e-12:
             raise Refused("invalid-epsilon", repr(epsilon))
         self.shaken = [calibrations.best_cap(of_each, self.n, off) for off in (1 - SHAKE, 1 + SHAKE)]
         self.calibrated = {"p": self.cap.p, "area": self.cap.area, "m": self.cap.m}
         self.scale = 1 / (SPHERE_GRID * self.cap.m * self.points)
+
+    @staticmethod
+    def _splits(epsilon: float, total_variation: float) -> Iterator[tuple[int, float]]:
+        """Each number of points that may be drawn, and ε of each."""
+        for points in range(1, MOST_POINTS + 1):
+            share = MOST_DELTA / (points * total_variation) - 1
+            most = math.log(share) if share > 0 else -math.inf
+            if most > 0:
+                yield points, min(epsilon / points, most)
+            if epsilon <= points * most:
+                return
+
+    def _squared_error(self, points: int, of_each: float) -> float:
+        return (1 / calibrations.best_cap(of_each, self.n).m ** 2 - 1) / points
 
     def draw(self, total: list[int], m: int, kept: int, stream: Stream) -> tuple[list[int], bool]:
         centred = [s - kept * c for s, c in zip(total, self.centre)]

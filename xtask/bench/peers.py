@@ -1,8 +1,8 @@
 """Other software on a table of ours: the nearest word of noisy vectors, and words privatized.
 
-    python peers.py TABLE
+    python peers.py TABLE [PEER…]
 
-First writes one line, {"versions": {…}, "missing": {…}}, and then, for each line that it reads, one with the words a
+Of all peers, or of these. First writes one line, {"versions": {…}, "missing": {…}}, and then, for each line that it reads, one with the words a
 second of each peer in one round. Its caller measures textveil in between and sees to it that libraries use one thread
 (they read OMP_NUM_THREADS and the like when they are loaded).
 
@@ -133,6 +133,8 @@ def main() -> None:
     vocabulary = Vocabulary(sys.argv[1])
     loaded, versions, missing = [], {}, {}
     for package, peer in PEERS.items():
+        if len(sys.argv) > 2 and package not in sys.argv[2:]:
+            continue
         try:
             loaded.extend(peer(vocabulary))
             versions[package] = importlib.metadata.version(package)

@@ -26,7 +26,7 @@ use crate::package::{self, ENTRIES, Entry, Flavour};
 use crate::project::Project;
 use crate::size::Size;
 use native::Native;
-use peers::Peers;
+use peers::{Instructions, Peers};
 use report::{Report, Samples};
 use vocabularies::{GLOVE, SYNTHETIC};
 
@@ -159,13 +159,16 @@ fn beside_peers(
         let (rows, dims) = vocabularies::shape(&table)?;
         samples.add(format!("vocabularies/{name}/rows"), rows as f64);
         samples.add(format!("vocabularies/{name}/dims"), dims as f64);
-        let mut peers = Peers::start(project, &python, name, &table)?;
+        let start = |instructions| Peers::start(project, &python, (name, &table), instructions);
+        let mut peers = [start(Instructions::All)?, start(Instructions::Avx2)?];
         for _ in 0..options.rounds() {
             native.round(project, &format!("^draw/{name}/metric-laplace/.*/(1|16)$"), samples)?;
-            peers.round(samples)?;
+            peers.iter_mut().try_for_each(|peers| peers.round(samples))?;
         }
-        versions.append(&mut peers.versions);
-        missing.append(&mut peers.missing);
+        for peers in &mut peers {
+            versions.append(&mut peers.versions);
+            missing.append(&mut peers.missing);
+        }
     }
     missing.sort();
     missing.dedup();

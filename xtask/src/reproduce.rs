@@ -12,16 +12,21 @@ use serde_json::Value;
 use crate::project::Project;
 use crate::table_inputs;
 
-/// Where `--write` puts the page and its plot.
+/// What `--write` has computed, a report a file, and the page and the plot of it all.
+const REPORTS: &str = "lab/reproductions";
 const PAGE: &str = "REPRODUCTIONS.md";
 const PLOT: &str = "REPRODUCTIONS.svg";
-/// Options that `--write` sets itself, and one whose numbers make no page.
-const NOT_WITH_WRITE: [&str; 5] = ["--out", "--resume", "--json", "--svg", "--quick"];
+/// Options that `--write` sets itself, and those of numbers that make no page.
+const NOT_WITH_WRITE: [&str; 8] = ["--out", "--resume", "--json", "--csv", "--html", "--svg", "--quick", "--words"];
 const ENCODER: &str = "--encoder";
 
-/// `cargo xtask reproduce`, whose arguments are those of `textveil reproduce`, or `--write` instead of a paper.
+/// `cargo xtask reproduce`, whose arguments are those of `textveil reproduce`; with `--write`, `PAPER` or `PAPER/TABLE`, and
+/// several of them; `--page` alone writes the page of what has been computed.
 pub(crate) fn command(project: &Project, mut args: lexopt::Parser) -> Result<()> {
     let mut arguments: Vec<OsString> = args.raw_args()?.collect();
+    if arguments == ["--page"] {
+        return write_page(project);
+    }
     let given = arguments.len();
     arguments.retain(|argument| argument != "--write");
     let writes = arguments.len() < given;
@@ -58,22 +63,51 @@ impl Shipped<'_> {
         self.project.run(&mut command)
     }
 
-    /// All tables, and the page of them. Cells are kept, so that it goes on where it was interrupted.
+    /// All that is named, or all there is, as reports, and the page of all reports. Cells are kept, so that it goes on where
+    /// it was interrupted.
     fn write(&self, arguments: &[OsString]) -> Result<()> {
         let root = self.project.root();
         let cells = self.project.target().join("reproductions");
-        let numbers = cells.with_extension("json");
-        let reproduce = |what: &[&str], form: &str, file: &Path| {
-            let what = what.iter().map(OsString::from).chain(arguments.iter().cloned());
-            let places = ["--out".into(), cells.clone().into(), form.into(), file.into()];
-            self.reproduce(&what.chain(places).collect::<Vec<_>>())
-        };
-        reproduce(&["all"], "--json", &numbers)?;
-        reproduce(&page::PLOTTED, "--svg", &root.join(PLOT))?;
-        let reports: Vec<Value> = serde_json::from_slice(&fs::read(&numbers)?).context("what was reproduced")?;
+        let named = arguments.iter().take_while(|argument| !argument.to_string_lossy().starts_with('-')).count();
+        let (named, options) = arguments.split_at(named);
+        let mut named: Vec<String> = named.iter().map(|name| name.to_string_lossy().into_owned()).collect();
+        if named.is_empty() {
+            named.push("all".to_owned());
+        }
         let date = self.project.read(self.project.command("date").args(["-u", "+%F"]))?;
-        Ok(fs::write(root.join(PAGE), page::markdown(&reports, date.trim_end())?)?)
+        for name in &named {
+            let what: Vec<OsString> = name.split('/').map(OsString::from).collect();
+            let reproduce = |form: &str, file: &Path| {
+                let places = ["--out".into(), cells.clone().into(), form.into(), file.into()];
+                self.reproduce(&[what.as_slice(), options, &places].concat())
+            };
+            let numbers = cells.with_extension("json");
+            reproduce("--json", &numbers)?;
+            let reports: Vec<Value> = serde_json::from_slice(&fs::read(&numbers)?).context("what was reproduced")?;
+            for mut report in reports {
+                let name = page::name(&report)?.replace(' ', "-");
+                report["date"] = date.trim_end().into();
+                fs::write(root.join(REPORTS).join(name).with_extension("json"), format!("{report:#}\n"))?;
+            }
+            if name == "all" || name == page::PLOTTED[0] || *name == page::PLOTTED.join("/") {
+                let plotted = page::PLOTTED.map(OsString::from);
+                let places = ["--out".into(), cells.clone().into(), "--svg".into(), root.join(PLOT).into()];
+                self.reproduce(&[&plotted, options, &places].concat())?;
+            }
+        }
+        write_page(self.project)
     }
+}
+
+/// The page of the reports that there are.
+fn write_page(project: &Project) -> Result<()> {
+    let mut files =
+        fs::read_dir(project.root().join(REPORTS))?.map(|entry| Ok(entry?.path())).collect::<Result<Vec<PathBuf>>>()?;
+    files.retain(|file| file.extension().is_some_and(|extension| extension == "json"));
+    files.sort();
+    let read = |file: &PathBuf| serde_json::from_slice(&fs::read(file)?).with_context(|| file.display().to_string());
+    let reports = files.iter().map(read).collect::<Result<Vec<Value>>>()?;
+    Ok(fs::write(project.root().join(PAGE), page::markdown(&reports)?)?)
 }
 
 /// A small version of everything, without the encoder.

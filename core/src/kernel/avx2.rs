@@ -3,29 +3,29 @@
 use alloc::vec;
 use alloc::vec::Vec;
 use core::arch::x86_64::{
-    __m128i, __m256i, _mm_add_epi32, _mm_madd_epi16, _mm_set1_epi32, _mm_unpackhi_epi16, _mm_unpacklo_epi16,
+    __m128i, __m256i, _mm_add_epi32, _mm_cvtsi64_si128, _mm_madd_epi16, _mm_set1_epi32, _mm_unpacklo_epi16,
     _mm256_add_epi32, _mm256_blendv_epi8, _mm256_cmpgt_epi32, _mm256_cvtepi8_epi16, _mm256_madd_epi16,
-    _mm256_max_epi32, _mm256_min_epi32, _mm256_set1_epi32,
+    _mm256_max_epi32, _mm256_max_epu32, _mm256_min_epi32, _mm256_set1_epi32,
 };
 
 use super::{Batch, Group, LANES, Limbs, Rows, STRIDE, are_offered, floors, packed};
 
-const ROWS: usize = LANES;
-type Sums = [__m256i; 2];
-type LimbSums = [__m128i; 2];
+pub(super) const ROWS: usize = LANES;
+pub(super) type Sums = [__m256i; 2];
+type LimbSums = __m128i;
 
 scan!(#[target_feature(enable = "avx2")] groups: [4, 2, 1]);
 tile!(#[target_feature(enable = "avx2")]);
 weigh!(#[target_feature(enable = "avx2")]);
 
 #[inline]
-fn steps(rows: Rows<'_>, tile: usize) -> impl Iterator<Item = &[u8; STRIDE]> {
+pub(super) fn steps(rows: Rows<'_>, tile: usize) -> impl Iterator<Item = &[u8; STRIDE]> {
     rows.block(tile).iter()
 }
 
 #[inline]
 #[target_feature(enable = "avx2")]
-fn widen(bytes: &[u8; STRIDE]) -> [__m256i; 2] {
+pub(super) fn widen(bytes: &[u8; STRIDE]) -> [__m256i; 2] {
     let [low, high]: [__m128i; 2] = bytemuck::cast(*bytes);
     [_mm256_cvtepi8_epi16(low), _mm256_cvtepi8_epi16(high)]
 }
@@ -39,28 +39,34 @@ fn accumulate([low, high]: Sums, rows: [__m256i; 2], pair: i32) -> Sums {
 
 #[inline]
 #[target_feature(enable = "avx2")]
-fn plus([low, high]: Sums, offset: i32) -> Sums {
+pub(super) fn plus([low, high]: Sums, offset: i32) -> Sums {
     let offset = _mm256_set1_epi32(offset);
     [_mm256_add_epi32(low, offset), _mm256_add_epi32(high, offset)]
 }
 
 #[inline]
 #[target_feature(enable = "avx2")]
-fn at_most([low, high]: Sums, most: i32) -> Sums {
+pub(super) fn at_most([low, high]: Sums, most: i32) -> Sums {
     let most = _mm256_set1_epi32(most);
     [_mm256_min_epi32(low, most), _mm256_min_epi32(high, most)]
 }
 
 #[inline]
 #[target_feature(enable = "avx2")]
-fn at_least(sums: Sums, least: &[i32; ROWS]) -> Sums {
+pub(super) fn at_least(sums: Sums, least: &[i32; ROWS]) -> Sums {
     let least: Sums = bytemuck::cast(*least);
     [_mm256_max_epi32(sums[0], least[0]), _mm256_max_epi32(sums[1], least[1])]
 }
 
 #[inline]
 #[target_feature(enable = "avx2")]
-fn keep_less([mut best, mut tiles]: [Sums; 2], sums: Sums, tile: i32) -> [Sums; 2] {
+fn larger([low, high]: Sums, other: Sums) -> Sums {
+    [_mm256_max_epu32(low, other[0]), _mm256_max_epu32(high, other[1])]
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(super) fn keep_less([mut best, mut tiles]: [Sums; 2], sums: Sums, tile: i32) -> [Sums; 2] {
     for half in 0..2 {
         let is_less = _mm256_cmpgt_epi32(best[half], sums[half]);
         best[half] = _mm256_min_epi32(best[half], sums[half]);
@@ -72,11 +78,7 @@ fn keep_less([mut best, mut tiles]: [Sums; 2], sums: Sums, tile: i32) -> [Sums; 
 /// Limbs of two rows side by side: one multiply–add for both.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn weigh_pair([low, high]: LimbSums, a: &Limbs, b: &Limbs, factors: [i16; 2]) -> LimbSums {
-    let (a, b): (__m128i, __m128i) = (bytemuck::cast(*a), bytemuck::cast(*b));
-    let factors = _mm_set1_epi32(packed(factors));
-    [
-        _mm_add_epi32(low, _mm_madd_epi16(_mm_unpacklo_epi16(a, b), factors)),
-        _mm_add_epi32(high, _mm_madd_epi16(_mm_unpackhi_epi16(a, b), factors)),
-    ]
+fn weigh_pair(sums: LimbSums, a: &Limbs, b: &Limbs, factors: [i16; 2]) -> LimbSums {
+    let (a, b) = (_mm_cvtsi64_si128(bytemuck::cast(*a)), _mm_cvtsi64_si128(bytemuck::cast(*b)));
+    _mm_add_epi32(sums, _mm_madd_epi16(_mm_unpacklo_epi16(a, b), _mm_set1_epi32(packed(factors))))
 }

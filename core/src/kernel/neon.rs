@@ -3,16 +3,16 @@
 use alloc::vec;
 use alloc::vec::Vec;
 use core::arch::aarch64::{
-    int8x16_t, int16x4_t, int16x8_t, int32x4_t, vaddq_s32, vbslq_s32, vcltq_s32, vdup_n_s32, vdupq_n_s32, vget_low_s8,
-    vget_low_s16, vmaxq_s32, vminq_s32, vmlal_high_lane_s16, vmlal_lane_s16, vmovl_high_s8, vmovl_s8,
-    vreinterpret_s16_s32, vuzp1q_s8, vuzp2q_s8,
+    int8x16_t, int16x4_t, int16x8_t, int32x4_t, uint32x4_t, vaddq_s32, vbslq_s32, vcltq_s32, vdup_n_s32, vdupq_n_s32,
+    vget_low_s8, vget_low_s16, vmaxq_s32, vmaxq_u32, vminq_s32, vmlal_high_lane_s16, vmlal_lane_s16, vmovl_high_s8,
+    vmovl_s8, vreinterpret_s16_s32, vuzp1q_s8, vuzp2q_s8,
 };
 
 use super::{Batch, Group, LANES, Limbs, PAIR, Rows, STRIDE, are_offered, floors, packed};
 
 pub(super) const ROWS: usize = LANES;
 pub(super) type Sums = [int32x4_t; 4];
-type LimbSums = [int32x4_t; 2];
+type LimbSums = int32x4_t;
 
 scan!(#[target_feature(enable = "neon")] groups: [4, 1]);
 tile!(#[target_feature(enable = "neon")]);
@@ -82,6 +82,13 @@ pub(super) fn at_least(mut sums: Sums, least: &[i32; ROWS]) -> Sums {
 
 #[inline]
 #[target_feature(enable = "neon")]
+fn larger(a: Sums, b: Sums) -> Sums {
+    let (a, b): ([uint32x4_t; 4], [uint32x4_t; 4]) = (bytemuck::cast(a), bytemuck::cast(b));
+    bytemuck::cast([vmaxq_u32(a[0], b[0]), vmaxq_u32(a[1], b[1]), vmaxq_u32(a[2], b[2]), vmaxq_u32(a[3], b[3])])
+}
+
+#[inline]
+#[target_feature(enable = "neon")]
 pub(super) fn keep_less([mut best, mut tiles]: [Sums; 2], sums: Sums, tile: i32) -> [Sums; 2] {
     for quarter in 0..4 {
         let is_less = vcltq_s32(sums[quarter], best[quarter]);
@@ -93,10 +100,8 @@ pub(super) fn keep_less([mut best, mut tiles]: [Sums; 2], sums: Sums, tile: i32)
 
 #[inline]
 #[target_feature(enable = "neon")]
-fn weigh_pair([low, high]: LimbSums, a: &Limbs, b: &Limbs, factors: [i16; 2]) -> LimbSums {
-    let (a, b): (int16x8_t, int16x8_t) = (bytemuck::cast(*a), bytemuck::cast(*b));
+fn weigh_pair(sums: LimbSums, a: &Limbs, b: &Limbs, factors: [i16; 2]) -> LimbSums {
     let factors = spread(packed(factors));
-    let low = vmlal_lane_s16::<0>(low, vget_low_s16(a), factors);
-    let high = vmlal_high_lane_s16::<0>(high, a, factors);
-    [vmlal_lane_s16::<1>(low, vget_low_s16(b), factors), vmlal_high_lane_s16::<1>(high, b, factors)]
+    let sums = vmlal_lane_s16::<0>(sums, bytemuck::cast(*a), factors);
+    vmlal_lane_s16::<1>(sums, bytemuck::cast(*b), factors)
 }

@@ -7,7 +7,7 @@ use super::{Batch, Group, LANES, Limbs, PAIR, Rows, STRIDE, are_offered, floors}
 
 const ROWS: usize = LANES;
 type Sums = [i32; ROWS];
-type LimbSums = [i32; 8];
+type LimbSums = [i32; 4];
 
 scan!(groups: [1]);
 tile!();
@@ -45,6 +45,13 @@ fn at_least(mut sums: Sums, least: &[i32; ROWS]) -> Sums {
         *sum = (*sum).max(*least);
     }
     sums
+}
+
+fn larger(mut a: Sums, b: Sums) -> Sums {
+    for (a, b) in a.iter_mut().zip(b) {
+        *a = a.cast_unsigned().max(b.cast_unsigned()).cast_signed();
+    }
+    a
 }
 
 fn keep_less([mut best, mut tiles]: [Sums; 2], sums: Sums, tile: i32) -> [Sums; 2] {

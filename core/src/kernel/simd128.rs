@@ -4,7 +4,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::arch::wasm32::{
     i16x8_extend_high_i8x16, i16x8_extend_low_i8x16, i16x8_shuffle, i32x4_add, i32x4_dot_i16x8, i32x4_lt, i32x4_max,
-    i32x4_min, i32x4_splat, v128, v128_bitselect,
+    i32x4_min, i32x4_splat, u32x4_max, u64x2, v128, v128_bitselect,
 };
 
 use super::{Batch, Group, LANES, Limbs, PAIR, Rows, are_offered, floors, packed};
@@ -12,16 +12,17 @@ use super::{Batch, Group, LANES, Limbs, PAIR, Rows, are_offered, floors, packed}
 /// Sums of four queries fill half of the registers of an x86 machine.
 const ROWS: usize = 8;
 type Sums = [v128; 2];
-type LimbSums = [v128; 2];
+type LimbSums = v128;
 
 scan!(groups: [4, 1]);
 tile!();
 weigh!();
 
-/// A half of each stride.
+/// A half of each stride. (Written so that the loop over them counts one number.)
 #[inline]
 fn steps(rows: Rows<'_>, tile: usize) -> impl Iterator<Item = &[u8; ROWS * PAIR]> {
-    rows.block(tile / 2).as_flattened().as_chunks().0.iter().skip(tile % 2).step_by(2)
+    let half = tile % 2;
+    rows.block(tile / 2).iter().map(move |stride| &stride.as_chunks().0[half])
 }
 
 #[inline]
@@ -53,6 +54,11 @@ fn at_least([low, high]: Sums, least: &[i32; ROWS]) -> Sums {
 }
 
 #[inline]
+fn larger([low, high]: Sums, other: Sums) -> Sums {
+    [u32x4_max(low, other[0]), u32x4_max(high, other[1])]
+}
+
+#[inline]
 fn keep_less([mut best, mut tiles]: [Sums; 2], sums: Sums, tile: i32) -> [Sums; 2] {
     for half in 0..2 {
         let is_less = i32x4_lt(sums[half], best[half]);
@@ -64,10 +70,9 @@ fn keep_less([mut best, mut tiles]: [Sums; 2], sums: Sums, tile: i32) -> [Sums; 
 
 /// Limbs of two rows side by side: one multiply–add for both.
 #[inline]
-fn weigh_pair([low, high]: LimbSums, a: &Limbs, b: &Limbs, factors: [i16; 2]) -> LimbSums {
-    let (a, b): (v128, v128) = (bytemuck::cast(*a), bytemuck::cast(*b));
-    let factors = i32x4_splat(packed(factors));
-    let (front, back) =
-        (i16x8_shuffle::<0, 8, 1, 9, 2, 10, 3, 11>(a, b), i16x8_shuffle::<4, 12, 5, 13, 6, 14, 7, 15>(a, b));
-    [i32x4_add(low, i32x4_dot_i16x8(front, factors)), i32x4_add(high, i32x4_dot_i16x8(back, factors))]
+fn weigh_pair(sums: LimbSums, a: &Limbs, b: &Limbs, factors: [i16; 2]) -> LimbSums {
+    let (a, b) = (u64x2(bytemuck::cast(*a), 0), u64x2(bytemuck::cast(*b), 0));
+    // The order of an instruction that machines have; another would be looked up for each pair.
+    let pairs = i16x8_shuffle::<0, 8, 1, 9, 2, 10, 3, 11>(a, b);
+    i32x4_add(sums, i32x4_dot_i16x8(pairs, i32x4_splat(packed(factors))))
 }

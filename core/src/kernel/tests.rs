@@ -202,15 +202,15 @@ fn every_kernel_weighs_exactly_up_to_the_largest_limbs_and_factors() {
     let mut numbers = Numbers(3);
     for (blocks, limb, factor) in [(1, LARGEST, 4095), (8, LARGEST, 4095), (3, 300, 1), (2, LARGEST, 0)] {
         let mut drawn = |most: i16| numbers.within(most).max(0);
-        let mut weights: Vec<Limbs> = vec![[limb; 8]; 1];
-        weights.extend(iter::repeat_with(|| [0; 8].map(|_: i16| drawn(limb))).take(40));
+        let mut weights: Vec<Limbs> = vec![[limb; 4]; 1];
+        weights.extend(iter::repeat_with(|| [0; 4].map(|_: i16| drawn(limb))).take(40));
         let mut distances = vec![[0; LANES]; blocks];
         distances.iter_mut().flatten().for_each(|distance| *distance = i32::from(drawn(40)));
         // One block of nothing but the heaviest.
         distances[0] = [0; LANES];
         let mut factors = vec![[factor; LANES]; blocks];
         factors.iter_mut().skip(1).flatten().for_each(|g| *g = drawn(factor));
-        let mut exact = [0_u64; 8];
+        let mut exact = [0_u64; 4];
         for (block, factors) in factors.iter().enumerate() {
             for (distance, factor) in distances[block].iter().zip(factors) {
                 for (exact, limb) in exact.iter_mut().zip(weights[*distance as usize]) {

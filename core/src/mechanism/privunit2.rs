@@ -17,11 +17,12 @@
 //! does not depend on what it was.
 //!
 //! The output is put on a grid by stochastic rounding, which keeps its mean and makes small errors of
-//! floating point harmless: how far they may carry is in δ (see [`total_variation`]), times e^ε. A single vector
-//! would have a δ of 1 from an ε of 25 on. So k = ⌈ε/8⌉ vectors are drawn, each for ε/k, and only their sum is
-//! told: by composition that loses ε, and k times the δ of one. Little of the direction is lost, as the mean squared
-//! error of one vector falls with 1/ε where ε is large, and that of the mean of k falls with k: of ε = 50 in 24
-//! dimensions, seven vectors tell as much as one would of ε = 20, with a δ of 10⁻⁶.
+//! floating point harmless: how far they may carry is in δ (see [`total_variation`]), times e^ε, and a single
+//! vector of a large ε would have a δ of 1. So no draw has a δ above 10⁻⁵: k vectors are drawn, each for ε/k or
+//! for as much as δ allows, and only their sum is told, which by composition loses the sum of their ε and of their
+//! δ. k is the number with the least mean squared error, (1/m² − 1)/k, so that it never rises with ε, even if not
+//! all of ε can be spent. Of 24 dimensions, one vector does up to an ε of 11.9; for ε = 50 there are five, which
+//! tell as much as one would of ε = 22.
 //!
 //! Source: Bhowmick, Duchi, Freudiger, Kapoor and Rogers, 2018; the exact cap: Asi, Feldman and Talwar, ICML
 //! 2022.
@@ -48,10 +49,10 @@ pub(super) const CARD: Card = Card {
 /// Steps of the output's coordinates from 0 to 1. Rounding adds at most dims/(4·256²) to a squared length of
 /// 1.
 const GRID: f64 = 256.0;
-/// The most of ε for one vector, in nats.
-const MOST: f64 = 8.0;
-/// The most vectors in a release, which bounds its time.
-const MOST_VECTORS: f64 = 128.0;
+/// The most δ of a draw.
+const DELTA: f64 = 1e-5;
+/// The most vectors in a draw, which bounds its time.
+const MOST_VECTORS: u32 = 32;
 
 fn prepare(mechanism: &Mechanism, inputs: &Inputs<'_>) -> Result<Prepared, Error> {
     let epsilon = mechanism.required(Parameter::Epsilon)?;
@@ -60,11 +61,7 @@ fn prepare(mechanism: &Mechanism, inputs: &Inputs<'_>) -> Result<Prepared, Error
     if dims < 3 {
         return Err(Error::NotOffered);
     }
-    let vectors = libm::ceil(epsilon / MOST).max(1.0);
-    if vectors > MOST_VECTORS {
-        return Err(Error::Invalid(Parameter::Epsilon));
-    }
-    let cap = PrivUnit2::optimal(dims as u64, epsilon / vectors * AIM)?;
+    let (vectors, cap) = plan(dims, epsilon)?;
     // With so little of the direction in it, nothing but noise would be left of a float.
     if cap.mean < 1e-12 {
         return Err(Error::Invalid(Parameter::Epsilon));
@@ -74,8 +71,28 @@ fn prepare(mechanism: &Mechanism, inputs: &Inputs<'_>) -> Result<Prepared, Error
         Inputs::Vectors(_) => vec![0.0; dims],
     };
     let loss = Loss::pure(cap.epsilon).off_by(total_variation(dims)).times(vectors as usize);
-    let proof = Proof { total_variation: (vectors * total_variation(dims)).min(1.0), ..Proof::of(loss) };
-    Ok(Prepared { proof, randomizer: Randomizer::encoding(Cap { cap, vectors: vectors as usize, center }) })
+    let proof = Proof { total_variation: f64::from(vectors) * total_variation(dims), ..Proof::of(loss) };
+    Ok(Prepared { proof, randomizer: Randomizer::encoding(Cap { cap, vectors, center }) })
+}
+
+/// How many vectors are drawn, and from which cap, so that at most ε is spent and at most [`DELTA`].
+fn plan(dims: usize, epsilon: f64) -> Result<(u32, PrivUnit2), Error> {
+    let mut best: Option<(f64, u32, PrivUnit2)> = None;
+    for vectors in 1..=MOST_VECTORS {
+        let count = f64::from(vectors);
+        let most = libm::log(DELTA / (count * total_variation(dims)) - 1.0);
+        if most > 0.0 {
+            let cap = PrivUnit2::optimal(dims as u64, most.min(epsilon / count) * AIM)?;
+            let error = cap.mean_squared_error() / count;
+            if best.is_none_or(|(least, ..)| error < least) {
+                best = Some((error, vectors, cap));
+            }
+        }
+        if epsilon <= count * most {
+            break;
+        }
+    }
+    best.map(|(_, vectors, cap)| (vectors, cap)).ok_or(Error::Invalid(Parameter::Epsilon))
 }
 
 /// A bound of the total variation between one vector that is computed and the ideal one, both rounded.
@@ -84,20 +101,21 @@ fn prepare(mechanism: &Mechanism, inputs: &Inputs<'_>) -> Result<Prepared, Error
 /// with probability `GRID`·|e|: so `GRID`·√dims times the mean distance between the computed point and the
 /// ideal one bounds the total variation. The angle: a share A of the sphere within it that is off by a
 /// relative ρ moves it by at most ρ·A/A′ ≤ 1.26·ρ/√(dims − 1.5), as A is log-concave and A/A′ largest at a
-/// right angle; ρ is taken as 2⁻⁴² + dims·2⁻⁵¹, more than twice what the incomplete beta function was seen to
+/// right angle; ρ is taken as 2⁻⁴⁵ + dims·2⁻⁵¹, more than twice what the incomplete beta function was seen to
 /// be off in 3 to 4096 dimensions, and the grid of the uniform share costs less than 2⁻⁴⁷ on average. The
 /// direction: dot products and normal variates are off by a relative 2⁻⁵⁰ + dims·2⁻⁵³, which is relative to
-/// the variates' length, 1.6 times that of what lies across at most in the mean from three dimensions on. All
-/// of it is below 2⁻⁴¹/√dims + dims·2⁻⁵¹.
+/// the variates' length, 1.6 times that of what lies across at most in the mean from three dimensions on; the grid
+/// of the uniforms behind the variates adds √dims·2⁻⁵⁰, and lengths that are not quite 1 add dims·2⁻⁵³. The sum of
+/// all, and of the rounding of what is rounded, is below (96 + dims)·2⁻⁵¹.
 fn total_variation(dims: usize) -> f64 {
     let (dims, unit) = (dims as f64, 1.0 / (1_u64 << 51) as f64);
-    GRID * unit * (1024.0 + dims * libm::sqrt(dims))
+    GRID * unit * libm::sqrt(dims) * (96.0 + dims)
 }
 
 struct Cap {
     /// Of each vector.
     cap: PrivUnit2,
-    vectors: usize,
+    vectors: u32,
     /// What every word's vector is taken from, in lattice steps; public.
     center: Vec<f64>,
 }
@@ -114,7 +132,7 @@ impl Encoding for Cap {
     }
 
     fn scale(&self) -> Option<f64> {
-        Some(1.0 / (GRID * self.cap.mean * self.vectors as f64))
+        Some(1.0 / (GRID * self.cap.mean * f64::from(self.vectors)))
     }
 
     fn domain(&self) -> Domain {
@@ -146,4 +164,26 @@ fn direction(mut vector: Vec<f64>) -> Vec<f64> {
         *first = 1.0;
     }
     vector
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn more_epsilon_never_tells_less_nor_spends_less_and_no_release_has_more_delta() {
+        for dims in [3, 24, 300, 4096] {
+            let (mut least, mut spent) = (f64::INFINITY, 0.0);
+            for step in 0..48 {
+                let epsilon = 0.1 * libm::pow(1.22, f64::from(step));
+                let (vectors, cap) = plan(dims, epsilon).expect("a plan");
+                let error = cap.mean_squared_error() / f64::from(vectors);
+                let loss = Loss::pure(cap.epsilon).off_by(total_variation(dims)).times(vectors as usize);
+                assert!(error <= least * (1.0 + 1e-12), "{dims} dimensions, epsilon {epsilon}: {error} after {least}");
+                assert!(loss.epsilon <= epsilon && loss.delta <= DELTA, "{dims} dimensions: {loss:?} for {epsilon}");
+                assert!(loss.epsilon >= spent, "{dims} dimensions, epsilon {epsilon}: {loss:?} after {spent}");
+                (least, spent) = (error, loss.epsilon);
+            }
+        }
+    }
 }

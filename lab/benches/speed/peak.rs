@@ -35,7 +35,8 @@ mod x86_64 {
     /// The kernel that lives on it, products an instruction, and [`STEPS`] steps of it.
     type Instruction = (&'static str, u64, fn());
 
-    pub(super) const INSTRUCTIONS: &[Instruction] = &[("avx2", 16, avx2), ("avx512", 32, avx512)];
+    pub(super) const INSTRUCTIONS: &[Instruction] =
+        &[("avx2", 16, avx2), ("avxvnni", 16, avxvnni), ("avx512", 32, avx512)];
 
     /// A loop of [`STEPS`] steps of these lines of assembly.
     macro_rules! steps {
@@ -70,6 +71,10 @@ mod x86_64 {
             ".endr",
             ".endr"
         );
+    }
+
+    fn avxvnni() {
+        steps!(".irp n, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9", "{{vex}} vpdpwssd ymm\\n, ymm14, ymm15", ".endr");
     }
 
     fn avx512() {

@@ -19,6 +19,8 @@ mod tests;
 mod trained;
 
 use std::borrow::Cow;
+use std::error::Error;
+use std::fmt;
 use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
@@ -59,6 +61,21 @@ impl<F: Fn(u32) -> Result<Examples>> Source for F {
     }
 }
 
+/// A loss that is no longer a finite number: the same training would always end so.
+#[derive(Clone, Copy, Debug)]
+pub struct Diverged {
+    /// From 0.
+    epoch: u32,
+}
+
+impl fmt::Display for Diverged {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the loss is no longer a finite number in epoch {}: lower the rate", self.epoch + 1)
+    }
+}
+
+impl Error for Diverged {}
+
 /// What accompanies a training without changing what comes out.
 #[derive(Clone, Copy, Default)]
 pub struct Session<'a> {
@@ -85,8 +102,8 @@ pub struct Epoch {
 ///
 /// # Errors
 /// A recipe out of range, or for more weights than 2²⁸; patience without a development set; sets that are empty, hold
-/// other than finite numbers, or labels out of range; features of another kind or width than the model's; a loss that is
-/// no longer finite; a checkpoint that is damaged, of another recipe, or cannot be written.
+/// other than finite numbers, or labels out of range; features of another kind or width than the model's; [`Diverged`]; a
+/// checkpoint that is damaged, of another recipe, or cannot be written.
 pub fn train(
     recipe: &Recipe,
     classes: usize,
@@ -171,7 +188,7 @@ impl Run {
             let scores = self.network.forward(input, Some(dropout))?;
             let loss = self.network.loss(scores, &labels, recipe.model.l2());
             let value = f64::from(loss.clone().into_scalar::<f32>());
-            ensure!(value.is_finite(), "the loss is no longer a finite number in epoch {}: lower the rate", epoch + 1);
+            ensure!(value.is_finite(), Diverged { epoch });
             total += value * batch.len() as f64;
             let gradients = GradientsParams::from_grads(loss.backward(), &self.network);
             self.network = self.optimizer.step(recipe.optimizer.rate(self.steps), self.network, gradients);

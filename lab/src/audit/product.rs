@@ -432,10 +432,12 @@ mod tests {
 
     #[test]
     fn the_audit_of_a_sound_mechanism_comes_near_its_bound_and_not_above() {
-        let cases: [(_, &[_], _, _); 4] = [
+        let cases: [(_, &[_], _, _); 5] = [
             (MechanismKind::Laplace, &[(Parameter::Epsilon, 1.0)], 1, 0.8),
             (MechanismKind::MetricLaplace, &[(Parameter::Epsilon, 1.0)], 1, 0.8),
             (MechanismKind::Privunit2, &[(Parameter::Epsilon, 1.0)], 10, 0.3),
+            // Two vectors.
+            (MechanismKind::Privunit2, &[(Parameter::Epsilon, 30.0)], 3, 4.0),
             (MechanismKind::Gaussian, &[(Parameter::Epsilon, 1.0), (Parameter::Delta, 0.01)], 2, 0.4),
         ];
         for (kind, parameters, dims, near) in cases {

@@ -127,13 +127,17 @@ impl Library {
         Ok(vectors)
     }
 
-    /// The digests of all files of these sets.
+    /// What the digests of all files of these sets are to be.
     ///
     /// # Errors
-    /// The manifest has none of a name.
+    /// The manifest has none of a name, or a file is missing.
     pub(crate) fn digests(&self, names: &[&str]) -> Result<Map<String, Value>> {
         let sets = names.iter().map(|name| self.manifest(name)).collect::<Result<Vec<_>>>()?;
-        Ok(sets.iter().flat_map(|set| &set.files).map(|file| (file.path.clone(), file.sha256.clone().into())).collect())
+        let digest = |file: &FileManifest| {
+            ensure!(self.path(file).is_file(), "{} is missing from {}", file.path, self.folder.display());
+            Ok((file.path.clone(), file.sha256.clone().into()))
+        };
+        sets.iter().flat_map(|set| &set.files).map(digest).collect()
     }
 
     fn manifest(&self, name: &str) -> Result<&SetManifest> {

@@ -24,7 +24,7 @@ impl Claim {
     /// That numbers differ by no more than so much.
     pub(crate) fn flat(text: impl Into<String>, numbers: &[f64], spread: f64) -> Self {
         let found = range(numbers);
-        let evidence = format!("{}: they differ by {}, at most {}", listed(numbers), short(found), short(spread));
+        let evidence = format!("{}: they differ by {}, allowed {}", listed(numbers), short(found), short(spread));
         Self::new(text, are_numbers(numbers) && found <= spread, evidence)
     }
 
@@ -33,9 +33,9 @@ impl Claim {
     pub(crate) fn rises(text: impl Into<String>, numbers: &[f64], slack: f64) -> Self {
         let rise = numbers.last().zip(numbers.first()).map_or(f64::NAN, |(last, first)| last - first);
         let fall = numbers.windows(2).map(|pair| pair[0] - pair[1]).fold(0.0, f64::max);
-        let mut evidence = format!("{}: {} in all, more than {}", listed(numbers), short(rise), short(slack));
+        let mut evidence = format!("{}: {} in all, needed more than {}", listed(numbers), short(rise), short(slack));
         if fall > 0.0 {
-            evidence += &format!(", one step falls by {}, at most {}", short(fall), short(slack));
+            evidence += &format!(", one step falls by {}, allowed {}", short(fall), short(slack));
         }
         Self::new(text, are_numbers(numbers) && rise > slack && fall <= slack, evidence)
     }
@@ -95,7 +95,7 @@ mod tests {
         let claim = Claim::rises("accuracy rises", &[0.5, 0.7, 0.69], 0.02);
         assert_eq!(
             claim.shown(),
-            "yes  accuracy rises: 0.5, 0.7, 0.69: 0.19 in all, more than 0.02, one step falls by 0.01, at most 0.02"
+            "yes  accuracy rises: 0.5, 0.7, 0.69: 0.19 in all, needed more than 0.02, one step falls by 0.01, allowed 0.02"
         );
     }
 }

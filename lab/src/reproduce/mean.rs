@@ -42,8 +42,7 @@ impl Mean {
         Self { mean: value, half_width: None, paper: None }
     }
 
-    /// The same beside the paper's, which agrees if it lies in the interval or no farther off than the
-    /// tolerance.
+    /// The same beside the paper's.
     #[must_use]
     pub(crate) const fn beside(self, value: f64, tolerance: f64) -> Self {
         Self { paper: Some(Printed { value, tolerance }), ..self }

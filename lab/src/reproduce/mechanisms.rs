@@ -294,7 +294,7 @@ fn dpugc_users() -> Result<Sheet> {
 }
 
 fn privunit() -> Result<Sheet> {
-    let columns = ["d", "eps", "PrivUnit2", "l2 Laplace", "Laplace", "analytic Gaussian, delta 1e-5"];
+    let columns = ["d", "eps", "PrivUnit2, one vector", "l2 Laplace", "Laplace", "analytic Gaussian, delta 1e-5"];
     let mut sheet = Sheet::new("Mean squared error of a unit vector", &columns);
     for (dims, epsilon) in [(50, 1.0), (50, 4.0), (50, 10.0), (300, 10.0)] {
         let ball = ClippedVectors::new(dims, 1.0)?;

@@ -44,15 +44,18 @@ impl Report {
         Ok(())
     }
 
-    /// How many of the numbers that stand beside the paper's agree in value, of how many.
-    pub(super) fn agreement(&self) -> [usize; 2] {
+    /// How many of the numbers that stand beside the paper's agree in value, of how many it cannot be told, and how
+    /// many there are.
+    pub(super) fn agreement(&self) -> [usize; 3] {
         let compared = || self.sheets.iter().flat_map(Sheet::compared);
-        [compared().filter(|mean| mean.agrees() == Some(true)).count(), compared().count()]
+        let with = |verdict: Option<bool>| compared().filter(|mean| mean.agrees() == verdict).count();
+        [with(Some(true)), with(None), compared().count()]
     }
 
     /// The same in a sentence, if there are any.
     pub(super) fn agreement_in_words(&self) -> Option<String> {
-        let [agreeing, compared] = self.agreement();
+        let [agreeing, open, compared] = self.agreement();
+        let open = if open > 0 { format!(" (of {open} it cannot be told)") } else { String::new() };
         let numbers = || self.sheets.iter().flat_map(Sheet::compared);
         let least = numbers().filter_map(|mean| mean.paper).map(|paper| paper.tolerance).fold(f64::INFINITY, f64::min);
         let most = numbers().filter_map(|mean| mean.paper).map(|paper| paper.tolerance).fold(0.0, f64::max);
@@ -60,8 +63,8 @@ impl Report {
         let tolerance = if least == most { least } else { format!("{least} to {most}") };
         (compared > 0).then(|| {
             format!(
-                "{agreeing} of {compared} numbers agree with the paper's in value: it lies within {tolerance}, or in our \
-                 95 % interval over the runs, if that reaches no farther than twice as much."
+                "{agreeing} of {compared} numbers agree with the paper's in value{open}: the paper's lies within \
+                 {tolerance} of ours, or in our 95 % interval over the runs, if that reaches no farther than twice as much."
             )
         })
     }
@@ -87,7 +90,7 @@ impl Report {
     }
 
     pub(super) fn json(&self) -> Value {
-        let [agreeing, compared] = self.agreement();
+        let [agreeing, open, compared] = self.agreement();
         let Computed { fresh, kept, seconds } = self.computed;
         json!({
             "experiment": self.name,
@@ -95,7 +98,7 @@ impl Report {
             "settings": self.settings,
             "computed": { "cells": fresh + kept, "coreSeconds": seconds },
             "sheets": self.sheets.iter().map(Sheet::json).collect::<Vec<_>>(),
-            "inValue": { "agree": agreeing, "of": compared },
+            "inValue": { "agree": agreeing, "cannotTell": open, "of": compared },
             "inKind": self.claims.iter().map(Claim::json).collect::<Vec<_>>(),
             "whyTheyDiffer": self.why,
         })

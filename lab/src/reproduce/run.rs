@@ -246,7 +246,8 @@ impl<'a> Run<'a> {
     /// The settings, for who reads a report.
     pub(super) fn described(&self) -> Result<Value> {
         let Settings { seed, runs, quick, table: _, words, encoder } = &self.settings;
-        let mut value = json!({ "version": env!("CARGO_PKG_VERSION"), "quick": quick, "seed": seed });
+        let mut value =
+            json!({ "version": env!("CARGO_PKG_VERSION"), "program": program()?, "quick": quick, "seed": seed });
         if self.experiment.runs.is_some() {
             value["runs"] = json!(runs);
         }

@@ -1,12 +1,14 @@
 //! `textveil train classifier`: releases and labels in, a model and its card out.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
+use clap::builder::{RangedU64ValueParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
-use textveil_learn::{Examples, Model, Optimizer, Recipe, Session, Trained, train};
+use textveil_learn::{Diverged, Examples, Model, Optimizer, Recipe, Session, Trained, train};
 
 use super::card::{Card, Data, Input, digest_of};
 use super::features::{Reader, View, scale};
@@ -74,6 +76,7 @@ pub(crate) struct Classifier {
 /// What is trained, and how.
 #[derive(Args)]
 struct Training {
+    /// The kind of model
     #[arg(long, value_enum, default_value_t = ModelName::Logistic, value_name = "NAME")]
     model: ModelName,
     /// How often each release is seen; without it, 100 (logistic), 50 (mlp), 20 (bilstm)
@@ -84,7 +87,7 @@ struct Training {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     patience: Option<u32>,
     /// Releases a step
-    #[arg(long, default_value_t = 32, value_name = "N")]
+    #[arg(long, default_value_t = 32, value_name = "N", value_parser = one_or_more())]
     batch: usize,
     /// The learning rate (of Adam); without it, 0.01 (logistic), 0.001 (mlp), 0.002 (bilstm)
     #[arg(long, value_name = "RATE")]
@@ -93,7 +96,7 @@ struct Training {
     #[arg(long, value_name = "WEIGHT")]
     l2: Option<f64>,
     /// Of mlp, units in each hidden layer, separated by commas, 128 without it; of bilstm, units in each direction, 64
-    #[arg(long, value_delimiter = ',', value_name = "N")]
+    #[arg(long, value_delimiter = ',', value_name = "N", value_parser = one_or_more())]
     hidden: Vec<usize>,
     /// Of mlp and bilstm, the rate of dropout; 0.5 without it
     #[arg(long, value_name = "RATE")]
@@ -111,6 +114,10 @@ enum ModelName {
     Mlp,
     /// A bidirectional LSTM over the rows: for texts, and vectors or bits of words
     Bilstm,
+}
+
+fn one_or_more() -> impl TypedValueParser<Value = usize> {
+    RangedU64ValueParser::new().range(1..)
 }
 
 fn share(text: &str) -> Result<f64, &'static str> {
@@ -185,7 +192,11 @@ impl Classifier {
         // Before the folder is begun, which would have to be removed by hand.
         recipe.model.check_size(task.input.dims, task.classes.len())?;
         let folder = Folder::open(&self.out, &self.settings(&recipe, &task), self.resume)?;
-        let trained = task.train(&recipe, &folder)?;
+        let trained = task.train(&recipe, &folder);
+        if trained.as_ref().is_err_and(|error| error.is::<Diverged>()) {
+            folder.give_up()?;
+        }
+        let trained = trained?;
         let metrics = task.test(&trained)?;
         trained.save(&folder.model())?;
         let Task { guarantee, classes, input, data, .. } = task;
@@ -202,12 +213,8 @@ impl Classifier {
         };
         let json = format!("{}\n", serde_json::to_string_pretty(&card)?);
         folder.finish(json.as_bytes())?;
-        if self.json {
-            print!("{json}");
-        } else {
-            print!("{}\n{}", card.metrics.in_words(&card.classes), told(&card, &self.out));
-        }
-        Ok(())
+        let told = if self.json { json } else { told(&card, &self.out) };
+        Ok(io::stdout().lock().write_all(told.as_bytes())?)
     }
 
     /// Reads the releases.
@@ -229,11 +236,15 @@ impl Classifier {
             view == View::Mean || set.drawn.iter().any(Drawn::has_order),
             "a bilstm reads row after row, and each release is one row: take --model mlp"
         );
-        let (classes, labels) = classes(&set, given)?;
+        let (classes, labels) = classes(&set, given, &self.asked_about_labels())?;
         let split = self.split(&labels, given);
         let seen: BTreeSet<usize> = split.train.iter().map(|place| labels[*place]).collect();
         let unseen = counted((classes.len() - seen.len()) as u64, "label");
-        ensure!(seen.len() == classes.len(), "{unseen} so rare that no release is left to train on");
+        ensure!(
+            seen.len() == classes.len(),
+            "{unseen} so rare that no release is left to train on: {} If so, leave out the lines with rare ones",
+            self.asked_about_labels()
+        );
         ensure!(!split.test.is_empty(), "no release is left to test on");
         let reader = Reader::new(shape, view, &table);
         let unscaled = reader.features(split.train.iter().map(|place| &set.drawn[*place]), 1.0);
@@ -254,13 +265,21 @@ impl Classifier {
         Ok(Task { set, guarantee, classes, labels, split, reader, input, data })
     }
 
+    /// What is asked where labels look as if they were none.
+    fn asked_about_labels(&self) -> String {
+        match &self.labels {
+            Some(path) => format!("does {} hold the labels?", path.display()),
+            None => format!("is \"{}\" the field with the label?", self.label),
+        }
+    }
+
     /// Whether no file was given twice: what is tested would then be among what is trained on.
     ///
     /// # Errors
     /// The first two with the same content.
     fn check_files(&self, files: &[Source]) -> Result<()> {
         let mut seen = BTreeMap::new();
-        for (path, file) in self.data.iter().chain(&self.test).zip(files).filter(|(_, file)| file.lines > 0) {
+        for (path, file) in self.data.iter().chain(&self.test).zip(files).filter(|(_, file)| file.records > 0) {
             if let Some(earlier) = seen.insert(&file.sha256, path) {
                 let (one, other) = (earlier.display(), path.display());
                 bail!(
@@ -335,11 +354,11 @@ fn held_out(places: &mut Vec<usize>, labels: &[usize], share: f64, seed: u64) ->
 
 /// The names of the classes, and the class of each release; `given` releases are to be trained on. No message names a
 /// label: it may be a text that was taken for one.
-fn classes(set: &Set, given: usize) -> Result<(Vec<String>, Vec<usize>)> {
+fn classes(set: &Set, given: usize, asked: &str) -> Result<(Vec<String>, Vec<usize>)> {
     let names: BTreeSet<&String> = set.labels.iter().take(given).collect();
     let count = names.len();
     ensure!(count >= 2, "there is nothing to tell apart: all labels are the same");
-    ensure!(count <= MOST_CLASSES, "there are {count} different labels: is that the field with the label?");
+    ensure!(count <= MOST_CLASSES, "there are {count} different labels: {asked}");
     let numbers: BTreeMap<&String, usize> = names.iter().copied().zip(0..).collect();
     let class = |(label, (file, place)): (&String, &(usize, Place))| {
         let file = set.files.get(*file).map_or("", |source| source.file.as_str());
@@ -358,7 +377,7 @@ fn most_frequent(places: &[usize], labels: &[usize]) -> usize {
     counts.into_iter().rev().max_by_key(|(_, count)| *count).map_or(0, |(class, _)| class)
 }
 
-/// What was made, and what is promised.
+/// How good it is, what was made, and what is promised.
 fn told(card: &Card, out: &Path) -> String {
     let Data { trained, held_out_to_stop, .. } = card.data;
     let stop = match held_out_to_stop {
@@ -368,7 +387,8 @@ fn told(card: &Card, out: &Path) -> String {
     let [taken, epochs] = card.taken;
     let trained = counted(trained as u64, "release");
     format!(
-        "{}: trained on {trained}{stop}, the weights after epoch {taken} of {epochs}\n{}\n",
+        "{}\n{}: trained on {trained}{stop}, the weights after epoch {taken} of {epochs}\n{}\n",
+        card.metrics.in_words(&card.classes),
         out.display(),
         card.guarantee.statement
     )

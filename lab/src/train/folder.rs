@@ -16,7 +16,11 @@ const SETTINGS: &str = "settings.json";
 const CHECKPOINT: &str = "checkpoint.safetensors";
 
 /// A model in the making.
-pub(super) struct Folder(PathBuf);
+pub(super) struct Folder {
+    path: PathBuf,
+    /// Whether nothing was in it before.
+    is_new: bool,
+}
 
 impl Folder {
     /// Begins a model there, or goes on with one of the same settings.
@@ -26,8 +30,8 @@ impl Folder {
     pub(super) fn open(path: &Path, settings: &Value, resume: bool) -> Result<Self> {
         let name = path.display();
         ensure!(!path.join(CARD).exists(), "{name} holds a model already: choose another --out");
-        let folder = Self(path.to_owned());
-        match fs::read(path.join(SETTINGS)) {
+        ensure!(!path.exists() || path.is_dir(), "{name} is no folder: choose another --out");
+        let is_new = match fs::read(path.join(SETTINGS)) {
             Ok(_) if !resume => {
                 bail!("an earlier training got as far as {name}: --resume goes on with it, or choose another --out")
             }
@@ -37,24 +41,27 @@ impl Folder {
                     earlier.as_ref() == Some(settings),
                     "{name}: the earlier training had other data or settings: remove the folder or choose another --out"
                 );
+                false
             }
             Err(error) if error.kind() == ErrorKind::NotFound => {
-                fs::create_dir_all(path).with_context(|| format!("cannot create {name}"))?;
-                let is_empty = fs::read_dir(path).with_context(|| format!("cannot list {name}"))?.next().is_none();
+                fs::create_dir_all(path).with_context(|| format!("cannot create --out {name}"))?;
+                let is_empty =
+                    fs::read_dir(path).with_context(|| format!("cannot list --out {name}"))?.next().is_none();
                 ensure!(is_empty, "{name} holds other things: choose another --out");
                 replace(&path.join(SETTINGS), format!("{settings:#}\n").as_bytes())?;
+                true
             }
-            Err(error) => return Err(error).with_context(|| format!("cannot read {name}")),
-        }
-        Ok(folder)
+            Err(error) => return Err(error).with_context(|| format!("cannot read --out {name}")),
+        };
+        Ok(Self { path: path.to_owned(), is_new })
     }
 
     pub(super) fn checkpoint(&self) -> PathBuf {
-        self.0.join(CHECKPOINT)
+        self.path.join(CHECKPOINT)
     }
 
     pub(super) fn model(&self) -> PathBuf {
-        self.0.join(MODEL)
+        self.path.join(MODEL)
     }
 
     /// Writes the card, which makes the model one.
@@ -62,11 +69,54 @@ impl Folder {
     /// # Errors
     /// What cannot be written.
     pub(super) fn finish(&self, card: &[u8]) -> Result<()> {
-        replace(&self.0.join(CARD), card)?;
+        replace(&self.path.join(CARD), card)?;
+        self.remove_training()
+    }
+
+    /// Leaves nothing of a training that nobody can go on with, unless an earlier one began it.
+    ///
+    /// # Errors
+    /// What cannot be removed.
+    pub(super) fn give_up(&self) -> Result<()> {
+        if !self.is_new {
+            return Ok(());
+        }
+        self.remove_training()?;
+        fs::remove_dir(&self.path).with_context(|| format!("cannot remove {}", self.path.display()))
+    }
+
+    fn remove_training(&self) -> Result<()> {
         for rest in [CHECKPOINT, SETTINGS] {
-            let path = self.0.join(rest);
-            fs::remove_file(&path).with_context(|| format!("cannot remove {}", path.display()))?;
+            let path = self.path.join(rest);
+            match fs::remove_file(&path) {
+                // It may have ended in its first epoch.
+                Err(error) if error.kind() == ErrorKind::NotFound => {}
+                removed => removed.with_context(|| format!("cannot remove {}", path.display()))?,
+            }
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn what_is_given_up_leaves_nothing_unless_an_earlier_training_began_it() {
+        let path = std::env::temp_dir().join(format!("textveil-folder-{}", std::process::id()));
+        for checkpoint in [None, Some("weights")] {
+            let begun = Folder::open(&path, &json!({ "seed": 1 }), false).expect("nothing is there");
+            if let Some(checkpoint) = checkpoint {
+                fs::write(begun.checkpoint(), checkpoint).expect("a file");
+            }
+            let resumed = Folder::open(&path, &json!({ "seed": 1 }), true).expect("the same settings");
+            resumed.give_up().expect("nothing to do");
+            assert!(path.join(SETTINGS).exists());
+            begun.give_up().expect("all can be removed");
+            assert!(!path.exists());
+        }
     }
 }

@@ -87,6 +87,11 @@ impl Declared {
         self.terms.unit == Unit::Text.name() && !gives_words
     }
 
+    /// Whether it is a code of a text of one word, which can change less than others.
+    pub(super) fn is_code_of_word(&self) -> bool {
+        self.is_code_of_text() && self.loss.words == 1
+    }
+
     /// What is the same for all lines that were drawn alike, however many words they have: of a code of the whole text,
     /// its loss; else a word's.
     fn strength(&self) -> (Option<f64>, f64) {
@@ -94,15 +99,19 @@ impl Declared {
         if self.is_code_of_text() { (epsilon_text, delta_text) } else { (epsilon_word, delta_word) }
     }
 
-    /// Whether another line was drawn alike. A text of one word is encoded like others, but can change less: it may lose
-    /// less than they.
+    /// Whether another line was drawn alike. A text of one word is encoded like others, the empty one too, but can change
+    /// less: it may lose less than they.
     pub(super) fn is_like(&self, other: &Self) -> bool {
-        let (short, long) = if self.loss.words <= other.loss.words { (self, other) } else { (other, self) };
-        let loses_no_more = short.loss.words <= 1 && {
+        let loses_no_more = |short: &Self, long: &Self| {
             let ((epsilon, delta), (most, most_delta)) = (short.strength(), long.strength());
             most.is_none_or(|most| epsilon.is_some_and(|epsilon| epsilon <= most)) && delta <= most_delta
         };
-        self.terms == other.terms && (self.strength() == other.strength() || self.is_code_of_text() && loses_no_more)
+        let is_as_strong = match (self.is_code_of_word(), other.is_code_of_word()) {
+            (true, false) => loses_no_more(self, other),
+            (false, true) => loses_no_more(other, self),
+            _ => self.strength() == other.strength(),
+        };
+        self.terms == other.terms && is_as_strong
     }
 }
 
@@ -151,15 +160,15 @@ impl Losses {
     }
 }
 
-/// "epsilon 10.58", or that there is none.
+/// "at most epsilon 10.58", or that there is none.
 fn bounded(epsilon: Option<f64>, delta: f64) -> String {
     match epsilon {
-        Some(epsilon) if delta < 1.0 => shown(RoundedUp(epsilon), delta),
+        Some(epsilon) if delta < 1.0 => format!("at most {}", shown(RoundedUp(epsilon), delta)),
         _ => "no bound".to_owned(),
     }
 }
 
-/// "certified, eta 8.497: at most epsilon 10.58 for one word".
+/// "certified, eta 8.497, word by word: at most epsilon 10.58 for one word, at most epsilon 52.9 for any line".
 impl std::fmt::Display for Declared {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Self { terms, loss } = self;
@@ -174,7 +183,7 @@ impl std::fmt::Display for Declared {
         let [word, line] = [(loss.epsilon_word, loss.delta_word), (loss.epsilon_text, loss.delta_text)]
             .map(|(epsilon, delta)| bounded(epsilon, delta));
         let drawn = if terms.unit == Unit::Word.name() { "word by word" } else { "the text as one" };
-        write!(f, ", {drawn}: at most {word} for one word, {line} for any line")
+        write!(f, ", {drawn}: {word} for one word, {line} for any line")
     }
 }
 
@@ -249,7 +258,7 @@ impl Promise {
             Some(loss) => {
                 let word = bounded(loss.epsilon_word, loss.delta_word);
                 let line = bounded(loss.epsilon_text, loss.delta_text);
-                format!(" Of all of them holds: at most {word} for one word, {line} for any line.")
+                format!(" Of all of them holds: {word} for one word, {line} for any line.")
             }
         };
         let clear: Vec<&str> = self.clear.iter().map(String::as_str).collect();
@@ -303,9 +312,26 @@ pub(super) mod tests {
             for unit in [Unit::Word, Unit::Text] {
                 let representer = Representer::of_table(&english(), mechanism, unit).expect("offered");
                 let of = |words| declared(&representer.guarantee(words, &Dropout::None).expect("a guarantee"));
-                assert!(of(1).is_like(&of(40)) && of(2).is_like(&of(3)), "{kind}, a {} a draw", unit.name());
+                for (one, other) in [(1, 40), (2, 3), (0, 1), (0, 40), (1, 1)] {
+                    let [one, other] = [one, other].map(of);
+                    assert!(one.is_like(&other) && other.is_like(&one), "{kind}, a {} a draw", unit.name());
+                }
             }
         }
+    }
+
+    #[test]
+    fn short_lines_of_another_strength_are_told_from_each_other() {
+        let of = |epsilon, words| {
+            let mechanism = Mechanism::new(MechanismKind::Dpnr).with(Parameter::Epsilon, epsilon).expect("a number");
+            let representer = Representer::of_table(&english(), mechanism, Unit::Text).expect("offered");
+            declared(&representer.guarantee(words, &Dropout::None).expect("a guarantee"))
+        };
+        for words in [0, 1] {
+            assert!(!of(200.0, words).is_like(&of(100.0, words)), "{words}");
+        }
+        let (weak, strong) = (of(200.0, 1), of(10.0, 0));
+        assert!(!weak.is_like(&strong) && !strong.is_like(&weak));
     }
 
     #[test]
@@ -345,7 +371,17 @@ pub(super) mod tests {
         let privatizer = Privatizer::new(&english(), mechanism, Disclosure::default()).expect("offered");
         let nothing = declared(&privatizer.guarantee(4));
         assert!(
-            nothing.to_string().contains("no bound for one word") && nothing.to_string().contains("DOES NOT FOLLOW")
+            nothing
+                .to_string()
+                .contains("WHICH DOES NOT FOLLOW), word by word: no bound for one word, no bound for any line"),
+            "{nothing}"
+        );
+        let promise =
+            Promise::of(vec![share(1, Some(certified(12.0, 3))), share(1, Some(nothing.clone()))]).expect("lines");
+        assert!(
+            promise.statement.contains("Of all of them holds: no bound for one word, no bound"),
+            "{}",
+            promise.statement
         );
         let both = certified(12.0, 3).loss.weaker(Losses { epsilon_word: None, ..nothing.loss });
         assert_eq!((both.epsilon_word, both.delta_word), (None, 1.0));

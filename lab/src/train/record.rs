@@ -22,6 +22,10 @@ pub(super) type Record = Map<String, Value>;
 /// What a field's guarantee is called: the field's name, and this.
 pub(super) const GUARANTEE: &str = "-guarantee";
 
+/// What is said of plain lines and of CSV, too.
+const NO_OBJECT: &str = "not a JSON object: releases are read as JSON lines, which `textveil privatize` makes of a file \
+                         that ends in .jsonl, and `textveil represent` of any lines";
+
 /// The longest line, in bytes: a vector for each of some thousand words, or what a collector lists.
 const LONGEST: u64 = 64 << 20;
 
@@ -31,8 +35,8 @@ pub(super) struct Source {
     /// Its name without folders.
     pub(super) file: String,
     pub(super) sha256: String,
-    /// Lines, blank ones too.
-    pub(super) lines: u64,
+    /// How many it holds.
+    pub(super) records: u64,
 }
 
 /// Where a record stands in its file.
@@ -60,7 +64,11 @@ impl fmt::Display for Place {
 pub(super) fn each(path: &Path, take: &mut dyn FnMut(Place, &Record) -> Result<()>) -> Result<Source> {
     let (name, _, input) = input(path)?;
     let mut input = BufReader::new(input);
-    let (mut hash, mut bytes, mut lines) = (Sha256::new(), Vec::new(), 0);
+    let (mut hash, mut bytes, mut lines, mut records) = (Sha256::new(), Vec::new(), 0, 0);
+    let mut take = |place, record: &Record| {
+        records += 1;
+        take(place, record)
+    };
     let mut submissions = Submissions::default();
     loop {
         bytes.clear();
@@ -90,7 +98,7 @@ pub(super) fn each(path: &Path, take: &mut dyn FnMut(Place, &Record) -> Result<(
         take(place, &record).with_context(|| format!("{name}, {place}"))?;
     }
     let file = path.file_name().map_or_else(|| name.clone(), |file| file.to_string_lossy().into_owned());
-    Ok(Source { file, sha256: hexadecimal(&hash.finalize()), lines })
+    Ok(Source { file, sha256: hexadecimal(&hash.finalize()), records })
 }
 
 /// The object of a line; none of a blank one.
@@ -98,7 +106,7 @@ fn parse(line: &[u8], is_first: bool) -> Result<Option<Record>> {
     let line = if is_first { line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line) } else { line };
     let line = line.trim_ascii();
     // A parser's own words may repeat what it stumbled over.
-    let object = || serde_json::from_slice(line).map_err(|_| anyhow!("not a JSON object"));
+    let object = || serde_json::from_slice(line).map_err(|_| anyhow!(NO_OBJECT));
     if line.is_empty() { Ok(None) } else { object().map(Some) }
 }
 

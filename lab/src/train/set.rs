@@ -74,7 +74,7 @@ impl Labels {
     /// What cannot be read.
     pub(super) fn of_file(path: &Path) -> Result<Self> {
         let content = fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
-        Ok(Self::Lines(content.lines().map(|label| label.trim().to_owned()).collect()))
+        Ok(Self::Lines(content.trim_end().lines().map(|label| label.trim().to_owned()).collect()))
     }
 
     fn of(&self, place: Place, record: &Record) -> Result<Option<String>> {
@@ -132,6 +132,8 @@ pub(super) struct Set {
 /// Lines that were drawn alike, and where the first of them are.
 struct Group {
     share: Share,
+    /// The first of them that declares something, and the first that differs from it in being of one word.
+    firsts: Vec<Declared>,
     places: Vec<String>,
 }
 
@@ -143,20 +145,28 @@ impl Set {
     pub(super) fn read(&mut self, path: &Path, options: &Options, table: &Table, labels: &Labels) -> Result<()> {
         let reading = options.reading(path)?;
         let name = path.display().to_string();
+        let mut last = 0;
         let source = each(path, &mut |place, record| {
             let place_in_words = || format!("{name}, {place}");
             let declared = self.add(record, &reading, options, table)?;
             self.labels.extend(labels.of(place, record)?);
             self.places.push((self.files.len(), place));
             self.count(declared, place_in_words);
+            if let Place::Line(line) = place {
+                last = line;
+            }
             Ok(())
         })?;
         if let Some(rows) = reading.rows {
-            ensure!(source.lines <= rows, "{name} has {} lines, its guarantee is about {rows}", source.lines);
+            let releases = counted(source.records, "release");
+            ensure!(source.records <= rows, "{name} has {releases}, its guarantee is about {rows}");
         }
         if let Labels::Lines(labels) = labels {
-            let count = counted(labels.len() as u64, "label");
-            ensure!(labels.len() as u64 == source.lines, "{name} has {} lines, but there are {count}", source.lines);
+            let count = labels.len();
+            ensure!(
+                count as u64 == last,
+                "the last release of {name} is in line {last}, the last label in line {count}"
+            );
         }
         self.files.push(source);
         Ok(())
@@ -227,24 +237,27 @@ impl Set {
 
     fn count(&mut self, (declared, is_seeded): (Option<Declared>, bool), place: impl Fn() -> String) {
         let is_like = |group: &&mut Group| {
-            let same = match (&group.share.guarantee, &declared) {
-                (Some(one), Some(other)) => one.is_like(other),
-                (None, None) => true,
-                _ => false,
+            let same = match &declared {
+                Some(declared) => !group.firsts.is_empty() && group.firsts.iter().all(|first| first.is_like(declared)),
+                None => group.firsts.is_empty(),
             };
             same && group.share.insecure_seed == is_seeded
         };
-        if let Some(Group { share, places }) = self.groups.iter_mut().find(is_like) {
+        if let Some(Group { share, firsts, places }) = self.groups.iter_mut().find(is_like) {
             share.releases += 1;
             if let Some((weakest, declared)) = share.guarantee.as_mut().zip(declared) {
                 weakest.loss = weakest.loss.weaker(declared.loss);
+                if firsts.iter().all(|first| first.is_code_of_word() != declared.is_code_of_word()) {
+                    firsts.push(declared);
+                }
             }
             if places.len() < NAMED {
                 places.push(place());
             }
         } else {
+            let firsts = declared.iter().cloned().collect();
             let share = Share { releases: 1, insecure_seed: is_seeded, guarantee: declared };
-            self.groups.push(Group { share, places: vec![place()] });
+            self.groups.push(Group { share, firsts, places: vec![place()] });
         }
     }
 
@@ -253,7 +266,10 @@ impl Set {
     /// # Errors
     /// There are none, or none with a word.
     pub(super) fn shape(&self, table: &Table) -> Result<(Kind, usize)> {
-        let kind = self.kind.context("there are no releases")?;
+        let kind = self.kind.with_context(|| {
+            let files: Vec<&str> = self.files.iter().map(|source| source.file.as_str()).collect();
+            format!("there are no releases in {}", files.join(", "))
+        })?;
         let dims = if kind == Kind::Text { Some(table.dims()) } else { self.dims };
         Ok((kind, dims.filter(|dims| *dims > 0).context("no release has a word")?))
     }

@@ -84,6 +84,7 @@ fn what_cannot_be_computed_is_refused_with_a_reason() {
         (&["baseline"], "baseline kotzias reads imdb, amazon, yelp: pass --data"),
         (&["baseline", "--data", "/no/such/folder"], "there is no folder"),
         (&["baseline", "--data", ".", "--runs", "paper"], "baseline kotzias states no number of runs"),
+        (&["all", "--data", "."], "imdb_train.tsv is missing from ."),
         (&["mechanisms", "--words", "60"], "--words is not for mechanisms"),
         (&["all", "--data", ".", "--svg", "x.svg"], "--svg is for one"),
         (&["qu", "table-1", "--svg", "x.svg"], "there is no plot of qu table-1"),

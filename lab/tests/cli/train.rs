@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::PathBuf;
-use std::process::Output;
+use std::process::{Command, Output, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use serde_json::{Value, json};
@@ -129,7 +129,7 @@ fn a_model_learns_from_privatized_columns_and_its_card_states_their_guarantee() 
     assert!(card["metrics"]["accuracy"].as_f64().expect("a number") > 0.9, "{}", card["metrics"]);
     let given: u64 =
         (0..4).map(|cell| card["metrics"]["confusion"][cell / 2][cell % 2].as_u64().expect("a count")).sum();
-    assert_eq!((given, &card["data"]["trained"], &card["data"]["files"][0]["lines"]), (40, &json!(160), &json!(200)));
+    assert_eq!((given, &card["data"]["trained"], &card["data"]["files"][0]["records"]), (40, &json!(160), &json!(200)));
     assert_eq!(fs::read_dir(folder.path("model")).expect("a folder").count(), 2);
 }
 
@@ -246,9 +246,14 @@ fn a_training_that_was_interrupted_is_gone_on_with_and_no_other() {
     // A rate at which the first steps leave the numbers.
     let output = train(&[&arguments[..], &[&broken, "--rate", "1e38"]].concat());
     assert!(refused(&output).contains("lower the rate"), "{}", text(&output.stderr));
+    assert!(!fs::exists(&broken).expect("a place"));
+    fs::create_dir(&broken).expect("a folder");
+    folder.write("broken/settings.json", "{}");
     assert!(refused(&train(&[&arguments[..], &[&broken]].concat())).contains("--resume goes on with it"));
     let output = train(&[&arguments[..], &[&broken, "--resume"]].concat());
     assert!(refused(&output).contains("had other data or settings"));
+    let output = train(&[&arguments[..], &[&data]].concat());
+    assert!(refused(&output).contains("data.jsonl is no folder: choose another --out"));
     let resumed = card(&train(&[&arguments[..], &[&folder.path("fresh"), "--resume"]].concat()));
     assert_eq!(resumed, whole);
 }
@@ -287,7 +292,7 @@ fn damaged_or_unproved_lines_are_refused_by_their_numbers_and_without_their_word
         (without("guarantee"), "line 2: no guarantee stands beside the release"),
         (without("label"), "line 2: there is no field \"label\""),
         (without("text"), "line 2: there is no text"),
-        ("{ secret".to_owned(), "line 2: not a JSON object"),
+        ("{ secret".to_owned(), "line 2: not a JSON object: releases are read as JSON lines"),
         ("[\"secret\"]".to_owned(), "line 2: not a JSON object"),
         (changed("text", json!(["secret"])).to_string(), "line 2: its text is no text"),
         (changed("guarantee", json!("secret")).to_string(), "line 2: its guarantee is not JSON"),
@@ -323,10 +328,66 @@ fn a_statement_holds_for_its_columns_and_rows_alone() {
     textveil(&["privatize", &clear, "--column", "text", "--keep", "label", "-o", &data], b"");
     let refusal = refused(&train(&["--data", &data, "--field", "label", "--out", &folder.path("model")]));
     assert!(refusal.contains("\"label\" is not among the columns that were released: it is in clear"), "{refusal}");
-    let more = fs::read_to_string(&data).expect("releases") + &rows(1);
-    fs::write(&data, more).expect("a file");
+    let lines = fs::read_to_string(&data).expect("releases");
+    fs::write(&data, lines.clone() + &rows(1)).expect("a file");
     let refusal = refused(&train(&["--data", &data, "--out", &folder.path("model")]));
-    assert!(refusal.contains("has 21 lines, its guarantee is about 20"), "{refusal}");
+    assert!(refusal.contains("has 21 releases, its guarantee is about 20"), "{refusal}");
+    fs::write(&data, lines.replacen('\n', "\n\n", 1) + "\n").expect("a file");
+    let card = card(&train(&["--data", &data, "--out", &folder.path("model"), "--json"]));
+    assert_eq!(card["data"]["files"][0]["records"], json!(20));
+}
+
+#[test]
+fn labels_of_a_file_stand_in_the_lines_of_their_releases() {
+    let folder = Folder::new();
+    let lines = textveil(&["represent", "--mechanism", "dpnr", "--epsilon", "4000"], texts(20).as_bytes());
+    let data = folder.write("data.jsonl", &(text(&lines.stdout).to_owned() + "\n"));
+    let of = |labels: &str, out: &str| {
+        let labels = folder.write("labels.txt", labels);
+        train(&["--data", &data, "--labels", &labels, "--out", &folder.path(out), "--json"])
+    };
+    assert_eq!(card(&of(&(labels(20) + "\n"), "model"))["guarantee"]["releases"], json!(20));
+    let refusal = refused(&of(&labels(21), "other"));
+    assert!(refusal.contains("data.jsonl is in line 20, the last label in line 21"), "{refusal}");
+}
+
+#[test]
+fn texts_of_few_words_are_drawn_like_others_whatever_their_order() {
+    let folder = Folder::new();
+    for (name, options) in [("dpnr", &[][..]), ("privunit2", &["--dropout", "0.3"])] {
+        for (number, first) in ["film\n\n", "\nfilm\n", "film\nfilm\n\n", "\nfilm\nfilm\n"].into_iter().enumerate() {
+            let lines = [&["represent", "--mechanism", name, "--epsilon", "200"], options].concat();
+            let data = folder.released("data.jsonl", &lines, &format!("{first}{}", texts(20)));
+            let more = first.lines().count();
+            let labels = folder.write("labels.txt", &("good\n".repeat(more) + &labels(20)));
+            let out = folder.path(&format!("{name}-{number}"));
+            let card = card(&train(&["--data", &data, "--labels", &labels, "--out", &out, "--epochs", "1", "--json"]));
+            let drawn = card["guarantee"]["drawn"].as_array().expect("a list");
+            assert_eq!((drawn.len(), &drawn[0]["releases"]), (1, &json!(20 + more)), "{name}, {first:?}");
+        }
+    }
+}
+
+/// What becomes of its words is no reason to panic: the model has been saved.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_reader_that_has_gone_and_a_full_disk_end_it_in_words() {
+    let folder = Folder::new();
+    let clear = folder.write("clear.jsonl", &rows(20));
+    let ended = |out: &str, stdout: Stdio| {
+        let out = folder.path(out);
+        let arguments = ["train", "classifier", "--without-guarantee", "--data", &clear, "--out", &out];
+        let command = Command::new(env!("CARGO_BIN_EXE_textveil")).args(arguments).stdout(stdout).output();
+        let output = command.expect("the binary was built with this test");
+        assert!(fs::exists(format!("{out}/card.json")).expect("a place"));
+        (output.status.code(), text(&output.stderr).to_owned())
+    };
+    let (reader, writer) = std::io::pipe().expect("a pipe");
+    drop(reader);
+    assert_eq!(ended("unread", writer.into()), (Some(0), String::new()));
+    let full = fs::File::options().write(true).open("/dev/full").expect("Linux");
+    let (code, words) = ended("full", full.into());
+    assert!(code == Some(1) && words.starts_with("textveil: ") && words.contains("No space"), "{code:?}: {words}");
 }
 
 #[test]
@@ -338,7 +399,9 @@ fn a_model_that_does_not_take_a_number_says_so_and_clear_text_is_taken_for_what_
         (&["--hidden", "8"][..], "--hidden is for mlp and bilstm"),
         (&["--model", "mlp", "--l2", "1"], "--l2 is for logistic"),
         (&["--model", "bilstm", "--hidden", "8,8"], "a bilstm has one layer"),
-        (&["--batch", "0"], "epochs and batches hold one or more"),
+        (&["--batch", "0"], "'--batch <N>'"),
+        (&["--model", "mlp", "--hidden", "8,0"], "'--hidden <N>'"),
+        (&["--without-guarantee", "--label", "text"], "is \"text\" the field with the label?"),
         (&["--without-guarantee", "--model", "mlp", "--hidden", "9223372036854775807"], "weights: take fewer units"),
         (&["--without-guarantee", "--test", &clear], "hold the same lines"),
         (&["--hold-out", "1"], "a share is a number above 0 and below 1"),
@@ -347,6 +410,9 @@ fn a_model_that_does_not_take_a_number_says_so_and_clear_text_is_taken_for_what_
         let refusal = refused(&train(&[&["--data", &clear, "--out", &out], arguments].concat()));
         assert!(refusal.contains(why) && !fs::exists(&out).expect("a place"), "{refusal}");
     }
+    let empty = folder.write("empty.jsonl", "\n");
+    let refusal = refused(&train(&["--data", &empty, "--out", &out]));
+    assert!(refusal.contains("there are no releases in empty.jsonl"), "{refusal}");
     let drawn = folder.released("drawn.jsonl", &["represent", "--mechanism", "dpnr", "--epsilon", "4000"], &texts(40));
     let lines = fs::read_to_string(&drawn).expect("releases");
     let bare = with(&lines, |place| json!({ "guarantee": null, "label": reviews(40)[place].1 }));

@@ -137,7 +137,7 @@ interface Shape {
   mask?: readonly boolean[] | undefined;
 }
 
-/** How to represent a text by vectors of the table. Without a mechanism, it is `privunit2`, which tells most at equal ε. */
+/** How to represent a text by vectors of the table. Without a mechanism, it is `privunit2`, which tells most at an equal ε up to about 100. */
 export type RepresentationOptions<Name extends VectorMechanism | BitMechanism = VectorMechanism | BitMechanism> = {
   [Each in Name]: Named<Each, 'privunit2', MechanismParameters[Each]>;
 }[Name] &

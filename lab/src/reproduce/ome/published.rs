@@ -50,7 +50,7 @@ const HARD: &str = "mrpc";
 
 const WHY: &str = "The paper's printed numbers are not at hand, so that none stands here: held against it is what it \
     reports in kind. Ours are other vectors (the table's and, of sets called encoded, those of all-MiniLM-L6-v2, with \
-    at most 1,000 to train on, for its GloVe and BERT), other divisions of the sentiment sets, and another bit \
+    at most 400 to train on, for its GloVe and BERT), other divisions of the sentiment sets, and another bit \
     code where the paper leaves it open (rounding, the scale of elements).";
 
 /// What a training sees.

@@ -225,7 +225,7 @@ fn ordering(name: &str, [gaussian, laplace, truncated]: [&Vec<f64>; 3]) -> Claim
     let pairs = || truncated.iter().zip(&others);
     let holds = !truncated.is_empty() && pairs().all(|(a, b)| a >= b) && pairs().any(|(a, b)| *a > b + MORE);
     let listed = |numbers: &[f64]| numbers.iter().map(|x| short(*x)).collect::<Vec<_>>().join(", ");
-    let evidence = format!("N_w by eps {} against {}, more by {MORE} at some", listed(truncated), listed(&others));
+    let evidence = format!("N_w by eps {} against {}, needed {MORE} more at some", listed(truncated), listed(&others));
     Claim::new(
         format!("{name}: TrLaplace keeps more words than Laplace and Gaussian at the same stated eps"),
         holds,
