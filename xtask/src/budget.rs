@@ -1,6 +1,6 @@
 //! `cargo xtask budget [--write]`, and a check of `cargo xtask test`: what a word costs in instructions.
 //!
-//! callgrind counts them for `lab/benches/budget.rs`: the same number in every run, whatever else the machine does, and
+//! callgrind counts them for `tests/benches/budget.rs`: the same number in every run, whatever else the machine does, and
 //! nearly the same on every machine, because the kernel is named. The limits are in `xtask/bench/budget.json`.
 
 use std::collections::BTreeMap;
@@ -16,7 +16,7 @@ use crate::toolchain::apt_install;
 
 /// The file of limits.
 const LIMITS: &str = "xtask/bench/budget.json";
-/// What is counted: a function of `lab/benches/budget.rs` each.
+/// What is counted: a function of `tests/benches/budget.rs` each.
 const CASES: [&str; 3] = ["certified_draw", "argmin_32768x64", "sentence_of_20_words"];
 /// How much above its limit a count may be; as far below, it is worth a new limit.
 const TOLERANCE: f64 = 0.05;
@@ -54,7 +54,7 @@ pub(crate) fn check(project: &Project) -> Result<String> {
 pub(crate) fn counts(project: &Project) -> Result<Counts> {
     ensure!(has_kernel(), Missing("the budget is that of the AVX2 kernel, which this processor does not have".into()));
     let valgrind = valgrind(project)?;
-    let program = project.benchmark("budget")?;
+    let program = project.benchmark("textveil-tests", "budget")?;
     CASES.into_iter().map(|case| Ok((case, count(project, &valgrind, &program, case)?))).collect()
 }
 

@@ -47,9 +47,6 @@ struct Transcript {
 /// The feature under which the workspace is tested: a study's seeds are tested too.
 pub(crate) const SEEDED: &str = "--features=textveil-mobile/insecure-seeded-rng";
 
-/// How what is measured is built.
-const BENCHMARKED: [&str; 3] = ["build", "--release", "--package=textveil-lab"];
-
 /// How often the status line is redrawn at most.
 const REDRAW: Duration = Duration::from_millis(100);
 
@@ -159,23 +156,25 @@ impl Project {
         Ok(self.program("debug", "textveil"))
     }
 
-    /// `textveil`, built as it is shipped: what is measured, and what trains.
+    /// `textveil`, built as it is shipped: what is measured.
     ///
     /// # Errors
     /// It does not build.
     pub(crate) fn optimized(&self) -> Result<PathBuf> {
         // With a benchmark, dependencies have the features that it needs too, and are not built again for it.
-        self.run(self.cargo(&BENCHMARKED).args(["--bin=textveil", "--bench=budget"]))?;
+        let build = ["build", "--release", "--package=textveil-lab", "--bin=textveil", "--bench=speed"];
+        self.run(&mut self.cargo(&build))?;
         Ok(self.program("release", "textveil"))
     }
 
-    /// A benchmark of `lab`, built.
+    /// A benchmark of a package, built.
     ///
     /// # Errors
     /// It does not build.
-    pub(crate) fn benchmark(&self, name: &str) -> Result<PathBuf> {
-        let bench = format!("--bench={name}");
-        let messages = self.read(self.cargo(&BENCHMARKED).args([bench.as_str(), "--message-format=json"]))?;
+    pub(crate) fn benchmark(&self, package: &str, name: &str) -> Result<PathBuf> {
+        let [of, bench] = [format!("--package={package}"), format!("--bench={name}")];
+        let build = ["build", "--release", &of, &bench, "--message-format=json"];
+        let messages = self.read(&mut self.cargo(&build))?;
         let artifacts = messages.lines().filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok());
         let program = artifacts
             .filter(|artifact| artifact["target"]["name"] == name)

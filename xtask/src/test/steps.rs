@@ -158,11 +158,8 @@ fn clippy(project: &Project) -> Result<String> {
 
 fn docs(project: &Project) -> Result<String> {
     // One after the other: the command-line program and the library have one name. The library's pages stay.
-    for packages in ["--package=textveil-lab", "--workspace"] {
-        let mut doc = project.cargo(&["doc", "--no-deps", packages]);
-        if packages == "--workspace" {
-            doc.arg("--exclude=textveil-lab");
-        }
+    for targets in ["--bins", "--lib"] {
+        let mut doc = project.cargo(&["doc", "--no-deps", "--workspace", targets]);
         project.run(doc.env("RUSTDOCFLAGS", "-D warnings"))?;
     }
     Ok(String::new())
@@ -236,11 +233,10 @@ fn whole(project: &Project) -> Result<String> {
     Ok(format!("{} levels", project.lines_with(": as certified").len()))
 }
 
-/// Without optimization the trainings take many times as long as the build does.
 fn learn(project: &Project) -> Result<String> {
     let learn = project.root().join("tests/learn");
     let python = python::with_requirements(project, &learn.join("requirements.txt"))?;
-    project.run(project.command(python).arg(learn.join("agree.py")).arg(project.optimized()?))?;
+    project.run(project.command(python).arg(learn.join("agree.py")).arg(project.tested()?))?;
     Ok(format!("{} comparisons", project.lines_with("  scikit-learn ").len()))
 }
 
