@@ -27,7 +27,9 @@ fn main() {
     peak::all(&mut on_a_core);
     parts::all(&mut on_a_core);
     on_a_core.final_summary();
-    parts::on_all_cores(&mut short(Criterion::default()));
+    let mut on_all_cores = short(Criterion::default());
+    peak::on_all_cores(&mut on_all_cores);
+    parts::on_all_cores(&mut on_all_cores);
 }
 
 /// Short measurements: repetitions lie in the rounds, with others between them.

@@ -116,7 +116,7 @@ fn measure(project: &Project, options: &Options) -> Result<Report> {
     let (engines, absent) = engines::all(project, &synthetic);
     missing.extend(absent);
     for _ in 0..options.rounds() {
-        native.round(project, "^(product/|all-cores/|start)", &mut samples)?;
+        native.round(project, "^(product/|(peak-)?all-cores/|start)", &mut samples)?;
         for engine in &engines {
             project.say(engine.name());
             engine.round(project, &mut samples)?;

@@ -2,6 +2,7 @@
 
 use std::cell::LazyCell;
 use std::hint::black_box;
+use std::sync::LazyLock;
 
 use criterion::{BenchmarkId, Criterion, Throughput};
 use rayon::prelude::*;
@@ -139,19 +140,22 @@ fn product(criterion: &mut Criterion<ProcessorTime>) {
 /// The same on all cores, by the clock, and beside it on one: `all-cores/…`.
 pub(crate) fn on_all_cores(criterion: &mut Criterion) {
     let long = [SENTENCE; REPEATED].join(" ");
+    let privatizer = LazyLock::new(|| privatizer(&Table::english().expect("it is sound"), "certified"));
+    one_and_all(criterion, "all-cores", WORDS * REPEATED, |text| {
+        black_box(privatizer.privatize(&long, &mut seeded_rng([text; 32]))).expect("it is short enough");
+    });
+}
+
+/// Work in equal parts, on one core and on all: `NAME/one` and `NAME/all`.
+pub(crate) fn one_and_all(criterion: &mut Criterion, name: &str, elements: usize, part: impl Fn(u8) + Sync) {
     let cores = rayon::current_num_threads();
-    let mut group = criterion.benchmark_group("all-cores");
-    for threads in [1, cores] {
+    let parts = 4 * cores;
+    let mut group = criterion.benchmark_group(name);
+    group.throughput(Throughput::Elements((elements * parts) as u64));
+    for (threads, which) in [(1, "one"), (cores, "all")] {
         let pool = LazyCell::new(|| rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads"));
-        let privatizer = LazyCell::new(|| privatizer(&Table::english().expect("it is sound"), "certified"));
-        let texts = 4 * cores;
-        group.throughput(Throughput::Elements((WORDS * REPEATED * texts) as u64));
-        group.bench_function(BenchmarkId::from_parameter(if threads == 1 { "one" } else { "all" }), |bencher| {
-            let privatizer: &Privatizer = &privatizer;
-            let work = |text| {
-                black_box(privatizer.privatize(&long, &mut seeded_rng([text; 32]))).expect("it is short enough");
-            };
-            bencher.iter(|| pool.install(|| (0..texts as u8).into_par_iter().for_each(work)));
+        group.bench_function(which, |bencher| {
+            bencher.iter(|| pool.install(|| (0..parts as u8).into_par_iter().for_each(&part)));
         });
     }
     group.finish();

@@ -5,7 +5,11 @@
 use criterion::{Criterion, Throughput};
 use textveil::Kernel;
 
+use crate::parts::one_and_all;
 use crate::processor::ProcessorTime;
+
+/// Loops in a part of what all cores share: some milliseconds.
+const REPEATED: u64 = 1000;
 
 /// `peak/KERNEL`, for the kernels that this machine can run.
 #[cfg(target_arch = "x86_64")]
@@ -20,9 +24,25 @@ pub(crate) fn all(criterion: &mut Criterion<ProcessorTime>) {
     group.finish();
 }
 
+/// The same by the clock, on one core and on all: what more cores of this machine add at most, which may share what
+/// multiplies. `peak-all-cores/…`
+#[cfg(target_arch = "x86_64")]
+pub(crate) fn on_all_cores(criterion: &mut Criterion) {
+    let can_run = |kernel: &str| Kernel::available().any(|available| available.name() == kernel);
+    let fastest = x86_64::INSTRUCTIONS.iter().rfind(|(kernel, ..)| can_run(kernel));
+    if let Some((_, products, steps)) = fastest {
+        let elements = (REPEATED * x86_64::STEPS * x86_64::CHAINS * products) as usize;
+        one_and_all(criterion, "peak-all-cores", elements, |_| (0..REPEATED).for_each(|_| steps()));
+    }
+}
+
 /// The instructions of other machines are not written down yet: a share of the peak is stated for x86-64 alone.
 #[cfg(not(target_arch = "x86_64"))]
 pub(crate) fn all(_: &mut Criterion<ProcessorTime>) {}
+
+/// As above.
+#[cfg(not(target_arch = "x86_64"))]
+pub(crate) fn on_all_cores(_: &mut Criterion) {}
 
 #[cfg(target_arch = "x86_64")]
 mod x86_64 {

@@ -83,7 +83,14 @@ fn missing(page: &mut Page, report: &Report) {
 }
 
 fn demands(page: &mut Page, numbers: &Numbers) {
-    page.table("What is asked", "One thread, but for the last.", &["", "asked", "measured", ""]);
+    let cores = numbers.ratio("native/peak-all-cores/all", "native/peak-all-cores/one");
+    let cores = cores.map_or(String::new(), |ratio| {
+        format!(
+            " Multiply–adds on registers alone are {} × as many on all cores as on one: more is not to be had.",
+            Shown(Some(ratio))
+        )
+    });
+    page.table("What is asked", &format!("One thread, but for the last.{cores}"), &["", "asked", "measured", ""]);
     for target in targets::all(numbers) {
         let asked = match target.wanted {
             Bound::AtLeast(least) => format!("≥ {}", Shown(Some(least))),

@@ -8,7 +8,7 @@ use anyhow::{Context, Result, ensure};
 
 use crate::javascript::{self, Node};
 use crate::package::{self, ENTRIES, Flavour};
-use crate::project::{Missing, Project, SEEDED, recreate};
+use crate::project::{Missing, Project, recreate};
 use crate::server::{Mount, Server};
 use crate::size::Size;
 use crate::toolchain::{WASM, cargo_for};
@@ -175,7 +175,7 @@ fn no_std(project: &Project) -> Result<String> {
 }
 
 fn rust(project: &Project) -> Result<String> {
-    project.run(&mut project.cargo(&["test", "--workspace", SEEDED]))?;
+    project.test()?;
     Ok(format!("{} tests; {}", project.passed(), project.lines_with(" calls a second").join("; ")))
 }
 

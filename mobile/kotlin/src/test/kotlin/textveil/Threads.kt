@@ -47,8 +47,9 @@ class ThreadsTest {
         repeat(200, ::cycle)
         val before = residentBytes()
         repeat(10_000, ::cycle)
-        // What was prepared for one kept object would be 2 MB, for 500; the heap of Java may grow meanwhile.
-        assertTrue(residentBytes() - before < 128 shl 20)
+        // What was prepared for one kept object would be 2 MB, for 500; the heap of Java may grow meanwhile, to 256 MB.
+        val grown = residentBytes() - before
+        assertTrue(grown < 512 shl 20) { "$grown bytes more" }
     }
 
     @Test
