@@ -44,10 +44,12 @@ struct Transcript {
     redrawn: Instant,
 }
 
-/// How the workspace is tested: a study's seeds too. The generator of bindings has no tests, and would double what has to
-/// be compiled of uniffi.
-const TESTED: [&str; 4] =
-    ["test", "--workspace", "--exclude=textveil-bindgen", "--features=textveil-mobile/insecure-seeded-rng"];
+/// What is checked, tested and documented at once, so that dependencies are built once. The generator of bindings has no
+/// tests, and would double what there is to build of uniffi.
+pub(crate) const WORKSPACE: [&str; 2] = ["--workspace", "--exclude=textveil-bindgen"];
+
+/// The feature under which the workspace is tested: a study's seeds are tested too.
+const SEEDED: &str = "--features=textveil-mobile/insecure-seeded-rng";
 
 /// How often the status line is redrawn at most.
 const REDRAW: Duration = Duration::from_millis(100);
@@ -144,7 +146,7 @@ impl Project {
     /// It does not build.
     pub(crate) fn binary(&self, name: &str) -> Result<PathBuf> {
         // The workspace's features: for the package alone, cargo would build half of it again.
-        self.run(&mut self.cargo(&["build", "--workspace", &format!("--bin={name}")]))?;
+        self.run(self.cargo(&["build"]).args(WORKSPACE).arg(format!("--bin={name}")))?;
         Ok(self.program("debug", name))
     }
 
@@ -153,7 +155,7 @@ impl Project {
     /// # Errors
     /// One fails.
     pub(crate) fn test(&self) -> Result<()> {
-        self.run(&mut self.cargo(&TESTED))
+        self.run(self.cargo(&["test"]).args(WORKSPACE).arg(SEEDED))
     }
 
     /// `textveil`, as its tests have it built.
@@ -162,7 +164,7 @@ impl Project {
     /// It does not build.
     pub(crate) fn tested(&self) -> Result<PathBuf> {
         // For fewer targets, cargo would build most dependencies again, with other settings.
-        self.run(self.cargo(&TESTED).arg("--no-run"))?;
+        self.run(self.cargo(&["test"]).args(WORKSPACE).args([SEEDED, "--no-run"]))?;
         Ok(self.program("debug", "textveil"))
     }
 

@@ -8,7 +8,7 @@ use anyhow::{Context, Result, ensure};
 
 use crate::javascript::{self, Node};
 use crate::package::{self, ENTRIES, Flavour};
-use crate::project::{Missing, Project, recreate};
+use crate::project::{Missing, Project, WORKSPACE, recreate};
 use crate::server::{Mount, Server};
 use crate::size::Size;
 use crate::toolchain::{WASM, cargo_for};
@@ -139,8 +139,9 @@ fn clippy(project: &Project) -> Result<String> {
     const STRICT: [&str; 3] = ["--", "-D", "warnings"];
     const CORE: [&str; 3] = ["clippy", "--package=textveil", "--no-default-features"];
     const MOBILE: [&str; 2] = ["clippy", "--package=textveil-mobile"];
-    let native: [&[&str]; 5] = [
-        &["clippy", "--workspace", "--all-targets"],
+    let native: [&[&str]; 6] = [
+        &["clippy", WORKSPACE[0], WORKSPACE[1], "--all-targets"],
+        &["clippy", "--package=textveil-bindgen"],
         &CORE,
         &[CORE[0], CORE[1], CORE[2], "--features=all-mechanisms"],
         &[MOBILE[0], MOBILE[1], "--no-default-features"],
@@ -159,8 +160,8 @@ fn clippy(project: &Project) -> Result<String> {
 fn docs(project: &Project) -> Result<String> {
     // One after the other: the command-line program and the library have one name. The library's pages stay.
     for targets in ["--bins", "--lib"] {
-        let mut doc = project.cargo(&["doc", "--no-deps", "--workspace", targets]);
-        project.run(doc.env("RUSTDOCFLAGS", "-D warnings"))?;
+        let mut doc = project.cargo(&["doc", "--no-deps", targets]);
+        project.run(doc.args(WORKSPACE).env("RUSTDOCFLAGS", "-D warnings"))?;
     }
     Ok(String::new())
 }
