@@ -55,7 +55,7 @@ fn made(project: &Project, name: &str, description: &[&str], write: impl Fn(&Pat
         write(&vectors)?;
         // Put there whole: an import that is interrupted leaves nothing that looks like a table.
         let imported = project.target().join(format!("{name}.tvt"));
-        let mut import = project.cargo(&["run", "--quiet", "--release", "--package=textveil-lab", "--"]);
+        let mut import = project.command(project.optimized()?);
         import.args(["table", "import", "--no-levels", "--name", name]).args(description);
         project.run(import.arg(&vectors).arg("--out").arg(&imported))?;
         fs::copy(&imported, table.with_extension("part"))?;
