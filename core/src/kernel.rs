@@ -14,9 +14,10 @@
 //!
 //! Several queries are scanned together: a block is widened to 16 bits once, and as many sums are kept in
 //! registers as the machine's multiply–add needs to run at full rate. Steps depend on the number of rows,
-//! dimensions and queries, and on which rows may come out, which are public, and so do addresses, but for one:
-//! where a weight lies follows from its distance, and how long it takes depends on what is in the caches
-//! (SECURITY.md has the measure of it).
+//! dimensions and queries, and on which rows may come out, which are public, and so do addresses, but for two. Where
+//! a weight lies follows from its distance, and how long it takes depends on what is in the caches (SECURITY.md has
+//! the measure of it). And the rows among which the nearest lies are read once more: that follows from a point to which
+//! noise has been added, as what comes out does.
 //!
 //! A level is a file of primitives; the loops over them are written once, by the macros below. Tests hold each
 //! against sums in 64 bits.
@@ -39,6 +40,9 @@ pub(crate) type Limbs = [i16; 4];
 /// Bits of a limb.
 pub(crate) const LIMB_BITS: u32 = 15;
 
+/// Rows of which a search keeps the least scores alone; where those lie is looked for once, in the run that has it.
+const RUN: usize = 128;
+
 /// The body for each query of a group, written down one after the other, so that their sums stay in registers however
 /// few bytes the compiler is asked for. No group is larger than eight.
 macro_rules! each {
@@ -53,8 +57,8 @@ macro_rules! each {
     };
 }
 
-/// Writes the two scans over a level's `tile`, `plus`, `at_most`, `at_least` and `keep_less` on `Sums` of `ROWS` rows,
-/// a tile. A group has one of the sizes of the list.
+/// Writes the two scans over a level's `tile`, `plus`, `at_most`, `at_least`, `smaller` and `keep_less` on `Sums` of
+/// `ROWS` rows, a tile. A group has one of the sizes of the list.
 macro_rules! scan {
     ($(#[$features:meta])? groups: [$($size:literal),+]) => {
         /// Sizes of a group of queries, descending to 1.
@@ -74,8 +78,9 @@ macro_rules! scan {
             let out = out.as_flattened_mut().as_chunks_mut::<ROWS>().0;
             let length = out.len() / batch.len();
             for place in 0..rows.tiles::<ROWS>() {
-                for (number, group) in batch.groups::<N>().enumerate() {
-                    let sums = tile::<N>(rows, place, group);
+                for (number, (steps, offsets)) in batch.groups::<N>().enumerate() {
+                    let mut sums = tile::<N>(rows, place, steps);
+                    each!(n < N { sums[n] = plus(sums[n], offsets[n]) });
                     for n in 0..N {
                         if let Some(out) = out.get_mut((number * N + n) * length + place) {
                             *out = bytemuck::cast(at_most(sums[n], farthest));
@@ -96,25 +101,57 @@ macro_rules! scan {
 
         $(#[$features])?
         fn nearest_of<const N: usize>(rows: Rows<'_>, offered: &[u8], batch: &Batch) -> Vec<usize> {
-            // For each lane the least score and its tile.
-            let none: [Sums; 2] = bytemuck::cast([[i32::MAX; ROWS], [0; ROWS]]);
-            let mut best = vec![[none; N]; batch.len() / N];
-            for place in 0..rows.tiles::<ROWS>() {
-                let floors = (!are_offered::<ROWS>(offered, place)).then(|| floors::<ROWS>(offered, place));
-                for (best, group) in best.iter_mut().zip(batch.groups::<N>()) {
-                    let mut sums = tile::<N>(rows, place, group);
-                    if let Some(floors) = &floors {
-                        each!(n < N { sums[n] = at_least(sums[n], floors) });
+            let none: Sums = bytemuck::cast([i32::MAX; ROWS]);
+            // For each lane the least score, and the run of tiles that it is from.
+            let mut best = vec![[[none, bytemuck::cast([0; ROWS])]; N]; batch.len() / N];
+            let mut least = vec![[none; N]; batch.len() / N];
+            let tiles = rows.tiles::<ROWS>();
+            for run in 0..tiles.div_ceil(RUN / ROWS) {
+                least.fill([none; N]);
+                for place in run * RUN / ROWS..tiles.min((run + 1) * RUN / ROWS) {
+                    let floors = (!are_offered::<ROWS>(offered, place)).then(|| floors::<ROWS>(offered, place));
+                    for (least, (steps, _)) in least.iter_mut().zip(batch.groups::<N>()) {
+                        // What a query adds to all rows alike is left out.
+                        let mut sums = tile::<N>(rows, place, steps);
+                        if let Some(floors) = &floors {
+                            each!(n < N { sums[n] = at_least(sums[n], floors) });
+                        }
+                        each!(n < N { least[n] = smaller(least[n], sums[n]) });
                     }
-                    each!(n < N { best[n] = keep_less(best[n], sums[n], place as i32) });
+                }
+                for (best, least) in best.iter_mut().zip(&least) {
+                    each!(n < N { best[n] = keep_less(best[n], least[n], run as i32) });
                 }
             }
-            let row_of = |best: &[Sums; 2]| {
-                let [scores, tiles]: [[i32; ROWS]; 2] = bytemuck::cast(*best);
-                let rows = tiles.into_iter().zip(0..).map(|(tile, lane)| tile as usize * ROWS + lane);
-                scores.into_iter().zip(rows).min().map_or(0, |(_, row)| row)
-            };
-            best.iter().flatten().map(row_of).collect()
+            let mut nearest = Vec::with_capacity(batch.len());
+            for (best, (steps, _)) in best.iter().zip(batch.groups::<N>()) {
+                for n in 0..N {
+                    let pairs: Vec<[i32; 1]> = steps.iter().map(|step| [step[n]]).collect();
+                    nearest.push(nearest_in_run(rows, offered, &pairs, first(&best[n]).1));
+                }
+            }
+            nearest
+        }
+
+        /// Which run that is follows from the query, to which noise has been added.
+        #[inline(never)] // once in a module that counts its bytes
+        $(#[$features])?
+        fn nearest_in_run(rows: Rows<'_>, offered: &[u8], pairs: &[[i32; 1]], run: usize) -> usize {
+            let mut best: [Sums; 2] = bytemuck::cast([[i32::MAX; ROWS], [0; ROWS]]);
+            for place in run * RUN / ROWS..rows.tiles::<ROWS>().min((run + 1) * RUN / ROWS) {
+                let [sums] = tile::<1>(rows, place, pairs);
+                best = keep_less(best, at_least(sums, &floors::<ROWS>(offered, place)), place as i32);
+            }
+            let (lane, tile) = first(&best);
+            tile * ROWS + lane
+        }
+
+        /// Of the lanes with the least score the one whose number comes first, and that number.
+        #[inline(never)] // as above
+        fn first(best: &[Sums; 2]) -> (usize, usize) {
+            let [scores, numbers]: [[i32; ROWS]; 2] = bytemuck::cast(*best);
+            let lanes = scores.into_iter().zip(numbers).zip(0..);
+            lanes.min().map_or((0, 0), |((_, number), lane)| (lane, number as usize))
         }
 
     };
@@ -123,17 +160,16 @@ macro_rules! scan {
 /// Writes the scan of one tile, for levels that multiply pairs, over their `steps`, `widen` and `accumulate`.
 macro_rules! tile {
     ($(#[$features:meta])?) => {
-        /// What a scan gives for one tile.
+        /// What a scan gives for one tile, but for the offsets.
         #[inline]
         $(#[$features])?
-        fn tile<const N: usize>(rows: Rows<'_>, place: usize, (pairs, offsets): Group<'_, N>) -> [Sums; N] {
+        fn tile<const N: usize>(rows: Rows<'_>, place: usize, pairs: &[[i32; N]]) -> [Sums; N] {
             let norms = rows.norms::<ROWS>(place);
             let mut sums: [Sums; N] = [bytemuck::cast(norms); N];
             for (step, pairs) in steps(rows, place).zip(pairs) {
                 let rows = widen(step);
                 each!(n < N { sums[n] = accumulate(sums[n], rows, pairs[n]) });
             }
-            each!(n < N { sums[n] = plus(sums[n], offsets[n]) });
             sums
         }
     };

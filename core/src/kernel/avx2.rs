@@ -3,12 +3,12 @@
 use alloc::vec;
 use alloc::vec::Vec;
 use core::arch::x86_64::{
-    __m128i, __m256i, _mm_add_epi32, _mm_cvtsi64_si128, _mm_madd_epi16, _mm_set1_epi32, _mm_unpacklo_epi16,
-    _mm256_add_epi32, _mm256_blendv_epi8, _mm256_cmpgt_epi32, _mm256_cvtepi8_epi16, _mm256_madd_epi16,
-    _mm256_max_epi32, _mm256_max_epu32, _mm256_min_epi32, _mm256_set1_epi32,
+    __m128i, __m256i, _MM_HINT_T0, _mm_add_epi32, _mm_cvtsi64_si128, _mm_madd_epi16, _mm_prefetch, _mm_set1_epi32,
+    _mm_unpacklo_epi16, _mm256_add_epi32, _mm256_blendv_epi8, _mm256_cmpgt_epi32, _mm256_cvtepi8_epi16,
+    _mm256_madd_epi16, _mm256_max_epi32, _mm256_max_epu32, _mm256_min_epi32, _mm256_set1_epi32,
 };
 
-use super::{Batch, Group, LANES, Limbs, Rows, STRIDE, are_offered, floors, packed};
+use super::{Batch, LANES, Limbs, RUN, Rows, STRIDE, are_offered, floors, packed};
 
 pub(super) const ROWS: usize = LANES;
 pub(super) type Sums = [__m256i; 2];
@@ -23,9 +23,21 @@ pub(super) fn steps(rows: Rows<'_>, tile: usize) -> impl Iterator<Item = &[u8; S
     rows.block(tile).iter()
 }
 
+/// Has the caches fetch what will be read a page later: what they foresee by themselves ends with the page.
+#[inline]
+pub(super) fn ask_ahead(bytes: &[u8; STRIDE]) {
+    const AHEAD: usize = 4096;
+    #[expect(unsafe_code, reason = "an address that may be none of ours")]
+    // SAFETY: this is a hint, which reads nothing and fails nowhere, whatever the address.
+    unsafe {
+        _mm_prefetch::<_MM_HINT_T0>(bytes.as_ptr().wrapping_add(AHEAD).cast());
+    }
+}
+
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(super) fn widen(bytes: &[u8; STRIDE]) -> [__m256i; 2] {
+    ask_ahead(bytes);
     let [low, high]: [__m128i; 2] = bytemuck::cast(*bytes);
     [_mm256_cvtepi8_epi16(low), _mm256_cvtepi8_epi16(high)]
 }
@@ -62,6 +74,12 @@ pub(super) fn at_least(sums: Sums, least: &[i32; ROWS]) -> Sums {
 #[target_feature(enable = "avx2")]
 fn larger([low, high]: Sums, other: Sums) -> Sums {
     [_mm256_max_epu32(low, other[0]), _mm256_max_epu32(high, other[1])]
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(super) fn smaller([low, high]: Sums, other: Sums) -> Sums {
+    [_mm256_min_epi32(low, other[0]), _mm256_min_epi32(high, other[1])]
 }
 
 #[inline]

@@ -7,8 +7,9 @@ use core::arch::x86_64::{
     _mm512_mask_mov_epi32, _mm512_max_epi32, _mm512_min_epi32, _mm512_set1_epi32,
 };
 
+use super::avx2::ask_ahead;
 pub(super) use super::avx2::weigh;
-use super::{Batch, Group, LANES, Rows, STRIDE, are_offered, floors};
+use super::{Batch, LANES, RUN, Rows, STRIDE, are_offered, floors};
 
 const ROWS: usize = 2 * LANES;
 type Sums = [__m512i; 2];
@@ -26,6 +27,8 @@ fn steps(rows: Rows<'_>, tile: usize) -> impl Iterator<Item = (&[u8; STRIDE], &[
 #[inline]
 #[target_feature(enable = "avx512bw")]
 fn widen((first, second): (&[u8; STRIDE], &[u8; STRIDE])) -> [__m512i; 2] {
+    ask_ahead(first);
+    ask_ahead(second);
     let (first, second): (__m256i, __m256i) = (bytemuck::cast(*first), bytemuck::cast(*second));
     [_mm512_cvtepi8_epi16(first), _mm512_cvtepi8_epi16(second)]
 }
@@ -56,6 +59,12 @@ fn at_most([first, second]: Sums, most: i32) -> Sums {
 fn at_least([first, second]: Sums, least: &[i32; ROWS]) -> Sums {
     let least: Sums = bytemuck::cast(*least);
     [_mm512_max_epi32(first, least[0]), _mm512_max_epi32(second, least[1])]
+}
+
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn smaller([first, second]: Sums, other: Sums) -> Sums {
+    [_mm512_min_epi32(first, other[0]), _mm512_min_epi32(second, other[1])]
 }
 
 #[inline]

@@ -11,8 +11,8 @@ use core::arch::aarch64::{
 use core::arch::asm;
 
 pub(super) use super::neon::weigh;
-use super::neon::{ROWS, Sums, at_least, at_most, keep_less, plus};
-use super::{Batch, Group, LANES, PAIR, Query, Rows, STRIDE, are_offered, floors};
+use super::neon::{ROWS, Sums, at_least, at_most, keep_less, plus, smaller};
+use super::{Batch, LANES, PAIR, Query, RUN, Rows, STRIDE, are_offered, floors};
 
 /// Dimensions of a step.
 const QUAD: usize = 2 * PAIR;
@@ -35,10 +35,10 @@ pub(super) fn batch(queries: &[Query], group: usize) -> Batch {
     })
 }
 
-/// What a scan gives for one tile.
+/// What a scan gives for one tile, but for the offsets.
 #[inline]
 #[target_feature(enable = "neon,dotprod")]
-fn tile<const N: usize>(rows: Rows<'_>, place: usize, (steps, offsets): Group<'_, N>) -> [Sums; N] {
+fn tile<const N: usize>(rows: Rows<'_>, place: usize, steps: &[[i32; N]]) -> [Sums; N] {
     let none: Sums = [vdupq_n_s32(0); 4];
     let (mut low, mut high) = ([none; N], [none; N]);
     let block = rows.block(place);
@@ -62,7 +62,6 @@ fn tile<const N: usize>(rows: Rows<'_>, place: usize, (steps, offsets): Group<'_
             let product = vmlaq_n_s32(low[n][quarter], high[n][quarter], 256);
             sums[n][quarter] = vsubq_s32(norms[quarter], vaddq_s32(product, product));
         }
-        sums[n] = plus(sums[n], offsets[n]);
     }
     sums
 }

@@ -8,7 +8,7 @@ use core::arch::aarch64::{
     vmovl_s8, vreinterpret_s16_s32, vuzp1q_s8, vuzp2q_s8,
 };
 
-use super::{Batch, Group, LANES, Limbs, PAIR, Rows, STRIDE, are_offered, floors, packed};
+use super::{Batch, LANES, Limbs, PAIR, RUN, Rows, STRIDE, are_offered, floors, packed};
 
 pub(super) const ROWS: usize = LANES;
 pub(super) type Sums = [int32x4_t; 4];
@@ -85,6 +85,15 @@ pub(super) fn at_least(mut sums: Sums, least: &[i32; ROWS]) -> Sums {
 fn larger(a: Sums, b: Sums) -> Sums {
     let (a, b): ([uint32x4_t; 4], [uint32x4_t; 4]) = (bytemuck::cast(a), bytemuck::cast(b));
     bytemuck::cast([vmaxq_u32(a[0], b[0]), vmaxq_u32(a[1], b[1]), vmaxq_u32(a[2], b[2]), vmaxq_u32(a[3], b[3])])
+}
+
+#[inline]
+#[target_feature(enable = "neon")]
+pub(super) fn smaller(mut sums: Sums, other: Sums) -> Sums {
+    for quarter in 0..4 {
+        sums[quarter] = vminq_s32(sums[quarter], other[quarter]);
+    }
+    sums
 }
 
 #[inline]

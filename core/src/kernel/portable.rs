@@ -3,7 +3,7 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use super::{Batch, Group, LANES, Limbs, PAIR, Rows, STRIDE, are_offered, floors};
+use super::{Batch, LANES, Limbs, PAIR, RUN, Rows, STRIDE, are_offered, floors};
 
 const ROWS: usize = LANES;
 type Sums = [i32; ROWS];
@@ -50,6 +50,13 @@ fn at_least(mut sums: Sums, least: &[i32; ROWS]) -> Sums {
 fn larger(mut a: Sums, b: Sums) -> Sums {
     for (a, b) in a.iter_mut().zip(b) {
         *a = a.cast_unsigned().max(b.cast_unsigned()).cast_signed();
+    }
+    a
+}
+
+fn smaller(mut a: Sums, b: Sums) -> Sums {
+    for (a, b) in a.iter_mut().zip(b) {
+        *a = (*a).min(b);
     }
     a
 }

@@ -7,7 +7,7 @@ use core::arch::wasm32::{
     i32x4_min, i32x4_splat, u32x4_max, u64x2, v128, v128_bitselect,
 };
 
-use super::{Batch, Group, LANES, Limbs, PAIR, Rows, are_offered, floors, packed};
+use super::{Batch, LANES, Limbs, PAIR, RUN, Rows, are_offered, floors, packed};
 
 /// Sums of four queries fill half of the registers of an x86 machine.
 const ROWS: usize = 8;
@@ -56,6 +56,11 @@ fn at_least([low, high]: Sums, least: &[i32; ROWS]) -> Sums {
 #[inline]
 fn larger([low, high]: Sums, other: Sums) -> Sums {
     [u32x4_max(low, other[0]), u32x4_max(high, other[1])]
+}
+
+#[inline]
+fn smaller([low, high]: Sums, other: Sums) -> Sums {
+    [i32x4_min(low, other[0]), i32x4_min(high, other[1])]
 }
 
 #[inline]
