@@ -27,7 +27,7 @@ enum Linked {
 const TARGETS: [(&str, Linked, u64); 6] = [
     ("aarch64-apple-ios", Linked::MachO("arm64", "ios"), 2_550_000),
     ("aarch64-apple-ios-sim", Linked::MachO("arm64", "ios-simulator"), 2_550_000),
-    ("x86_64-apple-ios", Linked::MachO("x86_64", "ios-simulator"), 2_550_000),
+    ("x86_64-apple-ios", Linked::MachO("x86_64", "ios-simulator"), 2_600_000),
     ("aarch64-linux-android", Linked::Elf("aarch64linux"), 2_500_000),
     ("armv7-linux-androideabi", Linked::Elf("armelf_linux_eabi"), 2_500_000),
     ("x86_64-linux-android", Linked::Elf("elf_x86_64"), 2_650_000),
