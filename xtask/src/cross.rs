@@ -87,7 +87,13 @@ fn link(project: &Project, linker: &Path, linked: &Linked, library: &Path, proof
             command.args(["-flavor", "gnu", "-m", emulation, "-shared", "--gc-sections", "--strip-all"]);
             // As `.cargo/config.toml` has it for what is shipped.
             command
-                .args(["-z", &format!("max-page-size={PAGE}"), "--pack-dyn-relocs=android", "--icf=all"])
+                .args([
+                    "-z",
+                    &format!("max-page-size={PAGE}"),
+                    "--pack-dyn-relocs=android",
+                    "--icf=all",
+                    "--hash-style=gnu",
+                ])
                 .arg("--version-script")
                 .arg(script);
             command.arg("--whole-archive").arg(library);
