@@ -16,8 +16,8 @@
 //! registers as the machine's multiply–add needs to run at full rate. Steps depend on the number of rows,
 //! dimensions and queries, and on which rows may come out, which are public, and so do addresses, but for two. Where
 //! a weight lies follows from its distance, and how long it takes depends on what is in the caches (SECURITY.md has
-//! the measure of it). And the rows among which the nearest lies are read once more: that follows from a point to which
-//! noise has been added, as what comes out does.
+//! the measure of it). And the run of rows in which the nearest lies is read once more, in fewer steps if it is the
+//! last: that follows from the row that comes out.
 //!
 //! A level is a file of primitives; the loops over them are written once, by the macros below. Tests hold each
 //! against sums in 64 bits.
@@ -40,7 +40,8 @@ pub(crate) type Limbs = [i16; 4];
 /// Bits of a limb.
 pub(crate) const LIMB_BITS: u32 = 15;
 
-/// Rows of which a search keeps the least scores alone; where those lie is looked for once, in the run that has it.
+/// Rows of a run. A search keeps each run's least scores alone, and looks for the row itself once, in the first run
+/// that has the least.
 const RUN: usize = 128;
 
 /// The body for each query of a group, written down one after the other, so that their sums stay in registers however
@@ -93,16 +94,22 @@ macro_rules! scan {
         /// See [`Kernel::nearest`].
         $(#[$features])?
         pub(super) fn nearest(rows: Rows<'_>, offered: &[u8], batch: &Batch) -> Vec<usize> {
-            match batch.group {
-                $($size => nearest_of::<$size>(rows, offered, batch),)+
+            let mut found = match batch.group {
+                $($size => runs_of::<$size>(rows, offered, batch),)+
                 _ => Vec::new(),
+            };
+            for (query, found) in found.iter_mut().enumerate() {
+                *found = nearest_in_run(rows, offered, &batch.steps_of(query), *found);
             }
+            found
         }
 
+        /// For each query the first run that has the least score.
         $(#[$features])?
-        fn nearest_of<const N: usize>(rows: Rows<'_>, offered: &[u8], batch: &Batch) -> Vec<usize> {
+        fn runs_of<const N: usize>(rows: Rows<'_>, offered: &[u8], batch: &Batch) -> Vec<usize> {
+            const { assert!(RUN.is_multiple_of(ROWS), "runs are whole tiles") };
             let none: Sums = bytemuck::cast([i32::MAX; ROWS]);
-            // For each lane the least score, and the run of tiles that it is from.
+            // For each lane the least score, and the run that it is from.
             let mut best = vec![[[none, bytemuck::cast([0; ROWS])]; N]; batch.len() / N];
             let mut least = vec![[none; N]; batch.len() / N];
             let tiles = rows.tiles::<ROWS>();
@@ -123,41 +130,26 @@ macro_rules! scan {
                     each!(n < N { best[n] = keep_less(best[n], least[n], run as i32) });
                 }
             }
-            let mut nearest = Vec::with_capacity(batch.len());
-            for (best, (steps, _)) in best.iter().zip(batch.groups::<N>()) {
-                for n in 0..N {
-                    let pairs: Vec<[i32; 1]> = steps.iter().map(|step| [step[n]]).collect();
-                    nearest.push(nearest_in_run(rows, offered, &pairs, first(&best[n]).1));
-                }
-            }
-            nearest
+            best.as_flattened().iter().map(|best| first::<ROWS>(bytemuck::cast(*best)).1).collect()
         }
 
-        /// Which run that is follows from the query, to which noise has been added.
-        #[inline(never)] // once in a module that counts its bytes
+        /// The nearest offered row of a run, the first of equals; 0 if none is offered.
+        #[inline(never)] // so that the scan has the registers to itself
         $(#[$features])?
-        fn nearest_in_run(rows: Rows<'_>, offered: &[u8], pairs: &[[i32; 1]], run: usize) -> usize {
+        fn nearest_in_run(rows: Rows<'_>, offered: &[u8], steps: &[[i32; 1]], run: usize) -> usize {
             let mut best: [Sums; 2] = bytemuck::cast([[i32::MAX; ROWS], [0; ROWS]]);
             for place in run * RUN / ROWS..rows.tiles::<ROWS>().min((run + 1) * RUN / ROWS) {
-                let [sums] = tile::<1>(rows, place, pairs);
+                let [sums] = tile::<1>(rows, place, steps);
                 best = keep_less(best, at_least(sums, &floors::<ROWS>(offered, place)), place as i32);
             }
-            let (lane, tile) = first(&best);
+            let (lane, tile) = first::<ROWS>(bytemuck::cast(best));
             tile * ROWS + lane
         }
-
-        /// Of the lanes with the least score the one whose number comes first, and that number.
-        #[inline(never)] // as above
-        fn first(best: &[Sums; 2]) -> (usize, usize) {
-            let [scores, numbers]: [[i32; ROWS]; 2] = bytemuck::cast(*best);
-            let lanes = scores.into_iter().zip(numbers).zip(0..);
-            lanes.min().map_or((0, 0), |((_, number), lane)| (lane, number as usize))
-        }
-
     };
 }
 
-/// Writes the scan of one tile, for levels that multiply pairs, over their `steps`, `widen` and `accumulate`.
+/// Writes the scan of one tile, for levels with an instruction that multiplies pairs, over their `steps`, `widen` and `accumulate`.
+#[cfg(any(target_arch = "x86_64", target_feature = "neon", target_feature = "simd128"))]
 macro_rules! tile {
     ($(#[$features:meta])?) => {
         /// What a scan gives for one tile, but for the offsets.
@@ -342,6 +334,13 @@ impl Batch {
         self.offsets.len()
     }
 
+    /// The steps of one of the queries alone.
+    fn steps_of(&self, query: usize) -> Vec<[i32; 1]> {
+        let length = self.steps.len() / self.len().max(1);
+        let first = query / self.group * length * self.group + query % self.group;
+        self.steps[first..].iter().step_by(self.group).take(length).map(|step| [*step]).collect()
+    }
+
     #[inline]
     fn groups<const N: usize>(&self) -> impl Iterator<Item = Group<'_, N>> {
         let length = (self.steps.len() / self.offsets.len().max(1)).max(1);
@@ -367,6 +366,13 @@ fn are_offered<const ROWS: usize>(offered: &[u8], tile: usize) -> bool {
 fn floors<const ROWS: usize>(offered: &[u8], tile: usize) -> [i32; ROWS] {
     let is_offered = |row: usize| offered.get(row / 8).is_some_and(|byte| byte >> (row % 8) & 1 == 1);
     core::array::from_fn(|lane| if is_offered(tile * ROWS + lane) { i32::MIN } else { i32::MAX })
+}
+
+/// Of the lanes with the least score the one whose number comes first, and that number.
+#[inline(never)] // as above
+fn first<const ROWS: usize>([scores, numbers]: [[i32; ROWS]; 2]) -> (usize, usize) {
+    let lanes = scores.into_iter().zip(numbers).zip(0..);
+    lanes.min().map_or((0, 0), |((_, number), lane)| (lane, number as usize))
 }
 
 /// A way to scan tables that this machine has. Every kernel gives the same results, bit for bit; they differ in

@@ -324,7 +324,7 @@ export interface Words<Options, Name extends string, Levelled extends string, Pa
    * A text is drawn **once**: for the life of the page (or worker), the same text under the same terms gives the very
    * same release, because every further draw would spend privacy again. Texts and releases are remembered in memory, in
    * plain text, for as long. Any edit is another text and draws all its words anew: privatize the finished text, not each
-   * keystroke. Synchronous, about a fifth of a millisecond a word.
+   * keystroke. Synchronous, less than a tenth of a millisecond a word (an unknown one some tenths).
    *
    * @param control `field`: any name of what the text is for, such as that of the form's field; each field is drawn for itself,
    * as equal releases for two fields would show that their texts are equal. Stays here.

@@ -75,7 +75,7 @@ const COMMANDS: [Command; 10] = [
     Command {
         name: "dist",
         options: "",
-        does: "the same as a tarball in target/dist",
+        does: "the npm package as a tarball, in target/dist",
         run: |project, args| done(dist::command(&project, args)),
     },
     Command {

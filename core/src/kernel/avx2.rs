@@ -8,7 +8,7 @@ use core::arch::x86_64::{
     _mm256_madd_epi16, _mm256_max_epi32, _mm256_max_epu32, _mm256_min_epi32, _mm256_set1_epi32,
 };
 
-use super::{Batch, LANES, Limbs, RUN, Rows, STRIDE, are_offered, floors, packed};
+use super::{Batch, LANES, Limbs, RUN, Rows, STRIDE, are_offered, first, floors, packed};
 
 pub(super) const ROWS: usize = LANES;
 pub(super) type Sums = [__m256i; 2];
@@ -25,13 +25,10 @@ pub(super) fn steps(rows: Rows<'_>, tile: usize) -> impl Iterator<Item = &[u8; S
 
 /// Has the caches fetch what will be read a page later: what they foresee by themselves ends with the page.
 #[inline]
+#[target_feature(enable = "avx2")]
 pub(super) fn ask_ahead(bytes: &[u8; STRIDE]) {
     const AHEAD: usize = 4096;
-    #[expect(unsafe_code, reason = "an address that may be none of ours")]
-    // SAFETY: this is a hint, which reads nothing and fails nowhere, whatever the address.
-    unsafe {
-        _mm_prefetch::<_MM_HINT_T0>(bytes.as_ptr().wrapping_add(AHEAD).cast());
-    }
+    _mm_prefetch::<_MM_HINT_T0>(bytes.as_ptr().wrapping_add(AHEAD).cast());
 }
 
 #[inline]
@@ -84,13 +81,13 @@ pub(super) fn smaller([low, high]: Sums, other: Sums) -> Sums {
 
 #[inline]
 #[target_feature(enable = "avx2")]
-pub(super) fn keep_less([mut best, mut tiles]: [Sums; 2], sums: Sums, tile: i32) -> [Sums; 2] {
+pub(super) fn keep_less([mut best, mut numbers]: [Sums; 2], sums: Sums, number: i32) -> [Sums; 2] {
     for half in 0..2 {
         let is_less = _mm256_cmpgt_epi32(best[half], sums[half]);
         best[half] = _mm256_min_epi32(best[half], sums[half]);
-        tiles[half] = _mm256_blendv_epi8(tiles[half], _mm256_set1_epi32(tile), is_less);
+        numbers[half] = _mm256_blendv_epi8(numbers[half], _mm256_set1_epi32(number), is_less);
     }
-    [best, tiles]
+    [best, numbers]
 }
 
 /// Limbs of two rows side by side: one multiply–add for both.

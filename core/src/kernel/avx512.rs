@@ -9,7 +9,7 @@ use core::arch::x86_64::{
 
 use super::avx2::ask_ahead;
 pub(super) use super::avx2::weigh;
-use super::{Batch, LANES, RUN, Rows, STRIDE, are_offered, floors};
+use super::{Batch, LANES, RUN, Rows, STRIDE, are_offered, first, floors};
 
 const ROWS: usize = 2 * LANES;
 type Sums = [__m512i; 2];
@@ -69,11 +69,11 @@ fn smaller([first, second]: Sums, other: Sums) -> Sums {
 
 #[inline]
 #[target_feature(enable = "avx512f")]
-fn keep_less([mut best, mut tiles]: [Sums; 2], sums: Sums, tile: i32) -> [Sums; 2] {
+fn keep_less([mut best, mut numbers]: [Sums; 2], sums: Sums, number: i32) -> [Sums; 2] {
     for half in 0..2 {
         let is_less = _mm512_cmplt_epi32_mask(sums[half], best[half]);
         best[half] = _mm512_min_epi32(best[half], sums[half]);
-        tiles[half] = _mm512_mask_mov_epi32(tiles[half], is_less, _mm512_set1_epi32(tile));
+        numbers[half] = _mm512_mask_mov_epi32(numbers[half], is_less, _mm512_set1_epi32(number));
     }
-    [best, tiles]
+    [best, numbers]
 }

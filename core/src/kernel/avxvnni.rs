@@ -6,7 +6,7 @@ use core::arch::x86_64::{__m256i, _mm256_dpwssd_avx_epi32, _mm256_set1_epi32};
 
 pub(super) use super::avx2::weigh;
 use super::avx2::{ROWS, Sums, at_least, at_most, keep_less, plus, smaller, steps, widen};
-use super::{Batch, LANES, RUN, Rows, are_offered, floors};
+use super::{Batch, LANES, RUN, Rows, are_offered, first, floors};
 
 scan!(#[target_feature(enable = "avx2,avxvnni")] groups: [4, 2, 1]);
 tile!(#[target_feature(enable = "avx2,avxvnni")]);

@@ -12,7 +12,7 @@ use core::arch::asm;
 
 pub(super) use super::neon::weigh;
 use super::neon::{ROWS, Sums, at_least, at_most, keep_less, plus, smaller};
-use super::{Batch, LANES, PAIR, Query, RUN, Rows, STRIDE, are_offered, floors};
+use super::{Batch, LANES, PAIR, Query, RUN, Rows, STRIDE, are_offered, first, floors};
 
 /// Dimensions of a step.
 const QUAD: usize = 2 * PAIR;

@@ -8,7 +8,7 @@ use core::arch::aarch64::{
     vmovl_s8, vreinterpret_s16_s32, vuzp1q_s8, vuzp2q_s8,
 };
 
-use super::{Batch, LANES, Limbs, PAIR, RUN, Rows, STRIDE, are_offered, floors, packed};
+use super::{Batch, LANES, Limbs, PAIR, RUN, Rows, STRIDE, are_offered, first, floors, packed};
 
 pub(super) const ROWS: usize = LANES;
 pub(super) type Sums = [int32x4_t; 4];
@@ -98,13 +98,13 @@ pub(super) fn smaller(mut sums: Sums, other: Sums) -> Sums {
 
 #[inline]
 #[target_feature(enable = "neon")]
-pub(super) fn keep_less([mut best, mut tiles]: [Sums; 2], sums: Sums, tile: i32) -> [Sums; 2] {
+pub(super) fn keep_less([mut best, mut numbers]: [Sums; 2], sums: Sums, number: i32) -> [Sums; 2] {
     for quarter in 0..4 {
         let is_less = vcltq_s32(sums[quarter], best[quarter]);
         best[quarter] = vminq_s32(best[quarter], sums[quarter]);
-        tiles[quarter] = vbslq_s32(is_less, vdupq_n_s32(tile), tiles[quarter]);
+        numbers[quarter] = vbslq_s32(is_less, vdupq_n_s32(number), numbers[quarter]);
     }
-    [best, tiles]
+    [best, numbers]
 }
 
 #[inline]

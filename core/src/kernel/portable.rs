@@ -3,31 +3,33 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use super::{Batch, LANES, Limbs, PAIR, RUN, Rows, STRIDE, are_offered, floors};
+use super::{Batch, LANES, Limbs, PAIR, RUN, Rows, are_offered, first, floors};
 
 const ROWS: usize = LANES;
 type Sums = [i32; ROWS];
 type LimbSums = [i32; 4];
 
 scan!(groups: [1]);
-tile!();
 weigh!();
 
+/// What a scan gives for one tile, but for the offsets. (Norms come last: so the compiler keeps to whole vectors.)
 #[inline]
-fn steps(rows: Rows<'_>, tile: usize) -> impl Iterator<Item = &[u8; STRIDE]> {
-    rows.block(tile).iter()
-}
-
-#[inline]
-fn widen(bytes: &[u8; STRIDE]) -> [[i16; PAIR]; ROWS] {
-    bytemuck::cast(bytes.map(|byte| i16::from(byte as i8)))
-}
-
-#[inline]
-fn accumulate(mut sums: Sums, rows: [[i16; PAIR]; ROWS], pair: i32) -> Sums {
-    let [x, y]: [i16; PAIR] = bytemuck::cast(pair);
-    for (sum, [v, w]) in sums.iter_mut().zip(rows) {
-        *sum += i32::from(v) * i32::from(x) + i32::from(w) * i32::from(y);
+fn tile<const N: usize>(rows: Rows<'_>, place: usize, pairs: &[[i32; N]]) -> [Sums; N] {
+    let mut sums = [[0; ROWS]; N];
+    for (stride, pairs) in rows.block(place).iter().zip(pairs) {
+        let rows: [[i8; PAIR]; ROWS] = bytemuck::cast(*stride);
+        for (sums, pair) in sums.iter_mut().zip(pairs) {
+            let [x, y]: [i16; PAIR] = bytemuck::cast(*pair);
+            for (sum, [v, w]) in sums.iter_mut().zip(rows) {
+                *sum += i32::from(v) * i32::from(x) + i32::from(w) * i32::from(y);
+            }
+        }
+    }
+    let norms = rows.norms::<ROWS>(place);
+    for sums in &mut sums {
+        for (sum, norm) in sums.iter_mut().zip(norms) {
+            *sum += norm;
+        }
     }
     sums
 }
@@ -61,13 +63,13 @@ fn smaller(mut a: Sums, b: Sums) -> Sums {
     a
 }
 
-fn keep_less([mut best, mut tiles]: [Sums; 2], sums: Sums, tile: i32) -> [Sums; 2] {
-    for ((best, at), sum) in best.iter_mut().zip(&mut tiles).zip(sums) {
+fn keep_less([mut best, mut numbers]: [Sums; 2], sums: Sums, number: i32) -> [Sums; 2] {
+    for ((best, at), sum) in best.iter_mut().zip(&mut numbers).zip(sums) {
         let is_less = sum < *best;
         *best = if is_less { sum } else { *best };
-        *at = if is_less { tile } else { *at };
+        *at = if is_less { number } else { *at };
     }
-    [best, tiles]
+    [best, numbers]
 }
 
 #[inline]

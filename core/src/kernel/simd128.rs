@@ -7,7 +7,7 @@ use core::arch::wasm32::{
     i32x4_min, i32x4_splat, u32x4_max, u64x2, v128, v128_bitselect,
 };
 
-use super::{Batch, LANES, Limbs, PAIR, RUN, Rows, are_offered, floors, packed};
+use super::{Batch, LANES, Limbs, PAIR, RUN, Rows, are_offered, first, floors, packed};
 
 /// Sums of four queries fill half of the registers of an x86 machine.
 const ROWS: usize = 8;
@@ -64,13 +64,13 @@ fn smaller([low, high]: Sums, other: Sums) -> Sums {
 }
 
 #[inline]
-fn keep_less([mut best, mut tiles]: [Sums; 2], sums: Sums, tile: i32) -> [Sums; 2] {
+fn keep_less([mut best, mut numbers]: [Sums; 2], sums: Sums, number: i32) -> [Sums; 2] {
     for half in 0..2 {
         let is_less = i32x4_lt(sums[half], best[half]);
         best[half] = i32x4_min(best[half], sums[half]);
-        tiles[half] = v128_bitselect(i32x4_splat(tile), tiles[half], is_less);
+        numbers[half] = v128_bitselect(i32x4_splat(number), numbers[half], is_less);
     }
-    [best, tiles]
+    [best, numbers]
 }
 
 /// Limbs of two rows side by side: one multiply–add for both.

@@ -4,13 +4,13 @@ use serde_json::{Value, json};
 
 use crate::statement::short;
 
-/// Something that holds of our numbers, or does not.
+/// Something that holds of our numbers, or does not, or that their intervals leave open.
 #[derive(Clone, Debug)]
 pub(crate) struct Claim {
     /// What is claimed.
     pub(crate) text: String,
-    /// Whether it holds.
-    pub(crate) holds: bool,
+    /// Whether it holds; nothing where that is open.
+    pub(crate) holds: Option<bool>,
     /// The numbers that it rests on, and what they are held against.
     pub(crate) evidence: String,
 }
@@ -18,7 +18,14 @@ pub(crate) struct Claim {
 impl Claim {
     /// A claim whose truth its author has settled.
     pub(crate) fn new(text: impl Into<String>, holds: bool, evidence: impl Into<String>) -> Self {
-        Self { text: text.into(), holds, evidence: evidence.into() }
+        Self { text: text.into(), holds: Some(holds), evidence: evidence.into() }
+    }
+
+    /// That a number is above zero, as far as its interval of so much to both sides can tell.
+    pub(crate) fn positive(text: impl Into<String>, number: f64, half_width: f64, evidence: impl Into<String>) -> Self {
+        let holds = if number.abs() > half_width { Some(number > 0.0) } else { None };
+        let holds = if (number + half_width).is_finite() { holds } else { Some(false) };
+        Self { holds, ..Self::new(text, false, evidence) }
     }
 
     /// That numbers differ by no more than so much.
@@ -50,7 +57,16 @@ impl Claim {
 
     /// As a line.
     pub(crate) fn shown(&self) -> String {
-        format!("{:3}  {}: {}", if self.holds { "yes" } else { "NO" }, self.text, self.evidence)
+        format!("{:4} {}: {}", self.verdict(), self.text, self.evidence)
+    }
+
+    /// "yes", "NO" or "open".
+    pub(crate) const fn verdict(&self) -> &'static str {
+        match self.holds {
+            Some(true) => "yes",
+            Some(false) => "NO",
+            None => "open",
+        }
     }
 
     /// As JSON.
@@ -79,14 +95,19 @@ mod tests {
 
     #[test]
     fn a_claim_holds_as_far_as_its_numbers_do() {
-        assert!(Claim::flat("", &[0.84, 0.85, 0.83], 0.021).holds && !Claim::flat("", &[0.84, 0.80], 0.03).holds);
-        assert!(Claim::rises("", &[0.5, 0.7, 0.69, 0.8], 0.02).holds);
-        assert!(!Claim::rises("", &[0.5, 0.7, 0.6, 0.8], 0.02).holds && !Claim::rises("", &[0.5, 0.5], 0.1).holds);
-        assert!(Claim::near("", &[0.49, 0.52], 0.5, 0.03).holds && !Claim::near("", &[0.49, 0.54], 0.5, 0.03).holds);
+        let verdicts = |claims: &[Claim]| claims.iter().map(Claim::verdict).collect::<Vec<_>>();
+        let flat = [Claim::flat("", &[0.84, 0.85, 0.83], 0.021), Claim::flat("", &[0.84, 0.80], 0.03)];
+        assert_eq!(verdicts(&flat), ["yes", "NO"]);
+        let rises = [&[0.5, 0.7, 0.69, 0.8][..], &[0.5, 0.7, 0.6, 0.8], &[0.5, 0.5]];
+        assert_eq!(verdicts(&rises.map(|numbers| Claim::rises("", numbers, 0.02))), ["yes", "NO", "NO"]);
+        let near = [Claim::near("", &[0.49, 0.52], 0.5, 0.03), Claim::near("", &[0.49, 0.54], 0.5, 0.03)];
+        assert_eq!(verdicts(&near), ["yes", "NO"]);
+        let positive = [0.2, -0.2, 0.05, -0.05, f64::NAN].map(|number| Claim::positive("", number, 0.1, ""));
+        assert_eq!(verdicts(&positive), ["yes", "NO", "open", "open", "NO"]);
         for numbers in [&[][..], &[f64::NAN], &[0.5, f64::NAN, 0.6]] {
             let claims =
                 [Claim::flat("", numbers, 1.0), Claim::rises("", numbers, 1.0), Claim::near("", numbers, 0.5, 1.0)];
-            assert!(claims.iter().all(|claim| !claim.holds), "{numbers:?}");
+            assert!(claims.iter().all(|claim| claim.holds == Some(false)), "{numbers:?}");
         }
     }
 

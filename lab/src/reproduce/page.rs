@@ -80,7 +80,7 @@ impl Page {
             self.element("h3", "In kind");
             self.open("ul class=\"claims\"");
             for claim in &report.claims {
-                let (class, verdict) = if claim.holds { ("yes", "yes") } else { ("no", "NO") };
+                let (class, verdict) = (claim.verdict().to_lowercase(), claim.verdict());
                 let (text, evidence) = (escaped(&claim.text), escaped(&claim.evidence));
                 let _ = writeln!(
                     self.0,

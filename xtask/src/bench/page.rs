@@ -90,7 +90,7 @@ fn demands(page: &mut Page, numbers: &Numbers) {
             Shown(Some(ratio))
         )
     });
-    page.table("What is asked", &format!("One thread, but for the last.{cores}"), &["", "asked", "measured", ""]);
+    page.table("Targets", &format!("One thread, but for the last.{cores}"), &["", "target", "measured", ""]);
     for target in targets::all(numbers) {
         let asked = match target.wanted {
             Bound::AtLeast(least) => format!("≥ {}", Shown(Some(least))),
@@ -216,7 +216,8 @@ fn scaling(page: &mut Page, numbers: &Numbers) {
     page.table(
         "How it grows",
         "The fastest kernel, one thread, batches of 16, 32,768 × 64 but for what is varied: words a second. A table holds up to \
-         131,072 words; larger ones are not offered.",
+         131,072 words; larger ones are not offered. Where squared distances may exceed 2²⁰, as from some 200 dimensions on, a weight is \
+         computed each time, not looked up.",
         &["varied", "", "metric-laplace", "exponential"],
     );
     for (quantity, name) in [("rows", "words of the table"), ("dims", "dimensions"), ("batch", "words in a call")] {

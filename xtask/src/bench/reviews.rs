@@ -16,14 +16,20 @@ use crate::project::Project;
 
 const REVIEWS: usize = 1_000_000;
 /// Where they come from, over and over; the short ones twice, so that a review has 200 bytes or so.
-const SETS: [&str; 8] = [
-    "kotzias/imdb_all.tsv",
-    "kotzias/amazon_all.tsv",
-    "kotzias/yelp_all.tsv",
+const SETS: [&str; 14] = [
+    "kotzias/imdb_train.tsv",
+    "kotzias/imdb_test.tsv",
+    "kotzias/amazon_train.tsv",
+    "kotzias/amazon_test.tsv",
+    "kotzias/yelp_train.tsv",
+    "kotzias/yelp_test.tsv",
     "yelp_full5/dev.tsv",
-    "kotzias/imdb_all.tsv",
-    "kotzias/amazon_all.tsv",
-    "kotzias/yelp_all.tsv",
+    "kotzias/imdb_train.tsv",
+    "kotzias/imdb_test.tsv",
+    "kotzias/amazon_train.tsv",
+    "kotzias/amazon_test.tsv",
+    "kotzias/yelp_train.tsv",
+    "kotzias/yelp_test.tsv",
     "yelp_full5/test.tsv",
 ];
 /// Memory beyond the table that is allowed, in MB.

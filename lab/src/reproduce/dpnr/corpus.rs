@@ -88,6 +88,13 @@ impl Corpus {
     }
 }
 
+impl Part {
+    /// Whether each text counts: all do, or only those that do not stand among those to train on.
+    pub(super) fn counts(&self, is_new_alone: bool) -> Vec<bool> {
+        self.is_trained_on.iter().map(|is_trained_on| !(is_new_alone && *is_trained_on)).collect()
+    }
+}
+
 fn attributes(set: &Set) -> Vec<Attribute> {
     let of = |name: &str, groups: [&str; 2], is_second| Attribute {
         name: name.to_owned(),

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::corpus::Corpus;
 use super::embedding::Embedder;
 use super::noise::{Device, Noise, Pool};
-use super::training::{Regime, Task, accuracy, main_recipe};
+use super::training::{Regime, Task, accuracy, counted, main_recipe};
 use super::{DATA, RUNS, SETS, TAKES, TOLERANCE, WHY};
 use crate::plot::{Axis, Panel, panels};
 use crate::reproduce::{Cell, Claim, Experiment, Mean, Report, Run, Sheet};
@@ -188,9 +188,11 @@ impl Training {
             is_centred: self.way.0 == Noise::Shared,
         };
         let predictions = task.predictions(run, &main_recipe(run, &self.key), self)?;
-        let pairs = || predictions.iter().zip(&corpus.test.labels);
-        let new = pairs().zip(&corpus.test.is_trained_on).filter(|(_, is_trained_on)| !**is_trained_on);
-        Ok(Outcome { all: accuracy(pairs()), new: accuracy(new.map(|(pair, _)| pair)) })
+        let [all, new] = [false, true].map(|is_new_alone| {
+            let counts = corpus.test.counts(is_new_alone);
+            accuracy(counted(predictions.iter().zip(&corpus.test.labels), &counts))
+        });
+        Ok(Outcome { all, new })
     }
 }
 

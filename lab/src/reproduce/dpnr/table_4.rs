@@ -9,7 +9,7 @@ use anyhow::Result;
 use super::corpus::Corpus;
 use super::defence::{Defence, Reader, Readings};
 use super::noise::Noise;
-use super::training::accuracy;
+use super::training::{accuracy, counted};
 use super::{DATA, RUNS, SETS, TAKES, TOLERANCE, WHY};
 use crate::reproduce::{Cell, Claim, Experiment, Mean, Report, Run, Sheet};
 
@@ -70,31 +70,53 @@ const ENTITIES_DPNR: [[f64; 2]; 3] = [[0.9086, 0.0846], [1.0, 0.0], [1.0, 0.0]];
 
 fn compute(run: &Run<'_>) -> Result<Report> {
     let readings = Readings::of(run, &DEFENCES, true)?;
-    let columns = ["set", "defence", "eps claimed", "eps true, a text", "main accuracy", "empirical privacy"];
+    let columns = [
+        "set",
+        "defence",
+        "eps claimed",
+        "eps true, a text",
+        "main accuracy",
+        "empirical privacy",
+        "accuracy on texts not in train",
+        "privacy on these",
+    ];
     let mut sheet = Sheet::new("Main task, and what attackers do not learn", &columns);
     let mut claims = Vec::new();
     for (set, corpus) in readings.corpora.iter().enumerate() {
         let name = SETS[set].1;
-        let majority = majority(corpus);
+        let [every, new] = [false, true].map(|is_new_alone| corpus.test.counts(is_new_alone));
+        let [main_of_new, privacy_of_new] = majority(corpus, &new).map(Mean::exact);
+        let majority = majority(corpus, &every);
         let [main, privacy] = [0, 1].map(|i| Mean::exact(majority[i]).beside(MAJORITY[set][i], TOLERANCE));
-        sheet.row([name.into(), "MAJORITY".into(), 0.0.into(), 0.0.into(), main.into(), Cell::from(privacy)]);
+        sheet.row([
+            name.into(),
+            "MAJORITY".into(),
+            0.0.into(),
+            0.0.into(),
+            main.into(),
+            privacy.into(),
+            main_of_new.into(),
+            Cell::from(privacy_of_new),
+        ]);
         let mut found = Vec::new();
         for defence in DEFENCES {
-            let mut means = measured(&readings, set, defence);
+            let mut means = measured(&readings, set, defence, &every);
             found.push(means.map(|mean| mean.mean));
             if let Some(paper) = printed(set, defence) {
                 means = [0, 1].map(|i| means[i].beside(paper[i], TOLERANCE));
             }
             let [claimed, truth] = defence.epsilons(corpus)?;
             let [main, privacy] = means;
-            let name = SETS[set].1.into();
+            let [main_of_new, privacy_of_new] = measured(&readings, set, defence, &new);
             sheet.row([
-                name,
+                name.into(),
                 defence.name().as_str().into(),
                 claimed.into(),
                 truth.into(),
                 main.into(),
                 privacy.into(),
+                main_of_new.into(),
+                Cell::from(privacy_of_new),
             ]);
         }
         let of = |defence: Defence| {
@@ -126,7 +148,7 @@ fn compute(run: &Run<'_>) -> Result<Report> {
 }
 
 /// What the majority of the training texts is: main accuracy, and empirical privacy.
-fn majority(corpus: &Corpus) -> [f64; 2] {
+fn majority(corpus: &Corpus, counts: &[bool]) -> [f64; 2] {
     let most = |labels: &[usize], classes: usize| {
         let count = |class: &usize| labels.iter().filter(|label| *label == class).count();
         (0..classes).max_by_key(count).unwrap_or(0)
@@ -137,30 +159,33 @@ fn majority(corpus: &Corpus) -> [f64; 2] {
     let attacks: Vec<Vec<usize>> =
         train.groups.iter().zip(&test.groups).map(|(train, test)| told(train, 2, test)).collect();
     let attacks: Vec<&[usize]> = attacks.iter().map(Vec::as_slice).collect();
-    [accuracy(main.iter().zip(&test.labels)), privacy(corpus, &attacks)]
+    [accuracy(counted(main.iter().zip(&test.labels), counts)), privacy(corpus, &attacks, counts)]
 }
 
-fn measured(readings: &Readings, set: usize, defence: Defence) -> [Mean; 2] {
+fn measured(readings: &Readings, set: usize, defence: Defence, counts: &[bool]) -> [Mean; 2] {
     let corpus = &readings.corpora[set];
-    let main = readings.said(set, defence, Reader::Server).map(|said| accuracy(said.iter().zip(&corpus.test.labels)));
+    let labels = &corpus.test.labels;
+    let main =
+        readings.said(set, defence, Reader::Server).map(|said| accuracy(counted(said.iter().zip(labels), counts)));
     let attackers: Vec<Vec<&[usize]>> = (0..corpus.attributes.len())
         .map(|attribute| readings.said(set, defence, Reader::Attacker(attribute)).collect())
         .collect();
     let runs = attackers.first().map_or(0, Vec::len);
     let privacies = (0..runs).map(|run| {
         let said: Vec<&[usize]> = attackers.iter().filter_map(|runs| runs.get(run).copied()).collect();
-        privacy(corpus, &said)
+        privacy(corpus, &said, counts)
     });
     [Mean::of(&main.collect::<Vec<_>>()), Mean::of(&privacies.collect::<Vec<_>>())]
 }
 
 /// Empirical privacy, given what was said of each attribute of the test texts.
-fn privacy(corpus: &Corpus, said: &[&[usize]]) -> f64 {
+fn privacy(corpus: &Corpus, said: &[&[usize]], counts: &[bool]) -> f64 {
     let truths = &corpus.test.groups;
+    let attacks = said.iter().zip(truths).map(|(said, truth)| counted(said.iter().zip(truth), counts));
     if corpus.is_of_entities() {
-        return 1.0 - f1(said.iter().zip(truths).flat_map(|(said, truth)| said.iter().zip(truth)));
+        return 1.0 - f1(attacks.flatten());
     }
-    let accuracies = said.iter().zip(truths).map(|(said, truth)| accuracy(said.iter().zip(truth)));
+    let accuracies = attacks.map(accuracy);
     1.0 - accuracies.sum::<f64>() / truths.len().max(1) as f64
 }
 

@@ -145,3 +145,8 @@ pub(super) fn accuracy<'a>(pairs: impl Iterator<Item = (&'a usize, &'a usize)>) 
     }
     f64::from(hits) / f64::from(all)
 }
+
+/// Those that count, of as many as there are test texts.
+pub(super) fn counted<T>(all: impl Iterator<Item = T>, counts: &[bool]) -> impl Iterator<Item = T> {
+    all.zip(counts).filter(|(_, counts)| **counts).map(|(one, _)| one)
+}

@@ -244,7 +244,7 @@ mod tests {
         };
         let holds = |sent, accuracies| -> Vec<bool> {
             let claims = of_set("a set", sent, &strengths, &rows(sent, accuracies)).expect("rows for all");
-            claims.iter().map(|claim| claim.holds).collect()
+            claims.iter().map(|claim| claim.holds == Some(true)).collect()
         };
         for sent in [Sent::Representations, Sent::Texts] {
             let as_reported = [0.8, 0.55, 0.7, 0.79, 0.8, 0.5, 0.8, 0.5, 0.71, 0.78];

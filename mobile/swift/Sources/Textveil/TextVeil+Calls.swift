@@ -15,8 +15,8 @@ extension TextVeil {
     ///
     /// The same text for the same field under the same terms gives the very same release for the life of the object.
     /// `field` is any name of what the text is for, such as that of the form's field, and stays here: each field is drawn
-    /// for itself, as equal releases for two fields would show that their texts are equal. About half a millisecond a
-    /// word; from the main thread, call it with `await`.
+    /// for itself, as equal releases for two fields would show that their texts are equal. Less than a tenth of
+    /// a millisecond a word, and some tenths for an unknown one; from the main thread, call it with `await`.
     public func privatize(_ text: String, options: Options = Options(), field: String? = nil) throws(TextVeilError) -> Release {
         try refusals { try privatize(text: text, options: options, field: field) }
     }

@@ -1,8 +1,8 @@
 package textveil
 
 /**
- * Privatizes texts over one table. May be shared by threads; every call is synchronous and takes about half a millisecond a
- * word: call it off the main thread (with coroutines: [privatizeInBackground]).
+ * Privatizes texts over one table. May be shared by threads; every call is synchronous and takes less than a tenth of a
+ * millisecond a word, some tenths for an unknown one: call it off the main thread (with coroutines: [privatizeInBackground]).
  *
  * A text is drawn **once**: for the life of the object, the same text for the same field under the same terms gives the very
  * same release, because every further draw would spend privacy again. Texts and releases are remembered in memory, in plain
