@@ -217,24 +217,23 @@ export function strength({ eta, epsilonWord, deltaWord }) {
 export function levelMeaning(level, count) {
   return [
     element('b', {}, `Level ${level.index + 1} of ${count}. `),
-    `In ordinary English ${survival(level.retentionByFrequency)}. `,
-    element('span', { className: 'nowrap' }, `${strength(level)}.`),
+    `In ordinary English ${survival(level.retentionByFrequency)}.`,
   ];
 }
 
 /**
- * What a level costs and does, as terms and definitions.
+ * What a level costs, and what that means, as terms and definitions.
  *
  * @param pair two words of one meaning and their distance, if the table has them
  */
-export function levelFacts({ eta, epsilonWord, deltaWord, retentionByFrequency, certificate }, pair) {
+export function levelFacts(level, pair) {
+  const { eta, epsilonWord, certificate } = level;
   const lines = [
-    ['Any two words, worst case', deltaWord < 1 ? `ε ${number(epsilonWord)}` : 'nothing proved'],
+    ['Any two words, worst case', strength(level)],
     pair && [
       element('span', { lang: 'en' }, `“${pair.word}” or “${pair.synonym}”?`),
       `×${power(Math.min(eta * Math.min(pair.distance, certificate?.cutoff ?? Infinity), epsilonWord))} at most`,
     ],
-    ['Words kept', chance(retentionByFrequency)],
     certificate && ['Best attacker is right', chance(certificate.inversionByFrequency)],
   ];
   return lines.filter(Boolean).map(([term, value]) => element('div', {}, element('dt', {}, term), element('dd', {}, value)));
