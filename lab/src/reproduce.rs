@@ -133,6 +133,9 @@ pub(crate) struct Reproduce {
     /// Keep what is finished in this folder; a run that was interrupted goes on from there
     #[arg(long, visible_alias = "resume", value_name = "DIR")]
     out: Option<PathBuf>,
+    /// Judge the cells of --out as they are, also those of another build, and compute none
+    #[arg(long, requires = "out")]
+    judge: bool,
     /// For ome, dpnr, baseline and channels: the table instead of the built-in English one
     #[arg(long, value_name = "FILE")]
     table: Option<PathBuf>,
@@ -254,6 +257,7 @@ impl Reproduce {
             table: self.table.clone().filter(|_| takes("table")),
             words: self.words.filter(|_| takes("words")),
             encoder: self.encoder.clone().filter(|_| takes("encoder")),
+            only_judges: self.judge,
         };
         let begun = Instant::now();
         let run = Run::begin(experiment, settings, library, self.out.as_deref())?;

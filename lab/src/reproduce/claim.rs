@@ -23,9 +23,8 @@ impl Claim {
 
     /// That a number is above zero, as far as its interval of so much to both sides can tell.
     pub(crate) fn positive(text: impl Into<String>, number: f64, half_width: f64, evidence: impl Into<String>) -> Self {
-        let holds = if number.abs() > half_width { Some(number > 0.0) } else { None };
-        let holds = if (number + half_width).is_finite() { holds } else { Some(false) };
-        Self { holds, ..Self::new(text, false, evidence) }
+        let is_open = number.is_finite() && (number.abs() <= half_width || half_width.is_nan());
+        Self { holds: (!is_open).then_some(number > 0.0), ..Self::new(text, false, evidence) }
     }
 
     /// That numbers differ by no more than so much.
@@ -104,6 +103,8 @@ mod tests {
         assert_eq!(verdicts(&near), ["yes", "NO"]);
         let positive = [0.2, -0.2, 0.05, -0.05, f64::NAN].map(|number| Claim::positive("", number, 0.1, ""));
         assert_eq!(verdicts(&positive), ["yes", "NO", "open", "open", "NO"]);
+        let unknown = [f64::INFINITY, f64::NAN].map(|half| Claim::positive("", 0.2, half, ""));
+        assert_eq!(verdicts(&unknown), ["open", "open"]);
         for numbers in [&[][..], &[f64::NAN], &[0.5, f64::NAN, 0.6]] {
             let claims =
                 [Claim::flat("", numbers, 1.0), Claim::rises("", numbers, 1.0), Claim::near("", numbers, 0.5, 1.0)];

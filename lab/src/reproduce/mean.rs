@@ -21,8 +21,8 @@ pub(crate) struct Mean {
 pub(crate) struct Printed {
     /// The number.
     pub(crate) value: f64,
-    /// How far ours may be off and still agree.
-    pub(crate) tolerance: f64,
+    /// How far ours may be off and still agree; none where the two compare in kind alone.
+    pub(crate) tolerance: Option<f64>,
 }
 
 impl Mean {
@@ -45,7 +45,18 @@ impl Mean {
     /// The same beside the paper's.
     #[must_use]
     pub(crate) const fn beside(self, value: f64, tolerance: f64) -> Self {
-        Self { paper: Some(Printed { value, tolerance }), ..self }
+        Self { paper: Some(Printed { value, tolerance: Some(tolerance) }), ..self }
+    }
+
+    /// The same beside the paper's, where the two compare in kind alone.
+    #[must_use]
+    pub(crate) const fn beside_in_kind(self, value: f64) -> Self {
+        Self { paper: Some(Printed { value, tolerance: None }), ..self }
+    }
+
+    /// Whether it is held against the paper's number in value.
+    pub(crate) fn is_compared(&self) -> bool {
+        self.paper.is_some_and(|paper| paper.tolerance.is_some())
     }
 
     /// The ends of the interval.
@@ -61,7 +72,7 @@ impl Mean {
     /// Whether it agrees with the paper's in value, if there is one and the runs can tell: an interval that reaches
     /// farther than twice the tolerance agrees with too much.
     pub(crate) fn agrees(&self) -> Option<bool> {
-        let Printed { tolerance, .. } = self.paper?;
+        let tolerance = self.paper?.tolerance?;
         let off = self.difference()?.abs();
         let half = self.half_width.unwrap_or(0.0);
         let agrees = off <= tolerance.max(half);
@@ -130,6 +141,8 @@ mod tests {
             (Some(true), Some(false), None)
         );
         assert_eq!(runs.beside(0.6, 0.1).agrees(), None, "so wide an interval holds much");
+        let in_kind = runs.beside_in_kind(0.82);
+        assert!(in_kind.agrees().is_none() && !in_kind.is_compared() && in_kind.difference().is_some());
         let one = Mean::of(&[0.82]);
         assert_eq!((one, one.interval()), (Mean::exact(0.82), None));
         assert_eq!([0.83, 0.85].map(|paper| one.beside(paper, 0.02).agrees()), [Some(true), Some(false)]);

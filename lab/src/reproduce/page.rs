@@ -4,7 +4,6 @@ use std::fmt::Write as _;
 
 use serde_json::Value;
 
-use super::sheet::verdict;
 use super::{Cell, Report, Sheet};
 use crate::plot::escaped;
 
@@ -144,13 +143,16 @@ impl Page {
         let Cell::Mean(mean) = cell else {
             return self.element(&format!("td{}", column.class()), &cell.shown());
         };
-        let beside = mean.against().map_or_else(String::new, |(paper, difference, agrees)| {
-            let class = match agrees {
+        let verdict = mean.verdict().map_or_else(String::new, |verdict| {
+            let class = match mean.agrees() {
                 Some(true) => " class=\"yes\"",
                 Some(false) => " class=\"no\"",
                 None => "",
             };
-            format!("<span class=\"beside\">paper {paper}, {difference}: <b{class}>{}</b></span>", verdict(agrees))
+            format!(": <b{class}>{verdict}</b>")
+        });
+        let beside = mean.against().map_or_else(String::new, |(paper, difference)| {
+            format!("<span class=\"beside\">paper {paper}, {difference}{verdict}</span>")
         });
         let _ = writeln!(self.0, "<td>{}{beside}</td>", mean.ours());
     }

@@ -56,9 +56,9 @@ impl Report {
     pub(super) fn agreement_in_words(&self) -> Option<String> {
         let [agreeing, open, compared] = self.agreement();
         let open = if open > 0 { format!(" (of {open} it cannot be told)") } else { String::new() };
-        let numbers = || self.sheets.iter().flat_map(Sheet::compared);
-        let least = numbers().filter_map(|mean| mean.paper).map(|paper| paper.tolerance).fold(f64::INFINITY, f64::min);
-        let most = numbers().filter_map(|mean| mean.paper).map(|paper| paper.tolerance).fold(0.0, f64::max);
+        let tolerances = || self.sheets.iter().flat_map(Sheet::compared).filter_map(|mean| mean.paper?.tolerance);
+        let least = tolerances().fold(f64::INFINITY, f64::min);
+        let most = tolerances().fold(0.0, f64::max);
         let [least, most] = [least, most].map(crate::statement::short);
         let tolerance = if least == most { least } else { format!("{least} to {most}") };
         (compared > 0).then(|| {

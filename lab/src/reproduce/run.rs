@@ -24,7 +24,7 @@ use sha2::{Digest, Sha256};
 use textveil::Table;
 
 use super::Experiment;
-use super::store::{Finished, Store, program};
+use super::store::{Finished, Store, author, program};
 use crate::data::{Library, Set};
 use crate::table::{Encoder, Vectors};
 
@@ -37,6 +37,8 @@ pub(super) struct Settings {
     pub(super) table: Option<PathBuf>,
     pub(super) words: Option<usize>,
     pub(super) encoder: Option<PathBuf>,
+    /// Whether cells are taken as they are, of whatever program, and none is computed.
+    pub(super) only_judges: bool,
 }
 
 /// A run of an experiment.
@@ -44,6 +46,8 @@ pub(crate) struct Run<'a> {
     experiment: &'static Experiment,
     settings: Settings,
     library: Option<&'a Library>,
+    /// The digest of the program whose cells they are.
+    program: String,
     /// The digests of the encoder's files, by name.
     encoder: Map<String, Value>,
     folder: Option<PathBuf>,
@@ -66,7 +70,8 @@ impl<'a> Run<'a> {
     /// Begins a run; with a folder, one that keeps its cells and goes on with those that are there.
     ///
     /// # Errors
-    /// The folder cannot be used, or holds cells of another identity; the encoder's files cannot be read.
+    /// The folder cannot be used, or holds cells of another identity, or none that could be judged; the encoder's files
+    /// cannot be read.
     pub(super) fn begin(
         experiment: &'static Experiment,
         settings: Settings,
@@ -75,12 +80,16 @@ impl<'a> Run<'a> {
     ) -> Result<Self> {
         let computed = Mutex::default();
         let encoder = settings.encoder.as_deref().map_or_else(|| Ok(Map::new()), Encoder::digests)?;
+        let file = folder.map(|folder| folder.join(experiment.file() + ".jsonl"));
+        let program = match &file {
+            Some(file) if settings.only_judges => author(file)?,
+            _ => program()?,
+        };
         let kept_in = folder.map(Path::to_owned);
-        let mut run = Self { experiment, settings, library, encoder, folder: kept_in, store: None, computed };
-        if let Some(folder) = folder {
+        let mut run = Self { experiment, settings, library, program, encoder, folder: kept_in, store: None, computed };
+        if let (Some(folder), Some(file)) = (folder, file) {
             fs::create_dir_all(folder).with_context(|| format!("cannot write {}", folder.display()))?;
-            let path = folder.join(experiment.file() + ".jsonl");
-            run.store = Some(Store::open(&path, &run.identity()?)?);
+            run.store = Some(Store::open(&file, &run.identity()?)?);
         }
         Ok(run)
     }
@@ -88,10 +97,10 @@ impl<'a> Run<'a> {
     /// What the numbers follow from. The number of runs is not among it: each run has cells of its own, and
     /// more of them go on where fewer ended.
     fn identity(&self) -> Result<Map<String, Value>> {
-        let Settings { seed, runs: _, quick, table: _, words, encoder: _ } = &self.settings;
+        let Settings { seed, quick, words, .. } = &self.settings;
         let values = [
             ("experiment", json!(self.experiment.name())),
-            ("program", json!(program()?)),
+            ("program", json!(self.program)),
             ("seed", json!(seed)),
             ("quick", json!(quick)),
             ("table", json!(self.table()?.id().to_string())),
@@ -214,6 +223,7 @@ impl<'a> Run<'a> {
             if let Some(finished) = earlier(key) {
                 return self.read(finished, false);
             }
+            ensure!(!self.settings.only_judges, "it is not there to be judged");
             let begun = Instant::now();
             let value = serde_json::to_string(&compute(cell)?)?;
             let finished = Finished { value, seconds: begun.elapsed().as_secs_f64() };
@@ -245,9 +255,9 @@ impl<'a> Run<'a> {
 
     /// The settings, for who reads a report.
     pub(super) fn described(&self) -> Result<Value> {
-        let Settings { seed, runs, quick, table: _, words, encoder } = &self.settings;
+        let Settings { seed, runs, quick, words, encoder, .. } = &self.settings;
         let mut value =
-            json!({ "version": env!("CARGO_PKG_VERSION"), "program": program()?, "quick": quick, "seed": seed });
+            json!({ "version": env!("CARGO_PKG_VERSION"), "program": self.program, "quick": quick, "seed": seed });
         if self.experiment.runs.is_some() {
             value["runs"] = json!(runs);
         }
@@ -373,6 +383,25 @@ pub(super) mod tests {
             assert!(error.contains(what), "{error}");
         }
         assert!(begin(Settings::default(), Some(&folder)).is_ok());
+    }
+
+    #[test]
+    fn cells_of_another_program_are_judged_and_not_mixed_with_others() {
+        let folder = Folder::new("judged");
+        let judged = Settings { only_judges: true, ..Settings::default() };
+        assert!(begin(judged.clone(), Some(&folder)).is_err(), "there are none");
+        let first = begin(Settings::default(), Some(&folder)).expect("a run");
+        let (values, _) = numbers(&first, 3, None).expect("numbers");
+        let (path, ours) = (folder.0.join("test.jsonl"), first.program.clone());
+        drop(first);
+        let content = fs::read_to_string(&path).expect("cells").replace(&ours, "another");
+        fs::write(&path, content).expect("cells");
+        let error = begin(Settings::default(), Some(&folder)).err().expect("refused").to_string();
+        assert!(error.contains("another program"), "{error}");
+        let run = begin(judged, Some(&folder)).expect("a run");
+        assert_eq!(numbers(&run, 3, None).expect("numbers"), (values, Vec::new()));
+        assert_eq!(run.described().expect("settings")["program"], "another");
+        assert!(numbers(&run, 4, None).is_err(), "one is not there");
     }
 
     #[test]

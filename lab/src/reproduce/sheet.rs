@@ -43,16 +43,15 @@ impl From<Mean> for Cell {
 }
 
 impl Cell {
-    /// "0.845 ± 0.012 (0.851, -0.006: yes)".
+    /// "0.845 ± 0.012 (0.851, -0.006: yes)", without the last word where the two compare in kind alone.
     pub(super) fn shown(&self) -> String {
         match self {
             Self::Text(text) => text.clone(),
             Self::Number(x) => short(*x),
             Self::Mean(mean) => {
-                let paper = mean.against().map_or_else(String::new, |(paper, difference, agrees)| {
-                    format!(" ({paper}, {difference}: {})", verdict(agrees))
-                });
-                mean.ours() + &paper
+                let verdict = mean.verdict().map_or_else(String::new, |verdict| format!(": {verdict}"));
+                let beside = |(paper, difference)| format!(" ({paper}, {difference}{verdict})");
+                mean.ours() + &mean.against().map_or_else(String::new, beside)
             }
         }
     }
@@ -92,7 +91,7 @@ impl Cell {
             number(interval.map(|[_, high]| high)),
             number(paper.map(|paper| paper.value)),
             number(mean.and_then(Mean::difference)),
-            number(paper.map(|paper| paper.tolerance)),
+            number(paper.and_then(|paper| paper.tolerance)),
             mean.and_then(Mean::agrees).map_or_else(String::new, |agrees| agrees.to_string()),
         ]
     }
@@ -106,20 +105,20 @@ impl Mean {
         format!("{:.decimals$} ± {half:.decimals$}", self.mean)
     }
 
-    /// The paper's number, ours less it, and whether they agree in value, if that can be told.
-    pub(super) fn against(&self) -> Option<(String, String, Option<bool>)> {
+    /// The paper's number, and ours less it.
+    pub(super) fn against(&self) -> Option<(String, String)> {
         let difference = self.difference()?;
         let sign = if difference < 0.0 { "-" } else { "+" };
-        Some((short(self.paper?.value), format!("{sign}{}", short(difference.abs())), self.agrees()))
+        Some((short(self.paper?.value), format!("{sign}{}", short(difference.abs()))))
     }
-}
 
-/// Whether numbers agree, in a word.
-pub(super) fn verdict(agrees: Option<bool>) -> &'static str {
-    match agrees {
-        Some(true) => "yes",
-        Some(false) => "NO",
-        None => "cannot tell",
+    /// Whether the two agree in value, in a word, if they are held against each other.
+    pub(super) fn verdict(&self) -> Option<&'static str> {
+        self.is_compared().then(|| match self.agrees() {
+            Some(true) => "yes",
+            Some(false) => "NO",
+            None => "cannot tell",
+        })
     }
 }
 
@@ -137,10 +136,10 @@ impl Sheet {
         self.rows.push(cells.into());
     }
 
-    /// The numbers that stand beside a paper's.
+    /// The numbers that are held against a paper's in value.
     pub(super) fn compared(&self) -> impl Iterator<Item = &Mean> {
         self.rows.iter().flatten().filter_map(|cell| match cell {
-            Cell::Mean(mean) if mean.paper.is_some() => Some(mean),
+            Cell::Mean(mean) if mean.is_compared() => Some(mean),
             _ => None,
         })
     }

@@ -7,7 +7,7 @@
 
 use std::collections::HashMap;
 use std::fs::{self, File};
-use std::io::{Read, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
@@ -108,6 +108,20 @@ pub(super) fn program() -> Result<String> {
     let path = std::env::current_exe().context("where is this program?")?;
     let content = fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
     Ok(hexadecimal(&Sha256::digest(content)))
+}
+
+/// The program whose cells a file holds.
+///
+/// # Errors
+/// There is no such file, or it does not begin as one.
+pub(super) fn author(path: &Path) -> Result<String> {
+    let shown = path.display();
+    let file = File::open(path).with_context(|| format!("no cells are in {shown}"))?;
+    let mut first = String::new();
+    BufReader::new(file).read_line(&mut first).with_context(|| format!("cannot read {shown}"))?;
+    let identity: Map<String, Value> = serde_json::from_str(&first).unwrap_or_default();
+    let program = identity.get("program").and_then(Value::as_str);
+    program.map(str::to_owned).with_context(|| format!("{shown} does not begin as a file of cells"))
 }
 
 fn parse(line: &str) -> Option<(String, Finished)> {

@@ -7,7 +7,7 @@ use std::path::Path;
 use anyhow::{Context, Result, bail, ensure};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use textveil::{InTheClear, Table, Unit, WordId};
+use textveil::{InTheClear, MechanismKind, Table, Unit, WordId};
 
 use super::guarantee::{Declared, Promise, Share, Terms};
 use super::options::{Options, Reading};
@@ -18,6 +18,7 @@ use crate::statement::counted;
 
 /// How many places are named of lines that do not belong.
 const NAMED: usize = 5;
+const OVERSTATED: &str = "its guarantee promises more than its words lose together";
 /// What stands for addresses and long numbers where a release shows their places.
 const PLACEHOLDERS: [&str; 3] = ["[email]", "[url]", "[number]"];
 
@@ -37,6 +38,14 @@ impl fmt::Display for Kind {
             Self::Vectors => "vectors",
             Self::Bits => "bits",
         })
+    }
+}
+
+impl Kind {
+    /// Whether the mechanism that is declared can have drawn it.
+    fn can_come_of(self, terms: &Terms) -> bool {
+        let gives = if self == Self::Text { MechanismKind::gives_words } else { MechanismKind::gives_representations };
+        terms.mechanism.parse().is_ok_and(gives)
     }
 }
 
@@ -197,6 +206,9 @@ impl Set {
         };
         let before = *self.kind.get_or_insert(kind);
         ensure!(kind == before, "it holds {kind}, and what stands before {before}");
+        if let Some(Declared { terms, .. }) = &declared {
+            ensure!(kind.can_come_of(terms), "its guarantee is about {}, which gives no {kind}", terms.mechanism);
+        }
         let drawn = match sent.content {
             Content::Text(text) => {
                 let of = declared.as_ref().and_then(|declared| declared.terms.table.as_deref());
@@ -214,15 +226,17 @@ impl Set {
                         "it has {words} or more, its guarantee is about {}",
                         loss.words
                     );
-                    ensure!(loss.adds_up(), "its guarantee promises more than its words lose together");
+                    ensure!(loss.adds_up(), OVERSTATED);
                 }
                 Drawn::Words(rows(table, &text)?)
             }
             Content::Vectors(rows) | Content::Bits(rows) => {
-                if let Some(Declared { terms, loss }) = declared.as_ref().filter(|_| stands_alone) {
-                    let expected = if terms.unit == Unit::Text.name() { 1 } else { loss.words };
-                    let count = counted(rows.len() as u64, "row");
-                    ensure!(rows.len() as u64 == expected, "it has {count}, its guarantee is about {expected}");
+                if let Some(Declared { terms, loss }) = &declared {
+                    let is_of_text = terms.unit == Unit::Text.name();
+                    let (expected, count) = (if is_of_text { 1 } else { loss.words }, rows.len() as u64);
+                    let shown = counted(count, "row");
+                    ensure!(count == expected || !stands_alone, "it has {shown}, its guarantee is about {expected}");
+                    ensure!(is_of_text || loss.adds_up(), OVERSTATED);
                 }
                 for row in &rows {
                     let dims = *self.dims.get_or_insert(row.len());

@@ -321,6 +321,26 @@ fn damaged_or_unproved_lines_are_refused_by_their_numbers_and_without_their_word
 }
 
 #[test]
+fn vectors_are_held_against_the_guarantee_beside_them() {
+    let folder = Folder::new();
+    let represent = ["represent", "--mechanism", "laplace", "--unit", "word", "--epsilon", "1"];
+    let lines = fs::read_to_string(folder.released("vectors.jsonl", &represent, &texts(2))).expect("a file");
+    for (field, value, why) in [
+        ("mechanism", json!("certified"), "line 1: its guarantee is about certified, which gives no vectors"),
+        ("words", json!(3), "line 1: it has 5 rows, its guarantee is about 3"),
+        ("epsilonText", json!(1.0), "line 1: its guarantee promises more than its words lose together"),
+    ] {
+        let stated: Value = serde_json::from_str(lines.lines().next().expect("a line")).expect("JSON");
+        let mut guarantee = stated["guarantee"].clone();
+        guarantee[field] = value;
+        let data = with(&lines, |_| json!({ "label": "x", "guarantee": guarantee }));
+        let data = folder.write(&format!("{field}.jsonl"), &data);
+        let refusal = refused(&train(&["--data", &data, "--out", &folder.path("model")]));
+        assert!(refusal.contains(why), "{why}: {refusal}");
+    }
+}
+
+#[test]
 fn a_statement_holds_for_its_columns_and_rows_alone() {
     let folder = Folder::new();
     let clear = folder.write("clear.jsonl", &rows(20));

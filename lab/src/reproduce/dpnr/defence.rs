@@ -33,9 +33,7 @@ impl Defence {
             Self::None => "none (NON-PRIV)".to_owned(),
             Self::Adversarial => "adversarial training (ADV)".to_owned(),
             Self::Noise(noise, epsilon) => format!("noise at eps {epsilon}, {}", noise.name()),
-            Self::SharedLeftOn(epsilon) => {
-                format!("noise at eps {epsilon}, {}, not taken off", Noise::Shared.name())
-            }
+            Self::SharedLeftOn(epsilon) => format!("noise at eps {epsilon}, released code, as it is sent"),
         }
     }
 

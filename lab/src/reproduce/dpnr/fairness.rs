@@ -7,8 +7,9 @@ use super::defence::{Defence, Reader, Readings};
 use super::noise::Noise;
 use super::table_4::{CODE, DPNR};
 use super::training::{accuracy, counted};
-use super::{DATA, RUNS, SETS, TAKES, TOLERANCE, WHY};
+use super::{DATA, RUNS, SETS, TAKES, WHY, beside, tolerance};
 use crate::reproduce::{Cell, Claim, Experiment, Mean, Report, Run, Sheet};
+use crate::statement::short;
 
 pub(in crate::reproduce) static FAIRNESS: Experiment = Experiment {
     paper: "dpnr",
@@ -80,17 +81,23 @@ fn compute(run: &Run<'_>) -> Result<Report> {
     for (set, corpus) in readings.corpora.iter().enumerate() {
         for (place, attribute) in corpus.attributes.iter().enumerate() {
             let Some(groups) = corpus.test.groups.get(place) else { continue };
-            let share = groups.iter().sum::<usize>() as f64 / groups.len().max(1) as f64;
-            let mut differences = Vec::new();
+            let sizes = [0, 1].map(|group| groups.iter().filter(|of| **of == group).count());
+            let share = sizes[1] as f64 / groups.len().max(1) as f64;
+            let mut found = Vec::new();
             for defence in DEFENCES {
                 let told = |is_new_alone| {
                     let counts = corpus.test.counts(is_new_alone);
                     by_group(readings.said(set, defence, Reader::Server), &corpus.test, groups, &counts)
                 };
                 let ([mut first, mut difference], [_, of_new]) = (told(false), told(true));
-                differences.push(difference);
+                found.push([first, difference]);
                 if let Some([of_first, less]) = Printed::of(set, &attribute.name, defence) {
-                    (first, difference) = (first.beside(of_first, TOLERANCE), difference.beside(less, TOLERANCE));
+                    let [of_one, of_other] = sizes.map(tolerance);
+                    (first, difference) = if defence == CODE {
+                        (first.beside_in_kind(of_first), difference.beside_in_kind(less))
+                    } else {
+                        (beside(first, set, of_first, of_one), beside(difference, set, less, of_one.hypot(of_other)))
+                    };
                 }
                 sheet.row([
                     SETS[set].1.into(),
@@ -106,14 +113,10 @@ fn compute(run: &Run<'_>) -> Result<Report> {
             let printed = [Defence::None, DPNR].map(|defence| Printed::of(set, &attribute.name, defence));
             // Nothing is claimed where the paper prints nothing, or groups that are farther apart.
             let is_claimed = matches!(printed, [Some([_, clear]), Some([_, noisy])] if noisy.abs() < clear.abs());
-            for (defence, what) in [(DPNR, "noise as published"), (CODE, "noise of the released code")] {
-                if !is_claimed {
-                    continue;
-                }
-                let at = DEFENCES.iter().position(|other| *other == defence);
-                if let (Some(clear), Some(noisy)) = (differences.first(), at.and_then(|at| differences.get(at))) {
-                    claims.push(shrinks(&format!("{}, {}, {what}", SETS[set].1, attribute.name), clear, noisy));
-                }
+            let at = DEFENCES.iter().position(|other| *other == DPNR);
+            if let (true, Some(clear), Some(noisy)) = (is_claimed, found.first(), at.and_then(|at| found.get(at))) {
+                let what = format!("{}, {}, noise as published", SETS[set].1, attribute.name);
+                claims.push(shrinks(&what, clear, noisy, sizes));
             }
         }
     }
@@ -134,18 +137,39 @@ fn by_group<'a>(runs: impl Iterator<Item = &'a [usize]>, test: &Part, groups: &[
     [Mean::of(&first), Mean::of(&difference)]
 }
 
-/// That the groups are closer under noise; open as long as the intervals of both leave it so.
-fn shrinks(what: &str, clear: &Mean, noisy: &Mean) -> Claim {
-    let (of_clear, of_noisy) = (clear.ours(), noisy.ours());
-    let evidence =
-        format!("the second group's accuracy less the first's: {of_clear} without noise, {of_noisy} with it");
-    let open = [clear, noisy].iter().filter_map(|mean| mean.half_width).sum();
+/// That the groups, of such sizes, are closer under noise; open as long as training again, or testing on other texts,
+/// may change that.
+fn shrinks(what: &str, clear: &[Mean; 2], noisy: &[Mean; 2], sizes: [usize; 2]) -> Claim {
+    let uncertainty = |[first, difference]: &[Mean; 2]| {
+        let shares = [first.mean, first.mean + difference.mean].into_iter().zip(sizes);
+        let variance: f64 = shares.map(|(share, size)| share * (1.0 - share) / size as f64).sum();
+        difference.half_width.map_or(f64::INFINITY, |half| half + 2.0 * variance.sqrt())
+    };
+    let open = uncertainty(clear) + uncertainty(noisy);
+    let [clear, noisy] = [clear[1], noisy[1]];
+    let evidence = format!(
+        "the second group's accuracy less the first's: {} without noise, {} with it, open within {}",
+        clear.ours(),
+        noisy.ours(),
+        short(open)
+    );
     Claim::positive(format!("{what}: the groups are closer"), clear.mean.abs() - noisy.mean.abs(), open, evidence)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn groups_of_few_texts_are_not_called_closer() {
+        let of = |difference| [Mean::of(&[0.8, 0.8]), Mean::of(&[difference, difference])];
+        let verdict = |clear, noisy, sizes| shrinks("", &of(clear), &of(noisy), sizes).holds;
+        assert_eq!(verdict(0.1, 0.02, [10_000, 10_000]), Some(true));
+        assert_eq!(verdict(0.02, 0.1, [10_000, 10_000]), Some(false));
+        assert_eq!(verdict(0.1, 0.02, [10_000, 100]), None);
+        let once = of(0.1).map(|mean| Mean::exact(mean.mean));
+        assert_eq!(shrinks("", &once, &of(0.02), [10_000, 10_000]).holds, None, "one run tells no interval");
+    }
 
     #[test]
     fn a_group_for_which_the_task_goes_worse_has_a_difference_below_zero() {

@@ -48,7 +48,7 @@ impl Noise {
         match self {
             Self::Clear => "none",
             Self::Published => "published",
-            Self::Shared => "released code",
+            Self::Shared => "released code, mean taken off",
             Self::Sound => "sound",
             Self::Pooled => "sound, mean of words",
         }
@@ -73,21 +73,20 @@ impl<'a> Pool<'a> {
     ///
     /// # Errors
     /// A text that is too long.
-    pub(super) fn of(table: &'a Table, corpus: &Corpus) -> Result<Self> {
+    pub(super) fn of(table: &'a Table, corpus: &Corpus, rng: &mut ChaCha20Rng) -> Result<Self> {
         let representer = of_table(table, CLEAR)?;
         let dropout = dropout(corpus.dropout);
-        let pool = |part: &Part, seed| -> Result<(Array2<f32>, Vec<usize>)> {
-            let mut rng = <ChaCha20Rng as rand_core::SeedableRng>::seed_from_u64(seed);
+        let mut pool = |part: &Part| -> Result<(Array2<f32>, Vec<usize>)> {
             let (mut means, mut words) = (Array2::zeros((part.texts.len(), table.dims())), Vec::new());
             for (text, mut row) in part.texts.iter().zip(means.rows_mut()) {
-                let mean = representer.represent(&normalize(text), &dropout, &mut rng)?;
+                let mean = representer.represent(&normalize(text), &dropout, rng)?;
                 words.push(mean.guarantee.words.max(1));
                 row.iter_mut().zip(only(mean.vectors())?).for_each(|(to, from)| *to = from as f32);
             }
             Ok((means, words))
         };
         let [train, dev, test] = corpus.parts();
-        let ((train, a), (dev, b), (test, c)) = (pool(train, 0)?, pool(dev, 1)?, pool(test, 2)?);
+        let ((train, a), (dev, b), (test, c)) = (pool(train)?, pool(dev)?, pool(test)?);
         Ok(Self { table, means: [train, dev, test], words: [a, b, c] })
     }
 }
@@ -355,7 +354,7 @@ mod tests {
         let table = crate::table::example(50, 8);
         for (dropout, most) in [(0.0, 2.0), (0.5, 1.433_781)] {
             let corpus = corpus(dropout);
-            let pool = Pool::of(&table, &corpus).expect("a pool");
+            let pool = Pool::of(&table, &corpus, &mut ChaCha20Rng::seed_from_u64(1)).expect("a pool");
             let device = Device::new(&corpus, Noise::Pooled, 2.0, Some(&pool)).expect("a device");
             let [word, text] = device.truth().expect("a loss");
             assert!(word <= most + 1e-6 && word > 0.8 * most && text > 2.0, "{word} {text}");
@@ -372,7 +371,7 @@ mod tests {
     fn what_a_server_simulates_has_the_law_of_what_devices_send() {
         let table = crate::table::example(50, 8);
         let corpus = corpus(0.0);
-        let pool = Pool::of(&table, &corpus).expect("a pool");
+        let pool = Pool::of(&table, &corpus, &mut ChaCha20Rng::seed_from_u64(1)).expect("a pool");
         for (noise, scale) in [
             (Noise::Published, Some(0.5)),
             (Noise::Sound, Some(3.0)),

@@ -7,7 +7,7 @@
 use std::fmt;
 
 use anyhow::{Context, Result};
-use textveil::{Error, Loss, Mechanism, MechanismKind, Parameter};
+use textveil::{Error, Mechanism, MechanismKind, Parameter};
 
 use super::corpus::Input;
 use super::{
@@ -38,7 +38,10 @@ const LITTLE: f64 = 50.0;
 const CLAIMED: f64 = 1.0;
 /// The most δ for a release: of Gaussian noise, and of what PrivUnit2 computes in floating point.
 const DELTA: f64 = 1e-5;
-/// How many standard errors of the difference an encoding may be below OME and still count as no worse.
+/// The least share of an ε that a mechanism must spend to stand under it: PrivUnit2 ends where more vectors would tell
+/// no more.
+const SPENT: f64 = 0.9;
+/// How many standard errors of a difference leave open which is better.
 const ERRORS: f64 = 3.0;
 
 /// A sound encoding.
@@ -219,11 +222,13 @@ impl<'a> Found<'a> {
     }
 }
 
-/// Whether a mechanism can spend so much, and no more δ than is allowed; of other errors nothing is forgiven.
+/// Whether a mechanism spends so much, and no more δ than is allowed; of other errors nothing is forgiven.
 fn is_offered(corpus: &Corpus, way: Way, epsilon: f64) -> Result<bool> {
     let mechanism = way.of_each(epsilon, corpus.releases()).map_err(Into::into);
     match mechanism.and_then(|mechanism| corpus.loss(way.input(), mechanism)) {
-        Ok(Loss { delta, .. }) => Ok(delta <= corpus.releases() as f64 * DELTA * (1.0 + 1e-9)),
+        Ok(loss) => {
+            Ok(loss.epsilon >= SPENT * epsilon && loss.delta <= corpus.releases() as f64 * DELTA * (1.0 + 1e-9))
+        }
         Err(error) if matches!(error.downcast_ref(), Some(Error::Invalid(Parameter::Epsilon))) => Ok(false),
         Err(error) => Err(error),
     }
@@ -337,25 +342,32 @@ fn beside_ome(found: &[Found<'_>]) -> Sheet {
     sheet
 }
 
-/// What can be had for what OME spends at its largest λ, by noise whose δ is 0 as OME's is; and for far less.
+/// What can be had for what OME spends at its largest λ, by noise whose δ is 0 as OME's is; and for far less. Where OME
+/// itself teaches nothing, nothing is claimed.
 fn beside_lambda_100(found: &Found<'_>, runs: u32) -> Result<Vec<Claim>> {
     let (lambda, truth) = LAMBDAS.into_iter().zip(&found.truth).next_back().context("a lambda")?;
     let ome = found.published(lambda).map(|means| better(&means)).context("OME")?;
     let name = &found.corpus.name;
+    let errors = |shares: &[f64]| {
+        let variance = shares.iter().map(|p| p * (1.0 - p)).sum::<f64>() / found.corpus.judged(runs) as f64;
+        ERRORS * variance.sqrt()
+    };
+    if ome <= found.corpus.majority() + errors(&[ome]) {
+        return Ok(Vec::new());
+    }
     let claim = |text: String, means: [Mean; 2]| {
         let ours = better(&means);
-        let variance = [ours, ome].map(|p| p * (1.0 - p)).iter().sum::<f64>() / found.corpus.judged(runs) as f64;
-        let below = ERRORS * variance.sqrt();
-        let [ours_shown, ome_shown, truth, below_shown] = [ours, ome, *truth, below].map(short);
-        let evidence = format!("{ours_shown}, OME {ome_shown} at {truth}, allowed {below_shown} below");
-        Claim::new(format!("{name}: {text}"), ours >= ome - below, evidence)
+        let half_width = errors(&[ours, ome]);
+        let [ours_shown, ome_shown, truth, within] = [ours, ome, *truth, half_width].map(short);
+        let evidence = format!("{ours_shown}, OME {ome_shown} at {truth}, open within {within}");
+        Claim::positive(format!("{name}: {text}"), ours - ome, half_width, evidence)
     };
     let laplace = found.sound(Way::Laplace, *truth);
     let laplace = laplace.map(|means| {
-        claim(format!("at the true epsilon of OME, lambda {lambda}, sound Laplace noise tells no less"), means)
+        claim(format!("at the true epsilon of OME, lambda {lambda}, sound Laplace noise tells more"), means)
     });
     let little = found.sound(Way::PrivUnit, LITTLE);
-    let little = little.map(|means| claim(format!("PrivUnit2 at epsilon {LITTLE} tells no less than OME"), means));
+    let little = little.map(|means| claim(format!("PrivUnit2 at epsilon {LITTLE} tells more than OME"), means));
     Ok(laplace.into_iter().chain(little).collect())
 }
 

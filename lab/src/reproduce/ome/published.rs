@@ -45,9 +45,6 @@ const ONE: usize = 1;
 /// five runs, each tested on 200 texts.
 const SLACK: f64 = 0.06;
 
-/// A set whose vectors in clear teach a perceptron no more than that beyond its commonest class.
-const HARD: &str = "mrpc";
-
 const WHY: &str = "The paper's printed numbers are not at hand, so that none stands here: held against it is what it \
     reports in kind. Ours are other vectors (the table's and, of sets called encoded, those of all-MiniLM-L6-v2, with \
     at most 400 to train on, for its GloVe and BERT), other divisions of the sentiment sets, and another bit \
@@ -181,13 +178,14 @@ fn table_1(run: &Run<'_>) -> Result<Report> {
     let noisy = corpora.iter().zip(split.iter().map(|(_, noisy)| *noisy));
     let (sheet, rows) = by_epsilon("Accuracy on bits under OME", &ways, noisy)?;
     let mut claims = Vec::new();
-    for (corpus, rows) in corpora.iter().zip(&rows) {
+    for ((corpus, (in_clear, _)), rows) in corpora.iter().zip(&split).zip(&rows) {
         let name = &corpus.name;
-        if let [least, .., most] = rows.as_slice() {
+        let bits: Vec<f64> = in_clear.iter().skip(1).map(|mean| mean.mean).collect();
+        if let ([least, .., most], true) = (rows.as_slice(), teaches(corpus, &bits)) {
             let by_lambda: Vec<f64> = rows.iter().filter_map(|row| row.get(ONE)).copied().collect();
             claims.push(Claim::flat(format!("{name}: at lambda 100 accuracy is flat in epsilon"), most, SLACK));
             claims.push(Claim::rises(format!("{name}: accuracy rises with lambda, epsilon 1"), &by_lambda, SLACK));
-            claims.extend(chance(corpus, "lambda 1", least));
+            claims.push(chance(corpus, "lambda 1", least));
         }
     }
     Ok(Report { sheets: vec![clear, sheet], claims, why: WHY, ..Report::default() })
@@ -201,21 +199,23 @@ fn table_2(run: &Run<'_>) -> Result<Report> {
     let (sheet, rows) = by_epsilon("Accuracy on bits under SUE, OUE and OME", &ways, noisy)?;
     let mut claims = Vec::new();
     for (corpus, rows) in corpora.iter().zip(&rows) {
-        for (name, row) in ["SUE", "OUE"].into_iter().zip(rows) {
-            claims.extend(
-                row.get(ONE).and_then(|accuracy| chance(corpus, &format!("{name} at epsilon 1"), &[*accuracy])),
-            );
+        if rows.last().is_some_and(|ome| teaches(corpus, ome)) {
+            let at_one = ["SUE", "OUE"].into_iter().zip(rows).filter_map(|(name, row)| Some((name, *row.get(ONE)?)));
+            claims.extend(at_one.map(|(name, accuracy)| chance(corpus, &format!("{name} at epsilon 1"), &[accuracy])));
         }
     }
     Ok(Report { sheets: vec![sheet], claims, why: WHY, ..Report::default() })
 }
 
-/// That nothing was learned: no better than always to say the commonest label. Of a set that teaches hardly more than
-/// that in clear, this says nothing, and is not claimed.
-fn chance(corpus: &Corpus, what: &str, accuracies: &[f64]) -> Option<Claim> {
+/// Whether something was learned: more than always to say the commonest label. Of a set whose bits in clear, or under
+/// OME's largest λ, do not, nothing is claimed: all that stands below would be borne out.
+fn teaches(corpus: &Corpus, accuracies: &[f64]) -> bool {
+    accuracies.iter().any(|accuracy| *accuracy > corpus.majority() + SLACK)
+}
+
+/// That nothing was learned.
+fn chance(corpus: &Corpus, what: &str, accuracies: &[f64]) -> Claim {
     let most = accuracies.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    let bound = corpus.majority() + SLACK;
     let evidence = format!("{} at most, {} in the commonest class", short(most), short(corpus.majority()));
-    let claim = Claim::new(format!("{}: {what} teaches nothing", corpus.name), most <= bound, evidence);
-    (!corpus.name.starts_with(HARD)).then_some(claim)
+    Claim::new(format!("{}: {what} teaches nothing", corpus.name), !teaches(corpus, accuracies), evidence)
 }
