@@ -3,6 +3,7 @@
 use alloc::vec;
 use alloc::vec::Vec;
 use core::iter;
+use std::panic::catch_unwind;
 
 use super::*;
 
@@ -223,6 +224,29 @@ fn every_kernel_weighs_exactly_up_to_the_largest_limbs_and_factors() {
         }
         for kernel in Kernel::available() {
             assert_eq!(kernel.weigh(&weights, &distances, &factors), exact, "{kernel}");
+        }
+    }
+}
+
+#[test]
+fn every_kernel_refuses_a_distance_without_a_weight_in_whatever_lane() {
+    for (distance, lane) in [5, -1, i32::MIN].into_iter().flat_map(|n| (0..2 * LANES).map(move |lane| (n, lane))) {
+        let mut distances = [[4; LANES]; 3];
+        distances.as_flattened_mut()[lane] = distance;
+        for kernel in Kernel::available() {
+            let weighed = catch_unwind(|| kernel.weigh(&[[1; 4]; 5], &distances, &[[1; LANES]; 2]));
+            assert!(weighed.is_err(), "{kernel}: {distance} in lane {lane}");
+        }
+    }
+}
+
+#[test]
+fn no_kernel_looks_at_the_distances_behind_the_last_factor() {
+    for behind in [2, -1, i32::MIN] {
+        let distances = [[1; LANES], [1; LANES], [behind; LANES]];
+        for kernel in Kernel::available() {
+            let weighed = kernel.weigh(&[[7; 4], [1, 2, 3, 4]], &distances, &[[5; LANES]; 2]);
+            assert_eq!(weighed, [1, 2, 3, 4].map(|limb| limb * 5 * 2 * LANES as u64), "{kernel}: {behind}");
         }
     }
 }
