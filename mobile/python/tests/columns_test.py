@@ -138,8 +138,17 @@ def test_a_row_that_is_no_utf_8_is_named() -> None:
     assert (refused.value.code, refused.value.row) == ("invalid-argument", 1)
 
 
+@pytest.mark.parametrize("hidden", [b"my mother", b"\xff", b"a" * (1 << 20) + b"a"], ids=["words", "no UTF-8", "too long"])
+def test_what_lies_under_a_null_is_neither_read_nor_counted(hidden: bytes) -> None:
+    offsets = np.cumsum([0, 4, len(hidden), 3]).astype("<i8")
+    buffers = [pa.py_buffer(b"\5"), pa.py_buffer(offsets), pa.py_buffer(b"kind" + hidden + b"bad")]
+    released = TextVeil().privatize_column(pa.Array.from_buffers(pa.large_string(), 3, buffers))
+    assert [row is None for row in released.values.to_pylist()] == [False, True, False]
+    assert released.guarantee.words == 1
+
+
 @pytest.mark.parametrize("kind", ["list", "pandas", "arrow", "polars"])
-def test_an_interrupt_is_heard_after_at_most_a_mebibyte(kind: str) -> None:
+def test_an_interrupt_is_heard_after_the_most_that_crosses_at_once(kind: str) -> None:
     veil, crossed = TextVeil(), []
 
     def interrupted(part: _native.TextColumn) -> _native.ReleaseColumn:
@@ -151,7 +160,7 @@ def test_an_interrupt_is_heard_after_at_most_a_mebibyte(kind: str) -> None:
 
     with pytest.raises(KeyboardInterrupt):
         _columns.column_of(KINDS[kind](["The doctor was kind to my mother."] * 200_000), interrupted)
-    assert max(crossed) <= 1 << 20
+    assert max(crossed) <= _columns.MOST_BYTES
 
 
 @SEEDED

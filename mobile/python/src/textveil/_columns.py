@@ -127,8 +127,10 @@ def of_large_strings(large: Any, privatize: Part) -> Any:
     if large.nbytes > MOST_BYTES and rows > 1:
         halves = (large.slice(0, rows // 2), large.slice(rows // 2))
         return pa.concat_arrays([of_large_strings(half, privatize) for half in halves])
-    _, offsets, text = large.buffers()
-    ends = memoryview(offsets).cast("B").cast("q")[large.offset : large.offset + rows + 1] if rows else array("q", [0])
+    # Bytes may lie under a null, and be of any kind.
+    texts = pc.fill_null(large, "")
+    _, offsets, text = texts.buffers()
+    ends = memoryview(offsets).cast("B").cast("q")[texts.offset : texts.offset + rows + 1] if rows else array("q", [0])
     within = memoryview(text)[ends[0] : ends[-1]] if text else b""
     released = privatize(_native.TextColumn(text=bytes(within), offsets=ends.tobytes()))
     buffers = [None, pa.py_buffer(released.offsets), pa.py_buffer(released.text)]
