@@ -44,6 +44,12 @@ def main() -> None:
     first = milliseconds(lambda: veil.privatize("My sister was diagnosed with diabetes and is afraid of her boss."))
     sentences = [milliseconds(lambda: veil.privatize(f"{' '.join(WORDS[:19])} {run}.")) for run in range(80)]
     column = [" ".join(WORDS)] * 1000
+    rows = [f"{' '.join(WORDS[:9])} {row}" for row in range(1000)]
+    ways = {
+        "plain calls": lambda: [veil.privatize(row) for row in rows],
+        "column, one thread": lambda: veil.privatize_column(rows, threads=1),
+        "column, all cores": lambda: veil.privatize_column(rows),
+    }
     print(
         json.dumps(
             {
@@ -53,6 +59,7 @@ def main() -> None:
                 "certified": throughput(veil),
                 "metric-laplace": throughput(veil, mechanism="metric-laplace"),
                 "column, all cores": len(column) * len(WORDS) * 1e3 / milliseconds(lambda: veil.privatize_column(column)),
+                "rows of 10 words": {way: len(rows) * 10 * 1e3 / milliseconds(work) for way, work in ways.items()},
             }
         )
     )

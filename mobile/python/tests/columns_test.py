@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pickle
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -216,21 +215,3 @@ def test_the_transformer_takes_one_column_of_any_kind_and_keeps_its_shape_and_na
     for two in (frame, frame.to_numpy()):
         with pytest.raises(ValueError, match="one column"):
             TextVeilPrivatizer().fit_transform(two)
-
-
-def test_a_column_and_the_plain_loop_by_the_clock(capsys: pytest.CaptureFixture[str]) -> None:
-    rows = [row for row in ROWS if row] * 10
-
-    def rows_a_second(work: Callable[[], object]) -> float:
-        start = time.perf_counter()
-        work()
-        return len(rows) / (time.perf_counter() - start)
-
-    distinct = [f"{row} {place}" for place, row in enumerate(rows)]
-    veil = TextVeil()
-    veil.privatize("ready")
-    loop = rows_a_second(lambda: [veil.privatize(row).text for row in distinct])
-    alone = rows_a_second(lambda: veil.privatize_column(distinct, threads=1))
-    column = rows_a_second(lambda: veil.privatize_column(distinct))
-    with capsys.disabled():
-        print(f"\nrows of 10 words a second: plain loop {loop:.0f}, column on one thread {alone:.0f}, on all {column:.0f}")
