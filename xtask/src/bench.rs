@@ -2,8 +2,8 @@
 //! it costs to load.
 //!
 //! Contestants take turns in rounds, so that a busy neighbour slows all of them; what is reported is the median round.
-//! The native benchmarks are `lab/benches/speed.rs`; the numbers of all end in one [`Report`], of which
-//! [`page`] makes the page and [`targets`] the verdicts.
+//! (How speed grows with tables and batches is measured once.) The native benchmarks are `lab/benches/speed.rs`; the
+//! numbers of all end in one [`Report`], of which [`page`] makes the page and [`targets`] the verdicts.
 
 mod engines;
 mod native;
@@ -106,11 +106,18 @@ fn measure(project: &Project, options: &Options) -> Result<Report> {
         Err(error) => missing.push(format!("instructions: {error:#}")),
     }
     for _ in 0..options.rounds() {
-        native.round(project, &format!("^(peak|noise|draw/({SYNTHETIC}|english))/"), &mut samples)?;
+        native.round(project, "^draw/english/", &mut samples)?;
     }
-    let versions = if options.peers {
-        beside_peers(project, options, &native, &synthetic, &mut samples, &mut missing)?
+    let python = options.peers.then(|| peers::environment(project)).transpose().unwrap_or_else(|error| {
+        missing.push(format!("all peers: {error:#}"));
+        None
+    });
+    let versions = if let Some(python) = python {
+        beside_peers(project, options, &native, &python, &synthetic, &mut samples, &mut missing)?
     } else {
+        for _ in 0..options.rounds() {
+            native.round(project, &draws(SYNTHETIC), &mut samples)?;
+        }
         BTreeMap::new()
     };
     let (engines, absent) = engines::all(project, &synthetic);
@@ -133,24 +140,26 @@ fn measure(project: &Project, options: &Options) -> Result<Report> {
     })
 }
 
+/// What is measured of a vocabulary: of the made-up one all draws, and what a kernel's share of the peak follows from.
+fn draws(table: &str) -> String {
+    match table {
+        SYNTHETIC => format!("^(peak|noise|draw/{SYNTHETIC})/"),
+        _ => format!("^draw/{table}/metric-laplace/.*/(1|16)$"),
+    }
+}
+
 /// Rounds of ours and theirs over both vocabularies. Returns their versions.
 fn beside_peers(
     project: &Project,
     options: &Options,
     native: &Native,
+    python: &Path,
     synthetic: &Path,
     samples: &mut Samples,
     missing: &mut Vec<String>,
 ) -> Result<BTreeMap<String, String>> {
-    let python = match peers::environment(project) {
-        Ok(python) => python,
-        Err(error) => {
-            missing.push(format!("all peers: {error:#}"));
-            return Ok(BTreeMap::new());
-        }
-    };
     let mut tables = vec![(SYNTHETIC, synthetic.to_owned())];
-    match peers::glove_vectors(project, &python).and_then(|vectors| vocabularies::glove(project, &vectors)) {
+    match peers::glove_vectors(project, python).and_then(|vectors| vocabularies::glove(project, &vectors)) {
         Ok(table) => tables.push((GLOVE, table)),
         Err(error) => missing.push(format!("{GLOVE}: {error:#}")),
     }
@@ -159,10 +168,10 @@ fn beside_peers(
         let (rows, dims) = vocabularies::shape(&table)?;
         samples.add(format!("vocabularies/{name}/rows"), rows as f64);
         samples.add(format!("vocabularies/{name}/dims"), dims as f64);
-        let start = |instructions| Peers::start(project, &python, (name, &table), instructions);
+        let start = |instructions| Peers::start(project, python, (name, &table), instructions);
         let mut peers = [start(Instructions::All)?, start(Instructions::Avx2)?];
         for _ in 0..options.rounds() {
-            native.round(project, &format!("^draw/{name}/metric-laplace/.*/(1|16)$"), samples)?;
+            native.round(project, &draws(name), samples)?;
             peers.iter_mut().try_for_each(|peers| peers.round(samples))?;
         }
         for peers in &mut peers {

@@ -29,7 +29,7 @@ impl Samples {
     pub(crate) fn medians(self) -> Numbers {
         let median = |mut numbers: Vec<f64>| {
             numbers.sort_by(f64::total_cmp);
-            numbers[numbers.len() / 2]
+            f64::midpoint(numbers[(numbers.len() - 1) / 2], numbers[numbers.len() / 2])
         };
         Numbers(self.0.into_iter().map(|(name, numbers)| (name, median(numbers))).collect())
     }
@@ -95,7 +95,7 @@ mod tests {
         for number in [3.0, 100.0, 2.0] {
             samples.add_all("node", &json!({ "english": { "certified": number } }));
         }
-        samples.add("peer", 1.5);
+        [1.75, 9.0, 1.25, 0.0].into_iter().for_each(|number| samples.add("peer", number));
         let numbers = samples.medians();
         assert_eq!(numbers.ratio("node/english/certified", "peer"), Some(2.0));
         assert_eq!(numbers.ratio("node/english/certified", "nobody"), None);

@@ -77,7 +77,10 @@ pub(crate) fn all(numbers: &Numbers) -> Vec<Target> {
                 over(nearest, peer(SYNTHETIC, "faiss Flat, batch 32")),
             ),
             target(
-                "the exponential mechanism (the draw of `certified`), × nearest word",
+                what(
+                    "Node, the exponential mechanism (the draw of `certified`), × nearest word",
+                    "Chromium, the exponential mechanism (the draw of `certified`), × nearest word",
+                ),
                 AtLeast(0.7),
                 over(synthetic(engine, "exponential"), nearest),
             ),
