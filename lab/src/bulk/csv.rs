@@ -75,6 +75,8 @@ struct Csv<R> {
     name: String,
     /// Where the input begins.
     start: Place,
+    /// Where the next record begins. The reader's own position is within it once it cannot be read.
+    behind: Place,
     /// What every record has.
     fields: usize,
     /// The fields that are read, ascending.
@@ -137,20 +139,21 @@ impl<R: Read> Csv<R> {
         builder.has_headers(false).flexible(true).delimiter(dialect.delimiter);
         let reader = builder.from_reader(Bounded { input, left: 0 });
         let (name, record) = (name.to_owned(), ByteRecord::new());
-        Self { reader, name, start, fields: 0, picked: Vec::new(), read: None, record }
+        Self { reader, name, start, behind: start, fields: 0, picked: Vec::new(), read: None, record }
     }
 
     fn next(&mut self, record: &mut ByteRecord) -> Result<bool> {
         self.reader.get_mut().left = LONGEST_ROW;
-        let place = self.place();
-        self.reader.read_byte_record(record).map_err(|error| match error.into_kind() {
+        let is_there = self.reader.read_byte_record(record).map_err(|error| match error.into_kind() {
             csv::ErrorKind::Io(error) if error.kind() == io::ErrorKind::FileTooLarge => {
                 let reason = format!("a record of more than {LONGEST_ROW} bytes, or a quote that is never closed");
-                anyhow!("{}, line {}: {reason}", self.name, place.line)
+                anyhow!("{}, line {}: {reason}", self.name, self.behind.line)
             }
             csv::ErrorKind::Io(error) => anyhow!(error).context(format!("cannot read {}", self.name)),
-            _ => anyhow!("{}, line {}: not CSV", self.name, place.line),
-        })
+            _ => anyhow!("{}, line {}: not CSV", self.name, self.behind.line),
+        })?;
+        self.behind = self.start.after(self.reader.position());
+        Ok(is_there)
     }
 }
 
@@ -178,7 +181,7 @@ impl<R: Read> Reader for Csv<R> {
     }
 
     fn place(&self) -> Place {
-        self.start.after(self.reader.position())
+        self.behind
     }
 }
 

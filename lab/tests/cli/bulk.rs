@@ -296,6 +296,33 @@ fn a_run_that_ended_at_a_bad_row_is_gone_on_with_when_the_row_is_repaired() {
 }
 
 #[test]
+fn behind_a_quote_that_is_never_closed_nothing_is_read_until_it_is() {
+    let place = Place::new();
+    let rows =
+        (0..400).map(|row| format!("good film {row},{row},{}\n", "x".repeat(if row < 200 { 9 } else { 1 << 15 })));
+    let rows: Vec<String> = rows.collect();
+    let csv = |quote: &str| format!("text,stars,note\n{}{quote}{}", rows[..200].concat(), rows[200..].concat());
+    let input = place.write("in.csv", csv("\""));
+    let output = place.path("out.csv");
+    let columns = [&*input, "--seed", SEED, "--column", "text", "--keep", "stars"];
+    let arguments = [&columns[..], &["--output", &output, "--resume"]].concat();
+    let message = fails(&arguments);
+    assert!(message.contains("in.csv, line 202: a record of more than"), "{message}");
+    let files = || ["data", "state.json"].map(|name| place.read(&format!("out.csv.partial/{name}")));
+    let begun = files();
+    let again = fails(&[&arguments[..], &["--skip-bad"]].concat());
+    assert!(again.contains("in.csv, line 202: a record of more than"), "{again}");
+    assert_eq!(files(), begun);
+
+    place.write("in.csv", csv(""));
+    let run = succeeds(&arguments);
+    assert!(text(&run.stderr).contains("400 releases"), "{}", text(&run.stderr));
+    let whole = place.path("whole.csv");
+    succeeds(&[&columns[..], &["--output", &whole]].concat());
+    assert_eq!(place.read("out.csv"), place.read("whole.csv"));
+}
+
+#[test]
 fn a_parquet_run_is_gone_on_with_behind_its_row_groups_and_leaves_out_what_it_is_told_to() {
     let place = Place::new();
     let text_of = |row: usize| if row == 250 { "a".repeat(2 << 20) } else { format!("good film {row}") };
