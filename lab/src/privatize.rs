@@ -175,6 +175,7 @@ impl Privatize {
             "version": env!("CARGO_PKG_VERSION"),
             "guarantee": privatizer.guarantee(1),
             "format": format.to_string(),
+            "accounts": self.json,
             "columns": self.column,
             "keep": self.keep,
             "delimiter": self.delimiter,

@@ -323,6 +323,22 @@ fn behind_a_quote_that_is_never_closed_nothing_is_read_until_it_is() {
 }
 
 #[test]
+fn a_run_without_accounts_is_not_gone_on_with_as_one_with_them() {
+    let place = Place::new();
+    let input = place.write("in.txt", ["good film\n".repeat(9), "a".repeat(2 << 20)].concat());
+    let output = place.path("out.txt");
+    for (first, other) in [(&["--json"][..], &[][..]), (&[], &["--json"])] {
+        let arguments = [&*input, "--output", &output, "--resume", "--skip-bad"];
+        assert!(fails(&[&arguments[..4], first].concat()).contains("in.txt, line 10: the text is longer"));
+        let message = fails(&[&arguments[..], other].concat());
+        assert!(message.contains("the earlier run had other settings"), "{message}");
+        succeeds(&[&arguments[..], first].concat());
+        assert_eq!(place.read("out.txt").matches("deviceOnly").count(), 9 * first.len());
+        fs::remove_file(&output).expect("it was written");
+    }
+}
+
+#[test]
 fn a_parquet_run_is_gone_on_with_behind_its_row_groups_and_leaves_out_what_it_is_told_to() {
     let place = Place::new();
     let text_of = |row: usize| if row == 250 { "a".repeat(2 << 20) } else { format!("good film {row}") };
