@@ -48,7 +48,7 @@ impl Jsonl<'_> {
     /// As [`Run::rows`]; a field that the first row has not.
     pub(crate) fn run(&self, run: &Run<'_>, input: Input, target: &mut Target, state: &mut State) -> Result<()> {
         let place = Place { byte: state.input, line: state.line };
-        let lines = Lines::new(input, run.name, (LONGEST_ROW, "the row is longer than 4 MiB"), place);
+        let lines = Lines::new(input, run, (LONGEST_ROW, "the row is longer than 4 MiB"), place);
         let work = |number: u64, cells: &[&[u8]], out: &mut Vec<u8>| {
             self.row(number, cells.first().copied().unwrap_or_default(), out)
         };

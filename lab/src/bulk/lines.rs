@@ -41,7 +41,7 @@ impl PlainLines<'_> {
         };
         let too_long = (MAX_TEXT_BYTES, "the text is longer than one release may be (1 MiB)");
         let place = Place { byte: state.input, line: first_line };
-        let result = run.rows(Lines::new(input, run.name, too_long, place), work, target, state);
+        let result = run.rows(Lines::new(input, run, too_long, place), work, target, state);
         let first = no_utf8.into_inner();
         if first < state.rows {
             let line = first_line + first - before;
@@ -58,41 +58,33 @@ pub(crate) struct Lines<R> {
     name: String,
     /// The longest line in bytes, and what is said of a longer one.
     longest: (usize, &'static str),
+    /// Lines that are too long are left out: the rest of one is passed over. Else it is never read, and may be endless.
+    skip_bad: bool,
     place: Place,
     line: Vec<u8>,
-    /// The line before was too long, and its rest has not been read.
-    cut: bool,
 }
 
 impl<R: Read> Lines<R> {
     /// Reads from `input`, whose first line stands at `place`.
-    pub(crate) fn new(input: R, name: &str, longest: (usize, &'static str), place: Place) -> Self {
-        Self { input: BufReader::new(input), name: name.to_owned(), longest, place, line: Vec::new(), cut: false }
-    }
-
-    /// Passes over the rest of a line that was too long, without holding it.
-    fn skip_rest(&mut self) -> Result<()> {
-        let skipped = self.input.skip_until(b'\n').with_context(|| format!("cannot read {}", self.name))?;
-        self.place.byte += skipped as u64;
-        self.cut = false;
-        Ok(())
+    pub(crate) fn new(input: R, run: &Run<'_>, longest: (usize, &'static str), place: Place) -> Self {
+        let (input, name) = (BufReader::new(input), run.name.to_owned());
+        Self { input, name, longest, skip_bad: run.skip_bad, place, line: Vec::new() }
     }
 }
 
 impl<R: Read> Reader for Lines<R> {
     fn read(&mut self, rows: &mut Rows) -> Result<bool> {
-        if self.cut {
-            self.skip_rest()?;
-        }
         let (longest, too_long) = self.longest;
-        let read = read_line(&mut self.input, longest, &mut self.line);
-        let read = read.with_context(|| format!("cannot read {}", self.name))?;
+        let unreadable = || format!("cannot read {}", self.name);
+        let mut read = read_line(&mut self.input, longest, &mut self.line).with_context(unreadable)?;
         if read == 0 {
             return Ok(false);
         }
-        let (text, _) = Ending::split(&self.line);
+        let (text, ending) = Ending::split(&self.line);
         let fits = text.len() <= longest;
-        self.cut = !fits && !self.line.ends_with(b"\n");
+        if !fits && self.skip_bad && ending == Ending::None {
+            read += self.input.skip_until(b'\n').with_context(unreadable)?;
+        }
         rows.push(self.place, if fits { Ok([&*self.line]) } else { Err(too_long) });
         self.place.byte += read as u64;
         self.place.line += 1;
@@ -125,6 +117,25 @@ impl Ending {
         match self {
             Self::Break => "\n",
             Self::None => "",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bulk::Threads;
+
+    #[test]
+    fn a_line_that_is_left_out_is_passed_over_at_once() {
+        let input = ["good", &"a".repeat(99), "film"].join("\n");
+        let threads = Threads { threads: 1, progress: false };
+        let (pool, pace) = (threads.pool().expect("a thread"), threads.pace());
+        let run = Run { pool: &pool, pace: &pace, name: "", skip_bad: true };
+        let mut lines = Lines::new(input.as_bytes(), &run, (9, "too long"), Place { byte: 0, line: 1 });
+        for end in [5, 105, 109] {
+            assert!(lines.read(&mut Rows::default()).expect("bytes"));
+            assert_eq!(lines.place().byte, end);
         }
     }
 }
