@@ -276,8 +276,10 @@ impl Privatize {
     fn parquet(&self, work: &Work<'_>, path: &Path, state: &mut State) -> Result<()> {
         let input = ParquetInput::open(path)?;
         let mut settings = self.settings(work.privatizer, Format::Parquet);
-        settings["input"] = input.identity();
+        settings["input"] = input.size()?.into();
         let Target::File(mut partial) = self.target(settings, path, state)? else { return Ok(()) };
+        // No part of the file says what the rest of it is: all of it is digested.
+        state.input = input.size()?;
         work.pace.begin(Some(input.rows()), state.rows, state.rows);
         let release =
             |text: &str, rng: &mut ReleaseRng| -> Result<_, Fault> { Ok(work.privatizer.privatize_text(text, rng)?) };

@@ -66,14 +66,9 @@ impl Input {
         Ok(Self { file, metadata })
     }
 
-    /// What tells the file from others: its footer says where every page lies.
-    pub(crate) fn identity(&self) -> Value {
-        let groups = self.metadata.metadata().row_groups().iter();
-        let chunks = groups.flat_map(|group| group.columns()).map(|column| {
-            [column.data_page_offset(), column.compressed_size(), column.uncompressed_size(), column.num_values()]
-        });
-        let chunks: Vec<_> = chunks.collect();
-        serde_json::json!([self.rows(), crate::bulk::digest(&serde_json::json!(chunks))])
+    /// The file's bytes.
+    pub(crate) fn size(&self) -> Result<u64> {
+        Ok(self.file.metadata()?.len())
     }
 
     pub(crate) fn rows(&self) -> u64 {
@@ -297,12 +292,11 @@ fn put_in(
     RecordBatch::try_new(Arc::clone(schema), columns).map_err(|_| anyhow!("the releases make no batch"))
 }
 
-/// Closes a part, and notes what it holds.
+/// Closes a part, if there is one, and notes what it holds.
 fn close(part: Option<ArrowWriter<File>>, partial: &mut Partial, reached: &mut State) -> Result<()> {
-    if let Some(part) = part {
-        part.into_inner()?.sync_all()?;
-        reached.parts += 1;
-    }
+    let Some(part) = part else { return Ok(()) };
+    part.into_inner()?.sync_all()?;
+    reached.parts += 1;
     partial.save(reached)
 }
 

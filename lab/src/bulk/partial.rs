@@ -28,7 +28,7 @@ const EVERY: Duration = Duration::from_millis(200);
 pub(crate) struct State {
     /// Rows of the input that are done.
     pub(crate) rows: u64,
-    /// Bytes of the input that they are, and the line behind them; both 0 for what is not read byte by byte.
+    /// Bytes of the input that they are, and the line behind them; of Parquet, all bytes and 0.
     pub(crate) input: u64,
     pub(crate) line: u64,
     /// Files that the output is made of, where it is made of several.

@@ -342,12 +342,19 @@ fn a_run_without_accounts_is_not_gone_on_with_as_one_with_them() {
 fn a_parquet_run_is_gone_on_with_behind_its_row_groups_and_leaves_out_what_it_is_told_to() {
     let place = Place::new();
     let text_of = |row: usize| if row == 250 { "a".repeat(2 << 20) } else { format!("good film {row}") };
-    let input = parquet_file(&place, "in.parquet", (0..400).map(|row| Some(text_of(row))).collect());
+    let input_of = |text_of: &dyn Fn(usize) -> String| {
+        parquet_file(&place, "in.parquet", (0..400).map(|row| Some(text_of(row))).collect())
+    };
+    let input = input_of(&text_of);
     let output = place.path("out.parquet");
     let arguments = [&*input, "--seed", SEED, "--column", "text", "--keep", "number", "--resume", "--output", &output];
     let message = fails(&arguments);
     assert!(message.contains("in.parquet, row 251: the text is longer"), "{message}");
     let part = fs::read(place.path("out.parquet.partial/part-0")).expect("what was before it");
+    input_of(&|row| text_of(row).replace("good film 7", "evil film 7"));
+    let message = fails(&arguments);
+    assert!(message.contains("the earlier run had another input"), "{message}");
+    input_of(&text_of);
     let run = succeeds(&[&arguments[..], &["--skip-bad"]].concat());
     assert!(text(&run.stderr).contains("399 releases, 1 row left out, "), "{}", text(&run.stderr));
     let (rows, statement) = parquet_rows(&output);
