@@ -233,7 +233,7 @@ impl Privatize {
             self.file(work, format, path, &mut target, state)
         });
         let result = result.and(target.flush(state));
-        if result.is_err() && state.rows == 0 {
+        if result.is_err() && state.tally.releases == 0 {
             target.give_up()?;
         }
         result?;
@@ -293,7 +293,7 @@ impl Privatize {
             pool: work.pool,
         };
         let result = job.run(work.pace, &input, &mut partial, state, |state| self.statement(work.privatizer, state));
-        if result.is_err() && state.rows == 0 {
+        if result.is_err() && state.tally.releases == 0 {
             partial.give_up()?;
         }
         result?;

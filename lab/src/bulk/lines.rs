@@ -70,6 +70,11 @@ impl<R: Read> Lines<R> {
         let (input, name) = (BufReader::new(input), run.name.to_owned());
         Self { input, name, longest, skip_bad: run.skip_bad, place, line: Vec::new() }
     }
+
+    /// The line that was read last, or as much of it as was held.
+    pub(crate) fn line(&self) -> &[u8] {
+        &self.line
+    }
 }
 
 impl<R: Read> Reader for Lines<R> {

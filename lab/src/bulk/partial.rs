@@ -114,8 +114,8 @@ impl Partial {
         );
         let length = self.data.metadata()?.len();
         ensure!(saved.output <= length, "{}: something of the output is missing", self.directory.display());
-        // Without rows there is nothing to keep.
-        let state = Some(saved.state).filter(|state| state.rows > 0);
+        // Without releases there is nothing to keep.
+        let state = Some(saved.state).filter(|state| state.tally.releases > 0);
         self.written = state.as_ref().map_or(0, |_| saved.output);
         Ok(state)
     }

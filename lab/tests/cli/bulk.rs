@@ -121,6 +121,28 @@ fn jsonl_keeps_null_empty_and_missing_fields_and_the_digits_of_what_is_kept() {
     assert_eq!(&lines[1..], ["{\"n\":[1, {\"a\": null}],\"text\":null}", "", "{\"text\":\"\"}", "{\"n\":2}", ""]);
 }
 
+#[test]
+fn the_first_object_must_have_every_field_whatever_stands_before_it() {
+    let place = Place::new();
+    let output = place.path("out.jsonl");
+    let column = |name, input: &str| {
+        [input, "--column", name, "--keep", "n", "--skip-bad", "--resume", "--output", &output].map(str::to_owned)
+    };
+    for before in ["", "\n \n", "secret\n", "\n\u{feff}{\n", &"\n".repeat(9999)] {
+        let input = place.write("in.jsonl", format!("{before}{{\"text\":\"good film\",\"n\":1}}\n{{\"n\":2}}\n"));
+        let (wrong, right) = (column("txet", &input), column("text", &input));
+        let (wrong, right) = (wrong.each_ref().map(|part| &**part), right.each_ref().map(|part| &**part));
+        for _ in 0..2 {
+            let message = fails(&wrong);
+            assert!(message.contains("the first object has no field \"txet\""), "{message}");
+            assert!(!message.contains("secret") && !Path::new(&place.path("out.jsonl.partial")).exists());
+        }
+        succeeds(&right);
+        assert!(place.read("out.jsonl").ends_with("\"n\":1}\n{\"n\":2}\n"));
+        fs::remove_file(&output).expect("it was written");
+    }
+}
+
 /// A Parquet file with row groups of 100 rows.
 fn parquet_file(place: &Place, name: &str, texts: Vec<Option<String>>) -> String {
     let numbers: ArrayRef = Arc::new(Int64Array::from_iter_values(0..texts.len() as i64));
