@@ -23,22 +23,21 @@ const EVERY: Duration = Duration::from_secs(5);
 pub(crate) struct Pace {
     bar: ProgressBar,
     in_lines: bool,
-    begun: Instant,
     said: Cell<Instant>,
-    /// What was there when it began: position and rows.
-    start: Cell<Option<(u64, u64)>>,
+    /// When a file was begun, and what was there then: position and rows.
+    begun: Cell<(Instant, u64, u64)>,
 }
 
 impl Pace {
     pub(crate) fn new(asked: bool) -> Self {
         let now = Instant::now();
         let in_lines = asked && !std::io::stderr().is_terminal();
-        Self { bar: ProgressBar::new_spinner(), in_lines, begun: now, said: Cell::new(now), start: Cell::new(None) }
+        Self { bar: ProgressBar::new_spinner(), in_lines, said: Cell::new(now), begun: Cell::new((now, 0, 0)) }
     }
 
     /// Begins to count up to `length`, if that is known, from where and from which row an earlier run got to.
     pub(crate) fn begin(&self, length: Option<u64>, position: u64, rows: u64) {
-        self.start.set(Some((position, rows)));
+        self.begun.set((Instant::now(), position, rows));
         match length {
             Some(length) => {
                 self.bar.set_length(length);
@@ -52,8 +51,8 @@ impl Pace {
 
     /// Shows how far it is.
     pub(crate) fn reached(&self, position: u64, rows: u64) {
-        let (start, first) = self.start.get().unwrap_or_default();
-        let seconds = self.begun.elapsed().as_secs_f64();
+        let (begun, start, first) = self.begun.get();
+        let seconds = begun.elapsed().as_secs_f64();
         let message = format!("{rows} rows, {:.0} a second", (rows - first.min(rows)) as f64 / seconds);
         if self.in_lines && self.said.get().elapsed() >= EVERY {
             self.said.set(Instant::now());
@@ -76,5 +75,27 @@ impl Pace {
 
     pub(crate) fn end(&self) {
         self.bar.finish_and_clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::thread;
+
+    use super::*;
+
+    #[test]
+    fn a_file_is_timed_from_its_own_beginning() {
+        let pace = Pace::new(false);
+        pace.begin(None, 0, 0);
+        thread::sleep(Duration::from_millis(50));
+        let begun = Instant::now();
+        pace.begin(None, 0, 100);
+        pace.reached(9, 1100);
+        let least = 1000.0 / begun.elapsed().as_secs_f64();
+        let message = pace.bar.message();
+        let rate = message.strip_prefix("1100 rows, ").and_then(|rest| rest.strip_suffix(" a second"));
+        let rate: f64 = rate.and_then(|rate| rate.parse().ok()).expect("a number");
+        assert!(rate >= least.floor(), "{message}, not {least}");
     }
 }
