@@ -143,6 +143,11 @@ impl<'a> Run<'a> {
         self.settings.words
     }
 
+    /// The digest of the program whose cells they are.
+    pub(crate) fn program(&self) -> &str {
+        &self.program
+    }
+
     /// The sentence encoder, if one was passed.
     ///
     /// # Errors

@@ -29,9 +29,9 @@ Contents*, CICLing 2019
 /// What the lists of findings take for known.
 const TERMS: &str = "\
 N_w is the share of draws in which a word comes out as itself. 1 − X, the empirical privacy of DPNR, is how often attackers \
-are wrong, which the majority's are who always say what most texts are. AG is news, each of which names Bush or Kerry and so \
-on, or does not; *as published* is the paper's formula for the noise, *of the released code* one number that its code adds \
-to all elements alike.
+are wrong; of AG, whose attackers say whether a text names Bush, Kerry and so on, it is 1 − F1 of who is named. The \
+majority's is that of always saying what is commonest in training. *As published* is the paper's formula for the noise, *of \
+the released code* one number that its code adds to all elements alike, which whoever takes each release's mean takes off.
 ";
 
 /// The experiment of a report: "ome table-1".
@@ -51,7 +51,7 @@ pub(super) fn markdown(reports: &[Value]) -> Result<String> {
     page.line("# Reproductions\n");
     page.line(
         "`cargo xtask reproduce --write [PAPER[/TABLE]…] --data DIR`: the tables and figures of the papers, computed anew on their \
-         data sets. Each number with its 95 % interval, the paper's where it is known, and the true ε and δ lie in \
+         data sets. Each number with its 95 % interval (where there are several runs), the paper's where it is known, and the true ε and δ lie in \
          [lab/reproductions](lab/reproductions), and as a page for people: `cargo xtask reproduce PAPER [TABLE] --data DIR --html FILE`.\n",
     );
     page.line(PAPERS);
@@ -87,13 +87,12 @@ fn collector(page: &mut Page, reports: &[Value]) -> Result<()> {
     let report = reports.iter().find(is_it).with_context(|| format!("no report of {name}"))?;
     page.line(format_args!(
         "## Which encoding and classifier is best for a collector?\n\n\
-         Each device sends one release of a text, and the collector learns from releases alone: it trains on those of four \
-         fifths of the texts, and is tested on releases of the rest. All encodings may spend the same true ε, which covers the \
-         whole text (of a pair of texts, both), with a δ of 10⁻⁵ a text at most. \
+         Each device sends one release of a text, and the collector learns from releases alone, and is tested on others: of \
+         the sets of sentiment a fifth, of snips and mrpc their own test texts. All encodings may spend the same true ε, which covers the \
+         whole text (of a pair of texts, both), with a δ of 10⁻⁵ a text at most; one that cannot spend two thirds of it is not offered there. \
          Vectors are the built-in table's and, of sets called encoded, a sentence encoder's, with at most 400 examples \
-         to train on (`cargo xtask reproduce {name}`, {}). The SDK's default for representations follows the first table. It and the second are means over the sets that are \
-         not encoded; of one run, differences of two or three hundredths mean nothing, and what is hardly above always saying \
-         the commonest class tells nothing.\n\n\
+         to train on (`cargo xtask reproduce {name} --data DIR`, {}). The SDK's default for representations follows the first table. It and the second are means over the sets that are \
+         not encoded; what is hardly above always saying the commonest class tells nothing.\n\n\
          ![Accuracy by true ε on each set](REPRODUCTIONS.svg)\n",
         match report["settings"]["runs"].as_u64() {
             Some(runs) if runs > 1 => format!("mean of {runs} runs"),
@@ -119,7 +118,7 @@ fn all(page: &mut Page, reports: &[Value]) -> Result<()> {
     page.line(
         "## All tables\n\n\
          In kind: how many statements our numbers bear out, the paper's findings and some of our own about it. In value: how many \
-         comparisons with its numbers agree, where those are known. Open is what our intervals are too wide to tell. Minutes are of one core of a shared machine. The \
+         comparisons with its numbers agree, where those are known. Open is what our intervals are too wide to decide. Minutes are of one core of a shared machine. The \
          program is the build whose cells they are, by its SHA-256.\n",
     );
     page.heads(&["", "what it shows", "runs", "minutes", "in kind", "in value", "date", "program"]);

@@ -17,7 +17,7 @@ use textveil::Table;
 use crate::bulk::hexadecimal;
 use crate::compare::{Space, rows};
 use crate::progress::bar;
-use crate::reproduce::{Run, store};
+use crate::reproduce::Run;
 use crate::table::Encoder;
 
 /// What gives a text its representation.
@@ -42,7 +42,7 @@ impl Embedder {
             let digests = Value::from(run.encoder_digests().clone());
             return Ok(Self::Encoder {
                 encoder: Box::new(encoder),
-                identity: format!("{} {digests}", store::program()?),
+                identity: format!("{} {digests}", run.program()),
                 folder: run.folder().map(Path::to_owned),
             });
         }
