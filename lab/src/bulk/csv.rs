@@ -55,6 +55,10 @@ impl Table<'_> {
 struct Bounded<R> {
     input: R,
     left: usize,
+    /// The last byte that it gave.
+    last: Option<u8>,
+    /// Whether it was asked for more than there is.
+    has_ended: bool,
 }
 
 impl<R: Read> Read for Bounded<R> {
@@ -65,6 +69,8 @@ impl<R: Read> Read for Bounded<R> {
         let most = buffer.len().min(self.left);
         let read = self.input.read(&mut buffer[..most])?;
         self.left -= read;
+        self.last = buffer[..read].last().copied().or(self.last);
+        self.has_ended = read == 0;
         Ok(read)
     }
 }
@@ -137,21 +143,26 @@ impl<R: Read> Csv<R> {
     fn over(input: R, name: &str, dialect: Dialect, start: Place) -> Self {
         let mut builder = ReaderBuilder::new();
         builder.has_headers(false).flexible(true).delimiter(dialect.delimiter);
-        let reader = builder.from_reader(Bounded { input, left: 0 });
+        let reader = builder.from_reader(Bounded { input, left: 0, last: None, has_ended: false });
         let (name, record) = (name.to_owned(), ByteRecord::new());
         Self { reader, name, start, behind: start, fields: 0, picked: Vec::new(), read: None, record }
     }
 
     fn next(&mut self, record: &mut ByteRecord) -> Result<bool> {
         self.reader.get_mut().left = LONGEST_ROW;
+        let bad = |reason: &str| anyhow!("{}, line {}: {reason}", self.name, self.behind.line);
         let is_there = self.reader.read_byte_record(record).map_err(|error| match error.into_kind() {
             csv::ErrorKind::Io(error) if error.kind() == io::ErrorKind::FileTooLarge => {
-                let reason = format!("a record of more than {LONGEST_ROW} bytes, or a quote that is never closed");
-                anyhow!("{}, line {}: {reason}", self.name, self.behind.line)
+                bad(&format!("a record of more than {LONGEST_ROW} bytes, or a quote that is never closed"))
             }
             csv::ErrorKind::Io(error) => anyhow!(error).context(format!("cannot read {}", self.name)),
-            _ => anyhow!("{}, line {}: not CSV", self.name, self.behind.line),
+            _ => bad("not CSV"),
         })?;
+        // The parser takes what follows such a quote for a field, and so the texts of all rows behind it.
+        let Bounded { last, has_ended, .. } = self.reader.get_ref();
+        let is_open =
+            *has_ended && *last != Some(b'"') && record.iter().next_back().is_some_and(|field| field.contains(&b'\n'));
+        ensure!(!(is_there && is_open), bad("a quote that is never closed"));
         self.behind = self.start.after(self.reader.position());
         Ok(is_there)
     }

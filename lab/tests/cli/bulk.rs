@@ -347,6 +347,25 @@ fn behind_a_quote_that_is_never_closed_nothing_is_read_until_it_is() {
 }
 
 #[test]
+fn a_quote_that_is_never_closed_keeps_no_text_that_follows_in_clear() {
+    let place = Place::new();
+    let rows = |last: &str| format!("text,stars\ngood film,4\nbad film,{last}\nsecret film,3\n");
+    let kept = |content: &str| {
+        let input = place.write("in.csv", content);
+        privatize(&[&input, "--seed", SEED, "--column", "text", "--keep", "stars", "--skip-bad"])
+    };
+    for open in [rows("\"5"), rows("\"5").trim_end().to_owned()] {
+        let run = kept(&open);
+        assert!(!run.status.success() && !text(&run.stdout).contains("secret"), "{}", text(&run.stdout));
+        assert!(text(&run.stderr).contains("in.csv, line 3: a quote that is never closed"), "{}", text(&run.stderr));
+    }
+    // As they should be: breaks within quotes, with and without a last line break.
+    for closed in [rows("\"5\n\""), rows("5") + "film,\"5\n\"", rows("5").trim_end().to_owned()] {
+        assert!(kept(&closed).status.success(), "{closed}");
+    }
+}
+
+#[test]
 fn a_run_without_accounts_is_not_gone_on_with_as_one_with_them() {
     let place = Place::new();
     let input = place.write("in.txt", ["good film\n".repeat(9), "a".repeat(2 << 20)].concat());
@@ -453,7 +472,8 @@ fn memory_is_bounded_on_any_input() {
         super::peak_memory(&arguments, |pipe| (0..times).try_for_each(|_| pipe.write_all(rows.as_bytes()))) >> 10
     };
     let row = |text: &str, rest: usize| format!("{{\"text\":\"{text}\",\"rest\":\"{}\"}}\n", "secret ".repeat(rest));
-    let least = peak(row("a", 1), 1);
+    // More than a pipe holds: so it runs when it is measured.
+    let least = peak(row("a", 1).repeat(5000), 1);
     let usual = peak(row("a short text", 1000).repeat(1 << 7), 112);
     assert!(usual < least + 24, "{least} MiB, then {usual} MiB");
     let longest = peak(row(&". ".repeat(500_000), 300_000), 30);

@@ -131,7 +131,7 @@ fn compute(run: &Run<'_>, settings: &[Printed]) -> Result<Report> {
         let mut rng = run.rng(&format!("{}/pool, dropout={}", SETS[at.0].0, corpus.dropout));
         Ok((*at, Pool::of(&table, corpus, &mut rng)?))
     };
-    let pools: BTreeMap<_, _> = corpora.par_iter().map(|place| pool(place)).collect::<Result<_>>()?;
+    let pools: BTreeMap<_, _> = corpora.par_iter().map(pool).collect::<Result<_>>()?;
     let corpus = |set: usize, dropout: f64| corpora.get(&(set, dropout.to_bits())).context("a set that was not read");
     let device = |set: usize, (setting, (noise, _)): Column| {
         let Some(setting) = setting.map(|place| &settings[place]) else { return Ok(Device::clear(corpus(set, 0.0)?)) };
