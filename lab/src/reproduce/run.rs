@@ -70,8 +70,7 @@ impl<'a> Run<'a> {
     /// Begins a run; with a folder, one that keeps its cells and goes on with those that are there.
     ///
     /// # Errors
-    /// The folder cannot be used, or holds cells of another identity, or none that could be judged; the encoder's files
-    /// cannot be read.
+    /// The folder cannot be used, or holds cells of another identity; the encoder's files cannot be read.
     pub(super) fn begin(
         experiment: &'static Experiment,
         settings: Settings,
@@ -80,7 +79,9 @@ impl<'a> Run<'a> {
     ) -> Result<Self> {
         let computed = Mutex::default();
         let encoder = settings.encoder.as_deref().map_or_else(|| Ok(Map::new()), Encoder::digests)?;
+        // Where there are none to judge, none is begun.
         let file = folder.map(|folder| folder.join(experiment.file() + ".jsonl"));
+        let file = file.filter(|file| !settings.only_judges || file.exists());
         let program = match &file {
             Some(file) if settings.only_judges => author(file)?,
             _ => program()?,
@@ -394,7 +395,8 @@ pub(super) mod tests {
     fn cells_of_another_program_are_judged_and_not_mixed_with_others() {
         let folder = Folder::new("judged");
         let judged = Settings { only_judges: true, ..Settings::default() };
-        assert!(begin(judged.clone(), Some(&folder)).is_err(), "there are none");
+        let none = begin(judged.clone(), Some(&folder)).expect("a run");
+        assert!(numbers(&none, 3, None).is_err() && !folder.0.join("test.jsonl").exists(), "there are none");
         let first = begin(Settings::default(), Some(&folder)).expect("a run");
         let (values, _) = numbers(&first, 3, None).expect("numbers");
         let (path, ours) = (folder.0.join("test.jsonl"), first.program.clone());

@@ -113,10 +113,10 @@ pub(super) fn program() -> Result<String> {
 /// The program whose cells a file holds.
 ///
 /// # Errors
-/// There is no such file, or it does not begin as one.
+/// It cannot be read, or does not begin as a file of cells.
 pub(super) fn author(path: &Path) -> Result<String> {
     let shown = path.display();
-    let file = File::open(path).with_context(|| format!("no cells are in {shown}"))?;
+    let file = File::open(path).with_context(|| format!("cannot read {shown}"))?;
     let mut first = String::new();
     BufReader::new(file).read_line(&mut first).with_context(|| format!("cannot read {shown}"))?;
     let identity: Map<String, Value> = serde_json::from_str(&first).unwrap_or_default();

@@ -51,7 +51,7 @@ pub(super) fn markdown(reports: &[Value]) -> Result<String> {
     page.line("# Reproductions\n");
     page.line(
         "`cargo xtask reproduce --write [PAPER[/TABLE]…] --data DIR`: the tables and figures of the papers, computed anew on their \
-         data sets. Each number with its 95 % interval (where there are several runs), the paper's where it is known, and the true ε and δ lie in \
+         data sets. Each number with its 95 % interval (of more than one run), the paper's where it is known, and the true ε and δ lie in \
          [lab/reproductions](lab/reproductions), and as a page for people: `cargo xtask reproduce PAPER [TABLE] --data DIR --html FILE`.\n",
     );
     page.line(PAPERS);
