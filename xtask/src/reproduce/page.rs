@@ -7,8 +7,6 @@ use serde_json::Value;
 
 /// The experiment that answers the collector's question, whose plot stands in the page.
 pub(super) const PLOTTED: [&str; 2] = ["ome", "equal-epsilon"];
-/// What stands for a program where cells come from several.
-const SEVERAL: &str = "several";
 /// Its sheets that the page shows.
 const SHOWN: [&str; 3] = [
     "The best for a collector",
@@ -138,13 +136,10 @@ fn all(page: &mut Page, reports: &[Value]) -> Result<()> {
             share(held, claims.len()) + &open(undecided),
             share(count("agree"), count("of")) + &open(count("cannotTell")),
             text(report, "/date")?.to_owned(),
-            report.pointer("/settings/program").and_then(Value::as_str).map_or(SEVERAL, |id| &id[..8]).to_owned(),
+            text(report, "/settings/program")?.chars().take(8).collect(),
         ]);
     }
     page.line("");
-    if reports.iter().any(|report| report.pointer("/settings/program").is_none()) {
-        page.line(format_args!("{SEVERAL}: cells of more than one build of that day.\n"));
-    }
     Ok(())
 }
 
@@ -249,7 +244,7 @@ mod tests {
         ] {
             assert!(page.contains(part), "{part} in {page}");
         }
-        assert!(["it rises", "it falls", "several"].iter().all(|part| !page.contains(part)));
+        assert!(["it rises", "it falls"].iter().all(|part| !page.contains(part)));
     }
 
     #[test]
