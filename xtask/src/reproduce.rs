@@ -119,8 +119,9 @@ pub(crate) fn check(project: &Project) -> Result<String> {
     let mut reproduce = project.command(project.optimized()?);
     reproduce.args(["reproduce", "all", "--quick", "--data"]).arg(project.data()?).arg("--html").arg(&page);
     project.run(&mut reproduce)?;
-    let said = |word: &str| project.lines_with(word).len();
-    Ok(format!("{} claims borne out, {} not; {}", said("yes  "), said("NO   "), page.display()))
+    let said = |word: &str| project.lines_with(word).iter().filter(|line| line.starts_with(word)).count();
+    let [held, refuted, open] = ["yes  ", "NO   ", "open "].map(said);
+    Ok(format!("{held} claims borne out, {refuted} not, {open} open; {}", page.display()))
 }
 
 #[cfg(test)]
