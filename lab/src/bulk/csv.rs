@@ -160,8 +160,8 @@ impl<R: Read> Csv<R> {
         })?;
         // The parser takes what follows such a quote for a field, and so the texts of all rows behind it.
         let Bounded { last, has_ended, .. } = self.reader.get_ref();
-        let is_open =
-            *has_ended && *last != Some(b'"') && record.iter().next_back().is_some_and(|field| field.contains(&b'\n'));
+        let spans_lines = |field: &[u8]| field.iter().any(|byte| matches!(byte, b'\n' | b'\r'));
+        let is_open = *has_ended && *last != Some(b'"') && record.iter().next_back().is_some_and(spans_lines);
         ensure!(!(is_there && is_open), bad("a quote that is never closed"));
         self.behind = self.start.after(self.reader.position());
         Ok(is_there)

@@ -116,7 +116,7 @@ fn all(page: &mut Page, reports: &[Value]) -> Result<()> {
     page.line(
         "## All tables\n\n\
          In kind: how many statements our numbers bear out, the paper's findings and some of our own about it. In value: how many \
-         comparisons with its numbers agree, where those are known. Open is what our intervals are too wide to decide. Minutes are of one core of a shared machine. The \
+         comparisons with its numbers agree, where those are known. Open is what our intervals are too wide to decide. Minutes are of one core of a shared machine, without what the encoder takes for the texts of `dpnr`. The \
          program is the build whose cells they are, by its SHA-256.\n",
     );
     page.heads(&["", "what it shows", "runs", "minutes", "in kind", "in value", "date", "program"]);
