@@ -46,7 +46,7 @@ impl<P: Borrow<Privatizer>, R: CryptoRng> Drawing<P, R> {
         self.privatizer.borrow().table()
     }
 
-    /// Draws for up to `most` more tokens, several of them at once: slices of 16 take the least time a token.
+    /// Draws for up to `most` more tokens, several of them at once: slices of 24 take the least time a token.
     /// Returns whether there are none left.
     pub fn advance(&mut self, most: usize) -> bool {
         let privatizer = self.privatizer.borrow();

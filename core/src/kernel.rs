@@ -505,7 +505,7 @@ macro_rules! call {
 
 impl Kernel {
     /// No kernel scans more queries at once.
-    pub(crate) const LARGEST_BATCH: usize = 16;
+    pub(crate) const LARGEST_BATCH: usize = 24;
 
     /// The kernels that this machine can run, slowest first.
     pub fn available() -> impl DoubleEndedIterator<Item = Self> {

@@ -144,7 +144,7 @@ fn measure(project: &Project, options: &Options) -> Result<Report> {
 fn draws(table: &str) -> String {
     match table {
         SYNTHETIC => format!("^(peak|noise|draw/{SYNTHETIC})/"),
-        _ => format!("^draw/{table}/metric-laplace/.*/(1|16)$"),
+        _ => format!("^draw/{table}/metric-laplace/.*/(1|{})$", targets::BATCH),
     }
 }
 

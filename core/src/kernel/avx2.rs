@@ -1,4 +1,4 @@
-//! AVX2: `vpmaddwd` on 16 rows, four queries at a time.
+//! AVX2: `vpmaddwd` on 16 rows, six queries at a time.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -14,7 +14,7 @@ pub(super) const ROWS: usize = LANES;
 pub(super) type Sums = [__m256i; 2];
 type LimbSums = __m128i;
 
-scan!(#[target_feature(enable = "avx2")] groups: [4, 2, 1]);
+scan!(#[target_feature(enable = "avx2")] groups: [6, 4, 2, 1]);
 tile!(#[target_feature(enable = "avx2")]);
 weigh!(#[target_feature(enable = "avx2")]);
 

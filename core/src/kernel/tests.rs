@@ -29,7 +29,7 @@ const SIZES: [(usize, usize); 14] = [
     (257, 16),
     (300, 383),
 ];
-const BATCHES: &[usize] = if cfg!(miri) { &[7] } else { &[1, 2, 3, 4, 5, 6, 7, 8, 9, 13, 16, 17] };
+const BATCHES: &[usize] = if cfg!(miri) { &[7] } else { &[1, 2, 3, 4, 5, 6, 7, 8, 9, 13, 24, 25] };
 
 /// Numbers that follow from a seed (SplitMix64).
 struct Numbers(u64);
@@ -183,7 +183,7 @@ fn every_kernel_finds_the_nearest_offered_row_and_the_first_of_equals() {
             for row in (0..fixture.rows.len()).filter(|row| is_offered(*row)) {
                 offered[row / 8] |= 1 << (row % 8);
             }
-            let points: Vec<_> = iter::repeat_with(|| numbers.point(dims, farthest)).take(17).collect();
+            let points: Vec<_> = iter::repeat_with(|| numbers.point(dims, farthest)).take(25).collect();
             let queries: Vec<_> = points.iter().map(|point| fixture.point(point)).collect();
             let exact = |point: &Vec<i16>| {
                 let offered = fixture.distances(point).into_iter().zip(0..).filter(|(_, row)| is_offered(*row));

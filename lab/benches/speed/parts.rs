@@ -15,9 +15,9 @@ use crate::processor::ProcessorTime;
 use crate::tables::Lazy;
 
 /// Words that are drawn in one call.
-const BATCHES: [usize; 4] = [1, 4, 8, 16];
+const BATCHES: [usize; 4] = [1, 4, 8, 24];
 /// A batch that makes use of all that a kernel has.
-const FULL: usize = 16;
+const FULL: usize = 24;
 /// η where a table has no levels.
 const ETA: f64 = 20.0;
 
@@ -60,7 +60,7 @@ fn draws(criterion: &mut Criterion<ProcessorTime>) {
 fn scaling(criterion: &mut Criterion<ProcessorTime>) {
     const ROWS: [usize; 6] = [4_096, 8_192, 16_384, 32_768, 65_536, Table::MAX_ROWS];
     const DIMS: [usize; 6] = [16, 32, 64, 128, 256, 300];
-    const SIZES: [usize; 7] = [1, 2, 4, 8, 16, 64, 256];
+    const SIZES: [usize; 7] = [1, 2, 4, 8, 24, 64, 256];
     let shapes = ROWS.map(|rows| ("rows", rows, (rows, 64))).into_iter();
     let shapes = shapes.chain(DIMS.map(|dims| ("dims", dims, (32_768, dims))));
     for (quantity, value, (rows, dims)) in shapes {

@@ -3,7 +3,7 @@
 use std::fmt::{self, Display, Write};
 
 use super::report::{Numbers, Report};
-use super::targets::{self, Bound, PREFIX, fastest_kernel, share_of_peak};
+use super::targets::{self, BATCH, Bound, PREFIX, draws, fastest_kernel, searches, share_of_peak};
 use super::vocabularies::{GLOVE, SYNTHETIC};
 
 /// The whole page, in Markdown.
@@ -116,23 +116,23 @@ fn kernels(page: &mut Page, numbers: &Numbers) {
         "One thread; draws by `metric-laplace` (noise, then the nearest word), `exponential` and `certified` (all \
          distances, weights, their sum, its inverse) of so many words at once. The peak is the kernel's multiply–add \
          instruction on registers alone, in the same run; the scan's share of it is that of `metric-laplace` in batches of \
-         16 on 32,768 × 64, less the noise.",
-        &["table", "mechanism", "kernel", "1 word", "4", "8", "16", "× portable", "of the peak"],
+         24 on 32,768 × 64, less the noise.",
+        &["table", "mechanism", "kernel", "1 word", "4", "8", BATCH, "× portable", "of the peak"],
     );
     for (table, shape) in [(SYNTHETIC, "32,768 × 64"), ("english", "shipped, 32,413 × 24")] {
         for mechanism in ["metric-laplace", "exponential", "certified"] {
             for kernel in &names {
                 let at = |batch| rate(table, mechanism, kernel, batch);
-                if at("16").is_none() {
+                if at(BATCH).is_none() {
                     continue;
                 }
-                let times = at("16").zip(rate(table, mechanism, "portable", "16")).map(|(a, b)| a / b);
+                let times = at(BATCH).zip(rate(table, mechanism, "portable", BATCH)).map(|(a, b)| a / b);
                 let peaks =
                     (table == SYNTHETIC && mechanism == "metric-laplace").then(|| share_of_peak(numbers, kernel));
                 let peak = peaks.flatten().map_or(String::new(), |share| format!("{:.0} %", 100.0 * share));
-                let [one, four, eight, sixteen] = ["1", "4", "8", "16"].map(|batch| Shown(at(batch)).to_string());
+                let [one, four, eight, most] = ["1", "4", "8", BATCH].map(|batch| Shown(at(batch)).to_string());
                 let times = Shown(times).to_string();
-                page.row(&[shape, mechanism, kernel, &one, &four, &eight, &sixteen, &times, &peak]);
+                page.row(&[shape, mechanism, kernel, &one, &four, &eight, &most, &times, &peak]);
             }
         }
     }
@@ -141,7 +141,7 @@ fn kernels(page: &mut Page, numbers: &Numbers) {
 
 /// The rate of a kernel with large batches.
 fn full(numbers: &Numbers, kernel: &str) -> f64 {
-    numbers.get(&format!("{PREFIX}{kernel}/16")).unwrap_or(0.0)
+    numbers.get(&draws(SYNTHETIC, kernel)).unwrap_or(0.0)
 }
 
 fn peers(page: &mut Page, report: &Report) {
@@ -154,20 +154,21 @@ fn peers(page: &mut Page, report: &Report) {
         "The nearest word to a noisy vector, one thread each, the same vectors (`cargo xtask bench --peers`; {}). textveil \
          draws its noise and gives words, as mldp-text and pypantera do; numpy, faiss and usearch are handed noisy vectors and \
          only search. Vectors are int8 in textveil and 32-bit floats elsewhere; all searches are exact but mldp-text's default. \
-         Each uses what the processor has; in the last column textveil, numpy and faiss keep to AVX2.",
+         Each uses what the processor has; in the last column textveil, numpy and faiss keep to AVX2, and textveil's noise is \
+         taken off, so that all three search and nothing else.",
         versions.join(", ")
     );
     page.table(
         "Beside others",
         &about,
-        &["vocabulary", "", "words a second", "textveil is × as fast", "both with AVX2 alone"],
+        &["vocabulary", "", "words a second", "textveil is × as fast", "searches alone, both with AVX2"],
     );
     for (table, source) in [(SYNTHETIC, "synthetic"), (GLOVE, "GloVe 840B")] {
         let [rows, dims] = ["rows", "dims"].map(|of| numbers.get(&format!("vocabularies/{table}/{of}")));
         let [Some(rows), Some(dims)] = [rows, dims] else { continue };
         let name = format!("{source}, {} × {}", Shown(Some(rows)), dims);
-        let ours = |kernel: &str| numbers.get(&format!("native/draw/{table}/metric-laplace/{kernel}/16"));
-        let (fastest, avx2) = (ours(fastest_kernel(numbers)), ours("avx2"));
+        let fastest = numbers.get(&draws(table, fastest_kernel(numbers)));
+        let avx2 = searches(numbers, table, dims as usize, "avx2");
         let mut rows: Vec<(&str, f64)> = numbers.under(&format!("peers/{table}/")).collect();
         rows.sort_by(|a, b| b.1.total_cmp(&a.1));
         page.row(&[name.as_str(), "textveil", &Shown(fastest).to_string(), "", ""]);
@@ -196,7 +197,7 @@ fn product(page: &mut Page, numbers: &Numbers) {
         row(what, [native, command_line, &node, &chromium, &python])
     };
     let synthetic =
-        |mechanism: &str| format!("{PREFIX}{}/16", fastest_kernel(numbers)).replace("metric-laplace", mechanism);
+        |mechanism: &str| draws(SYNTHETIC, fastest_kernel(numbers)).replace("metric-laplace", mechanism);
     for cells in [
         engines("start (table and mechanism), ms", "native/start ms", "", "init ms"),
         engines("first sentence after it, ms", "", "", "first ms"),
@@ -223,7 +224,7 @@ fn product(page: &mut Page, numbers: &Numbers) {
 fn scaling(page: &mut Page, numbers: &Numbers) {
     page.table(
         "How it grows",
-        "The fastest kernel, one thread, batches of 16, 32,768 × 64 but for what is varied: words a second. A table holds up to \
+        "The fastest kernel, one thread, batches of 24, 32,768 × 64 but for what is varied: words a second. A table holds up to \
          131,072 words; larger ones are not offered. Where squared distances may exceed 2²⁰, as from some 200 dimensions on, a weight is \
          computed each time, not looked up.",
         &["varied", "", "metric-laplace", "exponential"],
