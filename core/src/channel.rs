@@ -2,12 +2,13 @@
 //! family share. The base measure g is 1, or that of a certificate.
 //!
 //! Sampling is exact integer inversion: weights are integers, and the draw is one multiplication of 128 random
-//! bits with their sum. The scan adds up the upper 60 bits of each weight alone, which says between which bounds
-//! every exact sum lies. A draw that falls between the bounds of one is made again from whole weights: it alone, of
-//! `certified` less than one in 2²⁸, takes a number of steps that depends on more than the table (SECURITY.md has the
-//! rates). What remains is rounding: √, product and exp are each within an ulp, the integers are exact (every weight
-//! is at least 2⁵⁵, and g is one itself), and the multiplication shifts a probability by at most 2⁻¹²⁸; together
-//! the relative error is below ρ = [`ROUNDING`]. A channel that close to one of constant η has the constant
+//! bits with their sum. The scan gives bounds of every sum: of weights that it computes in floating point, as the vectors of
+//! x86-64 and ARM can, or of the upper 60 bits of each, which it looks up by distance. A draw that falls between the bounds
+//! of a sum is made again from whole weights: it alone, one in 2¹⁷ for the largest table, takes a number of steps that
+//! depends on more than the table (SECURITY.md has the rates). What remains is rounding: √, product and exp are
+//! each within an ulp, the integers are exact (every weight is at least 2⁵⁵, and g is one itself), and the multiplication
+//! shifts a probability by at most 2⁻¹²⁸; together the relative error is below ρ = [`ROUNDING`]. A channel that close to
+//! one of constant η has the constant
 //! η + 4ρ/d, and d is at least the scale between different vectors (equal vectors have equal weights, bit for bit).
 
 use alloc::borrow::Cow;
@@ -16,22 +17,19 @@ use alloc::vec::Vec;
 
 use rand_core::CryptoRng;
 
-use crate::kernel::{Batch, LANES, LIMB_BITS, Limbs};
+use crate::kernel::{Batch, LANES};
 use crate::random::wide;
+use crate::weights::{COMPUTED_BITS, Decay, Limbs, REST_BITS, STEEPEST, Weights, limbs, without_rest};
 use crate::{Certificate, Table, WordId};
 
 /// Where the exponent β·d is cut off, in nats.
 pub const EXPONENT_LIMIT: f64 = 28.0;
 /// Pure ε that the cut-off alone guarantees where g is 1.
 pub(crate) const EPSILON_CEILING: f64 = 2.0 * EXPONENT_LIMIT + 1e-12;
-/// Bits of the weight of distance zero: 2¹⁷ rows of it, each times a g of up to 12 bits, fit into 128.
-const WEIGHT_BITS: u32 = 96;
-/// Bits of a weight below those that the scan adds up, four limbs; the heaviest is a bit longer than [`WEIGHT_BITS`].
-const REST_BITS: u32 = WEIGHT_BITS + 1 - 4 * LIMB_BITS;
 /// Bound of the relative error of a sampled probability.
 pub(crate) const ROUNDING: f64 = 1e-14;
-/// Squared distances up to here have their weights stored (16 MB at most); what falls more slowly is computed in
-/// the scan.
+/// Squared distances up to here have their weights stored (16 MB at most); of what falls more slowly each is computed
+/// when it is asked for.
 const MOST_STORED: i32 = 1 << 20;
 /// Blocks that are weighed at once: their distances, and the weights that are looked up, stay in the first
 /// cache.
@@ -46,19 +44,8 @@ pub(crate) struct Channel {
     rests: Vec<u64>,
     /// g of each row, 0 if it may not be drawn, by block; one list for each class that words stay in, else one.
     bases: Vec<Vec<[i16; LANES]>>,
-    /// The largest sum of g: that of all rests is less.
-    slack: u64,
-}
-
-/// How weights fall with distance.
-#[derive(Clone, Copy)]
-struct Decay {
-    /// β in nats per lattice step.
-    beta: f64,
-    /// Where the exponent starts to grow, in nats, and is 0.
-    start: f64,
-    /// Where it stops growing, in nats.
-    limit: f64,
+    /// The largest sum of g: that of all rests is less, in units of 2^[`REST_BITS`].
+    rest: u64,
 }
 
 /// What the words of a channel are exchanged for.
@@ -101,7 +88,7 @@ impl Channel {
         // Twice the radius bounds every distance.
         let farthest = decay.farthest((4 * table.radius_squared()).cast_signed());
         let stored = if farthest < MOST_STORED { farthest + 1 } else { 0 };
-        let parts = |weight| (limbs(weight >> REST_BITS), weight as u64 & ((1 << REST_BITS) - 1));
+        let parts = |weight| (limbs(weight), weight as u64 & ((1 << REST_BITS) - 1));
         let (weights, rests) = (0..stored).map(|squared| parts(decay.weight(squared))).unzip();
         let bases = match reach {
             Reach::Offered => vec![table.by_block(|word| i16::from(table.is_offered(word)))],
@@ -116,8 +103,8 @@ impl Channel {
                 vec![table.by_block(|word| codes.get(word.row()).map_or(0, |code| by_code[usize::from(*code)]))]
             }
         };
-        let slack = bases.iter().map(|bases| bases.as_flattened().iter().map(|base| *base as u64).sum()).max();
-        Self { decay, weights, rests, bases, slack: slack.unwrap_or(0) }
+        let rest = bases.iter().map(|bases| bases.as_flattened().iter().map(|base| *base as u64).sum()).max();
+        Self { decay, weights, rests, bases, rest: rest.unwrap_or(0) }
     }
 
     /// g of the rows for this input. (Its class is public.)
@@ -129,18 +116,16 @@ impl Channel {
         }
     }
 
-    /// Squared distances of a run of rows to a batch of words, and the upper bits of the weights that they index.
-    fn scan(&self, table: &Table, run: usize, batch: &Batch, distances: &mut [[i32; LANES]]) -> Cow<'_, [Limbs]> {
+    /// Squared distances of a run of rows to a batch of words, and what gives their weights.
+    fn scan(&self, table: &Table, run: usize, batch: &Batch, squared: &mut [[i32; LANES]]) -> Cow<'_, [Limbs]> {
         let rows = table.scanned().run(run * RUN..(run + 1) * RUN);
-        let farthest = self.weights.len().checked_sub(1);
-        table.kernel().distances(rows, batch, farthest.map_or(i32::MAX, |last| last as i32), distances);
-        if farthest.is_some() {
+        let farthest = self.weights.len().checked_sub(1).filter(|_| !table.kernel().computes());
+        table.kernel().distances(rows, batch, farthest.map_or(i32::MAX, |last| last as i32), squared);
+        if farthest.is_some() || table.kernel().computes() {
             return Cow::Borrowed(&self.weights);
         }
-        let numbered = distances.as_flattened_mut().iter_mut().zip(0..);
-        numbered
-            .map(|(squared, number)| limbs(self.decay.weight(core::mem::replace(squared, number)) >> REST_BITS))
-            .collect()
+        let numbered = squared.as_flattened_mut().iter_mut().zip(0..);
+        numbered.map(|(squared, number)| limbs(self.decay.weight(core::mem::replace(squared, number)))).collect()
     }
 
     /// Draws the words that take the places of `inputs`: each takes 128 random bits, in their order.
@@ -158,29 +143,49 @@ impl Channel {
         drawn
     }
 
-    /// For each input, the sums of the upper bits of all weights up to the end of each run.
+    /// For each input, what the weights of all rows up to the end of each run add up to at least.
     fn cumulative(&self, table: &Table, inputs: &[WordId], batch: &Batch) -> Vec<Vec<u128>> {
         let bases: Vec<_> = inputs.iter().map(|input| self.bases(table, *input)).collect();
         let runs = table.blocks().div_ceil(RUN);
         let mut sums: Vec<_> = inputs.iter().map(|_| Vec::with_capacity(runs)).collect();
-        let mut distances = vec![[0; LANES]; RUN * batch.len()];
+        let mut squared = vec![[0; LANES]; RUN * batch.len()];
         for run in 0..runs {
-            let weights = self.scan(table, run, batch, &mut distances);
-            for ((bases, distances), sums) in bases.iter().zip(distances.chunks(RUN)).zip(&mut sums) {
-                let weight = table.kernel().weigh(&weights, distances, of_run(bases, run));
-                sums.push(sums.last().copied().unwrap_or(0) + carried(weight));
+            let upper = self.scan(table, run, batch, &mut squared);
+            let weights = Weights { decay: self.decay, upper: &upper };
+            for ((bases, squared), sums) in bases.iter().zip(squared.chunks(RUN)).zip(&mut sums) {
+                let sum = table.kernel().sum(weights, squared, of_run(bases, run));
+                sums.push(sums.last().copied().unwrap_or(0) + sum);
             }
         }
         sums
     }
 
-    /// The word at which the sum of weights passes the share `random` of it all, if their upper bits tell.
+    /// What each row of a run weighs at least.
+    fn weights_of_run(&self, table: &Table, input: WordId, run: usize) -> Vec<u128> {
+        let mut squared = [[0; LANES]; RUN];
+        let upper = self.scan(table, run, &table.kernel().single(&table.query(input)), &mut squared);
+        let weights = Weights { decay: self.decay, upper: &upper };
+        table.kernel().each(weights, &squared, of_run(self.bases(table, input), run))
+    }
+
+    /// By less than how much an exact sum may be above one of [`Channel::cumulative`], of which this is the last; none
+    /// if that is not known.
+    fn slack(&self, table: &Table, total: u128) -> Option<u128> {
+        if table.kernel().computes() {
+            return (self.decay.start <= STEEPEST).then_some((total >> COMPUTED_BITS) + 1);
+        }
+        Some(u128::from(self.rest) << REST_BITS)
+    }
+
+    /// The word at which the sum of weights passes the share `random` of it all, if their bounds tell.
     fn invert(&self, table: &Table, input: WordId, cumulative: &[u128], random: u128) -> Option<WordId> {
-        // In units of 2^`REST_BITS`: upper bits that add up to s belong to an exact sum of s + r, and those of all, T, to
-        // T + R, r ≤ R < slack. The share u of it all is u·(T + R) < `most` + 1 ≤ s where s is above `most`; where s + slack
-        // ≤ `most` ≤ u·(T + slack), it is at least s + slack − u·(slack − R) > s + r. Between them it is open.
-        let most = multiply_high(random, cumulative.last().copied().unwrap_or(0) + u128::from(self.slack));
-        let is_open = |sum: u128| most.wrapping_sub(sum) < u128::from(self.slack);
+        // A sum of s belongs to an exact one of s + r, and that of all, T, to T + R, r ≤ R < slack. The share u of it all is
+        // u·(T + R) < `most` + 1 ≤ s where s is above `most`; where s + slack ≤ `most` ≤ u·(T + slack), it is at least
+        // s + slack − u·(slack − R) > s + r. Between them it is open.
+        let total = cumulative.last().copied().unwrap_or(0);
+        let slack = self.slack(table, total)?;
+        let most = multiply_high(random, total + slack);
+        let is_open = |sum: u128| most.wrapping_sub(sum) < slack;
         // Counting instead of searching: the same steps whatever the word.
         let (mut run, mut open) = (0, false);
         for sum in cumulative {
@@ -189,11 +194,8 @@ impl Channel {
         }
         let mut sum = run.checked_sub(1).map_or(0, |before| cumulative[before]);
         let mut row = run * RUN * LANES;
-        let mut distances = [[0; LANES]; RUN];
-        let weights = self.scan(table, run, &table.kernel().single(&table.query(input)), &mut distances);
-        let bases = of_run(self.bases(table, input), run).as_flattened();
-        for (place, base) in distances.as_flattened().iter().zip(bases) {
-            sum += u128::from(upper(weights[*place as usize])) * *base as u128;
+        for weight in self.weights_of_run(table, input, run) {
+            sum += weight;
             row += usize::from(sum <= most);
             open |= is_open(sum);
         }
@@ -237,7 +239,7 @@ impl Channel {
     fn whole(&self, squared: i32) -> u128 {
         let Some(last) = self.rests.len().checked_sub(1) else { return self.decay.weight(squared) };
         let place = last.min(squared as usize);
-        (u128::from(upper(self.weights[place])) << REST_BITS) + u128::from(self.rests[place])
+        without_rest(self.weights[place]) + u128::from(self.rests[place])
     }
 }
 
@@ -254,42 +256,6 @@ fn of_run(bases: &[[i16; LANES]], run: usize) -> &[[i16; LANES]] {
     bases.chunks(RUN).nth(run).unwrap_or_default()
 }
 
-fn limbs(upper: u128) -> Limbs {
-    const MASK: u128 = (1 << LIMB_BITS) - 1;
-    [0, 1, 2, 3].map(|place| (upper >> (place * LIMB_BITS) & MASK) as i16)
-}
-
-/// The number that they stand for.
-fn upper(limbs: Limbs) -> u64 {
-    limbs.iter().rev().fold(0, |upper, limb| upper << LIMB_BITS | *limb as u64)
-}
-
-/// The number that sums of limbs stand for.
-fn carried(sums: [u64; 4]) -> u128 {
-    sums.iter().rev().fold(0, |carried, sum| (carried << LIMB_BITS) + u128::from(*sum))
-}
-
-impl Decay {
-    fn exponent(self, squared: i32) -> f64 {
-        (self.beta * libm::sqrt(f64::from(squared)) - self.start).max(0.0).min(self.limit)
-    }
-
-    fn weight(self, squared: i32) -> u128 {
-        const UNIT: f64 = (1_u128 << WEIGHT_BITS) as f64;
-        (libm::exp(-self.exponent(squared)) * UNIT) as u128
-    }
-
-    /// The least squared distance beyond which the exponent grows no more, or `largest` if it grows until there.
-    fn farthest(self, largest: i32) -> i32 {
-        let (mut grows, mut grown) = (-1, largest);
-        while grown - grows > 1 {
-            let middle = grows + (grown - grows) / 2;
-            if self.exponent(middle) < self.exponent(largest) { grows = middle } else { grown = middle }
-        }
-        grown
-    }
-}
-
 /// The upper 128 bits of a product of 256.
 #[inline(never)] // once in a module that counts its bytes
 fn multiply_high(a: u128, b: u128) -> u128 {
@@ -302,6 +268,8 @@ fn multiply_high(a: u128, b: u128) -> u128 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{Kernel, ReleaseRng};
+    use rand_core::SeedableRng;
 
     #[test]
     fn multiplication_keeps_the_upper_half() {
@@ -309,19 +277,6 @@ mod tests {
         assert_eq!(multiply_high(1 << 127, 6), 3);
         assert_eq!(multiply_high(u128::MAX, 1), 0);
         assert_eq!(multiply_high(0x0123_4567_89ab_cdef_fedc_ba98_7654_3210, 1 << 64), 0x0123_4567_89ab_cdef);
-    }
-
-    #[test]
-    fn every_weight_is_an_exact_integer_that_leaves_room_for_the_sums() {
-        let decay = |beta| Decay { beta, start: 0.0, limit: EXPONENT_LIMIT };
-        assert_eq!(decay(1.0).weight(0), 1 << WEIGHT_BITS);
-        assert!(decay(1e9).weight(i32::MAX) >= 1 << 55);
-        let heaviest = u128::from(upper(limbs(decay(1.0).weight(0) >> REST_BITS))) << REST_BITS;
-        assert_eq!(heaviest, 1 << WEIGHT_BITS);
-        let largest = Certificate::LARGEST_BASE.cast_signed();
-        assert!((heaviest * largest as u128).checked_mul(Table::MAX_ROWS as u128).is_some());
-        let limb = (1 << LIMB_BITS) - 1;
-        assert!((limb * i32::from(largest)).checked_mul(LANES as i32).is_some());
     }
 
     /// The least random number whose share of `whole` is `part`.
@@ -343,31 +298,51 @@ mod tests {
     }
 
     #[test]
-    fn upper_bits_draw_what_whole_weights_do_or_leave_it_open() {
-        let table = Table::english().expect("the built-in table");
+    fn bounds_draw_what_whole_weights_do_or_leave_it_open() {
+        let english = Table::english().expect("the built-in table");
         // Ends of runs are looked at apart from those of other rows.
         let run = RUN * LANES;
-        for (channel, input) in
-            channels(&table).iter().flat_map(|channel| [7, 20_011].map(|row| (channel, WordId(row))))
-        {
-            let query = table.kernel().single(&table.query(input));
-            let cumulative = channel.cumulative(&table, &[input], &query).remove(0);
-            let sums = channel.exact_sums(&table, input);
-            let total = sums[sums.len() - 1];
-            let word = |random| channel.invert(&table, input, &cumulative, random);
-            let ends = sums[run - 1..].iter().step_by(5 * run).chain(sums.iter().step_by(701));
-            for end in ends.filter(|end| (1..total).contains(*end)) {
-                let edge = least_for(*end, total);
-                assert_eq!((word(edge - 1), word(edge)), (None, None), "where a row ends");
-                for random in [edge - edge / 1_000, edge.saturating_sub(1 << 90), edge.saturating_add(1 << 90)] {
-                    let expected = channel.invert_exactly(&table, input, random);
-                    assert!(word(random).is_none_or(|word| word == expected), "{input:?} {random}");
+        for table in Kernel::available().map(|kernel| english.clone().with_kernel(kernel)) {
+            for (channel, input) in
+                channels(&table).iter().flat_map(|channel| [7, 20_011].map(|row| (channel, WordId(row))))
+            {
+                let query = table.kernel().single(&table.query(input));
+                let cumulative = channel.cumulative(&table, &[input], &query).remove(0);
+                let sums = channel.exact_sums(&table, input);
+                let total = sums[sums.len() - 1];
+                let slack = channel.slack(&table, cumulative[cumulative.len() - 1]).expect("it is flat enough");
+                let ends = sums.chunks(run).map(|run| run[run.len() - 1]);
+                assert!(cumulative.iter().zip(ends).all(|(sum, exact)| *sum <= exact && exact - sum < slack));
+                let word = |random| channel.invert(&table, input, &cumulative, random);
+                let ends = sums[run - 1..].iter().step_by(5 * run).chain(sums.iter().step_by(701));
+                for end in ends.filter(|end| (1..total).contains(*end)) {
+                    let edge = least_for(*end, total);
+                    assert_eq!((word(edge - 1), word(edge)), (None, None), "where a row ends");
+                    for random in [edge - edge / 1_000, edge.saturating_sub(1 << 90), edge.saturating_add(1 << 90)] {
+                        let expected = channel.invert_exactly(&table, input, random);
+                        assert!(word(random).is_none_or(|word| word == expected), "{input:?} {random}");
+                    }
+                }
+                for share in (1..1_000).step_by(3) {
+                    assert!(word(u128::MAX / 1_000 * share).is_some(), "anywhere else");
                 }
             }
-            for share in (1..1_000).step_by(3) {
-                assert!(word(u128::MAX / 1_000 * share).is_some(), "anywhere else");
-            }
         }
+    }
+
+    #[test]
+    fn what_is_too_steep_for_bounds_is_drawn_from_whole_weights() {
+        let english = Table::english().expect("the built-in table");
+        let plan = Plan { beta: 20_000.0, cutoff: 2.0, near: 0.1, reach: Reach::All { certificate: 0 } };
+        let inputs = [7, 400, 20_011].map(WordId);
+        let drawn = |kernel| {
+            let table = english.clone().with_kernel(kernel);
+            let channel = Channel::new(&plan, &table);
+            assert!(channel.decay.start > STEEPEST);
+            channel.draw(&table, &inputs, &mut ReleaseRng::from_seed([9; 32]))
+        };
+        let all: Vec<_> = Kernel::available().map(drawn).collect();
+        assert!(all.iter().all(|drawn| *drawn == all[0]), "{all:?}");
     }
 
     #[test]

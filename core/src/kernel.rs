@@ -14,17 +14,20 @@
 //!
 //! Several queries are scanned together: a block is widened to 16 bits once, and as many sums are kept in
 //! registers as the machine's multiply–add needs to run at full rate. Steps depend on the number of rows,
-//! dimensions and queries, and on which rows may come out, which are public, and so do addresses, but for two. Where
-//! a weight lies follows from its distance, and how long it takes depends on what is in the caches (SECURITY.md has
-//! the measure of it). And the run of rows in which the nearest lies is read once more, in fewer steps if it is the
-//! last: that follows from the row that comes out.
+//! dimensions and queries, and on which rows may come out, which are public, and so do addresses, but for two. Without
+//! vectors of floating-point numbers, and in WebAssembly, where computing them took too long, weights are looked up: where
+//! one lies follows from its distance, and how long it takes depends on what is in the caches (SECURITY.md has the measure
+//! of it). And the run of rows in which the nearest lies is read once more, in fewer steps if it is the last: that
+//! follows from the row that comes out.
 //!
 //! A level is a file of primitives; the loops over them are written once, by the macros below. Tests hold each
-//! against sums in 64 bits.
+//! against sums in 64 bits, and against whole weights.
 
 use alloc::vec::Vec;
 use core::fmt;
 use core::ops::Range;
+
+use crate::weights::Weights;
 
 /// Rows in a block.
 pub(crate) const LANES: usize = 16;
@@ -32,13 +35,6 @@ pub(crate) const LANES: usize = 16;
 pub(crate) const PAIR: usize = 2;
 /// Bytes of a block for one pair of dimensions.
 pub(crate) const STRIDE: usize = LANES * PAIR;
-
-/// Four limbs of an integer, the lowest first.
-///
-/// With limbs of [`LIMB_BITS`] bits, factors of 12 and the 16 rows of a block, a limb's sum fits 31 bits.
-pub(crate) type Limbs = [i16; 4];
-/// Bits of a limb.
-pub(crate) const LIMB_BITS: u32 = 15;
 
 /// Rows of a run. A search keeps each run's least scores alone, and looks for the row itself once, in the first run
 /// that has the least.
@@ -167,36 +163,34 @@ macro_rules! tile {
     };
 }
 
-/// Writes the weighing of rows over a level's `larger`, for numbers without signs, and `weigh_pair`, which adds two
-/// rows' limbs, each times its factor, to `LimbSums`.
-macro_rules! weigh {
-    ($(#[$features:meta])?) => {
-        /// See [`Kernel::weigh`].
-        $(#[$features])?
-        pub(super) fn weigh(
-            weights: &[Limbs],
-            distances: &[[i32; LANES]],
-            factors: &[[i16; LANES]],
-        ) -> [u64; 4] {
+/// Writes the weighing of rows that looks weights up, over a level's `larger`, for numbers without signs, and `weigh_pair`,
+/// which adds two rows' limbs, each times its factor, to `LimbSums`.
+#[cfg(not(all(target_arch = "aarch64", target_feature = "neon")))]
+macro_rules! look_up {
+    () => {
+        /// See [`Kernel::sum`].
+        pub(super) fn sum(weights: Weights<'_>, squared: &[[i32; LANES]], factors: &[[i16; LANES]]) -> u128 {
             const { assert!(LANES.is_multiple_of(ROWS), "blocks are whole tiles") };
             // Behind the last block, distances have no meaning.
-            let distances = &distances[..distances.len().min(factors.len())];
+            let squared = &squared[..squared.len().min(factors.len())];
             // One check for all: each by itself would take a third of the time.
             let mut farthest: Sums = bytemuck::cast([0; ROWS]);
-            for places in distances.as_flattened().as_chunks::<ROWS>().0 {
+            for places in squared.as_flattened().as_chunks::<ROWS>().0 {
                 farthest = larger(farthest, bytemuck::cast(*places));
             }
             let farthest: [u32; ROWS] = bytemuck::cast(farthest);
-            assert!(farthest.iter().all(|place| (*place as usize) < weights.len()), "a distance has no weight");
+            assert!(farthest.iter().all(|place| (*place as usize) < weights.upper.len()), "a distance has no weight");
             let weight = |place: i32| {
                 #[expect(unsafe_code, reason = "the check of all places at once")]
                 // SAFETY: as unsigned numbers, no place is beyond all of `farthest`, and those are of the weights.
-                unsafe { weights.get_unchecked(place.cast_unsigned() as usize) }
+                unsafe {
+                    weights.upper.get_unchecked(place.cast_unsigned() as usize)
+                }
             };
-            let mut totals = [0; 4];
-            for (distances, factors) in distances.iter().zip(factors) {
+            let mut totals = [0_u64; 4];
+            for (squared, factors) in squared.iter().zip(factors) {
                 let mut sums: LimbSums = bytemuck::cast([0_i32; 4]);
-                for ([a, b], factors) in distances.as_chunks::<2>().0.iter().zip(factors.as_chunks::<2>().0) {
+                for ([a, b], factors) in squared.as_chunks::<2>().0.iter().zip(factors.as_chunks::<2>().0) {
                     sums = weigh_pair(sums, weight(*a), weight(*b), *factors);
                 }
                 let sums: [u32; 4] = bytemuck::cast(sums);
@@ -204,7 +198,70 @@ macro_rules! weigh {
                     *total += u64::from(sum);
                 }
             }
-            totals
+            without_rest(totals)
+        }
+
+        /// See [`Kernel::each`].
+        pub(super) fn each(weights: Weights<'_>, squared: &[[i32; LANES]], factors: &[[i16; LANES]]) -> Vec<u128> {
+            let rows = squared.as_flattened().iter().zip(factors.as_flattened());
+            rows.map(|(place, factor)| without_rest(weights.upper[*place as usize]) * *factor as u128).collect()
+        }
+    };
+}
+
+/// Writes the weighing of rows that looks nothing up, so that no address follows from a distance, over a level's `root` and
+/// `from_factors` of `FLOATS` numbers side by side, and the instructions that it gives names in `float`.
+#[cfg(any(target_arch = "x86_64", all(target_arch = "aarch64", target_feature = "neon")))]
+macro_rules! compute {
+    ($(#[$features:meta])?) => {
+        /// See [`Kernel::sum`].
+        $(#[$features])?
+        pub(super) fn sum(weights: Weights<'_>, squared: &[[i32; LANES]], factors: &[[i16; LANES]]) -> u128 {
+            let mut sum = float::zero();
+            for (squared, factors) in squared.iter().zip(factors) {
+                for part in 0..LANES / FLOATS {
+                    let factors = from_factors(factors.as_chunks().0[part]);
+                    sum = float::fma(factors, weigh(weights, squared.as_chunks().0[part]), sum);
+                }
+            }
+            let sum: [f64; FLOATS] = bytemuck::cast(sum);
+            (sum.iter().sum::<f64>() * SUM_AT_LEAST) as u128
+        }
+
+        /// See [`Kernel::each`].
+        $(#[$features])?
+        pub(super) fn each(weights: Weights<'_>, squared: &[[i32; LANES]], factors: &[[i16; LANES]]) -> Vec<u128> {
+            let mut each = Vec::with_capacity(squared.len() * LANES);
+            for (squared, factors) in squared.iter().zip(factors) {
+                for part in 0..LANES / FLOATS {
+                    let factors = from_factors(factors.as_chunks().0[part]);
+                    let part = float::mul(factors, weigh(weights, squared.as_chunks().0[part]));
+                    let part: [f64; FLOATS] = bytemuck::cast(part);
+                    each.extend(part.map(|weight| (weight * EACH_AT_LEAST) as u128));
+                }
+            }
+            each
+        }
+
+        /// The weights at these distances.
+        #[inline]
+        $(#[$features])?
+        fn weigh(weights: Weights<'_>, squared: [i32; FLOATS]) -> Floats {
+            use float::{add, add_integers, cut_off_above, cut_off_below, fma, fnma, from_integers, set, shift, sub, zero};
+            let Decay { beta, start, limit } = weights.decay;
+            let root = root(from_integers(bytemuck::cast(squared)));
+            let power = fnma(set(beta * LOG2_E), root, set(start * LOG2_E));
+            // Of a number and none the number in the second place is left: some roots of 0, and of what is below, are none.
+            let power = cut_off_below(cut_off_above(power, zero()), set(-limit * LOG2_E));
+            let shifted = add(power, set(ROUNDS));
+            let fraction = sub(power, sub(shifted, set(ROUNDS)));
+            let [highest, others @ ..] = COEFFICIENTS;
+            let mut mantissa = set(highest);
+            for coefficient in others {
+                mantissa = fma(mantissa, fraction, set(coefficient));
+            }
+            // n is added to the exponent, which lies above the 52 bits of the mantissa.
+            bytemuck::cast(add_integers(bytemuck::cast(mantissa), shift::<52>(bytemuck::cast(shifted))))
         }
     };
 }
@@ -443,11 +500,11 @@ impl Level {
     fn is_available(self) -> bool {
         match self {
             #[cfg(target_arch = "x86_64")]
-            Self::Avx2 => has!("avx2"),
+            Self::Avx2 => has!("avx2", "fma"),
             #[cfg(target_arch = "x86_64")]
-            Self::AvxVnni => has!("avx2", "avxvnni"),
+            Self::AvxVnni => has!("avx2", "fma", "avxvnni"),
             #[cfg(target_arch = "x86_64")]
-            Self::Avx512 => has!("avx2", "avx512f", "avx512bw", "avx512vnni"),
+            Self::Avx512 => has!("avx2", "fma", "avx512f", "avx512bw", "avx512vnni"),
             #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
             Self::Dotprod => has!("dotprod"),
             // What is compiled for the target at all.
@@ -470,19 +527,19 @@ macro_rules! call {
             #[cfg(target_arch = "x86_64")]
             Level::Avx2 => {
                 #[expect(unsafe_code, reason = "the call of what needs features of the machine")]
-                // SAFETY: kernels come from `Kernel::available` alone, and it saw that the machine has AVX2.
+                // SAFETY: kernels come from `Kernel::available` alone, and it saw that the machine has AVX2 and FMA.
                 unsafe { avx2::$function($($argument),*) }
             }
             #[cfg(target_arch = "x86_64")]
             Level::AvxVnni => {
                 #[expect(unsafe_code, reason = "the call of what needs features of the machine")]
-                // SAFETY: kernels come from `Kernel::available` alone, and it saw that the machine has AVX2 and AVX-VNNI.
+                // SAFETY: kernels come from `Kernel::available` alone, and it saw that the machine has AVX2, FMA and AVX-VNNI.
                 unsafe { avxvnni::$function($($argument),*) }
             }
             #[cfg(target_arch = "x86_64")]
             Level::Avx512 => {
                 #[expect(unsafe_code, reason = "the call of what needs features of the machine")]
-                // SAFETY: kernels come from `Kernel::available` alone, and it saw that the machine has AVX2,
+                // SAFETY: kernels come from `Kernel::available` alone, and it saw that the machine has AVX2, FMA,
                 // and of AVX-512 F, BW and VNNI.
                 unsafe { avx512::$function($($argument),*) }
             }
@@ -599,9 +656,22 @@ impl Kernel {
         call!(self, nearest(rows, offered, batch))
     }
 
-    /// Σ factor·weight by limbs, with the weights looked up by the distances. Factors have 12 bits.
-    pub(crate) fn weigh(self, weights: &[Limbs], distances: &[[i32; LANES]], factors: &[[i16; LANES]]) -> [u64; 4] {
-        call!(self, weigh(weights, distances, factors))
+    /// Whether it computes weights; the others look them up.
+    pub(crate) fn computes(self) -> bool {
+        !matches!(self.name(), "portable" | "simd128")
+    }
+
+    /// What Σ factor·weight is at least, of [`crate::channel`]'s runs of rows, in units of 2⁻⁹⁶. Factors have 12 bits.
+    ///
+    /// A kernel that computes weights does so in the same steps and at the same addresses whatever the distances, and
+    /// the factors of distances without a meaning are 0. The others look weights up, by places that have one.
+    pub(crate) fn sum(self, weights: Weights<'_>, squared: &[[i32; LANES]], factors: &[[i16; LANES]]) -> u128 {
+        call!(self, sum(weights, squared, factors))
+    }
+
+    /// The same for each row; together they are no less than that of all.
+    pub(crate) fn each(self, weights: Weights<'_>, squared: &[[i32; LANES]], factors: &[[i16; LANES]]) -> Vec<u128> {
+        call!(self, each(weights, squared, factors))
     }
 }
 

@@ -62,6 +62,7 @@ mod table;
 mod text;
 #[cfg(feature = "all-mechanisms")]
 mod unary;
+mod weights;
 
 use digest::sha256;
 

@@ -60,7 +60,7 @@ pub(crate) fn counts(project: &Project) -> Result<Counts> {
 
 #[cfg(target_arch = "x86_64")]
 fn has_kernel() -> bool {
-    is_x86_feature_detected!("avx2")
+    is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma")
 }
 
 #[cfg(not(target_arch = "x86_64"))]

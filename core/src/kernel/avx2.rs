@@ -3,20 +3,33 @@
 use alloc::vec;
 use alloc::vec::Vec;
 use core::arch::x86_64::{
-    __m128i, __m256i, _MM_HINT_T0, _mm_add_epi32, _mm_cvtsi64_si128, _mm_madd_epi16, _mm_prefetch, _mm_set1_epi32,
-    _mm_unpacklo_epi16, _mm256_add_epi32, _mm256_blendv_epi8, _mm256_cmpgt_epi32, _mm256_cvtepi8_epi16,
-    _mm256_madd_epi16, _mm256_max_epi32, _mm256_max_epu32, _mm256_min_epi32, _mm256_set1_epi32,
+    __m128i, __m256d, __m256i, _MM_HINT_T0, _mm_cvtepi16_epi32, _mm_cvtsi64_si128, _mm_prefetch, _mm256_add_epi32,
+    _mm256_blendv_epi8, _mm256_cmpgt_epi32, _mm256_cvtepi8_epi16, _mm256_cvtepi32_pd, _mm256_madd_epi16,
+    _mm256_max_epi32, _mm256_min_epi32, _mm256_set1_epi32, _mm256_sqrt_pd,
 };
+use core::f64::consts::LOG2_E;
 
-use super::{Batch, LANES, Limbs, RUN, Rows, STRIDE, are_offered, first, floors, packed};
+use super::{Batch, LANES, RUN, Rows, STRIDE, are_offered, first, floors};
+use crate::weights::computed::{COEFFICIENTS, EACH_AT_LEAST, ROUNDS, SUM_AT_LEAST};
+use crate::weights::{Decay, Weights};
 
 pub(super) const ROWS: usize = LANES;
 pub(super) type Sums = [__m256i; 2];
-type LimbSums = __m128i;
+type Floats = __m256d;
+const FLOATS: usize = 4;
 
 scan!(#[target_feature(enable = "avx2")] groups: [6, 4, 2, 1]);
 tile!(#[target_feature(enable = "avx2")]);
-weigh!(#[target_feature(enable = "avx2")]);
+compute!(#[target_feature(enable = "avx2,fma")]);
+
+mod float {
+    pub(super) use core::arch::x86_64::{
+        _mm256_add_epi64 as add_integers, _mm256_add_pd as add, _mm256_cvtepi32_pd as from_integers,
+        _mm256_fmadd_pd as fma, _mm256_fnmadd_pd as fnma, _mm256_max_pd as cut_off_below,
+        _mm256_min_pd as cut_off_above, _mm256_mul_pd as mul, _mm256_set1_pd as set, _mm256_setzero_pd as zero,
+        _mm256_slli_epi64 as shift, _mm256_sub_pd as sub,
+    };
+}
 
 #[inline]
 pub(super) fn steps(rows: Rows<'_>, tile: usize) -> impl Iterator<Item = &[u8; STRIDE]> {
@@ -69,12 +82,6 @@ pub(super) fn at_least(sums: Sums, least: &[i32; ROWS]) -> Sums {
 
 #[inline]
 #[target_feature(enable = "avx2")]
-fn larger([low, high]: Sums, other: Sums) -> Sums {
-    [_mm256_max_epu32(low, other[0]), _mm256_max_epu32(high, other[1])]
-}
-
-#[inline]
-#[target_feature(enable = "avx2")]
 pub(super) fn smaller([low, high]: Sums, other: Sums) -> Sums {
     [_mm256_min_epi32(low, other[0]), _mm256_min_epi32(high, other[1])]
 }
@@ -90,10 +97,14 @@ pub(super) fn keep_less([mut best, mut numbers]: [Sums; 2], sums: Sums, number: 
     [best, numbers]
 }
 
-/// Limbs of two rows side by side: one multiply–add for both.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn weigh_pair(sums: LimbSums, a: &Limbs, b: &Limbs, factors: [i16; 2]) -> LimbSums {
-    let (a, b) = (_mm_cvtsi64_si128(bytemuck::cast(*a)), _mm_cvtsi64_si128(bytemuck::cast(*b)));
-    _mm_add_epi32(sums, _mm_madd_epi16(_mm_unpacklo_epi16(a, b), _mm_set1_epi32(packed(factors))))
+fn root(squared: Floats) -> Floats {
+    _mm256_sqrt_pd(squared)
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn from_factors(factors: [i16; FLOATS]) -> Floats {
+    _mm256_cvtepi32_pd(_mm_cvtepi16_epi32(_mm_cvtsi64_si128(bytemuck::cast(factors))))
 }

@@ -3,19 +3,34 @@
 use alloc::vec;
 use alloc::vec::Vec;
 use core::arch::x86_64::{
-    __m256i, __m512i, _mm512_add_epi32, _mm512_cmplt_epi32_mask, _mm512_cvtepi8_epi16, _mm512_dpwssd_epi32,
-    _mm512_mask_mov_epi32, _mm512_max_epi32, _mm512_min_epi32, _mm512_set1_epi32,
+    __m256i, __m512d, __m512i, _mm256_cvtepi16_epi32, _mm512_add_epi32, _mm512_cmplt_epi32_mask, _mm512_cvtepi8_epi16,
+    _mm512_cvtepi32_pd, _mm512_dpwssd_epi32, _mm512_fmadd_pd, _mm512_fnmadd_pd, _mm512_mask_mov_epi32,
+    _mm512_max_epi32, _mm512_min_epi32, _mm512_mul_pd, _mm512_rsqrt14_pd, _mm512_set1_epi32, _mm512_set1_pd,
 };
+use core::f64::consts::LOG2_E;
 
 use super::avx2::ask_ahead;
-pub(super) use super::avx2::weigh;
 use super::{Batch, LANES, RUN, Rows, STRIDE, are_offered, first, floors};
+use crate::weights::computed::{COEFFICIENTS, EACH_AT_LEAST, ROUNDS, SUM_AT_LEAST};
+use crate::weights::{Decay, Weights};
 
 const ROWS: usize = 2 * LANES;
 type Sums = [__m512i; 2];
+type Floats = __m512d;
+const FLOATS: usize = 8;
 
 scan!(#[target_feature(enable = "avx2,avx512f,avx512bw,avx512vnni")] groups: [8, 4, 2, 1]);
 tile!(#[target_feature(enable = "avx2,avx512f,avx512bw,avx512vnni")]);
+compute!(#[target_feature(enable = "avx512f")]);
+
+mod float {
+    pub(super) use core::arch::x86_64::{
+        _mm512_add_epi64 as add_integers, _mm512_add_pd as add, _mm512_cvtepi32_pd as from_integers,
+        _mm512_fmadd_pd as fma, _mm512_fnmadd_pd as fnma, _mm512_max_pd as cut_off_below,
+        _mm512_min_pd as cut_off_above, _mm512_mul_pd as mul, _mm512_set1_pd as set, _mm512_setzero_pd as zero,
+        _mm512_slli_epi64 as shift, _mm512_sub_pd as sub,
+    };
+}
 
 /// The strides of two blocks; the last block stands in for one that is missing.
 #[inline]
@@ -76,4 +91,23 @@ fn keep_less([mut best, mut numbers]: [Sums; 2], sums: Sums, number: i32) -> [Su
         numbers[half] = _mm512_mask_mov_epi32(numbers[half], is_less, _mm512_set1_epi32(number));
     }
     [best, numbers]
+}
+
+/// √s from r, which is 1/√s to a relative 2⁻¹⁴: with e = 1 − s·r² it is s·r·(1 + e/2 + 3e²/8 + 5e³/16), and nothing of a
+/// relative 2⁻⁵¹ is lost. The machine's own root takes longer than all else of a weight. None of 0.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn root(squared: Floats) -> Floats {
+    let reciprocal = _mm512_rsqrt14_pd(squared);
+    let root = _mm512_mul_pd(squared, reciprocal);
+    let e = _mm512_fnmadd_pd(root, reciprocal, _mm512_set1_pd(1.0));
+    let series = _mm512_fmadd_pd(_mm512_set1_pd(0.3125), e, _mm512_set1_pd(0.375));
+    let series = _mm512_fmadd_pd(series, e, _mm512_set1_pd(0.5));
+    _mm512_fmadd_pd(_mm512_mul_pd(root, e), series, root)
+}
+
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn from_factors(factors: [i16; FLOATS]) -> Floats {
+    _mm512_cvtepi32_pd(_mm256_cvtepi16_epi32(bytemuck::cast(factors)))
 }

@@ -3,20 +3,24 @@
 use alloc::vec;
 use alloc::vec::Vec;
 use core::arch::aarch64::{
-    int8x16_t, int16x4_t, int16x8_t, int32x4_t, uint32x4_t, vaddq_s32, vbslq_s32, vcltq_s32, vdup_n_s32, vdupq_n_s32,
-    vget_low_s8, vget_low_s16, vmaxq_s32, vmaxq_u32, vminq_s32, vmlal_high_lane_s16, vmlal_lane_s16, vmovl_high_s8,
-    vmovl_s8, vreinterpret_s16_s32, vuzp1q_s8, vuzp2q_s8,
+    float64x2_t, int8x16_t, int16x4_t, int16x8_t, int32x4_t, vaddq_s32, vbslq_s32, vcltq_s32, vdup_n_s32, vdupq_n_s32,
+    vget_low_s8, vget_low_s16, vmaxq_s32, vminq_s32, vmlal_high_lane_s16, vmlal_lane_s16, vmovl_high_s8, vmovl_s8,
+    vreinterpret_s16_s32, vsqrtq_f64, vuzp1q_s8, vuzp2q_s8,
 };
+use core::f64::consts::LOG2_E;
 
-use super::{Batch, LANES, Limbs, PAIR, RUN, Rows, STRIDE, are_offered, first, floors, packed};
+use super::{Batch, LANES, PAIR, RUN, Rows, STRIDE, are_offered, first, floors};
+use crate::weights::computed::{COEFFICIENTS, EACH_AT_LEAST, ROUNDS, SUM_AT_LEAST};
+use crate::weights::{Decay, Weights};
 
 pub(super) const ROWS: usize = LANES;
 pub(super) type Sums = [int32x4_t; 4];
-type LimbSums = int32x4_t;
+type Floats = float64x2_t;
+const FLOATS: usize = 2;
 
 scan!(#[target_feature(enable = "neon")] groups: [4, 1]);
 tile!(#[target_feature(enable = "neon")]);
-weigh!(#[target_feature(enable = "neon")]);
+compute!(#[target_feature(enable = "neon")]);
 
 #[inline]
 fn steps(rows: Rows<'_>, tile: usize) -> impl Iterator<Item = &[u8; STRIDE]> {
@@ -82,13 +86,6 @@ pub(super) fn at_least(mut sums: Sums, least: &[i32; ROWS]) -> Sums {
 
 #[inline]
 #[target_feature(enable = "neon")]
-fn larger(a: Sums, b: Sums) -> Sums {
-    let (a, b): ([uint32x4_t; 4], [uint32x4_t; 4]) = (bytemuck::cast(a), bytemuck::cast(b));
-    bytemuck::cast([vmaxq_u32(a[0], b[0]), vmaxq_u32(a[1], b[1]), vmaxq_u32(a[2], b[2]), vmaxq_u32(a[3], b[3])])
-}
-
-#[inline]
-#[target_feature(enable = "neon")]
 pub(super) fn smaller(mut sums: Sums, other: Sums) -> Sums {
     for quarter in 0..4 {
         sums[quarter] = vminq_s32(sums[quarter], other[quarter]);
@@ -109,8 +106,46 @@ pub(super) fn keep_less([mut best, mut numbers]: [Sums; 2], sums: Sums, number: 
 
 #[inline]
 #[target_feature(enable = "neon")]
-fn weigh_pair(sums: LimbSums, a: &Limbs, b: &Limbs, factors: [i16; 2]) -> LimbSums {
-    let factors = spread(packed(factors));
-    let sums = vmlal_lane_s16::<0>(sums, bytemuck::cast(*a), factors);
-    vmlal_lane_s16::<1>(sums, bytemuck::cast(*b), factors)
+fn root(squared: Floats) -> Floats {
+    vsqrtq_f64(squared)
+}
+
+#[inline]
+#[target_feature(enable = "neon")]
+fn from_factors([first, second]: [i16; FLOATS]) -> Floats {
+    bytemuck::cast([f64::from(first), f64::from(second)])
+}
+
+mod float {
+    use core::arch::aarch64::{float64x2_t, int32x2_t, vcvtq_f64_s64, vdupq_n_f64, vfmaq_f64, vfmsq_f64, vmovl_s32};
+    pub(super) use core::arch::aarch64::{
+        vaddq_f64 as add, vaddq_s64 as add_integers, vdupq_n_f64 as set, vmaxnmq_f64 as cut_off_below,
+        vminnmq_f64 as cut_off_above, vmulq_f64 as mul, vshlq_n_s64 as shift, vsubq_f64 as sub,
+    };
+
+    #[inline]
+    #[target_feature(enable = "neon")]
+    pub(super) fn zero() -> float64x2_t {
+        vdupq_n_f64(0.0)
+    }
+
+    #[inline]
+    #[target_feature(enable = "neon")]
+    pub(super) fn from_integers(integers: int32x2_t) -> float64x2_t {
+        vcvtq_f64_s64(vmovl_s32(integers))
+    }
+
+    /// x·y + z, rounded once.
+    #[inline]
+    #[target_feature(enable = "neon")]
+    pub(super) fn fma(x: float64x2_t, y: float64x2_t, z: float64x2_t) -> float64x2_t {
+        vfmaq_f64(z, x, y)
+    }
+
+    /// z − x·y, rounded once.
+    #[inline]
+    #[target_feature(enable = "neon")]
+    pub(super) fn fnma(x: float64x2_t, y: float64x2_t, z: float64x2_t) -> float64x2_t {
+        vfmsq_f64(z, x, y)
+    }
 }

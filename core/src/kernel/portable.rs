@@ -3,14 +3,15 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use super::{Batch, LANES, Limbs, PAIR, RUN, Rows, are_offered, first, floors};
+use super::{Batch, LANES, PAIR, RUN, Rows, are_offered, first, floors};
+use crate::weights::{Limbs, Weights, without_rest};
 
 const ROWS: usize = LANES;
 type Sums = [i32; ROWS];
 type LimbSums = [i32; 4];
 
 scan!(groups: [1]);
-weigh!();
+look_up!();
 
 /// What a scan gives for one tile, but for the offsets. (Norms come last: so the compiler keeps to whole vectors.)
 #[inline]

@@ -7,7 +7,8 @@ use core::arch::wasm32::{
     i32x4_min, i32x4_splat, u32x4_max, u64x2, v128, v128_bitselect,
 };
 
-use super::{Batch, LANES, Limbs, PAIR, RUN, Rows, are_offered, first, floors, packed};
+use super::{Batch, LANES, PAIR, RUN, Rows, are_offered, first, floors, packed};
+use crate::weights::{Limbs, Weights, without_rest};
 
 /// Sums of four queries fill half of the registers of an x86 machine.
 const ROWS: usize = 8;
@@ -16,7 +17,7 @@ type LimbSums = v128;
 
 scan!(groups: [4, 1]);
 tile!();
-weigh!();
+look_up!();
 
 /// A half of each stride. (Written so that the loop over them counts one number.)
 #[inline]

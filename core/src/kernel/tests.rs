@@ -6,6 +6,7 @@ use core::iter;
 use std::panic::catch_unwind;
 
 use super::*;
+use crate::weights::{COMPUTED_BITS, Decay, Limbs, STEEPEST, without_rest};
 
 /// Coordinates of rows, coordinates of points: the range of each.
 const RANGES: &[(i16, i16)] =
@@ -200,41 +201,50 @@ fn every_kernel_finds_the_nearest_offered_row_and_the_first_of_equals() {
     }
 }
 
+/// A decay that no weight is computed with.
+const NONE: Decay = Decay { beta: 0.0, start: 0.0, limit: 0.0 };
+
+/// The kernels that look weights up, and those that compute them.
+fn kernels(compute: bool) -> impl Iterator<Item = Kernel> {
+    Kernel::available().filter(move |kernel| kernel.computes() == compute)
+}
+
 #[test]
-fn every_kernel_weighs_exactly_up_to_the_largest_limbs_and_factors() {
+fn every_kernel_that_looks_up_weighs_exactly_up_to_the_largest_limbs_and_factors() {
     const LARGEST: i16 = i16::MAX;
     let mut numbers = Numbers(3);
     for (blocks, limb, factor) in [(1, LARGEST, 4095), (8, LARGEST, 4095), (3, 300, 1), (2, LARGEST, 0)] {
         let mut drawn = |most: i16| numbers.within(most).max(0);
-        let mut weights: Vec<Limbs> = vec![[limb; 4]; 1];
-        weights.extend(iter::repeat_with(|| [0; 4].map(|_: i16| drawn(limb))).take(40));
-        let mut distances = vec![[0; LANES]; blocks];
-        distances.iter_mut().flatten().for_each(|distance| *distance = i32::from(drawn(40)));
+        let mut upper: Vec<Limbs> = vec![[limb; 4]; 1];
+        upper.extend(iter::repeat_with(|| [0; 4].map(|_: i16| drawn(limb))).take(40));
+        let mut places = vec![[0; LANES]; blocks];
+        places.iter_mut().flatten().for_each(|place| *place = i32::from(drawn(40)));
         // One block of nothing but the heaviest.
-        distances[0] = [0; LANES];
+        places[0] = [0; LANES];
         let mut factors = vec![[factor; LANES]; blocks];
         factors.iter_mut().skip(1).flatten().for_each(|g| *g = drawn(factor));
-        let mut exact = [0_u64; 4];
-        for (block, factors) in factors.iter().enumerate() {
-            for (distance, factor) in distances[block].iter().zip(factors) {
-                for (exact, limb) in exact.iter_mut().zip(weights[*distance as usize]) {
-                    *exact += limb as u64 * *factor as u64;
-                }
-            }
-        }
-        for kernel in Kernel::available() {
-            assert_eq!(kernel.weigh(&weights, &distances, &factors), exact, "{kernel}");
+        let exact: Vec<u128> = places
+            .as_flattened()
+            .iter()
+            .zip(factors.as_flattened())
+            .map(|(place, factor)| without_rest(upper[*place as usize]) * *factor as u128)
+            .collect();
+        let weights = Weights { decay: NONE, upper: &upper };
+        for kernel in kernels(false) {
+            assert_eq!(kernel.sum(weights, &places, &factors), exact.iter().sum::<u128>(), "{kernel}");
+            assert_eq!(kernel.each(weights, &places, &factors), exact, "{kernel}");
         }
     }
 }
 
 #[test]
-fn every_kernel_refuses_a_distance_without_a_weight_in_whatever_lane() {
+fn every_kernel_that_looks_up_refuses_a_distance_without_a_weight_in_whatever_lane() {
     for (distance, lane) in [5, -1, i32::MIN].into_iter().flat_map(|n| (0..2 * LANES).map(move |lane| (n, lane))) {
-        let mut distances = [[4; LANES]; 3];
-        distances.as_flattened_mut()[lane] = distance;
-        for kernel in Kernel::available() {
-            let weighed = catch_unwind(|| kernel.weigh(&[[1; 4]; 5], &distances, &[[1; LANES]; 2]));
+        let mut places = [[4; LANES]; 3];
+        places.as_flattened_mut()[lane] = distance;
+        for kernel in kernels(false) {
+            let weights = Weights { decay: NONE, upper: &[[1; 4]; 5] };
+            let weighed = catch_unwind(|| kernel.sum(weights, &places, &[[1; LANES]; 2]));
             assert!(weighed.is_err(), "{kernel}: {distance} in lane {lane}");
         }
     }
@@ -242,12 +252,62 @@ fn every_kernel_refuses_a_distance_without_a_weight_in_whatever_lane() {
 
 #[test]
 fn no_kernel_looks_at_the_distances_behind_the_last_factor() {
+    let upper = [[7; 4], [1, 2, 3, 4]];
+    let weights = Weights { decay: Decay { beta: 1.0, limit: 9.0, ..NONE }, upper: &upper };
     for behind in [2, -1, i32::MIN] {
-        let distances = [[1; LANES], [1; LANES], [behind; LANES]];
+        let squared = [[1; LANES], [1; LANES], [behind; LANES]];
+        let factors = [[5; LANES]; 2];
         for kernel in Kernel::available() {
-            let weighed = kernel.weigh(&[[7; 4], [1, 2, 3, 4]], &distances, &[[5; LANES]; 2]);
-            assert_eq!(weighed, [1, 2, 3, 4].map(|limb| limb * 5 * 2 * LANES as u64), "{kernel}: {behind}");
+            let weighed = kernel.sum(weights, &squared, &factors);
+            assert_eq!(weighed, kernel.sum(weights, &squared[..2], &factors), "{kernel}: {behind}");
+            assert_eq!(kernel.each(weights, &squared, &factors).len(), 2 * LANES, "{kernel}: {behind}");
         }
+    }
+}
+
+#[test]
+#[cfg_attr(miri, ignore = "Miri has no kernel that computes, and no root")]
+fn every_kernel_that_computes_stays_below_the_exact_weights_and_as_near_as_it_says() {
+    let decays = [(0.15, 0.0, 28.0), (0.15, 3.0, 28.0), (0.01, 0.0, 5.5), (1e9, 0.0, 28.0), (f64::MAX, 0.0, 28.0)];
+    let steep = [(5.3, STEEPEST, 28.0), (30.0, 300.0, 28.0), (0.0, 0.0, 0.0), (0.2, 40.0, 0.0)];
+    let mut numbers = Numbers(5);
+    let some = 200_000;
+    for (beta, start, limit) in decays.into_iter().chain(steep) {
+        let decay = Decay { beta, start, limit };
+        let upper = if beta > 1.0 { 1 << 17 } else { 1 << 25 };
+        let all = (0..some).map(|n| if n < some / 4 { n } else { (numbers.next() % upper) as i32 });
+        let all: Vec<i32> = [i32::MAX, i32::MAX - 1, 1 << 24].into_iter().chain(all).collect();
+        for squared in all.as_chunks::<{ 8 * LANES }>().0 {
+            let squared: [[i32; LANES]; 8] = bytemuck::cast(*squared);
+            let factors = [(); 8].map(|()| [(); LANES].map(|()| numbers.within(4095).max(0)));
+            let exact: Vec<u128> = squared
+                .as_flattened()
+                .iter()
+                .zip(factors.as_flattened())
+                .map(|(squared, factor)| decay.weight(*squared) * *factor as u128)
+                .collect();
+            for kernel in kernels(true) {
+                let weights = Weights { decay, upper: &[] };
+                let (sum, each) = (kernel.sum(weights, &squared, &factors), kernel.each(weights, &squared, &factors));
+                for (each, exact) in each.iter().zip(&exact) {
+                    assert!(each <= exact && exact - each <= exact >> 36, "{kernel}: {each} for {exact}");
+                }
+                assert!(sum <= each.iter().sum(), "{kernel}: a sum of more than there is");
+                let exact: u128 = exact.iter().sum();
+                // In all runs together, as in one.
+                assert!(exact - sum <= sum >> COMPUTED_BITS, "{kernel}: {sum} for {exact}");
+            }
+        }
+    }
+}
+
+#[test]
+fn no_kernel_that_computes_lets_what_has_no_meaning_in() {
+    let weights = Weights { decay: Decay { beta: 0.15, start: 0.0, limit: 28.0 }, upper: &[] };
+    let squared = [[0, -1, i32::MIN, i32::MAX, -5, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, -17]];
+    for kernel in kernels(true) {
+        assert_eq!(kernel.sum(weights, &squared, &[[0; LANES]]), 0, "{kernel}");
+        assert_eq!(kernel.each(weights, &squared, &[[0; LANES]]), [0; LANES], "{kernel}");
     }
 }
 

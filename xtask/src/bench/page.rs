@@ -196,8 +196,7 @@ fn product(page: &mut Page, numbers: &Numbers) {
         let [node, chromium, python] = ["Node", "Chromium", "Python"].map(|engine| format!("{engine}/{name}"));
         row(what, [native, command_line, &node, &chromium, &python])
     };
-    let synthetic =
-        |mechanism: &str| draws(SYNTHETIC, fastest_kernel(numbers)).replace("metric-laplace", mechanism);
+    let synthetic = |mechanism: &str| draws(SYNTHETIC, fastest_kernel(numbers)).replace("metric-laplace", mechanism);
     for cells in [
         engines("start (table and mechanism), ms", "native/start ms", "", "init ms"),
         engines("first sentence after it, ms", "", "", "first ms"),
