@@ -3,9 +3,9 @@
 //!
 //! Sampling is exact integer inversion: weights are integers, and the draw is one multiplication of 128 random
 //! bits with their sum. The scan gives bounds of every sum: of weights that it computes in floating point, as the vectors of
-//! x86-64 and ARM can, or of the upper 60 bits of each, which it looks up by distance. A draw that falls between the bounds
-//! of a sum is made again from whole weights: it alone, one in 2¹⁷ for the largest table, takes a number of steps that
-//! depends on more than the table (SECURITY.md has the rates). What remains is rounding: √, product and exp are
+//! x86-64 and 64-bit ARM can, or of the upper 60 bits of each, which it looks up by distance. A draw that falls between the
+//! bounds of a sum is made again from whole weights: it alone, at most one in 2²⁰ where weights are computed, takes a number
+//! of steps that depends on more than the table (SECURITY.md has the rates). What remains is rounding: √, product and exp are
 //! each within an ulp, the integers are exact (every weight is at least 2⁵⁵, and g is one itself), and the multiplication
 //! shifts a probability by at most 2⁻¹²⁸; together the relative error is below ρ = [`ROUNDING`]. A channel that close to
 //! one of constant η has the constant
@@ -38,14 +38,15 @@ const RUN: usize = 8;
 /// One row of probabilities for each word of a table.
 pub(crate) struct Channel {
     decay: Decay,
-    /// The upper bits of the weight by squared lattice distance, up to where it falls no more; empty if that is too far.
+    /// The upper bits of the weight by squared lattice distance, up to where it falls no more; empty if that is too far. A
+    /// kernel that computes weights leaves them to whole ones.
     weights: Vec<Limbs>,
     /// Its lower bits.
     rests: Vec<u64>,
     /// g of each row, 0 if it may not be drawn, by block; one list for each class that words stay in, else one.
     bases: Vec<Vec<[i16; LANES]>>,
     /// The largest sum of g: that of all rests is less, in units of 2^[`REST_BITS`].
-    rest: u64,
+    most_g: u64,
 }
 
 /// What the words of a channel are exchanged for.
@@ -103,8 +104,8 @@ impl Channel {
                 vec![table.by_block(|word| codes.get(word.row()).map_or(0, |code| by_code[usize::from(*code)]))]
             }
         };
-        let rest = bases.iter().map(|bases| bases.as_flattened().iter().map(|base| *base as u64).sum()).max();
-        Self { decay, weights, rests, bases, rest: rest.unwrap_or(0) }
+        let most_g = bases.iter().map(|bases| bases.as_flattened().iter().map(|base| *base as u64).sum()).max();
+        Self { decay, weights, rests, bases, most_g: most_g.unwrap_or(0) }
     }
 
     /// g of the rows for this input. (Its class is public.)
@@ -119,10 +120,11 @@ impl Channel {
     /// Squared distances of a run of rows to a batch of words, and what gives their weights.
     fn scan(&self, table: &Table, run: usize, batch: &Batch, squared: &mut [[i32; LANES]]) -> Cow<'_, [Limbs]> {
         let rows = table.scanned().run(run * RUN..(run + 1) * RUN);
-        let farthest = self.weights.len().checked_sub(1).filter(|_| !table.kernel().computes());
-        table.kernel().distances(rows, batch, farthest.map_or(i32::MAX, |last| last as i32), squared);
-        if farthest.is_some() || table.kernel().computes() {
-            return Cow::Borrowed(&self.weights);
+        let stored = if table.kernel().computes() { &[] } else { self.weights.as_slice() };
+        let farthest = stored.len().checked_sub(1).map_or(i32::MAX, |last| last as i32);
+        table.kernel().distances(rows, batch, farthest, squared);
+        if table.kernel().computes() || !stored.is_empty() {
+            return Cow::Borrowed(stored);
         }
         let numbered = squared.as_flattened_mut().iter_mut().zip(0..);
         numbered.map(|(squared, number)| limbs(self.decay.weight(core::mem::replace(squared, number)))).collect()
@@ -174,7 +176,7 @@ impl Channel {
         if table.kernel().computes() {
             return (self.decay.start <= STEEPEST).then_some((total >> COMPUTED_BITS) + 1);
         }
-        Some(u128::from(self.rest) << REST_BITS)
+        Some(u128::from(self.most_g) << REST_BITS)
     }
 
     /// The word at which the sum of weights passes the share `random` of it all, if their bounds tell.
@@ -186,7 +188,8 @@ impl Channel {
         let slack = self.slack(table, total)?;
         let most = multiply_high(random, total + slack);
         let is_open = |sum: u128| most.wrapping_sub(sum) < slack;
-        // Counting instead of searching: the same steps whatever the word.
+        // Counting instead of searching: the same steps whatever the word, but for the last run, which is shorter: that follows
+        // from what is drawn.
         let (mut run, mut open) = (0, false);
         for sum in cumulative {
             run += usize::from(*sum <= most);
@@ -333,7 +336,7 @@ mod tests {
     #[test]
     fn what_is_too_steep_for_bounds_is_drawn_from_whole_weights() {
         let english = Table::english().expect("the built-in table");
-        let plan = Plan { beta: 20_000.0, cutoff: 2.0, near: 0.1, reach: Reach::All { certificate: 0 } };
+        let plan = Plan { beta: 600.0, cutoff: 2.0, near: 0.1, reach: Reach::All { certificate: 0 } };
         let inputs = [7, 400, 20_011].map(WordId);
         let drawn = |kernel| {
             let table = english.clone().with_kernel(kernel);

@@ -15,8 +15,7 @@
 //! Several queries are scanned together: a block is widened to 16 bits once, and as many sums are kept in
 //! registers as the machine's multiply–add needs to run at full rate. Steps depend on the number of rows,
 //! dimensions and queries, and on which rows may come out, which are public, and so do addresses, but for two. Without
-//! vectors of floating-point numbers, and in WebAssembly, where computing them took too long, weights are looked up: where
-//! one lies follows from its distance, and how long it takes depends on what is in the caches (SECURITY.md has the measure
+//! AVX2 and FMA or 64-bit NEON, in WebAssembly too, weights are not computed but looked up: where one lies follows from its distance, and how long it takes depends on what is in the caches (SECURITY.md has the measure
 //! of it). And the run of rows in which the nearest lies is read once more, in fewer steps if it is the last: that
 //! follows from the row that comes out.
 //!
@@ -168,6 +167,8 @@ macro_rules! tile {
 #[cfg(not(all(target_arch = "aarch64", target_feature = "neon")))]
 macro_rules! look_up {
     () => {
+        pub(super) const COMPUTES: bool = false;
+
         /// See [`Kernel::sum`].
         pub(super) fn sum(weights: Weights<'_>, squared: &[[i32; LANES]], factors: &[[i16; LANES]]) -> u128 {
             const { assert!(LANES.is_multiple_of(ROWS), "blocks are whole tiles") };
@@ -214,6 +215,8 @@ macro_rules! look_up {
 #[cfg(any(target_arch = "x86_64", all(target_arch = "aarch64", target_feature = "neon")))]
 macro_rules! compute {
     ($(#[$features:meta])?) => {
+        pub(super) const COMPUTES: bool = true;
+
         /// See [`Kernel::sum`].
         $(#[$features])?
         pub(super) fn sum(weights: Weights<'_>, squared: &[[i32; LANES]], factors: &[[i16; LANES]]) -> u128 {
@@ -513,6 +516,31 @@ impl Level {
     }
 }
 
+/// A constant of the kernel's level.
+macro_rules! constant {
+    ($kernel:expr, $name:ident) => {
+        match $kernel.0 {
+            #[cfg(not(any(
+                all(target_arch = "wasm32", target_feature = "simd128"),
+                all(target_arch = "aarch64", target_feature = "neon")
+            )))]
+            Level::Portable => portable::$name,
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+            Level::Simd128 => simd128::$name,
+            #[cfg(target_arch = "x86_64")]
+            Level::Avx2 => avx2::$name,
+            #[cfg(target_arch = "x86_64")]
+            Level::AvxVnni => avxvnni::$name,
+            #[cfg(target_arch = "x86_64")]
+            Level::Avx512 => avx512::$name,
+            #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
+            Level::Neon => neon::$name,
+            #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
+            Level::Dotprod => dotprod::$name,
+        }
+    };
+}
+
 /// Calls a function of the kernel's level.
 macro_rules! call {
     ($kernel:expr, $function:ident($($argument:expr),*)) => {
@@ -602,25 +630,7 @@ impl Kernel {
     /// Queries in batches: those of large groups, and what is left in ever smaller ones.
     #[inline(never)] // once in a module that counts its bytes
     pub(crate) fn batches(self, mut queries: &[Query]) -> Vec<Batch> {
-        let groups = match self.0 {
-            #[cfg(not(any(
-                all(target_arch = "wasm32", target_feature = "simd128"),
-                all(target_arch = "aarch64", target_feature = "neon")
-            )))]
-            Level::Portable => portable::GROUPS,
-            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-            Level::Simd128 => simd128::GROUPS,
-            #[cfg(target_arch = "x86_64")]
-            Level::Avx2 => avx2::GROUPS,
-            #[cfg(target_arch = "x86_64")]
-            Level::AvxVnni => avxvnni::GROUPS,
-            #[cfg(target_arch = "x86_64")]
-            Level::Avx512 => avx512::GROUPS,
-            #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
-            Level::Neon => neon::GROUPS,
-            #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
-            Level::Dotprod => dotprod::GROUPS,
-        };
+        let groups = constant!(self, GROUPS);
         let mut batches = Vec::new();
         while let Some(group) = groups.iter().find(|group| **group <= queries.len()) {
             let (batch, rest) = queries.split_at(queries.len().min(Self::LARGEST_BATCH) / group * group);
@@ -658,7 +668,7 @@ impl Kernel {
 
     /// Whether it computes weights; the others look them up.
     pub(crate) fn computes(self) -> bool {
-        !matches!(self.name(), "portable" | "simd128")
+        constant!(self, COMPUTES)
     }
 
     /// What Σ factor·weight is at least, of [`crate::channel`]'s runs of rows, in units of 2⁻⁹⁶. Factors have 12 bits.

@@ -69,8 +69,8 @@ pub(crate) fn without_rest<T: Copy + TryInto<u128>>(limbs: [T; 4]) -> u128 {
 
 /// Weights that kernels compute: 2^t for t = −x·log₂ e, as 2ⁿ·2^f with n the integer nearest to t.
 ///
-/// For a start of at most [`STEEPEST`] they come within a relative 2⁻³⁸ of [`Decay::weight`]: |t| before it is cut
-/// off is below 1518 wherever it matters, where β·log₂ e, the root, their product less the start's and x itself are each
+/// For a start of at most [`STEEPEST`] they come within a relative 2⁻³⁹·⁵ of [`Decay::weight`]: |t| before it is cut
+/// off is below 87 wherever it matters, where β·log₂ e, the root, their product less the start's and x itself are each
 /// rounded by a relative 2⁻⁵¹ at most, and the polynomial is within 2⁻³⁹·⁷ of 2^f.
 #[cfg_attr(not(any(target_arch = "x86_64", target_arch = "aarch64")), allow(dead_code))]
 pub(crate) mod computed {
@@ -91,14 +91,14 @@ pub(crate) mod computed {
         1.0,
     ];
     /// What makes a computed weight an integer that is no more than the exact one.
-    pub(crate) const EACH_AT_LEAST: f64 = UNIT * (1.0 - 1.0 / (1_u64 << 37) as f64);
+    pub(crate) const EACH_AT_LEAST: f64 = UNIT * (1.0 - 1.0 / (1_u64 << 39) as f64);
     /// The same for a sum of some hundred: it is no more than all of them, each made an integer so, add up to.
-    pub(crate) const SUM_AT_LEAST: f64 = UNIT * (1.0 - 1.0 / (1_u64 << 35) as f64);
+    pub(crate) const SUM_AT_LEAST: f64 = UNIT * (1.0 - 1.0 / (1_u64 << 38) as f64);
 }
-/// The greatest `start` for which weights are computed within their bounds.
-pub(crate) const STEEPEST: f64 = 1024.0;
+/// The greatest `start` for which weights are computed within their bounds; no certificate has a greater one.
+pub(crate) const STEEPEST: f64 = 32.0;
 /// A sum of [`computed`] weights is less than a share of 2^−this below the exact one.
-pub(crate) const COMPUTED_BITS: u32 = 34;
+pub(crate) const COMPUTED_BITS: u32 = 37;
 
 #[cfg(test)]
 mod tests {

@@ -10,8 +10,8 @@ use core::arch::aarch64::{
 };
 use core::arch::asm;
 
+pub(super) use super::neon::{COMPUTES, each, sum};
 use super::neon::{ROWS, Sums, at_least, at_most, keep_less, plus, smaller};
-pub(super) use super::neon::{each, sum};
 use super::{Batch, LANES, PAIR, Query, RUN, Rows, STRIDE, are_offered, first, floors};
 
 /// Dimensions of a step.

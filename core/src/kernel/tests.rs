@@ -269,13 +269,13 @@ fn no_kernel_looks_at_the_distances_behind_the_last_factor() {
 #[cfg_attr(miri, ignore = "Miri has no kernel that computes, and no root")]
 fn every_kernel_that_computes_stays_below_the_exact_weights_and_as_near_as_it_says() {
     let decays = [(0.15, 0.0, 28.0), (0.15, 3.0, 28.0), (0.01, 0.0, 5.5), (1e9, 0.0, 28.0), (f64::MAX, 0.0, 28.0)];
-    let steep = [(5.3, STEEPEST, 28.0), (30.0, 300.0, 28.0), (0.0, 0.0, 0.0), (0.2, 40.0, 0.0)];
+    let steep = [(0.3, STEEPEST, 28.0), (30.0, 31.0, 28.0), (0.0, 0.0, 0.0), (0.2, 20.0, 0.0)];
     let mut numbers = Numbers(5);
     let some = 200_000;
     for (beta, start, limit) in decays.into_iter().chain(steep) {
         let decay = Decay { beta, start, limit };
-        let upper = if beta > 1.0 { 1 << 17 } else { 1 << 25 };
-        let all = (0..some).map(|n| if n < some / 4 { n } else { (numbers.next() % upper) as i32 });
+        let farthest = if beta > 1.0 { 1 << 17 } else { 1 << 25 };
+        let all = (0..some).map(|n| if n < some / 4 { n } else { (numbers.next() % farthest) as i32 });
         let all: Vec<i32> = [i32::MAX, i32::MAX - 1, 1 << 24].into_iter().chain(all).collect();
         for squared in all.as_chunks::<{ 8 * LANES }>().0 {
             let squared: [[i32; LANES]; 8] = bytemuck::cast(*squared);
@@ -290,7 +290,7 @@ fn every_kernel_that_computes_stays_below_the_exact_weights_and_as_near_as_it_sa
                 let weights = Weights { decay, upper: &[] };
                 let (sum, each) = (kernel.sum(weights, &squared, &factors), kernel.each(weights, &squared, &factors));
                 for (each, exact) in each.iter().zip(&exact) {
-                    assert!(each <= exact && exact - each <= exact >> 36, "{kernel}: {each} for {exact}");
+                    assert!(each <= exact && exact - each <= exact >> 38, "{kernel}: {each} for {exact}");
                 }
                 assert!(sum <= each.iter().sum(), "{kernel}: a sum of more than there is");
                 let exact: u128 = exact.iter().sum();

@@ -19,7 +19,7 @@ use clap::Args;
 use clap::builder::PossibleValuesParser;
 use indicatif::ProgressBar;
 use rand_core::Rng;
-use textveil::{Disclosure, Mechanism, MechanismKind, Pace, Privatizer, ReleaseRng, seeded_rng};
+use textveil::{Disclosure, Kernel, Mechanism, MechanismKind, Pace, Privatizer, ReleaseRng, seeded_rng};
 
 use crate::options::Source;
 use crate::refusal::Request;
@@ -36,6 +36,10 @@ pub(crate) struct Timing {
     /// A table file instead of the built-in English table
     #[arg(long, value_name = "FILE")]
     table: Option<PathBuf>,
+    /// A kernel other than the fastest
+    #[arg(long, value_name = "NAME")]
+    #[arg(value_parser = PossibleValuesParser::new(Kernel::available().map(Kernel::name)))]
+    kernel: Option<String>,
     /// Compare these classes alone
     #[arg(long, value_name = "NAME", num_args = 1..)]
     #[arg(value_parser = PossibleValuesParser::new(PAIRS.iter().map(|pair| pair.name)))]
@@ -55,7 +59,10 @@ pub(crate) struct Timing {
 
 impl Timing {
     pub(crate) fn run(&self) -> Result<ExitCode> {
-        let table = crate::table(self.table.as_deref())?;
+        let mut table = crate::table(self.table.as_deref())?;
+        if let Some(kernel) = Kernel::available().find(|kernel| Some(kernel.name()) == self.kernel.as_deref()) {
+            table = table.with_kernel(kernel);
+        }
         let mechanism = Mechanism::new(MechanismKind::Certified);
         let privatizer = Privatizer::new(&table, mechanism, Disclosure::default())
             .map_err(|error| Request::of(&mechanism, Source::Table(&table)).explain(error))?;
