@@ -224,8 +224,7 @@ fn scaling(page: &mut Page, numbers: &Numbers) {
     page.table(
         "How it grows",
         "The fastest kernel, one thread, batches of 24, 32,768 × 64 but for what is varied: words a second. A table holds up to \
-         131,072 words; larger ones are not offered. Where squared distances may exceed 2²⁰, as from some 200 dimensions on, a weight is \
-         computed each time, not looked up.",
+         131,072 words; larger ones are not offered.",
         &["varied", "", "metric-laplace", "exponential"],
     );
     for (quantity, name) in [("rows", "words of the table"), ("dims", "dimensions"), ("batch", "words in a call")] {
