@@ -8,8 +8,8 @@
 //! of steps that depends on more than the table (SECURITY.md has the rates). What remains is rounding: √, product and exp are
 //! each within an ulp, the integers are exact (every weight is at least 2⁵⁵, and g is one itself), and the multiplication
 //! shifts a probability by at most 2⁻¹²⁸; together the relative error is below ρ = [`ROUNDING`]. A channel that close to
-//! one of constant η has the constant
-//! η + 4ρ/d, and d is at least the scale between different vectors (equal vectors have equal weights, bit for bit).
+//! one of constant η has the constant η + 4ρ/d, and d is at least the scale between different vectors (equal vectors have
+//! equal weights, bit for bit).
 
 use alloc::borrow::Cow;
 use alloc::vec;
