@@ -14,9 +14,10 @@
 //!
 //! Several queries are scanned together: a block is widened to 16 bits once, and as many sums are kept in
 //! registers as the machine's multiply–add needs to run at full rate. Steps depend on the number of rows,
-//! dimensions and queries, and on which rows may come out, which are public, and so do addresses, but for two. Without
-//! AVX2 and FMA or 64-bit NEON, in WebAssembly too, weights are not computed but looked up: where one lies follows from its distance, and how long it takes depends on what is in the caches (SECURITY.md has the measure
-//! of it). And the run of rows in which the nearest lies is read once more, in fewer steps if it is the last: that
+//! dimensions and queries, and on which rows may come out, which are public, and so do addresses, but for two.
+//! Without AVX2 and FMA or 64-bit NEON, in WebAssembly too, weights are not computed but looked up: where one lies
+//! follows from its distance, and how long it takes depends on what is in the caches (SECURITY.md has the measure of
+//! it). And the run of rows in which the nearest lies is read once more, in fewer steps if it is the last: that
 //! follows from the row that comes out.
 //!
 //! A level is a file of primitives; the loops over them are written once, by the macros below. Tests hold each
@@ -143,7 +144,8 @@ macro_rules! scan {
     };
 }
 
-/// Writes the scan of one tile, for levels with an instruction that multiplies pairs, over their `steps`, `widen` and `accumulate`.
+/// Writes the scan of one tile, for levels with an instruction that multiplies pairs, over their `steps`, `widen` and
+/// `accumulate`.
 #[cfg(any(target_arch = "x86_64", target_feature = "neon", target_feature = "simd128"))]
 macro_rules! tile {
     ($(#[$features:meta])?) => {
@@ -162,8 +164,8 @@ macro_rules! tile {
     };
 }
 
-/// Writes the weighing of rows that looks weights up, over a level's `larger`, for numbers without signs, and `weigh_pair`,
-/// which adds two rows' limbs, each times its factor, to `LimbSums`.
+/// Writes the weighing of rows that looks weights up, over a level's `larger`, for numbers without signs, and
+/// `weigh_pair`, which adds two rows' limbs, each times its factor, to `LimbSums`.
 #[cfg(not(all(target_arch = "aarch64", target_feature = "neon")))]
 macro_rules! look_up {
     () => {
@@ -210,8 +212,8 @@ macro_rules! look_up {
     };
 }
 
-/// Writes the weighing of rows that looks nothing up, so that no address follows from a distance, over a level's `root` and
-/// `from_factors` of `FLOATS` numbers side by side, and the instructions that it gives names in `float`.
+/// Writes the weighing of rows that looks nothing up, so that no address follows from a distance, over a level's `root`
+/// and `from_factors` of `FLOATS` numbers side by side, and the instructions that it gives names in `float`.
 #[cfg(any(target_arch = "x86_64", all(target_arch = "aarch64", target_feature = "neon")))]
 macro_rules! compute {
     ($(#[$features:meta])?) => {
@@ -250,11 +252,13 @@ macro_rules! compute {
         #[inline]
         $(#[$features])?
         fn weigh(weights: Weights<'_>, squared: [i32; FLOATS]) -> Floats {
-            use float::{add, add_integers, cut_off_above, cut_off_below, fma, fnma, from_integers, set, shift, sub, zero};
+            use float::{add, add_integers, cut_off_above, cut_off_below, fma, fnma};
+            use float::{from_integers, set, shift, sub, zero};
             let Decay { beta, start, limit } = weights.decay;
             let root = root(from_integers(bytemuck::cast(squared)));
             let power = fnma(set(beta * LOG2_E), root, set(start * LOG2_E));
-            // Of a number and none the number in the second place is left: some roots of 0, and of what is below, are none.
+            // Of a number and none the number in the second place is left: some roots of 0, and of what is below,
+            // are none.
             let power = cut_off_below(cut_off_above(power, zero()), set(-limit * LOG2_E));
             let shifted = add(power, set(ROUNDS));
             let fraction = sub(power, sub(shifted, set(ROUNDS)));
@@ -546,9 +550,9 @@ macro_rules! call {
     ($kernel:expr, $function:ident($($argument:expr),*)) => {
         match $kernel.0 {
             #[cfg(not(any(
-    all(target_arch = "wasm32", target_feature = "simd128"),
-    all(target_arch = "aarch64", target_feature = "neon")
-)))]
+                all(target_arch = "wasm32", target_feature = "simd128"),
+                all(target_arch = "aarch64", target_feature = "neon")
+            )))]
             Level::Portable => portable::$function($($argument),*),
             #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
             Level::Simd128 => simd128::$function($($argument),*),
@@ -561,7 +565,8 @@ macro_rules! call {
             #[cfg(target_arch = "x86_64")]
             Level::AvxVnni => {
                 #[expect(unsafe_code, reason = "the call of what needs features of the machine")]
-                // SAFETY: kernels come from `Kernel::available` alone, and it saw that the machine has AVX2, FMA and AVX-VNNI.
+                // SAFETY: kernels come from `Kernel::available` alone, and it saw that the machine has AVX2, FMA
+                // and AVX-VNNI.
                 unsafe { avxvnni::$function($($argument),*) }
             }
             #[cfg(target_arch = "x86_64")]

@@ -18,7 +18,7 @@ pub(super) type Sums = [__m256i; 2];
 type Floats = __m256d;
 const FLOATS: usize = 4;
 
-scan!(#[target_feature(enable = "avx2")] groups: [6, 4, 2, 1]);
+scan!(#[target_feature(enable = "avx2")] groups: [6, 2, 1]);
 tile!(#[target_feature(enable = "avx2")]);
 compute!(#[target_feature(enable = "avx2,fma")]);
 

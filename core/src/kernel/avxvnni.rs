@@ -8,7 +8,7 @@ pub(super) use super::avx2::{COMPUTES, each, sum};
 use super::avx2::{ROWS, Sums, at_least, at_most, keep_less, plus, smaller, steps, widen};
 use super::{Batch, LANES, RUN, Rows, are_offered, first, floors};
 
-scan!(#[target_feature(enable = "avx2,avxvnni")] groups: [6, 4, 2, 1]);
+scan!(#[target_feature(enable = "avx2,avxvnni")] groups: [6, 2, 1]);
 tile!(#[target_feature(enable = "avx2,avxvnni")]);
 
 #[inline]
