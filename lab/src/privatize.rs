@@ -28,6 +28,10 @@ use format::Format;
 ///
 /// Of a table, the columns named by --column are released. NO OTHER COLUMN IS WRITTEN, unless --keep names it; what is
 /// kept is in clear, and the guarantee does not cover it. The texts of a row are one person's: their words add up.
+/// Blank lines of CSV and TSV are no rows. In CSV a quote too many takes the rows up to the next quote into its cell: a
+/// kept cell of several lines is therefore refused, and a .tsv has no quotes (one that has is CSV with --delimiter
+/// '\t'). Of Parquet, kept columns have Parquet's own types: what Arrow noted besides (durations, categories) is left
+/// out.
 ///
 /// The guarantee of the row with the most private words, which holds for all, is written as JSON beside --output,
 /// as OUTPUT.guarantee.json; of Parquet, into the file's metadata under "textveil".
@@ -67,7 +71,7 @@ pub(crate) struct Privatize {
     /// A column or field that passes IN CLEAR
     #[arg(long, value_name = "NAME")]
     keep: Vec<String>,
-    /// What stands between the fields of CSV; of a .tsv, the tab
+    /// What stands between the fields of CSV
     #[arg(long, value_parser = delimiter, value_name = "CHARACTER")]
     delimiter: Option<u8>,
     /// The first row of CSV is a row like the others; columns are named by number, from 1
@@ -100,6 +104,11 @@ fn delimiter(text: &str) -> Result<u8, &'static str> {
         [byte] if byte.is_ascii() && !b"\"\r\n".contains(byte) => Ok(*byte),
         _ => Err("a delimiter is one ASCII character, or \\t"),
     }
+}
+
+/// Whether two paths are of one file that is there.
+fn is_same(one: &Path, other: &Path) -> bool {
+    one.canonicalize().ok().is_some_and(|one| other.canonicalize().is_ok_and(|other| one == other))
 }
 
 /// What a run works with.
@@ -140,7 +149,8 @@ impl Privatize {
             let (releases, words) = (counted(tally.releases, "release"), counted(tally.words, "private word"));
             let kept =
                 if self.keep.is_empty() { String::new() } else { format!("; IN CLEAR: {}", self.keep.join(", ")) };
-            eprintln!("{releases}, {skipped}{words}; {}{kept}", words_in_short(&privatizer.guarantee(1)));
+            let unit = if format == Format::Lines { "line" } else { "row" };
+            eprintln!("{releases}, {skipped}{words}; {}{kept}", words_in_short(&privatizer.guarantee(1), unit));
         }
         result
     }
@@ -155,12 +165,27 @@ impl Privatize {
         let twice = names.iter().enumerate().find(|(place, name)| names[..*place].contains(name));
         ensure!(twice.is_none(), "a column is released or kept, not both, and named once");
         let is_csv = matches!(format, Format::Csv | Format::Tsv);
-        ensure!(is_csv || !self.no_header && self.delimiter.is_none(), "--no-header and --delimiter are for CSV");
+        ensure!(is_csv || !self.no_header, "--no-header is for CSV and TSV");
+        ensure!(format == Format::Csv || self.delimiter.is_none(), "--delimiter is for CSV");
         let alone = files.len() == 1;
         ensure!(alone || !is_table && self.output.is_none(), "several files are for lines to standard output");
         if let Some(output) = &self.output {
+            ensure!(output != Path::new("-"), "without --output, releases go to standard output");
             let named = Format::of(output);
-            ensure!(named == format || named == Format::Lines, "{} would hold {format}", output.display());
+            let has_tabs = named == Format::Tsv && self.delimiter == Some(b'\t');
+            ensure!(has_tabs || [format, Format::Lines].contains(&named), "{} would hold {format}", output.display());
+        }
+        if let Some(guarantee) = self.guarantee_file(format) {
+            let shown = guarantee.display();
+            ensure!(
+                self.output.as_ref() != Some(&guarantee),
+                "{shown} cannot hold both the releases and their guarantee"
+            );
+            let is_input = |file: &PathBuf| is_same(file, &guarantee);
+            ensure!(!files.iter().any(is_input), "{shown} is the input: the guarantee would take its place");
+            ensure!(self.resume || !guarantee.exists(), "{shown} is there already, of other releases");
+            let directory = guarantee.parent().filter(|directory| !directory.as_os_str().is_empty());
+            ensure!(directory.is_none_or(Path::is_dir), "cannot write {shown}: no such directory");
         }
         ensure!(format != Format::Parquet || self.output.is_some(), "parquet needs --output");
         let is_file = files[0] != Path::new("-");
@@ -201,17 +226,19 @@ impl Privatize {
         statement
     }
 
-    /// Writes the statement where it was asked for, or beside the output.
-    fn write_guarantee(&self, statement: &Value, beside: bool) -> Result<()> {
-        let beside = self.output.as_ref().filter(|_| beside).map(|output| {
-            let mut path = output.clone().into_os_string();
+    /// Where the guarantee goes: where it was asked for, or beside the output.
+    fn guarantee_file(&self, format: Format) -> Option<PathBuf> {
+        let beside = || {
+            let mut path = self.output.clone().filter(|_| format != Format::Parquet)?.into_os_string();
             path.push(".guarantee.json");
-            PathBuf::from(path)
-        });
-        match self.guarantee.as_ref().or(beside.as_ref()) {
-            Some(path) => replace(path, format!("{statement:#}\n").as_bytes()),
-            None => Ok(()),
-        }
+            Some(PathBuf::from(path))
+        };
+        self.guarantee.clone().or_else(beside)
+    }
+
+    fn write_guarantee(&self, statement: &Value, format: Format) -> Result<()> {
+        let Some(path) = self.guarantee_file(format) else { return Ok(()) };
+        replace(&path, format!("{statement:#}\n").as_bytes())
     }
 
     /// Opens what is written to, and finds how far an earlier run got.
@@ -237,7 +264,7 @@ impl Privatize {
             target.give_up()?;
         }
         result?;
-        self.write_guarantee(&self.statement(work.privatizer, state), true)?;
+        self.write_guarantee(&self.statement(work.privatizer, state), format)?;
         target.finish()
     }
 
@@ -259,8 +286,9 @@ impl Privatize {
         let (columns, keep, release, randomness) = (&*self.column, &*self.keep, &release, &self.randomness);
         match format {
             Format::Csv | Format::Tsv => {
-                let separator = if format == Format::Tsv { b'\t' } else { b',' };
-                let dialect = Dialect { delimiter: self.delimiter.unwrap_or(separator), header: !self.no_header };
+                let (separator, quotes) = if format == Format::Tsv { (b'\t', false) } else { (b',', true) };
+                let delimiter = self.delimiter.unwrap_or(separator);
+                let dialect = Dialect { delimiter, quotes, header: !self.no_header };
                 Csv { dialect, columns, keep, release, randomness }.run(&run, (whole, left), target, state)
             }
             Format::Jsonl => {
@@ -297,7 +325,7 @@ impl Privatize {
             partial.give_up()?;
         }
         result?;
-        self.write_guarantee(&self.statement(work.privatizer, state), false)?;
+        self.write_guarantee(&self.statement(work.privatizer, state), Format::Parquet)?;
         partial.finish()
     }
 }

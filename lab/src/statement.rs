@@ -40,11 +40,11 @@ fn mechanism(guarantee: &Guarantee) -> String {
     format!("{kind}{eta}{claim}")
 }
 
-/// What is proved of each word.
-pub(crate) fn words_in_short(guarantee: &Guarantee) -> String {
+/// What is proved of each word of a unit, such as a line.
+pub(crate) fn words_in_short(guarantee: &Guarantee, unit: &str) -> String {
     let (mechanism, word) = (mechanism(guarantee), loss(guarantee.epsilon_word, guarantee.delta_word));
     if guarantee.delta_word < 1.0 {
-        format!("{mechanism}: at most {word} a word in the worst case, times the words of a line")
+        format!("{mechanism}: at most {word} a word in the worst case, times the words of a {unit}")
     } else {
         format!("{mechanism}: {word} for a word")
     }

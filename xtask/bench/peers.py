@@ -61,6 +61,17 @@ def numpy_sgemm(vocabulary: Vocabulary):
     transposed = np.ascontiguousarray(vocabulary.vectors.T)
     yield f"numpy sgemm, batch {BATCH}", BATCH, lambda: np.argmin(half_norms - vocabulary.queries @ transposed, axis=1)
 
+    # As fast as numpy goes: the norms are one more dimension, and the scores lie in the same memory each time.
+    extended = np.vstack([transposed, -half_norms])
+    queries = np.column_stack([vocabulary.queries, np.ones(BATCH, np.float32)])
+    scores = np.empty((BATCH, len(vocabulary.words)), np.float32)
+
+    def find():
+        np.matmul(queries, extended, out=scores)
+        return scores.argmax(axis=1)
+
+    yield f"numpy sgemm in place, batch {BATCH}", BATCH, find
+
 
 def faiss_flat(vocabulary: Vocabulary):
     import faiss
@@ -118,7 +129,8 @@ PEERS = {
 
 
 def rate(words: int, work) -> float:
-    """Words a second of the processor: a busy neighbour does not count."""
+    """Words a second of the processor, once warm: a busy neighbour does not count."""
+    work()
     started = time.process_time()
     calls = 0
     while calls == 0 or time.process_time() - started < SECONDS:

@@ -1,5 +1,5 @@
-//! CSV (RFC 4180, or with another delimiter): the named columns of each record are released, and no other column is
-//! written unless asked for.
+//! CSV (RFC 4180, or with another delimiter) and TSV (without quotes): the named columns of each record are released,
+//! and no other column is written unless asked for.
 
 use std::io::{self, Read};
 
@@ -14,6 +14,8 @@ use crate::seed::Randomness;
 #[derive(Clone, Copy)]
 pub(crate) struct Dialect {
     pub(crate) delimiter: u8,
+    /// What stands in quotes may hold delimiters and line breaks; else a quote is a character like others.
+    pub(crate) quotes: bool,
     /// The first record names the columns; else their numbers do, from 1.
     pub(crate) header: bool,
 }
@@ -51,14 +53,18 @@ impl Table<'_> {
     }
 }
 
-/// A source that gives no more than is left of a record.
+/// What stands behind every input, for the parser: it takes all of it into the last text if a quote was never closed,
+/// and else for the end of a line and a line of its own.
+const END: &[u8] = b"\n.";
+
+/// A source that gives no more than is left of a record, and [`END`] behind its end.
 struct Bounded<R> {
     input: R,
     left: usize,
-    /// The last byte that it gave.
-    last: Option<u8>,
-    /// Whether it was asked for more than there is.
-    has_ended: bool,
+    /// How many bytes of the input it gave.
+    given: u64,
+    /// What it has not yet given of the end.
+    end: &'static [u8],
 }
 
 impl<R: Read> Read for Bounded<R> {
@@ -67,11 +73,14 @@ impl<R: Read> Read for Bounded<R> {
             return Err(io::ErrorKind::FileTooLarge.into());
         }
         let most = buffer.len().min(self.left);
-        let read = self.input.read(&mut buffer[..most])?;
-        self.left -= read;
-        self.last = buffer[..read].last().copied().or(self.last);
-        self.has_ended = read == 0;
-        Ok(read)
+        match self.input.read(&mut buffer[..most])? {
+            0 => self.end.read(buffer),
+            read => {
+                self.left -= read;
+                self.given += read as u64;
+                Ok(read)
+            }
+        }
     }
 }
 
@@ -110,7 +119,7 @@ impl<R: Read> Csv<R> {
     fn new(input: R, name: &str, dialect: Dialect, columns: &[String], keep: &[String]) -> Result<(Self, Columns)> {
         let mut csv = Self::over(input, name, dialect, Place { byte: 0, line: 1 });
         let mut first = ByteRecord::new();
-        csv.next(&mut first)?;
+        ensure!(csv.next(&mut first)?, "{name} is empty");
         csv.fields = first.len();
         let is_named = |field: usize, name: &str| match dialect.header {
             true => first.get(field) == Some(name.as_bytes()),
@@ -142,8 +151,8 @@ impl<R: Read> Csv<R> {
 
     fn over(input: R, name: &str, dialect: Dialect, start: Place) -> Self {
         let mut builder = ReaderBuilder::new();
-        builder.has_headers(false).flexible(true).delimiter(dialect.delimiter);
-        let reader = builder.from_reader(Bounded { input, left: 0, last: None, has_ended: false });
+        builder.has_headers(false).flexible(true).delimiter(dialect.delimiter).quoting(dialect.quotes);
+        let reader = builder.from_reader(Bounded { input, left: 0, given: 0, end: END });
         let (name, record) = (name.to_owned(), ByteRecord::new());
         Self { reader, name, start, behind: start, fields: 0, picked: Vec::new(), read: None, record }
     }
@@ -158,12 +167,14 @@ impl<R: Read> Csv<R> {
             csv::ErrorKind::Io(error) => anyhow!(error).context(format!("cannot read {}", self.name)),
             _ => bad("not CSV"),
         })?;
-        // The parser takes what follows such a quote for a field, and so the texts of all rows behind it.
-        let Bounded { last, has_ended, .. } = self.reader.get_ref();
-        let spans_lines = |field: &[u8]| field.iter().any(|byte| matches!(byte, b'\n' | b'\r'));
-        let is_open = *has_ended && *last != Some(b'"') && record.iter().next_back().is_some_and(spans_lines);
-        ensure!(!(is_there && is_open), bad("a quote that is never closed"));
-        self.behind = self.start.after(self.reader.position());
+        let (position, input) = (self.reader.position(), self.reader.get_ref());
+        if is_there && position.byte() == input.given + END.len() as u64 {
+            ensure!(record.iter().eq([&END[1..]]), bad("a quote that is never closed"));
+            record.clear();
+            return Ok(false);
+        }
+        let Place { byte, line } = self.start.after(position);
+        self.behind = Place { byte: byte.min(self.start.byte + input.given), line };
         Ok(is_there)
     }
 }
@@ -223,6 +234,10 @@ impl Columns {
                     let text_number = number * self.released + *place as u64;
                     released(release, randomness, (text, text_number), &mut tally)?.into_bytes()
                 }
+                // So does one with the rows behind a quote too many, up to the next.
+                None if cell.iter().any(|byte| b"\r\n".contains(byte)) => {
+                    return Err(Fault::Row("a kept cell spans lines: use JSON Lines or Parquet for such".to_owned()));
+                }
                 None => cell.to_vec(),
             });
         }
@@ -233,6 +248,15 @@ impl Columns {
 
 fn write(dialect: Dialect, record: impl IntoIterator<Item = impl AsRef<[u8]>>, out: &mut Vec<u8>) -> Result<()> {
     const BUFFER: usize = 1 << 10;
+    if !dialect.quotes {
+        // No cell holds what separates them, or it would have been two.
+        for (place, cell) in record.into_iter().enumerate() {
+            out.extend((place > 0).then_some(dialect.delimiter));
+            out.extend_from_slice(cell.as_ref());
+        }
+        out.push(b'\n');
+        return Ok(());
+    }
     let mut writer = WriterBuilder::new().delimiter(dialect.delimiter).buffer_capacity(BUFFER).from_writer(out);
     writer.write_record(record).context("cannot write a record")?;
     Ok(writer.flush()?)

@@ -131,7 +131,7 @@ impl Jsonl<'_> {
             out.push(b':');
             if *place < self.columns.len() {
                 let text: Option<String> = serde_json::from_str(value.get())
-                    .map_err(|_| bad(&format!("the field \"{}\" is neither text nor null", names[*place])))?;
+                    .map_err(|_| bad(&format!("the field \"{}\" is neither Unicode text nor null", names[*place])))?;
                 let text_number = number * self.columns.len() as u64 + *place as u64;
                 let release = |text: String| released(self.release, self.randomness, (&text, text_number), &mut tally);
                 write(out, text.map(release).transpose()?)?;

@@ -73,21 +73,23 @@ impl Partial {
         input: Option<&Path>,
     ) -> Result<(Self, Option<State>)> {
         let shown = output.display();
-        ensure!(!output.exists(), "{shown} is there already: to privatize the same texts again would spend again");
-        let mut directory = output.to_owned().into_os_string();
-        directory.push(".partial");
-        let directory = PathBuf::from(directory);
-        if let Err(error) = fs::create_dir(&directory) {
-            let is_there = error.kind() == io::ErrorKind::AlreadyExists;
-            ensure!(is_there, "cannot write {}: {error}", directory.display());
-            ensure!(resume, "an earlier run got as far as {}: --resume goes on with it", directory.display());
-        }
-        let mut options = File::options();
-        let data = options.read(true).write(true).create(true).truncate(false).open(directory.join("data"))?;
-        ensure!(data.try_lock().is_ok(), "another run is at {}", directory.display());
+        ensure!(!output.is_file(), "{shown} is there already: to privatize the same texts again would spend again");
+        ensure!(!output.exists(), "{shown} is no file: without --output, releases go to standard output");
         let prefix =
             |path| Ok::<_, anyhow::Error>(Prefix { file: super::rows::open(path)?, at: 0, hash: Sha256::new() });
         let input = input.map(prefix).transpose()?;
+        let mut directory = output.to_owned().into_os_string();
+        directory.push(".partial");
+        let directory = PathBuf::from(directory);
+        let shown = directory.display();
+        if let Err(error) = fs::create_dir(&directory) {
+            ensure!(error.kind() == io::ErrorKind::AlreadyExists, "cannot write {shown}: {error}");
+            ensure!(is_of_a_run(&directory)?, "{shown} is in the way: it is of no earlier run");
+            ensure!(resume, "an earlier run got as far as {shown}: --resume goes on with it");
+        }
+        let mut options = File::options();
+        let data = options.read(true).write(true).create(true).truncate(false).open(directory.join("data"))?;
+        ensure!(data.try_lock().is_ok(), "another run is at {shown}");
         let (output, saved) = (output.to_owned(), Instant::now());
         let mut partial = Self { output, directory, data, written: 0, settings, input, saved };
         let state = partial.earlier()?;
@@ -167,6 +169,21 @@ impl Partial {
             .with_context(|| format!("cannot write {}", self.output.display()))?;
         self.give_up()
     }
+}
+
+/// Whether this is a directory with nothing in it but what runs leave there.
+fn is_of_a_run(directory: &Path) -> Result<bool> {
+    if !directory.is_dir() {
+        return Ok(false);
+    }
+    for entry in fs::read_dir(directory).with_context(|| format!("cannot read {}", directory.display()))? {
+        let name = entry?.file_name();
+        let name = name.to_string_lossy();
+        if !["data", "state.json", "state.json.new"].contains(&&*name) && !name.starts_with("part-") {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 /// Writes a file whose old or new content is there whenever the machine stops.

@@ -13,7 +13,7 @@ pub(crate) enum Format {
     Jsonl,
     /// Comma-separated, with quotes
     Csv,
-    /// The same, separated by tabs
+    /// Tab-separated, without quotes: one stands for itself
     Tsv,
     Parquet,
 }

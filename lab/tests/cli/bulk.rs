@@ -354,16 +354,95 @@ fn a_quote_that_is_never_closed_keeps_no_text_that_follows_in_clear() {
         let input = place.write("in.csv", content);
         privatize(&[&input, "--seed", SEED, "--column", "text", "--keep", "stars", "--skip-bad"])
     };
-    for open in [rows("\"5"), rows("\"5").trim_end().to_owned(), rows("\"5").replace('\n', "\r")] {
+    for open in [
+        rows("\"5"),
+        rows("\"5").trim_end().to_owned(),
+        rows("\"5").replace('\n', "\r"),
+        rows("5") + "secret,\"",
+        rows("5") + "film,\"secret",
+        rows("\"5") + "another,\"\"",
+        rows("\"5") + "another,\"\"\n\n",
+    ] {
         let run = kept(&open);
         assert!(!run.status.success() && !text(&run.stdout).contains("secret"), "{}", text(&run.stdout));
         let message = text(&run.stderr);
         assert!(message.contains("in.csv, line ") && message.contains(": a quote that is never closed"), "{message}");
     }
-    // As they should be: breaks within quotes, with and without a last line break.
-    for closed in [rows("\"5\n\""), rows("5") + "film,\"5\n\"", rows("5").trim_end().to_owned()] {
-        assert!(kept(&closed).status.success(), "{closed}");
+    // One that another row closes: what it took along is not kept.
+    let run = kept(&(rows("\"5") + "film,\"5\"\n"));
+    assert!(run.status.success() && !text(&run.stdout).contains("secret"), "{}", text(&run.stdout));
+    assert!(text(&run.stderr).contains("left out: ") && text(&run.stderr).contains("a kept cell spans lines"));
+    // As they should be: with and without last line breaks.
+    for end in ["", "film,\"5\"", "\"film\n\",5", "film,\"\"", "film,.", "\n\n", "film,\"5\"\r\n\r\n", "film,5\r"] {
+        let run = kept(&(rows("5") + end));
+        assert!(run.status.success() && !text(&run.stderr).contains("left out"), "{end:?}: {}", text(&run.stderr));
+        let more = usize::from(!end.trim().is_empty());
+        assert_eq!(csv::Reader::from_reader(&*run.stdout).records().count(), 3 + more, "{end:?}");
     }
+    assert!(kept("").status.code() == Some(1) && text(&kept("").stderr).contains("in.csv is empty"));
+}
+
+#[test]
+fn a_quote_in_a_tsv_is_a_character_like_others() {
+    let place = Place::new();
+    let rows = "title\ttext\tstars\n\"Heroes\tgood \"film\t4\nJaws\tsecret film\t5\nThe \"Big\" Sleep\t\t5\n";
+    let input = place.write("in.tsv", rows);
+    let run = succeeds(&[&input, "--column", "text", "--keep", "title", "--keep", "stars"]);
+    let cells: Vec<Vec<&str>> = text(&run.stdout).lines().map(|line| line.split('\t').collect()).collect();
+    assert!(cells.iter().map(|row| row[0]).eq(["title", "\"Heroes", "Jaws", "The \"Big\" Sleep"]));
+    assert!(cells.iter().map(|row| row[2]).eq(["stars", "4", "5", "5"]));
+    assert!(cells[1][1].contains(" \"") && cells[3][1].is_empty() && !text(&run.stdout).contains("secret"));
+    // With quotes it is CSV.
+    let quoted = place.write("quoted.tsv", "text\tstars\n\"good\tfilm\"\t4\n");
+    let message = fails(&[&quoted, "--column", "text"]);
+    assert!(message.contains("another number of fields"), "{message}");
+    let output = place.path("out.tsv");
+    succeeds(&[&quoted, "--format", "csv", "--delimiter", "\\t", "--column", "text", "--output", &output]);
+    assert_eq!(place.read("out.tsv").matches('"').count(), 2);
+}
+
+#[test]
+fn a_guarantee_takes_the_place_of_no_other_file() {
+    let place = Place::new();
+    let input = place.write("in.csv", "text\ngood film\n");
+    let (output, other) = (place.path("out.csv"), place.path("other.json"));
+    for (guarantee, message) in [
+        (&input, "in.csv is the input"),
+        (&output, "cannot hold both"),
+        (&place.write("is.json", "{}"), "is.json is there already"),
+        (&place.path("no/such.json"), "no such directory"),
+    ] {
+        let refusal = fails(&[&input, "--column", "text", "--output", &output, "--guarantee", guarantee]);
+        assert!(refusal.contains(message), "{refusal}");
+        assert!(!Path::new(&output).exists() && !Path::new(&place.path("out.csv.partial")).exists());
+    }
+    assert!(
+        fails(&[&input, "--column", "text", "--resume", "--output", &other, "--guarantee", &input]).contains("input")
+    );
+    place.write("out.csv.guarantee.json", "{}");
+    let arguments = [&*input, "--column", "text", "--output", &output];
+    assert!(fails(&arguments).contains("out.csv.guarantee.json is there already"));
+    assert_eq!(place.read("in.csv"), "text\ngood film\n");
+    let run = succeeds(&[&arguments[..], &["--guarantee", &other]].concat());
+    assert!(text(&run.stderr).contains("times the words of a row"));
+    assert!(place.read("other.json").contains("\"rows\": 1"));
+}
+
+#[test]
+fn a_directory_in_the_way_is_left_alone() {
+    let place = Place::new();
+    let input = place.write("in.txt", "good film\n");
+    let output = place.path("out.txt");
+    fs::create_dir(place.path("out.txt.partial")).expect("a place for temporary files");
+    place.write("out.txt.partial/mine.txt", "mine");
+    let message = fails(&[&input, "--output", &output, "--resume"]);
+    assert!(message.contains("out.txt.partial is in the way"), "{message}");
+    assert_eq!(place.read("out.txt.partial/mine.txt"), "mine");
+    fs::remove_dir_all(place.path("out.txt.partial")).expect("it is there");
+    place.write("out.txt.partial", "mine");
+    assert!(fails(&[&input, "--output", &output]).contains("out.txt.partial is in the way"));
+    assert!(fails(&[&input, "--output", &place.0.to_string_lossy()]).contains("is no file"));
+    assert!(fails(&[&input, "--output", "-"]).contains("without --output"));
 }
 
 #[test]
@@ -416,7 +495,7 @@ fn rows_that_cannot_be_read_are_named_and_no_message_holds_their_text() {
     for (name, content, line, reason) in [
         ("a.jsonl", &b"{\"text\":\"good\"}\n{\"text\":\"secret\"\n"[..], 2, "not a JSON object"),
         ("b.jsonl", b"{\"text\":\"good\"}\n{\"text\":\"x\"} secret\n", 2, "not one JSON object"),
-        ("c.jsonl", b"{\"text\":[\"secret\"]}\n", 1, "the field \"text\" is neither text nor null"),
+        ("c.jsonl", b"{\"text\":[\"secret\"]}\n", 1, "the field \"text\" is neither Unicode text nor null"),
         ("d.jsonl", b"\"secret\"\n", 1, "not a JSON object"),
         ("e.jsonl", b"{\"text\":\"good\"}\n{\"text\":\"secret\xff\"}\n", 2, "not UTF-8"),
         ("f.jsonl", b"{\"text\":\"secret\",\"text\":\"again\"}\n", 1, "the field \"text\" stands there twice"),
