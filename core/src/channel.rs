@@ -1,15 +1,15 @@
-//! Exact draws from P(y|x) = g(y)·e^(−β·max(m(x,y), near)) / Z(x), m = min(d, cutoff): what the mechanisms of the exponential
-//! family share. The base measure g is 1, or that of a certificate.
+//! Exact draws from P(y|x) = g(y)·e^(−β·max(m(x,y), near)) / Z(x), m = min(d, cutoff): what the mechanisms of the
+//! exponential family share. The base measure g is 1, or that of a certificate.
 //!
-//! Sampling is exact integer inversion: weights are integers, and the draw is one multiplication of 128 random
-//! bits with their sum. The scan gives bounds of every sum: of weights that it computes in floating point, as the vectors of
-//! x86-64 and 64-bit ARM can, or of the upper 60 bits of each, which it looks up by distance. A draw that falls between the
-//! bounds of a sum is made again from whole weights: it alone, at most one in 2²⁰ where weights are computed, takes a number
-//! of steps that depends on more than the table (SECURITY.md has the rates). What remains is rounding: √, product and exp are
-//! each within an ulp, the integers are exact (every weight is at least 2⁵⁵, and g is one itself), and the multiplication
-//! shifts a probability by at most 2⁻¹²⁸; together the relative error is below ρ = [`ROUNDING`]. A channel that close to
-//! one of constant η has the constant η + 4ρ/d, and d is at least the scale between different vectors (equal vectors have
-//! equal weights, bit for bit).
+//! Sampling is exact integer inversion: weights are integers, and the draw is one multiplication of 128 random bits
+//! with their sum. The scan gives bounds of every sum: of weights that it computes in floating point, as the vectors of
+//! x86-64 and 64-bit ARM can, or of the upper 60 bits of each, which it looks up by distance. A draw that falls between
+//! the bounds of a sum is made again from whole weights: it alone, at most one in 2²⁰ where weights are computed, takes
+//! a number of steps that depends on more than the table (SECURITY.md has the rates). What remains is rounding: √,
+//! product and exp are each within an ulp, the integers are exact (every weight is at least 2⁵⁵, and g is one itself),
+//! and the multiplication shifts a probability by at most 2⁻¹²⁸; together the relative error is below ρ = [`ROUNDING`].
+//! A channel that close to one of constant η has the constant η + 4ρ/d, and d is at least the scale between different
+//! vectors (equal vectors have equal weights, bit for bit).
 
 use alloc::borrow::Cow;
 use alloc::vec;
@@ -38,8 +38,8 @@ const RUN: usize = 8;
 /// One row of probabilities for each word of a table.
 pub(crate) struct Channel {
     decay: Decay,
-    /// The upper bits of the weight by squared lattice distance, up to where it falls no more; empty if that is too far. A
-    /// kernel that computes weights leaves them to whole ones.
+    /// The upper bits of the weight by squared lattice distance, up to where it falls no more; empty if that is too
+    /// far. A kernel that computes weights leaves them to whole ones.
     weights: Vec<Limbs>,
     /// Its lower bits.
     rests: Vec<u64>,
@@ -181,15 +181,15 @@ impl Channel {
 
     /// The word at which the sum of weights passes the share `random` of it all, if their bounds tell.
     fn invert(&self, table: &Table, input: WordId, cumulative: &[u128], random: u128) -> Option<WordId> {
-        // A sum of s belongs to an exact one of s + r, and that of all, T, to T + R, r ≤ R < slack. The share u of it all is
-        // u·(T + R) < `most` + 1 ≤ s where s is above `most`; where s + slack ≤ `most` ≤ u·(T + slack), it is at least
-        // s + slack − u·(slack − R) > s + r. Between them it is open.
+        // A sum of s belongs to an exact one of s + r, and that of all, T, to T + R, r ≤ R < slack. The share u of it
+        // all is u·(T + R) < `most` + 1 ≤ s where s is above `most`; where s + slack ≤ `most` ≤ u·(T + slack), it is
+        // at least s + slack − u·(slack − R) > s + r. Between them it is open.
         let total = cumulative.last().copied().unwrap_or(0);
         let slack = self.slack(table, total)?;
         let most = multiply_high(random, total + slack);
         let is_open = |sum: u128| most.wrapping_sub(sum) < slack;
-        // Counting instead of searching: the same steps whatever the word, but for the last run, which is shorter: that follows
-        // from what is drawn.
+        // Counting instead of searching: the same steps whatever the word, but for the last run, which is shorter: that
+        // follows from what is drawn.
         let (mut run, mut open) = (0, false);
         for sum in cumulative {
             run += usize::from(*sum <= most);

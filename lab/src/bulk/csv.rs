@@ -167,6 +167,7 @@ impl<R: Read> Csv<R> {
             csv::ErrorKind::Io(error) => anyhow!(error).context(format!("cannot read {}", self.name)),
             _ => bad("not CSV"),
         })?;
+        // All of the end was read: as the line that it holds, or into a text, and the texts of all rows before it too.
         let (position, input) = (self.reader.position(), self.reader.get_ref());
         if is_there && position.byte() == input.given + END.len() as u64 {
             ensure!(record.iter().eq([&END[1..]]), bad("a quote that is never closed"));
@@ -234,7 +235,7 @@ impl Columns {
                     let text_number = number * self.released + *place as u64;
                     released(release, randomness, (text, text_number), &mut tally)?.into_bytes()
                 }
-                // So does one with the rows behind a quote too many, up to the next.
+                // A quote too many takes the texts of the rows behind it into such a cell, up to the next quote.
                 None if cell.iter().any(|byte| b"\r\n".contains(byte)) => {
                     return Err(Fault::Row("a kept cell spans lines: use JSON Lines or Parquet for such".to_owned()));
                 }
