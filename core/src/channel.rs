@@ -17,7 +17,7 @@ use alloc::vec::Vec;
 
 use rand_core::CryptoRng;
 
-use crate::kernel::{Batch, LANES};
+use crate::kernel::{Batch, LANES, Query};
 use crate::random::wide;
 use crate::weights::{COMPUTED_BITS, Decay, Limbs, REST_BITS, STEEPEST, Weights, limbs, without_rest};
 use crate::{Certificate, Table, WordId};
@@ -117,9 +117,9 @@ impl Channel {
         }
     }
 
-    /// Squared distances of a run of rows to a batch of words, and what gives their weights.
-    fn scan(&self, table: &Table, run: usize, batch: &Batch, squared: &mut [[i32; LANES]]) -> Cow<'_, [Limbs]> {
-        let rows = table.scanned().run(run * RUN..(run + 1) * RUN);
+    /// Squared distances of [`RUN`] blocks of rows from this one on to a batch of words, and what gives their weights.
+    fn scan(&self, table: &Table, block: usize, batch: &Batch, squared: &mut [[i32; LANES]]) -> Cow<'_, [Limbs]> {
+        let rows = table.scanned().run(block..block + RUN);
         let stored = if table.kernel().computes() { &[] } else { self.weights.as_slice() };
         let farthest = stored.len().checked_sub(1).map_or(i32::MAX, |last| last as i32);
         table.kernel().distances(rows, batch, farthest, squared);
@@ -135,10 +135,11 @@ impl Channel {
         let queries: Vec<_> = inputs.iter().map(|input| table.query(*input)).collect();
         let mut drawn = Vec::with_capacity(inputs.len());
         for batch in table.kernel().batches(&queries) {
-            let inputs = &inputs[drawn.len()..][..batch.len()];
-            for (input, cumulative) in inputs.iter().zip(self.cumulative(table, inputs, &batch)) {
+            let (inputs, queries) = (&inputs[drawn.len()..], &queries[drawn.len()..]);
+            let cumulative = self.cumulative(table, &inputs[..batch.len()], &batch);
+            for ((input, query), cumulative) in inputs.iter().zip(queries).zip(cumulative) {
                 let random = wide(rng);
-                let word = self.invert(table, *input, &cumulative, random);
+                let word = self.invert(table, *input, query, &cumulative, random);
                 drawn.push(word.unwrap_or_else(|| self.invert_exactly(table, *input, random)));
             }
         }
@@ -152,22 +153,26 @@ impl Channel {
         let mut sums: Vec<_> = inputs.iter().map(|_| Vec::with_capacity(runs)).collect();
         let mut squared = vec![[0; LANES]; RUN * batch.len()];
         for run in 0..runs {
-            let upper = self.scan(table, run, batch, &mut squared);
+            let upper = self.scan(table, run * RUN, batch, &mut squared);
             let weights = Weights { decay: self.decay, upper: &upper };
             for ((bases, squared), sums) in bases.iter().zip(squared.chunks(RUN)).zip(&mut sums) {
-                let sum = table.kernel().sum(weights, squared, of_run(bases, run));
+                let sum = table.kernel().sum(weights, squared, bases.chunks(RUN).nth(run).unwrap_or_default());
                 sums.push(sums.last().copied().unwrap_or(0) + sum);
             }
         }
         sums
     }
 
-    /// What each row of a run weighs at least.
-    fn weights_of_run(&self, table: &Table, input: WordId, run: usize) -> Vec<u128> {
+    /// What each row of [`RUN`] blocks from this one on weighs at least, and nothing if it is before this row. `query` is
+    /// the one of the scan: to read the word itself again would be faster where it lies in these blocks.
+    fn weights_from(&self, table: &Table, input: WordId, query: &Query, block: usize, row: usize) -> Vec<u128> {
         let mut squared = [[0; LANES]; RUN];
-        let upper = self.scan(table, run, &table.kernel().single(&table.query(input)), &mut squared);
-        let weights = Weights { decay: self.decay, upper: &upper };
-        table.kernel().each(weights, &squared, of_run(self.bases(table, input), run))
+        let upper = self.scan(table, block, &table.kernel().single(query), &mut squared);
+        let mut bases: Vec<_> = self.bases(table, input).iter().skip(block).take(RUN).copied().collect();
+        for (place, base) in bases.as_flattened_mut().iter_mut().enumerate() {
+            *base *= i16::from(block * LANES + place >= row);
+        }
+        table.kernel().each(Weights { decay: self.decay, upper: &upper }, &squared, &bases)
     }
 
     /// By less than how much an exact sum may be above one of [`Channel::cumulative`], of which this is the last; none
@@ -180,7 +185,7 @@ impl Channel {
     }
 
     /// The word at which the sum of weights passes the share `random` of it all, if their bounds tell.
-    fn invert(&self, table: &Table, input: WordId, cumulative: &[u128], random: u128) -> Option<WordId> {
+    fn invert(&self, table: &Table, input: WordId, query: &Query, cumulative: &[u128], random: u128) -> Option<WordId> {
         // A sum of s belongs to an exact one of s + r, and that of all, T, to T + R, r ≤ R < slack. The share u of it
         // all is u·(T + R) < `most` + 1 ≤ s where s is above `most`; where s + slack ≤ `most` ≤ u·(T + slack), it is
         // at least s + slack − u·(slack − R) > s + r. Between them it is open.
@@ -188,16 +193,17 @@ impl Channel {
         let slack = self.slack(table, total)?;
         let most = multiply_high(random, total + slack);
         let is_open = |sum: u128| most.wrapping_sub(sum) < slack;
-        // Counting instead of searching: the same steps whatever the word, but for the last run, which is shorter: that
-        // follows from what is drawn.
+        // Counting instead of searching: the same steps whatever the word.
         let (mut run, mut open) = (0, false);
         for sum in cumulative {
             run += usize::from(*sum <= most);
             open |= is_open(*sum);
         }
         let mut sum = run.checked_sub(1).map_or(0, |before| cumulative[before]);
-        let mut row = run * RUN * LANES;
-        for weight in self.weights_of_run(table, input, run) {
+        // The last run may be shorter. Then blocks of the run before it make up for it, whose rows weigh nothing here.
+        let block = (run * RUN).min(table.blocks().saturating_sub(RUN));
+        let mut row = block * LANES;
+        for weight in self.weights_from(table, input, query, block, run * RUN * LANES) {
             sum += weight;
             row += usize::from(sum <= most);
             open |= is_open(sum);
@@ -254,11 +260,6 @@ fn squared_distances(table: &Table, input: WordId) -> Vec<[i32; LANES]> {
     squared
 }
 
-/// The part of a list by block that belongs to a run.
-fn of_run(bases: &[[i16; LANES]], run: usize) -> &[[i16; LANES]] {
-    bases.chunks(RUN).nth(run).unwrap_or_default()
-}
-
 /// The upper 128 bits of a product of 256.
 #[inline(never)] // once in a module that counts its bytes
 fn multiply_high(a: u128, b: u128) -> u128 {
@@ -309,14 +310,14 @@ mod tests {
             for (channel, input) in
                 channels(&table).iter().flat_map(|channel| [7, 20_011].map(|row| (channel, WordId(row))))
             {
-                let query = table.kernel().single(&table.query(input));
-                let cumulative = channel.cumulative(&table, &[input], &query).remove(0);
+                let query = table.query(input);
+                let cumulative = channel.cumulative(&table, &[input], &table.kernel().single(&query)).remove(0);
                 let sums = channel.exact_sums(&table, input);
                 let total = sums[sums.len() - 1];
                 let slack = channel.slack(&table, cumulative[cumulative.len() - 1]).expect("it is flat enough");
                 let ends = sums.chunks(run).map(|run| run[run.len() - 1]);
                 assert!(cumulative.iter().zip(ends).all(|(sum, exact)| *sum <= exact && exact - sum < slack));
-                let word = |random| channel.invert(&table, input, &cumulative, random);
+                let word = |random| channel.invert(&table, input, &query, &cumulative, random);
                 let ends = sums[run - 1..].iter().step_by(5 * run).chain(sums.iter().step_by(701));
                 for end in ends.filter(|end| (1..total).contains(*end)) {
                     let edge = least_for(*end, total);

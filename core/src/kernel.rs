@@ -17,8 +17,8 @@
 //! dimensions and queries, and on which rows may come out, which are public, and so do addresses, but for two.
 //! Without AVX2 and FMA or 64-bit NEON, in WebAssembly too, weights are not computed but looked up: where one lies
 //! follows from its distance, and how long it takes depends on what is in the caches (SECURITY.md has the measure of
-//! it). And the run of rows in which the nearest lies is read once more, in fewer steps if it is the last: that
-//! follows from the row that comes out.
+//! it). And the run of rows in which the nearest lies is read once more: which one that is follows from the row that
+//! comes out.
 //!
 //! A level is a file of primitives; the loops over them are written once, by the macros below. Tests hold each
 //! against sums in 64 bits, and against whole weights.
@@ -130,11 +130,13 @@ macro_rules! scan {
         }
 
         /// The nearest offered row of a run, the first of equals; 0 if none is offered.
-        #[inline(never)] // so that the scan has the registers to itself
+        #[inline(never)] // so that the scan has the registers to itself (not heeded beside `target_feature`)
         $(#[$features])?
         fn nearest_in_run(rows: Rows<'_>, offered: &[u8], steps: &[[i32; 1]], run: usize) -> usize {
             let mut best: [Sums; 2] = bytemuck::cast([[i32::MAX; ROWS], [0; ROWS]]);
-            for place in run * RUN / ROWS..rows.tiles::<ROWS>().min((run + 1) * RUN / ROWS) {
+            // Of the last run, as many tiles: in those of the run before it no row is as near.
+            let end = rows.tiles::<ROWS>().min((run + 1) * RUN / ROWS);
+            for place in end.saturating_sub(RUN / ROWS)..end {
                 let [sums] = tile::<1>(rows, place, steps);
                 best = keep_less(best, at_least(sums, &floors::<ROWS>(offered, place)), place as i32);
             }

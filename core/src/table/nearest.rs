@@ -43,8 +43,7 @@ impl Nearest {
         }
     }
 
-    /// For each point the nearest offered row; the first of equals. The same steps whatever the points, but for fewer where
-    /// the nearest row is among the last of the table.
+    /// For each point the nearest offered row; the first of equals. The same steps whatever the points.
     pub(crate) fn one(&self, table: &Table, points: &[Vec<i32>]) -> Vec<WordId> {
         let (kernel, rows) = (table.kernel(), self.scanned(table));
         let queries = queries(table, points);

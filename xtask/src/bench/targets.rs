@@ -38,6 +38,7 @@ pub(crate) fn all(numbers: &Numbers) -> Vec<Target> {
     let with_avx2 = |peer: &str| numbers.get(&format!("peers-avx2/{SYNTHETIC}/{peer}"));
     let over = |ours: Option<f64>, theirs: Option<f64>| Some(ours? / theirs?);
     let avx2 = searches(numbers, SYNTHETIC, SYNTHETIC_SHAPE.1, "avx2");
+    let avxvnni = searches(numbers, SYNTHETIC, SYNTHETIC_SHAPE.1, "avxvnni");
     let search_of_fastest = searches(numbers, SYNTHETIC, SYNTHETIC_SHAPE.1, fastest_kernel(numbers));
     let synthetic = |engine: &str, mechanism: &str| numbers.get(&format!("{engine}/synthetic/{mechanism}"));
     let target = |what, wanted, measured| Target { what, wanted, measured };
@@ -55,6 +56,12 @@ pub(crate) fn all(numbers: &Numbers) -> Vec<Target> {
         ),
         target("the same, × numpy kept to AVX2 too", AtLeast(4.0), over(avx2, with_avx2(NUMPY))),
         target("the same, × numpy kept to AVX2 too, in place", AtLeast(4.0), over(avx2, with_avx2(NUMPY_IN_PLACE))),
+        target(
+            "search with AVX-VNNI, on AVX2's registers, × numpy sgemm as it is commonly written",
+            AtLeast(4.0),
+            over(avxvnni, peer(SYNTHETIC, NUMPY)),
+        ),
+        target("the same, × numpy kept to AVX2", AtLeast(4.0), over(avxvnni, with_avx2(NUMPY))),
         target(
             "search with the fastest kernel, × numpy sgemm with all that the processor has, as it is commonly written",
             AtLeast(4.0),
