@@ -60,6 +60,14 @@ pub(crate) enum Reach {
     All { certificate: usize },
 }
 
+/// All that a draw reads of a word, once and before the scan: to read a word again would be faster where it lies among
+/// the rows that were read last.
+#[derive(Clone, Copy)]
+struct Input<'a> {
+    query: &'a Query,
+    bases: &'a [[i16; LANES]],
+}
+
 /// What a channel is built from.
 pub(crate) struct Plan {
     /// β in nats per unit of distance.
@@ -133,13 +141,14 @@ impl Channel {
     /// Draws the words that take the places of `inputs`: each takes 128 random bits, in their order.
     pub(crate) fn draw(&self, table: &Table, inputs: &[WordId], rng: &mut dyn CryptoRng) -> Vec<WordId> {
         let queries: Vec<_> = inputs.iter().map(|input| table.query(*input)).collect();
+        let bases = inputs.iter().map(|input| self.bases(table, *input));
+        let inputs: Vec<_> = queries.iter().zip(bases).map(|(query, bases)| Input { query, bases }).collect();
         let mut drawn = Vec::with_capacity(inputs.len());
         for batch in table.kernel().batches(&queries) {
-            let (inputs, queries) = (&inputs[drawn.len()..], &queries[drawn.len()..]);
-            let cumulative = self.cumulative(table, &inputs[..batch.len()], &batch);
-            for ((input, query), cumulative) in inputs.iter().zip(queries).zip(cumulative) {
+            let inputs = &inputs[drawn.len()..][..batch.len()];
+            for (input, cumulative) in inputs.iter().zip(self.cumulative(table, inputs, &batch)) {
                 let random = wide(rng);
-                let word = self.invert(table, *input, query, &cumulative, random);
+                let word = self.invert(table, *input, &cumulative, random);
                 drawn.push(word.unwrap_or_else(|| self.invert_exactly(table, *input, random)));
             }
         }
@@ -147,28 +156,26 @@ impl Channel {
     }
 
     /// For each input, what the weights of all rows up to the end of each run add up to at least.
-    fn cumulative(&self, table: &Table, inputs: &[WordId], batch: &Batch) -> Vec<Vec<u128>> {
-        let bases: Vec<_> = inputs.iter().map(|input| self.bases(table, *input)).collect();
+    fn cumulative(&self, table: &Table, inputs: &[Input<'_>], batch: &Batch) -> Vec<Vec<u128>> {
         let runs = table.blocks().div_ceil(RUN);
         let mut sums: Vec<_> = inputs.iter().map(|_| Vec::with_capacity(runs)).collect();
         let mut squared = vec![[0; LANES]; RUN * batch.len()];
         for run in 0..runs {
             let upper = self.scan(table, run * RUN, batch, &mut squared);
             let weights = Weights { decay: self.decay, upper: &upper };
-            for ((bases, squared), sums) in bases.iter().zip(squared.chunks(RUN)).zip(&mut sums) {
-                let sum = table.kernel().sum(weights, squared, bases.chunks(RUN).nth(run).unwrap_or_default());
+            for ((input, squared), sums) in inputs.iter().zip(squared.chunks(RUN)).zip(&mut sums) {
+                let sum = table.kernel().sum(weights, squared, input.bases.chunks(RUN).nth(run).unwrap_or_default());
                 sums.push(sums.last().copied().unwrap_or(0) + sum);
             }
         }
         sums
     }
 
-    /// What each row of [`RUN`] blocks from this one on weighs at least, and nothing if it is before this row. `query` is
-    /// the one of the scan: to read the word itself again would be faster where it lies in these blocks.
-    fn weights_from(&self, table: &Table, input: WordId, query: &Query, block: usize, row: usize) -> Vec<u128> {
+    /// What each row of [`RUN`] blocks from this one on weighs at least, and nothing if it is before this row.
+    fn weights_from(&self, table: &Table, input: Input<'_>, block: usize, row: usize) -> Vec<u128> {
         let mut squared = [[0; LANES]; RUN];
-        let upper = self.scan(table, block, &table.kernel().single(query), &mut squared);
-        let mut bases: Vec<_> = self.bases(table, input).iter().skip(block).take(RUN).copied().collect();
+        let upper = self.scan(table, block, &table.kernel().single(input.query), &mut squared);
+        let mut bases: Vec<_> = input.bases.iter().skip(block).take(RUN).copied().collect();
         for (place, base) in bases.as_flattened_mut().iter_mut().enumerate() {
             *base *= i16::from(block * LANES + place >= row);
         }
@@ -185,7 +192,7 @@ impl Channel {
     }
 
     /// The word at which the sum of weights passes the share `random` of it all, if their bounds tell.
-    fn invert(&self, table: &Table, input: WordId, query: &Query, cumulative: &[u128], random: u128) -> Option<WordId> {
+    fn invert(&self, table: &Table, input: Input<'_>, cumulative: &[u128], random: u128) -> Option<WordId> {
         // A sum of s belongs to an exact one of s + r, and that of all, T, to T + R, r ≤ R < slack. The share u of it
         // all is u·(T + R) < `most` + 1 ≤ s where s is above `most`; where s + slack ≤ `most` ≤ u·(T + slack), it is
         // at least s + slack − u·(slack − R) > s + r. Between them it is open.
@@ -203,7 +210,7 @@ impl Channel {
         // The last run may be shorter. Then blocks of the run before it make up for it, whose rows weigh nothing here.
         let block = (run * RUN).min(table.blocks().saturating_sub(RUN));
         let mut row = block * LANES;
-        for weight in self.weights_from(table, input, query, block, run * RUN * LANES) {
+        for weight in self.weights_from(table, input, block, run * RUN * LANES) {
             sum += weight;
             row += usize::from(sum <= most);
             open |= is_open(sum);
@@ -213,16 +220,16 @@ impl Channel {
     }
 
     /// The same from whole weights.
-    fn invert_exactly(&self, table: &Table, input: WordId, random: u128) -> WordId {
+    fn invert_exactly(&self, table: &Table, input: Input<'_>, random: u128) -> WordId {
         let sums = self.exact_sums(table, input);
         let target = multiply_high(random, sums.last().copied().unwrap_or(0));
         table.stand_in(WordId(sums.iter().filter(|sum| **sum <= target).count() as u32))
     }
 
     /// The sums of all whole weights up to each row.
-    fn exact_sums(&self, table: &Table, input: WordId) -> Vec<u128> {
-        let squared = squared_distances(table, input);
-        let rows = squared.as_flattened().iter().zip(self.bases(table, input).as_flattened());
+    fn exact_sums(&self, table: &Table, input: Input<'_>) -> Vec<u128> {
+        let squared = squared_distances(table, input.query);
+        let rows = squared.as_flattened().iter().zip(input.bases.as_flattened());
         let mut sum = 0;
         let add = |(squared, base): (&i32, &i16)| {
             sum += self.whole(*squared) * *base as u128;
@@ -233,7 +240,7 @@ impl Channel {
 
     /// The probability of every word that may come out.
     pub(crate) fn distribution(&self, table: &Table, input: WordId) -> Vec<(WordId, f64)> {
-        let squared = squared_distances(table, input);
+        let squared = squared_distances(table, &table.query(input));
         let mut by_row = vec![0; table.len()];
         let rows = table.rows().zip(squared.as_flattened()).zip(self.bases(table, input).as_flattened());
         for ((row, squared), base) in rows {
@@ -253,10 +260,9 @@ impl Channel {
 }
 
 /// Squared distances of a word to every row, by block.
-fn squared_distances(table: &Table, input: WordId) -> Vec<[i32; LANES]> {
+fn squared_distances(table: &Table, query: &Query) -> Vec<[i32; LANES]> {
     let mut squared = vec![[0; LANES]; table.blocks().next_multiple_of(2)];
-    let query = table.kernel().single(&table.query(input));
-    table.kernel().distances(table.scanned(), &query, i32::MAX, &mut squared);
+    table.kernel().distances(table.scanned(), &table.kernel().single(query), i32::MAX, &mut squared);
     squared
 }
 
@@ -307,29 +313,42 @@ mod tests {
         // Ends of runs are looked at apart from those of other rows.
         let run = RUN * LANES;
         for table in Kernel::available().map(|kernel| english.clone().with_kernel(kernel)) {
-            for (channel, input) in
-                channels(&table).iter().flat_map(|channel| [7, 20_011].map(|row| (channel, WordId(row))))
-            {
-                let query = table.query(input);
+            let has_class = |row: &WordId| table.is_offered(*row) && table.class_of(*row).is_some();
+            let last = table.rows().filter(has_class).last().expect("an offered word with a class");
+            assert!(last.row() > table.len() / run * run, "it is in the last run");
+            let inputs = [WordId(7), WordId(20_011), last];
+            for (channel, row) in channels(&table).iter().flat_map(|channel| inputs.map(|row| (channel, row))) {
+                let (query, bases) = (table.query(row), channel.bases(&table, row));
+                let input = Input { query: &query, bases };
                 let cumulative = channel.cumulative(&table, &[input], &table.kernel().single(&query)).remove(0);
                 let sums = channel.exact_sums(&table, input);
                 let total = sums[sums.len() - 1];
                 let slack = channel.slack(&table, cumulative[cumulative.len() - 1]).expect("it is flat enough");
                 let ends = sums.chunks(run).map(|run| run[run.len() - 1]);
                 assert!(cumulative.iter().zip(ends).all(|(sum, exact)| *sum <= exact && exact - sum < slack));
-                let word = |random| channel.invert(&table, input, &query, &cumulative, random);
+                let word = |random| channel.invert(&table, input, &cumulative, random);
                 let ends = sums[run - 1..].iter().step_by(5 * run).chain(sums.iter().step_by(701));
                 for end in ends.filter(|end| (1..total).contains(*end)) {
                     let edge = least_for(*end, total);
                     assert_eq!((word(edge - 1), word(edge)), (None, None), "where a row ends");
                     for random in [edge - edge / 1_000, edge.saturating_sub(1 << 90), edge.saturating_add(1 << 90)] {
                         let expected = channel.invert_exactly(&table, input, random);
-                        assert!(word(random).is_none_or(|word| word == expected), "{input:?} {random}");
+                        assert!(word(random).is_none_or(|word| word == expected), "row of {end}, {random}");
                     }
                 }
                 for share in (1..1_000).step_by(3) {
                     assert!(word(u128::MAX / 1_000 * share).is_some(), "anywhere else");
                 }
+                // The last run is shorter, and some of the one before it is read with it.
+                let mut found = false;
+                for pair in sums[sums.len() - run..].windows(2).filter(|pair| pair[0] < pair[1]) {
+                    let [start, end] = [pair[0], pair[1]].map(|sum| least_for(sum, total));
+                    let random = start + (end - start) / 2;
+                    let drawn = word(random);
+                    assert!(drawn.is_none_or(|word| word == channel.invert_exactly(&table, input, random)));
+                    found |= drawn == Some(last);
+                }
+                assert!(found || row != last, "the heaviest is not left open");
             }
         }
     }

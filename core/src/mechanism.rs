@@ -440,7 +440,6 @@ pub(crate) enum Words {
     #[cfg(feature = "all-mechanisms")]
     Nearest {
         noise: Box<dyn Noise>,
-        limit: Option<f64>,
         nearest: Nearest,
     },
     #[cfg(feature = "all-mechanisms")]
@@ -458,7 +457,7 @@ impl Words {
         Ok(match randomizer {
             Randomizer::Channel(plan) => Self::Channel(Channel::new(&plan, table)),
             #[cfg(feature = "all-mechanisms")]
-            Randomizer::Noise { noise, limit } => Self::Nearest { noise, limit, nearest: Nearest::new(table, limit) },
+            Randomizer::Noise { noise, limit } => Self::Nearest { noise, nearest: Nearest::new(table, limit) },
             #[cfg(feature = "all-mechanisms")]
             Randomizer::SecondNearest { noise, t } => {
                 Self::SecondNearest { noise, nearest: Nearest::new(table, None), t }
@@ -473,8 +472,8 @@ impl Words {
         match self {
             Self::Channel(channel) => channel.draw(table, inputs, rng),
             #[cfg(feature = "all-mechanisms")]
-            Self::Nearest { noise, limit, nearest } => {
-                let mut point = |input: &WordId| noisy_point(&**noise, &table.clipped(*input, *limit), rng);
+            Self::Nearest { noise, nearest } => {
+                let mut point = |input: &WordId| noisy_point(&**noise, &nearest.vector(table, *input), rng);
                 let points: Vec<_> = inputs.iter().map(&mut point).collect();
                 nearest.one(table, &points)
             }

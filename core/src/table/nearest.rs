@@ -36,6 +36,16 @@ impl Nearest {
         Self { clipped, offered }
     }
 
+    /// The vector of a word among these rows.
+    pub(crate) fn vector(&self, table: &Table, word: WordId) -> Vec<i8> {
+        match &self.clipped {
+            Some((bytes, _)) => {
+                (0..table.dims()).map(|dim| rows::value(bytes, table.dims(), word.row(), dim)).collect()
+            }
+            None => table.vector(word),
+        }
+    }
+
     fn scanned<'a>(&'a self, table: &'a Table) -> Rows<'a> {
         match &self.clipped {
             Some((bytes, norms)) => Rows::new(bytes, norms, table.dims()),
