@@ -65,6 +65,7 @@ pub(crate) enum Reach {
 #[derive(Clone, Copy)]
 struct Input<'a> {
     query: &'a Query,
+    /// [`Channel::bases`].
     bases: &'a [[i16; LANES]],
 }
 
@@ -259,7 +260,7 @@ impl Channel {
     }
 }
 
-/// Squared distances of a word to every row, by block.
+/// Squared distances of a query to every row, by block.
 fn squared_distances(table: &Table, query: &Query) -> Vec<[i32; LANES]> {
     let mut squared = vec![[0; LANES]; table.blocks().next_multiple_of(2)];
     table.kernel().distances(table.scanned(), &table.kernel().single(query), i32::MAX, &mut squared);

@@ -317,7 +317,7 @@ impl Table {
     /// The vector of a word on the lattice, one int8 a dimension.
     #[must_use]
     pub fn vector(&self, word: WordId) -> Vec<i8> {
-        (0..self.dims()).map(|j| rows::value(self.vectors(), self.dims(), word.row(), j)).collect()
+        rows::vector(self.vectors(), self.dims(), word.row())
     }
 
     /// The vectors of all rows, ascending.

@@ -36,12 +36,10 @@ impl Nearest {
         Self { clipped, offered }
     }
 
-    /// The vector of a word among these rows.
+    /// The vector of a word among these rows: to clip it anew would take steps that depend on how long it is.
     pub(crate) fn vector(&self, table: &Table, word: WordId) -> Vec<i8> {
         match &self.clipped {
-            Some((bytes, _)) => {
-                (0..table.dims()).map(|dim| rows::value(bytes, table.dims(), word.row(), dim)).collect()
-            }
+            Some((bytes, _)) => rows::vector(bytes, table.dims(), word.row()),
             None => table.vector(word),
         }
     }

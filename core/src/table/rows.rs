@@ -27,6 +27,11 @@ fn block_bytes(dims: usize) -> usize {
     dims.div_ceil(PAIR) * STRIDE
 }
 
+/// All coordinates of one row.
+pub(super) fn vector(vectors: &[u8], dims: usize, row: usize) -> Vec<i8> {
+    (0..dims).map(|dim| value(vectors, dims, row, dim)).collect()
+}
+
 /// One coordinate of one row.
 pub(super) fn value(vectors: &[u8], dims: usize, row: usize, dim: usize) -> i8 {
     vectors.get(place(dims, row, dim)).map_or(0, |byte| *byte as i8)
