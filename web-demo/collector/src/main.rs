@@ -1,8 +1,11 @@
 //! An example of the other end: a server that takes in privatized text, and refuses everything else.
 //!
 //! A release reaches it as JSON or as fields of a form, with its guarantee. It is stored if the guarantee is one that
-//! textveil itself states, for terms that this collector accepts, and if the text has the shape that such a release has.
+//! textveil itself states, for terms that the operator accepts, and if the text has the shape that such a release has.
 //! `terms` and `shape` are those two questions, `submission` reads what is sent, `store` keeps it.
+//!
+//! A submission that comes twice is counted once. Clients that send a nonce, which they draw at random for each release, lose
+//! no submission to an equal one of somebody else.
 //!
 //! What no server can see is whether a text of common words was drawn or typed. So this is a net for mistakes (a field
 //! that was never protected, a script that was blocked, a page of another version) and no proof against a client that lies.
@@ -18,25 +21,51 @@ mod terms;
 use std::io::{Read, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::time::Duration;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use lexopt::prelude::*;
 
-use crate::releases::Collector;
-use crate::server::{Mount, Server};
+use crate::refusal::Refusal;
+use crate::releases::{Collector, Fields};
+use crate::server::{Limits, Mount, Server};
 use crate::store::Store;
-use crate::terms::Terms;
+use crate::submission::TEXT;
+use crate::terms::{Stated, Terms};
 
 const HELP: &str = "\
 textveil-collector: takes in privatized text, on this machine alone
 
-  --port N               where it listens on 127.0.0.1 (8787; 0 = any port that is free)
-  --database FILE        where releases are kept (without it, in memory)
-  --site DIR             files to serve beside them
-  --mount /NAME/=DIR     files under an address
-  --max-epsilon E        the most that one word of an accepted release may lose, in nats
+Where
+  --port N               the port on 127.0.0.1 (8787; 0 = any port that is free)
+  --database FILE        keep releases in FILE (without it, in memory). FILE, FILE-wal and FILE-shm
+                         belong together. Several collectors may use one FILE.
+  --site DIR             serve the files of DIR, too
+  --mount /NAME/=DIR     serve the files of DIR under an address
+
+What is accepted
+  --field NAME…          the fields whose releases are accepted (text, the field of a release as JSON).
+                         Every other name is refused, since a name can say as much as a text.
   --public-field NAME…   fields of forms that are stored as they come
-  --until-input-ends     ends when standard input does: for a program that starts it
+  --mechanism NAME…      the mechanisms of accepted releases: certified, plateau, exponential,
+                         lattice-laplace (the table's default: certified)
+  --max-epsilon E        the most ε that one word may lose, in nats (that of the table's default level)
+  --max-text-epsilon E   the most ε that one text may lose, in nats (that of 200 words at --max-epsilon)
+  --allow-clear WHAT…    what a release may leave in clear by choice: function-words, placeholders (nothing)
+
+What a client may take
+  --time-limit SECONDS   how long the head of a request, or its body, may take to arrive (10).
+                         A connection ends after 12 times as long.
+  --connections N        how many connections are served at once (64); others wait
+
+  --until-input-ends     end when standard input ends: for a program that starts this one
+
+A submission that comes twice is counted once. Two people can send equal texts; so a client should
+send a field \"nonce\" of 128 random bits (22 to 64 letters, digits, - or _), new for each release, and
+the same one if it sends a release again. Only a digest of it is kept.
+
+Answers of POST /releases: 201 if the submission was stored, 200 with the code \"already-held\" if it was
+held before. Everything else was not acknowledged: status, code, reason.
 ";
 
 /// What the command line asks for.
@@ -44,8 +73,9 @@ struct Settings {
     port: u16,
     database: Option<PathBuf>,
     mounts: Vec<Mount>,
-    max_epsilon: f64,
-    public_fields: Vec<String>,
+    terms: Stated,
+    fields: Fields,
+    limits: Limits,
     until_input_ends: bool,
 }
 
@@ -62,12 +92,16 @@ fn main() -> ExitCode {
 fn run() -> Result<()> {
     let Some(settings) = settings(lexopt::Parser::from_env())? else {
         print!("{HELP}");
+        for refusal in Refusal::ALL {
+            println!("  {} {:23}{}", refusal.status().as_u16(), refusal.code(), refusal.message());
+        }
         return Ok(());
     };
     let store = Store::open(settings.database.as_deref()).context("the database cannot be opened")?;
-    let terms = Terms::new(settings.max_epsilon)?;
-    let collector = Collector::new(terms, store, settings.public_fields);
-    let server = Server::bind(settings.port, collector.routes(), settings.mounts)?;
+    let terms =
+        Terms::new(settings.terms).context("--mechanism: not one whose releases can be checked (--help names them)")?;
+    let collector = Collector::new(terms, store, settings.fields, settings.limits.time);
+    let server = Server::bind(settings.port, settings.limits, collector.routes(), settings.mounts)?;
     let mut stdout = std::io::stdout();
     writeln!(stdout, "{}", server.url()).and_then(|()| stdout.flush()).context("nobody reads the address")?;
     if settings.until_input_ends {
@@ -87,8 +121,9 @@ fn settings(mut args: lexopt::Parser) -> Result<Option<Settings>> {
         port: 8787,
         database: None,
         mounts: Vec::new(),
-        max_epsilon: f64::INFINITY,
-        public_fields: Vec::new(),
+        terms: Stated::default(),
+        fields: Fields::default(),
+        limits: Limits { time: Duration::from_secs(10), connections: 64 },
         until_input_ends: false,
     };
     while let Some(argument) = args.next()? {
@@ -106,16 +141,57 @@ fn settings(mut args: lexopt::Parser) -> Result<Option<Settings>> {
                 );
                 settings.mounts.push(Mount { prefix: prefix.into(), directory: directory.into() });
             }
-            Long("max-epsilon") => settings.max_epsilon = args.value()?.parse()?,
-            Long("public-field") => {
-                for name in args.values()? {
-                    settings.public_fields.push(name.string()?);
+            Long("field") => settings.fields.private.extend(names(&mut args)?),
+            Long("public-field") => settings.fields.public.extend(names(&mut args)?),
+            Long("mechanism") => {
+                for name in names(&mut args)? {
+                    let kind = name.parse().with_context(|| format!("--mechanism {name}"))?;
+                    settings.terms.mechanisms.push(kind);
                 }
+            }
+            Long("max-epsilon") => settings.terms.epsilon = Some(positive(&mut args, "--max-epsilon")?),
+            Long("max-text-epsilon") => settings.terms.text_epsilon = Some(positive(&mut args, "--max-text-epsilon")?),
+            Long("allow-clear") => {
+                for item in names(&mut args)? {
+                    match item.as_str() {
+                        "function-words" => settings.terms.clear.function_words = true,
+                        "placeholders" => settings.terms.clear.placeholders = true,
+                        _ => bail!("--allow-clear takes function-words and placeholders"),
+                    }
+                }
+            }
+            Long("time-limit") => {
+                let seconds: u32 = args.value()?.parse()?;
+                ensure!(seconds > 0, "--time-limit must be above zero");
+                settings.limits.time = Duration::from_secs(seconds.into());
+            }
+            Long("connections") => {
+                settings.limits.connections = args.value()?.parse::<u16>()?.into();
+                ensure!(settings.limits.connections > 0, "--connections must be above zero");
             }
             Long("until-input-ends") => settings.until_input_ends = true,
             other => return Err(other.unexpected().into()),
         }
     }
-    ensure!(settings.max_epsilon > 0.0, "--max-epsilon must be above zero");
+    if settings.fields.private.is_empty() {
+        settings.fields.private.push(TEXT.into());
+    }
+    if let Some(name) = settings.fields.ambiguous() {
+        bail!(
+            "--field and --public-field: \"{name}\" is empty, is named twice, or is the name of a guarantee or of the nonce"
+        );
+    }
     Ok(Some(settings))
+}
+
+/// The values of an option that takes several.
+fn names(args: &mut lexopt::Parser) -> Result<Vec<String>, lexopt::Error> {
+    args.values()?.map(ValueExt::string).collect()
+}
+
+/// A number above zero; infinity is one.
+fn positive(args: &mut lexopt::Parser, option: &str) -> Result<f64> {
+    let value: f64 = args.value()?.parse()?;
+    ensure!(value > 0.0, "{option} must be above zero");
+    Ok(value)
 }

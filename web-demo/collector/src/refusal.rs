@@ -14,68 +14,112 @@ pub(crate) enum Refusal {
     UnsupportedMediaType,
     /// More than a release of the longest text.
     TooLarge,
+    /// The body has not come within the time limit.
+    TooSlow,
     /// Not what its content type says.
     Malformed,
-    /// A field that is neither private nor public here, or one given twice.
+    /// A field that the operator has not named, or one given twice.
     UnknownField,
+    /// A nonce of another length or of other characters.
+    InvalidNonce,
     /// A text without a guarantee.
     Unmarked,
     /// A guarantee that textveil would not state, on terms that are known here.
     NotStated,
-    /// One that it would, on terms that are too weak.
+    /// One that declares other or weaker terms than the operator accepts.
     TermsNotAccepted,
     /// A text that cannot have come out under its guarantee.
     NotARelease,
-    /// The database has failed; nothing was stored.
+    /// Another program has kept the database busy.
+    StorageBusy,
+    /// There is no space left for the database.
+    StorageFull,
+    /// The database has failed.
     StorageFailed,
 }
 
 impl Refusal {
+    /// Every reason, in the order of the help text.
+    pub(crate) const ALL: [Self; 14] = [
+        Self::CrossOrigin,
+        Self::UnsupportedMediaType,
+        Self::TooLarge,
+        Self::TooSlow,
+        Self::Malformed,
+        Self::UnknownField,
+        Self::InvalidNonce,
+        Self::Unmarked,
+        Self::NotStated,
+        Self::TermsNotAccepted,
+        Self::NotARelease,
+        Self::StorageBusy,
+        Self::StorageFull,
+        Self::StorageFailed,
+    ];
+
     /// The stable code.
     pub(crate) const fn code(self) -> &'static str {
         match self {
             Self::CrossOrigin => "cross-origin",
             Self::UnsupportedMediaType => "unsupported-media-type",
             Self::TooLarge => "too-large",
+            Self::TooSlow => "too-slow",
             Self::Malformed => "malformed",
             Self::UnknownField => "unknown-field",
+            Self::InvalidNonce => "invalid-nonce",
             Self::Unmarked => "unmarked",
             Self::NotStated => "not-stated",
             Self::TermsNotAccepted => "terms-not-accepted",
             Self::NotARelease => "not-a-release",
+            Self::StorageBusy => "storage-busy",
+            Self::StorageFull => "storage-full",
             Self::StorageFailed => "storage-failed",
         }
     }
 
-    const fn status(self) -> StatusCode {
+    pub(crate) const fn status(self) -> StatusCode {
         match self {
             Self::CrossOrigin => StatusCode::FORBIDDEN,
             Self::UnsupportedMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
             Self::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
+            Self::TooSlow => StatusCode::REQUEST_TIMEOUT,
             Self::Malformed => StatusCode::BAD_REQUEST,
-            Self::StorageFailed => StatusCode::INTERNAL_SERVER_ERROR,
-            Self::UnknownField | Self::Unmarked | Self::NotStated | Self::TermsNotAccepted | Self::NotARelease => {
-                StatusCode::UNPROCESSABLE_ENTITY
-            }
+            Self::StorageBusy | Self::StorageFailed => StatusCode::SERVICE_UNAVAILABLE,
+            Self::StorageFull => StatusCode::INSUFFICIENT_STORAGE,
+            Self::UnknownField
+            | Self::InvalidNonce
+            | Self::Unmarked
+            | Self::NotStated
+            | Self::TermsNotAccepted
+            | Self::NotARelease => StatusCode::UNPROCESSABLE_ENTITY,
         }
     }
 
-    const fn message(self) -> &'static str {
+    pub(crate) const fn message(self) -> &'static str {
         match self {
             Self::CrossOrigin => "Only pages of this server may send here.",
             Self::UnsupportedMediaType => "Send JSON, application/x-www-form-urlencoded or multipart/form-data.",
             Self::TooLarge => "This is longer than a release of the longest text.",
+            Self::TooSlow => "The request did not arrive within the time limit. Nothing was stored.",
             Self::Malformed => "This is not what its content type says.",
-            Self::UnknownField => "There is a field that is neither private nor public here, or one stands twice.",
-            Self::Unmarked => "There is a text without a guarantee. It was not stored.",
+            Self::UnknownField => {
+                "A field has a name that this collector does not take (see --field), or a name came twice. \
+                 Nothing was stored."
+            }
+            Self::InvalidNonce => {
+                "The nonce must have 22 to 64 characters, each a letter, a digit, - or _. Nothing was stored."
+            }
+            Self::Unmarked => "A text has no guarantee. Nothing was stored.",
             Self::NotStated => {
                 "The guarantee is not one that textveil states on any terms known here. Nothing was stored."
             }
             Self::TermsNotAccepted => {
-                "The guarantee is true, but weaker than this collector accepts. Nothing was stored."
+                "The guarantee declares other or weaker terms than this collector accepts. Nothing was stored."
             }
             Self::NotARelease => "The text cannot have come out under its guarantee. Nothing was stored.",
-            Self::StorageFailed => "The database has failed. Nothing was stored.",
+            Self::StorageBusy => "Another program keeps the database busy. Send the same request again later.",
+            Self::StorageFull => "The database has no space left. Send the same request again later.",
+            Self::StorageFailed => "The database has failed. Send the same request again later.",
         }
     }
 }

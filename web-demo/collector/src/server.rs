@@ -3,9 +3,15 @@
 //! It answers requests that name this machine as their host (so that no page from elsewhere reaches it through a changed
 //! DNS entry), changes nothing for a page of another origin, and sends every page with the strictest policy that the
 //! product supports.
+//!
+//! A client that is slow holds one connection, and not for long: the head of a request has a time limit, and so has the whole
+//! connection. (`releases` has one for bodies.) There are so many connections at once, and more wait to be accepted.
 
 use std::net::Ipv4Addr;
 use std::path::PathBuf;
+use std::pin::pin;
+use std::sync::Arc;
+use std::time::Duration;
 
 use anyhow::{Context, Result};
 use axum::Router;
@@ -14,8 +20,13 @@ use axum::http::header::{HOST, ORIGIN};
 use axum::http::{HeaderMap, HeaderName, StatusCode};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
-use tokio::net::TcpListener;
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
+use tokio::net::{TcpListener, TcpStream};
 use tokio::runtime::{self, Runtime};
+use tokio::sync::Semaphore;
+use tokio::time::{sleep, timeout};
 use tower_http::services::ServeDir;
 
 use crate::refusal::Refusal;
@@ -44,8 +55,31 @@ pub(crate) struct Mount {
     pub(crate) directory: PathBuf,
 }
 
+/// What a client may take of the server.
+#[derive(Clone, Copy)]
+pub(crate) struct Limits {
+    /// How long a request's head, or its body, may take to arrive.
+    pub(crate) time: Duration,
+    /// How many connections there are at once.
+    pub(crate) connections: usize,
+}
+
+impl Limits {
+    /// How long a connection may last: many requests, or a large file.
+    fn lifetime(self) -> Duration {
+        self.time * 12
+    }
+}
+
+/// How many requests at once compute or wait for the disk.
+const WORKERS: usize = 8;
+
+/// How long to wait when the system gives no socket.
+const PAUSE: Duration = Duration::from_millis(100);
+
 /// A server that listens on the loopback address.
 pub(crate) struct Server {
+    limits: Limits,
     runtime: Runtime,
     listener: TcpListener,
     app: Router,
@@ -58,13 +92,14 @@ impl Server {
     ///
     /// # Errors
     /// The port is taken, or the system gives no sockets.
-    pub(crate) fn bind(port: u16, routes: Router, mounts: Vec<Mount>) -> Result<Self> {
-        let runtime = runtime::Builder::new_current_thread().enable_all().build().context("cannot start a server")?;
+    pub(crate) fn bind(port: u16, limits: Limits, routes: Router, mounts: Vec<Mount>) -> Result<Self> {
+        let mut runtime = runtime::Builder::new_current_thread();
+        let runtime = runtime.enable_all().max_blocking_threads(WORKERS).build().context("cannot start a server")?;
         let listener = runtime
             .block_on(TcpListener::bind((Ipv4Addr::LOCALHOST, port)))
             .with_context(|| format!("cannot listen on port {port} (--port 0 takes any free one)"))?;
         let port = listener.local_addr().context("the server has no address")?.port();
-        Ok(Self { runtime, listener, app: site(port, routes, mounts), port })
+        Ok(Self { limits, runtime, listener, app: site(port, routes, mounts), port })
     }
 
     /// Where it is.
@@ -74,8 +109,34 @@ impl Server {
 
     /// Answers requests, as long as the program runs.
     pub(crate) fn serve(self) {
-        // It never returns: a connection that fails ends alone.
-        let _ = self.runtime.block_on(async { axum::serve(self.listener, self.app).await });
+        let Self { limits, runtime, listener, app, .. } = self;
+        runtime.block_on(async {
+            let free = Arc::new(Semaphore::new(limits.connections));
+            // It never returns: nobody closes the semaphore, and a connection that fails ends alone.
+            while let Ok(place) = Arc::clone(&free).acquire_owned().await {
+                let Ok((stream, _)) = listener.accept().await else {
+                    sleep(PAUSE).await;
+                    continue;
+                };
+                let app = app.clone();
+                tokio::spawn(async move {
+                    converse(stream, app, limits).await;
+                    drop(place);
+                });
+            }
+        });
+    }
+}
+
+/// Answers the requests of a connection, until it ends or has lasted long enough.
+async fn converse(stream: TcpStream, app: Router, limits: Limits) {
+    let mut http = http1::Builder::new();
+    http.timer(TokioTimer::new()).header_read_timeout(limits.time);
+    let mut connection = pin!(http.serve_connection(TokioIo::new(stream), TowerToHyperService::new(app)));
+    if timeout(limits.lifetime(), connection.as_mut()).await.is_err() {
+        // A request that is being answered has a last chance.
+        connection.as_mut().graceful_shutdown();
+        let _ = timeout(limits.time, connection).await;
     }
 }
 
@@ -123,6 +184,8 @@ mod tests {
 
     use super::*;
 
+    const LIMITS: Limits = Limits { time: Duration::from_secs(10), connections: 64 };
+
     /// What `client` makes of a server of this crate's files and of temporary ones; it gets the port.
     fn served<T>(client: impl FnOnce(u16) -> T) -> T {
         let root = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -133,7 +196,7 @@ mod tests {
             mount("/temporary/", std::env::temp_dir()),
             mount("/", root.to_owned()),
         ];
-        let server = Server::bind(0, Router::new(), mounts).expect("a free port");
+        let server = Server::bind(0, LIMITS, Router::new(), mounts).expect("a free port");
         let port = server.port;
         // It lasts as long as the tests do.
         std::thread::spawn(|| server.serve());
@@ -276,8 +339,8 @@ mod tests {
 
     #[test]
     fn a_port_in_use_is_said_to_be() {
-        let first = Server::bind(0, Router::new(), vec![]).expect("a free port");
-        let second = Server::bind(first.port, Router::new(), vec![]).err().expect("an error");
+        let first = Server::bind(0, LIMITS, Router::new(), vec![]).expect("a free port");
+        let second = Server::bind(first.port, LIMITS, Router::new(), vec![]).err().expect("an error");
         assert!(format!("{second:#}").starts_with(&format!("cannot listen on port {}", first.port)), "{second:#}");
     }
 }

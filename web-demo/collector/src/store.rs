@@ -2,12 +2,20 @@
 //!
 //! No address, no user agent, no time of day: with the hour, a row could be matched with a person's visit. The order in
 //! which rows came is kept, as any table keeps it.
+//!
+//! What [`Store::keep`] has returned from is on the disk: it outlives the program, and a loss of power if the disk tells
+//! the truth about what it has written. Several servers may share one file.
 
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
 
-use rusqlite::{Connection, params};
+use rusqlite::{Connection, ErrorCode, Transaction, TransactionBehavior, params};
 use serde_json::{Value, json};
+
+use crate::refusal::Refusal;
+use crate::submission::Digest;
 
 /// A field, fit to be kept.
 #[derive(Debug)]
@@ -24,9 +32,18 @@ pub(crate) struct Store(Mutex<Connection>);
 /// How many rows are listed.
 const LISTED: u32 = 200;
 
-/// What is deleted is overwritten; a submission is the entries that came together.
-const SCHEMA: &str = "
+/// How long to wait for another server that uses the same file.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// A commit waits until the disk has it (FULL; on a Mac, `fullfsync`). What is deleted is overwritten.
+const SETTINGS: &str = "
+    PRAGMA synchronous = FULL;
+    PRAGMA fullfsync = ON;
     PRAGMA secure_delete = ON;
+";
+
+/// A submission is the entries that came together. `seen` holds the digest of each.
+const SCHEMA: &str = "
     CREATE TABLE IF NOT EXISTS entry (
         id INTEGER PRIMARY KEY,
         submission INTEGER NOT NULL,
@@ -35,6 +52,7 @@ const SCHEMA: &str = "
         text TEXT NOT NULL,
         guarantee TEXT
     ) STRICT;
+    CREATE TABLE IF NOT EXISTS seen (digest BLOB PRIMARY KEY) STRICT, WITHOUT ROWID;
 ";
 
 impl Store {
@@ -43,21 +61,29 @@ impl Store {
     /// # Errors
     /// SQLite's.
     pub(crate) fn open(file: Option<&Path>) -> rusqlite::Result<Self> {
-        let connection = match file {
+        let mut connection = match file {
             Some(file) => Connection::open(file)?,
             None => Connection::open_in_memory()?,
         };
-        connection.execute_batch(SCHEMA)?;
+        connection.busy_timeout(PATIENCE)?;
+        log_ahead(&connection)?;
+        connection.execute_batch(SETTINGS)?;
+        let transaction = immediate(&mut connection)?;
+        transaction.execute_batch(SCHEMA)?;
+        transaction.commit()?;
         Ok(Self(Mutex::new(connection)))
     }
 
-    /// Keeps what came together, all of it or nothing.
+    /// Keeps what came together, all of it or nothing; nothing if it has come before. Says whether it was kept.
     ///
     /// # Errors
-    /// SQLite's.
-    pub(crate) fn keep(&self, entries: &[Entry]) -> rusqlite::Result<()> {
+    /// The database is busy or full, or has failed.
+    pub(crate) fn keep(&self, entries: &[Entry], digest: Digest) -> Result<bool, Refusal> {
         let mut connection = self.connection();
-        let transaction = connection.transaction()?;
+        let transaction = immediate(&mut connection)?;
+        if transaction.execute("INSERT OR IGNORE INTO seen (digest) VALUES (?1)", [digest])? == 0 {
+            return Ok(false);
+        }
         let submission: i64 =
             transaction.query_row("SELECT coalesce(max(submission), 0) + 1 FROM entry", [], |row| row.get(0))?;
         for Entry { field, text, guarantee } in entries {
@@ -67,14 +93,15 @@ impl Store {
                 params![submission, field, text, guarantee],
             )?;
         }
-        transaction.commit()
+        transaction.commit()?;
+        Ok(true)
     }
 
     /// The latest rows, newest first, as JSON; and how many there are.
     ///
     /// # Errors
-    /// SQLite's.
-    pub(crate) fn list(&self) -> rusqlite::Result<Value> {
+    /// The database has failed.
+    pub(crate) fn list(&self) -> Result<Value, Refusal> {
         let connection = self.connection();
         let count: i64 = connection.query_row("SELECT count(*) FROM entry", [], |row| row.get(0))?;
         let mut latest = connection
@@ -92,12 +119,19 @@ impl Store {
         Ok(json!({ "count": count, "entries": rows.collect::<rusqlite::Result<Vec<_>>>()? }))
     }
 
-    /// Deletes every row.
+    /// Deletes every row, from all files of the database.
     ///
     /// # Errors
-    /// SQLite's.
-    pub(crate) fn clear(&self) -> rusqlite::Result<()> {
-        self.connection().execute_batch("DELETE FROM entry; VACUUM;")
+    /// The database is busy or full, or has failed. Rows may then be deleted, and still be in its log.
+    pub(crate) fn clear(&self) -> Result<(), Refusal> {
+        let mut connection = self.connection();
+        let transaction = immediate(&mut connection)?;
+        transaction.execute_batch("DELETE FROM entry; DELETE FROM seen;")?;
+        transaction.commit()?;
+        connection.execute_batch("VACUUM")?;
+        // The log still holds the rows as they were written.
+        let busy = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))?;
+        if busy { Err(Refusal::StorageBusy) } else { Ok(()) }
     }
 
     /// A panic elsewhere has rolled its transaction back: the connection is as good as before.
@@ -105,3 +139,37 @@ impl Store {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
+
+/// Lets readers read while another server writes. SQLite does not always wait for others before it changes this.
+fn log_ahead(connection: &Connection) -> rusqlite::Result<()> {
+    let started = Instant::now();
+    loop {
+        match connection.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(())) {
+            Err(error) if is_busy(&error) && started.elapsed() < PATIENCE => thread::sleep(Duration::from_millis(10)),
+            result => return result,
+        }
+    }
+}
+
+/// A transaction that has the right to write from its start. One that asks for it later is refused, without any wait, if
+/// another server has written since.
+fn immediate(connection: &mut Connection) -> rusqlite::Result<Transaction<'_>> {
+    connection.transaction_with_behavior(TransactionBehavior::Immediate)
+}
+
+fn is_busy(error: &rusqlite::Error) -> bool {
+    matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
+}
+
+impl From<rusqlite::Error> for Refusal {
+    fn from(error: rusqlite::Error) -> Self {
+        match error.sqlite_error_code() {
+            _ if is_busy(&error) => Self::StorageBusy,
+            Some(ErrorCode::DiskFull) => Self::StorageFull,
+            _ => Self::StorageFailed,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

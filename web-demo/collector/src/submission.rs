@@ -1,4 +1,5 @@
-//! What a request sends, as fields: JSON with one release, or a form with a field and its guarantee side by side.
+//! What a request sends, as fields: JSON with one release, or a form with a field and its guarantee side by side. Either may
+//! have a nonce, which tells two equal submissions apart.
 
 use axum::RequestExt;
 use axum::body::Bytes;
@@ -7,8 +8,10 @@ use axum::extract::{Form, Multipart, Request};
 use axum::http::StatusCode;
 use axum::http::header::CONTENT_TYPE;
 use serde_json::Value;
+use sha2::{Digest as _, Sha256};
 
 use crate::refusal::Refusal;
+use crate::store::Entry;
 
 /// A field's name and what it was given.
 pub(crate) type Field = (String, String);
@@ -17,6 +20,40 @@ pub(crate) type Field = (String, String);
 pub(crate) const TEXT: &str = "text";
 /// What a field's guarantee is called: the field's name, and this.
 pub(crate) const GUARANTEE: &str = "-guarantee";
+/// The field of a nonce.
+pub(crate) const NONCE: &str = "nonce";
+
+/// Names a submission: equal ones have the same.
+pub(crate) type Digest = [u8; 32];
+
+/// The digest of a submission: its nonce, if it has one, and its entries in the order of their names. It is all that is kept
+/// of a nonce.
+///
+/// # Errors
+/// The nonce is too short to be one, or is something else.
+pub(crate) fn digest(nonce: Option<&str>, entries: &[Entry]) -> Result<Digest, Refusal> {
+    let is_nonce = |nonce: &str| {
+        // 22 characters of base64url hold 128 bits; hexadecimal digits and a UUID are longer.
+        (22..=64).contains(&nonce.len())
+            && nonce.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_')
+    };
+    if !nonce.is_none_or(is_nonce) {
+        return Err(Refusal::InvalidNonce);
+    }
+    let mut hash = Sha256::new();
+    // With its length before it, no part can be mistaken for the end of another.
+    let mut add = |part: &str| {
+        hash.update((part.len() as u64).to_le_bytes());
+        hash.update(part);
+    };
+    add(nonce.unwrap_or_default());
+    for Entry { field, text, guarantee } in entries {
+        add(field);
+        add(text);
+        add(&guarantee.as_ref().map(Value::to_string).unwrap_or_default());
+    }
+    Ok(hash.finalize().into())
+}
 
 /// The fields of a request, in their order.
 ///
@@ -41,12 +78,13 @@ pub(crate) async fn read(request: Request) -> Result<Vec<Field>, Refusal> {
     }
 }
 
-/// `{ "text": …, "guarantee": … }`, as a release becomes by `JSON.stringify`.
+/// `{ "text": …, "guarantee": … }`, as a release becomes by `JSON.stringify`, and perhaps a `"nonce"`.
 fn json(body: &[u8]) -> Result<Vec<Field>, Refusal> {
     let Ok(Value::Object(object)) = serde_json::from_slice(body) else { return Err(Refusal::Malformed) };
     let field = |(name, value): (String, Value)| match (name.as_str(), value) {
         ("text", Value::String(text)) => Ok((TEXT.into(), text)),
-        ("text", _) => Err(Refusal::Malformed),
+        ("nonce", Value::String(nonce)) => Ok((NONCE.into(), nonce)),
+        ("text" | "nonce", _) => Err(Refusal::Malformed),
         ("guarantee", guarantee) => Ok((format!("{TEXT}{GUARANTEE}"), guarantee.to_string())),
         _ => Err(Refusal::UnknownField),
     };

@@ -4,58 +4,107 @@
 //! mechanism, the η and the number of words that it speaks of, and compared in every field, the sentence included.
 
 use serde_json::Value;
-use textveil::{Disclosure, Error, Guarantee, Mechanism, MechanismKind, Parameter, Privatizer, Table};
+use textveil::{
+    Disclosure, Error, Guarantee, InTheClear, Loss, Mechanism, MechanismKind, Parameter, Privatizer, Table,
+};
 
 use crate::refusal::Refusal;
 use crate::shape::Shape;
 
-/// What this collector accepts: mechanisms of metric DP over the embedded table whose words lose a bounded ε, up to a
-/// largest. A mechanism that takes another parameter than η is not known here.
+/// The mechanisms whose releases can be checked: those of metric DP over the embedded table that take η alone, and whose
+/// words lose a bounded ε.
+const KNOWN: [MechanismKind; 4] =
+    [MechanismKind::Certified, MechanismKind::Plateau, MechanismKind::Exponential, MechanismKind::LatticeLaplace];
+
+/// How many words a text may have at the weakest level, if the operator does not say how much it may lose: a long comment.
+const WORDS: usize = 200;
+
+/// What the operator says of the terms.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Stated {
+    /// The mechanisms; none stands for the table's default one.
+    pub(crate) mechanisms: Vec<MechanismKind>,
+    /// The most ε that a word may lose, in nats; that of the table's default level if nothing is said.
+    pub(crate) epsilon: Option<f64>,
+    /// The most ε that a text may lose, in nats; that of 200 words at the other if nothing is said.
+    pub(crate) text_epsilon: Option<f64>,
+    /// What a release may leave in clear by choice.
+    pub(crate) clear: Disclosure,
+}
+
+/// What this collector accepts.
 pub(crate) struct Terms {
     table: Table,
-    max_epsilon: f64,
+    mechanisms: Vec<MechanismKind>,
+    epsilon: f64,
+    text_epsilon: f64,
+    clear: Disclosure,
 }
 
 impl Terms {
-    /// The terms with the most ε that a word may lose, in nats.
+    /// What the operator states, and the table's defaults elsewhere.
     ///
     /// # Errors
-    /// The embedded table is damaged.
-    pub(crate) fn new(max_epsilon: f64) -> Result<Self, Error> {
-        Ok(Self { table: Table::english()?, max_epsilon })
+    /// A mechanism is not known here, or the embedded table is damaged.
+    pub(crate) fn new(stated: Stated) -> Result<Self, Error> {
+        let table = Table::english()?;
+        let usual = table.default_mechanism();
+        let mechanisms = if stated.mechanisms.is_empty() { vec![usual] } else { stated.mechanisms };
+        if !mechanisms.iter().all(|kind| KNOWN.contains(kind)) {
+            return Err(Error::InvalidMechanism);
+        }
+        let epsilon = match stated.epsilon {
+            Some(epsilon) => epsilon,
+            None => Mechanism::new(usual).loss(&table)?.epsilon,
+        };
+        let text_epsilon = stated.text_epsilon.unwrap_or_else(|| Loss::pure(epsilon).times(WORDS).epsilon);
+        Ok(Self { table, mechanisms, epsilon, text_epsilon, clear: stated.clear })
     }
 
     /// The guarantee of a release, as textveil states it.
     ///
     /// # Errors
-    /// What is declared is not a guarantee of textveil's, is too weak, or is not about this text.
+    /// What is declared is not a guarantee of textveil's, is not on these terms, or is not about this text.
     pub(crate) fn check(&self, text: &str, declared: &Value) -> Result<Guarantee, Refusal> {
         let words = declared["words"].as_u64().and_then(|words| u32::try_from(words).ok()).ok_or(Refusal::NotStated)?;
+        let kind: MechanismKind =
+            declared["mechanism"].as_str().and_then(|name| name.parse().ok()).ok_or(Refusal::NotStated)?;
         let clear = disclosed(declared);
-        let mechanism = mechanism(declared).ok_or(Refusal::NotStated)?;
-        let privatizer = Privatizer::new(&self.table, mechanism, clear).map_err(|_| Refusal::NotStated)?;
-        let stated = privatizer.guarantee(words as usize);
+        // Every number that is declared is compared below with what holds. So terms that are declared too weak are refused
+        // here, before anything is computed for a mechanism that a client has chosen.
+        if !self.mechanisms.contains(&kind)
+            || number(declared, "deltaWord")? > 0.0
+            || number(declared, "epsilonWord")? > self.epsilon
+            || number(declared, "epsilonText")? > self.text_epsilon
+            || (clear.function_words && !self.clear.function_words)
+            || (clear.placeholders && !self.clear.placeholders)
+        {
+            return Err(Refusal::TermsNotAccepted);
+        }
+        // A level is named by its η as well as by its number.
+        let mechanism = Mechanism::new(kind)
+            .with(Parameter::Eta, number(declared, "eta")?)
+            .and_then(|mechanism| Privatizer::new(&self.table, mechanism, clear));
+        let stated = mechanism.map_err(|_| Refusal::NotStated)?.guarantee(words as usize);
         if !serde_json::to_value(&stated).is_ok_and(|stated| same(&stated, declared)) {
             return Err(Refusal::NotStated);
-        }
-        if stated.delta_word > 0.0 || stated.epsilon_word > self.max_epsilon {
-            return Err(Refusal::TermsNotAccepted);
         }
         let shape = Shape { table: &self.table, clear };
         if shape.fits(text, stated.words) { Ok(stated) } else { Err(Refusal::NotARelease) }
     }
 }
 
-/// The mechanism that a guarantee speaks of. A level is named by its η as well as by its number.
-fn mechanism(declared: &Value) -> Option<Mechanism> {
-    let kind: MechanismKind = declared["mechanism"].as_str()?.parse().ok()?;
-    Mechanism::new(kind).with(Parameter::Eta, declared["eta"].as_f64()?).ok()
+/// A number that every guarantee has.
+fn number(declared: &Value, name: &str) -> Result<f64, Refusal> {
+    declared[name].as_f64().ok_or(Refusal::NotStated)
 }
 
 /// What a declaration says is left in clear by choice.
 fn disclosed(declared: &Value) -> Disclosure {
-    let says = |item: &str| declared["clear"].as_array().is_some_and(|clear| clear.iter().any(|said| said == item));
-    Disclosure { function_words: says("function-words"), placeholders: says("placeholders") }
+    let says = |item: InTheClear| {
+        declared["clear"].as_array().is_some_and(|clear| clear.iter().any(|said| said == item.name()))
+    };
+    Disclosure { function_words: says(InTheClear::FunctionWords), placeholders: says(InTheClear::Placeholders) }
 }
 
 /// Equal as JSON: a number is its value, however JavaScript and Rust write it.

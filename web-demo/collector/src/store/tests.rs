@@ -1,0 +1,148 @@
+//! What the database promises: all of a submission or nothing, on the disk, and nothing left of what is deleted.
+
+use std::fs;
+use std::path::PathBuf;
+
+use super::*;
+
+/// A directory with a database, deleted in the end.
+struct Directory(PathBuf);
+
+impl Directory {
+    fn new(name: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("textveil-store-{name}-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&path);
+        fs::create_dir(&path).expect("a place for temporary files");
+        Self(path)
+    }
+
+    fn open(&self) -> Store {
+        Store::open(Some(&self.0.join("releases.db"))).expect("a file")
+    }
+
+    /// How often `needle` stands in any file of it.
+    fn count(&self, needle: &str) -> usize {
+        let files = fs::read_dir(&self.0).expect("it is there");
+        let files = files.map(|file| fs::read(file.expect("a file").path()).expect("readable"));
+        files.map(|bytes| bytes.windows(needle.len()).filter(|window| *window == needle.as_bytes()).count()).sum()
+    }
+}
+
+impl Drop for Directory {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+fn entry(text: &str) -> Entry {
+    Entry { field: "topic".into(), text: text.into(), guarantee: None }
+}
+
+fn digest(number: u32) -> Digest {
+    let mut digest = [0; 32];
+    digest[..4].copy_from_slice(&number.to_le_bytes());
+    digest
+}
+
+fn count(store: &Store) -> u64 {
+    store.list().expect("rows")["count"].as_u64().expect("a number")
+}
+
+#[test]
+fn a_file_outlives_the_program() {
+    let directory = Directory::new("outlives");
+    let entry = || entry("'); DROP TABLE entry; --");
+    assert_eq!(directory.open().keep(&[entry()], digest(1)), Ok(true));
+    let again = directory.open();
+    assert_eq!(again.keep(&[entry()], digest(1)), Ok(false), "it has come before");
+    let listed = again.list().expect("rows");
+    assert_eq!((&listed["count"], &listed["entries"][0]["text"]), (&json!(1), &json!(entry().text)));
+}
+
+#[test]
+fn a_file_of_the_version_before_is_read_and_goes_on() {
+    let directory = Directory::new("before");
+    let before = Connection::open(directory.0.join("releases.db")).expect("a file");
+    before
+        .execute_batch(
+            "CREATE TABLE entry (id INTEGER PRIMARY KEY, submission INTEGER NOT NULL, day TEXT NOT NULL DEFAULT \
+             (date('now')), field TEXT NOT NULL, text TEXT NOT NULL, guarantee TEXT) STRICT; \
+             INSERT INTO entry (submission, field, text) VALUES (1, 'topic', 'old');",
+        )
+        .expect("a table");
+    drop(before);
+    let store = directory.open();
+    assert_eq!(store.keep(&[entry("new")], digest(1)), Ok(true));
+    let entries = &store.list().expect("rows")["entries"];
+    let rows = [0, 1].map(|row| (entries[row]["submission"].as_u64(), entries[row]["text"].as_str()));
+    assert_eq!(rows, [(Some(2), Some("new")), (Some(1), Some("old"))]);
+}
+
+#[test]
+fn a_commit_waits_for_the_disk() {
+    let directory = Directory::new("settings");
+    let store = directory.open();
+    let connection = store.connection();
+    let number = |name: &str| connection.query_row(&format!("PRAGMA {name}"), [], |row| row.get::<_, i64>(0));
+    let mode: String = connection.query_row("PRAGMA journal_mode", [], |row| row.get(0)).expect("a mode");
+    assert_eq!(mode, "wal");
+    let settings = ["synchronous", "fullfsync", "secure_delete", "busy_timeout"].map(|name| number(name).expect(name));
+    assert_eq!(settings, [2, 1, 1, 10_000]);
+}
+
+#[test]
+fn without_space_nothing_is_acknowledged_and_with_space_it_goes_on() {
+    let directory = Directory::new("full");
+    let store = directory.open();
+    let limit = |pages: u32| {
+        let limit = format!("PRAGMA max_page_count = {pages}");
+        store.connection().query_row(&limit, [], |_| Ok(())).expect("a limit");
+    };
+    limit(20);
+    let text = "happy ".repeat(400);
+    let kept = (0..100).filter(|number| match store.keep(&[entry(&text), entry(&text)], digest(*number)) {
+        Ok(kept) => kept,
+        Err(refusal) => {
+            assert_eq!(refusal, Refusal::StorageFull);
+            false
+        }
+    });
+    let kept = kept.count() as u64;
+    println!("a full database: {kept} of 100 submissions kept");
+    assert!((1..100).contains(&kept));
+    assert_eq!(count(&store), 2 * kept, "whole submissions");
+    assert_eq!(count(&directory.open()), 2 * kept, "for others, too");
+    limit(10_000);
+    assert_eq!(store.keep(&[entry(&text)], digest(99)), Ok(true), "what was refused can be sent again");
+}
+
+#[test]
+fn nothing_of_what_is_deleted_stays_in_any_file() {
+    const WORD: &str = "antidisestablishmentarianism";
+    let directory = Directory::new("deleted");
+    let (store, other) = (directory.open(), directory.open());
+    for number in 0..50 {
+        assert_eq!(store.keep(&[entry(WORD)], digest(2 * number)), Ok(true));
+        assert_eq!(other.keep(&[entry(WORD)], digest(2 * number + 1)), Ok(true));
+    }
+    let before = directory.count(WORD);
+    assert_eq!((count(&store), count(&other)), (100, 100));
+    assert_eq!(store.clear(), Ok(()));
+    println!("deleted: the word stood in the files {before} times, then {} times", directory.count(WORD));
+    assert!(before >= 100);
+    assert_eq!(directory.count(WORD), 0);
+    assert_eq!((count(&store), count(&other)), (0, 0));
+    assert_eq!(other.keep(&[entry(WORD)], digest(1)), Ok(true), "what is deleted is forgotten");
+}
+
+#[test]
+fn who_is_kept_from_the_database_is_told_so() {
+    let directory = Directory::new("busy");
+    let (store, other) = (directory.open(), directory.open());
+    store.connection().busy_timeout(Duration::from_millis(50)).expect("a limit");
+    let mut connection = other.connection();
+    let writing = immediate(&mut connection).expect("nobody else writes");
+    assert_eq!(store.keep(&[entry("happy")], digest(1)), Err(Refusal::StorageBusy));
+    writing.commit().expect("nothing was written");
+    assert_eq!(store.keep(&[entry("happy")], digest(1)), Ok(true));
+}
