@@ -18,8 +18,10 @@ const LISTED = 8;
 export function collectorPanel(view) {
   /** The release on show; absent while there is none, or while it is being drawn. */
   let offered;
-  /** What the collector has taken in, as it was sent. */
+  /** What the collector has taken in. */
   const taken = new Set();
+  /** The nonce of each release that was sent: it is the same if the release is sent again, because no answer came. */
+  const nonces = new Map();
 
   /** Looks whether there is a collector, and shows what it holds. */
   async function find() {
@@ -67,13 +69,15 @@ export function collectorPanel(view) {
 
   view.send.addEventListener('click', async () => {
     const release = offered;
-    const body = JSON.stringify(release);
-    if (!release || taken.has(body)) return;
+    const key = JSON.stringify(release);
+    if (!release || taken.has(key)) return;
+    if (!nonces.has(key)) nonces.set(key, randomNonce());
+    const body = JSON.stringify({ ...release, nonce: nonces.get(key) });
     let said;
     try {
       const answer = await fetch(RELEASES, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body });
-      if (answer.ok) taken.add(body);
-      said = answer.ok ? 'Sent: the release above and its guarantee, and nothing else.' : refusal((await answer.json()).code);
+      if (answer.ok) taken.add(key);
+      said = answer.ok ? 'Sent: the release above, its guarantee and a random number, and nothing else.' : refusal((await answer.json()).code);
     } catch {
       said = refusal();
     }
@@ -90,6 +94,11 @@ export function collectorPanel(view) {
   });
 
   return { find, offer };
+}
+
+/** 128 random bits: with them the server counts a release that comes twice once, and equal ones of two people as two. */
+function randomNonce() {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
 /** A text that the server holds, and what is promised about it. */

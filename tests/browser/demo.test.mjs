@@ -340,7 +340,8 @@ describe('sending', async () => {
     const [sent, listed, ...more] = requests.slice(before);
     assert.deepEqual([sent.method, sent.url, listed.method, listed.url, more], ['POST', `${SITE}releases`, 'GET', `${SITE}releases`, []]);
     const body = JSON.parse(sent.body);
-    assert.deepEqual(Object.keys(body).sort(), ['guarantee', 'text']);
+    assert.deepEqual(Object.keys(body).sort(), ['guarantee', 'nonce', 'text']);
+    assert.match(body.nonce, /^[0-9a-f]{32}$/);
     assert.equal(body.text, shown);
     const rows = (await held()).filter(({ text }) => text === shown);
     assert.deepEqual(rows.map(({ guarantee }) => guarantee), [body.guarantee]);

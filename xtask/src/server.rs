@@ -8,6 +8,20 @@ use anyhow::{Context, Result, ensure};
 
 use crate::project::Project;
 
+/// The terms on which a visitor of the demo may send: every level of every mechanism with a bounded ε that the page has, and
+/// its two choices of words in clear. By default, a collector accepts less.
+const DEMO_TERMS: [&str; 9] = [
+    "--mechanism",
+    "certified",
+    "plateau",
+    "exponential",
+    "--max-epsilon=inf",
+    "--max-text-epsilon=inf",
+    "--allow-clear",
+    "function-words",
+    "placeholders",
+];
+
 /// A directory under an address.
 pub(crate) struct Mount {
     /// `/`, or `/name/`.
@@ -31,7 +45,7 @@ impl Server {
     pub(crate) fn start(project: &Project, port: u16, mounts: &[Mount]) -> Result<Self> {
         let program = project.binary("textveil-collector")?;
         let mut collector = project.command(program);
-        collector.args(["--until-input-ends", "--port", &port.to_string()]);
+        collector.args(["--until-input-ends", "--port", &port.to_string()]).args(DEMO_TERMS);
         for Mount { prefix, directory } in mounts {
             collector.arg("--mount").arg(format!("{prefix}={}", directory.display()));
         }

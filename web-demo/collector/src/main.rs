@@ -4,8 +4,8 @@
 //! textveil itself states, for terms that the operator accepts, and if the text has the shape that such a release has.
 //! `terms` and `shape` are those two questions, `submission` reads what is sent, `store` keeps it.
 //!
-//! A submission that comes twice is counted once. Clients that send a nonce, which they draw at random for each release, lose
-//! no submission to an equal one of somebody else.
+//! A submission that comes twice is counted once. A client should draw a nonce at random for each release. Then an equal
+//! submission of somebody else is another one, and is counted too.
 //!
 //! What no server can see is whether a text of common words was drawn or typed. So this is a net for mistakes (a field
 //! that was never protected, a script that was blocked, a page of another version) and no proof against a client that lies.
@@ -53,7 +53,7 @@ What is accepted
   --max-text-epsilon E   the most ε that one text may lose, in nats (that of 200 words at --max-epsilon)
   --allow-clear WHAT…    what a release may leave in clear by choice: function-words, placeholders (nothing)
 
-What a client may take
+Time and connections
   --time-limit SECONDS   how long the head of a request, or its body, may take to arrive (10).
                          A connection ends after 12 times as long.
   --connections N        how many connections are served at once (64); others wait
@@ -62,7 +62,8 @@ What a client may take
 
 A submission that comes twice is counted once. Two people can send equal texts; so a client should
 send a field \"nonce\" of 128 random bits (22 to 64 letters, digits, - or _), new for each release, and
-the same one if it sends a release again. Only a digest of it is kept.
+the same one if it sends a release again. Only a digest of it is kept. In a form, it is
+<input type=\"hidden\" name=\"nonce\">, which a script fills in with crypto.randomUUID().
 
 Answers of POST /releases: 201 if the submission was stored, 200 with the code \"already-held\" if it was
 held before. Everything else was not acknowledged: status, code, reason.

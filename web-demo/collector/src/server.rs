@@ -4,8 +4,8 @@
 //! DNS entry), changes nothing for a page of another origin, and sends every page with the strictest policy that the
 //! product supports.
 //!
-//! A client that is slow holds one connection, and not for long: the head of a request has a time limit, and so has the whole
-//! connection. (`releases` has one for bodies.) There are so many connections at once, and more wait to be accepted.
+//! A slow client holds one connection, and not for long. The head of a request has a time limit, and so has the connection;
+//! `releases` has one for bodies. The number of connections is limited: others wait until they are accepted.
 
 use std::net::Ipv4Addr;
 use std::path::PathBuf;
@@ -55,7 +55,7 @@ pub(crate) struct Mount {
     pub(crate) directory: PathBuf,
 }
 
-/// What a client may take of the server.
+/// How much of the server clients may take.
 #[derive(Clone, Copy)]
 pub(crate) struct Limits {
     /// How long a request's head, or its body, may take to arrive.

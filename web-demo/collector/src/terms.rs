@@ -16,7 +16,8 @@ use crate::shape::Shape;
 const KNOWN: [MechanismKind; 4] =
     [MechanismKind::Certified, MechanismKind::Plateau, MechanismKind::Exponential, MechanismKind::LatticeLaplace];
 
-/// How many words a text may have at the weakest level, if the operator does not say how much it may lose: a long comment.
+/// How many words a text may have at the weakest level, if the operator does not say how much ε it may lose. It is a long
+/// comment of some 1,200 characters; who expects longer texts, says so.
 const WORDS: usize = 200;
 
 /// What the operator says of the terms.
@@ -26,7 +27,7 @@ pub(crate) struct Stated {
     pub(crate) mechanisms: Vec<MechanismKind>,
     /// The most ε that a word may lose, in nats; that of the table's default level if nothing is said.
     pub(crate) epsilon: Option<f64>,
-    /// The most ε that a text may lose, in nats; that of 200 words at the other if nothing is said.
+    /// The most ε that a text may lose, in nats; that of 200 words at `epsilon` if nothing is said.
     pub(crate) text_epsilon: Option<f64>,
     /// What a release may leave in clear by choice.
     pub(crate) clear: Disclosure,

@@ -184,20 +184,6 @@ fn two_servers_on_one_database_keep_every_release() {
 }
 
 #[test]
-fn servers_that_start_at_once_on_a_new_database_all_start() {
-    for round in 0..5 {
-        let directory = Directory::new(&format!("start-{round}"));
-        let database = directory.database();
-        thread::scope(|scope| {
-            let starting = [(); 4].map(|()| scope.spawn(|| Collector::on(&database)));
-            for server in starting {
-                server.join().expect("it starts");
-            }
-        });
-    }
-}
-
-#[test]
 fn what_was_acknowledged_outlives_kill_9() {
     let directory = Directory::new("kill");
     let database = directory.database();

@@ -146,3 +146,16 @@ fn who_is_kept_from_the_database_is_told_so() {
     writing.commit().expect("nothing was written");
     assert_eq!(store.keep(&[entry("happy")], digest(1)), Ok(true));
 }
+
+#[test]
+fn stores_that_are_opened_at_once_on_a_new_file_all_open() {
+    for round in 0..20 {
+        let directory = Directory::new(&format!("opened-{round}"));
+        thread::scope(|scope| {
+            let opening = [(); 8].map(|()| scope.spawn(|| directory.open().keep(&[entry("happy")], digest(1))));
+            let kept = opening.map(|store| store.join().expect("it opens"));
+            assert_eq!(kept.iter().filter(|kept| **kept == Ok(true)).count(), 1);
+            assert_eq!(kept.iter().filter(|kept| **kept == Ok(false)).count(), 7);
+        });
+    }
+}
