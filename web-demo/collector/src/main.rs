@@ -55,7 +55,8 @@ What is accepted
 
 Time and connections
   --time-limit SECONDS   how long the head of a request, or its body, may take to arrive (10).
-                         A connection ends after 12 times as long.
+                         If the head is late, the connection is closed without an answer.
+                         Every connection is closed after 12 times as long.
   --connections N        how many connections are served at once (64); others wait
 
   --until-input-ends     end when standard input ends: for a program that starts this one

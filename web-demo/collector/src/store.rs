@@ -71,6 +71,9 @@ impl Store {
         let transaction = immediate(&mut connection)?;
         transaction.execute_batch(SCHEMA)?;
         transaction.commit()?;
+        // A program that was killed may have written a submission and not waited for the disk. It is read again, and so would
+        // be acknowledged as held: put it on the disk now.
+        connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()))?;
         Ok(Self(Mutex::new(connection)))
     }
 
