@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 from conftest import has_seeds, study, table
 
-from textveil import Budget, Ledger, Loss, TextVeil, TextVeilError, guarantee_as_dict, unpacked
+from textveil import Budget, Ledger, Loss, Release, TextVeil, TextVeilError, guarantee_as_dict, unpacked
 
 TEXT = "The doctor was kind to my mother on Monday."
 SECONDS = 10
@@ -205,6 +205,49 @@ def test_results_may_be_compared_with_anything() -> None:
         assert result != None  # noqa: E711
         assert result != "text"
     assert veil.guarantee() == veil.guarantee() != veil.guarantee(placeholders=True)
+
+
+def test_a_release_is_equal_to_another_of_the_same_text_and_guarantee_whatever_its_account() -> None:
+    veil = TextVeil()
+    release = veil.privatize("xylophonist")
+    copied, again = pickle.loads(pickle.dumps(release)), veil.privatize("xylophonist")
+    assert len(copied.account) != len(release.account)
+    assert release == copied == again
+    assert len({release, copied, again}) == 1
+    other = Release(release.text, veil.guarantee(placeholders=True))
+    assert release != Release(release.text + "s", release.guarantee)
+    assert release != other
+    assert len({release, other}) == 2
+    assert "xylophonist" not in repr(release).replace(release.text, "")
+
+
+def test_a_release_cannot_be_changed() -> None:
+    release = TextVeil().privatize("kind")
+    text = release.text
+    for change in (lambda: setattr(release, "text", "raw"), lambda: delattr(release, "text")):
+        with pytest.raises(AttributeError):
+            change()
+    assert release.text == text
+
+
+def test_records_and_representations_compare_by_value_and_hash_alike() -> None:
+    veil = TextVeil()
+    pairs: list[tuple[object, object]] = [
+        (veil.guarantee(), veil.guarantee()),
+        (veil.guarantee(mechanism="laplace", epsilon=40, clip=1), veil.guarantee(mechanism="laplace", epsilon=40, clip=1)),
+        (veil.levels()[0], veil.levels()[0]),
+        (veil.mechanisms()[0], veil.mechanisms()[0]),
+        (Budget(epsilon=1.0), Budget(epsilon=1.0)),
+        (veil.privatize(TEXT).account[0], veil.privatize(TEXT).account[0]),
+        (veil.representation(TEXT, epsilon=8), veil.representation(TEXT, epsilon=8)),
+        (veil.representation(TEXT, mechanism="oue", epsilon=9), veil.representation(TEXT, mechanism="oue", epsilon=9)),
+    ]
+    for one, two in pairs:
+        assert one is not two
+        assert one == two
+        assert len({one, two}) == 1
+    assert len({one for one, _ in pairs}) == len(pairs)
+    assert veil.representation("kind", epsilon=8) != TextVeil().representation("kind", epsilon=8)
 
 
 def test_an_error_is_all_in_its_message_as_polars_and_spark_keep_no_more() -> None:

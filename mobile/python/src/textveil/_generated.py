@@ -8,13 +8,21 @@ from . import _native
 
 
 def compares_with_its_own(record: Any) -> None:
-    """Records take whatever they are compared with for one of them."""
+    """Records take whatever they are compared with for one of them, and have no hash."""
     alike = record.__eq__
 
     def equal(self: object, other: object) -> Any:
         return alike(self, other) if isinstance(other, record) else NotImplemented
 
     record.__eq__ = equal
+    record.__hash__ = lambda self: hash(hashable(vars(self)))
+
+
+def hashable(value: Any) -> Any:
+    """What has a hash, and is equal where the value is."""
+    if isinstance(value, dict):
+        return frozenset((name, hashable(each)) for name, each in value.items())
+    return tuple(map(hashable, value)) if isinstance(value, list) else value
 
 
 def refuse_copies(self: object) -> NoReturn:
