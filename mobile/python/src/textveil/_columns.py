@@ -107,10 +107,22 @@ def of_arrow(column: Any, privatize: Part) -> Any:
 
     if isinstance(column, pa.ChunkedArray):
         chunks = [of_arrow(chunk, privatize) for chunk in column.chunks or [pa.array([], column.type)]]
-        return pa.chunked_array(chunks, column.type)
-    if not isinstance(column, pa.Array) or not is_of_strings(column.type):
+        return pa.chunked_array(chunks, plain(column.type))
+    if not isinstance(column, pa.Array) or not is_of_strings(kind := plain(column.type)):
         raise TypeError("a column of texts is an array of strings")
-    return of_large_strings(column.cast(pa.large_string()), privatize).cast(column.type)
+    if isinstance(column, pa.DictionaryArray):
+        # Each row is drawn, not each entry of the dictionary: equal rows get a release each.
+        large = column.dictionary.cast(pa.large_string()).take(column.indices)
+    else:
+        large = column.cast(pa.large_string())
+    return of_large_strings(large, privatize).cast(kind)
+
+
+def plain(kind: Any) -> Any:
+    """The type of the texts themselves, where a dictionary lists them."""
+    import pyarrow as pa
+
+    return kind.value_type if pa.types.is_dictionary(kind) else kind
 
 
 def is_of_strings(kind: Any) -> bool:
@@ -164,9 +176,10 @@ def is_for_strings(kind: Any) -> bool:
 def of_polars(column: Any, privatize: Part) -> Any:
     import polars as pl
 
-    if not isinstance(column, pl.Series) or column.dtype != pl.String:
+    if not isinstance(column, pl.Series) or column.dtype not in (pl.String, pl.Categorical, pl.Enum):
         raise TypeError("a column of texts is a series of strings")
-    return pl.Series(column.name, of_arrow(column.to_arrow(), privatize))
+    # Each row is drawn, not each category: equal rows get a release each.
+    return pl.Series(column.name, of_arrow(column.cast(pl.String).to_arrow(), privatize))
 
 
 KINDS: Mapping[str, Callable[[Any, Part], Any]] = {"pyarrow": of_arrow, "pandas": of_pandas, "polars": of_polars}
