@@ -18,6 +18,13 @@ def vectors(name: str) -> Any:
     return json.loads((ROOT / "tests/vectors" / f"{name}.json").read_text())
 
 
+def recipe(word: str) -> str:
+    """The example of the README that has this word in it."""
+    blocks = (ROOT / "mobile/python/README.md").read_text().split("```python\n")[1:]
+    (found,) = (block.partition("```")[0] for block in blocks if word in block.partition("```")[0])
+    return found
+
+
 @cache
 def table(name: str) -> bytes:
     directory = "core/data" if name == ENGLISH else "tests/tables"

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import warnings
+from collections.abc import Callable, Hashable
+from threading import Lock
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
+from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
+from ._columns import Released
+from ._errors import TextVeilError
 from ._options import MechanismName
 from ._veil import TextVeil
 
@@ -17,12 +23,81 @@ if TYPE_CHECKING:
     from . import Guarantee
 
 
+class RowMemory:
+    """The releases of one column of one data set, so that each row is drawn once, in however many folds it stands.
+
+    Give it to a transformer: ``TextVeilPrivatizer(memory=RowMemory())``. All clones of the transformer share it. A pandas
+    column is needed, because its index says which row is which: **each row of the data set must have a label of its own**.
+    A row is drawn once for each setting, so a grid search over ``epsilon`` draws it once for each ε.
+
+    Why this tells no more than one release of each row: what comes out for a row depends on its own text and one draw, never on
+    another row's text. All calls together are made of one release for each row, put where the labels say. (To remember by text
+    would not do. If a fold has the row of one person and the next fold has the row of another, equal releases would show that
+    the two wrote the same.)
+
+    A label that comes back with another text is refused, and so is a label that two rows of a call share: the index does not
+    say which row is which then. Texts and releases lie in memory, in plain text, for as long as this object lives. A copy is
+    the same memory. It cannot be pickled: a process of its own would draw the rows again. Run folds in one process, or in its
+    threads (``joblib.parallel_config(backend="threading")``).
+    """
+
+    # Out of sight of ``vars``, and of what encodes objects by their attributes.
+    __slots__ = ("_drawn", "_lock", "_texts")
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._texts: dict[Hashable, str | None] = {}
+        self._drawn: dict[Hashable, dict[Hashable, tuple[str | None, Guarantee]]] = {}
+
+    def __copy__(self) -> RowMemory:
+        return self
+
+    def __deepcopy__(self, copied: Any) -> RowMemory:
+        return self
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError(
+            "a RowMemory is not pickled, because another process would draw its rows again: use threads, or set memory=None"
+        )
+
+    def released(
+        self, column: Any, terms: Hashable, draw: Callable[[list[str | None]], Released[list[str | None]]]
+    ) -> Released[list[str | None]]:
+        """The releases of a pandas column; only what is new on these terms is drawn."""
+        if not hasattr(column, "index") or not hasattr(column, "isna"):
+            raise ValueError("a RowMemory needs a pandas column, whose index says which row is which: pandas.Series(texts)")
+        labels = list(column.index)
+        if len({*labels}) < len(labels) or any(label != label for label in labels):
+            raise ValueError("the index does not give each row a label of its own: reset_index(drop=True) on the whole data set")
+        rows = (None if missing else text for text, missing in zip(column, column.isna(), strict=True))
+        texts = dict(zip(labels, rows, strict=True))
+        # One call at a time, so that two threads do not draw the same row.
+        with self._lock:
+            if any(self._texts.get(label, text) != text for label, text in texts.items()):
+                raise ValueError("the index gives the label of one row to another: a RowMemory is for one column of one data set")
+            known = self._drawn.setdefault(terms, {})
+            new = [label for label in labels if label not in known]
+            try:
+                drawn = draw([texts[label] for label in new])
+            except TextVeilError as error:
+                error.row = None if error.row is None else labels.index(new[error.row])
+                raise
+            self._texts.update(texts)
+            known.update((label, (value, drawn.guarantee)) for label, value in zip(new, drawn.values, strict=True))
+            found = [known[label] for label in labels]
+        guarantees = (guarantee for _, guarantee in found)
+        return Released([value for value, _ in found], max(guarantees, key=lambda one: one.words, default=drawn.guarantee))
+
+
 class TextVeilPrivatizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """Replaces each text by a release of it, as :meth:`textveil.TextVeil.privatize_column` does.
 
-    Takes a column: a list, an array, a series, or a frame that has no other. What comes out is an array of ``str`` of the same
-    shape. Learns nothing from the texts. **Each call of ``transform`` draws anew, and spends again**: what is fitted more than once
-    (by a grid search, say) is best transformed before, once.
+    Takes a column: a list, an array, a series, or a frame that has no other. What comes out is an array of one column. Its rows
+    are texts to whatever goes through them, so that a vectorizer may follow, or ``ColumnTransformer`` put it beside others.
+
+    Learns nothing from the texts, so no fold tells another one anything if the texts are privatized before they are split: the
+    simplest way to draw each row once. **Otherwise each call of ``transform`` draws anew, and spends again**, in each fold of a
+    cross-validation and for each score. With ``memory`` each row is drawn once there too.
 
     Parameters
     ----------
@@ -30,15 +105,18 @@ class TextVeilPrivatizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     options : dict, the options that are not listed
     veil : the object that draws; a fresh one with the English table unless told
     threads : how many; 0 for as many as the machine has
+    memory : a :class:`RowMemory`, which draws each row of a data set once; without one, each call draws anew
 
     Attributes
     ----------
     guarantee_ : the guarantee of a text of one word
-    release_guarantee_ : after ``transform``, that of the text with the most words; every text of the call keeps it
+    release_guarantee_ : after ``transform``, that of the text with the most words; every text of the call keeps it. With a
+        ``memory``, that of the text with the most words in any call that drew some of these.
     """
 
     guarantee_: Guarantee
     release_guarantee_: Guarantee
+    _clones: Clones
 
     def __init__(
         self,
@@ -51,6 +129,7 @@ class TextVeilPrivatizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         options: dict[str, Any] | None = None,
         veil: TextVeil | None = None,
         threads: int = 0,
+        memory: RowMemory | None = None,
     ) -> None:
         self.mechanism = mechanism
         self.level = level
@@ -61,9 +140,30 @@ class TextVeilPrivatizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.options = options
         self.veil = veil
         self.threads = threads
+        self.memory = memory
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.string = True
+        tags.input_tags.one_d_array = True
+        # Of one column.
+        tags.input_tags.two_d_array = True
+        tags.non_deterministic = True
+        tags.requires_fit = False
+        # Nothing is learned that a later column could fail to match.
+        tags.no_validation = True
+        return tags
+
+    def __sklearn_clone__(self) -> TextVeilPrivatizer:
+        made: TextVeilPrivatizer = super().__sklearn_clone__()
+        self._clones = made._clones = getattr(self, "_clones", None) or Clones()
+        return made
 
     def fit(self, X: Any, y: Any = None) -> TextVeilPrivatizer:
-        """Checks the options; the texts are not looked at."""
+        """Checks the options and that there is one column; the texts are not looked at."""
+        only_column(X)
+        if self.memory is None and not hasattr(self, "guarantee_"):
+            self._warn_if_a_clone_was_fitted()
         self._name = name_of(X)
         self._veil = self.veil or TextVeil()
         self.guarantee_ = self._veil.guarantee(**self._asked())
@@ -71,15 +171,33 @@ class TextVeilPrivatizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     def transform(self, X: Any) -> NDArray[Any]:
         """The releases of the texts."""
-        check_is_fitted(self, "guarantee_")
-        released = self._veil.privatize_column(only_column(X), threads=self.threads, **self._asked())
+        if not hasattr(self, "guarantee_"):
+            self.fit(X)
+        asked = self._asked()
+
+        def draw(texts: Any) -> Any:
+            return self._veil.privatize_column(texts, threads=self.threads, **asked)
+
+        column = only_column(X)
+        terms = (self._veil.table_id, *sorted(asked.items()))
+        released = draw(column) if self.memory is None else self.memory.released(column, terms, draw)
         self.release_guarantee_ = released.guarantee
-        return np.asarray(released.values, dtype=object).reshape(getattr(X, "shape", -1))
+        return np.asarray(released.values, dtype=object).reshape(-1, 1).view(Texts)
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
         """The column's own name; ``text`` if it has none."""
         check_is_fitted(self, "guarantee_")
         return np.asarray([self._name] if input_features is None else input_features, dtype=object)
+
+    def _warn_if_a_clone_was_fitted(self) -> None:
+        clones = getattr(self, "_clones", None) or Clones()
+        if clones.fitted:
+            warnings.warn(
+                "A clone of this TextVeilPrivatizer was fitted before. Texts that it has drawn are drawn again and spend again, "
+                "as in the folds of a cross-validation. Privatize them before the split, or give memory=RowMemory().",
+                stacklevel=3,
+            )
+        clones.fitted = True
 
     def _asked(self) -> Any:
         named = ("mechanism", "level", "epsilon", "eta", "keep_function_words", "placeholders")
@@ -87,8 +205,27 @@ class TextVeilPrivatizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return {name: value for name, value in given.items() if value is not None} | (self.options or {})
 
 
+class Clones:
+    """What a transformer and its clones know of each other, in one process."""
+
+    fitted = False
+    """Whether one of them was fitted without a memory."""
+
+
+class Texts(np.ndarray[Any, Any]):
+    """A matrix of one column, whose rows are its texts.
+
+    ``ColumnTransformer`` wants a matrix, a vectorizer wants texts one by one, and a transformer cannot know which comes next.
+    """
+
+    def __iter__(self) -> Any:
+        return iter(self[:, 0].tolist()) if self.ndim == 2 and self.shape[1] == 1 else super().__iter__()
+
+
 def only_column(X: Any) -> Any:
     """The column of a frame or a matrix that has one."""
+    if issparse(X):
+        raise TypeError("a sparse matrix holds no texts")
     shape: tuple[int, ...] = getattr(X, "shape", (-1,))
     if len(shape) == 1:
         return X
