@@ -93,7 +93,7 @@ pub(crate) const STEPS: [Step; 22] = [
     },
     Step {
         name: "python",
-        proves: "golden vectors, threads, columns and PySpark in Python; types; the wheel where nothing else is installed",
+        proves: "golden vectors, threads, columns, scikit-learn, DuckDB and PySpark in Python; types; the wheel where nothing else is installed",
         check: mobile::check_python,
     },
     Step { name: "swift", proves: "golden vectors, threads and bad input in Swift", check: swift::test },
