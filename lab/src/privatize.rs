@@ -30,7 +30,8 @@ use format::Format;
 /// kept is in clear, and the guarantee does not cover it. The texts of a row are one person's: their words add up.
 /// Blank lines of CSV and TSV are no rows. In CSV a quote too many takes the rows up to the next quote into its cell: a
 /// kept cell of several lines is therefore refused, and a .tsv has no quotes (one that has is CSV with --delimiter
-/// '\t'). Of Parquet, kept columns have Parquet's own types: what Arrow noted besides (durations, categories) is left
+/// '\t'). In a TSV, a line break in a release becomes a space, and so does an empty text that is the only cell of its
+/// row. Of Parquet, kept columns have Parquet's own types: what Arrow noted besides (durations, categories) is left
 /// out.
 ///
 /// The guarantee of the row with the most private words, which holds for all, is written as JSON beside --output,

@@ -233,7 +233,10 @@ impl Columns {
                 Some(place) => {
                     let text = str::from_utf8(cell).map_err(|_| Fault::Row("not UTF-8".to_owned()))?;
                     let text_number = number * self.released + *place as u64;
-                    released(release, randomness, (text, text_number), &mut tally)?.into_bytes()
+                    let text = released(release, randomness, (text, text_number), &mut tally)?;
+                    // Breaks of other kinds (U+2028, a form feed) are line feeds in a release. Without quotes one would end
+                    // the row.
+                    if self.dialect.quotes { text } else { text.replace('\n', " ") }.into_bytes()
                 }
                 // A quote too many takes the texts of the rows behind it into such a cell, up to the next quote.
                 None if cell.iter().any(|byte| b"\r\n".contains(byte)) => {
@@ -251,10 +254,13 @@ fn write(dialect: Dialect, record: impl IntoIterator<Item = impl AsRef<[u8]>>, o
     const BUFFER: usize = 1 << 10;
     if !dialect.quotes {
         // No cell holds what separates them, or it would have been two.
+        let start = out.len();
         for (place, cell) in record.into_iter().enumerate() {
             out.extend((place > 0).then_some(dialect.delimiter));
             out.extend_from_slice(cell.as_ref());
         }
+        // A blank line is no row. One empty cell is therefore a space.
+        out.extend((out.len() == start).then_some(b' '));
         out.push(b'\n');
         return Ok(());
     }

@@ -19,7 +19,7 @@ use parquet::arrow::arrow_writer::ArrowWriterOptions;
 use parquet::arrow::{ArrowWriter, ProjectionMask};
 use parquet::basic::Compression;
 use parquet::column::writer::ColumnCloseResult;
-use parquet::file::metadata::{KeyValue, ParquetMetaData};
+use parquet::file::metadata::{ColumnChunkMetaData, KeyValue, ParquetMetaData};
 use parquet::file::properties::WriterProperties;
 use parquet::file::writer::SerializedFileWriter;
 use rayon::ThreadPool;
@@ -61,8 +61,15 @@ impl Input {
         let file = super::rows::open(path)?;
         // Types are those of Parquet: what a program noted besides may hold values (categories).
         let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
-        let metadata = ArrowReaderMetadata::load(&file, options)
-            .map_err(|_| anyhow!("{} is not a Parquet file, or is damaged", path.display()))?;
+        let damaged = || anyhow!("{} is not a Parquet file, or is damaged", path.display());
+        let metadata = ArrowReaderMetadata::load(&file, options).map_err(|_| damaged())?;
+        // The reader panics at a column that begins before the file or is shorter than nothing.
+        let is_there = |column: &ColumnChunkMetaData| {
+            let start = column.dictionary_page_offset().unwrap_or_else(|| column.data_page_offset());
+            start >= 0 && column.compressed_size() >= 0
+        };
+        let mut columns = metadata.metadata().row_groups().iter().flat_map(|group| group.columns());
+        ensure!(columns.all(is_there), damaged());
         Ok(Self { file, metadata })
     }
 

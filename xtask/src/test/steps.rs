@@ -13,8 +13,8 @@ use crate::server::{Mount, Server};
 use crate::size::Size;
 use crate::toolchain::{WASM, cargo_for};
 use crate::{
-    arm, browsers, budget, cache, certify_check, consumers, cross, demo, kotlin, memory, mobile, python, reproduce,
-    swift, table_inputs, tree,
+    arm, browsers, budget, cache, certify_check, consumers, cross, demo, fuzz, kotlin, memory, mobile, python,
+    reproduce, supply, swift, table_inputs, tree,
 };
 
 /// A check.
@@ -28,13 +28,18 @@ pub(crate) struct Step {
 }
 
 /// In the order in which they run: quick ones first.
-pub(crate) const STEPS: [Step; 22] = [
+pub(crate) const STEPS: [Step; 23] = [
     Step {
         name: "tree",
         proves: "no conflict markers, every JSON file parses, no unsafe in core outside its kernels",
         check: tree::check,
     },
     Step { name: "format", proves: "all Rust is formatted", check: format },
+    Step {
+        name: "supply",
+        proves: "crates come from crates.io under licences that are allowed; no advisory concerns them, if a database is at hand",
+        check: supply::check,
+    },
     Step {
         name: "clippy",
         proves: "no lint fires: workspace, core and mobile with other features, both wasm modules",
@@ -106,7 +111,7 @@ pub(crate) const STEPS: [Step; 22] = [
 ];
 
 /// What takes too long for every change, or reads what the project does not hold.
-pub(crate) const NIGHTLY: [Step; 3] = [
+pub(crate) const NIGHTLY: [Step; 5] = [
     Step {
         name: "reproduce",
         proves: "every table and figure of the papers can be computed anew, in a small version",
@@ -117,6 +122,16 @@ pub(crate) const NIGHTLY: [Step; 3] = [
         name: "whole",
         proves: "what the embedded table certifies agrees with the reference, over all pairs of all levels",
         check: whole,
+    },
+    Step {
+        name: "fuzz",
+        proves: "a minute of searching for each target finds no input that breaks a promise",
+        check: fuzz::check,
+    },
+    Step {
+        name: "advisories",
+        proves: "no advisory of the last months concerns a crate",
+        check: supply::check_advisories,
     },
 ];
 
