@@ -84,8 +84,8 @@ const CLAIMS = [
     check: ([a, , b]) => assert.notEqual(a, b),
   },
   {
-    claim: 'what cannot be protected is never sent, and a public control cannot stand in for a private one',
-    body: `<form><input type="checkbox" checked data-private="a" name="a" value="smoker"><select data-private="b" name="b"><option>ill</select>
+    claim: 'what has no field is never sent, and a public control cannot stand in for a private one',
+    body: `<form><input type="checkbox" checked data-private="" name="a" value="smoker"><select data-private="" name="b"><option>ill</select>
       <input type="hidden" name="c" value="raw"><input type="hidden" name="c-guarantee" value="{}"><input data-private="c" value="doctor">
       <input data-private="" name="d" value="raw"></form>`,
     work: async () => {
@@ -114,7 +114,7 @@ const CLAIMS = [
     check: (seen) => assert.deepEqual(seen, ['invalid-options', 'invalid-options', 'invalid-options', [], ['a']]),
   },
   {
-    claim: 'a ledger counts each release once, when it is sent, and previews never',
+    claim: 'a ledger counts each release once: when it is shown, or else when it is sent',
     body: '<form><input data-private="a" value="my doctor was kind"><input data-private="b"></form>',
     work: async () => {
       const protection = protect(document.forms[0], { ledger: () => ledger });
@@ -128,7 +128,7 @@ const CLAIMS = [
       return seen;
     },
     // Nothing is owed for an empty text.
-    check: (seen) => assert.deepEqual(seen, [[], ['b'], [['a', 4]], ['a', 'b'], ['b']]),
+    check: (seen) => assert.deepEqual(seen, [[['a', 4]], ['a', 'b'], [['a', 4]], ['a', 'b'], ['b']]),
   },
   {
     claim: 'what changes while the ledger writes is recorded and sent in its new form',
@@ -147,27 +147,50 @@ const CLAIMS = [
     check: ({ sent, text, spent }) => assert.deepEqual({ sent, spent }, { sent: [['a', text]], spent: [['a', 1], ['a', 3]] }),
   },
   {
-    claim: 'a form, or a button, that is removed while it waits is not sent, and costs nothing',
+    claim: 'a form, or a button, that is removed while it waits is not sent',
     body: '<form id="x"><input data-private="a" value="one"><button>Send</button></form>',
     work: async () => {
       const outcomes = [];
       for (const what of ['form', 'button']) {
+        let release;
+        ledger.held = new Promise((end) => (release = end));
         const form = document.querySelector('form').cloneNode(true);
         document.body.append(form);
+        // Another text, for which the ledger is asked anew.
+        form.querySelector('input').value = what;
         let submitted = 0;
         form.addEventListener('submit', (event) => event.preventDefault(++submitted));
         // Registered first, so it hears of each; the second time it would be sent.
         const protection = protect(form, { ledger });
         await protection.ready;
         form.requestSubmit(form.querySelector('button'));
+        await eventually(() => form.ariaBusy);
+        await pause(20);
         (what === 'form' ? form : form.querySelector('button')).remove();
+        release();
         await pause(100);
-        outcomes.push(submitted, ledger.spent.length);
+        outcomes.push(submitted);
         form.remove();
       }
       return outcomes;
     },
-    check: (outcomes) => assert.deepEqual(outcomes, [0, 0, 0, 0]),
+    check: (outcomes) => assert.deepEqual(outcomes, [0, 0]),
+  },
+  {
+    claim: 'a button that is in the form for the moment of its press only sends it, with its own entry',
+    body: '<form><input data-private="a" value="one"></form>',
+    work: async () => {
+      const [form] = document.forms;
+      await protect(form).ready;
+      const sent = new Promise((end) => addEventListener('submit', (event) => (event.preventDefault(), end([...new FormData(form, event.submitter).keys()]))));
+      form.insertAdjacentHTML('beforeend', '<button name="by" value="button">');
+      form.lastChild.click();
+      form.lastChild.remove();
+      const keys = await sent;
+      await pause(0);
+      return [keys, form.querySelector('button')];
+    },
+    check: (seen) => assert.deepEqual(seen, [['by', 'a', 'a-guarantee'], null]),
   },
   {
     claim: 'closing a dialog sends nothing, waits for nothing and costs nothing',
@@ -180,32 +203,60 @@ const CLAIMS = [
     check: (seen) => assert.deepEqual(seen, [false, 0]),
   },
   {
-    claim: 'previews are drawn after a pause, only where somebody looks, and not while a character is being composed',
-    body: '<form><input id="a" data-private="a"><input id="b" data-private="b"></form>',
+    claim: 'a preview is drawn when it is asked for, never by itself, and is what is then sent',
+    body: '<form><input data-private="a"></form>',
     work: async () => {
-      const [a, b] = document.querySelectorAll('input');
-      const protection = protect(document.forms[0]);
+      const protection = protect(document.forms[0], { ledger });
       await protection.preview('a');
       told.length = 0;
       for (const text of ['my', 'my kind', 'my kind doctor']) {
-        put(a, text);
-        put(b, text);
-        await pause(60);
+        put(document.querySelector('input'), text);
+        await pause(400);
       }
-      const early = told.length;
-      await eventually(() => told.length);
-      await pause(100);
-      const drawn = told.splice(0).map(({ id, type, text }) => [id, type, text.split(' ').length]);
-      a.dispatchEvent(new CompositionEvent('compositionstart', { bubbles: true }));
-      put(a, 'my kind doctor s');
-      await pause(700);
-      const composing = told.length;
-      a.dispatchEvent(new CompositionEvent('compositionend', { bubbles: true }));
-      await eventually(() => told.length);
-      await pause(100);
-      return { early, drawn, composing, after: told.length };
+      const unasked = [told.length, ledger.spent.length];
+      const shown = await protection.preview('a');
+      return { unasked, told: told.map(({ text }) => text === shown.text), spent: [...ledger.spent], sent: entries()[0][1] === shown.text };
     },
-    check: (seen) => assert.deepEqual(seen, { early: 0, drawn: [['a', 'textveil:release', 3]], composing: 0, after: 1 }),
+    check: (seen) => assert.deepEqual(seen, { unasked: [0, 0], told: [true], spent: [['a', 3]], sent: true }),
+  },
+  {
+    claim: 'no preview is shown that the ledger has refused',
+    body: '<form><textveil-field name="a"><textarea>my doctor</textarea></textveil-field></form>',
+    work: async () => {
+      const field = document.querySelector('textveil-field');
+      field.settings = { ledger: { async spend() { throw Object.assign(new Error('no'), { name: 'TextveilError', code: 'budget-exhausted' }); } } };
+      await eventually(() => field.querySelector('button'));
+      field.querySelector('button').click();
+      await eventually(() => field.querySelector('.textveil-error').textContent);
+      return { preview: field.querySelector('output').textContent, told: told.map(({ error }) => error) };
+    },
+    check: (seen) => assert.deepEqual(seen, { preview: '', told: ['budget-exhausted'] }),
+  },
+  {
+    claim: 'what browsers, extensions and recorders are asked to leave alone: the control and the preview',
+    body: `<form><textveil-field name="a"><textarea autocomplete="name" class="mine"></textarea></textveil-field><div contenteditable data-private="b"></div>
+      <my-control data-private="c"></my-control></form>`,
+    work: async () => {
+      protect(document.forms[0]);
+      await eventually(() => document.querySelector('output'));
+      const QUIET = ['autocomplete', 'autocorrect', 'spellcheck', 'translate', 'writingsuggestions', 'data-enable-grammarly', 'data-gramm', 'data-gramm_editor', 'data-lt-active', 'data-ms-editor'];
+      const hidden = (element) =>
+        ['data-sentry-block', 'data-hj-suppress', 'data-dd-privacy', 'data-clarity-mask', 'data-matomo-mask', 'data-openreplay-obscured'].every((name) => element.hasAttribute(name)) &&
+        ['rr-block', 'fs-exclude', 'ph-no-capture'].every((name) => element.classList.contains(name));
+      document.querySelector('my-control').value = 'text';
+      document.forms[0].append(document.createElement('i'));
+      await pause(0);
+      const controls = document.querySelectorAll('textarea, [contenteditable], my-control');
+      return {
+        quiet: [...controls].map((control) => QUIET.map((name) => control.getAttribute(name)).join()),
+        hidden: [...controls, document.querySelector('output')].map(hidden),
+        mine: document.querySelector('textarea').classList.contains('mine'),
+      };
+    },
+    check(seen) {
+      const quiet = (first) => `${first},off,false,no,false,false,false,false,false,false`;
+      assert.deepEqual(seen, { quiet: [quiet('name'), quiet('off'), quiet('off')], hidden: [true, true, true, true], mine: true });
+    },
   },
   {
     claim: 'an error is said at the control, goes with the next input, and the next try is a new one',
@@ -248,7 +299,7 @@ const CLAIMS = [
       protect(document.forms[0]);
       let heard = 0;
       const sent = new Promise((end) => document.forms[0].addEventListener('submit', (event) => (event.preventDefault(++heard), end([...new FormData(event.target, event.submitter).keys()]))));
-      document.querySelector('button').click();
+      document.querySelector('[name=by]').click();
       const keys = await sent;
       await pause(150);
       return { heard, keys };
@@ -259,22 +310,25 @@ const CLAIMS = [
     },
   },
   {
-    claim: '<textveil-field> shows what will be sent and what it guarantees, or else, linked, why nothing will be',
+    claim: '<textveil-field> shows, when asked, what will be sent, and what that guarantees, or else, linked, why nothing will be',
     body: '<form><textveil-field name="a" level="2" placeholders><label>A <textarea aria-describedby="hint"></textarea></label></textveil-field></form>',
     work: async () => {
       const field = document.querySelector('textveil-field');
       const { control } = field;
       const part = (name) => field.querySelector(`.textveil-${name}`);
-      await eventually(() => part('preview'));
-      await pause(100);
+      await eventually(() => part('guarantee')?.textContent);
       const output = part('preview');
+      const ask = async () => (part('show').click(), await eventually(() => output.textContent));
       const seen = { empty: output.textContent, autocomplete: control.autocomplete, spellcheck: control.spellcheck, options: field.options };
       put(control, 'call 4929817733 now');
-      await eventually(() => output.textContent);
+      await pause(500);
+      seen.unasked = output.textContent;
+      await ask();
       const sent = new Map(new FormData(document.forms[0]));
       const shown = { text: output.textContent === sent.get('a'), number: output.textContent.includes('[number]'), level: JSON.parse(sent.get('a-guarantee')).epsilonWord };
       put(control, 'call 4929817733 later');
-      const stale = output.ariaBusy;
+      // What is outdated is not what will be sent.
+      const outdated = [output.textContent, part('label').checkVisibility()];
       field.setAttribute('level', '900');
       const error = part('error');
       await eventually(() => error.textContent);
@@ -282,8 +336,9 @@ const CLAIMS = [
       const shows = () => [part('sent').checkVisibility(), output.textContent !== ''];
       const failing = { error: error.textContent.length > 10, linked, shows: shows(), sent: names() };
       field.options = { level: 3 };
-      await eventually(() => output.textContent);
-      return { ...seen, shown, stale, failing, mended: [error.textContent, shows(), names()], expected: textveil.guarantee({ level: 2 }).epsilonWord };
+      await eventually(() => part('sent').checkVisibility());
+      await ask();
+      return { ...seen, shown, outdated, failing, mended: [error.textContent, shows(), names()], expected: textveil.guarantee({ level: 2 }).epsilonWord };
     },
     check({ shown: { level, ...shown }, expected, ...seen }) {
       assert.equal(level, expected);
@@ -293,7 +348,8 @@ const CLAIMS = [
         autocomplete: 'off',
         spellcheck: false,
         options: { level: 2, placeholders: true },
-        stale: 'true',
+        unasked: '',
+        outdated: ['', false],
         failing: { error: true, linked: true, shows: [false, false], sent: [] },
         mended: ['', [true, true], ['a']],
       });
@@ -305,8 +361,9 @@ const CLAIMS = [
     work: async () => {
       const [form, other] = document.forms;
       const field = document.querySelector('textveil-field');
-      const drawn = () => field.querySelector('output')?.textContent && !field.querySelector('output').ariaBusy;
-      await eventually(drawn);
+      await eventually(() => field.querySelector('.textveil-guarantee')?.textContent);
+      const drawn = async () => (field.querySelector('.textveil-show').click(), await eventually(() => field.querySelector('output').textContent));
+      await drawn();
       const keys = (form) => [...new FormData(form).keys()].length;
       const seen = [keys(form)];
       document.querySelector('fieldset').disabled = true;
@@ -314,9 +371,9 @@ const CLAIMS = [
       document.querySelector('fieldset').disabled = false;
       seen.push(keys(form));
       put(field.control, 'something else');
-      await eventually(drawn);
+      await drawn();
       form.reset();
-      await eventually(drawn);
+      await drawn();
       seen.push(field.querySelector('output').textContent.split(' ').length);
       other.append(field);
       await eventually(() => keys(other));
@@ -325,7 +382,7 @@ const CLAIMS = [
     check: (seen) => assert.deepEqual(seen, [2, 0, 2, 1, 0, 2]),
   },
   {
-    claim: 'what lies inside something private is not sent, nor what a library keeps under a name that was taken away',
+    claim: 'what lies inside something private is not sent, but the text of its first control, nor what a library keeps under a name that was taken away',
     body: `<form><fieldset data-private="group"><textarea name="x">raw</textarea></fieldset><div contenteditable data-private="a">doctor <input name="y" value="raw"></div>
       <textarea data-private="b" name="b-raw">nurse</textarea><input type="hidden" name="b-raw" value="raw"><input name="null" value="public"></form>`,
     work: async () => {
@@ -334,7 +391,7 @@ const CLAIMS = [
     },
     check(entries) {
       // A name that is absent is not the name "null".
-      assert.deepEqual(entries.map(([name]) => name), ['null', 'a', 'b']);
+      assert.deepEqual(entries.map(([name]) => name), ['null', 'group', 'a', 'b']);
       assert.ok(entries.every(([, value]) => value !== 'raw'));
     },
   },
@@ -431,7 +488,7 @@ const CLAIMS = [
       }),
   },
   {
-    claim: '<textveil-field> has one control, the first that holds text; no other text in it is sent, unless it is marked itself',
+    claim: '<textveil-field> has one control, the first that holds text; nothing else in it is sent, unless it is marked itself',
     body: `<form><textveil-field name="a"><input type="checkbox" name="agree" checked><textarea name="raw">doctor</textarea><input name="more" value="raw">
       <input data-private="b" name="b-raw" value="nurse"></textveil-field></form>`,
     work: async () => {
@@ -439,7 +496,7 @@ const CLAIMS = [
       await protect(document.forms[0]).settled();
       return names();
     },
-    check: (names) => assert.deepEqual(names, ['agree', 'a', 'b']),
+    check: (names) => assert.deepEqual(names, ['a', 'b']),
   },
 ];
 

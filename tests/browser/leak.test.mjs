@@ -303,8 +303,9 @@ const SCENARIOS = [
       await write(browser, '#editable', OTHER);
       await write(browser, '#inner', SECRET);
       await write(browser, '#elsewhere', OTHER);
-      // The previews are drawn after a pause.
-      await wait(LONG_ENOUGH);
+      // A preview, as somebody asks for it.
+      await browser.click('.textveil-show');
+      await until(() => browser.evaluate(() => document.querySelector('output').textContent), 'the preview');
       await browser.click('#send');
       const fields = await arrived(site);
       for (const name of ['editable', 'field', 'elsewhere']) {

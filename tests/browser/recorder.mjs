@@ -12,18 +12,23 @@ const PACKAGE = process.env.TEXTVEIL_PACKAGE ?? fileURLToPath(new URL('../node_m
 const TYPES = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
+  '.mjs': 'text/javascript; charset=utf-8',
   '.wasm': 'application/wasm',
   '.tvt': 'application/octet-stream',
 };
+
+/** What the tests have installed from npm. */
+const MODULES = fileURLToPath(new URL('../node_modules', import.meta.url));
 
 /** The policy that the package documents, and room for a form to be sent. */
 export const POLICY = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; form-action 'self'";
 
 /** Longer than anything takes, in milliseconds. */
-const PATIENCE = 30_000;
+const PATIENCE = 6_000;
 
 /**
- * Serves `files` (path → content, or a function of the request that gives it), and the package below `/textveil/`.
+ * Serves `files` (path → content, or a function of the request that gives it), the package below `/textveil/`, and what is installed
+ * below `/modules/`.
  *
  * @param rule called with the path before an answer: may return `{ status, delay, change }`, to fail, stall or damage it
  */
@@ -34,6 +39,7 @@ export async function record({ files = {}, headers = {}, rule = () => ({}) }) {
   async function body(path, request) {
     if (path in files) return typeof files[path] === 'function' ? files[path](request) : files[path];
     if (path.startsWith('/textveil/') && !path.includes('..')) return readFile(`${PACKAGE}/${path.slice('/textveil/'.length)}`);
+    if (path.startsWith('/modules/') && !path.includes('..')) return readFile(`${MODULES}/${path.slice('/modules/'.length)}`);
     // Whatever a form or a script sends, and wherever, has arrived.
     return '<!doctype html><title>arrived</title><p>Thank you.</p>';
   }

@@ -1,5 +1,5 @@
 /**
- * textveil/element: `<textveil-field>`, a private control with a preview of what will be sent and of what that guarantees.
+ * textveil/element: `<textveil-field>`, a private control that shows, when asked, what will be sent, and what that guarantees.
  *
  *     <textveil-field name="comment" level="4">
  *       <label>Comment <textarea></textarea></label>     no name: without script nothing of it is sent
@@ -12,11 +12,9 @@
  */
 
 import { describe } from './describe.js';
-import { guard, holdsText, messageOf, SETTINGS } from './guard.js';
+import { controlOf, guard, hideFromRecorders, messageOf, SETTINGS } from './guard.js';
 import { plainCopy } from './shared.js';
 import * as textveil from './textveil.js';
-
-const CONTROL = 'input, textarea, [contenteditable]';
 
 /** Some frameworks write a flag that is off as "false". */
 const flag = (said) => said !== 'false';
@@ -33,10 +31,12 @@ const STYLE = `@layer textveil {
   textveil-field :is(input, textarea, [contenteditable]) { display: block; box-sizing: border-box; inline-size: 100%; font: inherit; }
   .textveil-sent { margin-block-start: 0.5em; padding: 0.5em 0.75em; border: 1px solid GrayText; border-inline-start-width: 4px; border-radius: 4px; }
   .textveil-label, .textveil-guarantee { display: block; font-size: 0.8125em; }
-  .textveil-label { font-weight: 600; }
-  .textveil-preview { display: block; min-block-size: 1.4em; margin-block: 0.25em; white-space: pre-wrap; overflow-wrap: anywhere; }
-  .textveil-preview[aria-busy] { opacity: 0.6; text-decoration: line-through; }
-  .textveil-guarantee { opacity: 0.85; }
+  .textveil-label { margin-block-start: 0.75em; font-weight: 600; }
+  .textveil-preview { display: block; margin-block: 0.25em 0.75em; white-space: pre-wrap; overflow-wrap: anywhere; }
+  .textveil-show { font: inherit; font-size: 0.875em; }
+  .textveil-show + .textveil-label:not([hidden]) ~ .textveil-guarantee { margin-block-start: 0; }
+  .textveil-guarantee { margin-block-start: 0.5em; opacity: 0.85; }
+  .textveil-label[hidden], .textveil-preview:empty { display: none; }
   .textveil-error { margin-block: 0.5em 0; font-weight: 600; }
   .textveil-error:not(:empty)::before { content: '\\26A0\\FE0E  '; }
   .textveil-error:empty { display: none; }
@@ -53,7 +53,7 @@ export class TextveilField extends Base {
   static observedAttributes = ['name', ...Object.keys(ATTRIBUTES)];
 
   /** What the element says, for pages in other languages to replace. */
-  static messages = { preview: 'This is what will be sent:', waiting: 'The text has changed, so this is drawn again:' };
+  static messages = { show: 'Show what will be sent', preview: 'This is what will be sent:' };
 
   #internals = this.attachInternals();
   #options;
@@ -70,7 +70,11 @@ export class TextveilField extends Base {
     super();
     this.addEventListener('input', () => this.#stale());
     this.addEventListener('textveil:release', ({ detail }) => this.#show(detail));
-    this.addEventListener('textveil:error', ({ detail }) => this.#fail(detail.error));
+    this.addEventListener('textveil:error', (event) => {
+      // It is shown here.
+      event.preventDefault();
+      this.#fail(event.detail.error);
+    });
     // What a script has set before this class was known hides the accessors, and would go unseen.
     for (const property of ['name', 'settings', 'options', ...Object.keys(ATTRIBUTES).map(propertyOf)]) {
       if (!Object.hasOwn(this, property)) continue;
@@ -90,7 +94,7 @@ export class TextveilField extends Base {
 
   /** The person's control: the first one inside that holds text. */
   get control() {
-    return this.#texts()[0] ?? null;
+    return controlOf(this) ?? null;
   }
 
   /** What `protect` takes, but for `options`. Set later, it holds for everything that is drawn or sent from then on. */
@@ -158,6 +162,7 @@ export class TextveilField extends Base {
   formStateRestoreCallback(state) {
     this.#kept = JSON.parse(state);
     this.#restore();
+    this.#promise();
   }
 
   #connect() {
@@ -170,21 +175,11 @@ export class TextveilField extends Base {
 
   #protect(form) {
     this.#build();
-    const protection = guard(form, () => this.#controls(), { ...this.settings, options: () => this.options });
-    this.#protection = protection;
+    const field = () => (this.matches(':disabled') ? '' : this.name);
+    this.#protection = guard(form, () => [{ region: this, field: field() }], { ...this.settings, options: () => this.options });
     this.#restore();
-    protection.preview(this.name);
-    return protection;
-  }
-
-  /** The control, and whatever else holds text in here: that has no field, and is never sent. */
-  #controls() {
-    const field = this.matches(':disabled') ? '' : this.name;
-    return this.#texts().map((control, place) => ({ control, field: place ? '' : field }));
-  }
-
-  #texts() {
-    return [...this.querySelectorAll(CONTROL)].filter(holdsText);
+    this.#promise();
+    return this.#protection;
   }
 
   #restore() {
@@ -195,56 +190,95 @@ export class TextveilField extends Base {
   #again() {
     if (!this.#protection) return;
     this.#stale();
-    this.#protection.preview(this.name);
+    this.#promise();
+  }
+
+  /** What is promised on these terms, before anything is drawn; and what an earlier visit has sent, which stands for an empty control. */
+  async #promise() {
+    const protection = this.#protection;
+    try {
+      await protection?.ready;
+      if (!protection || protection !== this.#protection) return;
+      if (this.#kept) this.#show(this.#kept);
+      else if (!this.#parts.error.textContent) this.#say(this.#usual());
+    } catch (error) {
+      if (protection === this.#protection) this.#fail(error);
+    }
+  }
+
+  #usual() {
+    const { engine = textveil } = this.settings;
+    return engine.guarantee(this.options);
   }
 
   // ------------------------------------------------------------------------------------------------- What it shows
 
   #build() {
-    const { control } = this;
     const root = this.getRootNode();
     sheet ??= constructed(STYLE);
     if (!root.adoptedStyleSheets.includes(sheet)) root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet];
-    if (control) {
-      // What browsers keep of a page for the way back is kept on disk; the release is enough.
-      if (!control.hasAttribute('autocomplete')) control.setAttribute('autocomplete', 'off');
-      control.id ||= `textveil-${++fields}`;
-    }
     if (this.#parts) return;
-    const id = control?.id ?? `textveil-${++fields}`;
+    const id = this.control?.id || `textveil-${++fields}`;
     const make = (tag, what) => Object.assign(document.createElement(tag), { className: `textveil-${what}`, id: `${id}-${what}` });
-    const parts = { sent: make('div', 'sent'), label: make('span', 'label'), preview: make('output', 'preview'), guarantee: make('span', 'guarantee'), error: make('p', 'error') };
-    parts.preview.setAttribute('for', id);
+    const parts = {
+      sent: make('div', 'sent'),
+      show: make('button', 'show'),
+      label: make('span', 'label'),
+      preview: make('output', 'preview'),
+      guarantee: make('span', 'guarantee'),
+      error: make('p', 'error'),
+    };
+    Object.assign(parts.show, { type: 'button', textContent: TextveilField.messages.show });
+    // Each preview is a release, and counts: one is drawn when somebody asks for it, not for every pause in typing.
+    parts.show.addEventListener('click', () => this.#protection?.preview(this.name));
     parts.preview.setAttribute('aria-labelledby', parts.label.id);
     parts.label.textContent = TextveilField.messages.preview;
-    parts.sent.append(parts.label, parts.preview, parts.guarantee);
+    parts.label.hidden = true;
+    hideFromRecorders(parts.preview);
+    parts.error.setAttribute('role', 'alert');
+    parts.sent.append(parts.show, parts.label, parts.preview, parts.guarantee);
     this.append(parts.error, parts.sent);
-    control?.setAttribute('aria-describedby', [control.getAttribute('aria-describedby'), parts.error.id].filter(Boolean).join(' '));
     this.#parts = parts;
+    this.#link();
   }
 
+  /** The control may come, or be defined, later than this element. */
+  #link() {
+    const { control } = this;
+    const { preview, error } = this.#parts;
+    const described = control?.getAttribute('aria-describedby')?.split(' ') ?? [];
+    if (!control || described.includes(error.id)) return;
+    control.id ||= `${error.id}-control`;
+    preview.setAttribute('for', control.id);
+    control.setAttribute('aria-describedby', [...described, error.id].join(' '));
+  }
+
+  /** What has been drawn is for another text. */
   #stale() {
     this.#kept = undefined;
     this.#internals.setFormValue(null);
     if (!this.#parts) return;
-    const { label, preview, error } = this.#parts;
-    error.textContent = '';
-    if (!preview.textContent) return;
-    preview.ariaBusy = 'true';
-    label.textContent = TextveilField.messages.waiting;
+    const { sent, label, preview, error } = this.#parts;
+    error.textContent = preview.textContent = '';
+    label.hidden = true;
+    sent.hidden = false;
   }
 
   #show({ text, guarantee }) {
-    const { sent, label, preview, error, guarantee: line } = this.#parts;
+    this.#link();
+    const { label, preview, error } = this.#parts;
     // What the browser keeps for the way back.
     this.#internals.setFormValue(null, JSON.stringify({ text, guarantee }));
-    const { engine = textveil } = this.settings;
-    const promised = guarantee.words ? guarantee : engine.guarantee(this.options);
-    error.textContent = '';
-    preview.ariaBusy = null;
     preview.textContent = text;
-    label.textContent = TextveilField.messages.preview;
-    line.textContent = describe(promised, this.closest('[lang]')?.lang);
+    label.hidden = !text;
+    error.textContent = '';
+    this.#say(guarantee.words ? guarantee : this.#usual());
+  }
+
+  /** What is promised. */
+  #say(guarantee) {
+    const { sent, guarantee: line } = this.#parts;
+    line.textContent = describe(guarantee, this.closest('[lang]')?.lang);
     sent.hidden = false;
   }
 
@@ -252,10 +286,10 @@ export class TextveilField extends Base {
     // These pass by themselves.
     if (error.code === 'not-ready' || error.code === 'not-recorded') return;
     this.#stale();
-    const { sent, label, preview, guarantee, error: line } = this.#parts;
-    // Nothing will be sent. Emptied too, for pages whose own style shows what is hidden.
+    this.#link();
+    const { sent, error: line } = this.#parts;
+    // Nothing will be sent.
     sent.hidden = true;
-    label.textContent = preview.textContent = guarantee.textContent = '';
     line.textContent = (this.settings.message ?? messageOf)(error);
   }
 }

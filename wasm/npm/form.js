@@ -7,7 +7,7 @@
  *     protect(document.querySelector('form'));
  */
 
-import { guard } from './guard.js';
+import { controlOf, formOf, guard } from './guard.js';
 import { invalid } from './shared.js';
 
 /** The forms that are protected as a whole. */
@@ -17,7 +17,7 @@ export function protect(form, settings) {
   if (form?.localName !== 'form') throw invalid('What is protected is a form.');
   // Of two protections with different terms, which would hold?
   if (protectedForms.has(form)) throw invalid('This form is protected already: `stop()` that protection first.');
-  const protection = guard(form, () => privateControls(form), settings);
+  const protection = guard(form, () => privateRegions(form), settings);
   protectedForms.add(form);
   return {
     get ready() {
@@ -32,13 +32,13 @@ export function protect(form, settings) {
   };
 }
 
-/** What may hold text and has a name in something that is marked: no field of its own, and never sent. */
-const INSIDE = '[data-private] :is(input, textarea, select)[name]';
-
-/** Also those that lie elsewhere in the document and name the form; not those that a `<textveil-field>` cares for. */
-function privateControls(form) {
-  const marked = [...form.getRootNode().querySelectorAll(`[data-private], ${INSIDE}`)];
-  const belongs = (control) => (control.form ?? control.closest('form')) === form;
-  const own = marked.filter((control) => belongs(control) && control.closest('textveil-field')?.control !== control);
-  return own.map((control) => ({ control, field: control.dataset.private ?? '' }));
+/**
+ * Also those that lie elsewhere in the document and hold something that names the form; not a `<textveil-field>`, which cares
+ * for itself. What belongs to another form has no field in this one: here it is only silenced.
+ */
+function privateRegions(form) {
+  const marked = [...form.getRootNode().querySelectorAll('[data-private]:not(textveil-field)')];
+  const belongs = (element) => formOf(element) === form || element.closest('form') === form;
+  const own = marked.filter((region) => belongs(region) || [...region.querySelectorAll('*')].some(belongs));
+  return own.map((region) => ({ region, field: formOf(controlOf(region) ?? region) === form ? region.dataset.private : '' }));
 }

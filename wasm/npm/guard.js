@@ -1,10 +1,11 @@
 /**
  * What `textveil/form` and `textveil/element` share: how a form is sent without the text of its private controls.
  *
- * Nothing here takes raw text out of a form; it never is in one. A private control has no `name`, and so no entry: not
- * without script, not before this file has loaded, not after it has failed. The one thing added is a finished release,
- * in `formdata`, which every way of sending a form goes through (a click, `requestSubmit`, `submit`, `new FormData`).
- * Whatever goes wrong before leaves the entry out.
+ * A form is sent without anything that stands in a private region, but for what this file adds: finished releases, in
+ * `formdata`, which every way of sending a form goes through (a click, `requestSubmit`, `submit`, `new FormData`).
+ * Elements of a region lose their `name`, and custom elements also their form: so the browser itself sends nothing of
+ * them, after a failure too. What still comes from them at `formdata` is removed. A region without a text that can be
+ * read is an error, and then nothing at all is sent.
  *
  * `formdata` cannot wait, so `submit` does: it is stopped, all is loaded, drawn and recorded, and then the form is
  * submitted again with the same button. What is drawn for a text is remembered by the engine; here nothing is, so that
@@ -14,11 +15,41 @@
 import { invalid, plainCopy, TextveilError } from './shared.js';
 import * as textveil from './textveil.js';
 
-/** How long typing pauses, in milliseconds, before a preview is drawn: each text drawn is work, and shown is noise. */
-const PAUSE = 300;
-
 /** Controls whose value is not a text that somebody wrote. */
 const NO_TEXT = /^(?:button|checkbox|file|image|radio|reset|select-.*|submit)$/;
+
+/** The words of a private control are nobody else's to complete, correct, translate or check: browsers and extensions ask servers. */
+const QUIET = {
+  autocomplete: 'off',
+  autocorrect: 'off',
+  spellcheck: 'false',
+  translate: 'no',
+  writingsuggestions: 'false',
+  'data-enable-grammarly': 'false',
+  'data-gramm': 'false',
+  'data-gramm_editor': 'false',
+  'data-lt-active': 'false',
+  'data-ms-editor': 'false',
+};
+
+/** What session recorders are asked to leave out, each in its own language. */
+const UNRECORDED = {
+  'data-clarity-mask': 'true',
+  'data-cs-mask': '',
+  'data-dd-privacy': 'mask',
+  'data-heap-redact-text': 'true',
+  'data-hj-suppress': '',
+  'data-matomo-mask': '',
+  'data-nr-mask': '',
+  'data-openreplay-obscured': '',
+  'data-recording-disable': '',
+  'data-sentry-block': '',
+  'data-sentry-mask': '',
+};
+const UNRECORDED_CLASSES = ['_lr-hide', 'amp-block', 'fs-exclude', 'mp-block', 'ph-no-capture', 'rr-block', 'ym-disable-keys', 'ym-hide-content'];
+
+/** A shorter text may stand in another value by chance. */
+const TELLING = 8;
 
 /** What may be set beside the terms, and the type of each. A setting that is not understood might have asked for more privacy. */
 export const SETTINGS = { __proto__: null, source: 'any', engine: 'any', ledger: 'any', scope: 'function', withGuarantee: 'boolean', message: 'function' };
@@ -36,28 +67,23 @@ const records = new WeakMap();
  * Protects a part of a form.
  *
  * @param form the form
- * @param find gives what is marked as private in that part, each with the name of its field: `[{ control, field }]`
+ * @param find gives the private regions of that part, each with the name of its field: `[{ region, field }]`
  * @param settings as for `protect`
  */
 export function guard(form, find, settings) {
   const part = new Part(find, plainCopy(settings, 'settings', { ...SETTINGS, __proto__: null, options: 'any' }));
   const shared = found(guards, form, () => new Guard(form));
   shared.add(part);
-  const first = (field) => shared.controls().find((one) => one.part === part && one.field === field);
   return {
     get ready() {
       return part.load();
     },
-    async preview(field) {
-      part.shown.add(field);
-      const one = first(field);
-      return one && shared.preview(one);
-    },
+    preview: (field) => shared.preview(part, field),
     settled: async () => void (await shared.settle()),
     stop: () => shared.remove(part),
     /** A release that the browser has kept of an earlier visit stands for the empty control until somebody writes in it. */
     restore(field, release) {
-      const one = first(field);
+      const one = shared.controls().find((one) => one.part === part && one.field === field);
       if (one) stateOf(one.control).kept = release;
     },
   };
@@ -65,8 +91,6 @@ export function guard(form, find, settings) {
 
 /** What `protect` has been told, and the engine. */
 class Part {
-  /** The fields whose previews somebody looks at. */
-  shown = new Set();
   #settings;
   #find;
   #loading;
@@ -79,8 +103,12 @@ class Part {
     this.load();
   }
 
-  marked() {
-    return this.#find().map((one) => ({ ...one, part: this }));
+  /** The regions, each with its control, or else with itself as the place where errors are said. */
+  regions() {
+    return this.#find().map(({ region, field }) => {
+      const control = controlOf(region);
+      return { region, field, control, target: control ?? region, part: this };
+    });
   }
 
   /** The engine and the ledger; tried anew whenever asked after a failure. */
@@ -114,7 +142,7 @@ class Part {
 
   /** The entries of a control, now or not at all. */
   entries({ control, field }) {
-    if (!this.#open) throw new TextveilError('not-ready', 'textveil is not ready: wait for `settled()`, or submit the form.');
+    if (!this.#open) throw notReady();
     const release = kept(control) ?? this.#settings.engine.privatize(textOf(control), this.#terms(field), { field });
     if (this.#owes(field, release)) {
       throw new TextveilError('not-recorded', 'The ledger has not recorded this release: wait for `settled()`, or submit the form.');
@@ -161,6 +189,8 @@ class Guard {
   #reporting = false;
   #listening;
   #observer;
+  /** The elements that are listened to, and the events that have been answered. */
+  #known = new WeakSet();
 
   constructor(form) {
     this.#form = form;
@@ -172,9 +202,9 @@ class Guard {
     this.#adopt();
   }
 
-  /** Its controls stay without name, so that nothing of them is sent from now on. */
+  /** Its elements stay without name and form, so that nothing of them is sent from now on. */
   remove(part) {
-    for (const { control } of part.marked()) this.#leave(control);
+    for (const { target } of part.regions()) this.#leave(target);
     this.#parts.delete(part);
     if (this.#parts.size) return;
     this.#cancel();
@@ -184,14 +214,19 @@ class Guard {
   }
 
   /** Everything that is marked as private, in document order. */
-  #marked() {
-    const all = [...this.#parts].flatMap((part) => part.marked());
-    return all.sort((a, b) => (a.control.compareDocumentPosition(b.control) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1));
+  #regions() {
+    const all = [...this.#parts].flatMap((part) => part.regions());
+    return all.sort((a, b) => (a.target.compareDocumentPosition(b.target) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1));
   }
 
   /** What of it is to be sent: what holds a text, is in use and has a field to go to. */
   controls() {
-    return this.#marked().filter(({ control, field }) => field && holdsText(control) && !control.matches(':disabled'));
+    return this.#regions().filter(({ control, field }) => field && control && !isDisabled(control));
+  }
+
+  /** What should be sent, but holds no text that can be read. */
+  #unread() {
+    return this.#regions().filter(({ region, control, field }) => field && !control && !isDisabled(region) && !region.closest('fieldset:disabled'));
   }
 
   #listen() {
@@ -202,14 +237,15 @@ class Guard {
     // Scripts and slots can put a form into a form, and these events bubble.
     const own = (react) => (event) => event.target === form && react(event);
     form.addEventListener('submit', own((event) => this.#stopAndSend(event)), { capture: true, signal });
-    form.addEventListener('formdata', own((event) => this.#fill(event.formData)), { signal });
+    // Before all others, who may add entries; at the form too, because these events do not leave a shadow tree.
+    for (const first of [window, form]) first.addEventListener('formdata', own((event) => this.#fill(event)), { capture: true, signal });
     form.addEventListener('reset', own(() => this.#reset()), { signal });
     // A new try starts clean, or else the browser would stop it with the message of the last one.
     root.addEventListener('click', (event) => this.#clearFor(event), { capture: true, signal });
     // Whoever comes back finds a form, not one that goes off by itself.
     addEventListener('pagehide', () => this.#cancel(), { signal });
     // What the browser fills in when it goes back, it fills in without a word.
-    addEventListener('pageshow', () => this.controls().forEach((one) => this.#touched(one)), { signal });
+    addEventListener('pageshow', () => this.controls().forEach(({ control }) => this.#leave(control)), { signal });
     this.#observer = new MutationObserver(() => this.#adopt());
     const attributeFilter = ['name', 'data-private', 'form', 'contenteditable'];
     // The root may be a fragment, which the form leaves.
@@ -220,79 +256,64 @@ class Guard {
 
   /** Takes in what is new: fields come and go. */
   #adopt() {
-    for (const { control, field } of this.#marked()) {
-      const state = stateOf(control);
-      if (control.hasAttribute('name')) {
-        console.warn(`textveil: the private control "${field}" had a name, under which its text would be sent; it has been removed.`);
-        (state.names ??= new Set()).add(control.getAttribute('name'));
-        control.removeAttribute('name');
-      }
-      if (state.guard === this) continue;
-      state.guard = this;
-      // Some browsers have a server check the spelling.
-      if (!control.hasAttribute('spellcheck')) control.spellcheck = false;
-      this.#watch(control, state);
+    for (const { region, control } of this.#regions()) {
+      for (const member of membersOf(region)) silence(member);
+      if (!control || this.#known.has(control)) continue;
+      this.#known.add(control);
+      leaveAlone(control);
+      this.#watch(control, stateOf(control));
     }
   }
 
   #watch(control, state) {
     const on = (type, react) => {
       const listener = () => {
-        const one = this.controls().find((other) => other.control === control);
-        if (one) react(one);
+        if (this.controls().some((other) => other.control === control)) react();
       };
       control.addEventListener(type, listener, { signal: this.#listening.signal });
     };
     for (const type of ['input', 'change']) {
-      on(type, (one) => {
+      on(type, () => {
         state.kept = undefined;
-        this.#touched(one);
+        this.#leave(control);
       });
     }
-    on('compositionstart', (one) => {
-      state.composing = true;
-      this.#touched(one);
-    });
-    on('compositionend', (one) => {
-      state.composing = false;
-      this.#touched(one);
-    });
     on('invalid', () => {
       // The browser has said it, and stopped the submission. The next one tries again.
       if (state.failed && !this.#reporting) setTimeout(() => clear(control));
     });
   }
 
-  #touched(one) {
-    const state = stateOf(one.control);
-    this.#leave(one.control);
-    if (one.part.shown.has(one.field) && !state.composing) state.pause = setTimeout(() => this.preview(one), PAUSE);
-  }
-
   /** Ends what goes on for a text that no longer stands there. */
   #leave(control) {
     const state = stateOf(control);
     clear(control);
-    clearTimeout(state.pause);
     state.drawing?.abort();
     state.told = undefined;
   }
 
   #reset() {
     this.#cancel();
-    for (const one of this.controls()) {
-      stateOf(one.control).kept = undefined;
-      this.#touched(one);
+    for (const { control } of this.controls()) {
+      stateOf(control).kept = undefined;
+      this.#leave(control);
     }
   }
 
-  async preview(one) {
+  /** A preview counts as a release: whoever can look at the page (a session recorder) has it, whether it is sent or not. */
+  async preview(part, field) {
+    const meant = (one) => one.part === part && one.field === field;
+    for (const none of this.#unread().filter(meant)) this.#fail(none, unreadable(none.region));
+    const one = this.controls().find(meant);
+    if (!one) return undefined;
     const state = stateOf(one.control);
     state.drawing?.abort();
     state.drawing = new AbortController();
     const { signal } = state.drawing;
     try {
       const release = await one.part.draw(one, signal);
+      if (signal.aborted) return undefined;
+      await one.part.record(one, release);
       if (signal.aborted) return undefined;
       announce(one, release);
       return release;
@@ -311,27 +332,35 @@ class Guard {
     if (this.#passing || method?.toLowerCase() === 'dialog') return;
     event.preventDefault();
     event.stopImmediatePropagation();
-    if (!this.#waiting) this.#send(submitter);
+    if (this.#waiting) return;
+    this.#clear();
+    // A custom element that stands for a button (design systems put one in its place) cannot be pressed again.
+    this.#send(submitter?.matches('button, input') ? submitter : undefined);
   }
 
   async #send(submitter) {
     const waiting = {};
+    let fleeting = false;
     // A form, or its button, that has gone meanwhile is no longer what somebody wanted to send.
-    const wanted = () => this.#waiting === waiting && this.#form.isConnected && (!submitter || submitter.form === this.#form);
+    const wanted = () => this.#waiting === waiting && this.#form.isConnected && (!submitter || fleeting || submitter.form === this.#form);
     this.#waiting = waiting;
     this.#form.ariaBusy = 'true';
     try {
       // In a task of its own: a form does not let itself be submitted while it tells of a submission.
       await new Promise((next) => setTimeout(next));
+      // Design systems also press a button that they put into the form for that moment only.
+      fleeting = Boolean(submitter) && !submitter.isConnected;
       await this.settle(wanted);
       if (!wanted()) return;
       this.#passing = true;
+      if (fleeting) this.#form.append(submitter);
       this.#form.requestSubmit(submitter);
     } catch {
       // Each control has its message; the first one says it.
       if (wanted()) this.#report();
     } finally {
       this.#passing = false;
+      if (fleeting) submitter.remove();
       if (this.#waiting === waiting) this.#cancel();
     }
   }
@@ -348,13 +377,18 @@ class Guard {
   async settle(wanted = () => true) {
     let seen;
     do {
+      this.#adopt();
+      await this.#each(this.#unread(), ({ region }) => {
+        throw unreadable(region);
+      });
       seen = this.controls().map((one) => ({ ...one, text: textOf(one.control) }));
       await this.#each(seen, async (one) => {
         one.release = await one.part.draw(one);
-        announce(one, one.release);
       });
       await this.#each(seen, async (one) => {
-        if (wanted() && textOf(one.control) === one.text) await one.part.record(one, one.release);
+        if (!wanted() || textOf(one.control) !== one.text) return;
+        await one.part.record(one, one.release);
+        announce(one, one.release);
       });
     } while (wanted() && !this.#stand(seen));
   }
@@ -378,17 +412,49 @@ class Guard {
     if (failures.length) throw failures[0];
   }
 
-  /** Puts the releases into the form data, and whatever else stands there under their names out of it. */
-  #fill(data) {
-    // A name taken off a control may live on in what a library has made of it: a hidden field, entries of its own.
+  /** Puts the releases into the form data, and takes out, and keeps out, whatever else a region brings in. */
+  #fill(event) {
+    if (this.#known.has(event)) return;
+    this.#known.add(event);
+    const { formData: data } = event;
+    const regions = this.#regions();
+    const members = new Set(regions.flatMap(({ region }) => membersOf(region)));
+    // By the prototype, because a control with the name "elements" hides it.
+    const elements = [...Reflect.get(HTMLFormElement.prototype, 'elements', this.#form)];
+    const late = regions.filter(({ region }) => elements.some((element) => isCustom(element) && region.contains(element)));
     this.#adopt();
-    for (const { control, field } of this.#marked()) {
-      for (const name of [field, guaranteeOf(field), ...(stateOf(control).names ?? [])]) data.delete(name);
+    const unread = this.#unread();
+    for (const one of unread) this.#fail(one, unreadable(one.region));
+    // Elements that came a moment ago: the names of their entries, and which they are, nobody knows.
+    for (const one of late) this.#fail(one, notReady());
+    if (unread.length || late.length) {
+      for (const name of new Set(data.keys())) data.delete(name);
+      data.append = data.set = () => {};
+      return;
+    }
+    const isPrivate = this.#privacyOf(regions, members, elements);
+    const found = [...data];
+    if (found.some((entry) => isPrivate(...entry))) {
+      for (const [name] of found) data.delete(name);
+      for (const entry of found) if (!isPrivate(...entry)) data.append(...entry);
+    }
+    // What adds entries of its own (components without form association do) is asked at each.
+    const isAdded = [...members].some(isCustom) ? namesOutside(this.#form, elements, members) : undefined;
+    const append = data.append.bind(data);
+    for (const method of ['append', 'set']) {
+      const add = data[method].bind(data);
+      data[method] = (name, ...value) => {
+        if (!isPrivate(`${name}`, value[0]) && (isAdded?.has(`${name}`) ?? true)) return add(name, ...value);
+        console.error(
+          `textveil: a script was about to add "${name}" to the form data. It may come from a private region, so it is left out. ` +
+            `A public entry needs an element of that name in the form, such as <input type="hidden" name="${name}">.`,
+        );
+      };
     }
     for (const one of this.controls()) {
       try {
         const { release, entries } = one.part.entries(one);
-        for (const [name, value] of entries) data.append(name, value);
+        for (const [name, value] of entries) append(name, value);
         announce(one, release);
       } catch (error) {
         this.#fail(one, error);
@@ -396,43 +462,183 @@ class Guard {
     }
   }
 
+  /** Tells of an entry whether it belongs to a region: by its name, or because it is a copy of a private text. */
+  #privacyOf(regions, members, elements) {
+    const names = new Set(regions.flatMap(({ field }) => (field ? [field, guaranteeOf(field)] : [])));
+    for (const member of members) for (const name of stateOf(member).names ?? []) names.add(name);
+    const texts = regions.flatMap(({ control }) => (control ? [textOf(control), control.isContentEditable ? control.innerHTML : ''] : []));
+    const wanted = texts.map(plainLines).filter((text) => text.trim());
+    // What a person sees and fills in elsewhere is public, whatever it says.
+    const seen = elements.filter((element) => !members.has(element) && !isCustom(element) && element.getClientRects().length);
+    const isOpen = (name, value) => seen.some((element) => namesOf(element).includes(name) && plainLines(element.value ?? '') === value);
+    const copies = (value) => wanted.some((text) => value === text || (text.length >= TELLING && value.includes(text)));
+    const isCopy = (name, value) => copies(value) && !isOpen(name, value);
+    return (name, value) => names.has(name) || isCopy(name, plainLines(`${value}`));
+  }
+
   // -------------------------------------------------------------------------------------------------------- Errors
 
   #fail(one, cause) {
     const error =
       cause?.name === 'TextveilError' ? cause : new TextveilError('invalid-options', 'A function that the page has set failed.', { cause });
+    const { target, field, part } = one;
     // These two a submission mends by itself: nobody has to do anything.
-    if (error.code !== 'not-ready' && error.code !== 'not-recorded') {
-      stateOf(one.control).failed = true;
-      one.control.setCustomValidity?.(one.part.message(error));
-      one.control.ariaInvalid = 'true';
+    const passing = error.code === 'not-ready' || error.code === 'not-recorded';
+    if (!passing) {
+      clear(target);
+      stateOf(target).failed = true;
+      if (isChecked(target)) target.setCustomValidity(part.message(error));
+      target.ariaInvalid = 'true';
       // For whoever has made the page. No message of ours holds the text.
-      console.error(`textveil: ${one.field}: ${error.code}: ${error.message}`);
+      console.error(`textveil: ${field}: ${error.code}: ${error.message}`);
     }
-    tell(one, 'error', { error });
+    const shown = !tell(one, 'error', { error });
+    if (!passing && !shown && !isChecked(target)) sayBehind(target, part.message(error));
     return error;
   }
 
   /** Takes the person to the first control that failed. */
   #report() {
-    const first = this.controls().find(({ control }) => stateOf(control).failed)?.control;
+    const first = this.#regions().find(({ target }) => stateOf(target).failed)?.target;
+    if (!first) return;
     this.#reporting = true;
-    first?.focus();
-    first?.reportValidity?.();
+    first.focus();
+    if (isChecked(first)) first.reportValidity();
     this.#reporting = false;
+    // What cannot take the focus leaves it to what is said of it.
+    const said = stateOf(first).said ?? first.closest('textveil-field')?.querySelector('.textveil-error');
+    if (said && !first.matches(':focus-within')) {
+      said.tabIndex = -1;
+      said.focus();
+    }
   }
 
   #clearFor({ target }) {
     const button = target.closest?.('button, input');
-    if (button?.form !== this.#form || !/^(?:submit|image)$/.test(button.type)) return;
-    for (const { control } of this.controls()) clear(control);
+    if (button?.form === this.#form && /^(?:submit|image)$/.test(button.type)) this.#clear();
+  }
+
+  #clear() {
+    for (const { region, target } of this.#regions()) [region, target].forEach(clear);
   }
 }
 
-/** Whether it is a control for text; an element around controls is none, and what is editable may hold one that is. */
-export function holdsText(control) {
-  return typeof control.value === 'string' ? !NO_TEXT.test(control.type) : control.isContentEditable;
+// ------------------------------------------------------------------------------------------------------------ Regions
+
+/** Whether it is an element of the page's own making, which may do with a form what it likes. Ours sends nothing. */
+const isCustom = ({ localName }) => localName.includes('-') && localName !== 'textveil-field';
+
+/** Whether it holds a text that somebody writes; an element around controls does not, and what is editable may hold one that does. */
+function holdsText(element) {
+  if (typeof element.value !== 'string') return element.isContentEditable;
+  if (isCustom(element)) return !('checked' in element) && !NO_TEXT.test(element.type);
+  return element.matches('input, textarea') && !NO_TEXT.test(element.type);
 }
+
+/** The control of a region: itself, or the first in it that holds text and is no other region's. */
+export function controlOf(region) {
+  if (holdsText(region)) return region;
+  const texts = [...region.querySelectorAll('*')].filter(
+    (element) =>
+      (element.matches('input, textarea, [contenteditable]') || isCustom(element)) &&
+      holdsText(element) &&
+      element.closest('[data-private], textveil-field') === region,
+  );
+  // A custom element that is a button may have a value, too.
+  return texts.find((element) => !isCustom(element) || 'placeholder' in element) ?? texts[0];
+}
+
+/** What of a region could be part of a form. */
+const membersOf = (region) => [region, ...region.querySelectorAll('*')].filter((element) => 'form' in element || isCustom(element));
+
+/** The form that an element belongs to, or would but for us. */
+export function formOf(element) {
+  const { owner } = stateOf(element);
+  if (owner) return owner;
+  if (element.form?.localName === 'form') return element.form;
+  return named(element) ?? element.closest('form');
+}
+
+/** The form that its attribute names. */
+function named(element) {
+  const id = element.getAttribute('form');
+  const form = id ? element.getRootNode().getElementById?.(id) : undefined;
+  return form?.localName === 'form' ? form : undefined;
+}
+
+/** The names under which the browser could send something of an element. */
+function namesOf(element) {
+  const { name } = element;
+  const names = [element.getAttribute('name'), typeof name === 'string' ? name : '', element.getAttribute('dirname')];
+  if (element.type === 'image') names.push(...['x', 'y'].map((axis) => (name ? `${name}.${axis}` : axis)));
+  return names.filter(Boolean);
+}
+
+/** The names of everything in a form that is not private. */
+function namesOutside(form, elements, members) {
+  const all = [...elements, ...form.querySelectorAll('*')].filter((element) => !members.has(element) && ('form' in element || isCustom(element)));
+  return new Set(all.flatMap(namesOf));
+}
+
+/** Takes an element out of what a form sends, for good. */
+function silence(element) {
+  const state = stateOf(element);
+  for (const name of namesOf(element)) (state.names ??= new Set()).add(name);
+  // An element that puts it back each time is not to be fought for ever; `formdata` has the last word.
+  if ((state.fights ??= 0) > 100) return;
+  if (element.hasAttribute('name')) {
+    const name = element.getAttribute('name');
+    console.warn(`textveil: "${name}", an element in a private region, had a name, under which its text could be sent; it has been removed.`);
+    state.fights++;
+    element.removeAttribute('name');
+  }
+  if (!isCustom(element)) return;
+  try {
+    // Some keep it where no attribute shows it.
+    if (element.name) element.name = '';
+  } catch {
+    // Then it is among the names that are taken out.
+  }
+  const known = customElements.get(element.localName);
+  // Its value may be entries with names of their own. An attribute that names no form takes it out of every form; also if it is defined later.
+  if ((!known || known.formAssociated) && element.getAttribute('form') !== '') {
+    state.fights++;
+    state.owner = named(element);
+    element.setAttribute('form', '');
+  }
+}
+
+/** Asks browsers, extensions and recorders to leave a control alone. What the page has set stays. */
+function leaveAlone(control) {
+  for (const [attribute, value] of Object.entries(QUIET)) {
+    if (!control.hasAttribute(attribute)) control.setAttribute(attribute, value);
+  }
+  hideFromRecorders(control);
+}
+
+export function hideFromRecorders(element) {
+  for (const [attribute, value] of Object.entries(UNRECORDED)) {
+    if (!element.hasAttribute(attribute)) element.setAttribute(attribute, value);
+  }
+  element.classList.add(...UNRECORDED_CLASSES);
+}
+
+const isDisabled = (element) => element.matches(':disabled') || (isCustom(element) && (element.disabled === true || element.hasAttribute('disabled')));
+
+/** Whether the browser itself says what is wrong with it. */
+const isChecked = (element) => !isCustom(element) && element.willValidate === true;
+
+const plainLines = (text) => text.replace(/\r\n?/g, '\n');
+
+function unreadable({ localName }) {
+  return new TextveilError(
+    'invalid-options',
+    `No text can be read from the private <${localName}>: neither it nor anything in it is a control for text, an editable element, ` +
+      'or a custom element that is defined and whose `value` is a string. Nothing is sent.',
+  );
+}
+
+const notReady = () => new TextveilError('not-ready', 'textveil is not ready: wait for `settled()`, or submit the form.');
 
 function textOf(control) {
   return typeof control.value === 'string' ? control.value : editedText(control);
@@ -458,16 +664,27 @@ function announce(one, release) {
   tell(one, 'release', { text: release.text, guarantee: release.guarantee });
 }
 
-function tell({ control, field }, what, detail) {
-  control.dispatchEvent(new CustomEvent(`textveil:${what}`, { bubbles: true, detail: { field, ...detail } }));
+/** Whether nobody has said "I show it myself" (`preventDefault`). */
+function tell({ target, field }, what, detail) {
+  return target.dispatchEvent(new CustomEvent(`textveil:${what}`, { bubbles: true, cancelable: what === 'error', detail: { field, ...detail } }));
 }
 
-function clear(control) {
-  const state = stateOf(control);
+/** For what the browser says nothing of: a line behind it. */
+function sayBehind(target, message) {
+  const said = Object.assign(document.createElement('p'), { className: 'textveil-error', textContent: message });
+  said.setAttribute('role', 'alert');
+  stateOf(target).said = said;
+  target.after(said);
+}
+
+function clear(target) {
+  const state = stateOf(target);
   if (!state.failed) return;
   state.failed = false;
-  control.setCustomValidity?.('');
-  control.ariaInvalid = null;
+  if (!isCustom(target)) target.setCustomValidity?.('');
+  target.ariaInvalid = null;
+  state.said?.remove();
+  state.said = undefined;
 }
 
 export function messageOf({ code }) {

@@ -1,0 +1,461 @@
+// No entry of a private region is in what a form sends, whatever elements stand in it: those of three design systems as they are
+// shipped, custom elements that do whatever they may with a form, and controls that are no text. In three engines, by each of the
+// four ways to send a form. What comes instead is the release, or an error that a person sees; then nothing is sent.
+
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
+import { engines, open } from './browsers.mjs';
+import { fieldsOf, POLICY, record, until } from './recorder.mjs';
+
+/** Words that the table does not have, so that no release can hold them by chance. */
+const RAW = 'Zebulonia Quimbleton has the xylotoxic fever';
+const TELLTALE = /zebulonia|quimbleton|xylotoxic/i;
+
+/** How a form is sent; the first two wait for the release by themselves. */
+const WAYS = ['click', 'requestSubmit', 'submit', 'fetch'];
+
+/** In which time a request would have come that must not come, in milliseconds. */
+const LONG_ENOUGH = 250;
+
+/** Material's modules name others without a path. */
+const IMPORTS = {};
+for (const [name, main] of Object.entries({ lit: 'index.js', 'lit-html': 'lit-html.js', 'lit-element': 'index.js', '@lit/reactive-element': 'reactive-element.js', tslib: 'tslib.es6.mjs' })) {
+  IMPORTS[name] = `/modules/${name}/${main}`;
+  IMPORTS[`${name}/`] = `/modules/${name}/`;
+}
+
+const HEADERS = { 'Content-Security-Policy': `${POLICY.replace("script-src 'self'", "script-src 'self' 'nonce-map'")}; frame-src 'self'` };
+
+/** The three design systems: what defines their elements, a private control, its button, and a public control. */
+const SYSTEMS = {
+  Shoelace: {
+    define: ['textarea', 'input', 'button'].map((name) => `/modules/@shoelace-style/shoelace/cdn/components/${name}/${name}.js`),
+    control: '<sl-textarea id="private" NAME label="Note"></sl-textarea>',
+    open: '<sl-input name="open" value="public"></sl-input>',
+    button: '<sl-button id="send" type="submit">Send</sl-button>',
+  },
+  Material: {
+    define: ['textfield/outlined-text-field', 'textfield/filled-text-field', 'button/filled-button'].map((path) => `/modules/@material/web/${path}.js`),
+    control: '<md-outlined-text-field id="private" type="textarea" NAME label="Note"></md-outlined-text-field>',
+    open: '<md-filled-text-field name="open" value="public"></md-filled-text-field>',
+    button: '<md-filled-button id="send" type="submit">Send</md-filled-button>',
+  },
+  Fluent: {
+    define: ['/modules/@fluentui/web-components/dist/web-components.min.js'],
+    control: '<fluent-text-area id="private" NAME>Note</fluent-text-area>',
+    open: '<fluent-text-field name="open" value="public"></fluent-text-field>',
+    button: '<fluent-button id="send" type="submit">Send</fluent-button>',
+  },
+};
+
+/** Elements that pages could define, each with another way to bring a text into a form; `note` is where the text is. */
+const ELEMENTS = `
+  class Note extends HTMLElement {
+    static formAssociated = true;
+    #value = '';
+    get value() { return this.#value; }
+    set value(value) { this.#value = value; this.changed?.(value); }
+    internals = this.attachInternals();
+  }
+  const entries = (...names) => (value) => { const data = new FormData(); for (const name of names) data.append(name, value); return data; };
+  const classes = {
+    'x-value': class extends Note { changed(value) { this.internals.setFormValue(value); } },
+    'x-entries': class extends Note { changed(value) { this.internals.setFormValue(entries('one', 'two', 'topic', 'note')(value)); } },
+    // Nothing can be read from these.
+    'x-mute': class extends Note { get value() { return undefined; } set value(value) { this.internals.setFormValue(value); } },
+    'x-mute-entries': class extends Note { get value() { return undefined; } set value(value) { this.internals.setFormValue(entries('one', 'two')(value)); } },
+    'x-object': class extends Note { get value() { return { text: 1 }; } set value(value) { this.internals.setFormValue(value); } },
+    // Not associated with the form: they wait for its event, early or late, and may keep it from others.
+    'x-listens': class extends HTMLElement {
+      value = '';
+      connectedCallback() {
+        const form = this.closest('form');
+        const [where, early, last] = [this.dataset.at === 'window' ? window : form, 'early' in this.dataset, 'last' in this.dataset];
+        where?.addEventListener('formdata', (event) => {
+          for (const name of ['secret-name', this.name, this.getAttribute('name'), 'topic']) if (name) event.formData.append(name, this.value);
+          event.formData.set('with-more', JSON.stringify({ text: this.value }));
+          event.formData.append('without-text', this.value.length);
+          if (last) event.stopImmediatePropagation();
+        }, early);
+      }
+    },
+    'x-property': class extends HTMLElement {
+      value = '';
+      name = 'by-property';
+      connectedCallback() { this.closest('form')?.addEventListener('formdata', ({ formData }) => this.name && formData.append(this.name, this.value)); }
+    },
+    // It puts its name back.
+    'x-stubborn': class extends Note {
+      static observedAttributes = ['name', 'form'];
+      attributeChangedCallback(name, _, now) { if (name === 'name' && !now) this.setAttribute('name', 'stubborn'); if (name === 'form' && now !== null) this.removeAttribute('form'); }
+      changed(value) { this.internals.setFormValue(entries('stubborn', 'more')(value)); }
+    },
+    // As some editors do, it keeps its text in a hidden control as well, in itself or elsewhere in the form.
+    'x-hidden-inside': class extends HTMLElement {
+      #value = '';
+      get value() { return this.#value; }
+      set value(value) { this.#value = value; this.innerHTML = '<input type="hidden" name="inside">'; this.firstChild.value = value; }
+    },
+    'x-hidden-outside': class extends HTMLElement {
+      #value = '';
+      get value() { return this.#value; }
+      set value(value) {
+        this.#value = value;
+        const hidden = Object.assign(document.createElement('input'), { type: 'hidden', name: 'outside', value: '<p>' + value + '</p>' });
+        this.closest('form').append(hidden);
+      }
+    },
+    'x-shadow': class extends HTMLElement {
+      constructor() { super(); this.attachShadow({ mode: 'open' }).innerHTML = '<x-entries></x-entries><textarea name="in-shadow"></textarea>'; }
+      get value() { return this.shadowRoot.lastChild.value; }
+      set value(value) { for (const child of this.shadowRoot.children) child.value = value; }
+    },
+  };
+  window.define = (...names) => { for (const name of names.length ? names : Object.keys(classes)) customElements.define(name, classes[name]); };`;
+
+const form = (content, { button = '<button id="send" name="by" value="button">Send</button>', attributes = '' } = {}) =>
+  `<form id="form" method="post" target="sink" ${attributes}><input name="topic" value="sleep">${content}<p>${button}</p></form>`;
+
+/** Markup with a control in it, in each kind of region. */
+const REGIONS = {
+  'data-private': (control) => control.replace('NAME', 'data-private="note" name="raw"'),
+  'in data-private': (control) => `<div data-private="note">${control.replace('NAME', 'name="raw"')}</div>`,
+  '<textveil-field>': (control) => `<textveil-field name="note">${control.replace('NAME', 'name="raw"')}</textveil-field>`,
+};
+
+/** What happens to a control while the submission waits, or before. In the page. */
+const MOVES = {
+  renamed: () => {
+    const control = document.querySelector('#private');
+    control.setAttribute('name', 'renamed');
+    control.name = 'renamed-again';
+  },
+  'given a form': () => document.querySelector('#private').setAttribute('form', 'form'),
+  moved: () => document.querySelector('#form').append(document.querySelector('#private')),
+  'moved out and back': () => {
+    const control = document.querySelector('#private');
+    const place = document.createComment('');
+    control.replaceWith(place);
+    document.body.append(control);
+    control.setAttribute('name', 'raw');
+    place.replaceWith(control);
+  },
+  replaced: () => {
+    const control = document.querySelector('#private');
+    const other = document.createElement(control.localName);
+    for (const { name, value } of control.attributes) if (name !== 'form') other.setAttribute(name, value);
+    other.setAttribute('name', 'replaced');
+    control.replaceWith(other);
+    other.value = control.value;
+  },
+};
+
+/**
+ * What stands in the page, what is done there, and what must come of it: 'release'; 'public', which is everything but the region;
+ * or 'error', which a person sees, and nothing is sent.
+ */
+const SCENARIOS = [
+  ...Object.entries(SYSTEMS).flatMap(([system, { define, control, open, button }]) => [
+    ...Object.entries(REGIONS).map(([kind, region]) => ({
+      name: `${system}: ${kind}`,
+      body: form(open + region(control), { button }),
+      imports: define,
+      open: 'public',
+      come: 'release',
+    })),
+    {
+      name: `${system}: defined late`,
+      body: form(open + REGIONS['data-private'](control), { button }),
+      late: define,
+      open: 'public',
+      come: 'release',
+    },
+    {
+      name: `${system}: never defined`,
+      body: form(REGIONS['data-private'](control)),
+      unwritten: true,
+      come: 'error',
+    },
+    {
+      name: `${system}: a form in a shadow tree`,
+      body: `<div id="host"></div><template>${form(REGIONS['data-private'](control))}</template>`,
+      imports: define,
+      early: () => document.querySelector('#host').attachShadow({ mode: 'open' }).append(document.querySelector('template').content),
+      come: 'release',
+    },
+    ...Object.entries(MOVES).map(([name, move]) => ({
+      name: `${system}: ${name} while the submission waits`,
+      body: form(open + REGIONS['data-private'](control), { button }),
+      imports: define,
+      meanwhile: move,
+      open: 'public',
+      come: 'release',
+    })),
+  ]),
+  ...['x-value', 'x-entries', 'x-shadow', 'x-property', 'x-hidden-inside', 'x-hidden-outside'].flatMap((tag) =>
+    Object.entries(REGIONS).map(([kind, region]) => ({
+      name: `<${tag}>: ${kind}`,
+      body: form(region(`<${tag} id="private" NAME></${tag}>`)),
+      early: () => define(),
+      come: 'release',
+    })),
+  ),
+  ...['', 'data-early', 'data-last', 'data-early data-last', 'data-at="window"', 'data-at="window" data-early'].map((how) => ({
+    name: `<x-listens ${how}>`,
+    body: form(`<div data-private="note"><x-listens id="private" name="raw" ${how}></x-listens></div>`),
+    early: () => define(),
+    // It may add entries before ours, or keep the event from the page; never its text.
+    come: 'release',
+    loose: how.includes('window'),
+  })),
+  ...['x-mute', 'x-mute-entries', 'x-object'].flatMap((tag) =>
+    Object.entries(REGIONS).map(([kind, region]) => ({
+      name: `<${tag}>, which cannot be read: ${kind}`,
+      body: form(region(`<${tag} id="private" NAME></${tag}>`)),
+      early: () => define(),
+      come: 'error',
+    })),
+  ),
+  {
+    name: 'an element that puts name and form back',
+    body: form('<x-stubborn id="private" data-private="note" name="raw"></x-stubborn>'),
+    early: () => define(),
+    // By a button it would be the same: its entries cannot be told from others.
+    come: 'nothing',
+  },
+  {
+    name: 'an element that is defined while the submission waits',
+    body: form('<x-entries id="private" data-private="note" name="raw"></x-entries>'),
+    early: () => define('x-value'),
+    meanwhile: () => {
+      if (!customElements.get('x-entries')) define('x-entries');
+      document.querySelector('#private').value = document.querySelector('#private').value || window.raw;
+    },
+    come: 'either',
+  },
+  {
+    name: 'an element that comes in the last moment',
+    body: form('<textarea id="private" data-private="note"></textarea><div data-private="" id="place"></div>'),
+    early: () => define(),
+    before: () => {
+      document.querySelector('#place').innerHTML = '<x-entries name="raw"></x-entries>';
+      document.querySelector('#place').firstChild.value = window.raw;
+    },
+    come: 'either',
+  },
+  {
+    name: 'an element that comes in the page\'s own submit listener',
+    body: form('<textarea id="private" data-private="note"></textarea><div data-private="" id="place"></div>'),
+    early: () => {
+      define();
+      document.addEventListener('submit', () => {
+        document.querySelector('#place').innerHTML = '<x-entries name="raw"></x-entries><select name="raw-choice"><option></select>';
+        document.querySelector('#place').firstChild.value = window.raw;
+        document.querySelector('#place').lastChild.firstChild.value = window.raw;
+      });
+    },
+    come: 'either',
+  },
+  ...Object.entries({ 'data-private': '<fieldset data-private="note">', '<textveil-field>': '<textveil-field name="note">' }).map(([kind, start]) => ({
+    name: `choices, files, hidden fields and buttons: ${kind}`,
+    body: form(
+      `${start}<textarea id="private" dirname="direction" name="raw"></textarea>
+        <select name="choice"><option value="RAW">x</select><input type="checkbox" name="check" value="RAW" checked>
+        <input type="radio" name="radio" value="RAW" checked><input type="hidden" name="hidden" value="RAW"><input name="more" value="RAW">
+        <input type="file" name="file"><output name="output">RAW</output><object name="object"></object><div contenteditable name="editable">RAW</div>
+        <button id="send" name="button" value="RAW">Send</button></${start.match(/\w[\w-]*/)[0]}>`.replaceAll('RAW', RAW),
+      { button: '' },
+    ),
+    come: 'release',
+  })),
+  {
+    name: 'a button with a picture in a region',
+    body: form('<div data-private="note"><textarea id="private"></textarea><input type="image" id="send" name="picture" alt="Send"></div>', { button: '' }),
+    come: 'release',
+  },
+  ...['<input type="checkbox" data-private="note" name="raw" value="RAW" checked>', '<select data-private="note" name="raw"><option>RAW</select>', '<div data-private="note"></div>', '<textveil-field name="note"></textveil-field>', '<textveil-field name="note"><select name="raw"><option>RAW</select></textveil-field>'].map((markup) => ({
+    name: `no text: ${markup.replace('RAW', '…')}`,
+    body: form(markup.replace('RAW', RAW)),
+    come: 'error',
+  })),
+  {
+    name: 'data-private without a field: never sent',
+    body: form(`<div data-private=""><textarea id="private" name="raw"></textarea><x-entries name="more"></x-entries></div>`),
+    early: () => {
+      define();
+      document.querySelector('x-entries').value = window.raw;
+    },
+    come: 'public',
+  },
+  {
+    name: 'a region elsewhere, whose control names the form',
+    body: `${form('')}<div data-private="note"><x-entries id="private" form="form" name="raw"></x-entries><select form="form" name="choice"><option>${RAW}</select></div>`,
+    early: () => define(),
+    come: 'release',
+  },
+  {
+    name: 'a control in the form that names another form, which nobody protects',
+    body: `${form('<textarea id="private" data-private="note"></textarea><textarea id="second" data-private="other" form="second-form" name="raw"></textarea>')}<form id="second-form"></form>`,
+    check: () => ({ name: document.querySelector('#second').getAttribute('name'), second: [...new FormData(document.querySelector('#second-form')).keys()] }),
+    checked: { name: null, second: [] },
+    come: 'release',
+  },
+  {
+    name: 'a <textveil-field> in another, and marked controls in both',
+    body: form(
+      `<textveil-field name="outer"><textarea name="o">${RAW}</textarea><textveil-field name="note"><textarea id="private" name="raw"></textarea><input data-private="third" name="t" value="${RAW}"></textveil-field></textveil-field>`,
+    ),
+    come: 'release',
+  },
+  {
+    name: 'a control that is called "elements"',
+    body: form('<input name="elements" value="x"><input name="form" value="x"><textarea id="private" data-private="note" name="raw"></textarea>'),
+    come: 'release',
+  },
+  {
+    name: 'an editor that copies its text into a hidden field',
+    body: form('<div contenteditable id="private" data-private="note" name="raw"></div><input type="hidden" name="copy"><textarea name="copy-too" hidden></textarea>'),
+    early: () => {
+      const editor = document.querySelector('#private');
+      editor.addEventListener('input', () => {
+        document.querySelector('[name=copy]').value = editor.innerHTML;
+        document.querySelector('[name=copy-too]').value = `${editor.innerText}\nand more`;
+      });
+    },
+    come: 'release',
+  },
+  {
+    name: 'a fieldset that is disabled: nothing of it is asked for',
+    body: form('<fieldset disabled><x-mute id="private" data-private="note" name="raw"></x-mute></fieldset>'),
+    early: () => define(),
+    come: 'public',
+  },
+];
+
+/** What a page does. */
+const MAIN = (imports) => `
+  import { protect } from '/textveil/form.js';
+  import '/textveil/element.js';
+  import '/elements.js';
+  ${imports.map((path) => `import '${path}';`).join('\n')}
+  window.raw = ${JSON.stringify(RAW)};
+  window.pause = (ms) => new Promise((end) => setTimeout(end, ms));
+  window.find = (selector) => document.querySelector(selector) ?? document.querySelector('#host')?.shadowRoot.querySelector(selector);
+  window.start = (early, late) => {
+    early?.();
+    window.form = find('form');
+    // It waits as long as it is told to.
+    window.held = Promise.resolve();
+    window.protection = protect(form, { ledger: () => ({ spend: () => window.held }) });
+    return Promise.all(late.map((path) => import(path)));
+  };
+  window.write = async () => {
+    const control = find('#private');
+    if (!control) return;
+    if (control.isContentEditable) control.innerText = raw;
+    else control.value = raw;
+    control.dispatchEvent(new Event('input', { bubbles: true, composed: true }));
+    // Components take over a value in their own time.
+    await (control.updateComplete ?? pause(30));
+    await pause(0);
+  };
+  window.send = async (way, address, meanwhile, before) => {
+    form.setAttribute('action', address);
+    let go = () => {};
+    if (meanwhile) window.held = new Promise((end) => (go = end));
+    if (way === 'click') find('#send').click();
+    if (way === 'requestSubmit') HTMLFormElement.prototype.requestSubmit.call(form);
+    if (meanwhile) {
+      await pause(30);
+      meanwhile();
+    }
+    go();
+    if (way === 'click' || way === 'requestSubmit') return;
+    await protection.settled().catch(() => {});
+    before?.();
+    if (way === 'submit') return setTimeout(() => HTMLFormElement.prototype.submit.call(form));
+    const body = new FormData(form);
+    await fetch(address, { method: 'POST', body });
+  };
+  window.problems = () => {
+    const said = [...document.querySelectorAll('.textveil-error'), ...(document.querySelector('#host')?.shadowRoot.querySelectorAll('.textveil-error') ?? [])];
+    const lines = said.filter((line) => line.textContent && line.checkVisibility()).map((line) => line.textContent);
+    const messages = [...form.querySelectorAll('input, textarea, select')].filter((control) => control.validity.customError).map((control) => control.validationMessage);
+    const active = find('#host')?.shadowRoot.activeElement ?? document.activeElement;
+    return { said: [...lines, ...messages], focused: active !== document.body };
+  };
+  window.main = true;`;
+
+/** What was found in each request: one cell of the table. */
+async function sendAll(browser, site, { come, meanwhile, before, open, loose }) {
+  const problems = [];
+  const say = (way, what) => problems.push(`${way}: ${what}`);
+  for (const way of WAYS) {
+    const address = `/by-${way}`;
+    await browser.evaluate(`(way, address) => window.send(way, address, ${meanwhile ?? undefined}, ${before ?? undefined})`, way, address);
+    const waits = way === 'click' || way === 'requestSubmit';
+    const expected = come === 'error' && waits ? 0 : 1;
+    if (expected) await until(() => site.to(address).length > 0, `a request for ${address}`);
+    else await wait(LONG_ENOUGH);
+    const requests = site.to(address);
+    if (requests.length !== expected) say(way, `${requests.length} requests`);
+    for (const request of requests) {
+      const sent = await fieldsOf(request);
+      const names = sent.map(([name]) => name);
+      const text = `${request.url}\n${request.body}\n${decodeURIComponent(request.body.toString('latin1').replace(/%(?![0-9a-f]{2})/gi, '').replaceAll('+', ' '))}\n${sent.join('\n')}`;
+      if (TELLTALE.test(text)) say(way, `THE TEXT, in ${JSON.stringify(sent)}`);
+      if (come === 'either' && names.length === 0) continue;
+      if (come === 'error' || come === 'nothing') {
+        if (names.length) say(way, `sent ${names}`);
+        continue;
+      }
+      if (sent.find(([name]) => name === 'topic')?.[1] !== 'sleep') say(way, 'without what is public');
+      if (open && sent.find(([name]) => name === 'open')?.[1] !== open) say(way, `without the public control of the design system, but ${names}`);
+      const others = names.filter((name) => !['topic', 'open', 'by', 'elements', 'form', 'note', 'note-guarantee', 'outer', 'outer-guarantee', 'third', 'third-guarantee', 'copy', 'copy-too'].includes(name));
+      if (others.length && !loose) say(way, `unexpected ${others}`);
+      if (come !== 'public' && !JSON.parse(sent.find(([name]) => name === 'note-guarantee')?.[1] ?? '{}').words) say(way, `no release, but ${names}`);
+    }
+    if (come === 'error' && waits) {
+      const { said, focused } = await browser.evaluate('() => window.problems()');
+      if (!said.some((line) => /not sent/.test(line))) say(way, `nobody is told: ${JSON.stringify(said)}`);
+      if (!focused) say(way, 'the focus is nowhere');
+    }
+  }
+  return problems;
+}
+
+describe('nothing of a private region is sent', { concurrency: true }, () => {
+  for (const { name: engine, missing } of engines) {
+    describe(engine, { skip: missing, concurrency: false }, () => {
+      let browser;
+      before(async () => {
+        browser = await open(engine);
+      });
+      after(() => browser?.close());
+
+      for (const scenario of SCENARIOS) {
+        test(scenario.name, async () => {
+          const { body, imports = [], late = [], early, unwritten = false, check, checked } = scenario;
+          const files = {
+            '/page.html': `<!doctype html><html lang="en"><meta charset="utf-8"><title>A form</title>
+              <script type="importmap" nonce="map">${JSON.stringify({ imports: IMPORTS })}</script>
+              ${body}<iframe name="sink" title="answers"></iframe><script type="module" src="/main.js"></script></html>`,
+            '/main.js': MAIN(imports),
+            '/elements.js': ELEMENTS,
+          };
+          const site = await record({ files, headers: HEADERS });
+          try {
+            await browser.goto(`${site.url}/page.html`);
+            await until(() => browser.evaluate(() => Boolean(window.main)).catch(() => false), 'the page');
+            await browser.evaluate(`(late) => window.start(${early ?? undefined}, late).then(() => ${unwritten} || window.write())`, late);
+            assert.deepEqual(await sendAll(browser, site, scenario), []);
+            if (check) assert.deepEqual(await browser.evaluate(check), checked);
+          } finally {
+            await site.close();
+          }
+        });
+      }
+    });
+  }
+});
