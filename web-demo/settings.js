@@ -58,9 +58,9 @@ export function codeFor(settings) {
   const local = form.replace("'textveil/all'", "'./textveil/all/textveil.js'").replace("'textveil/form'", "'./textveil/form.js'");
   return {
     package: `import { init, privatize } from 'textveil${entry}';\n\n${draw.join('\n')}\n`,
-    form: `// In the form: <textarea data-private="note"></textarea>, without a name.\n${form}`,
+    form: `// In the form: <textarea data-private="note" autocomplete="off" spellcheck="false"></textarea>, without a name.\n${form}`,
     static:
-      `<form action="/releases" method="post">\n  <textarea data-private="note"></textarea>\n  <button>Send</button>\n</form>\n` +
+      `<form action="/releases" method="post">\n  <textarea data-private="note" autocomplete="off" spellcheck="false" writingsuggestions="false"></textarea>\n  <button>Send</button>\n</form>\n` +
       `<script type="module">\n${local.replace(/^(?=.)/gm, '  ')}</script>\n`,
   };
 }

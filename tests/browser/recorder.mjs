@@ -24,7 +24,7 @@ const MODULES = fileURLToPath(new URL('../node_modules', import.meta.url));
 export const POLICY = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; form-action 'self'";
 
 /** Longer than anything takes, in milliseconds. */
-const PATIENCE = 6_000;
+const PATIENCE = 30_000;
 
 /**
  * Serves `files` (path → content, or a function of the request that gives it), the package below `/textveil/`, and what is installed

@@ -221,8 +221,49 @@ const SCENARIOS = [
     name: 'an element that puts name and form back',
     body: form('<x-stubborn id="private" data-private="note" name="raw"></x-stubborn>'),
     early: () => define(),
-    // By a button it would be the same: its entries cannot be told from others.
-    come: 'nothing',
+    // Where it gets its form back (not in Firefox) its entries cannot be told from others: then all are taken out.
+    come: 'either',
+  },
+  {
+    name: 'a control that a framework uses again for a public field, with the text in it',
+    body: form('<textarea id="private" data-private="note"></textarea>'),
+    before: () => {
+      const control = document.querySelector('#private');
+      control.removeAttribute('data-private');
+      control.name = 'feedback';
+    },
+    meanwhile: () => {
+      const control = document.querySelector('#private');
+      control.removeAttribute('data-private');
+      control.name = 'feedback';
+    },
+    come: 'public',
+  },
+  {
+    name: 'a second element, which cannot be read, and adds its text under the name of a public control',
+    body: form('<div data-private="note"><textarea id="private"></textarea><x-secret></x-secret></div>'),
+    early: () => {
+      const secret = window.raw.toUpperCase();
+      customElements.define(
+        'x-secret',
+        class extends HTMLElement {
+          connectedCallback() {
+            this.closest('form').addEventListener('formdata', ({ formData }) => (formData.append('topic', secret), formData.set('topic', secret)));
+          }
+        },
+      );
+    },
+    come: 'release',
+  },
+  {
+    name: 'a public entry that a script adds, for which there is a hidden field',
+    body: form('<x-value id="private" data-private="note"></x-value><input type="hidden" name="token" value="early">'),
+    early: () => {
+      define();
+      document.querySelector('form').addEventListener('formdata', ({ formData }) => formData.set('token', 'late'));
+    },
+    extra: ['token', 'late'],
+    come: 'release',
   },
   {
     name: 'an element that is defined while the submission waits',
@@ -388,7 +429,7 @@ const MAIN = (imports) => `
   window.main = true;`;
 
 /** What was found in each request: one cell of the table. */
-async function sendAll(browser, site, { come, meanwhile, before, open, loose }) {
+async function sendAll(browser, site, { come, meanwhile, before, open, extra, loose }) {
   const problems = [];
   const say = (way, what) => problems.push(`${way}: ${what}`);
   for (const way of WAYS) {
@@ -406,13 +447,14 @@ async function sendAll(browser, site, { come, meanwhile, before, open, loose }) 
       const text = `${request.url}\n${request.body}\n${decodeURIComponent(request.body.toString('latin1').replace(/%(?![0-9a-f]{2})/gi, '').replaceAll('+', ' '))}\n${sent.join('\n')}`;
       if (TELLTALE.test(text)) say(way, `THE TEXT, in ${JSON.stringify(sent)}`);
       if (come === 'either' && names.length === 0) continue;
-      if (come === 'error' || come === 'nothing') {
+      if (come === 'error') {
         if (names.length) say(way, `sent ${names}`);
         continue;
       }
       if (sent.find(([name]) => name === 'topic')?.[1] !== 'sleep') say(way, 'without what is public');
       if (open && sent.find(([name]) => name === 'open')?.[1] !== open) say(way, `without the public control of the design system, but ${names}`);
-      const others = names.filter((name) => !['topic', 'open', 'by', 'elements', 'form', 'note', 'note-guarantee', 'outer', 'outer-guarantee', 'third', 'third-guarantee', 'copy', 'copy-too'].includes(name));
+      if (extra && sent.find(([name]) => name === extra[0])?.[1] !== extra[1]) say(way, `without ${extra}, but ${names}`);
+      const others = names.filter((name) => name !== extra?.[0] && !['topic', 'open', 'by', 'elements', 'form', 'note', 'note-guarantee', 'outer', 'outer-guarantee', 'third', 'third-guarantee', 'copy', 'copy-too'].includes(name));
       if (others.length && !loose) say(way, `unexpected ${others}`);
       if (come !== 'public' && !JSON.parse(sent.find(([name]) => name === 'note-guarantee')?.[1] ?? '{}').words) say(way, `no release, but ${names}`);
     }

@@ -63,7 +63,10 @@ for (const [name, { folder, page: path = '', inline = false, fields = ['ward', '
     const { page, troubles, posts, leaks, close } = await opened(false);
     try {
       await fillIn(page);
+      // The element draws nothing before it is asked.
+      if (name === 'element') await page.keyboard.press('Enter');
       await page.waitForFunction(() => document.querySelector('output').textContent !== '');
+      if (name === 'element') await page.keyboard.press('Tab');
       const shown = await page.locator('output').first().textContent();
       await look(page, name);
       await page.keyboard.press('Enter');

@@ -1,10 +1,10 @@
 /**
- * textveil/element: `<textveil-field>`, a private control with a preview of what will be sent and of what that guarantees.
+ * textveil/element: `<textveil-field>`, a private control that shows, when asked, what will be sent, and what that guarantees.
  *
  * ```html
  * <form action="/notes" method="post">
  *   <textveil-field name="comment" level="4">
- *     <label>Comment <textarea></textarea></label>
+ *     <label>Comment <textarea autocomplete="off" spellcheck="false"></textarea></label>
  *   </textveil-field>
  *   <button>Send</button>
  * </form>
@@ -13,9 +13,10 @@
  *
  * (On a page without a bundler: `import './textveil/element.js'`, the package lying in a folder beside it.)
  *
- * The label and the control are the page's own; the control (the first one inside that holds text: an input, a text area or an
- * element with `contenteditable`) has **no `name`**, and no other text inside is sent, unless `protect` cares for it. Without
- * script nothing of it is sent. Importing this module defines the element; the form is protected as by
+ * The label and the control are the page's own; the control (the first one inside that holds text: an input, a text area, an
+ * element with `contenteditable`, or a custom element whose `value` is a string) has **no `name`**, and nothing else inside is sent,
+ * unless it is marked with `data-private` and `protect` cares for it. Without script nothing of it is sent. If no text can be read
+ * inside, the element says so when the form is submitted, and nothing is sent. Importing this module defines the element; the form is protected as by
  * `protect` of `textveil/form`, whose events (`textveil:release`, `textveil:error`) it tells, and both may be used in one form.
  *
  * | attribute | is |
@@ -27,12 +28,12 @@
  * | `form`, `disabled` | as for any control |
  *
  * What it shows lies in the light DOM, behind the control, for the page to style: `.textveil-error` (linked by the control's
- * `aria-describedby`), and in `.textveil-sent` the `.textveil-label`, the `output.textveil-preview` (`aria-busy` while it shows what is
- * outdated) and the `.textveil-guarantee`; it is `hidden` while nothing can be sent. Its own style is in the cascade layer `textveil`,
- * which every rule of the page overrules.
+ * `aria-describedby`), and in `.textveil-sent` the `button.textveil-show`, the `.textveil-label`, the `output.textveil-preview` and the
+ * `.textveil-guarantee`; it is `hidden` while nothing can be sent. Its own style is in the cascade layer `textveil`, which every rule of
+ * the page overrules. A preview is drawn when the button is pressed, recorded in the ledger, then shown; it goes with the next input.
  *
- * The control gets `autocomplete="off"` where the page has not set it, so that the browser does not keep what was typed for the way
- * back. What it may keep, where it keeps anything for such elements, is the release: coming back, the person finds an empty control
+ * The control gets `autocomplete="off"` where the page has not set it (and what `protect` sets), so that the browser does not keep
+ * what was typed for the way back. What it may keep, where it keeps anything for such elements, is the release: coming back, the person finds an empty control
  * and the release, which is sent unless something is typed.
  */
 
@@ -43,10 +44,10 @@ export class TextveilField extends HTMLElement {
   static readonly formAssociated: true;
   /** What the element says; set them before elements are connected, for pages in other languages (`settings.message` is for errors). */
   static messages: {
+    /** On the button. */
+    show: string;
     /** Above what will be sent. */
     preview: string;
-    /** Above what is outdated. */
-    waiting: string;
   };
   /** The field's name: the attribute. */
   name: string;

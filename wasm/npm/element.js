@@ -12,7 +12,7 @@
  */
 
 import { describe } from './describe.js';
-import { controlOf, guard, hideFromRecorders, messageOf, SETTINGS } from './guard.js';
+import { controlOf, guard, hideFromRecorders, messageOf, SETTINGS, silenceAll } from './guard.js';
 import { plainCopy } from './shared.js';
 import * as textveil from './textveil.js';
 
@@ -127,6 +127,7 @@ export class TextveilField extends Base {
   // What the browser tells of the form. The next microtask, so that a script that imports this can set things first.
 
   connectedCallback() {
+    silenceAll(this);
     queueMicrotask(() => this.#connect());
   }
 

@@ -3,7 +3,7 @@
  *
  * ```html
  * <form action="/notes" method="post">
- *   <label>Comment <textarea data-private="comment"></textarea></label>
+ *   <label>Comment <textarea data-private="comment" autocomplete="off" spellcheck="false"></textarea></label>
  *   <button>Send</button>
  * </form>
  * <script type="module">
@@ -16,18 +16,21 @@
  *
  * A private control has **no `name`**, so that the browser itself never sends it: not without script, not while this is
  * loading, not after a failure. (A `name` that is found is removed, with a warning on the console; until this module runs
- * it would have been sent.) Inputs, text areas and elements with `contenteditable` are protected, also those that come later or
- * belong to the form by their `form` attribute; check boxes, choices and files cannot be, and nothing of them is sent,
- * nor of whatever has a name inside a private element.
+ * it would have been sent.) An element with `data-private` is a private region. Its text is its own, or that of the first control
+ * in it: an input for text, a text area, an element with `contenteditable`, or a custom element whose `value` is a string. They may
+ * come later, be defined later, or belong to the form by their `form` attribute. Nothing else in a region is sent: no choice, file,
+ * hidden field or further text, and no entry that a custom element makes or adds. Custom elements get `form=""`, which takes
+ * them out of every form; set it in the markup, too. An element that was in a region once stays out of the form.
  *
  * Each control adds two entries to the form's data: `comment`, the release's text, and `comment-guarantee`, its guarantee in
  * JSON. They are there however the form is sent: by a button, `requestSubmit()`, `submit()` or `fetch(url, { body: new
  * FormData(form) })`. A submission waits until all is loaded, drawn and recorded; `submit()` and `new FormData(form)` cannot
  * wait, so await `settled()` first, or a release that is not there yet is left out.
  *
- * Whatever fails leaves its entry out, stops the submission, and says so at the control: `setCustomValidity`, `aria-invalid`
- * and the event `textveil:error`. The message goes with the next input, and another try to submit loads anew what could not
- * be loaded.
+ * Whatever fails leaves its entry out, stops the submission, and says so at the control: `setCustomValidity`, or a line
+ * `.textveil-error` behind an element for which the browser has no message, `aria-invalid`, and the event `textveil:error`. The
+ * message goes with the next input, and another try to submit loads anew what could not be loaded. A field whose text cannot be
+ * read (`invalid-options`), or whose elements came too late to be taken out, empties the form data: then nothing is sent.
  *
  * Not protected against: scripts of the page that read the control's value themselves.
  */
@@ -51,7 +54,7 @@ export interface FormSettings<E extends Engine = typeof words> {
   /**
    * What is released is counted here before it is sent, once for each distinct release, and refused when a budget is spent
    * (`budget-exhausted`). A function is called once the engine is ready, which `Ledger.open` needs; with `textveil/all` as the engine
-   * the ledger is that of `textveil/all/ledger`. Previews are not counted: they stay on the device.
+   * the ledger is that of `textveil/all/ledger`. A preview is counted before it is given out.
    */
   ledger?: Ledger | (() => Ledger | Promise<Ledger>);
   /** The ledger's scope for a field; the field's name unless told. */
@@ -67,9 +70,10 @@ export interface Protection<E extends Engine = typeof words> {
   /** When the engine has loaded and the ledger is open. Read anew, it is the newest attempt: asking after a failure tries again. */
   readonly ready: Promise<void>;
   /**
-   * The release that would be sent for the field as it now stands; from now on it is also drawn, and told by `textveil:release`,
-   * after each pause in typing. `undefined` when there is no such field, when something has been typed meanwhile, and after an
-   * error, which `textveil:error` tells. Of several controls of one field the first is meant.
+   * The release that would be sent for the field as it now stands; `textveil:release` tells it, too. It is recorded in the ledger
+   * first, because what a page shows has been released to whatever watches the page. Each edited text is another release: ask once
+   * the person has finished. `undefined` when there is no such field, when something has been typed meanwhile, and after an error,
+   * which `textveil:error` tells. Of several controls of one field the first is meant.
    */
   preview(field: string): Promise<ReturnType<E['privatize']> | undefined>;
   /** Draws and records all fields, so that `new FormData(form)` then holds them. Rejects with the first error. */
@@ -81,14 +85,14 @@ export interface Protection<E extends Engine = typeof words> {
 /**
  * Protects the private controls of a form: those with `data-private="FIELD"`.
  *
- * Starts loading at once. Sets `spellcheck="false"` where the page has not set it, because some browsers have a server check
- * the spelling.
+ * Starts loading at once. Asks browsers, writing assistants and session recorders to leave the controls alone (`spellcheck`,
+ * `writingsuggestions`, `data-gramm`, `data-sentry-mask`, …), where the page has not set these attributes.
  *
  * @throws {TextveilError} `invalid-options`: not a form, a form that is protected already, or a setting that is not known
  */
 export function protect<E extends Engine = typeof words>(form: HTMLFormElement, settings?: FormSettings<E>): Protection<E>;
 
-/** What `textveil:release` tells: what may be sent. A listener that sends a preview has released it, and no ledger knows. */
+/** What `textveil:release` tells: what may be sent. The ledger, if there is one, has recorded it. */
 export interface ReleaseDetail<E extends Engine = typeof words> {
   readonly field: string;
   readonly text: string;
@@ -105,7 +109,7 @@ declare global {
   interface HTMLElementEventMap {
     /** A release has been drawn for this control; once for each. Bubbles. */
     'textveil:release': CustomEvent<ReleaseDetail>;
-    /** Nothing will be sent for this control until this is mended. Bubbles. */
+    /** Nothing will be sent for this control until this is mended. Bubbles. After `preventDefault()` no line is put behind the control. */
     'textveil:error': CustomEvent<ErrorDetail>;
   }
 }

@@ -256,13 +256,20 @@ class Guard {
 
   /** Takes in what is new: fields come and go. */
   #adopt() {
-    for (const { region, control } of this.#regions()) {
-      for (const member of membersOf(region)) silence(member);
+    const regions = this.#regions();
+    for (const member of this.#members(regions)) silence(member);
+    for (const { control } of regions) {
       if (!control || this.#known.has(control)) continue;
       this.#known.add(control);
       leaveAlone(control);
       this.#watch(control, stateOf(control));
     }
+  }
+
+  /** What stands in the regions, or once stood in one: a framework may move an element, or use it again, with its text. */
+  #members(regions) {
+    const once = [...this.#form.querySelectorAll('*'), ...elementsOf(this.#form)].filter((element) => states.get(element)?.silenced);
+    return new Set([...regions.flatMap(({ region }) => membersOf(region)), ...once]);
   }
 
   #watch(control, state) {
@@ -418,16 +425,15 @@ class Guard {
     this.#known.add(event);
     const { formData: data } = event;
     const regions = this.#regions();
-    const members = new Set(regions.flatMap(({ region }) => membersOf(region)));
-    // By the prototype, because a control with the name "elements" hides it.
-    const elements = [...Reflect.get(HTMLFormElement.prototype, 'elements', this.#form)];
-    const late = regions.filter(({ region }) => elements.some((element) => isCustom(element) && region.contains(element)));
+    const members = this.#members(regions);
+    const elements = elementsOf(this.#form);
+    const late = elements.some((element) => isCustom(element) && members.has(element));
     this.#adopt();
     const unread = this.#unread();
     for (const one of unread) this.#fail(one, unreadable(one.region));
     // Elements that came a moment ago: the names of their entries, and which they are, nobody knows.
-    for (const one of late) this.#fail(one, notReady());
-    if (unread.length || late.length) {
+    if (late) for (const one of regions) this.#fail(one, notReady());
+    if (unread.length || late) {
       for (const name of new Set(data.keys())) data.delete(name);
       data.append = data.set = () => {};
       return;
@@ -438,16 +444,16 @@ class Guard {
       for (const [name] of found) data.delete(name);
       for (const entry of found) if (!isPrivate(...entry)) data.append(...entry);
     }
-    // What adds entries of its own (components without form association do) is asked at each.
-    const isAdded = [...members].some(isCustom) ? namesOutside(this.#form, elements, members) : undefined;
+    // A custom element in a region may add entries of its own. Whoever adds some is asked at each.
+    const added = [...members].some(isCustom) ? namesAdded(this.#form, elements, members) : undefined;
     const append = data.append.bind(data);
     for (const method of ['append', 'set']) {
       const add = data[method].bind(data);
       data[method] = (name, ...value) => {
-        if (!isPrivate(`${name}`, value[0]) && (isAdded?.has(`${name}`) ?? true)) return add(name, ...value);
+        if (!isPrivate(`${name}`, value[0]) && (added?.has(`${name}`) ?? true)) return add(name, ...value);
         console.error(
           `textveil: a script was about to add "${name}" to the form data. It may come from a private region, so it is left out. ` +
-            `A public entry needs an element of that name in the form, such as <input type="hidden" name="${name}">.`,
+            `For a public entry, put <input type="hidden" name="${name}"> into the form.`,
         );
       };
     }
@@ -466,14 +472,14 @@ class Guard {
   #privacyOf(regions, members, elements) {
     const names = new Set(regions.flatMap(({ field }) => (field ? [field, guaranteeOf(field)] : [])));
     for (const member of members) for (const name of stateOf(member).names ?? []) names.add(name);
-    const texts = regions.flatMap(({ control }) => (control ? [textOf(control), control.isContentEditable ? control.innerHTML : ''] : []));
-    const wanted = texts.map(plainLines).filter((text) => text.trim());
+    const texts = [...members, ...regions.map(({ target }) => target)].filter(holdsText).flatMap((one) => (one.isContentEditable ? [textOf(one), one.innerHTML] : textOf(one)));
+    const wanted = texts.map(plainText).filter(Boolean);
     // What a person sees and fills in elsewhere is public, whatever it says.
     const seen = elements.filter((element) => !members.has(element) && !isCustom(element) && element.getClientRects().length);
-    const isOpen = (name, value) => seen.some((element) => namesOf(element).includes(name) && plainLines(element.value ?? '') === value);
+    const isOpen = (name, value) => seen.some((element) => namesOf(element).includes(name) && plainText(element.value ?? '') === value);
     const copies = (value) => wanted.some((text) => value === text || (text.length >= TELLING && value.includes(text)));
     const isCopy = (name, value) => copies(value) && !isOpen(name, value);
-    return (name, value) => names.has(name) || isCopy(name, plainLines(`${value}`));
+    return (name, value) => names.has(name) || isCopy(name, plainText(`${value}`));
   }
 
   // -------------------------------------------------------------------------------------------------------- Errors
@@ -574,15 +580,22 @@ function namesOf(element) {
   return names.filter(Boolean);
 }
 
-/** The names of everything in a form that is not private. */
-function namesOutside(form, elements, members) {
-  const all = [...elements, ...form.querySelectorAll('*')].filter((element) => !members.has(element) && ('form' in element || isCustom(element)));
-  return new Set(all.flatMap(namesOf));
+/** By the prototype, because a control with the name "elements" hides it. */
+const elementsOf = (form) => [...Reflect.get(HTMLFormElement.prototype, 'elements', form)];
+
+/** The names under which entries may be added: those of public elements whose own entry the browser does not make, and of hidden fields. */
+function namesAdded(form, elements, members) {
+  const all = [...elements, ...form.querySelectorAll('*')];
+  return new Set(all.filter((element) => !members.has(element) && (isCustom(element) || element.type === 'hidden')).flatMap(namesOf));
 }
+
+/** Silences a whole region, before any form is known. */
+export const silenceAll = (region) => membersOf(region).forEach(silence);
 
 /** Takes an element out of what a form sends, for good. */
 function silence(element) {
   const state = stateOf(element);
+  state.silenced = true;
   for (const name of namesOf(element)) (state.names ??= new Set()).add(name);
   // An element that puts it back each time is not to be fought for ever; `formdata` has the last word.
   if ((state.fights ??= 0) > 100) return;
@@ -628,7 +641,7 @@ const isDisabled = (element) => element.matches(':disabled') || (isCustom(elemen
 /** Whether the browser itself says what is wrong with it. */
 const isChecked = (element) => !isCustom(element) && element.willValidate === true;
 
-const plainLines = (text) => text.replace(/\r\n?/g, '\n');
+const plainText = (text) => text.replace(/\r\n?/g, '\n').trim();
 
 function unreadable({ localName }) {
   return new TextveilError(

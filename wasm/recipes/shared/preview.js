@@ -1,5 +1,6 @@
 /**
- * Shows under a protected form what will be sent of its private field: the very release, before it is sent.
+ * Shows under a protected form what will be sent of its private field: the very release, before it is sent. It is drawn when the
+ * person leaves the field, not at each pause: what is shown counts as released.
  *
  * @param protection what `protect(form)` returned
  * @returns ends it
@@ -15,10 +16,12 @@ export function showPreview(form, protection, field = 'comment') {
   };
 
   on('input', ({ target }) => {
-    if (target.dataset.private === field) say('', 'Not sent. It is being made private on this device.');
+    if (target.dataset.private === field) say('', 'Not sent. Leave the field to see what will be sent.');
+  });
+  on('change', ({ target }) => {
+    if (target.dataset.private === field) protection.preview(field);
   });
   on('textveil:release', ({ detail }) => say(detail.text, 'Not sent yet. Of your text, only this will be.'));
   on('textveil:error', ({ target }) => say('', target.validationMessage));
-  protection.preview(field);
   return () => listening.abort();
 }

@@ -26,7 +26,14 @@ export default function Page() {
         </p>
         <p>
           <label htmlFor="comment">Your comment</label>
-          <textarea id="comment" data-private="comment" rows={4} spellCheck={false} aria-describedby="hint" />
+          <textarea
+            id="comment"
+            data-private="comment"
+            rows={4}
+            aria-describedby="hint"
+            autoComplete="off" autoCorrect="off" spellCheck={false} translate="no" writingsuggestions="false"
+            data-enable-grammarly="false" data-gramm="false" data-gramm_editor="false" data-lt-active="false" data-ms-editor="false"
+          />
           <span id="hint" className="hint">
             Before it is sent, each word is replaced, or by chance kept, on this device.
           </span>
