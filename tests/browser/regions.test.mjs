@@ -382,6 +382,8 @@ const MAIN = (imports) => `
   ${imports.map((path) => `import '${path}';`).join('\n')}
   window.raw = ${JSON.stringify(RAW)};
   window.pause = (ms) => new Promise((end) => setTimeout(end, ms));
+  window.answers = 0;
+  document.querySelector('iframe').addEventListener('load', () => window.answers++);
   window.find = (selector) => document.querySelector(selector) ?? document.querySelector('#host')?.shadowRoot.querySelector(selector);
   window.start = (early, late) => {
     early?.();
@@ -434,11 +436,14 @@ async function sendAll(browser, site, { come, meanwhile, before, open, extra, lo
   const say = (way, what) => problems.push(`${way}: ${what}`);
   for (const way of WAYS) {
     const address = `/by-${way}`;
+    const had = await browser.evaluate('() => window.answers');
     await browser.evaluate(`(way, address) => window.send(way, address, ${meanwhile ?? undefined}, ${before ?? undefined})`, way, address);
     const waits = way === 'click' || way === 'requestSubmit';
     const expected = come === 'error' && waits ? 0 : 1;
     if (expected) await until(() => site.to(address).length > 0, `a request for ${address}`);
     else await wait(LONG_ENOUGH);
+    // A submission that comes while the answer to the last one arrives may get lost.
+    if (expected && way !== 'fetch') await until(() => browser.evaluate('(had) => window.answers > had', had), 'the answer');
     const requests = site.to(address);
     if (requests.length !== expected) say(way, `${requests.length} requests`);
     for (const request of requests) {
