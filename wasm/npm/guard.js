@@ -238,8 +238,8 @@ class Guard {
     const own = (react) => (event) => event.target === form && react(event);
     form.addEventListener('submit', own((event) => this.#stopAndSend(event)), { capture: true, signal });
     // Before all others, who may add entries; at the form too, because these events do not leave a shadow tree.
-    for (const first of [window, form]) first.addEventListener('formdata', own((event) => this.#fill(event)), { capture: true, signal });
-    form.addEventListener('reset', own(() => this.#reset()), { signal });
+    for (const first of [form.ownerDocument.defaultView ?? window, form]) first.addEventListener('formdata', own((event) => this.#fill(event)), { capture: true, signal });
+    form.addEventListener('reset', own((event) => this.#reset(event)), { signal });
     // A new try starts clean, or else the browser would stop it with the message of the last one.
     root.addEventListener('click', (event) => this.#clearFor(event), { capture: true, signal });
     // Whoever comes back finds a form, not one that goes off by itself.
@@ -299,11 +299,13 @@ class Guard {
     state.told = undefined;
   }
 
-  #reset() {
+  #reset(event) {
     this.#cancel();
     for (const { control } of this.controls()) {
       stateOf(control).kept = undefined;
       this.#leave(control);
+      // What we have taken out of the form hears nothing of it.
+      if (isTakenOut(control)) setTimeout(() => event.defaultPrevented || control.formResetCallback?.());
     }
   }
 
@@ -341,6 +343,14 @@ class Guard {
     event.stopImmediatePropagation();
     if (this.#waiting) return;
     this.#clear();
+    // The form does not check what we have taken out of it.
+    const checks = !this.#form.noValidate && !submitter?.formNoValidate;
+    const bad = checks && this.controls().find(({ control }) => isTakenOut(control) && control.checkValidity?.() === false);
+    if (bad) {
+      bad.control.focus();
+      bad.control.reportValidity?.();
+      return;
+    }
     // A custom element that stands for a button (design systems put one in its place) cannot be pressed again.
     this.#send(submitter?.matches('button, input') ? submitter : undefined);
   }
@@ -637,6 +647,9 @@ export function hideFromRecorders(element) {
 }
 
 const isDisabled = (element) => element.matches(':disabled') || (isCustom(element) && (element.disabled === true || element.hasAttribute('disabled')));
+
+/** Whether it would belong to a form but for us. */
+const isTakenOut = (element) => isCustom(element) && Boolean(customElements.get(element.localName)?.formAssociated) && element.getAttribute('form') === '';
 
 /** Whether the browser itself says what is wrong with it. */
 const isChecked = (element) => !isCustom(element) && element.willValidate === true;
