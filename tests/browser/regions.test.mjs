@@ -66,6 +66,12 @@ const ELEMENTS = `
     'x-mute': class extends Note { get value() { return undefined; } set value(value) { this.internals.setFormValue(value); } },
     'x-mute-entries': class extends Note { get value() { return undefined; } set value(value) { this.internals.setFormValue(entries('one', 'two')(value)); } },
     'x-object': class extends Note { get value() { return { text: 1 }; } set value(value) { this.internals.setFormValue(value); } },
+    'x-throws': class extends Note {
+      get value() { throw new Error('no value'); }
+      set value(value) { this.internals.setFormValue(entries('one', 'two')(value)); }
+      get name() { throw new Error('no name'); }
+      set name(name) { throw new Error('no name'); }
+    },
     // Not associated with the form: they wait for its event, early or late, and may keep it from others.
     'x-listens': class extends HTMLElement {
       value = '';
@@ -209,7 +215,7 @@ const SCENARIOS = [
     come: 'release',
     loose: how.includes('window'),
   })),
-  ...['x-mute', 'x-mute-entries', 'x-object'].flatMap((tag) =>
+  ...['x-mute', 'x-mute-entries', 'x-object', 'x-throws'].flatMap((tag) =>
     Object.entries(REGIONS).map(([kind, region]) => ({
       name: `<${tag}>, which cannot be read: ${kind}`,
       body: form(region(`<${tag} id="private" NAME></${tag}>`)),

@@ -238,7 +238,7 @@ class Guard {
     const own = (react) => (event) => event.target === form && react(event);
     form.addEventListener('submit', own((event) => this.#stopAndSend(event)), { capture: true, signal });
     // Before all others, who may add entries; at the form too, because these events do not leave a shadow tree.
-    for (const first of [form.ownerDocument.defaultView ?? window, form]) first.addEventListener('formdata', own((event) => this.#fill(event)), { capture: true, signal });
+    for (const first of [form.ownerDocument.defaultView ?? window, form]) first.addEventListener('formdata', own((event) => this.#answer(event)), { capture: true, signal });
     form.addEventListener('reset', own((event) => this.#reset(event)), { signal });
     // A new try starts clean, or else the browser would stop it with the message of the last one.
     root.addEventListener('click', (event) => this.#clearFor(event), { capture: true, signal });
@@ -429,11 +429,20 @@ class Guard {
     if (failures.length) throw failures[0];
   }
 
-  /** Puts the releases into the form data, and takes out, and keeps out, whatever else a region brings in. */
-  #fill(event) {
+  #answer(event) {
     if (this.#known.has(event)) return;
     this.#known.add(event);
-    const { formData: data } = event;
+    try {
+      this.#fill(event.formData);
+    } catch (error) {
+      // Whatever it is. Its message may be an element's own, and is not repeated.
+      console.error(`textveil: ${error?.name}: the form data could not be made private, and are empty.`);
+      empty(event.formData);
+    }
+  }
+
+  /** Puts the releases into the form data, and takes out, and keeps out, whatever else a region brings in. */
+  #fill(data) {
     const regions = this.#regions();
     const members = this.#members(regions);
     const elements = elementsOf(this.#form);
@@ -443,11 +452,7 @@ class Guard {
     for (const one of unread) this.#fail(one, unreadable(one.region));
     // Elements that came a moment ago: the names of their entries, and which they are, nobody knows.
     if (late) for (const one of regions) this.#fail(one, notReady());
-    if (unread.length || late) {
-      for (const name of new Set(data.keys())) data.delete(name);
-      data.append = data.set = () => {};
-      return;
-    }
+    if (unread.length || late) return empty(data);
     const isPrivate = this.#privacyOf(regions, members, elements);
     const found = [...data];
     if (found.some((entry) => isPrivate(...entry))) {
@@ -486,7 +491,7 @@ class Guard {
     const wanted = texts.map(plainText).filter(Boolean);
     // What a person sees and fills in elsewhere is public, whatever it says.
     const seen = elements.filter((element) => !members.has(element) && !isCustom(element) && element.getClientRects().length);
-    const isOpen = (name, value) => seen.some((element) => namesOf(element).includes(name) && plainText(element.value ?? '') === value);
+    const isOpen = (name, value) => seen.some((element) => namesOf(element).includes(name) && plainText(read(element, 'value') ?? '') === value);
     const copies = (value) => wanted.some((text) => value === text || (text.length >= TELLING && value.includes(text)));
     const isCopy = (name, value) => copies(value) && !isOpen(name, value);
     return (name, value) => names.has(name) || isCopy(name, plainText(`${value}`));
@@ -541,12 +546,27 @@ class Guard {
 
 // ------------------------------------------------------------------------------------------------------------ Regions
 
+/** A property of an element of any making, if it tells. */
+function read(element, property) {
+  try {
+    return element[property];
+  } catch {
+    return undefined;
+  }
+}
+
+/** Form data in which nothing is, and stays. */
+function empty(data) {
+  for (const name of new Set(data.keys())) data.delete(name);
+  data.append = data.set = () => {};
+}
+
 /** Whether it is an element of the page's own making, which may do with a form what it likes. Ours sends nothing. */
 const isCustom = ({ localName }) => localName.includes('-') && localName !== 'textveil-field';
 
 /** Whether it holds a text that somebody writes; an element around controls does not, and what is editable may hold one that does. */
 function holdsText(element) {
-  if (typeof element.value !== 'string') return element.isContentEditable;
+  if (typeof read(element, 'value') !== 'string') return element.isContentEditable;
   if (isCustom(element)) return !('checked' in element) && !NO_TEXT.test(element.type);
   return element.matches('input, textarea') && !NO_TEXT.test(element.type);
 }
@@ -584,7 +604,7 @@ function named(element) {
 
 /** The names under which the browser could send something of an element. */
 function namesOf(element) {
-  const { name } = element;
+  const name = read(element, 'name');
   const names = [element.getAttribute('name'), typeof name === 'string' ? name : '', element.getAttribute('dirname')];
   if (element.type === 'image') names.push(...['x', 'y'].map((axis) => (name ? `${name}.${axis}` : axis)));
   return names.filter(Boolean);
