@@ -356,6 +356,12 @@ const SCENARIOS = [
     come: 'release',
   },
   {
+    name: 'hidden fields with an ordinary value, in a region and outside of it',
+    body: form('<div data-private="note"><input type="hidden" name="inside" value="en"><textarea id="private"></textarea></div><input type="hidden" name="lang" value="en">'),
+    extra: ['lang', 'en'],
+    come: 'release',
+  },
+  {
     name: 'a control that is called "elements"',
     body: form('<input name="elements" value="x"><input name="form" value="x"><textarea id="private" data-private="note" name="raw"></textarea>'),
     come: 'release',

@@ -48,8 +48,8 @@ const UNRECORDED = {
 };
 const UNRECORDED_CLASSES = ['_lr-hide', 'amp-block', 'fs-exclude', 'mp-block', 'ph-no-capture', 'rr-block', 'ym-disable-keys', 'ym-hide-content'];
 
-/** A shorter text may stand in another value by chance. */
-const TELLING = 8;
+/** Of how many characters a text is at least that does not stand in another value, or is one, by chance. */
+const TELLING = { alone: 4, within: 8 };
 
 /** What may be set beside the terms, and the type of each. A setting that is not understood might have asked for more privacy. */
 export const SETTINGS = { __proto__: null, source: 'any', engine: 'any', ledger: 'any', scope: 'function', withGuarantee: 'boolean', message: 'function' };
@@ -456,7 +456,10 @@ class Guard {
     const isPrivate = this.#privacyOf(regions, members, elements);
     const found = [...data];
     if (found.some((entry) => isPrivate(...entry))) {
-      for (const [name] of found) data.delete(name);
+      for (const [name, value] of found) {
+        if (isPrivate(name, value)) console.warn(`textveil: the entry "${name}" has the name or the text of a private control, so it is left out of the form data.`);
+        data.delete(name);
+      }
       for (const entry of found) if (!isPrivate(...entry)) data.append(...entry);
     }
     // A custom element in a region may add entries of its own. Whoever adds some is asked at each.
@@ -487,12 +490,13 @@ class Guard {
   #privacyOf(regions, members, elements) {
     const names = new Set(regions.flatMap(({ field }) => (field ? [field, guaranteeOf(field)] : [])));
     for (const member of members) for (const name of stateOf(member).names ?? []) names.add(name);
-    const texts = [...members, ...regions.map(({ target }) => target)].filter(holdsText).flatMap((one) => (one.isContentEditable ? [textOf(one), one.innerHTML] : textOf(one)));
-    const wanted = texts.map(plainText).filter(Boolean);
+    const controls = [...[...members].filter(isWritten), ...regions.flatMap(({ control }) => control ?? [])];
+    const texts = controls.flatMap((one) => (one.isContentEditable ? [textOf(one), one.innerHTML] : textOf(one)));
+    const wanted = texts.map(plainText).filter((text) => text.length >= TELLING.alone);
     // What a person sees and fills in elsewhere is public, whatever it says.
     const seen = elements.filter((element) => !members.has(element) && !isCustom(element) && element.getClientRects().length);
     const isOpen = (name, value) => seen.some((element) => namesOf(element).includes(name) && plainText(read(element, 'value') ?? '') === value);
-    const copies = (value) => wanted.some((text) => value === text || (text.length >= TELLING && value.includes(text)));
+    const copies = (value) => wanted.some((text) => value === text || (text.length >= TELLING.within && value.includes(text)));
     const isCopy = (name, value) => copies(value) && !isOpen(name, value);
     return (name, value) => names.has(name) || isCopy(name, plainText(`${value}`));
   }
@@ -571,13 +575,16 @@ function holdsText(element) {
   return element.matches('input, textarea') && !NO_TEXT.test(element.type);
 }
 
+/** Nobody writes in a hidden field: that one is the control of a region only if it is marked itself. */
+const isWritten = (element) => holdsText(element) && element.type !== 'hidden';
+
 /** The control of a region: itself, or the first in it that holds text and is no other region's. */
 export function controlOf(region) {
-  if (holdsText(region)) return region;
+  if (region.localName !== 'textveil-field' && holdsText(region)) return region;
   const texts = [...region.querySelectorAll('*')].filter(
     (element) =>
       (element.matches('input, textarea, [contenteditable]') || isCustom(element)) &&
-      holdsText(element) &&
+      isWritten(element) &&
       element.closest('[data-private], textveil-field') === region,
   );
   // A custom element that is a button may have a value, too.
@@ -631,7 +638,7 @@ function silence(element) {
   if ((state.fights ??= 0) > 100) return;
   if (element.hasAttribute('name')) {
     const name = element.getAttribute('name');
-    console.warn(`textveil: "${name}", an element in a private region, had a name, under which its text could be sent; it has been removed.`);
+    console.warn(`textveil: an element in a private region had the name "${name}", under which its text could be sent. The name has been removed.`);
     state.fights++;
     element.removeAttribute('name');
   }
