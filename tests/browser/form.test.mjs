@@ -227,11 +227,12 @@ const CLAIMS = [
       const field = document.querySelector('textveil-field');
       field.settings = { ledger: { async spend() { throw Object.assign(new Error('no'), { name: 'TextveilError', code: 'budget-exhausted' }); } } };
       await eventually(() => field.querySelector('button'));
+      field.querySelector('button').focus();
       field.querySelector('button').click();
       await eventually(() => field.querySelector('.textveil-error').textContent);
-      return { preview: field.querySelector('output').textContent, told: told.map(({ error }) => error) };
+      return { preview: field.querySelector('output').textContent, told: told.map(({ error }) => error), focused: document.activeElement.localName };
     },
-    check: (seen) => assert.deepEqual(seen, { preview: '', told: ['budget-exhausted'] }),
+    check: (seen) => assert.deepEqual(seen, { preview: '', told: ['budget-exhausted'], focused: 'textarea' }),
   },
   {
     claim: 'what browsers, extensions and recorders are asked to leave alone: the control and the preview',

@@ -442,9 +442,10 @@ const MAIN = (imports) => `
   };
   window.main = true;`;
 
-/** What was found in each request: one cell of the table. */
+/** What is wrong; and, for each way, the entries that arrived: one cell of the table of scenarios and engines. */
 async function sendAll(browser, site, { come, meanwhile, before, open, extra, loose }) {
   const problems = [];
+  const found = [];
   const say = (way, what) => problems.push(`${way}: ${what}`);
   for (const way of WAYS) {
     const address = `/by-${way}`;
@@ -458,9 +459,11 @@ async function sendAll(browser, site, { come, meanwhile, before, open, extra, lo
     if (expected && way !== 'fetch') await until(() => browser.evaluate('(had) => window.answers > had', had), 'the answer');
     const requests = site.to(address);
     if (requests.length !== expected) say(way, `${requests.length} requests`);
+    if (!requests.length) found.push(`${way}: stopped, the person is told`);
     for (const request of requests) {
       const sent = await fieldsOf(request);
       const names = sent.map(([name]) => name);
+      found.push(`${way}: ${names.filter((name) => !name.endsWith('-guarantee')).join(' ') || 'empty'}`);
       const text = `${request.url}\n${request.body}\n${decodeURIComponent(request.body.toString('latin1').replace(/%(?![0-9a-f]{2})/gi, '').replaceAll('+', ' '))}\n${sent.join('\n')}`;
       if (TELLTALE.test(text)) say(way, `THE TEXT, in ${JSON.stringify(sent)}`);
       if (come === 'either' && names.length === 0) continue;
@@ -481,7 +484,7 @@ async function sendAll(browser, site, { come, meanwhile, before, open, extra, lo
       if (!focused) say(way, 'the focus is nowhere');
     }
   }
-  return problems;
+  return { problems, found };
 }
 
 describe('nothing of a private region is sent', { concurrency: true }, () => {
@@ -513,11 +516,13 @@ describe('nothing of a private region is sent', { concurrency: true }, () => {
       }
 
       for (const scenario of SCENARIOS) {
-        test(scenario.name, () =>
+        test(scenario.name, (t) =>
           visit(scenario, async (site) => {
             const { late = [], early, unwritten = false, check, checked } = scenario;
             await browser.evaluate(`(late) => window.start(${early ?? undefined}, late).then(() => ${unwritten} || window.write())`, late);
-            assert.deepEqual(await sendAll(browser, site, scenario), []);
+            const { problems, found } = await sendAll(browser, site, scenario);
+            t.diagnostic(found.join(' · '));
+            assert.deepEqual(problems, []);
             if (check) assert.deepEqual(await browser.evaluate(check), checked);
           }),
         );

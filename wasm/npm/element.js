@@ -289,7 +289,8 @@ export class TextveilField extends Base {
     this.#stale();
     this.#link();
     const { sent, error: line } = this.#parts;
-    // Nothing will be sent.
+    // Nothing will be sent. Whoever has asked by the button goes on where something can be done.
+    if (sent.contains(this.getRootNode().activeElement)) this.control?.focus();
     sent.hidden = true;
     line.textContent = (this.settings.message ?? messageOf)(error);
   }
