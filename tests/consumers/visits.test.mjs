@@ -59,6 +59,8 @@ async function visit(context, site, log) {
   const { page, troubles, requests } = await watchedPage(context);
   await page.goto(site);
   await page.fill('#comment', 'The nurse was kind.');
+  // What will be sent is shown when the person leaves the field.
+  await page.press('#comment', 'Tab');
   await page.waitForFunction(() => document.querySelector('output').textContent !== '');
   await page.close();
   assert.deepEqual(troubles, []);
