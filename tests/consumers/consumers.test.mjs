@@ -2,7 +2,7 @@
 // every one finds the module and the table where the package says that they are.
 
 import assert from 'node:assert/strict';
-import { cp } from 'node:fs/promises';
+import { cp, readFile } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { open, watchedPage } from '../browser/chromium.mjs';
@@ -10,6 +10,7 @@ import { WITHOUT_SIMD } from '../node/vectors.mjs';
 import { installed } from './extension.mjs';
 import { serve } from './serve.mjs';
 import { at, executable, program, started, tool } from './workbench.mjs';
+import { DATES, workerd } from './workerd.mjs';
 
 /** Many times what a run takes, in seconds. */
 const PATIENCE = 60;
@@ -60,6 +61,37 @@ describe('a program', () => {
   for (const [name, run] of Object.entries(programs)) {
     test(name, async () => assertRan(JSON.parse(await run())));
   }
+});
+
+describe('a Worker of Cloudflare', () => {
+  before(() => {
+    const wrangler = at('recipes/node_modules/wrangler/bin/wrangler.js');
+    return program('app', process.execPath, wrangler, 'deploy', '--dry-run', '--config=workerd/wrangler.json', '--outdir=dist');
+  });
+
+  async function answer(date, path) {
+    const golden = async ({ url }) => new Response(await readFile(at('app/public/golden', new URL(url).pathname)));
+    const worker = workerd(at('app/workerd/dist'), date, golden);
+    try {
+      return await (await worker.dispatchFetch(`http://localhost/${path}`)).json();
+    } finally {
+      await worker.dispose();
+    }
+  }
+
+  test('without both files init says what to pass', async () => {
+    for (const date of DATES) {
+      const { refusals, words } = await answer(date, '');
+      assert.deepEqual(Object.keys(refusals), ['nothing', 'no table', 'bytes'], 'none of them is enough');
+      for (const [passed, { name, code, message }] of Object.entries(refusals)) {
+        assert.deepEqual([name, code], ['TextveilError', 'load-failed'], passed);
+        assert.match(message, /Cloudflare Workers and Jest need `init\(\{ wasm, table \}\)`/);
+      }
+      assert.equal(words, 8000, `with both files, as of ${date}`);
+    }
+  });
+
+  test('with both files', async () => assertRan((await answer(DATES.at(-1), 'golden')).ran));
 });
 
 describe('a page', () => {

@@ -12,6 +12,7 @@
  * ```
  *
  * (On a page without a bundler: `import './textveil/element.js'`, the package lying in a folder beside it.)
+ * With React 19 and TypeScript, import `textveil/react` instead: it adds the element's types to JSX.
  *
  * The label and the control are the page's own; the control (the first one inside that holds text: an input, a text area, an
  * element with `contenteditable`, or a custom element whose `value` is a string) has **no `name`**, and nothing else inside is sent,

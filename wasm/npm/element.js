@@ -55,7 +55,8 @@ export class TextveilField extends Base {
   /** What the element says, for pages in other languages to replace. */
   static messages = { show: 'Show what will be sent', preview: 'This is what will be sent:' };
 
-  #internals = this.attachInternals();
+  /** happy-dom has none. Those of jsdom lack `form` and `setFormValue`. */
+  #internals = this.attachInternals?.() ?? {};
   #options;
   #settings = Object.freeze({});
   #protection;
@@ -167,7 +168,8 @@ export class TextveilField extends Base {
   }
 
   #connect() {
-    const form = this.isConnected ? this.#internals.form : null;
+    const { form: owner = formOf(this) } = this.#internals;
+    const form = this.isConnected ? owner : null;
     if (form === (this.#form ?? null)) return;
     this.#protection?.stop();
     this.#form = form;
@@ -216,8 +218,9 @@ export class TextveilField extends Base {
 
   #build() {
     const root = this.getRootNode();
-    sheet ??= constructed(STYLE);
-    if (!root.adoptedStyleSheets.includes(sheet)) root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet];
+    // jsdom adopts no sheets.
+    if (root.adoptedStyleSheets) sheet ??= constructed(STYLE);
+    if (root.adoptedStyleSheets?.includes(sheet) === false) root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet];
     if (this.#parts) return;
     const id = this.control?.id || `textveil-${++fields}`;
     const make = (tag, what) => Object.assign(document.createElement(tag), { className: `textveil-${what}`, id: `${id}-${what}` });
@@ -257,7 +260,7 @@ export class TextveilField extends Base {
   /** What has been drawn is for another text. */
   #stale() {
     this.#kept = undefined;
-    this.#internals.setFormValue(null);
+    this.#internals.setFormValue?.(null);
     if (!this.#parts) return;
     const { sent, label, preview, error } = this.#parts;
     error.textContent = preview.textContent = '';
@@ -269,7 +272,7 @@ export class TextveilField extends Base {
     this.#link();
     const { label, preview, error } = this.#parts;
     // What the browser keeps for the way back.
-    this.#internals.setFormValue(null, JSON.stringify({ text, guarantee }));
+    this.#internals.setFormValue?.(null, JSON.stringify({ text, guarantee }));
     preview.textContent = text;
     label.hidden = !text;
     error.textContent = '';
@@ -294,6 +297,12 @@ export class TextveilField extends Base {
     sent.hidden = true;
     line.textContent = (this.settings.message ?? messageOf)(error);
   }
+}
+
+/** The element's form, where the platform does not tell. */
+function formOf(element) {
+  const id = element.getAttribute('form');
+  return id === null ? element.closest('form') : (element.ownerDocument.getElementById(id) ?? null);
 }
 
 function turnOff(control, off) {

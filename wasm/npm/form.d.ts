@@ -76,7 +76,10 @@ export interface Protection<E extends Engine = typeof words> {
    * which `textveil:error` tells. Of several controls of one field the first is meant.
    */
   preview(field: string): Promise<ReturnType<E['privatize']> | undefined>;
-  /** Draws and records all fields, so that `new FormData(form)` then holds them. Rejects with the first error. */
+  /**
+   * Draws and records all fields, so that `new FormData(form)` then holds them. Rejects with the first error; with `unsupported` where
+   * `new FormData(form)` fires no `formdata` event, as in jsdom and happy-dom (see `textveil/testing`).
+   */
   settled(): Promise<void>;
   /** Ends the protection. The controls stay without name: nothing of them is sent any more. */
   stop(): void;

@@ -392,6 +392,7 @@ class Guard {
    * control that fails costs the others nothing.
    */
   async settle(wanted = () => true) {
+    await this.#each(this.controls(), requireFormData);
     let seen;
     do {
       this.#adopt();
@@ -546,6 +547,21 @@ class Guard {
   #clear() {
     for (const { region, target } of this.#regions()) [region, target].forEach(clear);
   }
+}
+
+/** Otherwise each release would be missing from what is sent, and nobody would be told. */
+function requireFormData() {
+  if (firesFormData()) return;
+  throw new TextveilError('unsupported', 'This platform fires no `formdata` event. In a test, call `provideFormData()` of textveil/testing first.');
+}
+
+/** Whether `new FormData(form)` tells the form. It does in every browser, and in neither jsdom nor happy-dom. */
+export function firesFormData() {
+  const form = document.createElement('form');
+  let fires = false;
+  form.addEventListener('formdata', () => (fires = true));
+  new FormData(form);
+  return fires;
 }
 
 // ------------------------------------------------------------------------------------------------------------ Regions

@@ -227,8 +227,9 @@ export interface Alternative {
  * What went wrong.
  *
  * - `not-ready`: `init` has not finished.
- * - `load-failed`: the module or the table could not be fetched or compiled. `init` may be called again.
- * - `unsupported`: the engine has no WebAssembly.
+ * - `load-failed`: the module or the table could not be fetched or compiled. `init` may be called again. Cloudflare Workers, and Jest
+ *   with a package compiled to CommonJS, do not say where the two files are: pass them, `init({ wasm, table })`.
+ * - `unsupported`: the engine has no WebAssembly; or, in a form, it fires no `formdata` event (jsdom, happy-dom: see `textveil/testing`).
  * - `bad-table`: the table file is damaged or not a table.
  * - `invalid-options`: an option or argument has the wrong type, an unknown name, or contradicts another; or the mechanism
  *   does not take it.
@@ -297,10 +298,18 @@ export class TextveilError extends Error {
 }
 
 /** Where a file comes from: an address, a response (or a promise of one), or its bytes. */
-export type Source = URL | string | Response | PromiseLike<Response> | ArrayBuffer | ArrayBufferView;
+export type Source = KnownUrl | string | KnownResponse | PromiseLike<KnownResponse> | ArrayBuffer | ArrayBufferView;
 
-/** `WebAssembly.Module`, where the compilation knows of it (a project for Node alone may not). */
+// These are types of the platform, where the compilation knows them. A project without the DOM library may not.
+
+/** `WebAssembly.Module`. */
 export type CompiledModule = typeof globalThis extends { WebAssembly: { Module: { prototype: infer Module } } } ? Module : never;
+/** `URL`. */
+export type KnownUrl = typeof globalThis extends { URL: { prototype: infer Url } } ? Url : never;
+/** `Response`. */
+export type KnownResponse = typeof globalThis extends { Response: { prototype: infer Answer } } ? Answer : never;
+/** `AbortSignal`. */
+export type KnownSignal = typeof globalThis extends { AbortSignal: { prototype: infer Signal } } ? Signal : never;
 
 /** What both entries do with words: `Options` are how, `Name` the mechanisms, `Levelled` those with levels, `Parameter` what they are told. */
 export interface Words<Options, Name extends string, Levelled extends string, Parameter extends string> {
@@ -345,7 +354,7 @@ export interface Words<Options, Name extends string, Levelled extends string, Pa
   privatizeAsync(
     text: string,
     options?: Options,
-    control?: { field?: string | undefined; signal?: AbortSignal | undefined },
+    control?: { field?: string | undefined; signal?: KnownSignal | undefined },
   ): Promise<Release<Name, Parameter>>;
 
   /**
@@ -426,7 +435,7 @@ export interface RawDrawing<Finished> {
 
 /** Instantiates the module; there is no default address. */
 export function instantiate(input: {
-  module_or_path: Response | PromiseLike<Response> | ArrayBuffer | ArrayBufferView | CompiledModule;
+  module_or_path: KnownResponse | PromiseLike<KnownResponse> | ArrayBuffer | ArrayBufferView | CompiledModule;
 }): Promise<unknown>;
 
 /** Instantiates a module that is compiled already. */

@@ -79,12 +79,14 @@ export function textveil(instantiate, Veil, beside) {
     return loading;
   }
 
-  async function load({ wasm = beside, table = new URL('./english.tvt', import.meta.url) }) {
+  async function load(places) {
     if (broken) throw crashed();
-    if (typeof WebAssembly !== 'object') throw new TextveilError('unsupported', 'This engine does not support WebAssembly.');
+    if (typeof WebAssembly !== 'object') throw new TextveilError('unsupported', 'This engine has no WebAssembly.');
     let bytes;
     try {
       let module;
+      // Inside `try`: where the platform does not say where this file lies, `new URL` throws.
+      let { wasm = beside, table = new URL('./english.tvt', import.meta.url) } = places;
       if (typeof wasm === 'function') wasm = wasm(WebAssembly.validate(SIMD_PROBE));
       [module, bytes] = await Promise.all([compile(wasm), read(table).then(toBytes)]);
       await instantiate({ module_or_path: module });
@@ -92,8 +94,8 @@ export function textveil(instantiate, Veil, beside) {
       if (cause instanceof TextveilError) throw cause;
       throw new TextveilError(
         'load-failed',
-        "The WebAssembly module or the table could not be loaded. Are both files served, and does the page's " +
-          "Content-Security-Policy allow 'wasm-unsafe-eval'?",
+        "The WebAssembly module or the table could not be loaded. Are both files served, and does the Content-Security-Policy allow " +
+          "'wasm-unsafe-eval'? Cloudflare Workers and Jest need `init({ wasm, table })`.",
         { cause },
       );
     }
@@ -212,11 +214,14 @@ const SIMD_PROBE = new Uint8Array([
   10, 10, 1, 8, 0, 0x41, 0, 0xfd, 0x0f, 0xfd, 0x62, 0x0b, // its body
 ]);
 
+/** Some test environments have no `Response`. */
+const isResponse = (body) => globalThis.Response && body instanceof Response;
+
 async function compile(source) {
   const body = await read(source);
   if (body instanceof WebAssembly.Module) return body;
   const streamable =
-    body instanceof Response &&
+    isResponse(body) &&
     typeof WebAssembly.compileStreaming === 'function' &&
     // Streaming insists on this type; many servers send another, and then the bytes are compiled once they are here.
     body.headers.get('content-type')?.toLowerCase() === 'application/wasm';
@@ -230,7 +235,7 @@ async function read(source) {
     const url = new URL(body, globalThis.location?.href);
     body = url.protocol === 'file:' ? await readLocal(url) : await fetch(url);
   }
-  if (body instanceof Response && !body.ok) throw new Error(`HTTP status ${body.status}`);
+  if (isResponse(body) && !body.ok) throw new Error(`HTTP status ${body.status}`);
   return body;
 }
 
@@ -242,7 +247,7 @@ async function readLocal(url) {
 }
 
 async function toBytes(body) {
-  if (body instanceof Response) return new Uint8Array(await body.arrayBuffer());
+  if (isResponse(body)) return new Uint8Array(await body.arrayBuffer());
   if (ArrayBuffer.isView(body)) return new Uint8Array(body.buffer, body.byteOffset, body.byteLength);
   if (body instanceof ArrayBuffer) return new Uint8Array(body);
   throw invalid('A source is a URL, a string, a Response, bytes, or (for the module) a WebAssembly.Module.');
@@ -302,6 +307,8 @@ class Drawing {
 /** Lets whatever else is due have its turn: the page, the worker, Node. */
 function breath() {
   return new Promise((resolve) => {
+    // Older Cloudflare Workers and jsdom have no channels.
+    if (!globalThis.MessageChannel) return setTimeout(resolve);
     // A timer of 0 waits 4 ms, and a second where the page is not seen; after `scheduler.yield` all other tasks wait.
     const { port1, port2 } = new MessageChannel();
     port1.onmessage = () => {

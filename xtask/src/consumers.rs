@@ -19,8 +19,12 @@ pub(crate) fn check(project: &Project) -> Result<String> {
     let node = Node::find(project)?;
     let packed = node.install(project)?;
     let machine = project.target().join("consumers");
-    let projects =
-        [("app", javascript::tests(project).join("consumers/app")), ("recipes", project.root().join("wasm/recipes"))];
+    let consumers = javascript::tests(project).join("consumers");
+    let projects = [
+        ("app", consumers.join("app")),
+        ("recipes", project.root().join("wasm/recipes")),
+        ("testers", consumers.join("testers")),
+    ];
     for (name, source) in projects {
         let folder = machine.join(name);
         renew(&source, &folder)?;

@@ -1,4 +1,4 @@
-// A strict TypeScript consumer of `textveil/form`, `textveil/element` and `textveil/prompt`: it must compile, and each line under an
+// A strict TypeScript consumer of `textveil/form`, `textveil/element`, `textveil/prompt` and `textveil/testing`: it must compile, and each line under an
 // `@ts-expect-error` must not.
 
 import { Ledger } from 'textveil/ledger';
@@ -9,6 +9,7 @@ import { protect } from 'textveil/form';
 import type { ErrorDetail, FormSettings, Protection, ReleaseDetail } from 'textveil/form';
 import { preparePrompt } from 'textveil/prompt';
 import type { Prompt } from 'textveil/prompt';
+import { provideFormData, submitted } from 'textveil/testing';
 
 export async function plain(form: HTMLFormElement): Promise<FormData> {
   const settings: FormSettings = {
@@ -47,6 +48,13 @@ export function element(): string {
   field.options = { level: 3, placeholders: true };
   field.settings = { engine: all, withGuarantee: false };
   return `${field.name} ${field.control?.id}`;
+}
+
+export async function tested(form: HTMLFormElement, button: HTMLButtonElement): Promise<FormData[]> {
+  provideFormData();
+  // @ts-expect-error: a form is submitted
+  await submitted(button);
+  return [await submitted(form), await submitted(form, button)];
 }
 
 export function prompt(question: string, answer: string): string {

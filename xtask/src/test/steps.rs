@@ -85,7 +85,11 @@ pub(crate) const STEPS: [Step; 23] = [
         proves: "golden vectors and API behaviour in Node, from the package as packed, which is complete",
         check: node,
     },
-    Step { name: "types", proves: "a strict TypeScript consumer compiles under both module resolutions", check: types },
+    Step {
+        name: "types",
+        proves: "strict TypeScript consumers compile: under both module resolutions, with React, and without the DOM library",
+        check: types,
+    },
     Step {
         name: "browser",
         proves: "golden vectors and the demo in Chromium; that forms leak nothing, in three engines",
@@ -299,8 +303,8 @@ fn types(project: &Project) -> Result<String> {
     let node = Node::find(project)?;
     node.install(project)?;
     let tests = javascript::tests(project);
-    for resolution in ["bundler", "nodenext"] {
-        let configuration = tests.join("node/types").join(format!("tsconfig.{resolution}.json"));
+    for project_kind in ["bundler", "nodenext", "node", "worker"] {
+        let configuration = tests.join("node/types").join(format!("tsconfig.{project_kind}.json"));
         let mut compile = node.command(project);
         compile.arg(tests.join("node_modules/typescript/bin/tsc")).arg("--project").arg(configuration);
         project.run(&mut compile)?;

@@ -1,0 +1,3 @@
+/** @jest-environment @happy-dom/jest-environment */
+
+require('./page.js').pageTests();

@@ -1,0 +1,3 @@
+/** @jest-environment jsdom */
+
+require('./page.js').pageTests();

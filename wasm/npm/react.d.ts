@@ -1,0 +1,45 @@
+/**
+ * textveil/react: `textveil/element`, and the types of `<textveil-field>` in the JSX of React 19.
+ *
+ * ```jsx
+ * import 'textveil/react';
+ *
+ * <textveil-field name="comment" level={4}>
+ *   <label>Comment <textarea /></label>
+ * </textveil-field>
+ * ```
+ *
+ * Needs the types of React (`@types/react`).
+ */
+
+import type { DetailedHTMLProps, HTMLAttributes } from 'react';
+import type { TextveilField } from './element.js';
+
+export { TextveilField } from './element.js';
+
+/** What `<textveil-field>` takes in JSX. Give at most one of `level`, `epsilon` and `eta`. */
+export interface TextveilFieldAttributes extends HTMLAttributes<TextveilField> {
+  /** The field: the form's data get `NAME` and `NAME-guarantee`. */
+  name: string;
+  level?: number | undefined;
+  epsilon?: number | undefined;
+  eta?: number | undefined;
+  mechanism?: string | undefined;
+  keepFunctionWords?: boolean | undefined;
+  placeholders?: boolean | undefined;
+  /** The `id` of a form that the element does not stand in. */
+  form?: string | undefined;
+  disabled?: boolean | undefined;
+  /** What `privatize` is told. It replaces the attributes. */
+  options?: TextveilField['options'] | undefined;
+  /** How the field is protected. */
+  settings?: TextveilField['settings'] | undefined;
+}
+
+declare module 'react' {
+  namespace JSX {
+    interface IntrinsicElements {
+      'textveil-field': DetailedHTMLProps<TextveilFieldAttributes, TextveilField>;
+    }
+  }
+}

@@ -1,0 +1,50 @@
+/**
+ * textveil/testing: for the tests of a page that run in jsdom or happy-dom, which fire no `formdata` event.
+ *
+ * A browser fires it, and there `provideFormData` does nothing: what a page sends does not depend on this file.
+ */
+
+import { firesFormData } from './guard.js';
+import { TextveilError } from './shared.js';
+
+/** Errors that pass while a submission waits. */
+const PASSING = ['not-ready', 'not-recorded'];
+
+/** Makes `new FormData(form)` fire `formdata`, as a browser does. */
+export function provideFormData() {
+  if (firesFormData()) return;
+  const Plain = FormData;
+  globalThis.FormDataEvent ??= class FormDataEvent extends Event {
+    constructor(type, { formData, ...init }) {
+      super(type, init);
+      this.formData = formData;
+    }
+  };
+  globalThis.FormData = class FormData extends Plain {
+    constructor(...given) {
+      super(...given);
+      given[0]?.dispatchEvent(new FormDataEvent('formdata', { formData: this, bubbles: true }));
+    }
+  };
+}
+
+/** Submits the form as a person does, and gives the data that a browser would send. */
+export function submitted(form, submitter = [...form.elements].find(({ type }) => type === 'submit' || type === 'image')) {
+  provideFormData();
+  const listening = new AbortController();
+  const { signal } = listening;
+  return new Promise((resolve, reject) => {
+    let begun = false;
+    form.ownerDocument.addEventListener('submit', () => (begun = true), { capture: true, signal });
+    form.addEventListener('textveil:error', ({ detail: { error } }) => PASSING.includes(error.code) || reject(error), { signal });
+    // `protect` stops the first event, and lets the second one through once all is drawn.
+    form.addEventListener('submit', (event) => {
+      if (event.target !== form) return;
+      event.preventDefault();
+      resolve(new FormData(form, submitter));
+    }, { signal });
+    if (submitter) submitter.click();
+    else form.requestSubmit();
+    if (!begun) reject(new TextveilError('invalid-argument', 'A browser would not submit this form: a control is not valid, or the button is disabled.'));
+  }).finally(() => listening.abort());
+}
