@@ -8,7 +8,7 @@ use anyhow::{Result, ensure};
 use crate::project::{Missing, Project, find_program};
 
 /// Files of `core` that may hold `unsafe`.
-const UNSAFE: [&str; 2] = ["core/src/kernel.rs", "core/src/kernel/dotprod.rs"];
+const UNSAFE: [&str; 3] = ["core/src/kernel.rs", "core/src/kernel/avx2.rs", "core/src/kernel/dotprod.rs"];
 
 /// Checks the files that git knows or would take in.
 ///
