@@ -19,10 +19,12 @@ simulator=(aarch64-apple-ios-sim x86_64-apple-ios)
 mac=(aarch64-apple-darwin x86_64-apple-darwin)
 rustup target add "${device[@]}" "${simulator[@]}" "${mac[@]}"
 cd "$root"
-# No directory of this machine goes into what is published.
+# No directory of this machine goes into what is published; and the standard library's is the compiler's own name for it.
 for sources in "${CARGO_HOME:-$HOME/.cargo}"/registry/src/*; do
   RUSTFLAGS="${RUSTFLAGS:-} --remap-path-prefix=$sources="
 done
+commit=$(rustc -vV | sed -n 's/^commit-hash: //p')
+RUSTFLAGS="${RUSTFLAGS:-} --remap-path-prefix=$(rustc --print sysroot)/lib/rustlib/src/rust=/rustc/$commit"
 export RUSTFLAGS
 for triple in "${device[@]}" "${simulator[@]}" "${mac[@]}"; do
   cargo rustc --locked --package textveil-mobile --lib --profile mobile --crate-type staticlib --target "$triple"

@@ -12,7 +12,7 @@ use goblin::elf::{Elf, program_header::PT_LOAD};
 use goblin::mach::MachO;
 
 use crate::project::{Missing, Project, recreate};
-use crate::toolchain::{cargo_for, rust_lld};
+use crate::toolchain::{cargo_for, refuse_paths, rust_lld, without_paths_for};
 
 /// How a target's objects are linked.
 enum Linked {
@@ -42,11 +42,16 @@ const PAGE: u64 = 16 << 10;
 /// What the bindings call, as both kinds of linkers understand it.
 const EXPORTS: [&str; 2] = ["uniffi_*", "ffi_*"];
 
+/// The names of those targets.
+pub(crate) fn targets() -> impl Iterator<Item = &'static str> {
+    TARGETS.iter().map(|(target, ..)| *target)
+}
+
 /// Builds, links and measures all targets, with the table and without.
 ///
 /// # Errors
-/// A build fails, a proof does not stand on the page size, can be seeded or is too large; [`Missing`] without a target
-/// or the linker.
+/// A build fails, a library names a directory of this machine, a proof does not stand on the page size, can be seeded or
+/// is too large; [`Missing`] without a target or the linker.
 pub(crate) fn check(project: &Project) -> Result<String> {
     let linker = rust_lld(project).ok_or_else(|| Missing("this Rust comes without rust-lld".into()))?;
     let proofs = project.target().join("cross");
@@ -57,7 +62,10 @@ pub(crate) fn check(project: &Project) -> Result<String> {
             let library = build(project, target, table)?;
             let proof = proofs.join(format!("{target}{}", if table { "" } else { "-without-table" }));
             link(project, &linker, linked, &library, &proof)?;
-            inspect(linked, &fs::read(&proof)?).with_context(|| format!("{target}, linked"))
+            let bytes = fs::read(&proof)?;
+            // An app links the first itself; what is linked here is stripped as an app is.
+            refuse_paths(project, [(library.as_path(), &fs::read(&library)?[..]), (proof.as_path(), &bytes[..])])?;
+            inspect(linked, &bytes).with_context(|| format!("{target}, linked"))
         };
         let [with, without] = [size(true)?, size(false)?];
         ensure!(with <= *most, "{target}: {with} B stripped, more than {most} B");
@@ -70,6 +78,7 @@ pub(crate) fn check(project: &Project) -> Result<String> {
 fn build(project: &Project, target: &str, table: bool) -> Result<PathBuf> {
     const LIBRARY: [&str; 4] = ["--package=textveil-mobile", "--lib", "--profile=mobile", "--crate-type=staticlib"];
     let mut command = cargo_for(project, target)?.with("rustc", &LIBRARY);
+    command.arg("--config").arg(without_paths_for(project, target));
     if !table {
         command.arg("--no-default-features");
     }

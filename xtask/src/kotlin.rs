@@ -9,21 +9,64 @@ use anyhow::{Context, Result, ensure};
 use crate::mobile;
 use crate::package::Flavour;
 use crate::project::{Missing, Project, copy, files, find_program, recreate};
-use crate::toolchain::apt_install;
+use crate::toolchain::{apt_install, refuse_paths};
+
+/// The program that the shrinker is given: the sample, which `src/test/kotlin` starts.
+const PROGRAM: &str = "textveil.sample.Program";
+
+/// What an app of the sample consists of, beside the package and the sample itself.
+const LIBRARIES: [&str; 3] = ["jna", "kotlin-stdlib", "kotlinx-coroutines-core-jvm"];
 
 /// Runs the package's tests: golden vectors, threads, bad input, against the flavour that takes a seed. Of the
-/// release flavour, the layer is compiled: its bindings are others.
+/// release flavour, the layer is compiled: its bindings are others. Then shrinks the sample with it and runs that.
 ///
 /// # Errors
 /// A test fails; [`Missing`] without Maven, or a Java that it finds.
 pub(crate) fn test(project: &Project) -> Result<String> {
     let maven = maven(project)?;
     project.run(build(project, &maven, Flavour::Release)?.arg("compile"))?;
-    project.run(build(project, &maven, Flavour::InsecureSeeded)?.arg("test"))?;
+    let mut test = build(project, &maven, Flavour::InsecureSeeded)?;
+    project.run(test.args(["--activate-profiles=shrinker", "test", "dependency:copy-dependencies"]))?;
+    shrink(project)?;
     // Maven's summary of all classes comes last.
     let totals = project.lines_with("Tests run: ");
     let total = totals.last().and_then(|line| line.split("Tests run: ").nth(1)?.split(',').next());
     Ok(format!("{} tests; {}", total.unwrap_or_default(), project.lines_with(" calls a second").join("; ")))
+}
+
+/// Shrinks the sample with the release flavour as a user's app is shrunk (unused code left out, classes and members renamed
+/// and moved, no attributes kept) under the rules that the package brings and no others, and runs what is left.
+///
+/// # Errors
+/// The shrinker fails, or the program does: the rules keep too little.
+fn shrink(project: &Project) -> Result<()> {
+    let java = find_program(&["java"]).ok_or_else(|| Missing("Java is not installed".into()))?;
+    let [release, tested] =
+        [Flavour::Release, Flavour::InsecureSeeded].map(|flavour| flavour.directory(project, "kotlin"));
+    let (jars, shrunk) = (tested.join("jars"), release.join("shrunk.jar"));
+    let mut settings = project.command(&java);
+    // To its standard error, but for the version.
+    settings.args(["-XshowSettings:properties", "-version"]);
+    let output = settings.output().context("java")?;
+    let settings = String::from_utf8_lossy(&output.stderr).into_owned();
+    let home =
+        settings.lines().find_map(|line| line.trim().strip_prefix("java.home = ")).context("Java has no home")?;
+    let mut shrinker = project.command(&java);
+    shrinker.arg("-cp").arg(jars.join("*")).arg("proguard.ProGuard");
+    shrinker.arg("-injars").arg(release.join("classes"));
+    shrinker.arg("-injars").arg(format!("{}(textveil/sample/**)", tested.join("test-classes").display()));
+    for library in LIBRARIES {
+        let jar = jars.join(library).with_extension("jar");
+        shrinker.arg("-injars").arg(format!("{}(!META-INF/**)", jar.display()));
+    }
+    shrinker.arg("-outjars").arg(&shrunk);
+    shrinker.arg("-libraryjars").arg(format!("{home}/jmods/java.base.jmod(!**.jar;!module-info.class)"));
+    shrinker.arg("-include").arg(project.root().join("mobile/kotlin/android/consumer-rules.pro"));
+    shrinker.arg("-keep").arg(format!("class {PROGRAM} {{ public static void main(java.lang.String[]); }}"));
+    // The libraries name annotations and classes that are not there; on Android, each brings rules that say so.
+    shrinker.args(["-repackageclasses", "-allowaccessmodification", "-dontnote", "-dontwarn", "**"]);
+    project.run(&mut shrinker)?;
+    project.run(project.command(java).arg("-cp").arg(&shrunk).arg(PROGRAM))
 }
 
 /// The jar of a release for this machine.
@@ -44,6 +87,7 @@ pub(crate) fn package(project: &Project) -> Result<PathBuf> {
     for file in files(&unpacked)? {
         let bytes = fs::read(&file)?;
         ensure!(!mobile::holds(&bytes, mobile::SEEDED), "{}: takes seeds: {}", jar.display(), file.display());
+        refuse_paths(project, [(file.as_path(), &bytes[..])])?;
         calls |= mobile::holds(&bytes, mobile::UNSEEDED);
     }
     ensure!(calls, "{}: has no library", jar.display());

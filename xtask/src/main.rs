@@ -20,10 +20,13 @@ mod javascript;
 mod kotlin;
 mod memory;
 mod mobile;
+mod oldest;
 mod package;
 mod project;
 mod python;
 mod reproduce;
+mod reproducible;
+mod sbom;
 mod server;
 mod size;
 mod supply;
@@ -78,7 +81,7 @@ const COMMANDS: [Command; 10] = [
     Command {
         name: "dist",
         options: "",
-        does: "the npm package as a tarball, in target/dist",
+        does: "the npm package as a tarball, bills of materials and digests, in target/dist",
         run: |project, args| done(dist::command(&project, args)),
     },
     Command {

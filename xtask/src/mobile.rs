@@ -11,8 +11,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, ensure};
 
 use crate::package::{Flavour, notices};
-use crate::project::{Missing, Project, copy, copy_tree, find_program, recreate};
-use crate::toolchain::{apt_install, cargo_home, host_flags};
+use crate::project::{Missing, Project, copy, copy_tree, files, find_program, recreate};
+use crate::toolchain::{apt_install, host_flags, refuse_paths};
 use crate::{kotlin, python, swift};
 
 /// The profile of what is shipped.
@@ -54,8 +54,7 @@ pub(crate) fn library(project: &Project, flavour: Flavour) -> Result<PathBuf> {
     let bytes = fs::read(&kept)?;
     let seeded = holds(&bytes, SEEDED);
     ensure!(seeded == (flavour == Flavour::InsecureSeeded), "{}: takes seeds: {seeded}", kept.display());
-    let home = cargo_home().map(|home| home.display().to_string());
-    ensure!(home.is_none_or(|home| !holds(&bytes, &home)), "{}: names a directory of this machine", kept.display());
+    refuse_paths(project, [(kept.as_path(), &bytes[..])])?;
     Ok(kept)
 }
 
@@ -148,6 +147,11 @@ fn installed(project: &Project, python: &Path, wheel: &Path) -> Result<String> {
     let example = readme.split("```python\n").nth(1).and_then(|rest| rest.split("```").next());
     let example = example.context("the README has no example")?;
     project.run(project.command(&inside).args(["-c", example]))?;
+    let site = "from importlib.metadata import distribution; print(distribution('textveil').locate_file('textveil'))";
+    let site = project.read(project.command(&inside).args(["-c", site]))?;
+    for file in files(Path::new(site.trim()))?.iter().filter(|file| file.extension().is_none_or(|kind| kind != "pyc")) {
+        refuse_paths(project, [(file.as_path(), &fs::read(file)?[..])])?;
+    }
     let seeds = "from textveil import _native; assert not hasattr(_native.TextVeil, 'seeded')";
     project.run(project.command(&inside).args(["-c", seeds]))?;
     let notices = notices(project.root())?;

@@ -10,13 +10,15 @@
 
 use std::fs;
 use std::path::{Component, Path, PathBuf};
+use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 use wasm_bindgen_cli_support::Bindgen;
 use wasmparser::{Validator, WasmFeatures};
 
 use crate::project::{Project, copy, copy_tree, files, recreate};
-use crate::toolchain::{self, WASM};
+use crate::sbom;
+use crate::toolchain::{self, WASM, refuse_paths};
 
 /// The stem of the generated files.
 const STEM: &str = "textveil_wasm";
@@ -29,7 +31,7 @@ pub(crate) struct Entry {
     /// Where its files lie in the package.
     directory: &'static str,
     /// What its module is built with.
-    features: &'static [&'static str],
+    pub(crate) features: &'static [&'static str],
 }
 
 /// The entries, the main one first.
@@ -90,7 +92,7 @@ impl Entry {
     }
 
     /// Its modules, one for each level.
-    fn modules(self, package: &Path) -> [PathBuf; LEVELS.len()] {
+    pub(crate) fn modules(self, package: &Path) -> [PathBuf; LEVELS.len()] {
         LEVELS.map(|level| package.join(self.directory).join(level.stem).with_extension("wasm"))
     }
 }
@@ -166,13 +168,10 @@ pub(crate) fn build(project: &Project, flavour: Flavour) -> Result<PathBuf> {
     let texts = fs::read_to_string(project.root().join(TEXTS_SOURCE)).context(TEXTS_SOURCE)?;
     fs::write(package.join(TEXTS), format!("export const TEXTS = {};\n", texts.trim_end()))?;
     for entry in ENTRIES {
-        for level in LEVELS {
-            let module = compile(project, flavour, entry, level)?;
-            generate_glue(&module, level, &package.join(entry.directory))?;
-        }
-        check_flavour(&package, entry, flavour)?;
+        modules(project, flavour, entry, &package)?;
     }
     copy(&project.root().join("core/data").join(TABLE), &package.join(TABLE))?;
+    fs::write(package.join(sbom::NPM), sbom::npm(project, &package)?)?;
     for notice in notices(project.root())? {
         copy(&notice, &package.join(notice.file_name().unwrap_or_default()))?;
     }
@@ -214,8 +213,25 @@ fn without_comments(source: &str) -> String {
     source.lines().filter(is_code).flat_map(|line| [line, "\n"]).collect()
 }
 
-/// The WebAssembly module as the compiler leaves it.
-fn compile(project: &Project, flavour: Flavour, entry: Entry, level: Level) -> Result<PathBuf> {
+/// Builds an entry's modules and its glue into a package's directory.
+///
+/// # Errors
+/// A build fails; a module is beyond its level, names a directory of this machine, or is of the other flavour.
+pub(crate) fn modules(project: &Project, flavour: Flavour, entry: Entry, package: &Path) -> Result<()> {
+    let directory = package.join(entry.directory);
+    fs::create_dir_all(&directory)?;
+    for level in LEVELS {
+        let module = compile(project, flavour, entry, level)?;
+        generate_glue(&module, level, &directory)?;
+    }
+    for module in entry.modules(package) {
+        refuse_paths(project, [(module.as_path(), &fs::read(&module)?[..])])?;
+    }
+    check_flavour(package, entry, flavour)
+}
+
+/// The command that compiles a module.
+fn build_command(project: &Project, flavour: Flavour, entry: Entry, level: Level) -> Result<Command> {
     let arguments = ["--package=textveil-wasm", "--profile", level.profile];
     let mut build = toolchain::cargo_for(project, WASM)?.with("build", &arguments);
     build.env("CARGO_ENCODED_RUSTFLAGS", toolchain::wasm_flags(project, level.target_features));
@@ -223,7 +239,18 @@ fn compile(project: &Project, flavour: Flavour, entry: Entry, level: Level) -> R
     for feature in entry.features.iter().copied().chain(seeded) {
         build.args(["--features", feature]);
     }
-    project.run(&mut build)?;
+    Ok(build)
+}
+
+/// What cargo reports of a module's build, one JSON object a line.
+pub(crate) fn build_messages(project: &Project, entry: Entry) -> Result<String> {
+    let [level, _] = LEVELS;
+    project.read(build_command(project, Flavour::Release, entry, level)?.arg("--message-format=json"))
+}
+
+/// The WebAssembly module as the compiler leaves it.
+fn compile(project: &Project, flavour: Flavour, entry: Entry, level: Level) -> Result<PathBuf> {
+    project.run(&mut build_command(project, flavour, entry, level)?)?;
     Ok(project.target().join(WASM).join(level.profile).join(STEM).with_extension("wasm"))
 }
 

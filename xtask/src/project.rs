@@ -34,6 +34,8 @@ pub(crate) struct Project {
     data: Option<PathBuf>,
     transcript: Option<Mutex<Transcript>>,
     made: Mutex<Vec<PathBuf>>,
+    /// Cargo's own directory, where it is not the usual one.
+    cargo_home: Option<PathBuf>,
 }
 
 /// What captured commands printed, and the status line that shows that they are alive.
@@ -74,7 +76,13 @@ impl Project {
             data: None,
             transcript: None,
             made: Mutex::default(),
+            cargo_home: None,
         })
+    }
+
+    /// The same project in a copy of the checkout, with directories of its own. The copy downloads nothing.
+    pub(crate) fn elsewhere(root: PathBuf, target: PathBuf, cargo_home: PathBuf) -> Self {
+        Self { root, target, data: None, transcript: None, made: Mutex::default(), cargo_home: Some(cargo_home) }
     }
 
     /// The root of the checkout.
@@ -85,6 +93,12 @@ impl Project {
     /// Cargo's target directory.
     pub(crate) fn target(&self) -> &Path {
         &self.target
+    }
+
+    /// Where cargo keeps what it downloads.
+    pub(crate) fn cargo_home(&self) -> Option<PathBuf> {
+        let named = || std::env::var_os("CARGO_HOME").filter(|home| !home.is_empty()).map(PathBuf::from);
+        self.cargo_home.clone().or_else(named).or_else(|| Some(std::env::home_dir()?.join(".cargo")))
     }
 
     /// The folder of the papers' data sets, which are not part of the project.
@@ -130,7 +144,22 @@ impl Project {
         command.current_dir(&self.root);
         // `cargo run` has dynamic libraries be found in the target directory first: ours, of whatever flavour was built last.
         command.env_remove("LD_LIBRARY_PATH");
+        if let Some(home) = &self.cargo_home {
+            command.env("CARGO_HOME", home).env("CARGO_TARGET_DIR", &self.target).env("CARGO_NET_OFFLINE", "true");
+        }
         command
+    }
+
+    /// The files that git knows or would take in, with changes that are not committed: what a build may read.
+    ///
+    /// # Errors
+    /// [`Missing`] without git.
+    pub(crate) fn sources(&self) -> Result<Vec<String>> {
+        let git = find_program(&["git"]).ok_or_else(|| Missing("git is not installed".into()))?;
+        let mut list = self.command(git);
+        list.args(["ls-files", "-z", "--cached", "--others", "--exclude-standard"]);
+        let listing = self.read(&mut list)?;
+        Ok(listing.split('\0').filter(|name| !name.is_empty()).map(str::to_owned).collect())
     }
 
     /// The cargo that runs this program, in the root of the checkout.

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::Result;
+use anyhow::{Result, ensure};
 
 use crate::project::{Missing, Project, find_program};
 
@@ -39,20 +39,62 @@ fn encoded(flags: Vec<String>) -> String {
     flags.join("\u{1f}")
 }
 
+/// The setting for cargo's `--config` that adds [`without_paths`] to the flags which `.cargo/config.toml` has for
+/// `target`.
+pub(crate) fn without_paths_for(project: &Project, target: &str) -> String {
+    format!("target.{target}.rustflags={:?}", without_paths(project))
+}
+
 /// What keeps the directories of this machine, and their length, out of what is published: panic messages name
 /// the source file that they come from.
 fn without_paths(project: &Project) -> Vec<String> {
-    let sources = cargo_home().and_then(|home| std::fs::read_dir(home.join("registry/src")).ok());
-    let sources = sources.into_iter().flatten().flatten().map(|source| source.path().display().to_string());
-    let sysroot = project.read(project.command("rustc").args(["--print", "sysroot"])).ok();
-    let sysroot = sysroot.map(|sysroot| format!("{}/lib/rustlib/src/rust/", sysroot.trim()));
-    sources.chain(sysroot).map(|path| format!("--remap-path-prefix={path}=")).collect()
+    let sources = project.cargo_home().and_then(|home| std::fs::read_dir(home.join("registry/src")).ok());
+    let sources = sources.into_iter().flatten().flatten().map(|source| format!("{}=", source.path().display()));
+    sources.chain(standard_library(project)).map(|mapped| format!("--remap-path-prefix={mapped}")).collect()
 }
 
-/// Where cargo keeps what it downloads.
-pub(crate) fn cargo_home() -> Option<PathBuf> {
-    let named = std::env::var_os("CARGO_HOME").filter(|home| !home.is_empty()).map(PathBuf::from);
-    named.or_else(|| Some(std::env::home_dir()?.join(".cargo")))
+/// The standard library's sources, where rustup has installed them, and the name that the compiler gives them where it
+/// has not: what is built is the same with them and without.
+fn standard_library(project: &Project) -> Option<String> {
+    let sysroot = sysroot(project)?;
+    let version = project.read(project.command("rustc").arg("-vV")).ok()?;
+    let commit = version.lines().find_map(|line| line.strip_prefix("commit-hash: "))?;
+    Some(format!("{sysroot}/lib/rustlib/src/rust=/rustc/{commit}"))
+}
+
+/// The directory of the compiler.
+fn sysroot(project: &Project) -> Option<String> {
+    let sysroot = project.read(project.command("rustc").args(["--print", "sysroot"])).ok()?;
+    Some(sysroot.trim().to_owned())
+}
+
+/// Fails if what is published names a directory of this machine: the checkout, what cargo builds or downloads in, the
+/// compiler's, or a person's home.
+///
+/// # Errors
+/// A file names one.
+pub(crate) fn refuse_paths<'a>(project: &Project, files: impl IntoIterator<Item = (&'a Path, &'a [u8])>) -> Result<()> {
+    let home = std::env::home_dir().map(|home| home.join(""));
+    let places = [Some(project.root().to_owned()), Some(project.target().to_owned()), project.cargo_home(), home];
+    let places = places.into_iter().flatten().map(|place| place.display().to_string());
+    let compiler = sysroot(project).map(|sysroot| format!("{sysroot}/lib/rustlib"));
+    let places: Vec<String> = places.chain(compiler).filter(|place| place.len() > 1).collect();
+    for (file, bytes) in files {
+        let found = path_in(bytes, &places);
+        ensure!(found.is_none(), "{}: names {}", file.display(), found.unwrap_or_default());
+    }
+    Ok(())
+}
+
+/// Cargo's downloads, wherever they are.
+const DOWNLOADS: &str = "registry/src/";
+
+/// The first of these directories that a file names, or [`DOWNLOADS`].
+fn path_in<'a>(bytes: &[u8], places: &'a [String]) -> Option<&'a str> {
+    // What is no text is replaced, which no path survives or becomes. The search is the standard library's, which is
+    // fast in a debug build too.
+    let text = String::from_utf8_lossy(bytes);
+    places.iter().map(String::as_str).chain([DOWNLOADS]).find(|place| text.contains(place))
 }
 
 /// `build-std` is unstable: a released compiler takes it only with this in `RUSTC_BOOTSTRAP`.
@@ -135,6 +177,28 @@ pub(crate) fn nightly_cargo(project: &Project) -> Result<Command> {
     Ok(command)
 }
 
+/// The cargo of a released compiler, with the standard library of `target`; installed if it is not there.
+///
+/// # Errors
+/// [`Missing`] without rustup, or where it cannot install it.
+pub(crate) fn rustup_cargo(project: &Project, version: &str, target: Option<&str>) -> Result<Command> {
+    let missing = || Missing(format!("rustup cannot install Rust {version}"));
+    let program = find_program(&["rustup"]).ok_or_else(missing)?;
+    let mut query = project.command(&program);
+    query.args(["run", version, "rustc", "--print", "target-libdir"]);
+    query.args(target.iter().flat_map(|target| ["--target", target]));
+    let complete = project.read(&mut query).is_ok_and(|libdir| Path::new(libdir.trim()).is_dir());
+    let targets: Vec<&str> = target.iter().flat_map(|target| ["--target", *target]).collect();
+    let install = [&["toolchain", "install", version, "--profile", "minimal"], &targets[..]].concat();
+    if !complete && !rustup(project, &install) {
+        return Err(missing().into());
+    }
+    let mut command = project.command(program);
+    // It brings its own.
+    command.args(["run", version, "cargo"]).env_remove("RUSTC");
+    Ok(command)
+}
+
 /// Whether the compiler in use has a standard library for `target`.
 fn has_target(project: &Project, target: &str) -> bool {
     let mut query = project.command(std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()));
@@ -193,4 +257,26 @@ pub(crate) fn apt_install(project: &Project, packages: &[&str]) -> bool {
     };
     root && apt_get(&["update"])
         && apt_get(&[&["install", "--no-install-recommends", "--no-remove"], packages].concat())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_planted_path_is_found_and_the_names_of_sources_are_not() {
+        let places = ["/home/someone/textveil", "/home/someone/"].map(str::to_owned);
+        let binary = |text: &str| [b"\x7fELF\xff\xfe\0", text.as_bytes(), b"\0\xf0"].concat();
+        let planted = [
+            ("/home/someone/textveil/core/src/lib.rs", Some("/home/someone/textveil")),
+            ("/home/someone/.cargo/config.toml", Some("/home/someone/")),
+            ("/opt/cargo/registry/src/index/libm-0.2.16/src/lib.rs", Some(DOWNLOADS)),
+            ("core/src/lib.rs", None),
+            ("libm-0.2.16/src/lib.rs", None),
+            ("/rustc/59807616e1fa2540724bfbac14d7976d7e4a3860/library/core/src/slice/index.rs", None),
+        ];
+        for (text, found) in planted {
+            assert_eq!(path_in(&binary(text), &places), found, "{text}");
+        }
+    }
 }

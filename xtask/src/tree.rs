@@ -5,7 +5,7 @@ use std::path::Path;
 
 use anyhow::{Result, ensure};
 
-use crate::project::{Missing, Project, find_program};
+use crate::project::Project;
 
 /// Files of `core` that may hold `unsafe`.
 const UNSAFE: [&str; 3] = ["core/src/kernel.rs", "core/src/kernel/avx2.rs", "core/src/kernel/dotprod.rs"];
@@ -13,20 +13,15 @@ const UNSAFE: [&str; 3] = ["core/src/kernel.rs", "core/src/kernel/avx2.rs", "cor
 /// Checks the files that git knows or would take in.
 ///
 /// # Errors
-/// All violations, one a line; [`Missing`] without git.
+/// All violations, one a line; [`crate::project::Missing`] without git.
 pub(crate) fn check(project: &Project) -> Result<String> {
-    let git = find_program(&["git"]).ok_or_else(|| Missing("git is not installed".into()))?;
-    let mut list = project.command(git);
-    list.args(["ls-files", "-z", "--cached", "--others", "--exclude-standard"]);
-    let listing = project.read(&mut list)?;
-    let names: Vec<&str> = listing.split('\0').filter(|name| !name.is_empty()).collect();
     let mut faults = Vec::new();
     let mut seen = 0;
-    for name in names {
+    for name in project.sources()? {
         // A file that is deleted and not yet committed so.
-        let Ok(bytes) = fs::read(project.root().join(name)) else { continue };
+        let Ok(bytes) = fs::read(project.root().join(&name)) else { continue };
         seen += 1;
-        faults.extend(faults_of(name, &bytes).into_iter().map(|fault| format!("{name}: {fault}")));
+        faults.extend(faults_of(&name, &bytes).into_iter().map(|fault| format!("{name}: {fault}")));
     }
     faults.iter().for_each(|fault| project.say(fault));
     ensure!(faults.is_empty(), "{} faults in {seen} files", faults.len());

@@ -40,12 +40,20 @@ dependencies {
     compileOnly("org.jetbrains.kotlinx:kotlinx-coroutines-core:1.10.2")
 }
 
+// No directory of this machine goes into what is published: panic messages name the source file that they come from. (The flags of
+// .cargo/config.toml for the same target hold all the same.)
+val downloads = File(System.getenv("CARGO_HOME") ?: "${System.getProperty("user.home")}/.cargo", "registry/src")
+val withoutPaths = listOf("aarch64-linux-android", "armv7-linux-androideabi", "x86_64-linux-android").flatMap { target ->
+    val flags = downloads.listFiles().orEmpty().map { "\"--remap-path-prefix=$it=\"" }
+    listOf("--config", "target.$target.rustflags=$flags")
+}
+
 val buildLibraries by tasks.registering(Exec::class) {
     workingDir = checkout
     val abis = listOf("arm64-v8a", "armeabi-v7a", "x86_64").flatMap { listOf("--target", it) }
     commandLine(
         listOf("cargo", "ndk") + abis + listOf("--platform", "24", "--output-dir", libraries.get().asFile.path) +
-            listOf("build", "--locked", "--package", "textveil-mobile", "--lib", "--profile", "mobile"),
+            listOf("build", "--locked", "--package", "textveil-mobile", "--lib", "--profile", "mobile") + withoutPaths,
     )
 }
 

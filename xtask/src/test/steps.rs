@@ -13,8 +13,8 @@ use crate::server::{Mount, Server};
 use crate::size::Size;
 use crate::toolchain::{WASM, cargo_for};
 use crate::{
-    arm, browsers, budget, cache, certify_check, consumers, cross, demo, fuzz, kotlin, memory, mobile, python,
-    reproduce, supply, swift, table_inputs, tree,
+    arm, browsers, budget, cache, certify_check, consumers, cross, demo, dist, fuzz, kotlin, memory, mobile, oldest,
+    python, reproduce, reproducible, supply, swift, table_inputs, tree,
 };
 
 /// A check.
@@ -28,7 +28,7 @@ pub(crate) struct Step {
 }
 
 /// In the order in which they run: quick ones first.
-pub(crate) const STEPS: [Step; 23] = [
+pub(crate) const STEPS: [Step; 26] = [
     Step {
         name: "tree",
         proves: "no conflict markers, every JSON file parses, no unsafe in core outside its kernels",
@@ -47,6 +47,11 @@ pub(crate) const STEPS: [Step; 23] = [
     },
     Step { name: "docs", proves: "the documentation builds and its links lead somewhere", check: docs },
     Step { name: "no_std", proves: "core builds for machines without an operating system", check: no_std },
+    Step {
+        name: "oldest",
+        proves: "what is shipped compiles with the oldest Rust that it states, for this machine and WebAssembly",
+        check: oldest::check,
+    },
     Step { name: "rust", proves: "unit, vector, statistics and documentation tests in Rust", check: rust },
     Step {
         name: "memory",
@@ -80,6 +85,16 @@ pub(crate) const STEPS: [Step; 23] = [
     },
     Step { name: "budget", proves: "a word costs no more instructions than its limit", check: budget::check },
     Step { name: "package", proves: "the npm package builds, cannot be seeded and is small", check: npm_package },
+    Step {
+        name: "elsewhere",
+        proves: "the modules of `textveil` come out the same, byte for byte, from a copy of the sources elsewhere",
+        check: reproducible::check,
+    },
+    Step {
+        name: "dist",
+        proves: "a release's digests are right; its bills of materials are valid CycloneDX and list what cargo compiles",
+        check: dist::check,
+    },
     Step {
         name: "node",
         proves: "golden vectors and API behaviour in Node, from the package as packed, which is complete",
@@ -115,11 +130,16 @@ pub(crate) const STEPS: [Step; 23] = [
 ];
 
 /// What takes too long for every change, or reads what the project does not hold.
-pub(crate) const NIGHTLY: [Step; 5] = [
+pub(crate) const NIGHTLY: [Step; 6] = [
     Step {
         name: "reproduce",
         proves: "every table and figure of the papers can be computed anew, in a small version",
         check: reproduce::check,
+    },
+    Step {
+        name: "all-elsewhere",
+        proves: "all modules come out the same, byte for byte, from a copy of the sources elsewhere",
+        check: reproducible::check_all,
     },
     Step { name: "audit", proves: "what claims too much is refuted, and nothing that is proved", check: audit },
     Step {
