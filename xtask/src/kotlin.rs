@@ -44,11 +44,9 @@ fn shrink(project: &Project) -> Result<()> {
     let [release, tested] =
         [Flavour::Release, Flavour::InsecureSeeded].map(|flavour| flavour.directory(project, "kotlin"));
     let (jars, shrunk) = (tested.join("jars"), release.join("shrunk.jar"));
-    let mut settings = project.command(&java);
-    // To its standard error, but for the version.
-    settings.args(["-XshowSettings:properties", "-version"]);
-    let output = settings.output().context("java")?;
-    let settings = String::from_utf8_lossy(&output.stderr).into_owned();
+    let output = project.command(&java).args(["-XshowSettings:properties", "-version"]).output().context("java")?;
+    let settings = [output.stdout, output.stderr].concat();
+    let settings = String::from_utf8_lossy(&settings);
     let home =
         settings.lines().find_map(|line| line.trim().strip_prefix("java.home = ")).context("Java has no home")?;
     let mut shrinker = project.command(&java);
@@ -84,10 +82,11 @@ pub(crate) fn package(project: &Project) -> Result<PathBuf> {
     recreate(&unpacked)?;
     project.run(project.command(unpacker).args(["--extract", "--file"]).arg(&jar).current_dir(&unpacked))?;
     let mut calls = false;
-    for file in files(&unpacked)? {
+    let packed = files(&unpacked)?;
+    refuse_paths(project, &packed)?;
+    for file in packed {
         let bytes = fs::read(&file)?;
         ensure!(!mobile::holds(&bytes, mobile::SEEDED), "{}: takes seeds: {}", jar.display(), file.display());
-        refuse_paths(project, [(file.as_path(), &bytes[..])])?;
         calls |= mobile::holds(&bytes, mobile::UNSEEDED);
     }
     ensure!(calls, "{}: has no library", jar.display());

@@ -54,7 +54,7 @@ pub(crate) fn library(project: &Project, flavour: Flavour) -> Result<PathBuf> {
     let bytes = fs::read(&kept)?;
     let seeded = holds(&bytes, SEEDED);
     ensure!(seeded == (flavour == Flavour::InsecureSeeded), "{}: takes seeds: {seeded}", kept.display());
-    refuse_paths(project, [(kept.as_path(), &bytes[..])])?;
+    refuse_paths(project, std::slice::from_ref(&kept))?;
     Ok(kept)
 }
 
@@ -149,9 +149,10 @@ fn installed(project: &Project, python: &Path, wheel: &Path) -> Result<String> {
     project.run(project.command(&inside).args(["-c", example]))?;
     let site = "from importlib.metadata import distribution; print(distribution('textveil').locate_file('textveil'))";
     let site = project.read(project.command(&inside).args(["-c", site]))?;
-    for file in files(Path::new(site.trim()))?.iter().filter(|file| file.extension().is_none_or(|kind| kind != "pyc")) {
-        refuse_paths(project, [(file.as_path(), &fs::read(file)?[..])])?;
-    }
+    // What Python compiles here stays here.
+    let is_installed = |file: &PathBuf| file.extension().is_none_or(|kind| kind != "pyc");
+    let installed: Vec<PathBuf> = files(Path::new(site.trim()))?.into_iter().filter(is_installed).collect();
+    refuse_paths(project, &installed)?;
     let seeds = "from textveil import _native; assert not hasattr(_native.TextVeil, 'seeded')";
     project.run(project.command(&inside).args(["-c", seeds]))?;
     let notices = notices(project.root())?;

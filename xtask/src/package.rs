@@ -224,9 +224,7 @@ pub(crate) fn modules(project: &Project, flavour: Flavour, entry: Entry, package
         let module = compile(project, flavour, entry, level)?;
         generate_glue(&module, level, &directory)?;
     }
-    for module in entry.modules(package) {
-        refuse_paths(project, [(module.as_path(), &fs::read(&module)?[..])])?;
-    }
+    refuse_paths(project, &entry.modules(package))?;
     check_flavour(package, entry, flavour)
 }
 

@@ -4,7 +4,7 @@
 //! Whoever builds a release again can so compare its digests with those that `cargo xtask dist` prints.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
 
@@ -66,7 +66,7 @@ fn built_elsewhere(project: &Project, outside: &Path, entries: &[Entry], package
 }
 
 /// A module's name and digest.
-fn same(package: &Path, here: &PathBuf, there: &PathBuf) -> Result<String> {
+fn same(package: &Path, here: &Path, there: &Path) -> Result<String> {
     let [first, second] = [here, there].map(|file| fs::read(file).map(|bytes| cache::sha256(&bytes)));
     let (name, first, second) = (here.strip_prefix(package)?.display(), first?, second?);
     ensure!(first == second, "{name} is {first} here and {second} elsewhere");

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Result, ensure};
+use anyhow::{Context, Result, ensure};
 
 use crate::project::{Missing, Project, find_program};
 
@@ -72,15 +72,16 @@ fn sysroot(project: &Project) -> Option<String> {
 /// compiler's, or a person's home.
 ///
 /// # Errors
-/// A file names one.
-pub(crate) fn refuse_paths<'a>(project: &Project, files: impl IntoIterator<Item = (&'a Path, &'a [u8])>) -> Result<()> {
+/// A file names one, or cannot be read.
+pub(crate) fn refuse_paths(project: &Project, files: &[PathBuf]) -> Result<()> {
     let home = std::env::home_dir().map(|home| home.join(""));
     let places = [Some(project.root().to_owned()), Some(project.target().to_owned()), project.cargo_home(), home];
     let places = places.into_iter().flatten().map(|place| place.display().to_string());
     let compiler = sysroot(project).map(|sysroot| format!("{sysroot}/lib/rustlib"));
     let places: Vec<String> = places.chain(compiler).filter(|place| place.len() > 1).collect();
-    for (file, bytes) in files {
-        let found = path_in(bytes, &places);
+    for file in files {
+        let bytes = std::fs::read(file).with_context(|| file.display().to_string())?;
+        let found = path_in(&bytes, &places);
         ensure!(found.is_none(), "{}: names {}", file.display(), found.unwrap_or_default());
     }
     Ok(())
