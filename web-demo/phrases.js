@@ -100,6 +100,7 @@ const NOTIONS = {
   'pure-dp': 'pure ε-differential privacy',
   'approximate-dp': '(ε, δ)-differential privacy',
   'metric-dp': 'metric differential privacy',
+  'known-seed': 'none: a known seed decided the draw',
 };
 
 /** A notion of privacy, in words. */

@@ -3,14 +3,12 @@
 
 use alloc::string::String;
 use alloc::vec::Vec;
-use core::borrow::Borrow;
+use core::borrow::{Borrow, BorrowMut};
 use core::mem;
-
-use rand_core::CryptoRng;
 
 use crate::privatizer::placeholder;
 use crate::text::Assembler;
-use crate::{Error, Piece, Privatizer, Release, Table, TokenAccount};
+use crate::{Error, Piece, Privatizer, Release, ReleaseRng, Table, TokenAccount};
 
 /// A text of which some tokens are drawn and the others are not.
 ///
@@ -31,7 +29,7 @@ pub struct Drawing<P, R> {
     length: usize,
 }
 
-impl<P: Borrow<Privatizer>, R: CryptoRng> Drawing<P, R> {
+impl<P: Borrow<Privatizer>, R: BorrowMut<ReleaseRng>> Drawing<P, R> {
     /// Splits a text (NFKC is the caller's part) and draws nothing yet. `rng` should be fresh for each
     /// release ([`crate::release_rng`]).
     ///
@@ -64,7 +62,7 @@ impl<P: Borrow<Privatizer>, R: CryptoRng> Drawing<P, R> {
                 self.account.push(TokenAccount { token, kind, reading, output: row.filter(|_| clear), clear });
             }
         }
-        let mut outputs = privatizer.draw_all(&inputs, &mut self.rng).into_iter();
+        let mut outputs = privatizer.draw_all(&inputs, self.rng.borrow_mut()).into_iter();
         for entry in &mut self.account[drawn..] {
             if !entry.clear {
                 entry.output = outputs.next();
@@ -77,7 +75,7 @@ impl<P: Borrow<Privatizer>, R: CryptoRng> Drawing<P, R> {
     pub fn finish(mut self) -> Release {
         self.advance(usize::MAX);
         let private = self.account.iter().filter(|entry| !entry.clear).count();
-        let guarantee = self.privatizer.borrow().guarantee(private);
+        let guarantee = self.privatizer.borrow().guarantee(private).of_draw(self.rng.borrow());
         Release { text: self.text(), guarantee, account: self.account }
     }
 

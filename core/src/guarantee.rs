@@ -7,7 +7,7 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use crate::mechanism::Proof;
-use crate::{Calibration, Loss, Mechanism, MechanismKind, Parameter, TableId};
+use crate::{Calibration, Loss, Mechanism, MechanismKind, Parameter, ReleaseRng, TableId};
 
 pub use describe::Facts;
 pub use statement::{Probability, RoundedUp};
@@ -23,6 +23,8 @@ pub enum Notion {
     /// Metric differential privacy with constant η; its worst case is a loss (ε, δ), with δ = 0 for exact
     /// samplers.
     MetricDp,
+    /// None: a known seed decided the draw. The numbers are those of the same mechanism under a secret seed.
+    KnownSeed,
 }
 
 impl Notion {
@@ -33,6 +35,7 @@ impl Notion {
             Self::PureDp => "pure-dp",
             Self::ApproximateDp => "approximate-dp",
             Self::MetricDp => "metric-dp",
+            Self::KnownSeed => "known-seed",
         }
     }
 }
@@ -199,6 +202,9 @@ pub struct Guarantee {
     /// The table that words and distances are of; none for vectors of another encoder, which then stand
     /// wherever words are spoken of here: two lists of vectors are neighbours if they differ in one.
     pub table: Option<TableId>,
+    /// Whether a known seed decided the draw. Then nothing is protected, and the numbers are those of the same
+    /// mechanism under a secret seed.
+    pub known_seed: bool,
 }
 
 /// What a guarantee is made of.
@@ -239,13 +245,22 @@ impl Guarantee {
             total_variation: (proof.total_variation * draws as f64).min(1.0),
             clear,
             table,
+            known_seed: false,
         }
+    }
+
+    /// The same of what was drawn from this generator.
+    #[must_use]
+    pub const fn of_draw(mut self, rng: &ReleaseRng) -> Self {
+        self.known_seed = rng.has_known_seed();
+        self
     }
 
     /// The notion of privacy.
     #[must_use]
     pub fn notion(&self) -> Notion {
         match self.eta {
+            _ if self.known_seed => Notion::KnownSeed,
             Some(_) => Notion::MetricDp,
             None if self.delta_word > 0.0 || self.delta_text > 0.0 => Notion::ApproximateDp,
             None => Notion::PureDp,
@@ -299,6 +314,7 @@ impl Guarantee {
             claim: self.claim.map(|claim| (claim.epsilon, claim.holds)),
             clear: &self.clear,
             has_table: self.table.is_some(),
+            known_seed: self.known_seed,
         };
         facts.describe(locale)
     }

@@ -11,8 +11,8 @@ use crate::guarantee::Terms;
 use crate::kernel::Kernel;
 use crate::mechanism::{Inputs, Proof, Words};
 use crate::{
-    Disclosure, Drawing, Error, Found, Guarantee, InTheClear, Mechanism, Metric, Piece, Reading, Table, TokenKind,
-    Unit, WordId, look_up,
+    Disclosure, Drawing, Error, Found, Guarantee, InTheClear, Mechanism, Metric, Piece, Reading, ReleaseRng, Table,
+    TokenKind, Unit, WordId, look_up,
 };
 
 /// Replaces the words of texts: a table, a mechanism prepared for it, and what may stay in clear.
@@ -147,7 +147,7 @@ impl Privatizer {
     ///
     /// # Errors
     /// [`Error::TextTooLong`] above [`crate::MAX_TEXT_BYTES`]; nothing is released then.
-    pub fn privatize<R: CryptoRng>(&self, text: &str, rng: &mut R) -> Result<Release, Error> {
+    pub fn privatize(&self, text: &str, rng: &mut ReleaseRng) -> Result<Release, Error> {
         Ok(Drawing::begin(self, text, rng)?.finish())
     }
 

@@ -1,26 +1,88 @@
 //! The randomness of a release: ChaCha20, seeded from the operating system, read as 64-bit words.
 
+use core::convert::Infallible;
+use core::fmt;
+
 use chacha20::ChaCha20Rng;
-use rand_core::{Rng, SeedableRng, TryCryptoRng};
+use rand_core::{Rng, SeedableRng, TryCryptoRng, TryRng};
 
 use crate::Error;
 
-/// The generator behind one release.
-pub type ReleaseRng = ChaCha20Rng;
+/// The generator behind one release. It knows whether its seed is known to anyone, and the guarantee of what is drawn
+/// from it says so.
+pub struct ReleaseRng {
+    stream: ChaCha20Rng,
+    has_known_seed: bool,
+}
+
+impl ReleaseRng {
+    /// Whether a known seed decides every draw. What is drawn then protects nothing.
+    #[must_use]
+    pub const fn has_known_seed(&self) -> bool {
+        self.has_known_seed
+    }
+}
+
+/// Nothing of the stream.
+impl fmt::Debug for ReleaseRng {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ReleaseRng").field("has_known_seed", &self.has_known_seed).finish_non_exhaustive()
+    }
+}
+
+impl TryRng for ReleaseRng {
+    type Error = Infallible;
+
+    fn try_next_u32(&mut self) -> Result<u32, Infallible> {
+        self.stream.try_next_u32()
+    }
+
+    fn try_next_u64(&mut self) -> Result<u64, Infallible> {
+        self.stream.try_next_u64()
+    }
+
+    fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Infallible> {
+        self.stream.try_fill_bytes(bytes)
+    }
+}
+
+impl TryCryptoRng for ReleaseRng {}
 
 /// A fresh generator for one release, seeded with 256 bits from `entropy`.
+///
+/// # Security
+/// `entropy` has to be secret, as the operating system's is: this cannot be checked here.
 ///
 /// # Errors
 /// [`Error::EntropyUnavailable`] if the source fails; there is no fallback.
 pub fn release_rng<E: TryCryptoRng>(entropy: &mut E) -> Result<ReleaseRng, Error> {
-    ChaCha20Rng::try_from_rng(entropy).map_err(|_| Error::EntropyUnavailable)
+    let stream = ChaCha20Rng::try_from_rng(entropy).map_err(|_| Error::EntropyUnavailable)?;
+    Ok(ReleaseRng { stream, has_known_seed: false })
 }
 
 /// A generator whose whole stream is known to whoever knows `seed`: golden vectors and research only.
 #[cfg(feature = "insecure-seeded-rng")]
 #[must_use]
 pub fn seeded_rng(seed: [u8; 32]) -> ReleaseRng {
-    ChaCha20Rng::from_seed(seed)
+    ReleaseRng::from_seed(seed)
+}
+
+/// From a seed that is known.
+#[cfg(any(test, feature = "insecure-seeded-rng"))]
+impl SeedableRng for ReleaseRng {
+    type Seed = [u8; 32];
+
+    fn from_seed(seed: [u8; 32]) -> Self {
+        Self { stream: ChaCha20Rng::from_seed(seed), has_known_seed: true }
+    }
+}
+
+#[cfg(feature = "insecure-seeded-rng")]
+impl ReleaseRng {
+    /// Goes to the start of another stream of the same seed.
+    pub fn set_stream(&mut self, number: u64) {
+        self.stream.set_stream(number);
+    }
 }
 
 /// A number in (0, 1] with 53 bits; never 0, so that its logarithm exists.

@@ -13,7 +13,9 @@ use crate::guarantee::Terms;
 use crate::mechanism::{Code, Domain, Inputs, Proof, Rows, Sum, noisy};
 use crate::sampler::{below, bernoulli};
 use crate::space::{Outside, STEPS};
-use crate::{Error, Guarantee, InTheClear, Loss, Mechanism, MechanismKind, Parameter, Piece, Table, Unit, look_up};
+use crate::{
+    Error, Guarantee, InTheClear, Loss, Mechanism, MechanismKind, Parameter, Piece, ReleaseRng, Table, Unit, look_up,
+};
 
 /// Which words are left out (become the null vector) before the mechanism sees them.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -253,7 +255,7 @@ impl Representer {
     /// # Errors
     /// [`Error::TextTooLong`]; [`Error::NotOffered`] without a table; those of [`Representer::guarantee`].
     /// Nothing is released then.
-    pub fn represent<R: CryptoRng>(&self, text: &str, dropout: &Dropout, rng: &mut R) -> Result<Representation, Error> {
+    pub fn represent(&self, text: &str, dropout: &Dropout, rng: &mut ReleaseRng) -> Result<Representation, Error> {
         let Source::Table(table) = &self.source else { return Err(Error::NotOffered) };
         let rows = Piece::split(text)?.into_iter().filter_map(|piece| match piece {
             Piece::Token { kind, text } => Some(look_up(table, kind, &text).row),
@@ -274,11 +276,11 @@ impl Representer {
     /// [`Error::DimensionMismatch`]; [`Error::NotNormalized`] for PrivUnit2 unless each has length 1 to
     /// within 10⁻⁶; [`Error::NotOffered`] for a representer of a table; those of [`Representer::guarantee`].
     /// Nothing is released then.
-    pub fn represent_vectors<R: CryptoRng>(
+    pub fn represent_vectors(
         &self,
         vectors: &[&[f64]],
         dropout: &Dropout,
-        rng: &mut R,
+        rng: &mut ReleaseRng,
     ) -> Result<Representation, Error> {
         let Source::Vectors(outside) = self.source else { return Err(Error::NotOffered) };
         if vectors.is_empty() {
@@ -315,14 +317,14 @@ impl Representer {
         Ok(vector.iter().map(|x| libm::trunc(x * factor).clamp(-STEPS, STEPS) as i32).collect())
     }
 
-    fn release<R: CryptoRng>(
+    fn release(
         &self,
         vectors: Vec<Vec<i32>>,
         dropout: &Dropout,
-        rng: &mut R,
+        rng: &mut ReleaseRng,
     ) -> Result<Representation, Error> {
         let words = vectors.len();
-        let guarantee = self.guarantee(words, dropout)?;
+        let guarantee = self.guarantee(words, dropout)?.of_draw(rng);
         let of_words = dropout.draw(words, rng).into_iter().zip(vectors);
         let of_words: Vec<_> = of_words.map(|(left_out, vector)| (!left_out).then_some(vector)).collect();
         let dims = self.source.inputs().dims();

@@ -20,9 +20,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, ensure};
 use clap::Args;
 use indicatif::ProgressBar;
-use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
-use textveil::{MechanismKind, Parameter, Table};
+use textveil::{MechanismKind, Parameter, ReleaseRng, Table};
 
 use crate::data::below;
 use crate::options::word_mechanisms;
@@ -262,8 +261,8 @@ impl Compare {
 }
 
 /// The keystream of an item (a text, or a word) of a run.
-fn rng(seed: u64, run: u32, item: usize) -> ChaCha20Rng {
-    let mut rng = ChaCha20Rng::seed_from_u64(seed);
+fn rng(seed: u64, run: u32, item: usize) -> ReleaseRng {
+    let mut rng = ReleaseRng::seed_from_u64(seed);
     rng.set_stream(u64::from(run) << 32 | item as u64);
     rng
 }

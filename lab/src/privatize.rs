@@ -8,7 +8,7 @@ use anyhow::{Result, ensure};
 use clap::Args;
 use rayon::ThreadPool;
 use serde_json::{Value, json};
-use textveil::{Disclosure, MechanismKind, Privatizer, Release, ReleaseRng, TokenAccount};
+use textveil::{Disclosure, Guarantee, MechanismKind, Privatizer, Release, ReleaseRng, TokenAccount};
 
 use crate::bulk::{
     Dialect, Fault, Jsonl, ParquetInput, ParquetJob, Partial, PlainLines, Run, State, Table as Csv, Target, Threads,
@@ -151,7 +151,10 @@ impl Privatize {
             let kept =
                 if self.keep.is_empty() { String::new() } else { format!("; IN CLEAR: {}", self.keep.join(", ")) };
             let unit = if format == Format::Lines { "line" } else { "row" };
-            eprintln!("{releases}, {skipped}{words}; {}{kept}", words_in_short(&privatizer.guarantee(1), unit));
+            eprintln!(
+                "{releases}, {skipped}{words}; {}{kept}",
+                words_in_short(&self.guarantee_of(&privatizer, 1), unit)
+            );
         }
         result
     }
@@ -210,10 +213,15 @@ impl Privatize {
         })
     }
 
+    /// The guarantee of a row of so many words; under a seed, it says so.
+    fn guarantee_of(&self, privatizer: &Privatizer, words: usize) -> Guarantee {
+        Guarantee { known_seed: self.randomness.is_seeded(), ..privatizer.guarantee(words) }
+    }
+
     /// What is proved of every row, and what was left in clear.
     fn statement(&self, privatizer: &Privatizer, state: &State) -> Value {
         let mut statement = json!({
-            "guarantee": privatizer.guarantee(usize::try_from(state.tally.most).unwrap_or(usize::MAX)),
+            "guarantee": self.guarantee_of(privatizer, usize::try_from(state.tally.most).unwrap_or(usize::MAX)),
             "columns": self.column,
             "keptInClear": self.keep,
             "rows": state.rows - state.tally.skipped,

@@ -40,10 +40,15 @@ fn mechanism(guarantee: &Guarantee) -> String {
     format!("{kind}{eta}{claim}")
 }
 
+/// What is said in the place of a bound, of draws from a known seed.
+const KNOWN_SEED: &str = "A KNOWN SEED decided every draw, which protects nothing";
+
 /// What is proved of each word of a unit, such as a line.
 pub(crate) fn words_in_short(guarantee: &Guarantee, unit: &str) -> String {
     let (mechanism, word) = (mechanism(guarantee), loss(guarantee.epsilon_word, guarantee.delta_word));
-    if guarantee.delta_word < 1.0 {
+    if guarantee.known_seed {
+        format!("{mechanism}: {KNOWN_SEED}")
+    } else if guarantee.delta_word < 1.0 {
         format!("{mechanism}: at most {word} a word in the worst case, times the words of a {unit}")
     } else {
         format!("{mechanism}: {word} for a word")
@@ -52,6 +57,9 @@ pub(crate) fn words_in_short(guarantee: &Guarantee, unit: &str) -> String {
 
 /// What is proved of lines that are represented.
 pub(crate) fn lines_in_short(guarantee: &Guarantee) -> String {
+    if guarantee.known_seed {
+        return format!("{}: {KNOWN_SEED}", mechanism(guarantee));
+    }
     let word = loss(guarantee.epsilon_word, guarantee.delta_word);
     let line = loss(guarantee.epsilon_text, guarantee.delta_text);
     let at_most = if guarantee.delta_word < 1.0 { "at most " } else { "" };

@@ -65,11 +65,13 @@ impl TextVeil {
         let released = on_threads(&rows, threads, |row| {
             let text = normal(row)?;
             let release = privatizer.privatize(&text, &mut self.rng([text.as_bytes()])?)?;
-            Ok::<_, Error>((release.text, release.guarantee.words))
+            Ok::<_, Error>((release.text, release.guarantee.words, release.guarantee.known_seed))
         })?;
-        let words = released.iter().map(|(_, words)| *words).max().unwrap_or(0);
-        let column = TextColumn::of(released.iter().map(|(text, _)| text.as_str()));
-        Ok(ReleaseColumn { column, guarantee: (&privatizer.guarantee(words)).into() })
+        let words = released.iter().map(|(_, words, _)| *words).max().unwrap_or(0);
+        let mut guarantee = privatizer.guarantee(words);
+        guarantee.known_seed = released.iter().any(|(.., known_seed)| *known_seed);
+        let column = TextColumn::of(released.iter().map(|(text, ..)| text.as_str()));
+        Ok(ReleaseColumn { column, guarantee: (&guarantee).into() })
     }
 }
 

@@ -109,6 +109,9 @@ pub enum Notion {
     ApproximateDp,
     /// Metric differential privacy: see the guarantee's `eta`.
     MetricDp,
+    /// None: a known seed decided the draw, which protects nothing. The numbers are those of the same mechanism
+    /// under a secret seed. A release library never says this.
+    KnownSeed,
 }
 
 /// What one draw protects.
@@ -414,6 +417,7 @@ impl Guarantee {
             claim: self.claim.as_ref().map(|claim| (claim.epsilon, claim.holds)),
             clear: &self.clear,
             has_table: self.table.is_some(),
+            known_seed: self.notion == Notion::KnownSeed,
         };
         facts.describe(locale)
     }

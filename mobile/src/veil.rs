@@ -337,5 +337,5 @@ pub(crate) fn slices(vectors: &[Vec<f64>]) -> Vec<&[f64]> {
 
 /// Draws the report of a choice.
 pub(crate) fn reported(unary: &Unary, index: u32, rng: &mut ReleaseRng) -> Result<ChoiceReport, Error> {
-    Ok(ChoiceReport::new(&unary.report(index as usize, rng)?, &unary.guarantee()))
+    Ok(ChoiceReport::new(&unary.report(index as usize, rng)?, &unary.guarantee().of_draw(rng)))
 }

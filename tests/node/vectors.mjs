@@ -43,12 +43,12 @@ export function checkVectors(Veil, vectors, tables) {
 const CLAIMS = [
   {
     claim: 'a seeded release is the reference’s, word for word, with its guarantee and account',
-    cases: ({ release, release_english }) => [...release.cases, ...release_english.cases],
+    cases: ({ release, release_english }) => [...release.cases, ...release_english.cases].map((one) => ({ ...one, known: release.known_seed[0] })),
     outcome({ table, text, mechanism, eta, options, seed }, { veils }) {
       const asked = { mechanism, eta, keepFunctionWords: options.keep_function_words, placeholders: options.placeholders };
       const { text: released, guarantee, account } = seeded(veils[table], seed).privatize(text.normalize('NFKC'), asked);
-      const { words, epsilonWord, epsilonText } = guarantee;
-      return { released, words, epsilonWord, epsilonText, account: account.map((entry) => pick(entry, ['token', 'kind', 'clear', 'output'])) };
+      const { words, epsilonWord, epsilonText, notion, statement } = guarantee;
+      return { released, words, epsilonWord, epsilonText, notion, statement, account: account.map((entry) => pick(entry, ['token', 'kind', 'clear', 'output'])) };
     },
     expected(one, { words }) {
       const account = one.account.map(({ token, kind, fate, out, emitted }) => ({
@@ -58,7 +58,8 @@ const CLAIMS = [
         // The English table's words are not in the vectors; they are lower case, and only their first letter is ever raised.
         output: fate === 'placeholder' ? null : (words[one.table]?.[out] ?? emitted.charAt(0).toLowerCase() + emitted.slice(1)),
       }));
-      return { released: one.release, words: one.private_tokens, epsilonWord: one.epsilon_word, epsilonText: one.epsilon_text, account };
+      const numbers = { words: one.private_tokens, epsilonWord: one.epsilon_word, epsilonText: one.epsilon_text };
+      return { released: one.release, ...numbers, ...one.known, account };
     },
   },
   {
@@ -149,9 +150,10 @@ const CLAIMS = [
         // The length of a unit vector is calibrated; every other step is exact.
         ...(vectors && { vectors: vectors.map((row, place) => stepped(row, vectorsOf(one)[place] ?? [], one.mechanism)) }),
         guarantee: guaranteed(guarantee, promisedOf(one.guarantee), one),
+        notion: guarantee.notion,
       };
     },
-    expected: (one) => ({ ...(one.bits ? { bits: one.bits } : { vectors: vectorsOf(one) }), guarantee: promisedOf(one.guarantee) }),
+    expected: (one) => ({ ...(one.bits ? { bits: one.bits } : { vectors: vectorsOf(one) }), guarantee: promisedOf(one.guarantee), notion: 'known-seed' }),
   },
   {
     claim: 'every choice is reported as by the reference, with its guarantee and claim',
@@ -163,10 +165,11 @@ const CLAIMS = [
         bits: digits(bits, bitLength),
         guarantee: guaranteed(guarantee, promisedOf(one.guarantee), one),
         unit: guarantee.unit,
+        notion: guarantee.notion,
         claim: guarantee.claim && pick(guarantee.claim, ['epsilon', 'delta', 'holds']),
       };
     },
-    expected: ({ bits, guarantee, claim }) => ({ bits, guarantee: promisedOf(guarantee), unit: 'value', claim }),
+    expected: ({ bits, guarantee, claim }) => ({ bits, guarantee: promisedOf(guarantee), unit: 'value', notion: 'known-seed', claim }),
   },
   {
     claim: 'what cannot be a choice is refused, what just can is not',

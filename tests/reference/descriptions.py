@@ -33,7 +33,7 @@ def describe(guarantee: dict[str, Json], language: str) -> str:
         if guarantee["words"] == 0:
             return texts["none"]
         epsilon, delta = guarantee["epsilonWord"], guarantee["deltaWord"]
-        if delta >= 1:
+        if delta >= 1 or guarantee["notion"] == "known-seed":
             return texts["warning"]
         one, other = {"answer": ("answer", "answer"), "vector": ("vector", "vector"), "word": ("word", "word"),
                       "kind": ("word", "kind")}[kind]
@@ -109,7 +109,8 @@ def guarantees() -> list[dict[str, Json]]:
         of(default, exactSampler=False, totalVariation=1e-9, deltaWord=0.0125, words=3),
         of(gaussian), of(gaussian, words=12), of(gaussian, deltaWord=0.001), of(gaussian, deltaWord=0.1 + 0.2),
         of(gaussian, deltaWord=5e-324), of(gaussian, deltaWord=1.0), of(gaussian, words=2000, deltaText=1.0),
-        of(default, words=0),
+        of(default, words=0), of(default, notion="known-seed"), of(default, notion="known-seed", words=0),
+        of(vectors, notion="known-seed", words=4), of(answer, notion="known-seed"),
         of(laplace, calibration="published", claim=claim | {"holds": False}),
         of(laplace, calibration="published", claim=claim | {"holds": True}),
         of(laplace, calibration="published", claim=claim | {"epsilon": 1234567.8, "holds": False}, words=0),

@@ -96,6 +96,15 @@ def metric_eta(scale: float, diameter: float, options: Options) -> float:
 # --- Words and texts -------------------------------------------------------------------------------------------------
 
 
+# What the guarantee of a draw from a known seed says of itself.
+KNOWN_SEED = {
+    "notion": "known-seed",
+    "statement": "A known seed decided this draw, so that it protects nothing: whoever knows the seed can repeat the draw for any "
+                 "text, and see which texts it fits. The numbers of this guarantee are those of the same mechanism under a secret "
+                 "seed.",
+}
+
+
 @dataclass(frozen=True)
 class Guarantee:
     """(ε, δ) of a word and of a text. A δ that is not compared is `None`."""

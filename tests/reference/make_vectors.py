@@ -23,7 +23,7 @@ from pathlib import Path
 import texts
 import toy_tables
 from descriptions import description_vectors
-from guarantees import product_up
+from guarantees import KNOWN_SEED, product_up
 from mechanism_vectors import choice_vectors, refusal_vectors, representation_vectors, sampler_vectors, word_vectors
 from reference import (MAX_TEXT_BYTES, MECHANISMS, Options, Refused, Release, Stream, Table, WordMechanism, look_up,
                        pieces, read_table, release)
@@ -110,7 +110,7 @@ def release_vectors(tables: dict[str, Table]) -> Json:
     plan = [("odd.tvt", copy, text) for text in texts.RELEASE for copy in (0, 1)]
     plan += [(name, 0, text) for text in texts.RELEASE[::2] for name in ("toy.tvt", "one.tvt")]
     combinations = itertools.cycle(itertools.product(OPTIONS, MECHANISMS, range(3)))
-    return {"cases": [
+    return {"known_seed": [KNOWN_SEED], "cases": [
         _release_case(name, word_mechanism(kind, tables[name], {"eta": ETAS[name][level]}), kind, text, options, copy)
         for (name, copy, text), (options, kind, level) in zip(plan, combinations)
     ]}

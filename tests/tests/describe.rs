@@ -1,7 +1,7 @@
 //! What a person is told of a guarantee, held against the reference.
 
 use serde::Deserialize;
-use textveil::{Calibration, Claim, Guarantee, InTheClear, MechanismKind, Metric, TableId, Unit};
+use textveil::{Calibration, Claim, Guarantee, InTheClear, MechanismKind, Metric, Notion, TableId, Unit};
 use textveil_tests::vectors;
 
 #[derive(Deserialize)]
@@ -22,6 +22,7 @@ struct Case {
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Promised {
+    notion: String,
     unit: String,
     words: usize,
     eta: Option<f64>,
@@ -77,6 +78,7 @@ impl Promised {
             total_variation: self.total_variation,
             clear: self.clear.iter().map(shown).collect(),
             table: self.table.as_ref().map(|_| TableId([0; 32])),
+            known_seed: self.notion == Notion::KnownSeed.name(),
         }
     }
 }

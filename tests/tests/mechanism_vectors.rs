@@ -13,7 +13,7 @@ use textveil::sampler::{
     Scale, Tail, Variance, below, bernoulli, bernoulli_exp, bernoulli_ratio, discrete_gaussian, discrete_laplace,
 };
 use textveil::{
-    Calibration, Claim, Disclosure, Dropout, Error, Guarantee, Mechanism, MechanismKind, Parameter, Privatizer,
+    Calibration, Claim, Disclosure, Dropout, Error, Guarantee, Mechanism, MechanismKind, Notion, Parameter, Privatizer,
     ReleaseRng, Representer, Unary, Unit, Values,
 };
 use textveil_tests::{rng, table, vectors};
@@ -250,6 +250,7 @@ fn representations_are_the_references() {
         let ours = represent(&case.input, &case.mechanism, &case.options, &case.unit, case.dropout.as_ref(), &mut rng);
         let ours = ours.unwrap_or_else(|error| panic!("{name}: {error}"));
         case.guarantee.hold(&ours.guarantee, &name);
+        assert_eq!(ours.guarantee.notion(), Notion::KnownSeed, "{name}");
         match ours.values {
             Values::Lattice { rows, scale } => {
                 assert_eq!(Some(rows), case.integers, "{name}");
@@ -308,9 +309,12 @@ fn choices_are_reported_as_the_reference_reports_them() {
         let name = format!("{} {:?} {} of {}", case.mechanism, case.options, case.value, case.size);
         let mechanism = mechanism(&case.mechanism, &case.options).expect("valid");
         let unary = Unary::new(mechanism, case.size).expect("valid");
-        let report = unary.report(case.value, &mut rng(&case.seed)).expect("a value");
+        let mut rng = rng(&case.seed);
+        let report = unary.report(case.value, &mut rng).expect("a value");
         assert_eq!(digits(&report), case.bits, "{name}");
-        let guarantee = unary.guarantee();
+        assert_eq!(unary.guarantee().notion(), Notion::PureDp, "{name}");
+        let guarantee = unary.guarantee().of_draw(&rng);
+        assert_eq!(guarantee.notion(), Notion::KnownSeed, "{name}");
         assert_eq!(guarantee.unit, Unit::Value, "{name}");
         case.guarantee.hold(&guarantee, &name);
         let claim = guarantee.claim.map(|Claim { epsilon, delta, holds, .. }| StatedClaim { epsilon, delta, holds });

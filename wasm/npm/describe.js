@@ -9,7 +9,7 @@
 import { TEXTS } from './describe-texts.js';
 
 export function describe(guarantee, locale = 'en') {
-  const { unit, words, eta, exactSampler, epsilonWord, deltaWord, epsilonText, deltaText, claim, clear, table } = guarantee;
+  const { notion, unit, words, eta, exactSampler, epsilonWord, deltaWord, epsilonText, deltaText, claim, clear, table } = guarantee;
   const [texts, number] = spoken(locale);
   const fill = (name, values) => Object.entries(values).reduce((text, [place, value]) => text.replace(`{${place}}`, value), texts[name]);
   const but = (delta) => (delta > 0 ? fill('but', { delta: number(delta, 2) }) : '');
@@ -17,7 +17,7 @@ export function describe(guarantee, locale = 'en') {
 
   const strength = () => {
     if (words === 0) return texts.none;
-    if (provesNothing(epsilonWord, deltaWord)) return texts.warning;
+    if (notion === 'known-seed' || provesNothing(epsilonWord, deltaWord)) return texts.warning;
     const kind = clear.includes('word-classes') ? 'kind' : 'word';
     const [one, other] = unit === 'value' ? ['answer', 'answer'] : isOfVectors ? ['vector', 'vector'] : ['word', kind];
     // The error of `exp` in whatever language is less: all of them say that of ε = ln 2 the factor is 2.

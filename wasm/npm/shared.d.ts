@@ -82,8 +82,11 @@ export interface Guarantee<Name extends string, Parameter extends string> {
   readonly calibration: Calibration;
   /** The parameters that it was given, but for `eta`, `epsilon` and `level`, which the numbers below speak of. */
   readonly parameters: { readonly [Told in Parameter]?: number };
-  /** Pure ε-DP, (ε, δ)-DP, or metric DP: see `eta`. */
-  readonly notion: 'pure-dp' | 'approximate-dp' | 'metric-dp';
+  /**
+   * Pure ε-DP, (ε, δ)-DP, or metric DP: see `eta`. `known-seed` is none of them: a known seed decided the draw, which protects
+   * nothing, and the numbers are those of the mechanism under a secret seed. This package never draws so; a server refuses it.
+   */
+  readonly notion: 'pure-dp' | 'approximate-dp' | 'metric-dp' | 'known-seed';
   /** What one draw protects. If that is a `value` of a public list, what is said below of a word or a text is said of it. */
   readonly unit: 'word' | 'text' | 'value';
   /** Which texts are compared, in words. */

@@ -108,8 +108,10 @@ impl Veil {
     /// The codes of the options, `invalid-argument` without such a list or value, `entropy-unavailable`.
     #[wasm_bindgen(skip_jsdoc)]
     pub fn choice(&self, index: f64, size: f64, options: &JsValue) -> Result<JsValue, JsValue> {
-        let drawn = choosing(size, options)
-            .and_then(|unary| Ok((unary.report(whole(index)?, &mut self.rng()?)?, unary.guarantee())));
+        let drawn = choosing(size, options).and_then(|unary| {
+            let mut rng = self.rng()?;
+            Ok((unary.report(whole(index)?, &mut rng)?, unary.guarantee().of_draw(&rng)))
+        });
         let (report, guarantee) = drawn.map_err(thrown)?;
         Ok(results::choice(&report, &guarantee))
     }

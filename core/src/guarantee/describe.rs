@@ -39,6 +39,8 @@ pub struct Facts<'a> {
     pub clear: &'a [InTheClear],
     /// Whether words and distances are a table's; without one, words are vectors of another encoder.
     pub has_table: bool,
+    /// Whether a known seed decided the draw.
+    pub known_seed: bool,
 }
 
 impl Facts<'_> {
@@ -64,7 +66,7 @@ impl Facts<'_> {
         if self.words == 0 {
             return language.text("none").to_owned();
         }
-        if proves_nothing(self.word) {
+        if self.known_seed || proves_nothing(self.word) {
             return language.text("warning").to_owned();
         }
         let (one, other) = match self.unit {

@@ -4,8 +4,16 @@ use core::fmt;
 
 use super::{Guarantee, InTheClear, Metric, Unit};
 
+/// The whole statement of a draw from a known seed: no sentence of it promises anything.
+const KNOWN_SEED: &str = "A known seed decided this draw, so that it protects nothing: whoever knows the seed can repeat \
+    the draw for any text, and see which texts it fits. The numbers of this guarantee are those of the same mechanism \
+    under a secret seed.";
+
 impl fmt::Display for Guarantee {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.known_seed {
+            return f.write_str(KNOWN_SEED);
+        }
         self.write_claim(f)?;
         if self.words == 0 {
             f.write_str("The text has no private word. ")?;

@@ -14,14 +14,13 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use anyhow::{Context, Result, ensure};
-use rand_chacha::ChaCha20Rng;
 use rand_core::{Rng, SeedableRng};
 use rayon::prelude::*;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
-use textveil::Table;
+use textveil::{ReleaseRng, Table};
 
 use super::Experiment;
 use super::store::{Finished, Store, author, program};
@@ -198,8 +197,8 @@ impl<'a> Run<'a> {
 
     /// A generator for what this name stands for: a cell, or something that several cells share, such as a
     /// split.
-    pub(crate) fn rng(&self, name: &str) -> ChaCha20Rng {
-        ChaCha20Rng::from_seed(Sha256::digest(format!("{}/{name}", self.settings.seed)).into())
+    pub(crate) fn rng(&self, name: &str) -> ReleaseRng {
+        ReleaseRng::from_seed(Sha256::digest(format!("{}/{name}", self.settings.seed)).into())
     }
 
     /// A number for the same.

@@ -8,11 +8,11 @@
 use anyhow::{Result, anyhow};
 use indicatif::ProgressBar;
 use multiversion::multiversion;
-use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
 use rayon::prelude::*;
 use textveil::{
-    Disclosure, EXPONENT_LIMIT, Level, Mechanism, MechanismKind, Parameter, Prior, Privatizer, Table, WordId,
+    Disclosure, EXPONENT_LIMIT, Level, Mechanism, MechanismKind, Parameter, Prior, Privatizer, ReleaseRng, Table,
+    WordId,
 };
 
 /// Mean retention, under a uniform prior, that the levels aim at.
@@ -246,7 +246,7 @@ pub(crate) fn outputs_under_noise(table: &Table, words: &[WordId], eta: f64, see
     let mechanism = Mechanism::new(MechanismKind::MetricLaplace).with(Parameter::Eta, eta)?;
     let privatizer = Privatizer::new(table, mechanism, Disclosure::default())?;
     let text: Vec<String> = words.iter().map(|word| table.word(*word).to_string()).collect();
-    let release = privatizer.privatize(&text.join("\n"), &mut ChaCha20Rng::seed_from_u64(seed))?;
+    let release = privatizer.privatize(&text.join("\n"), &mut ReleaseRng::seed_from_u64(seed))?;
     Ok(release.account.iter().filter_map(|token| token.output).collect())
 }
 

@@ -47,6 +47,7 @@ def test_a_seeded_release_is_the_references_word_for_word_with_its_guarantee_and
         release = seeded(case, _native.Options, "privatize_seeded", unicodedata.normalize("NFKC", case["text"]))
         guarantee = release.guarantee
         assert release.text == case["release"]
+        assert [{"notion": name_of(guarantee.notion), "statement": guarantee.statement}] == vectors("release")["known_seed"]
         assert (guarantee.words, guarantee.epsilon_word, guarantee.epsilon_text) == (
             case["private_tokens"],
             case["epsilon_word"],
@@ -132,6 +133,7 @@ def test_every_representation_is_the_references_with_its_guarantee() -> None:
             drawn = seeded(case, _native.RepresentationOptions, "representation_seeded", case["text"])
         found = as_arrays(drawn)
         assert_promised(found.guarantee, case["guarantee"], case)
+        assert found.guarantee.notion == Notion.KNOWN_SEED
         if isinstance(found, BitRepresentation):
             assert [digits(row.tobytes(), found.bit_length) for row in found.bits] == case["bits"]
         else:
@@ -149,6 +151,7 @@ def test_every_choice_is_reported_as_by_the_reference_with_its_guarantee_and_cla
         assert digits(drawn.bits, drawn.bit_length) == case["bits"]
         assert_promised(drawn.guarantee, case["guarantee"], case)
         assert name_of(drawn.guarantee.unit) == "value"
+        assert drawn.guarantee.notion == Notion.KNOWN_SEED
         claim = drawn.guarantee.claim
         assert (claim and {name: getattr(claim, name) for name in ("epsilon", "delta", "holds")}) == case["claim"]
 

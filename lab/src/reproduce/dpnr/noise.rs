@@ -7,10 +7,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::{Context, Result, ensure};
 use ndarray::Array2;
-use rand_chacha::ChaCha20Rng;
 use rand_core::Rng;
 use rayon::prelude::*;
-use textveil::{Calibration, Dropout, Loss, Mechanism, MechanismKind, Parameter, Representer, Table, Unit, normalize};
+use textveil::{
+    Calibration, Dropout, Loss, Mechanism, MechanismKind, Parameter, ReleaseRng, Representer, Table, Unit, normalize,
+};
 
 use super::corpus::{Corpus, Part};
 
@@ -73,7 +74,7 @@ impl<'a> Pool<'a> {
     ///
     /// # Errors
     /// A text that is too long.
-    pub(super) fn of(table: &'a Table, corpus: &Corpus, rng: &mut ChaCha20Rng) -> Result<Self> {
+    pub(super) fn of(table: &'a Table, corpus: &Corpus, rng: &mut ReleaseRng) -> Result<Self> {
         let representer = of_table(table, CLEAR)?;
         let dropout = dropout(corpus.dropout);
         let mut pool = |part: &Part| -> Result<(Array2<f32>, Vec<usize>)> {
@@ -198,7 +199,7 @@ impl<'a> Device<'a> {
     ///
     /// # Errors
     /// None but of the mechanism.
-    pub(super) fn released(&self, of: Of, rng: &mut ChaCha20Rng) -> Result<Array2<f32>> {
+    pub(super) fn released(&self, of: Of, rng: &mut ReleaseRng) -> Result<Array2<f32>> {
         let part = self.part(of);
         let mut sent = match &self.how {
             How::Pooled(pool, _) => pool.means[of as usize].clone(),
@@ -236,7 +237,7 @@ impl<'a> Device<'a> {
     }
 
     /// Representations with noise of the same law, drawn by the server for texts of its own.
-    pub(super) fn simulated(&self, of: Of, rng: &mut ChaCha20Rng) -> Array2<f32> {
+    pub(super) fn simulated(&self, of: Of, rng: &mut ReleaseRng) -> Array2<f32> {
         let rows = &self.part(of).rows;
         match &self.how {
             How::Clear => rows.clone(),
@@ -306,7 +307,7 @@ fn only(rows: Vec<Vec<f64>>) -> Result<Vec<f64>> {
 }
 
 /// A draw of the Laplace law of scale 1.
-fn laplace(rng: &mut ChaCha20Rng) -> f64 {
+fn laplace(rng: &mut ReleaseRng) -> f64 {
     let bits = rng.next_u64();
     let uniform = ((bits >> 11) as f64 + 0.5) / (1_u64 << 53) as f64;
     libm::log(uniform) * if bits & 1 == 1 { -1.0 } else { 1.0 }
@@ -354,7 +355,7 @@ mod tests {
         let table = crate::table::example(50, 8);
         for (dropout, most) in [(0.0, 2.0), (0.5, 1.433_781)] {
             let corpus = corpus(dropout);
-            let pool = Pool::of(&table, &corpus, &mut ChaCha20Rng::seed_from_u64(1)).expect("a pool");
+            let pool = Pool::of(&table, &corpus, &mut ReleaseRng::seed_from_u64(1)).expect("a pool");
             let device = Device::new(&corpus, Noise::Pooled, 2.0, Some(&pool)).expect("a device");
             let [word, text] = device.truth().expect("a loss");
             assert!(word <= most + 1e-6 && word > 0.8 * most && text > 2.0, "{word} {text}");
@@ -371,7 +372,7 @@ mod tests {
     fn what_a_server_simulates_has_the_law_of_what_devices_send() {
         let table = crate::table::example(50, 8);
         let corpus = corpus(0.0);
-        let pool = Pool::of(&table, &corpus, &mut ChaCha20Rng::seed_from_u64(1)).expect("a pool");
+        let pool = Pool::of(&table, &corpus, &mut ReleaseRng::seed_from_u64(1)).expect("a pool");
         for (noise, scale) in [
             (Noise::Published, Some(0.5)),
             (Noise::Sound, Some(3.0)),
@@ -379,7 +380,7 @@ mod tests {
             (Noise::Pooled, None),
         ] {
             let device = Device::new(&corpus, noise, 2.0, Some(&pool)).expect("a device");
-            let mut rng = ChaCha20Rng::seed_from_u64(4);
+            let mut rng = ReleaseRng::seed_from_u64(4);
             let sent = device.released(Of::Test, &mut rng).expect("releases");
             let simulated = device.simulated(Of::Test, &mut rng);
             let clear = if noise == Noise::Pooled { &pool.means[2] } else { &corpus.test.rows };
@@ -396,7 +397,7 @@ mod tests {
     fn one_draw_for_all_elements_hides_no_difference_of_two() {
         let corpus = corpus(0.0);
         let device = Device::new(&corpus, Noise::Shared, 0.05, None).expect("a device");
-        let sent = device.released(Of::Test, &mut ChaCha20Rng::seed_from_u64(4)).expect("releases");
+        let sent = device.released(Of::Test, &mut ReleaseRng::seed_from_u64(4)).expect("releases");
         for (sent, clear) in sent.rows().into_iter().zip(corpus.test.rows.rows()) {
             assert!((0..DIMS).all(|j| ((sent[j] - sent[0]) - (clear[j] - clear[0])).abs() < 1e-4));
         }

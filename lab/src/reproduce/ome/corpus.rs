@@ -5,9 +5,8 @@ use std::fmt;
 use anyhow::{Context, Result, ensure};
 use indicatif::ProgressBar;
 use ndarray::Array2;
-use rand_chacha::ChaCha20Rng;
 use rayon::prelude::*;
-use textveil::{Dropout, Guarantee, Loss, Mechanism, MechanismKind, Representer, Table, Unit};
+use textveil::{Dropout, Guarantee, Loss, Mechanism, MechanismKind, ReleaseRng, Representer, Table, Unit};
 
 use super::{Run, sound};
 use crate::compare::rows;
@@ -158,7 +157,7 @@ impl Corpus {
     ///
     /// # Errors
     /// As [`Self::released`].
-    pub(super) fn bits_in_clear(&self, input: Input, rng: &mut ChaCha20Rng) -> Result<Array2<f32>> {
+    pub(super) fn bits_in_clear(&self, input: Input, rng: &mut ReleaseRng) -> Result<Array2<f32>> {
         let bits = self.dims() as f64 * 10.0;
         self.released(input, sound(MechanismKind::RandomizedResponse, CERTAIN * bits)?, rng)
     }
@@ -167,7 +166,7 @@ impl Corpus {
     ///
     /// # Errors
     /// The mechanism cannot be had for these vectors.
-    pub(super) fn released(&self, input: Input, mechanism: Mechanism, rng: &mut ChaCha20Rng) -> Result<Array2<f32>> {
+    pub(super) fn released(&self, input: Input, mechanism: Mechanism, rng: &mut ReleaseRng) -> Result<Array2<f32>> {
         let representer = self.representer(input, mechanism)?;
         let by_words = self.by_words(input).is_some();
         let vectors = match (&self.table, input) {
@@ -296,7 +295,7 @@ mod tests {
     #[test]
     fn bits_in_clear_are_the_code_of_each_element() {
         let corpus = corpus(vec![vectors(2), vectors(2)]);
-        let rows = corpus.bits_in_clear(Input::Mean, &mut ChaCha20Rng::seed_from_u64(1)).expect("bits");
+        let rows = corpus.bits_in_clear(Input::Mean, &mut ReleaseRng::seed_from_u64(1)).expect("bits");
         let code = BinaryCode::new(4, 5).expect("a code");
         // An element of a vector of length 1 is 1/√6 on average.
         let word = |x: f64| code.encode((x * 4096.0).trunc() / 4096.0 * 6_f64.sqrt()).expect("a number");
@@ -319,7 +318,7 @@ mod tests {
         let corpus = corpus(vec![vectors(1)]);
         let error = |epsilon: f64| {
             let mechanism = Mechanism::new(MechanismKind::Laplace).with(Parameter::Epsilon, epsilon).expect("epsilon");
-            let rows = corpus.released(Input::Direction, mechanism, &mut ChaCha20Rng::seed_from_u64(1)).expect("rows");
+            let rows = corpus.released(Input::Direction, mechanism, &mut ReleaseRng::seed_from_u64(1)).expect("rows");
             let clear = corpus.in_clear().expect("vectors");
             rows.iter().zip(&clear).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max)
         };
@@ -335,7 +334,7 @@ mod tests {
         let corpus = Corpus { texts, table: Some((table, uncentered)), ..corpus(centered) };
         let [own, direction, uncentered] = [Input::Mean, Input::Direction, Input::Uncentered].map(|input| {
             let mechanism = sound(MechanismKind::Privunit2, 50.0).expect("epsilon");
-            corpus.released(input, mechanism, &mut ChaCha20Rng::seed_from_u64(1)).expect("a release")
+            corpus.released(input, mechanism, &mut ReleaseRng::seed_from_u64(1)).expect("a release")
         });
         let apart = |one: &Array2<f32>| one.iter().zip(&own).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
         assert!(apart(&direction) < 0.02 && apart(&uncentered) > 0.1, "{direction} {uncentered}");

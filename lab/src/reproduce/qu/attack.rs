@@ -3,8 +3,7 @@
 //! The density of the noise falls with its length, so that the nearest word is the likeliest of all if each is as
 //! frequent: no other answer is right more often on average over the vocabulary.
 
-use rand_chacha::ChaCha20Rng;
-use textveil::{Table, WordId, lattice_noise};
+use textveil::{ReleaseRng, Table, WordId, lattice_noise};
 
 use crate::table::{lattice_rows, squared_distances};
 
@@ -13,7 +12,7 @@ use crate::table::{lattice_rows, squared_distances};
 const FARTHEST: i64 = 2047;
 
 /// A word's vector with multivariate Laplace noise, in lattice steps: what `metric-laplace` sends.
-pub(super) fn noisy(table: &Table, word: WordId, eta: f64, rng: &mut ChaCha20Rng) -> Vec<i64> {
+pub(super) fn noisy(table: &Table, word: WordId, eta: f64, rng: &mut ReleaseRng) -> Vec<i64> {
     let noise = lattice_noise(eta, table.dims(), table.scale(), rng);
     table.vector(word).into_iter().zip(noise).map(|(exact, noise)| i64::from(exact) + noise).collect()
 }
@@ -31,7 +30,7 @@ impl<'a> Attack<'a> {
     }
 
     /// How many of these words he names, each seen once under noise.
-    pub(super) fn hits(&self, words: &[WordId], eta: f64, rng: &mut ChaCha20Rng) -> usize {
+    pub(super) fn hits(&self, words: &[WordId], eta: f64, rng: &mut ReleaseRng) -> usize {
         let mut distances = vec![0; self.words.len()];
         let is_named =
             |word: &&WordId| self.nearest(&noisy(self.table, **word, eta, rng), &mut distances) == Some(**word);
@@ -58,7 +57,7 @@ mod tests {
         let table = crate::table::example(300, 6);
         let (attack, eta) = (Attack::new(&table), 0.05 / table.scale());
         let privatizer = Setting::noise(eta).privatizer(&table).expect("a privatizer");
-        let rng = || ChaCha20Rng::seed_from_u64(5);
+        let rng = || ReleaseRng::seed_from_u64(5);
         let (mut of_attack, mut of_release) = (rng(), rng());
         let (mut distances, mut seen) = (vec![0; table.len()], [0; 2]);
         for word in table.rows() {

@@ -4,8 +4,7 @@ use std::fmt;
 
 use anyhow::Result;
 use ndarray::Array2;
-use rand_chacha::ChaCha20Rng;
-use textveil::{Privatizer, Table, WordId};
+use textveil::{Privatizer, ReleaseRng, Table, WordId};
 use textveil_learn::{Examples, Features};
 
 use super::attack::noisy;
@@ -111,7 +110,7 @@ impl<'a> Corpus<'a> {
     ///
     /// # Errors
     /// Those of [`Setting::privatizer`].
-    pub(super) fn sent(&self, input: Input, rng: &mut ChaCha20Rng) -> Result<[Sent; 2]> {
+    pub(super) fn sent(&self, input: Input, rng: &mut ReleaseRng) -> Result<[Sent; 2]> {
         let privatizer = match input {
             Input::Text(setting) => Some(setting.privatizer(self.table)?),
             Input::Clear | Input::Representation(_) => None,
@@ -126,7 +125,7 @@ impl<'a> Corpus<'a> {
         input: Input,
         privatizer: Option<&Privatizer>,
         unit: f64,
-        rng: &mut ChaCha20Rng,
+        rng: &mut ReleaseRng,
     ) -> Sent {
         let (mut kept, mut all) = (0_usize, 0_usize);
         let mut vectors = |words: &Vec<WordId>| -> Vec<Vec<i64>> {
@@ -202,7 +201,7 @@ mod tests {
     #[test]
     fn a_pair_is_one_sequence_with_a_null_vector_between() {
         let table = crate::table::example(50, 4);
-        let [train, test] = corpus(&table).sent(Input::Clear, &mut ChaCha20Rng::seed_from_u64(1)).expect("vectors");
+        let [train, test] = corpus(&table).sent(Input::Clear, &mut ReleaseRng::seed_from_u64(1)).expect("vectors");
         let lengths = |sent: &Sent| sequences(sent).iter().map(Array2::nrows).collect::<Vec<_>>();
         assert_eq!((lengths(&train), lengths(&test)), (vec![2, 1], vec![4, 3]));
         let pair = &sequences(&test)[0];
@@ -215,7 +214,7 @@ mod tests {
     fn much_noise_moves_vectors_and_changes_words_and_little_noise_hardly_does() {
         let table = crate::table::example(50, 4);
         let corpus = corpus(&table);
-        let sent = |input| corpus.sent(input, &mut ChaCha20Rng::seed_from_u64(1)).expect("sent");
+        let sent = |input| corpus.sent(input, &mut ReleaseRng::seed_from_u64(1)).expect("sent");
         let [clear, _] = sent(Input::Clear);
         let moved = |input| {
             let [train, _] = sent(input);

@@ -114,15 +114,15 @@ pub(super) fn paper(eta: Option<f64>) -> Cell {
 
 #[cfg(test)]
 mod tests {
-    use rand_chacha::ChaCha20Rng;
     use rand_core::SeedableRng;
+    use textveil::ReleaseRng;
 
     use super::*;
 
     #[test]
     fn at_the_strength_that_was_found_other_noise_is_inverted_as_often() {
         let table = crate::table::example(300, 6);
-        let rng = |seed| ChaCha20Rng::seed_from_u64(seed);
+        let rng = |seed| ReleaseRng::seed_from_u64(seed);
         let (attack, median) = (Attack::new(&table), median_distance(&table, &mut rng(0)));
         let words: Vec<WordId> = table.rows().chain(table.rows()).collect();
         let share = |eta: f64, seed| attack.hits(&words, eta, &mut rng(seed)) as f64 / words.len() as f64;

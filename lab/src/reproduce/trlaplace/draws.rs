@@ -3,7 +3,7 @@
 use std::fmt;
 
 use anyhow::{Context, Result};
-use rand_chacha::ChaCha20Rng;
+use textveil::ReleaseRng;
 
 use super::noise::Truth;
 use super::{Cell, Corpus, Device, Mean, Run, Setting, Way, epsilons, settings};
@@ -40,7 +40,7 @@ pub(super) struct Found<'a, const N: usize> {
 pub(super) fn found<'a, const N: usize>(
     run: &Run<'_>,
     corpora: &'a [Corpus<'a>],
-    measure: impl Fn(usize, &Device<'_>, &mut ChaCha20Rng) -> Result<[f64; N]> + Sync,
+    measure: impl Fn(usize, &Device<'_>, &mut ReleaseRng) -> Result<[f64; N]> + Sync,
 ) -> Result<Vec<Found<'a, N>>> {
     let settings = |place: usize, corpus: &'a Corpus<'a>| {
         settings(corpus.embedding, epsilons(run)).into_iter().map(move |setting| (place, corpus, setting))

@@ -3,8 +3,9 @@
 use std::fmt;
 
 use anyhow::{Context, Result, bail};
-use rand_chacha::ChaCha20Rng;
-use textveil::{Calibration, Disclosure, Guarantee, Mechanism, MechanismKind, Parameter, Privatizer, WordId};
+use textveil::{
+    Calibration, Disclosure, Guarantee, Mechanism, MechanismKind, Parameter, Privatizer, ReleaseRng, WordId,
+};
 
 use super::DELTA;
 use super::corpus::Embedding;
@@ -151,7 +152,7 @@ impl<'a> Device<'a> {
     }
 
     /// The words that come out for those of a text.
-    pub(super) fn draw(&self, text: &[WordId], rng: &mut ChaCha20Rng) -> Vec<WordId> {
+    pub(super) fn draw(&self, text: &[WordId], rng: &mut ReleaseRng) -> Vec<WordId> {
         match &self.how {
             How::Clear => text.to_vec(),
             How::Words(privatizer) => privatizer.draw_all(text, rng),
@@ -160,7 +161,7 @@ impl<'a> Device<'a> {
     }
 
     /// The words that come out for words of as many texts: each draw is independent of the others.
-    pub(super) fn draw_apart(&self, words: &[WordId], rng: &mut ChaCha20Rng) -> Vec<WordId> {
+    pub(super) fn draw_apart(&self, words: &[WordId], rng: &mut ReleaseRng) -> Vec<WordId> {
         match &self.how {
             How::Released(..) => words.iter().flat_map(|word| self.draw(&[*word], rng)).collect(),
             How::Clear | How::Words(_) => self.draw(words, rng),

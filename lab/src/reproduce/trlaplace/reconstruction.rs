@@ -1,10 +1,9 @@
 //! What is left of texts: the share of words that stay, and how near what comes out is to what went in.
 
 use anyhow::{Context, Result};
-use rand_chacha::ChaCha20Rng;
 use rayon::prelude::*;
 use textveil::account::evidence::{least_delta, lower_limit};
-use textveil::{Table, WordId};
+use textveil::{ReleaseRng, Table, WordId};
 
 use super::draws::{Found, HEAD, by_epsilon, drawing, found};
 use super::language_model::LanguageModel;
@@ -105,7 +104,7 @@ impl<'a> Reader<'a> {
         Self { corpus, model, references }
     }
 
-    fn scores(&self, device: &Device<'_>, rng: &mut ChaCha20Rng) -> [f64; MEASURES.len()] {
+    fn scores(&self, device: &Device<'_>, rng: &mut ReleaseRng) -> [f64; MEASURES.len()] {
         let Embedding { table, space, .. } = self.corpus.embedding;
         let originals = &self.corpus.test.texts;
         let drawn: Vec<Vec<WordId>> = originals.iter().map(|text| device.draw(text, rng)).collect();

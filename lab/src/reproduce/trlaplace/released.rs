@@ -9,11 +9,10 @@ use std::collections::BTreeMap;
 
 use anyhow::Result;
 use ndarray::Array2;
-use rand_chacha::ChaCha20Rng;
 use rand_core::Rng;
 use rayon::prelude::*;
 use textveil::account::truncated_laplace::ClippedVectors;
-use textveil::{Table, WordId};
+use textveil::{ReleaseRng, Table, WordId};
 
 use crate::published::released_radius;
 
@@ -57,7 +56,7 @@ pub(super) enum Noise {
 }
 
 impl Noise {
-    fn draw(self, rng: &mut ChaCha20Rng) -> f64 {
+    fn draw(self, rng: &mut ReleaseRng) -> f64 {
         let sign = if rng.next_u64() & 1 == 1 { 1.0 } else { -1.0 };
         match self {
             // Box and Muller's.
@@ -71,7 +70,7 @@ impl Noise {
 }
 
 /// Uniform in [0, 1).
-fn fraction(rng: &mut ChaCha20Rng) -> f64 {
+fn fraction(rng: &mut ReleaseRng) -> f64 {
     (rng.next_u64() >> 11) as f64 / (1_u64 << 53) as f64
 }
 
@@ -113,7 +112,7 @@ impl Program {
     }
 
     /// The words nearest to those of a text and one draw of the noise.
-    pub(super) fn release(&self, table: &Table, text: &[WordId], noise: Noise, rng: &mut ChaCha20Rng) -> Vec<WordId> {
+    pub(super) fn release(&self, table: &Table, text: &[WordId], noise: Noise, rng: &mut ReleaseRng) -> Vec<WordId> {
         let drawn: Vec<f32> = (0..self.dims()).map(|_| noise.draw(rng) as f32).collect();
         let along: Vec<f32> = self.vectors.iter().map(|row| 2.0 * dot(row, &drawn)).collect();
         let nearest = |word: &WordId| {
@@ -169,7 +168,7 @@ mod tests {
 
     #[test]
     fn the_noise_is_as_wide_as_its_law_says() {
-        let (program, mut rng) = (program(), ChaCha20Rng::seed_from_u64(7));
+        let (program, mut rng) = (program(), ReleaseRng::seed_from_u64(7));
         let scale = 2.0 * NORM * 40.0_f64.sqrt() / EPSILON;
         let truncated = released_radius(40, NORM, EPSILON).expect("in range");
         let variances = [scale * scale, 2.0 * scale * scale, truncated.variance()];
@@ -190,7 +189,7 @@ mod tests {
         let text: Vec<WordId> = table.rows().chain(table.rows()).collect();
         let release = |law, epsilon| {
             let noise = program.noise(law, epsilon).expect("in range");
-            program.release(&table, &text, noise, &mut ChaCha20Rng::seed_from_u64(3))
+            program.release(&table, &text, noise, &mut ReleaseRng::seed_from_u64(3))
         };
         assert!(program.least_gap() > 2.0 * released_radius(40, NORM, EPSILON).expect("in range").radius());
         assert_eq!(release(Law::TruncatedLaplace, EPSILON), text);

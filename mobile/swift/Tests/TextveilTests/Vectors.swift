@@ -8,6 +8,7 @@ import Testing
     @Test("a seeded release is the reference’s, word for word, with its guarantee and account")
     func releases() throws {
         let cases = try Reference.vectors("release")["cases"].array + Reference.vectors("release_english")["cases"].array
+        let known = try #require(Reference.vectors("release")["known_seed"].array.first)
         try check(cases) { one in
             let release = try released(one)
             return [
@@ -15,6 +16,8 @@ import Testing
                 "words": JSON(release.guarantee.words),
                 "epsilonWord": .number(release.guarantee.epsilonWord),
                 "epsilonText": .number(release.guarantee.epsilonText),
+                "notion": .string(release.guarantee.notion.rawValue),
+                "statement": .string(release.guarantee.statement),
                 "account": .array(
                     release.account.map { entry in
                         [
@@ -38,7 +41,8 @@ import Testing
             }
             return [
                 "released": one["release"], "words": one["private_tokens"], "epsilonWord": one["epsilon_word"],
-                "epsilonText": one["epsilon_text"], "account": .array(account),
+                "epsilonText": one["epsilon_text"], "notion": known["notion"], "statement": known["statement"],
+                "account": .array(account),
             ]
         }
     }

@@ -13,7 +13,8 @@ class VectorsTest {
         found = { one ->
             val (text, guarantee, account) = released(one)
             val entries = account.map { listOf(it.token, it.kind.named, it.clear, it.output) }
-            listOf(text, guarantee.words.toDouble(), guarantee.epsilonWord, guarantee.epsilonText, entries)
+            val known = listOf(guarantee.notion.named, guarantee.statement)
+            listOf(text, guarantee.words.toDouble(), guarantee.epsilonWord, guarantee.epsilonText, known, entries)
         },
         expected = { one ->
             val words = Reference.words[one["table"].text]
@@ -24,9 +25,10 @@ class VectorsTest {
                 val word = entry["out"].number?.let { words?.get(it.toInt()) } ?: emitted.replaceFirstChar(Char::lowercase)
                 listOf(entry["token"].text, entry["kind"].text, fate != "private", word.takeIf { fate != "placeholder" })
             }
+            val known = Reference.vectors("release", "known_seed").single().let { listOf(it["notion"].text, it["statement"].text) }
             listOf(
                 one["release"].text, one["private_tokens"].number, one["epsilon_word"].number, one["epsilon_text"].number,
-                entries,
+                known, entries,
             )
         },
     )
