@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -32,6 +33,29 @@ pub fn vectors<T: DeserializeOwned>(name: &str) -> T {
 pub fn oracle<T: DeserializeOwned>(name: &str) -> T {
     let directory = std::env::var_os("TEXTVEIL_ORACLES").map_or_else(|| here().join("oracles"), PathBuf::from);
     json(&directory.join(name))
+}
+
+/// Whether a count of so many draws is that of an outcome of probability `p`: within five standard deviations, and
+/// three outcomes more for those too rare or too sure for a normal approximation. A significance of about 10⁻⁶.
+pub fn agrees(count: u64, draws: u64, p: f64) -> bool {
+    let expected = p * draws as f64;
+    (count as f64 - expected).abs() <= 5.0 * (expected * (1.0 - p).max(0.0)).sqrt() + 3.0
+}
+
+/// Runs one test of this test binary once more, with these reference values in the place of others; returns what it
+/// printed if it failed.
+pub fn with_oracles(test: &str, directory: &Path) -> Result<(), String> {
+    let binary = std::env::current_exe().expect("a test binary has a path");
+    let run = Command::new(binary).args(["--exact", test]).env("TEXTVEIL_ORACLES", directory).output();
+    let run = run.expect("a test binary can be run");
+    let printed = String::from_utf8_lossy(&run.stdout).into_owned();
+    assert!(printed.contains("running 1 test\n"), "{test} is a test: {printed}");
+    if run.status.success() { Ok(()) } else { Err(printed) }
+}
+
+/// Reference values of the same schemas at other places, written by `tests/reference/other_oracles.py`.
+pub fn other_oracles() -> PathBuf {
+    here().join("oracles").join("other")
 }
 
 /// A case of `discrete_noise.json`, which holds what samplers draw and what their noise costs.

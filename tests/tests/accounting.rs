@@ -12,7 +12,7 @@ use textveil::account::privunit::PrivUnit2;
 use textveil::account::subsampled::SubsampledGaussian;
 use textveil::account::truncated_laplace::{ClippedVectors, TruncatedLaplace};
 use textveil::account::{composition, evidence, gaussian, zcdp};
-use textveil_tests::{DiscreteNoise, oracle};
+use textveil_tests::{DiscreteNoise, oracle, other_oracles, with_oracles};
 
 /// A file of reference values.
 #[derive(Deserialize)]
@@ -637,6 +637,12 @@ fn discrete_noise_has_the_masses_the_moments_and_the_losses_of_the_oracle() {
             DiscreteNoise::BernoulliExp { .. } => {}
         }
     }
+}
+
+#[test]
+fn other_values_of_the_schema_are_taken() {
+    let test = "discrete_noise_has_the_masses_the_moments_and_the_losses_of_the_oracle";
+    assert_eq!(with_oracles(test, &other_oracles()), Ok(()));
 }
 
 #[derive(Deserialize)]

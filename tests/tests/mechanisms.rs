@@ -381,6 +381,17 @@ fn levels_have_the_numbers_that_mechanisms_take() {
 }
 
 #[test]
+fn a_statement_says_where_eta_and_epsilon_are_bounds() {
+    for (name, is_bound) in [("certified", false), ("plateau", true), ("exponential", true), ("lattice-laplace", true)] {
+        let kind: MechanismKind = name.parse().expect("a mechanism");
+        let mechanism = if CERTIFIED.contains(&kind) { Mechanism::new(kind) } else { usually(kind) };
+        let privatizer = Privatizer::new(&table("english.tvt"), mechanism, Disclosure::default()).expect("offered");
+        let statement = privatizer.guarantee(3).statement();
+        assert_eq!(statement.contains("Both numbers are upper bounds"), is_bound, "{name}: {statement}");
+    }
+}
+
+#[test]
 fn every_mechanism_gives_what_it_says() {
     for kind in MechanismKind::ALL {
         let table = table_for(*kind);

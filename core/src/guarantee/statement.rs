@@ -3,11 +3,15 @@
 use core::fmt;
 
 use super::{Guarantee, InTheClear, Metric, Unit};
+use crate::MechanismKind;
 
 /// The whole statement of a draw from a known seed: no sentence of it promises anything.
 const KNOWN_SEED: &str = "A known seed decided this draw, so that it protects nothing: whoever knows the seed can repeat \
     the draw for any text, and see which texts it fits. The numbers of this guarantee are those of the same mechanism \
     under a secret seed.";
+
+/// Said of η and ε where they are proved as bounds, and not as the largest losses.
+const BOUNDS: &str = "Both numbers are upper bounds: the worst pair may lose less. ";
 
 impl fmt::Display for Guarantee {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -89,7 +93,8 @@ impl Guarantee {
         }
         f.write_str(place)?;
         if self.has_exact_sampler() {
-            return write!(f, ", and {word} for any two {pair} at all. ");
+            let bounds = if self.has_exact_eta() { "" } else { BOUNDS };
+            return write!(f, ", and {word} for any two {pair} at all. {bounds}");
         }
         let off = Probability(self.total_variation);
         write!(f, ", for ideal noise. As it is computed, every probability may be off by {off}, so that ")?;
@@ -146,6 +151,11 @@ impl Guarantee {
             _ => "text",
         };
         write!(f, ". Every further release of the same {same} adds its own loss.")
+    }
+
+    /// Whether η and ε are the largest losses themselves, taken over all pairs of words.
+    fn has_exact_eta(&self) -> bool {
+        self.mechanism == MechanismKind::Certified
     }
 
     pub(super) fn is_of_vectors(&self) -> bool {

@@ -21,9 +21,9 @@
 use indicatif::ProgressBar;
 use multiversion::multiversion;
 use ndarray::Array2;
+use rand_chacha::ChaCha20Rng;
 use rand_core::{Rng, SeedableRng};
 use rayon::prelude::*;
-use textveil::ReleaseRng;
 
 use super::linear::{LANES, ROWS, add_products};
 use super::targets::Targets;
@@ -81,7 +81,7 @@ pub(crate) fn steps(words: usize, settings: &Settings) -> usize {
 pub(crate) fn fit(start: &Array2<f64>, targets: &Targets, settings: &Settings, progress: &ProgressBar) -> Fitted {
     let mut points = Points::of(start);
     let mut adam = Adam::new(points.columns.len());
-    let mut rng = ReleaseRng::seed_from_u64(SEED);
+    let mut rng = ChaCha20Rng::seed_from_u64(SEED);
     let mut order: Vec<usize> = (0..points.words).collect();
     let mut losses = Vec::with_capacity(settings.epochs);
     let mut weights = vec![0f32; BATCH / SHARE * points.groups * SHARE * LANES];

@@ -9,7 +9,7 @@ use anyhow::{Context, Result, anyhow};
 use clap::Args;
 use rayon::prelude::*;
 use serde::Serialize;
-use textveil::{Found, LevelReport, MAX_TEXT_BYTES, Piece, Probability, RoundedUp, Table, WordId, look_up, normalize};
+use textveil::{Found, LevelReport, MAX_TEXT_BYTES, MechanismKind, Piece, Probability, RoundedUp, Table, WordId, look_up, normalize};
 
 use super::levels::{lattice_rows, squared_distances};
 use super::writer::in_words;
@@ -169,6 +169,9 @@ impl Report {
                 out,
                 "  {mechanism:14} {index:>5} {eta:>9} {epsilon:>14} {delta:>12} {words:>10.1}% {tokens:>11.1}%{mark}"
             )?;
+        }
+        if self.levels.iter().any(|level| level.mechanism == MechanismKind::Certified) {
+            writeln!(out, "  eta and epsilon are exact for certified, and upper bounds for any other mechanism")?;
         }
         if !self.classes.is_empty() {
             writeln!(out, "\n  {:14} {:>7} {:>7}", "class", "words", "offered")?;

@@ -53,7 +53,8 @@ impl Sent {
             }
             Some(value) => Some(value.clone()),
         };
-        let is_seeded = object.get("insecureSeed") == Some(&Value::Bool(true));
+        let of_known_seed = guarantee.as_ref().is_some_and(|stated| stated["notion"] == Notion::KnownSeed.name());
+        let is_seeded = of_known_seed || object.get("insecureSeed") == Some(&Value::Bool(true));
         let parts = if name == TEXT { [TEXT, "vectors", "bits"].as_slice() } else { &[name] };
         let mut parts = parts.iter().filter_map(|part| Some((*part, object.get(*part)?)));
         let content = match (parts.next(), parts.next()) {

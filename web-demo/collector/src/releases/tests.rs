@@ -87,7 +87,13 @@ fn release(kind: MechanismKind, level: usize, clear: Disclosure, text: &str, see
     let table = Table::english().expect("the embedded table");
     let mechanism = Mechanism::new(kind).with(Parameter::Level, level as f64).expect("a level");
     let privatizer = Privatizer::new(&table, mechanism, clear).expect("a mechanism for words");
-    privatizer.privatize(&normalize(text), &mut seeded_rng([seed; 32])).expect("a text of a sentence")
+    as_of_a_device(privatizer.privatize(&normalize(text), &mut seeded_rng([seed; 32])).expect("a text of a sentence"))
+}
+
+/// The same as if its seed were secret, as on a device: tests draw from known seeds, to repeat.
+fn as_of_a_device(mut release: Release) -> Release {
+    release.guarantee.known_seed = false;
+    release
 }
 
 /// The same at an η.
@@ -95,7 +101,7 @@ fn at_eta(kind: MechanismKind, eta: f64, text: &str) -> Release {
     let table = Table::english().expect("the embedded table");
     let mechanism = Mechanism::new(kind).with(Parameter::Eta, eta).expect("an eta");
     let privatizer = Privatizer::new(&table, mechanism, Disclosure::default()).expect("a mechanism for words");
-    privatizer.privatize(text, &mut seeded_rng([1; 32])).expect("a short text")
+    as_of_a_device(privatizer.privatize(text, &mut seeded_rng([1; 32])).expect("a short text"))
 }
 
 fn usual() -> Release {
@@ -143,6 +149,22 @@ fn a_release_is_kept_as_it_was_shown_for_every_level_that_loses_a_bounded_epsilo
 fn an_eta_between_the_levels_is_as_good_as_theirs() {
     let release = at_eta(MechanismKind::Exponential, 7.7, SECRET);
     assert_eq!(Asked::new().post(JSON, body_of(&release).to_string()).0, 201);
+}
+
+#[test]
+fn a_release_from_a_known_seed_is_refused() {
+    let mut release = usual();
+    release.guarantee.known_seed = true;
+    let seeded = body_of(&release);
+    assert_eq!(seeded["guarantee"]["notion"], "known-seed");
+    Asked::new().refuses(JSON, &seeded.to_string(), 422, "not-stated");
+    // Nor with a part of what the same mechanism promises under a secret seed.
+    let honest = body_of(&usual());
+    for field in ["notion", "statement"] {
+        let mut mixed = seeded.clone();
+        mixed["guarantee"][field] = honest["guarantee"][field].clone();
+        Asked::new().refuses(JSON, &mixed.to_string(), 422, "not-stated");
+    }
 }
 
 #[test]
