@@ -24,6 +24,7 @@ mod inspect;
 mod levels;
 mod lexicons;
 mod linear;
+mod odds;
 mod pca;
 mod polarity;
 mod quantize;

@@ -1,6 +1,8 @@
 """Recomputes what a table file certifies of its channels (SPEC.md, sections 1 and 8.9), from scratch, over all pairs.
 
-    python certify.py FILE [--level N] [--json]    exit 1 if a certificate says less than what is true
+    python certify.py FILE [--level N] [--json]           exit 1 if a certificate says less than what is true
+    python certify.py FILE --level N --odds WORD[,WORD]   how often a word that comes out is the word that went in
+    python certify.py FILE --level N --largest            the largest losses of a plateau, which its certificate only bounds
 
 Distances are exact integers (products of int8 are exact in float64); nothing else is shared with the program that
 wrote the file. Rows are taken in blocks, so that memory stays small: a level of 32,000 words takes about a minute.
@@ -43,14 +45,64 @@ class _Channel:
         self.distance_of = table.scale * np.sqrt(np.arange(4 * table.squared_radius + 1.0))
         self.metric_of = np.minimum(self.distance_of, cutoff)
         self.weight_of = np.exp(-beta * (np.maximum(self.metric_of, near) - near))
-        self.beta, self.farthest = beta, cutoff - near
+        self.beta, self.near, self.farthest = beta, near, cutoff - near
 
     def blocks(self) -> Iterator[tuple[slice, np.ndarray]]:
         """Inputs, and their squared lattice distances to every row."""
         for start in range(0, self.table.rows, BLOCK):
             rows = slice(start, min(start + BLOCK, self.table.rows))
-            squared = self.norms[rows, None] + self.norms - 2.0 * (self.values[rows] @ self.values.T)
-            yield rows, np.rint(squared).astype(np.int64)
+            yield rows, self.squared(rows)
+
+    def odds(self, words: list[str]) -> dict[str, tuple[float, float]]:
+        """For each word: the probability that it comes out as itself, and that it went in where it stands in a release.
+        Words go in as often as the table has them in the language (10^(ZIPF/20))."""
+        table, outputs = self.table, [self.table.words.index(word) for word in words]
+        prior = 10.0 ** (np.array(table.zipf) / 20.0)
+        # What comes out as a word: itself, and every row that it stands in for.
+        rows = [[out, *(row for row, stand_in in table.certificates.stand_ins if stand_in == out)] for out in outputs]
+        assert set(outputs) <= set(table.offered.tolist()), "a word that is never put out"
+        joint, kept = np.zeros(len(words)), np.zeros(len(words))
+        for block, squared in self.blocks():
+            weights = self.weight_of[squared] * self.base
+            shares = weights / weights.sum(axis=1)[:, None]
+            for at, out in enumerate(outputs):
+                of_word = shares[:, rows[at]].sum(axis=1)
+                joint[at] += prior[block] @ of_word
+                if block.start <= out < block.stop:
+                    kept[at] = of_word[out - block.start]
+        return {word: (kept[at], prior[outputs[at]] * kept[at] / joint[at]) for at, word in enumerate(words)}
+
+    def largest(self) -> tuple[float, float]:
+        """The largest losses themselves, over all pairs and outputs: per unit of distance, and of any two words.
+
+        f(x') - f(x) is at most its bound in η and ε, so that only those pairs need be looked at whose bound is above the
+        largest loss found so far; the first pass, over every 37th word, finds a large one."""
+        rows = self.table.rows
+        fall = lambda squared: self.beta * (np.maximum(self.metric_of[squared], self.near) - self.near)
+        logs = np.concatenate([np.log((self.weight_of[squared] * self.base).sum(axis=1)) for _, squared in self.blocks()])
+        found = [0.0, 0.0]
+        for step in (37, 1):
+            for first in range(0, rows, step * BLOCK):
+                block = np.arange(first, min(first + step * BLOCK, rows), step)
+                squared = self.squared(block)
+                apart, rise = self.metric_of[squared], logs[None, :] - logs[block, None]
+                bound = self.beta * np.minimum(apart, self.farthest) + rise
+                slope = np.divide(bound, apart, out=np.zeros_like(bound), where=squared > 0)
+                for kind, bounds in enumerate((slope, bound)):
+                    for at in np.flatnonzero(bounds.max(axis=1) > found[kind]):
+                        others = np.flatnonzero(bounds[at] > found[kind])
+                        others = others[np.argsort(-bounds[at, others])]
+                        here = fall(squared[at])
+                        for few in (others[i:i + 64] for i in range(0, len(others), 64)):
+                            if bounds[at, few[0]] <= found[kind]:
+                                break
+                            losses = (fall(self.squared(few)) - here).max(axis=1) + rise[at, few]
+                            found[kind] = max(found[kind], float((losses / apart[at, few] if kind == 0 else losses).max()))
+        return found[0], found[1]
+
+    def squared(self, rows: np.ndarray) -> np.ndarray:
+        """Squared lattice distances of these rows to every row."""
+        return np.rint(self.norms[rows, None] + self.norms - 2.0 * (self.values[rows] @ self.values.T)).astype(np.int64)
 
     def truth(self) -> dict[str, float]:
         """η, ε and what is reported, by the names of `Certificate`."""
@@ -88,11 +140,15 @@ class _Channel:
         )
 
 
-def truth(table: Table, level: int) -> dict[str, float]:
-    """What holds of a certified level."""
+def channel(table: Table, level: int) -> _Channel:
     certificate = table.certificates.levels[level]
     codes = np.frombuffer(table.certificates.codes[level], np.uint8)
-    return _Channel(table, certificate.beta, certificate.cutoff, certificate.near, base_measure(certificate.step, codes)).truth()
+    return _Channel(table, certificate.beta, certificate.cutoff, certificate.near, base_measure(certificate.step, codes))
+
+
+def truth(table: Table, level: int) -> dict[str, float]:
+    """What holds of a certified level."""
+    return channel(table, level).truth()
 
 
 def certify(table: Table, levels: list[tuple[float, float, float, float, bytes]]) -> Table:
@@ -136,6 +192,8 @@ def main() -> int:
     parser.add_argument("table", type=Path, help="table file")
     parser.add_argument("--level", type=int, action="append", help="only this level, from 0; may be repeated")
     parser.add_argument("--json", action="store_true", help="one line of JSON a level")
+    parser.add_argument("--odds", metavar="WORDS", type=lambda words: words.split(","), help="of these words, by commas")
+    parser.add_argument("--largest", action="store_true", help="the largest losses of levels with a plateau")
     arguments = parser.parse_args()
     table = read_table(arguments.table.read_bytes())
     if table.certificates is None:
@@ -143,6 +201,17 @@ def main() -> int:
         return 1
     refuted = 0
     for level in arguments.level or range(len(table.certificates.levels)):
+        if arguments.odds:
+            print(f"level {level}: a word, how often it comes out as itself, and how often it went in where it comes out")
+            for word, (kept, right) in channel(table, level).odds(arguments.odds).items():
+                print(f"  {word:14} {100 * kept:5.1f} % {100 * right:5.1f} %", flush=True)
+            continue
+        if arguments.largest:
+            certificate = table.certificates.levels[level]
+            eta, epsilon = channel(table, level).largest()
+            print(f"level {level}: eta {certificate.eta:.4f} stated, {eta:.4f} largest; "
+                  f"epsilon {certificate.epsilon:.4f} stated, {epsilon:.4f} largest", flush=True)
+            continue
         found, wrong = disagreements(table, level)
         refuted += bool(wrong)
         if arguments.json:

@@ -382,7 +382,8 @@ fn levels_have_the_numbers_that_mechanisms_take() {
 
 #[test]
 fn a_statement_says_where_eta_and_epsilon_are_bounds() {
-    for (name, is_bound) in [("certified", false), ("plateau", true), ("exponential", true), ("lattice-laplace", true)] {
+    for (name, is_bound) in [("certified", false), ("plateau", true), ("exponential", true), ("lattice-laplace", true)]
+    {
         let kind: MechanismKind = name.parse().expect("a mechanism");
         let mechanism = if CERTIFIED.contains(&kind) { Mechanism::new(kind) } else { usually(kind) };
         let privatizer = Privatizer::new(&table("english.tvt"), mechanism, Disclosure::default()).expect("offered");

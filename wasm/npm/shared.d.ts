@@ -167,7 +167,10 @@ export interface Level<Name extends string> {
   readonly retentionByFrequency: number;
   /** Whether this is the level used when no strength is asked for. */
   readonly isDefault: boolean;
-  /** For `certified` and `plateau`: what was computed over all pairs of words when the table was made. */
+  /**
+   * For `certified` and `plateau`: what was computed over all pairs of words when the table was made. The η and ε of `certified` are
+   * the largest losses; those of `plateau` are upper bounds.
+   */
   readonly certificate: Certificate | null;
 }
 

@@ -8,7 +8,7 @@
 //! certificate's η, and its ε for any two words.
 //!
 //! Both are upper bounds. For `certified` they are reached, at y = x; here f is flat near x, so that no y need reach
-//! them. On the English table, the largest losses are PLACEHOLDER
+//! them: the worst pair may lose less (`tests/reference/certify.py TABLE --largest`).
 //!
 //! For the same share of words kept (and, all words being alike, of right guesses by the best attacker), what
 //! replaces a word is far nearer to it than `certified` can bring it. η is larger, since η is about the nearest

@@ -5,14 +5,18 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Context, Result, anyhow, ensure};
 use clap::Args;
 use rayon::prelude::*;
 use serde::Serialize;
-use textveil::{Found, LevelReport, MAX_TEXT_BYTES, MechanismKind, Piece, Probability, RoundedUp, Table, WordId, look_up, normalize};
+use textveil::{
+    Found, LevelReport, MAX_TEXT_BYTES, MechanismKind, Piece, Probability, RoundedUp, Table, WordId, look_up, normalize,
+};
 
 use super::levels::{lattice_rows, squared_distances};
+use super::odds::{Odds, odds};
 use super::writer::in_words;
+use crate::options::word_mechanisms;
 
 /// The keys of a table's description.
 const DESCRIPTION: [&str; 4] = ["name", "language", "source", "license"];
@@ -34,6 +38,16 @@ pub(crate) struct Inspect {
     /// Show which share of this text's tokens the vocabulary covers
     #[arg(long, value_name = "TEXTFILE")]
     coverage: Option<PathBuf>,
+    /// Show how often these words come out as themselves, and how often a word that stands in a release was written,
+    /// if words are as frequent as in the language
+    #[arg(long, value_name = "WORDS", value_delimiter = ',')]
+    odds: Vec<String>,
+    /// The levels of --odds [default: the mechanism's default level]
+    #[arg(long, value_name = "LEVELS", value_delimiter = ',', requires = "odds")]
+    levels: Vec<u32>,
+    /// The mechanism of --odds; without it the table's usual one
+    #[arg(long, value_parser = word_mechanisms(), value_name = "NAME", requires = "odds")]
+    mechanism: Option<MechanismKind>,
     /// Compare all pairs of words: exact diameter, smallest distance
     #[arg(long)]
     verify: bool,
@@ -66,6 +80,8 @@ struct Report {
     neighbors: Option<Vec<Neighbor>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     coverage: Option<Coverage>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    odds: Vec<Odds>,
 }
 
 /// A class of words.
@@ -118,7 +134,9 @@ impl Inspect {
         let count = |property: &dyn Fn(WordId) -> bool| table.words().filter(|(id, _)| property(*id)).count();
         let mut by_frequency: Vec<WordId> = table.rows().collect();
         by_frequency.sort_by(|a, b| table.zipf(*b).total_cmp(&table.zipf(*a)));
+        let levels = table.level_reports()?;
         Ok(Report {
+            odds: self.odds(table, &levels)?,
             bytes: self.file.as_ref().map(fs::metadata).transpose()?.map(|file| file.len()),
             id: table.id().to_string(),
             rows: table.len(),
@@ -130,12 +148,26 @@ impl Inspect {
             frequency_known: count(&|id| table.zipf(id) > 0.0),
             description: DESCRIPTION.iter().filter_map(|key| Some((*key, table.meta(key)?.to_owned()))).collect(),
             most_frequent: by_frequency.iter().take(12).map(|id| table.word(*id).to_string()).collect(),
-            levels: table.level_reports()?,
+            levels,
             classes: classes(table),
             verified: self.verify.then(|| extremes(table)),
             neighbors: self.neighbors.as_ref().map(|word| neighbors(table, word, self.count)).transpose()?,
             coverage: self.coverage.as_ref().map(|path| coverage(table, path)).transpose()?,
         })
+    }
+}
+
+impl Inspect {
+    fn odds(&self, table: &Table, levels: &[LevelReport]) -> Result<Vec<Odds>> {
+        if self.odds.is_empty() {
+            return Ok(Vec::new());
+        }
+        let kind = self.mechanism.unwrap_or(table.default_mechanism());
+        let usual = levels.iter().filter(|level| level.mechanism == kind && level.is_default);
+        let usual: Vec<u32> = usual.map(|level| level.index).collect();
+        let asked = if self.levels.is_empty() { &usual } else { &self.levels };
+        ensure!(!asked.is_empty(), "the table has no level of {kind}");
+        odds(table, kind, asked, &self.odds)
     }
 }
 
@@ -188,6 +220,12 @@ impl Report {
             for Neighbor { word, distance } in neighbors {
                 writeln!(out, "  {distance:.4}  {word}")?;
             }
+        }
+        if !self.odds.is_empty() {
+            writeln!(out, "\n  {:5} {:20} {:>10} {:>16}", "level", "word", "comes out", "was written")?;
+        }
+        for Odds { word, level, kept, written } in &self.odds {
+            writeln!(out, "  {level:>5} {word:20} {:>9.1}% {:>15.1}%", 100.0 * kept, 100.0 * written)?;
         }
         if let Some(Coverage { tokens, exact, near, hashed }) = &self.coverage {
             let share = |count: usize| 100.0 * count as f64 / (*tokens).max(1) as f64;

@@ -3,6 +3,7 @@
 
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use serde_json::Value;
+use textveil::Notion;
 
 use super::record::{GUARANTEE, Record};
 
