@@ -1,16 +1,16 @@
 //! Samples that a seed fixes.
 
+use rand_chacha::ChaCha20Rng;
 use rand_core::{Rng, SeedableRng};
-use textveil::ReleaseRng;
 
 /// A number below `end`, off from uniform by less than 2⁻³².
-pub(crate) fn below(rng: &mut ReleaseRng, end: usize) -> usize {
+pub(crate) fn below(rng: &mut impl Rng, end: usize) -> usize {
     ((u128::from(rng.next_u64()) * end as u128) >> 64) as usize
 }
 
 /// 0 … size − 1 in an order that the seed fixes.
 pub(crate) fn shuffled(size: usize, seed: u64) -> Vec<usize> {
-    let mut rng = ReleaseRng::seed_from_u64(seed);
+    let mut rng = ChaCha20Rng::seed_from_u64(seed);
     let mut order: Vec<usize> = (0..size).collect();
     for place in (1..size).rev() {
         order.swap(place, below(&mut rng, place + 1));
