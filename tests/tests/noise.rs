@@ -198,6 +198,9 @@ enum LatticeCase {
     Plane { eta: f64, s: f64, k: [i64; 2], pmf: f64 },
 }
 
+/// How often each step was drawn.
+type Counts = BTreeMap<Vec<i64>, u64>;
+
 /// Through the public interface: on a table whose rows are the lattice itself, the word drawn *is* the noise. What such
 /// a table does not hold, or holds at its edge, where all that lies farther out is drawn too, is counted in the noise.
 #[test]
@@ -207,7 +210,7 @@ fn words_are_drawn_by_the_law_of_the_rounded_noise() {
     let oracle: Lattice = oracle("lattice_noise.json");
     let line: Vec<Vec<i8>> = (-60..=60).map(|k| vec![k]).collect();
     let plane: Vec<Vec<i8>> = (-40..=40).flat_map(|a| (-40..=40).map(move |b| vec![a, b])).collect();
-    let mut drawn: BTreeMap<(usize, u64, u64, bool), BTreeMap<Vec<i64>, u64>> = BTreeMap::new();
+    let mut drawn: BTreeMap<(usize, u64, u64, bool), Counts> = BTreeMap::new();
     assert!(!oracle.cases.is_empty());
     for case in oracle.cases {
         let (eta, s, k, pmf) = match case {

@@ -109,6 +109,8 @@ fn link(project: &Project, linker: &Path, linked: &Linked, library: &Path, proof
         Linked::MachO(architecture, platform) => {
             command.args(["-flavor", "darwin", "-arch", architecture, "-platform_version", platform, IOS, IOS]);
             command.args(["-dylib", "-dead_strip", "-S", "-x", "-undefined", "dynamic_lookup"]);
+            // Without a name of its own it would have the path that it is written to.
+            command.args(["-install_name", "libtextveil_mobile.dylib"]);
             command.args(EXPORTS.iter().flat_map(|name| ["-exported_symbol".to_owned(), format!("_{name}")]));
             command.arg("-force_load").arg(library);
         }
