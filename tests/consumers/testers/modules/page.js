@@ -61,7 +61,7 @@ exports.pageTests = () => {
 
     test('a submission is stopped, and the person is told', async () => {
       const { form, seen } = await filledIn();
-      form.querySelector('button').click();
+      form.querySelector('[name=go]').click();
       await until(() => form.querySelector('[data-private]').validationMessage);
       await until(() => errorOf(form));
       expect(errorOf(form)).toMatch(/was not sent/);
@@ -69,8 +69,10 @@ exports.pageTests = () => {
       expect(JSON.stringify(console.error.mock.calls)).not.toMatch(RAW);
     });
 
-    test('<textveil-field> shows what would be sent', async () => {
+    test('<textveil-field> shows what would be sent, when asked', async () => {
       const { form } = await filledIn();
+      expect(form.querySelector('output').textContent).toBe('');
+      form.querySelector('.textveil-show').click();
       await until(() => form.querySelector('output').textContent);
       expect(form.querySelector('output').textContent).not.toMatch(RAW);
     });
