@@ -5,6 +5,7 @@
 
 import { spawn } from 'node:child_process';
 import { createServer } from 'node:net';
+import { after, before, describe } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import puppeteer from 'puppeteer-core';
 import * as chromium from './chromium.mjs';
@@ -29,6 +30,24 @@ export const engines = Object.entries(ENGINES).map(([name, { program }]) => ({ n
  */
 export function open(engine, settings = {}) {
   return ENGINES[engine].open(ENGINES[engine].program, settings);
+}
+
+/**
+ * Tests of which each engine runs all, in a browser of its own. The engines run side by side: most of it is waiting.
+ *
+ * @param tests is called with the browser, which is open once a test runs, and the name of the engine
+ */
+export function inEachEngine(name, tests) {
+  describe(name, { concurrency: true }, () => {
+    for (const { name: engine, missing } of engines) {
+      describe(engine, { skip: missing, concurrency: false }, () => {
+        const browser = {};
+        before(async () => void Object.assign(browser, await open(engine)));
+        after(() => browser.close?.());
+        tests(browser, engine);
+      });
+    }
+  });
 }
 
 async function openChromium(_, settings) {

@@ -1,9 +1,9 @@
 // What `textveil/form` and `<textveil-field>` promise a page, in three engines.
 
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import { engines, open } from './browsers.mjs';
+import { inEachEngine } from './browsers.mjs';
 import { POLICY, record, until } from './recorder.mjs';
 
 const MAIN = `
@@ -502,72 +502,61 @@ const CLAIMS = [
   },
 ];
 
-// Side by side: most of it is waiting.
-describe('protected forms', { concurrency: true }, () => {
-  for (const { name: engine, missing } of engines) {
-    describe(engine, { skip: missing, concurrency: false }, () => {
-      let browser;
-      before(async () => {
-        browser = await open(engine);
-      });
-      after(() => browser?.close());
+inEachEngine('protected forms', (browser, engine) => {
+  /** A page with this body, ready. */
+  async function visit(body) {
+    const files = {
+      '/page.html': `<!doctype html><html lang="en"><meta charset="utf-8"><title>A form</title>${body}<script type="module" src="/main.js"></script></html>`,
+      '/main.js': MAIN,
+    };
+    const site = await record({ files, headers: { 'Content-Security-Policy': POLICY, 'Cache-Control': 'no-store' } });
+    await browser.goto(`${site.url}/page.html`);
+    await loaded();
+    return site;
+  }
+  const loaded = () => until(() => browser.evaluate(() => Boolean(window.main)).catch(() => false), 'the page');
 
-      /** A page with this body, ready. */
-      async function visit(body) {
-        const files = {
-          '/page.html': `<!doctype html><html lang="en"><meta charset="utf-8"><title>A form</title>${body}<script type="module" src="/main.js"></script></html>`,
-          '/main.js': MAIN,
-        };
-        const site = await record({ files, headers: { 'Content-Security-Policy': POLICY, 'Cache-Control': 'no-store' } });
-        await browser.goto(`${site.url}/page.html`);
-        await loaded();
-        return site;
+  for (const { claim, body, work, check } of CLAIMS) {
+    test(claim, async () => {
+      const site = await visit(body);
+      try {
+        check(await browser.evaluate(work));
+      } finally {
+        await site.close();
       }
-      const loaded = () => until(() => browser.evaluate(() => Boolean(window.main)).catch(() => false), 'the page');
-
-      for (const { claim, body, work, check } of CLAIMS) {
-        test(claim, async () => {
-          const site = await visit(body);
-          try {
-            check(await browser.evaluate(work));
-          } finally {
-            await site.close();
-          }
-        });
-      }
-
-      test('<textveil-field>: what comes back with a page that is loaded again is the release, never the text', async (t) => {
-        const site = await visit('<form action="/submitted"><textveil-field name="a"><textarea></textarea></textveil-field><button id="send">Send</button></form>');
-        try {
-          await browser.type('textarea', 'my sister saw the doctor');
-          await browser.click('#send');
-          const [[, first]] = await site.form('/submitted');
-          await until(() => browser.evaluate(() => document.title === 'arrived').catch(() => false), 'the answer');
-          await browser.back();
-          await until(() => browser.evaluate(() => document.title === 'A form').catch(() => false), 'the form');
-          await loaded();
-          if (engine === 'firefox') await wait(700);
-          else await until(() => browser.evaluate(() => document.querySelector('output')?.textContent), 'the release');
-          const { text, shown, asItWas } = await browser.evaluate(() => ({
-            text: document.querySelector('textarea').value,
-            shown: document.querySelector('output').textContent,
-            asItWas: window.asItWas === true,
-          }));
-          await browser.click('#send');
-          const [[, second]] = await site.form('/submitted', 2);
-          if (asItWas) {
-            t.diagnostic(`${engine} has kept the page as it was, in spite of no-store`);
-            assert.deepEqual([text, shown, second], ['my sister saw the doctor', first, first]);
-          } else if (engine === 'firefox') {
-            t.diagnostic('firefox does not give custom elements their state back: the field comes back empty');
-            assert.deepEqual([text, shown, second], ['', '', '']);
-          } else {
-            assert.deepEqual([text, shown, second], ['', first, first]);
-          }
-        } finally {
-          await site.close();
-        }
-      });
     });
   }
+
+  test('<textveil-field>: what comes back with a page that is loaded again is the release, never the text', async (t) => {
+    const site = await visit('<form action="/submitted"><textveil-field name="a"><textarea></textarea></textveil-field><button id="send">Send</button></form>');
+    try {
+      await browser.type('textarea', 'my sister saw the doctor');
+      await browser.click('#send');
+      const [[, first]] = await site.form('/submitted');
+      await until(() => browser.evaluate(() => document.title === 'arrived').catch(() => false), 'the answer');
+      await browser.back();
+      await until(() => browser.evaluate(() => document.title === 'A form').catch(() => false), 'the form');
+      await loaded();
+      if (engine === 'firefox') await wait(700);
+      else await until(() => browser.evaluate(() => document.querySelector('output')?.textContent), 'the release');
+      const { text, shown, asItWas } = await browser.evaluate(() => ({
+        text: document.querySelector('textarea').value,
+        shown: document.querySelector('output').textContent,
+        asItWas: window.asItWas === true,
+      }));
+      await browser.click('#send');
+      const [[, second]] = await site.form('/submitted', 2);
+      if (asItWas) {
+        t.diagnostic(`${engine} has kept the page as it was, in spite of no-store`);
+        assert.deepEqual([text, shown, second], ['my sister saw the doctor', first, first]);
+      } else if (engine === 'firefox') {
+        t.diagnostic('firefox does not give custom elements their state back: the field comes back empty');
+        assert.deepEqual([text, shown, second], ['', '', '']);
+      } else {
+        assert.deepEqual([text, shown, second], ['', first, first]);
+      }
+    } finally {
+      await site.close();
+    }
+  });
 });

@@ -5,9 +5,9 @@
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { after, before, describe, test } from 'node:test';
+import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import { engines, open } from './browsers.mjs';
+import { inEachEngine } from './browsers.mjs';
 import { fieldsOf, POLICY, record, until } from './recorder.mjs';
 
 const SPIES = readFileSync(new URL('./leak-spies.js', import.meta.url), 'utf8');
@@ -475,36 +475,25 @@ test('the search finds what it looks for', () => {
 
 // ------------------------------------------------------------------------------------------------------------ Runs
 
-// Side by side: most of it is waiting.
-describe('no text leaves a page', { concurrency: true }, () => {
-  for (const { name: engine, missing } of engines) {
-    describe(engine, { skip: missing, concurrency: false }, () => {
-      let browser;
-      before(async () => {
-        browser = await open(engine);
-      });
-      after(() => browser?.close());
-
-      for (const { name, page: parts, headers, rule, text = SECRET, scripted = true, run } of SCENARIOS) {
-        test(name, async () => {
-          const site = await record({ files: page(parts), headers: { 'Content-Security-Policy': POLICY, ...headers }, rule });
-          try {
-            await withoutCookies(browser, site);
-            const line = browser.console.length;
-            await browser.goto(`${site.url}/page.html`);
-            // Not every driver waits for modules.
-            if (scripted) await until(() => browser.evaluate(() => Boolean(window.protection)), 'the protection');
-            if (text) await write(browser, '#private', text);
-            await run({ browser, site });
-            if (scripted) assert.ok(site.to('/beacon').length > 0, 'the spies were silent');
-            await elsewhere(browser, site);
-            const requests = site.requests.flatMap(({ method, url, headers, body }) => [`${method} ${url}`, JSON.stringify(headers), body.toString('utf8')]);
-            const texts = [...requests, ...(await stored(browser)), ...browser.console.slice(line)];
-            assert.deepEqual(leaks(texts, releases(site)), []);
-          } finally {
-            await site.close();
-          }
-        });
+inEachEngine('no text leaves a page', (browser) => {
+  for (const { name, page: parts, headers, rule, text = SECRET, scripted = true, run } of SCENARIOS) {
+    test(name, async () => {
+      const site = await record({ files: page(parts), headers: { 'Content-Security-Policy': POLICY, ...headers }, rule });
+      try {
+        await withoutCookies(browser, site);
+        const line = browser.console.length;
+        await browser.goto(`${site.url}/page.html`);
+        // Not every driver waits for modules.
+        if (scripted) await until(() => browser.evaluate(() => Boolean(window.protection)), 'the protection');
+        if (text) await write(browser, '#private', text);
+        await run({ browser, site });
+        if (scripted) assert.ok(site.to('/beacon').length > 0, 'the spies were silent');
+        await elsewhere(browser, site);
+        const requests = site.requests.flatMap(({ method, url, headers, body }) => [`${method} ${url}`, JSON.stringify(headers), body.toString('utf8')]);
+        const texts = [...requests, ...(await stored(browser)), ...browser.console.slice(line)];
+        assert.deepEqual(leaks(texts, releases(site)), []);
+      } finally {
+        await site.close();
       }
     });
   }

@@ -3,9 +3,9 @@
 // four ways to send a form. What comes instead is the release, or an error that a person sees; then nothing is sent.
 
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import { engines, open } from './browsers.mjs';
+import { inEachEngine } from './browsers.mjs';
 import { fieldsOf, POLICY, record, until } from './recorder.mjs';
 
 /** Words that the table does not have, so that no release can hold them by chance. */
@@ -487,79 +487,69 @@ async function sendAll(browser, site, { come, meanwhile, before, open, extra, lo
   return { problems, found };
 }
 
-describe('nothing of a private region is sent', { concurrency: true }, () => {
-  for (const { name: engine, missing } of engines) {
-    describe(engine, { skip: missing, concurrency: false }, () => {
-      let browser;
-      before(async () => {
-        browser = await open(engine);
-      });
-      after(() => browser?.close());
+inEachEngine('nothing of a private region is sent', (browser) => {
+  /** A page, and what works on it. */
+  async function visit({ body, imports = [] }, work) {
+    const files = {
+      '/page.html': `<!doctype html><html lang="en"><meta charset="utf-8"><title>A form</title>
+        <script type="importmap" nonce="map">${JSON.stringify({ imports: IMPORTS })}</script>
+        ${body}<iframe name="sink" title="answers"></iframe><script type="module" src="/main.js"></script></html>`,
+      '/main.js': MAIN(imports),
+      '/elements.js': ELEMENTS,
+    };
+    const site = await record({ files, headers: HEADERS });
+    try {
+      await browser.goto(`${site.url}/page.html`);
+      await until(() => browser.evaluate(() => Boolean(window.main)).catch(() => false), 'the page');
+      await work(site);
+    } finally {
+      await site.close();
+    }
+  }
 
-      /** A page, and what works on it. */
-      async function visit({ body, imports = [] }, work) {
-        const files = {
-          '/page.html': `<!doctype html><html lang="en"><meta charset="utf-8"><title>A form</title>
-            <script type="importmap" nonce="map">${JSON.stringify({ imports: IMPORTS })}</script>
-            ${body}<iframe name="sink" title="answers"></iframe><script type="module" src="/main.js"></script></html>`,
-          '/main.js': MAIN(imports),
-          '/elements.js': ELEMENTS,
-        };
-        const site = await record({ files, headers: HEADERS });
-        try {
-          await browser.goto(`${site.url}/page.html`);
-          await until(() => browser.evaluate(() => Boolean(window.main)).catch(() => false), 'the page');
-          await work(site);
-        } finally {
-          await site.close();
-        }
-      }
+  for (const scenario of SCENARIOS) {
+    test(scenario.name, (t) =>
+      visit(scenario, async (site) => {
+        const { late = [], early, unwritten = false, check, checked } = scenario;
+        await browser.evaluate(`(late) => window.start(${early ?? undefined}, late).then(() => ${unwritten} || window.write())`, late);
+        const { problems, found } = await sendAll(browser, site, scenario);
+        t.diagnostic(found.join(' · '));
+        assert.deepEqual(problems, []);
+        if (check) assert.deepEqual(await browser.evaluate(check), checked);
+      }),
+    );
+  }
 
-      for (const scenario of SCENARIOS) {
-        test(scenario.name, (t) =>
-          visit(scenario, async (site) => {
-            const { late = [], early, unwritten = false, check, checked } = scenario;
-            await browser.evaluate(`(late) => window.start(${early ?? undefined}, late).then(() => ${unwritten} || window.write())`, late);
-            const { problems, found } = await sendAll(browser, site, scenario);
-            t.diagnostic(found.join(' · '));
-            assert.deepEqual(problems, []);
-            if (check) assert.deepEqual(await browser.evaluate(check), checked);
-          }),
-        );
-      }
-
-      for (const [system, { define, control, button }] of Object.entries(SYSTEMS)) {
-        test(`${system}: a private control is required and reset as others are, and says that its budget is spent`, () =>
-          visit({ body: form(control.replace('NAME', 'data-private="note" required'), { button }), imports: define }, async (site) => {
-            const seen = await browser.evaluate(async () => {
-              await window.start(undefined, []);
-              const control = find('#private');
-              const empty = async () => {
-                await control.updateComplete;
-                await pause(50);
-              };
-              await empty();
-              window.form.action = '/required';
-              find('#send').click();
-              await pause(300);
-              await write();
-              window.form.reset();
-              await empty();
-              const reset = control.value;
-              await write();
-              const gone = Object.assign(new Error('spent'), { name: 'TextveilError', code: 'budget-exhausted' });
-              window.held = Promise.reject(gone);
-              window.held.catch(() => {});
-              find('#send').click();
-              for (let tries = 0; tries < 200 && !problems().said.length; tries++) await pause(20);
-              return { reset, ...problems() };
-            });
-            assert.deepEqual(site.to('/required'), []);
-            assert.equal(seen.reset, '');
-            assert.match(seen.said.join(), /budget is spent/);
-            assert.ok(seen.focused);
-          }));
-      }
-    });
+  for (const [system, { define, control, button }] of Object.entries(SYSTEMS)) {
+    test(`${system}: a private control is required and reset as others are, and says that its budget is spent`, () =>
+      visit({ body: form(control.replace('NAME', 'data-private="note" required'), { button }), imports: define }, async (site) => {
+        const seen = await browser.evaluate(async () => {
+          await window.start(undefined, []);
+          const control = find('#private');
+          const empty = async () => {
+            await control.updateComplete;
+            await pause(50);
+          };
+          await empty();
+          window.form.action = '/required';
+          find('#send').click();
+          await pause(300);
+          await write();
+          window.form.reset();
+          await empty();
+          const reset = control.value;
+          await write();
+          const gone = Object.assign(new Error('spent'), { name: 'TextveilError', code: 'budget-exhausted' });
+          window.held = Promise.reject(gone);
+          window.held.catch(() => {});
+          find('#send').click();
+          for (let tries = 0; tries < 200 && !problems().said.length; tries++) await pause(20);
+          return { reset, ...problems() };
+        });
+        assert.deepEqual(site.to('/required'), []);
+        assert.equal(seen.reset, '');
+        assert.match(seen.said.join(), /budget is spent/);
+        assert.ok(seen.focused);
+      }));
   }
 });
