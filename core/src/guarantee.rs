@@ -249,7 +249,7 @@ impl Guarantee {
         }
     }
 
-    /// The same of what was drawn from this generator.
+    /// The guarantee of a draw from this generator: it records whether the seed is known.
     #[must_use]
     pub const fn of_draw(mut self, rng: &ReleaseRng) -> Self {
         self.known_seed = rng.has_known_seed();

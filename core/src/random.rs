@@ -23,7 +23,7 @@ impl ReleaseRng {
     }
 }
 
-/// Nothing of the stream.
+/// Shows nothing of the stream.
 impl fmt::Debug for ReleaseRng {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("ReleaseRng").field("has_known_seed", &self.has_known_seed).finish_non_exhaustive()
@@ -51,7 +51,7 @@ impl TryCryptoRng for ReleaseRng {}
 /// A fresh generator for one release, seeded with 256 bits from `entropy`.
 ///
 /// # Security
-/// `entropy` has to be secret, as the operating system's is: this cannot be checked here.
+/// `entropy` must be secret, as the operating system's is. This function cannot check that.
 ///
 /// # Errors
 /// [`Error::EntropyUnavailable`] if the source fails; there is no fallback.

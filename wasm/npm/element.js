@@ -196,7 +196,7 @@ export class TextveilField extends Base {
     this.#promise();
   }
 
-  /** What is promised on these terms, before anything is drawn; and what an earlier visit has sent, which stands for an empty control. */
+  /** Shows what is promised on these terms; or the release of an earlier visit, which is sent while the control is empty. */
   async #promise() {
     const protection = this.#protection;
     try {
@@ -233,7 +233,7 @@ export class TextveilField extends Base {
       error: make('p', 'error'),
     };
     Object.assign(parts.show, { type: 'button', textContent: TextveilField.messages.show });
-    // Each preview is a release, and counts: one is drawn when somebody asks for it, not for every pause in typing.
+    // Each preview counts as a release. So one is drawn only when the person asks for it.
     parts.show.addEventListener('click', () => this.#protection?.preview(this.name));
     parts.preview.setAttribute('aria-labelledby', parts.label.id);
     parts.label.textContent = TextveilField.messages.preview;
@@ -257,7 +257,7 @@ export class TextveilField extends Base {
     control.setAttribute('aria-describedby', [...described, error.id].join(' '));
   }
 
-  /** What has been drawn is for another text. */
+  /** Removes what was drawn for an earlier text. */
   #stale() {
     this.#kept = undefined;
     this.#internals.setFormValue?.(null);
@@ -292,7 +292,7 @@ export class TextveilField extends Base {
     this.#stale();
     this.#link();
     const { sent, error: line } = this.#parts;
-    // Nothing will be sent. Whoever has asked by the button goes on where something can be done.
+    // Nothing will be sent. If the button has the focus, the control gets it: there the person can do something.
     if (sent.contains(this.getRootNode().activeElement)) this.control?.focus();
     sent.hidden = true;
     line.textContent = (this.settings.message ?? messageOf)(error);

@@ -33,8 +33,8 @@ export function protect(form, settings) {
 }
 
 /**
- * Also those that lie elsewhere in the document and hold something that names the form; not a `<textveil-field>`, which cares
- * for itself. What belongs to another form has no field in this one: here it is only silenced.
+ * The private regions of the form, also those elsewhere in the document with an element that names the form. A `<textveil-field>`
+ * protects itself. A region whose control belongs to another form has no field here; its elements only lose their names.
  */
 function privateRegions(form) {
   const marked = [...form.getRootNode().querySelectorAll('[data-private]:not(textveil-field)')];

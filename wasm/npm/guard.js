@@ -1,11 +1,10 @@
 /**
  * What `textveil/form` and `textveil/element` share: how a form is sent without the text of its private controls.
  *
- * A form is sent without anything that stands in a private region, but for what this file adds: finished releases, in
- * `formdata`, which every way of sending a form goes through (a click, `requestSubmit`, `submit`, `new FormData`).
- * Elements of a region lose their `name`, and custom elements also their form: so the browser itself sends nothing of
- * them, after a failure too. What still comes from them at `formdata` is removed. A region without a text that can be
- * read is an error, and then nothing at all is sent.
+ * Of a private region a form sends only what this file adds: finished releases. They are added in the event `formdata`, which
+ * every way of sending a form fires (a click, `requestSubmit`, `submit`, `new FormData`). Elements of a region lose their `name`,
+ * and custom elements also their form. So the browser sends nothing of them, even after a failure. Entries that they still add
+ * at `formdata` are removed. If no text of a region can be read, that is an error, and the whole form sends nothing.
  *
  * `formdata` cannot wait, so `submit` does: it is stopped, all is loaded, drawn and recorded, and then the form is
  * submitted again with the same button. What is drawn for a text is remembered by the engine; here nothing is, so that
@@ -18,7 +17,7 @@ import * as textveil from './textveil.js';
 /** Controls whose value is not a text that somebody wrote. */
 const NO_TEXT = /^(?:button|checkbox|file|image|radio|reset|select-.*|submit)$/;
 
-/** The words of a private control are nobody else's to complete, correct, translate or check: browsers and extensions ask servers. */
+/** Browsers and extensions send a text to servers to complete, correct, translate or check it. These attributes ask them not to. */
 const QUIET = {
   autocomplete: 'off',
   autocorrect: 'off',
@@ -32,7 +31,7 @@ const QUIET = {
   'data-ms-editor': 'false',
 };
 
-/** What session recorders are asked to leave out, each in its own language. */
+/** These attributes ask session recorders not to record an element. Each recorder knows its own. */
 const UNRECORDED = {
   'data-clarity-mask': 'true',
   'data-cs-mask': '',
@@ -48,7 +47,7 @@ const UNRECORDED = {
 };
 const UNRECORDED_CLASSES = ['_lr-hide', 'amp-block', 'fs-exclude', 'mp-block', 'ph-no-capture', 'rr-block', 'ym-disable-keys', 'ym-hide-content'];
 
-/** Of how many characters a text is at least that does not stand in another value, or is one, by chance. */
+/** A copy of a private text is recognized from this length on: as a whole value, or within one. A shorter text may be there by chance. */
 const TELLING = { alone: 4, within: 8 };
 
 /** What may be set beside the terms, and the type of each. A setting that is not understood might have asked for more privacy. */
@@ -103,7 +102,7 @@ class Part {
     this.load();
   }
 
-  /** The regions, each with its control, or else with itself as the place where errors are said. */
+  /** The regions. `target` is where errors are shown: the control, or the region itself if it has none. */
   regions() {
     return this.#find().map(({ region, field }) => {
       const control = controlOf(region);
@@ -202,7 +201,7 @@ class Guard {
     this.#adopt();
   }
 
-  /** Its elements stay without name and form, so that nothing of them is sent from now on. */
+  /** The elements stay without name and form. So nothing of them is sent from now on. */
   remove(part) {
     for (const { target } of part.regions()) this.#leave(target);
     this.#parts.delete(part);
@@ -224,7 +223,7 @@ class Guard {
     return this.#regions().filter(({ control, field }) => field && control && !isDisabled(control));
   }
 
-  /** What should be sent, but holds no text that can be read. */
+  /** The regions that have a field, but no text that can be read. */
   #unread() {
     return this.#regions().filter(({ region, control, field }) => field && !control && !isDisabled(region) && !region.closest('fieldset:disabled'));
   }
@@ -237,7 +236,7 @@ class Guard {
     // Scripts and slots can put a form into a form, and these events bubble.
     const own = (react) => (event) => event.target === form && react(event);
     form.addEventListener('submit', own((event) => this.#stopAndSend(event)), { capture: true, signal });
-    // Before all others, who may add entries; at the form too, because these events do not leave a shadow tree.
+    // Our listener comes first, on the window; other listeners may add entries. It is also on the form: the event does not leave a shadow tree.
     for (const first of [form.ownerDocument.defaultView ?? window, form]) first.addEventListener('formdata', own((event) => this.#answer(event)), { capture: true, signal });
     form.addEventListener('reset', own((event) => this.#reset(event)), { signal });
     // A new try starts clean, or else the browser would stop it with the message of the last one.
@@ -266,7 +265,7 @@ class Guard {
     }
   }
 
-  /** What stands in the regions, or once stood in one: a framework may move an element, or use it again, with its text. */
+  /** The elements in the regions, and those that once were in one: a framework may move or reuse an element with its text. */
   #members(regions) {
     const once = [...this.#form.querySelectorAll('*'), ...elementsOf(this.#form)].filter((element) => states.get(element)?.silenced);
     return new Set([...regions.flatMap(({ region }) => membersOf(region)), ...once]);
@@ -304,12 +303,12 @@ class Guard {
     for (const { control } of this.controls()) {
       stateOf(control).kept = undefined;
       this.#leave(control);
-      // What we have taken out of the form hears nothing of it.
+      // A custom element without a form gets no reset from the browser.
       if (isTakenOut(control)) setTimeout(() => event.defaultPrevented || control.formResetCallback?.());
     }
   }
 
-  /** A preview counts as a release: whoever can look at the page (a session recorder) has it, whether it is sent or not. */
+  /** A preview counts as a release: a session recorder, say, sees it on the page, even if it is never sent. */
   async preview(part, field) {
     const meant = (one) => one.part === part && one.field === field;
     for (const none of this.#unread().filter(meant)) this.#fail(none, unreadable(none.region));
@@ -343,7 +342,7 @@ class Guard {
     event.stopImmediatePropagation();
     if (this.#waiting) return;
     this.#clear();
-    // The form does not check what we have taken out of it.
+    // The browser does not validate custom elements without a form.
     const checks = !this.#form.noValidate && !submitter?.formNoValidate;
     const bad = checks && this.controls().find(({ control }) => isTakenOut(control) && control.checkValidity?.() === false);
     if (bad) {
@@ -351,7 +350,7 @@ class Guard {
       bad.control.reportValidity?.();
       return;
     }
-    // A custom element that stands for a button (design systems put one in its place) cannot be pressed again.
+    // A custom element that acts as a button is no submitter for `requestSubmit`.
     this.#send(submitter?.matches('button, input') ? submitter : undefined);
   }
 
@@ -365,7 +364,7 @@ class Guard {
     try {
       // In a task of its own: a form does not let itself be submitted while it tells of a submission.
       await new Promise((next) => setTimeout(next));
-      // Design systems also press a button that they put into the form for that moment only.
+      // Some design systems click a temporary button, and remove it at once.
       fleeting = Boolean(submitter) && !submitter.isConnected;
       await this.settle(wanted);
       if (!wanted()) return;
@@ -436,13 +435,13 @@ class Guard {
     try {
       this.#fill(event.formData);
     } catch (error) {
-      // Whatever it is. Its message may be an element's own, and is not repeated.
+      // The message may come from an element of the page, and may hold its text. It is not repeated.
       console.error(`textveil: ${error?.name}: the form data could not be made private, and are empty.`);
       empty(event.formData);
     }
   }
 
-  /** Puts the releases into the form data, and takes out, and keeps out, whatever else a region brings in. */
+  /** Adds the releases to the form data. Removes every other entry of a region, and refuses those that are added later. */
   #fill(data) {
     const regions = this.#regions();
     const members = this.#members(regions);
@@ -451,7 +450,7 @@ class Guard {
     this.#adopt();
     const unread = this.#unread();
     for (const one of unread) this.#fail(one, unreadable(one.region));
-    // Elements that came a moment ago: the names of their entries, and which they are, nobody knows.
+    // These elements came after the last check. Their entries may have any name, so that all entries are removed.
     if (late) for (const one of regions) this.#fail(one, notReady());
     if (unread.length || late) return empty(data);
     const isPrivate = this.#privacyOf(regions, members, elements);
@@ -463,7 +462,7 @@ class Guard {
       }
       for (const entry of found) if (!isPrivate(...entry)) data.append(...entry);
     }
-    // A custom element in a region may add entries of its own. Whoever adds some is asked at each.
+    // A custom element in a region may add entries in a listener of its own. Each entry that is added is checked.
     const added = [...members].some(isCustom) ? namesAdded(this.#form, elements, members) : undefined;
     const append = data.append.bind(data);
     for (const method of ['append', 'set']) {
@@ -487,14 +486,14 @@ class Guard {
     }
   }
 
-  /** Tells of an entry whether it belongs to a region: by its name, or because it is a copy of a private text. */
+  /** Whether an entry belongs to a region: by its name, or because its value is a copy of a private text. */
   #privacyOf(regions, members, elements) {
     const names = new Set(regions.flatMap(({ field }) => (field ? [field, guaranteeOf(field)] : [])));
     for (const member of members) for (const name of stateOf(member).names ?? []) names.add(name);
     const controls = [...[...members].filter(isWritten), ...regions.flatMap(({ control }) => control ?? [])];
     const texts = controls.flatMap((one) => (one.isContentEditable ? [textOf(one), one.innerHTML] : textOf(one)));
     const wanted = texts.map(plainText).filter((text) => text.length >= TELLING.alone);
-    // What a person sees and fills in elsewhere is public, whatever it says.
+    // A visible control outside of every region is public, even if a person writes the same text there.
     const seen = elements.filter((element) => !members.has(element) && !isCustom(element) && element.getClientRects().length);
     const isOpen = (name, value) => seen.some((element) => namesOf(element).includes(name) && plainText(read(element, 'value') ?? '') === value);
     const copies = (value) => wanted.some((text) => value === text || (text.length >= TELLING.within && value.includes(text)));
@@ -531,7 +530,7 @@ class Guard {
     first.focus();
     if (isChecked(first)) first.reportValidity();
     this.#reporting = false;
-    // What cannot take the focus leaves it to what is said of it.
+    // If the element cannot take the focus, its message does.
     const said = stateOf(first).said ?? first.closest('textveil-field')?.querySelector('.textveil-error');
     if (said && !first.matches(':focus-within')) {
       said.tabIndex = -1;
@@ -549,13 +548,13 @@ class Guard {
   }
 }
 
-/** Otherwise each release would be missing from what is sent, and nobody would be told. */
+/** Without the event no release would be sent, and nobody would be told. */
 function requireFormData() {
   if (firesFormData()) return;
   throw new TextveilError('unsupported', 'This platform fires no `formdata` event. In a test, call `provideFormData()` of textveil/testing first.');
 }
 
-/** Whether `new FormData(form)` tells the form. It does in every browser, and in neither jsdom nor happy-dom. */
+/** Whether `new FormData(form)` fires `formdata`. It does in every browser; it does not in jsdom and happy-dom. */
 export function firesFormData() {
   const form = document.createElement('form');
   let fires = false;
@@ -566,7 +565,7 @@ export function firesFormData() {
 
 // ------------------------------------------------------------------------------------------------------------ Regions
 
-/** A property of an element of any making, if it tells. */
+/** A property of an element; undefined if its getter throws. */
 function read(element, property) {
   try {
     return element[property];
@@ -575,26 +574,26 @@ function read(element, property) {
   }
 }
 
-/** Form data in which nothing is, and stays. */
+/** Empties the form data, and keeps them empty. */
 function empty(data) {
   for (const name of new Set(data.keys())) data.delete(name);
   data.append = data.set = () => {};
 }
 
-/** Whether it is an element of the page's own making, which may do with a form what it likes. Ours sends nothing. */
+/** Whether it is a custom element of the page, which may add any entries to a form. Our own adds none. */
 const isCustom = ({ localName }) => localName.includes('-') && localName !== 'textveil-field';
 
-/** Whether it holds a text that somebody writes; an element around controls does not, and what is editable may hold one that does. */
+/** Whether the element itself holds a text that a person writes. */
 function holdsText(element) {
   if (typeof read(element, 'value') !== 'string') return element.isContentEditable;
   if (isCustom(element)) return !('checked' in element) && !NO_TEXT.test(element.type);
   return element.matches('input, textarea') && !NO_TEXT.test(element.type);
 }
 
-/** Nobody writes in a hidden field: that one is the control of a region only if it is marked itself. */
+/** Nobody writes in a hidden field. It is a control only if it is marked itself. */
 const isWritten = (element) => holdsText(element) && element.type !== 'hidden';
 
-/** The control of a region: itself, or the first in it that holds text and is no other region's. */
+/** The control of a region: the region itself, or the first element in it that holds text and belongs to no inner region. */
 export function controlOf(region) {
   if (region.localName !== 'textveil-field' && holdsText(region)) return region;
   const texts = [...region.querySelectorAll('*')].filter(
@@ -603,14 +602,14 @@ export function controlOf(region) {
       isWritten(element) &&
       element.closest('[data-private], textveil-field') === region,
   );
-  // A custom element that is a button may have a value, too.
+  // A custom element that is a button may have a value, too. A placeholder tells a field from a button.
   return texts.find((element) => !isCustom(element) || 'placeholder' in element) ?? texts[0];
 }
 
-/** What of a region could be part of a form. */
+/** The elements of a region that can be part of a form. */
 const membersOf = (region) => [region, ...region.querySelectorAll('*')].filter((element) => 'form' in element || isCustom(element));
 
-/** The form that an element belongs to, or would but for us. */
+/** The form of an element, also if we have taken it out of that form. */
 export function formOf(element) {
   const { owner } = stateOf(element);
   if (owner) return owner;
@@ -633,16 +632,16 @@ function namesOf(element) {
   return names.filter(Boolean);
 }
 
-/** By the prototype, because a control with the name "elements" hides it. */
+/** The elements of a form. Read from the prototype: a control with the name "elements" would hide the property. */
 const elementsOf = (form) => [...Reflect.get(HTMLFormElement.prototype, 'elements', form)];
 
-/** The names under which entries may be added: those of public elements whose own entry the browser does not make, and of hidden fields. */
+/** The names under which a listener may add entries: those of public custom elements and of public hidden fields. */
 function namesAdded(form, elements, members) {
   const all = [...elements, ...form.querySelectorAll('*')];
   return new Set(all.filter((element) => !members.has(element) && (isCustom(element) || element.type === 'hidden')).flatMap(namesOf));
 }
 
-/** Silences a whole region, before any form is known. */
+/** Takes all elements of a region out of what a form sends, before the form is known. */
 export const silenceAll = (region) => membersOf(region).forEach(silence);
 
 /** Takes an element out of what a form sends, for good. */
@@ -650,7 +649,7 @@ function silence(element) {
   const state = stateOf(element);
   state.silenced = true;
   for (const name of namesOf(element)) (state.names ??= new Set()).add(name);
-  // An element that puts it back each time is not to be fought for ever; `formdata` has the last word.
+  // Some elements put their name back each time. We stop after 100 tries; at `formdata` the entry is removed anyway.
   if ((state.fights ??= 0) > 100) return;
   if (element.hasAttribute('name')) {
     const name = element.getAttribute('name');
@@ -660,13 +659,13 @@ function silence(element) {
   }
   if (!isCustom(element)) return;
   try {
-    // Some keep it where no attribute shows it.
+    // Some elements keep the name in a property only.
     if (element.name) element.name = '';
   } catch {
-    // Then it is among the names that are taken out.
+    // Entries with that name are removed at `formdata`.
   }
   const known = customElements.get(element.localName);
-  // Its value may be entries with names of their own. An attribute that names no form takes it out of every form; also if it is defined later.
+  // Its value may consist of entries with any names. An empty `form` attribute takes the element out of every form, also one that is defined later.
   if ((!known || known.formAssociated) && element.getAttribute('form') !== '') {
     state.fights++;
     state.owner = named(element);
@@ -691,10 +690,10 @@ export function hideFromRecorders(element) {
 
 const isDisabled = (element) => element.matches(':disabled') || (isCustom(element) && (element.disabled === true || element.hasAttribute('disabled')));
 
-/** Whether it would belong to a form but for us. */
+/** Whether we have taken it out of a form. */
 const isTakenOut = (element) => isCustom(element) && Boolean(customElements.get(element.localName)?.formAssociated) && element.getAttribute('form') === '';
 
-/** Whether the browser itself says what is wrong with it. */
+/** Whether the browser can show a validation message at the element. */
 const isChecked = (element) => !isCustom(element) && element.willValidate === true;
 
 const plainText = (text) => text.replace(/\r\n?/g, '\n').trim();
@@ -733,12 +732,12 @@ function announce(one, release) {
   tell(one, 'release', { text: release.text, guarantee: release.guarantee });
 }
 
-/** Whether nobody has said "I show it myself" (`preventDefault`). */
+/** Dispatches an event. False if a listener has called `preventDefault`: then the page shows the error itself. */
 function tell({ target, field }, what, detail) {
   return target.dispatchEvent(new CustomEvent(`textveil:${what}`, { bubbles: true, cancelable: what === 'error', detail: { field, ...detail } }));
 }
 
-/** For what the browser says nothing of: a line behind it. */
+/** Shows a message behind an element for which the browser shows none. */
 function sayBehind(target, message) {
   const said = Object.assign(document.createElement('p'), { className: 'textveil-error', textContent: message });
   said.setAttribute('role', 'alert');

@@ -5,12 +5,12 @@ use core::fmt;
 use super::{Guarantee, InTheClear, Metric, Unit};
 use crate::MechanismKind;
 
-/// The whole statement of a draw from a known seed: no sentence of it promises anything.
+/// The whole statement of a draw from a known seed. It promises nothing.
 const KNOWN_SEED: &str = "A known seed decided this draw, so that it protects nothing: whoever knows the seed can repeat \
     the draw for any text, and see which texts it fits. The numbers of this guarantee are those of the same mechanism \
     under a secret seed.";
 
-/// Said of η and ε where they are proved as bounds, and not as the largest losses.
+/// Added where η and ε are proved as upper bounds only.
 const BOUNDS: &str = "Both numbers are upper bounds: the worst pair may lose less. ";
 
 impl fmt::Display for Guarantee {

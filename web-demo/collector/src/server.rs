@@ -134,7 +134,7 @@ async fn converse(stream: TcpStream, app: Router, limits: Limits) {
     http.timer(TokioTimer::new()).header_read_timeout(limits.time);
     let mut connection = pin!(http.serve_connection(TokioIo::new(stream), TowerToHyperService::new(app)));
     if timeout(limits.lifetime(), connection.as_mut()).await.is_err() {
-        // A request that is being answered has a last chance.
+        // The connection is over; a request that is being answered may still finish.
         connection.as_mut().graceful_shutdown();
         let _ = timeout(limits.time, connection).await;
     }

@@ -71,8 +71,8 @@ impl Store {
         let transaction = immediate(&mut connection)?;
         transaction.execute_batch(SCHEMA)?;
         transaction.commit()?;
-        // A program that was killed may have written a submission and not waited for the disk. It is read again, and so would
-        // be acknowledged as held: put it on the disk now.
+        // A program that was killed may have written a submission without waiting for the disk. We read it back and would
+        // acknowledge it as held. So it goes to the disk now.
         connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()))?;
         Ok(Self(Mutex::new(connection)))
     }
@@ -154,8 +154,8 @@ fn log_ahead(connection: &Connection) -> rusqlite::Result<()> {
     }
 }
 
-/// A transaction that has the right to write from its start. One that asks for it later is refused, without any wait, if
-/// another server has written since.
+/// A transaction that may write from its start. One that asks for the right later is refused at once if another server
+/// has written meanwhile.
 fn immediate(connection: &mut Connection) -> rusqlite::Result<Transaction<'_>> {
     connection.transaction_with_behavior(TransactionBehavior::Immediate)
 }

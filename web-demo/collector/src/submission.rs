@@ -30,7 +30,7 @@ pub(crate) type Digest = [u8; 32];
 /// of a nonce.
 ///
 /// # Errors
-/// The nonce is too short to be one, or is something else.
+/// The nonce has another length, or other characters, than one may have.
 pub(crate) fn digest(nonce: Option<&str>, entries: &[Entry]) -> Result<Digest, Refusal> {
     let is_nonce = |nonce: &str| {
         // 22 characters of base64url hold 128 bits; hexadecimal digits and a UUID are longer.

@@ -16,8 +16,8 @@ use crate::shape::Shape;
 const KNOWN: [MechanismKind; 4] =
     [MechanismKind::Certified, MechanismKind::Plateau, MechanismKind::Exponential, MechanismKind::LatticeLaplace];
 
-/// How many words a text may have at the weakest level, if the operator does not say how much ε it may lose. It is a long
-/// comment of some 1,200 characters; who expects longer texts, says so.
+/// How many words a text may have at the weakest level, if the operator does not say how much ε it may lose. That is a long
+/// comment of some 1,200 characters. An operator who expects longer texts states another bound.
 const WORDS: usize = 200;
 
 /// What the operator says of the terms.
