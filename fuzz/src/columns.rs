@@ -13,7 +13,8 @@ use parquet::basic::{Compression, ZstdLevel};
 use parquet::file::properties::{WriterProperties, WriterVersion};
 use serde_json::json;
 
-use crate::bulk::{ParquetInput, ParquetJob, State};
+use crate::bulk::parquet::{Input as ParquetInput, Job as ParquetJob};
+use crate::bulk::partial::State;
 use crate::progress::Pace;
 use crate::rows::{POOL, RANDOMNESS, expected, file, in_the_making, mark};
 

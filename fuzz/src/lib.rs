@@ -16,7 +16,7 @@ mod rows;
 mod table;
 mod text;
 
-use lab::{bulk, seed, statement};
+use lab::{bulk, seed, toolkit};
 use textveil::Guarantee;
 
 pub use columns::parquet;
@@ -46,7 +46,16 @@ pub const TARGETS: [(&str, Target); 8] = [
 mod lab {
     pub(crate) mod bulk;
     pub(crate) mod seed;
-    pub(crate) mod statement;
+
+    pub(crate) mod toolkit {
+        pub(crate) mod files;
+
+        pub(crate) mod report {
+            pub(crate) mod numbers;
+        }
+
+        pub(crate) use crate::progress;
+    }
 
     pub(crate) mod train {
         mod guarantee;

@@ -17,7 +17,11 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use textveil::{Disclosure, Mechanism, MechanismKind, Parameter, Privatizer, ReleaseRng, Table, normalize};
 
-use crate::bulk::{self, Dialect, Fault, Jsonl, Partial, Release, Run, State, Target};
+use crate::bulk::csv::{Dialect, Table as Csv};
+use crate::bulk::jsonl::Jsonl;
+use crate::bulk::partial::{Partial, State};
+use crate::bulk::rows::{Run, Target};
+use crate::bulk::{Fault, Release};
 use crate::progress::Pace;
 use crate::seed::Randomness;
 
@@ -135,7 +139,7 @@ pub fn csv(data: &[u8]) {
     };
     let columns = if options & 16 == 0 { names(&["a"], &["1"]) } else { names(&["c", "a"], &["3", "1"]) };
     let keep = if options & 32 == 0 { names(&["b"], &["2"]) } else { Vec::new() };
-    let table = bulk::Table { dialect, columns: &columns, keep: &keep, release, randomness: &RANDOMNESS };
+    let table = Csv { dialect, columns: &columns, keep: &keep, release, randomness: &RANDOMNESS };
     let ran = whole_and_resumed(input, |run, input, target, state| {
         let whole = Box::new(std::io::Cursor::new(input.to_vec()));
         let done = usize::try_from(state.input).expect("a place in the input");

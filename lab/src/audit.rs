@@ -25,7 +25,7 @@ use anyhow::{Context, Result, ensure};
 use clap::{Args, Subcommand};
 use textveil::MechanismKind;
 
-use crate::options::{MechanismOptions, Source, mechanisms};
+use crate::toolkit::mechanism::{MechanismOptions, Source, mechanisms};
 use case::{Case, Expectation};
 use report::Report;
 
@@ -76,11 +76,11 @@ impl Audit {
             return timing.run();
         }
         for path in [&self.json, &self.svg].into_iter().flatten() {
-            crate::table::check_place(path)?;
+            crate::toolkit::files::check_place(path)?;
         }
         let cases = self.cases()?;
         let draws: u64 = cases.iter().map(Case::draws).sum();
-        let progress = crate::progress::bar("draws", draws as usize);
+        let progress = crate::toolkit::progress::bar("draws", draws as usize);
         let mut report = Report::new(self.seed);
         for (case, seed) in cases.iter().zip(self.seed..) {
             progress.set_message(case.name.clone());
@@ -107,7 +107,7 @@ impl Audit {
         let source = match self.dims {
             Some(dims) => Source::Vectors(dims),
             None => {
-                table = crate::table(self.table.as_deref())?;
+                table = crate::table::load(self.table.as_deref())?;
                 Source::Table(&table)
             }
         };

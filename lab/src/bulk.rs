@@ -3,12 +3,12 @@
 //! One thread reads and writes; the others work, each on a chunk of its own. What is read and not yet written is
 //! bounded in bytes, so that memory depends neither on the input's length nor, by much, on the number of threads.
 
-mod csv;
-mod jsonl;
-mod lines;
-mod parquet;
-mod partial;
-mod rows;
+pub(crate) mod csv;
+pub(crate) mod jsonl;
+pub(crate) mod lines;
+pub(crate) mod parquet;
+pub(crate) mod partial;
+pub(crate) mod rows;
 
 use std::collections::VecDeque;
 use std::ops::AddAssign;
@@ -19,18 +19,10 @@ use anyhow::{Context, Result};
 use clap::Args;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 use textveil::{ReleaseRng, normalize};
 
-pub(crate) use csv::{Dialect, Table};
-pub(crate) use jsonl::Jsonl;
-pub(crate) use lines::PlainLines;
-pub(crate) use parquet::{Input as ParquetInput, Job as ParquetJob};
-pub(crate) use partial::{Partial, State, replace};
-pub(crate) use rows::{Run, Target, input, rest};
-
-use crate::progress::Pace;
 use crate::seed::Randomness;
+use crate::toolkit::progress::Pace;
 
 /// A chunk is handed to a thread when it has as many bytes.
 const CHUNK: usize = 8 << 10;
@@ -180,16 +172,6 @@ pub(crate) fn in_order<C: Send, D: Send>(
         over.store(true, Ordering::Relaxed);
         result.and(read_error.map_or(Ok(()), Err))
     })
-}
-
-/// SHA-256 of a JSON value.
-pub(crate) fn digest(value: &serde_json::Value) -> String {
-    hexadecimal(&Sha256::digest(value.to_string()))
-}
-
-/// "0f10…".
-pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 #[cfg(test)]

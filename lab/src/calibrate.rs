@@ -21,8 +21,7 @@ use textveil::{
     Disclosure, Error, Gauge, Mechanism, MechanismKind, Parameter, Privatizer, ReleaseRng, Table, Target, normalize,
 };
 
-use crate::options::{MechanismOptions, Source, word_mechanisms};
-use crate::refusal::Request;
+use crate::toolkit::mechanism::{MechanismOptions, Request, Source, word_mechanisms};
 use evidence::{Evidence, Priors, Question, sample};
 use geometry::Geometry;
 use report::{LevelEvidence, Report, TokenEvidence, Vocabulary};
@@ -96,9 +95,9 @@ struct Candidate {
 impl Calibrate {
     pub(crate) fn run(&self) -> Result<()> {
         if let Some(path) = &self.html {
-            crate::table::check_place(path)?;
+            crate::toolkit::files::check_place(path)?;
         }
-        let table = crate::table(self.table.as_deref())?;
+        let table = crate::table::load(self.table.as_deref())?;
         let report = self.report(&table)?;
         let mut out = io::stdout().lock();
         if self.json {
@@ -175,7 +174,7 @@ impl Calibrate {
         let words = self.sample(table, if is_exact { SAMPLED } else { SAMPLED_BY_DRAWS });
         let question = Question { gauge, words: &words, priors, seed: self.seed };
         let steps = if is_exact { table.len() } else { words.len() };
-        let progress = crate::progress::bar("levels", steps * candidates.len());
+        let progress = crate::toolkit::progress::bar("levels", steps * candidates.len());
         let mut found = Vec::with_capacity(candidates.len());
         for Candidate { level, mechanism, privatizer } in &candidates {
             let evidence = Evidence::of(privatizer, *mechanism, &question, &progress)?;
@@ -232,7 +231,7 @@ impl Calibrate {
         let default = if is_exact { table.len() } else { SAMPLED_BY_DRAWS };
         let words = sample(table, self.sample.map_or(default, |asked| asked as usize), self.seed);
         let question = Question { gauge, words: &words, priors, seed: self.seed };
-        let progress = crate::progress::bar("words", if is_exact { table.len() } else { words.len() });
+        let progress = crate::toolkit::progress::bar("words", if is_exact { table.len() } else { words.len() });
         let evidence = Evidence::of(&candidate.privatizer, candidate.mechanism, &question, &progress)?;
         progress.finish_and_clear();
         Vocabulary::new(&candidate.privatizer, &evidence, priors, gauge, &mut self.rng())

@@ -4,13 +4,12 @@
 //! nothing but a word that came out; at equal retention as many words are left as they are. What a mechanism
 //! leaves of the texts is measured by what a classifier can still tell from the words that came out.
 
-mod classifier;
 mod contender;
 mod data;
 mod interval;
 mod inversion;
+mod keystream;
 mod report;
-mod space;
 mod trial;
 
 use std::fs;
@@ -20,20 +19,16 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, ensure};
 use clap::Args;
 use indicatif::ProgressBar;
-use rand_core::SeedableRng;
-use textveil::{MechanismKind, Parameter, ReleaseRng, Table};
+use textveil::{MechanismKind, Parameter, Table};
 
-use crate::data::below;
-use crate::options::word_mechanisms;
 use crate::table::Vectors;
+use crate::table::embedding::Space;
+use crate::toolkit::mechanism::word_mechanisms;
+use crate::toolkit::progress::bar;
 use contender::{Contender, Point, Settings};
 use data::{Dataset, Reading};
 use report::{Cell, Found, Report};
 use trial::Trial;
-
-pub(crate) use classifier::Classifier;
-pub(crate) use space::Space;
-pub(crate) use trial::rows;
 
 /// Compare mechanisms on labelled texts, at equal guarantees, equal inversion or equal retention
 ///
@@ -111,7 +106,7 @@ const MEASURES: [&str; 2] = ["certified", "exponential"];
 
 impl Compare {
     pub(crate) fn run(&self) -> Result<()> {
-        self.svg.as_deref().map(crate::table::check_place).transpose()?;
+        self.svg.as_deref().map(crate::toolkit::files::check_place).transpose()?;
         ensure!(self.test.is_empty() || self.test.len() == self.data.len(), "--test needs a file for each of --data");
         for share in self.inversion.iter().chain(&self.retention) {
             ensure!(*share > 0.0 && *share < 1.0, "a share is between 0 and 1, not {share}");
@@ -129,7 +124,7 @@ impl Compare {
             runs: self.runs,
             seed: self.seed,
         };
-        let progress = crate::progress::bar("comparing", tables.len() * kinds.len() * points.len() * datasets.len());
+        let progress = bar("comparing", tables.len() * kinds.len() * points.len() * datasets.len());
         for (name, table) in &tables {
             let space = match &vectors {
                 Some(vectors) => Space::of_vectors(vectors, table).with_context(|| name.clone())?,
@@ -161,10 +156,10 @@ impl Compare {
     /// The tables, each by the name of its file.
     fn tables(&self) -> Result<Vec<(String, Table)>> {
         if self.table.is_empty() {
-            return Ok(vec![("built-in".to_owned(), crate::table(None)?)]);
+            return Ok(vec![("built-in".to_owned(), crate::table::load(None)?)]);
         }
         let name = |path: &Path| path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        self.table.iter().map(|path| Ok((name(path), crate::table(Some(path))?))).collect()
+        self.table.iter().map(|path| Ok((name(path), crate::table::load(Some(path))?))).collect()
     }
 
     fn datasets(&self) -> Result<Vec<Dataset>> {
@@ -258,11 +253,4 @@ impl Compare {
         }
         cells
     }
-}
-
-/// The keystream of an item (a text, or a word) of a run.
-fn rng(seed: u64, run: u32, item: usize) -> ReleaseRng {
-    let mut rng = ReleaseRng::seed_from_u64(seed);
-    rng.set_stream(u64::from(run) << 32 | item as u64);
-    rng
 }

@@ -7,7 +7,6 @@
 mod check;
 mod columns;
 mod manifest;
-mod sample;
 mod sets;
 
 use std::path::PathBuf;
@@ -17,7 +16,6 @@ use anyhow::Result;
 use clap::{Args, Subcommand};
 
 pub(crate) use columns::Columns;
-pub(crate) use sample::{below, shuffled, stratified};
 pub(crate) use sets::{Example, Library, Set};
 
 /// Data sets for tests.

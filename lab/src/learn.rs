@@ -12,7 +12,7 @@ use safetensors::{Dtype, SafeTensors};
 use serde_json::{Value, json};
 use textveil_learn::{Examples, Features, Recipe, Session, train};
 
-use crate::progress::bar;
+use crate::toolkit::progress::bar;
 
 /// Train classifiers of features in files, and print what they do on the rest of the file, a JSON line for each
 ///

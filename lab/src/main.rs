@@ -8,27 +8,22 @@ mod calibrate;
 mod compare;
 mod data;
 mod learn;
-mod options;
-mod plot;
+mod logistic;
 mod privatize;
-mod progress;
-mod published;
-mod refusal;
 mod represent;
 mod reproduce;
 mod score;
 mod seed;
-mod statement;
 mod table;
+mod toolkit;
 mod train;
 
-use std::io;
-use std::path::Path;
 use std::process::ExitCode;
 
-use anyhow::{Context, Error, Result};
+use anyhow::Result;
 use clap::{Parser, Subcommand};
-use textveil::Table;
+
+use toolkit::exit::reader_has_gone;
 
 /// Differential privacy for text: privatize files, build tables, measure
 #[derive(Parser)]
@@ -54,20 +49,6 @@ enum Command {
     /// Build, import, inspect and evaluate tables
     #[command(subcommand)]
     Table(table::TableCommand),
-}
-
-/// Reads a table file, or the built-in English table without one.
-fn table(path: Option<&Path>) -> Result<Table> {
-    let Some(path) = path else { return Ok(Table::english()?) };
-    let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
-    Table::parse(bytes).with_context(|| path.display().to_string())
-}
-
-/// Whether the program that reads our output wants no more of it: the usual end of `| head`, not a failure.
-fn reader_has_gone(error: &Error) -> bool {
-    error
-        .chain()
-        .any(|cause| cause.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe))
 }
 
 fn main() -> ExitCode {

@@ -10,15 +10,18 @@ use rayon::ThreadPool;
 use serde_json::{Value, json};
 use textveil::{Disclosure, Guarantee, MechanismKind, Privatizer, Release, ReleaseRng, TokenAccount};
 
-use crate::bulk::{
-    Dialect, Fault, Jsonl, ParquetInput, ParquetJob, Partial, PlainLines, Run, State, Table as Csv, Target, Threads,
-    input, replace, rest,
-};
-use crate::options::{MechanismOptions, Source, word_mechanisms};
-use crate::progress::Pace;
-use crate::refusal::Request;
+use crate::bulk::csv::{Dialect, Table as Csv};
+use crate::bulk::jsonl::Jsonl;
+use crate::bulk::lines::PlainLines;
+use crate::bulk::parquet::{Input as ParquetInput, Job as ParquetJob};
+use crate::bulk::partial::{Partial, State};
+use crate::bulk::rows::{Run, Target};
+use crate::bulk::{Fault, Threads};
 use crate::seed::Randomness;
-use crate::statement::{counted, words_in_short};
+use crate::toolkit::files::{input, replace, rest};
+use crate::toolkit::mechanism::{MechanismOptions, Request, Source, word_mechanisms};
+use crate::toolkit::progress::Pace;
+use crate::toolkit::report::numbers::{counted, words_in_short};
 use format::Format;
 
 /// Privatize text: lines, or columns of JSONL, CSV and Parquet, on all cores
@@ -125,7 +128,7 @@ impl Privatize {
         let files = if self.files.is_empty() { &standard_input[..] } else { &self.files };
         let format = self.format.unwrap_or_else(|| Format::of(&files[0]));
         self.check(format, files)?;
-        let table = crate::table(self.table.as_deref())?;
+        let table = crate::table::load(self.table.as_deref())?;
         let disclosure = Disclosure { function_words: self.keep_function_words, placeholders: self.placeholders };
         let source = Source::Table(&table);
         let mechanism = self.options.mechanism(self.mechanism.unwrap_or(table.default_mechanism()), source)?;
@@ -141,7 +144,7 @@ impl Privatize {
         };
         pace.end();
         let tally = state.tally;
-        let unread = result.as_ref().is_err_and(crate::reader_has_gone);
+        let unread = result.as_ref().is_err_and(crate::toolkit::exit::reader_has_gone);
         if result.is_ok() || tally.releases > 0 && !unread {
             let skipped = match tally.skipped {
                 0 => String::new(),

@@ -9,11 +9,14 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use serde_json::{Value, json};
 use textveil::{Dropout, Error, Guarantee, MechanismKind, ReleaseRng, Representation, Representer, Unit, Values};
 
-use crate::bulk::{Fault, PlainLines, Release, Run, State, Target, Threads, input};
-use crate::options::{MechanismOptions, Source, representing_mechanisms};
-use crate::refusal::Request;
+use crate::bulk::lines::PlainLines;
+use crate::bulk::partial::State;
+use crate::bulk::rows::{Run, Target};
+use crate::bulk::{Fault, Release, Threads};
 use crate::seed::Randomness;
-use crate::statement::{counted, lines_in_short};
+use crate::toolkit::files::input;
+use crate::toolkit::mechanism::{MechanismOptions, Request, Source, representing_mechanisms};
+use crate::toolkit::report::numbers::{counted, lines_in_short};
 
 /// Represent text by noisy vectors or bits, a line at a time
 #[derive(Args)]
@@ -51,7 +54,7 @@ fn units() -> impl TypedValueParser<Value = Unit> {
 
 impl Represent {
     pub(crate) fn run(&self) -> Result<()> {
-        let table = crate::table(self.table.as_deref())?;
+        let table = crate::table::load(self.table.as_deref())?;
         let source = Source::Table(&table);
         let mechanism = self.options.mechanism(self.mechanism, source)?;
         let representer = Representer::of_table(&table, mechanism, self.unit)

@@ -2,14 +2,15 @@
 //!
 //! One module a table, figure or group of them. It is an [`Experiment`], a line of [`EXPERIMENTS`]: a
 //! function that computes [cells](Run::cells), independent units of work which a [`store`] keeps, and makes
-//! a [`Report`] of them: [`Sheet`]s whose numbers stand beside the paper's, [`Claim`]s about what the paper
-//! reports in kind, and why the two differ.
+//! a [`Report`] of them: [sheets](crate::toolkit::report::Sheet) whose numbers stand beside the paper's,
+//! [claims](claim::Claim) about what the paper reports in kind, and why the two differ. This file names the
+//! experiments; none of them names this file.
 
 mod baseline;
 mod channels;
 mod claim;
 mod dpnr;
-mod mean;
+mod experiment;
 mod mechanisms;
 mod ome;
 mod ome_figure_3;
@@ -17,7 +18,6 @@ mod page;
 mod qu;
 mod report;
 mod run;
-mod sheet;
 mod store;
 mod trlaplace;
 
@@ -31,81 +31,32 @@ use clap::Args;
 use serde_json::Value;
 
 use crate::data::Library;
-use crate::statement::counted;
-use claim::Claim;
-use mean::Mean;
+use crate::toolkit::report::numbers::counted;
+use experiment::{Experiment, Runs};
 use report::Report;
 use run::{Computed, Run, Settings};
-pub(crate) use sheet::{Cell, Sheet};
-
-/// A table or figure of a paper.
-pub(crate) struct Experiment {
-    /// The paper, in a word.
-    pub(crate) paper: &'static str,
-    /// Which of its tables or figures; nothing if there is but one.
-    pub(crate) table: &'static str,
-    /// What it shows, in a line.
-    pub(crate) about: &'static str,
-    /// The data sets that it reads.
-    pub(crate) data: &'static [&'static str],
-    /// Options that it takes beside those of all: `table`, `words`, `encoder`.
-    pub(crate) takes: &'static [&'static str],
-    /// How often each number is computed; `None` where chance plays no part.
-    pub(crate) runs: Option<Runs>,
-    /// Whether its report has a drawing.
-    pub(crate) has_plot: bool,
-    /// Computes it.
-    pub(crate) compute: fn(&Run<'_>) -> Result<Report>,
-}
-
-/// How often a number is computed, from other seeds.
-#[derive(Clone, Copy)]
-pub(crate) struct Runs {
-    /// With `--quick`.
-    pub(crate) quick: u32,
-    /// Unless something is asked for.
-    pub(crate) usual: u32,
-    /// In the paper, if it says.
-    pub(crate) paper: Option<u32>,
-}
 
 const EXPERIMENTS: [&Experiment; 19] = [
     &ome_figure_3::EXPERIMENT,
     &ome::published::TABLE_1,
     &ome::published::TABLE_2,
     &ome::equal_epsilon::EXPERIMENT,
-    &dpnr::TABLE_2,
-    &dpnr::TABLE_3,
-    &dpnr::TABLE_4,
-    &dpnr::FAIRNESS,
-    &dpnr::FIGURE,
-    &trlaplace::RECONSTRUCTION,
-    &trlaplace::DOWNSTREAM,
-    &qu::TABLE_1,
-    &qu::TABLE_2,
-    &qu::TABLE_3,
-    &qu::TABLE_4,
-    &qu::TABLE_5,
+    &dpnr::sweep::TABLE_2,
+    &dpnr::sweep::TABLE_3,
+    &dpnr::table_4::TABLE_4,
+    &dpnr::fairness::FAIRNESS,
+    &dpnr::figure::FIGURE,
+    &trlaplace::reconstruction::RECONSTRUCTION,
+    &trlaplace::downstream::DOWNSTREAM,
+    &qu::sentences::TABLE_1,
+    &qu::words::TABLE_2,
+    &qu::inversion::TABLE_3,
+    &qu::accuracy::TABLE_4,
+    &qu::accuracy::TABLE_5,
     &mechanisms::EXPERIMENT,
     &channels::EXPERIMENT,
     &baseline::EXPERIMENT,
 ];
-
-impl Experiment {
-    /// "ome figure-3".
-    fn name(&self) -> String {
-        self.called(" ")
-    }
-
-    /// "ome-figure-3", of which a file's name is made.
-    fn file(&self) -> String {
-        self.called("-")
-    }
-
-    fn called(&self, separator: &str) -> String {
-        if self.table.is_empty() { self.paper.to_owned() } else { format!("{}{separator}{}", self.paper, self.table) }
-    }
-}
 
 /// Compute a paper's table or figure anew
 ///
@@ -182,7 +133,7 @@ impl Reproduce {
             return list(&mut out);
         }
         for path in [&self.json, &self.csv, &self.html, &self.svg].into_iter().flatten() {
-            crate::table::check_place(path)?;
+            crate::toolkit::files::check_place(path)?;
         }
         let chosen = chosen(&self.paper, self.table_or_figure.as_deref())?;
         ensure!(self.svg.is_none() || chosen.len() == 1, "--svg is for one table or figure: --html takes several");

@@ -1,12 +1,4 @@
 //! `textveil score`: how much of texts, or of rankings, is left, by the field's metrics.
-//!
-//! [`bleu`] and [`rouge`] give the numbers of the programs that papers cite; [`mod@average_precision`] also
-//! gives what the program of one paper computes under that name.
-
-mod average_precision;
-mod bleu;
-mod ngrams;
-mod rouge;
 
 use std::fs;
 use std::io::{self, Write};
@@ -14,13 +6,13 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
 use clap::Args;
-use rayon::prelude::*;
 use serde::Serialize;
 
-use crate::statement::counted;
-use average_precision::{average_precision, of_hits_by_character, of_hits_by_word};
-use bleu::{Bleu, Counts, Scope, Smoothing};
-use rouge::Rouge;
+use crate::toolkit::metrics::average_precision::{average_precision, of_hits_by_character, of_hits_by_word};
+use crate::toolkit::metrics::bleu::{self, Bleu, Counts, Scope, Smoothing};
+use crate::toolkit::metrics::of_pairs;
+use crate::toolkit::metrics::rouge::{self, Rouge};
+use crate::toolkit::report::numbers::counted;
 
 /// Compare text with references, line by line: BLEU and ROUGE; or rankings: average precision
 ///
@@ -72,13 +64,6 @@ struct Signed<T> {
 #[derive(Serialize)]
 struct Mean {
     mean: f64,
-}
-
-/// The mean F of ROUGE-1 over pairs of a text and its reference, from 0 to 1, and their corpus BLEU, from 0 to
-/// 100.
-pub(crate) fn rouge_1_and_bleu(pairs: &[(&str, &str)]) -> [f64; 2] {
-    let TextReport { rouge, corpus_bleu, .. } = TextReport::of(pairs, Smoothing::Exp);
-    [rouge.rouge1.fmeasure, corpus_bleu.value.score]
 }
 
 /// Means over rankings, from 0 to 1.
@@ -147,10 +132,7 @@ fn read(path: &Path) -> Result<String> {
 
 impl TextReport {
     fn of(pairs: &[(&str, &str)], smoothing: Smoothing) -> Self {
-        let of_line = |(hypothesis, reference): &(&str, &str)| {
-            (Counts::of(hypothesis, reference), rouge::Scores::of(hypothesis, reference))
-        };
-        let (counts, scores): (Vec<Counts>, Vec<rouge::Scores>) = pairs.par_iter().map(of_line).unzip();
+        let (counts, scores) = of_pairs(pairs);
         let corpus: Counts = counts.iter().copied().sum();
         let sentence_scores = counts.iter().map(|counts| counts.bleu(Scope::Sentence, smoothing).score);
         let signature = |scope| bleu::signature(scope, smoothing);

@@ -42,7 +42,7 @@ impl Randomness {
 
     /// The digest of the seed, to tell two runs apart.
     pub(crate) fn name(&self) -> Option<String> {
-        self.seed.map(|Seed(seed)| crate::bulk::hexadecimal(&Sha256::digest(seed)))
+        self.seed.map(|Seed(seed)| crate::toolkit::files::hexadecimal(&Sha256::digest(seed)))
     }
 
     /// A generator for a release; under a seed, the stream that has the release's number. (Equal texts are drawn

@@ -15,15 +15,18 @@ mod certify;
 mod classes;
 mod classify;
 mod cosines;
+pub(crate) mod embedding;
 mod encoder;
 mod evaluate;
 mod fit;
 mod frequency;
 mod import;
 mod inspect;
+mod lattice;
 mod levels;
 mod lexicons;
 mod linear;
+mod load;
 mod odds;
 mod pca;
 mod polarity;
@@ -45,12 +48,13 @@ use ndarray::Array2;
 use textveil::{Table, WordId};
 
 pub(crate) use encoder::Encoder;
-pub(crate) use import::{open, read_vectors};
-pub(crate) use levels::{drawn_from, lattice_rows, noise_that_keeps, squared_distances, words_to_release};
+pub(crate) use import::read_vectors;
+pub(crate) use lattice::{lattice_rows, lattice_vectors, squared_distances};
+pub(crate) use levels::{drawn_from, noise_that_keeps, words_to_release};
+pub(crate) use load::load;
 pub(crate) use pca::Axes;
 pub(crate) use rows::unit_rows;
 pub(crate) use vectors::Vectors;
-pub(crate) use writer::check_place;
 
 /// What to do with a table.
 #[derive(Subcommand)]

@@ -7,8 +7,8 @@ use textveil::{Calibration, Loss, MechanismKind, Parameter, Table};
 use super::case::{Case, Expectation};
 use super::product;
 use super::stand_in::{OneScalar, ReleasedRadius, SummedSteps};
-use crate::options::{Source, parametrized};
-use crate::published::AveragedBudget;
+use crate::toolkit::mechanism::published::AveragedBudget;
+use crate::toolkit::mechanism::{Source, parametrized};
 
 /// All of them, with so many samples of each input; half of them where a sample takes longest.
 ///

@@ -9,8 +9,7 @@ use textveil::{
 };
 
 use super::case::{Case, Event, Expectation, Input, Trial};
-use crate::options::Source;
-use crate::refusal::Request;
+use crate::toolkit::mechanism::{Request, Source};
 
 /// Lattice steps to the norm 1 of vectors of other encoders.
 pub(super) const STEPS: f64 = 4096.0;
@@ -382,7 +381,7 @@ mod tests {
 
     use super::super::case::Outcome;
     use super::*;
-    use crate::options::parametrized;
+    use crate::toolkit::mechanism::parametrized;
 
     fn audit(
         kind: MechanismKind,

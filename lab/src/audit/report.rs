@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 use textveil::Loss;
 
 use super::case::{Expectation, Outcome};
-use crate::plot::{Axis, Mark, Plot};
-use crate::statement::short;
+use crate::toolkit::report::numbers::short;
+use crate::toolkit::report::plot::{Axis, Mark, Plot};
 
 /// The outcomes, in order.
 pub(super) struct Report {

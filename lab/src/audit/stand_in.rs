@@ -7,7 +7,7 @@ use textveil::{Loss, ReleaseRng};
 
 use super::case::{Case, Event, Expectation, Input, Trial};
 use super::product::{STEPS, UNIT_STEPS, diagonal, farthest_coordinate, opposite, unit_corner};
-use crate::published::{AveragedBudget, released_radius};
+use crate::toolkit::mechanism::published::{AveragedBudget, released_radius};
 
 /// DPNR's released program: one scalar of noise for all coordinates, so that their differences come through
 /// exactly.

@@ -21,8 +21,7 @@ use indicatif::ProgressBar;
 use rand_core::Rng;
 use textveil::{Disclosure, Kernel, Mechanism, MechanismKind, Pace, Privatizer, ReleaseRng, seeded_rng};
 
-use crate::options::Source;
-use crate::refusal::Request;
+use crate::toolkit::mechanism::{Request, Source};
 use pair::{Class, Input, Inputs, PAIRS, Pair, pick};
 use welch::{Crops, LEAK};
 
@@ -59,7 +58,7 @@ pub(crate) struct Timing {
 
 impl Timing {
     pub(crate) fn run(&self) -> Result<ExitCode> {
-        let mut table = crate::table(self.table.as_deref())?;
+        let mut table = crate::table::load(self.table.as_deref())?;
         if let Some(kernel) = Kernel::available().find(|kernel| Some(kernel.name()) == self.kernel.as_deref()) {
             table = table.with_kernel(kernel);
         }
@@ -71,7 +70,7 @@ impl Timing {
             .filter(|pair| self.only.is_empty() || self.only.iter().any(|name| name == pair.name))
             .collect();
 
-        let progress = crate::progress::bar("runs", pairs.len() * self.sizes().iter().sum::<usize>());
+        let progress = crate::toolkit::progress::bar("runs", pairs.len() * self.sizes().iter().sum::<usize>());
         let mut out = io::stdout().lock();
         let [name, samples, first, second] = ["pair", "samples", "median us", "median us"];
         write!(out, "{}, {}, kernel {}", privatizer.guarantee(1).mechanism, table.id(), table.kernel())?;

@@ -6,9 +6,11 @@ use std::io::{self, Read};
 use anyhow::{Context, Result, anyhow, ensure};
 use csv::{ByteRecord, ReaderBuilder, WriterBuilder};
 
-use super::rows::{Input, Place, Reader, Rows};
-use super::{Fault, LONGEST_ROW, Release, Run, State, Tally, Target, released};
+use super::partial::State;
+use super::rows::{Place, Reader, Rows, Run, Target};
+use super::{Fault, LONGEST_ROW, Release, Tally, released};
 use crate::seed::Randomness;
+use crate::toolkit::files::Input;
 
 /// How a file is written.
 #[derive(Clone, Copy)]

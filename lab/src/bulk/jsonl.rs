@@ -8,9 +8,11 @@ use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
 use super::lines::{Ending, Lines};
-use super::rows::{Input, Place, Reader, Rows};
-use super::{Fault, LONGEST_ROW, Release, Run, State, Tally, Target, released};
+use super::partial::State;
+use super::rows::{Place, Reader, Rows, Run, Target};
+use super::{Fault, LONGEST_ROW, Release, Tally, released};
 use crate::seed::Randomness;
+use crate::toolkit::files::Input;
 
 /// What is made of the fields.
 pub(crate) struct Jsonl<'a> {

@@ -6,9 +6,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use anyhow::{Context, Result};
 use textveil::MAX_TEXT_BYTES;
 
-use super::rows::{Input, Place, Reader, Rows, read_line};
-use super::{Release, Run, State, Tally, Target, released};
+use super::partial::State;
+use super::rows::{Place, Reader, Rows, Run, Target, read_line};
+use super::{Release, Tally, released};
 use crate::seed::Randomness;
+use crate::toolkit::files::Input;
 
 /// Releases each line.
 pub(crate) struct PlainLines<'a> {

@@ -25,9 +25,11 @@ use parquet::file::writer::SerializedFileWriter;
 use rayon::ThreadPool;
 use serde_json::Value;
 
-use super::{CHUNK, Fault, Partial, Release, State, Tally, in_order, released};
-use crate::progress::Pace;
+use super::partial::{Partial, State};
+use super::{CHUNK, Fault, Release, Tally, in_order, released};
 use crate::seed::Randomness;
+use crate::toolkit::files::open;
+use crate::toolkit::progress::Pace;
 
 /// Where the guarantee stands in the file's key–value metadata.
 pub(crate) const KEY: &str = "textveil";
@@ -58,7 +60,7 @@ impl Input {
     /// # Errors
     /// What is no Parquet file.
     pub(crate) fn open(path: &Path) -> Result<Self> {
-        let file = super::rows::open(path)?;
+        let file = open(path)?;
         // Types are those of Parquet: what a program noted besides may hold values (categories).
         let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
         let damaged = || anyhow!("{} is not a Parquet file, or is damaged", path.display());
@@ -310,7 +312,7 @@ fn close(part: Option<ArrowWriter<File>>, partial: &mut Partial, reached: &mut S
 /// Puts the pages of all parts into one file, without reading what they hold.
 fn merge(partial: &Partial, state: &State, statement: &Value) -> Result<()> {
     let part = |number| -> Result<(File, ArrowReaderMetadata)> {
-        let file = super::rows::open(&partial.part(number))?;
+        let file = open(&partial.part(number))?;
         let metadata = ArrowReaderMetadata::load(&file, ArrowReaderOptions::new().with_skip_arrow_metadata(true))?;
         Ok((file, metadata))
     };

@@ -18,7 +18,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-use super::{Tally, hexadecimal};
+use super::Tally;
+use crate::toolkit::files::{hexadecimal, open, replace};
 
 /// How often the state is written: what a crash may cost.
 const EVERY: Duration = Duration::from_millis(200);
@@ -75,8 +76,7 @@ impl Partial {
         let shown = output.display();
         ensure!(!output.is_file(), "{shown} is there already: to privatize the same texts again would spend again");
         ensure!(!output.exists(), "{shown} is no file: without --output, releases go to standard output");
-        let prefix =
-            |path| Ok::<_, anyhow::Error>(Prefix { file: super::rows::open(path)?, at: 0, hash: Sha256::new() });
+        let prefix = |path| Ok::<_, anyhow::Error>(Prefix { file: open(path)?, at: 0, hash: Sha256::new() });
         let input = input.map(prefix).transpose()?;
         let mut directory = output.to_owned().into_os_string();
         directory.push(".partial");
@@ -184,22 +184,6 @@ fn is_of_a_run(directory: &Path) -> Result<bool> {
         }
     }
     Ok(true)
-}
-
-/// Writes a file whose old or new content is there whenever the machine stops.
-///
-/// # Errors
-/// What cannot be written, with its name.
-pub(crate) fn replace(path: &Path, content: &[u8]) -> Result<()> {
-    let mut fresh = path.to_owned().into_os_string();
-    fresh.push(".new");
-    let write = || -> io::Result<()> {
-        let mut file = File::create(&fresh)?;
-        file.write_all(content)?;
-        file.sync_all()?;
-        fs::rename(&fresh, path)
-    };
-    write().with_context(|| format!("cannot write {}", path.display()))
 }
 
 /// The beginning of a file, digested as far as has been asked for.

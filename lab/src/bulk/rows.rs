@@ -1,14 +1,13 @@
 //! Rows of bytes: what lines, JSONL and CSV have in common.
 
-use std::fs::File;
-use std::io::{self, BufRead, Read, Seek, SeekFrom, Write};
-use std::path::Path;
+use std::io::{self, BufRead, Read, Write};
 
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Result, anyhow};
 use rayon::ThreadPool;
 
-use super::{CHUNK, Fault, Partial, State, Tally, in_order};
-use crate::progress::Pace;
+use super::partial::{Partial, State};
+use super::{CHUNK, Fault, Tally, in_order};
+use crate::toolkit::progress::Pace;
 
 /// Rows that are worked on together.
 #[derive(Default)]
@@ -249,38 +248,4 @@ impl Rows {
 pub(crate) fn read_line(input: &mut impl BufRead, most: usize, line: &mut Vec<u8>) -> io::Result<usize> {
     line.clear();
     input.take(most as u64 + 2).read_until(b'\n', line)
-}
-
-/// What is read: a file, or standard input.
-pub(crate) type Input = Box<dyn Read>;
-
-/// Opens a file, or standard input for "-". Returns its name for messages and, of a file, its size.
-///
-/// # Errors
-/// What cannot be read, with its name.
-pub(crate) fn input(path: &Path) -> Result<(String, Option<u64>, Input)> {
-    if path == Path::new("-") {
-        return Ok(("standard input".to_owned(), None, Box::new(io::stdin().lock())));
-    }
-    let file = open(path)?;
-    let size = Some(file.metadata()?).filter(|metadata| metadata.is_file()).map(|metadata| metadata.len());
-    Ok((path.display().to_string(), size, Box::new(file)))
-}
-
-/// What is left of a file behind its first bytes.
-///
-/// # Errors
-/// As [`input`].
-pub(crate) fn rest(path: &Path, done: u64) -> Result<Input> {
-    let mut file = open(path)?;
-    file.seek(SeekFrom::Start(done))?;
-    Ok(Box::new(file))
-}
-
-/// Opens a file.
-///
-/// # Errors
-/// As [`input`].
-pub(crate) fn open(path: &Path) -> Result<File> {
-    File::open(path).with_context(|| format!("cannot read {}", path.display()))
 }

@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use crate::plot::{Axis, escaped, text_element};
-use crate::statement::short;
+use crate::toolkit::report::numbers::short;
+use crate::toolkit::report::plot::{Axis, escaped, text_element};
 
 const WIDTH: f64 = 480.0;
 const HEIGHT: f64 = 280.0;

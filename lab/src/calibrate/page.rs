@@ -9,10 +9,9 @@ use super::geometry::Geometry;
 use super::report::{
     Bar, LevelEvidence, Report, Vocabulary, WordEvidence, distinct_tokens, in_words, method, percent, rows,
 };
-use crate::plot::{Axis, escaped};
-use crate::statement::{counted, short};
-
-const STYLE: &str = include_str!("page.css");
+use crate::toolkit::report::STYLE;
+use crate::toolkit::report::numbers::{counted, short};
+use crate::toolkit::report::plot::{Axis, escaped};
 
 /// The page.
 pub(super) fn html(report: &Report) -> String {

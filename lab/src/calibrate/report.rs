@@ -14,7 +14,7 @@ use textveil::{
 use super::Candidate;
 use super::evidence::{Evidence, Inversion, Priors};
 use super::geometry::Geometry;
-use crate::statement::{counted, short};
+use crate::toolkit::report::numbers::{counted, short};
 
 /// Words that stand for those kept most, and for those kept least.
 const SHOWN: usize = 12;

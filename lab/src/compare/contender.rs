@@ -5,10 +5,8 @@ use clap::Args;
 use textveil::{Calibration, Disclosure, Guarantee, MechanismKind, Metric, Parameter, Privatizer, Table};
 
 use super::inversion::{Inversion, sampled_retention};
-use super::space::lattice;
-use crate::options::{Source, parametrized};
-use crate::refusal::Request;
-use crate::table::Axes;
+use crate::table::{Axes, lattice_vectors};
+use crate::toolkit::mechanism::{Request, Source, parametrized};
 
 /// What is held equal.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -235,7 +233,7 @@ fn stretch(table: &Table, settings: &[(Parameter, f64)]) -> f64 {
     // Above the relative error of the eigenvalues and of the core's own norm.
     const ROUNDING: f64 = 1.0 + 1e-6;
     let lambda = settings.iter().find(|(parameter, _)| *parameter == Parameter::Lambda).map_or(0.0, |(_, x)| *x);
-    let variances = Axes::of(&lattice(table)).variances;
+    let variances = Axes::of(&lattice_vectors(table)).variances;
     let mean = variances.iter().sum::<f64>() / variances.len() as f64;
     let least = variances.iter().copied().fold(f64::INFINITY, f64::min).max(0.0) / mean;
     let least = if mean > 0.0 { lambda * least } else { 0.0 } + (1.0 - lambda);

@@ -12,7 +12,7 @@ use rayon::prelude::*;
 use serde::Serialize;
 use textveil::{Privatizer, Table, WordId};
 
-use super::rng;
+use super::keystream::rng;
 
 /// Words whose retention stands for that of all while a strength is sought.
 const SAMPLED_WORDS: usize = 2048;

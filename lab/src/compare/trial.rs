@@ -4,13 +4,13 @@
 use anyhow::{Context, Result};
 use rayon::prelude::*;
 use serde::Serialize;
-use textveil::{Piece, Privatizer, Table, WordId, look_up, normalize};
+use textveil::{Privatizer, Table, WordId};
 
-use super::classifier::Classifier;
 use super::data::{Dataset, Split};
 use super::interval::{Estimate, Part};
-use super::rng;
-use super::space::Space;
+use super::keystream::rng;
+use crate::logistic::Classifier;
+use crate::table::embedding::{Space, rows};
 
 /// A set as rows of a table, with what its texts would teach a classifier in clear.
 pub(super) struct Trial<'a> {
@@ -124,18 +124,9 @@ impl<'a> Trial<'a> {
     }
 }
 
-/// The row of each token of a text.
-pub(crate) fn rows(table: &Table, text: &str) -> Result<Vec<WordId>, textveil::Error> {
-    let row = |piece| match piece {
-        Piece::Token { kind, text } => Some(look_up(table, kind, &text).row),
-        Piece::Layout(_) => None,
-    };
-    Ok(Piece::split(&normalize(text))?.into_iter().filter_map(row).collect())
-}
-
 #[cfg(test)]
 mod tests {
-    use textveil::{Disclosure, Mechanism, MechanismKind, Parameter};
+    use textveil::{Disclosure, Mechanism, MechanismKind, Parameter, normalize};
 
     use super::*;
 

@@ -13,11 +13,11 @@ use serde::Serialize;
 use serde_json::json;
 use sha2::{Digest, Sha256};
 
+use super::columns::Columns;
 use super::manifest::{FileManifest, SetManifest, Split, Stated};
-use super::sets::Lines;
-use super::{Columns, Library};
-use crate::bulk::hexadecimal;
-use crate::statement::counted;
+use super::sets::{Library, Lines};
+use crate::toolkit::files::{hexadecimal, reader};
+use crate::toolkit::report::numbers::counted;
 
 /// Of an attribute with more values than these, their number is printed.
 const MOST_VALUES: usize = 6;
@@ -104,7 +104,7 @@ impl FoundSet {
 
 fn check(library: &Library) -> Result<Vec<FoundSet>> {
     let files = library.manifests().iter().map(|set| set.files.len()).sum();
-    let progress = crate::progress::bar("checking", files);
+    let progress = crate::toolkit::progress::bar("checking", files);
     let check = |set: &SetManifest| {
         let mut found = Vec::new();
         for file in &set.files {
@@ -204,7 +204,7 @@ impl Contents {
 impl Counts {
     fn of(path: &Path, set: &SetManifest) -> Result<Self> {
         if set.texts.is_empty() {
-            let lines = crate::table::open(path)?.lines().collect::<Result<Vec<_>, _>>().context("cannot read it")?;
+            let lines = reader(path)?.lines().collect::<Result<Vec<_>, _>>().context("cannot read it")?;
             return Ok(Self { rows: lines.len(), labels: BTreeMap::new() });
         }
         let mut labels = BTreeMap::new();

@@ -9,10 +9,11 @@ use anyhow::{Context, Result, ensure};
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
+use super::columns::Columns;
 use super::manifest::{FileManifest, SetManifest, Split, papers};
-use super::{Columns, stratified};
-use crate::bulk::hexadecimal;
 use crate::table::Vectors;
+use crate::toolkit::files::hexadecimal;
+use crate::toolkit::sampling::stratified;
 
 /// A folder with the papers' data sets. Nothing is read from it whose digest is not the manifest's.
 pub(crate) struct Library {
@@ -107,7 +108,7 @@ impl Library {
         ensure!(set.texts.is_empty() && set.dims.is_none(), "{name} is no running text");
         let lines = |split| -> Result<Vec<String>> {
             let Some(file) = set.files.iter().find(|file| file.split == split) else { return Ok(Vec::new()) };
-            let lines = crate::table::open(&self.verified(file)?)?.lines().collect::<Result<Vec<_>, _>>();
+            let lines = crate::toolkit::files::reader(&self.verified(file)?)?.lines().collect::<Result<Vec<_>, _>>();
             let lines = lines.with_context(|| file.path.clone())?;
             Ok(lines.into_iter().filter(|line| !line.trim().is_empty()).collect())
         };

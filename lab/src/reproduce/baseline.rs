@@ -12,10 +12,16 @@ use std::fmt;
 use anyhow::{Context, Result};
 use textveil::WordId;
 
-use super::{Cell, Claim, Experiment, Mean, Report, Run, Runs, Sheet};
-use crate::compare::{Classifier, Space, rows};
-use crate::data::{Set, shuffled, stratified};
-use crate::plot::{Axis, Panel, panels};
+use super::claim::Claim;
+use super::experiment::{Experiment, Runs};
+use super::report::Report;
+use super::run::Run;
+use crate::data::Set;
+use crate::logistic::Classifier;
+use crate::table::embedding::{Space, rows};
+use crate::toolkit::report::plot::{Axis, Panel, panels};
+use crate::toolkit::report::{Cell, Mean, Sheet};
+use crate::toolkit::sampling::{shuffled, stratified};
 
 pub(super) static EXPERIMENT: Experiment = Experiment {
     paper: "baseline",

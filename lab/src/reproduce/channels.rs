@@ -9,9 +9,12 @@ use rayon::prelude::*;
 use textveil::account::channel::{Channel, Distances};
 use textveil::{Table, WordId};
 
-use super::{Cell, Experiment, Report, Run, Sheet};
-use crate::plot::{Axis, Mark, Plot};
+use super::experiment::Experiment;
+use super::report::Report;
+use super::run::Run;
 use crate::table::{noise_that_keeps, part, words_to_release};
+use crate::toolkit::report::plot::{Axis, Mark, Plot};
+use crate::toolkit::report::{Cell, Sheet};
 
 pub(super) static EXPERIMENT: Experiment = Experiment {
     paper: "channels",

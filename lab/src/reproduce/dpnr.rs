@@ -13,20 +13,16 @@
 mod corpus;
 mod defence;
 mod embedding;
-mod fairness;
-mod figure;
+pub(super) mod fairness;
+pub(super) mod figure;
 mod noise;
-mod sweep;
-mod table_4;
+pub(super) mod sweep;
+pub(super) mod table_4;
 mod training;
 mod tsne;
 
-pub(super) use fairness::FAIRNESS;
-pub(super) use figure::FIGURE;
-pub(super) use sweep::{TABLE_2, TABLE_3};
-pub(super) use table_4::TABLE_4;
-
-use super::{Mean, Runs};
+use super::experiment::Runs;
+use crate::toolkit::report::Mean;
 
 /// The sets of the paper that can be had; the third is of Trustpilot.
 const SETS: [(&str, &str); 2] = [("ag_dpnr", "AG"), ("blog", "blog")];

@@ -13,9 +13,12 @@ use textveil::account::subsampled::{ORDERS, SubsampledGaussian};
 use textveil::account::truncated_laplace::{ClippedVectors, TruncatedLaplace};
 use textveil::account::{evidence, gaussian};
 
-use super::{Cell, Experiment, Mean, Report, Run, Sheet};
-use crate::plot::{Axis, Mark, Plot};
-use crate::published::{AveragedBudget, released_radius};
+use super::experiment::Experiment;
+use super::report::Report;
+use super::run::Run;
+use crate::toolkit::mechanism::published::{AveragedBudget, released_radius};
+use crate::toolkit::report::plot::{Axis, Mark, Plot};
+use crate::toolkit::report::{Cell, Mean, Sheet};
 
 pub(super) static EXPERIMENT: Experiment = Experiment {
     paper: "mechanisms",

@@ -15,10 +15,6 @@ pub(super) mod published;
 use anyhow::Result;
 use textveil::{Calibration, Error, Mechanism, MechanismKind, Parameter};
 
-use super::{Claim, Experiment, Mean, Report, Run, Runs, Sheet};
-use classifier::{Classifier, Seen};
-use corpus::Corpus;
-
 /// The paper's sets.
 const SETS: [&str; 5] = ["imdb", "amazon", "yelp", "snips", "mrpc"];
 /// λ of the paper.

@@ -7,8 +7,12 @@
 use anyhow::Result;
 use textveil::account::flip::{Flip, ome_epsilon};
 
-use super::{Cell, Claim, Experiment, Report, Run, Sheet};
-use crate::plot::{Axis, Panel, panels};
+use super::claim::Claim;
+use super::experiment::Experiment;
+use super::report::Report;
+use super::run::Run;
+use crate::toolkit::report::plot::{Axis, Panel, panels};
+use crate::toolkit::report::{Cell, Sheet};
 
 pub(super) static EXPERIMENT: Experiment = Experiment {
     paper: "ome",

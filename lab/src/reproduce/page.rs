@@ -4,11 +4,12 @@ use std::fmt::Write as _;
 
 use serde_json::Value;
 
-use super::{Cell, Report, Sheet};
-use crate::plot::escaped;
+use super::report::Report;
+use crate::toolkit::report::plot::escaped;
+use crate::toolkit::report::{Cell, STYLE, Sheet};
 
-/// The house's style of pages, and what these have besides.
-const STYLE: &str = concat!(include_str!("../calibrate/page.css"), include_str!("page.css"));
+/// What these pages have besides the style of all.
+const OWN_STYLE: &str = include_str!("page.css");
 
 /// Of a drawing that does not say how wide it is, in pixels.
 const WIDEST: f64 = 940.0;
@@ -27,7 +28,7 @@ pub(super) fn html(reports: &[Report]) -> String {
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">\n\
-         <title>{0}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n<header>\n<h1>{0}</h1>\n\
+         <title>{0}</title>\n<style>\n{STYLE}{OWN_STYLE}</style>\n</head>\n<body>\n<main>\n<header>\n<h1>{0}</h1>\n\
          <p>textveil {1}. Our numbers, the papers' beside them, and whether the two agree.</p>",
         escaped(&title),
         env!("CARGO_PKG_VERSION")
@@ -205,8 +206,9 @@ fn anchor(report: &Report) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Claim, Mean};
+    use super::super::claim::Claim;
     use super::*;
+    use crate::toolkit::report::Mean;
 
     fn report(name: &str) -> Report {
         let mut sheet = Sheet::new("a < b", &["</td>", "accuracy"]);

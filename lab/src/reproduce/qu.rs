@@ -7,23 +7,14 @@
 //! many of the words as in the paper ([`strengths`]), and each row says what η is worth in nats ([`setting`]). Beside
 //! the noise stands the certified mechanism at the same metric constant.
 
-mod accuracy;
+pub(super) mod accuracy;
 mod attack;
 mod corpus;
-mod inversion;
-mod sentences;
+pub(super) mod inversion;
+pub(super) mod sentences;
 mod setting;
 mod strengths;
-mod words;
-
-pub(super) use accuracy::{TABLE_4, TABLE_5};
-pub(super) use inversion::TABLE_3;
-pub(super) use sentences::TABLE_1;
-pub(super) use words::TABLE_2;
-
-use attack::Attack;
-use setting::Setting;
-use strengths::{Ladder, MATCHED_ON, Strength, paper};
+pub(super) mod words;
 
 /// The sets of the paper.
 const SETS: [(&str, &str); 2] = [("sst2", "SST-2"), ("qqp", "QQP")];

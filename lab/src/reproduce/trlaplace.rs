@@ -11,20 +11,16 @@
 //! from it.
 
 mod corpus;
-mod downstream;
+pub(super) mod downstream;
 mod draws;
 mod language_model;
 mod noise;
-mod reconstruction;
+pub(super) mod reconstruction;
 mod released;
 mod similarity;
 
-pub(super) use downstream::DOWNSTREAM;
-pub(super) use reconstruction::RECONSTRUCTION;
-
-use super::{Cell, Claim, Experiment, Mean, Report, Run, Runs, Sheet};
-use corpus::{Corpus, Embedding, embeddings};
-use noise::{Device, Setting, Way, settings};
+use super::experiment::Runs;
+use super::run::Run;
 
 const SETS: [&str; 2] = ["yelp_full5", "yahoo_answers"];
 /// GloVe has 50 dimensions, word2vec 300.

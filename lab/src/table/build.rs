@@ -9,24 +9,22 @@ use clap::Args;
 use ndarray::s;
 use textveil::Table;
 
-use super::apart;
 use super::classify::Classifier;
 use super::encoder::Encoder;
 use super::fit::{self, Settings};
 use super::frequency::Frequencies;
-use super::levels;
 use super::lexicons::{Names, Ratings};
 use super::pca::Axes;
-use super::polarity;
 use super::record::{FileIdentity, Record, TableSummary};
 use super::reference::Plan;
 use super::rows::unit_rows;
 use super::targets::Relations;
 use super::vectors::Vectors;
-use super::vocabulary;
 use super::wordnet::WordNet;
-use super::writer::{Draft, check_place};
-use crate::progress;
+use super::writer::Draft;
+use super::{apart, levels, polarity, vocabulary};
+use crate::toolkit::files::check_place;
+use crate::toolkit::progress;
 
 /// No two words are nearer than this, where the sphere's diameter is 2: farther, and replacements become worse.
 const LEAST_DISTANCE: f64 = 0.08;

@@ -35,9 +35,10 @@ use self::solve::{Goal, Shape, Solution, solve};
 use self::vocabulary::Vocabulary;
 use super::levels::RETENTIONS;
 use super::record::{FileIdentity, add_certification};
-use super::writer::{check_place, with_section};
-use crate::progress;
-use crate::reproduce::Sheet;
+use super::writer::with_section;
+use crate::toolkit::files::check_place;
+use crate::toolkit::progress;
+use crate::toolkit::report::Sheet;
 
 /// Mean shares of the words that channels with a plateau keep, unless told.
 const PLATEAUS: [f64; 5] = [0.05, 0.1, 0.2, 0.3, 0.4];

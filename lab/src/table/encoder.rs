@@ -20,7 +20,7 @@ use sha2::{Digest, Sha256};
 use super::linear::{Linear, ROWS};
 use super::vectors::floats;
 use super::wordpiece::WordPiece;
-use crate::bulk::hexadecimal;
+use crate::toolkit::files::hexadecimal;
 
 /// Coordinates of a text's vector.
 pub(crate) const WIDTH: usize = 384;

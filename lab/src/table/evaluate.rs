@@ -12,6 +12,7 @@ use rayon::prelude::*;
 use serde::Serialize;
 use textveil::Table;
 
+use super::load::load;
 use super::replacements::{self, Replacements};
 use super::rows::unit_rows;
 use super::vectors::Vectors;
@@ -75,7 +76,7 @@ impl Evaluate {
     }
 
     fn report(&self) -> Result<Report> {
-        let table = crate::table(self.file.as_deref())?;
+        let table = load(self.file.as_deref())?;
         let vectors: Vec<Vec<i8>> = table.words().map(|(id, _)| table.vector(id)).collect();
         let quantized = Array2::from_shape_fn((table.len(), table.dims()), |(i, j)| f64::from(vectors[i][j]));
         let against = self.against.as_ref().map(|path| Against::read(path, &table)).transpose()?;

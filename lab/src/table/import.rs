@@ -1,13 +1,12 @@
 //! `textveil table import`: a table from vectors that others have trained.
 
 use std::collections::{HashMap, HashSet};
-use std::fs::{self, File};
-use std::io::{self, BufRead, BufReader, Write};
+use std::fs;
+use std::io::{self, BufRead, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow, ensure};
 use clap::{Args, ValueEnum};
-use flate2::bufread::MultiGzDecoder;
 use ndarray::Array2;
 use textveil::{Piece, Table, TokenKind, Word as TableWord, normalize};
 
@@ -18,8 +17,9 @@ use super::quantize::Lattice;
 use super::rows::unit_rows;
 use super::vectors::{Vectors, floats};
 use super::vocabulary::{Flags, Word};
-use super::writer::{Draft, check_place};
-use crate::progress;
+use super::writer::Draft;
+use crate::toolkit::files::{check_place, reader};
+use crate::toolkit::progress;
 
 /// How the input is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -164,7 +164,7 @@ impl Import {
                 }
             }
         } else {
-            read_stream(&mut open(&self.input)?, format, &mut selection)?;
+            read_stream(&mut reader(&self.input)?, format, &mut selection)?;
         }
         Ok((selection.entries, selection.skipped))
     }
@@ -296,20 +296,13 @@ fn is_one_word(word: &str) -> bool {
 /// The file cannot be read, or holds none.
 pub(crate) fn read_vectors(path: &Path) -> Result<Vectors> {
     let mut selection = Selection::new(None, Table::MAX_ROWS, None)?;
-    read_stream(&mut open(path)?, None, &mut selection)?;
+    read_stream(&mut reader(path)?, None, &mut selection)?;
     let mut entries = selection.entries;
     entries.sort_by(|(a, _), (b, _)| a.cmp(b));
     let width = entries.first().context("it has no usable word")?.1.len();
     let values = entries.iter().flat_map(|(_, vector)| vector).map(|x| f64::from(*x)).collect();
     let rows = Array2::from_shape_vec((entries.len(), width), values)?;
     Ok(Vectors { words: entries.into_iter().map(|(word, _)| word).collect(), rows })
-}
-
-/// A reader of the file, through gzip if it begins as gzip does.
-pub(crate) fn open(path: &Path) -> Result<Box<dyn BufRead>> {
-    let mut reader = BufReader::new(File::open(path)?);
-    let zipped = reader.fill_buf()?.starts_with(&[0x1f, 0x8b]);
-    Ok(if zipped { Box::new(BufReader::new(MultiGzDecoder::new(reader))) } else { Box::new(reader) })
 }
 
 fn read_stream(reader: &mut dyn BufRead, format: Option<Format>, selection: &mut Selection) -> Result<()> {
@@ -403,6 +396,9 @@ fn read_binary(reader: &mut dyn BufRead, width: usize, selection: &mut Selection
 
 #[cfg(test)]
 mod tests {
+    use std::fs::File;
+    use std::io::BufReader;
+
     use super::*;
 
     fn read(bytes: &[u8], format: Option<Format>) -> Result<Vec<Entry>> {
@@ -502,7 +498,7 @@ mod tests {
         file.write_all(b"the 0.5 -1\ncat 2 0.25\n").expect("written");
         file.finish().expect("finished");
         let mut selection = Selection::new(None, 1, None).expect("no vocabulary");
-        read_stream(&mut *open(&path).expect("opened"), None, &mut selection).expect("read");
+        read_stream(&mut *reader(&path).expect("opened"), None, &mut selection).expect("read");
         fs::remove_file(&path).expect("the file goes");
         assert_eq!(selection.entries, expected()[..1]);
     }

@@ -13,10 +13,11 @@ use textveil::{
     Found, LevelReport, MAX_TEXT_BYTES, MechanismKind, Piece, Probability, RoundedUp, Table, WordId, look_up, normalize,
 };
 
-use super::levels::{lattice_rows, squared_distances};
+use super::lattice::{lattice_rows, squared_distances};
+use super::load::load;
 use super::odds::{Odds, odds};
 use super::writer::in_words;
-use crate::options::word_mechanisms;
+use crate::toolkit::mechanism::word_mechanisms;
 
 /// The keys of a table's description.
 const DESCRIPTION: [&str; 4] = ["name", "language", "source", "license"];
@@ -120,7 +121,7 @@ struct Coverage {
 
 impl Inspect {
     pub(crate) fn run(&self) -> Result<()> {
-        let table = crate::table(self.file.as_deref())?;
+        let table = load(self.file.as_deref())?;
         let report = self.report(&table)?;
         let mut out = io::stdout().lock();
         if self.json {

@@ -7,13 +7,14 @@
 
 use anyhow::{Result, anyhow};
 use indicatif::ProgressBar;
-use multiversion::multiversion;
 use rand_core::SeedableRng;
 use rayon::prelude::*;
 use textveil::{
     Disclosure, EXPONENT_LIMIT, Level, Mechanism, MechanismKind, Parameter, Prior, Privatizer, ReleaseRng, Table,
     WordId,
 };
+
+use super::lattice::{lattice_rows, squared_distances};
 
 /// Mean retention, under a uniform prior, that the levels aim at.
 pub(crate) const RETENTIONS: [f64; 14] = [0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99];
@@ -199,27 +200,6 @@ fn exact_retention(table: &Table, words: &[WordId], etas: &[f64]) -> Vec<Vec<f64
         })
         .collect();
     (0..etas.len()).map(|level| by_word.iter().map(|shares| shares[level]).collect()).collect()
-}
-
-/// The vectors of the words with some property, one behind the other.
-pub(crate) fn lattice_rows(table: &Table, property: impl Fn(WordId) -> bool) -> Vec<i16> {
-    table
-        .words()
-        .filter(|(id, _)| property(*id))
-        .flat_map(|(id, _)| table.vector(id).into_iter().map(i16::from))
-        .collect()
-}
-
-/// Squared lattice distances of a point to the rows.
-///
-/// `Table::distance_squared` unpacks one pair; here, all pairs of a vocabulary are compared (10⁹), from
-/// vectors that were unpacked once.
-#[multiversion(targets("x86_64+avx512f+avx512bw", "x86_64+avx2"))]
-pub(crate) fn squared_distances(point: &[i16], rows: &[i16], distances: &mut [u32]) {
-    for (distance, row) in distances.iter_mut().zip(rows.chunks_exact(point.len())) {
-        let steps = row.iter().zip(point).map(|(a, b)| i32::from(a - b));
-        *distance = steps.map(|step| step * step).sum::<i32>().cast_unsigned();
-    }
 }
 
 /// For each η, whether each of `words` came out unchanged (1 or 0) when all were released once by the metric

@@ -7,9 +7,8 @@ use rayon::prelude::*;
 use serde::Serialize;
 use textveil::{EXPONENT_LIMIT, MechanismKind, Table, WordId};
 
-use super::levels::{
-    exponential_that_keeps, lattice_rows, noise_that_keeps, outputs_under_noise, spread, squared_distances,
-};
+use super::lattice::{lattice_rows, squared_distances};
+use super::levels::{exponential_that_keeps, noise_that_keeps, outputs_under_noise, spread};
 
 /// Shares of words kept at which replacements are compared.
 const KEPT: [f64; 2] = [0.3, 0.5];

@@ -32,17 +32,6 @@ pub(crate) fn in_words(table: &Table, file_bytes: Option<u64>) -> String {
     format!("{} words, {} dimensions,{bytes} id {}", table.len(), table.dims(), table.id())
 }
 
-/// Refuses a file that cannot be written for want of its folder: before hours of work, not behind them.
-///
-/// # Errors
-/// The folder does not exist, or `path` is itself one.
-pub(crate) fn check_place(path: &Path) -> Result<()> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    ensure!(folder.is_dir(), "cannot write {}: there is no folder {}", path.display(), folder.display());
-    ensure!(!path.is_dir(), "cannot write {}: it is a folder", path.display());
-    Ok(())
-}
-
 /// A table file with a section put behind the others, in place of one of that name.
 ///
 /// # Errors
@@ -262,13 +251,6 @@ pub(crate) mod tests {
                 assert!((table.zipf(id) - word.zipf).abs() < 1e-9);
             }
         }
-    }
-
-    #[test]
-    fn a_file_needs_a_folder_to_lie_in() {
-        let folder = std::env::temp_dir();
-        assert!(check_place(&folder.join("new.tvt")).is_ok() && check_place(Path::new("new.tvt")).is_ok());
-        assert!(check_place(&folder).is_err() && check_place(&folder.join("no such folder/new.tvt")).is_err());
     }
 
     #[test]

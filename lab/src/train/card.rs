@@ -16,7 +16,7 @@ use super::guarantee::Promise;
 use super::record::Source;
 use super::report::Metrics;
 use super::set::Kind;
-use crate::bulk::hexadecimal;
+use crate::toolkit::files::hexadecimal;
 
 /// A model's card.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]

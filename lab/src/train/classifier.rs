@@ -18,10 +18,10 @@ use super::options::Options;
 use super::record::{Place, Source};
 use super::report::Metrics;
 use super::set::{Drawn, Kind, Labels, Set};
-use crate::bulk::digest;
-use crate::data::stratified;
-use crate::progress::bar;
-use crate::statement::counted;
+use crate::toolkit::files::digest;
+use crate::toolkit::progress::bar;
+use crate::toolkit::report::numbers::counted;
+use crate::toolkit::sampling::stratified;
 
 /// More classes are a sign that the labels are none.
 const MOST_CLASSES: usize = 1000;
@@ -222,7 +222,7 @@ impl Classifier {
     /// # Errors
     /// Lines that are refused, or from which nothing can be learned.
     fn task(&self) -> Result<Task> {
-        let table = crate::table(self.options.table.as_deref())?;
+        let table = crate::table::load(self.options.table.as_deref())?;
         let labels = self.labels.as_deref().map_or_else(|| Ok(Labels::Field(self.label.clone())), Labels::of_file)?;
         ensure!(self.labels.is_none() || self.data.len() == 1, "--labels is for one file of releases");
         let mut set = Set::default();

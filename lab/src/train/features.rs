@@ -9,7 +9,7 @@ use textveil::Table;
 use textveil_learn::Features;
 
 use super::set::{Drawn, Kind};
-use crate::compare::Space;
+use crate::table::embedding::Space;
 
 /// What is made of a release's rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

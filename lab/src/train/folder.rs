@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail, ensure};
 use serde_json::Value;
 
-use crate::bulk::replace;
+use crate::toolkit::files::replace;
 
 pub(super) const MODEL: &str = "model.safetensors";
 pub(super) const CARD: &str = "card.json";

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use textveil::{InTheClear, MechanismKind, RoundedUp, Unit};
 
-use crate::statement::{counted, shown};
+use crate::toolkit::report::numbers::{counted, shown};
 
 /// A guarantee as a line declares it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -35,7 +35,7 @@ pub(crate) struct Predict {
 impl Predict {
     pub(super) fn run(&self) -> Result<()> {
         let (card, trained) = Card::load(&self.model)?;
-        let table = crate::table(self.options.table.as_deref())?;
+        let table = crate::table::load(self.options.table.as_deref())?;
         let mut set = Set::default();
         self.data.iter().try_for_each(|path| set.read(path, &self.options, &table, &Labels::None))?;
         let (shape, promise) = (set.shape(&table)?, set.promise(&self.options)?);

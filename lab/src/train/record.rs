@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
-use crate::bulk::{hexadecimal, input};
+use crate::toolkit::files::{hexadecimal, input};
 
 /// An object.
 pub(super) type Record = Map<String, Value>;

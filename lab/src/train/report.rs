@@ -5,7 +5,7 @@ use std::fmt::Write;
 use serde::{Deserialize, Serialize};
 use textveil_learn::Scores;
 
-use crate::statement::counted;
+use crate::toolkit::report::numbers::counted;
 
 /// The normal law's two-sided 95 %.
 const Z: f64 = 1.959_963_985;

@@ -13,8 +13,8 @@ use super::guarantee::{Declared, Promise, Share, Terms};
 use super::options::{Options, Reading};
 use super::record::{Place, Record, Source, each};
 use super::release::{Content, Sent};
-use crate::compare::rows;
-use crate::statement::counted;
+use crate::table::embedding::rows;
+use crate::toolkit::report::numbers::counted;
 
 /// How many places are named of lines that do not belong.
 const NAMED: usize = 5;

@@ -6,8 +6,9 @@ use textveil::ReleaseRng;
 use textveil::account::dropout::{FixedMask, Rounding};
 
 use super::embedding::Embedder;
-use crate::data::{Example, Set, below};
-use crate::reproduce::Run;
+use crate::data::{Example, Set};
+use crate::reproduce::run::Run;
+use crate::toolkit::sampling::below;
 
 /// Texts of each part with `--quick`.
 const QUICK: usize = 600;

@@ -11,7 +11,7 @@ use super::corpus::Corpus;
 use super::embedding::Embedder;
 use super::noise::{Device, Noise};
 use super::training::{Regime, Scaling, Task, attack_recipe, main_recipe};
-use crate::reproduce::Run;
+use crate::reproduce::run::Run;
 
 /// What stands in between.
 #[derive(Clone, Copy, Debug, PartialEq)]

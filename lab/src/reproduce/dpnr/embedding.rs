@@ -14,11 +14,11 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 use textveil::Table;
 
-use crate::bulk::hexadecimal;
-use crate::compare::{Space, rows};
-use crate::progress::bar;
-use crate::reproduce::Run;
+use crate::reproduce::run::Run;
 use crate::table::Encoder;
+use crate::table::embedding::{Space, rows};
+use crate::toolkit::files::hexadecimal;
+use crate::toolkit::progress::bar;
 
 /// What gives a text its representation.
 pub(super) enum Embedder {

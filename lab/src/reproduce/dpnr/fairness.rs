@@ -8,10 +8,14 @@ use super::noise::Noise;
 use super::table_4::{CODE, DPNR};
 use super::training::{accuracy, counted};
 use super::{DATA, RUNS, SETS, TAKES, WHY, beside, tolerance};
-use crate::reproduce::{Cell, Claim, Experiment, Mean, Report, Run, Sheet};
-use crate::statement::short;
+use crate::reproduce::claim::Claim;
+use crate::reproduce::experiment::Experiment;
+use crate::reproduce::report::Report;
+use crate::reproduce::run::Run;
+use crate::toolkit::report::numbers::short;
+use crate::toolkit::report::{Cell, Mean, Sheet};
 
-pub(in crate::reproduce) static FAIRNESS: Experiment = Experiment {
+pub(crate) static FAIRNESS: Experiment = Experiment {
     paper: "dpnr",
     table: "fairness",
     about: "The main task for one group and the other, Tables 6 and 7 (Lyu, He and Li, EMNLP Findings 2020)",

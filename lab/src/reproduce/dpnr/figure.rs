@@ -11,10 +11,14 @@ use super::table_4::EPSILON;
 use super::training::centred;
 use super::tsne::{embed, purity};
 use super::{DATA, SETS, TAKES, WHY};
-use crate::plot::{Cloud, clouds};
-use crate::reproduce::{Cell, Claim, Experiment, Mean, Report, Run, Runs, Sheet};
+use crate::reproduce::claim::Claim;
+use crate::reproduce::experiment::{Experiment, Runs};
+use crate::reproduce::report::Report;
+use crate::reproduce::run::Run;
+use crate::toolkit::report::plot::{Cloud, clouds};
+use crate::toolkit::report::{Cell, Mean, Sheet};
 
-pub(in crate::reproduce) static FIGURE: Experiment = Experiment {
+pub(crate) static FIGURE: Experiment = Experiment {
     paper: "dpnr",
     table: "figure-4",
     about: "Blog posts in a plane (t-SNE) by the age of their authors (Lyu, He and Li, EMNLP Findings 2020)",

@@ -13,10 +13,14 @@ use super::embedding::Embedder;
 use super::noise::{Device, Noise, Pool};
 use super::training::{Regime, Task, accuracy, counted, main_recipe};
 use super::{DATA, RUNS, SETS, TAKES, WHY, beside, tolerance};
-use crate::plot::{Axis, Panel, panels};
-use crate::reproduce::{Cell, Claim, Experiment, Mean, Report, Run, Sheet};
+use crate::reproduce::claim::Claim;
+use crate::reproduce::experiment::Experiment;
+use crate::reproduce::report::Report;
+use crate::reproduce::run::Run;
+use crate::toolkit::report::plot::{Axis, Panel, panels};
+use crate::toolkit::report::{Cell, Mean, Sheet};
 
-pub(in crate::reproduce) static TABLE_2: Experiment = Experiment {
+pub(crate) static TABLE_2: Experiment = Experiment {
     paper: "dpnr",
     table: "table-2",
     about: "Accuracy against epsilon, no words left out (Lyu, He and Li, EMNLP Findings 2020)",
@@ -27,7 +31,7 @@ pub(in crate::reproduce) static TABLE_2: Experiment = Experiment {
     compute: |run| compute(run, &EPSILONS),
 };
 
-pub(in crate::reproduce) static TABLE_3: Experiment = Experiment {
+pub(crate) static TABLE_3: Experiment = Experiment {
     paper: "dpnr",
     table: "table-3",
     about: "Accuracy against the share of words left out, at epsilon 1 (Lyu, He and Li, EMNLP Findings 2020)",

@@ -11,9 +11,13 @@ use super::defence::{Defence, Reader, Readings};
 use super::noise::Noise;
 use super::training::{accuracy, counted};
 use super::{DATA, RUNS, SETS, TAKES, WHY, beside, tolerance};
-use crate::reproduce::{Cell, Claim, Experiment, Mean, Report, Run, Sheet};
+use crate::reproduce::claim::Claim;
+use crate::reproduce::experiment::Experiment;
+use crate::reproduce::report::Report;
+use crate::reproduce::run::Run;
+use crate::toolkit::report::{Cell, Mean, Sheet};
 
-pub(in crate::reproduce) static TABLE_4: Experiment = Experiment {
+pub(crate) static TABLE_4: Experiment = Experiment {
     paper: "dpnr",
     table: "table-4",
     about: "The main task and attacks on age, gender and entities, with Table 5 (Lyu, He and Li, EMNLP Findings 2020)",

@@ -7,7 +7,7 @@ use ndarray::{Array2, Axis};
 use textveil_learn::{Examples, Features, Model, Optimizer, Recipe, Session, Source, Trained, train};
 
 use super::noise::{Device, Noise, Of};
-use crate::reproduce::Run;
+use crate::reproduce::run::Run;
 
 /// Where the noise of the training examples comes from. Those to choose by and to test on are always releases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,7 +4,7 @@ use anyhow::Result;
 use ndarray::{Array2, Axis};
 use textveil_learn::{Examples, Features, Model, Optimizer, Recipe, Session, train};
 
-use super::Corpus;
+use super::corpus::Corpus;
 
 /// A way to learn.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -8,10 +8,12 @@ use ndarray::Array2;
 use rayon::prelude::*;
 use textveil::{Dropout, Guarantee, Loss, Mechanism, MechanismKind, ReleaseRng, Representer, Table, Unit};
 
-use super::{Run, sound};
-use crate::compare::rows;
-use crate::data::{Example, Set, stratified};
+use super::sound;
+use crate::data::{Example, Set};
+use crate::reproduce::run::Run;
 use crate::table::Encoder;
+use crate::table::embedding::rows;
+use crate::toolkit::sampling::stratified;
 
 /// Examples to train on with `--quick`, and of an encoder, whose vectors are sixteen times as wide as the table's; and at
 /// most as many to test on.

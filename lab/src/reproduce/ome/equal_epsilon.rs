@@ -9,15 +9,18 @@ use std::fmt;
 use anyhow::{Context, Result};
 use textveil::{Error, Mechanism, MechanismKind, Parameter};
 
-use super::corpus::Input;
-use super::{
-    Claim, Classifier, Corpus, Experiment, LAMBDAS, Mean, Report, Run, Runs, SETS, Seen, Sheet, published_ome, sound,
-};
-use crate::plot::{Axis, Panel, panels};
-use crate::reproduce::Cell;
-use crate::statement::short;
+use super::classifier::{Classifier, Seen};
+use super::corpus::{Corpus, Input};
+use super::{LAMBDAS, SETS, published_ome, sound};
+use crate::reproduce::claim::Claim;
+use crate::reproduce::experiment::{Experiment, Runs};
+use crate::reproduce::report::Report;
+use crate::reproduce::run::Run;
+use crate::toolkit::report::numbers::short;
+use crate::toolkit::report::plot::{Axis, Panel, panels};
+use crate::toolkit::report::{Cell, Mean, Sheet};
 
-pub(in crate::reproduce) static EXPERIMENT: Experiment = Experiment {
+pub(crate) static EXPERIMENT: Experiment = Experiment {
     paper: "ome",
     table: "equal-epsilon",
     about: "Which encoding and classifier is best at equal true epsilon, OME among sound ones",

@@ -9,15 +9,17 @@ use std::fmt;
 use anyhow::{Context, Result};
 use textveil::{Mechanism, MechanismKind};
 
-use super::corpus::Input;
-use super::{
-    Claim, Classifier, Corpus, Experiment, LAMBDAS, Mean, Report, Run, Runs, SETS, Seen, Sheet, as_published,
-    published_ome,
-};
-use crate::reproduce::Cell;
-use crate::statement::short;
+use super::classifier::{Classifier, Seen};
+use super::corpus::{Corpus, Input};
+use super::{LAMBDAS, SETS, as_published, published_ome};
+use crate::reproduce::claim::Claim;
+use crate::reproduce::experiment::{Experiment, Runs};
+use crate::reproduce::report::Report;
+use crate::reproduce::run::Run;
+use crate::toolkit::report::numbers::short;
+use crate::toolkit::report::{Cell, Mean, Sheet};
 
-pub(in crate::reproduce) static TABLE_1: Experiment = Experiment {
+pub(crate) static TABLE_1: Experiment = Experiment {
     paper: "ome",
     table: "table-1",
     about: "Accuracy on bits under OME by epsilon and lambda, and on representations in clear (Lyu et al., SIGIR 2020)",
@@ -28,7 +30,7 @@ pub(in crate::reproduce) static TABLE_1: Experiment = Experiment {
     compute: table_1,
 };
 
-pub(in crate::reproduce) static TABLE_2: Experiment = Experiment {
+pub(crate) static TABLE_2: Experiment = Experiment {
     table: "table-2",
     about: "Accuracy on bits under SUE and OUE, beside OME (Lyu et al., SIGIR 2020)",
     compute: table_2,

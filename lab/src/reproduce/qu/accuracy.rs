@@ -10,11 +10,17 @@ use serde::{Deserialize, Serialize};
 use textveil_learn::{Model, Optimizer, Recipe, Session, train};
 
 use super::corpus::{Corpus, Input};
-use super::{DATA, Ladder, Setting, Strength, WHY, paper};
-use crate::plot::{Axis, Panel, panels};
-use crate::reproduce::{Cell, Claim, Experiment, Mean, Report, Run, Runs, Sheet};
+use super::setting::Setting;
+use super::strengths::{Ladder, Strength, paper};
+use super::{DATA, WHY};
+use crate::reproduce::claim::Claim;
+use crate::reproduce::experiment::{Experiment, Runs};
+use crate::reproduce::report::Report;
+use crate::reproduce::run::Run;
+use crate::toolkit::report::plot::{Axis, Panel, panels};
+use crate::toolkit::report::{Cell, Mean, Sheet};
 
-pub(in crate::reproduce) static TABLE_4: Experiment = Experiment {
+pub(crate) static TABLE_4: Experiment = Experiment {
     paper: "qu",
     table: "table-4",
     about: "Accuracy of a BiLSTM on token representations by eta (Qu et al., CIKM 2021)",
@@ -25,7 +31,7 @@ pub(in crate::reproduce) static TABLE_4: Experiment = Experiment {
     compute: |run| compute(run, Sent::Representations),
 };
 
-pub(in crate::reproduce) static TABLE_5: Experiment = Experiment {
+pub(crate) static TABLE_5: Experiment = Experiment {
     table: "table-5",
     about: "Accuracy of a BiLSTM on texts privatized text to text by eta (Qu et al., CIKM 2021)",
     compute: |run| compute(run, Sent::Texts),

@@ -49,7 +49,7 @@ impl<'a> Attack<'a> {
 mod tests {
     use rand_core::SeedableRng;
 
-    use super::super::Setting;
+    use super::super::setting::Setting;
     use super::*;
 
     #[test]

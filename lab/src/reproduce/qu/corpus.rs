@@ -7,11 +7,13 @@ use ndarray::Array2;
 use textveil::{Privatizer, ReleaseRng, Table, WordId};
 use textveil_learn::{Examples, Features};
 
+use super::SETS;
 use super::attack::noisy;
-use super::{SETS, Setting};
-use crate::compare::rows;
-use crate::data::{Example, shuffled};
-use crate::reproduce::Run;
+use super::setting::Setting;
+use crate::data::Example;
+use crate::reproduce::run::Run;
+use crate::table::embedding::rows;
+use crate::toolkit::sampling::shuffled;
 
 /// Texts of a part of a set that are used, at most: as many as leave a table within an hour on two cores.
 const TEXTS: usize = 8000;

@@ -7,14 +7,21 @@ use serde::{Deserialize, Serialize};
 use textveil::account::evidence::{least_epsilon, lower_limit};
 use textveil::{MechanismKind, Table, WordId};
 
+use super::attack::Attack;
 use super::corpus::tokens;
-use super::{Attack, DATA, Ladder, MATCHED_ON, SETS, Setting, WHY, paper};
-use crate::data::below;
-use crate::plot::{Axis, Panel, panels};
-use crate::reproduce::{Cell, Claim, Experiment, Mean, Report, Run, Runs, Sheet};
-use crate::statement::short;
+use super::setting::Setting;
+use super::strengths::{Ladder, MATCHED_ON, paper};
+use super::{DATA, SETS, WHY};
+use crate::reproduce::claim::Claim;
+use crate::reproduce::experiment::{Experiment, Runs};
+use crate::reproduce::report::Report;
+use crate::reproduce::run::Run;
+use crate::toolkit::report::numbers::short;
+use crate::toolkit::report::plot::{Axis, Panel, panels};
+use crate::toolkit::report::{Cell, Mean, Sheet};
+use crate::toolkit::sampling::below;
 
-pub(in crate::reproduce) static TABLE_3: Experiment = Experiment {
+pub(crate) static TABLE_3: Experiment = Experiment {
     paper: "qu",
     table: "table-3",
     about: "Words named by the nearest-neighbour attack on token representations (Qu et al., CIKM 2021)",

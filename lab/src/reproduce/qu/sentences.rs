@@ -6,10 +6,16 @@ use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 use textveil::normalize;
 
-use super::{DATA, Ladder, Setting, WHY, paper};
-use crate::reproduce::{Cell, Claim, Experiment, Mean, Report, Run, Runs, Sheet};
+use super::setting::Setting;
+use super::strengths::{Ladder, paper};
+use super::{DATA, WHY};
+use crate::reproduce::claim::Claim;
+use crate::reproduce::experiment::{Experiment, Runs};
+use crate::reproduce::report::Report;
+use crate::reproduce::run::Run;
+use crate::toolkit::report::{Cell, Mean, Sheet};
 
-pub(in crate::reproduce) static TABLE_1: Experiment = Experiment {
+pub(crate) static TABLE_1: Experiment = Experiment {
     paper: "qu",
     table: "table-1",
     about: "Sentences privatized text to text by eta (Qu et al., CIKM 2021)",

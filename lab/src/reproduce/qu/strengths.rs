@@ -5,10 +5,12 @@ use std::fmt;
 use anyhow::Result;
 use textveil::{Table, WordId};
 
+use super::SETS;
+use super::attack::Attack;
 use super::corpus::tokens;
-use super::setting::{Proved, levels_beside, median_distance};
-use super::{Attack, SETS, Setting};
-use crate::reproduce::{Cell, Run};
+use super::setting::{Proved, Setting, levels_beside, median_distance};
+use crate::reproduce::run::Run;
+use crate::toolkit::report::Cell;
 
 /// Where η is sought: between 1 and so many times the dimensions, over the median distance. (The length of the noise
 /// is as many times the dimensions over η on average.)

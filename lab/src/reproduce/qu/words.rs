@@ -7,10 +7,16 @@ use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 use textveil::{Deniability, Gauge, Privatizer, Table, WordId};
 
-use super::{DATA, Ladder, Setting, WHY, paper};
-use crate::reproduce::{Cell, Claim, Experiment, Mean, Report, Run, Runs, Sheet};
+use super::setting::Setting;
+use super::strengths::{Ladder, paper};
+use super::{DATA, WHY};
+use crate::reproduce::claim::Claim;
+use crate::reproduce::experiment::{Experiment, Runs};
+use crate::reproduce::report::Report;
+use crate::reproduce::run::Run;
+use crate::toolkit::report::{Cell, Mean, Sheet};
 
-pub(in crate::reproduce) static TABLE_2: Experiment = Experiment {
+pub(crate) static TABLE_2: Experiment = Experiment {
     paper: "qu",
     table: "table-2",
     about: "What words turn into most often, N_w and S_w, by eta (Qu et al., CIKM 2021)",

@@ -5,9 +5,10 @@ use rayon::prelude::*;
 use textveil::{Piece, Table, TokenKind, WordId, normalize};
 
 use super::released::Program;
-use super::{GLOVE, Run, SETS, WORD2VEC};
-use crate::compare::Space;
-use crate::data::stratified;
+use super::{GLOVE, SETS, WORD2VEC};
+use crate::reproduce::run::Run;
+use crate::table::embedding::Space;
+use crate::toolkit::sampling::stratified;
 
 /// Words of a text, at most.
 const LONGEST: usize = 64;

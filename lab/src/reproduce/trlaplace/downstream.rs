@@ -2,14 +2,19 @@
 
 use anyhow::{Context, Result};
 
-use super::corpus::{CLASSES, Split};
+use super::corpus::{CLASSES, Corpus, Split, embeddings};
 use super::draws::{Found, HEAD, by_epsilon, drawing, found};
-use super::noise::{PUBLISHED, RELEASED, SOUND};
-use super::{Cell, Claim, Corpus, DATA, Experiment, Mean, RUNS, Report, Run, Sheet, WHY, Way, embeddings};
-use crate::compare::Classifier;
-use crate::statement::short;
+use super::noise::{PUBLISHED, RELEASED, SOUND, Way};
+use super::{DATA, RUNS, WHY};
+use crate::logistic::Classifier;
+use crate::reproduce::claim::Claim;
+use crate::reproduce::experiment::Experiment;
+use crate::reproduce::report::Report;
+use crate::reproduce::run::Run;
+use crate::toolkit::report::numbers::short;
+use crate::toolkit::report::{Cell, Mean, Sheet};
 
-pub(in crate::reproduce) static DOWNSTREAM: Experiment = Experiment {
+pub(crate) static DOWNSTREAM: Experiment = Experiment {
     paper: "trlaplace",
     table: "downstream",
     about: "Accuracy of a classifier trained on texts under TrLaplace, Laplace and Gaussian noise (Huang et al., EMNLP \

@@ -5,9 +5,12 @@ use std::fmt;
 use anyhow::{Context, Result};
 use textveil::ReleaseRng;
 
-use super::noise::Truth;
-use super::{Cell, Corpus, Device, Mean, Run, Setting, Way, epsilons, settings};
-use crate::plot::{Axis, Panel, panels};
+use super::corpus::Corpus;
+use super::epsilons;
+use super::noise::{Device, Setting, Truth, Way, settings};
+use crate::reproduce::run::Run;
+use crate::toolkit::report::plot::{Axis, Panel, panels};
+use crate::toolkit::report::{Cell, Mean};
 
 /// A draw of all texts.
 struct Draw<'a> {

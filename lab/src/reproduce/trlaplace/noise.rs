@@ -10,8 +10,8 @@ use textveil::{
 use super::DELTA;
 use super::corpus::Embedding;
 use super::released::{Law, Noise, Program};
-use crate::options::parametrized;
 use crate::reproduce::mechanisms::published;
+use crate::toolkit::mechanism::parametrized;
 
 /// C, for vectors of length 1.
 const CLIP: f64 = 1.0;
@@ -192,8 +192,8 @@ impl<'a> Device<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::compare::Space;
     use crate::table::Vectors;
+    use crate::table::embedding::Space;
 
     #[test]
     fn the_published_noise_gives_up_nearly_all_that_it_claims_and_the_sound_one_keeps_it() {

@@ -5,18 +5,21 @@ use rayon::prelude::*;
 use textveil::account::evidence::{least_delta, lower_limit};
 use textveil::{ReleaseRng, Table, WordId};
 
+use super::corpus::{Corpus, Embedding, embeddings};
 use super::draws::{Found, HEAD, by_epsilon, drawing, found};
 use super::language_model::LanguageModel;
-use super::noise::{PUBLISHED, RELEASED, SOUND};
+use super::noise::{Device, PUBLISHED, RELEASED, SOUND, Way};
 use super::similarity::greedy_cosine;
-use super::{
-    Cell, Claim, Corpus, DATA, DELTA, Device, EPSILONS, Embedding, Experiment, Mean, RUNS, Report, Run, Sheet, WHY,
-    Way, embeddings,
-};
-use crate::score::rouge_1_and_bleu;
-use crate::statement::short;
+use super::{DATA, DELTA, EPSILONS, RUNS, WHY};
+use crate::reproduce::claim::Claim;
+use crate::reproduce::experiment::Experiment;
+use crate::reproduce::report::Report;
+use crate::reproduce::run::Run;
+use crate::toolkit::metrics::rouge_1_and_bleu;
+use crate::toolkit::report::numbers::short;
+use crate::toolkit::report::{Cell, Mean, Sheet};
 
-pub(in crate::reproduce) static RECONSTRUCTION: Experiment = Experiment {
+pub(crate) static RECONSTRUCTION: Experiment = Experiment {
     paper: "trlaplace",
     table: "reconstruction",
     about: "What TrLaplace, Laplace and Gaussian noise leave of texts, with the true epsilon and delta (Huang et al., \

@@ -14,7 +14,7 @@ use rayon::prelude::*;
 use textveil::account::truncated_laplace::ClippedVectors;
 use textveil::{ReleaseRng, Table, WordId};
 
-use crate::published::released_radius;
+use crate::toolkit::mechanism::published::released_radius;
 
 /// C.
 const NORM: f64 = 0.005;

@@ -4,7 +4,7 @@
 
 use textveil::WordId;
 
-use crate::compare::Space;
+use crate::table::embedding::Space;
 
 /// The harmonic mean of how near the words of one text come to the other's, and those to its.
 pub(super) fn greedy_cosine(space: &Space, text: &[WordId], reference: &[WordId]) -> f64 {

@@ -3,7 +3,7 @@
 //! those without a plateau first, each kind by ascending η; then a code a row, level after level; then the
 //! stand-ins of the rows that are never offered.
 
-use super::Certified;
+use super::measure::Certified;
 use super::vocabulary::Vocabulary;
 
 /// The section's bytes.

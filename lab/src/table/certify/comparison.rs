@@ -8,11 +8,12 @@
 use anyhow::Result;
 use textveil::Table;
 
+use super::super::levels::{noise_that_keeps, words_to_release};
+use super::Work;
+use super::measure::Certified;
 use super::solve::{Goal, Shape, Solution};
 use super::vocabulary::mean;
-use super::{Certified, Work};
-use crate::reproduce::Sheet;
-use crate::table::levels::{noise_that_keeps, words_to_release};
+use crate::toolkit::report::Sheet;
 
 /// Shares of words kept that are compared, if there is a level near them.
 const KEPT: [f64; 2] = [0.5, 0.9];

@@ -12,7 +12,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::reproduce::Sheet;
+use crate::toolkit::report::Sheet;
 
 use super::Work;
 use super::solve::{Goal, Shape};

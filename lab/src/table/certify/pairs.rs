@@ -15,7 +15,7 @@ use multiversion::multiversion;
 use rayon::prelude::*;
 use textveil::Table;
 
-use super::super::levels::lattice_rows;
+use super::super::lattice::lattice_rows;
 
 /// Channels worked on at once: an AVX-512 register of f64.
 pub(super) const LANES: usize = 8;

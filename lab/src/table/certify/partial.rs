@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 
-use super::Certified;
+use super::measure::Certified;
 
 /// The file and what it holds.
 pub(super) struct Partial {

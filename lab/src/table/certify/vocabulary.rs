@@ -4,7 +4,7 @@ use anyhow::{Context, Result};
 use rayon::prelude::*;
 use textveil::{Prior, Table, WordId};
 
-use super::super::levels::{lattice_rows, squared_distances};
+use super::super::lattice::{lattice_rows, squared_distances};
 
 /// The rows of a table as a channel's inputs and outputs.
 pub(super) struct Vocabulary {

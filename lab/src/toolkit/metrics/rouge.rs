@@ -7,24 +7,24 @@ use super::ngrams;
 
 /// Precision, recall and their harmonic mean, from 0 to 1.
 #[derive(Clone, Copy, Default, Serialize)]
-pub(super) struct Rouge {
-    pub(super) precision: f64,
-    pub(super) recall: f64,
-    pub(super) fmeasure: f64,
+pub(crate) struct Rouge {
+    pub(crate) precision: f64,
+    pub(crate) recall: f64,
+    pub(crate) fmeasure: f64,
 }
 
 /// The three ROUGE scores of a text, or their means over texts.
 #[derive(Clone, Copy, Serialize)]
-pub(super) struct Scores {
-    pub(super) rouge1: Rouge,
-    pub(super) rouge2: Rouge,
+pub(crate) struct Scores {
+    pub(crate) rouge1: Rouge,
+    pub(crate) rouge2: Rouge,
     #[serde(rename = "rougeL")]
-    pub(super) rouge_l: Rouge,
+    pub(crate) rouge_l: Rouge,
 }
 
 impl Scores {
     /// Of a text against its reference.
-    pub(super) fn of(hypothesis: &str, reference: &str) -> Self {
+    pub(crate) fn of(hypothesis: &str, reference: &str) -> Self {
         let (hypothesis, reference) = (&tokens(hypothesis)[..], &tokens(reference)[..]);
         let of_ngrams = |n| {
             let shared = ngrams::matches(hypothesis, reference, n);
@@ -39,7 +39,7 @@ impl Scores {
     }
 
     /// The mean of each number by itself; the mean F is not the F of the means.
-    pub(super) fn mean(scores: &[Self]) -> Self {
+    pub(crate) fn mean(scores: &[Self]) -> Self {
         Self {
             rouge1: Rouge::mean(scores.iter().map(|scores| scores.rouge1)),
             rouge2: Rouge::mean(scores.iter().map(|scores| scores.rouge2)),

@@ -3,9 +3,10 @@
 use anyhow::Result;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches, value_parser};
-use textveil::{Calibration, Error, Mechanism, MechanismKind, Parameter, Table};
+use textveil::{Calibration, Error, Mechanism, MechanismKind, Parameter};
 
-use crate::refusal::Request;
+use super::explain::Request;
+use super::source::Source;
 
 /// How a mechanism is set.
 #[derive(Args)]
@@ -17,17 +18,6 @@ pub(crate) struct MechanismOptions {
     pub(crate) calibration: Calibration,
     #[command(flatten)]
     parameters: Parameters,
-}
-
-/// What a mechanism works on.
-#[derive(Clone, Copy)]
-pub(crate) enum Source<'a> {
-    /// Words of a table, or their vectors.
-    Table(&'a Table),
-    /// Vectors of so many dimensions and norm at most 1.
-    Vectors(usize),
-    /// The values of a list of so many.
-    List(usize),
 }
 
 impl MechanismOptions {

@@ -4,15 +4,14 @@ use std::io::{self, Write};
 
 use serde_json::{Map, Value, json};
 
-use super::Mean;
-use super::mean::Printed;
-use crate::statement::short;
+use super::mean::{Mean, Printed};
+use super::numbers::short;
 
 /// A table of a paper.
 pub(crate) struct Sheet {
-    pub(super) title: String,
-    pub(super) columns: Vec<&'static str>,
-    pub(super) rows: Vec<Vec<Cell>>,
+    pub(crate) title: String,
+    pub(crate) columns: Vec<&'static str>,
+    pub(crate) rows: Vec<Vec<Cell>>,
 }
 
 /// An entry of a table.
@@ -44,7 +43,7 @@ impl From<Mean> for Cell {
 
 impl Cell {
     /// "0.845 ± 0.012 (0.851, -0.006: yes)", without the last word where the two compare in kind alone.
-    pub(super) fn shown(&self) -> String {
+    pub(crate) fn shown(&self) -> String {
         match self {
             Self::Text(text) => text.clone(),
             Self::Number(x) => short(*x),
@@ -99,21 +98,21 @@ impl Cell {
 
 impl Mean {
     /// "0.845 ± 0.012": as many decimals as give the interval two digits.
-    pub(super) fn ours(&self) -> String {
+    pub(crate) fn ours(&self) -> String {
         let Some(half) = self.half_width.filter(|half| *half > 0.0) else { return short(self.mean) };
         let decimals = (1.0 - half.log10().floor()).clamp(0.0, 6.0) as usize;
         format!("{:.decimals$} ± {half:.decimals$}", self.mean)
     }
 
     /// The paper's number, and ours less it.
-    pub(super) fn against(&self) -> Option<(String, String)> {
+    pub(crate) fn against(&self) -> Option<(String, String)> {
         let difference = self.difference()?;
         let sign = if difference < 0.0 { "-" } else { "+" };
         Some((short(self.paper?.value), format!("{sign}{}", short(difference.abs()))))
     }
 
     /// Whether the two agree in value, in a word, if they are held against each other.
-    pub(super) fn verdict(&self) -> Option<&'static str> {
+    pub(crate) fn verdict(&self) -> Option<&'static str> {
         self.is_compared().then(|| match self.agrees() {
             Some(true) => "yes",
             Some(false) => "NO",
@@ -137,7 +136,7 @@ impl Sheet {
     }
 
     /// The numbers that are held against a paper's in value.
-    pub(super) fn compared(&self) -> impl Iterator<Item = &Mean> {
+    pub(crate) fn compared(&self) -> impl Iterator<Item = &Mean> {
         self.rows.iter().flatten().filter_map(|cell| match cell {
             Cell::Mean(mean) if mean.is_compared() => Some(mean),
             _ => None,
@@ -173,11 +172,11 @@ impl Sheet {
     }
 
     /// The columns of [`Self::records`].
-    pub(super) const FIELDS: [&'static str; 11] =
+    pub(crate) const FIELDS: [&'static str; 11] =
         ["sheet", "row", "column", "text", "value", "low", "high", "paper", "difference", "tolerance", "agrees"];
 
     /// A record for each entry, so that sheets of all shapes fit one file.
-    pub(super) fn records(&self) -> impl Iterator<Item = Vec<String>> {
+    pub(crate) fn records(&self) -> impl Iterator<Item = Vec<String>> {
         self.rows.iter().zip(1..).flat_map(move |(row, number): (_, u32)| {
             self.columns.iter().zip(row).map(move |(column, cell)| {
                 let place = [self.title.clone(), number.to_string(), (*column).to_owned()];

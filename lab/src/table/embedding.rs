@@ -7,15 +7,11 @@ use std::collections::HashMap;
 
 use anyhow::{Context, Result};
 use ndarray::{Array2, ArrayView1, Axis};
-use textveil::{Table, WordId};
+use textveil::{Piece, Table, WordId, look_up, normalize};
 
-use crate::table::{Vectors, unit_rows};
-
-/// The vectors of a table in lattice steps.
-pub(super) fn lattice(table: &Table) -> Array2<f64> {
-    let rows: Vec<Vec<i8>> = table.rows().map(|row| table.vector(row)).collect();
-    Array2::from_shape_fn((table.len(), table.dims()), |(i, j)| f64::from(rows[i][j]))
-}
+use super::lattice::lattice_vectors;
+use super::rows::unit_rows;
+use super::vectors::Vectors;
 
 /// A row for each word of a table.
 pub(crate) struct Space(Array2<f64>);
@@ -23,14 +19,14 @@ pub(crate) struct Space(Array2<f64>);
 impl Space {
     /// The table's own vectors.
     pub(crate) fn of_table(table: &Table) -> Self {
-        Self::of(lattice(table))
+        Self::of(lattice_vectors(table))
     }
 
     /// Other vectors of the table's words.
     ///
     /// # Errors
     /// A word of the table has none.
-    pub(super) fn of_vectors(vectors: &Vectors, table: &Table) -> Result<Self> {
+    pub(crate) fn of_vectors(vectors: &Vectors, table: &Table) -> Result<Self> {
         let places: HashMap<&str, usize> = vectors.words.iter().map(String::as_str).zip(0..).collect();
         let place = |word: &str| places.get(word).copied().with_context(|| format!("there is no vector of \"{word}\""));
         let rows = table.words().map(|(_, word)| place(&word)).collect::<Result<Vec<_>>>()?;
@@ -63,13 +59,22 @@ impl Space {
     }
 }
 
+/// The row of each token of a text.
+pub(crate) fn rows(table: &Table, text: &str) -> Result<Vec<WordId>, textveil::Error> {
+    let row = |piece| match piece {
+        Piece::Token { kind, text } => Some(look_up(table, kind, &text).row),
+        Piece::Layout(_) => None,
+    };
+    Ok(Piece::split(&normalize(text))?.into_iter().filter_map(row).collect())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn vectors_belong_to_words_and_not_to_places() {
-        let table = crate::table::example(3, 2);
+        let table = super::super::example(3, 2);
         let rows = ndarray::array![[0.0, 2.0], [1.0, 0.0], [3.0, 3.0], [4.0, 0.0]];
         let words = ["w00001", "other", "w00002", "w00000"].map(str::to_owned).to_vec();
         let space = Space::of_vectors(&Vectors { words, rows }, &table).expect("all words are there");

@@ -13,7 +13,7 @@ const MAX_ORDER: usize = 4;
 
 /// What becomes of a precision of zero, which would make the whole score zero.
 #[derive(Clone, Copy, ValueEnum)]
-pub(super) enum Smoothing {
+pub(crate) enum Smoothing {
     /// The k-th zero counts as 2⁻ᵏ matches, as in NIST's mteval-v13a
     Exp,
     /// It stays zero
@@ -22,7 +22,7 @@ pub(super) enum Smoothing {
 
 /// What is scored: it decides how short texts count.
 #[derive(Clone, Copy, PartialEq)]
-pub(super) enum Scope {
+pub(crate) enum Scope {
     /// All of the four orders count.
     Corpus,
     /// Only orders that the hypothesis is long enough for do: sacrebleu's "effective order".
@@ -31,7 +31,7 @@ pub(super) enum Scope {
 
 /// What the score of a text follows from; the sum over sentences gives the score of their corpus.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Counts {
+pub(crate) struct Counts {
     matches: [usize; MAX_ORDER],
     ngrams: [usize; MAX_ORDER],
     hypothesis: usize,
@@ -41,20 +41,20 @@ pub(super) struct Counts {
 /// A score and its parts.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Bleu {
+pub(crate) struct Bleu {
     /// From 0 to 100, but for rounding.
-    pub(super) score: f64,
+    pub(crate) score: f64,
     /// Of 1-grams to 4-grams, in percent, smoothed.
-    pub(super) precisions: [f64; MAX_ORDER],
+    pub(crate) precisions: [f64; MAX_ORDER],
     /// What hypotheses shorter than their references are multiplied by.
-    pub(super) brevity_penalty: f64,
-    pub(super) hypothesis_tokens: usize,
-    pub(super) reference_tokens: usize,
+    pub(crate) brevity_penalty: f64,
+    pub(crate) hypothesis_tokens: usize,
+    pub(crate) reference_tokens: usize,
 }
 
 impl Counts {
     /// Of a line against its reference.
-    pub(super) fn of(hypothesis: &str, reference: &str) -> Self {
+    pub(crate) fn of(hypothesis: &str, reference: &str) -> Self {
         let (hypothesis, reference) = (&tokens(hypothesis)[..], &tokens(reference)[..]);
         Self {
             matches: std::array::from_fn(|order| ngrams::matches(hypothesis, reference, order + 1)),
@@ -65,7 +65,7 @@ impl Counts {
     }
 
     /// The score that follows.
-    pub(super) fn bleu(&self, scope: Scope, smoothing: Smoothing) -> Bleu {
+    pub(crate) fn bleu(&self, scope: Scope, smoothing: Smoothing) -> Bleu {
         let precisions = self.precisions(smoothing);
         let orders = match scope {
             Scope::Corpus => MAX_ORDER,
@@ -124,7 +124,7 @@ impl Sum for Counts {
 }
 
 /// How a score came about, in the form of sacrebleu's signatures. The version is this program's.
-pub(super) fn signature(scope: Scope, smoothing: Smoothing) -> String {
+pub(crate) fn signature(scope: Scope, smoothing: Smoothing) -> String {
     let effective_order = if scope == Scope::Sentence { "yes" } else { "no" };
     let smoothing = match smoothing {
         Smoothing::Exp => "exp",

@@ -11,7 +11,7 @@ use std::collections::HashSet;
 /// Average precision at `depth` (AP@k): the precisions at the distinct hits among the first `depth` of a
 /// ranking, summed, over the number of hits that a perfect ranking has there. 0 where there is nothing to
 /// find.
-pub(super) fn average_precision(ranking: &[&str], gold: &[&str], depth: usize) -> f64 {
+pub(crate) fn average_precision(ranking: &[&str], gold: &[&str], depth: usize) -> f64 {
     let mut missing: HashSet<&str> = gold.iter().copied().collect();
     let findable = missing.len().min(depth);
     let sum: f64 = precisions_at_hits(ranking.iter().take(depth), |_, item| missing.remove(*item)).iter().sum();
@@ -20,7 +20,7 @@ pub(super) fn average_precision(ranking: &[&str], gold: &[&str], depth: usize) -
 
 /// What dpUGC's program computes on words: the mean of the precisions at the hits, repeated ones included,
 /// against the first `depth` of the gold list.
-pub(super) fn of_hits_by_word(ranking: &[&str], gold: &[&str], depth: usize) -> f64 {
+pub(crate) fn of_hits_by_word(ranking: &[&str], gold: &[&str], depth: usize) -> f64 {
     let gold = first(gold, depth);
     mean(&precisions_at_hits(first(ranking, depth), |_, item| gold.contains(item)))
 }
@@ -29,7 +29,7 @@ pub(super) fn of_hits_by_word(ranking: &[&str], gold: &[&str], depth: usize) -> 
 /// if it is among the first i of gold.
 ///
 /// Without a hit the original is undefined; this is 0.
-pub(super) fn of_hits_by_character(ranking: &[&str], gold: &[&str], depth: usize) -> f64 {
+pub(crate) fn of_hits_by_character(ranking: &[&str], gold: &[&str], depth: usize) -> f64 {
     let gold: Vec<char> = first(gold, depth).concat().chars().collect();
     let ranking = first(ranking, depth).concat();
     mean(&precisions_at_hits(ranking.chars(), |place, c| first(&gold, place).contains(&c)))

@@ -4,8 +4,8 @@
 use anyhow::anyhow;
 use textveil::{Error, Mechanism, MechanismKind, Parameter, Representer, Table};
 
-use crate::options::Source;
-use crate::statement::counted;
+use super::super::report::numbers::counted;
+use super::source::Source;
 
 /// What was asked for.
 pub(crate) struct Request<'a> {

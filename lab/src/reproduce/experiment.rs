@@ -1,0 +1,53 @@
+//! What there is to say about a table or figure before it is computed.
+
+use anyhow::Result;
+
+use super::report::Report;
+use super::run::Run;
+
+/// A table or figure of a paper.
+pub(crate) struct Experiment {
+    /// The paper, in a word.
+    pub(crate) paper: &'static str,
+    /// Which of its tables or figures; nothing if there is but one.
+    pub(crate) table: &'static str,
+    /// What it shows, in a line.
+    pub(crate) about: &'static str,
+    /// The data sets that it reads.
+    pub(crate) data: &'static [&'static str],
+    /// Options that it takes beside those of all: `table`, `words`, `encoder`.
+    pub(crate) takes: &'static [&'static str],
+    /// How often each number is computed; `None` where chance plays no part.
+    pub(crate) runs: Option<Runs>,
+    /// Whether its report has a drawing.
+    pub(crate) has_plot: bool,
+    /// Computes it.
+    pub(crate) compute: fn(&Run<'_>) -> Result<Report>,
+}
+
+/// How often a number is computed, from other seeds.
+#[derive(Clone, Copy)]
+pub(crate) struct Runs {
+    /// With `--quick`.
+    pub(crate) quick: u32,
+    /// Unless something is asked for.
+    pub(crate) usual: u32,
+    /// In the paper, if it says.
+    pub(crate) paper: Option<u32>,
+}
+
+impl Experiment {
+    /// "ome figure-3".
+    pub(crate) fn name(&self) -> String {
+        self.called(" ")
+    }
+
+    /// "ome-figure-3", of which a file's name is made.
+    pub(crate) fn file(&self) -> String {
+        self.called("-")
+    }
+
+    fn called(&self, separator: &str) -> String {
+        if self.table.is_empty() { self.paper.to_owned() } else { format!("{}{separator}{}", self.paper, self.table) }
+    }
+}
