@@ -30,7 +30,7 @@ const STEP = 50;
 /** What is changed, and how: each is a file that would work. */
 const CHANGES = {
   'the entry script': (folder) => appendFile(`${folder}/form.js`, THIEF),
-  'a script that it imports': (folder) => appendFile(`${folder}/shared.js`, THIEF),
+  'a script that it imports': (folder) => appendFile(`${folder}/engine.js`, THIEF),
   'the module': (folder) => appendFile(`${folder}/textveil_wasm.wasm`, SECTION),
   'the table': (folder) => cp(new URL('../tables/toy.tvt', import.meta.url), `${folder}/english.tvt`),
 };

@@ -12,8 +12,8 @@
  */
 
 import { describe } from './describe.js';
-import { controlOf, guard, hideFromRecorders, messageOf, SETTINGS, silenceAll } from './guard.js';
-import { plainCopy } from './shared.js';
+import { plainCopy } from './arguments.js';
+import { controlOf, hideFromRecorders, messageOf, protectRegions, SETTINGS, silenceAll } from './form-submission.js';
 import * as textveil from './textveil.js';
 
 /** Some frameworks write a flag that is off as "false". */
@@ -179,7 +179,7 @@ export class TextveilField extends Base {
   #protect(form) {
     this.#build();
     const field = () => (this.matches(':disabled') ? '' : this.name);
-    this.#protection = guard(form, () => [{ region: this, field: field() }], { ...this.settings, options: () => this.options });
+    this.#protection = protectRegions(form, () => [{ region: this, field: field() }], { ...this.settings, options: () => this.options });
     this.#restore();
     this.#promise();
     return this.#protection;

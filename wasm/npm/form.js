@@ -7,8 +7,8 @@
  *     protect(document.querySelector('form'));
  */
 
-import { controlOf, formOf, guard } from './guard.js';
-import { invalid } from './shared.js';
+import { controlOf, formOf, protectRegions } from './form-submission.js';
+import { invalid } from './errors.js';
 
 /** The forms that are protected as a whole. */
 const protectedForms = new WeakSet();
@@ -17,7 +17,7 @@ export function protect(form, settings) {
   if (form?.localName !== 'form') throw invalid('What is protected is a form.');
   // Of two protections with different terms, which would hold?
   if (protectedForms.has(form)) throw invalid('This form is protected already: `stop()` that protection first.');
-  const protection = guard(form, () => privateRegions(form), settings);
+  const protection = protectRegions(form, () => privateRegions(form), settings);
   protectedForms.add(form);
   return {
     get ready() {

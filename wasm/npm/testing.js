@@ -4,8 +4,8 @@
  * A browser fires it, and there `provideFormData` does nothing: what a page sends does not depend on this file.
  */
 
-import { firesFormData } from './guard.js';
-import { TextveilError } from './shared.js';
+import { TextveilError } from './errors.js';
+import { firesFormData } from './form-submission.js';
 
 /** Errors that pass while a submission waits. */
 const PASSING = ['not-ready', 'not-recorded'];

@@ -11,11 +11,11 @@
  * ```
  */
 
-import type * as shared from './shared.js';
-import type { Words } from './shared.js';
+import type * as shared from './engine.js';
+import type { Words } from './engine.js';
 
-export type { Alternative, Alternatives, Calibration, Certificate, Claim, CompiledModule, Entry, ErrorCode, Found, Source } from './shared.js';
-export { TextveilError } from './shared.js';
+export type { Alternative, Alternatives, Calibration, Certificate, Claim, CompiledModule, Entry, ErrorCode, Found, Source } from './engine.js';
+export { TextveilError } from './engine.js';
 
 /** The numbers that mechanisms can be told. */
 export type Parameters = shared.Strengths;

@@ -1,9 +1,9 @@
 /** textveil: replaces the words of a text on this device, before it is sent. The entry with the small module. */
 
-import { textveil } from './shared.js';
+import { textveil } from './engine.js';
 import instantiate, { Veil } from './textveil_wasm.js';
 
-export { TextveilError } from './shared.js';
+export { TextveilError } from './errors.js';
 
 /** For the other files of this package. */
 export const entry = textveil(instantiate, Veil, (simd) =>

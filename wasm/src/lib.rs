@@ -1,4 +1,4 @@
-//! textveil for JavaScript. `wasm/npm/shared.js` wraps this class; nothing here decides about privacy.
+//! textveil for JavaScript. `wasm/npm/engine.js` wraps this class; nothing here decides about privacy.
 //!
 //! One source of two modules: that of the entry `textveil`, and with the feature `all-mechanisms` that of
 //! `textveil/all`.

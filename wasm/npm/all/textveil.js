@@ -3,10 +3,13 @@
  * with the whole module.
  */
 
-import { deepFreeze, drawKey, drawnOnce, invalid, NAMED, normalized, requireCount, REWRITING, textveil } from '../shared.js';
+import { MECHANISM_OPTIONS, normalized, requireCount, TEXT_OPTIONS } from '../arguments.js';
+import { textveil } from '../engine.js';
+import { invalid } from '../errors.js';
+import { deepFreeze, drawKey, drawnOnce } from '../memory.js';
 import instantiate, { Veil } from './textveil_wasm.js';
 
-export { TextveilError } from '../shared.js';
+export { TextveilError } from '../errors.js';
 
 /** For the other files of this package. */
 export const entry = textveil(instantiate, Veil, (simd) =>
@@ -16,8 +19,8 @@ const { requireReady, checkedOptions, inWasm } = entry;
 export const { init, privatize, privatizeAsync, guarantee, levels, mechanisms, alternatives } = entry;
 
 /** The options beside the parameters, and the type of each. What values are possible, the module sees to. */
-const CHOOSING = { ...NAMED, question: 'string' };
-const REPRESENTING = { ...NAMED, unit: 'string', dropout: 'number', dropoutSize: 'string', mask: 'any' };
+const CHOICE_OPTIONS = { ...MECHANISM_OPTIONS, question: 'string' };
+const REPRESENTATION_OPTIONS = { ...MECHANISM_OPTIONS, unit: 'string', dropout: 'number', dropoutSize: 'string', mask: 'any' };
 
 /** What holds unless told, so that options that come to the same thing share a draw. */
 const USUAL = { dropoutSize: 'random', dropout: 0, integerBits: 4, fractionBits: 5, tilt: 0 };
@@ -25,16 +28,16 @@ const USUAL = { dropoutSize: 'random', dropout: 0, integerBits: 4, fractionBits:
 export function deniability(text, options) {
   requireReady();
   const normal = normalized(text);
-  const asked = checkedOptions(options, REWRITING);
-  return inWasm((veil) => deepFreeze(veil.deniability(normal, asked)));
+  const checked = checkedOptions(options, TEXT_OPTIONS);
+  return inWasm((veil) => deepFreeze(veil.deniability(normal, checked)));
 }
 
 export function guesses(word, options, k = 10) {
   requireReady();
   const normal = normalized(word).toLowerCase();
-  const asked = checkedOptions(options, REWRITING);
+  const checked = checkedOptions(options, TEXT_OPTIONS);
   requireCount(k);
-  return inWasm((veil) => deepFreeze(veil.guesses(normal, asked, k)));
+  return inWasm((veil) => deepFreeze(veil.guesses(normal, checked, k)));
 }
 
 export function vectors(words) {
@@ -47,39 +50,39 @@ export function vectors(words) {
 export function representation(text, options) {
   requireReady();
   const normal = normalized(text);
-  const asked = representing(options);
-  const promised = (veil) => veil.representationGuarantee(asked, 1);
-  return copyOf(normal, asked, promised, (veil) => veil.representation(normal, asked));
+  const checked = representing(options);
+  const promised = (veil) => veil.representationGuarantee(checked, 1);
+  return copyOf(normal, checked, promised, (veil) => veil.representation(normal, checked));
 }
 
 export function representationOf(vectors, options) {
   requireReady();
   const lists = checkedVectors(vectors);
-  const asked = representing(options);
+  const checked = representing(options);
   const values = lists.map((list) => [...list]);
-  const promised = (veil) => veil.representationGuarantee(asked, 1, lists[0]?.length ?? 0);
-  return copyOf(values, asked, promised, (veil) => veil.representationOf(lists, asked));
+  const promised = (veil) => veil.representationGuarantee(checked, 1, lists[0]?.length ?? 0);
+  return copyOf(values, checked, promised, (veil) => veil.representationOf(lists, checked));
 }
 
 /** Drawn once for an answer to a question: remembered by the answer alone, equal answers to two questions would show. */
 export function choice(index, size, options) {
   requireReady();
   if (typeof index !== 'number' || typeof size !== 'number') throw invalid('The index and the size of the list must be numbers.');
-  const asked = checkedOptions(options, CHOOSING);
-  const { question } = asked;
+  const checked = checkedOptions(options, CHOICE_OPTIONS);
+  const { question } = checked;
   if (question === undefined) throw invalid('The option question must name what is answered.');
-  delete asked.question;
-  const promised = (veil) => veil.choiceGuarantee(size, asked);
-  return copyOf([question, size, index], asked, promised, (veil) => veil.choice(index, size, asked));
+  delete checked.question;
+  const promised = (veil) => veil.choiceGuarantee(size, checked);
+  return copyOf([question, size, index], checked, promised, (veil) => veil.choice(index, size, checked));
 }
 
 /** A copy of what is drawn once. Typed arrays cannot be frozen, and what is remembered stays as it was drawn. */
-function copyOf(input, asked, promised, draw) {
+function copyOf(input, checked, promised, draw) {
   const drawn = inWasm((veil) => {
     const terms = promised(veil);
     // Its vectors have length 1, whatever is said of their norm.
-    const clip = terms.mechanism === 'privunit2' ? undefined : asked.clip;
-    return drawnOnce(drawKey(input, { ...USUAL, ...asked, clip }, terms), () => {
+    const clip = terms.mechanism === 'privunit2' ? undefined : checked.clip;
+    return drawnOnce(drawKey(input, { ...USUAL, ...checked, clip }, terms), () => {
       const { guarantee, ...values } = draw(veil);
       return { ...values, guarantee: deepFreeze(guarantee) };
     });
@@ -90,7 +93,7 @@ function copyOf(input, asked, promised, draw) {
 }
 
 function representing(options) {
-  const copy = checkedOptions(options, REPRESENTING);
+  const copy = checkedOptions(options, REPRESENTATION_OPTIONS);
   if ('mask' in copy) {
     copy.mask = Array.isArray(copy.mask) && [...copy.mask];
     if (!copy.mask || copy.mask.some((entry) => typeof entry !== 'boolean')) {

@@ -6,7 +6,8 @@
  * caller gets an error, and nothing may be released.
  */
 
-import { invalid, plainCopy, TextveilError } from './shared.js';
+import { plainCopy } from './arguments.js';
+import { invalid, TextveilError } from './errors.js';
 
 const BUDGET = { __proto__: null, epsilon: 'number', delta: 'number', releases: 'number', period: 'number' };
 
@@ -31,7 +32,7 @@ const memory = {
  *
  * @param Book the module's class
  */
-export function ledgerOf(Book, { requireReady, inWasm }) {
+export function ledgerClass(Book, { requireReady, inWasm }) {
   return class Ledger {
     #book;
     #storage;

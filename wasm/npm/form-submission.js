@@ -11,7 +11,8 @@
  * no release can be sent for another text than the one that now stands in the control.
  */
 
-import { invalid, plainCopy, TextveilError } from './shared.js';
+import { plainCopy } from './arguments.js';
+import { invalid, TextveilError } from './errors.js';
 import * as textveil from './textveil.js';
 
 /** Controls whose value is not a text that somebody wrote. */
@@ -53,8 +54,8 @@ const TELLING = { alone: 4, within: 8 };
 /** What may be set beside the terms, and the type of each. A setting that is not understood might have asked for more privacy. */
 export const SETTINGS = { __proto__: null, source: 'any', engine: 'any', ledger: 'any', scope: 'function', withGuarantee: 'boolean', message: 'function' };
 
-/** One guard a form, whatever parts of it are protected by whom, so that a submission waits once. */
-const guards = new WeakMap();
+/** One object for each form, whoever protects its parts, so that a submission waits once. */
+const submissions = new WeakMap();
 
 /** What happens with each control. */
 const states = new WeakMap();
@@ -69,9 +70,9 @@ const records = new WeakMap();
  * @param find gives the private regions of that part, each with the name of its field: `[{ region, field }]`
  * @param settings as for `protect`
  */
-export function guard(form, find, settings) {
+export function protectRegions(form, find, settings) {
   const part = new Part(find, plainCopy(settings, 'settings', { ...SETTINGS, __proto__: null, options: 'any' }));
-  const shared = found(guards, form, () => new Guard(form));
+  const shared = getOrCreate(submissions, form, () => new FormSubmission(form));
   shared.add(part);
   return {
     get ready() {
@@ -143,7 +144,7 @@ class Part {
   entries({ control, field }) {
     if (!this.#open) throw notReady();
     const release = kept(control) ?? this.#settings.engine.privatize(textOf(control), this.#terms(field), { field });
-    if (this.#owes(field, release)) {
+    if (this.#mustRecord(field, release)) {
       throw new TextveilError('not-recorded', 'The ledger has not recorded this release: wait for `settled()`, or submit the form.');
     }
     const entries = [[field, release.text]];
@@ -152,19 +153,19 @@ class Part {
   }
 
   async record({ field }, release) {
-    if (!this.#owes(field, release)) return;
+    if (!this.#mustRecord(field, release)) return;
     await this.#ledger.spend(this.#settings.scope(field), release.guarantee);
     this.#recorded(field).add(release);
   }
 
   /** What holds no private word costs nothing. */
-  #owes(field, release) {
+  #mustRecord(field, release) {
     return this.#ledger && release.guarantee.words > 0 && !this.#recorded(field).has(release);
   }
 
   #recorded(field) {
-    const scopes = found(records, this.#ledger, () => new Map());
-    return found(scopes, this.#settings.scope(field), () => new WeakSet());
+    const scopes = getOrCreate(records, this.#ledger, () => new Map());
+    return getOrCreate(scopes, this.#settings.scope(field), () => new WeakSet());
   }
 
   #terms(field) {
@@ -177,7 +178,7 @@ class Part {
   }
 }
 
-class Guard {
+class FormSubmission {
   #form;
   #parts = new Set();
   /** The submission that waits; a new object each, so that a cancelled one knows. */
@@ -209,7 +210,7 @@ class Guard {
     this.#cancel();
     this.#listening.abort();
     this.#observer.disconnect();
-    guards.delete(this.#form);
+    submissions.delete(this.#form);
   }
 
   /** Everything that is marked as private, in document order. */
@@ -260,7 +261,7 @@ class Guard {
     for (const { control } of regions) {
       if (!control || this.#known.has(control)) continue;
       this.#known.add(control);
-      leaveAlone(control);
+      hideFromAssistants(control);
       this.#watch(control, stateOf(control));
     }
   }
@@ -285,7 +286,7 @@ class Guard {
       });
     }
     on('invalid', () => {
-      // The browser has said it, and stopped the submission. The next one tries again.
+      // The browser has shown the message, and stopped the submission. The next one tries again.
       if (state.failed && !this.#reporting) setTimeout(() => clear(control));
     });
   }
@@ -295,7 +296,7 @@ class Guard {
     const state = stateOf(control);
     clear(control);
     state.drawing?.abort();
-    state.told = undefined;
+    state.announced = undefined;
   }
 
   #reset(event) {
@@ -517,8 +518,8 @@ class Guard {
       // For whoever has made the page. No message of ours holds the text.
       console.error(`textveil: ${field}: ${error.code}: ${error.message}`);
     }
-    const shown = !tell(one, 'error', { error });
-    if (!passing && !shown && !isChecked(target)) sayBehind(target, part.message(error));
+    const shown = !dispatch(one, 'error', { error });
+    if (!passing && !shown && !isChecked(target)) showMessageAfter(target, part.message(error));
     return error;
   }
 
@@ -531,10 +532,10 @@ class Guard {
     if (isChecked(first)) first.reportValidity();
     this.#reporting = false;
     // If the element cannot take the focus, its message does.
-    const said = stateOf(first).said ?? first.closest('textveil-field')?.querySelector('.textveil-error');
-    if (said && !first.matches(':focus-within')) {
-      said.tabIndex = -1;
-      said.focus();
+    const message = stateOf(first).message ?? first.closest('textveil-field')?.querySelector('.textveil-error');
+    if (message && !first.matches(':focus-within')) {
+      message.tabIndex = -1;
+      message.focus();
     }
   }
 
@@ -674,7 +675,7 @@ function silence(element) {
 }
 
 /** Asks browsers, extensions and recorders to leave a control alone. What the page has set stays. */
-function leaveAlone(control) {
+function hideFromAssistants(control) {
   for (const [attribute, value] of Object.entries(QUIET)) {
     if (!control.hasAttribute(attribute)) control.setAttribute(attribute, value);
   }
@@ -727,22 +728,22 @@ function kept(control) {
 /** Says once of each release, to whoever listens, what may be sent. Never the account. */
 function announce(one, release) {
   const state = stateOf(one.control);
-  if (state.told === release) return;
-  state.told = release;
-  tell(one, 'release', { text: release.text, guarantee: release.guarantee });
+  if (state.announced === release) return;
+  state.announced = release;
+  dispatch(one, 'release', { text: release.text, guarantee: release.guarantee });
 }
 
 /** Dispatches an event. False if a listener has called `preventDefault`: then the page shows the error itself. */
-function tell({ target, field }, what, detail) {
+function dispatch({ target, field }, what, detail) {
   return target.dispatchEvent(new CustomEvent(`textveil:${what}`, { bubbles: true, cancelable: what === 'error', detail: { field, ...detail } }));
 }
 
-/** Shows a message behind an element for which the browser shows none. */
-function sayBehind(target, message) {
-  const said = Object.assign(document.createElement('p'), { className: 'textveil-error', textContent: message });
-  said.setAttribute('role', 'alert');
-  stateOf(target).said = said;
-  target.after(said);
+/** Shows a message after an element, where the browser shows none. */
+function showMessageAfter(target, message) {
+  const paragraph = Object.assign(document.createElement('p'), { className: 'textveil-error', textContent: message });
+  paragraph.setAttribute('role', 'alert');
+  stateOf(target).message = paragraph;
+  target.after(paragraph);
 }
 
 function clear(target) {
@@ -751,8 +752,8 @@ function clear(target) {
   state.failed = false;
   if (!isCustom(target)) target.setCustomValidity?.('');
   target.ariaInvalid = null;
-  state.said?.remove();
-  state.said = undefined;
+  state.message?.remove();
+  state.message = undefined;
 }
 
 export function messageOf({ code }) {
@@ -776,11 +777,11 @@ export function messageOf({ code }) {
   }
 }
 
-const stateOf = (control) => found(states, control, () => ({}));
+const stateOf = (control) => getOrCreate(states, control, () => ({}));
 
 const guaranteeOf = (field) => `${field}-guarantee`;
 
-function found(map, key, make) {
+function getOrCreate(map, key, make) {
   if (!map.has(key)) map.set(key, make());
   return map.get(key);
 }

@@ -1,0 +1,179 @@
+/**
+ * What the two entries share: everything about words, over the module that an entry brings.
+ *
+ * What is private is decided in the WebAssembly module. This file is what only JavaScript can do: fetch the
+ * module and the table, normalize the text, and see to it that
+ *   - a text is drawn once (what has been released is remembered),
+ *   - nothing but a finished release is ever returned (a failure throws; it never falls back to the text),
+ *   - an error never quotes the text.
+ *
+ * Importing it does nothing: no fetch, no compilation, no top-level await. `init` starts everything.
+ */
+
+import { normalized, plainCopy, requireCount, TEXT_OPTIONS } from './arguments.js';
+import { crashed, invalid, TextveilError } from './errors.js';
+import { compile, read, SIMD_PROBE, toBytes } from './loading.js';
+import { deepFreeze, Drawing, drawings, drawKey, drawnOnce, releases, yieldToOthers } from './memory.js';
+
+/** What `init` may be given. Each is of one of many types: `compile` and `toBytes` see to that. */
+const SOURCES = { __proto__: null, wasm: 'any', table: 'any' };
+
+/** What `privatize` and `privatizeAsync` may be told beside the options. */
+const CONTROL = { __proto__: null, field: 'string', signal: 'any' };
+
+/**
+ * What an entry can do with words; and `requireReady`, `checkedOptions` and `inWasm`, on which it builds whatever else it can do.
+ *
+ * @param instantiate what the module's glue makes an instance with
+ * @param Veil the class that the glue exports
+ * @param moduleBeside the address of the module beside the entry, for an engine with 128-bit vectors or without: literal ones there, so that
+ *   bundlers recognise them and ship the files
+ */
+export function textveil(instantiate, Veil, moduleBeside) {
+  /** The loaded table inside the wasm instance; absent before `init` and after a crash. */
+  let veil;
+  /** The names of all parameters, each with its type, as the module has them. */
+  let parameters;
+  /** The one initialization, shared by all callers; absent before the first and after a failed one. */
+  let loading;
+  /** Set for good when the wasm instance has crashed: its memory can no longer be believed. */
+  let broken = false;
+
+  function init(source) {
+    let places;
+    try {
+      places = plainCopy(source, 'sources', SOURCES);
+    } catch (error) {
+      return Promise.reject(error);
+    }
+    loading ??= load(places).catch((error) => {
+      loading = undefined;
+      throw error;
+    });
+    return loading;
+  }
+
+  async function load(places) {
+    if (broken) throw crashed();
+    if (typeof WebAssembly !== 'object') throw new TextveilError('unsupported', 'This engine has no WebAssembly.');
+    let bytes;
+    try {
+      let module;
+      // Inside `try`: where the platform does not say where this file lies, `new URL` throws.
+      let { wasm = moduleBeside, table = new URL('./english.tvt', import.meta.url) } = places;
+      if (typeof wasm === 'function') wasm = wasm(WebAssembly.validate(SIMD_PROBE));
+      [module, bytes] = await Promise.all([compile(wasm), read(table).then(toBytes)]);
+      await instantiate({ module_or_path: module });
+    } catch (cause) {
+      if (cause instanceof TextveilError) throw cause;
+      throw new TextveilError(
+        'load-failed',
+        "The WebAssembly module or the table could not be loaded. Are both files served, and does the Content-Security-Policy allow " +
+          "'wasm-unsafe-eval'? Cloudflare Workers and Jest need `init({ wasm, table })`.",
+        { cause },
+      );
+    }
+    inWasm(() => {
+      veil = new Veil(bytes);
+      parameters = Object.fromEntries(veil.parameters().map((name) => [name, 'number']));
+    });
+  }
+
+  function privatize(text, options, control) {
+    const { key, begin } = request(text, options, control);
+    return drawnOnce(key, () => (drawings.get(key) ?? begin()).finish());
+  }
+
+  async function privatizeAsync(text, options, control) {
+    const { key, begin, signal } = request(text, options, control);
+    if (signal && typeof signal.aborted !== 'boolean') throw invalid('The signal must be an AbortSignal.');
+    let drawing;
+    try {
+      for (;;) {
+        if (signal?.aborted) throw signal.reason;
+        const release = releases.get(key);
+        if (release) return release;
+        if (!drawing) {
+          drawing = drawings.get(key) ?? begin();
+          drawing.waiting += 1;
+        }
+        if (!drawing.slice()) await yieldToOthers();
+      }
+    } finally {
+      if (drawing && !(drawing.waiting -= 1)) drawing.drop();
+    }
+  }
+
+  /** What a text is remembered by, and how its drawing begins. */
+  function request(text, options, control) {
+    requireReady();
+    const normal = normalized(text);
+    const terms = checkedOptions(options, TEXT_OPTIONS);
+    const { field, signal } = plainCopy(control, 'control', CONTROL);
+    // Equal releases for two fields would show that their texts are equal.
+    const key = inWasm(() => drawKey([normal, field], terms, veil.guarantee(terms)));
+    const begin = () => {
+      const drawing = new Drawing(key, inWasm(() => veil.begin(normal, terms)), inWasm);
+      drawings.set(key, drawing);
+      return drawing;
+    };
+    return { key, begin, signal };
+  }
+
+  function guarantee(options) {
+    requireReady();
+    const checked = checkedOptions(options, TEXT_OPTIONS);
+    return deepFreeze(inWasm(() => veil.guarantee(checked)));
+  }
+
+  function levels() {
+    requireReady();
+    return deepFreeze(inWasm(() => veil.levels()));
+  }
+
+  function mechanisms() {
+    requireReady();
+    return deepFreeze(inWasm(() => veil.mechanisms()));
+  }
+
+  function alternatives(token, options, k = 10) {
+    requireReady();
+    const normal = normalized(token);
+    const checked = checkedOptions(options, TEXT_OPTIONS);
+    requireCount(k);
+    return deepFreeze(inWasm(() => veil.alternatives(normal, checked, k)));
+  }
+
+  function requireReady() {
+    if (broken) throw crashed();
+    if (!veil) throw new TextveilError('not-ready', 'textveil is not ready: `await init()` first.');
+  }
+
+  /**
+   * Runs `work` in the wasm instance. An error that the core has reported passes through; anything else is a crash, which
+   * may have left the instance's memory in any state, so that nothing it says afterwards is believed.
+   */
+  function inWasm(work) {
+    if (broken) throw crashed();
+    try {
+      return work(veil);
+    } catch (error) {
+      if (error?.name === 'TextveilError' && typeof error.code === 'string') {
+        throw new TextveilError(error.code, error.message);
+      }
+      broken = true;
+      veil = undefined;
+      loading = undefined;
+      throw crashed();
+    }
+  }
+
+  function checkedOptions(options, choices) {
+    const copy = plainCopy(options, 'options', { __proto__: null, ...choices, ...parameters });
+    const strengths = ['level', 'epsilon', 'eta'].filter((name) => name in copy);
+    if (strengths.length > 1) throw invalid(`The strength is given once: here are ${strengths.join(' and ')}.`);
+    return copy;
+  }
+
+  return { init, privatize, privatizeAsync, guarantee, levels, mechanisms, alternatives, requireReady, checkedOptions, inWasm };
+}

@@ -1,0 +1,50 @@
+/** How the module and the table come here: from an address, a response, bytes, or a compiled module. */
+
+import { invalid } from './errors.js';
+
+/** The smallest module with a 128-bit vector instruction: () → v128 { i8x16.popcnt(i8x16.splat(0)) }. */
+export const SIMD_PROBE = new Uint8Array([
+  0x00, 0x61, 0x73, 0x6d, 1, 0, 0, 0, // magic, version
+  1, 5, 1, 0x60, 0, 1, 0x7b, // type () → v128
+  3, 2, 1, 0, // one function of it
+  10, 10, 1, 8, 0, 0x41, 0, 0xfd, 0x0f, 0xfd, 0x62, 0x0b, // its body
+]);
+
+/** Some test environments have no `Response`. */
+const isResponse = (body) => globalThis.Response && body instanceof Response;
+
+export async function compile(source) {
+  const body = await read(source);
+  if (body instanceof WebAssembly.Module) return body;
+  const streamable =
+    isResponse(body) &&
+    typeof WebAssembly.compileStreaming === 'function' &&
+    // Streaming insists on this type; many servers send another, and then the bytes are compiled once they are here.
+    body.headers.get('content-type')?.toLowerCase() === 'application/wasm';
+  return streamable ? WebAssembly.compileStreaming(body) : WebAssembly.compile(await toBytes(body));
+}
+
+/** Follows a URL; hands anything else through. Rejects on an HTTP error. */
+export async function read(source) {
+  let body = await source;
+  if (typeof body === 'string' || body instanceof URL) {
+    const url = new URL(body, globalThis.location?.href);
+    body = url.protocol === 'file:' ? await readLocal(url) : await fetch(url);
+  }
+  if (isResponse(body) && !body.ok) throw new Error(`HTTP status ${body.status}`);
+  return body;
+}
+
+/** Node reads its own files. The specifier stands apart so that a bundler for browsers does not look for it. */
+async function readLocal(url) {
+  const files = 'node:fs/promises';
+  const { readFile } = await import(/* webpackIgnore: true */ /* @vite-ignore */ files);
+  return readFile(url);
+}
+
+export async function toBytes(body) {
+  if (isResponse(body)) return new Uint8Array(await body.arrayBuffer());
+  if (ArrayBuffer.isView(body)) return new Uint8Array(body.buffer, body.byteOffset, body.byteLength);
+  if (body instanceof ArrayBuffer) return new Uint8Array(body);
+  throw invalid('A source is a URL, a string, a Response, bytes, or (for the module) a WebAssembly.Module.');
+}
