@@ -161,7 +161,7 @@ pub(crate) const NIGHTLY: [Step; 6] = [
 
 /// The largest modules of each entry, and the largest JavaScript beside it (the entry and whatever it imports, each file by
 /// itself), gzipped.
-const MOST_GZIP: [[usize; 2]; ENTRIES.len()] = [[61_000, 8_000], [106_500, 10_000]];
+const MOST_GZIP: [[usize; 2]; ENTRIES.len()] = [[61_000, 9_200], [106_500, 11_300]];
 
 /// The largest download (module, JavaScript and table) with brotli: 1.2 MB.
 const PACKAGE_BROTLI: usize = 1_200_000;
