@@ -94,14 +94,14 @@ def theirs(model: str, features: np.ndarray, labels: np.ndarray, seed: int):
 def agree(program: Path, folder: Path, name: str, features: np.ndarray, labels: np.ndarray) -> bool:
     splits = list(StratifiedKFold(PARTS, shuffle=True, random_state=0).split(features, labels))
     files = [folder / f"{name}-{part}.safetensors" for part in range(PARTS)]
-    for (seen, unseen), file in zip(splits, files):
+    for (seen, unseen), file in zip(splits, files, strict=True):
         sets = {"train": seen, "test": unseen}
         tensors = {f"{kind}.features": features[rows].astype(np.float32) for kind, rows in sets.items()}
         save_file(tensors | {f"{kind}.labels": labels[rows].astype(np.int64) for kind, rows in sets.items()}, file)
     all_agree = True
     for model, recipe in recipes().items():
         right, apart = [], 0.0
-        for part, ((seen, unseen), mine) in enumerate(zip(splits, ours(program, recipe, files))):
+        for part, ((seen, unseen), mine) in enumerate(zip(splits, ours(program, recipe, files), strict=True)):
             other = theirs(model, features[seen], labels[seen], part).predict_proba(features[unseen])
             right.append(np.stack([mine.argmax(axis=1) == labels[unseen], other.argmax(axis=1) == labels[unseen]]))
             apart = max(apart, float(np.abs(mine - other).max()))

@@ -5,7 +5,7 @@ An implementation reaches the last 10⁻⁶ of them as it likes: no vector hangs
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 
 import mpmath
 from mpmath import mpf
@@ -30,19 +30,19 @@ def _gaussian_delta(s: mpf, epsilon: mpf) -> mpf:
     return mpmath.ncdf(1 / (2 * s) - epsilon * s) - mpmath.exp(epsilon) * mpmath.ncdf(-1 / (2 * s) - epsilon * s)
 
 
-@lru_cache(maxsize=None)
+@cache
 def gaussian_ratio(epsilon: float, delta: float) -> float:
     """The least standard deviation per unit of sensitivity that gives (ε, δ)."""
     return float(_least(lambda s: _gaussian_delta(s, mpf(epsilon)) <= delta, 1e-6, 1e12))
 
 
-@lru_cache(maxsize=None)
+@cache
 def gaussian_epsilon(ratio: float, delta: float) -> float:
     """The ε that this standard deviation per unit of sensitivity gives at δ."""
     return float(_least(lambda epsilon: _gaussian_delta(mpf(ratio), epsilon) <= delta, 1e-12, 1e6))
 
 
-@lru_cache(maxsize=None)
+@cache
 def zcdp(epsilon: float, delta: float) -> float:
     """The largest ρ with inf over α > 1 of ρα + ln(1 − 1/α) − ln(δα)/(α − 1) ≤ ε."""
 
@@ -62,7 +62,7 @@ def zcdp(epsilon: float, delta: float) -> float:
 # --- Truncated Laplace -----------------------------------------------------------------------------------------------
 
 
-@lru_cache(maxsize=None)
+@cache
 def truncated_radius(epsilon: float, delta: float, dims: int, d1: int, d2_squared: int, d_inf: int) -> float:
     """The sound radius: the smaller of the closed form and, where it is proved, the solution of the exact equation."""
     a = mpf(epsilon) / d1
@@ -116,7 +116,7 @@ class Cap:
     m: float
 
 
-@lru_cache(maxsize=None)
+@cache
 def best_cap(epsilon: float, dims: int, off: float = 1.0) -> Cap:
     """The cap that keeps most of the input's direction, at a height `off` times the best."""
     epsilon, half = mpf(epsilon), mpf(dims - 1) / 2

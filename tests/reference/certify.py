@@ -78,7 +78,10 @@ class _Channel:
         f(x') - f(x) is at most its bound in η and ε, so that only those pairs need be looked at whose bound is above the
         largest loss found so far; the first pass, over every 37th word, finds a large one."""
         rows = self.table.rows
-        fall = lambda squared: self.beta * (np.maximum(self.metric_of[squared], self.near) - self.near)
+
+        def fall(squared: np.ndarray) -> np.ndarray:
+            return self.beta * (np.maximum(self.metric_of[squared], self.near) - self.near)
+
         logs = np.concatenate([np.log((self.weight_of[squared] * self.base).sum(axis=1)) for _, squared in self.blocks()])
         found = [0.0, 0.0]
         for step in (37, 1):
@@ -132,12 +135,12 @@ class _Channel:
         for row, stand_in in table.certificates.stand_ins if table.certificates else ():
             squared = int(((table.values[row] - table.values[stand_in]) ** 2).sum())
             stays[stand_in] += self.base[row] * self.weight_of[squared] / totals[stand_in]
-        return dict(
-            eta=self.beta + steepest, epsilon=largest, retention=float(stays.mean()),
-            retention_by_frequency=float(stays @ prior), support=float(np.exp(entropies).mean()),
-            expected_distance=float(distances.mean()), inversion=float(likeliest.sum() / rows),
-            inversion_by_frequency=float(likeliest_by_frequency.sum()),
-        )
+        return {
+            "eta": self.beta + steepest, "epsilon": largest, "retention": float(stays.mean()),
+            "retention_by_frequency": float(stays @ prior), "support": float(np.exp(entropies).mean()),
+            "expected_distance": float(distances.mean()), "inversion": float(likeliest.sum() / rows),
+            "inversion_by_frequency": float(likeliest_by_frequency.sum()),
+        }
 
 
 def channel(table: Table, level: int) -> _Channel:

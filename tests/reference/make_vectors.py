@@ -25,8 +25,20 @@ import toy_tables
 from descriptions import description_vectors
 from guarantees import KNOWN_SEED, product_up
 from mechanism_vectors import choice_vectors, refusal_vectors, representation_vectors, sampler_vectors, word_vectors
-from reference import (MAX_TEXT_BYTES, MECHANISMS, Options, Refused, Release, Stream, Table, WordMechanism, look_up,
-                       pieces, read_table, release)
+from reference import (
+    MAX_TEXT_BYTES,
+    MECHANISMS,
+    Options,
+    Refused,
+    Release,
+    Stream,
+    Table,
+    WordMechanism,
+    look_up,
+    pieces,
+    read_table,
+    release,
+)
 from vector_tools import Json, code_of, seeds, spelled
 from word_mechanisms import FARTHEST, clamp, word_mechanism
 
@@ -81,7 +93,7 @@ def _facts(file: bytes) -> dict[str, Json]:
         "meta": None if table.meta is None else [list(entry) for entry in table.meta],
         "centre": table.centre, "squared_radius": table.squared_radius, "d_max": table.d_max,
         "distances": [{"a": a, "b": b, "squared": d, "distance": table.scale * math.sqrt(d)}
-                      for (a, b), d in zip(pairs, squared)],
+                      for (a, b), d in zip(pairs, squared, strict=True)],
     }
 
 
@@ -112,7 +124,7 @@ def release_vectors(tables: dict[str, Table]) -> Json:
     combinations = itertools.cycle(itertools.product(OPTIONS, MECHANISMS, range(3)))
     return {"known_seed": [KNOWN_SEED], "cases": [
         _release_case(name, word_mechanism(kind, tables[name], {"eta": ETAS[name][level]}), kind, text, options, copy)
-        for (name, copy, text), (options, kind, level) in zip(plan, combinations)
+        for (name, copy, text), (options, kind, level) in zip(plan, combinations, strict=False)
     ]}
 
 
@@ -126,7 +138,7 @@ def english_vectors(file: bytes) -> Json:
         "table": {"sha256": hashlib.sha256(file).hexdigest(), "rows": table.rows, "dims": table.dims,
                   "scale": table.scale, "squared_radius": table.squared_radius, "d_max": table.d_max},
         "cases": [_release_case("english.tvt", samplers[kind, eta], kind, text, options, copy)
-                  for (copy, text), (options, eta, kind) in zip(plan, combinations)],
+                  for (copy, text), (options, eta, kind) in zip(plan, combinations, strict=False)],
     }
 
 

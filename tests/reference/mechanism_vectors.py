@@ -5,6 +5,7 @@ import math
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict
+from functools import partial
 from typing import TypeVar
 
 import samplers
@@ -51,9 +52,9 @@ def sampler_vectors() -> Json:
         "bernoulli_ratio": [_exact({"p": str(p), "q": str(q)}, samplers.bernoulli_ratio, p, q) for p, q in RATIOS],
         "bernoulli_exp": [_exact({"p": str(p), "q": str(q)}, samplers.bernoulli_exp, p, q) for p, q in EXPONENTS],
         "discrete_laplace": [_exact({"scale": scale, "t": law.t}, lambda law, stream: law.draw(stream)[0], law)
-                             for scale, law in zip(SCALES, map(DiscreteLaplace.of_scale, SCALES))],
+                             for scale, law in zip(SCALES, map(DiscreteLaplace.of_scale, SCALES), strict=True)],
         "discrete_gaussian": [_exact({"variance": variance, "v": law.v}, lambda law, stream: law.draw(stream)[0], law)
-                              for variance, law in zip(VARIANCES, map(DiscreteGaussian.of_variance, VARIANCES))],
+                              for variance, law in zip(VARIANCES, map(DiscreteGaussian.of_variance, VARIANCES), strict=True)],
         "gaussian": [_tail({"deviation": deviation}, Tail.gaussian(deviation)) for deviation in DEVIATIONS],
         "truncated_laplace": [_tail({"rate": rate, "radius": radius}, Tail.truncated_laplace(rate, radius))
                               for rate, radius in TRUNCATED],
@@ -96,7 +97,7 @@ def _refused_scales() -> Iterator[dict[str, Json]]:
     cases += [("truncated_laplace", {"rate": 1.0, "radius": x}, Tail.truncated_laplace)
               for x in (*never, above(2.0**30, math.inf))]
     for name, parameters, make in cases:
-        error = code_of(lambda: make(*parameters.values()))
+        error = code_of(partial(make, *parameters.values()))
         assert error == "invalid-scale", (name, parameters, error)
         yield {"sampler": name, **all_spelled(parameters), "error": error}
 
@@ -122,11 +123,11 @@ def _word_options(table: Table, clip: float) -> Iterator[tuple[str, Options]]:
             {"epsilon": math.nextafter(epsilons[2], 0)}, {"epsilon": 1e6}))
     yield from (("exponential", options) for options in metric)
     yield from ((mechanism, options) for mechanism in ("metric-laplace", "lattice-laplace") for options in metric)
-    for options, gamma in zip(metric, (reach, table.scale, 3 * reach, reach, 1e300)):
+    for options, gamma in zip(metric, (reach, table.scale, 3 * reach, reach, 1e300), strict=True):
         yield "truncated-exponential", {**options, "gamma": gamma}
-    for options, t in zip(metric, (0.5, 1.0, 0.25, 0.0, 0.75)):
+    for options, t in zip(metric, (0.5, 1.0, 0.25, 0.0, 0.75), strict=True):
         yield "vickrey", {**options, "t": t}
-    for options, share in zip(metric, (0.5, 0.0, 0.25, 0.999, 0.9)):
+    for options, share in zip(metric, (0.5, 0.0, 0.25, 0.999, 0.9), strict=True):
         yield "mahalanobis", {**options, "lambda": share}
     yield from (("laplace", options) for options in _noise_options(({},), clip))
     deltas = ({"delta": 1e-5}, {"delta": 1e-9}, {"delta": 0.01})
@@ -343,7 +344,8 @@ _NEVER = (0.0, -0.0, -1.0, math.nan, math.inf, -math.inf)
 _GOOD: dict[str, Options] = {
     "certified": {"level": 1}, "plateau": {"level": 1}, "exponential": {"eta": 1.0}, "truncated-exponential": {"eta": 1.0, "gamma": 2.0},
     "class-exponential": {"epsilon": 4.0},
-    "metric-laplace": {"eta": 1.0}, "lattice-laplace": {"eta": 1.0}, "vickrey": {"eta": 1.0, "t": 0.5}, "mahalanobis": {"eta": 1.0, "lambda": 0.5},
+    "metric-laplace": {"eta": 1.0}, "lattice-laplace": {"eta": 1.0}, "vickrey": {"eta": 1.0, "t": 0.5},
+    "mahalanobis": {"eta": 1.0, "lambda": 0.5},
     "laplace": {"epsilon": 4.0}, "truncated-laplace": {"epsilon": 4.0, "delta": 1e-4},
     "gaussian": {"epsilon": 4.0, "delta": 1e-4}, "discrete-gaussian": {"epsilon": 4.0, "delta": 1e-4},
     "dpnr": {"epsilon": 4.0}, "privunit2": {"epsilon": 4.0}, "sue": {"epsilon": 4.0}, "oue": {"epsilon": 4.0},

@@ -29,10 +29,10 @@ def discrete_noise() -> Cases:
         cases.append({"kind": "discrete_laplace_moments", "t": b, "var": 2 * a / (1 - a) ** 2, "eps_sens1": 1 / b})
     for squared in ("0.7", "0.05", "30", "77.77"):
         s2 = mpf(squared)
-        total = nsum(lambda k: exp(-k * k / (2 * s2)), [-inf, inf])
+        total = nsum(lambda k, s2=s2: exp(-k * k / (2 * s2)), [-inf, inf])
         for k in (0, 1, 2, 40):
             cases.append({"kind": "discrete_gaussian_pmf", "sigma2": s2, "k": k, "pmf": exp(-mpf(k) ** 2 / (2 * s2)) / total})
-        variance = nsum(lambda k: k * k * exp(-k * k / (2 * s2)), [-inf, inf]) / total
+        variance = nsum(lambda k, s2=s2: k * k * exp(-k * k / (2 * s2)), [-inf, inf]) / total
         cases.append({"kind": "discrete_gaussian_moments", "sigma2": s2, "var": variance, "zcdp_rho_sens1": 1 / (2 * s2),
                       "Z": total})
     cases += [{"kind": "bernoulli_exp", "gamma": mpf(g), "p": exp(-mpf(g))} for g in ("0.35", "0.142857", "3.0001", "50")]
@@ -43,7 +43,7 @@ def gamma_radius() -> Cases:
     cases: Cases = []
     for d, eta in ((3, mpf("0.7")), (7, mpf("12.34"))):
         for p in (mpf("0.123"), mpf("0.5"), mpf("0.987")):
-            r = findroot(lambda r: gammainc(d, 0, eta * r, regularized=True) - p, d / eta)
+            r = findroot(lambda r, d=d, eta=eta, p=p: gammainc(d, 0, eta * r, regularized=True) - p, d / eta)
             cases.append({"kind": "radius_quantile", "d": d, "eta": eta, "p": p, "r": r})
         cases.append({
             "kind": "moments", "d": d, "eta": eta, "mean_r": d / eta, "var_r": d / eta ** 2, "mean_r2": d * (d + 1) / eta ** 2,
@@ -81,8 +81,7 @@ def lattice_noise() -> Cases:
 
 
 def rendered(name: str, cases: Cases) -> bytes:
-    number = lambda value: float(value) if isinstance(value, mpf) else value
-    lines = ",\n  ".join(json.dumps({key: number(value) for key, value in case.items()}) for case in cases)
+    lines = ",\n  ".join(json.dumps(case, default=float) for case in cases)
     return f'{{"name": {json.dumps(name)}, "generator": "other_oracles.py", "cases": [\n  {lines}\n]}}\n'.encode()
 
 

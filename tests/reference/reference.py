@@ -312,7 +312,7 @@ def _read_words(body: bytes, rows: int) -> tuple[str, ...]:
         shared, rest = coded[position], coded[position + 1]
         position += 2
         _require(shared == 0 if first else shared <= len(words[-1]), "shared length")
-        _require(1 <= rest and shared + rest <= 63, "length of a word")
+        _require(rest >= 1 and shared + rest <= 63, "length of a word")
         _require(position + rest <= len(coded), "words cut short")
         word = (b"" if first else words[-1][:shared]) + coded[position:position + rest]
         position += rest
@@ -352,7 +352,7 @@ def _read_classes(body: bytes, flags: bytes) -> Classes:
     _require(len(body) >= 8 + len(flags), "length of CLAS")
     of, names = body[8:8 + len(flags)], body[8 + len(flags):]
     _require(all(n < count for n in of), "class of a word")
-    offered = {n for n, flag in zip(of, flags) if not flag & NEVER_OFFERED}
+    offered = {n for n, flag in zip(of, flags, strict=True) if not flag & NEVER_OFFERED}
     _require(len(offered) == count, "a class without an offered row")
     *lines, rest = names.split(b"\n")
     _require(rest == b"", "a class name does not end")
@@ -395,7 +395,7 @@ def _read_certificates(body: bytes, flags: bytes, scale: float, values: np.ndarr
     codes = tuple(body[start + rows * n:start + rows * (n + 1)] for n in range(count))
     stand_ins = struct.unpack(f"<{len(never)}I", body[start + rows * count:])
     _require(all(row < rows and not flags[row] & NEVER_OFFERED for row in stand_ins), "stand-in of a word")
-    return Certificates(tuple(levels), codes, tuple(zip(never, stand_ins)))
+    return Certificates(tuple(levels), codes, tuple(zip(never, stand_ins, strict=True)))
 
 
 def _read_meta(body: bytes) -> tuple[tuple[str, str], ...]:
@@ -501,7 +501,7 @@ def pieces(text: str) -> list[Piece]:
 def _stretch(text: str) -> list[Piece]:
     """2.3: the pieces of a stretch of text without special tokens."""
     run = [Piece("layout" if LAYOUT.issuperset(segment) else "word", segment) for segment in word_segments(text)]
-    run = _join(run, "layout", lambda a, b: True)
+    run = _join(run, "layout", lambda *_: True)
     run = _join(run, "word", lambda a, b: SYMBOLS.issuperset(a) and SYMBOLS.issuperset(b))
     run = _join(run, "word", lambda a, b: a in TAG_SIGNS or (a in CURRENCY and _starts_with_digit(b)))
     return _join(run, "word", lambda a, b: b == "%" and _starts_with_digit(a[1:] if a[0] in SIGNS else a))
@@ -512,8 +512,9 @@ def _join(run: list[Piece], kind: str, belong: Callable[[str, str], bool]) -> li
     joined: list[Piece] = []
     for piece in run:
         if joined and joined[-1].kind == piece.kind == kind and belong(joined[-1].text, piece.text):
-            piece = Piece(kind, joined.pop().text + piece.text)
-        joined.append(piece)
+            joined[-1] = Piece(kind, joined[-1].text + piece.text)
+        else:
+            joined.append(piece)
     return joined
 
 
@@ -621,7 +622,7 @@ def _edit_distance_is_one(a: bytes, b: bytes) -> bool:
 
 
 def _common_prefix(a: bytes, b: bytes) -> int:
-    return sum(1 for _ in itertools.takewhile(lambda pair: pair[0] == pair[1], zip(a, b)))
+    return sum(1 for _ in itertools.takewhile(lambda pair: pair[0] == pair[1], zip(a, b, strict=False)))
 
 
 # --- 6. Randomness ---------------------------------------------------------------------------------------------------
@@ -668,7 +669,7 @@ def chacha20_block(key: Sequence[int], counter: int) -> bytes:
     for _ in range(10):
         for quarter in columns + diagonals:
             _quarter_round(state, *quarter)
-    return struct.pack("<16I", *((x + y) & 0xFFFFFFFF for x, y in zip(state, initial)))
+    return struct.pack("<16I", *((x + y) & 0xFFFFFFFF for x, y in zip(state, initial, strict=True)))
 
 
 def _quarter_round(state: list[int], a: int, b: int, c: int, d: int) -> None:

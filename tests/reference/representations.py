@@ -8,12 +8,37 @@ from functools import cached_property
 import mpmath
 
 import calibrations
-from guarantees import (BITS, COORDINATE, METRIC, WORDS_ALONE, Guarantee, Options, after_bernoulli, after_fixed,
-                        check_names, is_published, number, of_noisy_text, of_words, off_by)
+from guarantees import (
+    BITS,
+    COORDINATE,
+    METRIC,
+    WORDS_ALONE,
+    Guarantee,
+    Options,
+    after_bernoulli,
+    after_fixed,
+    check_names,
+    is_published,
+    number,
+    of_noisy_text,
+    of_words,
+    off_by,
+)
 from reference import Refused, Stream, Table, look_up, pieces
 from samplers import DiscreteLaplace, below, bernoulli
-from word_mechanisms import (CLEAR_OF_BOUNDARY, CLEAR_OF_TIE, FARTHEST, SHAKE, Bounds, TableSpace, clamp, exp, in_order,
-                             noise_of, normals)
+from word_mechanisms import (
+    CLEAR_OF_BOUNDARY,
+    CLEAR_OF_TIE,
+    FARTHEST,
+    SHAKE,
+    Bounds,
+    TableSpace,
+    clamp,
+    exp,
+    in_order,
+    noise_of,
+    normals,
+)
 
 RADIUS = 4096
 GRID = 65536
@@ -55,7 +80,7 @@ class Ball:
         norm = length(vector)
         if mechanism == "privunit2" and abs(norm - 1) > 1e-6:
             raise Refused("not-normalized", "not of length 1")
-        shortened = mechanism == "privunit2" or norm > self.clip and mechanism != "dpnr"
+        shortened = mechanism == "privunit2" or (norm > self.clip and mechanism != "dpnr")
         f = RADIUS / norm * (1 - 2.0**-50) if shortened else RADIUS / self.clip
         return [clamp(math.trunc(x * f), RADIUS) for x in vector]
 
@@ -75,14 +100,14 @@ class Rows(TableSpace):
         weights = [10.0 ** (step / 20) for step in self.table.zipf]
         total = in_order(weights)
         shares = [weight / total for weight in weights]
-        return [in_order([share * v for share, v in zip(shares, column)]) for column in self.values.T.tolist()]
+        return [in_order([share * v for share, v in zip(shares, column, strict=True)]) for column in self.values.T.tolist()]
 
     @cached_property
     def grid_radius(self) -> int:
         """R of `dpnr`: how far from the centre a row or 0 can lie, each coordinate in 1/65536 of its range."""
         def distance(row: list[int]) -> int:
             return sum(-(-GRID * abs(v - int(c)) // (high - low))
-                       for v, c, (low, high) in zip(row, self.centre, self.ranges) if high > low)
+                       for v, c, (low, high) in zip(row, self.centre, self.ranges, strict=True) if high > low)
 
         return max(distance(row) for row in [*self.values.tolist(), [0] * self.dims])
 
@@ -197,7 +222,7 @@ class _Noise:
 
     def draw(self, total: list[int], m: int, kept: int, stream: Stream) -> tuple[list[int], bool]:
         noise, robust = self.noise.draw(stream)
-        return [clamp(s + k, FARTHEST) for s, k in zip(total, noise)], robust
+        return [clamp(s + k, FARTHEST) for s, k in zip(total, noise, strict=True)], robust
 
 
 class _Dpnr:
@@ -218,7 +243,7 @@ class _Dpnr:
 
     def draw(self, total: list[int], m: int, kept: int, stream: Stream) -> tuple[list[int], bool]:
         shares = [GRID * (s - m * low) // (m * (high - low)) if high > low else 0
-                  for s, (low, high) in zip(total, self.ranges)]
+                  for s, (low, high) in zip(total, self.ranges, strict=True)]
         return [clamp(u + self.sampler.draw(stream)[0], FARTHEST) for u in shares], True
 
 
@@ -259,17 +284,17 @@ class _PrivUnit:
         return (1 / calibrations.best_cap(of_each, self.n).m ** 2 - 1) / points
 
     def draw(self, total: list[int], m: int, kept: int, stream: Stream) -> tuple[list[int], bool]:
-        centred = [s - kept * c for s, c in zip(total, self.centre)]
+        centred = [s - kept * c for s, c in zip(total, self.centre, strict=True)]
         norm = length(centred)
         u = [d / norm for d in centred] if norm else [1.0] + [0.0] * (self.n - 1)
         drawn = [self._vector(u, stream) for _ in range(self.points)]
-        return [sum(column) for column in zip(*(integers for integers, _ in drawn))], all(robust for _, robust in drawn)
+        return [sum(column) for column in zip(*(integers for integers, _ in drawn), strict=True)], all(robust for _, robust in drawn)
 
     def _vector(self, u: list[float], stream: Stream) -> tuple[list[int], bool]:
         coin, share, g = stream.uniform(), stream.uniform(), normals(self.n, stream)
         rounding = [stream.uniform() for _ in range(self.n)]
-        along = in_order([a * b for a, b in zip(u, g)])
-        q = [b - along * a for a, b in zip(u, g)]
+        along = in_order([a * b for a, b in zip(u, g, strict=True)])
+        q = [b - along * a for a, b in zip(u, g, strict=True)]
         integers, robust = self._point(self.cap, coin, share, u, q, rounding)
         return integers, robust and all(self._point(cap, coin, share, u, q, rounding)[0] == integers
                                         for cap in self.shaken)
@@ -278,7 +303,7 @@ class _PrivUnit:
                rounding: list[float]) -> tuple[list[int], bool]:
         cosine, sine = self._angle(cap, coin <= cap.p, share)
         reach = sine / length(q)
-        points = [SPHERE_GRID * (cosine * a + reach * b) + up for a, b, up in zip(u, q, rounding)]
+        points = [SPHERE_GRID * (cosine * a + reach * b) + up for a, b, up in zip(u, q, rounding, strict=True)]
         clear = all(abs(x - round(x)) > CLEAR_OF_TIE for x in points)
         return [math.floor(x) for x in points], clear and abs(coin - cap.p) > CLEAR_OF_BOUNDARY
 
@@ -326,7 +351,7 @@ class _Bits:
 
     def draw(self, total: list[int], m: int, kept: int, stream: Stream) -> tuple[str, bool]:
         bits = ""
-        for s, (mean, deviation) in zip(total, self.spread):
+        for s, (mean, deviation) in zip(total, self.spread, strict=True):
             z = (s / m - mean) / deviation if deviation else 0.0
             k = min(round(abs(z) * 2**self.fraction), 2**(self.whole + self.fraction) - 1)
             sign = z < 0 and k > 0
@@ -387,11 +412,11 @@ def represent(given: Input, mechanism: str, options: Options, unit: str, dropout
         law = _Noise(mechanism, space, options, unit, words)
     stream = Stream(seed)
     zero = dropout.draw(words, stream)
-    tokens = list(zip(given.vectors, zero))
+    tokens = list(zip(given.vectors, zero, strict=True))
     result = Representation(_guarantee(law, unit, words, dropout), law.calibrated, law.scale)
     for of_row in [tokens] if unit == "text" else [[token] for token in tokens]:
         kept = [vector for vector, drop in of_row if not drop]
-        total = [sum(column) for column in zip(*kept)] or [0] * space.dims
+        total = [sum(column) for column in zip(*kept, strict=True)] or [0] * space.dims
         row, robust = law.draw(total, divisor(unit, words), len(kept), stream)
         (result.bits if mechanism in BITS else result.integers).append(row)
         result.robust &= robust

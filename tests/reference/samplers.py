@@ -27,10 +27,7 @@ def below(n: int, stream: Stream) -> int:
     if width == 0:
         return 0
     while True:
-        if width <= 64:
-            result = stream.u64() >> (64 - width)
-        else:
-            result = two_words(stream) >> (128 - width)
+        result = stream.u64() >> (64 - width) if width <= 64 else two_words(stream) >> (128 - width)
         if result < n:
             return result
 

@@ -4,8 +4,10 @@
 """
 
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from reference import Table, read_table, write_table
 
@@ -13,7 +15,10 @@ from reference import Table, read_table, write_table
 def smaller(table: Table, rows: int) -> Table:
     """`rows` of its words, spread evenly."""
     kept = [place * table.rows // rows for place in range(rows)]
-    part = lambda values: tuple(values[row] for row in kept)
+
+    def part(values: Sequence[Any]) -> tuple[Any, ...]:
+        return tuple(values[row] for row in kept)
+
     return replace(table, words=part(table.words), values=table.values[kept], flags=part(table.flags),
                    zipf=part(table.zipf), levels=None, classes=None, certificates=None)
 

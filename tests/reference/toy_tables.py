@@ -8,8 +8,24 @@ from collections.abc import Iterator
 import numpy as np
 
 from certify import certify
-from reference import (DIRECTORY_ENTRY, FUNCTION_WORD, HEADER, NEVER_OFFERED, Classes, Level, Table, assemble,
-                       certificates_body, classes_body, levels_body, seal, sections_of, words_body, write_table)
+from reference import (
+    DIRECTORY_ENTRY,
+    FUNCTION_WORD,
+    HEADER,
+    NEVER_OFFERED,
+    Classes,
+    Level,
+    Table,
+    assemble,
+    certificates_body,
+    classes_body,
+    levels_body,
+    seal,
+    sections_of,
+    words_body,
+    write_table,
+)
+
 
 def _certified(table: Table, nats_a_step: float, cutoff: float) -> Table:
     """The table with three certified levels and two with a plateau, of codes out of each word's digest."""
@@ -18,7 +34,7 @@ def _certified(table: Table, nats_a_step: float, cutoff: float) -> Table:
 
     betas = [factor * nats_a_step / table.scale for factor in (1.0, 2.0, 4.0)]
     plain = [(beta, min(cutoff * table.scale, 28 / beta), 0.0, step, codes(level))
-             for level, (beta, step) in enumerate(zip(betas, (0.02, 0.01, 0.0)))]
+             for level, (beta, step) in enumerate(zip(betas, (0.02, 0.01, 0.0), strict=True))]
     return certify(table, plain + [(beta, cutoff * table.scale / 2, cutoff * table.scale / 8, 0.015, codes(3 + level))
                                    for level, beta in enumerate(betas[:2])])
 
@@ -136,7 +152,7 @@ def _with_level(*levels: tuple[int, int, float, float, float]) -> bytes:
 def _with_classes(body: bytes, flags: bytes = bytes(18)) -> bytes:
     """The base table with a section of classes and perhaps other flags."""
     sections = [(tag, flags if tag == b"FLAG" else content) for tag, content in sections_of(_BASE)]
-    return assemble(3, 18, 0.5, sections + [(b"CLAS", body)])
+    return assemble(3, 18, 0.5, [*sections, (b"CLAS", body)])
 
 
 def _entry(section: int, field: int) -> int:
@@ -172,8 +188,8 @@ def bad_tables() -> Iterator[tuple[str, str, bytes]]:
     yield "header-alone", "directory behind the end of the file", seal(_FILE[:64])
     yield "directory-cut-short", "directory behind the end of the file", seal(_FILE[:64 + 16 * 6 - 1])
     yield "tag-not-ascii", "tag is not ASCII", _patched(_entry(5, 0), b"MET\xff")
-    yield "tag-twice", "tag twice", assemble(3, 18, 0.5, sections_of(_BASE) + [(b"META", b"a=b")])
-    yield "unknown-tag-twice", "tag twice", assemble(3, 18, 0.5, sections_of(_BASE) + [(b"WHAT", b"1"), (b"WHAT", b"2")])
+    yield "tag-twice", "tag twice", assemble(3, 18, 0.5, [*sections_of(_BASE), (b"META", b"a=b")])
+    yield "unknown-tag-twice", "tag twice", assemble(3, 18, 0.5, [*sections_of(_BASE), (b"WHAT", b"1"), (b"WHAT", b"2")])
     yield "reserved-directory-field-set", "reserved directory field", _patched(_entry(2, 1), _u32(1))
     yield "misaligned-section", "misaligned section", _misaligned()
     yield "section-inside-the-directory", "sections overlap or are out of order", _patched(_entry(0, 2), _u32(64))
@@ -293,7 +309,7 @@ def _bad_certificates() -> Iterator[tuple[str, str, bytes]]:
 
     def file(body: bytes) -> bytes:
         sections = [(tag, flags if tag == b"FLAG" else content) for tag, content in sections_of(_BASE)]
-        return assemble(3, 18, 0.5, sections + [(b"CERT", body)])
+        return assemble(3, 18, 0.5, [*sections, (b"CERT", body)])
 
     def body(*changes: dict[str, float], stand_in: int = 0) -> bytes:
         return certificates_body([tuple({**good, **change}.values()) for change in changes], [codes] * len(changes),
@@ -353,6 +369,6 @@ def _out_of_order() -> bytes:
 
 def _words_with_empty_rest() -> bytes:
     """The last word cut down to the part that it shares with the word before, whose name it repeats."""
-    words = _WORDS[:-1] + ["sowx"]
+    words = [*_WORDS[:-1], "sowx"]
     body = words_body([word.encode() for word in words])
     return body[:-2] + b"\x00"

@@ -130,7 +130,7 @@ class TableSpace:
     @cached_property
     def bounds(self) -> Bounds:
         rows = [*self.values.tolist(), [0] * self.dims]
-        around = [[v - c for v, c in zip(row, self.centre.tolist())] for row in rows]
+        around = [[v - c for v, c in zip(row, self.centre.tolist(), strict=True)] for row in rows]
         r1 = max(sum(abs(z) for z in row) for row in around)
         r2 = max(sum(z * z for z in row) for row in around)
         ranges = [high - low for low, high in self.ranges]
@@ -221,7 +221,7 @@ class RadialNoise:
         q = radius / (s * self.scale)
         noise = [q * g for g in direction]
         if self.lower is not None:
-            noise = [in_order([l * w for l, w in zip(row, noise)]) for row in self.lower]
+            noise = [in_order([a * b for a, b in zip(row, noise, strict=False)]) for row in self.lower]
         return rounded(noise)
 
 
@@ -308,7 +308,7 @@ class CoordinateNoise:
 def _shaken(sampler: Callable[..., Sampler], *calibrated: float) -> list[Sampler]:
     """The sampler at every corner of a box of ±10⁻⁶ around its calibrated numbers."""
     corners = itertools.product((1 - SHAKE, 1 + SHAKE), repeat=len(calibrated))
-    return [sampler(*(x * factor for x, factor in zip(calibrated, corner))) for corner in corners]
+    return [sampler(*(x * factor for x, factor in zip(calibrated, corner, strict=True))) for corner in corners]
 
 
 def noise_of(mechanism: str, space: Space, options: Options) -> Noise:
@@ -341,7 +341,7 @@ class AdditiveMechanism:
     def noisy(self, row: int, stream: Stream) -> tuple[list[int], bool]:
         """The offered rows' squared distances from the noisy point, in their order."""
         noise, robust = self.noise.draw(stream)
-        point = np.array([clamp(int(x) + k, MAX_COORDINATE) for x, k in zip(self.values[row], noise)], np.int64)
+        point = np.array([clamp(int(x) + k, MAX_COORDINATE) for x, k in zip(self.values[row], noise, strict=True)], np.int64)
         difference = self.values[self.table.offered] - point
         return np.einsum("ij,ij->i", difference, difference).tolist(), robust
 
@@ -410,7 +410,7 @@ class Exponential:
         total = sum(weights)
         t = (two_words(stream) * total) >> 128
         below = 0
-        for place, weight in enumerate(weights):
+        for place, weight in enumerate(weights):  # noqa: B007 used behind the loop
             if t < below + weight:
                 break
             below += weight
@@ -470,7 +470,7 @@ class Certified(Exponential):
         return np.arange(self.table.rows)
 
     def weights(self, row: int) -> list[int]:
-        return [weight * g for weight, g in zip(super().weights(row), self.base)]
+        return [weight * g for weight, g in zip(super().weights(row), self.base, strict=True)]
 
     def draw(self, row: int, stream: Stream) -> Draw:
         drawn = super().draw(row, stream)

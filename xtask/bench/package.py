@@ -9,6 +9,7 @@ import json
 import statistics
 import sys
 import time
+from functools import partial
 from pathlib import Path
 
 from textveil import TextVeil
@@ -28,8 +29,8 @@ def milliseconds(work) -> float:
 
 def throughput(veil: TextVeil, vocabulary: list[str] = WORDS, words: int = 2000, **options) -> float:
     """Words a second of a long text."""
-    text = lambda run: " ".join([str(run), *(vocabulary[i % len(vocabulary)] for i in range(words - 1))])  # noqa: E731
-    return words * 1e3 / statistics.median(milliseconds(lambda: veil.privatize(text(run), **options)) for run in range(3))
+    texts = [" ".join([str(run), *(vocabulary[i % len(vocabulary)] for i in range(words - 1))]) for run in range(3)]
+    return words * 1e3 / statistics.median(milliseconds(partial(veil.privatize, text, **options)) for text in texts)
 
 
 def main() -> None:
@@ -42,7 +43,7 @@ def main() -> None:
     init = milliseconds(lambda: made.append(TextVeil()))
     (veil,) = made
     first = milliseconds(lambda: veil.privatize("My sister was diagnosed with diabetes and is afraid of her boss."))
-    sentences = [milliseconds(lambda: veil.privatize(f"{' '.join(WORDS[:19])} {run}.")) for run in range(80)]
+    sentences = [milliseconds(partial(veil.privatize, f"{' '.join(WORDS[:19])} {run}.")) for run in range(80)]
     column = [" ".join(WORDS)] * 1000
     rows = [f"{' '.join(WORDS[:9])} {row}" for row in range(1000)]
     ways = {

@@ -2,9 +2,9 @@
 
     python peers.py TABLE [PEER…]
 
-Of all peers, or of these. First writes one line, {"versions": {…}, "missing": {…}}, and then, for each line that it reads, one with the words a
-second of each peer in one round. Its caller measures textveil in between and sees to it that libraries use one thread
-(they read OMP_NUM_THREADS and the like when they are loaded).
+Measures the peers that are named, or all. It first writes one line, {"versions": {…}, "missing": {…}}. Then it answers each
+line that it reads with one line: the words a second of each peer in one round. The caller measures textveil in between, and
+limits libraries to one thread (they read OMP_NUM_THREADS and the like when they are loaded).
 
 Every peer has the vectors of the table as 32-bit floats. `numpy`, `faiss` and `usearch` are handed vectors with their
 noise and only search; `mldp-text` and `pypantera` are handed words and give words, as textveil does.
@@ -112,7 +112,7 @@ def pypantera(vocabulary: Vocabulary):
     from src.EmbeddingPerturbationMechanism.cmp import CMP
 
     with tempfile.NamedTemporaryFile("w", suffix=".txt") as file:
-        for word, vector in zip(vocabulary.words, vocabulary.vectors):
+        for word, vector in zip(vocabulary.words, vocabulary.vectors, strict=True):
             file.write(f"{word} {' '.join(f'{x:.6g}' for x in vector)}\n")
         file.flush()
         mechanism = CMP({"embPath": file.name, "epsilon": EPSILON})
@@ -150,7 +150,7 @@ def main() -> None:
         try:
             loaded.extend(peer(vocabulary))
             versions[package] = importlib.metadata.version(package)
-        except Exception as error:  # whatever a peer fails with, the others are measured
+        except Exception as error:  # noqa: BLE001 whatever a peer fails with, the others are measured
             missing[package] = f"{type(error).__name__}: {error}"
     print(json.dumps({"versions": versions, "missing": missing}), file=answers, flush=True)
     for _ in sys.stdin:

@@ -12,11 +12,12 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import pytest
-from conftest import has_seeds, study, table
 
+from conftest import has_seeds, study, table
 from textveil import Budget, Ledger, Loss, Release, TextVeil, TextVeilError, guarantee_as_dict, unpacked
 
 TEXT = "The doctor was kind to my mother on Monday."
@@ -201,7 +202,7 @@ def test_results_may_be_compared_with_anything() -> None:
     veil = TextVeil()
     results = [veil.privatize("kind"), veil.guarantee(), veil.levels()[0], veil.choice(1, 5, question="q", epsilon=1)]
     for result in [*results, Budget(epsilon=1.0), Loss(epsilon=1.0, delta=0.0)]:
-        assert result == result
+        assert result == result  # noqa: PLR0124 calls __eq__
         assert result != None  # noqa: E711
         assert result != "text"
     assert veil.guarantee() == veil.guarantee() != veil.guarantee(placeholders=True)
@@ -291,7 +292,7 @@ try:
 except RuntimeError:
     print(len(veil.privatize_column(["kind words"] * 100, threads=8).values))
 """
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert (run.stdout, run.stderr) == ("100\n", "")
 
 
@@ -358,8 +359,7 @@ def test_ten_thousand_objects_come_and_go_and_leave_nothing(times: int, draw: bo
 def resident() -> int:
     """Bytes of memory that this process holds now; at its most, where the system does not tell."""
     try:
-        with open("/proc/self/statm") as statm:
-            return int(statm.read().split()[1]) * resource.getpagesize()
+        return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize()
     except FileNotFoundError:
         return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 

@@ -11,8 +11,8 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from conftest import has_seeds, study
 
+from conftest import has_seeds, study
 from textveil import TextVeil, TextVeilError, _columns, _native
 from textveil.polars import privatize
 
@@ -41,7 +41,7 @@ KINDS: dict[str, Callable[[list[str | None]], Any]] = {
     "pandas strings": lambda rows: pd.Series(rows, dtype="string"),
     "pandas categories": lambda rows: pd.Series(rows, dtype="category"),
     "pandas arrow categories": lambda rows: pd.Series(rows, dtype=pd.ArrowDtype(pa.dictionary(pa.int32(), pa.string()))),
-    "pandas subclass": lambda rows: OwnSeries(rows),
+    "pandas subclass": OwnSeries,
     "polars": lambda rows: pl.Series("review", rows, pl.String),
     "polars categories": lambda rows: pl.Series("review", rows, pl.Categorical),
     "polars enum categories": lambda rows: pl.Series("review", rows, pl.Enum(distinct(rows))),
@@ -95,7 +95,7 @@ def test_a_column_of_any_kind_is_what_the_plain_call_makes_of_its_rows(kind: str
     if kind not in ("list", "tuple"):
         dtype = "type" if "arrow" in kind and "pandas" not in kind else "dtype"
         expected_type = TEXTS_OF.get(kind, getattr(column, dtype))
-        assert kind.startswith("pandas") and "categories" in kind or getattr(released.values, dtype) == expected_type
+        assert (kind.startswith("pandas") and "categories" in kind) or getattr(released.values, dtype) == expected_type
         assert isinstance(column, pa.DictionaryArray | type(released.values))
     if kind == "pandas":
         assert released.values.index.equals(column.index)

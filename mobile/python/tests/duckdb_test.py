@@ -7,8 +7,8 @@ from typing import Any
 
 import duckdb
 import pytest
-from conftest import recipe
 
+from conftest import recipe
 from textveil import TextVeil
 
 TEXT = "The doctor was kind to my mother."

@@ -8,7 +8,7 @@ import threading
 import time
 import warnings
 from collections import Counter
-from typing import Any
+from typing import Any, ClassVar
 
 import joblib
 import numpy as np
@@ -16,8 +16,6 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from columns_test import ROWS, SEEDED
-from conftest import recipe, study
 from sklearn.base import clone
 from sklearn.compose import ColumnTransformer
 from sklearn.feature_extraction.text import CountVectorizer, HashingVectorizer, TfidfVectorizer
@@ -27,6 +25,8 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import textveil.sklearn
+from columns_test import ROWS, SEEDED
+from conftest import recipe, study
 from textveil import TextVeil, TextVeilError
 from textveil.sklearn import RowMemory, TextVeilPrivatizer
 
@@ -148,7 +148,7 @@ def test_the_tags_say_what_the_transformer_is() -> None:
 class Counted(TextVeil):
     """Counts the rows that are drawn, over all copies."""
 
-    drawn: Counter[str] = Counter()
+    drawn: ClassVar[Counter[str]] = Counter()
 
     def privatize_column(self, column: Any, **options: Any) -> Any:
         Counted.drawn.update(text for text in column if isinstance(text, str))

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 
 import pandas as pd
 import pytest
-from conftest import has_seeds, study
 
+from conftest import has_seeds, study
 from textveil import TextVeil, guarantee_as_dict
 
 pytest.importorskip("pyspark")

@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from conftest import ENGLISH, has_seeds, table, vectors, veil
 
+from conftest import ENGLISH, has_seeds, table, vectors, veil
 from textveil import (
     BitRepresentation,
     Calibration,
@@ -212,7 +212,10 @@ def options_of(case: dict[str, Any]) -> Any:
     """The options of a vector, by their names in Python. Numbers may be strings, because JSON knows no NaN and no infinity."""
     named = {"lambda": "lambda_"}
     options = case["options"] or {}
-    asked = {named.get(name, name): value if isinstance(value, bool) or name == "calibration" else float(value) for name, value in options.items()}
+    asked = {
+        named.get(name, name): value if isinstance(value, bool) or name == "calibration" else float(value)
+        for name, value in options.items()
+    }
     asked |= {name: case[name] for name in ("mechanism", "unit") if name in case}
     asked |= {name: float(case[name]) for name in ("eta", "clip") if name in case}
     dropout = case.get("dropout") or {}

@@ -170,7 +170,7 @@ def is_for_strings(kind: Any) -> bool:
 
     if isinstance(kind, pd.ArrowDtype):
         return is_of_strings(kind.pyarrow_dtype)
-    return isinstance(kind, pd.StringDtype) or bool(kind == object)
+    return isinstance(kind, pd.StringDtype) or bool(kind == object)  # noqa: E721 a dtype, which is equal to its type
 
 
 def of_polars(column: Any, privatize: Part) -> Any:

@@ -67,7 +67,7 @@ class RowMemory:
         if not hasattr(column, "index") or not hasattr(column, "isna"):
             raise ValueError("a RowMemory needs a pandas column, whose index says which row is which: pandas.Series(texts)")
         labels = list(column.index)
-        if len({*labels}) < len(labels) or any(label != label for label in labels):
+        if len({*labels}) < len(labels) or any(label != label for label in labels):  # noqa: PLR0124 NaN
             raise ValueError("the index does not give each row a label of its own: reset_index(drop=True) on the whole data set")
         rows = (None if missing else text for text, missing in zip(column, column.isna(), strict=True))
         texts = dict(zip(labels, rows, strict=True))
