@@ -2,7 +2,7 @@
 //!
 //! [`TextVeil`] is one object: synchronous, without callbacks, to be called from any thread. What is private
 //! is decided in the core; this crate keeps what has been drawn, so that a text is drawn once, and gives its
-//! results a shape that the three languages share. `wasm/npm/engine.d.ts` is the same surface for JavaScript.
+//! results a shape that the three languages share. `wasm/npm/types.d.ts` is the same surface for JavaScript.
 //!
 //! `cargo xtask mobile` writes the bindings from a build of this crate.
 

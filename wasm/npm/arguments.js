@@ -6,7 +6,11 @@ import { invalid, TextveilError } from './errors.js';
 export const MECHANISM_OPTIONS = { mechanism: 'string', calibration: 'string' };
 export const TEXT_OPTIONS = { ...MECHANISM_OPTIONS, keepFunctionWords: 'boolean', placeholders: 'boolean' };
 
-/** How many alternatives may be asked for. */
+/**
+ * How many alternatives may be asked for.
+ *
+ * @param {number} k
+ */
 export function requireCount(k) {
   if (!Number.isInteger(k) || k < 1 || k > 1000) throw invalid('The number k must be a whole number from 1 to 1000.');
 }
@@ -14,7 +18,11 @@ export function requireCount(k) {
 /** The core's limit in bytes of UTF-8; of UTF-16 units a text within it has no more. */
 const LONGEST_TEXT = 1_048_576;
 
-/** NFKC, and half surrogate pairs as the U+FFFD that they become in UTF-8: equal for the core is equal for the memory. */
+/**
+ * NFKC, and half surrogate pairs as the U+FFFD that they become in UTF-8: equal for the core is equal for the memory.
+ *
+ * @param {unknown} text
+ */
 export function normalized(text) {
   if (typeof text !== 'string') throw invalid('The text must be a string.');
   // First, because NFKC makes some texts eighteen times as long.
@@ -24,6 +32,7 @@ export function normalized(text) {
   return normal;
 }
 
+/** @param {string} text */
 function requireLength(text) {
   if (text.length > LONGEST_TEXT) throw new TextveilError('text-too-long', 'The text is longer than 1 MiB.');
 }
@@ -34,13 +43,19 @@ function requireLength(text) {
  * Whatever is not understood is refused. A strength in a Map, in a prototype or under a misspelt name would otherwise go
  * unseen, and the default could protect less than was asked for. A message names what is known, never what was passed.
  *
- * @param types the known names, each with the type of its value, or `any`
+ * @param {unknown} object
+ * @param {string} title
+ * @param {any} types the known names, each with the type of its value, or `any`
+ * @returns {any}
  */
 export function plainCopy(object, title, types) {
+  /** @type {Record<string, any>} */
   const copy = { __proto__: null };
   if (object === undefined) return copy;
   if (!isPlain(object)) throw invalid(`The ${title} must be a plain object of: ${Object.keys(types).join(', ')}.`);
-  for (const name of Reflect.ownKeys(object)) {
+  /** @type {any[]} */
+  const names = Reflect.ownKeys(object);
+  for (const name of names) {
     if (!(name in types)) throw invalid(`The ${title} know only these names: ${Object.keys(types).join(', ')}.`);
     const value = object[name];
     if (value === undefined) continue;
@@ -50,6 +65,10 @@ export function plainCopy(object, title, types) {
   return copy;
 }
 
+/**
+ * @param {unknown} value
+ * @returns {value is Record<string | symbol, unknown>}
+ */
 function isPlain(value) {
   if (typeof value !== 'object' || value === null) return false;
   const prototype = Object.getPrototypeOf(value);

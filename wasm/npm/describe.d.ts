@@ -1,6 +1,6 @@
 /** textveil/describe: a guarantee in plain words, in several languages. */
 
-import type { Guarantee } from './engine.js';
+import type { Guarantee } from './types.js';
 
 /**
  * What a guarantee means for the person at the keyboard, in one to three short sentences. It says nothing that the guarantee

@@ -6,12 +6,20 @@
  * which the package step lays beside this file.
  */
 
+/** @import { Guarantee } from './types.js' */
+
 import { TEXTS } from './describe-texts.js';
 
+/**
+ * @param {Guarantee<string, string>} guarantee
+ * @param {string} [locale]
+ */
 export function describe(guarantee, locale = 'en') {
   const { notion, unit, words, eta, exactSampler, epsilonWord, deltaWord, epsilonText, deltaText, claim, clear, table } = guarantee;
   const [texts, number] = spoken(locale);
+  /** @type {(name: string, values: Record<string, string>) => string} */
   const fill = (name, values) => Object.entries(values).reduce((text, [place, value]) => text.replace(`{${place}}`, value), texts[name]);
+  /** @type {(delta: number) => string} */
   const but = (delta) => (delta > 0 ? fill('but', { delta: number(delta, 2) }) : '');
   const isOfVectors = table === null && unit !== 'value';
 
@@ -36,13 +44,24 @@ export function describe(guarantee, locale = 'en') {
   return `${strength()}${claimed}${texts.seen}${seen.join(', ')}.`;
 }
 
-/** Also of what is no number. */
+/**
+ * Also of what is no number.
+ *
+ * @param {number} epsilon
+ * @param {number} delta
+ */
 function provesNothing(epsilon, delta) {
   return !(delta < 1 && epsilon < Infinity);
 }
 
-/** The texts of a language by name, and what prints a number in it: rounded up to so many digits. */
+/**
+ * The texts of a language by name, and what prints a number in it: rounded up to so many digits.
+ *
+ * @param {string} locale
+ * @returns {[{ [name: string]: string }, (x: number, digits: number) => string]}
+ */
 function spoken(locale) {
+  /** @type {string | undefined} */
   let known;
   try {
     [known] = Intl.getCanonicalLocales(locale);
@@ -53,18 +72,25 @@ function spoken(locale) {
   const [[, ...languages]] = TEXTS;
   if (!languages.includes(known.split('-')[0])) known = 'en';
   const column = 1 + languages.indexOf(known.split('-')[0]);
+  /** @type {(x: number, digits: number) => string} */
   const print = (x, digits) => {
     if (!(x >= 0 && x < Infinity)) return '∞';
     const [mantissa, power] = up(x, digits);
+    /** @type {(x: number) => string} */
     const plain = (x) => new Intl.NumberFormat(known, { maximumSignificantDigits: digits }).format(x);
     if (power >= -4 && power < 6) return plain(Number(`${mantissa}e${power}`));
     // No line breaks there.
-    return `${plain(mantissa)}\u00a0×\u00a010${String(power).replace(/./g, (sign) => '⁰¹²³⁴⁵⁶⁷⁸⁹'[sign] ?? '⁻')}`;
+    return `${plain(mantissa)}\u00a0×\u00a010${String(power).replace(/./g, (sign) => '⁰¹²³⁴⁵⁶⁷⁸⁹'[Number(sign)] ?? '⁻')}`;
   };
   return [Object.fromEntries(TEXTS.map((row) => [row[0], row[column]])), print];
 }
 
-/** The smallest number of so many digits that is not below x: its digits, with the point behind the first one, and the power of ten. */
+/**
+ * The smallest number of so many digits that is not below x: its digits, with the point behind the first one, and the power of ten.
+ *
+ * @param {number} x
+ * @param {number} digits
+ */
 function up(x, digits) {
   const nearest = x.toExponential(digits - 1);
   const [mantissa, power] = nearest.split('e').map(Number);

@@ -11,18 +11,35 @@
  * Importing this file defines the element.
  */
 
+/** @import { Guarantee } from './types.js' */
+/** @import { TextveilError } from './textveil.js' */
+/** @typedef {{ text: string, guarantee: Guarantee<string, string> }} Sendable */
+/** @typedef {Record<'sent' | 'show' | 'label' | 'preview' | 'guarantee' | 'error', HTMLElement>} Parts */
+
 import { describe } from './describe.js';
 import { plainCopy } from './arguments.js';
 import { controlOf, hideFromRecorders, messageOf, protectRegions, SETTINGS, silenceAll } from './form-submission.js';
 import * as textveil from './textveil.js';
 
-/** Some frameworks write a flag that is off as "false". */
+/**
+ * Some frameworks write a flag that is off as "false".
+ *
+ * @type {(said: string | null) => boolean}
+ */
 const flag = (said) => said !== 'false';
 
-/** What `privatize` is told, by attributes. A value that makes no sense is refused there, and nothing is sent. */
+/**
+ * What `privatize` is told, by attributes. A value that makes no sense is refused there, and nothing is sent.
+ *
+ * @type {Record<string, (value: any) => unknown>}
+ */
 const ATTRIBUTES = { level: Number, epsilon: Number, eta: Number, mechanism: String, 'keep-function-words': flag, placeholders: flag };
 
-/** What each is called as a property. */
+/**
+ * What each is called as a property.
+ *
+ * @type {(attribute: string) => string}
+ */
 const propertyOf = (attribute) => attribute.replace(/-(.)/g, (_, letter) => letter.toUpperCase());
 
 /** In a layer, so that every style of the page overrules it. Constructed, so that no policy has to allow it. */
@@ -42,6 +59,7 @@ const STYLE = `@layer textveil {
   .textveil-error:empty { display: none; }
 }`;
 
+/** @type {CSSStyleSheet} */
 let sheet;
 let fields = 0;
 
@@ -55,16 +73,33 @@ export class TextveilField extends Base {
   /** What the element says, for pages in other languages to replace. */
   static messages = { show: 'Show what will be sent', preview: 'This is what will be sent:' };
 
-  /** happy-dom has none. Those of jsdom lack `form` and `setFormValue`. */
+  /**
+   * happy-dom has none. Those of jsdom lack `form` and `setFormValue`.
+   *
+   * @type {Partial<ElementInternals>}
+   */
   #internals = this.attachInternals?.() ?? {};
+  /** @type {any} */
   #options;
+  /** @type {Readonly<Record<string, any>>} */
   #settings = Object.freeze({});
+  /** @type {ReturnType<typeof protectRegions> | undefined} */
   #protection;
+  /** @type {HTMLFormElement | null | undefined} */
   #form;
+  /** @type {Parts} */
   #parts;
-  /** What the browser has kept of an earlier visit, until it is used. */
+  /**
+   * What the browser has kept of an earlier visit, until it is used.
+   *
+   * @type {any}
+   */
   #kept;
-  /** The control, if this element has disabled it. */
+  /**
+   * The control, if this element has disabled it.
+   *
+   * @type {HTMLElement | undefined}
+   */
   #disabled;
 
   constructor() {
@@ -76,12 +111,14 @@ export class TextveilField extends Base {
       event.preventDefault();
       this.#fail(event.detail.error);
     });
+    /** @type {Record<string, any>} */
+    const self = this;
     // What a script has set before this class was known hides the accessors, and would go unseen.
     for (const property of ['name', 'settings', 'options', ...Object.keys(ATTRIBUTES).map(propertyOf)]) {
       if (!Object.hasOwn(this, property)) continue;
-      const value = this[property];
-      delete this[property];
-      this[property] = value;
+      const value = self[property];
+      delete self[property];
+      self[property] = value;
     }
   }
 
@@ -113,6 +150,7 @@ export class TextveilField extends Base {
   /** What `privatize` is told: what has been set here, else what the attributes say. */
   get options() {
     if (this.#options) return this.#options;
+    /** @type {Record<string, unknown>} */
     const options = {};
     for (const [attribute, read] of Object.entries(ATTRIBUTES)) {
       if (this.hasAttribute(attribute)) options[propertyOf(attribute)] = read(this.getAttribute(attribute));
@@ -144,6 +182,7 @@ export class TextveilField extends Base {
     this.#again();
   }
 
+  /** @param {boolean} disabled */
   formDisabledCallback(disabled) {
     const { control } = this;
     // A control that the page has disabled stays so.
@@ -160,7 +199,11 @@ export class TextveilField extends Base {
     this.#stale();
   }
 
-  /** Only ever a release: what has been given to `setFormValue`. */
+  /**
+   * Only ever a release: what has been given to `setFormValue`.
+   *
+   * @param {string} state
+   */
   formStateRestoreCallback(state) {
     this.#kept = JSON.parse(state);
     this.#restore();
@@ -176,6 +219,7 @@ export class TextveilField extends Base {
     this.#protection = form ? this.#protect(form) : undefined;
   }
 
+  /** @param {HTMLFormElement} form */
   #protect(form) {
     this.#build();
     const field = () => (this.matches(':disabled') ? '' : this.name);
@@ -204,7 +248,7 @@ export class TextveilField extends Base {
       if (!protection || protection !== this.#protection) return;
       if (this.#kept) this.#show(this.#kept);
       else if (!this.#parts.error.textContent) this.#say(this.#usual());
-    } catch (error) {
+    } catch (/** @type {any} */ error) {
       if (protection === this.#protection) this.#fail(error);
     }
   }
@@ -223,6 +267,7 @@ export class TextveilField extends Base {
     if (root.adoptedStyleSheets?.includes(sheet) === false) root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet];
     if (this.#parts) return;
     const id = this.control?.id || `textveil-${++fields}`;
+    /** @type {<T extends keyof HTMLElementTagNameMap>(tag: T, what: string) => HTMLElementTagNameMap[T]} */
     const make = (tag, what) => Object.assign(document.createElement(tag), { className: `textveil-${what}`, id: `${id}-${what}` });
     const parts = {
       sent: make('div', 'sent'),
@@ -268,6 +313,7 @@ export class TextveilField extends Base {
     sent.hidden = false;
   }
 
+  /** @param {Sendable} release */
   #show({ text, guarantee }) {
     this.#link();
     const { label, preview, error } = this.#parts;
@@ -279,13 +325,18 @@ export class TextveilField extends Base {
     this.#say(guarantee.words ? guarantee : this.#usual());
   }
 
-  /** What is promised. */
+  /**
+   * What is promised.
+   *
+   * @param {Guarantee<string, string>} guarantee
+   */
   #say(guarantee) {
     const { sent, guarantee: line } = this.#parts;
     line.textContent = describe(guarantee, this.closest('[lang]')?.lang);
     sent.hidden = false;
   }
 
+  /** @param {TextveilError} error */
   #fail(error) {
     // These pass by themselves.
     if (error.code === 'not-ready' || error.code === 'not-recorded') return;
@@ -299,17 +350,27 @@ export class TextveilField extends Base {
   }
 }
 
-/** The element's form, where the platform does not tell. */
+/**
+ * The element's form, where the platform does not tell.
+ *
+ * @param {Element} element
+ * @returns {any}
+ */
 function formOf(element) {
   const id = element.getAttribute('form');
   return id === null ? element.closest('form') : (element.ownerDocument.getElementById(id) ?? null);
 }
 
+/**
+ * @param {any} control
+ * @param {boolean} off
+ */
 function turnOff(control, off) {
   if ('disabled' in control) control.disabled = off;
   else control.inert = off;
 }
 
+/** @param {string} style */
 function constructed(style) {
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(style);

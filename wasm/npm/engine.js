@@ -10,6 +10,10 @@
  * Importing it does nothing: no fetch, no compilation, no top-level await. `init` starts everything.
  */
 
+/** @import { instantiate as Instantiate, RawWords, Source, CompiledModule, Words } from './types.js' */
+/** @typedef {Words<any, string, string, string>} Api */
+/** @typedef {{ wasm?: Source | CompiledModule | ((simd: boolean) => Source | CompiledModule), table?: Source }} Places */
+
 import { normalized, plainCopy, requireCount, TEXT_OPTIONS } from './arguments.js';
 import { crashed, invalid, TextveilError } from './errors.js';
 import { compile, read, SIMD_PROBE, toBytes } from './loading.js';
@@ -24,21 +28,35 @@ const CONTROL = { __proto__: null, field: 'string', signal: 'any' };
 /**
  * What an entry can do with words; and `requireReady`, `checkedOptions` and `inWasm`, on which it builds whatever else it can do.
  *
- * @param instantiate what the module's glue makes an instance with
- * @param Veil the class that the glue exports
- * @param moduleBeside the address of the module beside the entry, for an engine with 128-bit vectors or without: literal ones there, so that
+ * @template {RawWords<any, string, string, string>} V
+ * @param {typeof Instantiate} instantiate what the module's glue makes an instance with
+ * @param {new (table: Uint8Array) => V} Veil the class that the glue exports
+ * @param {(simd: boolean) => URL} moduleBeside the address of the module beside the entry, for an engine with 128-bit vectors or without: literal ones there, so that
  *   bundlers recognise them and ship the files
  */
 export function textveil(instantiate, Veil, moduleBeside) {
-  /** The loaded table inside the wasm instance; absent before `init` and after a crash. */
+  /**
+   * The loaded table inside the wasm instance; absent before `init` and after a crash.
+   *
+   * @type {V}
+   */
   let veil;
-  /** The names of all parameters, each with its type, as the module has them. */
+  /**
+   * The names of all parameters, each with its type, as the module has them.
+   *
+   * @type {{ [name: string]: string }}
+   */
   let parameters;
-  /** The one initialization, shared by all callers; absent before the first and after a failed one. */
+  /**
+   * The one initialization, shared by all callers; absent before the first and after a failed one.
+   *
+   * @type {Promise<void> | undefined}
+   */
   let loading;
   /** Set for good when the wasm instance has crashed: its memory can no longer be believed. */
   let broken = false;
 
+  /** @type {Api['init']} */
   function init(source) {
     let places;
     try {
@@ -53,9 +71,11 @@ export function textveil(instantiate, Veil, moduleBeside) {
     return loading;
   }
 
+  /** @param {Places} places */
   async function load(places) {
     if (broken) throw crashed();
     if (typeof WebAssembly !== 'object') throw new TextveilError('unsupported', 'This engine has no WebAssembly.');
+    /** @type {Uint8Array} */
     let bytes;
     try {
       let module;
@@ -79,14 +99,17 @@ export function textveil(instantiate, Veil, moduleBeside) {
     });
   }
 
+  /** @type {Api['privatize']} */
   function privatize(text, options, control) {
     const { key, begin } = request(text, options, control);
     return drawnOnce(key, () => (drawings.get(key) ?? begin()).finish());
   }
 
+  /** @type {Api['privatizeAsync']} */
   async function privatizeAsync(text, options, control) {
     const { key, begin, signal } = request(text, options, control);
     if (signal && typeof signal.aborted !== 'boolean') throw invalid('The signal must be an AbortSignal.');
+    /** @type {Drawing | undefined} */
     let drawing;
     try {
       for (;;) {
@@ -104,7 +127,13 @@ export function textveil(instantiate, Veil, moduleBeside) {
     }
   }
 
-  /** What a text is remembered by, and how its drawing begins. */
+  /**
+   * What a text is remembered by, and how its drawing begins.
+   *
+   * @param {string} text
+   * @param {unknown} options
+   * @param {unknown} control
+   */
   function request(text, options, control) {
     requireReady();
     const normal = normalized(text);
@@ -120,22 +149,26 @@ export function textveil(instantiate, Veil, moduleBeside) {
     return { key, begin, signal };
   }
 
+  /** @type {Api['guarantee']} */
   function guarantee(options) {
     requireReady();
     const checked = checkedOptions(options, TEXT_OPTIONS);
     return deepFreeze(inWasm(() => veil.guarantee(checked)));
   }
 
+  /** @type {Api['levels']} */
   function levels() {
     requireReady();
     return deepFreeze(inWasm(() => veil.levels()));
   }
 
+  /** @type {Api['mechanisms']} */
   function mechanisms() {
     requireReady();
     return deepFreeze(inWasm(() => veil.mechanisms()));
   }
 
+  /** @type {Api['alternatives']} */
   function alternatives(token, options, k = 10) {
     requireReady();
     const normal = normalized(token);
@@ -152,22 +185,31 @@ export function textveil(instantiate, Veil, moduleBeside) {
   /**
    * Runs `work` in the wasm instance. An error that the core has reported passes through; anything else is a crash, which
    * may have left the instance's memory in any state, so that nothing it says afterwards is believed.
+   *
+   * @template T
+   * @param {(veil: V) => T} work
+   * @returns {T}
    */
   function inWasm(work) {
     if (broken) throw crashed();
     try {
       return work(veil);
-    } catch (error) {
+    } catch (/** @type {any} */ error) {
       if (error?.name === 'TextveilError' && typeof error.code === 'string') {
         throw new TextveilError(error.code, error.message);
       }
       broken = true;
+      // @ts-expect-error Absent from here on; `requireReady` comes before every use.
       veil = undefined;
       loading = undefined;
       throw crashed();
     }
   }
 
+  /**
+   * @param {unknown} options
+   * @param {{ [name: string]: string }} choices the options beside the parameters, with their types
+   */
   function checkedOptions(options, choices) {
     const copy = plainCopy(options, 'options', { __proto__: null, ...choices, ...parameters });
     const strengths = ['level', 'epsilon', 'eta'].filter((name) => name in copy);

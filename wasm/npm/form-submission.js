@@ -11,6 +11,28 @@
  * no release can be sent for another text than the one that now stands in the control.
  */
 
+/** @import { Release } from './textveil.js' */
+/** @typedef {HTMLElement & Record<string, any>} Member an element of the page, which may have any properties */
+/** @typedef {{ region: Member, field: string }} Region */
+/** @typedef {Region & { control?: Member, target: Member, part: Part }} Found a region, its control, and where its errors are shown */
+/** @typedef {Found & { control: Member }} Filled a region that has a control */
+/** @typedef {Filled & { text: string, release: Release }} Seen a control with its text, and what was drawn for it */
+/** @typedef {(name: string, value: unknown) => boolean} Privacy whether an entry of the form data is private */
+/**
+ * @typedef State what happens with a control
+ * @property {boolean} [silenced]
+ * @property {Set<string>} [names]
+ * @property {number} [fights]
+ * @property {HTMLFormElement} [owner]
+ * @property {Release} [kept]
+ * @property {AbortController} [drawing]
+ * @property {Release} [announced]
+ * @property {boolean} [failed]
+ * @property {HTMLElement} [message]
+ * @property {string} [innerHTML]
+ * @property {string} [text]
+ */
+
 import { plainCopy } from './arguments.js';
 import { invalid, TextveilError } from './errors.js';
 import * as textveil from './textveil.js';
@@ -54,21 +76,33 @@ const TELLING = { alone: 4, within: 8 };
 /** What may be set beside the terms, and the type of each. A setting that is not understood might have asked for more privacy. */
 export const SETTINGS = { __proto__: null, source: 'any', engine: 'any', ledger: 'any', scope: 'function', withGuarantee: 'boolean', message: 'function' };
 
-/** One object for each form, whoever protects its parts, so that a submission waits once. */
+/**
+ * One object for each form, whoever protects its parts, so that a submission waits once.
+ *
+ * @type {WeakMap<HTMLFormElement, FormSubmission>}
+ */
 const submissions = new WeakMap();
 
-/** What happens with each control. */
+/**
+ * What happens with each control.
+ *
+ * @type {WeakMap<object, State>}
+ */
 const states = new WeakMap();
 
-/** Ledger → scope → the releases that it has recorded. A release counts once, however often it is sent. */
+/**
+ * Ledger → scope → the releases that it has recorded. A release counts once, however often it is sent.
+ *
+ * @type {WeakMap<object, Map<string, WeakSet<Release>>>}
+ */
 const records = new WeakMap();
 
 /**
  * Protects a part of a form.
  *
- * @param form the form
- * @param find gives the private regions of that part, each with the name of its field: `[{ region, field }]`
- * @param settings as for `protect`
+ * @param {HTMLFormElement} form the form
+ * @param {() => Region[]} find gives the private regions of that part, each with the name of its field: `[{ region, field }]`
+ * @param {any} settings as for `protect`
  */
 export function protectRegions(form, find, settings) {
   const part = new Part(find, plainCopy(settings, 'settings', { ...SETTINGS, __proto__: null, options: 'any' }));
@@ -78,10 +112,16 @@ export function protectRegions(form, find, settings) {
     get ready() {
       return part.load();
     },
+    /** @param {string} field */
     preview: (field) => shared.preview(part, field),
     settled: async () => void (await shared.settle()),
     stop: () => shared.remove(part),
-    /** A release that the browser has kept of an earlier visit stands for the empty control until somebody writes in it. */
+    /**
+     * A release that the browser has kept of an earlier visit stands for the empty control until somebody writes in it.
+     *
+     * @param {string} field
+     * @param {Release} release
+     */
     restore(field, release) {
       const one = shared.controls().find((one) => one.part === part && one.field === field);
       if (one) stateOf(one.control).kept = release;
@@ -91,19 +131,31 @@ export function protectRegions(form, find, settings) {
 
 /** What `protect` has been told, and the engine. */
 class Part {
+  /** @type {any} */
   #settings;
+  /** @type {() => Region[]} */
   #find;
+  /** @type {Promise<void> | undefined} */
   #loading;
+  /** @type {any} */
   #ledger;
   #open = false;
 
+  /**
+   * @param {() => Region[]} find
+   * @param {{ [setting: string]: any, scope?: (field: string) => string }} settings
+   */
   constructor(find, { engine = textveil, scope = (field) => field, withGuarantee = true, ...settings }) {
     this.#find = find;
     this.#settings = { ...settings, engine, scope, withGuarantee };
     this.load();
   }
 
-  /** The regions. `target` is where errors are shown: the control, or the region itself if it has none. */
+  /**
+   * The regions. `target` is where errors are shown: the control, or the region itself if it has none.
+   *
+   * @returns {Found[]}
+   */
   regions() {
     return this.#find().map(({ region, field }) => {
       const control = controlOf(region);
@@ -126,7 +178,7 @@ class Part {
     await engine.init(source);
     try {
       this.#ledger = await (typeof ledger === 'function' ? ledger() : ledger);
-    } catch (error) {
+    } catch (/** @type {any} */ error) {
       // This engine is ready: it is another's ledger, and waiting mends nothing.
       throw error?.code === 'not-ready' ? invalid('The ledger must be that of the engine: textveil/ledger, or textveil/all/ledger.') : error;
     }
@@ -135,74 +187,114 @@ class Part {
     this.#open = true;
   }
 
+  /**
+   * @param {Filled} one
+   * @param {AbortSignal} [signal]
+   * @returns {Promise<Release>}
+   */
   async draw({ control, field }, signal) {
     await this.load();
     return kept(control) ?? this.#settings.engine.privatizeAsync(textOf(control), this.#terms(field), { field, signal });
   }
 
-  /** The entries of a control, now or not at all. */
+  /**
+   * The entries of a control, now or not at all.
+   *
+   * @param {Filled} one
+   * @returns {{ release: Release, entries: [string, string][] }}
+   */
   entries({ control, field }) {
     if (!this.#open) throw notReady();
     const release = kept(control) ?? this.#settings.engine.privatize(textOf(control), this.#terms(field), { field });
     if (this.#mustRecord(field, release)) {
       throw new TextveilError('not-recorded', 'The ledger has not recorded this release: wait for `settled()`, or submit the form.');
     }
+    /** @type {[string, string][]} */
     const entries = [[field, release.text]];
     if (this.#settings.withGuarantee) entries.push([guaranteeOf(field), JSON.stringify(release.guarantee)]);
     return { release, entries };
   }
 
+  /**
+   * @param {Filled} one
+   * @param {Release} release
+   */
   async record({ field }, release) {
     if (!this.#mustRecord(field, release)) return;
     await this.#ledger.spend(this.#settings.scope(field), release.guarantee);
     this.#recorded(field).add(release);
   }
 
-  /** What holds no private word costs nothing. */
+  /**
+   * What holds no private word costs nothing.
+   *
+   * @param {string} field
+   * @param {Release} release
+   */
   #mustRecord(field, release) {
     return this.#ledger && release.guarantee.words > 0 && !this.#recorded(field).has(release);
   }
 
+  /** @param {string} field */
   #recorded(field) {
     const scopes = getOrCreate(records, this.#ledger, () => new Map());
     return getOrCreate(scopes, this.#settings.scope(field), () => new WeakSet());
   }
 
+  /** @param {string} field */
   #terms(field) {
     const { options } = this.#settings;
     return typeof options === 'function' ? options(field) : options;
   }
 
+  /**
+   * @param {TextveilError} error
+   * @returns {string}
+   */
   message(error) {
     return this.#settings.message?.(error) ?? messageOf(error);
   }
 }
 
 class FormSubmission {
+  /** @type {HTMLFormElement} */
   #form;
+  /** @type {Set<Part>} */
   #parts = new Set();
-  /** The submission that waits; a new object each, so that a cancelled one knows. */
+  /**
+   * The submission that waits; a new object each, so that a cancelled one knows.
+   *
+   * @type {object | undefined}
+   */
   #waiting;
   /** Set while the form is submitted again, by us. */
   #passing = false;
   /** Set while the browser shows a message, by us. */
   #reporting = false;
+  /** @type {AbortController} */
   #listening;
+  /** @type {MutationObserver} */
   #observer;
   /** The elements that are listened to, and the events that have been answered. */
   #known = new WeakSet();
 
+  /** @param {HTMLFormElement} form */
   constructor(form) {
     this.#form = form;
   }
 
+  /** @param {Part} part */
   add(part) {
     this.#parts.add(part);
     if (this.#parts.size === 1) this.#listen();
     this.#adopt();
   }
 
-  /** The elements stay without name and form. So nothing of them is sent from now on. */
+  /**
+   * The elements stay without name and form. So nothing of them is sent from now on.
+   *
+   * @param {Part} part
+   */
   remove(part) {
     for (const { target } of part.regions()) this.#leave(target);
     this.#parts.delete(part);
@@ -219,8 +311,13 @@ class FormSubmission {
     return all.sort((a, b) => (a.target.compareDocumentPosition(b.target) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1));
   }
 
-  /** What of it is to be sent: what holds a text, is in use and has a field to go to. */
+  /**
+   * What of it is to be sent: what holds a text, is in use and has a field to go to.
+   *
+   * @returns {Filled[]}
+   */
   controls() {
+    // @ts-expect-error Each has a control: TypeScript does not see what the filter leaves.
     return this.#regions().filter(({ control, field }) => field && control && !isDisabled(control));
   }
 
@@ -235,6 +332,7 @@ class FormSubmission {
     this.#listening = new AbortController();
     const { signal } = this.#listening;
     // Scripts and slots can put a form into a form, and these events bubble.
+    /** @type {(react: (event: any) => void) => (event: Event) => void} */
     const own = (react) => (event) => event.target === form && react(event);
     form.addEventListener('submit', own((event) => this.#stopAndSend(event)), { capture: true, signal });
     // Our listener comes first, on the window; other listeners may add entries. It is also on the form: the event does not leave a shadow tree.
@@ -266,13 +364,23 @@ class FormSubmission {
     }
   }
 
-  /** The elements in the regions, and those that once were in one: a framework may move or reuse an element with its text. */
+  /**
+   * The elements in the regions, and those that once were in one: a framework may move or reuse an element with its text.
+   *
+   * @param {Found[]} regions
+   * @returns {Set<Member>}
+   */
   #members(regions) {
     const once = [...this.#form.querySelectorAll('*'), ...elementsOf(this.#form)].filter((element) => states.get(element)?.silenced);
     return new Set([...regions.flatMap(({ region }) => membersOf(region)), ...once]);
   }
 
+  /**
+   * @param {Member} control
+   * @param {State} state
+   */
   #watch(control, state) {
+    /** @type {(type: string, react: () => void) => void} */
     const on = (type, react) => {
       const listener = () => {
         if (this.controls().some((other) => other.control === control)) react();
@@ -291,7 +399,11 @@ class FormSubmission {
     });
   }
 
-  /** Ends what goes on for a text that no longer stands there. */
+  /**
+   * Ends what goes on for a text that no longer stands there.
+   *
+   * @param {Member} control
+   */
   #leave(control) {
     const state = stateOf(control);
     clear(control);
@@ -299,6 +411,7 @@ class FormSubmission {
     state.announced = undefined;
   }
 
+  /** @param {Event} event */
   #reset(event) {
     this.#cancel();
     for (const { control } of this.controls()) {
@@ -309,8 +422,14 @@ class FormSubmission {
     }
   }
 
-  /** A preview counts as a release: a session recorder, say, sees it on the page, even if it is never sent. */
+  /**
+   * A preview counts as a release: a session recorder, say, sees it on the page, even if it is never sent.
+   *
+   * @param {Part} part
+   * @param {string} field
+   */
   async preview(part, field) {
+    /** @type {(one: Found) => boolean} */
     const meant = (one) => one.part === part && one.field === field;
     for (const none of this.#unread().filter(meant)) this.#fail(none, unreadable(none.region));
     const one = this.controls().find(meant);
@@ -334,6 +453,7 @@ class FormSubmission {
 
   // ---------------------------------------------------------------------------------------------------- Submission
 
+  /** @param {any} event */
   #stopAndSend(event) {
     const { submitter } = event;
     const method = submitter?.getAttribute('formmethod') ?? this.#form.getAttribute('method');
@@ -355,6 +475,7 @@ class FormSubmission {
     this.#send(submitter?.matches('button, input') ? submitter : undefined);
   }
 
+  /** @param {any} submitter */
   async #send(submitter) {
     const waiting = {};
     let fleeting = false;
@@ -393,6 +514,7 @@ class FormSubmission {
    */
   async settle(wanted = () => true) {
     await this.#each(this.controls(), requireFormData);
+    /** @type {any[]} */
     let seen;
     do {
       this.#adopt();
@@ -411,14 +533,25 @@ class FormSubmission {
     } while (wanted() && !this.#stand(seen));
   }
 
-  /** Whether these are the controls, protected on these terms, and these their texts. */
+  /**
+   * Whether these are the controls, protected on these terms, and these their texts.
+   *
+   * @param {Seen[]} seen
+   */
   #stand(seen) {
     const now = this.controls();
+    /** @type {(one: Filled, other: Seen) => boolean} */
     const same = ({ control, part }, { text, ...other }) => control === other.control && part === other.part && textOf(control) === text;
     return now.length === seen.length && now.every((one, at) => same(one, seen[at]));
   }
 
+  /**
+   * @template {Found} T
+   * @param {T[]} controls
+   * @param {(one: T) => unknown} work
+   */
   async #each(controls, work) {
+    /** @type {unknown[]} */
     const failures = [];
     for (const one of controls) {
       try {
@@ -430,19 +563,24 @@ class FormSubmission {
     if (failures.length) throw failures[0];
   }
 
+  /** @param {FormDataEvent} event */
   #answer(event) {
     if (this.#known.has(event)) return;
     this.#known.add(event);
     try {
       this.#fill(event.formData);
-    } catch (error) {
+    } catch (/** @type {any} */ error) {
       // The message may come from an element of the page, and may hold its text. It is not repeated.
       console.error(`textveil: ${error?.name}: the form data could not be made private, and are empty.`);
       empty(event.formData);
     }
   }
 
-  /** Adds the releases to the form data. Removes every other entry of a region, and refuses those that are added later. */
+  /**
+   * Adds the releases to the form data. Removes every other entry of a region, and refuses those that are added later.
+   *
+   * @param {FormData & Record<string, any>} data
+   */
   #fill(data) {
     const regions = this.#regions();
     const members = this.#members(regions);
@@ -468,6 +606,7 @@ class FormSubmission {
     const append = data.append.bind(data);
     for (const method of ['append', 'set']) {
       const add = data[method].bind(data);
+      /** @type {(name: unknown, ...value: any[]) => void} */
       data[method] = (name, ...value) => {
         if (!isPrivate(`${name}`, value[0]) && (added?.has(`${name}`) ?? true)) return add(name, ...value);
         console.error(
@@ -487,7 +626,14 @@ class FormSubmission {
     }
   }
 
-  /** Whether an entry belongs to a region: by its name, or because its value is a copy of a private text. */
+  /**
+   * Whether an entry belongs to a region: by its name, or because its value is a copy of a private text.
+   *
+   * @param {Found[]} regions
+   * @param {Set<Member>} members
+   * @param {Member[]} elements
+   * @returns {Privacy}
+   */
   #privacyOf(regions, members, elements) {
     const names = new Set(regions.flatMap(({ field }) => (field ? [field, guaranteeOf(field)] : [])));
     for (const member of members) for (const name of stateOf(member).names ?? []) names.add(name);
@@ -496,14 +642,21 @@ class FormSubmission {
     const wanted = texts.map(plainText).filter((text) => text.length >= TELLING.alone);
     // A visible control outside of every region is public, even if a person writes the same text there.
     const seen = elements.filter((element) => !members.has(element) && !isCustom(element) && element.getClientRects().length);
+    /** @type {(name: string, value: string) => boolean} */
     const isOpen = (name, value) => seen.some((element) => namesOf(element).includes(name) && plainText(read(element, 'value') ?? '') === value);
+    /** @type {(value: string) => boolean} */
     const copies = (value) => wanted.some((text) => value === text || (text.length >= TELLING.within && value.includes(text)));
+    /** @type {(name: string, value: string) => boolean} */
     const isCopy = (name, value) => copies(value) && !isOpen(name, value);
     return (name, value) => names.has(name) || isCopy(name, plainText(`${value}`));
   }
 
   // -------------------------------------------------------------------------------------------------------- Errors
 
+  /**
+   * @param {Found} one
+   * @param {any} cause
+   */
   #fail(one, cause) {
     const error =
       cause?.name === 'TextveilError' ? cause : new TextveilError('invalid-options', 'A function that the page has set failed.', { cause });
@@ -539,6 +692,7 @@ class FormSubmission {
     }
   }
 
+  /** @param {any} event */
   #clearFor({ target }) {
     const button = target.closest?.('button, input');
     if (button?.form === this.#form && /^(?:submit|image)$/.test(button.type)) this.#clear();
@@ -566,7 +720,13 @@ export function firesFormData() {
 
 // ------------------------------------------------------------------------------------------------------------ Regions
 
-/** A property of an element; undefined if its getter throws. */
+/**
+ * A property of an element; undefined if its getter throws.
+ *
+ * @param {Member} element
+ * @param {string} property
+ * @returns {any}
+ */
 function read(element, property) {
   try {
     return element[property];
@@ -575,26 +735,47 @@ function read(element, property) {
   }
 }
 
-/** Empties the form data, and keeps them empty. */
+/**
+ * Empties the form data, and keeps them empty.
+ *
+ * @param {FormData} data
+ */
 function empty(data) {
   for (const name of new Set(data.keys())) data.delete(name);
   data.append = data.set = () => {};
 }
 
-/** Whether it is a custom element of the page, which may add any entries to a form. Our own adds none. */
+/**
+ * Whether it is a custom element of the page, which may add any entries to a form. Our own adds none.
+ *
+ * @type {(element: Element) => boolean}
+ */
 const isCustom = ({ localName }) => localName.includes('-') && localName !== 'textveil-field';
 
-/** Whether the element itself holds a text that a person writes. */
+/**
+ * Whether the element itself holds a text that a person writes.
+ *
+ * @param {Member} element
+ */
 function holdsText(element) {
   if (typeof read(element, 'value') !== 'string') return element.isContentEditable;
   if (isCustom(element)) return !('checked' in element) && !NO_TEXT.test(element.type);
   return element.matches('input, textarea') && !NO_TEXT.test(element.type);
 }
 
-/** Nobody writes in a hidden field. It is a control only if it is marked itself. */
+/**
+ * Nobody writes in a hidden field. It is a control only if it is marked itself.
+ *
+ * @type {(element: Member) => boolean}
+ */
 const isWritten = (element) => holdsText(element) && element.type !== 'hidden';
 
-/** The control of a region: the region itself, or the first element in it that holds text and belongs to no inner region. */
+/**
+ * The control of a region: the region itself, or the first element in it that holds text and belongs to no inner region.
+ *
+ * @param {Member} region
+ * @returns {Member | undefined}
+ */
 export function controlOf(region) {
   if (region.localName !== 'textveil-field' && holdsText(region)) return region;
   const texts = [...region.querySelectorAll('*')].filter(
@@ -607,10 +788,19 @@ export function controlOf(region) {
   return texts.find((element) => !isCustom(element) || 'placeholder' in element) ?? texts[0];
 }
 
-/** The elements of a region that can be part of a form. */
+/**
+ * The elements of a region that can be part of a form.
+ *
+ * @type {(region: Member) => Member[]}
+ */
 const membersOf = (region) => [region, ...region.querySelectorAll('*')].filter((element) => 'form' in element || isCustom(element));
 
-/** The form of an element, also if we have taken it out of that form. */
+/**
+ * The form of an element, also if we have taken it out of that form.
+ *
+ * @param {Member} element
+ * @returns {HTMLFormElement | null}
+ */
 export function formOf(element) {
   const { owner } = stateOf(element);
   if (owner) return owner;
@@ -618,34 +808,63 @@ export function formOf(element) {
   return named(element) ?? element.closest('form');
 }
 
-/** The form that its attribute names. */
+/**
+ * The form that its attribute names.
+ *
+ * @param {Member} element
+ * @returns {any}
+ */
 function named(element) {
   const id = element.getAttribute('form');
   const form = id ? element.getRootNode().getElementById?.(id) : undefined;
   return form?.localName === 'form' ? form : undefined;
 }
 
-/** The names under which the browser could send something of an element. */
+/**
+ * The names under which the browser could send something of an element.
+ *
+ * @param {Member} element
+ * @returns {string[]}
+ */
 function namesOf(element) {
   const name = read(element, 'name');
   const names = [element.getAttribute('name'), typeof name === 'string' ? name : '', element.getAttribute('dirname')];
   if (element.type === 'image') names.push(...['x', 'y'].map((axis) => (name ? `${name}.${axis}` : axis)));
+  // @ts-expect-error None is null: TypeScript does not see what the filter leaves.
   return names.filter(Boolean);
 }
 
-/** The elements of a form. Read from the prototype: a control with the name "elements" would hide the property. */
+/**
+ * The elements of a form. Read from the prototype: a control with the name "elements" would hide the property.
+ *
+ * @type {(form: HTMLFormElement) => Member[]}
+ */
 const elementsOf = (form) => [...Reflect.get(HTMLFormElement.prototype, 'elements', form)];
 
-/** The names under which a listener may add entries: those of public custom elements and of public hidden fields. */
+/**
+ * The names under which a listener may add entries: those of public custom elements and of public hidden fields.
+ *
+ * @param {HTMLFormElement} form
+ * @param {Member[]} elements
+ * @param {Set<Member>} members
+ */
 function namesAdded(form, elements, members) {
   const all = [...elements, ...form.querySelectorAll('*')];
   return new Set(all.filter((element) => !members.has(element) && (isCustom(element) || element.type === 'hidden')).flatMap(namesOf));
 }
 
-/** Takes all elements of a region out of what a form sends, before the form is known. */
+/**
+ * Takes all elements of a region out of what a form sends, before the form is known.
+ *
+ * @type {(region: HTMLElement) => void}
+ */
 export const silenceAll = (region) => membersOf(region).forEach(silence);
 
-/** Takes an element out of what a form sends, for good. */
+/**
+ * Takes an element out of what a form sends, for good.
+ *
+ * @param {Member} element
+ */
 function silence(element) {
   const state = stateOf(element);
   state.silenced = true;
@@ -674,7 +893,11 @@ function silence(element) {
   }
 }
 
-/** Asks browsers, extensions and recorders to leave a control alone. What the page has set stays. */
+/**
+ * Asks browsers, extensions and recorders to leave a control alone. What the page has set stays.
+ *
+ * @param {HTMLElement} control
+ */
 function hideFromAssistants(control) {
   for (const [attribute, value] of Object.entries(QUIET)) {
     if (!control.hasAttribute(attribute)) control.setAttribute(attribute, value);
@@ -682,6 +905,7 @@ function hideFromAssistants(control) {
   hideFromRecorders(control);
 }
 
+/** @param {HTMLElement} element */
 export function hideFromRecorders(element) {
   for (const [attribute, value] of Object.entries(UNRECORDED)) {
     if (!element.hasAttribute(attribute)) element.setAttribute(attribute, value);
@@ -689,16 +913,27 @@ export function hideFromRecorders(element) {
   element.classList.add(...UNRECORDED_CLASSES);
 }
 
+/** @type {(element: Member) => boolean} */
 const isDisabled = (element) => element.matches(':disabled') || (isCustom(element) && (element.disabled === true || element.hasAttribute('disabled')));
 
-/** Whether we have taken it out of a form. */
+/**
+ * Whether we have taken it out of a form.
+ *
+ * @type {(element: Element) => boolean}
+ */
 const isTakenOut = (element) => isCustom(element) && Boolean(customElements.get(element.localName)?.formAssociated) && element.getAttribute('form') === '';
 
-/** Whether the browser can show a validation message at the element. */
+/**
+ * Whether the browser can show a validation message at the element.
+ *
+ * @type {(element: Member) => boolean}
+ */
 const isChecked = (element) => !isCustom(element) && element.willValidate === true;
 
+/** @type {(text: string) => string} */
 const plainText = (text) => text.replace(/\r\n?/g, '\n').trim();
 
+/** @param {Element} region */
 function unreadable({ localName }) {
   return new TextveilError(
     'invalid-options',
@@ -709,23 +944,39 @@ function unreadable({ localName }) {
 
 const notReady = () => new TextveilError('not-ready', 'textveil is not ready: wait for `settled()`, or submit the form.');
 
+/**
+ * @param {Member} control
+ * @returns {string}
+ */
 function textOf(control) {
   return typeof control.value === 'string' ? control.value : editedText(control);
 }
 
-/** Read once for what stands there: hidden, the same element would have no lines, and be another text to draw. */
+/**
+ * Read once for what stands there: hidden, the same element would have no lines, and be another text to draw.
+ *
+ * @param {Member} control
+ * @returns {string}
+ */
 function editedText(control) {
   const state = stateOf(control);
   const { innerHTML } = control;
   if (state.innerHTML !== innerHTML) Object.assign(state, { innerHTML, text: control.innerText });
+  // @ts-expect-error It is there now.
   return state.text;
 }
 
+/** @param {Member} control */
 function kept(control) {
   return textOf(control) ? undefined : stateOf(control).kept;
 }
 
-/** Says once of each release, to whoever listens, what may be sent. Never the account. */
+/**
+ * Says once of each release, to whoever listens, what may be sent. Never the account.
+ *
+ * @param {Filled} one
+ * @param {Release} release
+ */
 function announce(one, release) {
   const state = stateOf(one.control);
   if (state.announced === release) return;
@@ -733,12 +984,23 @@ function announce(one, release) {
   dispatch(one, 'release', { text: release.text, guarantee: release.guarantee });
 }
 
-/** Dispatches an event. False if a listener has called `preventDefault`: then the page shows the error itself. */
+/**
+ * Dispatches an event. False if a listener has called `preventDefault`: then the page shows the error itself.
+ *
+ * @param {Found} one
+ * @param {string} what
+ * @param {object} detail
+ */
 function dispatch({ target, field }, what, detail) {
   return target.dispatchEvent(new CustomEvent(`textveil:${what}`, { bubbles: true, cancelable: what === 'error', detail: { field, ...detail } }));
 }
 
-/** Shows a message after an element, where the browser shows none. */
+/**
+ * Shows a message after an element, where the browser shows none.
+ *
+ * @param {Member} target
+ * @param {string} message
+ */
 function showMessageAfter(target, message) {
   const paragraph = Object.assign(document.createElement('p'), { className: 'textveil-error', textContent: message });
   paragraph.setAttribute('role', 'alert');
@@ -746,6 +1008,7 @@ function showMessageAfter(target, message) {
   target.after(paragraph);
 }
 
+/** @param {Member} target */
 function clear(target) {
   const state = stateOf(target);
   if (!state.failed) return;
@@ -756,6 +1019,10 @@ function clear(target) {
   state.message = undefined;
 }
 
+/**
+ * @param {TextveilError} error
+ * @returns {string}
+ */
 export function messageOf({ code }) {
   switch (code) {
     case 'budget-exhausted':
@@ -777,11 +1044,22 @@ export function messageOf({ code }) {
   }
 }
 
+/** @type {(control: object) => State} */
 const stateOf = (control) => getOrCreate(states, control, () => ({}));
 
+/** @type {(field: string) => string} */
 const guaranteeOf = (field) => `${field}-guarantee`;
 
+/**
+ * @template {object | string} K
+ * @template V
+ * @param {{ has(key: K): boolean, get(key: K): V | undefined, set(key: K, value: V): unknown }} map
+ * @param {K} key
+ * @param {() => V} make
+ * @returns {V}
+ */
 function getOrCreate(map, key, make) {
   if (!map.has(key)) map.set(key, make());
+  // @ts-expect-error It is there now.
   return map.get(key);
 }

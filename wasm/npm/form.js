@@ -10,9 +10,17 @@
 import { controlOf, formOf, protectRegions } from './form-submission.js';
 import { invalid } from './errors.js';
 
-/** The forms that are protected as a whole. */
+/**
+ * The forms that are protected as a whole.
+ *
+ * @type {WeakSet<HTMLFormElement>}
+ */
 const protectedForms = new WeakSet();
 
+/**
+ * @param {HTMLFormElement} form
+ * @param {unknown} settings
+ */
 export function protect(form, settings) {
   if (form?.localName !== 'form') throw invalid('What is protected is a form.');
   // Of two protections with different terms, which would hold?
@@ -35,9 +43,13 @@ export function protect(form, settings) {
 /**
  * The private regions of the form, also those elsewhere in the document with an element that names the form. A `<textveil-field>`
  * protects itself. A region whose control belongs to another form has no field here; its elements only lose their names.
+ *
+ * @param {HTMLFormElement} form
+ * @returns {any[]}
  */
 function privateRegions(form) {
   const marked = [...form.getRootNode().querySelectorAll('[data-private]:not(textveil-field)')];
+  /** @type {(element: HTMLElement) => boolean} */
   const belongs = (element) => formOf(element) === form || element.closest('form') === form;
   const own = marked.filter((region) => belongs(region) || [...region.querySelectorAll('*')].some(belongs));
   return own.map((region) => ({ region, field: formOf(controlOf(region) ?? region) === form ? region.dataset.private : '' }));

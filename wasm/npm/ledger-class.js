@@ -9,9 +9,18 @@
 import { plainCopy } from './arguments.js';
 import { invalid, TextveilError } from './errors.js';
 
+/** @import { Budget, LedgerStorage } from './ledger.js' */
+/** @import { RawLedger } from './types.js' */
+/** @typedef {[stored: Uint8Array | undefined, sequence: number, now: number]} Known what is stored, and the time in seconds */
+
+/** @type {Record<string, string | null>} */
 const BUDGET = { __proto__: null, epsilon: 'number', delta: 'number', releases: 'number', period: 'number' };
 
-/** What is kept as long as the page: all ledgers of a page without a storage share it, so that opening one again forgets nothing. */
+/**
+ * What is kept as long as the page: all ledgers of a page without a storage share it, so that opening one again forgets nothing.
+ *
+ * @type {LedgerStorage & { stored: Awaited<ReturnType<LedgerStorage['read']>>, turn?: Promise<unknown>, __proto__: null }}
+ */
 const memory = {
   __proto__: null,
   stored: { sequence: 0 },
@@ -30,20 +39,27 @@ const memory = {
 /**
  * The class for one entry.
  *
- * @param Book the module's class
+ * @param {typeof RawLedger} Book the module's class
+ * @param {{ requireReady(): void, inWasm<T>(work: () => T): T }} entry
  */
 export function ledgerClass(Book, { requireReady, inWasm }) {
   return class Ledger {
     #book;
     #storage;
 
-    /** For `open` alone. */
+    /**
+     * For `open` alone.
+     *
+     * @param {RawLedger} book
+     * @param {LedgerStorage} storage
+     */
     constructor(book, storage) {
       if (!(book instanceof Book)) throw invalid('A ledger is opened: Ledger.open().');
       this.#book = book;
       this.#storage = storage;
     }
 
+    /** @param {{ readonly [scope: string]: Budget }} budgets */
     static async open(budgets, storage = memory) {
       requireReady();
       const names = typeof budgets === 'object' && budgets !== null ? Object.keys(budgets) : [];
@@ -57,12 +73,17 @@ export function ledgerClass(Book, { requireReady, inWasm }) {
       return new Ledger(book, storage);
     }
 
+    /**
+     * @param {string} scope
+     * @param {{ readonly epsilonText: number, readonly deltaText: number }} guarantee
+     */
     async spend(scope, guarantee) {
       const { epsilonText, deltaText } = guarantee ?? {};
       if (typeof epsilonText !== 'number' || typeof deltaText !== 'number') throw invalid('What is spent must be a guarantee.');
       await this.#turn(scope, (known) => this.#book.spend(...known, scope, epsilonText, deltaText));
     }
 
+    /** @param {string} scope */
     async spent(scope) {
       return this.#turn(scope, (known) => this.#book.spent(...known, scope), false);
     }
@@ -71,7 +92,12 @@ export function ledgerClass(Book, { requireReady, inWasm }) {
       await this.#turn('', ([, sequence, now]) => this.#book.exhausted(sequence, now));
     }
 
-    /** Runs `work` on what is stored, and stores what comes of it, before anyone else has a turn. */
+    /**
+     * Runs `work` on what is stored, and stores what comes of it, before anyone else has a turn.
+     *
+     * @param {string} scope
+     * @param {(known: Known) => any} work
+     */
     async #turn(scope, work, stores = true) {
       requireReady();
       if (typeof scope !== 'string') throw invalid('The scope must be a string.');
@@ -95,6 +121,7 @@ export function ledgerClass(Book, { requireReady, inWasm }) {
   };
 }
 
+/** @param {unknown} [cause] */
 function storageFailed(cause) {
   return new TextveilError('storage-failed', 'The ledger cannot be read or stored: nothing may be released.', { cause });
 }

@@ -1,6 +1,7 @@
 /** textveil/ledger: a budget for what a page releases, by the module of the entry `textveil`. */
 
 import { ledgerClass } from './ledger-class.js';
+// @ts-expect-error `entry` is for the files of this package: the public types leave it out.
 import { entry } from './textveil.js';
 import { Ledger as Book } from './textveil_wasm.js';
 

@@ -2,6 +2,8 @@
 
 import { invalid } from './errors.js';
 
+/** @import { CompiledModule, Source } from './types.js' */
+
 /** The smallest module with a 128-bit vector instruction: () → v128 { i8x16.popcnt(i8x16.splat(0)) }. */
 export const SIMD_PROBE = new Uint8Array([
   0x00, 0x61, 0x73, 0x6d, 1, 0, 0, 0, // magic, version
@@ -10,9 +12,15 @@ export const SIMD_PROBE = new Uint8Array([
   10, 10, 1, 8, 0, 0x41, 0, 0xfd, 0x0f, 0xfd, 0x62, 0x0b, // its body
 ]);
 
-/** Some test environments have no `Response`. */
-const isResponse = (body) => globalThis.Response && body instanceof Response;
+/**
+ * Some test environments have no `Response`.
+ *
+ * @param {unknown} body
+ * @returns {body is Response}
+ */
+const isResponse = (body) => !!globalThis.Response && body instanceof Response;
 
+/** @param {Source | CompiledModule} source */
 export async function compile(source) {
   const body = await read(source);
   if (body instanceof WebAssembly.Module) return body;
@@ -24,8 +32,14 @@ export async function compile(source) {
   return streamable ? WebAssembly.compileStreaming(body) : WebAssembly.compile(await toBytes(body));
 }
 
-/** Follows a URL; hands anything else through. Rejects on an HTTP error. */
+/**
+ * Follows a URL; hands anything else through. Rejects on an HTTP error.
+ *
+ * @param {Source | CompiledModule} source
+ * @returns {Promise<unknown>}
+ */
 export async function read(source) {
+  /** @type {unknown} */
   let body = await source;
   if (typeof body === 'string' || body instanceof URL) {
     const url = new URL(body, globalThis.location?.href);
@@ -35,13 +49,22 @@ export async function read(source) {
   return body;
 }
 
-/** Node reads its own files. The specifier stands apart so that a bundler for browsers does not look for it. */
+/**
+ * Node reads its own files. The specifier stands apart so that a bundler for browsers does not look for it.
+ *
+ * @param {URL} url
+ * @returns {Promise<Uint8Array<ArrayBuffer>>}
+ */
 async function readLocal(url) {
   const files = 'node:fs/promises';
   const { readFile } = await import(/* webpackIgnore: true */ /* @vite-ignore */ files);
   return readFile(url);
 }
 
+/**
+ * @param {unknown} body
+ * @returns {Promise<Uint8Array<any>>}
+ */
 export async function toBytes(body) {
   if (isResponse(body)) return new Uint8Array(await body.arrayBuffer());
   if (ArrayBuffer.isView(body)) return new Uint8Array(body.buffer, body.byteOffset, body.byteLength);

@@ -6,12 +6,18 @@
  * that `restore` is.
  */
 
+/** @import { Entry, Release } from './textveil.js' */
+
 import * as textveil from './textveil.js';
 
 /** Neither side of a whole word; `'s` may follow one, and stays. */
 const BEFORE = String.raw`(?<![\p{L}\p{N}])`;
 const AFTER = String.raw`(?![\p{L}\p{N}])(?!['’](?!s(?![\p{L}\p{N}]))[\p{L}\p{N}])`;
 
+/**
+ * @param {string} text
+ * @param {Record<string, any>} options
+ */
 export function preparePrompt(text, { engine = textveil, ...options } = {}) {
   const release = engine.privatize(text, { placeholders: true, ...options });
   const { prompt, placed } = numbered(release);
@@ -19,6 +25,7 @@ export function preparePrompt(text, { engine = textveil, ...options } = {}) {
   // Longer words first: an alternation takes the first that fits.
   const words = [...originals.keys()].sort((a, b) => b.length - a.length).map((word) => word.replace(/[[\]^$.|?*+(){}\\/]/g, '\\$&'));
   const pattern = words.length ? new RegExp(`${BEFORE}(?:${words.join('|')})${AFTER}`, 'giu') : /(?!)/g;
+  /** @type {(answer: string) => string} */
   const restore = (answer) => answer.replace(pattern, (found) => originals.get(found.toLowerCase()) ?? found);
   // Not enumerable, so that `JSON.stringify`, `structuredClone` and `postMessage` take what may be sent, and no more.
   return Object.freeze(Object.defineProperty({ text: prompt, guarantee: release.guarantee }, 'restore', { __proto__: null, value: restore }));
@@ -27,8 +34,11 @@ export function preparePrompt(text, { engine = textveil, ...options } = {}) {
 /**
  * The release with its placeholders told apart: `[number-1]`, `[number-2]`. They are numbered in order, also where one number
  * stands twice: that two are equal is nobody's business.
+ *
+ * @param {Release} release
  */
 function numbered({ text, account }) {
+  /** @type {Record<string, number>} */
   const counts = {};
   const placed = new Map();
   let prompt = '';
@@ -47,9 +57,13 @@ function numbered({ text, account }) {
 /**
  * Drawn word → what it stands for: names, and what the table does not know. Common words are left as they were drawn, and so is
  * a word that was drawn for two different ones.
+ *
+ * @param {Release} release
+ * @returns {[any, string][]}
  */
 function drawnNames({ text, account }) {
   const pieces = located(text, account).filter(({ entry }) => entry.output !== null);
+  /** @type {(word: string) => boolean} */
   const isCapital = (word) => word.length > 1 && word.charAt(0) !== word.charAt(0).toLowerCase();
   // A capital says something inside a sentence alone; there the release has none.
   const names = new Set(pieces.filter(({ piece, entry }) => isCapital(entry.token) && !isCapital(piece)).map(({ entry }) => entry.token));
@@ -58,12 +72,18 @@ function drawnNames({ text, account }) {
     const others = originals.get(entry.output) ?? new Set();
     originals.set(entry.output, others.add(entry.token));
   }
+  /** @type {(entry: Entry) => boolean} */
   const isName = ({ token, found, clear }) => !clear && (names.has(token) || found === 'hashed');
   const drawn = pieces.filter(({ entry }) => isName(entry) && originals.get(entry.output).size === 1);
   return drawn.map(({ entry }) => [entry.output, entry.token]);
 }
 
-/** Where in the release each token of the account stands. */
+/**
+ * Where in the release each token of the account stands.
+ *
+ * @param {string} text
+ * @param {readonly Entry[]} account
+ */
 function located(text, account) {
   const low = text.toLowerCase();
   let at = 0;

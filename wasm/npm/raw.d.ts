@@ -5,10 +5,10 @@
  * crash leaves an instance that must not be used any more. The package's main entry sees to all three.
  */
 
-import type { RawWords } from './engine.js';
+import type { RawWords } from './types.js';
 import type { LevelMechanism, Mechanism, Options, Parameters } from './textveil.js';
 
-export { instantiate as default, initSync, RawLedger as Ledger } from './engine.js';
+export { instantiate as default, initSync, RawLedger as Ledger } from './types.js';
 
 /** A table, loaded. Its methods throw errors of the name `TextveilError` with a `code`. */
 export interface Veil extends RawWords<Options, Mechanism, LevelMechanism, keyof Parameters> {}

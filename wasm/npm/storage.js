@@ -6,9 +6,12 @@
  * error: nothing is kept in memory instead.
  */
 
+/** @import { LedgerStorage } from './ledger.js' */
+
 const STORE = 'state';
 const KEY = 'latest';
 
+/** @returns {LedgerStorage} */
 export function browserStorage(name = 'textveil') {
   const [state, number] = [`${name}-ledger`, `${name}-ledger-number`];
   return {
@@ -19,7 +22,7 @@ export function browserStorage(name = 'textveil') {
     async write({ bytes, sequence }) {
       await inDatabase(state, 'readwrite', (store) => store.put(bytes, KEY));
       await inDatabase(number, 'readwrite', (store) => store.put(sequence, KEY));
-      pageStorage()?.setItem(number, sequence);
+      pageStorage()?.setItem(number, `${sequence}`);
     },
     async exclusively(work) {
       return navigator.locks.request(state, work);
@@ -32,9 +35,17 @@ function pageStorage() {
   return typeof document === 'object' ? localStorage : undefined;
 }
 
+/** @type {(store: IDBObjectStore) => IDBRequest} */
 const get = (store) => store.get(KEY);
 
-/** One request in one transaction: done when that is complete. */
+/**
+ * One request in one transaction: done when that is complete.
+ *
+ * @param {string} name
+ * @param {IDBTransactionMode} mode
+ * @param {(store: IDBObjectStore) => IDBRequest} ask
+ * @returns {Promise<any>}
+ */
 async function inDatabase(name, mode, ask) {
   const database = await opened(name);
   try {
@@ -49,6 +60,10 @@ async function inDatabase(name, mode, ask) {
   }
 }
 
+/**
+ * @param {string} name
+ * @returns {Promise<IDBDatabase>}
+ */
 function opened(name) {
   return new Promise((resolve, reject) => {
     const request = indexedDB.open(name, 1);

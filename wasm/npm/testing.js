@@ -15,12 +15,17 @@ export function provideFormData() {
   if (firesFormData()) return;
   const Plain = FormData;
   globalThis.FormDataEvent ??= class FormDataEvent extends Event {
+    /**
+     * @param {string} type
+     * @param {FormDataEventInit} settings
+     */
     constructor(type, { formData, ...init }) {
       super(type, init);
       this.formData = formData;
     }
   };
   globalThis.FormData = class FormData extends Plain {
+    /** @param {any} given */
     constructor(...given) {
       super(...given);
       given[0]?.dispatchEvent(new FormDataEvent('formdata', { formData: this, bubbles: true }));
@@ -28,7 +33,13 @@ export function provideFormData() {
   };
 }
 
-/** Submits the form as a person does, and gives the data that a browser would send. */
+/**
+ * Submits the form as a person does, and gives the data that a browser would send.
+ *
+ * @param {HTMLFormElement} form
+ * @param {any} submitter
+ * @returns {Promise<FormData>}
+ */
 export function submitted(form, submitter = [...form.elements].find(({ type }) => type === 'submit' || type === 'image')) {
   provideFormData();
   const listening = new AbortController();

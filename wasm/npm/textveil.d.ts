@@ -11,11 +11,11 @@
  * ```
  */
 
-import type * as shared from './engine.js';
-import type { Words } from './engine.js';
+import type * as shared from './types.js';
+import type { Words } from './types.js';
 
-export type { Alternative, Alternatives, Calibration, Certificate, Claim, CompiledModule, Entry, ErrorCode, Found, Source } from './engine.js';
-export { TextveilError } from './engine.js';
+export type { Alternative, Alternatives, Calibration, Certificate, Claim, CompiledModule, Entry, ErrorCode, Found, Source } from './types.js';
+export { TextveilError } from './types.js';
 
 /** The numbers that mechanisms can be told. */
 export type Parameters = shared.Strengths;

@@ -1,4 +1,4 @@
-//! Results as plain JavaScript objects; `wasm/npm/engine.d.ts` describes each.
+//! Results as plain JavaScript objects; `wasm/npm/types.d.ts` describes each.
 
 use serde::Serialize;
 use textveil::{Alternatives, Error, Found, Guarantee, MechanismKind, Parameter, Release, Table, TokenKind, WordId};

@@ -5,7 +5,7 @@
  * crash leaves an instance that must not be used any more. `textveil/all` sees to all three.
  */
 
-import type { RawWords } from '../engine.js';
+import type { RawWords } from '../types.js';
 import type {
   ChoiceReport,
   ChoiceTerms,
@@ -21,7 +21,7 @@ import type {
   VectorsOptions,
 } from './textveil.js';
 
-export { instantiate as default, initSync, RawLedger as Ledger } from '../engine.js';
+export { instantiate as default, initSync, RawLedger as Ledger } from '../types.js';
 
 /** A table, loaded. Its methods throw errors of the name `TextveilError` with a `code`. */
 export interface Veil extends RawWords<Options, Mechanism, LevelMechanism, keyof Parameters> {}

@@ -3,11 +3,11 @@
  * it or a noisy report of a choice, before it is sent, under a stated differential-privacy guarantee.
  */
 
-import type * as shared from '../engine.js';
-import type { Calibration, Found, Words } from '../engine.js';
+import type * as shared from '../types.js';
+import type { Calibration, Found, Words } from '../types.js';
 
-export type { Alternative, Alternatives, Calibration, Certificate, Claim, CompiledModule, Entry, ErrorCode, Found, Source } from '../engine.js';
-export { TextveilError } from '../engine.js';
+export type { Alternative, Alternatives, Calibration, Certificate, Claim, CompiledModule, Entry, ErrorCode, Found, Source } from '../types.js';
+export { TextveilError } from '../types.js';
 
 /**
  * The numbers that mechanisms can be told. A name means the same for every mechanism; `MechanismParameters` says which takes

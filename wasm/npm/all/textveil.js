@@ -3,6 +3,8 @@
  * with the whole module.
  */
 
+/** @import * as Public from './textveil.js' */
+
 import { MECHANISM_OPTIONS, normalized, requireCount, TEXT_OPTIONS } from '../arguments.js';
 import { textveil } from '../engine.js';
 import { invalid } from '../errors.js';
@@ -25,6 +27,7 @@ const REPRESENTATION_OPTIONS = { ...MECHANISM_OPTIONS, unit: 'string', dropout: 
 /** What holds unless told, so that options that come to the same thing share a draw. */
 const USUAL = { dropoutSize: 'random', dropout: 0, integerBits: 4, fractionBits: 5, tilt: 0 };
 
+/** @type {typeof Public.deniability} */
 export function deniability(text, options) {
   requireReady();
   const normal = normalized(text);
@@ -32,6 +35,7 @@ export function deniability(text, options) {
   return inWasm((veil) => deepFreeze(veil.deniability(normal, checked)));
 }
 
+/** @type {typeof Public.guesses} */
 export function guesses(word, options, k = 10) {
   requireReady();
   const normal = normalized(word).toLowerCase();
@@ -40,6 +44,7 @@ export function guesses(word, options, k = 10) {
   return inWasm((veil) => deepFreeze(veil.guesses(normal, checked, k)));
 }
 
+/** @type {typeof Public.vectors} */
 export function vectors(words) {
   requireReady();
   if (!Array.isArray(words)) throw invalid('The words must be an array of strings.');
@@ -47,24 +52,40 @@ export function vectors(words) {
   return inWasm((veil) => normal.map((word) => veil.vector(word)));
 }
 
+/**
+ * @param {string} text
+ * @param {unknown} options
+ * @returns {any}
+ */
 export function representation(text, options) {
   requireReady();
   const normal = normalized(text);
   const checked = representing(options);
+  /** @type {(veil: Veil) => Public.Guarantee} */
   const promised = (veil) => veil.representationGuarantee(checked, 1);
   return copyOf(normal, checked, promised, (veil) => veil.representation(normal, checked));
 }
 
+/**
+ * @param {unknown} vectors
+ * @param {unknown} options
+ * @returns {any}
+ */
 export function representationOf(vectors, options) {
   requireReady();
   const lists = checkedVectors(vectors);
   const checked = representing(options);
   const values = lists.map((list) => [...list]);
+  /** @type {(veil: Veil) => Public.Guarantee} */
   const promised = (veil) => veil.representationGuarantee(checked, 1, lists[0]?.length ?? 0);
   return copyOf(values, checked, promised, (veil) => veil.representationOf(lists, checked));
 }
 
-/** Drawn once for an answer to a question: remembered by the answer alone, equal answers to two questions would show. */
+/**
+ * Drawn once for an answer to a question: remembered by the answer alone, equal answers to two questions would show.
+ *
+ * @type {typeof Public.choice}
+ */
 export function choice(index, size, options) {
   requireReady();
   if (typeof index !== 'number' || typeof size !== 'number') throw invalid('The index and the size of the list must be numbers.');
@@ -72,11 +93,20 @@ export function choice(index, size, options) {
   const { question } = checked;
   if (question === undefined) throw invalid('The option question must name what is answered.');
   delete checked.question;
+  /** @type {(veil: Veil) => Public.Guarantee} */
   const promised = (veil) => veil.choiceGuarantee(size, checked);
   return copyOf([question, size, index], checked, promised, (veil) => veil.choice(index, size, checked));
 }
 
-/** A copy of what is drawn once. Typed arrays cannot be frozen, and what is remembered stays as it was drawn. */
+/**
+ * A copy of what is drawn once. Typed arrays cannot be frozen, and what is remembered stays as it was drawn.
+ *
+ * @param {unknown} input
+ * @param {Record<string, any>} checked
+ * @param {(veil: Veil) => Public.Guarantee} promised
+ * @param {(veil: Veil) => any} draw
+ * @returns {any}
+ */
 function copyOf(input, checked, promised, draw) {
   const drawn = inWasm((veil) => {
     const terms = promised(veil);
@@ -87,27 +117,36 @@ function copyOf(input, checked, promised, draw) {
       return { ...values, guarantee: deepFreeze(guarantee) };
     });
   });
+  /** @type {(values: any) => any} */
   const copy = (values) => (Array.isArray(values) ? Object.freeze(values.map(copy)) : values.slice());
   const name = 'bits' in drawn ? 'bits' : 'vectors';
   return Object.freeze({ ...drawn, [name]: copy(drawn[name]) });
 }
 
+/** @param {unknown} options */
 function representing(options) {
   const copy = checkedOptions(options, REPRESENTATION_OPTIONS);
   if ('mask' in copy) {
     copy.mask = Array.isArray(copy.mask) && [...copy.mask];
-    if (!copy.mask || copy.mask.some((entry) => typeof entry !== 'boolean')) {
+    if (!copy.mask || copy.mask.some((/** @type {unknown} */ entry) => typeof entry !== 'boolean')) {
       throw invalid('The option mask must be an array of booleans.');
     }
   }
   return copy;
 }
 
-/** Copies, as `Float64Array`. What is not a number becomes NaN, which the module refuses. */
+/**
+ * Copies, as `Float64Array`. What is not a number becomes NaN, which the module refuses.
+ *
+ * @param {unknown} vectors
+ * @returns {any[]}
+ */
 function checkedVectors(vectors) {
+  /** @type {any[] | false} */
   const lists = Array.isArray(vectors) && [...vectors];
   if (!lists || !lists.every((list) => Array.isArray(list) || ArrayBuffer.isView(list))) {
     throw invalid('The vectors must be an array of arrays of numbers.');
   }
+  // @ts-expect-error A DataView has no elements, and becomes an empty list, which the module refuses.
   return lists.map((list) => Float64Array.from(list, (value) => (typeof value === 'number' ? value : NaN)));
 }

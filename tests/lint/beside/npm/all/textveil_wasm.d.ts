@@ -1,0 +1,2 @@
+export * from '../../../../../wasm/npm/all/raw.js';
+export { default } from '../../../../../wasm/npm/all/raw.js';

@@ -1,0 +1,2 @@
+export * from '../../../../wasm/npm/raw.js';
+export { default } from '../../../../wasm/npm/raw.js';
