@@ -1,5 +1,9 @@
 /** The panel "What an attacker would guess": the best guess for each word that leaves, held against what was written. */
 
+/** @import { Certificate, Entry, Guess, Level, Release } from './textveil/all/textveil.js' */
+/** @import { Fail, View } from './element.js' */
+/** @import { Settings } from './settings.js' */
+
 import { element, note } from './element.js';
 import * as engine from './engine.js';
 import { chance, plural } from './phrases.js';
@@ -10,23 +14,36 @@ const ATTACKED = 60;
 /** Guesses shown for a word. */
 const GUESSES = 3;
 
-/** Whether a guess is the word that was typed. The stand-in of an unknown word is not. */
+/**
+ * Whether a guess is the word that was typed. The stand-in of an unknown word is not.
+ *
+ * @type {(entry: Entry, guess?: string) => boolean}
+ */
 const isRight = ({ input, found }, guess) => found !== 'hashed' && guess === input;
 
 /**
  * The panel.
  *
- * @param view the page's elements
- * @param fail what to do with an error
+ * @param {View} view the page's elements
+ * @param {Fail} fail what to do with an error
  */
 export function attackPanel(view, fail) {
-  /** The release on show, its options and its level; absent while there is none. */
+  /**
+   * The release on show, its options and its level; absent while there is none.
+   *
+   * @type {{ release: Release, options: Settings, level: Level } | undefined}
+   */
   let target;
   /** Once asked for, releases are attacked as they come. */
   let wanted = false;
   /** Counts the runs, of which only the latest goes on. */
   let run = 0;
 
+  /**
+   * @param {Release} release
+   * @param {Settings} options
+   * @param {Level} level
+   */
   function show(release, options, level) {
     target = { release, options, level };
     view.attackStart.disabled = false;
@@ -47,9 +64,11 @@ export function attackPanel(view, fail) {
   }
 
   async function attack() {
+    if (!target) return;
     const mine = ++run;
     const { release, options, level } = target;
     const entries = release.account.filter(({ clear }) => !clear).slice(0, ATTACKED);
+    /** @type {Map<string, readonly Guess[]>} */
     const guesses = new Map();
     let right = 0;
     view.attackResult.hidden = false;
@@ -91,17 +110,28 @@ const IMPOSSIBLE =
   'This mechanism does not state its probabilities, so that the best guesses cannot be computed here. That is no protection: ' +
   'an attacker with more time can estimate them.';
 
-/** The best guesses at a word; nothing where the mechanism does not state its probabilities. */
+/**
+ * The best guesses at a word; nothing where the mechanism does not state its probabilities.
+ *
+ * @param {string} word
+ * @param {Settings} options
+ */
 async function guessesAt(word, options) {
   try {
     return (await engine.guesses(word, options, GUESSES)).guess;
-  } catch (error) {
+  } catch (/** @type {any} */ error) {
     if (error.code === 'not-offered') return undefined;
     throw error;
   }
 }
 
-/** How the attack went, beside how it goes in the long run. */
+/**
+ * How the attack went, beside how it goes in the long run.
+ *
+ * @param {number} count
+ * @param {number} right
+ * @param {Certificate | null} certificate
+ */
 function summary(count, right, certificate) {
   if (count === 0) return [element('b', {}, 'No word was drawn'), ', so there is none to guess.'];
   const longRun = certificate
@@ -111,7 +141,12 @@ function summary(count, right, certificate) {
   return [element('b', {}, `${right} of ${plural(count, 'word')} guessed`), ` in this release. ${longRun}`];
 }
 
-/** A word that leaves, and what its reader would guess. */
+/**
+ * A word that leaves, and what its reader would guess.
+ *
+ * @param {Entry} entry
+ * @param {readonly Guess[]} guesses
+ */
 function guessItem(entry, [best, ...others]) {
   const leaves = element('p', { className: 'guess-sent', lang: 'en' }, sent(entry));
   if (!best) return element('li', {}, leaves, element('p', { className: 'verdict' }, 'no guess'));

@@ -1,5 +1,9 @@
 /** Sending, and what the server holds: the one thing on this page that asks the network for anything. */
 
+/** @import { Guarantee, Release } from './textveil/all/textveil.js' */
+/** @import { View } from './element.js' */
+/** @typedef {{ text: string, guarantee?: Guarantee, day: string }} Held a text that the server holds */
+
 import { element } from './element.js';
 import { number, plural, refusal } from './phrases.js';
 import { strength } from './views.js';
@@ -13,26 +17,45 @@ const LISTED = 8;
 /**
  * The send button and the panel.
  *
- * @param view the page's elements
+ * @param {View} view the page's elements
  */
 export function collectorPanel(view) {
-  /** The release on show; absent while there is none, or while it is being drawn. */
+  /**
+   * The release on show; absent while there is none, or while it is being drawn.
+   *
+   * @type {Release | undefined}
+   */
   let offered;
-  /** What the collector has taken in. */
+  /**
+   * What the collector has taken in.
+   *
+   * @type {Set<string>}
+   */
   const taken = new Set();
-  /** The nonce of each release that was sent: it is the same if the release is sent again, because no answer came. */
+  /**
+   * The nonce of each release that was sent: it is the same if the release is sent again, because no answer came.
+   *
+   * @type {Map<string, string>}
+   */
   const nonces = new Map();
+
+  /** @type {NodeListOf<HTMLElement>} */
+  const parts = document.querySelectorAll('[data-collector]');
 
   /** Looks whether there is a collector, and shows what it holds. */
   async function find() {
     const listed = await list();
-    for (const part of document.querySelectorAll('[data-collector]')) {
+    for (const part of parts) {
       part.hidden = part.dataset.collector !== (listed ? 'here' : 'absent');
     }
     if (listed) showHeld(listed);
   }
 
-  /** What the collector holds; nothing if there is none. */
+  /**
+   * What the collector holds; nothing if there is none.
+   *
+   * @returns {Promise<{ count: number, entries: Held[] } | undefined>}
+   */
   async function list() {
     try {
       const answer = await fetch(RELEASES);
@@ -42,7 +65,11 @@ export function collectorPanel(view) {
     }
   }
 
-  /** Lets a release be sent; none while there is none. */
+  /**
+   * Lets a release be sent; none while there is none.
+   *
+   * @param {Release} [release]
+   */
   function offer(release) {
     if (release !== offered) view.sendStatus.textContent = '';
     offered = release;
@@ -51,6 +78,7 @@ export function collectorPanel(view) {
     view.send.setAttribute('aria-disabled', String(!release || sentAlready));
   }
 
+  /** @param {{ count: number, entries: Held[] }} listed */
   function showHeld({ count, entries }) {
     const spent = entries.reduce((sum, { guarantee }) => sum + (guarantee?.epsilonText ?? 0), 0);
     const latest = count > LISTED ? `, the latest ${LISTED} below` : '';
@@ -101,7 +129,11 @@ function randomNonce() {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** A text that the server holds, and what is promised about it. */
+/**
+ * A text that the server holds, and what is promised about it.
+ *
+ * @param {Held} held
+ */
 function heldItem({ text, guarantee, day }) {
   const facts = guarantee
     ? [strength(guarantee), plural(guarantee.words, 'word drawn', 'words drawn'), `ε ${number(guarantee.epsilonText)} in all`]

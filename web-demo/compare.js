@@ -1,5 +1,11 @@
 /** The panel "The same text, otherwise": its releases at other levels, or by other mechanisms at the same loss. */
 
+/** @import { Level, Release } from './textveil/all/textveil.js' */
+/** @import { Fail, View } from './element.js' */
+/** @import { Flags, Levels, Terms } from './settings.js' */
+/** @typedef {{ level: Level, levels: Levels, clear: Flags }} Choices what a release on show was drawn on, and what else there is */
+/** @typedef {{ heading: string, mechanism: string, terms: Terms, isCurrent: boolean }} Line */
+
 import { note } from './element.js';
 import * as engine from './engine.js';
 import { MECHANISMS, mechanismName, number } from './phrases.js';
@@ -9,23 +15,38 @@ import { SHOWN_WORDS } from './words.js';
 /** Lines of the comparison of levels. */
 const COMPARED = 5;
 
-/** Levels spread over a ladder, from the most private to the least. */
+/**
+ * Levels spread over a ladder, from the most private to the least.
+ *
+ * @param {readonly Level[]} ladder
+ */
 function spread(ladder) {
   const steps = Math.min(COMPARED, ladder.length) - 1;
   return Array.from({ length: steps + 1 }, (_, step) => ladder[Math.round((step * (ladder.length - 1)) / Math.max(1, steps))]);
 }
 
-/** A line for each of a few levels: its heading, and the options of its release. */
+/**
+ * A line for each of a few levels: its heading, and the options of its release.
+ *
+ * @param {Choices} choices
+ * @returns {Line[]}
+ */
 function byLevel({ level: chosen, levels }) {
   const ladder = levels[chosen.mechanism];
   return spread(ladder).map((level) => ({
     heading: `Level ${level.index + 1} of ${ladder.length}`,
+    mechanism: level.mechanism,
     terms: { mechanism: level.mechanism, level: level.index },
     isCurrent: level === chosen,
   }));
 }
 
-/** A line for each mechanism, at the ε of the chosen level, or at its η where no ε is proved. */
+/**
+ * A line for each mechanism, at the ε of the chosen level, or at its η where no ε is proved.
+ *
+ * @param {Choices} choices
+ * @returns {Line[]}
+ */
 function byMechanism({ level: chosen, levels }) {
   const strength = chosen.deltaWord < 1 ? { epsilon: chosen.epsilonWord } : { eta: chosen.eta };
   return MECHANISMS.filter((mechanism) => mechanism in levels).map((mechanism) => {
@@ -44,16 +65,26 @@ const RELATED = {
 /**
  * The panel.
  *
- * @param view the page's elements
- * @param fail what to do with an error
+ * @param {View} view the page's elements
+ * @param {Fail} fail what to do with an error
  */
 export function comparePanel(view, fail) {
-  /** What is compared; absent while nothing is written. */
+  /**
+   * What is compared; absent while nothing is written.
+   *
+   * @type {{ text: string, release: Release, choices: Choices } | undefined}
+   */
   let subject;
   /** Counts the runs, of which only the latest goes on. */
   let run = 0;
 
-  /** Shows a text's releases beside `release`; `choices` are those at which it was drawn. */
+  /**
+   * Shows a text's releases beside `release`; `choices` are those at which it was drawn.
+   *
+   * @param {string} text
+   * @param {Release} release
+   * @param {Choices} choices
+   */
   function show(text, release, choices) {
     subject = { text, release, choices };
     return draw();
@@ -73,6 +104,7 @@ export function comparePanel(view, fail) {
   }
 
   async function draw() {
+    if (!subject) return;
     const mine = ++run;
     const { text, release: current, choices } = subject;
     if (current.account.length > SHOWN_WORDS) {
@@ -107,10 +139,18 @@ export function comparePanel(view, fail) {
   return { show, clear, stop };
 }
 
-/** What a release of one text under one choice of what stays in clear was drawn by. */
+/**
+ * What a release of one text under one choice of what stays in clear was drawn by.
+ *
+ * @type {(release: Release) => string}
+ */
 const drawKey = ({ guarantee: { mechanism, eta } }) => `${mechanism} ${eta}`;
 
-/** What several releases of one text come to. */
+/**
+ * What several releases of one text come to.
+ *
+ * @param {Release[]} releases
+ */
 function total(releases) {
   const spent = releases.reduce((sum, { guarantee }) => sum + guarantee.epsilonText, 0);
   const proved = releases.every(({ guarantee }) => guarantee.deltaText < 1);

@@ -5,6 +5,11 @@
  * failure the release is emptied: the page shows a release or nothing, never the text itself.
  */
 
+/** @import { Entry, Guarantee, Level, Release } from './textveil/all/textveil.js' */
+/** @import { View } from './element.js' */
+/** @import { Levels, Settings } from './settings.js' */
+/** @import { Pair } from './views.js' */
+
 import { attackPanel } from './attack.js';
 import { collectorPanel } from './collector.js';
 import { comparePanel } from './compare.js';
@@ -23,11 +28,11 @@ const DONE = 'Done on this device: drawing sent nothing.';
 /** Work shorter than this, in milliseconds, is not announced. */
 const PATIENCE = 400;
 
+/** @type {NodeListOf<HTMLElement>} */
+const page = document.querySelectorAll('[id]');
+/** @type {View} */
 const view = Object.fromEntries(
-  [...document.querySelectorAll('[id]')].map((found) => [
-    found.id.replace(/-(\w)/g, (_, letter) => letter.toUpperCase()),
-    found,
-  ]),
+  [...page].map((found) => [found.id.replace(/-(\w)/g, (_, letter) => letter.toUpperCase()), found]),
 );
 
 /** Two words of one meaning, on which the slider shows what a level promises. */
@@ -35,11 +40,23 @@ const PAIR = { word: 'doctor', synonym: 'physician' };
 /** Among so many of the likeliest outcomes the synonym is looked for. */
 const SEARCHED = 1000;
 
-/** The table's levels by mechanism. */
+/**
+ * The table's levels by mechanism.
+ *
+ * @type {Levels}
+ */
 let levels;
-/** The pair with its distance; absent where the table does not have it. */
+/**
+ * The pair with its distance; absent where the table does not have it.
+ *
+ * @type {Pair | undefined}
+ */
 let pair;
-/** The release on show; absent while nothing is. */
+/**
+ * The release on show; absent while nothing is.
+ *
+ * @type {Release | undefined}
+ */
 let shown;
 
 const panels = {
@@ -58,6 +75,7 @@ const currentLevel = () => ladder()[Number(view.level.value)];
 /** What may stay in clear. */
 const clear = () => ({ keepFunctionWords: view.keepFunctionWords.checked, placeholders: view.placeholders.checked });
 
+/** @type {() => Settings} */
 const settings = () => ({ mechanism: view.mechanism.value, level: currentLevel().index, ...clear() });
 
 /** Puts the controls to the settings of the page's address, if it holds some. */
@@ -88,6 +106,10 @@ function setSlider(level = Math.max(0, ladder().findIndex(({ isDefault }) => isD
   showLevel();
 }
 
+/**
+ * @param {Guarantee} guarantee
+ * @param {readonly Entry[]} account
+ */
 function showGuarantee(guarantee, account = []) {
   view.guaranteeStatement.textContent = guarantee.statement;
   view.guaranteeReading.replaceChildren(...guaranteeReading(guarantee, account));
@@ -95,14 +117,22 @@ function showGuarantee(guarantee, account = []) {
   view.guaranteeClear.replaceChildren(...guaranteeClear(guarantee));
 }
 
-/** Says `said` in the status region. */
+/**
+ * Says `said` in the status region.
+ *
+ * @param {string} said
+ */
 function say(said) {
   view.status.textContent = said;
   view.status.classList.remove('failed');
   view.retry.hidden = true;
 }
 
-/** Empties the page and says what went wrong; a failure that may pass offers to start anew. */
+/**
+ * Empties the page and says what went wrong; a failure that may pass offers to start anew.
+ *
+ * @param {any} error
+ */
 function fail({ code }) {
   showNothing();
   const { said, retry } = failure(code);
@@ -111,7 +141,12 @@ function fail({ code }) {
   view.retry.hidden = !retry;
 }
 
-/** Greys out what no longer belongs to what is written and chosen, until the new one is there. */
+/**
+ * Greys out what no longer belongs to what is written and chosen, until the new one is there.
+ *
+ * @param {boolean} stale
+ * @param {HTMLElement[]} parts
+ */
 function setStale(stale, ...parts) {
   for (const part of parts) part.setAttribute('aria-busy', String(stale));
 }
@@ -133,7 +168,11 @@ function showNothing() {
 /** True while a request is under way; `outdated` is set when the controls have changed since it began. */
 let drawing = false;
 let outdated = false;
-/** The timer of a change that waits for a pause in typing. */
+/**
+ * The timer of a change that waits for a pause in typing.
+ *
+ * @type {ReturnType<typeof setTimeout> | undefined}
+ */
 let pause;
 
 /** Whether the address holds the settings: from the first choice on. */
@@ -256,7 +295,9 @@ async function synonyms() {
   return found && { ...PAIR, distance: found.distance };
 }
 
+/** @param {readonly Level[]} all */
 function byMechanism(all) {
+  /** @type {Record<string, Level[]>} */
   const grouped = {};
   for (const level of all) (grouped[level.mechanism] ??= []).push(level);
   return grouped;

@@ -1,18 +1,33 @@
 /** textveil as the page sees it: the library's functions, answered by the worker. */
 
+/** @import { Alternatives } from './textveil/all/textveil.js' */
+/** @import { Settings, Terms } from './settings.js' */
+/** @import * as Library from './textveil/all/textveil.js' */
+
+/** @type {Map<number, { resolve(result: any): void, reject(error: EngineError): void }>} */
 const waiting = new Map();
 let lastId = 0;
-/** The worker that answers; absent once it has died. */
+/**
+ * The worker that answers; absent once it has died.
+ *
+ * @type {Worker | undefined}
+ */
 let worker = open();
 
 /** A call that failed; `code` is the library's, or `worker-failed` where the worker itself has died. */
 export class EngineError extends Error {
+  /** @param {string} code */
   constructor(code) {
     super(code);
     this.code = code;
   }
 }
 
+/**
+ * @param {string} call
+ * @param {unknown[]} args
+ * @returns {Promise<any>}
+ */
 function ask(call, ...args) {
   return new Promise((resolve, reject) => {
     if (!worker) {
@@ -53,14 +68,26 @@ export function restart() {
   worker = open();
 }
 
+/** @type {() => Promise<readonly Library.Level[]>} */
 export const levels = () => ask('levels');
+/** @type {(options: Settings) => Promise<Library.Guarantee>} */
 export const guarantee = (options) => ask('guarantee', options);
+/** @type {(token: string, options: Settings, k: number) => Promise<Alternatives>} */
 export const alternatives = (token, options, k) => ask('alternatives', token, options, k);
+/** @type {(text: string, options: Settings) => Promise<readonly Library.TokenDeniability[]>} */
 export const deniability = (text, options) => ask('deniability', text, options);
+/** @type {(word: string, options: Settings, k: number) => Promise<Library.Guesses>} */
 export const guesses = (word, options, k) => ask('guesses', word, options, k);
+/** @type {(words: readonly string[]) => Promise<Float64Array[]>} */
 export const vectors = (words) => ask('vectors', words);
 
-/** As the library's own: the account is there, and left out of whatever is made of the release. */
+/**
+ * As the library's own: the account is there, and left out of whatever is made of the release.
+ *
+ * @param {string} text
+ * @param {Terms} options
+ * @returns {Promise<Library.Release>}
+ */
 export async function privatize(text, options) {
   const { account, ...release } = await ask('privatize', text, options);
   return Object.defineProperty(release, 'account', { value: account });

@@ -5,6 +5,13 @@
  * one in the middle, to scale. Its direction is that of the two main axes of the neighbours' differences.
  */
 
+/** @import { Alternative } from './textveil/all/textveil.js' */
+/** @typedef {Alternative & { x: number, y: number }} Point a word with its place on the map */
+/** @typedef {{ kind: string, name: string, radius: number }} Circle */
+/** @typedef {{ name: string, x: number, y: number, r: number }} Dot */
+/** @typedef {number[]} Numbers */
+/** @typedef {{ left: number, right: number, top: number, bottom: number }} Box */
+
 import { drawn, element } from './element.js';
 import { decimal } from './phrases.js';
 
@@ -20,17 +27,18 @@ const REACH = 1.6;
 /** Steps of the power iteration; a direction needs no more digits than a screen has. */
 const STEPS = 60;
 
+/** @type {(a: Numbers, b: Numbers) => number} */
 const dot = (a, b) => a.reduce((sum, value, at) => sum + value * b[at], 0);
 
 /**
  * Where words lie around the one in the middle.
  *
- * @param words with their `distance` from it
- * @param vectors the middle's vector, then those of the words
- * @returns the words, with `x` and `y` in the unit of the distances
+ * @param {readonly Alternative[]} words with their `distance` from it
+ * @param {readonly Float64Array[]} vectors the middle's vector, then those of the words
+ * @returns {Point[]} the words, with `x` and `y` in the unit of the distances
  */
 export function placed(words, [middle, ...vectors]) {
-  const differences = vectors.map((vector) => vector.map((value, at) => value - middle[at]));
+  const differences = vectors.map((vector) => Array.from(vector, (value, at) => value - middle[at]));
   const gram = differences.map((one) => differences.map((other) => dot(one, other)));
   const first = mainAxis(gram);
   const second = mainAxis(gram.map((row, i) => row.map((value, j) => value - first[i] * first[j])));
@@ -40,7 +48,11 @@ export function placed(words, [middle, ...vectors]) {
   });
 }
 
-/** Each row's coordinate on the main axis, from the inner products of the rows. */
+/**
+ * Each row's coordinate on the main axis, from the inner products of the rows.
+ *
+ * @param {number[][]} gram
+ */
 function mainAxis(gram) {
   let axis = gram.map((_, at) => 1 / (at + 1));
   for (let step = 0; step < STEPS; step++) {
@@ -56,11 +68,12 @@ function mainAxis(gram) {
 /**
  * The map and what it says.
  *
- * @param word in the middle
- * @param points its neighbours, as `placed` gives them, with their probabilities
- * @param came which word came out
- * @param circles around the middle, each with its `radius` and `name`
- * @param size of the drawing, in pixels
+ * @param {object} map
+ * @param {string} map.word in the middle
+ * @param {Point[]} map.points its neighbours, as `placed` gives them, with their probabilities
+ * @param {string | null} map.came which word came out
+ * @param {Circle[]} map.circles around the middle
+ * @param {number} map.size of the drawing, in pixels
  */
 export function wordMap({ word, points, came, circles, size }) {
   const farthest = Math.max(...points.map(({ distance }) => distance));
@@ -74,7 +87,7 @@ export function wordMap({ word, points, came, circles, size }) {
     return { name, share, x: middle + x * scale, y: middle - y * scale, r: DOT.least + (DOT.most - DOT.least) * share };
   });
   const centre = { name: word, x: middle, y: middle, r: CROSS };
-  const labels = labelled([centre, ...dots.sort((a, b) => (b.name === came) - (a.name === came) || b.share - a.share)], size);
+  const labels = labelled([centre, ...dots.sort((a, b) => Number(b.name === came) - Number(a.name === came) || b.share - a.share)], size);
   const map = drawn(
     'svg',
     { viewBox: `0 0 ${size} ${size}`, width: size, height: size, role: 'img', 'aria-label': spoken(word, points, within) },
@@ -91,10 +104,18 @@ export function wordMap({ word, points, came, circles, size }) {
   return element('figure', {}, map, caption(word, points, came, within, beyond));
 }
 
+/** @type {(word: string, points: Point[], circles: Circle[]) => string} */
 const spoken = (word, points, circles) =>
   `Map of the ${points.length} words nearest to “${word}”, at distances of ${decimal(points[0].distance)} to ` +
-  `${decimal(points.at(-1).distance)}${circles.map(({ radius, name }) => `; ${name}: ${decimal(radius)}`).join('')}.`;
+  `${decimal(points[points.length - 1].distance)}${circles.map(({ radius, name }) => `; ${name}: ${decimal(radius)}`).join('')}.`;
 
+/**
+ * @param {string} word
+ * @param {Point[]} points
+ * @param {string | null} came
+ * @param {Circle[]} within
+ * @param {Circle[]} beyond
+ */
 function caption(word, points, came, within, beyond) {
   const keys = within.map(({ radius, name, kind }) => {
     const line = element('span', { className: `key ${kind}` });
@@ -108,14 +129,21 @@ function caption(word, points, came, within, beyond) {
   return element('figcaption', { className: 'small' }, element('ul', { className: 'keys' }, ...keys), said.join(' '));
 }
 
-/** The names that find room beside their dots, those that come first before the others. */
+/**
+ * The names that find room beside their dots, those that come first before the others.
+ *
+ * @param {Dot[]} dots
+ * @param {number} size
+ */
 function labelled(dots, size) {
   const taken = dots.map(({ x, y, r }) => ({ left: x - r, right: x + r, top: y - r, bottom: y + r }));
+  /** @type {{ name: string, x: number, y: number }[]} */
   const labels = [];
   for (const { name, x, y, r } of dots) {
     const width = name.length * FONT * ADVANCE;
     const [right, left, over] = [x + r + GAP, x - r - GAP - width, x - width / 2];
     const [beside, above, below] = [y + FONT / 3, y - r - GAP, y + r + FONT];
+    /** @type {[left: number, base: number][]} */
     const places = [
       [right, beside], [left, beside], [over, above], [over, below],
       [right, above], [left, above], [right, below], [left, below],
@@ -129,5 +157,7 @@ function labelled(dots, size) {
   return labels;
 }
 
+/** @type {(box: Box, size: number) => boolean} */
 const inside = ({ left, right, top, bottom }, size) => left >= 0 && right <= size && top >= 0 && bottom <= size;
+/** @type {(a: Box, b: Box) => boolean} */
 const overlap = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;

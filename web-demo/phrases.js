@@ -4,44 +4,73 @@ const DIGITS = 3;
 const figures = new Intl.NumberFormat('en', { maximumSignificantDigits: DIGITS });
 const percent = new Intl.NumberFormat('en', { style: 'percent', minimumSignificantDigits: 2, maximumSignificantDigits: 2 });
 
-/** What a guarantee says is never shown smaller than it is. In code, because not every engine can format so. */
+/**
+ * What a guarantee says is never shown smaller than it is. In code, because not every engine can format so.
+ *
+ * @param {number} value
+ */
 function roundedUp(value) {
   const nearest = Number(value.toPrecision(DIGITS));
   if (nearest >= value) return nearest;
-  const [mantissa, exponent] = value.toExponential(DIGITS - 1).split('e');
+  const [mantissa, exponent] = value.toExponential(DIGITS - 1).split('e').map(Number);
   return Number(`${Math.round(mantissa * 10 ** (DIGITS - 1)) + 1}e${exponent - DIGITS + 1}`);
 }
 
+/** @type {[zeros: number, name: string][]} */
 const SCALES = [
   [12, 'trillion'],
   [9, 'billion'],
   [6, 'million'],
 ];
 
-/** ε, η, a factor: three significant digits, rounded up. */
+/**
+ * ε, η, a factor: three significant digits, rounded up.
+ *
+ * @type {(value: number) => string}
+ */
 export const number = (value) => figures.format(roundedUp(value));
 
-/** What is measured and no bound: three significant digits. */
+/**
+ * What is measured and no bound: three significant digits.
+ *
+ * @type {(value: number) => string}
+ */
 export const decimal = (value) => figures.format(value);
 
-/** δ, and what noise may be off by: three significant digits, rounded up; small ones as `1.5 × 10⁻⁶`. */
+/**
+ * δ, and what noise may be off by: three significant digits, rounded up; small ones as `1.5 × 10⁻⁶`.
+ *
+ * @param {number} value
+ */
 export function tiny(value) {
   if (value >= 1e-3 || value === 0) return number(value);
   const [mantissa, exponent] = roundedUp(value).toExponential().split('e');
   return `${mantissa} × 10${superscript(exponent)}`;
 }
 
-/** A loss as it is written: `ε 8.4`, `ε 8.4, δ 10⁻⁵`. */
+/**
+ * A loss as it is written: `ε 8.4`, `ε 8.4, δ 10⁻⁵`.
+ *
+ * @type {(claim: { epsilon: number, delta: number }) => string}
+ */
 export const loss = ({ epsilon, delta }) => `ε ${number(epsilon)}${delta > 0 ? `, δ ${tiny(delta)}` : ''}`;
 
-/** A probability, as a share of a hundred. */
+/**
+ * A probability, as a share of a hundred.
+ *
+ * @param {number} probability
+ */
 export function chance(probability) {
   if (probability < 1e-4) return 'under 0.01%';
   // What is not certain is not said to be.
   return probability > 0.99 && probability < 1 ? 'over 99%' : percent.format(probability);
 }
 
-/** e^`exponent`, which may be far beyond a double: `30.5`, `2.41 million`, `10³³`. */
+/**
+ * e^`exponent`, which may be far beyond a double: `30.5`, `2.41 million`, `10³³`.
+ *
+ * @param {number} exponent
+ */
 export function power(exponent) {
   const digits = exponent / Math.LN10;
   if (digits >= 15) return `10${superscript(Math.ceil(digits))}`;
@@ -50,15 +79,24 @@ export function power(exponent) {
   return scale ? `${number(value / 10 ** scale[0])} ${scale[1]}` : number(value);
 }
 
-/** `387 times`; spelled out where a power of ten would say little: `10³³ times (a 1 with 33 zeros)`. */
+/**
+ * `387 times`; spelled out where a power of ten would say little: `10³³ times (a 1 with 33 zeros)`.
+ *
+ * @param {number} exponent
+ */
 export function times(exponent) {
   const zeros = Math.ceil(exponent / Math.LN10);
   return zeros >= 15 ? `${power(exponent)} times (a 1 with ${zeros} zeros)` : `${power(exponent)} times`;
 }
 
-const superscript = (value) => String(value).replace('-', '⁻').replace(/\d/g, (digit) => '⁰¹²³⁴⁵⁶⁷⁸⁹'[digit]);
+/** @type {(value: number | string) => string} */
+const superscript = (value) => String(value).replace('-', '⁻').replace(/\d/g, (digit) => '⁰¹²³⁴⁵⁶⁷⁸⁹'[Number(digit)]);
 
-/** What a level means for ordinary text, by how many words of a hundred come out as typed. */
+/**
+ * What a level means for ordinary text, by how many words of a hundred come out as typed.
+ *
+ * @param {number} share
+ */
 export function survival(share) {
   const kept = Math.round(share * 100);
   if (kept < 1) return 'hardly any word comes out as typed';
@@ -69,7 +107,12 @@ export function survival(share) {
 /** From here on δ is what counts, however small ε is. */
 const LARGE_DELTA = 1e-3;
 
-/** How strong the promise for one word is when the two words have nothing to do with each other. */
+/**
+ * How strong the promise for one word is when the two words have nothing to do with each other.
+ *
+ * @param {number} epsilon
+ * @param {number} delta
+ */
 export function worstCase(epsilon, delta) {
   if (delta >= 1) return 'With a δ of 1 this is no promise at all.';
   if (delta > LARGE_DELTA) return 'With a δ as large as that this is a weak promise: with that probability it may be broken.';
@@ -81,8 +124,10 @@ export function worstCase(epsilon, delta) {
   );
 }
 
+/** @type {(count: number, one: string, many?: string) => string} */
 export const plural = (count, one, many = `${one}s`) => `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
 
+/** @type {Record<string, string>} */
 const CLEAR = {
   'word-count': 'how many pieces there are, and their order: words, and each symbol, emoji and character of Chinese, Thai and most of Japanese',
   punctuation: 'punctuation: . , ; : ! ? \' " ( ) - / and what is made of it, such as :-(',
@@ -93,9 +138,14 @@ const CLEAR = {
   mask: 'which words were left out',
 };
 
-/** A public item of a guarantee, in words. */
+/**
+ * A public item of a guarantee, in words.
+ *
+ * @type {(id: string) => string}
+ */
 export const clearItem = (id) => CLEAR[id] ?? id.replaceAll('-', ' ');
 
+/** @type {Record<string, string>} */
 const NOTIONS = {
   'pure-dp': 'pure ε-differential privacy',
   'approximate-dp': '(ε, δ)-differential privacy',
@@ -103,24 +153,38 @@ const NOTIONS = {
   'known-seed': 'none: a known seed decided the draw',
 };
 
-/** A notion of privacy, in words. */
+/**
+ * A notion of privacy, in words.
+ *
+ * @type {(id: string) => string}
+ */
 export const notionName = (id) => NOTIONS[id] ?? id;
 
+/** @type {Record<string, string>} */
 const MECHANISM_NAMES = { certified: 'Certified', plateau: 'Plateau', exponential: 'Exponential', 'metric-laplace': 'Noise' };
 
 /** The mechanisms of the page, in its order. */
 export const MECHANISMS = Object.keys(MECHANISM_NAMES);
 
-/** A mechanism's name, for a heading. */
+/**
+ * A mechanism's name, for a heading.
+ *
+ * @type {(id: string) => string}
+ */
 export const mechanismName = (id) => MECHANISM_NAMES[id];
 
+/** @type {Record<string, string>} */
 const FAILURES = {
   'text-too-long': 'This text is too long to be privatized in one piece. Nothing leaves; shorten it to go on.',
   unsupported: 'This browser is too old for textveil (it lacks WebAssembly). Nothing leaves.',
   'entropy-unavailable': 'This device gives no secure random numbers just now. Nothing leaves.',
 };
 
-/** Failures after which the page can start anew. */
+/**
+ * Failures after which the page can start anew.
+ *
+ * @type {Record<string, string>}
+ */
 const REPARABLE = {
   'load-failed': 'textveil could not be loaded. Nothing leaves. Check the connection and try again.',
   'worker-failed': 'textveil could not be loaded. Nothing leaves. Check the connection and try again.',
@@ -128,16 +192,25 @@ const REPARABLE = {
   internal: 'textveil has stopped after an internal error. Nothing leaves. Try again to start it anew.',
 };
 
+/** @type {Record<string, string>} */
 const REFUSALS = {
   'terms-not-accepted': 'It was refused: this collector accepts only mechanisms that lose a bounded ε. Nothing was stored.',
   'too-large': 'It was refused: it is too long. Nothing was stored.',
 };
 
-/** A collector's refusal, in words. */
+/**
+ * A collector's refusal, in words.
+ *
+ * @type {(code?: string) => string}
+ */
 export const refusal = (code) =>
-  REFUSALS[code] ?? (code ? `It was refused (${code}). Nothing was stored.` : 'The collector did not answer. It may be gone.');
+  REFUSALS[code ?? ''] ?? (code ? `It was refused (${code}). Nothing was stored.` : 'The collector did not answer. It may be gone.');
 
-/** A failure in words for the person at the keyboard, and whether trying again may help. */
+/**
+ * A failure in words for the person at the keyboard, and whether trying again may help.
+ *
+ * @param {string} [code]
+ */
 export function failure(code = 'internal') {
   const said = REPARABLE[code] ?? FAILURES[code] ?? `These settings are not possible (${code}). Nothing leaves.`;
   return { said, retry: code in REPARABLE };

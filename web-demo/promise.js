@@ -1,18 +1,29 @@
 /** What is promised, as elements: pure functions of a guarantee. */
 
+/** @import { Claim, Entry, Guarantee } from './textveil/all/textveil.js' */
+
 import { element } from './element.js';
 import { clearItem, loss, notionName, number, plural, times, tiny, worstCase } from './phrases.js';
 
-/** What holds of a bound on a factor under these terms. */
+/**
+ * What holds of a bound on a factor under these terms.
+ *
+ * @type {(guarantee: Guarantee) => string}
+ */
 export const ideal = ({ exactSampler }) => (exactSampler ? '' : ' (for ideal noise)');
 
-/** The probability with which a bound on a factor may fail. */
+/**
+ * The probability with which a bound on a factor may fail.
+ *
+ * @type {(delta: number) => string}
+ */
 export const butFor = (delta) => (delta > 0 ? `, but for a probability of δ = ${tiny(delta)}` : '');
 
 /**
  * How to read a guarantee: e^ε in words, for one word and for the text.
  *
- * @param account what became of the text; none where nothing is written
+ * @param {Guarantee} guarantee
+ * @param {readonly Entry[]} account what became of the text; none where nothing is written
  */
 export function guaranteeReading(guarantee, account) {
   const { eta, deltaWord, epsilonText, deltaText, words, claim } = guarantee;
@@ -41,7 +52,11 @@ export function guaranteeReading(guarantee, account) {
   return reading;
 }
 
-/** What holds for any two words. */
+/**
+ * What holds for any two words.
+ *
+ * @param {Guarantee} guarantee
+ */
 function wordReading({ epsilonWord, deltaWord, clear }) {
   const alike = clear.includes('word-classes') ? 'of the same class' : 'of the same shape';
   return element(
@@ -54,19 +69,27 @@ function wordReading({ epsilonWord, deltaWord, clear }) {
   );
 }
 
-/** Where nothing is proved about the words that are farthest apart. */
+/**
+ * Where nothing is proved about the words that are farthest apart.
+ *
+ * @param {Guarantee} guarantee
+ */
 function nearReading({ eta, totalVariation }) {
   return element(
     'p',
     {},
     'Take any two private words in one place, at distance d of each other, the rest of the text being the same. Whatever came out, it is at most ',
-    element('b', {}, `e^(${number(eta)}·d) times`),
+    element('b', {}, `e^(${number(eta ?? Infinity)}·d) times`),
     ` likelier for the one than for the other, for ideal noise. As the noise is computed, every probability may be off by ${tiny(totalVariation)}: ` +
       'about words that are far apart nothing is proved. Choose a word above to see what holds for its neighbours.',
   );
 }
 
-/** The claim of a published calibration, beside which the rest says what is proved. */
+/**
+ * The claim of a published calibration, beside which the rest says what is proved.
+ *
+ * @param {Claim} claim
+ */
 function claimReading(claim) {
   const said = `This is the calibration of a paper (${claim.source}), which claims ${loss(claim)} for one word. `;
   return element(
@@ -81,9 +104,14 @@ function claimReading(claim) {
 /** A longer one, in characters, stands below its term. */
 const LONGEST_VALUE = 24;
 
-/** The guarantee's figures as terms and definitions. */
+/**
+ * The guarantee's figures as terms and definitions.
+ *
+ * @param {Guarantee} guarantee
+ */
 export function guaranteeNumbers(guarantee) {
   const { mechanism, calibration, notion, unit, neighbours, eta, words, claim, table } = guarantee;
+  /** @type {([term: string, value: any] | null | false)[]} */
   const lines = [
     ['ε of one word, worst case', number(guarantee.epsilonWord)],
     guarantee.deltaWord > 0 && ['δ of one word', tiny(guarantee.deltaWord)],
@@ -98,17 +126,22 @@ export function guaranteeNumbers(guarantee) {
     ['Mechanism', mechanism],
     ['Calibration', calibration],
     ['Sampler', guarantee.exactSampler ? 'exact' : `ideal noise, to within ${tiny(guarantee.totalVariation)}`],
-    ['Table', element('code', { title: table }, `${table.slice(0, 12)}…`)],
+    table !== null && ['Table', element('code', { title: table }, `${table.slice(0, 12)}…`)],
   ];
+  /** @type {(value: any) => string} */
   const stacked = (value) => (value.length > LONGEST_VALUE ? 'stacked' : '');
   return lines
-    .filter(Boolean)
+    .filter((line) => !!line)
     .map(([term, value]) => element('div', { className: stacked(value) }, element('dt', {}, term), element('dd', {}, value)));
 }
 
 const BY_CHOICE = new Set(['function-words', 'placeholders']);
 
-/** What is public, one item a line; what the person chose to make public says so. */
+/**
+ * What is public, one item a line; what the person chose to make public says so.
+ *
+ * @param {Guarantee} guarantee
+ */
 export function guaranteeClear({ clear }) {
   return clear.map((id) =>
     element('li', {}, clearItem(id), ...(BY_CHOICE.has(id) ? [element('span', { className: 'remark' }, ' by your choice')] : [])),

@@ -1,25 +1,41 @@
 /** The panel "Use it": the chosen settings as a link and as code, to copy. */
 
+/** @import { View } from './element.js' */
+/** @import { Settings } from './settings.js' */
+
 import { codeFor, fragmentOf } from './settings.js';
 
 /**
  * The panel.
  *
- * @param view the page's elements
+ * @param {View} view the page's elements
  */
 export function usePanel(view) {
+  /** @type {NodeListOf<HTMLInputElement>} */
+  const kinds = view.codeKinds.querySelectorAll('input');
+  /** @type {Record<string, string>} */
   let code;
+  /** @type {string} */
   let link;
 
-  /** Shows the code for these settings. */
+  /**
+   * Shows the code for these settings.
+   *
+   * @param {Settings} settings
+   */
   function show(settings) {
     code = codeFor(settings);
     link = new URL(fragmentOf(settings), location.href).href;
     view.codeText.textContent = code[chosen()];
   }
 
-  const chosen = () => view.codeKinds.querySelector(':checked').value;
+  /** @type {() => string} */
+  const chosen = () => [...kinds].find(({ checked }) => checked)?.value ?? '';
 
+  /**
+   * @param {string} what
+   * @param {string} copied
+   */
   async function copy(what, copied) {
     try {
       await navigator.clipboard.writeText(what);

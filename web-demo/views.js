@@ -1,5 +1,9 @@
 /** What the page shows of a release: pure functions from the library's results to elements. */
 
+/** @import { Alternative, Alternatives, Deniability, Entry, Guarantee, Level, Release } from './textveil/all/textveil.js' */
+/** @import { Child } from './element.js' */
+/** @typedef {{ word: string, synonym: string, distance: number }} Pair two words of one meaning and their distance */
+
 import { element } from './element.js';
 import { chance, decimal, mechanismName, number, plural, power, survival, times, tiny } from './phrases.js';
 import { butFor, ideal } from './promise.js';
@@ -7,13 +11,20 @@ import { butFor, ideal } from './promise.js';
 /** The smallest chance that is drawn as a bar. */
 const SMALLEST_BAR = 0.01;
 
-/** The word that an entry of the account sent. */
+/**
+ * The word that an entry of the account sent.
+ *
+ * @type {(entry: Entry) => string}
+ */
 export const sent = (entry) => entry.output ?? `[${entry.kind}]`;
 
 /**
  * What happened to a token: `replaced`; `kept` (drawn, came out the same); `near` (drawn, came out as the near spelling
  * that it was looked up by); `clear` (not drawn, by choice). An unknown token was replaced even where the arbitrary word
  * that it stood in as came out.
+ *
+ * @param {Entry} entry
+ * @returns {'replaced' | 'kept' | 'near' | 'clear'}
  */
 export function fate({ clear, kept, found }) {
   if (clear) return 'clear';
@@ -31,7 +42,12 @@ const SPOKEN = {
   clear: ', left in the clear as ',
 };
 
-/** A token above what it became, as a button that opens its alternatives. */
+/**
+ * A token above what it became, as a button that opens its alternatives.
+ *
+ * @param {Entry} entry
+ * @param {number} index
+ */
 export function wordItem(entry, index) {
   const of = fate(entry);
   const mark = element('span', { className: 'mark' }, MARKS[of]);
@@ -51,14 +67,22 @@ export function wordItem(entry, index) {
 /** Rows of a word's table. */
 const ROWS = 8;
 
-/** What a token could have become, under the terms of a guarantee. */
+/**
+ * What a token could have become, under the terms of a guarantee.
+ *
+ * @param {Entry} entry
+ * @param {Alternatives} alternatives
+ * @param {Deniability} deniability
+ * @param {Guarantee} guarantee
+ */
 export function wordDetail(entry, { input, found, distribution: likeliest, estimated }, deniability, guarantee) {
   const distribution = likeliest.slice(0, ROWS);
   const { eta, metric, cutoff, epsilonWord, deltaWord } = guarantee;
   const bounds = eta === null ? butFor(deltaWord) : ideal(guarantee);
   // In another metric the distance on show says nothing, and without one any two words are as far as can be.
   const counts = metric === 'euclidean' || metric === 'truncated-euclidean';
-  const exponent = (distance) => (counts ? Math.min(eta * Math.min(distance, cutoff ?? Infinity), epsilonWord) : epsilonWord);
+  /** @type {(distance: number) => number} */
+  const exponent = (distance) => (counts && eta !== null ? Math.min(eta * Math.min(distance, cutoff ?? Infinity), epsilonWord) : epsilonWord);
   const rest = 1 - distribution.reduce((sum, { probability }) => sum + probability, 0);
   const nearest = neighbours({ input, distribution: likeliest }, 1)[0];
   const rows = distribution.map(({ word, probability, distance }) => {
@@ -72,6 +96,7 @@ export function wordDetail(entry, { input, found, distribution: likeliest, estim
       element('td', {}, word === input ? '–' : `×${power(exponent(distance))}`),
     );
   });
+  /** @type {Child[]} */
   const about = [];
   if (entry.clear) about.push(element('p', {}, 'By your choice this one was not drawn but left in clear. Had it been drawn:'));
   if (found !== 'exact') {
@@ -81,6 +106,7 @@ export function wordDetail(entry, { input, found, distribution: likeliest, estim
     );
   }
   const columns = ['Word', 'Chance', 'Factor'].map((title) => element('th', { scope: 'col' }, title));
+  /** @type {string[]} */
   const notes = [];
   if (rest > 5e-5) notes.push(`All other words of the table together: ${chance(rest)}.`);
   if (nearest) {
@@ -119,8 +145,13 @@ export function wordDetail(entry, { input, found, distribution: likeliest, estim
   ];
 }
 
-/** What hides a word: N_w, S_w and what they come to. */
+/**
+ * What hides a word: N_w, S_w and what they come to.
+ *
+ * @param {Deniability} deniability
+ */
 function deniabilityFacts({ kept, support, perplexity, distance, estimated }) {
+  /** @type {[symbol: Child, meaning: string, value: string][]} */
   const lines = [
     [subscript('N'), 'comes out as itself', chance(kept)],
     [subscript('S'), 'words hold 95% of the chances', support.toLocaleString('en')],
@@ -138,34 +169,58 @@ function deniabilityFacts({ kept, support, perplexity, distance, estimated }) {
   );
 }
 
-/** `N` or `S` of the word. */
+/**
+ * `N` or `S` of the word.
+ *
+ * @type {(symbol: string) => HTMLElement}
+ */
 const subscript = (symbol) => element('b', {}, symbol, element('sub', {}, 'w'));
 
-/** The nearest other words among those of a distribution, nearest first. */
+/**
+ * The nearest other words among those of a distribution, nearest first.
+ *
+ * @type {(alternatives: Pick<Alternatives, 'input' | 'distribution'>, count: number) => Alternative[]}
+ */
 export const neighbours = ({ input, distribution }, count) =>
   distribution
     .filter(({ word }) => word !== input)
     .sort((a, b) => a.distance - b.distance)
     .slice(0, count);
 
+/** @param {number} share */
 function bar(share) {
   const drawn = element('span', { className: 'bar' });
-  drawn.style.setProperty('--share', share);
+  drawn.style.setProperty('--share', `${share}`);
   return drawn;
 }
 
+/**
+ * @param {string} word
+ * @param {string} input
+ * @param {Entry} entry
+ */
 function remarks(word, input, { output, found, clear }) {
   const said = [word === input && (found === 'exact' ? 'as typed' : 'stand-in'), !clear && word === output && 'drawn'].filter(Boolean);
   return said.length ? [element('span', { className: 'remark' }, ` ${said.join(', ')}`)] : [];
 }
 
-/** `16 of 20 words replaced` */
+/**
+ * `16 of 20 words replaced`
+ *
+ * @param {readonly Entry[]} account
+ */
 export function replacedCount(account) {
   const replaced = account.filter((entry) => fate(entry) === 'replaced').length;
   return `${replaced} of ${plural(account.length, 'word')} replaced`;
 }
 
-/** A release among others, its replaced words underlined. */
+/**
+ * A release among others, its replaced words underlined.
+ *
+ * @param {string} heading
+ * @param {Release} release
+ * @param {boolean} isCurrent
+ */
 export function compareItem(heading, release, isCurrent) {
   const title = element('h3', {}, heading);
   if (isCurrent) title.append(element('span', { className: 'remark' }, ' your choice'));
@@ -177,10 +232,15 @@ export function compareItem(heading, release, isCurrent) {
   );
 }
 
-/** A mechanism that cannot promise as much. */
+/**
+ * A mechanism that cannot promise as much.
+ *
+ * @type {(mechanism: string) => HTMLElement}
+ */
 export const compareGap = (mechanism) =>
   compareLine(element('h3', {}, mechanismName(mechanism)), [], element('p', { className: 'small' }, 'It has no level that promises as much.'));
 
+/** @type {(title: Child, facts: string[], text: Child, isCurrent?: boolean) => HTMLElement} */
 const compareLine = (title, facts, text, isCurrent = false) =>
   element(
     'li',
@@ -189,8 +249,13 @@ const compareLine = (title, facts, text, isCurrent = false) =>
     text,
   );
 
-/** The release's text in pieces, its replaced words as elements; the pieces join to the very text. */
+/**
+ * The release's text in pieces, its replaced words as elements; the pieces join to the very text.
+ *
+ * @param {Release} release
+ */
 function marked({ text, account }) {
+  /** @type {Child[]} */
   const pieces = [];
   let end = 0;
   for (const entry of account) {
@@ -207,13 +272,22 @@ function marked({ text, account }) {
   return pieces;
 }
 
-/** What a level, or a guarantee, costs: η where no ε is proved for the words that are farthest apart. */
+/**
+ * What a level, or a guarantee, costs: η where no ε is proved for the words that are farthest apart.
+ *
+ * @param {{ eta: number | null, epsilonWord: number, deltaWord: number }} cost
+ */
 export function strength({ eta, epsilonWord, deltaWord }) {
-  if (deltaWord >= 1) return `η ${number(eta)} a distance of 1, no ε proved`;
+  if (deltaWord >= 1) return `η ${number(eta ?? Infinity)} a distance of 1, no ε proved`;
   return `ε ${number(epsilonWord)}${deltaWord > 0 ? `, δ ${tiny(deltaWord)}` : ''} a word`;
 }
 
-/** What the slider's position means. */
+/**
+ * What the slider's position means.
+ *
+ * @param {Level} level
+ * @param {number} count
+ */
 export function levelMeaning(level, count) {
   return [
     element('b', {}, `Level ${level.index + 1} of ${count}. `),
@@ -224,10 +298,12 @@ export function levelMeaning(level, count) {
 /**
  * What a level costs, and what that means, as terms and definitions.
  *
- * @param pair two words of one meaning and their distance, if the table has them
+ * @param {Level} level
+ * @param {Pair} [pair] two words of one meaning and their distance, if the table has them
  */
 export function levelFacts(level, pair) {
   const { eta, epsilonWord, certificate } = level;
+  /** @type {([term: Child, value: string] | null | undefined | false)[]} */
   const lines = [
     ['Any two words, worst case', strength(level)],
     pair && [
@@ -236,5 +312,5 @@ export function levelFacts(level, pair) {
     ],
     certificate && ['Best attacker is right', chance(certificate.inversionByFrequency)],
   ];
-  return lines.filter(Boolean).map(([term, value]) => element('div', {}, element('dt', {}, term), element('dd', {}, value)));
+  return lines.filter((line) => !!line).map(([term, value]) => element('div', {}, element('dt', {}, term), element('dd', {}, value)));
 }

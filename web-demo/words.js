@@ -1,5 +1,9 @@
 /** The panel "Word by word": every token above what it became, and one of them opened. */
 
+/** @import { Release } from './textveil/all/textveil.js' */
+/** @import { Fail, View } from './element.js' */
+/** @import { Settings } from './settings.js' */
+
 import { note } from './element.js';
 import * as engine from './engine.js';
 import { placed, wordMap } from './map.js';
@@ -18,25 +22,41 @@ const MAP = { least: 200, most: 480 };
 /**
  * The panel.
  *
- * @param view the page's elements
- * @param fail what to do with an error
+ * @param {View} view the page's elements
+ * @param {Fail} fail what to do with an error
  */
 export function wordsPanel(view, fail) {
-  /** The release on show with its `options`; absent while there is none. */
+  /** @type {NodeListOf<HTMLElement>} */
+  const legend = view.legend.querySelectorAll('[data-fate]');
+  /**
+   * The release on show with its `options`; absent while there is none.
+   *
+   * @type {{ release: Release, options: Settings } | undefined}
+   */
   let shown;
-  /** Index of the word that is open, and what its map is drawn from. */
+  /**
+   * Index of the word that is open, and what its map is drawn from.
+   *
+   * @type {number | undefined}
+   */
   let opened;
+  /** @type {any} */
   let map;
 
+  /** @type {(index: number) => HTMLElement | null} */
   const button = (index) => view.words.querySelector(`[data-index="${index}"]`);
 
+  /**
+   * @param {any} release
+   * @param {any} [options]
+   */
   function show(release, options) {
-    const reopened = release.account[opened]?.token === shown?.release.account[opened]?.token ? opened : undefined;
+    const reopened = release.account[opened ?? -1]?.token === shown?.release.account[opened ?? -1]?.token ? opened : undefined;
     shown = { release, options };
     const entries = release.account.slice(0, SHOWN_WORDS);
     view.words.replaceChildren(...entries.map(wordItem));
     const fates = new Set(entries.map(fate));
-    for (const item of view.legend.children) item.hidden = !fates.has(item.dataset.fate);
+    for (const item of legend) item.hidden = !fates.has(item.dataset.fate);
     view.wordsHint.hidden = entries.length === 0;
     const cut = release.account.length > SHOWN_WORDS;
     note(view.wordsNote, cut && `The first ${SHOWN_WORDS} of ${plural(release.account.length, 'word')}.`);
@@ -48,10 +68,12 @@ export function wordsPanel(view, fail) {
     show({ account: [] });
   }
 
+  /** @param {number} index */
   async function open(index) {
+    if (!shown) return;
     if (opened !== undefined) button(opened)?.setAttribute('aria-expanded', 'false');
     opened = index;
-    button(index).setAttribute('aria-expanded', 'true');
+    button(index)?.setAttribute('aria-expanded', 'true');
     const { release, options } = shown;
     const entry = release.account[index];
     const [found, [{ deniability }]] = await Promise.all([
@@ -61,10 +83,10 @@ export function wordsPanel(view, fail) {
     ]);
     const near = neighbours(found, MAPPED);
     const vectors = await engine.vectors([found.input, ...near.map(({ word }) => word)]);
-    if (opened !== index || shown?.release !== release) return;
+    if (opened !== index || shown?.release !== release || !deniability) return;
     const circles = [{ kind: 'expected', name: 'expected distance of what comes out', radius: deniability.distance }];
     if (options.mechanism === 'metric-laplace') {
-      const radius = vectors[0].length / release.guarantee.eta;
+      const radius = vectors[0].length / (release.guarantee.eta ?? Infinity);
       circles.push({ kind: 'noise', name: 'mean length of the noise', radius });
     }
     map = { word: found.input, points: placed(near, vectors), came: entry.output, circles };
@@ -104,7 +126,7 @@ export function wordsPanel(view, fail) {
   }
 
   view.words.addEventListener('click', async ({ target }) => {
-    const pressed = target.closest('button');
+    const pressed = target instanceof Element && target.closest('button');
     if (!pressed) return;
     const index = Number(pressed.dataset.index);
     if (index === opened) {
@@ -119,7 +141,7 @@ export function wordsPanel(view, fail) {
     }
   });
   view.wordDetail.addEventListener('click', ({ target }) => {
-    if (target.closest('.close')) close();
+    if (target instanceof Element && target.closest('.close')) close();
   });
   view.wordsLayout.addEventListener('keydown', ({ key }) => {
     if (key === 'Escape') close();

@@ -6,6 +6,7 @@
 
 import { alternatives, deniability, guarantee, guesses, init, levels, privatize, TextveilError, vectors } from './textveil/all/textveil.js';
 
+/** @type {Record<string, (...args: any[]) => unknown>} */
 const calls = {
   levels,
   guarantee,
