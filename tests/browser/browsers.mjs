@@ -94,6 +94,7 @@ async function openFirefox(executablePath) {
  */
 async function openWebKit(driver) {
   const port = await freePort();
+  /** @type {NodeJS.ProcessEnv} */
   const environment = { ...process.env, WEBKIT_DISABLE_COMPOSITING_MODE: '1' };
   // Its sandbox does not work as root.
   if (ROOT) environment.WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS = '1';
@@ -138,8 +139,8 @@ async function openWebKit(driver) {
 
 async function freePort() {
   const server = createServer();
-  await new Promise((listening) => server.listen(0, '127.0.0.1', listening));
-  const { port } = server.address();
+  await new Promise((listening) => server.listen(0, '127.0.0.1', () => listening(undefined)));
+  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
   await new Promise((closed) => server.close(closed));
   return port;
 }

@@ -11,7 +11,11 @@ export const SITE = process.env.TEXTVEIL_SITE;
 /** Nothing that calls home, so that every request seen is the page's own. */
 const FLAGS = ['--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
 
-/** Opens Chromium with a profile of its own, and flags for its engine; `close` removes both. */
+/**
+ * Opens Chromium with a profile of its own, and flags for its engine; `close` removes both.
+ *
+ * @param {{ engine?: string[] } & Parameters<typeof chromium.launchPersistentContext>[1]} [settings]
+ */
 export async function open({ engine = [], ...settings } = {}) {
   const profile = await mkdtemp(join(tmpdir(), 'textveil-chromium-'));
   const root = process.getuid?.() === 0;

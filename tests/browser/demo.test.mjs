@@ -280,7 +280,6 @@ describe('the map of a word', async () => {
     });
     const distances = await page.evaluate(async () => {
       const engine = await import('./engine.js');
-      const { hash } = location;
       const level = (await engine.levels()).find(({ mechanism, isDefault }) => mechanism === 'certified' && isDefault).index;
       const { input, distribution } = await engine.alternatives('doctor', { mechanism: 'certified', level }, 1000);
       const words = distribution.filter(({ word }) => word !== input).sort((a, b) => a.distance - b.distance).slice(0, 18);
@@ -616,7 +615,7 @@ describe('when something fails', () => {
       const { context, close, page } = await openBroken(pattern, answer);
       try {
         await failed(page);
-        assert.match(await page.textContent('#status'), said);
+        assert.match(await page.textContent('#status'), /** @type {RegExp} */ (said));
         assert.equal(await released(page), '');
         await page.click('#retry');
         await failed(page);

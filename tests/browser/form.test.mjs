@@ -160,7 +160,10 @@ const CLAIMS = [
         // Another text, for which the ledger is asked anew.
         form.querySelector('input').value = what;
         let submitted = 0;
-        form.addEventListener('submit', (event) => event.preventDefault(++submitted));
+        form.addEventListener('submit', (event) => {
+          event.preventDefault();
+          submitted++;
+        });
         // Registered first, so it hears of each; the second time it would be sent.
         const protection = protect(form, { ledger });
         await protection.ready;
@@ -269,7 +272,10 @@ const CLAIMS = [
       let level = 1000;
       protect(document.forms[0], { options: () => ({ level }), message: ({ code }) => `No: ${code}` });
       let sent = 0;
-      addEventListener('submit', (event) => event.preventDefault(sent++));
+      addEventListener('submit', (event) => {
+        event.preventDefault();
+        sent++;
+      });
       const press = async () => { document.querySelector('button').click(); await eventually(() => !document.forms[0].ariaBusy); };
       await press();
       const seen = [state(), document.activeElement.id, sent];
@@ -300,7 +306,11 @@ const CLAIMS = [
     work: async () => {
       protect(document.forms[0]);
       let heard = 0;
-      const sent = new Promise((end) => document.forms[0].addEventListener('submit', (event) => (event.preventDefault(++heard), end([...new FormData(event.target, event.submitter).keys()]))));
+      const sent = new Promise((end) => document.forms[0].addEventListener('submit', (event) => {
+        event.preventDefault();
+        heard++;
+        end([...new FormData(document.forms[0], event.submitter).keys()]);
+      }));
       document.querySelector('[name=by]').click();
       const keys = await sent;
       await pause(150);
@@ -327,7 +337,7 @@ const CLAIMS = [
       seen.unasked = output.textContent;
       await ask();
       const sent = new Map(new FormData(document.forms[0]));
-      const shown = { text: output.textContent === sent.get('a'), number: output.textContent.includes('[number]'), level: JSON.parse(sent.get('a-guarantee')).epsilonWord };
+      const shown = { text: output.textContent === sent.get('a'), number: output.textContent.includes('[number]'), level: JSON.parse(`${sent.get('a-guarantee')}`).epsilonWord };
       put(control, 'call 4929817733 later');
       // What is outdated is not what will be sent.
       const outdated = [output.textContent, part('label').checkVisibility()];
@@ -439,7 +449,7 @@ const CLAIMS = [
       for (const one of [form, other]) await protect(one).settled();
       const shown = entries()[0][1];
       form.hidden = true;
-      return { same: entries()[0][1] === shown, words: JSON.parse(new FormData(other).get('b-guarantee')).words };
+      return { same: entries()[0][1] === shown, words: JSON.parse(`${new FormData(other).get('b-guarantee')}`).words };
     },
     check: (seen) => assert.deepEqual(seen, { same: true, words: 3 }),
   },

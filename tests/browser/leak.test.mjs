@@ -8,7 +8,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { inEachEngine } from './browsers.mjs';
-import { fieldsOf, POLICY, record, until } from './recorder.mjs';
+import { POLICY, record, until } from './recorder.mjs';
 
 const SPIES = readFileSync(new URL('./leak-spies.js', import.meta.url), 'utf8');
 

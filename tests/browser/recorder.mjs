@@ -30,7 +30,10 @@ const PATIENCE = 30_000;
  * Serves `files` (path → content, or a function of the request that gives it), the package below `/textveil/`, and what is installed
  * below `/modules/`.
  *
- * @param rule called with the path before an answer: may return `{ status, delay, change }`, to fail, stall or damage it
+ * @param {object} settings
+ * @param {Record<string, any>} [settings.files]
+ * @param {Record<string, string>} [settings.headers]
+ * @param {(path: string) => { status?: number, delay?: number, change?: (content: any) => any }} [settings.rule] called with the path before an answer: may return `{ status, delay, change }`, to fail, stall or damage it
  */
 export async function record({ files = {}, headers = {}, rule = () => ({}) }) {
   const requests = [];
@@ -60,7 +63,7 @@ export async function record({ files = {}, headers = {}, rule = () => ({}) }) {
       answer.writeHead(404).end();
     }
   });
-  await new Promise((listening) => server.listen(0, '127.0.0.1', listening));
+  await new Promise((listening) => server.listen(0, '127.0.0.1', () => listening(undefined)));
 
   /** The requests for a path. */
   recorder.to = (path) => requests.filter((request) => request.path === path);
@@ -69,7 +72,8 @@ export async function record({ files = {}, headers = {}, rule = () => ({}) }) {
     await until(() => recorder.to(path).length >= count, `a request for ${path}`);
     return fieldsOf(recorder.to(path).at(count - 1));
   };
-  recorder.url = `http://127.0.0.1:${server.address().port}`;
+  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+  recorder.url = `http://127.0.0.1:${port}`;
   recorder.close = () => {
     server.closeAllConnections();
     return new Promise((closed) => server.close(closed));

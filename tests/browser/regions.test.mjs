@@ -160,6 +160,8 @@ const MOVES = {
 /**
  * What stands in the page, what is done there, and what must come of it: 'release'; 'public', which is everything but the region;
  * or 'error', which a person sees, and nothing is sent.
+ *
+ * @type {any[]}
  */
 const SCENARIOS = [
   ...Object.entries(SYSTEMS).flatMap(([system, { define, control, open, button }]) => [
@@ -476,7 +478,7 @@ async function sendAll(browser, site, { come, meanwhile, before, open, extra, lo
       if (extra && sent.find(([name]) => name === extra[0])?.[1] !== extra[1]) say(way, `without ${extra}, but ${names}`);
       const others = names.filter((name) => name !== extra?.[0] && !['topic', 'open', 'by', 'elements', 'form', 'note', 'note-guarantee', 'outer', 'outer-guarantee', 'third', 'third-guarantee', 'copy', 'copy-too'].includes(name));
       if (others.length && !loose) say(way, `unexpected ${others}`);
-      if (come !== 'public' && !JSON.parse(sent.find(([name]) => name === 'note-guarantee')?.[1] ?? '{}').words) say(way, `no release, but ${names}`);
+      if (come !== 'public' && !JSON.parse(`${sent.find(([name]) => name === 'note-guarantee')?.[1] ?? '{}'}`).words) say(way, `no release, but ${names}`);
     }
     if (come === 'error' && waits) {
       const { said, focused } = await browser.evaluate('() => window.problems()');
@@ -510,6 +512,7 @@ inEachEngine('nothing of a private region is sent', (browser) => {
   for (const scenario of SCENARIOS) {
     test(scenario.name, (t) =>
       visit(scenario, async (site) => {
+        /** @type {any} */
         const { late = [], early, unwritten = false, check, checked } = scenario;
         await browser.evaluate(`(late) => window.start(${early ?? undefined}, late).then(() => ${unwritten} || window.write())`, late);
         const { problems, found } = await sendAll(browser, site, scenario);

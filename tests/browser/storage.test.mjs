@@ -13,7 +13,7 @@ const spend = (page, name, budget, times = 1) =>
       await init();
       const ledger = await Ledger.open({ note: budget }, browserStorage(name));
       const tries = Array.from({ length: times }, () => ledger.spend('note', { epsilonText: 1, deltaText: 0 }));
-      const errors = (await Promise.allSettled(tries)).filter(({ reason }) => reason).map(({ reason }) => reason.code);
+      const errors = (await Promise.allSettled(tries)).flatMap((done) => (done.status === 'rejected' ? [done.reason.code] : []));
       return { errors, spent: await ledger.spent('note').then(({ epsilon }) => epsilon, ({ code }) => code) };
     },
     [name, budget, times],
@@ -71,7 +71,7 @@ test('a state that was deleted is missed, by a page and by a worker', async () =
       (name) =>
         new Promise((resolve, reject) => {
           const request = indexedDB.deleteDatabase(name);
-          request.onsuccess = () => resolve();
+          request.onsuccess = () => resolve(undefined);
           request.onerror = () => reject(request.error);
         }),
       name,

@@ -79,7 +79,7 @@ for (const [name, { folder, page: path = '', inline = false, fields = ['ward', '
       assert.deepEqual([...sent.keys()], [ordinary, field, `${field}-guarantee`]);
       assert.equal(sent.get(ordinary), 'Maple 3');
       assert.equal(sent.get(field), shown);
-      assert.equal(JSON.parse(sent.get(`${field}-guarantee`)).words, WORDS);
+      assert.equal(JSON.parse(`${sent.get(`${field}-guarantee`)}`).words, WORDS);
       assert.deepEqual(await leaks(), []);
       assert.deepEqual(troubles, []);
     } finally {

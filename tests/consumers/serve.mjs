@@ -26,8 +26,8 @@ const THANKS = '<!doctype html><html lang="en"><title>Received</title><link rel=
 /**
  * Serves until `close`.
  *
- * @param folders where a file is looked for, the first that has it serves it
- * @param settings `missing(path)`: answered with 404 all the same; `caching(path)`: the header Cache-Control; `inline`: the policy allows
+ * @param {string[]} folders where a file is looked for, the first that has it serves it
+ * @param {{ missing?: (path: string) => boolean, caching?: (path: string) => string, inline?: boolean }} [settings] `missing(path)`: answered with 404 all the same; `caching(path)`: the header Cache-Control; `inline`: the policy allows
  *   the scripts that stand in a page
  * @returns `site` (its address, with a `/`), `log` (every request as `{ method, path, headers, body }`, and the `bytes` of the answer), `close`
  */
@@ -47,12 +47,13 @@ export async function serve(folders, { missing = () => false, caching = () => 'n
     const scripts = inline && type === TYPES['.html'] ? hashes(file.toString()) : '';
     response.writeHead(200, { ...headers(type, scripts), 'Cache-Control': caching(pathname) }).end(file);
   });
-  await new Promise((listening) => server.listen(0, '127.0.0.1', listening));
+  await new Promise((listening) => server.listen(0, '127.0.0.1', () => listening(undefined)));
   const close = () => {
     server.closeAllConnections();
     return new Promise((closed) => server.close(closed));
   };
-  return { site: `http://127.0.0.1:${server.address().port}/`, log, close };
+  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+  return { site: `http://127.0.0.1:${port}/`, log, close };
 }
 
 function headers(type, scripts) {

@@ -20,7 +20,7 @@ const SITES = {
 
 before(async () => {
   await tool('recipes', 'vite/bin/vite.js', 'build', 'vite', '--outDir=../hashed', '--logLevel=error');
-  const { version } = JSON.parse(await readFile(at('recipes/node_modules/textveil/package.json')));
+  const { version } = JSON.parse(await readFile(at('recipes/node_modules/textveil/package.json'), 'utf8'));
   await mkdir(at('recipes/versioned'), { recursive: true });
   await cp(at('recipes/node_modules/textveil'), at(`recipes/versioned/textveil@${version}`), { recursive: true });
   // The plain recipe, its scripts and its style in the versioned folder too.

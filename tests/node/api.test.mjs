@@ -169,7 +169,7 @@ for (const entry of ['textveil', 'textveil/all']) {
         }
         const [first] = certified;
         for (const asked of [{ level: certified.length }, { eta: first.eta * 0.9999 }, { epsilon: first.epsilonWord * 0.9999 }]) {
-          assert.throws(() => guarantee({ mechanism, ...asked }), (error) => error.code === 'invalid-level');
+          assert.throws(() => guarantee({ mechanism, ...asked }), (/** @type {any} */ error) => error.code === 'invalid-level');
         }
         assert.deepEqual(guarantee({ mechanism }), guarantee({ mechanism, level: certified.find(({ isDefault }) => isDefault).index }));
       });
@@ -218,7 +218,7 @@ for (const entry of ['textveil', 'textveil/all']) {
           ['text-too-long', () => privatize('a'.repeat(1_048_577))],
           ['text-too-long', () => privatize('é'.repeat(524_289))],
         ];
-        for (const [code, mistake] of mistakes) assert.throws(mistake, fails(code), String(mistake));
+        for (const [code, mistake] of /** @type {[string, () => void][]} */ (mistakes)) assert.throws(mistake, fails(code), String(mistake));
       });
 
       test('options that are not a plain object are refused, not overlooked', () => {
@@ -274,14 +274,14 @@ for (const entry of ['textveil', 'textveil/all']) {
         };
         for (const [name, wrong] of Object.entries(mistakes)) {
           for (const options of wrong) {
-            assert.throws(() => guarantee(options), (error) => fails('invalid-options')(error) && error.message.includes(name));
+            assert.throws(() => guarantee(options), (/** @type {any} */ error) => fails('invalid-options')(error) && error.message.includes(name));
           }
         }
       });
 
       test('an error does not quote the options', () => {
         for (const options of [{ [SENTENCE]: 1 }, { mechanism: [SENTENCE] }, { level: SENTENCE }, SENTENCE]) {
-          assert.throws(() => privatize('', options), (error) => !`${error.message}${error.stack}`.includes('diabetes'));
+          assert.throws(() => privatize('', options), (/** @type {any} */ error) => !`${error.message}${error.stack}`.includes('diabetes'));
         }
       });
 
@@ -321,7 +321,7 @@ for (const entry of ['textveil', 'textveil/all']) {
         for (const options of [{ eta: 0 }, { strength: 1 }, { level: 10_000 }]) {
           assert.throws(
             () => privatize(SENTENCE, options),
-            (error) => !SENTENCE.split(' ').some((word) => word.length > 4 && `${error.message}${error.stack}`.includes(word)),
+            (/** @type {any} */ error) => !SENTENCE.split(' ').some((word) => word.length > 4 && `${error.message}${error.stack}`.includes(word)),
           );
         }
       });

@@ -120,7 +120,8 @@ test('every description is the reference’s, number for number', () => {
 test('no number is told smaller than it is', () => {
   const promised = guarantee();
   const number = '([\\d.,]+)(?:\\u00a0×\\u00a010([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+))?';
-  const read = ([, digits, raised = '⁰']) => Number(`${digits.replaceAll(',', '')}e${raised.replace(/./g, (sign) => '⁰¹²³⁴⁵⁶⁷⁸⁹'.indexOf(sign)).replace('-1', '-')}`);
+  /** @type {(match: RegExpMatchArray) => number} */
+  const read = ([, digits, raised = '⁰']) => Number(`${digits.replaceAll(',', '')}e${raised.replace(/./g, (sign) => `${'⁰¹²³⁴⁵⁶⁷⁸⁹'.indexOf(sign)}`).replace('-1', '-')}`);
   for (const epsilonWord of [1e-9, 0.07, 0.1 + 0.2, 1, 31.62, 31.6200000001, 99.99999, 700, 1e9]) {
     const text = describe({ ...promised, epsilonWord, epsilonText: epsilonWord, words: 1 });
     const shown = read(text.match(new RegExp(`ε = ${number}`)));

@@ -22,7 +22,7 @@ describe('the main entry', () => {
     for (const { name, parameters } of all.mechanisms().filter(({ name }) => !names(main).includes(name))) {
       const told = Object.fromEntries(parameters.filter((parameter) => !['eta', 'level'].includes(parameter)).map((parameter) => [parameter, 1]));
       for (const call of [() => main.guarantee({ mechanism: name, ...told }), () => main.privatize('a word', { mechanism: name })]) {
-        assert.throws(call, (error) => error instanceof main.TextveilError && error.code === 'invalid-mechanism' && error.message.includes('textveil/all'));
+        assert.throws(call, (/** @type {any} */ error) => error instanceof main.TextveilError && error.code === 'invalid-mechanism' && error.message.includes('textveil/all'));
       }
     }
   });

@@ -7,7 +7,11 @@ import * as all from 'textveil/all';
 import { Ledger as AllLedger } from 'textveil/all/ledger';
 import { Ledger as MainLedger } from 'textveil/ledger';
 
-/** A storage that a test can look into, and damage. */
+/**
+ * A storage that a test can look into, and damage.
+ *
+ * @param {{ bytes?: any, sequence: any }} kept
+ */
 function storage(kept = { sequence: 0 }) {
   let turn = Promise.resolve();
   return {
@@ -130,7 +134,7 @@ for (const [entry, { TextveilError, privatize }, Ledger] of [['textveil', main, 
       ];
       for (const place of failing) {
         const ledger = await Ledger.open({ a: { epsilon: 1 } }, place);
-        await assert.rejects(ledger.spend('a', loss(1)), (error) => fails('storage-failed')(error));
+        await assert.rejects(ledger.spend('a', loss(1)), (/** @type {any} */ error) => fails('storage-failed')(error));
       }
     });
 
@@ -163,5 +167,5 @@ for (const [entry, { TextveilError, privatize }, Ledger] of [['textveil', main, 
 test('the entries keep one ledger on one storage', async () => {
   const place = storage();
   await (await MainLedger.open({ a: { epsilon: 1 } }, place)).spend('a', loss(1));
-  await assert.rejects((await AllLedger.open({ a: { epsilon: 1 } }, place)).spend('a', loss(1)), (error) => error.code === 'budget-exhausted');
+  await assert.rejects((await AllLedger.open({ a: { epsilon: 1 } }, place)).spend('a', loss(1)), (/** @type {any} */ error) => error.code === 'budget-exhausted');
 });

@@ -52,7 +52,7 @@ describe('the list of mechanisms', () => {
     assert.equal(all.length, 11);
     for (const { name, parameters } of mechanisms()) {
       for (const other of all.filter((parameter) => !parameters.includes(parameter))) {
-        assert.throws(() => guarantee({ mechanism: name, [other]: 1 }), (error) => /^invalid-/.test(error.code), `${name} ${other}`);
+        assert.throws(() => guarantee({ mechanism: name, [other]: 1 }), (/** @type {any} */ error) => /^invalid-/.test(error.code), `${name} ${other}`);
       }
     }
   });
@@ -328,7 +328,7 @@ describe('choices out of a public list', () => {
   });
 
   test('a published calibration is marked with its claim, which holds', () => {
-    for (const [mechanism, share] of [['sue', 1], ['oue', 0.5]]) {
+    for (const [mechanism, share] of /** @type {[string, number][]} */ ([['sue', 1], ['oue', 0.5]])) {
       const { claim, epsilonText } = choice(0, 2, { question: 'paper', mechanism, epsilon: 4, calibration: 'published' }).guarantee;
       assert.deepEqual([claim.epsilon, claim.holds], [4, true]);
       assert.ok(Math.abs(epsilonText / (4 * share) - 1) < 1e-8, `${mechanism}: ${epsilonText}`);
@@ -349,7 +349,7 @@ describe('choices out of a public list', () => {
       'not-offered': [() => choice(1, 5, { ...given, mechanism: 'laplace' }), () => choice(1, 5, { ...given, mechanism: 'ome', lambda: 2 })],
     };
     for (const [code, calls] of Object.entries(mistakes)) {
-      for (const call of calls) assert.throws(call, (error) => fails(code)(error) && !error.message.includes('mistaken'), `${code}: ${call}`);
+      for (const call of calls) assert.throws(call, (/** @type {any} */ error) => fails(code)(error) && !error.message.includes('mistaken'), `${code}: ${call}`);
     }
   });
 

@@ -12,7 +12,7 @@ const [, , folder, module] = process.argv;
 const { initSync, Veil } = await import(`textveil-insecure/${folder}raw`);
 initSync({ module: packaged(`textveil-insecure/${folder}${module}`) });
 
-const vectors = Object.fromEntries(VECTORS.map((name) => [name, JSON.parse(read(`../vectors/${name}.json`))]));
+const vectors = Object.fromEntries(VECTORS.map((name) => [name, JSON.parse(`${read(`../vectors/${name}.json`)}`)]));
 const tables = Object.fromEntries(TABLES.map((name) => [name, new Uint8Array(read(`../tables/${name}`))]));
 tables[ENGLISH] = packaged(`textveil-insecure/${ENGLISH}`);
 console.log(JSON.stringify(checkVectors(Veil, vectors, tables)));

@@ -212,7 +212,11 @@ const camelCase = (name) => name.replace(/_(\w)/g, (_, letter) => letter.toUpper
 /** The levels of a table that were measured, not certified. */
 const stored = (veil) => veil.levels().filter(({ certificate }) => !certificate);
 
-/** The options of a vector, by their names in JavaScript. Numbers may be strings, because JSON knows no NaN and no infinity. */
+/**
+ * The options of a vector, by their names in JavaScript. Numbers may be strings, because JSON knows no NaN and no infinity.
+ *
+ * @param {Record<string, any>} one
+ */
 function optionsOf({ mechanism, options, unit, dropout, clip }) {
   const number = ([name, value]) => [camelCase(name), name === 'calibration' ? value : Number(value)];
   const { bernoulli, fixed, mask } = dropout ?? {};

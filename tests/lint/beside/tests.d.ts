@@ -1,0 +1,52 @@
+/** What tests use and no library declares. */
+
+/** Tests also pass what the public types refuse; `tests/node/types` holds the types themselves. */
+declare module 'textveil';
+declare module 'textveil/*';
+declare module 'textveil-insecure';
+declare module 'textveil-insecure/*';
+
+/** What the servers of the tests serve. */
+declare module '/textveil/*';
+declare module '/tests/*';
+declare module '*/textveil/textveil.js';
+declare module '*/textveil/all/textveil.js';
+declare module '*/insecure/textveil.js';
+declare module '*/insecure/ledger.js';
+declare module '*/engine.js';
+declare module '*/phrases.js';
+declare module '*/promise.js';
+declare module '*/settings.js';
+
+
+// What a page of a test defines, for the functions that run in it.
+declare const axe: any;
+declare const define: any;
+declare const entries: any;
+declare const eventually: any;
+declare const find: any;
+declare const ledger: any;
+declare const names: any;
+declare var outcomes: any;
+declare const pause: any;
+declare const preparePrompt: any;
+declare const problems: any;
+declare const protect: any;
+declare const put: any;
+declare const textveil: any;
+declare const told: any;
+declare const write: any;
+
+// A page's elements, events and window have whatever the test has given them.
+interface EventTarget {
+  [property: string]: any;
+}
+interface Event {
+  [property: string]: any;
+}
+interface PerformanceEntry {
+  [property: string]: any;
+}
+interface PerformanceObserverInit {
+  durationThreshold?: number;
+}
