@@ -194,7 +194,7 @@ function changed(delay = 0) {
   clearTimeout(pause);
   pause = setTimeout(() => {
     pause = undefined;
-    refresh();
+    void refresh();
   }, delay);
 }
 
@@ -266,11 +266,11 @@ addEventListener('hashchange', () => {
 view.retry.addEventListener('click', () => {
   view.text.focus();
   engine.restart();
-  start();
+  void start();
 });
 
 async function start() {
-  panels.collector.find();
+  void panels.collector.find();
   say('Loading the table of words, about 1 MB…');
   try {
     if (!levels) {
@@ -303,4 +303,4 @@ function byMechanism(all) {
   return grouped;
 }
 
-start();
+void start();

@@ -65,7 +65,7 @@ export function wordsPanel(view, fail) {
   }
 
   function clear() {
-    show({ account: [] });
+    void show({ account: [] });
   }
 
   /** @param {number} index */

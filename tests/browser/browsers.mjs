@@ -132,7 +132,7 @@ async function openWebKit(driver) {
     close: async () => {
       await session('DELETE', '').catch(() => {});
       // The driver, and the display that it has been started on.
-      process.kill(-display.pid);
+      process.kill(-Number(display.pid));
     },
   };
 }

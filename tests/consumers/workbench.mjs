@@ -41,8 +41,8 @@ export async function started(project, path, ...args) {
         if (address) resolve(address);
       });
     }
-    ended.then(() => reject(new Error(`${path} ended: ${said}`)));
-    wait(PATIENCE * 1000, undefined, { ref: false }).then(() => reject(new Error(`${path} has not said where it is: ${said}`)));
+    void ended.then(() => reject(new Error(`${path} ended: ${said}`)));
+    void wait(PATIENCE * 1000, undefined, { ref: false }).then(() => reject(new Error(`${path} has not said where it is: ${said}`)));
   });
   const stop = () => {
     server.kill();

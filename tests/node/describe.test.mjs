@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { before, describe as group, test } from 'node:test';
+import { before, suite, test } from 'node:test';
 import { describe } from 'textveil/describe';
 import { choice, guarantee, init, privatize, representation, representationOf } from 'textveil/all';
 
@@ -25,7 +25,7 @@ function numbers(text, sign, locale) {
 }
 
 for (const [locale, says] of Object.entries(LANGUAGES)) {
-  group(locale, () => {
+  suite(locale, () => {
     test('metric privacy is told with η and with ε of a word and of all words', () => {
       const { guarantee: promised } = privatize('My sister was diagnosed with diabetes in March.', { level: 3 });
       const text = describe(promised, locale);

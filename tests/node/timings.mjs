@@ -2,7 +2,7 @@
 
 const WORDS = 'the doctor said that my sister should rest at home for a week and call her if the fever came back'.split(' ');
 /** Words of the made-up table (`xtask/src/bench/vocabularies.rs`). */
-const MADE_UP = [...'abcdefghijklmnopqrst'].map((letter) => `qxaaa${letter}`);
+const MADE_UP = Array.from('abcdefghijklmnopqrst', (letter) => `qxaaa${letter}`);
 /** η for tables without levels. */
 const ETA = 20;
 

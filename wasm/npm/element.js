@@ -207,7 +207,7 @@ export class TextveilField extends Base {
   formStateRestoreCallback(state) {
     this.#kept = JSON.parse(state);
     this.#restore();
-    this.#promise();
+    void this.#promise();
   }
 
   #connect() {
@@ -225,7 +225,7 @@ export class TextveilField extends Base {
     const field = () => (this.matches(':disabled') ? '' : this.name);
     this.#protection = protectRegions(form, () => [{ region: this, field: field() }], { ...this.settings, options: () => this.options });
     this.#restore();
-    this.#promise();
+    void this.#promise();
     return this.#protection;
   }
 
@@ -237,7 +237,7 @@ export class TextveilField extends Base {
   #again() {
     if (!this.#protection) return;
     this.#stale();
-    this.#promise();
+    void this.#promise();
   }
 
   /** Shows what is promised on these terms; or the release of an earlier visit, which is sent while the control is empty. */

@@ -114,7 +114,7 @@ export function protectRegions(form, find, settings) {
     },
     /** @param {string} field */
     preview: (field) => shared.preview(part, field),
-    settled: async () => void (await shared.settle()),
+    settled: () => shared.settle(),
     stop: () => shared.remove(part),
     /**
      * A release that the browser has kept of an earlier visit stands for the empty control until somebody writes in it.
@@ -148,7 +148,7 @@ class Part {
   constructor(find, { engine = textveil, scope = (field) => field, withGuarantee = true, ...settings }) {
     this.#find = find;
     this.#settings = { ...settings, engine, scope, withGuarantee };
-    this.load();
+    void this.load();
   }
 
   /**
@@ -472,7 +472,7 @@ class FormSubmission {
       return;
     }
     // A custom element that acts as a button is no submitter for `requestSubmit`.
-    this.#send(submitter?.matches('button, input') ? submitter : undefined);
+    void this.#send(submitter?.matches('button, input') ? submitter : undefined);
   }
 
   /** @param {any} submitter */

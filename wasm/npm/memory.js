@@ -134,6 +134,7 @@ export function drawKey(input, { level, epsilon, eta, keepFunctionWords, placeho
   const { mechanism, calibration, unit, clear, table } = promised;
   const strength = promised.eta === null ? { epsilon } : { eta: promised.eta };
   const terms = { ...others, mechanism, calibration, unit, clear, table, ...strength };
+  // oxlint-disable-next-line typescript/require-array-sort-compare -- no two have one name
   return JSON.stringify([input, Object.entries(terms).sort()]);
 }
 

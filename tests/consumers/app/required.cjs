@@ -11,4 +11,4 @@ async function main() {
   console.log(JSON.stringify({ claims, release: await firstUse(textveil) }));
 }
 
-main();
+void main();

@@ -100,7 +100,7 @@ exports.pageTests = () => {
       document.body.innerHTML = OUTSIDE;
       document.querySelector('textarea').value = SECRET;
       // The element joins its form in the next microtask.
-      await undefined;
+      await Promise.resolve();
       const data = await textveil.submitted(document.querySelector('form'));
       expect([...data.keys()]).toEqual(['note', 'note-guarantee']);
       expect(data.get('note')).not.toMatch(RAW);
