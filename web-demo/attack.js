@@ -1,13 +1,14 @@
-/** The panel "What an attacker would guess": the best guess for each word that leaves, held against what was written. */
-
-/** @import { Certificate, Entry, Guess, Level, Release } from './textveil/all/textveil.js' */
-/** @import { Fail, View } from './element.js' */
-/** @import { Settings } from './settings.js' */
+/** The panel "What an attacker would guess": the best guess for each word that leaves, next to the word that was written. */
 
 import { element, note } from './element.js';
 import * as engine from './engine.js';
 import { chance, plural } from './phrases.js';
 import { sent } from './views.js';
+
+/** @import { EngineError } from './engine.js' */
+/** @import { Settings } from './settings.js' */
+/** @import { Certificate, Entry, Guess, Level, Release } from './textveil/all/textveil.js' */
+/** @import { View } from './view.js' */
 
 /** Words that are attacked. */
 const ATTACKED = 60;
@@ -15,9 +16,10 @@ const ATTACKED = 60;
 const GUESSES = 3;
 
 /**
- * Whether a guess is the word that was typed. The stand-in of an unknown word is not.
+ * Whether a guess is the word that was typed. For an unknown word no guess is: a stand-in was drawn for it.
  *
- * @type {(entry: Entry, guess?: string) => boolean}
+ * @param {Entry} entry
+ * @param {string | undefined} guess
  */
 const isRight = ({ input, found }, guess) => found !== 'hashed' && guess === input;
 
@@ -25,18 +27,14 @@ const isRight = ({ input, found }, guess) => found !== 'hashed' && guess === inp
  * The panel.
  *
  * @param {View} view the page's elements
- * @param {Fail} fail what to do with an error
+ * @param {(error: EngineError) => void} fail what to do with an error
  */
 export function attackPanel(view, fail) {
-  /**
-   * The release on show, its options and its level; absent while there is none.
-   *
-   * @type {{ release: Release, options: Settings, level: Level } | undefined}
-   */
+  /** @type {{ release: Release, options: Settings, level: Level } | undefined} The release on show, its options and its level. */
   let target;
-  /** Once asked for, releases are attacked as they come. */
+  /** Whether the person has asked for it: from then on each new release is attacked. */
   let wanted = false;
-  /** Counts the runs, of which only the latest goes on. */
+  /** Counts the runs. Only the latest goes on. */
   let run = 0;
 
   /**
@@ -77,7 +75,7 @@ export function attackPanel(view, fail) {
       const word = sent(entry);
       const known = guesses.get(word) ?? (await guessesAt(word, options));
       if (mine !== run) return;
-      // What was guessed at the text of before stands until the first guess at this one.
+      // The guesses at the text before stay until the first guess at this one.
       if (at === 0) {
         view.attackGuesses.replaceChildren();
         view.attackResult.setAttribute('aria-busy', 'false');
@@ -105,9 +103,9 @@ export function attackPanel(view, fail) {
   return { show, clear, stop };
 }
 
-/** Said of noise, whose probabilities are known through its draws alone. */
+/** For noise: only draws tell its probabilities. */
 const IMPOSSIBLE =
-  'This mechanism does not state its probabilities, so that the best guesses cannot be computed here. That is no protection: ' +
+  'This mechanism does not state its probabilities, so the best guesses cannot be computed here. That is no protection: ' +
   'an attacker with more time can estimate them.';
 
 /**
@@ -119,21 +117,21 @@ const IMPOSSIBLE =
 async function guessesAt(word, options) {
   try {
     return (await engine.guesses(word, options, GUESSES)).guess;
-  } catch (/** @type {any} */ error) {
-    if (error.code === 'not-offered') return undefined;
+  } catch (error) {
+    if (/** @type {EngineError} */ (error).code === 'not-offered') return undefined;
     throw error;
   }
 }
 
 /**
- * How the attack went, beside how it goes in the long run.
+ * How this attack went, and how attacks go in the long run.
  *
  * @param {number} count
  * @param {number} right
  * @param {Certificate | null} certificate
  */
 function summary(count, right, certificate) {
-  if (count === 0) return [element('b', {}, 'No word was drawn'), ', so there is none to guess.'];
+  if (count === 0) return [element('b', {}, 'No word was drawn'), ', so there is nothing to guess.'];
   const longRun = certificate
     ? `In ordinary English, at this level, the best attacker is right about ${chance(certificate.inversionByFrequency)} of words: ` +
       'that is computed over the whole table.'

@@ -1,14 +1,16 @@
-/** Sending, and what the server holds: the one thing on this page that asks the network for anything. */
-
-/** @import { Guarantee, Release } from './textveil/all/textveil.js' */
-/** @import { View } from './element.js' */
-/** @typedef {{ text: string, guarantee?: Guarantee, day: string }} Held a text that the server holds */
+/** Sends a release to the collector, and shows what the collector holds. No other part of the page uses the network. */
 
 import { element } from './element.js';
 import { number, plural, refusal } from './phrases.js';
 import { strength } from './views.js';
 
-/** The collector beside the page; a page that is served without one has none. */
+/** @import { Guarantee, Release } from './textveil/all/textveil.js' */
+/** @import { View } from './view.js' */
+
+/** @typedef {{ text: string, guarantee: Guarantee | null, day: string }} Held A text that the server holds; a public one has no guarantee. */
+/** @typedef {{ count: number, entries: Held[] }} Listed What the server holds. `entries` are the latest. */
+
+/** The collector next to the page. A page that a plain file server serves has none. */
 const RELEASES = new URL('./releases', import.meta.url);
 
 /** Rows on show. */
@@ -20,41 +22,26 @@ const LISTED = 8;
  * @param {View} view the page's elements
  */
 export function collectorPanel(view) {
-  /**
-   * The release on show; absent while there is none, or while it is being drawn.
-   *
-   * @type {Release | undefined}
-   */
+  /** @type {Release | undefined} The release on show; absent while there is none, or while it is being drawn. */
   let offered;
-  /**
-   * What the collector has taken in.
-   *
-   * @type {Set<string>}
-   */
+  /** @type {Set<string>} What the collector has taken in. */
   const taken = new Set();
-  /**
-   * The nonce of each release that was sent: it is the same if the release is sent again, because no answer came.
-   *
-   * @type {Map<string, string>}
-   */
+  /** @type {Map<string, string>} The nonce of each release that was sent: a release that is sent again, because no answer came, keeps it. */
   const nonces = new Map();
-
-  /** @type {NodeListOf<HTMLElement>} */
-  const parts = document.querySelectorAll('[data-collector]');
 
   /** Looks whether there is a collector, and shows what it holds. */
   async function find() {
     const listed = await list();
-    for (const part of parts) {
+    for (const part of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll('[data-collector]'))) {
       part.hidden = part.dataset.collector !== (listed ? 'here' : 'absent');
     }
     if (listed) showHeld(listed);
   }
 
   /**
-   * What the collector holds; nothing if there is none.
+   * What the collector holds; nothing if there is no collector.
    *
-   * @returns {Promise<{ count: number, entries: Held[] } | undefined>}
+   * @returns {Promise<Listed | undefined>}
    */
   async function list() {
     try {
@@ -66,7 +53,7 @@ export function collectorPanel(view) {
   }
 
   /**
-   * Lets a release be sent; none while there is none.
+   * Offers a release to be sent. Without a release, nothing can be sent.
    *
    * @param {Release} [release]
    */
@@ -78,7 +65,7 @@ export function collectorPanel(view) {
     view.send.setAttribute('aria-disabled', String(!release || sentAlready));
   }
 
-  /** @param {{ count: number, entries: Held[] }} listed */
+  /** @param {Listed} listed */
   function showHeld({ count, entries }) {
     const spent = entries.reduce((sum, { guarantee }) => sum + (guarantee?.epsilonText ?? 0), 0);
     const latest = count > LISTED ? `, the latest ${LISTED} below` : '';
@@ -124,7 +111,7 @@ export function collectorPanel(view) {
   return { find, offer };
 }
 
-/** 128 random bits: with them the server counts a release that comes twice once, and equal ones of two people as two. */
+/** 128 random bits. By them the server counts a release that arrives twice once, and equal releases of two people as two. */
 function randomNonce() {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

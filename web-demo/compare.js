@@ -1,16 +1,18 @@
-/** The panel "The same text, otherwise": its releases at other levels, or by other mechanisms at the same loss. */
-
-/** @import { Level, Release } from './textveil/all/textveil.js' */
-/** @import { Fail, View } from './element.js' */
-/** @import { Flags, Levels, Terms } from './settings.js' */
-/** @typedef {{ level: Level, levels: Levels, clear: Flags }} Choices what a release on show was drawn on, and what else there is */
-/** @typedef {{ heading: string, mechanism: string, terms: Terms, isCurrent: boolean }} Line */
+/** The panel "The same text, otherwise": releases of the text at other levels, or by other mechanisms at the same loss. */
 
 import { note } from './element.js';
 import * as engine from './engine.js';
 import { MECHANISMS, mechanismName, number } from './phrases.js';
 import { compareGap, compareItem } from './views.js';
 import { SHOWN_WORDS } from './words.js';
+
+/** @import { EngineError } from './engine.js' */
+/** @import { Levels } from './settings.js' */
+/** @import { Level, LevelMechanism, Options, Release } from './textveil/all/textveil.js' */
+/** @import { View } from './view.js' */
+
+/** @typedef {{ level: Level, levels: Levels, clear: { keepFunctionWords: boolean, placeholders: boolean } }} Choices At what a release was drawn. */
+/** @typedef {{ heading: string, mechanism: LevelMechanism, terms: Options, isCurrent: boolean }} Line */
 
 /** Lines of the comparison of levels. */
 const COMPARED = 5;
@@ -32,7 +34,7 @@ function spread(ladder) {
  * @returns {Line[]}
  */
 function byLevel({ level: chosen, levels }) {
-  const ladder = levels[chosen.mechanism];
+  const ladder = levels[chosen.mechanism] ?? [];
   return spread(ladder).map((level) => ({
     heading: `Level ${level.index + 1} of ${ladder.length}`,
     mechanism: level.mechanism,
@@ -66,24 +68,20 @@ const RELATED = {
  * The panel.
  *
  * @param {View} view the page's elements
- * @param {Fail} fail what to do with an error
+ * @param {(error: EngineError) => void} fail what to do with an error
  */
 export function comparePanel(view, fail) {
-  /**
-   * What is compared; absent while nothing is written.
-   *
-   * @type {{ text: string, release: Release, choices: Choices } | undefined}
-   */
+  /** @type {{ text: string, release: Release, choices: Choices } | undefined} What is compared; absent while nothing is written. */
   let subject;
-  /** Counts the runs, of which only the latest goes on. */
+  /** Counts the runs. Only the latest goes on. */
   let run = 0;
 
   /**
-   * Shows a text's releases beside `release`; `choices` are those at which it was drawn.
+   * Shows other releases of a text next to `release`.
    *
    * @param {string} text
    * @param {Release} release
-   * @param {Choices} choices
+   * @param {Choices} choices at what it was drawn
    */
   function show(text, release, choices) {
     subject = { text, release, choices };
@@ -118,8 +116,9 @@ export function comparePanel(view, fail) {
     const items = [];
     const releases = new Map([[drawKey(current), current]]);
     for (const { heading, mechanism, terms, isCurrent } of across ? byMechanism(choices) : byLevel(choices)) {
-      const release = await engine.privatize(text, { ...choices.clear, ...terms }).catch((error) => {
+      const release = await engine.privatize(text, { ...choices.clear, ...terms }).catch((/** @type {EngineError} */ error) => {
         if (error.code !== 'invalid-level') throw error;
+        return undefined;
       });
       if (mine !== run) return;
       items.push(release ? compareItem(heading, release, isCurrent) : compareGap(mechanism));
@@ -140,22 +139,22 @@ export function comparePanel(view, fail) {
 }
 
 /**
- * What a release of one text under one choice of what stays in clear was drawn by.
+ * What tells two releases of one text apart, if both leave the same in clear.
  *
- * @type {(release: Release) => string}
+ * @param {Release} release
  */
 const drawKey = ({ guarantee: { mechanism, eta } }) => `${mechanism} ${eta}`;
 
 /**
- * What several releases of one text come to.
+ * What several releases of one text lose together.
  *
- * @param {Release[]} releases
+ * @param {readonly Release[]} releases
  */
 function total(releases) {
   const spent = releases.reduce((sum, { guarantee }) => sum + guarantee.epsilonText, 0);
   const proved = releases.every(({ guarantee }) => guarantee.deltaText < 1);
   return (
-    'Whoever received several would learn more than from one, for their ε add up: ' +
-    (proved ? `all releases on show together make ${number(spent)}.` : 'and where no ε is proved, none is for the sum.')
+    'Whoever receives several of them learns more than from one, because their ε add up. ' +
+    (proved ? `All releases on show together make ${number(spent)}.` : 'Where no ε is proved for one, no ε is proved for the sum.')
   );
 }

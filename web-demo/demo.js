@@ -1,14 +1,9 @@
 /**
  * The page: reads the controls, asks the worker for releases, shows them.
  *
- * One request is under way at a time; what changes meanwhile is asked for next, and only the latest matters. On any
- * failure the release is emptied: the page shows a release or nothing, never the text itself.
+ * The page sends one request at a time. If the controls change before the answer, it asks again and shows only the last
+ * answer. On any failure it empties the release: the page shows a release or nothing, never the text itself.
  */
-
-/** @import { Entry, Guarantee, Level, Release } from './textveil/all/textveil.js' */
-/** @import { View } from './element.js' */
-/** @import { Levels, Settings } from './settings.js' */
-/** @import { Pair } from './views.js' */
 
 import { attackPanel } from './attack.js';
 import { collectorPanel } from './collector.js';
@@ -18,45 +13,34 @@ import { failure } from './phrases.js';
 import { guaranteeClear, guaranteeNumbers, guaranteeReading } from './promise.js';
 import { fragmentOf, settingsOf } from './settings.js';
 import { usePanel } from './use.js';
+import { findView } from './view.js';
 import { levelFacts, levelMeaning, replacedCount } from './views.js';
 import { wordsPanel } from './words.js';
 
+/** @import { EngineError } from './engine.js' */
+/** @import { Levels, Settings } from './settings.js' */
+/** @import { Entry, Guarantee, Level, LevelMechanism, Release } from './textveil/all/textveil.js' */
+/** @import { Pair } from './views.js' */
+
 /** Pause in typing, in milliseconds, after which a text is drawn. */
 const TYPING_PAUSE = 250;
-/** Said of a release that is on show. */
+/** The status while a release is on show. */
 const DONE = 'Done on this device: drawing sent nothing.';
 /** Work shorter than this, in milliseconds, is not announced. */
 const PATIENCE = 400;
 
-/** @type {NodeListOf<HTMLElement>} */
-const page = document.querySelectorAll('[id]');
-/** @type {View} */
-const view = Object.fromEntries(
-  [...page].map((found) => [found.id.replace(/-(\w)/g, (_, letter) => letter.toUpperCase()), found]),
-);
+const view = findView();
 
-/** Two words of one meaning, on which the slider shows what a level promises. */
+/** Two words of one meaning. The slider shows what a level promises for them. */
 const PAIR = { word: 'doctor', synonym: 'physician' };
-/** Among so many of the likeliest outcomes the synonym is looked for. */
+/** The number of likeliest outcomes among which the synonym is found. */
 const SEARCHED = 1000;
 
-/**
- * The table's levels by mechanism.
- *
- * @type {Levels}
- */
+/** @type {Levels | undefined} The table's levels; absent until they are loaded. */
 let levels;
-/**
- * The pair with its distance; absent where the table does not have it.
- *
- * @type {Pair | undefined}
- */
+/** @type {Pair | undefined} The pair with its distance; absent where the table does not have it. */
 let pair;
-/**
- * The release on show; absent while nothing is.
- *
- * @type {Release | undefined}
- */
+/** @type {Release | undefined} The release on show. */
 let shown;
 
 const panels = {
@@ -69,18 +53,19 @@ const panels = {
 
 // -------------------------------------------------------------------------------------------------------- Reading
 
-const ladder = () => levels[view.mechanism.value];
+const mechanism = () => /** @type {LevelMechanism} */ (view.mechanism.value);
+const ladder = () => levels?.[mechanism()] ?? [];
 const currentLevel = () => ladder()[Number(view.level.value)];
 
-/** What may stay in clear. */
+/** What the person lets stay in clear. */
 const clear = () => ({ keepFunctionWords: view.keepFunctionWords.checked, placeholders: view.placeholders.checked });
 
 /** @type {() => Settings} */
-const settings = () => ({ mechanism: view.mechanism.value, level: currentLevel().index, ...clear() });
+const settings = () => ({ mechanism: mechanism(), level: currentLevel().index, ...clear() });
 
-/** Puts the controls to the settings of the page's address, if it holds some. */
+/** Sets the controls to the settings in the page's address. Returns whether it holds some. */
 function followLink() {
-  const asked = settingsOf(location.hash, levels);
+  const asked = levels && settingsOf(location.hash, levels);
   if (!asked) return false;
   view.mechanism.value = asked.mechanism;
   setSlider(asked.level);
@@ -95,13 +80,13 @@ function showLevel() {
   const level = currentLevel();
   view.levelMeaning.replaceChildren(...levelMeaning(level, ladder().length));
   view.levelFacts.replaceChildren(...levelFacts(level, pair));
-  view.level.setAttribute('aria-valuetext', view.levelMeaning.textContent);
+  view.level.setAttribute('aria-valuetext', view.levelMeaning.textContent ?? '');
 }
 
-/** Lets the slider stand on the levels of the chosen mechanism, at first on the default one. */
+/** Gives the slider the levels of the chosen mechanism, and sets it to one: the default level, if no other is given. */
 function setSlider(level = Math.max(0, ladder().findIndex(({ isDefault }) => isDefault))) {
-  view.level.max = ladder().length - 1;
-  view.level.value = level;
+  view.level.max = String(ladder().length - 1);
+  view.level.value = String(level);
   view.ticks.replaceChildren(...ladder().map(() => document.createElement('span')));
   showLevel();
 }
@@ -129,9 +114,9 @@ function say(said) {
 }
 
 /**
- * Empties the page and says what went wrong; a failure that may pass offers to start anew.
+ * Empties the page and says what went wrong. If another try may help, offers one.
  *
- * @param {any} error
+ * @param {EngineError} error
  */
 function fail({ code }) {
   showNothing();
@@ -142,7 +127,7 @@ function fail({ code }) {
 }
 
 /**
- * Greys out what no longer belongs to what is written and chosen, until the new one is there.
+ * Greys out results of an earlier text or setting, until the new ones are there.
  *
  * @param {boolean} stale
  * @param {HTMLElement[]} parts
@@ -168,23 +153,19 @@ function showNothing() {
 /** True while a request is under way; `outdated` is set when the controls have changed since it began. */
 let drawing = false;
 let outdated = false;
-/**
- * The timer of a change that waits for a pause in typing.
- *
- * @type {ReturnType<typeof setTimeout> | undefined}
- */
+/** @type {ReturnType<typeof setTimeout> | undefined} The timer of a change that waits for a pause in typing. */
 let pause;
 
-/** Whether the address holds the settings: from the first choice on. */
+/** Whether the address holds the settings. It does once the person has chosen one. */
 let linked = false;
 
-/** Another setting is chosen. */
+/** The person has chosen another setting. */
 function chosen() {
   linked = true;
   changed();
 }
 
-/** What is written or chosen has changed: draws it after `delay` milliseconds without a further change. */
+/** The text or a setting has changed. Draws after `delay` milliseconds without a further change. */
 function changed(delay = 0) {
   if (!levels) return;
   setStale(true, view.release, view.words, view.compare, view.attackResult);
@@ -210,7 +191,7 @@ async function refresh() {
     }
     say(shown ? `${replacedCount(shown.account)}. ${DONE}` : 'Nothing is written, and nothing would leave.');
   } catch (error) {
-    fail(error);
+    fail(/** @type {EngineError} */ (error));
   } finally {
     clearTimeout(impatience);
     drawing = false;
@@ -223,7 +204,7 @@ async function draw() {
   const level = currentLevel();
   const options = settings();
   panels.use.show(options);
-  // Settings that nobody has chosen need no link.
+  // A link is only needed for settings that the person has chosen.
   if (linked) history.replaceState(null, '', fragmentOf(options));
   if (text.trim() === '') {
     showNothing();
@@ -242,7 +223,7 @@ async function draw() {
     panels.collector.offer(release);
   }
   await opened;
-  if (outdated || pause) return;
+  if (outdated || pause || !levels) return;
   await panels.compare.show(text, release, { level, levels, clear: clear() });
   if (outdated || pause) return;
   panels.attack.show(release, options, level);
@@ -275,20 +256,21 @@ async function start() {
   try {
     if (!levels) {
       levels = byMechanism(await engine.levels());
-      for (const option of view.mechanism.options) option.disabled = !levels[option.value];
-      view.mechanism.value = [...view.mechanism.options].find(({ disabled }) => !disabled).value;
+      for (const option of view.mechanism.options) option.disabled = !Object.hasOwn(levels, option.value);
+      view.mechanism.value = [...view.mechanism.options].find(({ disabled }) => !disabled)?.value ?? '';
       pair = await synonyms();
       for (const control of [view.level, view.mechanism, view.keepFunctionWords, view.placeholders]) control.disabled = false;
       setSlider();
       linked = followLink();
     }
   } catch (error) {
-    fail(error);
+    fail(/** @type {EngineError} */ (error));
     return;
   }
   await refresh();
 }
 
+/** @returns {Promise<Pair | undefined>} */
 async function synonyms() {
   const { distribution } = await engine.alternatives(PAIR.word, settings(), SEARCHED);
   const found = distribution.find(({ word }) => word === PAIR.synonym);
@@ -297,7 +279,7 @@ async function synonyms() {
 
 /** @param {readonly Level[]} all */
 function byMechanism(all) {
-  /** @type {Record<string, Level[]>} */
+  /** @type {Partial<Record<LevelMechanism, Level[]>>} */
   const grouped = {};
   for (const level of all) (grouped[level.mechanism] ??= []).push(level);
   return grouped;

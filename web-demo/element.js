@@ -1,19 +1,14 @@
 /** Elements with properties and children. Text only ever enters as text nodes. */
 
-/** @typedef {{ [id: string]: HTMLElement & Record<string, any> }} View the page's elements by their id, in camel case */
-/** @typedef {string | Node} Child */
-/** @typedef {(error: any) => void} Fail what to do with an error */
-
 const SVG = 'http://www.w3.org/2000/svg';
 
 /**
  * An element of the page.
  *
- * @template {keyof HTMLElementTagNameMap} T
- * @param {T} name
- * @param {Record<string, any>} [properties]
- * @param {Child[]} children
- * @returns {HTMLElementTagNameMap[T]}
+ * @template {keyof HTMLElementTagNameMap} Name
+ * @param {Name} name
+ * @param {Partial<Omit<HTMLElementTagNameMap[Name], 'dataset'>> & { dataset?: Record<string, string | number> }} properties
+ * @param {(Node | string)[]} children
  */
 export function element(name, properties = {}, ...children) {
   const { dataset, ...rest } = properties;
@@ -26,13 +21,13 @@ export function element(name, properties = {}, ...children) {
 /**
  * An element of a drawing, which has attributes.
  *
- * @param {string} name
- * @param {Record<string, any>} [attributes]
- * @param {Child[]} children
+ * @param {keyof SVGElementTagNameMap} name
+ * @param {Record<string, string | number>} attributes
+ * @param {(Node | string)[]} children
  */
 export function drawn(name, attributes = {}, ...children) {
   const made = document.createElementNS(SVG, name);
-  for (const [attribute, value] of Object.entries(attributes)) made.setAttribute(attribute, value);
+  for (const [attribute, value] of Object.entries(attributes)) made.setAttribute(attribute, String(value));
   made.append(...children);
   return made;
 }

@@ -1,17 +1,15 @@
-/** textveil as the page sees it: the library's functions, answered by the worker. */
+/** The library's functions for the page. The worker answers each call. */
 
-/** @import { Alternatives } from './textveil/all/textveil.js' */
-/** @import { Settings, Terms } from './settings.js' */
-/** @import * as Library from './textveil/all/textveil.js' */
+/** @import { Options, Release } from './textveil/all/textveil.js' */
 
-/** @type {Map<number, { resolve(result: any): void, reject(error: EngineError): void }>} */
+/** @typedef {typeof import('./textveil/all/textveil.js')} Library */
+/** @typedef {'levels' | 'guarantee' | 'alternatives' | 'deniability' | 'guesses' | 'vectors' | 'privatize'} Call */
+/** @typedef {{ resolve(result: any): void, reject(error: EngineError): void }} Caller */
+
+/** @type {Map<number, Caller>} The calls without an answer, by number. */
 const waiting = new Map();
 let lastId = 0;
-/**
- * The worker that answers; absent once it has died.
- *
- * @type {Worker | undefined}
- */
+/** @type {Worker | undefined} The worker that answers; absent once it has died. */
 let worker = open();
 
 /** A call that failed; `code` is the library's, or `worker-failed` where the worker itself has died. */
@@ -24,9 +22,10 @@ export class EngineError extends Error {
 }
 
 /**
- * @param {string} call
- * @param {unknown[]} args
- * @returns {Promise<any>}
+ * @template {Call} Name
+ * @param {Name} call
+ * @param {Parameters<Library[Name]>} args
+ * @returns {Promise<ReturnType<Library[Name]>>}
  */
 function ask(call, ...args) {
   return new Promise((resolve, reject) => {
@@ -42,11 +41,11 @@ function ask(call, ...args) {
 function open() {
   const opened = new Worker(new URL('./worker.js', import.meta.url), { type: 'module' });
   opened.addEventListener('message', ({ data: { id, result, failure } }) => {
-    // A call that was abandoned has no one waiting any more.
-    const asked = waiting.get(id);
+    // A call that `close` has rejected is not in the map any more.
+    const caller = waiting.get(id);
     waiting.delete(id);
-    if (failure) asked?.reject(new EngineError(failure.code));
-    else asked?.resolve(result);
+    if (failure) caller?.reject(new EngineError(failure.code));
+    else caller?.resolve(result);
   });
   opened.addEventListener('error', () => {
     if (opened === worker) close();
@@ -68,27 +67,26 @@ export function restart() {
   worker = open();
 }
 
-/** @type {() => Promise<readonly Library.Level[]>} */
 export const levels = () => ask('levels');
-/** @type {(options: Settings) => Promise<Library.Guarantee>} */
+/** @param {Options} options */
 export const guarantee = (options) => ask('guarantee', options);
-/** @type {(token: string, options: Settings, k: number) => Promise<Alternatives>} */
+/** @type {(token: string, options: Options, k: number) => Promise<ReturnType<Library['alternatives']>>} */
 export const alternatives = (token, options, k) => ask('alternatives', token, options, k);
-/** @type {(text: string, options: Settings) => Promise<readonly Library.TokenDeniability[]>} */
+/** @type {(text: string, options: Options) => Promise<ReturnType<Library['deniability']>>} */
 export const deniability = (text, options) => ask('deniability', text, options);
-/** @type {(word: string, options: Settings, k: number) => Promise<Library.Guesses>} */
+/** @type {(word: string, options: Options, k: number) => Promise<ReturnType<Library['guesses']>>} */
 export const guesses = (word, options, k) => ask('guesses', word, options, k);
-/** @type {(words: readonly string[]) => Promise<Float64Array[]>} */
+/** @param {readonly string[]} words */
 export const vectors = (words) => ask('vectors', words);
 
 /**
- * As the library's own: the account is there, and left out of whatever is made of the release.
+ * The release. Its account is not enumerable, as in the library: a copy of the release does not hold it.
  *
  * @param {string} text
- * @param {Terms} options
- * @returns {Promise<Library.Release>}
+ * @param {Options} options
+ * @returns {Promise<Release>}
  */
 export async function privatize(text, options) {
   const { account, ...release } = await ask('privatize', text, options);
-  return Object.defineProperty(release, 'account', { value: account });
+  return /** @type {Release} */ (Object.defineProperty(release, 'account', { value: account }));
 }

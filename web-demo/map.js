@@ -1,41 +1,41 @@
 /**
  * The neighbourhood of a word, as a drawing: pure functions of words, distances, vectors and chances.
  *
- * A map of two dimensions cannot show a space of many as it is. What this one keeps is each word's distance from the
- * one in the middle, to scale. Its direction is that of the two main axes of the neighbours' differences.
+ * A map has two dimensions, and the space of words has many. This map keeps the distance of each word from the word in
+ * the middle, to scale. The direction of a word is its place on the two main axes of the neighbours' differences.
  */
-
-/** @import { Alternative } from './textveil/all/textveil.js' */
-/** @typedef {Alternative & { x: number, y: number }} Point a word with its place on the map */
-/** @typedef {{ kind: string, name: string, radius: number }} Circle */
-/** @typedef {{ name: string, x: number, y: number, r: number }} Dot */
-/** @typedef {number[]} Numbers */
-/** @typedef {{ left: number, right: number, top: number, bottom: number }} Box */
 
 import { drawn, element } from './element.js';
 import { decimal } from './phrases.js';
+
+/** @import { Alternative } from './textveil/all/textveil.js' */
+
+/** @typedef {Alternative & { x: number, y: number }} Point A word and its place, in the unit of the distances. */
+/** @typedef {{ kind: string, name: string, radius: number }} Circle A circle around the middle. */
+/** @typedef {{ name: string, x: number, y: number, r: number }} Dot A name and its dot, in pixels. */
+/** @typedef {{ left: number, right: number, top: number, bottom: number }} Box */
 
 /** Sizes, in pixels. */
 const FONT = 13;
 const DOT = { least: 2.5, most: 9 };
 const CROSS = 5;
 const GAP = 4;
-/** Advance of a letter, in units of the font's size: an upper bound for most words. */
+/** The width of a letter, in units of the font's size: an upper bound for most words. */
 const ADVANCE = 0.56;
-/** A circle is drawn up to so many times the farthest word's distance. */
+/** A circle is drawn if its radius is at most this many times the farthest word's distance. */
 const REACH = 1.6;
-/** Steps of the power iteration; a direction needs no more digits than a screen has. */
+/** Steps of the power iteration: enough digits for a screen. */
 const STEPS = 60;
 
-/** @type {(a: Numbers, b: Numbers) => number} */
+/** @type {(a: readonly number[], b: readonly number[]) => number} */
 const dot = (a, b) => a.reduce((sum, value, at) => sum + value * b[at], 0);
 
 /**
- * Where words lie around the one in the middle.
+ * Where words lie around the word in the middle.
  *
- * @param {readonly Alternative[]} words with their `distance` from it
+ * @param {readonly Alternative[]} words with their `distance` from the middle
  * @param {readonly Float64Array[]} vectors the middle's vector, then those of the words
- * @returns {Point[]} the words, with `x` and `y` in the unit of the distances
+ * @returns {Point[]}
  */
 export function placed(words, [middle, ...vectors]) {
   const differences = vectors.map((vector) => Array.from(vector, (value, at) => value - middle[at]));
@@ -51,7 +51,7 @@ export function placed(words, [middle, ...vectors]) {
 /**
  * Each row's coordinate on the main axis, from the inner products of the rows.
  *
- * @param {number[][]} gram
+ * @param {readonly number[][]} gram
  */
 function mainAxis(gram) {
   let axis = gram.map((_, at) => 1 / (at + 1));
@@ -68,12 +68,12 @@ function mainAxis(gram) {
 /**
  * The map and what it says.
  *
- * @param {object} map
- * @param {string} map.word in the middle
- * @param {Point[]} map.points its neighbours, as `placed` gives them, with their probabilities
- * @param {string | null} map.came which word came out
- * @param {Circle[]} map.circles around the middle
- * @param {number} map.size of the drawing, in pixels
+ * @param {object} content
+ * @param {string} content.word the word in the middle
+ * @param {readonly Point[]} content.points its neighbours, as `placed` gives them
+ * @param {string | null} content.came the word that came out
+ * @param {readonly Circle[]} content.circles
+ * @param {number} content.size of the drawing, in pixels
  */
 export function wordMap({ word, points, came, circles, size }) {
   const farthest = Math.max(...points.map(({ distance }) => distance));
@@ -104,17 +104,17 @@ export function wordMap({ word, points, came, circles, size }) {
   return element('figure', {}, map, caption(word, points, came, within, beyond));
 }
 
-/** @type {(word: string, points: Point[], circles: Circle[]) => string} */
+/** @type {(word: string, points: readonly Point[], circles: readonly Circle[]) => string} */
 const spoken = (word, points, circles) =>
   `Map of the ${points.length} words nearest to “${word}”, at distances of ${decimal(points[0].distance)} to ` +
   `${decimal(points[points.length - 1].distance)}${circles.map(({ radius, name }) => `; ${name}: ${decimal(radius)}`).join('')}.`;
 
 /**
  * @param {string} word
- * @param {Point[]} points
+ * @param {readonly Point[]} points
  * @param {string | null} came
- * @param {Circle[]} within
- * @param {Circle[]} beyond
+ * @param {readonly Circle[]} within
+ * @param {readonly Circle[]} beyond
  */
 function caption(word, points, came, within, beyond) {
   const keys = within.map(({ radius, name, kind }) => {
@@ -130,22 +130,20 @@ function caption(word, points, came, within, beyond) {
 }
 
 /**
- * The names that find room beside their dots, those that come first before the others.
+ * The names that have room next to their dots. A name that comes first takes its place first.
  *
- * @param {Dot[]} dots
- * @param {number} size
+ * @param {readonly Dot[]} dots
+ * @param {number} size of the drawing
  */
 function labelled(dots, size) {
   const taken = dots.map(({ x, y, r }) => ({ left: x - r, right: x + r, top: y - r, bottom: y + r }));
-  /** @type {{ name: string, x: number, y: number }[]} */
   const labels = [];
   for (const { name, x, y, r } of dots) {
     const width = name.length * FONT * ADVANCE;
     const [right, left, over] = [x + r + GAP, x - r - GAP - width, x - width / 2];
-    const [beside, above, below] = [y + FONT / 3, y - r - GAP, y + r + FONT];
-    /** @type {[left: number, base: number][]} */
+    const [level, above, below] = [y + FONT / 3, y - r - GAP, y + r + FONT];
     const places = [
-      [right, beside], [left, beside], [over, above], [over, below],
+      [right, level], [left, level], [over, above], [over, below],
       [right, above], [left, above], [right, below], [left, below],
     ];
     const boxes = places.map(([left, base]) => ({ left, right: left + width, top: base - FONT, bottom: base + GAP }));

@@ -5,7 +5,7 @@ const figures = new Intl.NumberFormat('en', { maximumSignificantDigits: DIGITS }
 const percent = new Intl.NumberFormat('en', { style: 'percent', minimumSignificantDigits: 2, maximumSignificantDigits: 2 });
 
 /**
- * What a guarantee says is never shown smaller than it is. In code, because not every engine can format so.
+ * Rounds up: no bound of a guarantee is shown smaller than it is. `Intl` cannot do this in every engine.
  *
  * @param {number} value
  */
@@ -26,19 +26,19 @@ const SCALES = [
 /**
  * ε, η, a factor: three significant digits, rounded up.
  *
- * @type {(value: number) => string}
+ * @param {number} value
  */
 export const number = (value) => figures.format(roundedUp(value));
 
 /**
- * What is measured and no bound: three significant digits.
+ * A measured value, which is not a bound: three significant digits.
  *
- * @type {(value: number) => string}
+ * @param {number} value
  */
 export const decimal = (value) => figures.format(value);
 
 /**
- * δ, and what noise may be off by: three significant digits, rounded up; small ones as `1.5 × 10⁻⁶`.
+ * δ, or the error of noise: three significant digits, rounded up; a small number as `1.5 × 10⁻⁶`.
  *
  * @param {number} value
  */
@@ -49,25 +49,25 @@ export function tiny(value) {
 }
 
 /**
- * A loss as it is written: `ε 8.4`, `ε 8.4, δ 10⁻⁵`.
+ * A loss: `ε 8.4`, `ε 8.4, δ 10⁻⁵`.
  *
- * @type {(claim: { epsilon: number, delta: number }) => string}
+ * @param {{ epsilon: number, delta: number }} loss
  */
 export const loss = ({ epsilon, delta }) => `ε ${number(epsilon)}${delta > 0 ? `, δ ${tiny(delta)}` : ''}`;
 
 /**
- * A probability, as a share of a hundred.
+ * A probability in percent.
  *
  * @param {number} probability
  */
 export function chance(probability) {
   if (probability < 1e-4) return 'under 0.01%';
-  // What is not certain is not said to be.
+  // Only a certain outcome is shown as 100%.
   return probability > 0.99 && probability < 1 ? 'over 99%' : percent.format(probability);
 }
 
 /**
- * e^`exponent`, which may be far beyond a double: `30.5`, `2.41 million`, `10³³`.
+ * e^`exponent`, which a double may be too small for: `30.5`, `2.41 million`, `10³³`.
  *
  * @param {number} exponent
  */
@@ -80,7 +80,7 @@ export function power(exponent) {
 }
 
 /**
- * `387 times`; spelled out where a power of ten would say little: `10³³ times (a 1 with 33 zeros)`.
+ * `387 times`; a power of ten is explained: `10³³ times (a 1 with 33 zeros)`.
  *
  * @param {number} exponent
  */
@@ -89,11 +89,11 @@ export function times(exponent) {
   return zeros >= 15 ? `${power(exponent)} times (a 1 with ${zeros} zeros)` : `${power(exponent)} times`;
 }
 
-/** @type {(value: number | string) => string} */
+/** @param {number | string} value */
 const superscript = (value) => String(value).replace('-', '⁻').replace(/\d/g, (digit) => '⁰¹²³⁴⁵⁶⁷⁸⁹'[Number(digit)]);
 
 /**
- * What a level means for ordinary text, by how many words of a hundred come out as typed.
+ * What a level means for ordinary text: how many of 100 words come out as typed.
  *
  * @param {number} share
  */
@@ -104,7 +104,7 @@ export function survival(share) {
   return `about ${kept} of 100 words come out as typed`;
 }
 
-/** From here on δ is what counts, however small ε is. */
+/** From this δ on, the promise is weak, however small ε is. */
 const LARGE_DELTA = 1e-3;
 
 /**
@@ -115,7 +115,7 @@ const LARGE_DELTA = 1e-3;
  */
 export function worstCase(epsilon, delta) {
   if (delta >= 1) return 'With a δ of 1 this is no promise at all.';
-  if (delta > LARGE_DELTA) return 'With a δ as large as that this is a weak promise: with that probability it may be broken.';
+  if (delta > LARGE_DELTA) return 'With a δ as large as this, the promise is weak: it may be broken with that probability.';
   if (epsilon <= 1) return 'Even between unrelated words this is a strong promise.';
   if (epsilon <= 4) return 'Between unrelated words this is a moderate promise.';
   return (
@@ -130,9 +130,9 @@ export const plural = (count, one, many = `${one}s`) => `${count.toLocaleString(
 /** @type {Record<string, string>} */
 const CLEAR = {
   'word-count': 'how many pieces there are, and their order: words, and each symbol, emoji and character of Chinese, Thai and most of Japanese',
-  punctuation: 'punctuation: . , ; : ! ? \' " ( ) - / and what is made of it, such as :-(',
+  punctuation: 'punctuation: . , ; : ! ? \' " ( ) - / and signs made of it, such as :-(',
   'white-space': 'spaces and line breaks',
-  'function-words': 'function words such as “the” and “of”, and whatever is spelled like one: US, WHO, Will, May',
+  'function-words': 'function words such as “the” and “of”, and words spelled like one: US, WHO, Will, May',
   placeholders: 'where a web address, an e-mail address or a long number stood',
   'word-classes': 'the class of every word, such as names and places',
   mask: 'which words were left out',
@@ -141,11 +141,10 @@ const CLEAR = {
 /**
  * A public item of a guarantee, in words.
  *
- * @type {(id: string) => string}
+ * @param {string} id
  */
 export const clearItem = (id) => CLEAR[id] ?? id.replaceAll('-', ' ');
 
-/** @type {Record<string, string>} */
 const NOTIONS = {
   'pure-dp': 'pure ε-differential privacy',
   'approximate-dp': '(ε, δ)-differential privacy',
@@ -156,20 +155,19 @@ const NOTIONS = {
 /**
  * A notion of privacy, in words.
  *
- * @type {(id: string) => string}
+ * @param {keyof typeof NOTIONS} id
  */
 export const notionName = (id) => NOTIONS[id] ?? id;
 
-/** @type {Record<string, string>} */
 const MECHANISM_NAMES = { certified: 'Certified', plateau: 'Plateau', exponential: 'Exponential', 'metric-laplace': 'Noise' };
 
 /** The mechanisms of the page, in its order. */
-export const MECHANISMS = Object.keys(MECHANISM_NAMES);
+export const MECHANISMS = /** @type {(keyof typeof MECHANISM_NAMES)[]} */ (Object.keys(MECHANISM_NAMES));
 
 /**
  * A mechanism's name, for a heading.
  *
- * @type {(id: string) => string}
+ * @param {keyof typeof MECHANISM_NAMES} id
  */
 export const mechanismName = (id) => MECHANISM_NAMES[id];
 
@@ -177,14 +175,10 @@ export const mechanismName = (id) => MECHANISM_NAMES[id];
 const FAILURES = {
   'text-too-long': 'This text is too long to be privatized in one piece. Nothing leaves; shorten it to go on.',
   unsupported: 'This browser is too old for textveil (it lacks WebAssembly). Nothing leaves.',
-  'entropy-unavailable': 'This device gives no secure random numbers just now. Nothing leaves.',
+  'entropy-unavailable': 'This device gives no secure random numbers at the moment. Nothing leaves.',
 };
 
-/**
- * Failures after which the page can start anew.
- *
- * @type {Record<string, string>}
- */
+/** @type {Record<string, string>} Failures after which the page can start again. */
 const REPARABLE = {
   'load-failed': 'textveil could not be loaded. Nothing leaves. Check the connection and try again.',
   'worker-failed': 'textveil could not be loaded. Nothing leaves. Check the connection and try again.',
@@ -201,13 +195,13 @@ const REFUSALS = {
 /**
  * A collector's refusal, in words.
  *
- * @type {(code?: string) => string}
+ * @param {string} [code]
  */
-export const refusal = (code) =>
-  REFUSALS[code ?? ''] ?? (code ? `It was refused (${code}). Nothing was stored.` : 'The collector did not answer. It may be gone.');
+export const refusal = (code = '') =>
+  REFUSALS[code] ?? (code ? `It was refused (${code}). Nothing was stored.` : 'The collector did not answer. It may be gone.');
 
 /**
- * A failure in words for the person at the keyboard, and whether trying again may help.
+ * A failure in words for the person at the keyboard, and whether another try may help.
  *
  * @param {string} [code]
  */

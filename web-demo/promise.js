@@ -6,16 +6,16 @@ import { element } from './element.js';
 import { clearItem, loss, notionName, number, plural, times, tiny, worstCase } from './phrases.js';
 
 /**
- * What holds of a bound on a factor under these terms.
+ * The condition under which a bound on a factor holds.
  *
- * @type {(guarantee: Guarantee) => string}
+ * @param {Guarantee} guarantee
  */
 export const ideal = ({ exactSampler }) => (exactSampler ? '' : ' (for ideal noise)');
 
 /**
  * The probability with which a bound on a factor may fail.
  *
- * @type {(delta: number) => string}
+ * @param {number} delta
  */
 export const butFor = (delta) => (delta > 0 ? `, but for a probability of δ = ${tiny(delta)}` : '');
 
@@ -23,7 +23,7 @@ export const butFor = (delta) => (delta > 0 ? `, but for a probability of δ = $
  * How to read a guarantee: e^ε in words, for one word and for the text.
  *
  * @param {Guarantee} guarantee
- * @param {readonly Entry[]} account what became of the text; none where nothing is written
+ * @param {readonly Entry[]} account what became of the text; empty where nothing is written
  */
 export function guaranteeReading(guarantee, account) {
   const { eta, deltaWord, epsilonText, deltaText, words, claim } = guarantee;
@@ -31,8 +31,7 @@ export function guaranteeReading(guarantee, account) {
     const open = account.length > 0 ? 'By your choice every word of this text is left in clear.' : 'There is no word in this text.';
     return [element('p', {}, `${open} Nothing of it is protected.`)];
   }
-  const onlyNear = eta !== null && deltaWord >= 1;
-  const reading = [onlyNear ? nearReading(guarantee) : wordReading(guarantee)];
+  const reading = [eta !== null && deltaWord >= 1 ? nearReading(eta, guarantee) : wordReading(guarantee)];
   if (claim) reading.unshift(claimReading(claim));
   if (words > 1) {
     reading.push(
@@ -70,23 +69,24 @@ function wordReading({ epsilonWord, deltaWord, clear }) {
 }
 
 /**
- * Where nothing is proved about the words that are farthest apart.
+ * For a level that proves nothing about the words that are farthest apart.
  *
+ * @param {number} eta
  * @param {Guarantee} guarantee
  */
-function nearReading({ eta, totalVariation }) {
+function nearReading(eta, { totalVariation }) {
   return element(
     'p',
     {},
     'Take any two private words in one place, at distance d of each other, the rest of the text being the same. Whatever came out, it is at most ',
-    element('b', {}, `e^(${number(eta ?? Infinity)}·d) times`),
+    element('b', {}, `e^(${number(eta)}·d) times`),
     ` likelier for the one than for the other, for ideal noise. As the noise is computed, every probability may be off by ${tiny(totalVariation)}: ` +
       'about words that are far apart nothing is proved. Choose a word above to see what holds for its neighbours.',
   );
 }
 
 /**
- * The claim of a published calibration, beside which the rest says what is proved.
+ * The claim of a published calibration. The rest of the guarantee says what is proved.
  *
  * @param {Claim} claim
  */
@@ -101,17 +101,17 @@ function claimReading(claim) {
   );
 }
 
-/** A longer one, in characters, stands below its term. */
+/** A value longer than this, in characters, stands below its term. */
 const LONGEST_VALUE = 24;
 
 /**
- * The guarantee's figures as terms and definitions.
+ * The guarantee's numbers as terms and definitions.
  *
  * @param {Guarantee} guarantee
  */
 export function guaranteeNumbers(guarantee) {
   const { mechanism, calibration, notion, unit, neighbours, eta, words, claim, table } = guarantee;
-  /** @type {([term: string, value: any] | null | false)[]} */
+  /** @type {([string, string | HTMLElement] | false | null)[]} */
   const lines = [
     ['ε of one word, worst case', number(guarantee.epsilonWord)],
     guarantee.deltaWord > 0 && ['δ of one word', tiny(guarantee.deltaWord)],
@@ -128,8 +128,8 @@ export function guaranteeNumbers(guarantee) {
     ['Sampler', guarantee.exactSampler ? 'exact' : `ideal noise, to within ${tiny(guarantee.totalVariation)}`],
     table !== null && ['Table', element('code', { title: table }, `${table.slice(0, 12)}…`)],
   ];
-  /** @type {(value: any) => string} */
-  const stacked = (value) => (value.length > LONGEST_VALUE ? 'stacked' : '');
+  /** @param {string | HTMLElement} value */
+  const stacked = (value) => (typeof value === 'string' && value.length > LONGEST_VALUE ? 'stacked' : '');
   return lines
     .filter((line) => !!line)
     .map(([term, value]) => element('div', { className: stacked(value) }, element('dt', {}, term), element('dd', {}, value)));
@@ -138,7 +138,7 @@ export function guaranteeNumbers(guarantee) {
 const BY_CHOICE = new Set(['function-words', 'placeholders']);
 
 /**
- * What is public, one item a line; what the person chose to make public says so.
+ * What is public, one item a line. An item that the person chose says so.
  *
  * @param {Guarantee} guarantee
  */

@@ -1,21 +1,17 @@
 /**
  * The chosen settings, as a link and as code: pure functions.
  *
- * A link holds numbers and names from fixed lists, and nothing else can be read from one: a text has no place in it.
+ * A link holds only numbers, and names from fixed lists. It cannot hold a text.
  */
 
-/** @import { Level } from './textveil/all/textveil.js' */
-/** @typedef {{ keepFunctionWords?: boolean, placeholders?: boolean }} Flags */
-/** @typedef {Flags & { mechanism: string, level: number }} Settings what the page lets a person choose */
-/** @typedef {Flags & { mechanism: string, level?: number, epsilon?: number, eta?: number }} Terms what a text is drawn on */
-/** @typedef {{ [mechanism: string]: readonly Level[] }} Levels the levels of the table by mechanism */
+/** @import { Level, LevelMechanism } from './textveil/all/textveil.js' */
 
-/**
- * The flags among the settings.
- *
- * @type {(keyof Flags)[]}
- */
+/** @typedef {{ mechanism: LevelMechanism, level: number, keepFunctionWords: boolean, placeholders: boolean }} Settings */
+/** @typedef {Partial<Record<LevelMechanism, readonly Level[]>>} Levels The levels of the table by mechanism. */
+
+/** @type {readonly ('keepFunctionWords' | 'placeholders')[]} The flags among the settings. */
 const FLAGS = ['keepFunctionWords', 'placeholders'];
+/** @type {readonly string[]} */
 const KEYS = ['mechanism', 'level', ...FLAGS];
 
 /**
@@ -29,7 +25,7 @@ export function fragmentOf({ mechanism, level, ...flags }) {
 }
 
 /**
- * The settings of a fragment; nothing if it is not one that `fragmentOf` writes for one of these levels.
+ * The settings of a fragment; `undefined` if `fragmentOf` writes no such fragment for one of these levels.
  *
  * @param {string} fragment
  * @param {Levels} levels
@@ -37,10 +33,13 @@ export function fragmentOf({ mechanism, level, ...flags }) {
  */
 export function settingsOf(fragment, levels) {
   const given = new URLSearchParams(fragment.replace(/^#/, ''));
-  const mechanism = given.get('mechanism') ?? '';
+  // Not checked yet: `ladder` is only there for a mechanism of the table.
+  const mechanism = /** @type {LevelMechanism} */ (given.get('mechanism'));
+  const ladder = Object.hasOwn(levels, mechanism) ? levels[mechanism] : undefined;
   const level = Number(given.get('level'));
-  const settings = { mechanism, level, ...Object.fromEntries(FLAGS.map((flag) => [flag, given.get(flag) === '1'])) };
-  const known = Object.hasOwn(levels, mechanism) && level in levels[mechanism] && [...given.keys()].every((key) => KEYS.includes(key));
+  const [keepFunctionWords, placeholders] = FLAGS.map((flag) => given.get(flag) === '1');
+  const settings = { mechanism, level, keepFunctionWords, placeholders };
+  const known = ladder && level in ladder && [...given.keys()].every((key) => KEYS.includes(key));
   return known && fragmentOf(settings) === `#${given}` ? settings : undefined;
 }
 
@@ -55,14 +54,13 @@ function literal(settings) {
   return `{ ${[`mechanism: '${mechanism}'`, `level: ${level}`, ...flags].join(', ')} }`;
 }
 
-/** Mechanisms of the smaller module. */
+/** @type {readonly string[]} The mechanisms of the smaller module. */
 const SMALL = ['certified', 'plateau', 'exponential'];
 
 /**
- * Code that privatizes on these settings: for a bundler, for a form, for a page without any tool.
+ * Code that privatizes with these settings: for a bundler, for a form, for a page that no tool builds.
  *
  * @param {Settings} settings
- * @returns {Record<string, string>}
  */
 export function codeFor(settings) {
   const entry = SMALL.includes(settings.mechanism) ? '' : '/all';
@@ -79,7 +77,7 @@ export function codeFor(settings) {
   const form =
     `${entry && `import * as engine from 'textveil/all';\n`}import { protect } from 'textveil/form';\n\n` +
     `protect(document.querySelector('form'), { ${entry && 'engine, '}options: ${options} });\n`;
-  // As files of a folder beside the page.
+  // Here the package lies in a folder next to the page.
   const local = form.replace("'textveil/all'", "'./textveil/all/textveil.js'").replace("'textveil/form'", "'./textveil/form.js'");
   return {
     package: `import { init, privatize } from 'textveil${entry}';\n\n${draw.join('\n')}\n`,

@@ -1,9 +1,11 @@
 /** The panel "Use it": the chosen settings as a link and as code, to copy. */
 
-/** @import { View } from './element.js' */
-/** @import { Settings } from './settings.js' */
-
 import { codeFor, fragmentOf } from './settings.js';
+
+/** @import { Settings } from './settings.js' */
+/** @import { View } from './view.js' */
+
+/** @typedef {ReturnType<typeof codeFor>} Code */
 
 /**
  * The panel.
@@ -11,9 +13,7 @@ import { codeFor, fragmentOf } from './settings.js';
  * @param {View} view the page's elements
  */
 export function usePanel(view) {
-  /** @type {NodeListOf<HTMLInputElement>} */
-  const kinds = view.codeKinds.querySelectorAll('input');
-  /** @type {Record<string, string>} */
+  /** @type {Code} */
   let code;
   /** @type {string} */
   let link;
@@ -29,19 +29,21 @@ export function usePanel(view) {
     view.codeText.textContent = code[chosen()];
   }
 
-  /** @type {() => string} */
-  const chosen = () => [...kinds].find(({ checked }) => checked)?.value ?? '';
+  const chosen = () => {
+    const input = /** @type {HTMLInputElement} */ (view.codeKinds.querySelector(':checked'));
+    return /** @type {keyof Code} */ (input.value);
+  };
 
   /**
    * @param {string} what
-   * @param {string} copied
+   * @param {string} copied what to say then
    */
   async function copy(what, copied) {
     try {
       await navigator.clipboard.writeText(what);
       view.copyStatus.textContent = copied;
     } catch {
-      view.copyStatus.textContent = 'This browser does not let the page copy. The code can be selected and copied by hand.';
+      view.copyStatus.textContent = 'This browser does not let the page copy. Select the code and copy it by hand.';
     }
   }
 

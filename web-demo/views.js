@@ -1,30 +1,29 @@
 /** What the page shows of a release: pure functions from the library's results to elements. */
 
-/** @import { Alternative, Alternatives, Deniability, Entry, Guarantee, Level, Release } from './textveil/all/textveil.js' */
-/** @import { Child } from './element.js' */
-/** @typedef {{ word: string, synonym: string, distance: number }} Pair two words of one meaning and their distance */
-
 import { element } from './element.js';
 import { chance, decimal, mechanismName, number, plural, power, survival, times, tiny } from './phrases.js';
 import { butFor, ideal } from './promise.js';
+
+/** @import { Alternatives, Deniability, Entry, Guarantee, Level, LevelMechanism, Release } from './textveil/all/textveil.js' */
+
+/** @typedef {{ word: string, synonym: string, distance: number }} Pair Two words of one meaning and their distance. */
 
 /** The smallest chance that is drawn as a bar. */
 const SMALLEST_BAR = 0.01;
 
 /**
- * The word that an entry of the account sent.
+ * The word that was sent for an entry of the account.
  *
- * @type {(entry: Entry) => string}
+ * @param {Entry} entry
  */
 export const sent = (entry) => entry.output ?? `[${entry.kind}]`;
 
 /**
  * What happened to a token: `replaced`; `kept` (drawn, came out the same); `near` (drawn, came out as the near spelling
- * that it was looked up by); `clear` (not drawn, by choice). An unknown token was replaced even where the arbitrary word
- * that it stood in as came out.
+ * that it was looked up by); `clear` (not drawn, by choice). An unknown token counts as replaced even if its arbitrary
+ * stand-in came out.
  *
  * @param {Entry} entry
- * @returns {'replaced' | 'kept' | 'near' | 'clear'}
  */
 export function fate({ clear, kept, found }) {
   if (clear) return 'clear';
@@ -34,7 +33,7 @@ export function fate({ clear, kept, found }) {
 
 const MARKS = { replaced: '→', kept: '=', near: '≈', clear: '○' };
 
-/** What a screen reader says between the two words, in place of the mark. */
+/** What a screen reader says between the two words, instead of the mark. */
 const SPOKEN = {
   replaced: ', replaced by ',
   kept: ', came out as ',
@@ -64,7 +63,7 @@ export function wordItem(entry, index) {
   return element('li', {}, button);
 }
 
-/** Rows of a word's table. */
+/** Rows in a word's table. */
 const ROWS = 8;
 
 /**
@@ -79,9 +78,9 @@ export function wordDetail(entry, { input, found, distribution: likeliest, estim
   const distribution = likeliest.slice(0, ROWS);
   const { eta, metric, cutoff, epsilonWord, deltaWord } = guarantee;
   const bounds = eta === null ? butFor(deltaWord) : ideal(guarantee);
-  // In another metric the distance on show says nothing, and without one any two words are as far as can be.
+  // The distance on show counts in its own metric only. Otherwise any two words count as farthest apart.
   const counts = metric === 'euclidean' || metric === 'truncated-euclidean';
-  /** @type {(distance: number) => number} */
+  /** @param {number} distance */
   const exponent = (distance) => (counts && eta !== null ? Math.min(eta * Math.min(distance, cutoff ?? Infinity), epsilonWord) : epsilonWord);
   const rest = 1 - distribution.reduce((sum, { probability }) => sum + probability, 0);
   const nearest = neighbours({ input, distribution: likeliest }, 1)[0];
@@ -96,17 +95,15 @@ export function wordDetail(entry, { input, found, distribution: likeliest, estim
       element('td', {}, word === input ? '–' : `×${power(exponent(distance))}`),
     );
   });
-  /** @type {Child[]} */
   const about = [];
-  if (entry.clear) about.push(element('p', {}, 'By your choice this one was not drawn but left in clear. Had it been drawn:'));
+  if (entry.clear) about.push(element('p', {}, 'By your choice this word was left in clear. If it had been drawn:'));
   if (found !== 'exact') {
     about.push(
-      element('p', {}, 'It is not in the table of words, and so stood in as ', element('b', { lang: 'en' }, input),
+      element('p', {}, 'It is not in the table of words. Its stand-in was ', element('b', { lang: 'en' }, input),
         found === 'near' ? ', a near spelling.' : ', a word fixed by its letters and otherwise arbitrary.'),
     );
   }
   const columns = ['Word', 'Chance', 'Factor'].map((title) => element('th', { scope: 'col' }, title));
-  /** @type {string[]} */
   const notes = [];
   if (rest > 5e-5) notes.push(`All other words of the table together: ${chance(rest)}.`);
   if (nearest) {
@@ -146,12 +143,11 @@ export function wordDetail(entry, { input, found, distribution: likeliest, estim
 }
 
 /**
- * What hides a word: N_w, S_w and what they come to.
+ * What hides a word: N_w, S_w, and the words that would hide it as well.
  *
  * @param {Deniability} deniability
  */
 function deniabilityFacts({ kept, support, perplexity, distance, estimated }) {
-  /** @type {[symbol: Child, meaning: string, value: string][]} */
   const lines = [
     [subscript('N'), 'comes out as itself', chance(kept)],
     [subscript('S'), 'words hold 95% of the chances', support.toLocaleString('en')],
@@ -172,14 +168,15 @@ function deniabilityFacts({ kept, support, perplexity, distance, estimated }) {
 /**
  * `N` or `S` of the word.
  *
- * @type {(symbol: string) => HTMLElement}
+ * @param {string} symbol
  */
 const subscript = (symbol) => element('b', {}, symbol, element('sub', {}, 'w'));
 
 /**
- * The nearest other words among those of a distribution, nearest first.
+ * The nearest other words of a distribution, nearest first.
  *
- * @type {(alternatives: Pick<Alternatives, 'input' | 'distribution'>, count: number) => Alternative[]}
+ * @param {Pick<Alternatives, 'input' | 'distribution'>} alternatives
+ * @param {number} count
  */
 export const neighbours = ({ input, distribution }, count) =>
   distribution
@@ -190,7 +187,7 @@ export const neighbours = ({ input, distribution }, count) =>
 /** @param {number} share */
 function bar(share) {
   const drawn = element('span', { className: 'bar' });
-  drawn.style.setProperty('--share', `${share}`);
+  drawn.style.setProperty('--share', String(share));
   return drawn;
 }
 
@@ -235,12 +232,12 @@ export function compareItem(heading, release, isCurrent) {
 /**
  * A mechanism that cannot promise as much.
  *
- * @type {(mechanism: string) => HTMLElement}
+ * @param {LevelMechanism} mechanism
  */
 export const compareGap = (mechanism) =>
   compareLine(element('h3', {}, mechanismName(mechanism)), [], element('p', { className: 'small' }, 'It has no level that promises as much.'));
 
-/** @type {(title: Child, facts: string[], text: Child, isCurrent?: boolean) => HTMLElement} */
+/** @type {(title: HTMLElement, facts: string[], text: HTMLElement, isCurrent?: boolean) => HTMLElement} */
 const compareLine = (title, facts, text, isCurrent = false) =>
   element(
     'li',
@@ -250,12 +247,11 @@ const compareLine = (title, facts, text, isCurrent = false) =>
   );
 
 /**
- * The release's text in pieces, its replaced words as elements; the pieces join to the very text.
+ * The release's text in pieces, its replaced words as elements. The pieces join to the text itself.
  *
  * @param {Release} release
  */
 function marked({ text, account }) {
-  /** @type {Child[]} */
   const pieces = [];
   let end = 0;
   for (const entry of account) {
@@ -275,10 +271,10 @@ function marked({ text, account }) {
 /**
  * What a level, or a guarantee, costs: η where no ε is proved for the words that are farthest apart.
  *
- * @param {{ eta: number | null, epsilonWord: number, deltaWord: number }} cost
+ * @param {Pick<Guarantee, 'eta' | 'epsilonWord' | 'deltaWord'>} guarantee
  */
 export function strength({ eta, epsilonWord, deltaWord }) {
-  if (deltaWord >= 1) return `η ${number(eta ?? Infinity)} a distance of 1, no ε proved`;
+  if (eta !== null && deltaWord >= 1) return `η ${number(eta)} a distance of 1, no ε proved`;
   return `ε ${number(epsilonWord)}${deltaWord > 0 ? `, δ ${tiny(deltaWord)}` : ''} a word`;
 }
 
@@ -299,11 +295,11 @@ export function levelMeaning(level, count) {
  * What a level costs, and what that means, as terms and definitions.
  *
  * @param {Level} level
- * @param {Pair} [pair] two words of one meaning and their distance, if the table has them
+ * @param {Pair} [pair] if the table has its words
  */
 export function levelFacts(level, pair) {
   const { eta, epsilonWord, certificate } = level;
-  /** @type {([term: Child, value: string] | null | undefined | false)[]} */
+  /** @type {([string | HTMLElement, string] | null | undefined)[]} */
   const lines = [
     ['Any two words, worst case', strength(level)],
     pair && [

@@ -1,8 +1,4 @@
-/** The panel "Word by word": every token above what it became, and one of them opened. */
-
-/** @import { Release } from './textveil/all/textveil.js' */
-/** @import { Fail, View } from './element.js' */
-/** @import { Settings } from './settings.js' */
+/** The panel "Word by word": each token above what it became, and the details of the token that is open. */
 
 import { note } from './element.js';
 import * as engine from './engine.js';
@@ -10,9 +6,14 @@ import { placed, wordMap } from './map.js';
 import { plural } from './phrases.js';
 import { fate, neighbours, wordDetail, wordItem } from './views.js';
 
-/** Texts are shown up to so many words. */
+/** @import { EngineError } from './engine.js' */
+/** @import { Settings } from './settings.js' */
+/** @import { Deniability, Release } from './textveil/all/textveil.js' */
+/** @import { View } from './view.js' */
+
+/** The most words of a text that are shown. */
 export const SHOWN_WORDS = 300;
-/** Among so many of the likeliest outcomes the nearest are looked for. */
+/** The number of likeliest outcomes among which the nearest words are found. */
 const SEARCHED = 1000;
 /** Words on the map. */
 const MAPPED = 18;
@@ -23,73 +24,78 @@ const MAP = { least: 200, most: 480 };
  * The panel.
  *
  * @param {View} view the page's elements
- * @param {Fail} fail what to do with an error
+ * @param {(error: EngineError) => void} fail what to do with an error
  */
 export function wordsPanel(view, fail) {
-  /** @type {NodeListOf<HTMLElement>} */
-  const legend = view.legend.querySelectorAll('[data-fate]');
-  /**
-   * The release on show with its `options`; absent while there is none.
-   *
-   * @type {{ release: Release, options: Settings } | undefined}
-   */
+  /** @type {{ release: Release, options: Settings } | undefined} The release on show, and its options. */
   let shown;
-  /**
-   * Index of the word that is open, and what its map is drawn from.
-   *
-   * @type {number | undefined}
-   */
+  /** @type {number | undefined} The index of the word that is open. */
   let opened;
-  /** @type {any} */
+  /** @type {Parameters<typeof wordMap>[0] | undefined} What the map of the open word is drawn from. */
   let map;
 
-  /** @type {(index: number) => HTMLElement | null} */
+  /**
+   * @param {number} index
+   * @returns {HTMLButtonElement | null}
+   */
   const button = (index) => view.words.querySelector(`[data-index="${index}"]`);
 
   /**
-   * @param {any} release
-   * @param {any} [options]
+   * @param {Release} release
+   * @param {Settings} options
    */
   function show(release, options) {
-    const reopened = release.account[opened ?? -1]?.token === shown?.release.account[opened ?? -1]?.token ? opened : undefined;
+    const isSame = opened !== undefined && release.account[opened]?.token === shown?.release.account[opened]?.token;
+    const reopened = isSame ? opened : undefined;
     shown = { release, options };
-    const entries = release.account.slice(0, SHOWN_WORDS);
-    view.words.replaceChildren(...entries.map(wordItem));
-    const fates = new Set(entries.map(fate));
-    for (const item of legend) item.hidden = !fates.has(item.dataset.fate);
-    view.wordsHint.hidden = entries.length === 0;
-    const cut = release.account.length > SHOWN_WORDS;
-    note(view.wordsNote, cut && `The first ${SHOWN_WORDS} of ${plural(release.account.length, 'word')}.`);
+    showEntries(release.account);
     if (reopened !== undefined) return open(reopened);
     close();
+    return undefined;
+  }
+
+  /** @param {Release['account']} account */
+  function showEntries(account) {
+    const entries = account.slice(0, SHOWN_WORDS);
+    view.words.replaceChildren(...entries.map(wordItem));
+    const fates = new Set(entries.map(fate));
+    for (const item of /** @type {Iterable<HTMLElement>} */ (view.legend.children)) {
+      item.hidden = !fates.has(/** @type {ReturnType<typeof fate>} */ (item.dataset.fate));
+    }
+    view.wordsHint.hidden = entries.length === 0;
+    const cut = account.length > SHOWN_WORDS;
+    note(view.wordsNote, cut && `The first ${SHOWN_WORDS} of ${plural(account.length, 'word')}.`);
   }
 
   function clear() {
-    void show({ account: [] });
+    shown = undefined;
+    showEntries([]);
+    close();
   }
 
   /** @param {number} index */
   async function open(index) {
-    if (!shown) return;
     if (opened !== undefined) button(opened)?.setAttribute('aria-expanded', 'false');
     opened = index;
     button(index)?.setAttribute('aria-expanded', 'true');
+    if (!shown) return;
     const { release, options } = shown;
     const entry = release.account[index];
-    const [found, [{ deniability }]] = await Promise.all([
+    const [found, [protection]] = await Promise.all([
       engine.alternatives(entry.token, options, SEARCHED),
-      // What is left in clear is told of as if it were drawn.
+      // For a word that was left in clear, this says what drawing would have done.
       engine.deniability(entry.token, { ...options, keepFunctionWords: false, placeholders: false }),
     ]);
     const near = neighbours(found, MAPPED);
     const vectors = await engine.vectors([found.input, ...near.map(({ word }) => word)]);
-    if (opened !== index || shown?.release !== release || !deniability) return;
+    const deniability = /** @type {Deniability} */ (protection.deniability);
+    if (opened !== index || shown?.release !== release) return;
     const circles = [{ kind: 'expected', name: 'expected distance of what comes out', radius: deniability.distance }];
     if (options.mechanism === 'metric-laplace') {
-      const radius = vectors[0].length / (release.guarantee.eta ?? Infinity);
+      const radius = vectors[0].length / (release.guarantee.eta ?? 0);
       circles.push({ kind: 'noise', name: 'mean length of the noise', radius });
     }
-    map = { word: found.input, points: placed(near, vectors), came: entry.output, circles };
+    map = { word: found.input, points: placed(near, vectors), came: entry.output, circles, size: 0 };
     const held = view.wordDetail.contains(document.activeElement);
     view.wordDetail.replaceChildren(...wordDetail(entry, found, deniability, release.guarantee));
     view.wordDetail.hidden = false;
@@ -101,7 +107,7 @@ export function wordsPanel(view, fail) {
   /** Draws the map as large as there is room. */
   function drawMap() {
     const place = view.wordDetail.querySelector('.map');
-    if (!place || !map.points.length) return;
+    if (!place || !map?.points.length) return;
     const size = Math.max(MAP.least, Math.min(MAP.most, place.clientWidth));
     if (place.firstChild && size === map.size) return;
     map.size = size;
@@ -113,7 +119,7 @@ export function wordsPanel(view, fail) {
     view.wordDetail.scrollIntoView({ block: 'nearest' });
   }
 
-  /** Closes the open word; a focus that stood in it returns to the word. */
+  /** Closes the open word. If the focus was in its details, it returns to the word. */
   function close() {
     if (opened === undefined) return;
     const closed = button(opened);
@@ -126,7 +132,7 @@ export function wordsPanel(view, fail) {
   }
 
   view.words.addEventListener('click', async ({ target }) => {
-    const pressed = target instanceof Element && target.closest('button');
+    const pressed = /** @type {Element} */ (target).closest('button');
     if (!pressed) return;
     const index = Number(pressed.dataset.index);
     if (index === opened) {
@@ -137,11 +143,11 @@ export function wordsPanel(view, fail) {
       await open(index);
       if (opened === index) focus();
     } catch (error) {
-      fail(error);
+      fail(/** @type {EngineError} */ (error));
     }
   });
   view.wordDetail.addEventListener('click', ({ target }) => {
-    if (target instanceof Element && target.closest('.close')) close();
+    if (/** @type {Element} */ (target).closest('.close')) close();
   });
   view.wordsLayout.addEventListener('keydown', ({ key }) => {
     if (key === 'Escape') close();

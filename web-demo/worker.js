@@ -1,12 +1,13 @@
 /**
- * Runs textveil beside the page, so that typing never waits for a long text.
+ * Runs textveil in a worker, so that a long text never delays typing.
  *
- * One worker serves the whole page: the library remembers what it has drawn, and two memories would draw twice.
+ * The whole page uses one worker. The library remembers what it has drawn, and two workers would draw the same text twice.
  */
 
 import { alternatives, deniability, guarantee, guesses, init, levels, privatize, TextveilError, vectors } from './textveil/all/textveil.js';
 
-/** @type {Record<string, (...args: any[]) => unknown>} */
+/** @import { Options } from './textveil/all/textveil.js' */
+
 const calls = {
   levels,
   guarantee,
@@ -14,7 +15,12 @@ const calls = {
   deniability,
   guesses,
   vectors,
-  /** The account is not copied unless named; here it stays on the device, and the page shows it. */
+  /**
+   * A message carries the account only if it is named. Here it stays on the device, and the page shows it.
+   *
+   * @param {string} text
+   * @param {Options} options
+   */
   privatize(text, options) {
     const release = privatize(text, options);
     return { ...release, account: release.account };
@@ -24,7 +30,9 @@ const calls = {
 addEventListener('message', async ({ data: { id, call, args } }) => {
   try {
     await init();
-    postMessage({ id, result: calls[call](...args) });
+    // The other side of the message, `ask`, has checked the types.
+    const result = /** @type {(...args: unknown[]) => unknown} */ (calls[/** @type {keyof typeof calls} */ (call)])(...args);
+    postMessage({ id, result });
   } catch (error) {
     postMessage({ id, failure: { code: error instanceof TextveilError ? error.code : 'internal' } });
   }

@@ -1,0 +1,60 @@
+/** The elements of the page that the scripts use, by id. */
+
+/** The kind of each element. An id in the page is written with hyphens: `word-detail`. */
+const KINDS = {
+  text: HTMLTextAreaElement,
+  release: HTMLOutputElement,
+  status: HTMLElement,
+  retry: HTMLButtonElement,
+  send: HTMLButtonElement,
+  sendStatus: HTMLElement,
+  level: HTMLInputElement,
+  ticks: HTMLElement,
+  levelMeaning: HTMLElement,
+  levelFacts: HTMLElement,
+  keepFunctionWords: HTMLInputElement,
+  placeholders: HTMLInputElement,
+  mechanism: HTMLSelectElement,
+  legend: HTMLElement,
+  wordsLayout: HTMLElement,
+  words: HTMLElement,
+  wordsHint: HTMLElement,
+  wordDetail: HTMLElement,
+  wordsNote: HTMLElement,
+  compareTotal: HTMLElement,
+  compareLevels: HTMLInputElement,
+  compareMechanisms: HTMLInputElement,
+  compare: HTMLElement,
+  compareNote: HTMLElement,
+  attackStart: HTMLButtonElement,
+  attackResult: HTMLElement,
+  attackSummary: HTMLElement,
+  attackGuesses: HTMLElement,
+  attackNote: HTMLElement,
+  heldTitle: HTMLElement,
+  heldCount: HTMLElement,
+  held: HTMLElement,
+  heldDelete: HTMLButtonElement,
+  guaranteeReading: HTMLElement,
+  guaranteeStatement: HTMLElement,
+  guaranteeClear: HTMLElement,
+  guaranteeNumbers: HTMLElement,
+  codeKinds: HTMLFieldSetElement,
+  codeText: HTMLElement,
+  copyCode: HTMLButtonElement,
+  copyLink: HTMLButtonElement,
+  copyStatus: HTMLElement,
+};
+
+/** @typedef {{ [Name in keyof typeof KINDS]: InstanceType<(typeof KINDS)[Name]> }} View */
+
+/** Finds all of them. A page that lacks one is an error. */
+export function findView() {
+  const found = Object.entries(KINDS).map(([name, kind]) => {
+    const id = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+    const element = document.getElementById(id);
+    if (!(element instanceof kind)) throw new Error(`The page has no ${kind.name} with the id ${id}.`);
+    return [name, element];
+  });
+  return /** @type {View} */ (Object.fromEntries(found));
+}
