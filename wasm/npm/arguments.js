@@ -1,8 +1,8 @@
-/** What a caller passes: it is checked, and copied, so that a later change of the caller's object changes nothing. */
+/** Checks and copies what a caller passes. A later change of the caller's object changes nothing. */
 
 import { invalid, TextveilError } from './errors.js';
 
-/** The options beside the parameters, and the type of each. What values are possible, the module sees to. */
+/** The options that are not parameters, and the type of each. The module checks their values. */
 export const MECHANISM_OPTIONS = { mechanism: 'string', calibration: 'string' };
 export const TEXT_OPTIONS = { ...MECHANISM_OPTIONS, keepFunctionWords: 'boolean', placeholders: 'boolean' };
 
@@ -15,17 +15,17 @@ export function requireCount(k) {
   if (!Number.isInteger(k) || k < 1 || k > 1000) throw invalid('The number k must be a whole number from 1 to 1000.');
 }
 
-/** The core's limit in bytes of UTF-8; of UTF-16 units a text within it has no more. */
+/** The core's limit in bytes of UTF-8. A text has at most as many UTF-16 units as bytes. */
 const LONGEST_TEXT = 1_048_576;
 
 /**
- * NFKC, and half surrogate pairs as the U+FFFD that they become in UTF-8: equal for the core is equal for the memory.
+ * The text in NFKC. A half surrogate pair becomes U+FFFD, as in UTF-8: two texts that are equal for the core are equal here.
  *
  * @param {unknown} text
  */
 export function normalized(text) {
   if (typeof text !== 'string') throw invalid('The text must be a string.');
-  // First, because NFKC makes some texts eighteen times as long.
+  // Also before NFKC, which makes some texts eighteen times as long.
   requireLength(text);
   const normal = text.normalize('NFKC').replace(/\p{Surrogate}/gu, '\ufffd');
   requireLength(normal);
@@ -38,10 +38,10 @@ function requireLength(text) {
 }
 
 /**
- * The own properties of a plain object, in an object without prototype; none for `undefined`.
+ * The own properties of a plain object, in an object without prototype. `undefined` gives an empty object.
  *
- * Whatever is not understood is refused. A strength in a Map, in a prototype or under a misspelt name would otherwise go
- * unseen, and the default could protect less than was asked for. A message names what is known, never what was passed.
+ * Refuses everything that it does not know. Otherwise a strength in a Map, in a prototype or under a misspelt name would be
+ * ignored, and the default could protect less than the caller asked for. A message names what is known, never what was passed.
  *
  * @param {unknown} object
  * @param {string} title

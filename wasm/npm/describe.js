@@ -1,9 +1,9 @@
 /**
- * What a guarantee means for the person at the keyboard, in their language. A pure function of the guarantee, which says
- * nothing that the guarantee does not. Numbers are rounded up.
+ * Says what a guarantee means for the person at the keyboard, in their language. It is a pure function of the guarantee, and
+ * says only what the guarantee says. Numbers are rounded up.
  *
- * `core/src/guarantee/describe.rs` says the same in Rust, from the same texts: rows of a name and its text in each language,
- * which the package step lays beside this file.
+ * `core/src/guarantee/describe.rs` does the same in Rust, from the same texts. Each row of the texts has a name and its text in
+ * each language. The package step puts them next to this file.
  */
 
 /** @import { Guarantee } from './types.js' */
@@ -28,10 +28,10 @@ export function describe(guarantee, locale = 'en') {
     if (notion === 'known-seed' || provesNothing(epsilonWord, deltaWord)) return texts.warning;
     const kind = clear.includes('word-classes') ? 'kind' : 'word';
     const [one, other] = unit === 'value' ? ['answer', 'answer'] : isOfVectors ? ['vector', 'vector'] : ['word', kind];
-    // The error of `exp` in whatever language is less: all of them say that of ε = ln 2 the factor is 2.
+    // The error of `exp` is smaller in every language. So all of them give the factor 2 for ε = ln 2.
     const factor = number(Math.exp(epsilonWord) * (1 - 1e-13), 2);
     const odds = { one: texts[`one-${one}`], other: texts[`other-${other}`], factor, epsilon: number(epsilonWord, 4) };
-    // η is that of ideal noise: of other noise, what is said holds by ε and δ alone.
+    // η is proved for exact samplers. For other noise only ε and δ hold.
     const near = eta !== null && exactSampler ? fill('near', { eta: number(eta, 4) }) : '';
     const text = provesNothing(epsilonText, deltaText) ? texts.nothing : `ε = ${number(epsilonText, 4)}${but(deltaText)}`;
     const all = words > 1 && unit !== 'value' ? fill('all', { words: number(words, 17) }) + text : '';
@@ -45,7 +45,7 @@ export function describe(guarantee, locale = 'en') {
 }
 
 /**
- * Also of what is no number.
+ * Whether ε and δ promise nothing. True for NaN, too.
  *
  * @param {number} epsilon
  * @param {number} delta
@@ -55,7 +55,7 @@ function provesNothing(epsilon, delta) {
 }
 
 /**
- * The texts of a language by name, and what prints a number in it: rounded up to so many digits.
+ * The texts of a language by name, and a function that prints a number in it, rounded up to a number of digits.
  *
  * @param {string} locale
  * @returns {[{ [name: string]: string }, (x: number, digits: number) => string]}
@@ -66,7 +66,7 @@ function spoken(locale) {
   try {
     [known] = Intl.getCanonicalLocales(locale);
   } catch {
-    // No language at all.
+    // Not the name of a language.
   }
   known ??= 'en';
   const [[, ...languages]] = TEXTS;
@@ -79,14 +79,14 @@ function spoken(locale) {
     /** @type {(x: number) => string} */
     const plain = (x) => new Intl.NumberFormat(known, { maximumSignificantDigits: digits }).format(x);
     if (power >= -4 && power < 6) return plain(Number(`${mantissa}e${power}`));
-    // No line breaks there.
+    // Spaces without line breaks.
     return `${plain(mantissa)}\u00a0×\u00a010${String(power).replace(/./g, (sign) => '⁰¹²³⁴⁵⁶⁷⁸⁹'[Number(sign)] ?? '⁻')}`;
   };
   return [Object.fromEntries(TEXTS.map((row) => [row[0], row[column]])), print];
 }
 
 /**
- * The smallest number of so many digits that is not below x: its digits, with the point behind the first one, and the power of ten.
+ * The smallest number with this many digits that is at least x, as its digits (a point follows the first) and the power of ten.
  *
  * @param {number} x
  * @param {number} digits

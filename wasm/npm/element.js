@@ -1,12 +1,12 @@
 /**
- * textveil/element: `<textveil-field>`, a private control that shows, when asked, what will be sent, and what that guarantees.
+ * textveil/element: `<textveil-field>`, a private control. On request it shows what will be sent, and the guarantee.
  *
  *     <textveil-field name="comment" level="4">
  *       <label>Comment <textarea></textarea></label>     no name: without script nothing of it is sent
  *     </textveil-field>
  *
- * The label and the control are the page's own, and stay where they are, in the light DOM: styles, labels, selection, undo
- * and autofill know nothing of this element. What is sent goes the way of `textveil/form`.
+ * The label and the control belong to the page, and stay in the light DOM. So styles, labels, selection, undo and autofill work
+ * as usual. The release is sent as by `textveil/form`.
  *
  * Importing this file defines the element.
  */
@@ -22,27 +22,27 @@ import { controlOf, hideFromRecorders, messageOf, protectRegions, SETTINGS, sile
 import * as textveil from './textveil.js';
 
 /**
- * Some frameworks write a flag that is off as "false".
+ * The value of a flag. Some frameworks write a flag that is off as "false".
  *
  * @type {(said: string | null) => boolean}
  */
 const flag = (said) => said !== 'false';
 
 /**
- * What `privatize` is told, by attributes. A value that makes no sense is refused there, and nothing is sent.
+ * The attributes that are options of `privatize`, and how each is read. `privatize` refuses invalid values, and nothing is sent.
  *
  * @type {Record<string, (value: any) => unknown>}
  */
 const ATTRIBUTES = { level: Number, epsilon: Number, eta: Number, mechanism: String, 'keep-function-words': flag, placeholders: flag };
 
 /**
- * What each is called as a property.
+ * The property for an attribute.
  *
  * @type {(attribute: string) => string}
  */
 const propertyOf = (attribute) => attribute.replace(/-(.)/g, (_, letter) => letter.toUpperCase());
 
-/** In a layer, so that every style of the page overrules it. Constructed, so that no policy has to allow it. */
+/** In a layer: every style of the page overrides it. A constructed sheet: no Content-Security-Policy has to allow it. */
 const STYLE = `@layer textveil {
   textveil-field { display: block; margin-block: 1em; max-inline-size: 42em; }
   textveil-field :is(input, textarea, [contenteditable]) { display: block; box-sizing: border-box; inline-size: 100%; font: inherit; }
@@ -63,14 +63,14 @@ const STYLE = `@layer textveil {
 let sheet;
 let fields = 0;
 
-/** Where there is no document (a server that renders pages) importing does nothing. */
+/** On a server that renders pages there is no document: importing does nothing. */
 const Base = globalThis.HTMLElement ?? class {};
 
 export class TextveilField extends Base {
   static formAssociated = true;
   static observedAttributes = ['name', ...Object.keys(ATTRIBUTES)];
 
-  /** What the element says, for pages in other languages to replace. */
+  /** The texts of the element. A page in another language replaces them. */
   static messages = { show: 'Show what will be sent', preview: 'This is what will be sent:' };
 
   /**
@@ -90,7 +90,7 @@ export class TextveilField extends Base {
   /** @type {Parts} */
   #parts;
   /**
-   * What the browser has kept of an earlier visit, until it is used.
+   * The release that the browser has kept from an earlier visit, until it is used.
    *
    * @type {any}
    */
@@ -113,7 +113,7 @@ export class TextveilField extends Base {
     });
     /** @type {Record<string, any>} */
     const self = this;
-    // What a script has set before this class was known hides the accessors, and would go unseen.
+    // A property that a script has set before this class was defined hides the accessor, and would be ignored.
     for (const property of ['name', 'settings', 'options', ...Object.keys(ATTRIBUTES).map(propertyOf)]) {
       if (!Object.hasOwn(this, property)) continue;
       const value = self[property];
@@ -130,12 +130,12 @@ export class TextveilField extends Base {
     this.setAttribute('name', name);
   }
 
-  /** The person's control: the first one inside that holds text. */
+  /** The control in which the person writes: the first one inside that holds text. */
   get control() {
     return controlOf(this) ?? null;
   }
 
-  /** What `protect` takes, but for `options`. Set later, it holds for everything that is drawn or sent from then on. */
+  /** The settings of `protect`, except `options`. New settings apply to everything that is drawn or sent afterwards. */
   get settings() {
     return this.#settings;
   }
@@ -147,7 +147,7 @@ export class TextveilField extends Base {
     this.#protection = this.#protect(this.#form);
   }
 
-  /** What `privatize` is told: what has been set here, else what the attributes say. */
+  /** The options of `privatize`: those that were set here, otherwise those of the attributes. */
   get options() {
     if (this.#options) return this.#options;
     /** @type {Record<string, unknown>} */
@@ -163,7 +163,7 @@ export class TextveilField extends Base {
     this.#again();
   }
 
-  // What the browser tells of the form. The next microtask, so that a script that imports this can set things first.
+  // The browser calls these. They wait a microtask, so that a script that imports this file can set properties first.
 
   connectedCallback() {
     silenceAll(this);
@@ -185,7 +185,7 @@ export class TextveilField extends Base {
   /** @param {boolean} disabled */
   formDisabledCallback(disabled) {
     const { control } = this;
-    // A control that the page has disabled stays so.
+    // A control that the page has disabled stays disabled.
     if (disabled && control && !control.disabled && !control.inert) {
       this.#disabled = control;
       turnOff(control, true);
@@ -200,7 +200,7 @@ export class TextveilField extends Base {
   }
 
   /**
-   * Only ever a release: what has been given to `setFormValue`.
+   * The state is always a release: only `#show` calls `setFormValue`.
    *
    * @param {string} state
    */
@@ -233,14 +233,14 @@ export class TextveilField extends Base {
     if (this.#kept) this.#protection?.restore(this.name, this.#kept);
   }
 
-  /** The terms have changed: what has been drawn is not what would be sent. */
+  /** The options have changed: the release that was drawn is not the one that would be sent. */
   #again() {
     if (!this.#protection) return;
     this.#stale();
     void this.#promise();
   }
 
-  /** Shows what is promised on these terms; or the release of an earlier visit, which is sent while the control is empty. */
+  /** Shows the guarantee of these options; or the release of an earlier visit, which is sent while the control is empty. */
   async #promise() {
     const protection = this.#protection;
     try {
@@ -262,7 +262,7 @@ export class TextveilField extends Base {
 
   #build() {
     const root = this.getRootNode();
-    // jsdom adopts no sheets.
+    // jsdom has no `adoptedStyleSheets`.
     if (root.adoptedStyleSheets) sheet ??= constructed(STYLE);
     if (root.adoptedStyleSheets?.includes(sheet) === false) root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet];
     if (this.#parts) return;
@@ -291,7 +291,7 @@ export class TextveilField extends Base {
     this.#link();
   }
 
-  /** The control may come, or be defined, later than this element. */
+  /** Connects the control with its messages. The control may be added, or defined, later than this element. */
   #link() {
     const { control } = this;
     const { preview, error } = this.#parts;
@@ -317,7 +317,7 @@ export class TextveilField extends Base {
   #show({ text, guarantee }) {
     this.#link();
     const { label, preview, error } = this.#parts;
-    // What the browser keeps for the way back.
+    // The browser keeps this for a person who comes back to the page.
     this.#internals.setFormValue?.(null, JSON.stringify({ text, guarantee }));
     preview.textContent = text;
     label.hidden = !text;
@@ -326,7 +326,7 @@ export class TextveilField extends Base {
   }
 
   /**
-   * What is promised.
+   * Shows a guarantee.
    *
    * @param {Guarantee<string, string>} guarantee
    */
@@ -338,7 +338,7 @@ export class TextveilField extends Base {
 
   /** @param {TextveilError} error */
   #fail(error) {
-    // These pass by themselves.
+    // A submission waits for these two. They need no message.
     if (error.code === 'not-ready' || error.code === 'not-recorded') return;
     this.#stale();
     this.#link();
@@ -351,7 +351,7 @@ export class TextveilField extends Base {
 }
 
 /**
- * The element's form, where the platform does not tell.
+ * The element's form, on a platform that does not tell it.
  *
  * @param {Element} element
  * @returns {any}
@@ -377,7 +377,7 @@ function constructed(style) {
   return sheet;
 }
 
-// Frameworks set properties where they are told to, or where there are some.
+// Some frameworks set properties instead of attributes, if an element has them.
 for (const attribute of Object.keys(ATTRIBUTES)) {
   const property = propertyOf(attribute);
   Object.defineProperty(TextveilField.prototype, property, {

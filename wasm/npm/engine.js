@@ -1,10 +1,10 @@
 /**
- * What the two entries share: everything about words, over the module that an entry brings.
+ * The functions for words, which both entries share. Each entry brings its own WebAssembly module.
  *
- * What is private is decided in the WebAssembly module. This file is what only JavaScript can do: fetch the
- * module and the table, normalize the text, and see to it that
- *   - a text is drawn once (what has been released is remembered),
- *   - nothing but a finished release is ever returned (a failure throws; it never falls back to the text),
+ * The module decides what is private. This file does what only JavaScript can do: it fetches the module and the table,
+ * and normalizes the text. It makes sure that
+ *   - a text is drawn once (releases are remembered),
+ *   - only a finished release is returned (a failure throws; it never returns the text),
  *   - an error never quotes the text.
  *
  * Importing it does nothing: no fetch, no compilation, no top-level await. `init` starts everything.
@@ -19,41 +19,41 @@ import { crashed, invalid, TextveilError } from './errors.js';
 import { compile, read, SIMD_PROBE, toBytes } from './loading.js';
 import { deepFreeze, Drawing, drawings, drawKey, drawnOnce, releases, yieldToOthers } from './memory.js';
 
-/** What `init` may be given. Each is of one of many types: `compile` and `toBytes` see to that. */
+/** What `init` takes. `compile` and `toBytes` check the types. */
 const SOURCES = { __proto__: null, wasm: 'any', table: 'any' };
 
-/** What `privatize` and `privatizeAsync` may be told beside the options. */
+/** What `privatize` and `privatizeAsync` take after the options. */
 const CONTROL = { __proto__: null, field: 'string', signal: 'any' };
 
 /**
- * What an entry can do with words; and `requireReady`, `checkedOptions` and `inWasm`, on which it builds whatever else it can do.
+ * The functions of an entry for words. `requireReady`, `checkedOptions` and `inWasm` are for its further functions.
  *
  * @template {RawWords<any, string, string, string>} V
- * @param {typeof Instantiate} instantiate what the module's glue makes an instance with
+ * @param {typeof Instantiate} instantiate the function of the module's glue that makes an instance
  * @param {new (table: Uint8Array) => V} Veil the class that the glue exports
- * @param {(simd: boolean) => URL} moduleBeside the address of the module beside the entry, for an engine with 128-bit vectors or without: literal ones there, so that
- *   bundlers recognise them and ship the files
+ * @param {(simd: boolean) => URL} moduleBeside the address of the module next to the entry, for an engine with 128-bit vectors or without. The entry writes
+ *   the addresses as literals: bundlers recognise those, and ship the files
  */
 export function textveil(instantiate, Veil, moduleBeside) {
   /**
-   * The loaded table inside the wasm instance; absent before `init` and after a crash.
+   * The loaded table in the wasm instance; absent before `init` and after a crash.
    *
    * @type {V}
    */
   let veil;
   /**
-   * The names of all parameters, each with its type, as the module has them.
+   * The names of all parameters of the module, each with its type.
    *
    * @type {{ [name: string]: string }}
    */
   let parameters;
   /**
-   * The one initialization, shared by all callers; absent before the first and after a failed one.
+   * The initialization, which all callers share; absent before the first call and after a failure.
    *
    * @type {Promise<void> | undefined}
    */
   let loading;
-  /** Set for good when the wasm instance has crashed: its memory can no longer be believed. */
+  /** True for good once the wasm instance has crashed: its memory may hold anything. */
   let broken = false;
 
   /** @type {Api['init']} */
@@ -79,7 +79,7 @@ export function textveil(instantiate, Veil, moduleBeside) {
     let bytes;
     try {
       let module;
-      // Inside `try`: where the platform does not say where this file lies, `new URL` throws.
+      // Inside `try`: on a platform that does not know the address of this file, `new URL` throws.
       let { wasm = moduleBeside, table = new URL('./english.tvt', import.meta.url) } = places;
       if (typeof wasm === 'function') wasm = wasm(WebAssembly.validate(SIMD_PROBE));
       [module, bytes] = await Promise.all([compile(wasm), read(table).then(toBytes)]);
@@ -128,7 +128,7 @@ export function textveil(instantiate, Veil, moduleBeside) {
   }
 
   /**
-   * What a text is remembered by, and how its drawing begins.
+   * The key of a text's release, and the function that begins to draw it.
    *
    * @param {string} text
    * @param {unknown} options
@@ -183,8 +183,8 @@ export function textveil(instantiate, Veil, moduleBeside) {
   }
 
   /**
-   * Runs `work` in the wasm instance. An error that the core has reported passes through; anything else is a crash, which
-   * may have left the instance's memory in any state, so that nothing it says afterwards is believed.
+   * Runs `work` in the wasm instance. Passes on an error that the core reports. Any other error is a crash: after it the
+   * instance's memory may be in any state, so the instance is not used again.
    *
    * @template T
    * @param {(veil: V) => T} work
@@ -208,12 +208,12 @@ export function textveil(instantiate, Veil, moduleBeside) {
 
   /**
    * @param {unknown} options
-   * @param {{ [name: string]: string }} choices the options beside the parameters, with their types
+   * @param {{ [name: string]: string }} choices the options that are not parameters, with their types
    */
   function checkedOptions(options, choices) {
     const copy = plainCopy(options, 'options', { __proto__: null, ...choices, ...parameters });
     const strengths = ['level', 'epsilon', 'eta'].filter((name) => name in copy);
-    if (strengths.length > 1) throw invalid(`The strength is given once: here are ${strengths.join(' and ')}.`);
+    if (strengths.length > 1) throw invalid(`Give one strength only: here are ${strengths.join(' and ')}.`);
     return copy;
   }
 

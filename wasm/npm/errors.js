@@ -1,4 +1,4 @@
-/** The one error of this package, and the two that several files throw. */
+/** The error class of this package, and two errors that several files throw. */
 
 /** @import { ErrorCode } from './types.js' */
 
@@ -16,9 +16,9 @@ export class TextveilError extends Error {
   }
 }
 
-/** Without a cause: what a crash has to say might quote the text. */
+/** Has no cause: the message of a crash might quote the text. */
 export function crashed() {
-  return new TextveilError('internal', 'textveil has crashed and stays shut; reload to start it anew.');
+  return new TextveilError('internal', 'textveil has crashed. It stays shut until the page is reloaded.');
 }
 
 /** @param {string} message */

@@ -1,14 +1,14 @@
 /**
- * What `textveil/form` and `textveil/element` share: how a form is sent without the text of its private controls.
+ * Sends a form without the text of its private controls. `textveil/form` and `textveil/element` share this file.
  *
- * Of a private region a form sends only what this file adds: finished releases. They are added in the event `formdata`, which
- * every way of sending a form fires (a click, `requestSubmit`, `submit`, `new FormData`). Elements of a region lose their `name`,
- * and custom elements also their form. So the browser sends nothing of them, even after a failure. Entries that they still add
- * at `formdata` are removed. If no text of a region can be read, that is an error, and the whole form sends nothing.
+ * From a private region a form sends only finished releases. This file adds them in the event `formdata`, which every way of
+ * sending a form fires (a click, `requestSubmit`, `submit`, `new FormData`). Elements of a region lose their `name`, and custom
+ * elements also their form. So the browser sends nothing from them, even after a failure. Entries that they still add at
+ * `formdata` are removed. If no text of a region can be read, that is an error, and the whole form sends nothing.
  *
- * `formdata` cannot wait, so `submit` does: it is stopped, all is loaded, drawn and recorded, and then the form is
- * submitted again with the same button. What is drawn for a text is remembered by the engine; here nothing is, so that
- * no release can be sent for another text than the one that now stands in the control.
+ * A listener for `formdata` cannot wait. So this file stops the event `submit`, loads, draws and records everything, and then
+ * submits the form again with the same button. The engine remembers the releases. This file remembers none: it always asks
+ * for the release of the text that is now in the control.
  */
 
 /** @import { Release } from './textveil.js' */
@@ -37,7 +37,7 @@ import { plainCopy } from './arguments.js';
 import { invalid, TextveilError } from './errors.js';
 import * as textveil from './textveil.js';
 
-/** Controls whose value is not a text that somebody wrote. */
+/** Types of controls whose value is not a text that a person wrote. */
 const NO_TEXT = /^(?:button|checkbox|file|image|radio|reset|select-.*|submit)$/;
 
 /** Browsers and extensions send a text to servers to complete, correct, translate or check it. These attributes ask them not to. */
@@ -70,21 +70,21 @@ const UNRECORDED = {
 };
 const UNRECORDED_CLASSES = ['_lr-hide', 'amp-block', 'fs-exclude', 'mp-block', 'ph-no-capture', 'rr-block', 'ym-disable-keys', 'ym-hide-content'];
 
-/** A copy of a private text is recognized from this length on: as a whole value, or within one. A shorter text may be there by chance. */
+/** The least length of a private text whose copy is recognized: as a whole value, or within one. A shorter text may be there by chance. */
 const TELLING = { alone: 4, within: 8 };
 
-/** What may be set beside the terms, and the type of each. A setting that is not understood might have asked for more privacy. */
+/** The settings that are not options, and the type of each. Others are refused: an unknown setting might have asked for more privacy. */
 export const SETTINGS = { __proto__: null, source: 'any', engine: 'any', ledger: 'any', scope: 'function', withGuarantee: 'boolean', message: 'function' };
 
 /**
- * One object for each form, whoever protects its parts, so that a submission waits once.
+ * One object for each form, even if several callers protect its parts. So a submission waits once.
  *
  * @type {WeakMap<HTMLFormElement, FormSubmission>}
  */
 const submissions = new WeakMap();
 
 /**
- * What happens with each control.
+ * The state of each control.
  *
  * @type {WeakMap<object, State>}
  */
@@ -117,7 +117,7 @@ export function protectRegions(form, find, settings) {
     settled: () => shared.settle(),
     stop: () => shared.remove(part),
     /**
-     * A release that the browser has kept of an earlier visit stands for the empty control until somebody writes in it.
+     * Uses a release that the browser has kept from an earlier visit, as long as the control is empty.
      *
      * @param {string} field
      * @param {Release} release
@@ -129,7 +129,7 @@ export function protectRegions(form, find, settings) {
   };
 }
 
-/** What `protect` has been told, and the engine. */
+/** One call of `protect`: its settings and its engine. */
 class Part {
   /** @type {any} */
   #settings;
@@ -163,11 +163,11 @@ class Part {
     });
   }
 
-  /** The engine and the ledger; tried anew whenever asked after a failure. */
+  /** Loads the engine and the ledger. A call after a failure tries again. */
   load() {
     if (!this.#loading) {
       this.#loading = this.#load();
-      // Heard by whoever waits; when nobody does it is no news yet.
+      // Callers who wait get the error. If no caller waits, it is not reported yet.
       this.#loading.catch(() => (this.#loading = undefined));
     }
     return this.#loading;
@@ -179,11 +179,11 @@ class Part {
     try {
       this.#ledger = await (typeof ledger === 'function' ? ledger() : ledger);
     } catch (/** @type {any} */ error) {
-      // This engine is ready: it is another's ledger, and waiting mends nothing.
+      // This engine is ready, so the ledger belongs to another engine. Waiting does not help.
       throw error?.code === 'not-ready' ? invalid('The ledger must be that of the engine: textveil/ledger, or textveil/all/ledger.') : error;
     }
-    // A function that forgets to return its ledger has asked for one.
-    if (ledger !== undefined && typeof this.#ledger?.spend !== 'function') throw invalid('There is no ledger where one was announced.');
+    // The page asked for a ledger, but its function returned none.
+    if (ledger !== undefined && typeof this.#ledger?.spend !== 'function') throw invalid('The setting `ledger` gives no ledger.');
     this.#open = true;
   }
 
@@ -198,7 +198,7 @@ class Part {
   }
 
   /**
-   * The entries of a control, now or not at all.
+   * The entries of a control. Throws if they are not ready.
    *
    * @param {Filled} one
    * @returns {{ release: Release, entries: [string, string][] }}
@@ -226,7 +226,7 @@ class Part {
   }
 
   /**
-   * What holds no private word costs nothing.
+   * Whether the ledger must still record this release. A release without private words costs nothing.
    *
    * @param {string} field
    * @param {Release} release
@@ -262,20 +262,20 @@ class FormSubmission {
   /** @type {Set<Part>} */
   #parts = new Set();
   /**
-   * The submission that waits; a new object each, so that a cancelled one knows.
+   * The submission that waits. Each has an object of its own, so that a cancelled one can tell.
    *
    * @type {object | undefined}
    */
   #waiting;
-  /** Set while the form is submitted again, by us. */
+  /** True while this class submits the form again. */
   #passing = false;
-  /** Set while the browser shows a message, by us. */
+  /** True while the browser shows a message for this class. */
   #reporting = false;
   /** @type {AbortController} */
   #listening;
   /** @type {MutationObserver} */
   #observer;
-  /** The elements that are listened to, and the events that have been answered. */
+  /** The controls that have our listeners, and the events that have been handled. */
   #known = new WeakSet();
 
   /** @param {HTMLFormElement} form */
@@ -291,7 +291,7 @@ class FormSubmission {
   }
 
   /**
-   * The elements stay without name and form. So nothing of them is sent from now on.
+   * Ends the protection. The elements stay without name and form, so the browser never sends them.
    *
    * @param {Part} part
    */
@@ -305,23 +305,23 @@ class FormSubmission {
     submissions.delete(this.#form);
   }
 
-  /** Everything that is marked as private, in document order. */
+  /** The private regions, in document order. */
   #regions() {
     const all = [...this.#parts].flatMap((part) => part.regions());
     return all.sort((a, b) => (a.target.compareDocumentPosition(b.target) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1));
   }
 
   /**
-   * What of it is to be sent: what holds a text, is in use and has a field to go to.
+   * The controls that are to be sent: those with a text and a field that are not disabled.
    *
    * @returns {Filled[]}
    */
   controls() {
-    // @ts-expect-error Each has a control: TypeScript does not see what the filter leaves.
+    // @ts-expect-error Each has a control: TypeScript does not infer that from the filter.
     return this.#regions().filter(({ control, field }) => field && control && !isDisabled(control));
   }
 
-  /** The regions that have a field, but no text that can be read. */
+  /** The regions with a field whose text cannot be read. */
   #unread() {
     return this.#regions().filter(({ region, control, field }) => field && !control && !isDisabled(region) && !region.closest('fieldset:disabled'));
   }
@@ -331,18 +331,18 @@ class FormSubmission {
     const root = form.getRootNode();
     this.#listening = new AbortController();
     const { signal } = this.#listening;
-    // Scripts and slots can put a form into a form, and these events bubble.
+    // Scripts and slots can put a form into another form, and these events bubble.
     /** @type {(react: (event: any) => void) => (event: Event) => void} */
     const own = (react) => (event) => event.target === form && react(event);
     form.addEventListener('submit', own((event) => this.#stopAndSend(event)), { capture: true, signal });
     // Our listener comes first, on the window; other listeners may add entries. It is also on the form: the event does not leave a shadow tree.
     for (const first of [form.ownerDocument.defaultView ?? window, form]) first.addEventListener('formdata', own((event) => this.#answer(event)), { capture: true, signal });
     form.addEventListener('reset', own((event) => this.#reset(event)), { signal });
-    // A new try starts clean, or else the browser would stop it with the message of the last one.
+    // A new try starts without messages. Otherwise the browser would stop it with the message of the last try.
     root.addEventListener('click', (event) => this.#clearFor(event), { capture: true, signal });
-    // Whoever comes back finds a form, not one that goes off by itself.
+    // A person who comes back to the page must not find a form that submits itself.
     addEventListener('pagehide', () => this.#cancel(), { signal });
-    // What the browser fills in when it goes back, it fills in without a word.
+    // When the browser goes back to a page, it fills in controls without an event.
     addEventListener('pageshow', () => this.controls().forEach(({ control }) => this.#leave(control)), { signal });
     this.#observer = new MutationObserver(() => this.#adopt());
     const attributeFilter = ['name', 'data-private', 'form', 'contenteditable'];
@@ -352,7 +352,7 @@ class FormSubmission {
 
   // ------------------------------------------------------------------------------------------------------ Controls
 
-  /** Takes in what is new: fields come and go. */
+  /** Silences and watches the elements that are new. */
   #adopt() {
     const regions = this.#regions();
     for (const member of this.#members(regions)) silence(member);
@@ -400,7 +400,7 @@ class FormSubmission {
   }
 
   /**
-   * Ends what goes on for a text that no longer stands there.
+   * Ends the work for a text that is no longer in the control.
    *
    * @param {Member} control
    */
@@ -423,7 +423,7 @@ class FormSubmission {
   }
 
   /**
-   * A preview counts as a release: a session recorder, say, sees it on the page, even if it is never sent.
+   * Draws a preview. It counts as a release, even if it is never sent: a session recorder, for example, sees it on the page.
    *
    * @param {Part} part
    * @param {string} field
@@ -457,7 +457,7 @@ class FormSubmission {
   #stopAndSend(event) {
     const { submitter } = event;
     const method = submitter?.getAttribute('formmethod') ?? this.#form.getAttribute('method');
-    // A dialog that is closed sends nothing.
+    // A form with the method `dialog` sends nothing.
     if (this.#passing || method?.toLowerCase() === 'dialog') return;
     event.preventDefault();
     event.stopImmediatePropagation();
@@ -479,12 +479,12 @@ class FormSubmission {
   async #send(submitter) {
     const waiting = {};
     let fleeting = false;
-    // A form, or its button, that has gone meanwhile is no longer what somebody wanted to send.
+    // If the form or its button has been removed meanwhile, the person no longer wants to send it.
     const wanted = () => this.#waiting === waiting && this.#form.isConnected && (!submitter || fleeting || submitter.form === this.#form);
     this.#waiting = waiting;
     this.#form.ariaBusy = 'true';
     try {
-      // In a task of its own: a form does not let itself be submitted while it tells of a submission.
+      // In a task of its own: a form cannot be submitted while it dispatches `submit`.
       await new Promise((next) => setTimeout(next));
       // Some design systems click a temporary button, and remove it at once.
       fleeting = Boolean(submitter) && !submitter.isConnected;
@@ -494,7 +494,7 @@ class FormSubmission {
       if (fleeting) this.#form.append(submitter);
       this.#form.requestSubmit(submitter);
     } catch {
-      // Each control has its message; the first one says it.
+      // Each control that failed has its message. Show the first.
       if (wanted()) this.#report();
     } finally {
       this.#passing = false;
@@ -509,8 +509,8 @@ class FormSubmission {
   }
 
   /**
-   * Draws and records all, until nothing has changed meanwhile. All is drawn before anything is recorded, so that a
-   * control that fails costs the others nothing.
+   * Draws and records all controls. Repeats if a text has changed meanwhile. Draws all before it records any: if one
+   * control fails, the others cost nothing.
    */
   async settle(wanted = () => true) {
     await this.#each(this.controls(), requireFormData);
@@ -534,7 +534,7 @@ class FormSubmission {
   }
 
   /**
-   * Whether these are the controls, protected on these terms, and these their texts.
+   * Whether the form still has these controls with these texts, under the same protection.
    *
    * @param {Seen[]} seen
    */
@@ -570,7 +570,7 @@ class FormSubmission {
     try {
       this.#fill(event.formData);
     } catch (/** @type {any} */ error) {
-      // The message may come from an element of the page, and may hold its text. It is not repeated.
+      // Not with its message: that may come from an element of the page, and hold its text.
       console.error(`textveil: ${error?.name}: the form data could not be made private, and are empty.`);
       empty(event.formData);
     }
@@ -661,14 +661,14 @@ class FormSubmission {
     const error =
       cause?.name === 'TextveilError' ? cause : new TextveilError('invalid-options', 'A function that the page has set failed.', { cause });
     const { target, field, part } = one;
-    // These two a submission mends by itself: nobody has to do anything.
+    // A submission waits for these two. The person has nothing to do.
     const passing = error.code === 'not-ready' || error.code === 'not-recorded';
     if (!passing) {
       clear(target);
       stateOf(target).failed = true;
       if (isChecked(target)) target.setCustomValidity(part.message(error));
       target.ariaInvalid = 'true';
-      // For whoever has made the page. No message of ours holds the text.
+      // For the developer of the page. No message of ours holds the text.
       console.error(`textveil: ${field}: ${error.code}: ${error.message}`);
     }
     const shown = !dispatch(one, 'error', { error });
@@ -676,7 +676,7 @@ class FormSubmission {
     return error;
   }
 
-  /** Takes the person to the first control that failed. */
+  /** Moves the focus to the first control that failed. */
   #report() {
     const first = this.#regions().find(({ target }) => stateOf(target).failed)?.target;
     if (!first) return;
@@ -703,7 +703,7 @@ class FormSubmission {
   }
 }
 
-/** Without the event no release would be sent, and nobody would be told. */
+/** Without the event, releases would be left out silently. So that is an error. */
 function requireFormData() {
   if (firesFormData()) return;
   throw new TextveilError('unsupported', 'This platform fires no `formdata` event. In a test, call `provideFormData()` of textveil/testing first.');
@@ -764,7 +764,7 @@ function holdsText(element) {
 }
 
 /**
- * Nobody writes in a hidden field. It is a control only if it is marked itself.
+ * Whether a person can write in the element. A hidden field is a control only if the page marks it itself.
  *
  * @type {(element: Member) => boolean}
  */
@@ -809,7 +809,7 @@ export function formOf(element) {
 }
 
 /**
- * The form that its attribute names.
+ * The form that the element's attribute names.
  *
  * @param {Member} element
  * @returns {any}
@@ -830,7 +830,7 @@ function namesOf(element) {
   const name = read(element, 'name');
   const names = [element.getAttribute('name'), typeof name === 'string' ? name : '', element.getAttribute('dirname')];
   if (element.type === 'image') names.push(...['x', 'y'].map((axis) => (name ? `${name}.${axis}` : axis)));
-  // @ts-expect-error None is null: TypeScript does not see what the filter leaves.
+  // @ts-expect-error Each is a string: TypeScript does not infer that from the filter.
   return names.filter(Boolean);
 }
 
@@ -854,14 +854,14 @@ function namesAdded(form, elements, members) {
 }
 
 /**
- * Takes all elements of a region out of what a form sends, before the form is known.
+ * Removes all elements of a region from what a form sends, before the form is known.
  *
  * @type {(region: HTMLElement) => void}
  */
 export const silenceAll = (region) => membersOf(region).forEach(silence);
 
 /**
- * Takes an element out of what a form sends, for good.
+ * Removes an element from what a form sends, for good.
  *
  * @param {Member} element
  */
@@ -894,7 +894,7 @@ function silence(element) {
 }
 
 /**
- * Asks browsers, extensions and recorders to leave a control alone. What the page has set stays.
+ * Asks browsers, extensions and recorders to leave a control alone. Attributes that the page has set stay.
  *
  * @param {HTMLElement} control
  */
@@ -917,7 +917,7 @@ export function hideFromRecorders(element) {
 const isDisabled = (element) => element.matches(':disabled') || (isCustom(element) && (element.disabled === true || element.hasAttribute('disabled')));
 
 /**
- * Whether we have taken it out of a form.
+ * Whether we have removed the element from its form.
  *
  * @type {(element: Element) => boolean}
  */
@@ -953,7 +953,8 @@ function textOf(control) {
 }
 
 /**
- * Read once for what stands there: hidden, the same element would have no lines, and be another text to draw.
+ * The text of an editable element. Read once for each content: while the element is hidden, its text has no line breaks, and would
+ * be drawn as another text.
  *
  * @param {Member} control
  * @returns {string}
@@ -962,7 +963,7 @@ function editedText(control) {
   const state = stateOf(control);
   const { innerHTML } = control;
   if (state.innerHTML !== innerHTML) Object.assign(state, { innerHTML, text: control.innerText });
-  // @ts-expect-error It is there now.
+  // @ts-expect-error `Object.assign` has set it.
   return state.text;
 }
 
@@ -972,7 +973,7 @@ function kept(control) {
 }
 
 /**
- * Says once of each release, to whoever listens, what may be sent. Never the account.
+ * Dispatches `textveil:release`, once for each release. The event never holds the account.
  *
  * @param {Filled} one
  * @param {Release} release
@@ -1032,7 +1033,7 @@ export function messageOf({ code }) {
     case 'unsupported':
       return 'This browser cannot make the text private, so it was not sent.';
     case 'load-failed':
-      return 'What makes the text private could not be loaded, so it was not sent. Please check your connection and try again.';
+      return 'The page could not load the part that makes the text private, so the text was not sent. Please check your connection and try again.';
     case 'internal':
       return 'The text could not be made private, so it was not sent. Please reload the page.';
     case 'bad-ledger':
@@ -1060,6 +1061,6 @@ const guaranteeOf = (field) => `${field}-guarantee`;
  */
 function getOrCreate(map, key, make) {
   if (!map.has(key)) map.set(key, make());
-  // @ts-expect-error It is there now.
+  // @ts-expect-error The line above has set it.
   return map.get(key);
 }

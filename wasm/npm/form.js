@@ -1,7 +1,7 @@
 /**
  * textveil/form: sends the releases of a form's private controls, and never their text.
  *
- *     <textarea data-private="comment"></textarea>     no name: without script nothing of it is sent
+ *     <textarea data-private="comment"></textarea>     no name: without script it is not sent
  *
  *     import { protect } from 'textveil/form';
  *     protect(document.querySelector('form'));
@@ -22,8 +22,8 @@ const protectedForms = new WeakSet();
  * @param {unknown} settings
  */
 export function protect(form, settings) {
-  if (form?.localName !== 'form') throw invalid('What is protected is a form.');
-  // Of two protections with different terms, which would hold?
+  if (form?.localName !== 'form') throw invalid('`protect` takes a form.');
+  // Two protections may have different terms, and only one could hold.
   if (protectedForms.has(form)) throw invalid('This form is protected already: `stop()` that protection first.');
   const protection = protectRegions(form, () => privateRegions(form), settings);
   protectedForms.add(form);
@@ -41,8 +41,9 @@ export function protect(form, settings) {
 }
 
 /**
- * The private regions of the form, also those elsewhere in the document with an element that names the form. A `<textveil-field>`
- * protects itself. A region whose control belongs to another form has no field here; its elements only lose their names.
+ * The private regions of the form. A region elsewhere in the document counts if one of its elements names the form. A
+ * `<textveil-field>` protects itself. If the control of a region belongs to another form, the region has no field here, and its
+ * elements only lose their names.
  *
  * @param {HTMLFormElement} form
  * @returns {any[]}

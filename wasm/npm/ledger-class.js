@@ -1,9 +1,9 @@
 /**
- * What has been released so far, and whether the next release still fits its budget.
+ * Counts what has been released, and refuses a release that is beyond its budget.
  *
- * What is counted and compared, and what is stored, is the module's business (`core/src/ledger.rs`). This file is the order of
- * things: under one lock read what is stored, spend, and store, before anything may leave. Whatever fails on the way, the
- * caller gets an error, and nothing may be released.
+ * The module counts, compares, and decides what is stored (`core/src/ledger.rs`). This file keeps the order: under one lock it
+ * reads the state, spends, and stores, before the release may leave. If a step fails, the caller gets an error, and must not
+ * release anything.
  */
 
 import { plainCopy } from './arguments.js';
@@ -17,7 +17,7 @@ import { invalid, TextveilError } from './errors.js';
 const BUDGET = { __proto__: null, epsilon: 'number', delta: 'number', releases: 'number', period: 'number' };
 
 /**
- * What is kept as long as the page: all ledgers of a page without a storage share it, so that opening one again forgets nothing.
+ * The state in memory, for as long as the page lives. All ledgers without a storage share it: opening one again forgets nothing.
  *
  * @type {LedgerStorage & { stored: Awaited<ReturnType<LedgerStorage['read']>>, turn?: Promise<unknown>, __proto__: null }}
  */
@@ -48,13 +48,13 @@ export function ledgerClass(Book, { requireReady, inWasm }) {
     #storage;
 
     /**
-     * For `open` alone.
+     * Only `open` calls this.
      *
      * @param {RawLedger} book
      * @param {LedgerStorage} storage
      */
     constructor(book, storage) {
-      if (!(book instanceof Book)) throw invalid('A ledger is opened: Ledger.open().');
+      if (!(book instanceof Book)) throw invalid('Open a ledger with `Ledger.open()`.');
       this.#book = book;
       this.#storage = storage;
     }
@@ -79,7 +79,7 @@ export function ledgerClass(Book, { requireReady, inWasm }) {
      */
     async spend(scope, guarantee) {
       const { epsilonText, deltaText } = guarantee ?? {};
-      if (typeof epsilonText !== 'number' || typeof deltaText !== 'number') throw invalid('What is spent must be a guarantee.');
+      if (typeof epsilonText !== 'number' || typeof deltaText !== 'number') throw invalid('`spend` takes the guarantee of a release.');
       await this.#turn(scope, (known) => this.#book.spend(...known, scope, epsilonText, deltaText));
     }
 
@@ -93,7 +93,7 @@ export function ledgerClass(Book, { requireReady, inWasm }) {
     }
 
     /**
-     * Runs `work` on what is stored, and stores what comes of it, before anyone else has a turn.
+     * Runs `work` on the stored state, and stores its result. No other page, tab or worker has a turn in between.
      *
      * @param {string} scope
      * @param {(known: Known) => any} work
@@ -114,7 +114,7 @@ export function ledgerClass(Book, { requireReady, inWasm }) {
         if (cause instanceof TextveilError) throw cause;
         throw storageFailed(cause);
       }
-      // A storage that has not run the work has stored nothing.
+      // A storage that did not run the work has stored nothing.
       if (!outcome) throw storageFailed();
       return outcome;
     }

@@ -1,4 +1,4 @@
-/** How the module and the table come here: from an address, a response, bytes, or a compiled module. */
+/** Loads the module and the table: from an address, a response, bytes, or a compiled module. */
 
 import { invalid } from './errors.js';
 
@@ -27,13 +27,13 @@ export async function compile(source) {
   const streamable =
     isResponse(body) &&
     typeof WebAssembly.compileStreaming === 'function' &&
-    // Streaming insists on this type; many servers send another, and then the bytes are compiled once they are here.
+    // Streaming needs this type. Many servers send another: then the bytes are compiled when all have arrived.
     body.headers.get('content-type')?.toLowerCase() === 'application/wasm';
   return streamable ? WebAssembly.compileStreaming(body) : WebAssembly.compile(await toBytes(body));
 }
 
 /**
- * Follows a URL; hands anything else through. Rejects on an HTTP error.
+ * Fetches a URL. Returns anything else as it is. Rejects on an HTTP error.
  *
  * @param {Source | CompiledModule} source
  * @returns {Promise<unknown>}
@@ -50,7 +50,7 @@ export async function read(source) {
 }
 
 /**
- * Node reads its own files. The specifier stands apart so that a bundler for browsers does not look for it.
+ * Reads a local file in Node. The specifier is a variable, so that a bundler for browsers does not look for the module.
  *
  * @param {URL} url
  * @returns {Promise<Uint8Array<ArrayBuffer>>}

@@ -1,21 +1,21 @@
-/** What has been drawn on this page, and what is being drawn. A text is drawn once. */
+/** Remembers what this page has drawn, and what it is drawing. A text is drawn once. */
 
 /** @import { Guarantee, RawDrawing, Release } from './types.js' */
 
 /**
- * Every release of this page's life, by what it was drawn from and on which terms.
+ * All releases of this page, by their key: the input and the terms.
  *
- * Each draw for a text spends privacy: two draws of the same sentence are two observations of it, and their ε add up. A
- * form that redraws at every keystroke, preview and retry would spend without end, and whoever may redraw until the
- * outcome pleases has left the guarantee altogether. So a text (a list of vectors, an answer to a question) is drawn
- * once, and asking again gives the same release, through whichever entry.
+ * Each draw for a text spends privacy: two draws of one sentence are two observations of it, and their ε add up. A form
+ * that draws again at every keystroke, preview and retry spends without limit. A person who draws again until the result
+ * pleases is outside the guarantee. So a text (a list of vectors, an answer to a question) is drawn once. Asking again
+ * gives the same release, through both entries.
  *
  * @type {Map<string, any>}
  */
 export const releases = new Map();
 
 /**
- * Every drawing that has begun and not ended, by what its release will be kept under: one for all who wait for it.
+ * All drawings that have begun and not ended, by the key of their release. All callers who wait for a release share one drawing.
  *
  * @type {Map<string, Drawing>}
  */
@@ -23,15 +23,15 @@ export const drawings = new Map();
 
 /** How long a slice of a drawing takes, in milliseconds: half a frame. */
 const SLICE = 8;
-/** Words that are drawn at once: each takes less time than by itself. */
+/** The number of words that are drawn in one call: faster than one by one. */
 const TOGETHER = 8;
 
 /**
- * A release in the making, which lasts until it is finished, or nobody waits for it any more, or its module has crashed. What
- * is not finished has been seen by nobody.
+ * A release that is being drawn. It ends when it is finished, when no caller waits for it any more, or when the module
+ * crashes. Nothing leaves this class before it is finished.
  */
 export class Drawing {
-  /** How many wait for it. */
+  /** The number of callers who wait for it. */
   waiting = 0;
 
   /**
@@ -45,7 +45,7 @@ export class Drawing {
     this.inWasm = inWasm;
   }
 
-  /** Draws for a while, and sees to it that the release is remembered once it is there; tells whether it is. */
+  /** Draws for one slice of time. If the release is then complete, remembers it. Returns whether it is complete. */
   slice() {
     const end = performance.now() + SLICE;
     const isDrawn = this.run(() => {
@@ -67,7 +67,7 @@ export class Drawing {
   }
 
   /**
-   * Of a module that has crashed, nothing can be freed.
+   * Runs `work` in the module. If the module crashes, forgets this drawing: nothing in a crashed module can be freed.
    *
    * @template T
    * @param {() => T} work
@@ -81,22 +81,22 @@ export class Drawing {
     }
   }
 
-  /** Whether there was anything to forget. */
+  /** Returns whether there was anything to forget. */
   forget() {
     return drawings.get(this.key) === this && drawings.delete(this.key);
   }
 }
 
 /**
- * Lets whatever else is due have its turn: the page, the worker, Node.
+ * Lets other tasks run: of the page, the worker, Node.
  *
  * @returns {Promise<void>}
  */
 export function yieldToOthers() {
   return new Promise((resolve) => {
-    // Older Cloudflare Workers and jsdom have no channels.
+    // Older Cloudflare Workers and jsdom have no `MessageChannel`.
     if (!globalThis.MessageChannel) return setTimeout(resolve);
-    // A timer of 0 waits 4 ms, and a second where the page is not seen; after `scheduler.yield` all other tasks wait.
+    // A timer of 0 waits 4 ms, or a second in a hidden page. `scheduler.yield` puts our task before all others.
     const { port1, port2 } = new MessageChannel();
     port1.onmessage = () => {
       port1.close();
@@ -107,7 +107,7 @@ export function yieldToOthers() {
 }
 
 /**
- * What has been drawn under this key, or else what `draw` draws.
+ * The release with this key. If there is none, `draw` draws it.
  *
  * @template T
  * @param {string} key
@@ -124,7 +124,7 @@ export function drawnOnce(key, draw) {
 }
 
 /**
- * What the distribution of a release depends on: what it is remembered by. Options that come to the same thing share a draw.
+ * The key of a release: everything that its distribution depends on. Options with the same effect have the same key.
  *
  * @param {unknown} input
  * @param {Record<string, any>} options
@@ -139,8 +139,8 @@ export function drawKey(input, { level, epsilon, eta, keepFunctionWords, placeho
 }
 
 /**
- * Hides the account from enumeration: `JSON.stringify(release)` and `{ ...release }` carry what may be sent, and no more.
- * A descriptor without prototype: whatever a page has done to `Object.prototype`, this one stays hidden.
+ * Hides the account from enumeration: `JSON.stringify(release)` and `{ ...release }` hold only what may be sent.
+ * The descriptor has no prototype: a page that changes `Object.prototype` does not make the account visible.
  *
  * @param {Release<string, string>} release
  * @returns {Release<string, string>}

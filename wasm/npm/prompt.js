@@ -1,16 +1,16 @@
 /**
- * textveil/prompt: privatizes what a language model is asked, and puts back into its answer, on this device, what it can:
- * numbers, addresses and names.
+ * textveil/prompt: privatizes a question to a language model. On this device it puts numbers, addresses and names back into the
+ * answer, where it can.
  *
- * What the model gets is a function of a release, which costs no privacy. What stands for what never leaves the closure
- * that `restore` is.
+ * The model gets a function of a release, which costs no further privacy. The table of originals never leaves the closure
+ * `restore`.
  */
 
 /** @import { Entry, Release } from './textveil.js' */
 
 import * as textveil from './textveil.js';
 
-/** Neither side of a whole word; `'s` may follow one, and stays. */
+/** What must stand before and after a whole word. `'s` may follow it, and stays. */
 const BEFORE = String.raw`(?<![\p{L}\p{N}])`;
 const AFTER = String.raw`(?![\p{L}\p{N}])(?!['’](?!s(?![\p{L}\p{N}]))[\p{L}\p{N}])`;
 
@@ -22,18 +22,18 @@ export function preparePrompt(text, { engine = textveil, ...options } = {}) {
   const release = engine.privatize(text, { placeholders: true, ...options });
   const { prompt, placed } = numbered(release);
   const originals = new Map([...placed, ...drawnNames(release)]);
-  // Longer words first: an alternation takes the first that fits.
+  // Longer words first: an alternation takes the first one that matches.
   const words = [...originals.keys()].sort((a, b) => b.length - a.length).map((word) => word.replace(/[[\]^$.|?*+(){}\\/]/g, '\\$&'));
   const pattern = words.length ? new RegExp(`${BEFORE}(?:${words.join('|')})${AFTER}`, 'giu') : /(?!)/g;
   /** @type {(answer: string) => string} */
   const restore = (answer) => answer.replace(pattern, (found) => originals.get(found.toLowerCase()) ?? found);
-  // Not enumerable, so that `JSON.stringify`, `structuredClone` and `postMessage` take what may be sent, and no more.
+  // Not enumerable: `JSON.stringify`, `structuredClone` and `postMessage` take only what may be sent.
   return Object.freeze(Object.defineProperty({ text: prompt, guarantee: release.guarantee }, 'restore', { __proto__: null, value: restore }));
 }
 
 /**
- * The release with its placeholders told apart: `[number-1]`, `[number-2]`. They are numbered in order, also where one number
- * stands twice: that two are equal is nobody's business.
+ * The release with numbered placeholders: `[number-1]`, `[number-2]`. A number that stands twice gets two placeholders, so that
+ * the model cannot see that they are equal.
  *
  * @param {Release} release
  */
@@ -55,8 +55,8 @@ function numbered({ text, account }) {
 }
 
 /**
- * Drawn word → what it stands for: names, and what the table does not know. Common words are left as they were drawn, and so is
- * a word that was drawn for two different ones.
+ * The original of each drawn word that is put back: of names, and of words that the table does not know. Common words stay as they
+ * were drawn. So does a word that was drawn for two different originals.
  *
  * @param {Release} release
  * @returns {[any, string][]}
@@ -65,7 +65,7 @@ function drawnNames({ text, account }) {
   const pieces = located(text, account).filter(({ entry }) => entry.output !== null);
   /** @type {(word: string) => boolean} */
   const isCapital = (word) => word.length > 1 && word.charAt(0) !== word.charAt(0).toLowerCase();
-  // A capital says something inside a sentence alone; there the release has none.
+  // A capital letter marks a name only inside a sentence. There the release has a small letter.
   const names = new Set(pieces.filter(({ piece, entry }) => isCapital(entry.token) && !isCapital(piece)).map(({ entry }) => entry.token));
   const originals = new Map();
   for (const { entry } of pieces) {
@@ -79,7 +79,7 @@ function drawnNames({ text, account }) {
 }
 
 /**
- * Where in the release each token of the account stands.
+ * The place of each token of the account in the release.
  *
  * @param {string} text
  * @param {readonly Entry[]} account

@@ -1,9 +1,9 @@
 /**
- * Where a ledger outlives the page: in the browser's own storage, shared by all pages, tabs and workers of one origin.
+ * Keeps a ledger in the browser's own storage, which all pages, tabs and workers of one origin share.
  *
- * The state is in one database of IndexedDB, and its number, by which a state that was deleted or rolled back is noticed, in
- * another one and in `localStorage`, which workers do not have. The largest number counts. Whatever is missing or fails is an
- * error: nothing is kept in memory instead.
+ * The state is in one database of IndexedDB. Its number is in a second database, and in `localStorage`, which workers do not
+ * have. The largest number counts: it shows that a state was deleted or rolled back. A place that is missing or fails is an
+ * error. Nothing is kept in memory instead.
  */
 
 /** @import { LedgerStorage } from './ledger.js' */
@@ -30,7 +30,7 @@ export function browserStorage(name = 'textveil') {
   };
 }
 
-/** What every page has, and no worker. A page that is refused it gets the error. */
+/** The storage that pages have and workers lack. A page without permission for it gets the error. */
 function pageStorage() {
   return typeof document === 'object' ? localStorage : undefined;
 }
@@ -39,7 +39,7 @@ function pageStorage() {
 const get = (store) => store.get(KEY);
 
 /**
- * One request in one transaction: done when that is complete.
+ * One request in one transaction. The promise is fulfilled when the transaction is complete.
  *
  * @param {string} name
  * @param {IDBTransactionMode} mode

@@ -1,13 +1,13 @@
 /**
  * textveil/testing: for the tests of a page that run in jsdom or happy-dom, which fire no `formdata` event.
  *
- * A browser fires it, and there `provideFormData` does nothing: what a page sends does not depend on this file.
+ * A browser fires the event, and there `provideFormData` does nothing. So what a page sends does not depend on this file.
  */
 
 import { TextveilError } from './errors.js';
 import { firesFormData } from './form-submission.js';
 
-/** Errors that pass while a submission waits. */
+/** Errors that end while a submission waits. */
 const PASSING = ['not-ready', 'not-recorded'];
 
 /** Makes `new FormData(form)` fire `formdata`, as a browser does. */
@@ -48,7 +48,7 @@ export function submitted(form, submitter = [...form.elements].find(({ type }) =
     let begun = false;
     form.ownerDocument.addEventListener('submit', () => (begun = true), { capture: true, signal });
     form.addEventListener('textveil:error', ({ detail: { error } }) => PASSING.includes(error.code) || reject(error), { signal });
-    // `protect` stops the first event, and lets the second one through once all is drawn.
+    // `protect` stops the first event, and lets the second one through when everything is drawn.
     form.addEventListener('submit', (event) => {
       if (event.target !== form) return;
       event.preventDefault();

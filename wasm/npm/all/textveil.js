@@ -1,6 +1,6 @@
 /**
- * textveil/all: every mechanism for words, and what protects each word; noisy representations of texts and vectors, and noisy reports of choices. The entry
- * with the whole module.
+ * textveil/all: the entry with the whole module. All mechanisms for words, the protection of each word, noisy representations of
+ * texts and vectors, and noisy reports of choices.
  */
 
 /** @import * as Public from './textveil.js' */
@@ -20,7 +20,7 @@ export const entry = textveil(instantiate, Veil, (simd) =>
 const { requireReady, checkedOptions, inWasm } = entry;
 export const { init, privatize, privatizeAsync, guarantee, levels, mechanisms, alternatives } = entry;
 
-/** The options beside the parameters, and the type of each. What values are possible, the module sees to. */
+/** The options that are not parameters, and the type of each. The module checks their values. */
 const CHOICE_OPTIONS = { ...MECHANISM_OPTIONS, question: 'string' };
 const REPRESENTATION_OPTIONS = { ...MECHANISM_OPTIONS, unit: 'string', dropout: 'number', dropoutSize: 'string', mask: 'any' };
 
@@ -82,7 +82,7 @@ export function representationOf(vectors, options) {
 }
 
 /**
- * Drawn once for an answer to a question: remembered by the answer alone, equal answers to two questions would show.
+ * Drawn once for an answer to a question. The key holds the question: otherwise two equal answers would give equal reports.
  *
  * @type {typeof Public.choice}
  */
@@ -99,7 +99,7 @@ export function choice(index, size, options) {
 }
 
 /**
- * A copy of what is drawn once. Typed arrays cannot be frozen, and what is remembered stays as it was drawn.
+ * A copy of what was drawn once. Typed arrays cannot be frozen, so each caller gets a copy, and the original stays unchanged.
  *
  * @param {unknown} input
  * @param {Record<string, any>} checked
@@ -136,7 +136,7 @@ function representing(options) {
 }
 
 /**
- * Copies, as `Float64Array`. What is not a number becomes NaN, which the module refuses.
+ * The vectors, copied as `Float64Array`. A value that is not a number becomes NaN, which the module refuses.
  *
  * @param {unknown} vectors
  * @returns {any[]}
