@@ -1,9 +1,34 @@
 /** What tests use and no library declares. */
 
-/** Tests also pass what the public types refuse; `tests/node/types` holds the types themselves. */
+/**
+ * Tests also pass what the public types refuse. `tests/node/types` tests those types. A name without a star also holds where the
+ * package is installed: there a star does not.
+ */
 declare module 'textveil';
-declare module 'textveil/*';
+declare module 'textveil/all';
+declare module 'textveil/all/ledger';
+declare module 'textveil/all/raw';
+declare module 'textveil/describe';
+declare module 'textveil/element';
+declare module 'textveil/form';
+declare module 'textveil/ledger';
+declare module 'textveil/prompt';
+declare module 'textveil/raw';
+declare module 'textveil/react';
+declare module 'textveil/testing';
 declare module 'textveil-insecure';
+declare module 'textveil-insecure/all';
+declare module 'textveil-insecure/all/ledger';
+declare module 'textveil-insecure/all/raw';
+declare module 'textveil-insecure/describe';
+declare module 'textveil-insecure/element';
+declare module 'textveil-insecure/form';
+declare module 'textveil-insecure/ledger';
+declare module 'textveil-insecure/prompt';
+declare module 'textveil-insecure/raw';
+declare module 'textveil-insecure/react';
+declare module 'textveil-insecure/testing';
+declare module 'textveil/*';
 declare module 'textveil-insecure/*';
 
 /** What the servers of the tests serve. */
