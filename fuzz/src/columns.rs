@@ -13,10 +13,10 @@ use parquet::basic::{Compression, ZstdLevel};
 use parquet::file::properties::{WriterProperties, WriterVersion};
 use serde_json::json;
 
-use crate::bulk::parquet::{Input as ParquetInput, Job as ParquetJob};
-use crate::bulk::partial::State;
-use crate::progress::Pace;
+use crate::progress::Quiet;
 use crate::rows::{POOL, RANDOMNESS, expected, file, in_the_making, mark};
+use textveil_bulk::parquet::{Input as ParquetInput, Job as ParquetJob};
+use textveil_bulk::partial::State;
 
 /// The most rows that are written here.
 const MOST_ROWS: usize = 70;
@@ -72,7 +72,7 @@ fn run(file: &Path, skip_bad: bool) -> Option<Ran> {
     };
     Some(in_the_making(|mut partial, output| {
         let mut state = State::default();
-        let result = job.run(&Pace::default(), &input, &mut partial, &mut state, |_| json!({}));
+        let result = job.run(&Quiet, &input, &mut partial, &mut state, |_| json!({}));
         let batches = result.map(|()| read(output));
         Ran { batches, state }
     }))

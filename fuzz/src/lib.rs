@@ -3,9 +3,6 @@
 //! A function takes bytes from anywhere, makes an input of them, and panics if the product breaks a promise. `cargo xtask
 //! test --nightly DATA --only fuzz` searches for such bytes with libFuzzer. The inputs in `corpus/` are read by
 //! `tests/corpus.rs` too, in every test run.
-//!
-//! `textveil-lab` is a program, not a library. The files of it that read foreign data are compiled here from their place,
-//! without the rest of it.
 #![allow(clippy::panic, reason = "a promise that is broken is told by panicking")]
 
 mod columns;
@@ -16,7 +13,8 @@ mod rows;
 mod table;
 mod text;
 
-use lab::{bulk, seed, toolkit};
+use declared::{Declared, Promise, Share};
+use serde_json::{Value, json};
 use textveil::Guarantee;
 
 pub use columns::parquet;
@@ -41,47 +39,28 @@ pub const TARGETS: [(&str, Target); 8] = [
     ("parquet", parquet),
 ];
 
-#[allow(dead_code, unused_imports, reason = "not all that these files hold is used here")]
-#[path = "../../lab/src"]
-mod lab {
-    pub(crate) mod bulk;
-    pub(crate) mod seed;
+// The collector is a program. This file of it is compiled here from its place.
+#[allow(dead_code, reason = "not all that the file holds is used here")]
+#[path = "../../collector/src/train/guarantee.rs"]
+mod declared;
 
-    pub(crate) mod toolkit {
-        pub(crate) mod files;
-
-        pub(crate) mod report {
-            pub(crate) mod numbers;
-        }
-
-        pub(crate) use crate::progress;
-    }
-
-    pub(crate) mod train {
-        mod guarantee;
-
-        use guarantee::{Declared, Promise, Share};
-        use serde_json::{Value, json};
-
-        /// Reads a guarantee as `textveil train` does. Returns whether it is one.
-        pub(crate) fn reads(value: &Value) -> bool {
-            let Ok(declared) = Declared::parse(value) else { return false };
-            let written = json!(declared);
-            let again = Declared::parse(&written).unwrap_or_else(|error| panic!("{written}: {error}"));
-            assert!(again == declared, "a guarantee does not survive being written: {written}");
-            assert!(declared.is_like(&declared), "a guarantee is not like itself: {written}");
-            let both = declared.loss.weaker(again.loss);
-            assert!(both == declared.loss, "a guarantee together with itself is another one: {written}");
-            let share = |releases| Share { releases, insecure_seed: false, guarantee: Some(declared.clone()) };
-            let promise = Promise::of(vec![share(1), share(2)]).unwrap_or_else(|error| panic!("{error}"));
-            assert_eq!((promise.releases, promise.weakest), (3, Some(declared.loss)));
-            assert!(promise.statement.contains(&declared.to_string()));
-            let undeclared = Share { releases: 1, insecure_seed: false, guarantee: None };
-            let promise = Promise::of(vec![share(1), undeclared]).unwrap_or_else(|error| panic!("{error}"));
-            assert_eq!(promise.weakest, None, "a line without a guarantee leaves a promise: {written}");
-            true
-        }
-    }
+/// Reads a guarantee as `textveil-collector train` does. Returns whether it is one.
+fn reads(value: &Value) -> bool {
+    let Ok(declared) = Declared::parse(value) else { return false };
+    let written = json!(declared);
+    let again = Declared::parse(&written).unwrap_or_else(|error| panic!("{written}: {error}"));
+    assert!(again == declared, "a guarantee does not survive being written: {written}");
+    assert!(declared.is_like(&declared), "a guarantee is not like itself: {written}");
+    let both = declared.loss.weaker(again.loss);
+    assert!(both == declared.loss, "a guarantee together with itself is another one: {written}");
+    let share = |releases| Share { releases, insecure_seed: false, guarantee: Some(declared.clone()) };
+    let promise = Promise::of(vec![share(1), share(2)]).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!((promise.releases, promise.weakest), (3, Some(declared.loss)));
+    assert!(promise.statement.contains(&declared.to_string()));
+    let undeclared = Share { releases: 1, insecure_seed: false, guarantee: None };
+    let promise = Promise::of(vec![share(1), undeclared]).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(promise.weakest, None, "a line without a guarantee leaves a promise: {written}");
+    true
 }
 
 /// Any bytes as a guarantee that came with a release: read, or refused.
@@ -90,7 +69,7 @@ mod lab {
 /// A guarantee changes on its way.
 pub fn guarantee(data: &[u8]) {
     if let Ok(value) = serde_json::from_slice(data) {
-        lab::train::reads(&value);
+        reads(&value);
     }
 }
 
@@ -109,5 +88,5 @@ fn check(guarantee: &Guarantee) {
     assert!(!guarantee.describe("en").is_empty() && !shown.contains("NaN"), "{shown}");
     let value = serde_json::to_value(guarantee).unwrap_or_else(|error| panic!("{error}: {shown}"));
     let is_of_text = guarantee.unit != textveil::Unit::Value;
-    assert_eq!(lab::train::reads(&value), is_of_text, "`textveil train` misreads {value}");
+    assert_eq!(reads(&value), is_of_text, "`textveil-collector train` misreads {value}");
 }

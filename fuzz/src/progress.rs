@@ -1,21 +1,11 @@
-//! In place of `lab`'s bar of progress: nothing is shown, and what a run says is kept.
+//! Who watches a run: nothing is shown.
 
-use std::cell::RefCell;
+use textveil_bulk::Watch;
 
-#[derive(Default)]
-pub(crate) struct Pace {
-    /// What was said.
-    pub(crate) said: RefCell<Vec<String>>,
-}
+pub(crate) struct Quiet;
 
-impl Pace {
-    pub(crate) fn new(_asked: bool) -> Self {
-        Self::default()
-    }
+impl Watch for Quiet {
+    fn reached(&self, _position: u64, _rows: u64) {}
 
-    pub(crate) fn reached(&self, _position: u64, _rows: u64) {}
-
-    pub(crate) fn say(&self, message: &str) {
-        self.said.borrow_mut().push(message.to_owned());
-    }
+    fn say(&self, _message: &str) {}
 }

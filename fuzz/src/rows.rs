@@ -17,13 +17,13 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use textveil::{Disclosure, Mechanism, MechanismKind, Parameter, Privatizer, ReleaseRng, Table, normalize};
 
-use crate::bulk::csv::{Dialect, Table as Csv};
-use crate::bulk::jsonl::Jsonl;
-use crate::bulk::partial::{Partial, State};
-use crate::bulk::rows::{Run, Target};
-use crate::bulk::{Fault, Release};
-use crate::progress::Pace;
-use crate::seed::Randomness;
+use crate::progress::Quiet;
+use textveil_bulk::csv::{Dialect, Table as Csv};
+use textveil_bulk::jsonl::Jsonl;
+use textveil_bulk::partial::{Partial, State};
+use textveil_bulk::rows::{Run, Target};
+use textveil_bulk::{Fault, Release};
+use textveil_toolkit::seed::Randomness;
 
 #[derive(Parser)]
 struct Arguments {
@@ -77,8 +77,7 @@ struct Ran {
 
 /// Runs over some rows.
 fn run(skip_bad: bool, state: State, work: impl FnOnce(&Run<'_>, &mut Target, &mut State) -> Result<()>) -> Ran {
-    let pace = Pace::default();
-    let run = Run { pool: &POOL, pace: &pace, name: "input", skip_bad };
+    let run = Run { pool: &POOL, pace: &Quiet, name: "input", skip_bad };
     in_the_making(|target, output| {
         let (mut target, mut state) = (Target::File(Box::new(target)), state);
         let result = work(&run, &mut target, &mut state);

@@ -1,4 +1,4 @@
-//! `textveil compare`: mechanisms side by side on labelled texts, with something held equal.
+//! `textveil-lab compare`: mechanisms side by side on labelled texts, with something held equal.
 //!
 //! At equal η or ε the same is proved; at equal inversion the same is lost to the best attacker who knows
 //! nothing but a word that came out; at equal retention as many words are left as they are. What a mechanism
@@ -21,13 +21,13 @@ use clap::Args;
 use indicatif::ProgressBar;
 use textveil::{MechanismKind, Parameter, Table};
 
-use crate::table::Vectors;
-use crate::table::embedding::Space;
-use crate::toolkit::mechanism::word_mechanisms;
-use crate::toolkit::progress::bar;
 use contender::{Contender, Point, Settings};
 use data::{Dataset, Reading};
 use report::{Cell, Found, Report};
+use textveil_tables::Vectors;
+use textveil_tables::embedding::Space;
+use textveil_toolkit::mechanism::word_mechanisms;
+use textveil_toolkit::progress::bar;
 use trial::Trial;
 
 /// Compare mechanisms on labelled texts, at equal guarantees, equal inversion or equal retention
@@ -106,7 +106,7 @@ const MEASURES: [&str; 2] = ["certified", "exponential"];
 
 impl Compare {
     pub(crate) fn run(&self) -> Result<()> {
-        self.svg.as_deref().map(crate::toolkit::files::check_place).transpose()?;
+        self.svg.as_deref().map(textveil_toolkit::files::check_place).transpose()?;
         ensure!(self.test.is_empty() || self.test.len() == self.data.len(), "--test needs a file for each of --data");
         for share in self.inversion.iter().chain(&self.retention) {
             ensure!(*share > 0.0 && *share < 1.0, "a share is between 0 and 1, not {share}");
@@ -156,10 +156,10 @@ impl Compare {
     /// The tables, each by the name of its file.
     fn tables(&self) -> Result<Vec<(String, Table)>> {
         if self.table.is_empty() {
-            return Ok(vec![("built-in".to_owned(), crate::table::load(None)?)]);
+            return Ok(vec![("built-in".to_owned(), textveil_tables::load(None)?)]);
         }
         let name = |path: &Path| path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        self.table.iter().map(|path| Ok((name(path), crate::table::load(Some(path))?))).collect()
+        self.table.iter().map(|path| Ok((name(path), textveil_tables::load(Some(path))?))).collect()
     }
 
     fn datasets(&self) -> Result<Vec<Dataset>> {

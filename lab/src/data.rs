@@ -1,4 +1,4 @@
-//! `textveil data`: the data sets of the papers' experiments, which nobody may ship and anybody may check.
+//! `textveil-lab data`: the data sets of the papers' experiments, which nobody may ship and anybody may check.
 //!
 //! None of them is part of this repository. A [`manifest`] names each file by its digest, so that a number is
 //! known to be about the same texts wherever it is computed: [`check`] says what a folder has of them, and a

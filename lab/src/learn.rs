@@ -1,4 +1,4 @@
-//! `textveil learn`: a training by hand, which the tests hold against scikit-learn.
+//! `textveil-lab learn`: a training by hand, which the tests hold against scikit-learn.
 
 use std::fs;
 use std::io::{self, Write};
@@ -12,7 +12,7 @@ use safetensors::{Dtype, SafeTensors};
 use serde_json::{Value, json};
 use textveil_learn::{Examples, Features, Recipe, Session, train};
 
-use crate::toolkit::progress::bar;
+use textveil_toolkit::progress::bar;
 
 /// Train classifiers of features in files, and print what they do on the rest of the file, a JSON line for each
 ///

@@ -1,8 +1,8 @@
-//! `textveil reproduce`: the papers' tables and figures, computed anew.
+//! `textveil-lab reproduce`: the papers' tables and figures, computed anew.
 //!
 //! One module a table, figure or group of them. It is an [`Experiment`], a line of [`EXPERIMENTS`]: a
 //! function that computes [cells](Run::cells), independent units of work which a [`store`] keeps, and makes
-//! a [`Report`] of them: [sheets](crate::toolkit::report::Sheet) whose numbers stand beside the paper's,
+//! a [`Report`] of them: [sheets](textveil_toolkit::report::Sheet) whose numbers stand beside the paper's,
 //! [claims](claim::Claim) about what the paper reports in kind, and why the two differ. This file names the
 //! experiments; none of them names this file.
 
@@ -31,10 +31,10 @@ use clap::Args;
 use serde_json::Value;
 
 use crate::data::Library;
-use crate::toolkit::report::numbers::counted;
 use experiment::{Experiment, Runs};
 use report::Report;
 use run::{Computed, Run, Settings};
+use textveil_toolkit::report::numbers::counted;
 
 const EXPERIMENTS: [&Experiment; 19] = [
     &ome_figure_3::EXPERIMENT,
@@ -69,7 +69,7 @@ pub(crate) struct Reproduce {
     paper: String,
     /// Which of its tables or figures; all of them without
     table_or_figure: Option<String>,
-    /// The folder of the papers' data sets (see `textveil data check`)
+    /// The folder of the papers' data sets (see `textveil-lab data check`)
     #[arg(long, value_name = "DIR")]
     data: Option<PathBuf>,
     /// How often each number is computed: a count, or "paper" for as often as the paper did
@@ -133,7 +133,7 @@ impl Reproduce {
             return list(&mut out);
         }
         for path in [&self.json, &self.csv, &self.html, &self.svg].into_iter().flatten() {
-            crate::toolkit::files::check_place(path)?;
+            textveil_toolkit::files::check_place(path)?;
         }
         let chosen = chosen(&self.paper, self.table_or_figure.as_deref())?;
         ensure!(self.svg.is_none() || chosen.len() == 1, "--svg is for one table or figure: --html takes several");
@@ -234,7 +234,7 @@ fn chosen(paper: &str, table: Option<&str>) -> Result<Vec<&'static Experiment>> 
     let chosen: Vec<&Experiment> = EXPERIMENTS.into_iter().filter(is_meant).collect();
     if chosen.is_empty() {
         let what = table.map_or_else(|| paper.to_owned(), |table| format!("{paper} {table}"));
-        bail!("there is no experiment \"{what}\": `textveil reproduce list` lists them");
+        bail!("there is no experiment \"{what}\": `textveil-lab reproduce list` lists them");
     }
     Ok(chosen)
 }

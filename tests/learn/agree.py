@@ -1,4 +1,4 @@
-"""Holds the classifiers of `textveil` against scikit-learn's on the same features: logistic regression and perceptron.
+"""Holds the classifiers of `textveil-lab learn` against scikit-learn's on the same features: logistic regression and perceptron.
 
     python agree.py PROGRAM [--sentences DIR]    exit 1 if they disagree
 
@@ -120,7 +120,7 @@ def agree(program: Path, folder: Path, name: str, features: np.ndarray, labels: 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("program", type=Path, help="the program textveil")
+    parser.add_argument("program", type=Path, help="the program textveil-lab")
     parser.add_argument("--sentences", type=Path, metavar="DIR", help="a folder of NAME_all.tsv")
     options = parser.parse_args()
     # Epochs are equal on purpose.

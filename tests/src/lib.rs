@@ -1,6 +1,8 @@
 //! What the tests share: vectors, oracle values, small tables, and the tails of test statistics.
 #![allow(clippy::panic, reason = "a test fails by panicking")]
 
+mod program;
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -10,6 +12,8 @@ use serde::de::DeserializeOwned;
 use sha2::{Digest, Sha256};
 use statrs::distribution::{ChiSquared, ContinuousCDF};
 use textveil::{Disclosure, Error, Mechanism, MechanismKind, Parameter, Privatizer, ReleaseRng, Table, seeded_rng};
+
+pub use program::{File, run, text};
 
 /// The family-wise significance of a statistical test: a sound sampler fails one with this probability, once
 /// and for all, since seeds are fixed.

@@ -2,7 +2,7 @@
 //! it costs to load.
 //!
 //! Contestants take turns in rounds, so that a busy neighbour slows all of them; what is reported is the median round.
-//! (How speed grows with tables and batches is measured once.) The native benchmarks are `lab/benches/speed.rs`; the
+//! (How speed grows with tables and batches is measured once.) The native benchmarks are `cli/benches/speed.rs`; the
 //! numbers of all end in one [`Report`], of which [`page`] makes the page and [`targets`] the verdicts.
 
 mod engines;

@@ -94,7 +94,7 @@ const COMMANDS: [Command; 10] = [
     Command {
         name: "reproduce",
         options: "PAPER [TABLE] --data DIR […] | --write [PAPER[/TABLE]…] --data DIR | --page",
-        does: "`textveil reproduce` with the sentence encoder that some tables need; --write: all of it, or these, into lab/reproductions and REPRODUCTIONS.md; --page: that page anew",
+        does: "`textveil-lab reproduce` with the sentence encoder that some tables need; --write: all of it, or these, into lab/reproductions and REPRODUCTIONS.md; --page: that page anew",
         run: |project, args| done(reproduce::command(&project, args)),
     },
     Command {

@@ -6,8 +6,9 @@ use crate::project::Project;
 use crate::toolchain::{WASM, rustup_cargo};
 
 /// What is checked, one command a target: `None` is this machine.
-const CHECKED: [(Option<&str>, &[&str]); 3] = [
-    (None, &["--package=textveil", "--package=textveil-mobile", "--package=textveil-collector"]),
+const CHECKED: [(Option<&str>, &[&str]); 4] = [
+    (None, &["--package=textveil", "--package=textveil-mobile"]),
+    (None, &["--package=textveil-collector", "--no-default-features"]),
     (Some(WASM), &["--package=textveil-wasm"]),
     (Some(WASM), &["--package=textveil-wasm", "--features=all-mechanisms"]),
 ];

@@ -169,14 +169,13 @@ impl Project {
         command
     }
 
-    /// A program of the workspace, built.
+    /// The collector, built to serve: training would bring a hundred crates more.
     ///
     /// # Errors
     /// It does not build.
-    pub(crate) fn binary(&self, name: &str) -> Result<PathBuf> {
-        // The workspace's features: for the package alone, cargo would build half of it again.
-        self.run(self.cargo(&["build"]).args(WORKSPACE).arg(format!("--bin={name}")))?;
-        Ok(self.program("debug", name))
+    pub(crate) fn collector(&self) -> Result<PathBuf> {
+        self.run(&mut self.cargo(&["build", "--package=textveil-collector", "--no-default-features"]))?;
+        Ok(self.program("debug", "textveil-collector"))
     }
 
     /// Runs all tests in Rust.
@@ -187,14 +186,14 @@ impl Project {
         self.run(self.cargo(&["test"]).args(WORKSPACE).arg(SEEDED))
     }
 
-    /// `textveil`, as its tests have it built.
+    /// A program, as its tests have it built.
     ///
     /// # Errors
     /// It does not build.
-    pub(crate) fn tested(&self) -> Result<PathBuf> {
+    pub(crate) fn tested(&self, name: &str) -> Result<PathBuf> {
         // For fewer targets, cargo would build most dependencies again, with other settings.
         self.run(self.cargo(&["test"]).args(WORKSPACE).args([SEEDED, "--no-run"]))?;
-        Ok(self.program("debug", "textveil"))
+        Ok(self.program("debug", name))
     }
 
     /// `textveil`, built as it is shipped: what is measured.
@@ -203,9 +202,18 @@ impl Project {
     /// It does not build.
     pub(crate) fn optimized(&self) -> Result<PathBuf> {
         // With a benchmark, dependencies have the features that it needs too, and are not built again for it.
-        let build = ["build", "--release", "--package=textveil-lab", "--bin=textveil", "--bench=speed"];
+        let build = ["build", "--release", "--package=textveil-cli", "--bin=textveil", "--bench=speed"];
         self.run(&mut self.cargo(&build))?;
         Ok(self.program("release", "textveil"))
+    }
+
+    /// `textveil-lab`, built as [`Project::optimized`] builds `textveil`.
+    ///
+    /// # Errors
+    /// It does not build.
+    pub(crate) fn laboratory(&self) -> Result<PathBuf> {
+        self.run(&mut self.cargo(&["build", "--release", "--package=textveil-lab"]))?;
+        Ok(self.program("release", "textveil-lab"))
     }
 
     /// A benchmark of a package, built.

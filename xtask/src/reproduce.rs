@@ -20,7 +20,7 @@ const PLOT: &str = "REPRODUCTIONS.svg";
 const NOT_WITH_WRITE: [&str; 8] = ["--out", "--resume", "--json", "--csv", "--html", "--svg", "--quick", "--words"];
 const ENCODER: &str = "--encoder";
 
-/// `cargo xtask reproduce`, whose arguments are those of `textveil reproduce`; with `--write`, `PAPER` or `PAPER/TABLE`, and
+/// `cargo xtask reproduce`, whose arguments are those of `textveil-lab reproduce`; with `--write`, `PAPER` or `PAPER/TABLE`, and
 /// several of them; `--page` alone writes the page of what has been computed.
 pub(crate) fn command(project: &Project, mut args: lexopt::Parser) -> Result<()> {
     let mut arguments: Vec<OsString> = args.raw_args()?.collect();
@@ -33,7 +33,7 @@ pub(crate) fn command(project: &Project, mut args: lexopt::Parser) -> Result<()>
     let refused = NOT_WITH_WRITE.iter().find(|option| writes && is_given(&arguments, option));
     refused.map_or(Ok(()), |option| bail!("--write computes all in full, in places of its own: leave {option} out"))?;
     let encoder = if is_given(&arguments, ENCODER) { None } else { Some(table_inputs::encoder(project)?) };
-    let shipped = Shipped { project, program: project.optimized()?, encoder };
+    let shipped = Shipped { project, program: project.laboratory()?, encoder };
     if writes { shipped.write(&arguments) } else { shipped.reproduce(&arguments) }
 }
 
@@ -116,7 +116,7 @@ fn write_page(project: &Project) -> Result<()> {
 /// A table cannot be computed; [`Missing`](crate::project::Missing) without data.
 pub(crate) fn check(project: &Project) -> Result<String> {
     let page = project.target().join("reproduced.html");
-    let mut reproduce = project.command(project.optimized()?);
+    let mut reproduce = project.command(project.laboratory()?);
     reproduce.args(["reproduce", "all", "--quick", "--data"]).arg(project.data()?).arg("--html").arg(&page);
     project.run(&mut reproduce)?;
     let said = |word: &str| project.lines_with(word).iter().filter(|line| line.starts_with(word)).count();

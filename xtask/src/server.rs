@@ -1,4 +1,4 @@
-//! The server of the demo and of the browser tests: the collector of `web-demo/collector`, as a program of its own.
+//! The server of the demo and of the browser tests: `collector`, as a program of its own.
 
 use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
@@ -43,9 +43,9 @@ impl Server {
     /// # Errors
     /// It does not build, or does not start; it says why on the standard error output.
     pub(crate) fn start(project: &Project, port: u16, mounts: &[Mount]) -> Result<Self> {
-        let program = project.binary("textveil-collector")?;
+        let program = project.collector()?;
         let mut collector = project.command(program);
-        collector.args(["--until-input-ends", "--port", &port.to_string()]).args(DEMO_TERMS);
+        collector.args(["serve", "--until-input-ends", "--port", &port.to_string()]).args(DEMO_TERMS);
         for Mount { prefix, directory } in mounts {
             collector.arg("--mount").arg(format!("{prefix}={}", directory.display()));
         }

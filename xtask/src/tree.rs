@@ -78,7 +78,7 @@ mod tests {
         assert!(faults_of("a.json", b"{\"a\": [1, 2]}").is_empty());
         assert!(faults_of("a.md", b"Heading\n=======\n").is_empty());
         assert!(faults_of("core/src/lib.rs", b"#![forbid(unsafe_code)] // nothing unsafe").is_empty());
-        assert!(faults_of("lab/src/a.rs", b"unsafe { y() }").is_empty());
+        assert!(faults_of("cli/src/a.rs", b"unsafe { y() }").is_empty());
         assert!(faults_of("core/src/kernel.rs", b"unsafe { y() }").is_empty());
         assert!(faults_of("a.bin", &[0xff, 0xfe]).is_empty());
     }

@@ -5,8 +5,8 @@ use clap::Args;
 use textveil::{Calibration, Disclosure, Guarantee, MechanismKind, Metric, Parameter, Privatizer, Table};
 
 use super::inversion::{Inversion, sampled_retention};
-use crate::table::{Axes, lattice_vectors};
-use crate::toolkit::mechanism::{Request, Source, parametrized};
+use textveil_tables::{Axes, lattice_vectors};
+use textveil_toolkit::mechanism::{Request, Source, parametrized};
 
 /// What is held equal.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -252,7 +252,7 @@ mod tests {
 
     #[test]
     fn every_mechanism_with_an_eta_proves_the_one_it_is_compared_at() {
-        let table = crate::table::example(300, 6);
+        let table = textveil_tables::example(300, 6).expect("a table");
         let eta = 0.02 / table.scale();
         for kind in MechanismKind::ALL.iter().filter(|kind| kind.parameters().contains(&Parameter::Eta)) {
             let mut contender = contender(&table, *kind);
@@ -265,7 +265,7 @@ mod tests {
 
     #[test]
     fn no_vector_is_longer_in_the_mahalanobis_norm_than_the_stretch_says() {
-        let table = crate::table::example(300, 6);
+        let table = textveil_tables::example(300, 6).expect("a table");
         let contender = contender(&table, MechanismKind::Mahalanobis);
         // At λ = ½ no eigenvalue of Σ is below ½, and one is below its mean, 1, unless all are equal.
         assert!(contender.stretch > 1.0 && contender.stretch <= 2.0_f64.sqrt() * (1.0 + 1e-6));
@@ -273,7 +273,7 @@ mod tests {
 
     #[test]
     fn a_share_that_is_asked_for_is_reached() {
-        let table = crate::table::example(300, 6);
+        let table = textveil_tables::example(300, 6).expect("a table");
         for kind in [MechanismKind::Exponential, MechanismKind::LatticeLaplace, MechanismKind::Laplace] {
             let (_, inversion) = contender(&table, kind).meet(Point::Retention(0.4)).expect("in reach");
             // Noise is measured by 1,200 draws where it is sought, and by 300 where it is reported.
@@ -286,7 +286,7 @@ mod tests {
 
     #[test]
     fn what_cannot_be_reached_is_refused_and_not_approximated() {
-        let table = crate::table::example(300, 6);
+        let table = textveil_tables::example(300, 6).expect("a table");
         // A seventh of the example's words is never offered.
         let mut exponential = contender(&table, MechanismKind::Exponential);
         for beyond in [0.87, 0.95] {

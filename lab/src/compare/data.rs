@@ -7,7 +7,7 @@ use anyhow::{Result, ensure};
 use clap::Args;
 
 use crate::data::Columns;
-use crate::toolkit::sampling::shuffled;
+use textveil_toolkit::sampling::shuffled;
 
 /// Parts of a set that has no test file, each of which is the test of a classifier trained on the others.
 const FOLDS: usize = 5;

@@ -8,7 +8,7 @@ use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
 use serde::Serialize;
 
-use crate::toolkit::sampling::below;
+use textveil_toolkit::sampling::below;
 
 const REPLICATES: usize = 1000;
 /// The share of replicates that lies beyond each end.

@@ -139,7 +139,7 @@ mod tests {
 
     #[test]
     fn the_exact_attacker_is_the_one_that_all_pairs_give() {
-        let table = crate::table::example(60, 4);
+        let table = textveil_tables::example(60, 4).expect("a table");
         let privatizer = privatizer(&table, MechanismKind::Exponential, 0.05);
         let rows: Vec<_> = table.rows().map(|word| privatizer.distribution(word).expect("stated")).collect();
         let greatest = |output| rows.iter().map(|row| probability(row, output)).fold(0.0, f64::max);
@@ -158,7 +158,7 @@ mod tests {
     /// Exact probabilities, hidden from the attacker, bound what he can learn from draws.
     #[test]
     fn an_attacker_that_learns_comes_near_the_exact_one_from_below() {
-        let table = crate::table::example(400, 4);
+        let table = textveil_tables::example(400, 4).expect("a table");
         let privatizer = privatizer(&table, MechanismKind::Exponential, 0.4);
         let exact = exact(&privatizer, &table).expect("stated");
         let simulated = simulated(&privatizer, &table, 64, 7);
@@ -170,7 +170,7 @@ mod tests {
 
     #[test]
     fn the_attacker_changes_his_mind_for_a_lead_of_two() {
-        let table = crate::table::example(4, 2);
+        let table = textveil_tables::example(4, 2).expect("a table");
         let word = |row| table.row(row).expect("a row");
         let words: Vec<WordId> = table.rows().collect();
         let answer = |seen: &[(usize, usize)]| {

@@ -10,8 +10,8 @@ use super::data::Dataset;
 use super::interval::Estimate;
 use super::inversion::Inversion;
 use super::trial::Outcome;
-use crate::toolkit::report::numbers::short;
-use crate::toolkit::report::plot::{Axis, Mark, Plot};
+use textveil_toolkit::report::numbers::short;
+use textveil_toolkit::report::plot::{Axis, Mark, Plot};
 
 /// A mechanism at a point on a set.
 pub(super) struct Cell {

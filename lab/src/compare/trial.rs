@@ -10,7 +10,7 @@ use super::data::{Dataset, Split};
 use super::interval::{Estimate, Part};
 use super::keystream::rng;
 use crate::logistic::Classifier;
-use crate::table::embedding::{Space, rows};
+use textveil_tables::embedding::{Space, rows};
 
 /// A set as rows of a table, with what its texts would teach a classifier in clear.
 pub(super) struct Trial<'a> {

@@ -16,8 +16,8 @@ use sha2::{Digest, Sha256};
 use super::columns::Columns;
 use super::manifest::{FileManifest, SetManifest, Split, Stated};
 use super::sets::{Library, Lines};
-use crate::toolkit::files::{hexadecimal, reader};
-use crate::toolkit::report::numbers::counted;
+use textveil_toolkit::files::{hexadecimal, reader};
+use textveil_toolkit::report::numbers::counted;
 
 /// Of an attribute with more values than these, their number is printed.
 const MOST_VALUES: usize = 6;
@@ -104,7 +104,7 @@ impl FoundSet {
 
 fn check(library: &Library) -> Result<Vec<FoundSet>> {
     let files = library.manifests().iter().map(|set| set.files.len()).sum();
-    let progress = crate::toolkit::progress::bar("checking", files);
+    let progress = textveil_toolkit::progress::bar("checking", files);
     let check = |set: &SetManifest| {
         let mut found = Vec::new();
         for file in &set.files {

@@ -26,7 +26,7 @@ impl Columns {
             if !name.trim_end_matches(".gz").ends_with(".csv") {
                 format.delimiter(b'\t').quoting(false).terminator(Terminator::Any(b'\n'));
             }
-            let mut reader = format.from_reader(crate::toolkit::files::reader(path)?);
+            let mut reader = format.from_reader(textveil_toolkit::files::reader(path)?);
             let header = reader.headers()?.iter().map(|name| name.trim_end().to_owned()).collect();
             Ok(Self { path: path.to_owned(), header, rows: reader.into_records().collect::<Result<_, _>>()? })
         };

@@ -11,9 +11,9 @@ use sha2::{Digest, Sha256};
 
 use super::columns::Columns;
 use super::manifest::{FileManifest, SetManifest, Split, papers};
-use crate::table::Vectors;
-use crate::toolkit::files::hexadecimal;
-use crate::toolkit::sampling::stratified;
+use textveil_tables::Vectors;
+use textveil_toolkit::files::hexadecimal;
+use textveil_toolkit::sampling::stratified;
 
 /// A folder with the papers' data sets. Nothing is read from it whose digest is not the manifest's.
 pub(crate) struct Library {
@@ -108,7 +108,7 @@ impl Library {
         ensure!(set.texts.is_empty() && set.dims.is_none(), "{name} is no running text");
         let lines = |split| -> Result<Vec<String>> {
             let Some(file) = set.files.iter().find(|file| file.split == split) else { return Ok(Vec::new()) };
-            let lines = crate::toolkit::files::reader(&self.verified(file)?)?.lines().collect::<Result<Vec<_>, _>>();
+            let lines = textveil_toolkit::files::reader(&self.verified(file)?)?.lines().collect::<Result<Vec<_>, _>>();
             let lines = lines.with_context(|| file.path.clone())?;
             Ok(lines.into_iter().filter(|line| !line.trim().is_empty()).collect())
         };
@@ -123,7 +123,7 @@ impl Library {
         let set = self.manifest(name)?;
         let dims = set.dims.with_context(|| format!("{name} has no vectors"))?;
         let file = set.files.first().with_context(|| format!("{name} has no file"))?;
-        let vectors = crate::table::read_vectors(&self.verified(file)?).with_context(|| file.path.clone())?;
+        let vectors = textveil_tables::read_vectors(&self.verified(file)?).with_context(|| file.path.clone())?;
         ensure!(vectors.rows.ncols() == dims, "{} has vectors of {} dimensions", file.path, vectors.rows.ncols());
         Ok(vectors)
     }
@@ -170,7 +170,7 @@ impl Library {
         let path = self.path(file);
         let content = fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
         let is_same = hexadecimal(&Sha256::digest(content)) == file.sha256;
-        ensure!(is_same, "{} is altered: `textveil data check` says how", path.display());
+        ensure!(is_same, "{} is altered: `textveil-lab data check` says how", path.display());
         Ok(path)
     }
 }

@@ -18,10 +18,10 @@ use super::report::Report;
 use super::run::Run;
 use crate::data::Set;
 use crate::logistic::Classifier;
-use crate::table::embedding::{Space, rows};
-use crate::toolkit::report::plot::{Axis, Panel, panels};
-use crate::toolkit::report::{Cell, Mean, Sheet};
-use crate::toolkit::sampling::{shuffled, stratified};
+use textveil_tables::embedding::{Space, rows};
+use textveil_toolkit::report::plot::{Axis, Panel, panels};
+use textveil_toolkit::report::{Cell, Mean, Sheet};
+use textveil_toolkit::sampling::{shuffled, stratified};
 
 pub(super) static EXPERIMENT: Experiment = Experiment {
     paper: "baseline",

@@ -12,9 +12,9 @@ use textveil::{Table, WordId};
 use super::experiment::Experiment;
 use super::report::Report;
 use super::run::Run;
-use crate::table::{noise_that_keeps, part, words_to_release};
-use crate::toolkit::report::plot::{Axis, Mark, Plot};
-use crate::toolkit::report::{Cell, Sheet};
+use textveil_tables::{noise_that_keeps, part, words_to_release};
+use textveil_toolkit::report::plot::{Axis, Mark, Plot};
+use textveil_toolkit::report::{Cell, Sheet};
 
 pub(super) static EXPERIMENT: Experiment = Experiment {
     paper: "channels",

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::toolkit::report::numbers::short;
+use textveil_toolkit::report::numbers::short;
 
 /// Something that holds of our numbers, or does not, or that their intervals leave open.
 #[derive(Clone, Debug)]

@@ -22,7 +22,7 @@ mod training;
 mod tsne;
 
 use super::experiment::Runs;
-use crate::toolkit::report::Mean;
+use textveil_toolkit::report::Mean;
 
 /// The sets of the paper that can be had; the third is of Trustpilot.
 const SETS: [(&str, &str); 2] = [("ag_dpnr", "AG"), ("blog", "blog")];

@@ -16,9 +16,9 @@ use textveil::account::{evidence, gaussian};
 use super::experiment::Experiment;
 use super::report::Report;
 use super::run::Run;
-use crate::toolkit::mechanism::published::{AveragedBudget, released_radius};
-use crate::toolkit::report::plot::{Axis, Mark, Plot};
-use crate::toolkit::report::{Cell, Mean, Sheet};
+use textveil_toolkit::mechanism::published::{AveragedBudget, released_radius};
+use textveil_toolkit::report::plot::{Axis, Mark, Plot};
+use textveil_toolkit::report::{Cell, Mean, Sheet};
 
 pub(super) static EXPERIMENT: Experiment = Experiment {
     paper: "mechanisms",

@@ -11,8 +11,8 @@ use super::claim::Claim;
 use super::experiment::Experiment;
 use super::report::Report;
 use super::run::Run;
-use crate::toolkit::report::plot::{Axis, Panel, panels};
-use crate::toolkit::report::{Cell, Sheet};
+use textveil_toolkit::report::plot::{Axis, Panel, panels};
+use textveil_toolkit::report::{Cell, Sheet};
 
 pub(super) static EXPERIMENT: Experiment = Experiment {
     paper: "ome",

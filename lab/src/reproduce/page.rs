@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use serde_json::Value;
 
 use super::report::Report;
-use crate::toolkit::report::plot::escaped;
-use crate::toolkit::report::{Cell, STYLE, Sheet};
+use textveil_toolkit::report::plot::escaped;
+use textveil_toolkit::report::{Cell, STYLE, Sheet};
 
 /// What these pages have besides the style of all.
 const OWN_STYLE: &str = include_str!("page.css");
@@ -208,7 +208,7 @@ fn anchor(report: &Report) -> String {
 mod tests {
     use super::super::claim::Claim;
     use super::*;
-    use crate::toolkit::report::Mean;
+    use textveil_toolkit::report::Mean;
 
     fn report(name: &str) -> Report {
         let mut sheet = Sheet::new("a < b", &["</td>", "accuracy"]);

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::claim::Claim;
 use super::run::{Computed, Run};
-use crate::toolkit::report::Sheet;
+use textveil_toolkit::report::Sheet;
 
 /// What an experiment found.
 #[derive(Default)]
@@ -60,7 +60,7 @@ impl Report {
         let tolerances = || self.sheets.iter().flat_map(Sheet::compared).filter_map(|mean| mean.paper?.tolerance);
         let least = tolerances().fold(f64::INFINITY, f64::min);
         let most = tolerances().fold(0.0, f64::max);
-        let [least, most] = [least, most].map(crate::toolkit::report::numbers::short);
+        let [least, most] = [least, most].map(textveil_toolkit::report::numbers::short);
         let tolerance = if least == most { least } else { format!("{least} to {most}") };
         (compared > 0).then(|| {
             format!(

@@ -25,7 +25,7 @@ use textveil::{ReleaseRng, Table};
 use super::experiment::Experiment;
 use super::store::{Finished, Store, author, program};
 use crate::data::{Library, Set};
-use crate::table::{Encoder, Vectors};
+use textveil_tables::{Encoder, Vectors};
 
 /// What numbers follow from, besides the data.
 #[derive(Clone, Default)]
@@ -135,7 +135,7 @@ impl<'a> Run<'a> {
     /// # Errors
     /// It cannot be read.
     pub(crate) fn table(&self) -> Result<Table> {
-        crate::table::load(self.settings.table.as_deref())
+        textveil_tables::load(self.settings.table.as_deref())
     }
 
     /// How many words of the table were asked for.
@@ -221,7 +221,7 @@ impl<'a> Run<'a> {
         ensure!(distinct.len() == keys.len(), "two cells have one key");
         let earlier = |key: &String| self.store.as_ref().and_then(|store| store.get(key));
         let kept = keys.iter().filter(|key| earlier(key).is_some()).count() as u64;
-        let progress = crate::toolkit::progress::bar(self.experiment.name(), keys.len());
+        let progress = textveil_toolkit::progress::bar(self.experiment.name(), keys.len());
         progress.set_position(kept);
         progress.reset_eta();
         let value = |(key, cell): (&String, &C)| {

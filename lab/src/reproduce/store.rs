@@ -17,7 +17,7 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
-use crate::toolkit::files::hexadecimal;
+use textveil_toolkit::files::hexadecimal;
 
 /// Where finished cells are kept.
 pub(super) struct Store {
@@ -76,7 +76,7 @@ impl Store {
         let lines: Vec<Option<(String, Finished)>> = rest.lines().filter(|line| !line.is_empty()).map(parse).collect();
         let damaged = lines.iter().filter(|line| line.is_none()).count();
         if damaged > 0 {
-            let damaged = crate::toolkit::report::numbers::counted(damaged as u64, "line");
+            let damaged = textveil_toolkit::report::numbers::counted(damaged as u64, "line");
             eprintln!("{shown}: {damaged} cut off or altered, to be computed anew");
         }
         Ok(Self { path: path.to_owned(), file: Mutex::new(file), earlier: lines.into_iter().flatten().collect() })

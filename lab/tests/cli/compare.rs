@@ -1,4 +1,4 @@
-//! `textveil compare`: labelled texts in, mechanisms side by side out.
+//! `textveil-lab compare`: labelled texts in, mechanisms side by side out.
 
 use std::process::Output;
 
@@ -98,7 +98,7 @@ fn tables_are_compared_by_what_comes_out_and_drawn() {
     let report = json(&texts(), &options);
     assert_eq!(results(&report).iter().filter(|result| result["table"] == "odd").count(), 4);
     assert!(results(&report).iter().all(|result| result["equal"] == "retention" || result["equal"] == "inversion"));
-    let drawing = std::fs::read_to_string(&plot.0).expect("a plot");
+    let drawing = std::fs::read_to_string(plot.path()).expect("a plot");
     assert!(drawing.contains("retention 0.3: exponential") && drawing.ends_with("</svg>\n"));
 }
 

@@ -1,4 +1,4 @@
-//! `textveil data check`.
+//! `textveil-lab data check`.
 
 use serde_json::Value;
 

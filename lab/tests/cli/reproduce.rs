@@ -1,4 +1,4 @@
-//! `textveil reproduce`.
+//! `textveil-lab reproduce`.
 
 use std::path::PathBuf;
 
@@ -44,7 +44,8 @@ fn a_report_is_written_in_every_form() {
     let to = ["--json", json.path(), "--csv", csv.path(), "--html", html.path(), "--svg", svg.path()];
     let output = textveil(&[&["reproduce", "mechanisms"], &to[..]].concat(), b"");
     assert!(output.status.success(), "{}", text(&output.stderr));
-    let [json, csv, html, svg] = [json, csv, html, svg].map(|file| std::fs::read_to_string(&file.0).expect("written"));
+    let [json, csv, html, svg] =
+        [json, csv, html, svg].map(|file| std::fs::read_to_string(file.path()).expect("written"));
     let report: Value = serde_json::from_str(&json).expect("JSON");
     assert_eq!((&report[0]["experiment"], &report[0]["inValue"]["of"]), (&"mechanisms".into(), &9.into()));
     let entries = report[0]["sheets"].as_array().expect("sheets").iter().map(|sheet| {

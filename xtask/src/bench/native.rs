@@ -1,4 +1,4 @@
-//! The benchmarks of `lab/benches/speed.rs`, in rounds, and the command line.
+//! The benchmarks of `cli/benches/speed.rs`, in rounds, and the command line.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -23,7 +23,7 @@ impl Native {
     /// Builds them; they will find the tables of this directory.
     pub(crate) fn build(project: &Project, tables: &Path) -> Result<Self> {
         let results = project.target().join("speed");
-        Ok(Self { program: project.benchmark("textveil-lab", "speed")?, tables: tables.to_owned(), results })
+        Ok(Self { program: project.benchmark("textveil-cli", "speed")?, tables: tables.to_owned(), results })
     }
 
     /// Measures what matches the regular expression, once. Rates are under `native/…`, times without a rate under

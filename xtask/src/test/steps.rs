@@ -238,7 +238,7 @@ fn table(project: &Project) -> Result<String> {
     let inputs = project.target().join("table-inputs");
     table_inputs::fill(project, &inputs).map_err(|error| Missing(format!("the inputs cannot be had: {error:#}")))?;
     let table = project.target().join("small.tvt");
-    let program = project.tested()?;
+    let program = project.tested("textveil")?;
     let arguments = command.split(' ').skip(1).map(|word| match word {
         "DIR" => inputs.as_os_str(),
         "FILE" => table.as_os_str(),
@@ -256,7 +256,7 @@ fn certify(project: &Project) -> Result<String> {
     let [part, certified] = ["part.tvt", "certified.tvt"].map(|name| project.target().join(name));
     let english = project.root().join("core/data/english.tvt");
     project.run(certify_check::reference(project, "smaller_table.py")?.arg(english).arg(WORDS).arg(&part))?;
-    let mut command = project.command(project.tested()?);
+    let mut command = project.command(project.tested("textveil")?);
     command.args(["table", "certify"]).arg(part).arg("--out").arg(&certified);
     project.run(command.args(["--retentions", "0.1,0.5,0.9", "--plateaus", "0.2"]))?;
     certify_check::run(project, &certified)?;
@@ -276,7 +276,7 @@ fn whole(project: &Project) -> Result<String> {
 fn learn(project: &Project) -> Result<String> {
     let learn = project.root().join("tests/learn");
     let python = python::with_requirements(project, &learn.join("requirements.txt"))?;
-    project.run(project.command(python).arg(learn.join("agree.py")).arg(project.tested()?))?;
+    project.run(project.command(python).arg(learn.join("agree.py")).arg(project.tested("textveil-lab")?))?;
     Ok(format!("{} comparisons", project.lines_with("  scikit-learn ").len()))
 }
 

@@ -8,7 +8,7 @@ use textveil::account::dropout::{FixedMask, Rounding};
 use super::embedding::Embedder;
 use crate::data::{Example, Set};
 use crate::reproduce::run::Run;
-use crate::toolkit::sampling::below;
+use textveil_toolkit::sampling::below;
 
 /// Texts of each part with `--quick`.
 const QUICK: usize = 600;

@@ -15,10 +15,10 @@ use sha2::{Digest, Sha256};
 use textveil::Table;
 
 use crate::reproduce::run::Run;
-use crate::table::Encoder;
-use crate::table::embedding::{Space, rows};
-use crate::toolkit::files::hexadecimal;
-use crate::toolkit::progress::bar;
+use textveil_tables::Encoder;
+use textveil_tables::embedding::{Space, rows};
+use textveil_toolkit::files::hexadecimal;
+use textveil_toolkit::progress::bar;
 
 /// What gives a text its representation.
 pub(super) enum Embedder {

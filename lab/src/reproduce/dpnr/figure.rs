@@ -15,8 +15,8 @@ use crate::reproduce::claim::Claim;
 use crate::reproduce::experiment::{Experiment, Runs};
 use crate::reproduce::report::Report;
 use crate::reproduce::run::Run;
-use crate::toolkit::report::plot::{Cloud, clouds};
-use crate::toolkit::report::{Cell, Mean, Sheet};
+use textveil_toolkit::report::plot::{Cloud, clouds};
+use textveil_toolkit::report::{Cell, Mean, Sheet};
 
 pub(crate) static FIGURE: Experiment = Experiment {
     paper: "dpnr",

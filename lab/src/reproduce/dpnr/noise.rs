@@ -352,7 +352,7 @@ mod tests {
 
     #[test]
     fn the_mean_of_words_keeps_the_claim_for_a_word_and_loses_more_for_a_text() {
-        let table = crate::table::example(50, 8);
+        let table = textveil_tables::example(50, 8).expect("a table");
         for (dropout, most) in [(0.0, 2.0), (0.5, 1.433_781)] {
             let corpus = corpus(dropout);
             let pool = Pool::of(&table, &corpus, &mut ReleaseRng::seed_from_u64(1)).expect("a pool");
@@ -370,7 +370,7 @@ mod tests {
 
     #[test]
     fn what_a_server_simulates_has_the_law_of_what_devices_send() {
-        let table = crate::table::example(50, 8);
+        let table = textveil_tables::example(50, 8).expect("a table");
         let corpus = corpus(0.0);
         let pool = Pool::of(&table, &corpus, &mut ReleaseRng::seed_from_u64(1)).expect("a pool");
         for (noise, scale) in [

@@ -17,8 +17,8 @@ use crate::reproduce::claim::Claim;
 use crate::reproduce::experiment::Experiment;
 use crate::reproduce::report::Report;
 use crate::reproduce::run::Run;
-use crate::toolkit::report::plot::{Axis, Panel, panels};
-use crate::toolkit::report::{Cell, Mean, Sheet};
+use textveil_toolkit::report::plot::{Axis, Panel, panels};
+use textveil_toolkit::report::{Cell, Mean, Sheet};
 
 pub(crate) static TABLE_2: Experiment = Experiment {
     paper: "dpnr",

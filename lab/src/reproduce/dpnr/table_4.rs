@@ -15,7 +15,7 @@ use crate::reproduce::claim::Claim;
 use crate::reproduce::experiment::Experiment;
 use crate::reproduce::report::Report;
 use crate::reproduce::run::Run;
-use crate::toolkit::report::{Cell, Mean, Sheet};
+use textveil_toolkit::report::{Cell, Mean, Sheet};
 
 pub(crate) static TABLE_4: Experiment = Experiment {
     paper: "dpnr",

@@ -11,9 +11,9 @@ use textveil::{Dropout, Guarantee, Loss, Mechanism, MechanismKind, ReleaseRng, R
 use super::sound;
 use crate::data::{Example, Set};
 use crate::reproduce::run::Run;
-use crate::table::Encoder;
-use crate::table::embedding::rows;
-use crate::toolkit::sampling::stratified;
+use textveil_tables::Encoder;
+use textveil_tables::embedding::rows;
+use textveil_toolkit::sampling::stratified;
 
 /// Examples to train on with `--quick`, and of an encoder, whose vectors are sixteen times as wide as the table's; and at
 /// most as many to test on.

@@ -16,8 +16,8 @@ use crate::reproduce::claim::Claim;
 use crate::reproduce::experiment::{Experiment, Runs};
 use crate::reproduce::report::Report;
 use crate::reproduce::run::Run;
-use crate::toolkit::report::numbers::short;
-use crate::toolkit::report::{Cell, Mean, Sheet};
+use textveil_toolkit::report::numbers::short;
+use textveil_toolkit::report::{Cell, Mean, Sheet};
 
 pub(crate) static TABLE_1: Experiment = Experiment {
     paper: "ome",

@@ -5,7 +5,7 @@
 
 use textveil::{ReleaseRng, Table, WordId, lattice_noise};
 
-use crate::table::{lattice_rows, squared_distances};
+use textveil_tables::{lattice_rows, squared_distances};
 
 /// Where coordinates of a point are cut off, in lattice steps: beyond every vector, and small enough for sums of 32
 /// bits.
@@ -54,7 +54,7 @@ mod tests {
 
     #[test]
     fn the_attacker_names_the_word_that_text_to_text_puts_out() {
-        let table = crate::table::example(300, 6);
+        let table = textveil_tables::example(300, 6).expect("a table");
         let (attack, eta) = (Attack::new(&table), 0.05 / table.scale());
         let privatizer = Setting::noise(eta).privatizer(&table).expect("a privatizer");
         let rng = || ReleaseRng::seed_from_u64(5);

@@ -12,8 +12,8 @@ use super::attack::noisy;
 use super::setting::Setting;
 use crate::data::Example;
 use crate::reproduce::run::Run;
-use crate::table::embedding::rows;
-use crate::toolkit::sampling::shuffled;
+use textveil_tables::embedding::rows;
+use textveil_toolkit::sampling::shuffled;
 
 /// Texts of a part of a set that are used, at most: as many as leave a table within an hour on two cores.
 const TEXTS: usize = 8000;
@@ -202,7 +202,7 @@ mod tests {
 
     #[test]
     fn a_pair_is_one_sequence_with_a_null_vector_between() {
-        let table = crate::table::example(50, 4);
+        let table = textveil_tables::example(50, 4).expect("a table");
         let [train, test] = corpus(&table).sent(Input::Clear, &mut ReleaseRng::seed_from_u64(1)).expect("vectors");
         let lengths = |sent: &Sent| sequences(sent).iter().map(Array2::nrows).collect::<Vec<_>>();
         assert_eq!((lengths(&train), lengths(&test)), (vec![2, 1], vec![4, 3]));
@@ -214,7 +214,7 @@ mod tests {
 
     #[test]
     fn much_noise_moves_vectors_and_changes_words_and_little_noise_hardly_does() {
-        let table = crate::table::example(50, 4);
+        let table = textveil_tables::example(50, 4).expect("a table");
         let corpus = corpus(&table);
         let sent = |input| corpus.sent(input, &mut ReleaseRng::seed_from_u64(1)).expect("sent");
         let [clear, _] = sent(Input::Clear);

@@ -16,10 +16,10 @@ use crate::reproduce::claim::Claim;
 use crate::reproduce::experiment::{Experiment, Runs};
 use crate::reproduce::report::Report;
 use crate::reproduce::run::Run;
-use crate::toolkit::report::numbers::short;
-use crate::toolkit::report::plot::{Axis, Panel, panels};
-use crate::toolkit::report::{Cell, Mean, Sheet};
-use crate::toolkit::sampling::below;
+use textveil_toolkit::report::numbers::short;
+use textveil_toolkit::report::plot::{Axis, Panel, panels};
+use textveil_toolkit::report::{Cell, Mean, Sheet};
+use textveil_toolkit::sampling::below;
 
 pub(crate) static TABLE_3: Experiment = Experiment {
     paper: "qu",

@@ -5,7 +5,7 @@ use std::fmt;
 use anyhow::{Context, Result};
 use textveil::{Disclosure, Guarantee, Mechanism, MechanismKind, Metric, Parameter, Privatizer, ReleaseRng, Table};
 
-use crate::toolkit::sampling::below;
+use textveil_toolkit::sampling::below;
 
 /// Pairs of words by which the median distance is found.
 const PAIRS: usize = 20_000;

@@ -10,7 +10,7 @@ use super::attack::Attack;
 use super::corpus::tokens;
 use super::setting::{Proved, Setting, levels_beside, median_distance};
 use crate::reproduce::run::Run;
-use crate::toolkit::report::Cell;
+use textveil_toolkit::report::Cell;
 
 /// Where η is sought: between 1 and so many times the dimensions, over the median distance. (The length of the noise
 /// is as many times the dimensions over η on average.)
@@ -123,7 +123,7 @@ mod tests {
 
     #[test]
     fn at_the_strength_that_was_found_other_noise_is_inverted_as_often() {
-        let table = crate::table::example(300, 6);
+        let table = textveil_tables::example(300, 6).expect("a table");
         let rng = |seed| ReleaseRng::seed_from_u64(seed);
         let (attack, median) = (Attack::new(&table), median_distance(&table, &mut rng(0)));
         let words: Vec<WordId> = table.rows().chain(table.rows()).collect();

@@ -14,7 +14,7 @@ use crate::reproduce::claim::Claim;
 use crate::reproduce::experiment::{Experiment, Runs};
 use crate::reproduce::report::Report;
 use crate::reproduce::run::Run;
-use crate::toolkit::report::{Cell, Mean, Sheet};
+use textveil_toolkit::report::{Cell, Mean, Sheet};
 
 pub(crate) static TABLE_2: Experiment = Experiment {
     paper: "qu",

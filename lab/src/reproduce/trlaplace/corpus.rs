@@ -7,8 +7,8 @@ use textveil::{Piece, Table, TokenKind, WordId, normalize};
 use super::released::Program;
 use super::{GLOVE, SETS, WORD2VEC};
 use crate::reproduce::run::Run;
-use crate::table::embedding::Space;
-use crate::toolkit::sampling::stratified;
+use textveil_tables::embedding::Space;
+use textveil_toolkit::sampling::stratified;
 
 /// Words of a text, at most.
 const LONGEST: usize = 64;
@@ -32,7 +32,7 @@ pub(super) fn embeddings(run: &Run<'_>) -> Result<Vec<Embedding>> {
     let names: &[&'static str] = if run.is_quick() { &[GLOVE] } else { &[GLOVE, WORD2VEC] };
     let trained = |name: &&'static str| -> Result<Embedding> {
         let vectors = run.vectors(name)?;
-        let table = crate::table::of_vectors(&vectors)?;
+        let table = textveil_tables::of_vectors(&vectors)?;
         let space = Space::of_table(&table);
         Ok(Embedding { name, table, space, program: Some(Program::of(&vectors.rows)) })
     };

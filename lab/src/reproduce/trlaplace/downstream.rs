@@ -11,8 +11,8 @@ use crate::reproduce::claim::Claim;
 use crate::reproduce::experiment::Experiment;
 use crate::reproduce::report::Report;
 use crate::reproduce::run::Run;
-use crate::toolkit::report::numbers::short;
-use crate::toolkit::report::{Cell, Mean, Sheet};
+use textveil_toolkit::report::numbers::short;
+use textveil_toolkit::report::{Cell, Mean, Sheet};
 
 pub(crate) static DOWNSTREAM: Experiment = Experiment {
     paper: "trlaplace",

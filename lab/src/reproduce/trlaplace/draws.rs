@@ -9,8 +9,8 @@ use super::corpus::Corpus;
 use super::epsilons;
 use super::noise::{Device, Setting, Truth, Way, settings};
 use crate::reproduce::run::Run;
-use crate::toolkit::report::plot::{Axis, Panel, panels};
-use crate::toolkit::report::{Cell, Mean};
+use textveil_toolkit::report::plot::{Axis, Panel, panels};
+use textveil_toolkit::report::{Cell, Mean};
 
 /// A draw of all texts.
 struct Draw<'a> {

@@ -115,7 +115,7 @@ mod tests {
     use super::*;
 
     fn words(rows: &[usize]) -> Vec<WordId> {
-        let table = crate::table::example(20, 3);
+        let table = textveil_tables::example(20, 3).expect("a table");
         rows.iter().map(|row| table.row(*row).expect("a row")).collect()
     }
 

@@ -11,7 +11,7 @@ use super::DELTA;
 use super::corpus::Embedding;
 use super::released::{Law, Noise, Program};
 use crate::reproduce::mechanisms::published;
-use crate::toolkit::mechanism::parametrized;
+use textveil_toolkit::mechanism::parametrized;
 
 /// C, for vectors of length 1.
 const CLIP: f64 = 1.0;
@@ -192,14 +192,14 @@ impl<'a> Device<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::table::Vectors;
-    use crate::table::embedding::Space;
+    use textveil_tables::Vectors;
+    use textveil_tables::embedding::Space;
 
     #[test]
     fn the_published_noise_gives_up_nearly_all_that_it_claims_and_the_sound_one_keeps_it() {
         let words = (0..40).map(|row| format!("w{row:02}")).collect();
         let rows = ndarray::Array2::from_shape_fn((40, 50), |(i, j)| ((i * 31 + j * j * 17) % 41) as f64 - 20.0);
-        let table = crate::table::of_vectors(&Vectors { words, rows }).expect("a table");
+        let table = textveil_tables::of_vectors(&Vectors { words, rows }).expect("a table");
         let embedding = Embedding { name: "test", space: Space::of_table(&table), table, program: None };
         let truth = |way, epsilon| {
             let device = Device::new(&embedding, Setting { way, epsilon: Some(epsilon) }).expect("in range");

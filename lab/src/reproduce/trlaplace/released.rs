@@ -14,7 +14,7 @@ use rayon::prelude::*;
 use textveil::account::truncated_laplace::ClippedVectors;
 use textveil::{ReleaseRng, Table, WordId};
 
-use crate::toolkit::mechanism::published::released_radius;
+use textveil_toolkit::mechanism::published::released_radius;
 
 /// C.
 const NORM: f64 = 0.005;
@@ -185,7 +185,7 @@ mod tests {
 
     #[test]
     fn noise_that_reaches_no_other_word_changes_none_and_a_word_comes_out_alike_throughout_a_text() {
-        let (program, table) = (program(), crate::table::example(12, 3));
+        let (program, table) = (program(), textveil_tables::example(12, 3).expect("a table"));
         let text: Vec<WordId> = table.rows().chain(table.rows()).collect();
         let release = |law, epsilon| {
             let noise = program.noise(law, epsilon).expect("in range");

@@ -4,7 +4,7 @@
 
 use textveil::WordId;
 
-use crate::table::embedding::Space;
+use textveil_tables::embedding::Space;
 
 /// The harmonic mean of how near the words of one text come to the other's, and those to its.
 pub(super) fn greedy_cosine(space: &Space, text: &[WordId], reference: &[WordId]) -> f64 {
@@ -22,7 +22,7 @@ mod tests {
 
     #[test]
     fn order_does_not_count_and_a_word_that_is_missing_does() {
-        let table = crate::table::two_words(["a", "b"], &ndarray::array![[1.0, 0.0], [0.6, 0.8]]).expect("a table");
+        let table = textveil_tables::two_words(["a", "b"], &ndarray::array![[1.0, 0.0], [0.6, 0.8]]).expect("a table");
         let space = Space::of_table(&table);
         let [a, b] = [0, 1].map(|row| table.row(row).expect("a row"));
         let near = |x: f64, y: f64| (x - y).abs() < 0.01;

@@ -1,0 +1,278 @@
+//! CSV (RFC 4180, or with another delimiter) and TSV (without quotes): the named columns of each record are released,
+//! and no other column is written unless asked for.
+
+use std::io::{self, Read};
+
+use anyhow::{Context, Result, anyhow, ensure};
+use csv::{ByteRecord, ReaderBuilder, WriterBuilder};
+
+use crate::partial::State;
+use crate::rows::{Place, Reader, Rows, Run, Target};
+use crate::{Fault, LONGEST_ROW, Release, Tally, released};
+use textveil_toolkit::files::Input;
+use textveil_toolkit::seed::Randomness;
+
+/// How a file is written.
+#[derive(Clone, Copy)]
+pub struct Dialect {
+    /// What stands between two cells.
+    pub delimiter: u8,
+    /// What stands in quotes may hold delimiters and line breaks; else a quote is a character like others.
+    pub quotes: bool,
+    /// The first record names the columns; else their numbers do, from 1.
+    pub header: bool,
+}
+
+/// What is made of the columns.
+pub struct Table<'a> {
+    /// How the file is written.
+    pub dialect: Dialect,
+    /// The columns that are released.
+    pub columns: &'a [String],
+    /// The columns that pass in clear.
+    pub keep: &'a [String],
+    /// Makes the release of a text.
+    pub release: &'a Release<'a>,
+    /// What draws follow from.
+    pub randomness: &'a Randomness,
+}
+
+impl Table<'_> {
+    /// Releases `input` from its beginning, or what `rest` of it is left.
+    ///
+    /// # Errors
+    /// As [`Run::rows`]; a column that is not there, or there twice.
+    pub fn run(
+        &self,
+        run: &Run<'_>,
+        (input, rest): (Input, Option<Input>),
+        target: &mut Target,
+        state: &mut State,
+    ) -> Result<()> {
+        let (mut csv, columns) = Csv::new(input, run.name, self.dialect, self.columns, self.keep)?;
+        match rest {
+            Some(rest) => csv = csv.going_on(rest, self.dialect, Place { byte: state.input, line: state.line }),
+            None => target.write(&columns.header)?,
+        }
+        let work = |number: u64, cells: &[&[u8]], out: &mut Vec<u8>| {
+            columns.row(number, cells, (self.release, self.randomness), out)
+        };
+        run.rows(csv, work, target, state)
+    }
+}
+
+/// What stands behind every input, for the parser: it takes all of it into the last text if a quote was never closed,
+/// and else for the end of a line and a line of its own.
+const END: &[u8] = b"\n.";
+
+/// A source that gives no more than is left of a record, and [`END`] behind its end.
+struct Bounded<R> {
+    input: R,
+    left: usize,
+    /// How many bytes of the input it gave.
+    given: u64,
+    /// What it has not yet given of the end.
+    end: &'static [u8],
+}
+
+impl<R: Read> Read for Bounded<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.left == 0 {
+            return Err(io::ErrorKind::FileTooLarge.into());
+        }
+        let most = buffer.len().min(self.left);
+        match self.input.read(&mut buffer[..most])? {
+            0 => self.end.read(buffer),
+            read => {
+                self.left -= read;
+                self.given += read as u64;
+                Ok(read)
+            }
+        }
+    }
+}
+
+/// Reads records.
+struct Csv<R> {
+    reader: csv::Reader<Bounded<R>>,
+    name: String,
+    /// Where the input begins.
+    start: Place,
+    /// Where the next record begins. The reader's own position is within it once it cannot be read.
+    behind: Place,
+    /// What every record has.
+    fields: usize,
+    /// The fields that are read, ascending.
+    picked: Vec<usize>,
+    /// The next record, if it was read to see how many fields there are.
+    read: Option<ByteRecord>,
+    record: ByteRecord,
+}
+
+/// What becomes of the columns that are read.
+struct Columns {
+    /// For each, ascending, its place among those that are released; none if it passes as it is.
+    fates: Vec<Option<usize>>,
+    released: u64,
+    dialect: Dialect,
+    /// The first record to write, if there is one.
+    header: Vec<u8>,
+}
+
+impl<R: Read> Csv<R> {
+    /// Reads `input` from its beginning, and finds the columns that are to be released and those to be kept.
+    ///
+    /// # Errors
+    /// What cannot be read; a column that is not there, or there twice.
+    fn new(input: R, name: &str, dialect: Dialect, columns: &[String], keep: &[String]) -> Result<(Self, Columns)> {
+        let mut csv = Self::over(input, name, dialect, Place { byte: 0, line: 1 });
+        let mut first = ByteRecord::new();
+        ensure!(csv.next(&mut first)?, "{name} is empty");
+        csv.fields = first.len();
+        let is_named = |field: usize, name: &str| match dialect.header {
+            true => first.get(field) == Some(name.as_bytes()),
+            false => (field + 1).to_string() == *name,
+        };
+        let mut picked = Vec::new();
+        for (place, column) in columns.iter().chain(keep).enumerate() {
+            let mut fields = (0..first.len()).filter(|field| is_named(*field, column));
+            let field = fields.next().ok_or_else(|| anyhow!("{name} has no column \"{column}\""))?;
+            ensure!(fields.next().is_none(), "{name} has several columns \"{column}\"");
+            picked.push((field, Some(place).filter(|place| *place < columns.len())));
+        }
+        picked.sort_unstable();
+        csv.picked = picked.iter().map(|(field, _)| *field).collect();
+        let mut header = Vec::new();
+        match dialect.header {
+            true => write(dialect, csv.picked.iter().filter_map(|field| first.get(*field)), &mut header)?,
+            false => csv.read = Some(first).filter(|first| !first.is_empty()),
+        }
+        let fates = picked.into_iter().map(|(_, fate)| fate).collect();
+        Ok((csv, Columns { fates, released: columns.len() as u64, dialect, header }))
+    }
+
+    /// The same columns, read on from `place`, where `input` now stands.
+    fn going_on(self, input: R, dialect: Dialect, place: Place) -> Self {
+        let Self { name, fields, picked, .. } = self;
+        Self { fields, picked, ..Self::over(input, &name, dialect, place) }
+    }
+
+    fn over(input: R, name: &str, dialect: Dialect, start: Place) -> Self {
+        let mut builder = ReaderBuilder::new();
+        builder.has_headers(false).flexible(true).delimiter(dialect.delimiter).quoting(dialect.quotes);
+        let reader = builder.from_reader(Bounded { input, left: 0, given: 0, end: END });
+        let (name, record) = (name.to_owned(), ByteRecord::new());
+        Self { reader, name, start, behind: start, fields: 0, picked: Vec::new(), read: None, record }
+    }
+
+    fn next(&mut self, record: &mut ByteRecord) -> Result<bool> {
+        self.reader.get_mut().left = LONGEST_ROW;
+        let bad = |reason: &str| anyhow!("{}, line {}: {reason}", self.name, self.behind.line);
+        let is_there = self.reader.read_byte_record(record).map_err(|error| match error.into_kind() {
+            csv::ErrorKind::Io(error) if error.kind() == io::ErrorKind::FileTooLarge => {
+                bad(&format!("a record of more than {LONGEST_ROW} bytes, or a quote that is never closed"))
+            }
+            csv::ErrorKind::Io(error) => anyhow!(error).context(format!("cannot read {}", self.name)),
+            _ => bad("not CSV"),
+        })?;
+        // All of the end was read: as the line that it holds, or into a text, and the texts of all rows before it too.
+        let (position, input) = (self.reader.position(), self.reader.get_ref());
+        if is_there && position.byte() == input.given + END.len() as u64 {
+            ensure!(record.iter().eq([&END[1..]]), bad("a quote that is never closed"));
+            record.clear();
+            return Ok(false);
+        }
+        let Place { byte, line } = self.start.after(position);
+        self.behind = Place { byte: byte.min(self.start.byte + input.given), line };
+        Ok(is_there)
+    }
+}
+
+impl<R: Read> Reader for Csv<R> {
+    fn read(&mut self, rows: &mut Rows) -> Result<bool> {
+        let mut record = std::mem::take(&mut self.record);
+        let is_there = match self.read.take() {
+            Some(first) => {
+                record = first;
+                true
+            }
+            None => self.next(&mut record)?,
+        };
+        if is_there {
+            let position = record.position().map_or_else(|| self.place(), |position| self.start.after(position));
+            let cells = self.picked.iter().filter_map(|field| record.get(*field));
+            let is_whole = record.len() == self.fields;
+            rows.push(
+                position,
+                if is_whole { Ok(cells) } else { Err("another number of fields than in the first row") },
+            );
+        }
+        self.record = record;
+        Ok(is_there)
+    }
+
+    fn place(&self) -> Place {
+        self.behind
+    }
+}
+
+impl Place {
+    fn after(self, position: &csv::Position) -> Self {
+        Self { byte: self.byte + position.byte(), line: self.line + position.line() - 1 }
+    }
+}
+
+impl Columns {
+    /// Writes the release of a record, given by the fields that are read.
+    ///
+    /// # Errors
+    /// A text that is not UTF-8 or too long. What the record holds is in no message.
+    fn row(
+        &self,
+        number: u64,
+        cells: &[&[u8]],
+        (release, randomness): (&Release<'_>, &Randomness),
+        out: &mut Vec<u8>,
+    ) -> Result<Tally, Fault> {
+        let mut tally = Tally::default();
+        let mut record: Vec<Vec<u8>> = Vec::with_capacity(cells.len());
+        for (cell, fate) in cells.iter().zip(&self.fates) {
+            record.push(match fate {
+                Some(place) => {
+                    let text = str::from_utf8(cell).map_err(|_| Fault::Row("not UTF-8".to_owned()))?;
+                    let text_number = number * self.released + *place as u64;
+                    let text = released(release, randomness, (text, text_number), &mut tally)?;
+                    // Breaks of other kinds (U+2028, a form feed) are line feeds in a release. Without quotes one would end
+                    // the row.
+                    if self.dialect.quotes { text } else { text.replace('\n', " ") }.into_bytes()
+                }
+                // A quote too many takes the texts of the rows behind it into such a cell, up to the next quote.
+                None if cell.iter().any(|byte| b"\r\n".contains(byte)) => {
+                    return Err(Fault::Row("a kept cell spans lines: use JSON Lines or Parquet for such".to_owned()));
+                }
+                None => cell.to_vec(),
+            });
+        }
+        write(self.dialect, &record, out)?;
+        Ok(tally)
+    }
+}
+
+fn write(dialect: Dialect, record: impl IntoIterator<Item = impl AsRef<[u8]>>, out: &mut Vec<u8>) -> Result<()> {
+    const BUFFER: usize = 1 << 10;
+    if !dialect.quotes {
+        // No cell holds what separates them, or it would have been two.
+        let start = out.len();
+        for (place, cell) in record.into_iter().enumerate() {
+            out.extend((place > 0).then_some(dialect.delimiter));
+            out.extend_from_slice(cell.as_ref());
+        }
+        // A blank line is no row. One empty cell is therefore a space.
+        out.extend((out.len() == start).then_some(b' '));
+        out.push(b'\n');
+        return Ok(());
+    }
+    let mut writer = WriterBuilder::new().delimiter(dialect.delimiter).buffer_capacity(BUFFER).from_writer(out);
+    writer.write_record(record).context("cannot write a record")?;
+    Ok(writer.flush()?)
+}

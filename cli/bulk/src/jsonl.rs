@@ -1,0 +1,154 @@
+//! JSON lines: the named fields of each object are released, and no other field is written unless asked for.
+
+use std::fmt;
+use std::sync::OnceLock;
+
+use anyhow::Result;
+use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
+use serde_json::value::RawValue;
+
+use super::lines::{Ending, Lines};
+use crate::partial::State;
+use crate::rows::{Place, Reader, Rows, Run, Target};
+use crate::{Fault, LONGEST_ROW, Release, Tally, released};
+use textveil_toolkit::files::Input;
+use textveil_toolkit::seed::Randomness;
+
+/// What is made of the fields.
+pub struct Jsonl<'a> {
+    /// The fields that are released.
+    pub columns: &'a [String],
+    /// The fields that pass as they are.
+    pub keep: &'a [String],
+    /// Makes the release of a text.
+    pub release: &'a Release<'a>,
+    /// What draws follow from.
+    pub randomness: &'a Randomness,
+}
+
+/// The fields of an object that have one of the names, as they stand, by the name's place.
+struct Picked<'a>(&'a [&'a str]);
+
+impl<'de> Visitor<'de> for Picked<'_> {
+    type Value = Vec<(usize, &'de RawValue)>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let mut fields = Vec::new();
+        while let Some(name) = map.next_key::<String>()? {
+            match self.0.iter().position(|picked| *picked == name) {
+                Some(place) => fields.push((place, map.next_value()?)),
+                None => drop(map.next_value::<IgnoredAny>()?),
+            }
+        }
+        Ok(fields)
+    }
+}
+
+/// The fields of a row that have one of the names; none of a blank line.
+///
+/// # Errors
+/// Why it is no object.
+fn fields<'l>(number: u64, line: &'l [u8], names: &[&str]) -> Result<Option<Vec<(usize, &'l RawValue)>>, &'static str> {
+    let (line, _) = Ending::split(line);
+    let line = if number == 0 { line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line) } else { line };
+    let line = str::from_utf8(line).map_err(|_| "not UTF-8")?;
+    if line.trim_ascii().is_empty() {
+        return Ok(None);
+    }
+    let mut parser = serde_json::Deserializer::from_str(line);
+    let fields = parser.deserialize_map(Picked(names)).map_err(|_| "not a JSON object")?;
+    parser.end().map_err(|_| "not one JSON object")?;
+    Ok(Some(fields))
+}
+
+/// Reads lines, and finds the first that is an object.
+struct Objects<'a> {
+    lines: Lines<Input>,
+    /// The next row's number.
+    number: u64,
+    /// The number of the first object's row, once it is known.
+    first: &'a OnceLock<u64>,
+}
+
+impl Reader for Objects<'_> {
+    fn read(&mut self, rows: &mut Rows) -> Result<bool> {
+        let is_there = self.lines.read(rows)?;
+        if self.first.get().is_none() && matches!(fields(self.number, self.lines.line(), &[]), Ok(Some(_))) {
+            self.first.get_or_init(|| self.number);
+        }
+        self.number += 1;
+        Ok(is_there)
+    }
+
+    fn place(&self) -> Place {
+        self.lines.place()
+    }
+}
+
+impl Jsonl<'_> {
+    /// # Errors
+    /// As [`Run::rows`]; a field that the first object has not.
+    pub fn run(&self, run: &Run<'_>, input: Input, target: &mut Target, state: &mut State) -> Result<()> {
+        let place = Place { byte: state.input, line: state.line };
+        let lines = Lines::new(input, run, (LONGEST_ROW, "the row is longer than 4 MiB"), place);
+        // A run that is gone on with has found it.
+        let first = if state.rows == 0 { OnceLock::new() } else { OnceLock::from(0) };
+        let work = |number: u64, cells: &[&[u8]], out: &mut Vec<u8>| {
+            let is_first = first.get() == Some(&number);
+            self.row((number, is_first), cells.first().copied().unwrap_or_default(), out)
+        };
+        run.rows(Objects { lines, number: state.rows, first: &first }, work, target, state)
+    }
+
+    /// Writes the release of a line, whose number is the row's; a blank line stays one.
+    ///
+    /// # Errors
+    /// A line that is no object, a field that is no text. What the line holds is in no message.
+    fn row(&self, (number, is_first): (u64, bool), line: &[u8], out: &mut Vec<u8>) -> Result<Tally, Fault> {
+        let bad = |reason: &str| Fault::Row(reason.to_owned());
+        let mut tally = Tally::default();
+        let names: Vec<&str> = self.columns.iter().chain(self.keep).map(String::as_str).collect();
+        let Some(fields) = fields(number, line, &names).map_err(bad)? else {
+            out.push(b'\n');
+            return Ok(tally);
+        };
+        for (place, name) in names.iter().enumerate() {
+            match fields.iter().filter(|(field, _)| *field == place).count() {
+                // Else a misspelled name would be noticed when all is done.
+                0 if is_first => {
+                    let message =
+                        format!("the first object has no field \"{name}\": it must have all, if only as null");
+                    return Err(Fault::Run(anyhow::Error::msg(message)));
+                }
+                0 | 1 => {}
+                _ => return Err(bad(&format!("the field \"{name}\" stands there twice"))),
+            }
+        }
+        let mut separator = b'{';
+        for (place, value) in &fields {
+            out.push(separator);
+            write(out, names[*place])?;
+            out.push(b':');
+            if *place < self.columns.len() {
+                let text: Option<String> = serde_json::from_str(value.get())
+                    .map_err(|_| bad(&format!("the field \"{}\" is neither Unicode text nor null", names[*place])))?;
+                let text_number = number * self.columns.len() as u64 + *place as u64;
+                let release = |text: String| released(self.release, self.randomness, (&text, text_number), &mut tally);
+                write(out, text.map(release).transpose()?)?;
+            } else {
+                out.extend_from_slice(value.get().as_bytes());
+            }
+            separator = b',';
+        }
+        out.extend_from_slice(if fields.is_empty() { b"{}\n" } else { b"}\n" });
+        Ok(tally)
+    }
+}
+
+fn write(out: &mut Vec<u8>, value: impl serde::Serialize) -> Result<(), Fault> {
+    serde_json::to_writer(out, &value).map_err(|error| Fault::Run(error.into()))
+}

@@ -1,0 +1,355 @@
+//! Parquet: the named columns are released, and no other column is written unless asked for.
+//!
+//! A Parquet file can be read only when it is complete. So that a run can be gone on with, each row group is a file of
+//! its own at first; at the end their pages are put behind each other as they are, with the guarantee in the file's
+//! metadata, under [`KEY`].
+
+use std::fs::File;
+use std::ops::Range;
+use std::path::Path;
+use std::sync::Arc;
+
+use anyhow::{Context, Result, anyhow, ensure};
+use arrow_array::{Array, ArrayRef, RecordBatch, StringArray};
+use arrow_schema::{DataType, Field, Schema, SchemaRef};
+use parquet::arrow::arrow_reader::{
+    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder,
+};
+use parquet::arrow::arrow_writer::ArrowWriterOptions;
+use parquet::arrow::{ArrowWriter, ProjectionMask};
+use parquet::basic::Compression;
+use parquet::column::writer::ColumnCloseResult;
+use parquet::file::metadata::{ColumnChunkMetaData, KeyValue, ParquetMetaData};
+use parquet::file::properties::WriterProperties;
+use parquet::file::writer::SerializedFileWriter;
+use rayon::ThreadPool;
+use serde_json::Value;
+
+use crate::partial::{Partial, State};
+use crate::{CHUNK, Fault, Release, Tally, Watch, in_order, released};
+use textveil_toolkit::files::open;
+use textveil_toolkit::seed::Randomness;
+
+/// Where the guarantee stands in the file's key–value metadata.
+pub const KEY: &str = "textveil";
+/// A row group has at most so many bytes and rows.
+const GROUP_BYTES: usize = 8 << 20;
+const GROUP_ROWS: usize = 1 << 16;
+/// The most rows that are read together, which with the longest texts is what memory must hold.
+const BATCH_ROWS: u64 = 32;
+
+/// What is made of the columns.
+pub struct Job<'a> {
+    /// The file, for messages.
+    pub name: &'a str,
+    /// The columns that are released.
+    pub columns: &'a [String],
+    /// The columns that pass in clear.
+    pub keep: &'a [String],
+    /// Makes the release of a text.
+    pub release: &'a Release<'a>,
+    /// What draws follow from.
+    pub randomness: &'a Randomness,
+    /// Leave out rows that cannot be read, instead of ending there.
+    pub skip_bad: bool,
+    /// The threads that draw.
+    pub pool: &'a ThreadPool,
+}
+
+/// A file and what is known of it before any row is read.
+pub struct Input {
+    file: File,
+    metadata: ArrowReaderMetadata,
+}
+
+impl Input {
+    /// # Errors
+    /// What is no Parquet file.
+    pub fn open(path: &Path) -> Result<Self> {
+        let file = open(path)?;
+        // Types are those of Parquet: what a program noted besides may hold values (categories).
+        let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
+        let damaged = || anyhow!("{} is not a Parquet file, or is damaged", path.display());
+        let metadata = ArrowReaderMetadata::load(&file, options).map_err(|_| damaged())?;
+        // The reader panics at a column that begins before the file or is shorter than nothing.
+        let is_there = |column: &ColumnChunkMetaData| {
+            let start = column.dictionary_page_offset().unwrap_or_else(|| column.data_page_offset());
+            start >= 0 && column.compressed_size() >= 0
+        };
+        let mut columns = metadata.metadata().row_groups().iter().flat_map(|group| group.columns());
+        ensure!(columns.all(is_there), damaged());
+        Ok(Self { file, metadata })
+    }
+
+    /// The file's bytes.
+    pub fn size(&self) -> Result<u64> {
+        Ok(self.file.metadata()?.len())
+    }
+
+    /// The file's rows.
+    pub fn rows(&self) -> u64 {
+        self.metadata.metadata().file_metadata().num_rows().try_into().unwrap_or(0)
+    }
+
+    /// The batches behind the first `done` rows, with the columns that are asked for, and how many rows each has.
+    fn batches(&self, picked: &[usize], done: u64) -> Result<ParquetRecordBatchReader> {
+        let metadata = self.metadata.metadata();
+        let size = |group: &parquet::file::metadata::RowGroupMetaData| {
+            let columns = (0..group.num_columns()).filter(|leaf| picked.contains(&self.root(*leaf)));
+            columns.map(|leaf| group.column(leaf).uncompressed_size().unsigned_abs()).sum::<u64>()
+        };
+        let mean = metadata.row_groups().iter().map(size).sum::<u64>() / self.rows().max(1);
+        let together = (CHUNK as u64 / mean.max(1)).clamp(1, BATCH_ROWS);
+        let mask = ProjectionMask::roots(self.metadata.parquet_schema(), picked.iter().copied());
+        ParquetRecordBatchReaderBuilder::new_with_metadata(self.file.try_clone()?, self.metadata.clone())
+            .with_projection(mask)
+            .with_batch_size(together as usize)
+            .with_offset(done as usize)
+            .build()
+            .map_err(|error| unreadable(&error))
+    }
+
+    fn root(&self, leaf: usize) -> usize {
+        self.metadata.parquet_schema().get_column_root_idx(leaf)
+    }
+}
+
+/// The kind of an error of the Parquet reader, whose message might quote a value.
+fn unreadable(error: &dyn std::fmt::Debug) -> anyhow::Error {
+    let shown = format!("{error:?}");
+    let kind: String = shown.chars().take_while(char::is_ascii_alphanumeric).collect();
+    anyhow!("a page cannot be read ({kind})")
+}
+
+/// What a batch came to.
+#[derive(Default)]
+struct Done {
+    batches: Vec<RecordBatch>,
+    tally: Tally,
+    rows: u64,
+    faults: Vec<(u64, String)>,
+    end: Option<(u64, Fault)>,
+}
+
+impl Job<'_> {
+    /// Releases the input into the parts of `partial`, and puts them together.
+    ///
+    /// # Errors
+    /// A column that is not there, or is no text; the first row that has no release; what cannot be read or written.
+    pub fn run(
+        &self,
+        pace: &dyn Watch,
+        input: &Input,
+        partial: &mut Partial,
+        state: &mut State,
+        statement: impl FnOnce(&State) -> Value,
+    ) -> Result<()> {
+        let (picked, fates, schema) = self.columns(input)?;
+        let mut batches = input.batches(&picked, state.rows)?;
+        let mut first = state.rows;
+        let next = || {
+            let batch =
+                batches.next().transpose().map_err(|error| unreadable(&error)).with_context(|| self.name.to_owned())?;
+            Ok(batch.map(|batch| {
+                let (number, size) = (first, batch.get_array_memory_size());
+                first += batch.num_rows() as u64;
+                ((number, batch), size)
+            }))
+        };
+        let mut part = None;
+        // What the parts that are closed hold.
+        let mut reached = state.clone();
+        let write = |done: Done| {
+            for batch in &done.batches {
+                let part = match &mut part {
+                    Some(part) => part,
+                    None => part.insert(self.part(partial, reached.parts, &schema)?),
+                };
+                part.write(batch)?;
+            }
+            reached.rows += done.rows;
+            reached.tally += done.tally;
+            for (number, reason) in done.faults {
+                pace.say(&format!("left out: {}, row {}: {reason}", self.name, number + 1));
+            }
+            pace.reached(reached.rows, reached.rows);
+            let full = |part: &ArrowWriter<File>| {
+                part.in_progress_size() >= GROUP_BYTES || part.in_progress_rows() >= GROUP_ROWS
+            };
+            if done.end.is_some() || part.as_ref().is_some_and(full) {
+                close(part.take(), partial, &mut reached)?;
+                *state = reached.clone();
+            }
+            done.end.map_or(Ok(()), |(number, fault)| {
+                Err(match fault {
+                    Fault::Row(reason) => anyhow!("{}, row {}: {reason}", self.name, number + 1),
+                    Fault::Run(error) => error,
+                })
+            })
+        };
+        in_order(self.pool, next, |(number, batch)| self.batch(number, &batch, &fates, &schema), write)?;
+        if part.is_none() && reached.parts == 0 {
+            part = Some(self.part(partial, 0, &schema)?);
+        }
+        close(part, partial, &mut reached)?;
+        *state = reached;
+        merge(partial, state, &statement(state))
+    }
+
+    /// Which columns of the file are read, ascending; for each its place among the released, if it is; and what is
+    /// written.
+    fn columns(&self, input: &Input) -> Result<(Vec<usize>, Vec<Option<usize>>, SchemaRef)> {
+        let fields = input.metadata.schema().fields();
+        let mut picked = Vec::new();
+        for (place, column) in self.columns.iter().chain(self.keep).enumerate() {
+            let mut found = fields.iter().enumerate().filter(|(_, field)| field.name() == column);
+            let (index, field) = found.next().ok_or_else(|| anyhow!("{} has no column \"{column}\"", self.name))?;
+            ensure!(found.next().is_none(), "{} has several columns \"{column}\"", self.name);
+            let fate = Some(place).filter(|place| *place < self.columns.len());
+            let is_text = *field.data_type() == DataType::Utf8;
+            ensure!(fate.is_none() || is_text, "the column \"{column}\" is no text, but {}", field.data_type());
+            picked.push((index, fate));
+        }
+        picked.sort_unstable();
+        let field = |(index, fate): &(usize, Option<usize>)| match fate {
+            Some(_) => Arc::new(Field::new(fields[*index].name(), DataType::Utf8, fields[*index].is_nullable())),
+            None => Arc::clone(&fields[*index]),
+        };
+        let schema = Schema::new(picked.iter().map(field).collect::<Vec<_>>());
+        Ok((
+            picked.iter().map(|(index, _)| *index).collect(),
+            picked.iter().map(|(_, fate)| *fate).collect(),
+            Arc::new(schema),
+        ))
+    }
+
+    fn batch(&self, first: u64, batch: &RecordBatch, fates: &[Option<usize>], schema: &SchemaRef) -> Done {
+        let mut done = Done::default();
+        let texts: Vec<(&StringArray, usize)> = batch
+            .columns()
+            .iter()
+            .zip(fates)
+            .filter_map(|(column, fate)| Some((column.as_any().downcast_ref::<StringArray>()?, (*fate)?)))
+            .collect();
+        let mut releases: Vec<Vec<Option<String>>> = vec![Vec::with_capacity(batch.num_rows()); texts.len()];
+        // Runs of rows between those that are left out.
+        let mut good: Vec<Range<usize>> = std::iter::once(0..0).collect();
+        for row in 0..batch.num_rows() {
+            let number = first + row as u64;
+            match self.row(&texts, row, number) {
+                Ok((tally, row_releases)) => {
+                    done.tally += tally.row();
+                    releases.iter_mut().zip(row_releases).for_each(|(column, release)| column.push(release));
+                    good.last_mut().into_iter().for_each(|run| run.end = row + 1);
+                }
+                Err(Fault::Row(reason)) if self.skip_bad => {
+                    done.tally.skipped += 1;
+                    done.faults.push((number, reason));
+                    // It is cut out below; a column that knows no nulls takes no null meanwhile.
+                    releases.iter_mut().for_each(|column| column.push(Some(String::new())));
+                    good.push(row + 1..row + 1);
+                }
+                Err(fault) => {
+                    done.end = Some((number, fault));
+                    break;
+                }
+            }
+            done.rows += 1;
+        }
+        match put_in(batch, releases, fates, schema, done.rows as usize) {
+            Ok(whole) => {
+                let slice = |run: Range<usize>| whole.slice(run.start, run.len());
+                done.batches = good.into_iter().filter(|run| !run.is_empty()).map(slice).collect();
+                done
+            }
+            Err(error) => Done { end: Some((first, Fault::Run(error))), ..Done::default() },
+        }
+    }
+
+    fn row(
+        &self,
+        texts: &[(&StringArray, usize)],
+        row: usize,
+        number: u64,
+    ) -> Result<(Tally, Vec<Option<String>>), Fault> {
+        let mut tally = Tally::default();
+        let release = |(column, place): &(&StringArray, usize)| {
+            let text = column.is_valid(row).then(|| column.value(row));
+            let text_number = number * self.columns.len() as u64 + *place as u64;
+            text.map(|text| released(self.release, self.randomness, (text, text_number), &mut tally)).transpose()
+        };
+        let releases = texts.iter().map(release).collect::<Result<_, Fault>>()?;
+        Ok((tally, releases))
+    }
+
+    fn part(&self, partial: &Partial, number: u32, schema: &SchemaRef) -> Result<ArrowWriter<File>> {
+        let path = partial.part(number);
+        let file = File::create(&path).with_context(|| format!("cannot write {}", path.display()))?;
+        let properties = WriterProperties::builder().set_compression(Compression::SNAPPY).build();
+        let options = ArrowWriterOptions::new().with_properties(properties).with_skip_arrow_metadata(true);
+        Ok(ArrowWriter::try_new_with_options(file, Arc::clone(schema), options)?)
+    }
+}
+
+/// The first rows of a batch with the releases in the places of the texts, which stand in the columns' order.
+fn put_in(
+    batch: &RecordBatch,
+    releases: Vec<Vec<Option<String>>>,
+    fates: &[Option<usize>],
+    schema: &SchemaRef,
+    rows: usize,
+) -> Result<RecordBatch> {
+    let mut releases = releases.into_iter();
+    let column = |(column, fate): (&ArrayRef, &Option<usize>)| match fate {
+        Some(_) => Arc::new(StringArray::from(releases.next().unwrap_or_default())) as ArrayRef,
+        None => column.slice(0, rows),
+    };
+    let columns = batch.columns().iter().zip(fates).map(column).collect();
+    RecordBatch::try_new(Arc::clone(schema), columns).map_err(|_| anyhow!("the releases make no batch"))
+}
+
+/// Closes a part, if there is one, and notes what it holds.
+fn close(part: Option<ArrowWriter<File>>, partial: &mut Partial, reached: &mut State) -> Result<()> {
+    let Some(part) = part else { return Ok(()) };
+    part.into_inner()?.sync_all()?;
+    reached.parts += 1;
+    partial.save(reached)
+}
+
+/// Puts the pages of all parts into one file, without reading what they hold.
+fn merge(partial: &Partial, state: &State, statement: &Value) -> Result<()> {
+    let part = |number| -> Result<(File, ArrowReaderMetadata)> {
+        let file = open(&partial.part(number))?;
+        let metadata = ArrowReaderMetadata::load(&file, ArrowReaderOptions::new().with_skip_arrow_metadata(true))?;
+        Ok((file, metadata))
+    };
+    let (_, first) = part(0)?;
+    let schema = first.metadata().file_metadata().schema_descr().root_schema_ptr();
+    let mut writer = SerializedFileWriter::new(partial.data()?, schema, Arc::default())?;
+    for number in 0..state.parts {
+        let (file, metadata) = part(number)?;
+        append(&mut writer, &file, metadata.metadata())?;
+    }
+    writer.append_key_value_metadata(KeyValue::new(KEY.to_owned(), statement.to_string()));
+    writer.close()?;
+    Ok(())
+}
+
+fn append(writer: &mut SerializedFileWriter<File>, file: &File, metadata: &ParquetMetaData) -> Result<()> {
+    for group in metadata.row_groups() {
+        let mut out = writer.next_row_group()?;
+        for column in group.columns() {
+            let close = ColumnCloseResult {
+                bytes_written: column.compressed_size().unsigned_abs(),
+                rows_written: group.num_rows().unsigned_abs(),
+                metadata: column.clone(),
+                bloom_filter: None,
+                column_index: None,
+                offset_index: None,
+            };
+            out.append_column(file, close)?;
+        }
+        out.close()?;
+    }
+    Ok(())
+}

@@ -1,0 +1,212 @@
+//! An output in the making, which a run that was killed can be gone on from.
+//!
+//! `OUTPUT.partial` is a directory with what has been written so far and `state.json`: how much of the input that is
+//! the release of. The state is written after what it speaks of is on the disk, and replaced as a whole. What lies
+//! behind it was never counted: it is cut off and drawn anew, and since it stood in no file of the output's name,
+//! nothing of it was released (unless somebody copied the directory meanwhile).
+//!
+//! The state holds a digest of the input that was worked on, so that another input is not taken for it: the directory
+//! is for the device alone. It is gone when the output is complete.
+
+use std::fs::{self, File};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail, ensure};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+
+use super::Tally;
+use textveil_toolkit::files::{hexadecimal, open, replace};
+
+/// How often the state is written: what a crash may cost.
+const EVERY: Duration = Duration::from_millis(200);
+
+/// How far a run is.
+#[derive(Clone, Default, Serialize, Deserialize)]
+pub struct State {
+    /// Rows of the input that are done.
+    pub rows: u64,
+    /// Bytes of the input that they are, and the line behind them; of Parquet, all bytes and 0.
+    pub input: u64,
+    /// The line that is next, from 1.
+    pub line: u64,
+    /// Files that the output is made of, where it is made of several.
+    pub parts: u32,
+    /// What has been released.
+    pub tally: Tally,
+}
+
+/// What is stored.
+#[derive(Serialize, Deserialize)]
+struct Saved {
+    /// Everything that the releases depend on, but their randomness.
+    settings: Value,
+    #[serde(flatten)]
+    state: State,
+    /// Bytes written.
+    output: u64,
+    /// SHA-256 of the input that is done.
+    digest: String,
+}
+
+/// An output in the making.
+pub struct Partial {
+    output: PathBuf,
+    directory: PathBuf,
+    data: File,
+    written: u64,
+    settings: Value,
+    /// None for what cannot be read again, and so not be gone on with.
+    input: Option<Prefix>,
+    saved: Instant,
+}
+
+impl Partial {
+    /// Begins an output, or goes on with one. The state is that of an earlier run, if there was one.
+    ///
+    /// # Errors
+    /// An output that is there already; an earlier run that nobody asked to resume, or that had another input or
+    /// other settings; what cannot be read or written.
+    pub fn open(output: &Path, resume: bool, settings: Value, input: Option<&Path>) -> Result<(Self, Option<State>)> {
+        let shown = output.display();
+        ensure!(!output.is_file(), "{shown} is there already: to privatize the same texts again would spend again");
+        ensure!(!output.exists(), "{shown} is no file: without --output, releases go to standard output");
+        let prefix = |path| Ok::<_, anyhow::Error>(Prefix { file: open(path)?, at: 0, hash: Sha256::new() });
+        let input = input.map(prefix).transpose()?;
+        let mut directory = output.to_owned().into_os_string();
+        directory.push(".partial");
+        let directory = PathBuf::from(directory);
+        let shown = directory.display();
+        if let Err(error) = fs::create_dir(&directory) {
+            ensure!(error.kind() == io::ErrorKind::AlreadyExists, "cannot write {shown}: {error}");
+            ensure!(is_of_a_run(&directory)?, "{shown} is in the way: it is of no earlier run");
+            ensure!(resume, "an earlier run got as far as {shown}: --resume goes on with it");
+        }
+        let mut options = File::options();
+        let data = options.read(true).write(true).create(true).truncate(false).open(directory.join("data"))?;
+        ensure!(data.try_lock().is_ok(), "another run is at {shown}");
+        let (output, saved) = (output.to_owned(), Instant::now());
+        let mut partial = Self { output, directory, data, written: 0, settings, input, saved };
+        let state = partial.earlier()?;
+        partial.data.set_len(partial.written)?;
+        partial.data.seek(SeekFrom::End(0))?;
+        Ok((partial, state))
+    }
+
+    /// The state of an earlier run, held against this one.
+    fn earlier(&mut self) -> Result<Option<State>> {
+        let path = self.directory.join("state.json");
+        let bytes = match fs::read(&path) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(error).with_context(|| path.display().to_string()),
+        };
+        let saved: Saved = serde_json::from_slice(&bytes).with_context(|| path.display().to_string())?;
+        ensure!(saved.settings == self.settings, "{}: the earlier run had other settings", self.directory.display());
+        let digest = self.input.as_mut().map(|input| input.digest(saved.state.input)).transpose()?;
+        ensure!(
+            digest.as_ref() == Some(&saved.digest),
+            "{}: the earlier run had another input",
+            self.directory.display()
+        );
+        let length = self.data.metadata()?.len();
+        ensure!(saved.output <= length, "{}: something of the output is missing", self.directory.display());
+        // Without releases there is nothing to keep.
+        let state = Some(saved.state).filter(|state| state.tally.releases > 0);
+        self.written = state.as_ref().map_or(0, |_| saved.output);
+        Ok(state)
+    }
+
+    /// Writes behind what was written.
+    ///
+    /// # Errors
+    /// What cannot be written.
+    pub fn write(&mut self, bytes: &[u8]) -> Result<()> {
+        self.data.write_all(bytes).with_context(|| format!("cannot write {}", self.directory.display()))?;
+        self.written += bytes.len() as u64;
+        Ok(())
+    }
+
+    /// Notes how far it is, if that was long ago.
+    pub fn reached(&mut self, state: &State) -> Result<()> {
+        if self.saved.elapsed() < EVERY { Ok(()) } else { self.save(state) }
+    }
+
+    /// Notes how far it is.
+    pub fn save(&mut self, state: &State) -> Result<()> {
+        let Some(input) = &mut self.input else { return Ok(()) };
+        self.data.sync_data()?;
+        let digest = input.digest(state.input)?;
+        let saved = Saved { settings: self.settings.clone(), state: state.clone(), output: self.written, digest };
+        replace(&self.directory.join("state.json"), &serde_json::to_vec(&saved)?)?;
+        self.saved = Instant::now();
+        Ok(())
+    }
+
+    /// The place of a part.
+    pub fn part(&self, number: u32) -> PathBuf {
+        self.directory.join(format!("part-{number}"))
+    }
+
+    /// What is written to, for who writes it as a whole at the end.
+    pub fn data(&self) -> Result<File> {
+        Ok(self.data.try_clone()?)
+    }
+
+    /// Leaves nothing behind of a run that has written nothing.
+    pub fn give_up(&self) -> Result<()> {
+        fs::remove_dir_all(&self.directory).with_context(|| format!("cannot remove {}", self.directory.display()))
+    }
+
+    /// Gives the output its name.
+    pub fn finish(self) -> Result<()> {
+        self.data.sync_all()?;
+        if self.output.exists() {
+            bail!("{} is there already: the releases are in {}", self.output.display(), self.directory.display());
+        }
+        fs::rename(self.directory.join("data"), &self.output)
+            .with_context(|| format!("cannot write {}", self.output.display()))?;
+        self.give_up()
+    }
+}
+
+/// Whether this is a directory with nothing in it but what runs leave there.
+fn is_of_a_run(directory: &Path) -> Result<bool> {
+    if !directory.is_dir() {
+        return Ok(false);
+    }
+    for entry in fs::read_dir(directory).with_context(|| format!("cannot read {}", directory.display()))? {
+        let name = entry?.file_name();
+        let name = name.to_string_lossy();
+        if !["data", "state.json", "state.json.new"].contains(&&*name) && !name.starts_with("part-") {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// The beginning of a file, digested as far as has been asked for.
+struct Prefix {
+    file: File,
+    at: u64,
+    hash: Sha256,
+}
+
+impl Prefix {
+    fn digest(&mut self, length: u64) -> Result<String> {
+        let mut buffer = vec![0; 64 << 10];
+        while self.at < length {
+            let most = buffer.len().min(usize::try_from(length - self.at).unwrap_or(usize::MAX));
+            let read = self.file.read(&mut buffer[..most]).context("cannot read the input again")?;
+            if read == 0 {
+                break;
+            }
+            self.hash.update(&buffer[..read]);
+            self.at += read as u64;
+        }
+        Ok(hexadecimal(&self.hash.clone().finalize()))
+    }
+}

@@ -1,0 +1,48 @@
+//! `textveil`: privatizes files, builds and measures tables, audits what is claimed.
+
+#![warn(clippy::print_stdout)]
+
+mod audit;
+mod calibrate;
+mod privatize;
+mod represent;
+mod score;
+mod table;
+mod threads;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+use textveil_toolkit::exit::ended;
+
+/// Differential privacy for text: privatize files, build tables, measure
+#[derive(Parser)]
+#[command(name = "textveil", version, max_term_width = 120)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Privatize(Box<privatize::Privatize>),
+    Represent(represent::Represent),
+    Score(score::Score),
+    Calibrate(calibrate::Calibrate),
+    Audit(audit::Audit),
+    /// Build, import, inspect and evaluate tables
+    #[command(subcommand)]
+    Table(table::TableCommand),
+}
+
+fn main() -> ExitCode {
+    let result = match Cli::parse().command {
+        Command::Privatize(command) => command.run(),
+        Command::Represent(command) => command.run(),
+        Command::Score(command) => command.run(),
+        Command::Calibrate(command) => command.run(),
+        Command::Audit(command) => return ended("textveil", command.run()),
+        Command::Table(command) => command.run(),
+    };
+    ended("textveil", result.map(|()| ExitCode::SUCCESS))
+}

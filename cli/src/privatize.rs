@@ -1,0 +1,368 @@
+//! `textveil privatize`: texts in, privatized texts out, as lines, JSONL, CSV or Parquet.
+
+mod format;
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Result, ensure};
+use clap::Args;
+use rayon::ThreadPool;
+use serde_json::{Value, json};
+use textveil::{Disclosure, Guarantee, MechanismKind, Privatizer, Release, ReleaseRng, TokenAccount};
+
+use crate::threads::Threads;
+use format::Format;
+use textveil_bulk::Fault;
+use textveil_bulk::csv::{Dialect, Table as Csv};
+use textveil_bulk::jsonl::Jsonl;
+use textveil_bulk::lines::PlainLines;
+use textveil_bulk::parquet::{Input as ParquetInput, Job as ParquetJob};
+use textveil_bulk::partial::{Partial, State};
+use textveil_bulk::rows::{Run, Target};
+use textveil_toolkit::files::{input, replace, rest};
+use textveil_toolkit::mechanism::{MechanismOptions, Request, Source, word_mechanisms};
+use textveil_toolkit::progress::Pace;
+use textveil_toolkit::report::numbers::{counted, words_in_short};
+use textveil_toolkit::seed::Randomness;
+
+/// Privatize text: lines, or columns of JSONL, CSV and Parquet, on all cores
+///
+/// Every text is a release of its own: a line, or a field of a row. The order of rows is kept, an empty text stays
+/// empty, and null stays null. Memory does not grow with the input.
+///
+/// Of a table, the columns named by --column are released. NO OTHER COLUMN IS WRITTEN, unless --keep names it; what is
+/// kept is in clear, and the guarantee does not cover it. The texts of a row are one person's: their words add up.
+/// Blank lines of CSV and TSV are no rows. In CSV a quote too many takes the rows up to the next quote into its cell: a
+/// kept cell of several lines is therefore refused, and a .tsv has no quotes (one that has is CSV with --delimiter
+/// '\t'). In a TSV, a line break in a release becomes a space, and so does an empty text that is the only cell of its
+/// row. Of Parquet, kept columns have Parquet's own types: what Arrow noted besides (durations, categories) is left
+/// out.
+///
+/// The guarantee of the row with the most private words, which holds for all, is written as JSON beside --output,
+/// as OUTPUT.guarantee.json; of Parquet, into the file's metadata under "textveil".
+///
+/// Until it is complete, an output lies in the directory OUTPUT.partial. Should a run be killed, --resume goes on
+/// behind what had been written, without drawing it again. What had been drawn and not been counted there (a fifth of a
+/// second; of Parquet, a row group) is thrown away and drawn anew: it stood in no output, so that nothing of it was
+/// released. Do not share OUTPUT.partial: it holds a digest of the input.
+#[derive(Args)]
+pub(crate) struct Privatize {
+    /// The mechanism that replaces words; without it the certified one, or the exponential mechanism if the
+    /// table has no certificates
+    #[arg(long, value_parser = word_mechanisms(), value_name = "NAME")]
+    mechanism: Option<MechanismKind>,
+    #[command(flatten)]
+    options: MechanismOptions,
+    /// Leave function words ("the", "of", "was") in clear
+    #[arg(long)]
+    keep_function_words: bool,
+    /// Write `[email]`, `[url]` and `[number]` for addresses and long numbers: their kind is then public
+    #[arg(long)]
+    placeholders: bool,
+    /// A table file instead of the built-in English table
+    #[arg(long, value_name = "FILE")]
+    table: Option<PathBuf>,
+    /// Of lines, one JSON object each: text, guarantee, and under `deviceOnly` what became of each token, which must
+    /// not be uploaded
+    #[arg(long)]
+    json: bool,
+    /// What the input is, and the output; without it, what the input's name ends in: .jsonl, .ndjson, .csv, .tsv,
+    /// .parquet, else lines
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    format: Option<Format>,
+    /// A column or field to release; of CSV without a header, its number
+    #[arg(long, value_name = "NAME")]
+    column: Vec<String>,
+    /// A column or field that passes IN CLEAR
+    #[arg(long, value_name = "NAME")]
+    keep: Vec<String>,
+    /// What stands between the fields of CSV
+    #[arg(long, value_parser = delimiter, value_name = "CHARACTER")]
+    delimiter: Option<u8>,
+    /// The first row of CSV is a row like the others; columns are named by number, from 1
+    #[arg(long)]
+    no_header: bool,
+    /// The file to write, which must not be there yet, instead of standard output
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Where to write the guarantee
+    #[arg(long, value_name = "FILE")]
+    guarantee: Option<PathBuf>,
+    /// Go on with --output where a run that was killed had got to, or begin it
+    #[arg(long, requires = "output")]
+    resume: bool,
+    /// Leave out rows that cannot be read or are too long, and count them, instead of ending at the first
+    #[arg(long)]
+    skip_bad: bool,
+    #[command(flatten)]
+    threads: Threads,
+    #[command(flatten)]
+    randomness: Randomness,
+    /// Files to read; standard input without any, or for "-". Several are for lines and standard output only
+    #[arg(value_name = "FILES")]
+    files: Vec<PathBuf>,
+}
+
+fn delimiter(text: &str) -> Result<u8, &'static str> {
+    match text.as_bytes() {
+        b"\\t" => Ok(b'\t'),
+        [byte] if byte.is_ascii() && !b"\"\r\n".contains(byte) => Ok(*byte),
+        _ => Err("a delimiter is one ASCII character, or \\t"),
+    }
+}
+
+/// Whether two paths are of one file that is there.
+fn is_same(one: &Path, other: &Path) -> bool {
+    one.canonicalize().ok().is_some_and(|one| other.canonicalize().is_ok_and(|other| one == other))
+}
+
+/// What a run works with.
+struct Work<'a> {
+    privatizer: &'a Privatizer,
+    pool: &'a ThreadPool,
+    pace: &'a Pace,
+}
+
+impl Privatize {
+    pub(crate) fn run(&self) -> Result<()> {
+        let standard_input = [PathBuf::from("-")];
+        let files = if self.files.is_empty() { &standard_input[..] } else { &self.files };
+        let format = self.format.unwrap_or_else(|| Format::of(&files[0]));
+        self.check(format, files)?;
+        let table = textveil_tables::load(self.table.as_deref())?;
+        let disclosure = Disclosure { function_words: self.keep_function_words, placeholders: self.placeholders };
+        let source = Source::Table(&table);
+        let mechanism = self.options.mechanism(self.mechanism.unwrap_or(table.default_mechanism()), source)?;
+        let privatizer = Privatizer::new(&table, mechanism, disclosure)
+            .map_err(|error| Request::of(&mechanism, source).explain(error))?;
+        let (pool, pace) = (self.threads.pool()?, self.threads.pace());
+        self.randomness.warn();
+        let work = Work { privatizer: &privatizer, pool: &pool, pace: &pace };
+        let mut state = State::default();
+        let result = match format {
+            Format::Parquet => self.parquet(&work, &files[0], &mut state),
+            _ => self.text(&work, format, files, &mut state),
+        };
+        pace.end();
+        let tally = state.tally;
+        let unread = result.as_ref().is_err_and(textveil_toolkit::exit::reader_has_gone);
+        if result.is_ok() || tally.releases > 0 && !unread {
+            let skipped = match tally.skipped {
+                0 => String::new(),
+                count => format!("{} left out, ", counted(count, "row")),
+            };
+            let (releases, words) = (counted(tally.releases, "release"), counted(tally.words, "private word"));
+            let kept =
+                if self.keep.is_empty() { String::new() } else { format!("; IN CLEAR: {}", self.keep.join(", ")) };
+            let unit = if format == Format::Lines { "line" } else { "row" };
+            eprintln!(
+                "{releases}, {skipped}{words}; {}{kept}",
+                words_in_short(&self.guarantee_of(&privatizer, 1), unit)
+            );
+        }
+        result
+    }
+
+    /// Whether the options fit together.
+    fn check(&self, format: Format, files: &[PathBuf]) -> Result<()> {
+        let is_table = format != Format::Lines;
+        ensure!(is_table || self.column.is_empty() && self.keep.is_empty(), "lines have no columns: name a --format");
+        ensure!(!is_table || !self.column.is_empty(), "{format} needs --column: which texts are to be released?");
+        ensure!(!is_table || !self.json, "--json is for lines");
+        let names: Vec<&String> = self.column.iter().chain(&self.keep).collect();
+        let twice = names.iter().enumerate().find(|(place, name)| names[..*place].contains(name));
+        ensure!(twice.is_none(), "a column is released or kept, not both, and named once");
+        let is_csv = matches!(format, Format::Csv | Format::Tsv);
+        ensure!(is_csv || !self.no_header, "--no-header is for CSV and TSV");
+        ensure!(format == Format::Csv || self.delimiter.is_none(), "--delimiter is for CSV");
+        let alone = files.len() == 1;
+        ensure!(alone || !is_table && self.output.is_none(), "several files are for lines to standard output");
+        if let Some(output) = &self.output {
+            ensure!(output != Path::new("-"), "without --output, releases go to standard output");
+            let named = Format::of(output);
+            let has_tabs = named == Format::Tsv && self.delimiter == Some(b'\t');
+            ensure!(has_tabs || [format, Format::Lines].contains(&named), "{} would hold {format}", output.display());
+        }
+        if let Some(guarantee) = self.guarantee_file(format) {
+            let shown = guarantee.display();
+            ensure!(
+                self.output.as_ref() != Some(&guarantee),
+                "{shown} cannot hold both the releases and their guarantee"
+            );
+            let is_input = |file: &PathBuf| is_same(file, &guarantee);
+            ensure!(!files.iter().any(is_input), "{shown} is the input: the guarantee would take its place");
+            ensure!(self.resume || !guarantee.exists(), "{shown} is there already, of other releases");
+            let directory = guarantee.parent().filter(|directory| !directory.as_os_str().is_empty());
+            ensure!(directory.is_none_or(Path::is_dir), "cannot write {shown}: no such directory");
+        }
+        ensure!(format != Format::Parquet || self.output.is_some(), "parquet needs --output");
+        let is_file = files[0] != Path::new("-");
+        ensure!(is_file || format != Format::Parquet, "parquet is read from a file");
+        ensure!(is_file || !self.resume, "--resume needs an input that can be read again, a file");
+        Ok(())
+    }
+
+    /// What two runs must have in common to be one.
+    fn settings(&self, privatizer: &Privatizer, format: Format) -> Value {
+        json!({
+            "version": env!("CARGO_PKG_VERSION"),
+            "guarantee": privatizer.guarantee(1),
+            "format": format.to_string(),
+            "accounts": self.json,
+            "columns": self.column,
+            "keep": self.keep,
+            "delimiter": self.delimiter,
+            "header": !self.no_header,
+            "seed": self.randomness.name(),
+        })
+    }
+
+    /// The guarantee of a row of so many words; under a seed, it says so.
+    fn guarantee_of(&self, privatizer: &Privatizer, words: usize) -> Guarantee {
+        Guarantee { known_seed: self.randomness.is_seeded(), ..privatizer.guarantee(words) }
+    }
+
+    /// What is proved of every row, and what was left in clear.
+    fn statement(&self, privatizer: &Privatizer, state: &State) -> Value {
+        let mut statement = json!({
+            "guarantee": self.guarantee_of(privatizer, usize::try_from(state.tally.most).unwrap_or(usize::MAX)),
+            "columns": self.column,
+            "keptInClear": self.keep,
+            "rows": state.rows - state.tally.skipped,
+            "rowsLeftOut": state.tally.skipped,
+            "releases": state.tally.releases,
+            "words": state.tally.words,
+        });
+        if self.randomness.is_seeded() {
+            statement["insecureSeed"] = Value::Bool(true);
+        }
+        statement
+    }
+
+    /// Where the guarantee goes: where it was asked for, or beside the output.
+    fn guarantee_file(&self, format: Format) -> Option<PathBuf> {
+        let beside = || {
+            let mut path = self.output.clone().filter(|_| format != Format::Parquet)?.into_os_string();
+            path.push(".guarantee.json");
+            Some(PathBuf::from(path))
+        };
+        self.guarantee.clone().or_else(beside)
+    }
+
+    fn write_guarantee(&self, statement: &Value, format: Format) -> Result<()> {
+        let Some(path) = self.guarantee_file(format) else { return Ok(()) };
+        replace(&path, format!("{statement:#}\n").as_bytes())
+    }
+
+    /// Opens what is written to, and finds how far an earlier run got.
+    fn target(&self, settings: Value, input: &Path, state: &mut State) -> Result<Target> {
+        let Some(output) = &self.output else { return Ok(Target::stdout()) };
+        let again = Some(input).filter(|input| input.is_file());
+        let (partial, earlier) = Partial::open(output, self.resume, settings, again)?;
+        *state = earlier.unwrap_or_default();
+        Ok(Target::File(Box::new(partial)))
+    }
+
+    /// Lines, JSONL and CSV.
+    fn text(&self, work: &Work<'_>, format: Format, files: &[PathBuf], state: &mut State) -> Result<()> {
+        let mut target = self.target(self.settings(work.privatizer, format), &files[0], state)?;
+        let result = files.iter().try_for_each(|path| {
+            if self.output.is_none() {
+                state.input = 0;
+            }
+            self.file(work, format, path, &mut target, state)
+        });
+        let result = result.and(target.flush(state));
+        if result.is_err() && state.tally.releases == 0 {
+            target.give_up()?;
+        }
+        result?;
+        self.write_guarantee(&self.statement(work.privatizer, state), format)?;
+        target.finish()
+    }
+
+    fn file(&self, work: &Work<'_>, format: Format, path: &Path, target: &mut Target, state: &mut State) -> Result<()> {
+        let release = |text: &str, rng: &mut ReleaseRng| -> Result<_, Fault> {
+            if !self.json {
+                return Ok(work.privatizer.privatize_text(text, rng)?);
+            }
+            let release = work.privatizer.privatize(text, rng)?;
+            let json = as_json(work.privatizer.table(), &release, self.randomness.is_seeded());
+            Ok((json.to_string(), release.guarantee.words))
+        };
+        let (name, size, whole) = input(path)?;
+        // Where an earlier run got to, in what is read on from there.
+        let left = if state.input > 0 { Some(rest(path, state.input)?) } else { None };
+        state.line = if left.is_some() { state.line } else { 1 };
+        work.pace.begin(size, state.input, state.rows);
+        let run = Run { pool: work.pool, pace: work.pace, name: &name, skip_bad: self.skip_bad };
+        let (columns, keep, release, randomness) = (&*self.column, &*self.keep, &release, &self.randomness);
+        match format {
+            Format::Csv | Format::Tsv => {
+                let (separator, quotes) = if format == Format::Tsv { (b'\t', false) } else { (b',', true) };
+                let delimiter = self.delimiter.unwrap_or(separator);
+                let dialect = Dialect { delimiter, quotes, header: !self.no_header };
+                Csv { dialect, columns, keep, release, randomness }.run(&run, (whole, left), target, state)
+            }
+            Format::Jsonl => {
+                Jsonl { columns, keep, release, randomness }.run(&run, left.unwrap_or(whole), target, state)
+            }
+            _ => {
+                let lines = PlainLines { release, randomness, as_broken: !self.json };
+                lines.run(&run, left.unwrap_or(whole), target, state)
+            }
+        }
+    }
+
+    fn parquet(&self, work: &Work<'_>, path: &Path, state: &mut State) -> Result<()> {
+        let input = ParquetInput::open(path)?;
+        let mut settings = self.settings(work.privatizer, Format::Parquet);
+        settings["input"] = input.size()?.into();
+        let Target::File(mut partial) = self.target(settings, path, state)? else { return Ok(()) };
+        // No part of the file says what the rest of it is: all of it is digested.
+        state.input = input.size()?;
+        work.pace.begin(Some(input.rows()), state.rows, state.rows);
+        let release =
+            |text: &str, rng: &mut ReleaseRng| -> Result<_, Fault> { Ok(work.privatizer.privatize_text(text, rng)?) };
+        let job = ParquetJob {
+            name: &path.display().to_string(),
+            columns: &self.column,
+            keep: &self.keep,
+            release: &release,
+            randomness: &self.randomness,
+            skip_bad: self.skip_bad,
+            pool: work.pool,
+        };
+        let result = job.run(work.pace, &input, &mut partial, state, |state| self.statement(work.privatizer, state));
+        if result.is_err() && state.tally.releases == 0 {
+            partial.give_up()?;
+        }
+        result?;
+        self.write_guarantee(&self.statement(work.privatizer, state), Format::Parquet)?;
+        partial.finish()
+    }
+}
+
+fn as_json(table: &textveil::Table, release: &Release, seeded: bool) -> Value {
+    let mut value = json!({
+        "text": release.text,
+        "guarantee": release.guarantee,
+        "deviceOnly": { "account": release.account.iter().map(|entry| token_json(table, entry)).collect::<Vec<_>>() },
+    });
+    if seeded {
+        value["insecureSeed"] = Value::Bool(true);
+    }
+    value
+}
+
+fn token_json(table: &textveil::Table, entry: &TokenAccount) -> Value {
+    json!({
+        "token": entry.token,
+        "kind": entry.kind,
+        "found": entry.reading.map(|reading| reading.found),
+        "input": entry.reading.map(|reading| table.word(reading.row).to_string()),
+        "output": entry.output.map(|row| table.word(row).to_string()),
+        "clear": entry.clear,
+        "kept": entry.is_kept(),
+    })
+}

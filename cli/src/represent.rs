@@ -1,0 +1,144 @@
+//! `textveil represent`: lines in, a noisy representation of each out, as JSON lines.
+
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
+
+use anyhow::{Result, anyhow};
+use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use serde_json::{Value, json};
+use textveil::{Dropout, Error, Guarantee, MechanismKind, ReleaseRng, Representation, Representer, Unit, Values};
+
+use crate::threads::Threads;
+use textveil_bulk::lines::PlainLines;
+use textveil_bulk::partial::State;
+use textveil_bulk::rows::{Run, Target};
+use textveil_bulk::{Fault, Release};
+use textveil_toolkit::files::input;
+use textveil_toolkit::mechanism::{MechanismOptions, Request, Source, representing_mechanisms};
+use textveil_toolkit::report::numbers::{counted, lines_in_short};
+use textveil_toolkit::seed::Randomness;
+
+/// Represent text by noisy vectors or bits, a line at a time
+#[derive(Args)]
+pub(crate) struct Represent {
+    /// The mechanism that adds noise
+    #[arg(long, default_value = Representer::USUAL.name(), value_parser = representing_mechanisms(), value_name = "NAME")]
+    mechanism: MechanismKind,
+    #[command(flatten)]
+    options: MechanismOptions,
+    /// A row for each word, or one for the whole line
+    #[arg(long, default_value = Unit::Text.name(), value_parser = units(), value_name = "UNIT")]
+    unit: Unit,
+    /// Leave each word out with this probability, which strengthens the guarantee
+    #[arg(long, value_name = "RATE", allow_negative_numbers = true)]
+    dropout: Option<f64>,
+    /// Leave out that share of the words of every line, rounded up, instead of each word by chance
+    #[arg(long, requires = "dropout")]
+    fixed_size: bool,
+    /// A table file instead of the built-in English table
+    #[arg(long, value_name = "FILE")]
+    table: Option<PathBuf>,
+    #[command(flatten)]
+    threads: Threads,
+    #[command(flatten)]
+    randomness: Randomness,
+    /// Files to read; standard input without any, or for "-".
+    #[arg(value_name = "FILES")]
+    files: Vec<PathBuf>,
+}
+
+fn units() -> impl TypedValueParser<Value = Unit> {
+    PossibleValuesParser::new([Unit::Word, Unit::Text].map(Unit::name))
+        .map(|name| if name == Unit::Word.name() { Unit::Word } else { Unit::Text })
+}
+
+impl Represent {
+    pub(crate) fn run(&self) -> Result<()> {
+        let table = textveil_tables::load(self.table.as_deref())?;
+        let source = Source::Table(&table);
+        let mechanism = self.options.mechanism(self.mechanism, source)?;
+        let representer = Representer::of_table(&table, mechanism, self.unit)
+            .map_err(|error| Request::of(&mechanism, source).explain(error))?;
+        let dropout = self.dropout();
+        // A bad rate is refused before anything is read.
+        let of_one_word = representer.guarantee(1, &dropout).map_err(|error| match error {
+            Error::NotOffered => anyhow!(
+                "dropout is not offered with metric DP ({}), whose guarantee it would not strengthen",
+                self.mechanism
+            ),
+            _ => error.into(),
+        })?;
+        let weakest = Mutex::new(None);
+        let release = |text: &str, rng: &mut ReleaseRng| -> Result<_, Fault> {
+            let representation = representer.represent(text, &dropout, rng)?;
+            let json = as_json(&representation, self.randomness.is_seeded()).to_string();
+            let words = representation.guarantee.words;
+            let mut weakest = weakest.lock().unwrap_or_else(PoisonError::into_inner);
+            *weakest = Some(weaker(weakest.take(), representation.guarantee));
+            Ok((json, words))
+        };
+        let (mut target, mut state) = (Target::stdout(), State::default());
+        let result = self.lines(&release, &mut target, &mut state);
+        let result = result.and(target.flush(&state));
+        let tally = state.tally;
+        if result.is_ok() || tally.releases > 0 {
+            let weakest = weakest.into_inner().unwrap_or_else(PoisonError::into_inner).unwrap_or(of_one_word);
+            let (releases, words) = (counted(tally.releases, "release"), counted(tally.words, "private word"));
+            eprintln!("{releases}, {words}; {}", lines_in_short(&weakest));
+        }
+        result
+    }
+
+    fn lines(&self, release: &Release<'_>, target: &mut Target, state: &mut State) -> Result<()> {
+        let standard_input = [PathBuf::from("-")];
+        let files = if self.files.is_empty() { &standard_input[..] } else { &self.files };
+        let (pool, pace) = (self.threads.pool()?, self.threads.pace());
+        self.randomness.warn();
+        let lines = PlainLines { release, randomness: &self.randomness, as_broken: false };
+        let result = files.iter().try_for_each(|path| {
+            let (name, size, input) = input(path)?;
+            (state.input, state.line) = (0, 1);
+            pace.begin(size, 0, state.rows);
+            lines.run(&Run { pool: &pool, pace: &pace, name: &name, skip_bad: false }, input, target, state)
+        });
+        pace.end();
+        result
+    }
+
+    fn dropout(&self) -> Dropout {
+        match (self.dropout, self.fixed_size) {
+            (None, _) => Dropout::None,
+            (Some(rate), false) => Dropout::Bernoulli(rate),
+            (Some(rate), true) => Dropout::FixedSize(rate),
+        }
+    }
+}
+
+/// What holds for both: which line loses most by a word, and which as a whole, may differ.
+fn weaker(one: Option<Guarantee>, other: Guarantee) -> Guarantee {
+    let Some(one) = one else { return other };
+    Guarantee {
+        epsilon_word: one.epsilon_word.max(other.epsilon_word),
+        delta_word: one.delta_word.max(other.delta_word),
+        epsilon_text: one.epsilon_text.max(other.epsilon_text),
+        delta_text: one.delta_text.max(other.delta_text),
+        ..other
+    }
+}
+
+fn as_json(representation: &Representation, seeded: bool) -> Value {
+    let mut value = match &representation.values {
+        Values::Lattice { .. } => json!({ "vectors": representation.vectors() }),
+        Values::Bits(rows) => json!({ "bits": rows.iter().map(|row| digits(row)).collect::<Vec<_>>() }),
+    };
+    value["guarantee"] = json!(representation.guarantee);
+    if seeded {
+        value["insecureSeed"] = Value::Bool(true);
+    }
+    value
+}
+
+fn digits(bits: &[bool]) -> String {
+    bits.iter().map(|bit| if *bit { '1' } else { '0' }).collect()
+}

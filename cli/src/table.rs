@@ -1,0 +1,32 @@
+//! `textveil table`: tables are built, imported, looked into and measured here.
+
+mod build;
+mod certify;
+mod evaluate;
+mod import;
+mod inspect;
+
+use anyhow::Result;
+use clap::Subcommand;
+
+/// What to do with a table.
+#[derive(Subcommand)]
+pub(crate) enum TableCommand {
+    Build(build::Build),
+    Import(Box<import::Import>),
+    Inspect(inspect::Inspect),
+    Certify(certify::Certify),
+    Evaluate(evaluate::Evaluate),
+}
+
+impl TableCommand {
+    pub(crate) fn run(self) -> Result<()> {
+        match self {
+            Self::Build(build) => build.run(),
+            Self::Import(import) => import.run(),
+            Self::Inspect(inspect) => inspect.run(),
+            Self::Certify(certify) => certify.run(),
+            Self::Evaluate(evaluate) => evaluate.run(),
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! Files that commands read and write, and digests of what is in them.
+
+use std::fs::{self, File};
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
+use std::path::Path;
+
+use anyhow::{Context, Result, ensure};
+use flate2::bufread::MultiGzDecoder;
+use sha2::{Digest, Sha256};
+
+/// What is read: a file, or standard input.
+pub type Input = Box<dyn Read>;
+
+/// Opens a file, or standard input for "-". Returns its name for messages and, of a file, its size.
+///
+/// # Errors
+/// What cannot be read, with its name.
+pub fn input(path: &Path) -> Result<(String, Option<u64>, Input)> {
+    if path == Path::new("-") {
+        return Ok(("standard input".to_owned(), None, Box::new(io::stdin().lock())));
+    }
+    let file = open(path)?;
+    let size = Some(file.metadata()?).filter(|metadata| metadata.is_file()).map(|metadata| metadata.len());
+    Ok((path.display().to_string(), size, Box::new(file)))
+}
+
+/// A file from a byte on.
+///
+/// # Errors
+/// As [`input`].
+pub fn rest(path: &Path, start: u64) -> Result<Input> {
+    let mut file = open(path)?;
+    file.seek(SeekFrom::Start(start))?;
+    Ok(Box::new(file))
+}
+
+/// Opens a file.
+///
+/// # Errors
+/// As [`input`].
+pub fn open(path: &Path) -> Result<File> {
+    File::open(path).with_context(|| format!("cannot read {}", path.display()))
+}
+
+/// Opens a file and unpacks it if it begins as gzip does.
+///
+/// # Errors
+/// What cannot be read.
+pub fn reader(path: &Path) -> Result<Box<dyn BufRead>> {
+    let mut reader = BufReader::new(File::open(path)?);
+    let zipped = reader.fill_buf()?.starts_with(&[0x1f, 0x8b]);
+    Ok(if zipped { Box::new(BufReader::new(MultiGzDecoder::new(reader))) } else { Box::new(reader) })
+}
+
+/// Refuses a path whose folder is missing. Commands call it before long work, not after it.
+///
+/// # Errors
+/// The folder does not exist, or `path` is itself one.
+pub fn check_place(path: &Path) -> Result<()> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    ensure!(folder.is_dir(), "cannot write {}: there is no folder {}", path.display(), folder.display());
+    ensure!(!path.is_dir(), "cannot write {}: it is a folder", path.display());
+    Ok(())
+}
+
+/// Writes a file as a whole: if the machine stops meanwhile, the file has its old content or the new one.
+///
+/// # Errors
+/// What cannot be written, with its name.
+pub fn replace(path: &Path, content: &[u8]) -> Result<()> {
+    let mut fresh = path.to_owned().into_os_string();
+    fresh.push(".new");
+    let write = || -> io::Result<()> {
+        let mut file = File::create(&fresh)?;
+        file.write_all(content)?;
+        file.sync_all()?;
+        fs::rename(&fresh, path)
+    };
+    write().with_context(|| format!("cannot write {}", path.display()))
+}
+
+/// SHA-256 of a JSON value.
+pub fn digest(value: &serde_json::Value) -> String {
+    hexadecimal(&Sha256::digest(value.to_string()))
+}
+
+/// "0f10…".
+pub fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_needs_a_folder_to_lie_in() {
+        let folder = std::env::temp_dir();
+        assert!(check_place(&folder.join("new.tvt")).is_ok() && check_place(Path::new("new.tvt")).is_ok());
+        assert!(check_place(&folder).is_err() && check_place(&folder.join("no such folder/new.tvt")).is_err());
+    }
+}

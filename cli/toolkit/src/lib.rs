@@ -1,0 +1,15 @@
+//! What textveil's programs share: files, progress, samples and seeds, reports, the options of a mechanism, metrics of
+//! text.
+//!
+//! Nothing here knows a command, a table's making or an experiment.
+
+#![warn(clippy::print_stdout)]
+
+pub mod exit;
+pub mod files;
+pub mod mechanism;
+pub mod metrics;
+pub mod progress;
+pub mod report;
+pub mod sampling;
+pub mod seed;

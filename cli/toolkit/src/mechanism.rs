@@ -1,0 +1,10 @@
+//! A mechanism on the command line: its options, what it works on, and why the core refused it.
+
+mod explain;
+mod options;
+pub mod published;
+mod source;
+
+pub use explain::Request;
+pub use options::{MechanismOptions, mechanisms, parametrized, representing_mechanisms, word_mechanisms};
+pub use source::Source;

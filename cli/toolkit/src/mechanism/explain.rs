@@ -1,0 +1,190 @@
+//! Why the core refused a mechanism, in the words of the command line: which option is missing, is too many,
+//! or is out of range, and what would serve instead.
+
+use anyhow::anyhow;
+use textveil::{Error, Mechanism, MechanismKind, Parameter, Representer, Table};
+
+use super::super::report::numbers::counted;
+use super::source::Source;
+
+/// What was asked for.
+pub struct Request<'a> {
+    /// The mechanism.
+    pub kind: MechanismKind,
+    /// The numbers that were given.
+    pub given: Vec<(Parameter, f64)>,
+    /// What it works on.
+    pub source: Source<'a>,
+}
+
+impl<'a> Request<'a> {
+    /// The request that led to this mechanism.
+    pub fn of(mechanism: &Mechanism, source: Source<'a>) -> Self {
+        let given = |parameter| Some((parameter, mechanism.get(parameter)?));
+        Self { kind: mechanism.kind(), given: Parameter::ALL.into_iter().filter_map(given).collect(), source }
+    }
+
+    /// What the core refused, explained.
+    pub fn explain(&self, error: Error) -> anyhow::Error {
+        let kind = self.kind;
+        if let Some((parameter, _)) = self.given.iter().find(|(parameter, _)| !kind.parameters().contains(parameter)) {
+            let taken = listed(kind.parameters().iter().copied());
+            return anyhow!("{kind} takes no --{parameter}; it takes {taken}");
+        }
+        anyhow!(match (error, self.source) {
+            (Error::Invalid(Parameter::Level), Source::Table(table)) => match table.levels_of(kind).count() {
+                0 if [MechanismKind::Certified, MechanismKind::Plateau].contains(&kind) => {
+                    "the table has no certificates: `textveil table certify` adds them".to_owned()
+                }
+                0 => format!("the table stores no level of {kind}: pass --eta or --epsilon"),
+                count if !self.has(Parameter::Level) => beyond_the_first(kind, table, count),
+                count => format!("{kind} has {}, 0 to {}", counted(count as u64, "level"), count - 1),
+            },
+            (Error::Invalid(_), Source::Vectors(_)) if self.has(Parameter::Level) => {
+                "only tables have levels: with --dims, pass --eta or --epsilon".to_owned()
+            }
+            (Error::Invalid(parameter), _) if !self.has(parameter) => self.missing(parameter),
+            (Error::InvalidOptions, Source::Vectors(_)) if self.has(Parameter::Clip) => {
+                "with --dims the norm is 1: leave --clip out".to_owned()
+            }
+            (Error::InvalidCalibration, _) => format!("{kind} has no published calibration of its own"),
+            (Error::DimensionMismatch, Source::Vectors(_)) => {
+                format!("--dims must be from 1 to {}", Representer::MAX_DIMS)
+            }
+            (Error::NotOffered, _) => self.not_offered(),
+            _ => format!("{kind}: {error}"),
+        })
+    }
+
+    fn has(&self, parameter: Parameter) -> bool {
+        self.given.iter().any(|(given, _)| *given == parameter)
+    }
+
+    /// "laplace needs --epsilon (it also takes --clip)".
+    fn missing(&self, parameter: Parameter) -> String {
+        let taken = self.kind.parameters();
+        // Where the table has no level to fall back on, either of the two sets the strength of metric DP.
+        let needed = if taken.contains(&Parameter::Eta) && Parameter::STRENGTHS.contains(&parameter) {
+            vec![Parameter::Eta, Parameter::Epsilon]
+        } else {
+            vec![parameter]
+        };
+        let is_set = |other| self.has(other) || needed.contains(&other);
+        let has_strength = Parameter::STRENGTHS.into_iter().any(is_set);
+        let is_settled = |other| is_set(other) || (has_strength && Parameter::STRENGTHS.contains(&other));
+        let open: Vec<Parameter> = taken.iter().copied().filter(|other| !is_settled(*other)).collect();
+        let also = if open.is_empty() { String::new() } else { format!(" (it also takes {})", listed(open)) };
+        format!("{} needs {}{also}", self.kind, listed(needed))
+    }
+
+    /// What a mechanism that is not offered for this source would need.
+    fn not_offered(&self) -> String {
+        let kind = self.kind;
+        let dims = match self.source {
+            Source::Table(table) => table.dims(),
+            Source::Vectors(dims) | Source::List(dims) => dims,
+        };
+        match (kind, self.source) {
+            (MechanismKind::Privunit2, _) if dims < 3 => format!("{kind} needs at least 3 dimensions, not {dims}"),
+            (MechanismKind::ClassExponential, Source::Table(_)) => {
+                format!("{kind} needs a table with classes of words, and this one has none")
+            }
+            (_, Source::Table(_)) if !kind.gives_words() => {
+                format!("{kind} puts out no words: pass --dims, to audit it on vectors")
+            }
+            (_, Source::Vectors(_)) => format!("{kind} works on the words of a table: leave --dims out"),
+            _ => format!("{kind}: {}", Error::NotOffered),
+        }
+    }
+}
+
+/// What the least of a table's certified levels spends, for who asks for less.
+fn beyond_the_first(kind: MechanismKind, table: &Table, count: usize) -> String {
+    let least = table.certificates_of(kind).next();
+    let (eta, epsilon) = least.map_or((f64::NAN, f64::NAN), |(_, least)| (least.eta, least.epsilon));
+    format!("no level of {kind} spends so little: the first of {count} has eta {eta:.4} and epsilon {epsilon:.4}")
+}
+
+/// "--eta, --epsilon or --level", of which one is given, "and --gamma".
+fn listed(parameters: impl IntoIterator<Item = Parameter>) -> String {
+    let (mut strengths, mut others) = (Vec::new(), Vec::new());
+    for parameter in parameters {
+        let list = if Parameter::STRENGTHS.contains(&parameter) { &mut strengths } else { &mut others };
+        list.push(format!("--{parameter}"));
+    }
+    match (strengths.len(), others.len()) {
+        (2.., 1..) => format!("{}, and {}", joined(&strengths, "or"), joined(&others, "and")),
+        (2.., 0) => joined(&strengths, "or"),
+        _ => joined(&[strengths, others].concat(), "and"),
+    }
+}
+
+/// "a, b and c".
+fn joined(items: &[String], conjunction: &str) -> String {
+    match items {
+        [] => String::new(),
+        [one] => one.clone(),
+        [first @ .., last] => format!("{} {conjunction} {last}", first.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn explained(kind: MechanismKind, given: &[(Parameter, f64)], source: Source<'_>, error: Error) -> String {
+        Request { kind, given: given.to_vec(), source }.explain(error).to_string()
+    }
+
+    #[test]
+    fn what_is_missing_is_not_called_out_of_range() {
+        use MechanismKind::{Gaussian, Laplace, LatticeLaplace, TruncatedExponential, Vickrey};
+        use Parameter::{Clip, Delta, Epsilon, Eta, Gamma, T};
+        for (kind, given, missing, message) in [
+            (Laplace, &[][..], Epsilon, "laplace needs --epsilon (it also takes --clip)"),
+            (Laplace, &[(Clip, 1.0)], Epsilon, "laplace needs --epsilon"),
+            (Gaussian, &[], Epsilon, "gaussian needs --epsilon (it also takes --delta and --clip)"),
+            (Gaussian, &[(Epsilon, 1.0)], Delta, "gaussian needs --delta (it also takes --clip)"),
+            (LatticeLaplace, &[], Eta, "lattice-laplace needs --eta or --epsilon"),
+            (Vickrey, &[(T, 0.5)], Eta, "vickrey needs --eta or --epsilon"),
+            (Vickrey, &[(Eta, 20.0)], T, "vickrey needs --t"),
+            (Vickrey, &[], T, "vickrey needs --t (it also takes --eta or --epsilon)"),
+            (
+                TruncatedExponential,
+                &[],
+                Gamma,
+                "truncated-exponential needs --gamma (it also takes --eta or --epsilon)",
+            ),
+        ] {
+            assert_eq!(explained(kind, given, Source::Vectors(3), Error::Invalid(missing)), message);
+        }
+        let message = explained(Laplace, &[(Epsilon, -1.0)], Source::Vectors(3), Error::Invalid(Epsilon));
+        assert!(message.starts_with("laplace: epsilon must be"), "{message}");
+    }
+
+    #[test]
+    fn what_a_mechanism_does_not_take_is_answered_with_what_it_takes() {
+        use MechanismKind::{Exponential, Laplace, TruncatedExponential};
+        for (kind, message) in [
+            (Exponential, "exponential takes no --lambda; it takes --eta, --epsilon or --level"),
+            (Laplace, "laplace takes no --lambda; it takes --epsilon and --clip"),
+            (TruncatedExponential, "truncated-exponential takes no --lambda; it takes --eta or --epsilon, and --gamma"),
+        ] {
+            let given = [(Parameter::Lambda, 5.0)];
+            assert_eq!(explained(kind, &given, Source::Vectors(3), Error::InvalidOptions), message);
+        }
+    }
+
+    #[test]
+    fn a_mechanism_without_its_input_says_what_it_needs() {
+        use MechanismKind::{Dpnr, Mahalanobis, Privunit2};
+        let table = Table::english().expect("the built-in table");
+        for (kind, source, message) in [
+            (Dpnr, Source::Table(&table), "dpnr puts out no words: pass --dims, to audit it on vectors"),
+            (Mahalanobis, Source::Vectors(5), "mahalanobis works on the words of a table: leave --dims out"),
+            (Privunit2, Source::Vectors(2), "privunit2 needs at least 3 dimensions, not 2"),
+        ] {
+            assert_eq!(explained(kind, &[], source, Error::NotOffered), message);
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! A mechanism's calibration and numbers as options, the same for every command that runs one.
+
+use anyhow::Result;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::{Arg, ArgMatches, Args, Command, FromArgMatches, value_parser};
+use textveil::{Calibration, Error, Mechanism, MechanismKind, Parameter};
+
+use super::explain::Request;
+use super::source::Source;
+
+/// How a mechanism is set.
+#[derive(Args)]
+pub struct MechanismOptions {
+    /// How noise follows from the numbers: "sound", so that what is asked for is what is proved, or
+    /// "published", as in the mechanism's paper, with the guarantee that does hold beside what the paper
+    /// claims
+    #[arg(long, default_value = Calibration::Sound.name(), value_parser = calibrations(), value_name = "NAME")]
+    pub calibration: Calibration,
+    #[command(flatten)]
+    parameters: Parameters,
+}
+
+impl MechanismOptions {
+    /// The mechanism as it was asked for.
+    ///
+    /// # Errors
+    /// A number out of range, or one that the mechanism does not take.
+    pub fn mechanism(&self, kind: MechanismKind, source: Source<'_>) -> Result<Mechanism> {
+        let Parameters(given) = &self.parameters;
+        let request = Request { kind, given: given.clone(), source };
+        parametrized(kind, self.calibration, given).map_err(|error| request.explain(error))
+    }
+
+    /// Whether anything was asked for.
+    pub fn are_given(&self) -> bool {
+        !self.parameters.0.is_empty() || self.calibration != Calibration::default()
+    }
+}
+
+/// A mechanism with all of these parameters set.
+///
+/// # Errors
+/// As [`Mechanism::calibrated`] and [`Mechanism::with`].
+pub fn parametrized(
+    kind: MechanismKind,
+    calibration: Calibration,
+    parameters: &[(Parameter, f64)],
+) -> Result<Mechanism, Error> {
+    let set = |mechanism: Mechanism, (parameter, value): &(Parameter, f64)| mechanism.with(*parameter, *value);
+    parameters.iter().try_fold(Mechanism::new(kind).calibrated(calibration)?, set)
+}
+
+/// Every parameter that was given.
+struct Parameters(Vec<(Parameter, f64)>);
+
+impl Args for Parameters {
+    fn augment_args(command: Command) -> Command {
+        Parameter::ALL.into_iter().fold(command, |command, parameter| {
+            let option = Arg::new(parameter.name())
+                .long(parameter.name())
+                .help(help(parameter))
+                .value_name("NUMBER")
+                .value_parser(value_parser!(f64))
+                .allow_negative_numbers(true);
+            command.arg(if Parameter::STRENGTHS.contains(&parameter) { option.group("strength") } else { option })
+        })
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+impl FromArgMatches for Parameters {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let given = |parameter: Parameter| Some((parameter, *matches.get_one::<f64>(parameter.name())?));
+        Ok(Self(Parameter::ALL.into_iter().filter_map(given).collect()))
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+const fn help(parameter: Parameter) -> &'static str {
+    match parameter {
+        Parameter::Eta => "η: metric-DP parameter, in nats per unit of distance",
+        Parameter::Epsilon => "ε, in nats: the most that one word, or one representation, may lose in the worst case",
+        Parameter::Level => {
+            "A level of the table by its number (`textveil table inspect` lists them); where the table has levels of \
+             the mechanism and no strength is given, its default level"
+        }
+        Parameter::Delta => "δ: the probability that is excepted from ε",
+        Parameter::Clip => "C: the Euclidean norm that vectors are clipped to, in units of the table",
+        Parameter::Lambda => "λ: of OME, at least 1; of the Mahalanobis norm, from 0 to 0.999",
+        Parameter::Gamma => "γ: the distance from which all words count as equally far, in units of the table",
+        Parameter::T => "t: the share of the second-nearest word, from 0 to 1",
+        Parameter::IntegerBits => "Bits before the binary point of an encoded element, up to 15",
+        Parameter::FractionBits => "Bits behind the binary point of an encoded element, up to 15",
+        Parameter::Tilt => "How much more of ε high bits get: the bit of place i has the weight 1 + tilt·i",
+    }
+}
+
+/// Parses the name of any mechanism.
+pub fn mechanisms() -> impl TypedValueParser<Value = MechanismKind> {
+    mechanisms_if(Ok)
+}
+
+/// Parses the name of a mechanism that puts out words.
+pub fn word_mechanisms() -> impl TypedValueParser<Value = MechanismKind> {
+    mechanisms_if(|kind| {
+        let why = || format!("{kind} puts out no words: use `textveil represent`");
+        kind.gives_words().then_some(kind).ok_or_else(why)
+    })
+}
+
+/// Parses the name of a mechanism that puts out vectors or bits.
+pub fn representing_mechanisms() -> impl TypedValueParser<Value = MechanismKind> {
+    mechanisms_if(|kind| {
+        let why = || format!("{kind} puts out words alone: use `textveil privatize`");
+        kind.gives_representations().then_some(kind).ok_or_else(why)
+    })
+}
+
+/// Parses the name of a mechanism; the help lists those that serve, and each other one is told why it does
+/// not.
+fn mechanisms_if(
+    serves: fn(MechanismKind) -> Result<MechanismKind, String>,
+) -> impl TypedValueParser<Value = MechanismKind> {
+    let value = |kind: &MechanismKind| PossibleValue::new(kind.name()).hide(serves(*kind).is_err());
+    PossibleValuesParser::new(MechanismKind::ALL.iter().map(value))
+        .try_map(move |name| serves(name.parse().map_err(|error: Error| error.to_string())?))
+}
+
+fn calibrations() -> impl TypedValueParser<Value = Calibration> {
+    PossibleValuesParser::new([Calibration::Sound, Calibration::Published].map(Calibration::name))
+        .try_map(|name| name.parse::<Calibration>())
+}

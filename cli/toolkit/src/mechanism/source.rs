@@ -1,0 +1,14 @@
+//! What a mechanism works on.
+
+use textveil::Table;
+
+/// What a mechanism works on.
+#[derive(Clone, Copy)]
+pub enum Source<'a> {
+    /// Words of a table, or their vectors.
+    Table(&'a Table),
+    /// Vectors of so many dimensions and norm at most 1.
+    Vectors(usize),
+    /// The values of a list of so many.
+    List(usize),
+}

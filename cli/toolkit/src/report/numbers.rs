@@ -1,0 +1,115 @@
+//! Guarantees and counts in a line, for people.
+
+use std::fmt;
+
+use textveil::{Guarantee, Probability, RoundedUp};
+
+/// "1 word", "2 words".
+pub fn counted(count: u64, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}
+
+/// A number above zero with so many decimals behind its first digit, never smaller than it is.
+fn rounded_up(x: f64, decimals: usize) -> f64 {
+    let round = |x: f64| format!("{x:.decimals$e}").parse().unwrap_or(x);
+    let nearest = round(x);
+    let last_digit = libm::pow(10.0, libm::floor(libm::log10(x)) - decimals as f64);
+    if nearest < x { round(nearest + last_digit) } else { nearest }
+}
+
+/// "epsilon 7.01, delta 1e-5".
+pub fn shown(epsilon: impl fmt::Display, delta: f64) -> String {
+    if delta > 0.0 { format!("epsilon {epsilon}, delta {}", Probability(delta)) } else { format!("epsilon {epsilon}") }
+}
+
+/// "epsilon 7.01, delta 1e-5", or that there is no bound: a δ of 1 lets everything happen.
+fn loss(epsilon: f64, delta: f64) -> String {
+    if delta < 1.0 { shown(RoundedUp(epsilon), delta) } else { "no bound".to_owned() }
+}
+
+/// The mechanism; a published calibration is marked, with what its paper claims.
+fn mechanism(guarantee: &Guarantee) -> String {
+    let kind = guarantee.mechanism;
+    let eta = guarantee.eta.map_or_else(String::new, |eta| format!(", eta {}", rounded_up(eta, 3)));
+    let claim = guarantee.claim.map_or_else(String::new, |claim| {
+        let claimed = shown(claim.epsilon, claim.delta);
+        let unit = if kind.gives_words() { "word" } else { "representation" };
+        let holds = if claim.holds { "which holds" } else { "WHICH DOES NOT FOLLOW" };
+        format!(", PUBLISHED calibration (claims {claimed} for one {unit}, {holds})")
+    });
+    format!("{kind}{eta}{claim}")
+}
+
+/// What is said in the place of a bound, of draws from a known seed.
+const KNOWN_SEED: &str = "A KNOWN SEED decided every draw, which protects nothing";
+
+/// What is proved of each word of a unit, such as a line.
+pub fn words_in_short(guarantee: &Guarantee, unit: &str) -> String {
+    let (mechanism, word) = (mechanism(guarantee), loss(guarantee.epsilon_word, guarantee.delta_word));
+    if guarantee.known_seed {
+        format!("{mechanism}: {KNOWN_SEED}")
+    } else if guarantee.delta_word < 1.0 {
+        format!("{mechanism}: at most {word} a word in the worst case, times the words of a {unit}")
+    } else {
+        format!("{mechanism}: {word} for a word")
+    }
+}
+
+/// What is proved of lines that are represented.
+pub fn lines_in_short(guarantee: &Guarantee) -> String {
+    if guarantee.known_seed {
+        return format!("{}: {KNOWN_SEED}", mechanism(guarantee));
+    }
+    let word = loss(guarantee.epsilon_word, guarantee.delta_word);
+    let line = loss(guarantee.epsilon_text, guarantee.delta_text);
+    let at_most = if guarantee.delta_word < 1.0 { "at most " } else { "" };
+    format!("{}: {at_most}{word} for one word, {line} for any line in the worst case", mechanism(guarantee))
+}
+
+/// A number with four digits, or two and a power of ten; more before the point if it has them.
+pub fn short(x: f64) -> String {
+    match x {
+        x if x == 0.0 || !x.is_finite() => x.to_string(),
+        x if x < 0.0 => format!("-{}", short(-x)),
+        x if !(1e-3..1e7).contains(&x) => format!("{x:.1e}"),
+        x => {
+            let digits = (3.0 - x.log10().floor()).max(0.0) as usize;
+            let text = format!("{x:.digits$}");
+            if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn eta_is_never_shown_smaller_than_it_is() {
+        for (eta, shown) in [
+            (14.6, 14.6),
+            (14.612, 14.62),
+            (14.618, 14.62),
+            (0.001_000_1, 0.001_001),
+            (999.99, 1000.0),
+            (123_456.0, 123_500.0),
+        ] {
+            assert_eq!(rounded_up(eta, 3), shown);
+        }
+    }
+
+    #[test]
+    fn a_delta_of_one_is_said_to_bound_nothing() {
+        assert_eq!(loss(7.0, 1e-5), "epsilon 7.00, delta 1e-5");
+        assert_eq!(loss(7.0, 1.0), "no bound");
+    }
+
+    #[test]
+    fn numbers_are_short() {
+        for (x, text) in
+            [(0.05, "0.05"), (3451.39, "3451"), (0.99746, "0.9975"), (1e-5, "1.0e-5"), (1.0, "1"), (0.0932, "0.0932")]
+        {
+            assert_eq!(short(x), text);
+        }
+    }
+}

@@ -1,0 +1,233 @@
+//! A table of numbers, ours beside the paper's: as text, as JSON, as rows of a CSV file.
+
+use std::io::{self, Write};
+
+use serde_json::{Map, Value, json};
+
+use super::mean::{Mean, Printed};
+use super::numbers::short;
+
+/// A table of a paper.
+pub struct Sheet {
+    /// What it shows.
+    pub title: String,
+    /// The names of the columns.
+    pub columns: Vec<&'static str>,
+    /// A cell for each column.
+    pub rows: Vec<Vec<Cell>>,
+}
+
+/// An entry of a table.
+#[derive(Clone)]
+pub enum Cell {
+    /// Words.
+    Text(String),
+    /// A number.
+    Number(f64),
+    /// A number that may have an interval, and the paper's beside it.
+    Mean(Mean),
+}
+
+impl From<f64> for Cell {
+    fn from(x: f64) -> Self {
+        Self::Number(x)
+    }
+}
+
+impl From<&str> for Cell {
+    fn from(text: &str) -> Self {
+        Self::Text(text.to_owned())
+    }
+}
+
+impl From<Mean> for Cell {
+    fn from(mean: Mean) -> Self {
+        Self::Mean(mean)
+    }
+}
+
+impl Cell {
+    /// "0.845 ± 0.012 (0.851, -0.006: yes)", without the last word where the two compare in kind alone.
+    pub fn shown(&self) -> String {
+        match self {
+            Self::Text(text) => text.clone(),
+            Self::Number(x) => short(*x),
+            Self::Mean(mean) => {
+                let verdict = mean.verdict().map_or_else(String::new, |verdict| format!(": {verdict}"));
+                let beside = |(paper, difference)| format!(" ({paper}, {difference}{verdict})");
+                mean.ours() + &mean.against().map_or_else(String::new, beside)
+            }
+        }
+    }
+
+    fn json(&self) -> Value {
+        match self {
+            Self::Text(text) => json!(text),
+            Self::Number(x) => finite(*x),
+            Self::Mean(mean) => {
+                let mut object = json!({ "mean": finite(mean.mean), "interval": mean.interval() });
+                if let Some(Printed { value, tolerance }) = mean.paper {
+                    object["paper"] = json!(value);
+                    object["difference"] = json!(mean.mean - value);
+                    object["tolerance"] = json!(tolerance);
+                    object["agreesInValue"] = json!(mean.agrees());
+                }
+                object
+            }
+        }
+    }
+
+    /// Text, number, ends of the interval, paper, difference, tolerance, agreement: what is not there is
+    /// empty.
+    fn fields(&self) -> [String; 8] {
+        let number = |x: Option<f64>| x.map_or_else(String::new, |x| x.to_string());
+        let (text, value, mean) = match self {
+            Self::Text(text) => (text.clone(), None, None),
+            Self::Number(x) => (String::new(), Some(*x), None),
+            Self::Mean(mean) => (String::new(), Some(mean.mean), Some(mean)),
+        };
+        let interval = mean.and_then(Mean::interval);
+        let paper = mean.and_then(|mean| mean.paper);
+        [
+            text,
+            number(value),
+            number(interval.map(|[low, _]| low)),
+            number(interval.map(|[_, high]| high)),
+            number(paper.map(|paper| paper.value)),
+            number(mean.and_then(Mean::difference)),
+            number(paper.and_then(|paper| paper.tolerance)),
+            mean.and_then(Mean::agrees).map_or_else(String::new, |agrees| agrees.to_string()),
+        ]
+    }
+}
+
+impl Mean {
+    /// "0.845 ± 0.012": as many decimals as give the interval two digits.
+    pub fn ours(&self) -> String {
+        let Some(half) = self.half_width.filter(|half| *half > 0.0) else { return short(self.mean) };
+        let decimals = (1.0 - half.log10().floor()).clamp(0.0, 6.0) as usize;
+        format!("{:.decimals$} ± {half:.decimals$}", self.mean)
+    }
+
+    /// The paper's number, and ours less it.
+    pub fn against(&self) -> Option<(String, String)> {
+        let difference = self.difference()?;
+        let sign = if difference < 0.0 { "-" } else { "+" };
+        Some((short(self.paper?.value), format!("{sign}{}", short(difference.abs()))))
+    }
+
+    /// Whether the two agree in value, in a word, if they are held against each other.
+    pub fn verdict(&self) -> Option<&'static str> {
+        self.is_compared().then(|| match self.agrees() {
+            Some(true) => "yes",
+            Some(false) => "NO",
+            None => "cannot tell",
+        })
+    }
+}
+
+/// JSON has no infinity.
+fn finite(x: f64) -> Value {
+    if x.is_finite() { json!(x) } else { json!(x.to_string()) }
+}
+
+impl Sheet {
+    /// A sheet without rows.
+    pub fn new(title: impl Into<String>, columns: &[&'static str]) -> Self {
+        Self { title: title.into(), columns: columns.to_vec(), rows: Vec::new() }
+    }
+
+    /// Adds a row.
+    pub fn row<const N: usize>(&mut self, cells: [Cell; N]) {
+        self.rows.push(cells.into());
+    }
+
+    /// The numbers that are held against a paper's in value.
+    pub fn compared(&self) -> impl Iterator<Item = &Mean> {
+        self.rows.iter().flatten().filter_map(|cell| match cell {
+            Cell::Mean(mean) if mean.is_compared() => Some(mean),
+            _ => None,
+        })
+    }
+
+    /// Prints it as text in columns.
+    ///
+    /// # Errors
+    /// What cannot be written.
+    pub fn print(&self, out: &mut impl Write) -> io::Result<()> {
+        let shown: Vec<Vec<String>> = self.rows.iter().map(|row| row.iter().map(Cell::shown).collect()).collect();
+        let width = |column: usize| {
+            let head = self.columns.get(column).map_or(0, |head| head.chars().count());
+            shown.iter().filter_map(|row| row.get(column)).map(|text| text.chars().count()).fold(head, usize::max)
+        };
+        let line = |cells: &[String]| {
+            let padded =
+                cells.iter().enumerate().map(|(column, text)| format!("{text:>width$}", width = width(column)));
+            padded.collect::<Vec<_>>().join("  ")
+        };
+        writeln!(out, "{}\n", self.title)?;
+        writeln!(out, "{}", line(&self.columns.iter().map(ToString::to_string).collect::<Vec<_>>()))?;
+        for row in &shown {
+            writeln!(out, "{}", line(row))?;
+        }
+        writeln!(out)
+    }
+
+    /// The sheet as JSON.
+    pub fn json(&self) -> Value {
+        let object = |row: &Vec<Cell>| {
+            let entries = self.columns.iter().zip(row);
+            Value::Object(entries.map(|(column, cell)| ((*column).to_owned(), cell.json())).collect::<Map<_, _>>())
+        };
+        let rows: Vec<Value> = self.rows.iter().map(object).collect();
+        json!({ "title": self.title, "columns": self.columns, "rows": rows })
+    }
+
+    /// The columns of [`Self::records`].
+    pub const FIELDS: [&'static str; 11] =
+        ["sheet", "row", "column", "text", "value", "low", "high", "paper", "difference", "tolerance", "agrees"];
+
+    /// A record for each entry, so that sheets of all shapes fit one file.
+    pub fn records(&self) -> impl Iterator<Item = Vec<String>> {
+        self.rows.iter().zip(1..).flat_map(move |(row, number): (_, u32)| {
+            self.columns.iter().zip(row).map(move |(column, cell)| {
+                let place = [self.title.clone(), number.to_string(), (*column).to_owned()];
+                place.into_iter().chain(cell.fields()).collect()
+            })
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sheet() -> Sheet {
+        let mut sheet = Sheet::new("OME", &["set", "accuracy"]);
+        sheet.row(["imdb".into(), Mean::of(&[0.8, 0.84]).beside(0.85, 0.2).into()]);
+        sheet.row(["yelp".into(), Mean::exact(0.8).beside(0.85, 0.01).into()]);
+        sheet
+    }
+
+    #[test]
+    fn ours_stands_beside_the_papers() {
+        let mut out = Vec::new();
+        sheet().print(&mut out).expect("a string");
+        let text = String::from_utf8(out).expect("UTF-8");
+        assert!(text.contains("0.82 ± 0.25 (0.85, -0.03: yes)") && text.contains("0.8 (0.85, -0.05: NO)"), "{text}");
+        let json = sheet().json();
+        let [first, second] = [0, 1].map(|row| &json["rows"][row]["accuracy"]);
+        assert_eq!((&first["agreesInValue"], &second["agreesInValue"]), (&true.into(), &false.into()));
+        assert!(second["interval"].is_null() && first["interval"][0].as_f64().is_some_and(|low| low < 0.6));
+        assert_eq!(sheet().compared().filter(|mean| mean.agrees() == Some(true)).count(), 1);
+    }
+
+    #[test]
+    fn a_record_has_a_value_for_each_field() {
+        let records: Vec<Vec<String>> = sheet().records().collect();
+        assert!(records.len() == 4 && records.iter().all(|record| record.len() == Sheet::FIELDS.len()));
+        assert_eq!(records[2], ["OME", "2", "set", "yelp", "", "", "", "", "", "", ""]);
+        assert_eq!(records[3][3..8], ["", "0.8", "", "", "0.85"]);
+        assert_eq!(records[3][9..], ["0.01", "false"]);
+    }
+}

@@ -1,0 +1,44 @@
+//! `textveil-collector`: an example of the other end. It takes in privatized text, and trains classifiers on it.
+
+mod serve;
+#[cfg(feature = "train")]
+mod train;
+
+use std::process::ExitCode;
+
+use anyhow::Result;
+use clap::{Parser, Subcommand};
+
+/// Take in privatized text, and learn from it
+#[derive(Parser)]
+#[command(version, max_term_width = 120)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Serve(Box<serve::Serve>),
+    #[cfg(feature = "train")]
+    #[command(subcommand)]
+    Train(train::Train),
+}
+
+fn main() -> ExitCode {
+    match Cli::parse().command {
+        Command::Serve(command) => ended(command.run()),
+        #[cfg(feature = "train")]
+        Command::Train(command) => textveil_toolkit::exit::ended("error", command.run().map(|()| ExitCode::SUCCESS)),
+    }
+}
+
+fn ended(result: Result<()>) -> ExitCode {
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,169 @@
+//! `textveil-collector serve`: takes in privatized text, and refuses everything else.
+//!
+//! A release reaches it as JSON or as fields of a form, with its guarantee. It is stored if the guarantee is one that
+//! textveil itself states, for terms that the operator accepts, and if the text has the shape that such a release has.
+//! `terms` and `shape` are those two questions, `submission` reads what is sent, `store` keeps it.
+//!
+//! A submission that comes twice is counted once. A client should draw a nonce at random for each release. Then an equal
+//! submission of somebody else is another one, and is counted too.
+//!
+//! What no server can see is whether a text of common words was drawn or typed. So this is a net for mistakes (a field
+//! that was never protected, a script that was blocked, a page of another version) and no proof against a client that lies.
+
+mod refusal;
+mod releases;
+mod server;
+mod shape;
+mod store;
+mod submission;
+mod terms;
+
+use std::io::{Read, Write};
+use std::path::PathBuf;
+use std::time::Duration;
+
+use anyhow::{Context, Result, bail};
+use clap::{Args, ValueEnum, value_parser};
+use textveil::MechanismKind;
+
+use crate::serve::refusal::Refusal;
+use crate::serve::releases::{Collector, Fields};
+use crate::serve::server::{Limits, Mount, Server};
+use crate::serve::store::Store;
+use crate::serve::submission::TEXT;
+use crate::serve::terms::{Stated, Terms};
+
+/// Take in privatized text, on this machine alone
+///
+/// A submission that comes twice is counted once. Two people can send equal texts; so a client should send a field
+/// "nonce" of 128 random bits (22 to 64 letters, digits, - or _), new for each release, and the same one if it sends a
+/// release again. Only a digest of it is kept. In a form, it is <input type="hidden" name="nonce">, which a script fills
+/// in with crypto.randomUUID().
+#[derive(Args)]
+#[command(after_long_help = answers(), after_help = answers())]
+pub(crate) struct Serve {
+    /// The port on 127.0.0.1 (0 = any port that is free)
+    #[arg(long, value_name = "N", default_value_t = 8787, help_heading = "Where")]
+    port: u16,
+    /// Keep releases in FILE instead of in memory. FILE, FILE-wal and FILE-shm belong together. Several collectors may
+    /// use one FILE
+    #[arg(long, value_name = "FILE", help_heading = "Where")]
+    database: Option<PathBuf>,
+    /// Serve the files of DIR, too
+    #[arg(long, value_name = "DIR", help_heading = "Where")]
+    site: Vec<PathBuf>,
+    /// Serve the files of DIR under an address
+    #[arg(long, value_name = "/NAME/=DIR", value_parser = mount, help_heading = "Where")]
+    mount: Vec<Mount>,
+    /// The fields whose releases are accepted [default: text, the field of a release as JSON]. Every other name is
+    /// refused, since a name can say as much as a text
+    #[arg(long, value_name = "NAME", num_args = 1.., help_heading = "What is accepted")]
+    field: Vec<String>,
+    /// Fields of forms that are stored as they come
+    #[arg(long, value_name = "NAME", num_args = 1.., help_heading = "What is accepted")]
+    public_field: Vec<String>,
+    /// The mechanisms of accepted releases: certified, plateau, exponential, lattice-laplace [default: the table's
+    /// default, certified]
+    #[arg(long, value_name = "NAME", num_args = 1.., value_parser = mechanism, help_heading = "What is accepted")]
+    mechanism: Vec<MechanismKind>,
+    /// The most ε that one word may lose, in nats [default: that of the table's default level]
+    #[arg(long, value_name = "E", value_parser = positive, help_heading = "What is accepted")]
+    max_epsilon: Option<f64>,
+    /// The most ε that one text may lose, in nats [default: that of 200 words at --max-epsilon]
+    #[arg(long, value_name = "E", value_parser = positive, help_heading = "What is accepted")]
+    max_text_epsilon: Option<f64>,
+    /// What a release may leave in clear by choice [default: nothing]
+    #[arg(long, value_name = "WHAT", num_args = 1.., value_enum, help_heading = "What is accepted")]
+    allow_clear: Vec<Clear>,
+    /// How long the head of a request, or its body, may take to arrive. If the head is late, the connection is closed
+    /// without an answer. Every connection is closed after 12 times as long
+    #[arg(long, value_name = "SECONDS", default_value_t = 10, value_parser = value_parser!(u32).range(1..), help_heading = "Time and connections")]
+    time_limit: u32,
+    /// How many connections are served at once; others wait
+    #[arg(long, value_name = "N", default_value_t = 64, value_parser = value_parser!(u16).range(1..), help_heading = "Time and connections")]
+    connections: u16,
+    /// End when standard input ends: for a program that starts this one
+    #[arg(long)]
+    until_input_ends: bool,
+}
+
+/// What a release may leave in clear by choice.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Clear {
+    FunctionWords,
+    Placeholders,
+}
+
+impl Serve {
+    pub(crate) fn run(self) -> Result<()> {
+        let fields = self.fields()?;
+        let store = Store::open(self.database.as_deref()).context("the database cannot be opened")?;
+        let mut stated = Stated {
+            mechanisms: self.mechanism,
+            epsilon: self.max_epsilon,
+            text_epsilon: self.max_text_epsilon,
+            ..Stated::default()
+        };
+        stated.clear.function_words = self.allow_clear.contains(&Clear::FunctionWords);
+        stated.clear.placeholders = self.allow_clear.contains(&Clear::Placeholders);
+        let terms =
+            Terms::new(stated).context("--mechanism: not one whose releases can be checked (--help names them)")?;
+        let limits = Limits { time: Duration::from_secs(self.time_limit.into()), connections: self.connections.into() };
+        let collector = Collector::new(terms, store, fields, limits.time);
+        let sites = self.site.into_iter().map(|directory| Mount { prefix: "/".into(), directory });
+        let mounts = sites.chain(self.mount).collect();
+        let server = Server::bind(self.port, limits, collector.routes(), mounts)?;
+        let mut stdout = std::io::stdout();
+        writeln!(stdout, "{}", server.url()).and_then(|()| stdout.flush()).context("nobody reads the address")?;
+        if self.until_input_ends {
+            std::thread::spawn(|| {
+                // An input that breaks has ended, too.
+                let _ = std::io::stdin().read_to_end(&mut Vec::new());
+                std::process::exit(0);
+            });
+        }
+        server.serve();
+        Ok(())
+    }
+
+    fn fields(&self) -> Result<Fields> {
+        let mut fields = Fields { private: self.field.clone(), public: self.public_field.clone() };
+        if fields.private.is_empty() {
+            fields.private.push(TEXT.into());
+        }
+        if let Some(name) = fields.ambiguous() {
+            bail!(
+                "--field and --public-field: \"{name}\" is empty, is named twice, or is the name of a guarantee or of the nonce"
+            );
+        }
+        Ok(fields)
+    }
+}
+
+/// The answers that a client may get.
+fn answers() -> String {
+    let refusal =
+        |refusal: Refusal| format!("\n  {} {:23}{}", refusal.status().as_u16(), refusal.code(), refusal.message());
+    let refusals: String = Refusal::ALL.into_iter().map(refusal).collect();
+    format!(
+        "Answers of POST /releases: 201 if the submission was stored, 200 with the code \"already-held\" if it was held \
+         before. Everything else was not acknowledged: status, code, reason.{refusals}"
+    )
+}
+
+fn mount(text: &str) -> Result<Mount, String> {
+    let (prefix, directory) = text.split_once('=').ok_or("it is /NAME/=DIR")?;
+    if !prefix.starts_with('/') || !prefix.ends_with('/') {
+        return Err("an address begins and ends with /".to_owned());
+    }
+    Ok(Mount { prefix: prefix.into(), directory: directory.into() })
+}
+
+fn mechanism(name: &str) -> Result<MechanismKind, String> {
+    name.parse().map_err(|error: textveil::Error| error.to_string())
+}
+
+/// A number above zero; infinity is one.
+fn positive(text: &str) -> Result<f64, &'static str> {
+    text.parse().ok().filter(|value| *value > 0.0).ok_or("it must be a number above zero")
+}

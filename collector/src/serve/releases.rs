@@ -1,0 +1,144 @@
+//! `/releases`: takes releases in (POST), lists what is held (GET), deletes it (DELETE).
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::extract::{DefaultBodyLimit, Request, State};
+use axum::http::StatusCode;
+use axum::http::header::CONTENT_TYPE;
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use serde_json::{Value, json};
+use textveil::MAX_TEXT_BYTES;
+use tokio::task::spawn_blocking;
+use tokio::time::timeout;
+
+use crate::serve::refusal::Refusal;
+use crate::serve::store::{Entry, Store};
+use crate::serve::submission::{self, Digest, Field, GUARANTEE, NONCE};
+use crate::serve::terms::Terms;
+
+/// The address of all three.
+pub(crate) const ADDRESS: &str = "/releases";
+
+/// A release of the longest text, quoted, and its guarantee.
+const LARGEST_BODY: usize = 2 * MAX_TEXT_BYTES;
+
+/// What is accepted, and where it goes.
+pub(crate) struct Collector {
+    terms: Terms,
+    store: Store,
+    fields: Fields,
+    time_limit: Duration,
+}
+
+/// The names that fields may have. Nothing else is stored under a name, since a name can say as much as a text.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Fields {
+    /// The fields of releases.
+    pub(crate) private: Vec<String>,
+    /// The fields that are stored as they come.
+    pub(crate) public: Vec<String>,
+}
+
+impl Fields {
+    /// Whether a name cannot be told from another, or is reserved.
+    pub(crate) fn ambiguous(&self) -> Option<&str> {
+        let mut names: Vec<String> = self.private.iter().map(|name| format!("{name}{GUARANTEE}")).collect();
+        names.push(NONCE.into());
+        for name in self.private.iter().chain(&self.public) {
+            if name.is_empty() || names.contains(name) {
+                return Some(name);
+            }
+            names.push(name.clone());
+        }
+        None
+    }
+}
+
+impl Collector {
+    /// A collector for releases on `terms` in these fields; a body must come within `time_limit`.
+    pub(crate) fn new(terms: Terms, store: Store, fields: Fields, time_limit: Duration) -> Self {
+        Self { terms, store, fields, time_limit }
+    }
+
+    /// What answers at [`ADDRESS`].
+    pub(crate) fn routes(self) -> Router {
+        Router::new()
+            .route(ADDRESS, get(list).post(take_in).delete(clear))
+            .layer(DefaultBodyLimit::max(LARGEST_BODY))
+            .with_state(Arc::new(self))
+    }
+
+    /// The fields as they are to be kept, all of them or none, and their digest.
+    fn checked(&self, fields: Vec<Field>) -> Result<(Vec<Entry>, Digest), Refusal> {
+        let mut given = BTreeMap::new();
+        for (name, value) in fields {
+            if given.insert(name, value).is_some() {
+                return Err(Refusal::UnknownField);
+            }
+        }
+        let nonce = given.remove(NONCE);
+        let mut entries = Vec::new();
+        while let Some((field, text)) = given.pop_first() {
+            if self.fields.public.contains(&field) {
+                entries.push(Entry { field, text, guarantee: None });
+                continue;
+            }
+            if !self.fields.private.contains(&field) {
+                return Err(Refusal::UnknownField);
+            }
+            let declared = given.remove(&format!("{field}{GUARANTEE}")).ok_or(Refusal::Unmarked)?;
+            let declared = serde_json::from_str(&declared).map_err(|_| Refusal::NotStated)?;
+            let stated = self.terms.check(&text, &declared)?;
+            let guarantee = Some(serde_json::to_value(stated).map_err(|_| Refusal::NotStated)?);
+            entries.push(Entry { field, text, guarantee });
+        }
+        if entries.is_empty() {
+            return Err(Refusal::Unmarked);
+        }
+        let digest = submission::digest(nonce.as_deref(), &entries)?;
+        Ok((entries, digest))
+    }
+}
+
+/// Runs what computes or waits for the disk, so that other requests go on.
+async fn aside<T: Send + 'static>(work: impl FnOnce() -> Result<T, Refusal> + Send + 'static) -> Result<T, Refusal> {
+    spawn_blocking(work).await.unwrap_or(Err(Refusal::StorageFailed))
+}
+
+async fn take_in(State(collector): State<Arc<Collector>>, request: Request) -> Result<Response, Refusal> {
+    let fields = timeout(collector.time_limit, submission::read(request)).await.map_err(|_| Refusal::TooSlow)??;
+    let kept = aside(move || {
+        let (entries, digest) = collector.checked(fields)?;
+        Ok(if collector.store.keep(&entries, digest)? { entries.len() } else { 0 })
+    });
+    Ok(match kept.await? {
+        0 => json(&json!({
+            "kept": 0,
+            "code": "already-held",
+            "message": "The same submission has come before. It is held, and counted, once.",
+        }))
+        .into_response(),
+        kept => (StatusCode::CREATED, json(&json!({ "kept": kept }))).into_response(),
+    })
+}
+
+async fn list(State(collector): State<Arc<Collector>>) -> Result<Response, Refusal> {
+    let rows = aside(move || collector.store.list()).await?;
+    Ok(json(&rows).into_response())
+}
+
+fn json(value: &Value) -> impl IntoResponse + use<> {
+    ([(CONTENT_TYPE, "application/json")], value.to_string())
+}
+
+async fn clear(State(collector): State<Arc<Collector>>) -> Result<StatusCode, Refusal> {
+    aside(move || collector.store.clear()).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,560 @@
+//! What the collector takes in and what it refuses, asked of its routes without a socket.
+
+use axum::body::{Body, to_bytes};
+use axum::http::header::{HOST, ORIGIN};
+use serde_json::{from_slice, to_value};
+use textveil::{Disclosure, Mechanism, MechanismKind, Parameter, Privatizer, Release, Table, normalize, seeded_rng};
+use tower::ServiceExt;
+
+use super::*;
+use crate::serve::server::site;
+use crate::serve::terms::Stated;
+
+const PORT: u16 = 8787;
+const SECRET: &str = "Zebulon told Quimby about the diagnosis, 555-123-4567. Write to anna@example.org!";
+const JSON: &str = "application/json";
+const FORM: &str = "application/x-www-form-urlencoded";
+const MECHANISMS: [MechanismKind; 4] =
+    [MechanismKind::Certified, MechanismKind::Plateau, MechanismKind::Exponential, MechanismKind::LatticeLaplace];
+
+/// A collector in memory, asked one request after the other.
+struct Asked(Router);
+
+impl Asked {
+    fn with(stated: Stated, public: &[&str]) -> Self {
+        let terms = Terms::new(stated).expect("the embedded table");
+        let store = Store::open(None).expect("a database in memory");
+        let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+        let fields = Fields { private: names(&["text", "note"]), public: names(public) };
+        let collector = Collector::new(terms, store, fields, Duration::from_secs(10));
+        Self(site(PORT, collector.routes(), Vec::new()))
+    }
+
+    /// One that accepts whatever it can check.
+    fn new() -> Self {
+        Self::with(anything(), &[])
+    }
+
+    /// One whose operator states nothing.
+    fn usual() -> Self {
+        Self::with(Stated::default(), &[])
+    }
+
+    /// The status, and the answer as JSON; null if there is none.
+    fn ask(&self, request: axum::http::request::Builder, body: impl Into<Body>) -> (u16, Value) {
+        let request =
+            request.uri(ADDRESS).header(HOST, format!("localhost:{PORT}")).body(body.into()).expect("a request");
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().expect("a runtime");
+        runtime.block_on(async {
+            let answer = self.0.clone().oneshot(request).await.expect("routes do not fail");
+            let status = answer.status().as_u16();
+            let body = to_bytes(answer.into_body(), usize::MAX).await.expect("a body");
+            (status, from_slice(&body).unwrap_or_default())
+        })
+    }
+
+    fn post(&self, content_type: &str, body: impl Into<Body>) -> (u16, Value) {
+        self.ask(Request::post("/").header(CONTENT_TYPE, content_type), body)
+    }
+
+    fn held(&self) -> Vec<Value> {
+        let (_, listed) = self.ask(Request::get("/"), Body::empty());
+        listed["entries"].as_array().cloned().expect("a list")
+    }
+
+    /// That a body is refused with this code, nothing of it is stored, and no word of it comes back.
+    #[track_caller]
+    fn refuses(&self, content_type: &str, body: &str, status: u16, code: &str) {
+        let (answered, refusal) = self.post(content_type, body.to_owned());
+        assert_eq!((answered, refusal["code"].as_str()), (status, Some(code)), "{refusal}");
+        assert!(!refusal.to_string().contains("ebulon"), "{refusal}");
+        assert_eq!(self.held(), Vec::<Value>::new());
+    }
+}
+
+/// The widest terms.
+fn anything() -> Stated {
+    Stated {
+        mechanisms: MECHANISMS.to_vec(),
+        epsilon: Some(f64::INFINITY),
+        text_epsilon: None,
+        clear: Disclosure { function_words: true, placeholders: true },
+    }
+}
+
+/// What core releases of a text at a level, for one seed.
+fn release(kind: MechanismKind, level: usize, clear: Disclosure, text: &str, seed: u8) -> Release {
+    let table = Table::english().expect("the embedded table");
+    let mechanism = Mechanism::new(kind).with(Parameter::Level, level as f64).expect("a level");
+    let privatizer = Privatizer::new(&table, mechanism, clear).expect("a mechanism for words");
+    as_of_a_device(privatizer.privatize(&normalize(text), &mut seeded_rng([seed; 32])).expect("a text of a sentence"))
+}
+
+/// The same as if its seed were secret, as on a device: tests draw from known seeds, to repeat.
+fn as_of_a_device(mut release: Release) -> Release {
+    release.guarantee.known_seed = false;
+    release
+}
+
+/// The same at an η.
+fn at_eta(kind: MechanismKind, eta: f64, text: &str) -> Release {
+    let table = Table::english().expect("the embedded table");
+    let mechanism = Mechanism::new(kind).with(Parameter::Eta, eta).expect("an eta");
+    let privatizer = Privatizer::new(&table, mechanism, Disclosure::default()).expect("a mechanism for words");
+    as_of_a_device(privatizer.privatize(text, &mut seeded_rng([1; 32])).expect("a short text"))
+}
+
+fn usual() -> Release {
+    release(MechanismKind::Certified, 2, Disclosure::default(), SECRET, 7)
+}
+
+/// A release as `JSON.stringify` writes it.
+fn body_of(release: &Release) -> Value {
+    json!({ "text": release.text, "guarantee": to_value(&release.guarantee).expect("a guarantee is JSON") })
+}
+
+fn with_nonce(release: &Release, number: u8) -> Value {
+    let mut body = body_of(release);
+    body["nonce"] = json!(nonce(number));
+    body
+}
+
+fn nonce(number: u8) -> String {
+    format!("{number:032x}")
+}
+
+/// The pairs of a form, urlencoded.
+fn form(pairs: &[(&str, &str)]) -> String {
+    let quoted = |text: &str| text.bytes().map(|byte| format!("%{byte:02x}")).collect::<String>();
+    pairs.iter().map(|(name, value)| format!("{}={}", quoted(name), quoted(value))).collect::<Vec<_>>().join("&")
+}
+
+#[test]
+fn a_release_is_kept_as_it_was_shown_for_every_level_that_loses_a_bounded_epsilon() {
+    let collector = Asked::new();
+    let table = Table::english().expect("the embedded table");
+    let mut kept = 0;
+    for report in table.level_reports().expect("levels").iter().filter(|level| level.delta_word == 0.0) {
+        let release = release(report.mechanism, report.index as usize, Disclosure::default(), SECRET, 1);
+        let body = body_of(&release);
+        assert_eq!(collector.post(JSON, body.to_string()).0, 201, "{} {}", report.mechanism.name(), report.index);
+        let newest = collector.held().swap_remove(0);
+        assert_eq!((&newest["text"], &newest["guarantee"]), (&body["text"], &body["guarantee"]));
+        kept += 1;
+    }
+    assert!(kept > 10, "{kept} levels");
+}
+
+#[test]
+fn an_eta_between_the_levels_is_as_good_as_theirs() {
+    let release = at_eta(MechanismKind::Exponential, 7.7, SECRET);
+    assert_eq!(Asked::new().post(JSON, body_of(&release).to_string()).0, 201);
+}
+
+#[test]
+fn a_release_from_a_known_seed_is_refused() {
+    let mut release = usual();
+    release.guarantee.known_seed = true;
+    let seeded = body_of(&release);
+    assert_eq!(seeded["guarantee"]["notion"], "known-seed");
+    Asked::new().refuses(JSON, &seeded.to_string(), 422, "not-stated");
+    // Nor with a part of what the same mechanism promises under a secret seed.
+    let honest = body_of(&usual());
+    for field in ["notion", "statement"] {
+        let mut mixed = seeded.clone();
+        mixed["guarantee"][field] = honest["guarantee"][field].clone();
+        Asked::new().refuses(JSON, &mixed.to_string(), 422, "not-stated");
+    }
+}
+
+#[test]
+fn releases_of_texts_of_every_shape_are_kept() {
+    let collector = Asked::new();
+    let texts = [
+        "",
+        "...",
+        "I. don't know, it's ok?! (Yes)",
+        "and/or 7/8 3.5 a-b \"quoted\"",
+        "end.Next 5,chairs 12'inch",
+        "日本語 👩‍👩‍👧 c'est la vie",
+        "line one\nline two\tthree",
+        "mail anna@example.org or www.example.org/x?y 555 123 4567",
+    ];
+    for (clear, seed) in [(false, false), (true, false), (false, true), (true, true)].into_iter().zip(0..) {
+        let clear = Disclosure { function_words: clear.0, placeholders: clear.1 };
+        for text in texts {
+            for draw in 0..20 {
+                let release = release(MechanismKind::Plateau, 2, clear, text, seed * 20 + draw);
+                let (status, refusal) = collector.post(JSON, with_nonce(&release, draw).to_string());
+                assert_eq!(status, 201, "{clear:?} {:?} {} words: {refusal}", release.text, release.guarantee.words);
+            }
+        }
+    }
+}
+
+#[test]
+fn forms_bring_private_fields_with_their_guarantees_and_public_ones_that_are_named() {
+    let release = usual();
+    let guarantee = to_value(&release.guarantee).expect("JSON").to_string();
+    let collector = Asked::with(anything(), &["topic"]);
+    let pairs = [("note", release.text.as_str()), ("topic", "health"), ("note-guarantee", &guarantee)];
+    assert_eq!(collector.post(FORM, form(&pairs)).0, 201);
+    let nonce = nonce(1);
+    let pairs = [pairs[0], pairs[1], pairs[2], ("nonce", &nonce)];
+    let parts =
+        pairs.map(|(name, value)| format!("--x\r\nContent-Disposition: form-data; name=\"{name}\"\r\n\r\n{value}\r\n"));
+    assert_eq!(collector.post("multipart/form-data; boundary=x", parts.concat() + "--x--\r\n").0, 201);
+    let held = collector.held();
+    assert_eq!(held.len(), 4);
+    for rows in held.chunks(2) {
+        assert_eq!((rows[0]["field"].as_str(), rows[0]["text"].as_str()), (Some("topic"), Some("health")));
+        assert_eq!(rows[1]["text"].as_str(), Some(release.text.as_str()));
+        assert_eq!(rows[0]["submission"], rows[1]["submission"]);
+    }
+}
+
+#[test]
+fn line_breaks_come_through_forms_as_they_were_shown() {
+    let release = release(MechanismKind::Certified, 2, Disclosure::default(), "one line\nand another", 3);
+    let guarantee = to_value(&release.guarantee).expect("JSON").to_string();
+    let collector = Asked::new();
+    let sent = release.text.replace('\n', "\r\n");
+    assert_eq!(collector.post(FORM, form(&[("note", &sent), ("note-guarantee", &guarantee)])).0, 201);
+    assert_eq!(collector.held()[0]["text"].as_str(), Some(release.text.as_str()));
+}
+
+#[test]
+fn what_is_not_marked_is_refused_whole() {
+    let collector = Asked::with(anything(), &["topic"]);
+    let release = usual();
+    let guarantee = to_value(&release.guarantee).expect("JSON").to_string();
+    let marked = [("note", release.text.as_str()), ("note-guarantee", guarantee.as_str())];
+    collector.refuses(FORM, &form(&[marked[0], marked[1], ("text", "Zebulon")]), 422, "unmarked");
+    collector.refuses(FORM, &form(&[marked[0], marked[1], ("text-guarantee", &guarantee)]), 422, "unknown-field");
+    collector.refuses(FORM, "", 422, "unmarked");
+    collector.refuses(JSON, &json!({ "text": SECRET }).to_string(), 422, "unmarked");
+    collector.refuses(FORM, &form(&[marked[0], marked[1], ("topic", "a"), ("topic", "b")]), 422, "unknown-field");
+    let account = json!({ "text": release.text, "guarantee": release.guarantee.epsilon_word, "account": ["Zebulon"] });
+    collector.refuses(JSON, &account.to_string(), 422, "unknown-field");
+    let file = "--x\r\nContent-Disposition: form-data; name=\"note\"; filename=\"Zebulon\"\r\n\r\na\r\n--x--\r\n";
+    collector.refuses("multipart/form-data; boundary=x", file, 422, "unknown-field");
+}
+
+#[test]
+fn a_guarantee_that_differs_in_any_field_is_refused() {
+    let collector = Asked::new();
+    let body = body_of(&usual());
+    let guarantee = body["guarantee"].as_object().expect("an object");
+    for name in guarantee.keys() {
+        let mut other = body.clone();
+        other["guarantee"][name] = match &guarantee[name] {
+            Value::Number(number) => json!(number.as_f64().expect("finite") * 0.5 + 0.25),
+            Value::Bool(held) => json!(!held),
+            Value::Array(items) => json!(items[1..]),
+            _ => json!("another"),
+        };
+        // A δ that is declared is refused before anything is compared.
+        let code = if name == "deltaWord" { "terms-not-accepted" } else { "not-stated" };
+        collector.refuses(JSON, &other.to_string(), 422, code);
+        other["guarantee"].as_object_mut().expect("an object").remove(name);
+        collector.refuses(JSON, &other.to_string(), 422, "not-stated");
+    }
+    let mut more = body.clone();
+    more["guarantee"]["note"] = json!("Zebulon");
+    collector.refuses(JSON, &more.to_string(), 422, "not-stated");
+    for nothing in [json!(null), json!({}), json!([]), json!("Zebulon")] {
+        collector.refuses(JSON, &json!({ "text": "a", "guarantee": nothing }).to_string(), 422, "not-stated");
+    }
+}
+
+#[test]
+fn a_text_that_cannot_have_come_out_is_refused() {
+    let collector = Asked::new();
+    let guarantee =
+        |words| release(MechanismKind::Certified, 2, Disclosure::default(), &"a ".repeat(words), 1).guarantee;
+    let cases = [
+        (SECRET, 12, "names, numbers and addresses"),
+        ("the zebulon", 2, "a word that the table does not have"),
+        ("the doctor", 3, "fewer words than were drawn"),
+        ("the kind old doctor", 3, "more words than were drawn"),
+        ("the Doctor", 2, "a capital inside a sentence"),
+        ("THE doctor", 2, "capitals inside a word"),
+        ("the\u{200b} doctor", 2, "an invisible character"),
+        ("the\u{a0}doctor", 2, "a space that is none of the layout"),
+        ("the doc\u{2019}s", 2, "another apostrophe"),
+        ("the [number]", 2, "a placeholder that was not asked for"),
+        ("the #doctor", 2, "a sign"),
+        ("the docto\u{301}r", 2, "an accent"),
+    ];
+    for (text, words, what) in cases {
+        let body = json!({ "text": text, "guarantee": to_value(guarantee(words)).expect("JSON") });
+        let (status, refusal) = collector.post(JSON, body.to_string());
+        assert_eq!((status, refusal["code"].as_str()), (422, Some("not-a-release")), "{what}");
+    }
+    assert!(collector.held().is_empty());
+    let fits = json!({ "text": "The kind. Doctor", "guarantee": to_value(guarantee(3)).expect("JSON") });
+    assert_eq!(collector.post(JSON, fits.to_string()).0, 201, "the same words as a release spells them");
+}
+
+#[test]
+fn a_name_that_the_operator_has_not_stated_is_refused_and_not_stored() {
+    let collector = Asked::with(anything(), &["topic"]);
+    let release = usual();
+    let guarantee = to_value(&release.guarantee).expect("JSON").to_string();
+    let long = "Zebulon ".repeat(12_500);
+    let names = [
+        "My sister Zebulon has cancer",
+        "my-sister-zebulon-has-cancer",
+        "<script>Zebulon()</script>",
+        "Note",
+        "note ",
+        "",
+        &long,
+    ];
+    for name in names {
+        let marked = [(name, release.text.as_str()), (&format!("{name}-guarantee"), &guarantee)];
+        collector.refuses(FORM, &form(&marked), 422, "unknown-field");
+        collector.refuses(FORM, &form(&[(name, "Zebulon")]), 422, "unknown-field");
+    }
+}
+
+#[test]
+fn names_that_could_be_mistaken_are_refused_at_the_start() {
+    let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+    let fields = |private: &[&str], public: &[&str]| Fields { private: names(private), public: names(public) };
+    assert_eq!(fields(&["note", "text"], &["topic", "user[name]"]).ambiguous(), None);
+    for (private, public, name) in [
+        (&["note", "note"][..], &[][..], "note"),
+        (&["note"], &["note"], "note"),
+        (&["note", "note-guarantee"], &[], "note-guarantee"),
+        (&["note"], &["note-guarantee"], "note-guarantee"),
+        (&["nonce"], &[], "nonce"),
+        (&["note"], &["nonce"], "nonce"),
+        (&[""], &[], ""),
+    ] {
+        assert_eq!(fields(private, public).ambiguous(), Some(name), "{private:?} {public:?}");
+    }
+}
+
+#[test]
+fn where_the_operator_states_nothing_the_tables_default_level_is_the_weakest() {
+    let table = Table::english().expect("the embedded table");
+    let reports = table.level_reports().expect("levels");
+    let usual = reports.iter().find(|level| level.mechanism == table.default_mechanism() && level.is_default);
+    let usual = usual.expect("a default level");
+    let (mut kept, mut refused, mut highest) = (0, 0, 0.0);
+    for level in &reports {
+        let collector = Asked::usual();
+        let release = release(level.mechanism, level.index as usize, Disclosure::default(), SECRET, 1);
+        if level.mechanism == usual.mechanism && level.epsilon_word <= usual.epsilon_word {
+            assert_eq!(collector.post(JSON, body_of(&release).to_string()).0, 201, "{level:?}");
+            kept += 1;
+            highest = level.retention.max(highest);
+        } else {
+            collector.refuses(JSON, &body_of(&release).to_string(), 422, "terms-not-accepted");
+            refused += 1;
+        }
+    }
+    println!("by default: {kept} levels kept, {refused} refused; at most {highest} of the words come out as typed");
+    assert!(kept > 1 && refused > 10 && highest < 0.4);
+}
+
+#[test]
+fn terms_that_the_operator_states_are_the_weakest() {
+    let release = usual();
+    let epsilon = release.guarantee.epsilon_word;
+    let bounded = |epsilon| Asked::with(Stated { epsilon: Some(epsilon), ..Stated::default() }, &[]);
+    bounded(epsilon * 0.99).refuses(JSON, &body_of(&release).to_string(), 422, "terms-not-accepted");
+    assert_eq!(bounded(epsilon).post(JSON, body_of(&release).to_string()).0, 201);
+    let noise = self::release(MechanismKind::MetricLaplace, 3, Disclosure::default(), SECRET, 1);
+    Asked::new().refuses(JSON, &body_of(&noise).to_string(), 422, "terms-not-accepted");
+    for kind in MECHANISMS {
+        let one =
+            Asked::with(Stated { mechanisms: vec![kind], epsilon: Some(f64::INFINITY), ..Stated::default() }, &[]);
+        for other in MECHANISMS {
+            let release = at_eta(other, 30.0, SECRET);
+            let (status, refusal) = one.post(JSON, body_of(&release).to_string());
+            let expected = if other == kind { (201, None) } else { (422, Some("terms-not-accepted")) };
+            assert_eq!((status, refusal["code"].as_str()), expected, "{other} where {kind} is accepted");
+        }
+    }
+}
+
+#[test]
+fn a_mechanism_that_cannot_be_checked_cannot_be_accepted() {
+    for kind in MechanismKind::ALL {
+        let stated = Stated { mechanisms: vec![*kind], ..Stated::default() };
+        assert_eq!(Terms::new(stated).is_ok(), MECHANISMS.contains(kind), "{kind}");
+    }
+}
+
+#[test]
+fn a_text_loses_at_most_what_the_operator_states() {
+    let table = Table::english().expect("the embedded table");
+    let usual = table.default_level_of(MechanismKind::Certified).expect("a level").eta;
+    let [longest, longer] =
+        [200, 201].map(|words| at_eta(MechanismKind::Certified, usual, &vec!["happy"; words].join(" ")));
+    assert_eq!(Asked::usual().post(JSON, body_of(&longest).to_string()).0, 201);
+    Asked::usual().refuses(JSON, &body_of(&longer).to_string(), 422, "terms-not-accepted");
+    let bounded = |epsilon| Asked::with(Stated { text_epsilon: Some(epsilon), ..Stated::default() }, &[]);
+    assert_eq!(bounded(longer.guarantee.epsilon_text).post(JSON, body_of(&longer).to_string()).0, 201);
+    bounded(longest.guarantee.epsilon_text * 0.999).refuses(
+        JSON,
+        &body_of(&longest).to_string(),
+        422,
+        "terms-not-accepted",
+    );
+}
+
+#[test]
+fn words_in_clear_are_accepted_only_if_the_operator_says_so() {
+    let stated = |clear| Stated { clear, ..Stated::default() };
+    let choices = [(false, false), (true, false), (false, true), (true, true)]
+        .map(|(function_words, placeholders)| Disclosure { function_words, placeholders });
+    for allowed in choices {
+        for clear in choices {
+            let release = release(MechanismKind::Certified, 2, clear, "The results of the tests are here", 1);
+            let (status, refusal) = Asked::with(stated(allowed), &[]).post(JSON, body_of(&release).to_string());
+            let fits =
+                (allowed.function_words || !clear.function_words) && (allowed.placeholders || !clear.placeholders);
+            let expected = if fits { (201, None) } else { (422, Some("terms-not-accepted")) };
+            assert_eq!((status, refusal["code"].as_str()), expected, "{clear:?} where {allowed:?} is accepted");
+        }
+    }
+}
+
+#[test]
+fn terms_that_are_declared_too_weak_are_refused_before_anything_is_computed() {
+    // No such guarantee is ever stated. So what was compared first, shows in the code.
+    for (mechanism, name, value) in [
+        ("mahalanobis", "eta", 1.0),
+        ("exponential", "eta", 1.0),
+        ("certified", "epsilonWord", 1e9),
+        ("certified", "epsilonText", 1e9),
+        ("certified", "deltaWord", 1e-9),
+    ] {
+        let mut body = body_of(&usual());
+        body["guarantee"]["mechanism"] = json!(mechanism);
+        body["guarantee"][name] = json!(value);
+        Asked::usual().refuses(JSON, &body.to_string(), 422, "terms-not-accepted");
+    }
+}
+
+#[test]
+fn the_same_submission_is_counted_once_and_the_answer_says_so() {
+    let collector = Asked::usual();
+    let guarantee = to_value(&usual().guarantee).expect("JSON").to_string();
+    let body = form(&[("note", &usual().text), ("note-guarantee", &guarantee)]);
+    assert_eq!(collector.post(FORM, body.clone()).0, 201);
+    for _ in 0..3 {
+        let (status, answer) = collector.post(FORM, body.clone());
+        assert_eq!((status, &answer["kept"], answer["code"].as_str()), (200, &json!(0), Some("already-held")));
+    }
+    assert_eq!(collector.held().len(), 1);
+    // Other numbers of digits, other spaces and another order are the same guarantee.
+    let mut other: serde_json::Map<String, Value> = serde_json::from_str(&guarantee).expect("an object");
+    other.insert("deltaWord".into(), json!(0));
+    let other = serde_json::to_string_pretty(&other).expect("JSON");
+    assert_eq!(collector.post(FORM, form(&[("note-guarantee", &other), ("note", &usual().text)])).0, 200);
+    assert_eq!(collector.held().len(), 1);
+}
+
+#[test]
+fn a_nonce_tells_equal_submissions_of_two_people_apart() {
+    let collector = Asked::usual();
+    let release = release(MechanismKind::Certified, 2, Disclosure::default(), "good", 1);
+    let statuses = [1, 2, 1, 2, 3].map(|number| collector.post(JSON, with_nonce(&release, number).to_string()).0);
+    assert_eq!(statuses, [201, 201, 200, 200, 201]);
+    assert_eq!(collector.post(JSON, body_of(&release).to_string()).0, 201, "without a nonce it is another");
+    // What is drawn anew spends anew, and is counted, whatever its nonce.
+    assert_eq!(collector.post(JSON, with_nonce(&usual(), 1).to_string()).0, 201);
+    let guarantee = to_value(&release.guarantee).expect("JSON").to_string();
+    let sent = |nonce: &str| form(&[("note", &release.text), ("note-guarantee", &guarantee), ("nonce", nonce)]);
+    let statuses = [1, 2, 1].map(|number| collector.post(FORM, sent(&nonce(number))).0);
+    assert_eq!(statuses, [201, 201, 200]);
+    let held = collector.held();
+    assert_eq!(held.len(), 7);
+    assert!(!json!(held).to_string().contains(&nonce(1)), "a nonce is not kept");
+}
+
+#[test]
+fn what_is_no_nonce_is_refused() {
+    let release = usual();
+    let guarantee = to_value(&release.guarantee).expect("JSON").to_string();
+    let long = "Zebulon".repeat(10);
+    for nonce in ["", "1", "Zebulon-and-Quimby-212", "My sister Zebulon has cancer", "<b>Zebulon and Quimby</b>", &long]
+    {
+        let expected =
+            if nonce.len() == 22 && !nonce.contains(' ') { (201, None) } else { (422, Some("invalid-nonce")) };
+        let pairs = [("note", release.text.as_str()), ("note-guarantee", &guarantee), ("nonce", nonce)];
+        let collector = Asked::usual();
+        let (status, answer) = collector.post(FORM, form(&pairs));
+        assert_eq!((status, answer["code"].as_str()), expected, "{nonce}");
+        assert!(!json!(collector.held()).to_string().contains("ebulon"));
+        assert_eq!(collector.held().len(), usize::from(status == 201));
+    }
+    let mut number = body_of(&release);
+    number["nonce"] = json!(12);
+    Asked::usual().refuses(JSON, &number.to_string(), 400, "malformed");
+}
+
+#[test]
+fn other_types_broken_bodies_and_floods_are_refused() {
+    let collector = Asked::new();
+    for content_type in ["text/plain", "", "application/octet-stream"] {
+        collector.refuses(content_type, SECRET, 415, "unsupported-media-type");
+    }
+    for (content_type, body) in [
+        (JSON, "Zebulon"),
+        (JSON, "[]"),
+        (JSON, r#"{ "text": 1, "guarantee": {} }"#),
+        ("multipart/form-data; boundary=x", "Zebulon"),
+        ("multipart/form-data", "Zebulon"),
+    ] {
+        collector.refuses(content_type, body, 400, "malformed");
+    }
+    for content_type in [JSON, FORM] {
+        collector.refuses(content_type, &"Zebulon ".repeat(LARGEST_BODY / 8 + 1), 413, "too-large");
+    }
+}
+
+#[test]
+fn pages_of_other_origins_change_nothing() {
+    let collector = Asked::new();
+    let body = body_of(&usual()).to_string();
+    let post = || Request::post("/").header(CONTENT_TYPE, JSON);
+    let own = format!("http://localhost:{PORT}");
+    for request in [
+        post().header(ORIGIN, "https://attacker.example"),
+        post().header(ORIGIN, "null"),
+        post().header(ORIGIN, format!("http://127.0.0.1:{PORT}")),
+        post().header("Sec-Fetch-Site", "cross-site"),
+        post().header("Sec-Fetch-Site", "same-site").header(ORIGIN, &own),
+        Request::delete("/").header(ORIGIN, "https://attacker.example"),
+    ] {
+        assert_eq!(collector.ask(request, body.clone()).0, 403);
+    }
+    assert!(collector.held().is_empty());
+    let request = post().header(ORIGIN, &own).header("Sec-Fetch-Site", "same-origin");
+    assert_eq!(collector.ask(request, body).0, 201);
+}
+
+#[test]
+fn what_is_held_can_be_deleted() {
+    let collector = Asked::new();
+    assert_eq!(collector.post(JSON, body_of(&usual()).to_string()).0, 201);
+    assert_eq!(collector.held().len(), 1);
+    assert_eq!(collector.ask(Request::delete("/"), Body::empty()).0, 204);
+    assert!(collector.held().is_empty());
+}
+
+#[test]
+fn a_row_holds_the_day_and_nothing_of_the_sender() {
+    let collector = Asked::new();
+    collector.post(JSON, body_of(&usual()).to_string());
+    let row = collector.held().swap_remove(0);
+    let day = row["day"].as_str().expect("a day");
+    assert_eq!((day.len(), day.bytes().filter(u8::is_ascii_digit).count()), ("2025-01-31".len(), 8), "{day}");
+    let fields: Vec<_> = row.as_object().expect("a row").keys().collect();
+    assert_eq!(fields, ["day", "field", "guarantee", "submission", "text"]);
+}

@@ -1,0 +1,414 @@
+//! `textveil-collector train classifier`: releases and labels in, a model and its card out.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail, ensure};
+use clap::builder::{RangedU64ValueParser, TypedValueParser};
+use clap::{Args, ValueEnum};
+use serde_json::{Value, json};
+use textveil_learn::{Diverged, Examples, Model, Optimizer, Recipe, Session, Trained, train};
+
+use super::card::{Card, Data, Input, digest_of};
+use super::features::{Reader, View, scale};
+use super::folder::Folder;
+use super::guarantee::Promise;
+use super::options::Options;
+use super::record::{Place, Source};
+use super::report::Metrics;
+use super::set::{Drawn, Kind, Labels, Set};
+use textveil_toolkit::files::digest;
+use textveil_toolkit::progress::bar;
+use textveil_toolkit::report::numbers::counted;
+use textveil_toolkit::sampling::stratified;
+
+/// More classes are a sign that the labels are none.
+const MOST_CLASSES: usize = 1000;
+/// The share that is held out to see when to stop.
+const TO_STOP: f64 = 0.1;
+
+/// Train a classifier on releases and their labels, and test it on some that it has not seen
+///
+/// DATA is JSON lines, a release each, as devices send them: what `textveil privatize` writes of JSONL (its guarantee
+/// in FILE.guarantee.json beside it) and `textveil represent` of lines, what JSON.stringify makes of a release or a
+/// representation of the npm package, the fields of a protected form (--field comment), Swift's and Python's
+/// JSON, and what the example collector lists. Texts, vectors and bits each for itself.
+///
+/// Writes into the folder OUT the model, model.safetensors, and card.json: what it reads, its classes, how good it is,
+/// and the guarantee under which the lines came, which is that of the weakest. Training and predicting weaken no
+/// guarantee of the lines. LABELS ARE NOT COVERED: what stands beside a release came in the clear.
+///
+/// Lines that are damaged, have no guarantee, or were drawn unlike each other (another mechanism, strength or table;
+/// with dropout of a fixed size, also another number of words) are refused, and named by their numbers.
+#[derive(Args)]
+pub(crate) struct Classifier {
+    /// Files of releases to train on; "-" is standard input
+    #[arg(long, required = true, num_args = 1.., value_name = "FILE")]
+    data: Vec<PathBuf>,
+    /// The folder for the model, which is made
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+    /// The field with the label
+    #[arg(long, default_value = "label", value_name = "NAME")]
+    label: String,
+    /// A file with the labels instead: for each line of DATA, a line
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["label", "test"])]
+    labels: Option<PathBuf>,
+    #[command(flatten)]
+    options: Options,
+    /// Files of releases to test on
+    #[arg(long, num_args = 1.., value_name = "FILE")]
+    test: Vec<PathBuf>,
+    /// Without --test, the share of DATA to test on, each class in its share
+    #[arg(long, default_value_t = 0.2, value_name = "SHARE", value_parser = share, conflicts_with = "test")]
+    hold_out: f64,
+    #[command(flatten)]
+    training: Training,
+    /// Go on with --out where a training that was killed had got to, or begin it
+    #[arg(long)]
+    resume: bool,
+    /// Print the card
+    #[arg(long)]
+    json: bool,
+}
+
+/// What is trained, and how.
+#[derive(Args)]
+struct Training {
+    /// The kind of model
+    #[arg(long, value_enum, default_value_t = ModelName::Logistic, value_name = "NAME")]
+    model: ModelName,
+    /// How often each release is seen; without it, 100 (logistic), 50 (mlp), 20 (bilstm)
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    epochs: Option<u32>,
+    /// Stop when so many epochs have brought nothing better on a tenth of DATA that is held out for it, and take the
+    /// best
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    patience: Option<u32>,
+    /// Releases a step
+    #[arg(long, default_value_t = 32, value_name = "N", value_parser = one_or_more())]
+    batch: usize,
+    /// The learning rate (of Adam); without it, 0.01 (logistic), 0.001 (mlp), 0.002 (bilstm)
+    #[arg(long, value_name = "RATE")]
+    rate: Option<f64>,
+    /// Of logistic, the weight of the penalty on squared weights; 0.01 without it
+    #[arg(long, value_name = "WEIGHT")]
+    l2: Option<f64>,
+    /// Of mlp, units in each hidden layer, separated by commas, 128 without it; of bilstm, units in each direction, 64
+    #[arg(long, value_delimiter = ',', value_name = "N", value_parser = one_or_more())]
+    hidden: Vec<usize>,
+    /// Of mlp and bilstm, the rate of dropout; 0.5 without it
+    #[arg(long, value_name = "RATE")]
+    dropout: Option<f64>,
+    /// What the split and all draws of the training follow from: the same number, the same model
+    #[arg(long, default_value_t = 1, value_name = "NUMBER")]
+    seed: u64,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum ModelName {
+    /// Multinomial logistic regression on the mean of a release's rows
+    Logistic,
+    /// A perceptron with hidden layers, on the same
+    Mlp,
+    /// A bidirectional LSTM over the rows: for texts, and vectors or bits of words
+    Bilstm,
+}
+
+fn one_or_more() -> impl TypedValueParser<Value = usize> {
+    RangedU64ValueParser::new().range(1..)
+}
+
+fn share(text: &str) -> Result<f64, &'static str> {
+    let share = text.parse().ok().filter(|share: &f64| *share > 0.0 && *share < 1.0);
+    share.ok_or("a share is a number above 0 and below 1")
+}
+
+impl Training {
+    /// # Errors
+    /// A number that the model does not take.
+    fn recipe(&self) -> Result<Recipe> {
+        let dropout = self.dropout.unwrap_or(0.5);
+        let only_of = |given: bool, option: &str, models: &str| {
+            ensure!(!given, "--{option} is for {models}");
+            Ok(())
+        };
+        if self.model == ModelName::Logistic {
+            only_of(!self.hidden.is_empty(), "hidden", "mlp and bilstm")?;
+            only_of(self.dropout.is_some(), "dropout", "mlp and bilstm")?;
+        } else {
+            only_of(self.l2.is_some(), "l2", "logistic")?;
+        }
+        let (model, epochs, rate) = match (self.model, self.hidden.as_slice()) {
+            (ModelName::Logistic, _) => (Model::Logistic { l2: self.l2.unwrap_or(0.01) }, 100, 0.01),
+            (ModelName::Mlp, []) => (Model::Mlp { hidden: vec![128], dropout }, 50, 0.001),
+            (ModelName::Mlp, hidden) => (Model::Mlp { hidden: hidden.to_vec(), dropout }, 50, 0.001),
+            (ModelName::Bilstm, []) => (Model::BiLstm { hidden: 64, dropout }, 20, 0.002),
+            (ModelName::Bilstm, [hidden]) => (Model::BiLstm { hidden: *hidden, dropout }, 20, 0.002),
+            (ModelName::Bilstm, _) => bail!("a bilstm has one layer: --hidden takes one number"),
+        };
+        Ok(Recipe {
+            model,
+            optimizer: Optimizer::Adam { rate: self.rate.unwrap_or(rate) },
+            epochs: self.epochs.unwrap_or(epochs),
+            batch: self.batch,
+            patience: self.patience,
+            seed: self.seed,
+        })
+    }
+
+    fn view(&self) -> View {
+        if self.model == ModelName::Bilstm { View::Sequence } else { View::Mean }
+    }
+}
+
+/// Releases by their places in the set.
+struct Split {
+    train: Vec<usize>,
+    /// To stop by.
+    dev: Vec<usize>,
+    test: Vec<usize>,
+}
+
+/// What is to be learned, and from what.
+struct Task {
+    set: Set,
+    guarantee: Promise,
+    classes: Vec<String>,
+    /// The class of each release.
+    labels: Vec<usize>,
+    split: Split,
+    reader: Reader,
+    input: Input,
+    data: Data,
+}
+
+impl Classifier {
+    pub(super) fn run(&self) -> Result<()> {
+        let recipe = self.training.recipe()?;
+        recipe.check()?;
+        let task = self.task()?;
+        // Before the folder is begun, which would have to be removed by hand.
+        recipe.model.check_size(task.input.dims, task.classes.len())?;
+        let folder = Folder::open(&self.out, &self.settings(&recipe, &task), self.resume)?;
+        let trained = task.train(&recipe, &folder);
+        if trained.as_ref().is_err_and(|error| error.is::<Diverged>()) {
+            folder.give_up()?;
+        }
+        let trained = trained?;
+        let metrics = task.test(&trained)?;
+        trained.save(&folder.model())?;
+        let Task { guarantee, classes, input, data, .. } = task;
+        let card = Card {
+            textveil: env!("CARGO_PKG_VERSION").to_owned(),
+            model: digest_of(&folder.model())?,
+            input,
+            classes,
+            guarantee,
+            recipe,
+            taken: [trained.taken() + 1, trained.history().len()],
+            data,
+            metrics,
+        };
+        let json = format!("{}\n", serde_json::to_string_pretty(&card)?);
+        folder.finish(json.as_bytes())?;
+        let told = if self.json { json } else { told(&card, &self.out) };
+        Ok(io::stdout().lock().write_all(told.as_bytes())?)
+    }
+
+    /// Reads the releases.
+    ///
+    /// # Errors
+    /// Lines that are refused, or from which nothing can be learned.
+    fn task(&self) -> Result<Task> {
+        let table = textveil_tables::load(self.options.table.as_deref())?;
+        let labels = self.labels.as_deref().map_or_else(|| Ok(Labels::Field(self.label.clone())), Labels::of_file)?;
+        ensure!(self.labels.is_none() || self.data.len() == 1, "--labels is for one file of releases");
+        let mut set = Set::default();
+        self.data.iter().try_for_each(|path| set.read(path, &self.options, &table, &labels))?;
+        let given = set.drawn.len();
+        self.test.iter().try_for_each(|path| set.read(path, &self.options, &table, &labels))?;
+        self.check_files(&set.files)?;
+        let (shape, guarantee) = (set.shape(&table)?, set.promise(&self.options)?);
+        let view = self.training.view();
+        ensure!(
+            view == View::Mean || set.drawn.iter().any(Drawn::has_order),
+            "a bilstm reads row after row, and each release is one row: take --model mlp"
+        );
+        let (classes, labels) = classes(&set, given, &self.asked_about_labels())?;
+        let split = self.split(&labels, given);
+        let seen: BTreeSet<usize> = split.train.iter().map(|place| labels[*place]).collect();
+        let unseen = counted((classes.len() - seen.len()) as u64, "label");
+        ensure!(
+            seen.len() == classes.len(),
+            "{unseen} so rare that no release is left to train on: {} If so, leave out the lines with rare ones",
+            self.asked_about_labels()
+        );
+        ensure!(!split.test.is_empty(), "no release is left to test on");
+        let reader = Reader::new(shape, view, &table);
+        let unscaled = reader.features(split.train.iter().map(|place| &set.drawn[*place]), 1.0);
+        let input = Input {
+            kind: shape.0,
+            dims: shape.1,
+            view,
+            scale: scale(&unscaled),
+            table: (shape.0 == Kind::Text).then(|| table.id().to_string()),
+        };
+        let data = Data {
+            files: set.files.clone(),
+            trained: split.train.len(),
+            held_out_to_stop: split.dev.len(),
+            tested: split.test.len(),
+            held_out: self.test.is_empty().then_some(self.hold_out),
+        };
+        Ok(Task { set, guarantee, classes, labels, split, reader, input, data })
+    }
+
+    /// What is asked where labels look as if they were none.
+    fn asked_about_labels(&self) -> String {
+        match &self.labels {
+            Some(path) => format!("does {} hold the labels?", path.display()),
+            None => format!("is \"{}\" the field with the label?", self.label),
+        }
+    }
+
+    /// Whether no file was given twice: what is tested would then be among what is trained on.
+    ///
+    /// # Errors
+    /// The first two with the same content.
+    fn check_files(&self, files: &[Source]) -> Result<()> {
+        let mut seen = BTreeMap::new();
+        for (path, file) in self.data.iter().chain(&self.test).zip(files).filter(|(_, file)| file.records > 0) {
+            if let Some(earlier) = seen.insert(&file.sha256, path) {
+                let (one, other) = (earlier.display(), path.display());
+                bail!(
+                    "{one} and {other} hold the same lines: what is tested must not be trained on, so give them once"
+                );
+            }
+        }
+        Ok(())
+    }
+
+    /// What two runs must have in common to be one training.
+    fn settings(&self, recipe: &Recipe, task: &Task) -> Value {
+        json!({
+            "textveil": env!("CARGO_PKG_VERSION"),
+            "recipe": recipe,
+            "input": task.input,
+            "data": task.data,
+            "labels": digest(&json!([task.classes, task.labels])),
+            "guarantee": task.guarantee,
+        })
+    }
+
+    /// What is trained on and what is tested: the first `given` releases, but for those that are held out of them.
+    fn split(&self, labels: &[usize], given: usize) -> Split {
+        let seed = self.training.seed;
+        let mut train: Vec<usize> = (0..given).collect();
+        let test = if self.test.is_empty() {
+            held_out(&mut train, labels, self.hold_out, seed)
+        } else {
+            (given..labels.len()).collect()
+        };
+        let dev = match self.training.patience {
+            Some(_) => held_out(&mut train, labels, TO_STOP, seed.wrapping_add(1)),
+            None => Vec::new(),
+        };
+        Split { train, dev, test }
+    }
+}
+
+impl Task {
+    fn examples(&self, places: &[usize]) -> Examples {
+        let drawn = places.iter().map(|place| &self.set.drawn[*place]);
+        let labels = places.iter().map(|place| self.labels[*place]).collect();
+        Examples { features: self.reader.features(drawn, self.input.scale), labels }
+    }
+
+    fn train(&self, recipe: &Recipe, folder: &Folder) -> Result<Trained> {
+        let (progress, checkpoint) = (bar("training", recipe.epochs as usize), folder.checkpoint());
+        let session = Session { progress: Some(&progress), checkpoint: Some(&checkpoint) };
+        let dev = (!self.split.dev.is_empty()).then(|| self.examples(&self.split.dev));
+        let seen = self.examples(&self.split.train);
+        let trained = train(recipe, self.classes.len(), &seen, dev.as_ref(), &session);
+        progress.finish_and_clear();
+        trained
+    }
+
+    fn test(&self, trained: &Trained) -> Result<Metrics> {
+        let test = self.examples(&self.split.test);
+        let (scores, predictions) = (trained.evaluate(&test)?, trained.predict(&test.features)?);
+        Ok(Metrics::of(scores, &predictions, &test.labels, most_frequent(&self.split.train, &self.labels)))
+    }
+}
+
+/// Takes a share out of some releases, each label in its own.
+fn held_out(places: &mut Vec<usize>, labels: &[usize], share: f64, seed: u64) -> Vec<usize> {
+    let of_places: Vec<usize> = places.iter().map(|place| labels[*place]).collect();
+    let count = (share * places.len() as f64).round() as usize;
+    let chosen: BTreeSet<usize> = stratified(&of_places, count, seed).into_iter().map(|place| places[place]).collect();
+    places.retain(|place| !chosen.contains(place));
+    chosen.into_iter().collect()
+}
+
+/// The names of the classes, and the class of each release; `given` releases are to be trained on. No message names a
+/// label: it may be a text that was taken for one.
+fn classes(set: &Set, given: usize, asked: &str) -> Result<(Vec<String>, Vec<usize>)> {
+    let names: BTreeSet<&String> = set.labels.iter().take(given).collect();
+    let count = names.len();
+    ensure!(count >= 2, "there is nothing to tell apart: all labels are the same");
+    ensure!(count <= MOST_CLASSES, "there are {count} different labels: {asked}");
+    let numbers: BTreeMap<&String, usize> = names.iter().copied().zip(0..).collect();
+    let class = |(label, (file, place)): (&String, &(usize, Place))| {
+        let file = set.files.get(*file).map_or("", |source| source.file.as_str());
+        numbers.get(label).copied().with_context(|| format!("{file}, {place}: its label is none to train on"))
+    };
+    let classed = set.labels.iter().zip(&set.places).map(class).collect::<Result<_>>()?;
+    Ok((names.into_iter().cloned().collect(), classed))
+}
+
+/// The class that most of these releases have, the first of equals.
+fn most_frequent(places: &[usize], labels: &[usize]) -> usize {
+    let mut counts = BTreeMap::new();
+    for place in places {
+        *counts.entry(labels[*place]).or_insert(0_usize) += 1;
+    }
+    counts.into_iter().rev().max_by_key(|(_, count)| *count).map_or(0, |(class, _)| class)
+}
+
+/// How good it is, what was made, and what is promised.
+fn told(card: &Card, out: &Path) -> String {
+    let Data { trained, held_out_to_stop, .. } = card.data;
+    let stop = match held_out_to_stop {
+        0 => String::new(),
+        count => format!(", {count} more to stop by"),
+    };
+    let [taken, epochs] = card.taken;
+    let trained = counted(trained as u64, "release");
+    format!(
+        "{}\n{}: trained on {trained}{stop}, the weights after epoch {taken} of {epochs}\n{}\n",
+        card.metrics.in_words(&card.classes),
+        out.display(),
+        card.guarantee.statement
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_held_out_has_every_class_in_its_share_and_is_not_trained_on() {
+        let labels: Vec<usize> = (0..100).map(|i| usize::from(i % 5 == 0)).collect();
+        let mut train: Vec<usize> = (0..90).collect();
+        let test = held_out(&mut train, &labels, 0.2, 3);
+        assert_eq!((train.len(), test.len()), (72, 18));
+        assert!(test.iter().all(|place| !train.contains(place) && *place < 90));
+        let rare = |places: &[usize]| places.iter().filter(|place| labels[**place] == 1).count();
+        assert!((3..=4).contains(&rare(&test)), "{}", rare(&test));
+        assert_eq!(most_frequent(&train, &labels), 0);
+        assert_eq!(most_frequent(&[0, 5, 1, 2], &labels), 0);
+        assert_eq!(most_frequent(&[0, 5, 1], &labels), 1);
+    }
+}

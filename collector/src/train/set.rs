@@ -1,0 +1,319 @@
+//! Releases of one kind, with their labels and places, and how they were drawn.
+
+use std::fmt;
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, Result, bail, ensure};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use textveil::{InTheClear, MechanismKind, Table, Unit, WordId};
+
+use super::guarantee::{Declared, Promise, Share, Terms};
+use super::options::{Options, Reading};
+use super::record::{Place, Record, Source, each};
+use super::release::{Content, Sent};
+use textveil_tables::embedding::rows;
+use textveil_toolkit::report::numbers::counted;
+
+/// How many places are named of lines that do not belong.
+const NAMED: usize = 5;
+const OVERSTATED: &str = "its guarantee promises more than its words lose together";
+/// What stands for addresses and long numbers where a release shows their places.
+const PLACEHOLDERS: [&str; 3] = ["[email]", "[url]", "[number]"];
+
+/// What releases are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Kind {
+    Text,
+    Vectors,
+    Bits,
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Text => "text",
+            Self::Vectors => "vectors",
+            Self::Bits => "bits",
+        })
+    }
+}
+
+impl Kind {
+    /// Whether the mechanism that is declared can have drawn it.
+    fn can_come_of(self, terms: &Terms) -> bool {
+        let gives = if self == Self::Text { MechanismKind::gives_words } else { MechanismKind::gives_representations };
+        terms.mechanism.parse().is_ok_and(gives)
+    }
+}
+
+/// What was drawn for a line.
+#[derive(Debug)]
+pub(super) enum Drawn {
+    /// The rows of the table that a text's words stand for.
+    Words(Vec<WordId>),
+    /// A row for each word, or one for the text.
+    Rows(Vec<Vec<f32>>),
+}
+
+impl Drawn {
+    /// Whether there is more than one row to read.
+    pub(super) fn has_order(&self) -> bool {
+        match self {
+            Self::Words(words) => words.len() > 1,
+            Self::Rows(rows) => rows.len() > 1,
+        }
+    }
+}
+
+/// Where labels are.
+pub(super) enum Labels {
+    /// There are none.
+    None,
+    /// In a field of each line.
+    Field(String),
+    /// A line each, in a file of their own.
+    Lines(Vec<String>),
+}
+
+impl Labels {
+    /// # Errors
+    /// What cannot be read.
+    pub(super) fn of_file(path: &Path) -> Result<Self> {
+        let content = fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+        Ok(Self::Lines(content.trim_end().lines().map(|label| label.trim().to_owned()).collect()))
+    }
+
+    fn of(&self, place: Place, record: &Record) -> Result<Option<String>> {
+        let label = match (self, place) {
+            (Self::None, _) => return Ok(None),
+            (Self::Field(field), _) => match record.get(field) {
+                Some(Value::String(label)) => label.trim().to_owned(),
+                Some(label @ (Value::Number(_) | Value::Bool(_))) => label.to_string(),
+                Some(_) => bail!("the field \"{field}\" holds no label: text, a number, true or false"),
+                None => {
+                    bail!("there is no field \"{field}\" with a label: --label names it, or --labels a file of them")
+                }
+            },
+            (Self::Lines(labels), Place::Line(number)) => {
+                let label = usize::try_from(number - 1).ok().and_then(|place| labels.get(place));
+                label.context("the file of labels has no line for it")?.clone()
+            }
+            (Self::Lines(_), Place::Submission(_)) => bail!("it has no line, and so none in the file of labels"),
+        };
+        ensure!(!label.is_empty(), "its label is empty");
+        ensure!(!label.contains(char::is_control), "its label holds a line break or another control character");
+        Ok(Some(label))
+    }
+}
+
+/// The fewest draws that a text can have come out of. What stood side by side may read as one word now, but what is
+/// drawn never reads as several.
+///
+/// # Errors
+/// It is too long.
+fn fewest_private(text: &str, terms: &Terms, table: &Table) -> Result<usize> {
+    let is_of_table = terms.table.as_ref().is_none_or(|of| *of == table.id().to_string());
+    let in_clear = |word| terms.shows(InTheClear::FunctionWords) && (!is_of_table || table.is_function_word(word));
+    let mut text = text.to_owned();
+    if terms.shows(InTheClear::Placeholders) {
+        PLACEHOLDERS.iter().for_each(|placeholder| text = text.replace(placeholder, " "));
+    }
+    Ok(rows(table, &text)?.into_iter().filter(|word| !in_clear(*word)).count())
+}
+
+/// Releases of one kind, in their order.
+#[derive(Default)]
+pub(super) struct Set {
+    pub(super) drawn: Vec<Drawn>,
+    /// As many, if labels were asked for.
+    pub(super) labels: Vec<String>,
+    /// As many: the file, and the place in it.
+    pub(super) places: Vec<(usize, Place)>,
+    pub(super) files: Vec<Source>,
+    kind: Option<Kind>,
+    dims: Option<usize>,
+    groups: Vec<Group>,
+}
+
+/// Lines that were drawn alike, and where the first of them are.
+struct Group {
+    share: Share,
+    /// The first of them that declares something, and the first that differs from it in being of one word.
+    firsts: Vec<Declared>,
+    places: Vec<String>,
+}
+
+impl Set {
+    /// Adds the releases of a file.
+    ///
+    /// # Errors
+    /// The first line that is damaged, of another kind, without what was asked for, or drawn from another table.
+    pub(super) fn read(&mut self, path: &Path, options: &Options, table: &Table, labels: &Labels) -> Result<()> {
+        let reading = options.reading(path)?;
+        let name = path.display().to_string();
+        let mut last = 0;
+        let source = each(path, &mut |place, record| {
+            let place_in_words = || format!("{name}, {place}");
+            let declared = self.add(record, &reading, options, table)?;
+            self.labels.extend(labels.of(place, record)?);
+            self.places.push((self.files.len(), place));
+            self.count(declared, place_in_words);
+            if let Place::Line(line) = place {
+                last = line;
+            }
+            Ok(())
+        })?;
+        if let Some(rows) = reading.rows {
+            let releases = counted(source.records, "release");
+            ensure!(source.records <= rows, "{name} has {releases}, its guarantee is about {rows}");
+        }
+        if let Labels::Lines(labels) = labels {
+            let count = labels.len();
+            ensure!(
+                count as u64 == last,
+                "the last release of {name} is in line {last}, the last label in line {count}"
+            );
+        }
+        self.files.push(source);
+        Ok(())
+    }
+
+    /// Adds a release. Returns how it was drawn.
+    fn add(
+        &mut self,
+        record: &Record,
+        reading: &Reading,
+        options: &Options,
+        table: &Table,
+    ) -> Result<(Option<Declared>, bool)> {
+        let sent = Sent::of(record, reading.field.as_deref())?;
+        let own = sent.guarantee.as_ref().map(Declared::parse).transpose()?;
+        let is_seeded = sent.is_seeded || own.is_none() && reading.is_seeded;
+        let stands_alone = own.is_some();
+        let declared = own.or_else(|| reading.declared.clone());
+        ensure!(
+            declared.is_some() || options.without_guarantee,
+            "no guarantee stands beside the release: name the file that states it by --guarantee, or take it for what it \
+             is by --without-guarantee"
+        );
+        let kind = match &sent.content {
+            Content::Text(_) => Kind::Text,
+            Content::Vectors(_) => Kind::Vectors,
+            Content::Bits(_) => Kind::Bits,
+        };
+        let before = *self.kind.get_or_insert(kind);
+        ensure!(kind == before, "it holds {kind}, and what stands before {before}");
+        if let Some(Declared { terms, .. }) = &declared {
+            ensure!(kind.can_come_of(terms), "its guarantee is about {}, which gives no {kind}", terms.mechanism);
+        }
+        let drawn = match sent.content {
+            Content::Text(text) => {
+                let of = declared.as_ref().and_then(|declared| declared.terms.table.as_deref());
+                let id = table.id().to_string();
+                ensure!(
+                    of.is_none_or(|of| of == id) || options.allow_mixed,
+                    "its words are of another table than {}…, which it would be read by: name that by --table",
+                    &id[..8]
+                );
+                if let Some(Declared { terms, loss }) = &declared {
+                    let count = fewest_private(&text, terms, table)?;
+                    let words = counted(count as u64, "word");
+                    ensure!(
+                        count as u64 <= loss.words,
+                        "it has {words} or more, its guarantee is about {}",
+                        loss.words
+                    );
+                    ensure!(loss.adds_up(), OVERSTATED);
+                }
+                Drawn::Words(rows(table, &text)?)
+            }
+            Content::Vectors(rows) | Content::Bits(rows) => {
+                if let Some(Declared { terms, loss }) = &declared {
+                    let is_of_text = terms.unit == Unit::Text.name();
+                    let (expected, count) = (if is_of_text { 1 } else { loss.words }, rows.len() as u64);
+                    let shown = counted(count, "row");
+                    ensure!(count == expected || !stands_alone, "it has {shown}, its guarantee is about {expected}");
+                    ensure!(is_of_text || loss.adds_up(), OVERSTATED);
+                }
+                for row in &rows {
+                    let dims = *self.dims.get_or_insert(row.len());
+                    ensure!(row.len() == dims, "a row has {} elements, and what stands before {dims}", row.len());
+                }
+                Drawn::Rows(rows)
+            }
+        };
+        self.drawn.push(drawn);
+        Ok((declared, is_seeded))
+    }
+
+    fn count(&mut self, (declared, is_seeded): (Option<Declared>, bool), place: impl Fn() -> String) {
+        let is_like = |group: &&mut Group| {
+            let same = match &declared {
+                Some(declared) => !group.firsts.is_empty() && group.firsts.iter().all(|first| first.is_like(declared)),
+                None => group.firsts.is_empty(),
+            };
+            same && group.share.insecure_seed == is_seeded
+        };
+        if let Some(Group { share, firsts, places }) = self.groups.iter_mut().find(is_like) {
+            share.releases += 1;
+            if let Some((weakest, declared)) = share.guarantee.as_mut().zip(declared) {
+                weakest.loss = weakest.loss.weaker(declared.loss);
+                if firsts.iter().all(|first| first.is_code_of_word() != declared.is_code_of_word()) {
+                    firsts.push(declared);
+                }
+            }
+            if places.len() < NAMED {
+                places.push(place());
+            }
+        } else {
+            let firsts = declared.iter().cloned().collect();
+            let share = Share { releases: 1, insecure_seed: is_seeded, guarantee: declared };
+            self.groups.push(Group { share, firsts, places: vec![place()] });
+        }
+    }
+
+    /// What releases are, and of how many elements; of text, as the table has them.
+    ///
+    /// # Errors
+    /// There are none, or none with a word.
+    pub(super) fn shape(&self, table: &Table) -> Result<(Kind, usize)> {
+        let kind = self.kind.with_context(|| {
+            let files: Vec<&str> = self.files.iter().map(|source| source.file.as_str()).collect();
+            format!("there are no releases in {}", files.join(", "))
+        })?;
+        let dims = if kind == Kind::Text { Some(table.dims()) } else { self.dims };
+        Ok((kind, dims.filter(|dims| *dims > 0).context("no release has a word")?))
+    }
+
+    /// What is promised of all lines.
+    ///
+    /// # Errors
+    /// They were drawn unlike each other, and that is not allowed.
+    pub(super) fn promise(&self, options: &Options) -> Result<Promise> {
+        let mut groups: Vec<&Group> = self.groups.iter().collect();
+        groups.sort_by_key(|group| std::cmp::Reverse(group.share.releases));
+        if groups.len() > 1 && !options.allow_mixed {
+            let named: Vec<String> = groups.iter().map(|group| group.in_short()).collect();
+            bail!(
+                "lines are not all drawn alike:\n  {}\nLeave out those that do not belong, or pass --allow-mixed: then the weakest is \
+                 what is stated",
+                named.join("\n  ")
+            );
+        }
+        Promise::of(groups.into_iter().map(|group| group.share.clone()).collect())
+    }
+}
+
+impl Group {
+    /// "12 releases by certified, …: releases.jsonl, line 3; … and 10 more".
+    fn in_short(&self) -> String {
+        let more = match self.share.releases - self.places.len() as u64 {
+            0 => String::new(),
+            more => format!("; and {more} more"),
+        };
+        format!("{}: {}{more}", self.share.in_short(), self.places.join("; "))
+    }
+}

@@ -1,0 +1,458 @@
+//! `textveil-collector train`: releases that `textveil privatize` and `textveil represent` have drawn in, models out.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use serde_json::{Value, json};
+
+use textveil_tests::{run, text};
+
+const COLLECTOR: &str = env!("CARGO_BIN_EXE_textveil-collector");
+const SEED: &str = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f";
+
+/// `textveil`, which releases what is trained on: it lies beside the collector, where cargo builds both.
+fn textveil(arguments: &[&str], input: &[u8]) -> Output {
+    let program = Path::new(COLLECTOR).with_file_name(format!("textveil{}", std::env::consts::EXE_SUFFIX));
+    assert!(program.exists(), "{} is missing: test -p textveil-cli, too, which builds it", program.display());
+    run(program, arguments, input)
+}
+
+fn collector(arguments: &[&str]) -> Output {
+    run(COLLECTOR, arguments, b"")
+}
+
+/// A folder that is gone when the test has ended.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new() -> Self {
+        static COUNT: AtomicU32 = AtomicU32::new(0);
+        let name = format!("textveil-train-{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
+        let path = std::env::temp_dir().join(name);
+        fs::create_dir_all(&path).expect("a place for temporary files");
+        Self(path)
+    }
+
+    fn path(&self, name: &str) -> String {
+        self.0.join(name).to_str().expect("UTF-8").to_owned()
+    }
+
+    fn write(&self, name: &str, content: &str) -> String {
+        fs::write(self.0.join(name), content).expect("a file");
+        self.path(name)
+    }
+
+    /// Some lines as `textveil` releases them, by the seed.
+    fn released(&self, name: &str, arguments: &[&str], input: &str) -> String {
+        let output = textveil(&[arguments, &["--seed", SEED]].concat(), input.as_bytes());
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        self.write(name, text(&output.stdout))
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        // A test that fails anyhow should say why, not this.
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// Reviews, each second one good, and what they are.
+fn reviews(count: usize) -> Vec<(String, &'static str)> {
+    let (good, bad) = (["great", "lovely", "wonderful", "perfect"], ["awful", "terrible", "bad", "worst"]);
+    let things = ["film", "acting", "music", "story", "phone", "battery", "meal"];
+    let review = |i: usize| {
+        let (words, label) = if i.is_multiple_of(2) { (good, "good") } else { (bad, "bad") };
+        (format!("the {} {} was {}", words[i / 2 % 4], things[i % 7], words[i / 8 % 4]), label)
+    };
+    (0..count).map(review).collect()
+}
+
+fn texts(count: usize) -> String {
+    reviews(count).into_iter().map(|(text, _)| text + "\n").collect()
+}
+
+fn labels(count: usize) -> String {
+    reviews(count).into_iter().map(|(_, label)| label.to_owned() + "\n").collect()
+}
+
+fn rows(count: usize) -> String {
+    reviews(count).into_iter().map(|(text, label)| json!({ "text": text, "label": label }).to_string() + "\n").collect()
+}
+
+/// JSON lines with another object's fields added to each.
+fn with(lines: &str, more: impl Fn(usize) -> Value) -> String {
+    let add = |(place, line): (usize, &str)| {
+        let mut object: Value = serde_json::from_str(line).expect("JSON");
+        let Value::Object(more) = more(place) else { unreachable!("an object") };
+        object.as_object_mut().expect("an object").extend(more);
+        object.to_string() + "\n"
+    };
+    lines.lines().enumerate().map(add).collect()
+}
+
+fn train(arguments: &[&str]) -> Output {
+    collector(&[&["train", "classifier"], arguments].concat())
+}
+
+fn card(output: &Output) -> Value {
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    serde_json::from_slice(&output.stdout).expect("a card")
+}
+
+fn refused(output: &Output) -> String {
+    assert!(!output.status.success() && output.stdout.is_empty(), "{}", text(&output.stdout));
+    text(&output.stderr).to_owned()
+}
+
+#[test]
+fn a_model_learns_from_privatized_columns_and_its_card_states_their_guarantee() {
+    let folder = Folder::new();
+    let clear = folder.write("clear.jsonl", &rows(200));
+    let (data, model) = (folder.path("releases.jsonl"), folder.path("model"));
+    let output = textveil(
+        &["privatize", &clear, "--column", "text", "--keep", "label", "--epsilon", "20", "--seed", SEED, "-o", &data],
+        b"",
+    );
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let output = train(&["--data", &data, "--out", &model]);
+    let printed = text(&output.stdout);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    for part in [
+        "on 40 releases that it has not seen",
+        "0.500  for who always names the most frequent class",
+        "200 releases by certified, eta ",
+        "for any line, in the worst case, DRAWN FROM A SEED",
+        "weakens none of this",
+        "labels, which came in the clear",
+        "(punctuation, white-space, word-count)",
+    ] {
+        assert!(printed.contains(part), "{part}: {printed}");
+    }
+    let card: Value = serde_json::from_slice(&fs::read(folder.path("model/card.json")).expect("a card")).expect("JSON");
+    let statement: Value =
+        serde_json::from_slice(&fs::read(folder.path("releases.jsonl.guarantee.json")).expect("one")).expect("JSON");
+    for name in ["epsilonWord", "epsilonText", "deltaText", "words"] {
+        assert_eq!(card["guarantee"]["weakest"][name], statement["guarantee"][name], "{name}");
+    }
+    assert_eq!(card["classes"], json!(["bad", "good"]));
+    assert!(card["metrics"]["accuracy"].as_f64().expect("a number") > 0.9, "{}", card["metrics"]);
+    let given: u64 =
+        (0..4).map(|cell| card["metrics"]["confusion"][cell / 2][cell % 2].as_u64().expect("a count")).sum();
+    assert_eq!((given, &card["data"]["trained"], &card["data"]["files"][0]["records"]), (40, &json!(160), &json!(200)));
+    assert_eq!(fs::read_dir(folder.path("model")).expect("a folder").count(), 2);
+}
+
+#[test]
+fn vectors_and_bits_are_learned_from_and_the_same_seed_gives_the_same_model() {
+    let folder = Folder::new();
+    let labels = folder.write("labels.txt", &labels(120));
+    for (name, arguments, options, kind) in [
+        ("vectors", &["dpnr", "--epsilon", "4000"][..], &["--model", "mlp", "--epochs", "20"][..], "vectors"),
+        (
+            "words",
+            &["lattice-laplace", "--eta", "60", "--unit", "word"],
+            &["--model", "bilstm", "--hidden", "8", "--epochs", "6"],
+            "vectors",
+        ),
+        ("bits", &["randomized-response", "--epsilon", "4000"], &["--patience", "5"], "bits"),
+    ] {
+        let data = [&["represent", "--mechanism"], arguments].concat();
+        let data = folder.released(&format!("{name}.jsonl"), &data, &texts(120));
+        let of = |out: &str| {
+            let out = folder.path(out);
+            card(&train(&[&["--data", &data, "--labels", &labels, "--out", &out, "--json"], options].concat()))
+        };
+        let (one, other) = (of(name), of(&format!("{name}-again")));
+        assert_eq!(one, other);
+        assert_eq!((&one["input"]["kind"], &one["guarantee"]["releases"]), (&json!(kind), &json!(120)));
+        assert!(one["metrics"]["accuracy"].as_f64().expect("a number") > 0.8, "{name}: {}", one["metrics"]);
+    }
+}
+
+#[test]
+fn what_was_learned_is_applied_to_releases_of_the_same_kind_alone() {
+    let folder = Folder::new();
+    let epsilon = |epsilon| ["privatize", "--json", "--epsilon", epsilon];
+    // What a device would have sent.
+    let sent = |name: &str, epsilon: &[&str], count: usize| {
+        let lines = textveil(&[epsilon, &["--seed", SEED]].concat(), texts(count).as_bytes());
+        let send = |line: &str| {
+            let line: Value = serde_json::from_str(line).expect("JSON");
+            json!({ "comment": line["text"], "comment-guarantee": line["guarantee"].to_string() }).to_string() + "\n"
+        };
+        let lines: String = text(&lines.stdout).lines().map(send).collect();
+        folder.write(name, &with(&lines, |place| json!({ "stars": reviews(count)[place].1 })))
+    };
+    let (data, others) = (sent("data.jsonl", &epsilon("20"), 160), sent("others.jsonl", &epsilon("16"), 30));
+    let model = folder.path("model");
+    let output =
+        train(&["--data", &data, "--field", "comment", "--label", "stars", "--test", &others, "--out", &model]);
+    assert!(refused(&output).contains("lines are not all drawn alike"));
+    let fields = ["--field", "comment", "--label", "stars", "--allow-mixed", "--json"];
+    let card = card(&train(&[&["--data", &data, "--test", &others, "--out", &model], &fields[..]].concat()));
+    assert_eq!((&card["data"]["trained"], &card["data"]["tested"]), (&json!(160), &json!(30)));
+    let strongest = card["guarantee"]["drawn"][1]["guarantee"]["epsilonWord"].as_f64().expect("a number");
+    assert!(card["guarantee"]["weakest"]["epsilonWord"].as_f64().expect("a number") > strongest);
+
+    let predict = |arguments: &[&str]| collector(&[&["train", "predict", "--model", &model], arguments].concat());
+    let output = predict(&["--data", &others, "--field", "comment"]);
+    let named: Vec<&str> = text(&output.stdout).lines().collect();
+    let right = named.iter().zip(reviews(30)).filter(|(named, (_, label))| *named == label).count();
+    assert!(named.len() == 30 && right > 26, "{right} of {}", named.len());
+    let output = predict(&["--data", &others, "--field", "comment", "--json"]);
+    let third: Value = serde_json::from_str(text(&output.stdout).lines().nth(2).expect("a line")).expect("JSON");
+    assert_eq!((&third["line"], &third["class"]), (&json!(3), &json!(named[2])));
+    let sum = third["probabilities"]["good"].as_f64().zip(third["probabilities"]["bad"].as_f64()).map(|(a, b)| a + b);
+    assert!((sum.expect("numbers") - 1.0).abs() < 1e-5);
+
+    let vectors = ["represent", "--mechanism", "laplace", "--epsilon", "9"];
+    let vectors = folder.released("vectors.jsonl", &vectors, &texts(9));
+    let stars = folder.write("stars.txt", &labels(9));
+    let output = train(&["--data", &vectors, "--labels", &stars, "--model", "bilstm", "--out", &folder.path("other")]);
+    assert!(refused(&output).contains("each release is one row: take --model mlp"));
+    assert!(refused(&predict(&["--data", &vectors])).contains("the model reads text, and these are vectors"));
+    let mut fewer = card;
+    fewer["classes"] = json!(["bad"]);
+    fs::write(folder.path("model/card.json"), fewer.to_string()).expect("a file");
+    assert!(
+        refused(&predict(&["--data", &others, "--field", "comment"])).contains("has 1 of the 2 classes of its model")
+    );
+    fs::write(folder.path("model/model.safetensors"), b"another").expect("a file");
+    assert!(refused(&predict(&["--data", &others, "--field", "comment"])).contains("is not the model of its card"));
+}
+
+#[test]
+fn what_a_collector_has_stored_is_put_together_again() {
+    let folder = Folder::new();
+    let lines = textveil(&["privatize", "--json", "--epsilon", "20", "--seed", SEED], texts(60).as_bytes());
+    let rows = |(number, line): (usize, &str)| {
+        let line: Value = serde_json::from_str(line).expect("JSON");
+        let row = |field: &str, text: &Value, guarantee: &Value| json!({ "submission": number, "day": "2026-11-22", "field": field, "text": text, "guarantee": guarantee });
+        let label = json!(reviews(60)[number].1);
+        [row("comment", &line["text"], &line["guarantee"]), row("stars", &label, &Value::Null)]
+    };
+    let entries: Vec<Value> = text(&lines.stdout).lines().enumerate().flat_map(rows).collect();
+    let a_line_each: String = entries.iter().map(|entry| entry.to_string() + "\n").collect();
+    let listed = json!({ "count": entries.len(), "entries": entries }).to_string();
+    let of = |name: &str, content: &str| {
+        let (data, out) = (folder.write(name, content), folder.path(&format!("{name}-model")));
+        card(&train(&["--data", &data, "--field", "comment", "--label", "stars", "--out", &out, "--json"]))
+    };
+    let (one, other) = (of("entries.jsonl", &a_line_each), of("listed.json", &listed));
+    assert_eq!((&one["guarantee"]["releases"], &one["metrics"]), (&json!(60), &other["metrics"]));
+}
+
+#[test]
+fn a_training_that_was_interrupted_is_gone_on_with_and_no_other() {
+    let folder = Folder::new();
+    let lines = ["represent", "--mechanism", "lattice-laplace", "--eta", "200"];
+    let data = folder.released("data.jsonl", &lines, &texts(60));
+    let labels = folder.write("labels.txt", &labels(60));
+    let (model, broken) = (folder.path("model"), folder.path("broken"));
+    let arguments = ["--data", &data, "--labels", &labels, "--json", "--out"];
+    let whole = card(&train(&[&arguments[..], &[&model]].concat()));
+    assert!(refused(&train(&[&arguments[..], &[&model]].concat())).contains("holds a model already"));
+    // A rate at which the first steps leave the numbers.
+    let output = train(&[&arguments[..], &[&broken, "--rate", "1e38"]].concat());
+    assert!(refused(&output).contains("lower the rate"), "{}", text(&output.stderr));
+    assert!(!fs::exists(&broken).expect("a place"));
+    fs::create_dir(&broken).expect("a folder");
+    folder.write("broken/settings.json", "{}");
+    assert!(refused(&train(&[&arguments[..], &[&broken]].concat())).contains("--resume goes on with it"));
+    let output = train(&[&arguments[..], &[&broken, "--resume"]].concat());
+    assert!(refused(&output).contains("had other data or settings"));
+    let output = train(&[&arguments[..], &[&data]].concat());
+    assert!(refused(&output).contains("data.jsonl is no folder: choose another --out"));
+    let resumed = card(&train(&[&arguments[..], &[&folder.path("fresh"), "--resume"]].concat()));
+    assert_eq!(resumed, whole);
+}
+
+#[test]
+fn damaged_or_unproved_lines_are_refused_by_their_numbers_and_without_their_words() {
+    let folder = Folder::new();
+    let line = |text: &str, epsilon: &str| {
+        let output = textveil(&["privatize", "--json", "--epsilon", epsilon, "--seed", SEED], text.as_bytes());
+        let mut line: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        line.as_object_mut().expect("an object").remove("deviceOnly");
+        line["label"] = json!("x");
+        line
+    };
+    let changed = |name: &str, value: Value| {
+        let mut line = line("secret", "20");
+        line[name] = value;
+        line
+    };
+    let good = line("a good line", "20");
+    let without = |name: &str| {
+        let mut line = line("secret", "20");
+        line.as_object_mut().expect("an object").remove(name);
+        line.to_string()
+    };
+    let too_short = |words: u64, epsilon: f64| {
+        let mut line = good.clone();
+        let word = line["guarantee"]["epsilonWord"].as_f64().expect("a number");
+        line["guarantee"]["words"] = json!(words);
+        line["guarantee"]["epsilonText"] = json!(word * epsilon);
+        line.to_string()
+    };
+    let mut of_another_table = good.clone();
+    of_another_table["guarantee"]["table"] = json!("0".repeat(64));
+    for (number, (second, why)) in [
+        (without("guarantee"), "line 2: no guarantee stands beside the release"),
+        (without("label"), "line 2: there is no field \"label\""),
+        (without("text"), "line 2: there is no text"),
+        ("{ secret".to_owned(), "line 2: not a JSON object: releases are read as JSON lines"),
+        ("[\"secret\"]".to_owned(), "line 2: not a JSON object"),
+        (changed("text", json!(["secret"])).to_string(), "line 2: its text is no text"),
+        (changed("guarantee", json!("secret")).to_string(), "line 2: its guarantee is not JSON"),
+        (changed("guarantee", json!({ "secret": 1 })).to_string(), "line 2: its guarantee has not the form"),
+        (too_short(1, 1.0), "line 2: it has 3 words or more, its guarantee is about 1"),
+        (too_short(3, 1.0), "line 2: its guarantee promises more than its words lose together"),
+        (changed("label", json!("x\nsecret")).to_string(), "line 2: its label holds a line break"),
+        (changed("label", Value::Null).to_string(), "line 2: the field \"label\" holds no label"),
+        (changed("deviceOnly", json!({ "account": [] })).to_string(), "line 2: it holds \"deviceOnly\""),
+        (json!({ "bits": ["01"], "label": "x", "guarantee": good["guarantee"] }).to_string(), "line 2: it holds bits"),
+        (of_another_table.to_string(), "line 2: its words are of another table"),
+        (line("secret", "16").to_string(), "1 release by certified"),
+        (good.to_string(), "all labels are the same"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let data = folder.write(&format!("{number}.jsonl"), &format!("{good}\n{second}\n\n{good}\n"));
+        let refusal = refused(&train(&["--data", &data, "--out", &folder.path("model")]));
+        assert!(refusal.contains(why) && !refusal.contains("secret"), "{why}: {refusal}");
+        assert!(!fs::exists(folder.path("model")).expect("a place"));
+    }
+    let mixed = folder.write("mixed.jsonl", &format!("{good}\n{}\n{good}\n", line("secret", "16")));
+    let refusal = refused(&train(&["--data", &mixed, "--out", &folder.path("model")]));
+    assert!(refusal.contains("mixed.jsonl, line 2") && refusal.contains("mixed.jsonl, line 1; "), "{refusal}");
+}
+
+#[test]
+fn vectors_are_held_against_the_guarantee_beside_them() {
+    let folder = Folder::new();
+    let represent = ["represent", "--mechanism", "laplace", "--unit", "word", "--epsilon", "1"];
+    let lines = fs::read_to_string(folder.released("vectors.jsonl", &represent, &texts(2))).expect("a file");
+    for (field, value, why) in [
+        ("mechanism", json!("certified"), "line 1: its guarantee is about certified, which gives no vectors"),
+        ("words", json!(3), "line 1: it has 5 rows, its guarantee is about 3"),
+        ("epsilonText", json!(1.0), "line 1: its guarantee promises more than its words lose together"),
+    ] {
+        let stated: Value = serde_json::from_str(lines.lines().next().expect("a line")).expect("JSON");
+        let mut guarantee = stated["guarantee"].clone();
+        guarantee[field] = value;
+        let data = with(&lines, |_| json!({ "label": "x", "guarantee": guarantee }));
+        let data = folder.write(&format!("{field}.jsonl"), &data);
+        let refusal = refused(&train(&["--data", &data, "--out", &folder.path("model")]));
+        assert!(refusal.contains(why), "{why}: {refusal}");
+    }
+}
+
+#[test]
+fn a_statement_holds_for_its_columns_and_rows_alone() {
+    let folder = Folder::new();
+    let clear = folder.write("clear.jsonl", &rows(20));
+    let data = folder.path("releases.jsonl");
+    textveil(&["privatize", &clear, "--column", "text", "--keep", "label", "-o", &data], b"");
+    let refusal = refused(&train(&["--data", &data, "--field", "label", "--out", &folder.path("model")]));
+    assert!(refusal.contains("\"label\" is not among the columns that were released: it is in clear"), "{refusal}");
+    let lines = fs::read_to_string(&data).expect("releases");
+    fs::write(&data, lines.clone() + &rows(1)).expect("a file");
+    let refusal = refused(&train(&["--data", &data, "--out", &folder.path("model")]));
+    assert!(refusal.contains("has 21 releases, its guarantee is about 20"), "{refusal}");
+    fs::write(&data, lines.replacen('\n', "\n\n", 1) + "\n").expect("a file");
+    let card = card(&train(&["--data", &data, "--out", &folder.path("model"), "--json"]));
+    assert_eq!(card["data"]["files"][0]["records"], json!(20));
+}
+
+#[test]
+fn labels_of_a_file_stand_in_the_lines_of_their_releases() {
+    let folder = Folder::new();
+    let lines = textveil(&["represent", "--mechanism", "dpnr", "--epsilon", "4000"], texts(20).as_bytes());
+    let data = folder.write("data.jsonl", &(text(&lines.stdout).to_owned() + "\n"));
+    let of = |labels: &str, out: &str| {
+        let labels = folder.write("labels.txt", labels);
+        train(&["--data", &data, "--labels", &labels, "--out", &folder.path(out), "--json"])
+    };
+    assert_eq!(card(&of(&(labels(20) + "\n"), "model"))["guarantee"]["releases"], json!(20));
+    let refusal = refused(&of(&labels(21), "other"));
+    assert!(refusal.contains("data.jsonl is in line 20, the last label in line 21"), "{refusal}");
+}
+
+#[test]
+fn texts_of_few_words_are_drawn_like_others_whatever_their_order() {
+    let folder = Folder::new();
+    for (name, options) in [("dpnr", &[][..]), ("privunit2", &["--dropout", "0.3"])] {
+        for (number, first) in ["film\n\n", "\nfilm\n", "film\nfilm\n\n", "\nfilm\nfilm\n"].into_iter().enumerate() {
+            let lines = [&["represent", "--mechanism", name, "--epsilon", "200"], options].concat();
+            let data = folder.released("data.jsonl", &lines, &format!("{first}{}", texts(20)));
+            let more = first.lines().count();
+            let labels = folder.write("labels.txt", &("good\n".repeat(more) + &labels(20)));
+            let out = folder.path(&format!("{name}-{number}"));
+            let card = card(&train(&["--data", &data, "--labels", &labels, "--out", &out, "--epochs", "1", "--json"]));
+            let drawn = card["guarantee"]["drawn"].as_array().expect("a list");
+            assert_eq!((drawn.len(), &drawn[0]["releases"]), (1, &json!(20 + more)), "{name}, {first:?}");
+        }
+    }
+}
+
+/// What becomes of its words is no reason to panic: the model has been saved.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_reader_that_has_gone_and_a_full_disk_end_it_in_words() {
+    let folder = Folder::new();
+    let clear = folder.write("clear.jsonl", &rows(20));
+    let ended = |out: &str, stdout: Stdio| {
+        let out = folder.path(out);
+        let arguments = ["train", "classifier", "--without-guarantee", "--data", &clear, "--out", &out];
+        let command = Command::new(COLLECTOR).args(arguments).stdout(stdout).output();
+        let output = command.expect("the binary was built with this test");
+        assert!(fs::exists(format!("{out}/card.json")).expect("a place"));
+        (output.status.code(), text(&output.stderr).to_owned())
+    };
+    let (reader, writer) = std::io::pipe().expect("a pipe");
+    drop(reader);
+    assert_eq!(ended("unread", writer.into()), (Some(0), String::new()));
+    let full = fs::File::options().write(true).open("/dev/full").expect("Linux");
+    let (code, words) = ended("full", full.into());
+    assert!(code == Some(1) && words.starts_with("textveil: ") && words.contains("No space"), "{code:?}: {words}");
+}
+
+#[test]
+fn a_model_that_does_not_take_a_number_says_so_and_clear_text_is_taken_for_what_it_is() {
+    let folder = Folder::new();
+    let clear = folder.write("clear.jsonl", &rows(40));
+    let out = folder.path("model");
+    for (arguments, why) in [
+        (&["--hidden", "8"][..], "--hidden is for mlp and bilstm"),
+        (&["--model", "mlp", "--l2", "1"], "--l2 is for logistic"),
+        (&["--model", "bilstm", "--hidden", "8,8"], "a bilstm has one layer"),
+        (&["--batch", "0"], "'--batch <N>'"),
+        (&["--model", "mlp", "--hidden", "8,0"], "'--hidden <N>'"),
+        (&["--without-guarantee", "--label", "text"], "is \"text\" the field with the label?"),
+        (&["--without-guarantee", "--model", "mlp", "--hidden", "9223372036854775807"], "weights: take fewer units"),
+        (&["--without-guarantee", "--test", &clear], "hold the same lines"),
+        (&["--hold-out", "1"], "a share is a number above 0 and below 1"),
+        (&[], "no guarantee stands beside the release"),
+    ] {
+        let refusal = refused(&train(&[&["--data", &clear, "--out", &out], arguments].concat()));
+        assert!(refusal.contains(why) && !fs::exists(&out).expect("a place"), "{refusal}");
+    }
+    let empty = folder.write("empty.jsonl", "\n");
+    let refusal = refused(&train(&["--data", &empty, "--out", &out]));
+    assert!(refusal.contains("there are no releases in empty.jsonl"), "{refusal}");
+    let drawn = folder.released("drawn.jsonl", &["represent", "--mechanism", "dpnr", "--epsilon", "4000"], &texts(40));
+    let lines = fs::read_to_string(&drawn).expect("releases");
+    let bare = with(&lines, |place| json!({ "guarantee": null, "label": reviews(40)[place].1 }));
+    let (bare, model) = (folder.write("bare.jsonl", &bare), folder.path("of-bare"));
+    card(&train(&["--data", &bare, "--out", &model, "--without-guarantee", "--json"]));
+    let output = collector(&["train", "predict", "--model", &model, "--data", &drawn]);
+    assert!(refused(&output).contains("without a guarantee, and these have one"));
+    let card = card(&train(&["--data", &clear, "--out", &out, "--without-guarantee", "--json"]));
+    assert_eq!(card["guarantee"]["weakest"], Value::Null);
+    assert!(card["guarantee"]["statement"].as_str().expect("words").contains("40 releases without a guarantee"));
+}
