@@ -28,13 +28,18 @@ pub(crate) struct Step {
 }
 
 /// In the order in which they run: quick ones first.
-pub(crate) const STEPS: [Step; 26] = [
+pub(crate) const STEPS: [Step; 27] = [
     Step {
         name: "tree",
         proves: "no conflict markers, every JSON file parses, no unsafe in core outside its kernels",
         check: tree::check,
     },
     Step { name: "format", proves: "all Rust is formatted", check: format },
+    Step {
+        name: "lint",
+        proves: "the types of all JavaScript are right, and the linters of JavaScript and Python find nothing",
+        check: lint,
+    },
     Step {
         name: "supply",
         proves: "crates come from crates.io under licences that are allowed; no advisory concerns them, if a database is at hand",
@@ -171,6 +176,25 @@ fn format(project: &Project) -> Result<String> {
     let mechanisms = fs::read_dir(project.root().join("core/src/mechanism"))?;
     let mechanisms: Vec<PathBuf> = mechanisms.map(|entry| Ok(entry?.path())).collect::<io::Result<_>>()?;
     project.run(project.cargo(&["fmt", "--all", "--check", "--"]).args(mechanisms))?;
+    Ok(String::new())
+}
+
+/// The rules are in `tests/lint` and `ruff.toml`. Nothing has to be built for it.
+fn lint(project: &Project) -> Result<String> {
+    let (node, tests) = (Node::find(project)?, javascript::tests(project));
+    node.install_locked(project, &tests)?;
+    for part in ["npm", "demo", "tests", "consumers"] {
+        let mut compile = node.command(project);
+        compile.args(["node_modules/typescript/bin/tsc", "--project"]).arg(format!("lint/tsconfig.{part}.json"));
+        project.run(&mut compile)?;
+    }
+    let mut oxlint = node.command(project);
+    oxlint.arg(tests.join("node_modules/oxlint/bin/oxlint")).args(["--type-aware", "--config=tests/lint/oxlint.json"]);
+    oxlint.args(["--ignore-pattern=*.ts", "--ignore-pattern=*.tsx", "wasm/npm", "wasm/recipes", "web-demo", "tests"]);
+    oxlint.current_dir(project.root()).env("OXLINT_TSGOLINT_PATH", tests.join("node_modules/.bin/tsgolint"));
+    project.run(&mut oxlint)?;
+    let python = python::with_requirements(project, &tests.join("lint/requirements.txt"))?;
+    project.run(project.command(python).args(["-m", "ruff", "check"]))?;
     Ok(String::new())
 }
 
