@@ -12,14 +12,14 @@ import * as chromium from './chromium.mjs';
 
 const ROOT = process.getuid?.() === 0;
 
-/** Each engine, with the variable that names its program, and how it is opened. */
+/** Each engine: the variable that names its program, and the function that opens it. */
 const ENGINES = {
   chromium: { program: process.env.CHROME, open: openChromium },
   firefox: { program: process.env.FIREFOX, open: openFirefox },
   webkit: { program: process.env.WEBKIT_DRIVER, open: openWebKit },
 };
 
-/** The names of the engines, each with what a test says that it cannot run in. */
+/** The names of the engines. `missing` is the reason why a test skips an engine. */
 export const engines = Object.entries(ENGINES).map(([name, { program }]) => ({ name, missing: program ? false : `no ${name} here` }));
 
 /**
@@ -33,7 +33,7 @@ export function open(engine, settings = {}) {
 }
 
 /**
- * Tests of which each engine runs all, in a browser of its own. The engines run side by side: most of it is waiting.
+ * Runs all tests in each engine, in a browser of its own. The engines run in parallel, because the tests mostly wait.
  *
  * @param tests is called with the browser, which is open once a test runs, and the name of the engine
  */
@@ -51,7 +51,7 @@ export function inEachEngine(name, tests) {
 }
 
 async function openChromium(_, settings) {
-  // People's browsers keep pages for the way back.
+  // Ordinary browsers keep pages in memory for the back button.
   const { context, close } = await chromium.open({ ignoreDefaultArgs: ['--disable-back-forward-cache'], ...settings });
   const page = await context.newPage();
   const console = [];
@@ -89,8 +89,8 @@ async function openFirefox(executablePath) {
 }
 
 /**
- * By the W3C WebDriver protocol. It knows no console: its lines are those that the page's own spies report (the recording
- * server has them), without what the engine itself writes there.
+ * Uses the W3C WebDriver protocol, which cannot read the console. The page's own spies report its lines to the recording server.
+ * Lines that the engine itself writes are missing.
  */
 async function openWebKit(driver) {
   const port = await freePort();
@@ -131,7 +131,7 @@ async function openWebKit(driver) {
     click: async (selector) => session('POST', `/element/${await find(selector)}/click`, {}),
     close: async () => {
       await session('DELETE', '').catch(() => {});
-      // The driver, and the display that it has been started on.
+      // Ends the driver and the display that it runs on.
       process.kill(-Number(display.pid));
     },
   };

@@ -8,7 +8,7 @@ import { chromium } from 'playwright-core';
 /** Where the tests' server is; it also serves the demo. */
 export const SITE = process.env.TEXTVEIL_SITE;
 
-/** Nothing that calls home, so that every request seen is the page's own. */
+/** These flags stop the browser's own requests, so that every request is the page's. */
 const FLAGS = ['--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
 
 /**
@@ -33,7 +33,7 @@ export async function open({ engine = [], ...settings } = {}) {
   return { context, close };
 }
 
-/** A page with a list of what went wrong on it and of every request that it, or its workers, made. */
+/** A page with two lists: its errors, and every request of the page or its workers. */
 export async function watchedPage(context) {
   const page = await context.newPage();
   const troubles = [];

@@ -21,16 +21,16 @@ async function openDemo(settings, fragment = '') {
   return { ...browser, ...watched };
 }
 
-/** Waits until what is shown belongs to what is written. */
+/** Waits until the page shows results for the current text. */
 async function atRest(page) {
-  // What is outdated is marked so at once, and the last of it is up to date when all is.
+  // The page marks outdated parts at once. When the last part is up to date, all are.
   await page.waitForFunction((done) => {
     const busy = document.querySelector('#compare').ariaBusy === 'true';
     return !busy && new RegExp(done).test(document.querySelector('#status').textContent);
   }, DONE.source);
 }
 
-/** Waits until every word has been guessed at: a tenth of a second and more for each. */
+/** Waits until every word has been attacked, which takes at least a tenth of a second a word. */
 const attacked = (page) =>
   page.waitForFunction(() => /words? guessed/.test(document.querySelector('#attack-summary').textContent), undefined, { timeout: 120_000 });
 
@@ -504,7 +504,7 @@ describe('settings on the way', () => {
   });
 });
 
-/** Copied code as a module of this site, its `fetch` caught as the export `body`. */
+/** Makes a module of this site from copied code. The module exports the body of its `fetch` as `body`. */
 function asModule(code, text) {
   const script = /<script type="module">\n([^]*)<\/script>/.exec(code)?.[1] ?? code;
   const here = script
@@ -595,7 +595,7 @@ describe('by keyboard alone', async () => {
 });
 
 describe('when something fails', () => {
-  /** The demo, its requests answered by `routes` first. */
+  /** The demo. `routes` answers its requests first. */
   async function openBroken(pattern, answer) {
     const { context, close } = await open();
     const page = await context.newPage();

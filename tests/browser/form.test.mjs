@@ -15,7 +15,7 @@ const MAIN = `
   for (const type of ['textveil:release', 'textveil:error']) {
     addEventListener(type, ({ type, target, detail }) => told.push({ type, id: target.id, ...detail, error: detail.error?.code }));
   }
-  /** A ledger that counts, and waits for whoever holds it up. */
+  /** A ledger that counts its calls, and waits while a test holds it. */
   window.ledger = { asked: 0, spent: [], async spend(scope, { words }) { this.asked++; await this.held; this.spent.push([scope, words]); } };
   window.entries = () => [...new FormData(document.forms[0])].filter(([name]) => !name.endsWith('-guarantee'));
   window.names = () => entries().map(([name]) => name);
@@ -24,13 +24,13 @@ const MAIN = `
     control.dispatchEvent(new Event('input', { bubbles: true }));
   };
   addEventListener('pageshow', ({ persisted }) => (window.asItWas = persisted));
-  /** For what must not come. */
+  /** Waits this long for something that must not happen. */
   window.pause = (ms) => new Promise((end) => setTimeout(end, ms));
-  /** For what must come, however slow the machine; what has not come by then shows in what is checked. */
+  /** Waits for something that must happen, also on a slow machine. If it does not happen, the checks that follow fail. */
   window.eventually = async (come) => { for (let tries = 0; !come() && tries < 1000; tries++) await pause(20); };
   window.main = true;`;
 
-/** Each claim, the body of a page, what is done in the page, and what must come of it. */
+/** Each claim: the body of a page, the steps in the page, and the expected result. */
 const CLAIMS = [
   {
     claim: 'entries stand in document order, one for each control, also for those elsewhere; disabled ones have none',
@@ -52,7 +52,7 @@ const CLAIMS = [
       await protect(form).ready;
       const seen = [names()];
       form.innerHTML = '<input data-private="late" name="raw" value="doctor">';
-      // Before the page gets a breath, too.
+      // This also holds before the page's next task.
       seen.push(names());
       await pause(0);
       seen.push(form.firstChild.hasAttribute('name'), form.firstChild.spellcheck);
@@ -128,7 +128,7 @@ const CLAIMS = [
       seen.push(names());
       return seen;
     },
-    // Nothing is owed for an empty text.
+    // An empty text costs nothing.
     check: (seen) => assert.deepEqual(seen, [[['a', 4]], ['a', 'b'], [['a', 4]], ['a', 'b'], ['b']]),
   },
   {
@@ -157,7 +157,7 @@ const CLAIMS = [
         ledger.held = new Promise((end) => (release = end));
         const form = document.querySelector('form').cloneNode(true);
         document.body.append(form);
-        // Another text, for which the ledger is asked anew.
+        // Another text: the ledger is asked again.
         form.querySelector('input').value = what;
         let submitted = 0;
         form.addEventListener('submit', (event) => {
@@ -339,7 +339,7 @@ const CLAIMS = [
       const sent = new Map(new FormData(document.forms[0]));
       const shown = { text: output.textContent === sent.get('a'), number: output.textContent.includes('[number]'), level: JSON.parse(`${sent.get('a-guarantee')}`).epsilonWord };
       put(control, 'call 4929817733 later');
-      // What is outdated is not what will be sent.
+      // An outdated release is never sent.
       const outdated = [output.textContent, part('label').checkVisibility()];
       field.setAttribute('level', '900');
       const error = part('error');
@@ -402,7 +402,7 @@ const CLAIMS = [
       return entries();
     },
     check(entries) {
-      // A name that is absent is not the name "null".
+      // Without the attribute, the name is empty; it is not "null".
       assert.deepEqual(entries.map(([name]) => name), ['null', 'group', 'a', 'b']);
       assert.ok(entries.every(([, value]) => value !== 'raw'));
     },

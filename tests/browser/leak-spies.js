@@ -1,5 +1,5 @@
-// What scripts for statistics do on a page, and worse: at every event they take all that a form gives them, and send and
-// store it. (They do not read the controls themselves: from a script of the page that does, nothing can protect.)
+// These scripts act like analytics scripts, and worse: at every event they take everything that the form gives them, send it and
+// store it. They do not read the controls themselves: nothing can protect against a script of the page that does.
 
 (() => {
   const send = (path, content) => navigator.sendBeacon(path, JSON.stringify(content));
@@ -13,7 +13,7 @@
   const SEEN = ['input', 'change', 'keydown', 'submit', 'formdata', 'reset', 'pageshow', 'pagehide', 'textveil:release', 'textveil:error'];
   let taking = false;
 
-  /** What form data hold, of a form that may be under construction. */
+  /** The entries of a form's data. The form may be incomplete. */
   const fields = (form) => {
     if (taking) return [];
     taking = true;

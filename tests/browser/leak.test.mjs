@@ -1,7 +1,7 @@
 // No text of a private control leaves a page: not in any request, storage or line of the console, in three engines, however
 // the form is sent and whatever breaks on the way. Each scenario also says what must arrive instead.
 //
-// Of what is searched for, one thing may be found: a word that a release holds, which the mechanism has drawn.
+// The search may find one thing: a private word that the mechanism has drawn, and that a release therefore holds.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -17,7 +17,7 @@ const SECRET = 'Zebulonia Quimbleton got diabetes in Ouagadougou, card 492981773
 const OTHER = 'Perpetua Snodgrassle owes 88213377419 to her psychiatrist';
 const PRIVATE = [...new Set(`${SECRET} ${OTHER} zeb.quimby velvetfrog`.split(/[\s,]+/).filter((word) => word.length > 3 || /\p{Emoji_Presentation}/u.test(word)))];
 
-/** Time in which what must not come would have come, in milliseconds. */
+/** How long the test waits for requests that must not come, in milliseconds. */
 const LONG_ENOUGH = 800;
 
 // ----------------------------------------------------------------------------------------------------------- Pages
@@ -33,7 +33,7 @@ const PROTECT = `
   import { protect } from '/textveil/form.js';
   window.protection = protect(document.querySelector('form'));`;
 
-/** The files of a page: its body, a module, and what runs before everything else. */
+/** The files of a page: its body, a module, and a script that runs first. */
 function page({ body = FORM, script = PROTECT, first = '' } = {}) {
   return {
     '/page.html': `<!doctype html><html lang="en"><meta charset="utf-8"><title>A form</title>
@@ -234,7 +234,7 @@ const SCENARIOS = [
     },
     async run({ browser, site }) {
       await browser.evaluate(() => window.protection.ready);
-      // What has not been recorded is not given to whoever asks for the form's data.
+      // The form's data do not hold a release that the ledger has not recorded.
       const early = await browser.evaluate(() => [...new FormData(document.querySelector('form'))].map(([name]) => name));
       assert.deepEqual(early, ['topic']);
       await browser.click('#send');
@@ -334,7 +334,7 @@ async function absent(site) {
   assert.deepEqual(fields, [['topic', 'sleep']]);
 }
 
-/** The submission is stopped; and a script that sends the form in spite of it sends it without the field. */
+/** The submission is stopped. A script that sends the form all the same sends it without the field. */
 function refused(code) {
   return async (all) => {
     await stopped(code, all);
@@ -367,7 +367,7 @@ async function backAndAgain({ browser, site }) {
   await browser.click('#send');
   const second = await arrived(site, '/submitted', 2);
   const kept = told(site, 'pageshow').at(-1).persisted;
-  // The same page gives the same release; a page loaded anew has forgotten it, or the browser has forgotten the text.
+  // The same page gives the same release. After a reload either the page has forgotten the release, or the browser the text.
   if (kept) assert.equal(second.get('comment'), first.get('comment'));
   return { kept, text };
 }
@@ -380,7 +380,7 @@ const told = (site, type) => site.to('/beacon').map(({ body }) => JSON.parse(bod
 /** The releases that the page has told of. */
 const releases = (site) => told(site, 'textveil:release').map(({ detail }) => detail.text);
 
-/** Types a text as a hand would paste it. */
+/** Enters a text as if it were pasted. */
 function write(browser, selector, text) {
   return browser.evaluate(
     (selector, text) => {
@@ -395,12 +395,12 @@ function write(browser, selector, text) {
   );
 }
 
-/** A page of the same site without scripts, once whatever was on its way has arrived. */
+/** Opens a page of the same site without scripts, after all pending requests have arrived. */
 async function elsewhere(browser, site) {
   await until(() => browser.goto(`${site.url}/elsewhere.html`).then(() => true, () => false), 'another page');
 }
 
-/** Takes away the cookies of the scenario before, which had the same host. */
+/** Deletes the cookies of the previous scenario, which had the same host. */
 async function withoutCookies(browser, site) {
   await elsewhere(browser, site);
   await browser.evaluate(() => {

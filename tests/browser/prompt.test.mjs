@@ -8,7 +8,7 @@ import { POLICY, record, until } from './recorder.mjs';
 const PROMPT = 'Please write to Zebulonia Quimbleton that invoice 4929817733 is late, with a copy for zeb@velvetfrog.org and for Xantippe at 4929817733.';
 const { missing } = engines.find(({ name }) => name === 'chromium');
 
-/** A model that knows how to be polite, to whom the fourth and fifth word of the prompt name. */
+/** A model that answers politely to the person named by the fourth and fifth word of the prompt. */
 function model({ body }) {
   const prompt = body.toString('utf8');
   const [first, last] = prompt.split(' ').slice(3, 5);

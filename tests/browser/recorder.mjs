@@ -6,7 +6,7 @@ import { extname } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
-/** The package under test: as packed and installed, unless another is named. */
+/** The package under test: the installed one, unless a variable names another. */
 const PACKAGE = process.env.TEXTVEIL_PACKAGE ?? fileURLToPath(new URL('../node_modules/textveil', import.meta.url));
 
 const TYPES = {
@@ -20,7 +20,7 @@ const TYPES = {
 /** What the tests have installed from npm. */
 const MODULES = fileURLToPath(new URL('../node_modules', import.meta.url));
 
-/** The policy that the package documents, and room for a form to be sent. */
+/** The policy that the package documents; it also lets a form be sent. */
 export const POLICY = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; form-action 'self'";
 
 /** Longer than anything takes, in milliseconds. */
@@ -43,7 +43,7 @@ export async function record({ files = {}, headers = {}, rule = () => ({}) }) {
     if (path in files) return typeof files[path] === 'function' ? files[path](request) : files[path];
     if (path.startsWith('/textveil/') && !path.includes('..')) return readFile(`${PACKAGE}/${path.slice('/textveil/'.length)}`);
     if (path.startsWith('/modules/') && !path.includes('..')) return readFile(`${MODULES}/${path.slice('/modules/'.length)}`);
-    // Whatever a form or a script sends, and wherever, has arrived.
+    // Every other request, of a form or a script, gets this answer.
     return '<!doctype html><title>arrived</title><p>Thank you.</p>';
   }
 
@@ -81,7 +81,7 @@ export async function record({ files = {}, headers = {}, rule = () => ({}) }) {
   return recorder;
 }
 
-/** Waits for what comes sooner or later. */
+/** Waits until something happens. */
 export async function until(come, what) {
   const end = Date.now() + PATIENCE;
   while (!(await come())) {

@@ -15,7 +15,7 @@ const TELLTALE = /zebulonia|quimbleton|xylotoxic/i;
 /** How a form is sent; the first two wait for the release by themselves. */
 const WAYS = ['click', 'requestSubmit', 'submit', 'fetch'];
 
-/** In which time a request would have come that must not come, in milliseconds. */
+/** How long the test waits for requests that must not come, in milliseconds. */
 const LONG_ENOUGH = 250;
 
 /** Material's modules name others without a path. */
@@ -213,7 +213,7 @@ const SCENARIOS = [
     name: `<x-listens ${how}>`,
     body: form(`<div data-private="note"><x-listens id="private" name="raw" ${how}></x-listens></div>`),
     early: () => define(),
-    // It may add entries before ours, or keep the event from the page; never its text.
+    // It may add entries before ours, or stop the event. Its text must not be sent.
     come: 'release',
     loose: how.includes('window'),
   })),

@@ -144,7 +144,7 @@ async function openExtension(folder, broken) {
     for (const file of await readdir(unpacked, { recursive: true })) if (file.endsWith('.tvt')) await rm(join(unpacked, file));
   }
   const log = [];
-  // There is no such server: what is sent to it is noted, and received.
+  // This server does not exist: the test records the requests and answers them.
   await browser.context.route(`${ELSEWHERE}**`, (route) => {
     const request = route.request();
     log.push({ method: request.method(), path: request.url(), headers: request.headers(), body: request.postData() });

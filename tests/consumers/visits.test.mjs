@@ -8,7 +8,7 @@ import { open, watchedPage } from '../browser/chromium.mjs';
 import { serve } from './serve.mjs';
 import { at, tool } from './workbench.mjs';
 
-/** May be kept for good: another content would have another address. */
+/** May be cached for ever: a changed file gets a new address. */
 const FOR_GOOD = 'public, max-age=31536000, immutable';
 
 const SITES = {

@@ -12,7 +12,7 @@ const PATIENCE = 60;
 /** A path of the customers' machine: below `app` (copied from here) or `recipes` (copied from `wasm/recipes`). */
 export const at = (...path) => join(process.env.TEXTVEIL_CONSUMERS, ...path);
 
-/** No tool reports to its maker, and none takes itself for a part of these tests. */
+/** Turns off the telemetry of the tools. No tool may behave as if it were one of these tests. */
 const ENVIRONMENT = { ...process.env, DO_NOT_TRACK: '1', NEXT_TELEMETRY_DISABLED: '1', DENO_NO_UPDATE_CHECK: '1', NO_COLOR: '1', NODE_TEST_CONTEXT: undefined };
 
 /** Runs a program in a project and returns what it wrote to its standard output. Its failure quotes all that it said. */

@@ -8,7 +8,7 @@ import { Worker } from 'node:worker_threads';
 const SENTENCE = 'My sister was diagnosed with diabetes in March and is afraid to tell her boss.';
 const asset = (path) => new Uint8Array(readFileSync(new URL(import.meta.resolve(path))));
 
-/** What `textveil/all` has besides, before it is ready. */
+/** The further functions of `textveil/all`, called before it is ready. */
 const MORE = ({ choice, representation, representationOf }) => [
   () => representation(SENTENCE, { mechanism: 'dpnr', epsilon: 4 }),
   () => representationOf([[1]], { mechanism: 'dpnr', clip: 1, epsilon: 1 }),

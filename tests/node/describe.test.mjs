@@ -1,4 +1,4 @@
-// What a person is told of a guarantee: in each language the numbers of the guarantee, and nothing that it does not say.
+// The description of a guarantee has the guarantee's numbers in each language, and adds no claim.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// What an attacker makes of a word that came out, and the vectors behind "near".
+// The best guesses of an attacker who sees a word of a release, and the vectors that decide which words are near.
 
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';

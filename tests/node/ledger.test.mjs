@@ -1,4 +1,4 @@
-// Budgets over time: what is refused, what survives a restart, and what is noticed of a storage that forgets.
+// Budgets over time: what a ledger refuses, what survives a restart, and how a ledger notices that its storage has lost data.
 
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';

@@ -8,7 +8,7 @@ const SENTENCE = 'My sister was diagnosed with diabetes in March.';
 const WORDS = 8;
 const fails = (code) => (error) => error instanceof TextveilError && error.code === code;
 
-/** What each mechanism can be asked for, and what it puts out. */
+/** The options of each mechanism, and the kind of its output. */
 const ASKED = {
   plateau: { level: 1, out: ['words'], notion: 'metric-dp' },
   certified: { level: 3, out: ['words'], notion: 'metric-dp' },
@@ -273,7 +273,7 @@ describe('representations of another encoder’s vectors', () => {
 
 describe('choices out of a public list', () => {
   const sized = (question, size, index = 0) => choice(index, size, { question, epsilon: 1 });
-  // Two draws of so many bits are the same by chance less than once in 10^1000 times.
+  // Two draws of this length are equal by chance with a probability below 10^-1000.
   const SIZE = 10_000;
 
   test('a report has a bit for each value, and its promise is of a value', () => {

@@ -1,4 +1,4 @@
-// Releases that are drawn in slices: the very ones that `privatize` gives, while other things have their turn.
+// Releases that are drawn in slices are those that `privatize` gives. Other tasks run between the slices.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -8,7 +8,7 @@ import * as main from 'textveil';
 import * as all from 'textveil/all';
 import initSeeded, { Veil } from 'textveil-insecure/raw';
 
-/** So many words that no two calls draw alike by chance, and that it takes more than one slice; `mark` makes it a text of its own. */
+/** A text so long that two draws of it differ, and that it takes more than one slice. `mark` makes each text different. */
 const long = (mark) => `${'The nurse was afraid to tell her sister of the diagnosis in March. '.repeat(40)}${mark}`;
 const asset = (path) => readFileSync(new URL(import.meta.resolve(path)));
 

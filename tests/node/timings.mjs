@@ -1,4 +1,4 @@
-/** What is timed alike in Node and in a browser. Every text is new: a text that has been drawn is remembered, and costs nothing. */
+/** Timings that are the same in Node and in a browser. Every text is new, because a text that was drawn before costs nothing. */
 
 const WORDS = 'the doctor said that my sister should rest at home for a week and call her if the fever came back'.split(' ');
 /** Words of the made-up table (`xtask/src/bench/vocabularies.rs`). */

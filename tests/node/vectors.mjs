@@ -19,7 +19,7 @@ export const TIERS = { 'the baseline compiler': '--liftoff-only', 'the optimizin
 export const WITHOUT_SIMD = '--no-enable-sse4-1';
 
 /**
- * Checks every vector that JavaScript can see, as far as the module has what it is about.
+ * Checks every vector for which the module has the method.
  *
  * @param Veil the class of the seeded flavour's module
  * @param vectors the parsed files by their names in VECTORS
@@ -247,17 +247,17 @@ const vectorsOf = ({ integers = [], scale }) => integers.map((row) => row.map((i
 /** The bits of a row, as the vectors write them. */
 const digits = (bytes, length) => Array.from(bytes, (byte) => byte.toString(2).padStart(8, '0')).join('').slice(0, length);
 
-/** What is searched for is found to within this share of it. */
+/** The relative error of a value that is found by a search. */
 const CALIBRATED = 1e-5;
 
-/** A number as the one expected if it is that to within `margin`. */
+/** Returns the expected number if the number is within `margin` of it. */
 const settled = (found, expected, margin) => (Math.abs(found - expected) <= margin ? expected : found);
 
 /** A vector. The length of a unit vector is calibrated; every other step is exact. */
 const stepped = (row, expected, mechanism) =>
   Array.from(row, (x, place) => settled(x, expected[place], mechanism === 'privunit2' ? CALIBRATED * Math.abs(x) : 0));
 
-/** The numbers of a guarantee, as the ones expected if they are those to the vectors' accuracy, or if none is (`null`). */
+/** Returns the expected numbers where a guarantee's numbers are within the vectors' accuracy, or where none is expected (`null`). */
 function guaranteed(found, expected, { mechanism, options }) {
   const sampled = ['gaussian', 'truncated-laplace'].includes(mechanism) && options.calibration === 'published';
   const accuracy = sampled ? CALIBRATED : 2e-8;

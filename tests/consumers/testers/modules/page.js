@@ -23,7 +23,7 @@ exports.pageTests = () => {
     const [form, testing] = [await import('textveil/form'), await import('textveil/testing')];
     await import('textveil/element');
     textveil = { ...form, ...testing };
-    // What is said to developers: each error, never the text.
+    // Messages for developers: each names the error, and never the text.
     jest.spyOn(console, 'error').mockImplementation(() => {});
   });
 
