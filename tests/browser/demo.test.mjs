@@ -149,7 +149,7 @@ describe('the demo', async () => {
       assert.match(figures, said);
     }
     assert.doesNotMatch(figures, /η/);
-    for (const said of [/A\. Uthor 2020\), which claims ε 4, δ 1 × 10⁻⁵ .*That does not follow/, /of the same class/, /δ = 0\.25/, /as large as that/]) assert.match(reading, said);
+    for (const said of [/A\. Uthor 2020\), which claims ε 4, δ 1 × 10⁻⁵ .*That does not follow/, /of the same class/, /δ = 0\.25/, /as large as this/]) assert.match(reading, said);
   });
 
   test('a word opens what hides it, as the library computes it', async () => {
@@ -184,7 +184,7 @@ describe('the demo', async () => {
     await page.selectOption('#mechanism', 'metric-laplace');
     await atRest(page);
     assert.match(await page.textContent('#compare .current'), /no ε proved/);
-    assert.match(await page.textContent('#compare-total'), /where no ε is proved, none is for the sum/);
+    assert.match(await page.textContent('#compare-total'), /Where no ε is proved for one, no ε is proved for the sum/);
     await page.selectOption('#mechanism', 'certified');
     await page.check('#compare-levels');
     await atRest(page);
