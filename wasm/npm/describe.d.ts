@@ -3,8 +3,8 @@
 import type { Guarantee } from './types.js';
 
 /**
- * What a guarantee means for the person at the keyboard, in one to three short sentences. It says nothing that the guarantee
- * does not, and rounds up; a δ of 1 is said to prove nothing. Needs no `init`.
+ * What a guarantee means for the person at the keyboard, in one to three short sentences. It says only what the guarantee
+ * says, and rounds up. For a δ of 1 it says that nothing is proved. It needs no `init`.
  *
  * @param locale The language, BCP 47: English, German, French or Spanish, with the decimal point of the region; English for any other.
  */

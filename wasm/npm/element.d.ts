@@ -1,5 +1,5 @@
 /**
- * textveil/element: `<textveil-field>`, a private control that shows, when asked, what will be sent, and what that guarantees.
+ * textveil/element: `<textveil-field>`, a private control. On request it shows what will be sent, and the guarantee.
  *
  * ```html
  * <form action="/notes" method="post">
@@ -11,31 +11,33 @@
  * <script type="module">import 'textveil/element';</script>
  * ```
  *
- * (On a page without a bundler: `import './textveil/element.js'`, the package lying in a folder beside it.)
+ * (On a page without a bundler: `import './textveil/element.js'`, with the package in a folder next to it.)
  * With React 19 and TypeScript, import `textveil/react` instead: it adds the element's types to JSX.
  *
- * The label and the control are the page's own; the control (the first one inside that holds text: an input, a text area, an
- * element with `contenteditable`, or a custom element whose `value` is a string) has **no `name`**, and nothing else inside is sent,
- * unless it is marked with `data-private` and `protect` cares for it. Without script nothing of it is sent. If no text can be read
- * inside, the element says so when the form is submitted, and nothing is sent. Importing this module defines the element; the form is protected as by
- * `protect` of `textveil/form`, whose events (`textveil:release`, `textveil:error`) it tells, and both may be used in one form.
+ * The label and the control belong to the page. The control is the first element inside that holds text: an input, a text area, an
+ * element with `contenteditable`, or a custom element whose `value` is a string. Give it **no `name`**: then the browser sends nothing
+ * of it, even without script. Other elements inside are not sent either, unless they are marked with `data-private` and `protect`
+ * handles them. If no text can be read inside, the element shows an error when the form is submitted, and nothing is sent.
+ *
+ * Importing this module defines the element. It protects the form as `protect` of `textveil/form` does, with the same events
+ * (`textveil:release`, `textveil:error`). One form may use both.
  *
  * | attribute | is |
  * | --- | --- |
  * | `name` | the field: the form's data get `NAME` and `NAME-guarantee` |
  * | `level`, `epsilon`, `eta` | the strength: at most one of them |
  * | `mechanism` | the mechanism; beyond those of `textveil` set `settings.engine` |
- * | `keep-function-words`, `placeholders` | what may be sent as it is; present, or absent or `"false"` |
+ * | `keep-function-words`, `placeholders` | what may be sent as it is: on if present, off if absent or `"false"` |
  * | `form`, `disabled` | as for any control |
  *
- * What it shows lies in the light DOM, behind the control, for the page to style: `.textveil-error` (linked by the control's
+ * What it shows is in the light DOM, after the control. The page can style it: `.textveil-error` (linked by the control's
  * `aria-describedby`), and in `.textveil-sent` the `button.textveil-show`, the `.textveil-label`, the `output.textveil-preview` and the
  * `.textveil-guarantee`; it is `hidden` while nothing can be sent. Its own style is in the cascade layer `textveil`, which every rule of
- * the page overrules. A preview is drawn when the button is pressed, recorded in the ledger, then shown; it goes with the next input.
+ * the page overrides. A press of the button draws a preview, records it in the ledger, and shows it. The next input removes it.
  *
- * The control gets `autocomplete="off"` where the page has not set it (and what `protect` sets), so that the browser does not keep
- * what was typed for the way back. What it may keep, where it keeps anything for such elements, is the release: coming back, the person finds an empty control
- * and the release, which is sent unless something is typed.
+ * The control gets `autocomplete="off"` where the page has not set it (and the attributes that `protect` sets), so that the browser
+ * does not keep the typed text for a later visit. The browser may keep the release. A person who comes back then finds an empty
+ * control and the release. It is sent if the person types nothing.
  */
 
 import type { Engine, FormSettings } from './form.js';
@@ -43,7 +45,7 @@ import type { Engine, FormSettings } from './form.js';
 /** `<textveil-field>`. */
 export class TextveilField extends HTMLElement {
   static readonly formAssociated: true;
-  /** What the element says; set them before elements are connected, for pages in other languages (`settings.message` is for errors). */
+  /** The texts of the element. For a page in another language, set them before elements are connected; `settings.message` is for errors. */
   static messages: {
     /** On the button. */
     show: string;
@@ -59,13 +61,13 @@ export class TextveilField extends HTMLElement {
   mechanism?: string;
   keepFunctionWords?: boolean;
   placeholders?: boolean;
-  /** The person's control. */
+  /** The control in which the person writes. */
   readonly control: HTMLElement | null;
-  /** What `privatize` is told. Set, it replaces the attributes. */
+  /** The options of `privatize`. Once set, they replace the attributes. */
   options: NonNullable<Parameters<Engine['privatize']>[1]>;
   /**
-   * How the field is protected, but for `options`. Set at any time, and as a whole; a name that is not known is refused
-   * (`invalid-options`). With a ledger, set it before the person can submit: what was sent before was not counted.
+   * How the field is protected, without `options`. Set it at any time, and as a whole. An unknown name is refused
+   * (`invalid-options`). Set a ledger before the person can submit: earlier submissions are not counted.
    */
   settings: Omit<FormSettings<Engine>, 'options'>;
 }

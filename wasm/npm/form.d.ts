@@ -12,7 +12,7 @@
  * </script>
  * ```
  *
- * (On a page without a bundler: `from './textveil/form.js'`, the package lying in a folder beside it.)
+ * (On a page without a bundler: `from './textveil/form.js'`, with the package in a folder next to it.)
  *
  * A private control has **no `name`**, so that the browser itself never sends it: not without script, not while this is
  * loading, not after a failure. (A `name` that is found is removed, with a warning on the console; until this module runs
@@ -27,7 +27,7 @@
  * FormData(form) })`. A submission waits until all is loaded, drawn and recorded; `submit()` and `new FormData(form)` cannot
  * wait, so await `settled()` first, or a release that is not there yet is left out.
  *
- * Whatever fails leaves its entry out, stops the submission, and says so at the control: `setCustomValidity`, or a line
+ * A failure leaves the entry out, stops the submission, and shows a message at the control: `setCustomValidity`, or a line
  * `.textveil-error` behind an element for which the browser has no message, `aria-invalid`, and the event `textveil:error`. The
  * message goes with the next input, and another try to submit loads anew what could not be loaded. A field whose text cannot be
  * read (`invalid-options`), or whose elements came too late to be taken out, empties the form data: then nothing is sent.
@@ -45,11 +45,11 @@ export type Engine = typeof words | typeof all;
 
 /** How a form is protected: a plain object. A name that is not listed here is refused (`invalid-options`). */
 export interface FormSettings<E extends Engine = typeof words> {
-  /** What `privatize` is told; a function gives it for each field. */
+  /** The options of `privatize`, or a function that gives them for each field. */
   options?: Parameters<E['privatize']>[1] | ((field: string) => Parameters<E['privatize']>[1]);
-  /** Where the engine's two files are: what `init` is told. */
+  /** Where the engine's two files are: the argument of `init`. */
   source?: Parameters<E['init']>[0];
-  /** `import * as engine from 'textveil/all'` for its mechanisms; `textveil` unless told. */
+  /** `import * as engine from 'textveil/all'` for its mechanisms. Default: `textveil`. */
   engine?: E;
   /**
    * What is released is counted here before it is sent, once for each distinct release, and refused when a budget is spent
@@ -57,11 +57,11 @@ export interface FormSettings<E extends Engine = typeof words> {
    * the ledger is that of `textveil/all/ledger`. A preview is counted before it is given out.
    */
   ledger?: Ledger | (() => Ledger | Promise<Ledger>);
-  /** The ledger's scope for a field; the field's name unless told. */
+  /** The ledger's scope for a field. Default: the name of the field. */
   scope?: (field: string) => string;
-  /** Whether `FIELD-guarantee` is sent beside `FIELD`; true unless told. */
+  /** Whether `FIELD-guarantee` is sent with `FIELD`. Default: true. */
   withGuarantee?: boolean;
-  /** What the person reads when a field cannot be sent; English unless told. */
+  /** The message to the person when a field cannot be sent. Default: a message in English. */
   message?: (error: TextveilError) => string;
 }
 
@@ -71,7 +71,7 @@ export interface Protection<E extends Engine = typeof words> {
   readonly ready: Promise<void>;
   /**
    * The release that would be sent for the field as it now stands; `textveil:release` tells it, too. It is recorded in the ledger
-   * first, because what a page shows has been released to whatever watches the page. Each edited text is another release: ask once
+   * first, because a session recorder can see what a page shows. Each edited text is another release: ask once
    * the person has finished. `undefined` when there is no such field, when something has been typed meanwhile, and after an error,
    * which `textveil:error` tells. Of several controls of one field the first is meant.
    */

@@ -1,14 +1,14 @@
 /** textveil/ledger: a budget for what a page releases. `textveil/all/ledger` is the same for pages that load `textveil/all`. */
 
-/** What a scope (a form field, an app: whatever has a budget of its own) may lose. Rounded down where it is not exact. */
+/** What a scope (a form field, or an app) may lose. A number that cannot be stored exactly is rounded down. */
 export interface Budget {
   /** The largest sum of ε in nats, from 0 up. */
   epsilon: number;
-  /** The largest sum of δ, from 0 to 1; 0 unless told. */
+  /** The largest sum of δ, from 0 to 1. Default: 0. */
   delta?: number | undefined;
-  /** The largest number of releases; any unless told. */
+  /** The largest number of releases. Default: any number. */
   releases?: number | undefined;
-  /** For so many whole seconds; for good unless told. Periods are counted from 1970 on, in UTC. */
+  /** The length of a period in whole seconds. Default: one period without end. Periods are counted from 1970, in UTC. */
   period?: number | undefined;
 }
 
@@ -31,7 +31,7 @@ export interface LedgerState {
 }
 
 /**
- * Where a ledger keeps its state. Whatever fails must reject: nothing leaves then. `browserStorage` is one
+ * Where a ledger keeps its state. A method that fails must reject: then nothing leaves. `browserStorage` is one
  * for pages and workers.
  */
 export interface LedgerStorage {
@@ -60,8 +60,8 @@ export class Ledger {
   private constructor();
 
   /**
-   * Opens a ledger with these budgets, by scope, a name of 1 to 64 bytes. Budgets are the program's: none is stored, and a
-   * scope that has none any more keeps its past.
+   * Opens a ledger with these budgets, by scope, a name of 1 to 64 bytes. Budgets are not stored. A
+   * scope that has no budget any more keeps its past.
    *
    * @param storage Without one, the state is kept in memory, as long as the page (or worker) lives.
    * @throws {TextveilError} `not-ready`, `invalid-budget`, `invalid-options`, `internal`
@@ -101,6 +101,6 @@ export class Ledger {
  * Where one of these is missing or refused (no secure context, storage turned off, a full disk, Node), every call rejects, and a
  * ledger says `storage-failed`. Nothing is kept in memory instead. Importing it and calling it does nothing yet.
  *
- * @param name Of the state; `textveil` unless told. Ledgers with one name share it.
+ * @param name The name of the state. Default: `textveil`. Ledgers with one name share their state.
  */
 export function browserStorage(name?: string): LedgerStorage;

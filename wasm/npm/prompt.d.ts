@@ -1,5 +1,6 @@
 /**
- * textveil/prompt: privatizes what a language model is asked, and puts back into its answer, on this device, what it can.
+ * textveil/prompt: privatizes a question to a language model. On this device it puts numbers, addresses and names back into the
+ * answer, where it can.
  *
  * ```js
  * import { init } from 'textveil';
@@ -36,9 +37,9 @@ export interface Prompt<E extends Engine = typeof words> {
 }
 
 /**
- * Privatizes a prompt. Placeholders are on unless told otherwise: where numbers and addresses stand becomes public.
+ * Privatizes a prompt. Placeholders are on by default: the places of numbers and addresses become public.
  *
- * Each prompt is a release of its own, and so is each turn of a conversation: what they spend adds up.
+ * Each prompt is a release of its own, and so is each turn of a conversation. Their losses add up.
  *
  * @throws {TextveilError} as `privatize`: call `init` first
  */

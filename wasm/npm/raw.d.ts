@@ -1,8 +1,8 @@
 /**
  * The WebAssembly module itself, for a host that manages instances on its own.
  *
- * Nothing here remembers: every call draws anew and spends again, the text must already be in NFKC, and a
- * crash leaves an instance that must not be used any more. The package's main entry sees to all three.
+ * It remembers nothing: each call draws again and spends again. The text must be in NFKC. After a crash the instance must not
+ * be used any more. The main entry of the package takes care of all three.
  */
 
 import type { RawWords } from './types.js';

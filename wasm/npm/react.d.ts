@@ -30,7 +30,7 @@ export interface TextveilFieldAttributes extends HTMLAttributes<TextveilField> {
   /** The `id` of a form that the element does not stand in. */
   form?: string | undefined;
   disabled?: boolean | undefined;
-  /** What `privatize` is told. It replaces the attributes. */
+  /** The options of `privatize`. They replace the attributes. */
   options?: TextveilField['options'] | undefined;
   /** How the field is protected. */
   settings?: TextveilField['settings'] | undefined;

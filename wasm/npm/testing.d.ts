@@ -1,7 +1,7 @@
 /**
  * textveil/testing: for the tests of a page that run in jsdom or happy-dom.
  *
- * Those fire no `formdata` event, by which a release gets into the form's data. So `settled()` rejects there with `unsupported`, and a
+ * They fire no `formdata` event, which adds the release to the form's data. So `settled()` rejects there with `unsupported`, and a
  * submission is stopped with a message at the control. Do not import this into a page.
  *
  * ```js
@@ -23,7 +23,7 @@ export function provideFormData(): void;
  * Submits the form as a person does, by a click on the button, and gives the data that a browser would send. The submission
  * itself is cancelled. The page's own listeners for `submit` run as well. Calls `provideFormData`.
  *
- * @param submitter The button; the form's first one unless told.
+ * @param submitter The button. Default: the form's first submit button.
  * @throws {TextveilError} as a rejection: what `textveil:error` tells; `invalid-argument` if a browser would not submit the form
  */
 export function submitted(form: HTMLFormElement, submitter?: HTMLElement): Promise<FormData>;

@@ -17,14 +17,14 @@ import type { Words } from './types.js';
 export type { Alternative, Alternatives, Calibration, Certificate, Claim, CompiledModule, Entry, ErrorCode, Found, Source } from './types.js';
 export { TextveilError } from './types.js';
 
-/** The numbers that mechanisms can be told. */
+/** The numbers that mechanisms take. */
 export type Parameters = shared.Strengths;
 
 /**
- * The mechanisms, and what each must and may be told. All draw a word of the whole table, likelier the nearer, by an exact
- * sampler. `certified` stands on the table's certified levels: η and ε choose the largest one that spends no more
- * (`invalid-level` if none does). So does `plateau`, by which all near words are as likely as the word itself: what comes out
- * is nearer, for a larger η. `exponential` takes any η, and has to state about twice the loss; its ε is at most 56.01.
+ * The mechanisms, and the parameters of each. All draw a word of the whole table with an exact sampler; nearer words are
+ * likelier. `certified` has the table's certified levels: η and ε choose the largest level that spends at most as much
+ * (`invalid-level` if there is none). So does `plateau`. Its near words are as likely as the word itself, so the word that comes
+ * out is nearer, at a larger η. `exponential` takes any η, and must state about twice the loss. Its ε is at most 56.01.
  */
 export interface MechanismParameters {
   certified: shared.Levelled<keyof Parameters>;

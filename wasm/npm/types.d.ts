@@ -2,7 +2,7 @@
 
 import type { LedgerState, Spent } from './ledger.js';
 
-/** The numbers that every entry's mechanisms can be told. */
+/** The numbers that the mechanisms of both entries take. */
 export interface Strengths {
   /** η: nats per unit of distance in the table. Above 0; smaller is more private. */
   eta: number;
@@ -80,11 +80,11 @@ export interface Guarantee<Name extends string, Parameter extends string> {
   readonly mechanism: Name;
   /** Whether the noise is calibrated soundly, or as published: then see `claim`. */
   readonly calibration: Calibration;
-  /** The parameters that it was given, but for `eta`, `epsilon` and `level`, which the numbers below speak of. */
+  /** The parameters of the mechanism, without `eta`, `epsilon` and `level`: the numbers below state those. */
   readonly parameters: { readonly [Told in Parameter]?: number };
   /**
-   * Pure ε-DP, (ε, δ)-DP, or metric DP: see `eta`. `known-seed` is none of them: a known seed decided the draw, which protects
-   * nothing, and the numbers are those of the mechanism under a secret seed. This package never draws so; a server refuses it.
+   * Pure ε-DP, (ε, δ)-DP, or metric DP: see `eta`. `known-seed` promises nothing: a known seed decided the draw.
+   * The numbers are then those of the mechanism with a secret seed. This package never draws so, and a server refuses it.
    */
   readonly notion: 'pure-dp' | 'approximate-dp' | 'metric-dp' | 'known-seed';
   /** What one draw protects. If that is a `value` of a public list, what is said below of a word or a text is said of it. */
@@ -92,8 +92,8 @@ export interface Guarantee<Name extends string, Parameter extends string> {
   /** Which texts are compared, in words. */
   readonly neighbours: string;
   /**
-   * Metric DP alone: η in nats per unit of `metric`. Whatever came out, it is at most e^(η·d) times likelier for the one than
-   * for the other of any two words at distance d in one place, the rest of the text being the same.
+   * For metric DP: η in nats per unit of `metric`. Take any two words at distance d in one place, in texts that are otherwise equal.
+   * Each outcome is at most e^(η·d) times likelier for the one word than for the other.
    */
   readonly eta: number | null;
   /** The distance that `eta` is about. */
@@ -186,7 +186,7 @@ export interface Certificate {
   readonly eta: number;
   /** A bound of the loss of any pair of words in nats; for `certified` the largest loss. */
   readonly epsilon: number;
-  /** ln g falls by so many nats a code. */
+  /** ln g falls by this many nats per code. */
   readonly step: number;
   /** Share of the table's words that come out as themselves, all words alike; 0…1. */
   readonly retention: number;
@@ -222,7 +222,7 @@ export interface Alternative {
   /** Distance between the two in the table. */
   readonly distance: number;
   /**
-   * Whatever came out, it is at most this many times likelier for the one word than for the other, δ and inexact noise apart:
+   * Each outcome is at most this many times likelier for the one word than for the other, not counting δ and inexact noise:
    * e^(η·distance), the distance being cut off where the guarantee's is, at most e^`epsilonWord`; where there is no η, or one of
    * the Mahalanobis distance, the latter.
    */
@@ -317,13 +317,13 @@ export type KnownResponse = typeof globalThis extends { Response: { prototype: i
 /** `AbortSignal`. */
 export type KnownSignal = typeof globalThis extends { AbortSignal: { prototype: infer Signal } } ? Signal : never;
 
-/** What both entries do with words: `Options` are how, `Name` the mechanisms, `Levelled` those with levels, `Parameter` what they are told. */
+/** What both entries do with words: `Name` are the mechanisms, `Levelled` those with levels, `Parameter` their parameters. */
 export interface Words<Options, Name extends string, Levelled extends string, Parameter extends string> {
   /**
    * Loads the WebAssembly module and the table. Call it once, early; later calls give the same promise and ignore their
    * argument, except to refuse what is not one. After a failure it may be called again.
    *
-   * @param source Other places for the two files; without it they are taken from beside this module. A string is resolved
+   * @param source Other places for the two files; without it they are taken from the folder of this module. A string is resolved
    * against the page, as `fetch` does. The table decides the language and the vocabulary. There are two modules: a function
    * is told whether the engine has 128-bit SIMD and gives the one that it can run.
    * @throws {TextveilError} `invalid-options`, `load-failed`, `unsupported`, `bad-table`, `internal`
@@ -348,7 +348,7 @@ export interface Words<Options, Name extends string, Levelled extends string, Pa
   privatize(text: string, options?: Options, control?: { field?: string | undefined }): Release<Name, Parameter>;
 
   /**
-   * As `privatize`, but lets the page breathe: draws in slices of about 8 ms, and other things have their turn in between.
+   * As `privatize`, but draws in slices of about 8 ms. Other tasks of the page run in between.
    * Gives the very release that `privatize` gives. All who ask for the same text on the same terms wait for one drawing,
    * which a `privatize` that comes in between finishes at once. (How a text is split, and the first use of a mechanism, are
    * not sliced: about 1 ms for a thousand words, and 20 ms.)
@@ -387,7 +387,7 @@ export interface Words<Options, Name extends string, Levelled extends string, Pa
   /**
    * The `k` likeliest outcomes of a token. **For the device only**: the probabilities tell which word was typed.
    *
-   * @param k How many: a whole number from 1 to 1000; 10 unless told.
+   * @param k How many: a whole number from 1 to 1000. Default: 10.
    * @throws {TextveilError} as `privatize`
    */
   alternatives(token: string, options?: Options, k?: number): Alternatives;
@@ -423,7 +423,7 @@ export class RawLedger {
   spend(bytes: Uint8Array | undefined, sequence: number, now: number, scope: string, epsilon: number, delta: number): LedgerState;
   /** What a scope has spent. */
   spent(bytes: Uint8Array | undefined, sequence: number, now: number, scope: string): Spent;
-  /** What to store in place of a state that cannot be gone on from. */
+  /** What to store instead of a state that is damaged, old or missing. */
   exhausted(sequence: number, now: number): LedgerState;
   /** Gives its memory back. */
   free(): void;
@@ -433,7 +433,7 @@ export class RawLedger {
 export interface RawDrawing<Finished> {
   /** Draws for up to `most` more tokens; returns whether there are none left. */
   advance(most: number): boolean;
-  /** Draws whatever is left, and hands out the release; the object is used up. */
+  /** Draws all that is left, and returns the release. The object cannot be used again. */
   finish(): Finished;
   /** Drops what is not finished. */
   free(): void;

@@ -1,8 +1,8 @@
 /**
  * The WebAssembly module itself, for a host that manages instances on its own.
  *
- * Nothing here remembers: every call draws anew and spends again, the text must already be in NFKC, and a
- * crash leaves an instance that must not be used any more. `textveil/all` sees to all three.
+ * It remembers nothing: each call draws again and spends again. The text must be in NFKC. After a crash the instance must not
+ * be used any more. `textveil/all` takes care of all three.
  */
 
 import type { RawWords } from '../types.js';
@@ -32,7 +32,7 @@ export class Veil {
   representation(text: string, options: RepresentationOptions): Representation;
   /** Draws a representation of another encoder's vectors. */
   representationOf(vectors: Float64Array[], options: VectorsOptions): Representation;
-  /** The guarantee of a representation of so many words (of so many dimensions, if of another encoder), its dropout apart. */
+  /** The guarantee of a representation of `words` words (with `dims` dimensions, for another encoder), without its dropout. */
   representationGuarantee(options: RepresentationOptions | VectorsOptions, words: number, dims?: number): Guarantee;
   /** What protects each word of a text in NFKC: for the device only. */
   deniability(text: string, options: Options): TokenDeniability[];
@@ -42,6 +42,6 @@ export class Veil {
   vector(token: string): Float64Array;
   /** Draws the report of one value of a list. */
   choice(index: number, size: number, options: ChoiceTerms): ChoiceReport;
-  /** The guarantee of a report of one of so many values. */
+  /** The guarantee of a report of one of `size` values. */
   choiceGuarantee(size: number, options: ChoiceTerms): Guarantee;
 }

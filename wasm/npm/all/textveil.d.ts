@@ -10,13 +10,13 @@ export type { Alternative, Alternatives, Calibration, Certificate, Claim, Compil
 export { TextveilError } from '../types.js';
 
 /**
- * The numbers that mechanisms can be told. A name means the same for every mechanism; `MechanismParameters` says which takes
+ * The numbers that mechanisms take. A name means the same for every mechanism. `MechanismParameters` says which mechanism takes
  * which.
  */
 export interface Parameters extends shared.Strengths {
   /** δ: between 0 and 1, both excluded. */
   delta: number;
-  /** Euclidean norm that vectors are clipped to, in units of the table (for other encoders: in theirs, and needed but for `privunit2`). Above 0. */
+  /** Euclidean norm that vectors are clipped to, in units of the table (for another encoder: in its units, and required except for `privunit2`). Above 0. */
   clip: number;
   /** λ: from 1 for `ome`; for `mahalanobis` the share of the vocabulary's shape in the noise, from 0 to 0.999. */
   lambda: number;
@@ -24,11 +24,11 @@ export interface Parameters extends shared.Strengths {
   gamma: number;
   /** The second-nearest word's share, from 0 to 1. */
   t: number;
-  /** Bits before the point of an encoded element, from 0 to 15; 4 unless told. */
+  /** Bits before the point of an encoded element, from 0 to 15. Default: 4. */
   integerBits: number;
-  /** Bits behind the point of an encoded element, from 0 to 15; 5 unless told. */
+  /** Bits after the point of an encoded element, from 0 to 15. Default: 5. */
   fractionBits: number;
-  /** How much more of ε the high bits get than the low ones, from 0 to 1000; 0 unless told. */
+  /** How much more of ε the high bits get than the low ones, from 0 to 1000. Default: 0. */
   tilt: number;
 }
 
@@ -39,7 +39,7 @@ type Metric<Others extends keyof Parameters = never> = Numbers<'epsilon' | Other
 type Bits = 'integerBits' | 'fractionBits';
 
 /**
- * The mechanisms, and what each must and may be told.
+ * The mechanisms, and the parameters of each.
  *
  * | mechanism | draws | puts out |
  * | --- | --- | --- |
@@ -121,14 +121,14 @@ export type Options = {
 
 /** One row for a text or one for each word, and which words are left out before that. */
 interface Shape {
-  /** `text` (unless told): one row, of the mean of the words' vectors. `word`: one row for each word. */
+  /** `text` (the default): one row, of the mean of the words' vectors. `word`: one row for each word. */
   unit?: 'text' | 'word' | undefined;
   /**
    * The share of words whose vector becomes null at random, at least 0 and below 1. It makes the guarantee stronger. Not
    * offered with a mechanism of metric DP.
    */
   dropout?: number | undefined;
-  /** `random` (unless told): a coin for each word. `fixed`: that share of the words, rounded up to a whole number of them. */
+  /** `random` (the default): a coin for each word. `fixed`: that share of the words, rounded up to a whole number of them. */
   dropoutSize?: 'random' | 'fixed' | undefined;
   /**
    * Whether each word is left out; not with `dropout`. What is chosen is not random, and strengthens no guarantee; it counts
@@ -143,7 +143,7 @@ export type RepresentationOptions<Name extends VectorMechanism | BitMechanism = 
 }[Name] &
   Shape;
 
-/** What a mechanism is told of another encoder's vectors: a strength, as there are no levels, and `clip` where the length is not known. */
+/** The parameters of a mechanism for another encoder's vectors: a strength (there are no levels), and `clip` where the length is not known. */
 type Clipped<Name extends Mechanism> = Name extends 'privunit2'
   ? Numbers<'epsilon', 'clip'>
   : WithClip<Name extends LevelMechanism ? Metric : MechanismParameters[Name]>;
@@ -264,7 +264,7 @@ export function deniability(text: string, options?: Options): readonly TokenDeni
 
 /** What an attacker makes of a word that came out. */
 export interface Guesses {
-  /** The words that may stand behind it, by falling probability. Empty if none of the candidates turns into it. */
+  /** The words that may stand behind it, by falling probability. Empty if no candidate can turn into it. */
   readonly guess: readonly Guess[];
   /** How many words were considered: the ones nearest to what came out, 200 of a larger table. */
   readonly candidates: number;
@@ -280,26 +280,26 @@ export interface Guess {
 /**
  * The best guesses at a word by what came out for it, for someone who knows the mechanism, how frequent words are in the
  * language, and nothing else: no words around it, no second release. Only the candidates share the probability, so that each
- * guess is given at least what is its due: the words that are farther away are left out. **For the device only**, where the
+ * guess gets at least its true probability: words farther away are left out. **For the device only**, where the
  * word is the user's. About 200 scans of the table: some tenths of a second.
  *
  * @param word What came out: a word of the table (`invalid-argument` otherwise).
- * @param k How many: a whole number from 1 to 1000; 10 unless told.
+ * @param k How many: a whole number from 1 to 1000. Default: 10.
  * @throws {TextveilError} as `privatize`; `not-offered` for a mechanism that does not state its probabilities
  */
 export function guesses(word: string, options?: Options, k?: number): Guesses;
 
 /**
- * The vectors of words, in units of the table: a picture of what "near" means. Public, as the table is; but for the row that
- * an unknown word stands for, which tells of the word. Copies.
+ * The vectors of words, in units of the table: a picture of what "near" means. They are public, as the table is. The row of
+ * an unknown word is not: it depends on the word. The vectors are copies.
  *
  * @throws {TextveilError} `not-ready`, `invalid-options`, `text-too-long`, `internal`
  */
 export function vectors(words: readonly string[]): Float64Array[];
 
 /**
- * Represents a text by noisy vectors of the table, or by noisy bits: what a model on a server can learn from. Of the text's
- * shape nothing is in it but the number of words, and with `unit: 'word'` their order.
+ * Represents a text by noisy vectors of the table, or by noisy bits: what a model on a server can learn from. It holds nothing of
+ * the text's shape except the number of words and, with `unit: 'word'`, their order.
  *
  * As with `privatize`, a text is drawn once: the same text under the same terms gives the same values again. A text that is
  * both privatized and represented has been released twice, and the losses add up.
