@@ -1,7 +1,7 @@
 /** Timings that are the same in Node and in a browser. Every text is new, because a text that was drawn before costs nothing. */
 
 const WORDS = 'the doctor said that my sister should rest at home for a week and call her if the fever came back'.split(' ');
-/** Words of the made-up table (`xtask/src/bench/vocabularies.rs`). */
+/** Words of the made-up table (`xtask/bench/vocabulary.py`). */
 const MADE_UP = Array.from('abcdefghijklmnopqrst', (letter) => `qxaaa${letter}`);
 /** η for tables without levels. */
 const ETA = 20;

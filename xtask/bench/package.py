@@ -15,7 +15,7 @@ from pathlib import Path
 from textveil import TextVeil
 
 WORDS = "the doctor said that my sister should rest at home for a week and call her if the fever came back".split()
-# Words of the made-up table (xtask/src/bench/vocabularies.rs).
+# Words of the made-up table (xtask/bench/vocabulary.py).
 MADE_UP = [f"qxaaa{letter}" for letter in "abcdefghijklmnopqrst"]
 # η for tables without levels.
 ETA = 20.0
@@ -31,6 +31,13 @@ def throughput(veil: TextVeil, vocabulary: list[str] = WORDS, words: int = 2000,
     """Words a second of a long text."""
     texts = [" ".join([str(run), *(vocabulary[i % len(vocabulary)] for i in range(words - 1))]) for run in range(3)]
     return words * 1e3 / statistics.median(milliseconds(partial(veil.privatize, text, **options)) for text in texts)
+
+
+def peak_memory() -> dict[str, float]:
+    """The most memory that this process has held at once, where the system tells it."""
+    status = Path("/proc/self/status")
+    lines = status.read_text().splitlines() if status.exists() else []
+    return {"memory MB": int(line.split()[1]) / 1e3 for line in lines if line.startswith("VmHWM:")}
 
 
 def main() -> None:
@@ -60,6 +67,7 @@ def main() -> None:
                 "certified": throughput(veil),
                 "metric-laplace": throughput(veil, mechanism="metric-laplace"),
                 "column, all cores": len(column) * len(WORDS) * 1e3 / milliseconds(lambda: veil.privatize_column(column)),
+                **peak_memory(),
                 "rows of 10 words": {way: len(rows) * 10 * 1e3 / milliseconds(work) for way, work in ways.items()},
             }
         )

@@ -2,9 +2,9 @@
 
     python peers.py TABLE [PEER…]
 
-Measures the peers that are named, or all. It first writes one line, {"versions": {…}, "missing": {…}}. Then it answers each
-line that it reads with one line: the words a second of each peer in one round. The caller measures textveil in between, and
-limits libraries to one thread (they read OMP_NUM_THREADS and the like when they are loaded).
+Measures the peers that are named, or all. It first writes one line, {"rows": …, "dims": …, "versions": {…}, "missing": {…}}.
+Then it answers each line that it reads with one line: the words a second of each peer in one round. The caller measures textveil
+in between, and limits libraries to one thread (they read OMP_NUM_THREADS and the like when they are loaded).
 
 Every peer has the vectors of the table as 32-bit floats. `numpy`, `faiss` and `usearch` are handed vectors with their
 noise and only search; `mldp-text` and `pypantera` are handed words and give words, as textveil does.
@@ -152,7 +152,9 @@ def main() -> None:
             versions[package] = importlib.metadata.version(package)
         except Exception as error:  # noqa: BLE001 whatever a peer fails with, the others are measured
             missing[package] = f"{type(error).__name__}: {error}"
-    print(json.dumps({"versions": versions, "missing": missing}), file=answers, flush=True)
+    rows, dims = vocabulary.vectors.shape
+    loading = {"rows": rows, "dims": dims, "versions": versions, "missing": missing}
+    print(json.dumps(loading), file=answers, flush=True)
     for _ in sys.stdin:
         print(json.dumps({name: rate(words, work) for name, words, work in loaded}), file=answers, flush=True)
 

@@ -1,208 +1,190 @@
-//! `cargo xtask bench`: how fast words are drawn by each kernel, in each language and beside other software, and what
-//! it costs to load.
+//! `cargo xtask bench`: how fast each kernel and each language draws words, next to other software, and what a page loads.
 //!
-//! Contestants take turns in rounds, so that a busy neighbour slows all of them; what is reported is the median round.
-//! (How speed grows with tables and batches is measured once.) The native benchmarks are `cli/benches/speed.rs`; the
-//! numbers of all end in one [`Report`], of which [`page`] makes the page and [`targets`] the verdicts.
+//! This file builds what is measured. `xtask/bench/measure.py` measures in turns, so that a busy neighbour slows all
+//! contestants, and prints a report. Every program that measures prints JSON: the benchmarks `cli/benches/speed.rs` (by
+//! criterion), `tests/node`, `tests/browser`, and the other programs in `xtask/bench`. [`page`] makes the page of the report.
 
-mod engines;
-mod native;
 mod page;
-mod peers;
-mod report;
-mod reviews;
-mod targets;
-mod vocabularies;
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 
-use anyhow::{Result, ensure};
+use anyhow::{Context, Error, Result, ensure};
 use lexopt::prelude::*;
+use serde_json::{Map, Value as Json, json};
 
-use crate::budget;
-use crate::package::{self, ENTRIES, Entry, Flavour};
-use crate::project::Project;
+use crate::javascript::{Node, tests};
+use crate::package::{self, ENTRIES, Flavour};
+use crate::project::{Project, find_program};
+use crate::server::{Mount, Server};
 use crate::size::Size;
-use native::Native;
-use peers::{Instructions, Peers};
-use report::{Report, Samples};
-use vocabularies::{GLOVE, SYNTHETIC};
+use crate::test::site;
+use crate::{browsers, budget, cache, mobile, python};
 
-/// Where `--write` puts the page.
+/// What `--write` writes: the report, and the page that is made of it.
+const REPORT: &str = "xtask/bench/results.json";
 const PAGE: &str = "BENCHMARKS.md";
 
-/// What is asked on the command line.
-#[derive(Default)]
-struct Options {
-    peers: bool,
-    json: bool,
-    quick: bool,
-    write: bool,
-    /// Instead of all else: reviews of this folder of the papers' data sets.
-    reviews: Option<PathBuf>,
-}
-
-impl Options {
-    fn parse(mut args: lexopt::Parser) -> Result<Self> {
-        let mut options = Self::default();
-        while let Some(argument) = args.next()? {
-            match argument {
-                Long("peers") => options.peers = true,
-                Long("json") => options.json = true,
-                Long("quick") => options.quick = true,
-                Long("write") => options.write = true,
-                Long("reviews") => options.reviews = Some(args.value()?.into()),
-                other => return Err(other.unexpected().into()),
-            }
+/// `cargo xtask bench [--peers] [--quick] [--json] [--write]`, `--page`, or `--reviews DATA`
+pub(crate) fn command(project: &Project, mut args: lexopt::Parser) -> Result<()> {
+    let (mut given, mut data) = (Vec::new(), None);
+    while let Some(argument) = args.next()? {
+        match argument {
+            Long(flag @ ("peers" | "quick" | "json" | "write" | "page")) => given.push(flag.to_owned()),
+            Long("reviews") => data = Some(PathBuf::from(args.value()?)),
+            other => return Err(other.unexpected().into()),
         }
-        let others = options.peers || options.json || options.quick || options.write;
-        ensure!(options.reviews.is_none() || !others, "--reviews stands alone");
-        Ok(options)
     }
-
-    /// The command that they belong to; where the page goes is no part of it.
-    fn command(&self) -> String {
-        let flags = [(self.peers, " --peers"), (self.quick, " --quick")];
-        flags.into_iter().filter(|(given, _)| *given).fold("cargo xtask bench".into(), |line, (_, flag)| line + flag)
+    let is_given = |flag: &str| given.iter().any(|given| given == flag);
+    let is_alone = given.len() + usize::from(data.is_some()) == 1;
+    ensure!(is_alone || !(is_given("page") || data.is_some()), "--page and --reviews stand alone");
+    if let Some(data) = data {
+        let mut run = project.command(environment(project)?);
+        run.arg("xtask/bench/command_line.py").arg(project.optimized()?).arg(data.canonicalize()?);
+        return project.run(run.arg(tables()?));
     }
-
-    fn rounds(&self) -> usize {
-        if self.quick { 1 } else { 5 }
+    let [recorded, page] = [REPORT, PAGE].map(|file| project.root().join(file));
+    if is_given("page") {
+        return Ok(fs::write(page, page::markdown(&fs::read_to_string(recorded)?)?)?);
     }
-}
-
-/// `cargo xtask bench [--peers] [--quick] [--json] [--write]`, or `cargo xtask bench --reviews DATA`
-pub(crate) fn command(project: &Project, args: lexopt::Parser) -> Result<()> {
-    let options = Options::parse(args)?;
-    if let Some(data) = &options.reviews {
-        print!("{}", reviews::markdown(project, data)?);
-        return Ok(());
+    let report = measure(project, is_given("peers"), is_given("quick"))?;
+    if is_given("write") {
+        fs::write(recorded, &report)?;
+        fs::write(page, page::markdown(&report)?)?;
     }
-    let report = measure(project, &options)?;
-    if options.write {
-        fs::write(project.root().join(PAGE), page::markdown(&report))?;
-    }
-    if options.json {
-        println!("{:#}", report.to_json());
-    } else {
-        print!("{}", page::markdown(&report));
-    }
+    print!("{}", if is_given("json") { report } else { page::markdown(&report)? });
     Ok(())
 }
 
-fn measure(project: &Project, options: &Options) -> Result<Report> {
-    let mut samples = Samples::default();
+/// Builds everything, and has it measured: the report, as JSON.
+fn measure(project: &Project, with_peers: bool, quick: bool) -> Result<String> {
     let mut missing = Vec::new();
-    let synthetic = vocabularies::synthetic(project)?;
-    let native = Native::build(project, &vocabularies::directory()?)?;
-
-    downloads(project, &mut samples)?;
-    match budget::counts(project) {
-        Ok(counts) => {
-            counts.into_iter().for_each(|(what, count)| samples.add(format!("instructions/{what}"), count as f64))
+    let mut or_missing = |what: &str, error: Error| missing.push(format!("{what}: {error:#}"));
+    let instructions = budget::counts(project).map_err(|error| or_missing("instructions", error)).unwrap_or_default();
+    let peers = with_peers.then(|| environment(project).map_err(|error| or_missing("all peers", error)).ok()).flatten();
+    let (program, native) = (project.optimized()?, project.benchmark("textveil-cli", "speed")?);
+    let python = find_program(&["python3", "python"]).context("Python 3 is not installed")?;
+    let mut site = site(project)?;
+    site.insert(0, Mount { prefix: "/tests/bench/", directory: tables()? });
+    let server = Server::start(project, 0, &site)?;
+    let mut programs = Vec::new();
+    for (what, commands) in products(project, &python, &program, &server) {
+        match commands {
+            Ok(commands) => programs.extend(commands.iter().map(|(name, command)| described(name, command))),
+            Err(error) => or_missing(what, error),
         }
-        Err(error) => missing.push(format!("instructions: {error:#}")),
     }
-    for _ in 0..options.rounds() {
-        native.round(project, "^draw/english/", &mut samples)?;
-    }
-    let python = options.peers.then(|| peers::environment(project)).transpose().unwrap_or_else(|error| {
-        missing.push(format!("all peers: {error:#}"));
-        None
+    let flags = [(with_peers, " --peers"), (quick, " --quick")];
+    let flags: String = flags.into_iter().filter_map(|(given, flag)| given.then_some(flag)).collect();
+    let plan = json!({
+        "rounds": if quick { 1 } else { 5 },
+        "peers": peers.is_some(),
+        "native": native,
+        "textveil": program,
+        "tables": tables()?,
+        "scratch": project.target(),
+        "programs": programs,
+        "report": {
+            "command": format!("cargo xtask bench{flags}"),
+            "date": project.read(project.command("date").args(["-u", "+%F"]))?.trim_end(),
+            "machine": machine(project)?,
+            "missing": missing,
+            "numbers": { "bytes": downloads(project)?, "instructions": instructions },
+        },
     });
-    let versions = if let Some(python) = python {
-        beside_peers(project, options, &native, &python, &synthetic, &mut samples, &mut missing)?
-    } else {
-        for _ in 0..options.rounds() {
-            native.round(project, &draws(SYNTHETIC), &mut samples)?;
-        }
-        BTreeMap::new()
-    };
-    let (engines, absent) = engines::all(project, &synthetic);
-    missing.extend(absent);
-    for _ in 0..options.rounds() {
-        native.round(project, "^(product/|(peak-)?all-cores/|start)", &mut samples)?;
-        for engine in &engines {
-            project.say(engine.name());
-            engine.round(project, &mut samples)?;
-        }
-    }
-    native.round(project, "^scaling/", &mut samples)?;
-    Ok(Report {
-        command: options.command(),
-        date: project.read(project.command("date").args(["-u", "+%F"]))?.trim_end().into(),
-        machine: machine(project)?,
-        versions,
-        numbers: samples.medians(),
-        missing,
-    })
+    let file = project.target().join("bench.json");
+    fs::write(&file, plan.to_string())?;
+    let mut run = project.command(peers.unwrap_or(python));
+    run.arg("xtask/bench/measure.py").arg(file).env("PYTHONDONTWRITEBYTECODE", "1").stderr(Stdio::inherit());
+    let output = run.output()?;
+    ensure!(output.status.success(), "xtask/bench/measure.py failed");
+    Ok(String::from_utf8(output.stdout)?)
 }
 
-/// What is measured of a vocabulary: of the made-up one all draws, and what a kernel's share of the peak follows from.
-fn draws(table: &str) -> String {
-    match table {
-        SYNTHETIC => format!("^(peak|noise|draw/{SYNTHETIC})/"),
-        _ => format!("^draw/{table}/metric-laplace/.*/(1|{})$", targets::BATCH),
-    }
+/// The Python that has the peers.
+fn environment(project: &Project) -> Result<PathBuf> {
+    python::with_requirements(project, &project.root().join("xtask/bench/requirements.txt"))
 }
 
-/// Rounds of ours and theirs over both vocabularies. Returns their versions.
-fn beside_peers(
+/// Where the tables are kept that are measured beside the shipped one.
+fn tables() -> Result<PathBuf> {
+    Ok(cache::directory()?.join("vocabularies-1"))
+}
+
+/// Programs that measure, each with the name that its numbers are under.
+type Programs = Vec<(&'static str, Command)>;
+
+/// What measures the whole product, from text to text, on the command line and in each language; or why it cannot.
+fn products(
     project: &Project,
-    options: &Options,
-    native: &Native,
     python: &Path,
-    synthetic: &Path,
-    samples: &mut Samples,
-    missing: &mut Vec<String>,
-) -> Result<BTreeMap<String, String>> {
-    let mut tables = vec![(SYNTHETIC, synthetic.to_owned())];
-    match peers::glove_vectors(project, python).and_then(|vectors| vocabularies::glove(project, &vectors)) {
-        Ok(table) => tables.push((GLOVE, table)),
-        Err(error) => missing.push(format!("{GLOVE}: {error:#}")),
-    }
-    let mut versions = BTreeMap::new();
-    for (name, table) in tables {
-        let (rows, dims) = vocabularies::shape(&table)?;
-        samples.add(format!("vocabularies/{name}/rows"), rows as f64);
-        samples.add(format!("vocabularies/{name}/dims"), dims as f64);
-        let start = |instructions| Peers::start(project, python, (name, &table), instructions);
-        let mut peers = [start(Instructions::All)?, start(Instructions::Avx2)?];
-        for _ in 0..options.rounds() {
-            native.round(project, &draws(name), samples)?;
-            peers.iter_mut().try_for_each(|peers| peers.round(samples))?;
-        }
-        for peers in &mut peers {
-            versions.append(&mut peers.versions);
-            missing.append(&mut peers.missing);
-        }
-    }
-    missing.sort();
-    missing.dedup();
-    Ok(versions)
+    program: &Path,
+    server: &Server,
+) -> [(&'static str, Result<Programs>); 4] {
+    let python = |script: &str| {
+        let mut run = project.command(python);
+        run.arg(script).env("PYTHONDONTWRITEBYTECODE", "1");
+        run
+    };
+    let node = || -> Result<Node> {
+        let node = Node::find(project)?;
+        node.install(project)?;
+        Ok(node)
+    };
+    let synthetic = || -> Result<PathBuf> { Ok(tables()?.join("synthetic-32768x64.tvt")) };
+    let command_line = || {
+        let mut run = python("xtask/bench/command_line.py");
+        run.arg(program);
+        Ok(vec![("command line", run)])
+    };
+    let in_node = || {
+        let node = node()?;
+        let [english, other] = [None, Some(synthetic()?)].map(|table| {
+            let mut run = node.command(project);
+            run.arg("node/bench.mjs").args(table);
+            run
+        });
+        Ok(vec![("Node", english), ("Node/synthetic", other)])
+    };
+    let in_chromium = || {
+        let mut visit = node()?.command(project);
+        visit.arg(tests(project).join("browser/bench.mjs"));
+        visit.env("CHROME", browsers::chromium(project)?).env("TEXTVEIL_SITE", server.url());
+        Ok(vec![("Chromium", visit)])
+    };
+    let in_python = || {
+        let package = mobile::python_package(project, Flavour::Release)?;
+        let [english, other] = [None, Some(synthetic()?)].map(|table| {
+            let mut run = python("xtask/bench/package.py");
+            run.args(table).env("PYTHONPATH", &package);
+            run
+        });
+        Ok(vec![("Python", english), ("Python/synthetic", other)])
+    };
+    [("command line", command_line()), ("Node", in_node()), ("Chromium", in_chromium()), ("Python", in_python())]
 }
 
-/// What a page downloads for one entry or the other; the table is common to both.
-fn downloads(project: &Project, samples: &mut Samples) -> Result<()> {
+/// A command as `measure.py` reads it.
+fn described(name: &str, command: &Command) -> Json {
+    let argv: Vec<_> =
+        std::iter::once(command.get_program()).chain(command.get_args()).map(|word| word.to_string_lossy()).collect();
+    let env = command
+        .get_envs()
+        .filter_map(|(name, value)| Some((name.to_string_lossy().into_owned(), value?.to_string_lossy().into())));
+    json!({ "name": name, "argv": argv, "env": env.collect::<Map<_, _>>(), "cwd": command.get_current_dir() })
+}
+
+/// The bytes of each file that a page loads for an entry, and of the table.
+fn downloads(project: &Project) -> Result<Json> {
     let package = package::build(project, Flavour::Release)?;
-    let of_entry = |entry: Entry| {
-        let (modules, scripts) = entry.files(&package);
-        modules.into_iter().chain(scripts)
-    };
-    let mut files: Vec<PathBuf> =
-        ENTRIES.into_iter().flat_map(of_entry).chain([package.join(package::TABLE)]).collect();
-    files.sort();
-    files.dedup();
-    for file in files {
+    let of_entries = ENTRIES.into_iter().flat_map(|entry| <[_; 2]>::from(entry.files(&package)).concat());
+    let size = |file: PathBuf| {
         let Size { raw, gzip, brotli } = Size::of(&file)?;
-        let name = file.strip_prefix(&package)?.display();
-        for (form, size) in [("raw", raw), ("gzip", gzip), ("brotli", brotli)] {
-            samples.add(format!("bytes/{name}/{form}"), size as f64);
-        }
-    }
-    Ok(())
+        let name = file.strip_prefix(&package)?.to_string_lossy().into_owned();
+        Ok((name, json!({ "raw": raw, "gzip": gzip, "brotli": brotli })))
+    };
+    Ok(Json::Object(of_entries.chain([package.join(package::TABLE)]).map(size).collect::<Result<_>>()?))
 }
 
 /// The machine in general words.
@@ -210,25 +192,16 @@ fn machine(project: &Project) -> Result<String> {
     let cores = std::thread::available_parallelism()?;
     let compiler = project.read(project.command("rustc").arg("--version"))?;
     let compiler = compiler.split(' ').take(2).collect::<Vec<_>>().join(" ");
-    let architecture = format!("{} ({})", std::env::consts::ARCH, std::env::consts::OS);
-    let features = features();
-    let features = if features.is_empty() { String::new() } else { format!(" with {}", features.join(", ")) };
-    Ok(format!("a shared machine of {cores} cores, {architecture}{features}, {compiler}"))
-}
-
-/// What of the processor matters here.
-#[cfg(target_arch = "x86_64")]
-fn features() -> Vec<&'static str> {
-    let known = [
-        ("AVX2", is_x86_feature_detected!("avx2")),
-        ("AVX-VNNI", is_x86_feature_detected!("avxvnni")),
-        ("AVX-512 VNNI", is_x86_feature_detected!("avx512vnni")),
+    #[cfg(target_arch = "x86_64")]
+    let features = [
+        (is_x86_feature_detected!("avx2"), "AVX2"),
+        (is_x86_feature_detected!("avxvnni"), "AVX-VNNI"),
+        (is_x86_feature_detected!("avx512vnni"), "AVX-512 VNNI"),
     ];
-    known.into_iter().filter(|(_, there)| *there).map(|(name, _)| name).collect()
-}
-
-/// What of the processor matters here.
-#[cfg(not(target_arch = "x86_64"))]
-fn features() -> Vec<&'static str> {
-    Vec::new()
+    #[cfg(not(target_arch = "x86_64"))]
+    let features: [(bool, &str); 0] = [];
+    let there: Vec<&str> = features.into_iter().filter_map(|(there, name)| there.then_some(name)).collect();
+    let with = if there.is_empty() { String::new() } else { format!(" with {}", there.join(", ")) };
+    let [architecture, system] = [std::env::consts::ARCH, std::env::consts::OS];
+    Ok(format!("a shared machine of {cores} cores, {architecture} ({system}){with}, {compiler}"))
 }
