@@ -16,6 +16,7 @@ mod ome;
 mod ome_figure_3;
 mod page;
 mod qu;
+mod recorded;
 mod report;
 mod run;
 mod store;
@@ -65,7 +66,7 @@ const EXPERIMENTS: [&Experiment; 19] = [
 /// what the paper reports in kind is printed as a claim, with the numbers that it rests on.
 #[derive(Args)]
 pub(crate) struct Reproduce {
-    /// The paper; "list" lists what there is, "all" computes all of it
+    /// The paper; "list" lists what there is, "all" computes all of it, "recorded" computes nothing and writes --page
     paper: String,
     /// Which of its tables or figures; all of them without
     table_or_figure: Option<String>,
@@ -110,6 +111,12 @@ pub(crate) struct Reproduce {
     /// Write the plot
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
+    /// Keep each report in this folder, as JSON with the day
+    #[arg(long, conflicts_with_all = ["quick", "words"], value_name = "DIR")]
+    record: Option<PathBuf>,
+    /// Write a page in Markdown of all reports in the folder of --record, and its plot beside it
+    #[arg(long, requires = "record", value_name = "FILE")]
+    page: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy)]
@@ -131,6 +138,10 @@ impl Reproduce {
         let mut out = io::stdout().lock();
         if self.paper == "list" {
             return list(&mut out);
+        }
+        if self.paper == "recorded" {
+            ensure!(self.page.is_some(), "pass --record and --page, for the page of what is recorded");
+            return self.keep(&[]);
         }
         for path in [&self.json, &self.csv, &self.html, &self.svg].into_iter().flatten() {
             textveil_toolkit::files::check_place(path)?;
@@ -164,7 +175,15 @@ impl Reproduce {
         write(&self.svg, &|| {
             let drawing = reports.first().and_then(|report| report.drawing.clone());
             drawing.context("a report without its plot")
-        })
+        })?;
+        self.keep(&reports)
+    }
+
+    /// Adds reports to those that are recorded, and writes the page of them all, where that is asked for.
+    fn keep(&self, reports: &[Report]) -> Result<()> {
+        let Some(folder) = &self.record else { return Ok(()) };
+        recorded::keep(folder, reports)?;
+        self.page.as_deref().map_or(Ok(()), |page| recorded::write_page(folder, reports, page))
     }
 
     /// Whether each option that not all take is taken by one that is meant; the others go without.
@@ -267,7 +286,7 @@ mod tests {
     fn every_experiment_has_a_name_of_its_own_and_files_that_cannot_be_confused() {
         let names: BTreeSet<String> = EXPERIMENTS.iter().map(|experiment| experiment.file()).collect();
         assert_eq!(names.len(), EXPERIMENTS.len());
-        assert!(!names.contains("all") && !names.contains("list"));
+        assert!(["all", "list", "recorded"].iter().all(|word| !names.contains(*word)));
     }
 
     #[test]

@@ -1,28 +1,34 @@
-//! What a word costs in instructions: each of the measured functions is one entry for callgrind, which
-//! `cargo xtask test` runs this under (`xtask/src/budget.rs`). By itself it only shows that they run.
+//! What a word costs in instructions, counted by callgrind: the same number in every run, whatever else the machine does,
+//! and nearly the same on every machine, because the kernel is named. The limits are in `budget.json`.
 //!
-//! The kernel is named, so that the count is that of the same code on every machine that has it.
+//! `budget [--write]` counts every case, compares it with its limit and prints JSON; `--write` makes the counts the limits.
+//! `budget CASE` is what callgrind runs: it counts between entry and return of the function of that name.
 
+use std::collections::BTreeMap;
+use std::error::Error;
 use std::hint::black_box;
+use std::process::Command;
 
+use serde_json::{Value, json};
 use textveil::{Disclosure, Kernel, Mechanism, MechanismKind, Privatizer, ReleaseRng, Table, WordId, seeded_rng};
 
 /// What is counted on.
 const KERNEL: &str = "avx2";
+/// The file of limits.
+const LIMITS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/benches/budget.json");
 /// Makes what is measured, and measures it once.
 type Case = fn(Kernel, &mut ReleaseRng);
 
 /// Twenty words of the vocabulary.
 const SENTENCE: &str = "the doctor said that my sister should rest at home for a week and call her if the fever came";
 
-/// `budget [CASE]`, all of them without; what cargo adds are options.
-fn main() {
+fn main() -> Result<(), Box<dyn Error>> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
     let Some(kernel) = Kernel::available().find(|kernel| kernel.name() == KERNEL) else {
-        eprintln!("this machine has no kernel {KERNEL}");
-        return;
+        let why = format!("the limits are for the kernel {KERNEL}, which this processor does not have");
+        println!("{}", json!({ "missing": why }));
+        return Ok(());
     };
-    let asked = std::env::args().skip(1).find(|argument| !argument.starts_with('-'));
-    let mut rng = seeded_rng([7; 32]);
     let cases: [(&str, Case); 3] = [
         ("certified_draw", |kernel, rng| {
             let privatizer = certified(kernel);
@@ -37,11 +43,33 @@ fn main() {
         }),
         ("sentence_of_20_words", |kernel, rng| sentence_of_20_words(&certified(kernel), rng)),
     ];
-    for (name, case) in cases {
-        if asked.as_deref().is_none_or(|asked| asked == name) {
-            case(kernel, &mut rng);
-        }
+    if let Some((_, case)) = cases.iter().find(|(name, _)| arguments.iter().any(|argument| argument == name)) {
+        case(kernel, &mut seeded_rng([7; 32]));
+        return Ok(());
     }
+    let mut counts = BTreeMap::new();
+    for (name, _) in cases {
+        counts.insert(name, count(name)?);
+    }
+    if arguments.iter().any(|argument| argument == "--write") {
+        let limits = json!({ "renewed by": "cargo xtask budget --write", "instructions": counts });
+        std::fs::write(LIMITS, format!("{limits:#}\n"))?;
+    }
+    let limits: Value = serde_json::from_slice(&std::fs::read(LIMITS)?)?;
+    let note = textveil_tests::budget::judge(&counts, &limits["instructions"])?;
+    println!("{}", json!({ "instructions": counts, "note": note }));
+    Ok(())
+}
+
+/// The instructions of a case, in another process of this program.
+fn count(case: &str) -> Result<u64, Box<dyn Error>> {
+    let mut run = Command::new("valgrind");
+    run.args(["--tool=callgrind", "--callgrind-out-file=/dev/null", &format!("--toggle-collect=*::{case}*")]);
+    let output = run.arg(std::env::current_exe()?).arg(case).output()?;
+    let said = String::from_utf8_lossy(&output.stderr);
+    let collected = said.lines().find_map(|line| line.split_once("Collected :"));
+    let count = collected.and_then(|(_, count)| count.trim().parse().ok()).filter(|count| *count > 0);
+    Ok(count.ok_or_else(|| format!("callgrind counted nothing in {case}: {said}"))?)
 }
 
 /// The shipped table's default mechanism.

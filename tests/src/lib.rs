@@ -1,6 +1,7 @@
 //! What the tests share: vectors, oracle values, small tables, and the tails of test statistics.
 #![allow(clippy::panic, reason = "a test fails by panicking")]
 
+pub mod budget;
 mod program;
 
 use std::collections::BTreeMap;

@@ -9,10 +9,12 @@ of rates end in no unit; names of times end in " ms", of memory in " MB".
 
 import json
 import os
+import platform
 import statistics
 import subprocess
 import sys
 from collections import defaultdict
+from datetime import datetime, timezone
 from pathlib import Path
 
 from vocabulary import GLOVE, SYNTHETIC, table
@@ -33,7 +35,7 @@ class Samples(defaultdict):
         if isinstance(numbers, dict):
             for key, inside in numbers.items():
                 self.add(f"{name}/{key}", inside)
-        else:
+        elif numbers is not None:
             self[name].append(float(numbers))
 
 
@@ -61,6 +63,17 @@ class Peers:
     def round(self, samples: Samples) -> None:
         print(file=self.child.stdin, flush=True)
         samples.add(self.prefix, self.answer())
+
+
+def machine() -> str:
+    """The machine in general words."""
+    info = Path("/proc/cpuinfo")
+    flags = set(info.read_text().split()) if info.exists() else set()
+    known = {"avx2": "AVX2", "avx_vnni": "AVX-VNNI", "avx512_vnni": "AVX-512 VNNI"}
+    features = ", ".join(name for flag, name in known.items() if flag in flags)
+    compiler = " ".join(subprocess.run(["rustc", "--version"], capture_output=True, text=True, check=True).stdout.split()[:2])
+    architecture = f"{platform.machine()} ({platform.system().lower()}){' with ' if features else ''}{features}"
+    return f"a shared machine of {os.cpu_count()} cores, {architecture}, {compiler}"
 
 
 def say(line: str) -> None:
@@ -123,6 +136,8 @@ def main() -> None:
             samples.add(program["name"], json.loads(subprocess.run(program["argv"], **options).stdout))
     native(plan, "^scaling/", samples)
     report |= {
+        "date": datetime.now(timezone.utc).date().isoformat(),
+        "machine": machine(),
         "versions": versions,
         "missing": sorted(missing),
         "numbers": {name: statistics.median(numbers) for name, numbers in sorted(samples.items())},

@@ -61,7 +61,7 @@ pub(crate) fn command(project: &Project, mut args: lexopt::Parser) -> Result<()>
 fn measure(project: &Project, with_peers: bool, quick: bool) -> Result<String> {
     let mut missing = Vec::new();
     let mut or_missing = |what: &str, error: Error| missing.push(format!("{what}: {error:#}"));
-    let instructions = budget::counts(project).map_err(|error| or_missing("instructions", error)).unwrap_or_default();
+    let counted = budget::count(project, None).map_err(|error| or_missing("instructions", error)).unwrap_or_default();
     let peers = with_peers.then(|| environment(project).map_err(|error| or_missing("all peers", error)).ok()).flatten();
     let (program, native) = (project.optimized()?, project.benchmark("textveil-cli", "speed")?);
     let python = find_program(&["python3", "python"]).context("Python 3 is not installed")?;
@@ -87,10 +87,8 @@ fn measure(project: &Project, with_peers: bool, quick: bool) -> Result<String> {
         "programs": programs,
         "report": {
             "command": format!("cargo xtask bench{flags}"),
-            "date": project.read(project.command("date").args(["-u", "+%F"]))?.trim_end(),
-            "machine": machine(project)?,
             "missing": missing,
-            "numbers": { "bytes": downloads(project)?, "instructions": instructions },
+            "numbers": { "bytes": downloads(project)?, "instructions": counted["instructions"] },
         },
     });
     let file = project.target().join("bench.json");
@@ -185,23 +183,4 @@ fn downloads(project: &Project) -> Result<Json> {
         Ok((name, json!({ "raw": raw, "gzip": gzip, "brotli": brotli })))
     };
     Ok(Json::Object(of_entries.chain([package.join(package::TABLE)]).map(size).collect::<Result<_>>()?))
-}
-
-/// The machine in general words.
-fn machine(project: &Project) -> Result<String> {
-    let cores = std::thread::available_parallelism()?;
-    let compiler = project.read(project.command("rustc").arg("--version"))?;
-    let compiler = compiler.split(' ').take(2).collect::<Vec<_>>().join(" ");
-    #[cfg(target_arch = "x86_64")]
-    let features = [
-        (is_x86_feature_detected!("avx2"), "AVX2"),
-        (is_x86_feature_detected!("avxvnni"), "AVX-VNNI"),
-        (is_x86_feature_detected!("avx512vnni"), "AVX-512 VNNI"),
-    ];
-    #[cfg(not(target_arch = "x86_64"))]
-    let features: [(bool, &str); 0] = [];
-    let there: Vec<&str> = features.into_iter().filter_map(|(there, name)| there.then_some(name)).collect();
-    let with = if there.is_empty() { String::new() } else { format!(" with {}", there.join(", ")) };
-    let [architecture, system] = [std::env::consts::ARCH, std::env::consts::OS];
-    Ok(format!("a shared machine of {cores} cores, {architecture} ({system}){with}, {compiler}"))
 }

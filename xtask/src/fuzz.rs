@@ -5,8 +5,9 @@
 //! written to `fuzz/artifacts`; it belongs into the corpus once the fault is mended.
 
 use std::fs;
+use std::process::Stdio;
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, ensure};
 
 use crate::project::{Project, files};
 use crate::tool::Tool;
@@ -14,11 +15,9 @@ use crate::toolchain::nightly_cargo;
 
 const CARGO_FUZZ: Tool = Tool { name: "cargo-fuzz", version: "0.13.2" };
 
-/// How long each target is searched.
-const SECONDS: u32 = 60;
-
-/// Limits of one input: its bytes, the seconds that it may take, and the memory of the process in MiB.
-const LIMITS: [&str; 3] = ["-max_len=4096", "-timeout=20", "-rss_limit_mb=2048"];
+/// Limits of one input (its bytes, the seconds that it may take, and the memory of the process in MiB) and of the search of a
+/// target.
+const LIMITS: [&str; 4] = ["-max_len=4096", "-timeout=20", "-rss_limit_mb=2048", "-max_total_time=60"];
 
 /// Searches every target.
 ///
@@ -27,49 +26,43 @@ const LIMITS: [&str; 3] = ["-max_len=4096", "-timeout=20", "-rss_limit_mb=2048"]
 pub(crate) fn check(project: &Project) -> Result<String> {
     let cargo = || CARGO_FUZZ.of(project, nightly_cargo(project)?);
     let list = project.read(cargo()?.args(["fuzz", "list", "--fuzz-dir=fuzz"]))?;
-    let (mut notes, mut faults) = (Vec::new(), Vec::new());
-    for target in list.lines() {
-        let kept = project.root().join("fuzz/corpus").join(target);
-        let work = project.target().join("fuzz");
-        let found = work.join("corpus").join(target);
-        fs::create_dir_all(&found).with_context(|| found.display().to_string())?;
-        let (executed, crashes) = (project.lines_with(EXECUTED).len(), project.lines_with(CRASH).len());
+    let work = project.target().join("fuzz");
+    let search = |target: &str| {
+        let [kept, found] = [project.root().join("fuzz"), work.clone()].map(|of| of.join("corpus").join(target));
+        fs::create_dir_all(&found)?;
         let mut run = cargo()?;
         run.args(["fuzz", "run", "--fuzz-dir=fuzz", "--features=libfuzzer", "--target-dir"]).arg(&work);
-        run.arg(target).arg(&found).arg(&kept).arg("--").args(LIMITS);
-        run.arg(format!("-max_total_time={SECONDS}")).args(["-print_final_stats=1", "-verbosity=1"]);
-        if let Err(error) = project.run(&mut run) {
-            let crash = project.lines_with(CRASH).into_iter().skip(crashes).next_back();
-            faults.push(format!("{target}: {}", crash.unwrap_or_else(|| format!("{error:#}"))));
-            continue;
+        run.arg(target).arg(found).arg(&kept).arg("--").args(LIMITS).args(["-print_final_stats=1", "-verbosity=1"]);
+        project.say(&format!("$ {run:?}"));
+        // libFuzzer reports to its standard error.
+        let output = run.stdin(Stdio::null()).output()?;
+        let said = String::from_utf8_lossy(&output.stderr);
+        project.say(&said);
+        judge(output.status.success(), &said, files(&kept)?.len())
+    };
+    let (mut notes, mut faults) = (Vec::new(), Vec::new());
+    for target in list.lines() {
+        match search(target) {
+            Ok(note) => notes.push(format!("{target} {note}")),
+            Err(error) => faults.push(format!("{target}: {error:#}")),
         }
-        let executed = project.lines_with(EXECUTED).into_iter().skip(executed).next_back();
-        let note = judge(executed.as_deref(), project.lines_with(DONE).last(), files(&kept)?.len());
-        let note = format!("{target} {}", note.with_context(|| target.to_owned())?);
-        project.say(&note);
-        notes.push(note);
     }
-    ensure!(!notes.is_empty() || !faults.is_empty(), "there are no targets");
-    if !faults.is_empty() {
-        bail!("{}", faults.join("; "));
-    }
+    ensure!(faults.is_empty(), "{}", faults.join("; "));
+    ensure!(!notes.is_empty(), "there are no targets");
     Ok(notes.join("; "))
 }
-
-/// What libFuzzer says before the number of inputs, the last coverage, and the path of an input that broke a promise.
-const EXECUTED: &str = "stat::number_of_executed_units:";
-const DONE: &str = "DONE   cov: ";
-const CRASH: &str = "Test unit written to ";
 
 /// What a search came to, from what libFuzzer printed.
 ///
 /// # Errors
-/// It read nothing but the inputs that are kept.
-fn judge(executed: Option<&str>, done: Option<&String>, kept: usize) -> Result<String> {
-    let number = |text: &str| text.split_whitespace().next()?.parse::<u64>().ok();
-    let executed = executed.and_then(|line| number(line.split(EXECUTED).nth(1)?)).context("libFuzzer ran nothing")?;
-    let covered = done.and_then(|line| number(line.split(DONE).nth(1)?)).context("libFuzzer measured nothing")?;
-    ensure!(executed > kept as u64, "only {executed} inputs, of which {kept} are kept ones");
+/// An input broke a promise, or the search read nothing but the inputs that are kept.
+fn judge(succeeded: bool, said: &str, kept: usize) -> Result<String> {
+    let after = |mark: &str| said.rsplit_once(mark)?.1.split_whitespace().next();
+    let number = |mark: &str| after(mark)?.parse::<usize>().ok();
+    ensure!(succeeded, "{}", after("Test unit written to ").unwrap_or("cargo fuzz failed"));
+    let executed = number("stat::number_of_executed_units:").context("libFuzzer ran nothing")?;
+    let covered = number("DONE   cov: ").context("libFuzzer measured nothing")?;
+    ensure!(executed > kept, "libFuzzer ran {executed} inputs, and {kept} are kept: it found no new one");
     ensure!(covered > 0, "nothing is instrumented");
     Ok(format!("{executed} inputs, {covered} edges"))
 }
@@ -79,14 +72,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_search_that_ran_nothing_fails() {
-        let executed = |number: u64| format!("{EXECUTED} {number}");
-        let done = format!("#9 {DONE}12 ft: 15 corp: 1/1b");
-        let judged = judge(Some(&executed(900)), Some(&done), 30);
-        assert_eq!(judged.ok().as_deref(), Some("900 inputs, 12 edges"));
-        assert!(judge(Some(&executed(30)), Some(&done), 30).is_err());
-        assert!(judge(None, Some(&done), 30).is_err());
-        assert!(judge(Some(&executed(900)), None, 30).is_err());
-        assert!(judge(Some(&executed(900)), Some(&format!("{DONE}0 ft: 0")), 30).is_err());
+    fn a_search_that_ran_nothing_or_found_a_fault_fails() {
+        let said = |executed: usize, covered: usize| {
+            format!(
+                "#9 DONE   cov: {covered} ft: 15 corp: 1/1b\nDone 9 runs\nstat::number_of_executed_units: {executed}\n"
+            )
+        };
+        let judged = |said: &str| judge(true, said, 30).ok();
+        assert_eq!(judged(&said(900, 12)).as_deref(), Some("900 inputs, 12 edges"));
+        for nothing in [said(30, 12), said(900, 0), String::new(), "#9 DONE   cov: 12 ft: 15".into()] {
+            assert_eq!(judged(&nothing), None, "{nothing}");
+        }
+        let fault = judge(false, "artifact_prefix='a/'; Test unit written to a/crash-1\nBase64: AA\n", 30);
+        assert!(fault.is_err_and(|fault| fault.to_string() == "a/crash-1"));
     }
 }

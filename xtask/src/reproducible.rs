@@ -1,7 +1,7 @@
 //! The WebAssembly modules come out the same, byte for byte, wherever they are built: from a copy of the sources in a
 //! directory of another length, with another target directory and another home of cargo.
 //!
-//! Whoever builds a release again can so compare its digests with those that `cargo xtask dist` prints.
+//! So whoever builds a release again can compare its digests with those that `cargo xtask dist` prints.
 
 use std::fs;
 use std::path::Path;
@@ -10,14 +10,12 @@ use anyhow::{Context, Result, ensure};
 
 use crate::cache;
 use crate::package::{self, ENTRIES, Entry, Flavour};
-#[cfg(not(unix))]
-use crate::project::Missing;
-use crate::project::{Project, copy, recreate};
+use crate::project::{Missing, Project, copy, find_program, recreate};
 
 /// Builds the small entry's modules again, elsewhere.
 ///
 /// # Errors
-/// A module differs; `Missing` without git, or where this machine has no symbolic links.
+/// A module differs; [`Missing`] without git, or where this machine has no symbolic links.
 pub(crate) fn check(project: &Project) -> Result<String> {
     compare(project, &ENTRIES[..1])
 }
@@ -33,52 +31,42 @@ pub(crate) fn check_all(project: &Project) -> Result<String> {
 fn compare(project: &Project, entries: &[Entry]) -> Result<String> {
     let package = package::build(project, Flavour::Release)?;
     let outside = std::env::temp_dir().join(format!("textveil-built-elsewhere-{}", std::process::id()));
-    let compared = built_elsewhere(project, &outside, entries, &package);
-    // What is left there would be found by nobody.
-    let removed = fs::remove_dir_all(&outside);
-    let digests = compared?;
-    removed?;
-    Ok(digests.join(", "))
+    recreate(&outside)?;
+    let again = outside.join("package");
+    let modules = entries.iter().flat_map(|entry| entry.modules(&package).into_iter().zip(entry.modules(&again)));
+    let compared = build_elsewhere(project, &outside, entries, &again)
+        .and_then(|()| modules.map(|(here, there)| same(&package, &here, &there)).collect::<Result<Vec<_>>>());
+    // Nobody would find what is left there.
+    fs::remove_dir_all(&outside)?;
+    Ok(compared?.join(", "))
 }
 
-/// The digests of modules that are the same in `package` and built in `outside`.
-fn built_elsewhere(project: &Project, outside: &Path, entries: &[Entry], package: &Path) -> Result<Vec<String>> {
+/// Builds modules from a copy of the sources.
+fn build_elsewhere(project: &Project, outside: &Path, entries: &[Entry], into: &Path) -> Result<()> {
     let [root, target, home] = ["a/copy/of/the/sources", "elsewhere", "cargo"].map(|name| outside.join(name));
     for name in project.sources()? {
         let (from, to) = (project.root().join(&name), root.join(&name));
-        // A file that is deleted and not yet committed so.
+        // Git also lists a file that has been deleted, until the deletion is committed.
         if from.is_file() {
             fs::create_dir_all(to.parent().context("a file lies in a directory")?)?;
             copy(&from, &to)?;
         }
     }
+    let link = find_program(&["ln"]).ok_or_else(|| Missing("there is no ln to make a symbolic link with".into()))?;
     recreate(&home)?;
     let downloads = project.cargo_home().context("cargo has no home")?.join("registry");
-    link(&downloads, &home.join("registry"))?;
+    project.run(project.command(link).arg("-s").arg(downloads).arg(home.join("registry")))?;
     let mut copied = Project::elsewhere(root, target, home);
     copied.capture("elsewhere");
-    let again = outside.join("package");
-    let built = entries.iter().try_for_each(|entry| package::modules(&copied, Flavour::Release, *entry, &again));
+    let built = entries.iter().try_for_each(|entry| package::modules(&copied, Flavour::Release, *entry, into));
     project.say(&copied.take_transcript());
-    built?;
-    let modules = entries.iter().flat_map(|entry| entry.modules(package).into_iter().zip(entry.modules(&again)));
-    modules.map(|(here, there)| same(package, &here, &there)).collect()
+    built
 }
 
-/// A module's name and digest.
+/// A module's name and digest, which is the same here and there.
 fn same(package: &Path, here: &Path, there: &Path) -> Result<String> {
     let [first, second] = [here, there].map(|file| fs::read(file).map(|bytes| cache::sha256(&bytes)));
     let (name, first, second) = (here.strip_prefix(package)?.display(), first?, second?);
     ensure!(first == second, "{name} is {first} here and {second} elsewhere");
     Ok(format!("{name} {first}"))
-}
-
-#[cfg(unix)]
-fn link(from: &Path, to: &Path) -> Result<()> {
-    Ok(std::os::unix::fs::symlink(from, to)?)
-}
-
-#[cfg(not(unix))]
-fn link(_: &Path, _: &Path) -> Result<()> {
-    Err(Missing("symbolic links need Unix".into()).into())
 }
