@@ -10,6 +10,7 @@ of rates end in no unit; names of times end in " ms", of memory in " MB".
 import json
 import os
 import platform
+import shutil
 import statistics
 import subprocess
 import sys
@@ -84,7 +85,7 @@ def native(plan: dict, pattern: str, samples: Samples) -> None:
     """The benchmarks that match: rates under native/…, times without a rate under native/… ms."""
     say(f"native {pattern}")
     results = Path(plan["scratch"], "speed")
-    subprocess.run(["rm", "-rf", results], check=True)
+    shutil.rmtree(results, ignore_errors=True)
     environment = os.environ | {"CRITERION_HOME": str(results), "TEXTVEIL_BENCH_TABLES": plan["tables"]}
     subprocess.run([plan["native"], "--bench", "--noplot", pattern], env=environment, stdout=subprocess.DEVNULL, check=True)
     found = list(results.rglob("new/benchmark.json"))

@@ -3,6 +3,7 @@
 import importlib.util
 import shutil
 import subprocess
+import sys
 import tempfile
 from pathlib import Path
 
@@ -24,7 +25,8 @@ def table(name: str, textveil: str, folder: Path) -> Path:
             vectors, imported = Path(scratch, "vectors.txt"), Path(scratch, "table.tvt")
             write(vectors)
             command = [textveil, "table", "import", "--no-levels", "--name", name, *described, vectors, "--out", imported]
-            subprocess.run(command, check=True)
+            # The caller's standard output is a report.
+            subprocess.run(command, stdout=sys.stderr, check=True)
             imported.rename(file)
     return file
 

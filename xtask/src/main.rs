@@ -86,9 +86,10 @@ const COMMANDS: [Command; 10] = [
     },
     Command {
         name: "bench",
-        options: "[--peers] [--quick] [--json] [--write] | --reviews DATA",
-        does: "speed in every language, beside other software if asked for, as a page (BENCHMARKS.md: --write); \
-               --reviews: of a million reviews through the command line",
+        options: "[--peers] [--quick] [--json] [--write] | --page | --reviews DATA",
+        does: "measure the speed in every language, with --peers next to other software, and print a page; --write: record \
+               it, and write BENCHMARKS.md; --page: write BENCHMARKS.md from the record; --reviews: measure a million \
+               reviews on the command line",
         run: |project, args| done(bench::command(&project, args)),
     },
     Command {
