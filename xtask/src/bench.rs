@@ -40,7 +40,8 @@ pub(crate) fn command(project: &Project, mut args: lexopt::Parser) -> Result<()>
     let is_alone = given.len() + usize::from(data.is_some()) == 1;
     ensure!(is_alone || !(is_given("page") || data.is_some()), "--page and --reviews stand alone");
     if let Some(data) = data {
-        let mut run = project.command(environment(project)?);
+        // Without the peers, the reviews are measured all the same.
+        let mut run = project.command(environment(project).or_else(|_| python())?);
         run.arg("xtask/bench/command_line.py").arg(project.optimized()?).arg(data.canonicalize()?);
         return project.run(run.arg(tables()?));
     }
@@ -64,7 +65,7 @@ fn measure(project: &Project, with_peers: bool, quick: bool) -> Result<String> {
     let counted = budget::count(project, None).map_err(|error| or_missing("instructions", error)).unwrap_or_default();
     let peers = with_peers.then(|| environment(project).map_err(|error| or_missing("all peers", error)).ok()).flatten();
     let (program, native) = (project.optimized()?, project.benchmark("textveil-cli", "speed")?);
-    let python = find_program(&["python3", "python"]).context("Python 3 is not installed")?;
+    let python = python()?;
     let mut site = site(project)?;
     site.insert(0, Mount { prefix: "/tests/bench/", directory: tables()? });
     let server = Server::start(project, 0, &site)?;
@@ -98,6 +99,10 @@ fn measure(project: &Project, with_peers: bool, quick: bool) -> Result<String> {
     let output = run.output()?;
     ensure!(output.status.success(), "xtask/bench/measure.py failed");
     Ok(String::from_utf8(output.stdout)?)
+}
+
+fn python() -> Result<PathBuf> {
+    find_program(&["python3", "python"]).context("Python 3 is not installed")
 }
 
 /// The Python that has the peers.
