@@ -1,6 +1,6 @@
 """Holds the classifiers of `textveil-lab learn` against scikit-learn's on the same features: logistic regression and perceptron.
 
-    python agree.py PROGRAM [--sentences DIR]    exit 1 if they disagree
+    python agree.py PROGRAM [--sentences DIR] [--json]    exit 1 if they disagree; a line of JSON a comparison
 
 The data sets come with scikit-learn: handwritten digits (10 classes) and breast tumours (2 classes). With a folder
 of sentences, also each `NAME_all.tsv` in it (columns label and text), as hashed words. Each example is tested once,
@@ -91,7 +91,9 @@ def theirs(model: str, features: np.ndarray, labels: np.ndarray, seed: int):
     return perceptron.fit(features, labels)
 
 
-def agree(program: Path, folder: Path, name: str, features: np.ndarray, labels: np.ndarray) -> bool:
+def agree(
+    program: Path, folder: Path, as_json: bool, name: str, features: np.ndarray, labels: np.ndarray
+) -> bool:
     splits = list(StratifiedKFold(PARTS, shuffle=True, random_state=0).split(features, labels))
     files = [folder / f"{name}-{part}.safetensors" for part in range(PARTS)]
     for (seen, unseen), file in zip(splits, files, strict=True):
@@ -109,11 +111,15 @@ def agree(program: Path, folder: Path, name: str, features: np.ndarray, labels: 
         only_mine, only_other = int((mine & ~other).sum()), int((other & ~mine).sum())
         chance = binomtest(only_mine, only_mine + only_other).pvalue if only_mine + only_other else 1.0
         agrees = apart <= SAME if model == "logistic" else chance >= SIGNIFICANCE
-        print(
-            f"{name:12} {model:8} textveil {mine.mean():.4f}  scikit-learn {other.mean():.4f}  of {len(labels)}, "
-            f"right alone {only_mine}:{only_other} (p = {chance:.2f}), probabilities {apart:.1e} apart"
-            f"{'' if agrees else '  DISAGREES'}"
-        )
+        if as_json:
+            found = {"agrees": bool(agrees), "data": name, "model": model, "textveil": float(mine.mean())}
+            print(json.dumps(found | {"scikit-learn": float(other.mean()), "p": float(chance), "apart": apart}))
+        else:
+            print(
+                f"{name:12} {model:8} textveil {mine.mean():.4f}  scikit-learn {other.mean():.4f}  of {len(labels)}, "
+                f"right alone {only_mine}:{only_other} (p = {chance:.2f}), probabilities {apart:.1e} apart"
+                f"{'' if agrees else '  DISAGREES'}"
+            )
         all_agree &= agrees
     return all_agree
 
@@ -122,11 +128,12 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("program", type=Path, help="the program textveil-lab")
     parser.add_argument("--sentences", type=Path, metavar="DIR", help="a folder of NAME_all.tsv")
+    parser.add_argument("--json", action="store_true", help="a line of JSON for each comparison")
     options = parser.parse_args()
     # Epochs are equal on purpose.
     warnings.simplefilter("ignore", ConvergenceWarning)
     with tempfile.TemporaryDirectory() as folder:
-        verdicts = [agree(options.program, Path(folder), *data) for data in data_sets(options.sentences)]
+        verdicts = [agree(options.program, Path(folder), options.json, *data) for data in data_sets(options.sentences)]
     return 0 if all(verdicts) else 1
 
 

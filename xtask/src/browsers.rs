@@ -2,10 +2,9 @@
 
 use std::path::PathBuf;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 
 use crate::project::{Missing, Project, find_program};
-use crate::toolchain::apt_install;
 
 /// A browser, how it is found and how it is installed.
 struct Browser {
@@ -13,38 +12,41 @@ struct Browser {
     name: &'static str,
     /// The variable that names its program, for us and for the tests.
     variable: &'static str,
-    /// What it is called on a search path.
+    /// What it is called on a search path, or where macOS keeps it.
     programs: &'static [&'static str],
-    /// Where macOS keeps it.
-    macos: Option<&'static str>,
+    /// Another program that it needs.
+    with: Option<&'static str>,
     /// Debian's packages.
     packages: &'static [&'static str],
 }
 
-/// The one that no browser test can do without.
-const CHROMIUM: Browser = Browser {
-    name: "Chromium",
-    variable: "CHROME",
-    programs: &["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"],
-    macos: Some("/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"),
-    packages: &["chromium", "fonts-dejavu-core"],
-};
-
-/// All of them. WebKitGTK is found by its driver, and runs on a display of its own (`xvfb-run`).
+/// All of them. No browser test can do without the first. WebKitGTK is found by its driver, and needs a display: `xvfb-run`.
 const BROWSERS: [Browser; 3] = [
-    CHROMIUM,
+    Browser {
+        name: "Chromium",
+        variable: "CHROME",
+        programs: &[
+            "chromium",
+            "chromium-browser",
+            "google-chrome",
+            "google-chrome-stable",
+            "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+        ],
+        with: None,
+        packages: &["chromium", "fonts-dejavu-core"],
+    },
     Browser {
         name: "Firefox",
         variable: "FIREFOX",
-        programs: &["firefox-esr", "firefox"],
-        macos: Some("/Applications/Firefox.app/Contents/MacOS/firefox"),
+        programs: &["firefox-esr", "firefox", "/Applications/Firefox.app/Contents/MacOS/firefox"],
+        with: None,
         packages: &["firefox-esr"],
     },
     Browser {
         name: "WebKitGTK",
         variable: "WEBKIT_DRIVER",
         programs: &["WebKitWebDriver"],
-        macos: None,
+        with: Some("xvfb-run"),
         packages: &["webkit2gtk-driver", "xvfb", "xauth"],
     },
 ];
@@ -54,7 +56,7 @@ const BROWSERS: [Browser; 3] = [
 /// # Errors
 /// [`Missing`] if there is none and none can be installed.
 pub(crate) fn chromium(project: &Project) -> Result<PathBuf> {
-    CHROMIUM.find(project)
+    BROWSERS.first().context("a list of browsers")?.find(project)
 }
 
 /// What [`all`] has found.
@@ -71,11 +73,11 @@ pub(crate) struct Found {
 /// # Errors
 /// [`Missing`] without Chromium.
 pub(crate) fn all(project: &Project) -> Result<Found> {
+    chromium(project)?;
     let mut found = Found::default();
     for browser in &BROWSERS {
         match browser.find(project) {
             Ok(program) => found.settings.push((browser.variable, program.to_string_lossy().into_owned())),
-            Err(error) if browser.variable == CHROMIUM.variable => return Err(error),
             Err(_) => found.missing.push(browser.name),
         }
     }
@@ -87,19 +89,11 @@ impl Browser {
         if let Some(chosen) = std::env::var_os(self.variable) {
             return Ok(chosen.into());
         }
-        if let Some(program) = self.installed() {
-            return Ok(program);
-        }
-        apt_install(project, self.packages);
-        let missing = || Missing(format!("no {}: install it, or name one in {}", self.name, self.variable));
-        Ok(self.installed().ok_or_else(missing)?)
-    }
-
-    fn installed(&self) -> Option<PathBuf> {
-        let program = find_program(self.programs);
-        let program = program.or_else(|| self.macos.map(PathBuf::from).filter(|path| path.is_file()))?;
-        // A driver without a display is of no use.
-        let complete = !self.packages.contains(&"xvfb") || find_program(&["xvfb-run"]).is_some();
-        complete.then_some(program)
+        let installed = || {
+            let is_complete = self.with.is_none_or(|other| find_program(&[other]).is_some());
+            find_program(self.programs).filter(|_| is_complete)
+        };
+        let found = installed().or_else(|| project.apt_install(self.packages).then(installed).flatten());
+        Ok(found.ok_or_else(|| Missing(format!("no {}: install it, or name one in {}", self.name, self.variable)))?)
     }
 }

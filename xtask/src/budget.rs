@@ -5,8 +5,7 @@ use anyhow::{Context, Result, ensure};
 use lexopt::prelude::*;
 use serde_json::Value as Json;
 
-use crate::project::{Missing, Project, find_program};
-use crate::toolchain::apt_install;
+use crate::project::{Missing, Project};
 
 /// `cargo xtask budget [--write]`
 pub(crate) fn command(project: &Project, mut args: lexopt::Parser) -> Result<()> {
@@ -34,9 +33,7 @@ pub(crate) fn check(project: &Project) -> Result<String> {
 /// # Errors
 /// A count is above its limit; [`Missing`] where there is no valgrind, or not the kernel.
 pub(crate) fn count(project: &Project, option: Option<&str>) -> Result<Json> {
-    let is_installed = || find_program(&["valgrind"]).is_some();
-    let can_count = is_installed() || (apt_install(project, &["valgrind"]) && is_installed());
-    ensure!(can_count, Missing("valgrind is not installed".into()));
+    project.need("valgrind", &["valgrind"])?;
     let program = project.benchmark("textveil-tests", "budget")?;
     let counted: Json = serde_json::from_str(&project.read(project.command(program).args(option))?)?;
     counted["missing"].as_str().map_or(Ok(()), |why| Err(Missing(why.to_owned())))?;

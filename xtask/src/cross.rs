@@ -12,7 +12,7 @@ use goblin::elf::{Elf, program_header::PT_LOAD};
 use goblin::mach::MachO;
 
 use crate::project::{Missing, Project, recreate};
-use crate::toolchain::{cargo_for, refuse_paths, rust_lld, without_paths_for};
+use crate::toolchain::{refuse_paths, rust_lld, with_target, without_paths_for};
 
 /// How a target's objects are linked.
 enum Linked {
@@ -76,8 +76,8 @@ pub(crate) fn check(project: &Project) -> Result<String> {
 /// The static library of a target.
 fn build(project: &Project, target: &str, table: bool) -> Result<PathBuf> {
     const LIBRARY: [&str; 4] = ["--package=textveil-mobile", "--lib", "--profile=mobile", "--crate-type=staticlib"];
-    let mut command = cargo_for(project, target)?.with("rustc", &LIBRARY);
-    command.arg("--config").arg(without_paths_for(project, target));
+    let mut command = with_target(project, project.cargo(&["rustc", "--target", target]), target)?;
+    command.args(LIBRARY).arg("--config").arg(without_paths_for(project, target));
     if !table {
         command.arg("--no-default-features");
     }

@@ -1,12 +1,13 @@
 //! `cargo xtask demo`: the interactive page and a collector that it can send to, on this machine, built from this checkout.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
 
 use anyhow::{Context, Result};
 use lexopt::prelude::*;
 
-use crate::package::{self, Flavour};
+use crate::package;
 use crate::project::{Project, copy, copy_tree, recreate};
 use crate::server::{Mount, Server};
 
@@ -26,8 +27,14 @@ pub(crate) fn command(project: &Project, mut args: lexopt::Parser) -> Result<()>
             other => return Err(other.unexpected().into()),
         }
     }
-    let directory = assemble(project)?;
-    let mut server = Server::start(project, port, &[Mount { prefix: "/", directory }])?;
+    println!("The demo is built in two steps. The first time they usually take 2 minutes together, later seconds.");
+    println!("1 of 2: the module that draws the words in the page (usually half a minute the first time)");
+    let directory = assemble(project, &package::build_for_demo(project)?)?;
+    println!("2 of 2: the server of the page, which also collects what you send (usually a minute the first time)");
+    // For the package alone cargo compiles only what the server needs.
+    project.run(&mut project.cargo(&["build", "--package=textveil-collector", "--bin=textveil-collector"]))?;
+    let program = project.program("debug", "textveil-collector");
+    let mut server = Server::run(project, &program, port, &[Mount { prefix: "/", directory }])?;
     let url = server.url().to_owned();
     println!("The demo is at {url} (Ctrl-C ends it).");
     std::thread::scope(|scope| {
@@ -39,19 +46,18 @@ pub(crate) fn command(project: &Project, mut args: lexopt::Parser) -> Result<()>
     })
 }
 
-/// Lays the page and the release package together.
-pub(crate) fn assemble(project: &Project) -> Result<PathBuf> {
-    let package = package::build(project, Flavour::Release)?;
+/// Lays the page and a package together.
+pub(crate) fn assemble(project: &Project, package: &Path) -> Result<PathBuf> {
     let demo = project.target().join("demo");
     recreate(&demo)?;
-    // The page is the files of its directory; the collector's source beside them is none of it.
+    // The page is the files of its directory. The collector's source, in a folder there, is not part of it.
     for entry in fs::read_dir(project.root().join("web-demo"))? {
         let entry = entry?;
         if entry.file_type()?.is_file() {
             copy(&entry.path(), &demo.join(entry.file_name()))?;
         }
     }
-    copy_tree(&package, &demo.join("textveil"))?;
+    copy_tree(package, &demo.join("textveil"))?;
     Ok(demo)
 }
 
@@ -63,7 +69,7 @@ fn open_in_browser(project: &Project, url: &str) {
         _ => ("xdg-open", &[]),
     };
     let mut opener = project.command(program);
-    opener.args(arguments).arg(url).stdout(std::process::Stdio::null()).stderr(std::process::Stdio::null());
+    opener.args(arguments).arg(url).stdout(Stdio::null()).stderr(Stdio::null());
     if !opener.status().is_ok_and(|status| status.success()) {
         println!("No browser could be opened from here: open the address by hand.");
     }

@@ -5,15 +5,12 @@
 //! written to `fuzz/artifacts`; it belongs into the corpus once the fault is mended.
 
 use std::fs;
-use std::process::Stdio;
 
 use anyhow::{Context, Result, ensure};
 
 use crate::project::{Project, files};
-use crate::tool::Tool;
-use crate::toolchain::nightly_cargo;
-
-const CARGO_FUZZ: Tool = Tool { name: "cargo-fuzz", version: "0.13.2" };
+use crate::python::cargo_tools;
+use crate::toolchain::{NIGHTLY, other_cargo};
 
 /// Limits of one input (its bytes, the seconds that it may take, and the memory of the process in MiB) and of the search of a
 /// target.
@@ -24,7 +21,7 @@ const LIMITS: [&str; 4] = ["-max_len=4096", "-timeout=20", "-rss_limit_mb=2048",
 /// # Errors
 /// An input breaks a promise, or nothing was searched; [`crate::project::Missing`] without the compiler or the tool for it.
 pub(crate) fn check(project: &Project) -> Result<String> {
-    let cargo = || CARGO_FUZZ.of(project, nightly_cargo(project)?);
+    let cargo = || cargo_tools(project, other_cargo(project, NIGHTLY, None, &["rust-src"])?);
     let list = project.read(cargo()?.args(["fuzz", "list", "--fuzz-dir=fuzz"]))?;
     let work = project.target().join("fuzz");
     let search = |target: &str| {
@@ -33,12 +30,9 @@ pub(crate) fn check(project: &Project) -> Result<String> {
         let mut run = cargo()?;
         run.args(["fuzz", "run", "--fuzz-dir=fuzz", "--features=libfuzzer", "--target-dir"]).arg(&work);
         run.arg(target).arg(found).arg(&kept).arg("--").args(LIMITS).args(["-print_final_stats=1", "-verbosity=1"]);
-        project.say(&format!("$ {run:?}"));
         // libFuzzer reports to its standard error.
-        let output = run.stdin(Stdio::null()).output()?;
-        let said = String::from_utf8_lossy(&output.stderr);
-        project.say(&said);
-        judge(output.status.success(), &said, files(&kept)?.len())
+        let output = project.output(&mut run, true)?;
+        judge(output.status.success(), &String::from_utf8_lossy(&output.stderr), files(&kept)?.len())
     };
     let (mut notes, mut faults) = (Vec::new(), Vec::new());
     for target in list.lines() {

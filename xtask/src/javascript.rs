@@ -9,6 +9,7 @@ use anyhow::{Context, Result, ensure};
 use crate::cache;
 use crate::package::{self, Flavour};
 use crate::project::{Missing, Project, files, find_program, recreate};
+use crate::report::passed;
 
 /// The oldest Node that the package supports: from this on `require` takes modules like ours.
 const OLDEST_NODE: (u32, u32) = (20, 19);
@@ -44,45 +45,47 @@ impl Node {
         command
     }
 
-    /// Runs the files `tests/FOLDER/*.test.mjs` under Node's own test runner.
+    /// Runs the files `tests/FOLDER/*.test.mjs` under Node's own test runner, and counts those of its report.
     pub(crate) fn test(&self, project: &Project, folder: &str, settings: &[(&str, String)]) -> Result<String> {
-        let mut files = Vec::new();
-        for entry in fs::read_dir(tests(project).join(folder))? {
-            let path = entry?.path();
-            if path.to_string_lossy().ends_with(".test.mjs") {
-                files.push(path);
-            }
-        }
-        files.sort();
-        ensure!(!files.is_empty(), "tests/{folder} holds no tests");
+        let mut scripts = files(&tests(project).join(folder))?;
+        scripts.retain(|path| {
+            let is_here = path.parent().is_some_and(|parent| parent.ends_with(folder));
+            is_here && path.to_string_lossy().ends_with(".test.mjs")
+        });
+        scripts.sort();
+        let reports = project.target().join("reports").join(folder);
+        recreate(&reports)?;
+        let report = reports.join("junit.xml");
         let mut command = self.command(project);
-        command
-            .args(["--test", "--test-reporter=spec", LONGEST_TEST])
-            .args(files)
-            .envs(settings.iter().map(|(k, v)| (*k, v)));
-        project.run(&mut command)?;
-        // The runner's summary; its mark differs between terminals and pipes.
-        let totals = project.lines_with("pass ");
-        Ok(totals
-            .last()
-            .map(|line| format!("{} tests", line.rsplit(' ').next().unwrap_or_default()))
-            .unwrap_or_default())
+        command.args(["--test", LONGEST_TEST, "--test-reporter=spec", "--test-reporter-destination=stdout"]);
+        command.arg("--test-reporter=junit").arg(format!("--test-reporter-destination={}", report.display()));
+        project.run(command.args(scripts).envs(settings.iter().map(|(k, v)| (*k, v))))?;
+        Ok(format!("{} tests", passed(&report)?))
+    }
+
+    /// The esbuild of the tests' lock.
+    pub(crate) fn esbuild(&self, project: &Project) -> Result<Command> {
+        self.install_locked(project, &tests(project))?;
+        Ok(project.command(tests(project).join("node_modules/.bin/esbuild")))
     }
 
     /// Installs what the tests import: the locked packages, and both flavours of ours, packed and unpacked
     /// again, so that a file that the package forgets to list is missing here too. Returns the tarballs.
     pub(crate) fn install(&self, project: &Project) -> Result<Vec<Packed>> {
-        let tests = tests(project);
-        self.install_locked(project, &tests)?;
+        self.install_locked(project, &tests(project))?;
         let flavours = [(Flavour::Release, "textveil"), (Flavour::InsecureSeeded, "textveil-insecure")];
         let mut packed = Vec::new();
         for (flavour, name) in flavours {
-            let package = package::build(project, flavour)?;
-            let tarball = self.pack(project, &package, &project.target().join("packed").join(name))?;
-            let installed = tests.join("node_modules").join(name);
-            recreate(&installed)?;
-            let mut unpack = project.command("tar");
-            project.run(unpack.arg("-xzf").arg(&tarball).arg("-C").arg(installed).arg("--strip-components=1"))?;
+            let (folder, installed) =
+                (project.target().join("packed").join(name), tests(project).join("node_modules").join(name));
+            if !project.has_made(&installed) {
+                let tarball = self.pack(project, &package::build(project, flavour)?, &folder)?;
+                recreate(&installed)?;
+                let mut unpack = project.command("tar");
+                project.run(unpack.arg("-xzf").arg(tarball).arg("-C").arg(&installed).arg("--strip-components=1"))?;
+                project.made(&installed);
+            }
+            let tarball = fs::read_dir(&folder)?.next().context("nothing was packed")??.path();
             packed.push(Packed { name, tarball });
         }
         Ok(packed)

@@ -9,7 +9,8 @@ use anyhow::{Context, Result, ensure};
 use crate::mobile;
 use crate::package::Flavour;
 use crate::project::{Missing, Project, copy, files, find_program, recreate};
-use crate::toolchain::{apt_install, refuse_paths};
+use crate::report::passed;
+use crate::toolchain::refuse_paths;
 
 /// The program that the shrinker is given: the sample, which `src/test/kotlin` starts.
 const PROGRAM: &str = "textveil.sample.Program";
@@ -28,10 +29,8 @@ pub(crate) fn test(project: &Project) -> Result<String> {
     let mut test = build(project, &maven, Flavour::InsecureSeeded)?;
     project.run(test.args(["--activate-profiles=shrinker", "test", "dependency:copy-dependencies"]))?;
     shrink(project)?;
-    // Maven's summary of all classes comes last.
-    let totals = project.lines_with("Tests run: ");
-    let total = totals.last().and_then(|line| line.split("Tests run: ").nth(1)?.split(',').next());
-    Ok(format!("{} tests; {}", total.unwrap_or_default(), project.lines_with(" calls a second").join("; ")))
+    let reports = Flavour::InsecureSeeded.directory(project, "kotlin").join("surefire-reports");
+    Ok(format!("{} tests", passed(&reports)?))
 }
 
 /// Shrinks the sample with the release flavour as a user's app is shrunk (unused code left out, classes and members renamed
@@ -40,7 +39,7 @@ pub(crate) fn test(project: &Project) -> Result<String> {
 /// # Errors
 /// The shrinker fails, or the program does: the rules keep too little.
 fn shrink(project: &Project) -> Result<()> {
-    let java = find_program(&["java"]).ok_or_else(|| Missing("Java is not installed".into()))?;
+    let java = project.need("java", &["default-jdk-headless"])?;
     let [release, tested] =
         [Flavour::Release, Flavour::InsecureSeeded].map(|flavour| flavour.directory(project, "kotlin"));
     let (jars, shrunk) = (tested.join("jars"), release.join("shrunk.jar"));
@@ -128,7 +127,7 @@ fn maven(project: &Project) -> Result<PathBuf> {
     if let Some(maven) = installed() {
         return Ok(maven);
     }
-    apt_install(project, &["maven", "default-jdk-headless"]);
+    project.apt_install(&["maven", "default-jdk-headless"]);
     installed().ok_or_else(|| Missing("Maven with a Java development kit is not installed".into()).into())
 }
 

@@ -2,15 +2,13 @@
 //! measures.
 //!
 //! One file a command; what several commands share is in [`project`] (paths, child processes), [`toolchain`]
-//! (Rust targets), [`javascript`], [`python`] and [`browsers`] (the tools of other languages). It depends on
-//! none of our crates: it drives them.
+//! (Rust targets), [`javascript`], [`python`] and [`browsers`] (the tools of other languages). The checks of
+//! `cargo xtask test` are in `xtask/steps.json`. It depends on none of our crates: it drives them.
 
-mod arm;
 mod bench;
 mod browsers;
 mod budget;
 mod cache;
-mod certify_check;
 mod consumers;
 mod cross;
 mod demo;
@@ -18,12 +16,11 @@ mod dist;
 mod fuzz;
 mod javascript;
 mod kotlin;
-mod memory;
 mod mobile;
-mod oldest;
 mod package;
 mod project;
 mod python;
+mod report;
 mod reproduce;
 mod reproducible;
 mod sbom;
@@ -33,7 +30,6 @@ mod supply;
 mod swift;
 mod table_inputs;
 mod test;
-mod tool;
 mod toolchain;
 mod tree;
 
@@ -108,7 +104,7 @@ const COMMANDS: [Command; 10] = [
         name: "certify-check",
         options: "[FILE]",
         does: "what the embedded table (or another) certifies, computed again by the reference: minutes",
-        run: |project, args| done(certify_check::command(&project, args)),
+        run: |project, args| done(test::certify_check(&project, args)),
     },
     Command {
         name: "table-inputs",

@@ -11,8 +11,9 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, ensure};
 
 use crate::package::{Flavour, notices};
-use crate::project::{Missing, Project, copy, copy_tree, files, find_program, recreate};
-use crate::toolchain::{apt_install, host_flags, refuse_paths};
+use crate::project::{Missing, Project, copy, copy_tree, files, recreate};
+use crate::report::passed;
+use crate::toolchain::{host_flags, refuse_paths};
 use crate::{kotlin, python, swift};
 
 /// The profile of what is shipped.
@@ -112,9 +113,7 @@ pub(crate) fn wheel(project: &Project) -> Result<PathBuf> {
 /// first lines.
 pub(crate) fn check_python(project: &Project) -> Result<String> {
     let source = project.root().join("mobile/python");
-    if find_program(&["java"]).is_none() && !apt_install(project, &["openjdk-17-jre-headless"]) {
-        return Err(Missing("no Java for PySpark".into()).into());
-    }
+    project.need("java", &["openjdk-17-jre-headless"])?; // for PySpark
     let python = python::with_requirements(project, &source.join("requirements/test.txt"))?;
     let package = python_package(project, Flavour::InsecureSeeded)?;
     let configuration = source.join("pyproject.toml");
@@ -125,14 +124,14 @@ pub(crate) fn check_python(project: &Project) -> Result<String> {
         .arg("--config-file")
         .arg(&configuration);
     project.run(types.current_dir(&package))?;
+    let reports = project.target().join("reports/python");
+    recreate(&reports)?;
     let mut tests = project.command(&python);
     tests.args(["-m", "pytest", "-q", "-p", "no:cacheprovider"]).env("PYTHONPATH", &package);
+    tests.arg(format!("--junitxml={}", reports.join("junit.xml").display()));
     project.run(tests.env("PYTHONDONTWRITEBYTECODE", "1").current_dir(&source))?;
-    let mut notes = project.lines_with(" a second");
-    let wheel = wheel(project)?;
-    notes.push(installed(project, &python, &wheel)?);
-    notes.extend(project.lines_with(" passed"));
-    Ok(notes.join("; "))
+    let wheel = installed(project, &python, &wheel(project)?)?;
+    Ok(format!("{} tests; {wheel}", passed(&reports)?))
 }
 
 /// Installs the wheel into an empty environment and runs the first example of the README there.

@@ -7,15 +7,19 @@
 //! Two flavours have the same files. The release flavour is what is published; the other one takes a seed
 //! from its caller, for golden vectors. Cargo gives all modules the same file name, so that the one built
 //! last lies there; each is checked for what it must, or must not, contain.
+//!
+//! esbuild takes the comments out of the scripts, and says which scripts an entry loads.
 
 use std::fs;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
+use serde_json::Value;
 use wasm_bindgen_cli_support::Bindgen;
 use wasmparser::{Validator, WasmFeatures};
 
+use crate::javascript::Node;
 use crate::project::{Project, copy, copy_tree, files, recreate};
 use crate::sbom;
 use crate::toolchain::{self, WASM, refuse_paths};
@@ -32,12 +36,14 @@ pub(crate) struct Entry {
     directory: &'static str,
     /// What its module is built with.
     pub(crate) features: &'static [&'static str],
+    /// The largest module and the largest JavaScript beside it (each script by itself), gzipped, in bytes.
+    pub(crate) most_gzip: [usize; 2],
 }
 
 /// The entries, the main one first.
 pub(crate) const ENTRIES: [Entry; 2] = [
-    Entry { name: "textveil", directory: "", features: &[] },
-    Entry { name: "textveil/all", directory: "all", features: &["all-mechanisms"] },
+    Entry { name: "textveil", directory: "", features: &[], most_gzip: [61_000, 9_200] },
+    Entry { name: "textveil/all", directory: "all", features: &["all-mechanisms"], most_gzip: [106_500, 11_300] },
 ];
 
 /// What an engine can run: each entry has a module for each level.
@@ -72,53 +78,29 @@ const BASELINE: WasmFeatures = WasmFeatures::WASM1
     .union(WasmFeatures::SIGN_EXTENSION);
 
 impl Entry {
-    /// The files that a page downloads for it, but for the table: one of its modules, and its scripts (the
-    /// entry and whatever that imports statically).
+    /// The files that a page downloads for it, except the table: its modules, of which a page loads one, and its scripts (the
+    /// entry and what that imports), as esbuild found them when the package was built.
     pub(crate) fn files(self, package: &Path) -> (Vec<PathBuf>, Vec<PathBuf>) {
-        let mut scripts = vec![package.join(self.directory).join("textveil.js")];
-        let mut read = 0;
-        while let Some(script) = scripts.get(read) {
-            // One that is missing is missed when it is measured.
-            let source = fs::read_to_string(script).unwrap_or_default();
-            let directory = script.parent().unwrap_or(package).to_owned();
-            for import in imports(&source).map(|name| lexical(&directory.join(name))) {
-                if !scripts.contains(&import) {
-                    scripts.push(import);
-                }
-            }
-            read += 1;
-        }
-        (self.modules(package).to_vec(), scripts)
+        let found = fs::read(self.metafile(package)).ok().and_then(|text| serde_json::from_slice::<Value>(&text).ok());
+        let inputs = found.as_ref().and_then(|found| found["inputs"].as_object());
+        let scripts = inputs.into_iter().flat_map(|inputs| inputs.keys()).map(|name| package.join(name));
+        (self.modules(package).to_vec(), scripts.collect())
+    }
+
+    /// What esbuild reports of the entry, beside the package.
+    fn metafile(self, package: &Path) -> PathBuf {
+        package.with_file_name(format!("{}.json", self.name.replace('/', "-")))
+    }
+
+    /// The script that is imported.
+    fn script(self, package: &Path) -> PathBuf {
+        package.join(self.directory).join("textveil.js")
     }
 
     /// Its modules, one for each level.
     pub(crate) fn modules(self, package: &Path) -> [PathBuf; LEVELS.len()] {
         LEVELS.map(|level| package.join(self.directory).join(level.stem).with_extension("wasm"))
     }
-}
-
-/// The relative paths that a script imports statically.
-fn imports(source: &str) -> impl Iterator<Item = &str> {
-    source.lines().filter_map(|line| {
-        let (statement, from) = line.split_once("from '")?;
-        let path = from.split('\'').next()?;
-        let is_import = ["import ", "export ", "} "].iter().any(|start| statement.starts_with(start));
-        (is_import && path.starts_with('.')).then_some(path)
-    })
-}
-
-/// The path without `.` and `..`.
-fn lexical(path: &Path) -> PathBuf {
-    path.components().fold(PathBuf::new(), |mut path, part| {
-        match part {
-            Component::CurDir => {}
-            Component::ParentDir => {
-                path.pop();
-            }
-            part => path.push(part),
-        }
-        path
-    })
 }
 
 /// The embedded table's file, in `core/data` and in the package.
@@ -163,54 +145,58 @@ pub(crate) fn build(project: &Project, flavour: Flavour) -> Result<PathBuf> {
     if project.has_made(&package) {
         return Ok(package);
     }
-    recreate(&package)?;
-    copy_tree(&project.root().join("wasm/npm"), &package)?;
-    let texts = fs::read_to_string(project.root().join(TEXTS_SOURCE)).context(TEXTS_SOURCE)?;
-    fs::write(package.join(TEXTS), format!("export const TEXTS = {};\n", texts.trim_end()))?;
+    lay_out(project, &package)?;
     for entry in ENTRIES {
         modules(project, flavour, entry, &package)?;
     }
-    copy(&project.root().join("core/data").join(TABLE), &package.join(TABLE))?;
     fs::write(package.join(sbom::NPM), sbom::npm(project, &package)?)?;
     for notice in notices(project.root())? {
         copy(&notice, &package.join(notice.file_name().unwrap_or_default()))?;
     }
-    for script in files(&package)?.into_iter().filter(|file| file.extension().is_some_and(|kind| kind == "js")) {
-        let place = script.strip_prefix(&package)?.to_string_lossy().replace('\\', "/");
-        let is_glue = place.ends_with(&format!("{STEM}.js"));
-        let source = match place {
-            _ if is_glue => "wasm/src".to_owned(),
-            place if place == TEXTS => TEXTS_SOURCE.to_owned(),
-            place => format!("wasm/npm/{place}"),
-        };
-        let mut text = without_comments(&fs::read_to_string(&script)?);
-        if is_glue {
-            // Written by a machine, and read by none but machines.
-            text = text.lines().flat_map(|line| [line.trim_start(), "\n"]).collect();
-        }
-        fs::write(
-            &script,
-            format!("// textveil, MIT OR Apache-2.0. With its comments: {source} in the repository.\n{text}"),
-        )?;
+    let node = Node::find(project)?;
+    let mut scripts = files(&package)?;
+    scripts.retain(|file| file.extension().is_some_and(|kind| kind == "js"));
+    let is_glue = |file: &PathBuf| file.file_stem().is_some_and(|stem| stem == STEM);
+    let (glue, written): (Vec<_>, Vec<_>) = scripts.into_iter().partition(is_glue);
+    without_comments(project, &node, &package, &written, &[])?;
+    // A machine wrote it, and only machines read it.
+    without_comments(project, &node, &package, &glue, &["--minify-whitespace"])?;
+    for entry in ENTRIES {
+        let mut bundle = node.esbuild(project)?;
+        bundle.arg(entry.script(&package)).args(["--bundle", "--format=esm", "--outfile=/dev/null"]);
+        bundle.arg(format!("--metafile={}", entry.metafile(&package).display()));
+        project.run(bundle.arg("--log-level=warning").current_dir(&package))?;
     }
     project.made(&package);
     Ok(package)
 }
 
-/// A script without its comments, which a page would download in vain. Those that have lines of their own,
-/// which is where the style of the package (and of wasm-bindgen) puts all that are long; blank lines go with
-/// them.
-fn without_comments(source: &str) -> String {
-    let mut inside = false;
-    let is_code = |line: &&str| {
-        let line = line.trim();
-        let is_comment = inside || line.starts_with("/*") || line.starts_with("//") || line.is_empty();
-        if inside || line.starts_with("/*") {
-            inside = !line.ends_with("*/");
-        }
-        !is_comment
-    };
-    source.lines().filter(is_code).flat_map(|line| [line, "\n"]).collect()
+/// What the demo page loads, as it is written: the entry that has all mechanisms, with the module for today's engines.
+pub(crate) fn build_for_demo(project: &Project) -> Result<PathBuf> {
+    let package = project.target().join("npm-demo/textveil");
+    lay_out(project, &package)?;
+    let [_, all] = ENTRIES;
+    levels(project, Flavour::Release, all, &LEVELS[..1], &package)?;
+    Ok(package)
+}
+
+/// Everything in a package that is not compiled.
+fn lay_out(project: &Project, package: &Path) -> Result<()> {
+    recreate(package)?;
+    copy_tree(&project.root().join("wasm/npm"), package)?;
+    let texts = fs::read_to_string(project.root().join(TEXTS_SOURCE)).context(TEXTS_SOURCE)?;
+    fs::write(package.join(TEXTS), format!("export const TEXTS = {};\n", texts.trim_end()))?;
+    copy(&project.root().join("core/data").join(TABLE), &package.join(TABLE))
+}
+
+/// Rewrites scripts without their comments, which a page would download in vain. Names stay, and so do comments that bundlers
+/// read.
+fn without_comments(project: &Project, node: &Node, root: &Path, scripts: &[PathBuf], how: &[&str]) -> Result<()> {
+    let mut esbuild = node.esbuild(project)?;
+    esbuild.args(scripts).args(how).args(["--legal-comments=none", "--charset=utf8", "--log-level=warning"]);
+    esbuild.arg("--banner:js=// textveil, MIT OR Apache-2.0. With its comments: wasm in the repository.");
+    esbuild.arg("--allow-overwrite").arg(format!("--outbase={}", root.display()));
+    project.run(esbuild.arg(format!("--outdir={}", root.display())))
 }
 
 /// Builds an entry's modules and its glue into a package's directory.
@@ -218,20 +204,25 @@ fn without_comments(source: &str) -> String {
 /// # Errors
 /// A build fails; a module is beyond its level, names a directory of this machine, or is of the other flavour.
 pub(crate) fn modules(project: &Project, flavour: Flavour, entry: Entry, package: &Path) -> Result<()> {
-    let directory = package.join(entry.directory);
-    fs::create_dir_all(&directory)?;
-    for level in LEVELS {
-        let module = compile(project, flavour, entry, level)?;
-        generate_glue(&module, level, &directory)?;
-    }
+    levels(project, flavour, entry, &LEVELS, package)?;
     refuse_paths(project, &entry.modules(package))?;
     check_flavour(package, entry, flavour)
 }
 
+fn levels(project: &Project, flavour: Flavour, entry: Entry, levels: &[Level], package: &Path) -> Result<()> {
+    let directory = package.join(entry.directory);
+    fs::create_dir_all(&directory)?;
+    for level in levels {
+        let module = compile(project, flavour, entry, *level)?;
+        generate_glue(&module, *level, &directory)?;
+    }
+    Ok(())
+}
+
 /// The command that compiles a module.
 fn build_command(project: &Project, flavour: Flavour, entry: Entry, level: Level) -> Result<Command> {
-    let arguments = ["--package=textveil-wasm", "--profile", level.profile];
-    let mut build = toolchain::cargo_for(project, WASM)?.with("build", &arguments);
+    let build = project.cargo(&["build", "--target", WASM, "--package=textveil-wasm", "--profile", level.profile]);
+    let mut build = toolchain::with_target(project, build, WASM)?;
     build.env("CARGO_ENCODED_RUSTFLAGS", toolchain::wasm_flags(project, level.target_features));
     let seeded = (flavour == Flavour::InsecureSeeded).then_some(Flavour::FEATURE);
     for feature in entry.features.iter().copied().chain(seeded) {
@@ -345,16 +336,21 @@ mod tests {
         b"\0asm\x01\0\0\0\x01\x04\x01\x60\0\0\x03\x02\x01\0\x07\x0e\x01\x0aVeilSeeded\0\0\x0a\x04\x01\x02\0\x0b";
 
     #[test]
-    fn comments_with_lines_of_their_own_are_left_out_and_nothing_else() {
-        let source = "/** What\n * it does. */\nimport { a } from './a.js'; // kept\n\n  // why\n  a('/* text */', '//');\n/* one */\nb();\n";
-        assert_eq!(without_comments(source), "import { a } from './a.js'; // kept\n  a('/* text */', '//');\nb();\n");
-    }
-
-    #[test]
-    fn static_imports_are_found_and_others_are_not() {
-        let source = "import { a } from './a.js';\nexport {\n  b,\n} from '../b.js';\nimport c from 'node:fs';\nawait import('./d.js');\nconst e = \"from './e.js'\";\n";
-        assert_eq!(imports(source).collect::<Vec<_>>(), ["./a.js", "../b.js"]);
-        assert_eq!(lexical(Path::new("/package/all/../b.js")), Path::new("/package/b.js"));
+    fn comments_go_and_a_template_keeps_its_lines() {
+        let project = Project::locate().expect("a checkout");
+        // A fresh checkout without Node has no esbuild; the steps that make the package need it.
+        let node = Node::find(&project).expect("Node");
+        let folder = std::env::temp_dir().join(format!("textveil-comments-{}", std::process::id()));
+        recreate(&folder).expect("a directory of our own");
+        let script = folder.join("a.js");
+        let source =
+            "/** What\n * it does. */\n// why\nexport const url = `\n// not a comment\n/* nor this */\n`; // end\n";
+        fs::write(&script, source).expect("written");
+        without_comments(&project, &node, &folder, std::slice::from_ref(&script), &[]).expect("esbuild");
+        let text = fs::read_to_string(&script).expect("a script");
+        fs::remove_dir_all(&folder).expect("removed");
+        assert!(text.contains("`\n// not a comment\n/* nor this */\n`"), "{text}");
+        assert!(!["What", "why", "end"].iter().any(|comment| text.contains(comment)), "{text}");
     }
 
     #[test]

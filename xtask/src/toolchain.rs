@@ -1,5 +1,4 @@
-//! Rust targets: added by rustup where it has them, built from the standard library's source where it has not;
-//! and the nightly compiler.
+//! What Rust code is built with: targets, other compilers, and flags that keep this machine's paths out of what is published.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -18,6 +17,10 @@ pub(crate) const SIMD: &str = "+simd128,-reference-types";
 /// on only.
 pub(crate) const BASELINE: &str = "-reference-types";
 
+/// The nightly compiler for what no released one has: sanitizers and Miri. A later one than the released one in
+/// use, and from a day on which both were complete.
+pub(crate) const NIGHTLY: &str = "nightly-2026-05-20";
+
 /// The compiler's flags for [`WASM`] with these target features, and [`without_paths`].
 pub(crate) fn wasm_flags(project: &Project, features: &str) -> String {
     encoded([&["-C".to_owned(), format!("target-feature={features}")], &without_paths(project)[..]].concat())
@@ -26,11 +29,6 @@ pub(crate) fn wasm_flags(project: &Project, features: &str) -> String {
 /// The compiler's flags for a library of this machine.
 pub(crate) fn host_flags(project: &Project) -> String {
     encoded(without_paths(project))
-}
-
-/// The compiler's flags for a program that a sanitizer watches.
-pub(crate) fn sanitizer_flags(sanitizer: &str) -> String {
-    encoded(vec![format!("-Zsanitizer={sanitizer}")])
 }
 
 /// Flags in cargo's own encoding, for `CARGO_ENCODED_RUSTFLAGS`: that overrides every other source of flags,
@@ -92,119 +90,63 @@ const DOWNLOADS: &str = "registry/src/";
 
 /// The first of these directories that a file names, or [`DOWNLOADS`].
 fn path_in<'a>(bytes: &[u8], places: &'a [String]) -> Option<&'a str> {
-    // What is no text is replaced, which no path survives or becomes. The search is the standard library's, which is
-    // fast in a debug build too.
+    // Bytes that are not text are replaced, and no path contains the replacement. The search is the standard library's,
+    // which is fast in a debug build too.
     let text = String::from_utf8_lossy(bytes);
     places.iter().map(String::as_str).chain([DOWNLOADS]).find(|place| text.contains(place))
 }
 
-/// `build-std` is unstable: a released compiler takes it only with this in `RUSTC_BOOTSTRAP`.
-const UNSTABLE: &str = "1";
-
-/// Debian's compiler that can target WebAssembly, its cargo and the standard library's source.
-const DEBIAN: [&str; 3] = ["rustc-web", "cargo-web", "rust-web-src"];
-
-/// The nightly compiler for what no released one has: sanitizers and Miri. A later one than the released one in
-/// use, and from a day on which both were complete.
-const NIGHTLY: &str = "nightly-2026-05-20";
-
-/// What it has to bring beside the compiler.
-const NIGHTLY_COMPONENTS: [&str; 2] = ["miri", "rust-src"];
-
-/// A cargo that can build for `target`, without the subcommand: put that first, then [`Cargo::target`]'s
-/// flags.
-pub(crate) struct Cargo {
-    /// The command so far.
-    pub(crate) command: Command,
-    /// What follows the subcommand.
-    pub(crate) target: Vec<String>,
-}
-
-impl Cargo {
-    /// `cargo SUBCOMMAND --target TARGET ARGUMENTS`.
-    pub(crate) fn with(mut self, subcommand: &str, arguments: &[&str]) -> Command {
-        self.command.arg(subcommand).args(self.target).args(arguments);
-        self.command
-    }
-}
-
-/// Finds or installs what builds for `target`.
+/// Lets a cargo command build for `target`: rustup installs the target's standard library, or cargo builds it from source,
+/// where rustup has none.
 ///
 /// # Errors
-/// [`Missing`] if neither rustup nor Debian's packages can provide it.
-pub(crate) fn cargo_for(project: &Project, target: &str) -> Result<Cargo> {
-    let flags = vec!["--target".to_owned(), target.to_owned()];
-    let mut command = project.cargo(&[]);
-    if target == WASM {
-        command.env("CARGO_ENCODED_RUSTFLAGS", wasm_flags(project, SIMD));
+/// [`Missing`] if rustup can do neither.
+pub(crate) fn with_target(project: &Project, mut cargo: Command, target: &str) -> Result<Command> {
+    let mut rustc = project.command(std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()));
+    rustc.args(["--print", "target-libdir", "--target", target]);
+    if !is_directory(project, &mut rustc) && !rustup(project, &["target", "add", target]) {
+        // Targets of bare metal have no `std`.
+        let has_source = !target.contains("-none") && rustup(project, &["component", "add", "rust-src"]);
+        ensure!(has_source, Missing(format!("Rust target {target} is not installed: rustup target add {target}")));
+        // It is unstable: a released compiler takes it with the second variable only.
+        cargo.env("CARGO_UNSTABLE_BUILD_STD", "std,panic_abort").env("RUSTC_BOOTSTRAP", "1");
     }
-    if has_target(project, target) || rustup(project, &["target", "add", target]) {
-        return Ok(Cargo { command, target: flags });
-    }
-    let from_source = [&flags[..], &["-Z", "build-std=std,panic_abort"].map(str::to_owned)].concat();
-    // Targets of bare metal have no `std`.
-    if !target.contains("-none") && rustup(project, &["component", "add", "rust-src"]) {
-        command.env("RUSTC_BOOTSTRAP", UNSTABLE);
-        return Ok(Cargo { command, target: from_source });
-    }
-    if target == WASM
-        && let Some(command) = debian_cargo(project)?
-    {
-        return Ok(Cargo { command, target: from_source });
-    }
-    Err(Missing(format!("Rust target {target} is not installed: rustup target add {target}")).into())
+    Ok(cargo)
 }
 
-/// The cargo of the nightly compiler, with Miri and the standard library's source; installed if it is not
-/// there.
+/// The cargo of another compiler, with the standard library of a target and with components; installed if it is not there.
 ///
 /// # Errors
 /// [`Missing`] without rustup, or where it cannot install them.
-pub(crate) fn nightly_cargo(project: &Project) -> Result<Command> {
-    let program = find_program(&["rustup"]).ok_or_else(|| Missing(format!("no rustup to get {NIGHTLY} with")))?;
-    let mut list = project.command(&program);
-    list.args(["component", "list", "--installed", "--toolchain", NIGHTLY]);
-    let complete = project.read(&mut list).is_ok_and(|installed| {
-        NIGHTLY_COMPONENTS.iter().all(|component| installed.lines().any(|line| line.starts_with(component)))
-    });
-    let components = NIGHTLY_COMPONENTS.join(",");
-    let install = ["toolchain", "install", NIGHTLY, "--profile", "minimal", "--component", &components];
-    if !complete && !rustup(project, &install) {
-        return Err(Missing(format!("rustup cannot install {NIGHTLY} with {components}")).into());
-    }
-    let mut command = project.command(program);
-    // It brings its own.
-    command.args(["run", NIGHTLY, "cargo"]).env_remove("RUSTC");
+pub(crate) fn other_cargo(
+    project: &Project,
+    version: &str,
+    target: Option<&str>,
+    components: &[&str],
+) -> Result<Command> {
+    let target: Vec<&str> = target.iter().flat_map(|target| ["--target", *target]).collect();
+    let mut rustc = project.command("rustup");
+    rustc.args(["run", version, "rustc", "--print", "target-libdir"]).args(&target);
+    let mut list = project.command("rustup");
+    list.args(["component", "list", "--installed", "--toolchain", version]);
+    let complete = is_directory(project, &mut rustc)
+        && project.read(&mut list).is_ok_and(|installed| {
+            components.iter().all(|component| installed.lines().any(|line| line.starts_with(component)))
+        });
+    let listed = components.join(",");
+    let components = if components.is_empty() { vec![] } else { vec!["--component", &listed] };
+    let install = [&["toolchain", "install", version, "--profile", "minimal"], &target[..], &components].concat();
+    ensure!(complete || rustup(project, &install), Missing(format!("rustup cannot install Rust {version} {listed}")));
+    let mut command = project.command("rustup");
+    // It brings its own. The flags of this process are for the Rust of this process.
+    command.args(["run", version, "cargo"]);
+    command.env_remove("RUSTC").env_remove("RUSTFLAGS").env_remove("CARGO_ENCODED_RUSTFLAGS");
     Ok(command)
 }
 
-/// The cargo of a released compiler, with the standard library of `target`; installed if it is not there.
-///
-/// # Errors
-/// [`Missing`] without rustup, or where it cannot install it.
-pub(crate) fn rustup_cargo(project: &Project, version: &str, target: Option<&str>) -> Result<Command> {
-    let missing = || Missing(format!("rustup cannot install Rust {version}"));
-    let program = find_program(&["rustup"]).ok_or_else(missing)?;
-    let mut query = project.command(&program);
-    query.args(["run", version, "rustc", "--print", "target-libdir"]);
-    query.args(target.iter().flat_map(|target| ["--target", target]));
-    let complete = project.read(&mut query).is_ok_and(|libdir| Path::new(libdir.trim()).is_dir());
-    let targets: Vec<&str> = target.iter().flat_map(|target| ["--target", *target]).collect();
-    let install = [&["toolchain", "install", version, "--profile", "minimal"], &targets[..]].concat();
-    if !complete && !rustup(project, &install) {
-        return Err(missing().into());
-    }
-    let mut command = project.command(program);
-    // It brings its own.
-    command.args(["run", version, "cargo"]).env_remove("RUSTC");
-    Ok(command)
-}
-
-/// Whether the compiler in use has a standard library for `target`.
-fn has_target(project: &Project, target: &str) -> bool {
-    let mut query = project.command(std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()));
-    query.args(["--print", "target-libdir", "--target", target]);
-    project.read(&mut query).is_ok_and(|libdir| Path::new(libdir.trim()).is_dir())
+/// Whether a command prints the path of a directory.
+fn is_directory(project: &Project, command: &mut Command) -> bool {
+    project.read(command).is_ok_and(|path| Path::new(path.trim()).is_dir())
 }
 
 /// Whether rustup did this.
@@ -213,51 +155,12 @@ fn rustup(project: &Project, arguments: &[&str]) -> bool {
     project.run(project.command(rustup).args(arguments)).is_ok()
 }
 
-/// Debian's cargo, set up so that it compiles the standard library itself.
-fn debian_cargo(project: &Project) -> Result<Option<Command>> {
-    let (rustc, cargo) = (Path::new("/usr/bin/rustc"), Path::new("/usr/bin/cargo"));
-    let installed = || {
-        let mut query = project.command("dpkg-query");
-        query.args(["--show", "--showformat=${Status}\n"]).args(DEBIAN);
-        project.read(&mut query).is_ok_and(|status| status.lines().all(|line| line.ends_with(" installed")))
-    };
-    if !installed() && !apt_install(project, &DEBIAN) {
-        return Ok(None);
-    }
-    let linker = find_program(&["rust-lld", "wasm-ld", "wasm-ld-22", "wasm-ld-21", "wasm-ld-19"])
-        .or_else(|| rust_lld(project))
-        .ok_or_else(|| Missing("no linker for WebAssembly: install lld".into()))?;
-    let mut command = project.command(cargo);
-    for variable in ["CARGO", "RUSTUP_TOOLCHAIN"] {
-        command.env_remove(variable);
-    }
-    command
-        .env("RUSTC", rustc)
-        .env("RUSTC_BOOTSTRAP", UNSTABLE)
-        .env("CARGO_ENCODED_RUSTFLAGS", wasm_flags(project, SIMD))
-        .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER", linker);
-    Ok(Some(command))
-}
-
 /// The `rust-lld` that comes with a toolchain of rustup.
 pub(crate) fn rust_lld(project: &Project) -> Option<PathBuf> {
     let libdir = project.read(project.command("rustc").args(["--print", "target-libdir"])).ok()?;
     let linker =
         Path::new(libdir.trim()).parent()?.join("bin").join(format!("rust-lld{}", std::env::consts::EXE_SUFFIX));
     linker.is_file().then_some(linker)
-}
-
-/// Installs Debian packages where that needs no question: as root, with apt, and nothing has to give way.
-pub(crate) fn apt_install(project: &Project, packages: &[&str]) -> bool {
-    let Some(apt) = find_program(&["apt-get"]) else { return false };
-    let root = project.read(project.command("id").arg("-u")).is_ok_and(|id| id.trim() == "0");
-    let apt_get = |arguments: &[&str]| {
-        let mut command = project.command(&apt);
-        command.env("DEBIAN_FRONTEND", "noninteractive").args(["-q", "-y"]).args(arguments);
-        project.run(&mut command).is_ok()
-    };
-    root && apt_get(&["update"])
-        && apt_get(&[&["install", "--no-install-recommends", "--no-remove"], packages].concat())
 }
 
 #[cfg(test)]

@@ -1,316 +1,252 @@
-//! The list of checks: what each is called, what it proves, and how.
+//! The checks: `xtask/steps.json` names each, says what it proves and how long it usually takes, and lists its commands.
+//! Those that are more than commands are functions.
+//!
+//! The first word of a command says what runs it: `cargo`, `cargo@nightly`, `cargo@oldest`, `python@FOLDER` (with what that
+//! folder's `requirements.txt` names), `npx` (in `tests`, with what its lock names and our packages), `textveil` or
+//! `textveil@release`. Tests are counted from what the command reports: JUnit of `nextest`, a line of JSON for each check after
+//! `--json`, the list of the tests for `cargo test --doc`. A count of zero is a fault.
 
+use std::collections::BTreeMap;
 use std::fs;
-use std::io;
-use std::path::PathBuf;
+use std::process::Command;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
+use serde::Deserialize;
+use serde_json::Value;
 
-use crate::javascript::{self, Node};
+use crate::javascript::{Node, tests};
 use crate::package::{self, ENTRIES, Flavour};
-use crate::project::{Missing, Project, WORKSPACE, recreate};
+use crate::project::{Missing, Project, SEEDED, WORKSPACE, files, recreate};
+use crate::report::{at_least_one, passed};
 use crate::server::{Mount, Server};
 use crate::size::Size;
-use crate::toolchain::{WASM, cargo_for};
+use crate::toolchain::{NIGHTLY, other_cargo, with_target};
 use crate::{
-    arm, browsers, budget, cache, certify_check, consumers, cross, demo, dist, fuzz, kotlin, memory, mobile, oldest,
-    python, reproduce, reproducible, supply, swift, table_inputs, tree,
+    browsers, budget, cache, consumers, cross, demo, dist, fuzz, kotlin, mobile, python, reproduce, reproducible,
+    supply, swift, table_inputs, tree,
 };
 
 /// A check.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct Step {
     /// For `--only` and the table.
-    pub(crate) name: &'static str,
-    /// For `--list`.
-    pub(crate) proves: &'static str,
-    /// Runs it; the text is a remark for the table. `Missing` means that it cannot run on this machine.
-    pub(crate) check: fn(&Project) -> Result<String>,
+    pub(crate) name: String,
+    /// For people.
+    pub(crate) proves: String,
+    /// How long it usually takes, on two cores, after the checks before it.
+    pub(crate) minutes: f64,
+    /// Whether it takes too long for every change, or reads what the project does not hold.
+    #[serde(default)]
+    pub(crate) nightly: bool,
+    /// The only kind of machine that it runs on: `ARCHITECTURE-SYSTEM`.
+    host: Option<String>,
+    /// Programs, and the Debian packages that have them.
+    #[serde(default)]
+    needs: BTreeMap<String, Vec<String>>,
+    /// What is counted.
+    unit: Option<String>,
+    /// What runs, in order. A step without commands is a function of this program.
+    #[serde(default)]
+    commands: Vec<String>,
 }
 
-/// In the order in which they run: quick ones first.
-pub(crate) const STEPS: [Step; 27] = [
-    Step {
-        name: "tree",
-        proves: "no conflict markers, every JSON file parses, no unsafe in core outside its kernels",
-        check: tree::check,
-    },
-    Step { name: "format", proves: "all Rust is formatted", check: format },
-    Step {
-        name: "lint",
-        proves: "the types of all JavaScript are right, and the linters of JavaScript and Python find nothing",
-        check: lint,
-    },
-    Step {
-        name: "supply",
-        proves: "crates come from crates.io under licences that are allowed; no advisory concerns them, if a database is at hand",
-        check: supply::check,
-    },
-    Step {
-        name: "clippy",
-        proves: "no lint fires: workspace, core and mobile with other features, both wasm modules",
-        check: clippy,
-    },
-    Step { name: "docs", proves: "the documentation builds and its links lead somewhere", check: docs },
-    Step { name: "no_std", proves: "core builds for machines without an operating system", check: no_std },
-    Step {
-        name: "oldest",
-        proves: "what is shipped compiles with the oldest Rust that it states, for this machine and WebAssembly",
-        check: oldest::check,
-    },
-    Step { name: "rust", proves: "unit, vector, statistics and documentation tests in Rust", check: rust },
-    Step {
-        name: "memory",
-        proves: "no race, undefined behaviour or leak in mobile, under ThreadSanitizer and Miri; none in the kernels",
-        check: memory::check,
-    },
-    Step {
-        name: "arm",
-        proves: "the kernels of phones, and golden vectors through them, on an emulator",
-        check: arm::check,
-    },
-    Step {
-        name: "reference",
-        proves: "the Python reference writes exactly the vectors that are checked in",
-        check: reference,
-    },
-    Step {
-        name: "table",
-        proves: "a small table built from the public sources is the recorded one, byte for byte",
-        check: table,
-    },
-    Step {
-        name: "certify",
-        proves: "what is certified of 4,000 words agrees with the reference, over all pairs",
-        check: certify,
-    },
-    Step {
-        name: "learn",
-        proves: "logistic regression and perceptron agree with scikit-learn's on the two data sets that come with it",
-        check: learn,
-    },
-    Step { name: "budget", proves: "a word costs no more instructions than its limit", check: budget::check },
-    Step { name: "package", proves: "the npm package builds, cannot be seeded and is small", check: npm_package },
-    Step {
-        name: "elsewhere",
-        proves: "the modules of `textveil` come out the same, byte for byte, from a copy of the sources elsewhere",
-        check: reproducible::check,
-    },
-    Step {
-        name: "dist",
-        proves: "a release's digests are right; its bills of materials are valid CycloneDX and list what cargo compiles",
-        check: dist::check,
-    },
-    Step {
-        name: "node",
-        proves: "golden vectors and API behaviour in Node, from the package as packed, which is complete",
-        check: node,
-    },
-    Step {
-        name: "types",
-        proves: "strict TypeScript consumers compile: under both module resolutions, with React, and without the DOM library",
-        check: types,
-    },
-    Step {
-        name: "browser",
-        proves: "golden vectors and the demo in Chromium; that forms leak nothing, in three engines",
-        check: browser,
-    },
-    Step {
-        name: "consumers",
-        proves: "runtimes, bundlers, workers, an extension and every recipe work with the packed package",
-        check: consumers::check,
-    },
-    Step {
-        name: "python",
-        proves: "golden vectors, threads, columns, scikit-learn, DuckDB and PySpark in Python; types; the wheel where nothing else is installed",
-        check: mobile::check_python,
-    },
-    Step { name: "swift", proves: "golden vectors, threads and bad input in Swift", check: swift::test },
-    Step { name: "kotlin", proves: "the same in Kotlin, on the Java virtual machine", check: kotlin::test },
-    Step {
-        name: "cross",
-        proves: "the library builds for phones, stands on 16 KB pages, cannot be seeded and is small",
-        check: cross::check,
-    },
-];
+/// All checks, in the order in which they run: quick ones first, nightly ones last.
+pub(crate) fn all() -> Result<Vec<Step>> {
+    serde_json::from_str(include_str!("../../steps.json")).context("xtask/steps.json")
+}
 
-/// What takes too long for every change, or reads what the project does not hold.
-pub(crate) const NIGHTLY: [Step; 6] = [
-    Step {
-        name: "reproduce",
-        proves: "every table and figure of the papers can be computed anew, in a small version",
-        check: reproduce::check,
-    },
-    Step {
-        name: "all-elsewhere",
-        proves: "all modules come out the same, byte for byte, from a copy of the sources elsewhere",
-        check: reproducible::check_all,
-    },
-    Step { name: "audit", proves: "what claims too much is refuted, and nothing that is proved", check: audit },
-    Step {
-        name: "whole",
-        proves: "what the embedded table certifies agrees with the reference, over all pairs of all levels",
-        check: whole,
-    },
-    Step {
-        name: "fuzz",
-        proves: "a minute of searching for each target finds no input that breaks a promise",
-        check: fuzz::check,
-    },
-    Step {
-        name: "advisories",
-        proves: "no advisory of the last months concerns a crate",
-        check: supply::check_advisories,
-    },
-];
+/// Minutes for people.
+pub(crate) fn span(minutes: f64) -> String {
+    match minutes {
+        ..1.0 => format!("{:.0} seconds", minutes * 60.0),
+        1.0 => "1 minute".into(),
+        _ => format!("{minutes:.0} minutes"),
+    }
+}
 
-/// The largest modules of each entry, and the largest JavaScript beside it (the entry and whatever it imports, each file by
-/// itself), gzipped.
-const MOST_GZIP: [[usize; 2]; ENTRIES.len()] = [[61_000, 9_200], [106_500, 11_300]];
+impl Step {
+    /// How long it takes.
+    pub(crate) fn usually(&self) -> String {
+        format!("{}usually {}", if self.nightly { "nightly, " } else { "" }, span(self.minutes))
+    }
 
-/// The largest download (module, JavaScript and table) with brotli: 1.2 MB.
-const PACKAGE_BROTLI: usize = 1_200_000;
+    /// Runs it; the text is a remark for the table. `Missing` means that it cannot run on this machine.
+    pub(crate) fn run(&self, project: &Project) -> Result<String> {
+        let here = format!("{}-{}", std::env::consts::ARCH, std::env::consts::OS);
+        let is_host = self.host.as_ref().is_none_or(|host| *host == here);
+        ensure!(is_host, Missing(format!("it runs on {} only", self.host.as_deref().unwrap_or_default())));
+        for (program, packages) in &self.needs {
+            project.need(program, &packages.iter().map(String::as_str).collect::<Vec<_>>())?;
+        }
+        if self.commands.is_empty() {
+            return function(&self.name).with_context(|| format!("step {} has no commands", self.name))?(project);
+        }
+        let counts = self.commands.iter().map(|line| run_line(project, line)).collect::<Result<Vec<_>>>()?;
+        let counts: Vec<String> = counts.into_iter().flatten().map(|count| count.to_string()).collect();
+        let unit = self.unit.as_deref().unwrap_or("tests");
+        Ok(if counts.is_empty() { String::new() } else { format!("{} {unit}", counts.join(" + ")) })
+    }
+}
+
+/// The checks that are more than commands.
+fn function(name: &str) -> Option<fn(&Project) -> Result<String>> {
+    Some(match name {
+        "tree" => tree::check,
+        "format" => format,
+        "supply" => supply::check,
+        "table" => table,
+        "budget" => budget::check,
+        "package" => npm_package,
+        "elsewhere" => reproducible::check,
+        "dist" => dist::check,
+        "node" => node,
+        "browser" => browser,
+        "consumers" => consumers::check,
+        "python" => mobile::check_python,
+        "swift" => swift::test,
+        "kotlin" => kotlin::test,
+        "cross" => cross::check,
+        "reproduce" => reproduce::check,
+        "all-elsewhere" => reproducible::check_all,
+        "fuzz" => fuzz::check,
+        "advisories" => supply::check_advisories,
+        _ => return None,
+    })
+}
+
+/// Runs a command of `steps.json`, and returns how many tests it reports, if it is one that reports.
+fn run_line(project: &Project, line: &str) -> Result<Option<usize>> {
+    let words = fill(project, line)?;
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let mut command = command(project, &words)?;
+    if words.contains(&"nextest") {
+        return nextest(project, command).map(Some);
+    }
+    if words.contains(&"--json") {
+        return at_least_one(project.json(&mut command)?.len()).map(Some);
+    }
+    project.run(&mut command)?;
+    if words.contains(&"--doc") {
+        // libtest's list is what other programs read; its results are for people.
+        let list = project.read(command.args(["--", "--list", "--format=terse"]))?;
+        return at_least_one(list.lines().filter(|line| line.ends_with(": test")).count()).map(Some);
+    }
+    Ok(None)
+}
+
+/// The words of a line, with what stands in braces filled in.
+fn fill(project: &Project, line: &str) -> Result<Vec<String>> {
+    let mut words = Vec::new();
+    for word in line.split(' ') {
+        match word {
+            "{workspace}" => words.extend(WORKSPACE.map(str::to_owned)),
+            "{seeded}" => words.push(SEEDED.to_owned()),
+            "{textveil-lab}" => words.push(project.tested("textveil-lab")?.display().to_string()),
+            word => words.push(word.replace("{target}", &project.target().display().to_string())),
+        }
+    }
+    Ok(words)
+}
+
+/// What runs a command, by its first word.
+fn command(project: &Project, words: &[&str]) -> Result<Command> {
+    let (first, arguments) = words.split_first().context("an empty command")?;
+    let (program, variant) = first.split_once('@').unwrap_or((first, ""));
+    let target = arguments.iter().find_map(|word| word.strip_prefix("--target="));
+    let mut command = match (program, variant) {
+        ("cargo", "nightly") => other_cargo(project, NIGHTLY, None, &["miri", "rust-src"])?,
+        ("cargo", "oldest") => other_cargo(project, &oldest(project)?, target, &[])?,
+        ("cargo", "") if target.is_some() => with_target(project, project.cargo(&[]), target.unwrap_or_default())?,
+        ("cargo", "") => project.cargo(&[]),
+        ("python", folder) => {
+            let requirements = project.root().join(folder).join("requirements.txt");
+            project.command(python::with_requirements(project, &requirements)?)
+        }
+        ("npx", "") => {
+            let node = Node::find(project)?;
+            node.install(project)?;
+            let program = tests(project).join("node_modules/.bin").join(arguments.first().context("npx what?")?);
+            let mut command = project.command(program);
+            command.current_dir(tests(project)).args(&arguments[1..]);
+            return Ok(command);
+        }
+        ("textveil", "") => project.command(project.tested("textveil")?),
+        ("textveil", "release") => project.command(project.optimized()?),
+        _ => bail!("nothing runs '{first}'"),
+    };
+    command.args(arguments);
+    Ok(command)
+}
+
+/// `cargo xtask certify-check [FILE]`: the independent reference computes again what a table certifies.
+pub(crate) fn certify_check(project: &Project, mut args: lexopt::Parser) -> Result<()> {
+    let mut table = "core/data/english.tvt".to_owned();
+    while let Some(argument) = args.next()? {
+        match argument {
+            lexopt::Arg::Value(path) => table = std::path::absolute(path)?.display().to_string(),
+            other => return Err(other.unexpected().into()),
+        }
+    }
+    project.run(&mut command(project, &["python@tests/reference", "tests/reference/certify.py", &table])?)
+}
+
+/// The oldest Rust that `core` promises to compile with. Cargo refuses a crate that states a later one.
+fn oldest(project: &Project) -> Result<String> {
+    let metadata = project.json(&mut project.cargo(&["metadata", "--format-version=1", "--no-deps", "--locked"]))?;
+    let packages = metadata.first().and_then(|metadata| metadata["packages"].as_array()).context("no packages")?;
+    let stated = packages.iter().find(|package| package["name"] == "textveil");
+    let stated = stated.and_then(|core| core["rust_version"].as_str()).context("core states no rust-version")?;
+    Ok(if stated.split('.').count() == 2 { format!("{stated}.0") } else { stated.to_owned() })
+}
+
+/// Runs Rust tests under cargo-nextest, and counts those of its report.
+fn nextest(project: &Project, tests: Command) -> Result<usize> {
+    let (reports, configuration) = (project.target().join("reports/nextest"), project.target().join("nextest.toml"));
+    recreate(&reports)?;
+    let text = "[profile.default]\nfail-fast = false\njunit.path = \"junit.xml\"\n";
+    fs::write(&configuration, format!("store.dir = {reports:?}\n{text}"))?;
+    let mut tests = python::cargo_tools(project, tests)?;
+    project.run(tests.env("NEXTEST_CONFIG_FILE", configuration))?;
+    passed(&reports)
+}
 
 fn format(project: &Project) -> Result<String> {
     // Modules that a macro declares are not found by themselves.
-    let mechanisms = fs::read_dir(project.root().join("core/src/mechanism"))?;
-    let mechanisms: Vec<PathBuf> = mechanisms.map(|entry| Ok(entry?.path())).collect::<io::Result<_>>()?;
+    let mechanisms = files(&project.root().join("core/src/mechanism"))?;
     project.run(project.cargo(&["fmt", "--all", "--check", "--"]).args(mechanisms))?;
-    Ok(String::new())
-}
-
-/// The rules are in `tests/lint` and `ruff.toml`. Nothing has to be built for it.
-fn lint(project: &Project) -> Result<String> {
-    let (node, tests) = (Node::find(project)?, javascript::tests(project));
-    node.install_locked(project, &tests)?;
-    for part in ["npm", "demo", "tests", "consumers"] {
-        let mut compile = node.command(project);
-        compile.args(["node_modules/typescript/bin/tsc", "--project"]).arg(format!("lint/tsconfig.{part}.json"));
-        project.run(&mut compile)?;
-    }
-    let mut oxlint = node.command(project);
-    oxlint.arg(tests.join("node_modules/oxlint/bin/oxlint")).args(["--type-aware", "--config=tests/lint/oxlint.json"]);
-    oxlint.args(["--ignore-pattern=*.ts", "--ignore-pattern=*.tsx", "wasm/npm", "wasm/recipes", "web-demo", "tests"]);
-    oxlint.current_dir(project.root()).env("OXLINT_TSGOLINT_PATH", tests.join("node_modules/.bin/tsgolint"));
-    project.run(&mut oxlint)?;
-    let python = python::with_requirements(project, &tests.join("lint/requirements.txt"))?;
-    project.run(project.command(python).args(["-m", "ruff", "check"]))?;
-    Ok(String::new())
-}
-
-fn clippy(project: &Project) -> Result<String> {
-    const STRICT: [&str; 3] = ["--", "-D", "warnings"];
-    const CORE: [&str; 3] = ["clippy", "--package=textveil", "--no-default-features"];
-    const MOBILE: [&str; 2] = ["clippy", "--package=textveil-mobile"];
-    let native: [&[&str]; 6] = [
-        &["clippy", WORKSPACE[0], WORKSPACE[1], "--all-targets"],
-        &["clippy", "--package=textveil-bindgen"],
-        &CORE,
-        &[CORE[0], CORE[1], CORE[2], "--features=all-mechanisms"],
-        &[MOBILE[0], MOBILE[1], "--no-default-features"],
-        &[MOBILE[0], MOBILE[1], "--all-targets", "--features=insecure-seeded-rng"],
-    ];
-    for arguments in native {
-        project.run(project.cargo(arguments).args(STRICT))?;
-    }
-    for features in ["", "insecure-seeded-rng", "all-mechanisms", "all-mechanisms,insecure-seeded-rng"] {
-        let wasm = ["--package=textveil-wasm", "--features", features];
-        project.run(cargo_for(project, WASM)?.with("clippy", &wasm).args(STRICT))?;
-    }
-    Ok(String::new())
-}
-
-fn docs(project: &Project) -> Result<String> {
-    // One after the other: the command-line program and the library have one name. The library's pages stay.
-    for targets in ["--bins", "--lib"] {
-        let mut doc = project.cargo(&["doc", "--no-deps", targets]);
-        project.run(doc.args(WORKSPACE).env("RUSTDOCFLAGS", "-D warnings"))?;
-    }
-    Ok(String::new())
-}
-
-fn no_std(project: &Project) -> Result<String> {
-    const TARGETS: [&str; 2] = ["thumbv7em-none-eabihf", "wasm32v1-none"];
-    for target in TARGETS {
-        let core = ["--package=textveil", "--no-default-features", "--features=all-mechanisms,embedded-table"];
-        project.run(&mut cargo_for(project, target)?.with("build", &core))?;
-    }
-    Ok(TARGETS.join(", "))
-}
-
-fn rust(project: &Project) -> Result<String> {
-    project.test()?;
-    Ok(format!("{} tests; {}", project.passed(), project.lines_with(" calls a second").join("; ")))
-}
-
-fn reference(project: &Project) -> Result<String> {
-    let reference = project.root().join("tests/reference");
-    let python = python::with_requirements(project, &reference.join("requirements.txt"))?;
-    project.run(project.command(python).arg(reference.join("make_vectors.py")).arg("--check"))?;
     Ok(String::new())
 }
 
 /// Builds what the record names. Without levels: measuring them takes as long as all the rest.
 fn table(project: &Project) -> Result<String> {
-    let record =
-        fs::read(project.root().join("tests/tables/small_build.json")).context("tests/tables/small_build.json")?;
-    let record: serde_json::Value = serde_json::from_slice(&record)?;
-    let (command, sha256) = record["command"]
-        .as_str()
-        .zip(record["sha256"].as_str())
-        .context("small_build.json: no command or no sha256")?;
-    let inputs = project.target().join("table-inputs");
+    const RECORD: &str = "tests/tables/small_build.json";
+    let record: Value = serde_json::from_slice(&fs::read(project.root().join(RECORD)).context(RECORD)?)?;
+    let recorded = |key: &str| record[key].as_str().with_context(|| format!("{RECORD} has no {key}"));
+    let [inputs, table] = ["table-inputs", "small.tvt"].map(|name| project.target().join(name));
     table_inputs::fill(project, &inputs).map_err(|error| Missing(format!("the inputs cannot be had: {error:#}")))?;
-    let table = project.target().join("small.tvt");
-    let program = project.tested("textveil")?;
-    let arguments = command.split(' ').skip(1).map(|word| match word {
+    let arguments = recorded("command")?.split(' ').skip(1).map(|word| match word {
         "DIR" => inputs.as_os_str(),
         "FILE" => table.as_os_str(),
         word => word.as_ref(),
     });
-    project.run(project.command(program).args(arguments))?;
-    let built = cache::sha256(&fs::read(table)?);
+    project.run(project.command(project.tested("textveil")?).args(arguments))?;
+    let (built, sha256) = (cache::sha256(&fs::read(&table)?), recorded("sha256")?);
     ensure!(built == sha256, "SHA-256 {built} is not the recorded {sha256}");
     Ok(format!("SHA-256 {sha256}"))
 }
 
-/// Certifies a part of the embedded table, and has the reference compute it again.
-fn certify(project: &Project) -> Result<String> {
-    const WORDS: &str = "4000";
-    let [part, certified] = ["part.tvt", "certified.tvt"].map(|name| project.target().join(name));
-    let english = project.root().join("core/data/english.tvt");
-    project.run(certify_check::reference(project, "smaller_table.py")?.arg(english).arg(WORDS).arg(&part))?;
-    let mut command = project.command(project.tested("textveil")?);
-    command.args(["table", "certify"]).arg(part).arg("--out").arg(&certified);
-    project.run(command.args(["--retentions", "0.1,0.5,0.9", "--plateaus", "0.2"]))?;
-    certify_check::run(project, &certified)?;
-    Ok(format!("{} levels of {WORDS} words", project.lines_with(": as certified").len()))
-}
-
-fn audit(project: &Project) -> Result<String> {
-    project.run(project.command(project.optimized()?).arg("audit"))?;
-    Ok(String::new())
-}
-
-fn whole(project: &Project) -> Result<String> {
-    certify_check::run(project, &project.root().join("core/data/english.tvt"))?;
-    Ok(format!("{} levels", project.lines_with(": as certified").len()))
-}
-
-fn learn(project: &Project) -> Result<String> {
-    let learn = project.root().join("tests/learn");
-    let python = python::with_requirements(project, &learn.join("requirements.txt"))?;
-    project.run(project.command(python).arg(learn.join("agree.py")).arg(project.tested("textveil-lab")?))?;
-    Ok(format!("{} comparisons", project.lines_with("  scikit-learn ").len()))
-}
+/// The largest download (module, JavaScript and table) with brotli: 1.2 MB.
+const MOST_BROTLI: usize = 1_200_000;
 
 fn npm_package(project: &Project) -> Result<String> {
     package::build(project, Flavour::InsecureSeeded)?;
     let package = package::build(project, Flavour::Release)?;
     let table = Size::of(&package.join(package::TABLE))?;
     let mut sizes = Vec::new();
-    for (entry, [most_module, most_script]) in ENTRIES.into_iter().zip(MOST_GZIP) {
+    for entry in ENTRIES {
         let (modules, scripts) = entry.files(&package);
+        ensure!(!scripts.is_empty(), "{} has no scripts", entry.name);
         let scripts = scripts.iter().map(|script| Size::of(script)).collect::<Result<Vec<_>>>()?;
         let script: usize = scripts.iter().map(|file| file.gzip).sum();
         for path in modules {
@@ -324,13 +260,9 @@ fn npm_package(project: &Project) -> Result<String> {
                 module.gzip
             );
             project.say(&size);
-            for (what, found, most) in [
-                ("module, gzipped,", module.gzip, most_module),
-                ("JavaScript, gzipped,", script, most_script),
-                ("download", brotli, PACKAGE_BROTLI),
-            ] {
-                ensure!(found <= most, "the {what} is larger than {most} B: {size}");
-            }
+            let [most_module, most_script] = entry.most_gzip;
+            let held = module.gzip <= most_module && script <= most_script && brotli <= MOST_BROTLI;
+            ensure!(held, "more than {most_module} B, {most_script} B or {MOST_BROTLI} B: {size}");
             sizes.push(size);
         }
     }
@@ -343,19 +275,6 @@ fn node(project: &Project) -> Result<String> {
     node.test(project, "node", &[])
 }
 
-fn types(project: &Project) -> Result<String> {
-    let node = Node::find(project)?;
-    node.install(project)?;
-    let tests = javascript::tests(project);
-    for project_kind in ["bundler", "nodenext", "node", "worker"] {
-        let configuration = tests.join("node/types").join(format!("tsconfig.{project_kind}.json"));
-        let mut compile = node.command(project);
-        compile.arg(tests.join("node_modules/typescript/bin/tsc")).arg("--project").arg(configuration);
-        project.run(&mut compile)?;
-    }
-    Ok(String::new())
-}
-
 fn browser(project: &Project) -> Result<String> {
     let browsers::Found { mut settings, missing } = browsers::all(project)?;
     let node = Node::find(project)?;
@@ -366,20 +285,34 @@ fn browser(project: &Project) -> Result<String> {
     settings.push(("TEXTVEIL_SITE", server.url().to_owned()));
     settings.push(("TEXTVEIL_SCREENSHOTS", screenshots.to_string_lossy().into_owned()));
     let tests = node.test(project, "browser", &settings)?;
-    // What has passed in some engines has not in the others.
+    // A test that passed in some engines may fail in the others.
     ensure!(missing.is_empty(), Missing(format!("{tests}, but there is no {}", missing.join(" and no "))));
     Ok(tests)
 }
 
-/// The demo, and beside it what the browser tests read.
+/// The demo, and the folders that the browser tests read.
 pub(crate) fn site(project: &Project) -> Result<Vec<Mount>> {
-    let tests = javascript::tests(project);
+    let tests = tests(project);
     Ok(vec![
         Mount { prefix: "/tests/insecure/", directory: package::build(project, Flavour::InsecureSeeded)? },
         Mount { prefix: "/tests/vectors/", directory: tests.join("vectors") },
         Mount { prefix: "/tests/tables/", directory: tests.join("tables") },
         Mount { prefix: "/tests/node/", directory: tests.join("node") },
         Mount { prefix: "/tests/browser/", directory: tests.join("browser") },
-        Mount { prefix: "/", directory: demo::assemble(project)? },
+        Mount { prefix: "/", directory: demo::assemble(project, &package::build(project, Flavour::Release)?)? },
     ])
+}
+
+#[cfg(test)]
+mod tests_of_steps {
+    use super::*;
+
+    #[test]
+    fn every_step_has_commands_or_a_function_and_a_name_of_its_own() {
+        let steps = all().expect("steps.json is valid");
+        for step in &steps {
+            assert_eq!(step.commands.is_empty(), function(&step.name).is_some(), "{}", step.name);
+            assert_eq!(steps.iter().filter(|other| other.name == step.name).count(), 1, "{}", step.name);
+        }
+    }
 }

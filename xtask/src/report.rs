@@ -1,0 +1,73 @@
+//! How many tests passed, from the reports that test runners write for machines. A report without a passed test is a fault.
+
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, Result, ensure};
+
+use crate::project::files;
+
+/// How many tests passed, by a JUnit file, or by those of a folder.
+///
+/// # Errors
+/// A test failed, no test passed, or the report cannot be read.
+pub(crate) fn passed(report: &Path) -> Result<usize> {
+    let mut reports = if report.is_dir() { files(report)? } else { vec![report.to_owned()] };
+    reports.retain(|file| file.extension().is_some_and(|kind| kind == "xml"));
+    let mut passed = 0;
+    for file in reports {
+        let text = fs::read_to_string(&file).with_context(|| format!("no report {}", file.display()))?;
+        passed += passed_in(&text).with_context(|| file.display().to_string())?;
+    }
+    at_least_one(passed).with_context(|| report.display().to_string())
+}
+
+/// The count, if it is not zero.
+///
+/// # Errors
+/// It is zero: nothing was tested.
+pub(crate) fn at_least_one(count: usize) -> Result<usize> {
+    ensure!(count > 0, "no test is reported to have passed");
+    Ok(count)
+}
+
+fn passed_in(junit: &str) -> Result<usize> {
+    let document = roxmltree::Document::parse(junit)?;
+    let tests = document.descendants().filter(|node| node.has_tag_name("testcase"));
+    let with = |test: &roxmltree::Node<'_, '_>, names: &[&str]| {
+        test.children().any(|child| names.contains(&child.tag_name().name()))
+    };
+    let (failed, others): (Vec<_>, Vec<_>) = tests.partition(|test| with(test, &["failure", "error"]));
+    ensure!(failed.is_empty(), "{} tests failed", failed.len());
+    Ok(others.iter().filter(|test| !with(test, &["skipped"])).count())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::project::recreate;
+
+    #[test]
+    fn a_report_without_a_passed_test_fails() {
+        let folder = std::env::temp_dir().join(format!("textveil-reports-{}", std::process::id()));
+        recreate(&folder).expect("a folder of our own");
+        let report = folder.join("report.xml");
+        assert!(passed(&report).is_err(), "there is no report");
+        assert!(passed(&folder).is_err(), "the folder is empty");
+        for (text, expected) in [
+            ("", None),
+            ("<testsuites/>", None),
+            ("<testsuites><testsuite tests='3'/></testsuites>", None),
+            ("<testsuite><testcase name='a'><skipped/></testcase></testsuite>", None),
+            ("<testsuite><testcase name='a'/><testcase name='b'><failure/></testcase></testsuite>", None),
+            ("<testsuite><testcase name='a'/><testcase name='b'><error/></testcase></testsuite>", None),
+            ("<testsuite><testcase name='a'/><testcase name='b'><skipped/></testcase></testsuite>", Some(1)),
+            ("<testsuites><testsuite><testcase name='a'/></testsuite><testcase name='b'/></testsuites>", Some(2)),
+        ] {
+            fs::write(&report, text).expect("written");
+            assert_eq!(passed(&report).ok(), expected, "{text}");
+            assert_eq!(passed(&folder).ok(), expected, "{text}");
+        }
+        fs::remove_dir_all(folder).expect("removed");
+    }
+}
