@@ -31,8 +31,8 @@ pub(crate) fn command(project: &Project, mut args: lexopt::Parser) -> Result<()>
     println!("1 of 2: the module that draws the words in the page (usually half a minute the first time)");
     let directory = assemble(project, &package::build_for_demo(project)?)?;
     println!("2 of 2: the server of the page, which also collects what you send (usually a minute the first time)");
-    // For the package alone cargo compiles only what the server needs.
-    project.run(&mut project.cargo(&["build", "--package=textveil-collector", "--bin=textveil-collector"]))?;
+    // For the package alone, cargo compiles only what the server needs.
+    project.run(&mut project.cargo(&["build", "--package=textveil-collector", "--no-default-features"]))?;
     let program = project.program("debug", "textveil-collector");
     let mut server = Server::run(project, &program, port, &[Mount { prefix: "/", directory }])?;
     let url = server.url().to_owned();
