@@ -199,6 +199,24 @@ fn without_comments(project: &Project, node: &Node, root: &Path, scripts: &[Path
     project.run(esbuild.arg(format!("--outdir={}", root.display())))
 }
 
+/// Holds [`without_comments`] to what it is for: a text that looks like a comment stays, and comments go. It is no unit test
+/// because it needs Node.
+///
+/// # Errors
+/// It does not; [`crate::project::Missing`] without Node.
+pub(crate) fn check_comments(project: &Project) -> Result<()> {
+    const TEMPLATE: &str = "`\n// not a comment\n/* nor this */\n`";
+    let folder = project.target().join("comments");
+    recreate(&folder)?;
+    let script = folder.join("a.js");
+    fs::write(&script, format!("/** What\n * it does. */\n// why\nexport const text = {TEMPLATE}; // end\n"))?;
+    without_comments(project, &Node::find(project)?, &folder, std::slice::from_ref(&script), &[])?;
+    let text = fs::read_to_string(&script)?;
+    ensure!(text.contains(TEMPLATE), "a template lost a line: {text}");
+    ensure!(!["What", "why", "end"].iter().any(|comment| text.contains(comment)), "a comment stayed: {text}");
+    Ok(())
+}
+
 /// Builds an entry's modules and its glue into a package's directory.
 ///
 /// # Errors
@@ -334,24 +352,6 @@ mod tests {
     /// Magic, version, a type `() -> ()`, one function of it, its export, an empty body.
     const ONE_EXPORT: &[u8] =
         b"\0asm\x01\0\0\0\x01\x04\x01\x60\0\0\x03\x02\x01\0\x07\x0e\x01\x0aVeilSeeded\0\0\x0a\x04\x01\x02\0\x0b";
-
-    #[test]
-    fn comments_go_and_a_template_keeps_its_lines() {
-        let project = Project::locate().expect("a checkout");
-        // A fresh checkout without Node has no esbuild; the steps that make the package need it.
-        let node = Node::find(&project).expect("Node");
-        let folder = std::env::temp_dir().join(format!("textveil-comments-{}", std::process::id()));
-        recreate(&folder).expect("a directory of our own");
-        let script = folder.join("a.js");
-        let source =
-            "/** What\n * it does. */\n// why\nexport const url = `\n// not a comment\n/* nor this */\n`; // end\n";
-        fs::write(&script, source).expect("written");
-        without_comments(&project, &node, &folder, std::slice::from_ref(&script), &[]).expect("esbuild");
-        let text = fs::read_to_string(&script).expect("a script");
-        fs::remove_dir_all(&folder).expect("removed");
-        assert!(text.contains("`\n// not a comment\n/* nor this */\n`"), "{text}");
-        assert!(!["What", "why", "end"].iter().any(|comment| text.contains(comment)), "{text}");
-    }
 
     #[test]
     fn exports_are_read_from_the_module() {

@@ -240,6 +240,7 @@ fn table(project: &Project) -> Result<String> {
 const MOST_BROTLI: usize = 1_200_000;
 
 fn npm_package(project: &Project) -> Result<String> {
+    package::check_comments(project)?;
     package::build(project, Flavour::InsecureSeeded)?;
     let package = package::build(project, Flavour::Release)?;
     let table = Size::of(&package.join(package::TABLE))?;
