@@ -25,13 +25,7 @@ const BROWSERS: [Browser; 3] = [
     Browser {
         name: "Chromium",
         variable: "CHROME",
-        programs: &[
-            "chromium",
-            "chromium-browser",
-            "google-chrome",
-            "google-chrome-stable",
-            "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
-        ],
+        programs: &["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", GOOGLE_CHROME],
         with: None,
         packages: &["chromium", "fonts-dejavu-core"],
     },
@@ -51,10 +45,9 @@ const BROWSERS: [Browser; 3] = [
     },
 ];
 
+const GOOGLE_CHROME: &str = "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome";
+
 /// The Chromium that `CHROME` names, else an installed one, else Debian's, installed now.
-///
-/// # Errors
-/// [`Missing`] if there is none and none can be installed.
 pub(crate) fn chromium(project: &Project) -> Result<PathBuf> {
     BROWSERS.first().context("a list of browsers")?.find(project)
 }
@@ -69,9 +62,6 @@ pub(crate) struct Found {
 }
 
 /// Every browser that is here, or can be installed.
-///
-/// # Errors
-/// [`Missing`] without Chromium.
 pub(crate) fn all(project: &Project) -> Result<Found> {
     chromium(project)?;
     let mut found = Found::default();

@@ -1,7 +1,7 @@
 //! `cargo xtask budget [--write]`, and a check of `cargo xtask test`: what a word costs in instructions, by
 //! `tests/benches/budget.rs` and callgrind.
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result};
 use lexopt::prelude::*;
 use serde_json::Value as Json;
 

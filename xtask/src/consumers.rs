@@ -11,9 +11,6 @@ use crate::javascript::{self, Node};
 use crate::project::{Project, copy_tree, recreate};
 
 /// The check `consumers`: sets the machine up, and runs `tests/consumers` on it.
-///
-/// # Errors
-/// A test fails; `Missing` without Node or Chromium.
 pub(crate) fn check(project: &Project) -> Result<String> {
     let chromium = browsers::chromium(project)?;
     let node = Node::find(project)?;

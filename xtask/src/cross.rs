@@ -48,10 +48,6 @@ pub(crate) fn targets() -> impl Iterator<Item = &'static str> {
 }
 
 /// Builds, links and measures all targets, with the table and without.
-///
-/// # Errors
-/// A build fails, a library names a directory of this machine, a proof does not stand on the page size, can be seeded or
-/// is too large; [`Missing`] without a target or the linker.
 pub(crate) fn check(project: &Project) -> Result<String> {
     let linker = rust_lld(project).ok_or_else(|| Missing("this Rust comes without rust-lld".into()))?;
     let proofs = project.target().join("cross");

@@ -17,9 +17,6 @@ use crate::toolchain::{NIGHTLY, other_cargo};
 const LIMITS: [&str; 4] = ["-max_len=4096", "-timeout=20", "-rss_limit_mb=2048", "-max_total_time=60"];
 
 /// Searches every target.
-///
-/// # Errors
-/// An input breaks a promise, or nothing was searched; [`crate::project::Missing`] without the compiler or the tool for it.
 pub(crate) fn check(project: &Project) -> Result<String> {
     let cargo = || cargo_tools(project, other_cargo(project, NIGHTLY, None, &["rust-src"])?);
     let list = project.read(cargo()?.args(["fuzz", "list", "--fuzz-dir=fuzz"]))?;
@@ -47,9 +44,6 @@ pub(crate) fn check(project: &Project) -> Result<String> {
 }
 
 /// What a search came to, from what libFuzzer printed.
-///
-/// # Errors
-/// An input broke a promise, or the search read nothing but the inputs that are kept.
 fn judge(succeeded: bool, said: &str, kept: usize) -> Result<String> {
     let after = |mark: &str| said.rsplit_once(mark)?.1.split_whitespace().next();
     let number = |mark: &str| after(mark)?.parse::<usize>().ok();

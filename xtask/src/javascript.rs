@@ -25,9 +25,6 @@ pub(crate) struct Node {
 
 impl Node {
     /// The Node on the search path.
-    ///
-    /// # Errors
-    /// [`Missing`] without Node 20.19 or later, or without npm.
     pub(crate) fn find(project: &Project) -> Result<Self> {
         let (major, minor) = OLDEST_NODE;
         let missing = || Missing(format!("Node {major}.{minor} or later with npm is not installed"));
@@ -122,9 +119,6 @@ impl Node {
     }
 
     /// Packs a package into an otherwise empty directory and returns the tarball.
-    ///
-    /// # Errors
-    /// npm failed, or the package's `files` leave something out.
     pub(crate) fn pack(&self, project: &Project, package: &Path, into: &Path) -> Result<PathBuf> {
         recreate(into)?;
         let mut pack = project.command(&self.npm);

@@ -12,17 +12,8 @@ use crate::project::{Missing, Project, copy, files, find_program, recreate};
 use crate::report::passed;
 use crate::toolchain::refuse_paths;
 
-/// The program that the shrinker is given: the sample, which `src/test/kotlin` starts.
-const PROGRAM: &str = "textveil.sample.Program";
-
-/// What an app of the sample consists of, beside the package and the sample itself.
-const LIBRARIES: [&str; 3] = ["jna", "kotlin-stdlib", "kotlinx-coroutines-core-jvm"];
-
 /// Runs the package's tests: golden vectors, threads, bad input, against the flavour that takes a seed. Of the
 /// release flavour, the layer is compiled: its bindings are others. Then shrinks the sample with it and runs that.
-///
-/// # Errors
-/// A test fails; [`Missing`] without Maven, or a Java that it finds.
 pub(crate) fn test(project: &Project) -> Result<String> {
     let maven = maven(project)?;
     project.run(build(project, &maven, Flavour::Release)?.arg("compile"))?;
@@ -33,43 +24,22 @@ pub(crate) fn test(project: &Project) -> Result<String> {
     Ok(format!("{} tests", passed(&reports)?))
 }
 
-/// Shrinks the sample with the release flavour as a user's app is shrunk (unused code left out, classes and members renamed
-/// and moved, no attributes kept) under the rules that the package brings and no others, and runs what is left.
-///
-/// # Errors
-/// The shrinker fails, or the program does: the rules keep too little.
+/// Shrinks the sample as `mobile/kotlin/sample/shrink.pro` says, and runs what is left. Either fails if the package's rules keep
+/// too little.
 fn shrink(project: &Project) -> Result<()> {
     let java = project.need("java", &["default-jdk-headless"])?;
     let [release, tested] =
         [Flavour::Release, Flavour::InsecureSeeded].map(|flavour| flavour.directory(project, "kotlin"));
-    let (jars, shrunk) = (tested.join("jars"), release.join("shrunk.jar"));
-    let output = project.command(&java).args(["-XshowSettings:properties", "-version"]).output().context("java")?;
-    let settings = [output.stdout, output.stderr].concat();
-    let settings = String::from_utf8_lossy(&settings);
-    let home =
-        settings.lines().find_map(|line| line.trim().strip_prefix("java.home = ")).context("Java has no home")?;
     let mut shrinker = project.command(&java);
-    shrinker.arg("-cp").arg(jars.join("*")).arg("proguard.ProGuard");
-    shrinker.arg("-injars").arg(release.join("classes"));
-    shrinker.arg("-injars").arg(format!("{}(textveil/sample/**)", tested.join("test-classes").display()));
-    for library in LIBRARIES {
-        let jar = jars.join(library).with_extension("jar");
-        shrinker.arg("-injars").arg(format!("{}(!META-INF/**)", jar.display()));
+    for (name, directory) in [("release", &release), ("tested", &tested)] {
+        shrinker.arg(format!("-D{name}={}", directory.display()));
     }
-    shrinker.arg("-outjars").arg(&shrunk);
-    shrinker.arg("-libraryjars").arg(format!("{home}/jmods/java.base.jmod(!**.jar;!module-info.class)"));
-    shrinker.arg("-include").arg(project.root().join("mobile/kotlin/android/consumer-rules.pro"));
-    shrinker.arg("-keep").arg(format!("class {PROGRAM} {{ public static void main(java.lang.String[]); }}"));
-    // The libraries name annotations and classes that are not there; on Android, each brings rules that say so.
-    shrinker.args(["-repackageclasses", "-allowaccessmodification", "-dontnote", "-dontwarn", "**"]);
+    shrinker.arg("-cp").arg(tested.join("jars/*")).args(["proguard.ProGuard", "@mobile/kotlin/sample/shrink.pro"]);
     project.run(&mut shrinker)?;
-    project.run(project.command(java).arg("-cp").arg(&shrunk).arg(PROGRAM))
+    project.run(project.command(java).arg("-cp").arg(release.join("shrunk.jar")).arg("textveil.sample.Program"))
 }
 
 /// The jar of a release for this machine.
-///
-/// # Errors
-/// It does not build, or takes seeds; [`Missing`] without Maven, or a Java development kit.
 pub(crate) fn package(project: &Project) -> Result<PathBuf> {
     let maven = maven(project)?;
     let unpacker = find_program(&["jar"]).ok_or_else(|| Missing("no Java development kit is installed".into()))?;
@@ -120,27 +90,15 @@ fn build(project: &Project, maven: &Path, flavour: Flavour) -> Result<Command> {
 
 /// Maven, installed now if it is not there and Debian has it.
 fn maven(project: &Project) -> Result<PathBuf> {
-    let installed = || {
-        let maven = find_program(&["mvn", "mvn.cmd"])?;
-        project.read(project.command(&maven).arg("--version")).is_ok().then_some(maven)
-    };
-    if let Some(maven) = installed() {
-        return Ok(maven);
-    }
-    project.apt_install(&["maven", "default-jdk-headless"]);
-    installed().ok_or_else(|| Missing("Maven with a Java development kit is not installed".into()).into())
+    let is_complete = |maven: &PathBuf| project.read(project.command(maven).arg("--version")).is_ok();
+    let installed = || find_program(&["mvn", "mvn.cmd"]).filter(is_complete);
+    let missing = || Missing("Maven with a Java development kit is not installed".into());
+    let install = || project.apt_install(&["maven", "default-jdk-headless"]).then(installed).flatten();
+    Ok(installed().or_else(install).ok_or_else(missing)?)
 }
 
 /// JNA's name of this machine.
 fn platform() -> String {
-    let system = match std::env::consts::OS {
-        "macos" => "darwin",
-        "windows" => "win32",
-        other => other,
-    };
-    let architecture = match std::env::consts::ARCH {
-        "x86_64" => "x86-64",
-        other => other,
-    };
-    format!("{system}-{architecture}")
+    let name = format!("{}-{}", std::env::consts::OS, std::env::consts::ARCH);
+    name.replace("macos", "darwin").replace("windows", "win32").replace("x86_64", "x86-64")
 }

@@ -37,9 +37,6 @@ pub(crate) fn command(project: &Project, args: lexopt::Parser) -> Result<()> {
 }
 
 /// The library for this machine.
-///
-/// # Errors
-/// It does not build, or can be seeded where it must not.
 pub(crate) fn library(project: &Project, flavour: Flavour) -> Result<PathBuf> {
     let profile = format!("--profile={PROFILE}");
     let mut build = project.cargo(&["build", "--package=textveil-mobile", &profile]);

@@ -201,9 +201,6 @@ fn without_comments(project: &Project, node: &Node, root: &Path, scripts: &[Path
 
 /// Holds [`without_comments`] to what it is for: a text that looks like a comment stays, and comments go. It is no unit test
 /// because it needs Node.
-///
-/// # Errors
-/// It does not; [`crate::project::Missing`] without Node.
 pub(crate) fn check_comments(project: &Project) -> Result<()> {
     const TEMPLATE: &str = "`\n// not a comment\n/* nor this */\n`";
     let folder = project.target().join("comments");
@@ -218,9 +215,6 @@ pub(crate) fn check_comments(project: &Project) -> Result<()> {
 }
 
 /// Builds an entry's modules and its glue into a package's directory.
-///
-/// # Errors
-/// A build fails; a module is beyond its level, names a directory of this machine, or is of the other flavour.
 pub(crate) fn modules(project: &Project, flavour: Flavour, entry: Entry, package: &Path) -> Result<()> {
     levels(project, flavour, entry, &LEVELS, package)?;
     refuse_paths(project, &entry.modules(package))?;
@@ -303,32 +297,16 @@ fn without_reference_types(mut module: Vec<u8>) -> Result<Vec<u8>> {
     Ok(module)
 }
 
-/// A release cannot be told its seed, and the flavour for vectors can: the word for it stands in the second's
-/// exports and glue only.
+/// A release cannot be told its seed, and the flavour for vectors can: only the second has the word for it, in all its modules
+/// and in its glue.
 fn check_flavour(package: &Path, entry: Entry, flavour: Flavour) -> Result<()> {
-    let mut names = vec![fs::read_to_string(package.join(entry.directory).join(STEM).with_extension("js"))?];
-    for module in entry.modules(package) {
-        names.extend(exports(&fs::read(module)?)?);
-    }
-    let seeded = names.iter().filter(|name| name.to_lowercase().contains("seeded")).count();
-    match flavour {
-        Flavour::Release => ensure!(seeded == 0, "the release package lets its caller choose the seed"),
-        Flavour::InsecureSeeded => ensure!(seeded == 1 + LEVELS.len(), "the package for vectors cannot be seeded"),
+    let glue = package.join(entry.directory).join(STEM).with_extension("js");
+    for file in entry.modules(package).into_iter().chain([glue]) {
+        let bytes = fs::read(&file).with_context(|| file.display().to_string())?;
+        let seeded = String::from_utf8_lossy(&bytes).to_lowercase().contains("seeded");
+        ensure!(seeded == (flavour == Flavour::InsecureSeeded), "{}: takes seeds: {seeded}", file.display());
     }
     Ok(())
-}
-
-/// The names that a module exports.
-fn exports(module: &[u8]) -> Result<Vec<String>> {
-    let mut names = Vec::new();
-    for payload in wasmparser::Parser::new(0).parse_all(module) {
-        if let wasmparser::Payload::ExportSection(section) = payload? {
-            for export in section {
-                names.push(export?.name.to_owned());
-            }
-        }
-    }
-    Ok(names)
 }
 
 /// The licences and notices of the code, and the notice of what the table is made from, which goes where the
@@ -349,33 +327,26 @@ pub(crate) fn notices(root: &Path) -> Result<Vec<PathBuf>> {
 mod tests {
     use super::*;
 
-    /// Magic, version, a type `() -> ()`, one function of it, its export, an empty body.
-    const ONE_EXPORT: &[u8] =
-        b"\0asm\x01\0\0\0\x01\x04\x01\x60\0\0\x03\x02\x01\0\x07\x0e\x01\x0aVeilSeeded\0\0\x0a\x04\x01\x02\0\x0b";
-
-    #[test]
-    fn exports_are_read_from_the_module() {
-        assert_eq!(exports(ONE_EXPORT).expect("a valid module"), ["VeilSeeded"]);
-    }
-
     #[test]
     fn a_release_that_can_be_seeded_is_refused() {
         let package = std::env::temp_dir().join(format!("textveil-flavour-{}", std::process::id()));
-        recreate(&package).expect("a directory of our own");
-        let modules = ENTRIES[0].modules(&package);
-        modules.iter().for_each(|module| fs::write(module, ONE_EXPORT).expect("written"));
-        for (glue, release, vectors) in [("export class Veil {}", false, false), ("privatizeSeeded() {}", false, true)]
-        {
-            fs::write(package.join("textveil_wasm.js"), glue).expect("written");
-            assert_eq!(check_flavour(&package, ENTRIES[0], Flavour::Release).is_ok(), release);
-            assert_eq!(check_flavour(&package, ENTRIES[0], Flavour::InsecureSeeded).is_ok(), vectors);
+        let [entry, _] = ENTRIES;
+        let judged = |contents: [&str; 3], flavour| {
+            recreate(&package).expect("a directory of our own");
+            let files = entry.modules(&package).into_iter().chain([package.join("textveil_wasm.js")]);
+            files.zip(contents).for_each(|(file, content)| fs::write(file, content).expect("written"));
+            check_flavour(&package, entry, flavour).is_ok()
+        };
+        let (clean, seeded) = ("\0asm veil_privatize", "\0asm veil_privatizeSeeded");
+        assert!(judged([clean; 3], Flavour::Release));
+        assert!(judged([seeded; 3], Flavour::InsecureSeeded));
+        assert!(!judged([clean; 3], Flavour::InsecureSeeded));
+        for place in 0..3 {
+            let mut contents = [clean; 3];
+            contents[place] = seeded;
+            assert!(!judged(contents, Flavour::Release), "file {place}");
+            assert!(!judged(contents, Flavour::InsecureSeeded), "file {place}");
         }
-        fs::write(package.join("textveil_wasm.js"), "export class Veil {}").expect("written");
-        for module in modules {
-            assert!(check_flavour(&package, ENTRIES[0], Flavour::Release).is_err());
-            fs::write(module, &ONE_EXPORT[..8]).expect("written");
-        }
-        assert!(check_flavour(&package, ENTRIES[0], Flavour::Release).is_ok());
         fs::remove_dir_all(&package).expect("removed");
     }
 }

@@ -14,7 +14,8 @@ use std::sync::Mutex;
 use anyhow::{Context, Result, bail, ensure};
 use serde_json::Value;
 
-/// A tool that this machine lacks: a reason to skip a check, not a fault of the code under test.
+/// A tool that this machine lacks: a reason to skip a check, not a fault of the code under test. Every function here fails with
+/// it where a tool that it runs cannot be had, and with another error if the tool fails.
 #[derive(Debug)]
 pub(crate) struct Missing(pub(crate) String);
 
@@ -79,9 +80,6 @@ impl Project {
     }
 
     /// The folder of the papers' data sets, which are not part of the project.
-    ///
-    /// # Errors
-    /// [`Missing`] if none was named.
     pub(crate) fn data(&self) -> Result<&Path> {
         Ok(self.data.as_deref().ok_or_else(|| Missing("no folder of the papers' data sets was named".into()))?)
     }
@@ -124,9 +122,6 @@ impl Project {
     }
 
     /// The files that git knows or would take in, with changes that are not committed: what a build may read.
-    ///
-    /// # Errors
-    /// [`Missing`] without git.
     pub(crate) fn sources(&self) -> Result<Vec<String>> {
         let git = find_program(&["git"]).ok_or_else(|| Missing("git is not installed".into()))?;
         let mut list = self.command(git);
@@ -143,9 +138,6 @@ impl Project {
     }
 
     /// A program of the workspace, as its tests have it built.
-    ///
-    /// # Errors
-    /// It does not build.
     pub(crate) fn tested(&self, name: &str) -> Result<PathBuf> {
         let built = self.target.join("tested");
         if !self.has_made(&built) {
@@ -157,9 +149,6 @@ impl Project {
     }
 
     /// `textveil`, built as it is shipped: what is measured.
-    ///
-    /// # Errors
-    /// It does not build.
     pub(crate) fn optimized(&self) -> Result<PathBuf> {
         // With a benchmark, dependencies have the features that it needs too, and are not built again for it.
         let build = ["build", "--release", "--package=textveil-cli", "--bin=textveil", "--bench=speed"];
@@ -174,9 +163,6 @@ impl Project {
     }
 
     /// A benchmark of a package, built.
-    ///
-    /// # Errors
-    /// It does not build.
     pub(crate) fn benchmark(&self, package: &str, name: &str) -> Result<PathBuf> {
         let [of, bench] = [format!("--package={package}"), format!("--bench={name}")];
         let messages = self.json(&mut self.cargo(&["build", "--release", &of, &bench, "--message-format=json"]))?;
@@ -192,11 +178,10 @@ impl Project {
 
     /// Tells the person at the terminal what is going on, and the log.
     pub(crate) fn say(&self, line: &str) {
-        eprintln!("{line}");
-        if let Some(mut log) = self.log.as_ref() {
-            // A full disk will stop the command itself.
-            let _ = writeln!(log, "{line}");
-        }
+        let Some(mut log) = self.log.as_ref() else { return eprintln!("{line}") };
+        println!("{line}");
+        // A full disk will stop the command itself.
+        let _ = writeln!(log, "{line}");
     }
 
     /// Says what runs, and sends its output to the log.
@@ -212,9 +197,6 @@ impl Project {
     }
 
     /// Runs a command to its end.
-    ///
-    /// # Errors
-    /// It could not be started, or it did not end in success.
     pub(crate) fn run(&self, command: &mut Command) -> Result<()> {
         let line = self.announce(command)?;
         let status = command.status().with_context(|| format!("cannot start {line}"))?;
@@ -224,9 +206,6 @@ impl Project {
 
     /// Runs a command to its end and returns how it ended, and what it wrote to its standard output, and to its error output
     /// if that is asked for.
-    ///
-    /// # Errors
-    /// It could not be started.
     pub(crate) fn output(&self, command: &mut Command, errors: bool) -> Result<Output> {
         let line = self.announce(command)?;
         if errors {
@@ -242,9 +221,6 @@ impl Project {
     }
 
     /// Runs a command to its end and returns the JSON that it printed, a value a line.
-    ///
-    /// # Errors
-    /// It could not be started, did not end in success, or printed something else.
     pub(crate) fn json(&self, command: &mut Command) -> Result<Vec<Value>> {
         let output = self.output(command, false)?;
         ensure!(output.status.success(), "failed ({}): {command:?}", output.status);
@@ -253,9 +229,6 @@ impl Project {
     }
 
     /// Runs a quick command to its end and returns what it wrote to its standard output.
-    ///
-    /// # Errors
-    /// It could not be started, did not end in success, or did not write UTF-8.
     pub(crate) fn read(&self, command: &mut Command) -> Result<String> {
         let output = command.stdin(Stdio::null()).output().with_context(|| format!("cannot start {command:?}"))?;
         if !output.status.success() {
@@ -265,9 +238,6 @@ impl Project {
     }
 
     /// A program on the search path, which Debian's `packages` hold; they are installed now if they are not there.
-    ///
-    /// # Errors
-    /// [`Missing`] if there is none and it cannot be installed.
     pub(crate) fn need(&self, program: &str, packages: &[&str]) -> Result<PathBuf> {
         let found = find_program(&[program]).or_else(|| {
             self.apt_install(packages);

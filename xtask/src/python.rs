@@ -14,9 +14,6 @@ use crate::project::{Missing, Project, find_program, recreate};
 const CARGO_TOOLS: &str = "xtask/tools/requirements.txt";
 
 /// The Python of an environment with exactly these requirements, created when it is first asked for.
-///
-/// # Errors
-/// [`Missing`] without Python, or where it cannot make environments.
 pub(crate) fn with_requirements(project: &Project, requirements: &Path) -> Result<PathBuf> {
     let python = find_program(&["python3", "python"]).ok_or_else(|| Missing("Python 3 is not installed".into()))?;
     let version = project.read(project.command(&python).arg("--version"))?;
@@ -43,9 +40,6 @@ pub(crate) fn with_requirements(project: &Project, requirements: &Path) -> Resul
 }
 
 /// Lets `cargo` find cargo-nextest, cargo-deny and cargo-fuzz.
-///
-/// # Errors
-/// [`Missing`] where they cannot be had.
 pub(crate) fn cargo_tools(project: &Project, mut cargo: Command) -> Result<Command> {
     let python = with_requirements(project, &project.root().join(CARGO_TOOLS));
     let python = python.map_err(|error| Missing(format!("cargo's tools cannot be had: {error:#}")))?;

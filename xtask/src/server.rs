@@ -38,17 +38,11 @@ pub(crate) struct Server {
 
 impl Server {
     /// Starts the collector that the tests have built on `port` of this machine (0: any that is free), with `mounts` beside it.
-    ///
-    /// # Errors
-    /// It does not build, or does not start; it says why on the standard error output.
     pub(crate) fn start(project: &Project, port: u16, mounts: &[Mount]) -> Result<Self> {
         Self::run(project, &project.tested("textveil-collector")?, port, mounts)
     }
 
     /// Starts this collector. What it holds, it holds in memory.
-    ///
-    /// # Errors
-    /// It does not start; it says why on the standard error output.
     pub(crate) fn run(project: &Project, program: &Path, port: u16, mounts: &[Mount]) -> Result<Self> {
         let mut collector = project.command(program);
         collector.args(["serve", "--until-input-ends", "--port", &port.to_string()]).args(DEMO_TERMS);

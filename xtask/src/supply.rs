@@ -25,9 +25,6 @@ const DATABASE: &str = "advisory-db-3157b0e258782691";
 const OLD: &str = "--since=90 days ago";
 
 /// Checks licences, sources and bans; and advisories, if there is a database.
-///
-/// # Errors
-/// A crate is not what it may be; [`Missing`] without cargo-deny.
 pub(crate) fn check(project: &Project) -> Result<String> {
     project.run(deny(project, None)?.args(["check", "--hide-inclusion-graph", "licenses", "bans", "sources"]))?;
     let advisories = match check_newest(project)? {
@@ -41,9 +38,6 @@ pub(crate) fn check(project: &Project) -> Result<String> {
 }
 
 /// Checks against advisories of the last months.
-///
-/// # Errors
-/// An advisory concerns a crate; [`Missing`] if no database of the last months can be reached.
 pub(crate) fn check_advisories(project: &Project) -> Result<String> {
     let missing = || Missing(format!("no database of advisories can be reached, and {PLACE} names none"));
     let (day, is_recent) = check_newest(project)?.ok_or_else(missing)?;

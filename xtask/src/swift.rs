@@ -35,9 +35,6 @@ const UNUSED: [&str; 7] = [
 ];
 
 /// A command of Swift's package manager that reads and writes in the checkout and the target directory.
-///
-/// # Errors
-/// [`Missing`] where it is not installed and Debian's cannot be had.
 fn swift(project: &Project) -> Result<Command> {
     if let Some(program) = find_program(&["swift"]) {
         return Ok(project.command(program));
@@ -81,9 +78,6 @@ fn debian_tree(project: &Project) -> Result<PathBuf> {
 
 /// Runs the package's tests: golden vectors, threads, bad input, against the flavour that takes a seed. Of the
 /// release flavour, the layer is compiled: its bindings are others.
-///
-/// # Errors
-/// A test fails; [`crate::project::Missing`] without a Swift tool-chain.
 pub(crate) fn test(project: &Project) -> Result<String> {
     let (mut compile, mut test) = (swift(project)?, swift(project)?);
     let scratch = project.target().join("swift-build");
@@ -120,9 +114,6 @@ fn passed(events: &str) -> Result<usize> {
 }
 
 /// The package of a release for this machine, to be used from where it lies.
-///
-/// # Errors
-/// The library does not build, or takes seeds.
 pub(crate) fn package(project: &Project) -> Result<PathBuf> {
     let package = assemble(project, Flavour::Release)?;
     for notice in notices(project.root())? {

@@ -43,9 +43,6 @@ pub(crate) fn command(project: &Project, mut args: lexopt::Parser) -> Result<()>
 }
 
 /// Fills a directory with the inputs, and says what they agree with.
-///
-/// # Errors
-/// [`Missing`] or another error where a package cannot be had, or is not what the build record names.
 pub(crate) fn fill(project: &Project, directory: &Path) -> Result<String> {
     let installed = installed(project)?;
     for (inside, name) in OF_PYTHON {
@@ -63,9 +60,6 @@ fn take(from: &Path, to: &Path) -> Result<()> {
 }
 
 /// The sentence encoder alone: a folder with its `model.safetensors` and `vocab.txt`.
-///
-/// # Errors
-/// It cannot be fetched.
 pub(crate) fn encoder(project: &Project) -> Result<PathBuf> {
     Ok(installed(project)?.join(ENCODER))
 }

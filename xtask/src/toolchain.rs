@@ -68,9 +68,6 @@ fn sysroot(project: &Project) -> Option<String> {
 
 /// Fails if what is published names a directory of this machine: the checkout, what cargo builds or downloads in, the
 /// compiler's, or a person's home.
-///
-/// # Errors
-/// A file names one, or cannot be read.
 pub(crate) fn refuse_paths(project: &Project, files: &[PathBuf]) -> Result<()> {
     let home = std::env::home_dir().map(|home| home.join(""));
     let places = [Some(project.root().to_owned()), Some(project.target().to_owned()), project.cargo_home(), home];
@@ -98,9 +95,6 @@ fn path_in<'a>(bytes: &[u8], places: &'a [String]) -> Option<&'a str> {
 
 /// Lets a cargo command build for `target`: rustup installs the target's standard library, or cargo builds it from source,
 /// where rustup has none.
-///
-/// # Errors
-/// [`Missing`] if rustup can do neither.
 pub(crate) fn with_target(project: &Project, mut cargo: Command, target: &str) -> Result<Command> {
     let mut rustc = project.command(std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()));
     rustc.args(["--print", "target-libdir", "--target", target]);
@@ -115,9 +109,6 @@ pub(crate) fn with_target(project: &Project, mut cargo: Command, target: &str) -
 }
 
 /// The cargo of another compiler, with the standard library of a target and with components; installed if it is not there.
-///
-/// # Errors
-/// [`Missing`] without rustup, or where it cannot install them.
 pub(crate) fn other_cargo(
     project: &Project,
     version: &str,

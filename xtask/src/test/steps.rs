@@ -3,7 +3,7 @@
 //!
 //! The first word of a command says what runs it: `cargo`, `cargo@nightly`, `cargo@oldest`, `python@FOLDER` (with what that
 //! folder's `requirements.txt` names), `npx` (in `tests`, with what its lock names and our packages), `textveil` or
-//! `textveil@release`. Tests are counted from what the command reports: JUnit of `nextest`, a line of JSON for each check after
+//! `textveil@release`, `git`, or `nothing`, after which git must find nothing. Tests are counted from what the command reports: JUnit of `nextest`, a line of JSON for each check after
 //! `--json`, the list of the tests for `cargo test --doc`. A count of zero is a fault.
 
 use std::collections::BTreeMap;
@@ -23,7 +23,7 @@ use crate::size::Size;
 use crate::toolchain::{NIGHTLY, other_cargo, with_target};
 use crate::{
     browsers, budget, cache, consumers, cross, demo, dist, fuzz, kotlin, mobile, python, reproduce, reproducible,
-    supply, swift, table_inputs, tree,
+    supply, swift, table_inputs,
 };
 
 /// A check.
@@ -46,7 +46,7 @@ pub(crate) struct Step {
     needs: BTreeMap<String, Vec<String>>,
     /// What is counted.
     unit: Option<String>,
-    /// What runs, in order. A step without commands is a function of this program.
+    /// What runs, in order; then the step's function, if it has one.
     #[serde(default)]
     commands: Vec<String>,
 }
@@ -79,20 +79,18 @@ impl Step {
         for (program, packages) in &self.needs {
             project.need(program, &packages.iter().map(String::as_str).collect::<Vec<_>>())?;
         }
-        if self.commands.is_empty() {
-            return function(&self.name).with_context(|| format!("step {} has no commands", self.name))?(project);
-        }
         let counts = self.commands.iter().map(|line| run_line(project, line)).collect::<Result<Vec<_>>>()?;
         let counts: Vec<String> = counts.into_iter().flatten().map(|count| count.to_string()).collect();
         let unit = self.unit.as_deref().unwrap_or("tests");
-        Ok(if counts.is_empty() { String::new() } else { format!("{} {unit}", counts.join(" + ")) })
+        let note = if counts.is_empty() { String::new() } else { format!("{} {unit}", counts.join(" + ")) };
+        function(&self.name).map_or(Ok(note), |function| function(project))
     }
 }
 
 /// The checks that are more than commands.
 fn function(name: &str) -> Option<fn(&Project) -> Result<String>> {
     Some(match name {
-        "tree" => tree::check,
+        "tree" => json_files,
         "format" => format,
         "supply" => supply::check,
         "table" => table,
@@ -119,6 +117,12 @@ fn function(name: &str) -> Option<fn(&Project) -> Result<String>> {
 fn run_line(project: &Project, line: &str) -> Result<Option<usize>> {
     let words = fill(project, line)?;
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    if let ["nothing", rest @ ..] = &words[..] {
+        // 1: it looked, and found nothing.
+        let output = project.output(&mut command(project, rest)?, true)?;
+        ensure!(output.status.code() == Some(1), "found: {}", String::from_utf8_lossy(&output.stdout).trim());
+        return Ok(None);
+    }
     let mut command = command(project, &words)?;
     if words.contains(&"nextest") {
         return nextest(project, command).map(Some);
@@ -171,6 +175,7 @@ fn command(project: &Project, words: &[&str]) -> Result<Command> {
             command.current_dir(tests(project)).args(&arguments[1..]);
             return Ok(command);
         }
+        ("git", "") => project.command(project.need("git", &["git"])?),
         ("textveil", "") => project.command(project.tested("textveil")?),
         ("textveil", "release") => project.command(project.optimized()?),
         _ => bail!("nothing runs '{first}'"),
@@ -209,6 +214,18 @@ fn nextest(project: &Project, tests: Command) -> Result<usize> {
     let mut tests = python::cargo_tools(project, tests)?;
     project.run(tests.env("NEXTEST_CONFIG_FILE", configuration))?;
     passed(&reports)
+}
+
+/// Every JSON file parses.
+fn json_files(project: &Project) -> Result<String> {
+    let mut names = project.sources()?;
+    names.retain(|name| name.ends_with(".json"));
+    for name in &names {
+        // Git also lists a file that has been deleted, until the deletion is committed.
+        let Ok(text) = fs::read(project.root().join(name)) else { continue };
+        serde_json::from_slice::<serde::de::IgnoredAny>(&text).with_context(|| name.clone())?;
+    }
+    Ok(format!("{} JSON files", at_least_one(names.len())?))
 }
 
 fn format(project: &Project) -> Result<String> {
@@ -312,7 +329,7 @@ mod tests_of_steps {
     fn every_step_has_commands_or_a_function_and_a_name_of_its_own() {
         let steps = all().expect("steps.json is valid");
         for step in &steps {
-            assert_eq!(step.commands.is_empty(), function(&step.name).is_some(), "{}", step.name);
+            assert!(!step.commands.is_empty() || function(&step.name).is_some(), "{}", step.name);
             assert_eq!(steps.iter().filter(|other| other.name == step.name).count(), 1, "{}", step.name);
         }
     }
