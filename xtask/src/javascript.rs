@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
+use serde_json::Value;
 
 use crate::cache;
 use crate::package::{self, Flavour};
@@ -44,12 +45,11 @@ impl Node {
 
     /// Runs the files `tests/FOLDER/*.test.mjs` under Node's own test runner, and counts those of its report.
     pub(crate) fn test(&self, project: &Project, folder: &str, settings: &[(&str, String)]) -> Result<String> {
-        let mut scripts = files(&tests(project).join(folder))?;
-        scripts.retain(|path| {
-            let is_here = path.parent().is_some_and(|parent| parent.ends_with(folder));
-            is_here && path.to_string_lossy().ends_with(".test.mjs")
-        });
+        let listed = fs::read_dir(tests(project).join(folder))?.map(|entry| Ok(entry?.path()));
+        let mut scripts = listed.collect::<Result<Vec<_>>>()?;
+        scripts.retain(|path| path.to_string_lossy().ends_with(".test.mjs"));
         scripts.sort();
+        ensure!(!scripts.is_empty(), "tests/{folder} holds no tests");
         let reports = project.target().join("reports").join(folder);
         recreate(&reports)?;
         let report = reports.join("junit.xml");
@@ -122,16 +122,16 @@ impl Node {
     pub(crate) fn pack(&self, project: &Project, package: &Path, into: &Path) -> Result<PathBuf> {
         recreate(into)?;
         let mut pack = project.command(&self.npm);
-        pack.current_dir(package).args(["pack", "--silent", "--pack-destination"]).arg(into);
-        project.run(&mut pack)?;
-        let tarball = fs::read_dir(into)?.next().context("npm pack wrote no tarball")??.path();
-        let listing = project.read(project.command("tar").arg("-tzf").arg(&tarball))?;
+        pack.current_dir(package).args(["pack", "--json", "--pack-destination"]).arg(into);
+        let report: Value = serde_json::from_str(&project.read(&mut pack)?).context("npm pack")?;
+        let packed = report[0]["files"].as_array().context("npm pack lists no files")?;
         for file in files(package)? {
             let name = file.strip_prefix(package)?;
-            let listed = listing.lines().any(|line| Path::new(line.strip_prefix("package/").unwrap_or(line)) == name);
-            ensure!(listed, "package.json leaves {} out of the package", name.display());
+            let is_packed =
+                packed.iter().any(|packed| packed["path"].as_str().is_some_and(|path| Path::new(path) == name));
+            ensure!(is_packed, "package.json leaves {} out of the package", name.display());
         }
-        Ok(tarball)
+        Ok(into.join(report[0]["filename"].as_str().context("npm pack wrote no tarball")?))
     }
 }
 
