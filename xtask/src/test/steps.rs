@@ -205,14 +205,11 @@ fn oldest(project: &Project) -> Result<String> {
     Ok(if stated.split('.').count() == 2 { format!("{stated}.0") } else { stated.to_owned() })
 }
 
-/// Runs Rust tests under cargo-nextest, and counts those of its report.
+/// Runs Rust tests under cargo-nextest, and counts those of its report, which lies where `.config/nextest.toml` says.
 fn nextest(project: &Project, tests: Command) -> Result<usize> {
-    let (reports, configuration) = (project.target().join("reports/nextest"), project.target().join("nextest.toml"));
+    let reports = project.root().join("target/nextest");
     recreate(&reports)?;
-    let text = "[profile.default]\nfail-fast = false\njunit.path = \"junit.xml\"\n";
-    fs::write(&configuration, format!("store.dir = {reports:?}\n{text}"))?;
-    let mut tests = python::cargo_tools(project, tests)?;
-    project.run(tests.env("NEXTEST_CONFIG_FILE", configuration))?;
+    project.run(&mut python::cargo_tools(project, tests)?)?;
     passed(&reports)
 }
 
