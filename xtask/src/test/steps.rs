@@ -2,7 +2,7 @@
 //! Those that are more than commands are functions.
 //!
 //! The first word of a command says what runs it: `cargo`, `cargo@nightly`, `cargo@oldest`, `python@FOLDER` (with what that
-//! folder's `requirements.txt` names), `npx` (in `tests`, with what its lock names and our packages), `textveil` or
+//! folder's `requirements.txt` names), `npx` (in `tests`, with what its lock names; `npx@packed`: and our packages), `textveil` or
 //! `textveil@release`, `git`, or `nothing`, after which git must find nothing. Tests are counted from what the command reports: JUnit of `nextest`, a line of JSON for each check after
 //! `--json`, the list of the tests for `cargo test --doc`. A count of zero is a fault.
 
@@ -167,9 +167,12 @@ fn command(project: &Project, words: &[&str]) -> Result<Command> {
             let requirements = project.root().join(folder).join("requirements.txt");
             project.command(python::with_requirements(project, &requirements)?)
         }
-        ("npx", "") => {
+        ("npx", variant) => {
             let node = Node::find(project)?;
-            node.install(project)?;
+            if variant == "packed" {
+                node.install(project)?;
+            }
+            node.install_locked(project, &tests(project))?;
             let program = tests(project).join("node_modules/.bin").join(arguments.first().context("npx what?")?);
             let mut command = project.command(program);
             command.current_dir(tests(project)).args(&arguments[1..]);
