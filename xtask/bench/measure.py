@@ -15,7 +15,7 @@ import statistics
 import subprocess
 import sys
 from collections import defaultdict
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from pathlib import Path
 
 from vocabulary import GLOVE, SYNTHETIC, table
@@ -87,7 +87,10 @@ def native(plan: dict, pattern: str, samples: Samples) -> None:
     results = Path(plan["scratch"], "speed")
     shutil.rmtree(results, ignore_errors=True)
     environment = os.environ | {"CRITERION_HOME": str(results), "TEXTVEIL_BENCH_TABLES": plan["tables"]}
-    subprocess.run([plan["native"], "--bench", "--noplot", pattern], env=environment, stdout=subprocess.DEVNULL, check=True)
+    command = [plan["native"], "--bench", "--noplot", pattern]
+    ran = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    if ran.returncode != 0:
+        sys.exit(f"{command} failed: {ran.stderr}")
     found = list(results.rglob("new/benchmark.json"))
     if not found:
         sys.exit(f"no benchmark matches {pattern}")
@@ -133,11 +136,12 @@ def main() -> None:
         native(plan, "^(product/|(peak-)?all-cores/|start)", samples)
         for program in plan["programs"]:
             say(program["name"])
-            options = {"cwd": program["cwd"], "env": os.environ | program["env"], "stdout": subprocess.PIPE, "check": True}
-            samples.add(program["name"], json.loads(subprocess.run(program["argv"], **options).stdout))
+            environment = os.environ | program["env"]
+            ran = subprocess.run(program["argv"], cwd=program["cwd"], env=environment, stdout=subprocess.PIPE, check=True)
+            samples.add(program["name"], json.loads(ran.stdout))
     native(plan, "^scaling/", samples)
     report |= {
-        "date": datetime.now(timezone.utc).date().isoformat(),
+        "date": datetime.now(UTC).date().isoformat(),
         "machine": machine(),
         "versions": versions,
         "missing": sorted(missing),

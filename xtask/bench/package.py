@@ -37,7 +37,8 @@ def peak_memory() -> dict[str, float]:
     """The most memory that this process has held at once, where the system tells it."""
     status = Path("/proc/self/status")
     lines = status.read_text().splitlines() if status.exists() else []
-    return {"memory MB": int(line.split()[1]) / 1e3 for line in lines if line.startswith("VmHWM:")}
+    peaks = [int(line.split()[1]) / 1e3 for line in lines if line.startswith("VmHWM:")]
+    return {"memory MB": max(peaks)} if peaks else {}
 
 
 def main() -> None:

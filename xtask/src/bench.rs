@@ -8,7 +8,7 @@ mod page;
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 use anyhow::{Context, Error, Result, ensure};
 use lexopt::prelude::*;
@@ -95,8 +95,8 @@ fn measure(project: &Project, with_peers: bool, quick: bool) -> Result<String> {
     let file = project.target().join("bench.json");
     fs::write(&file, plan.to_string())?;
     let mut run = project.command(peers.unwrap_or(python));
-    run.arg("xtask/bench/measure.py").arg(file).env("PYTHONDONTWRITEBYTECODE", "1").stderr(Stdio::inherit());
-    let output = run.output()?;
+    run.arg("xtask/bench/measure.py").arg(file).env("PYTHONDONTWRITEBYTECODE", "1");
+    let output = project.output(&mut run, false)?;
     ensure!(output.status.success(), "xtask/bench/measure.py failed");
     Ok(String::from_utf8(output.stdout)?)
 }

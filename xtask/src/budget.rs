@@ -35,7 +35,7 @@ pub(crate) fn check(project: &Project) -> Result<String> {
 pub(crate) fn count(project: &Project, option: Option<&str>) -> Result<Json> {
     project.need("valgrind", &["valgrind"])?;
     let program = project.benchmark("textveil-tests", "budget")?;
-    let counted: Json = serde_json::from_str(&project.read(project.command(program).args(option))?)?;
+    let counted = project.json(project.command(program).args(option))?.pop().context("nothing was counted")?;
     counted["missing"].as_str().map_or(Ok(()), |why| Err(Missing(why.to_owned())))?;
     Ok(counted)
 }

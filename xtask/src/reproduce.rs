@@ -60,7 +60,7 @@ pub(crate) fn check(project: &Project) -> Result<String> {
     let reports: Vec<Value> = serde_json::from_slice(&fs::read(numbers)?).context("what was reproduced")?;
     let claims: Vec<&Value> =
         reports.iter().flat_map(|report| report["inKind"].as_array().into_iter().flatten()).collect();
-    ensure!(!claims.is_empty(), "nothing is claimed of {} experiments", reports.len());
+    ensure!(!claims.is_empty(), "no claim of {} experiments was judged", reports.len());
     let said = |holds: Value| claims.iter().filter(|claim| claim["holds"] == holds).count();
     let [held, refuted, open] = [true.into(), false.into(), Value::Null].map(said);
     Ok(format!("{held} claims borne out, {refuted} not, {open} open; {}", page.display()))
