@@ -68,8 +68,8 @@ def main() -> None:
                 "certified": throughput(veil),
                 "metric-laplace": throughput(veil, mechanism="metric-laplace"),
                 "column, all cores": len(column) * len(WORDS) * 1e3 / milliseconds(lambda: veil.privatize_column(column)),
-                **peak_memory(),
                 "rows of 10 words": {way: len(rows) * 10 * 1e3 / milliseconds(work) for way, work in ways.items()},
+                **peak_memory(),
             }
         )
     )
