@@ -1,4 +1,4 @@
-// A Worker between people and a service of somebody else. The service gets a release, and never the text.
+// A Worker between people and a third party's service. The service gets a release, and never the text.
 //
 // The Worker itself gets the text: it is a server. Where you can, protect the form in the page instead; then no server gets it.
 

@@ -1,4 +1,4 @@
-// esbuild does not follow `new URL(…, import.meta.url)`: the modules and the table are copied beside the bundle.
+// esbuild does not follow `new URL(…, import.meta.url)`: the modules and the table are copied to the folder of the bundle.
 
 import { cp } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';

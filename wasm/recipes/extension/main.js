@@ -4,7 +4,7 @@ import { showPreview } from '../shared/preview.js';
 const form = document.querySelector('form');
 showPreview(form, protect(form));
 
-// The submission that arrives here has waited for the releases: they are in the form data.
+// This submission has waited for the releases: they are in the form data.
 form.addEventListener('submit', async (event) => {
   event.preventDefault();
   const { ok } = await fetch(form.action, { method: form.method, body: new FormData(form) }).catch(() => ({ ok: false }));

@@ -1,4 +1,4 @@
-// Before a language model is asked: it gets the release, and what can be put back into its answer is put back here.
+// Asks a language model. The model gets the release. Names and numbers are put back into its answer here.
 
 import { init } from 'textveil';
 import { preparePrompt } from 'textveil/prompt';
@@ -8,7 +8,7 @@ const question = form.querySelector('textarea');
 const [preview, answer] = form.querySelectorAll('output');
 const status = form.querySelector('[role=status]');
 
-/** What may be sent, shown; the same for the same question. */
+/** Shows what may be sent. It is the same for the same question. */
 async function prepared() {
   try {
     await init();
@@ -28,7 +28,7 @@ question.addEventListener('change', prepared);
 form.addEventListener('submit', async (event) => {
   event.preventDefault();
   answer.value = '';
-  // The question has no name, and no entry.
+  // The question has no name, so it adds no entry.
   const data = new FormData(form);
   const prompt = await prepared();
   if (!prompt) return;

@@ -17,7 +17,7 @@ function Comment() {
     };
   }, []);
 
-  // Not the values that the library has gathered: those of the form, in which the release stands.
+  // Sends the data of the form, which hold the release, and not the values that the library has gathered.
   async function send(_, { target }) {
     const { ok } = await fetch('/releases', { method: 'POST', body: new FormData(target) }).catch(() => ({ ok: false }));
     target.querySelector('[role=status]').textContent = ok ? 'Sent.' : 'It could not be sent. Please try again.';

@@ -1,6 +1,6 @@
 /**
- * Shows under a protected form what will be sent of its private field: the very release, before it is sent. It is drawn when the
- * person leaves the field, not at each pause: what is shown counts as released.
+ * Shows under a protected form what will be sent for its private field. The release is drawn when the person leaves the field, not
+ * at each pause: a release that is shown counts as released.
  *
  * @param protection what `protect(form)` returned
  * @returns ends it

@@ -1,4 +1,4 @@
-// A long text is drawn in a worker, and the page stays free: module and table are the worker's, which remembers what it has drawn.
+// Draws in a worker, so that a long text does not block the page. The worker loads the module and the table, and remembers releases.
 
 const form = document.querySelector('form');
 const comment = form.querySelector('textarea');
@@ -7,7 +7,7 @@ const status = form.querySelector('[role=status]');
 
 const worker = new Worker(new URL('./worker.js', import.meta.url), { type: 'module' });
 
-/** The release of a text; the worker remembers it, and gives the same for the same text. */
+/** The release of a text. The worker remembers it, and gives the same release for the same text. */
 async function released(text) {
   const { port1, port2 } = new MessageChannel();
   const answer = new Promise((resolve) => (port1.onmessage = ({ data }) => resolve(data)));
@@ -17,7 +17,7 @@ async function released(text) {
   return release;
 }
 
-/** Shows what will be sent of the text as it stands; nothing, if nothing may be. */
+/** Shows what will be sent for the text in the control, or nothing after a failure. */
 async function show() {
   const text = comment.value;
   try {
@@ -37,7 +37,7 @@ comment.addEventListener('input', () => (preview.value = status.textContent = ''
 comment.addEventListener('change', show);
 form.addEventListener('submit', async (event) => {
   event.preventDefault();
-  // The private control has no name, and no entry.
+  // The private control has no name, so it adds no entry.
   const data = new FormData(form);
   const release = await show();
   if (!release) return;

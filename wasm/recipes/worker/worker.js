@@ -1,13 +1,13 @@
 import { init, privatize } from 'textveil';
 
-// Early; a failure is heard by whoever waits, and `init` may be called again.
+// Starts early. After a failure the call below tries again, and reports the error.
 init().catch(() => {});
 
 self.onmessage = async ({ data: text, ports }) => {
   const [port] = ports;
   try {
     await init();
-    // A message does not carry the account, which is the device's alone.
+    // The message does not hold the account: it must stay on the device.
     port.postMessage({ release: privatize(text) });
   } catch ({ code }) {
     port.postMessage({ code });

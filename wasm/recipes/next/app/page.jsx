@@ -15,7 +15,7 @@ export default function Page() {
     };
   }, []);
 
-  // The text area is React's only in that React puts it there: no `name`, no `value`, no state that holds its text.
+  // React renders the text area and does not control it: no `name`, no `value`, no state that holds its text.
   return (
     <main>
       <h1>How was your visit?</h1>
