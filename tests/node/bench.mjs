@@ -10,4 +10,4 @@ const numbers = table ? await other(all, readFileSync(table)) : await english({ 
 // The most memory that this process has held at once, where the system tells it.
 const status = existsSync('/proc/self/status') ? readFileSync('/proc/self/status', 'utf8') : '';
 const kilobytes = /^VmHWM:\s*(\d+)/m.exec(status)?.[1];
-console.log(JSON.stringify(kilobytes ? { ...numbers, 'memory MB': kilobytes / 1e3 } : numbers));
+console.log(JSON.stringify(kilobytes ? { ...numbers, 'memory MB': Number(kilobytes) / 1e3 } : numbers));

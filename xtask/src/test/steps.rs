@@ -2,7 +2,7 @@
 //! Those that are more than commands are functions.
 //!
 //! The first word of a command says what runs it: `cargo`, `cargo@nightly`, `cargo@oldest`, `python@FOLDER` (with what that
-//! folder's `requirements.txt` names), `npx` (in `tests`, with what its lock names; `npx@packed`: and our packages), `textveil` or
+//! folder's `requirements.txt` names), `npx` (a program that the lock of `tests` names; `npx@packed`: next to our packages), `textveil` or
 //! `textveil@release`, `git`, or `nothing`, after which git must find nothing. Tests are counted from what the command reports: JUnit of `nextest`, a line of JSON for each check after
 //! `--json`, the list of the tests for `cargo test --doc`. A count of zero is a fault.
 
@@ -173,9 +173,10 @@ fn command(project: &Project, words: &[&str]) -> Result<Command> {
                 node.install(project)?;
             }
             node.install_locked(project, &tests(project))?;
-            let program = tests(project).join("node_modules/.bin").join(arguments.first().context("npx what?")?);
-            let mut command = project.command(program);
-            command.current_dir(tests(project)).args(&arguments[1..]);
+            let programs = tests(project).join("node_modules/.bin");
+            let mut command = project.command(programs.join(arguments.first().context("npx what?")?));
+            // oxlint looks for its other half in the directory that it runs in.
+            command.env("OXLINT_TSGOLINT_PATH", programs.join("tsgolint")).args(&arguments[1..]);
             return Ok(command);
         }
         ("git", "") => project.command(project.need("git", &["git"])?),
