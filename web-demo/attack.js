@@ -63,7 +63,7 @@ export function attackPanel(view, fail) {
 
   async function attack() {
     if (!target) return;
-    const mine = ++run;
+    const thisRun = ++run;
     const { release, options, level } = target;
     const entries = release.account.filter(({ clear }) => !clear).slice(0, ATTACKED);
     /** @type {Map<string, readonly Guess[]>} */
@@ -74,7 +74,7 @@ export function attackPanel(view, fail) {
     for (const [at, entry] of entries.entries()) {
       const word = sent(entry);
       const known = guesses.get(word) ?? (await guessesAt(word, options));
-      if (mine !== run) return;
+      if (thisRun !== run) return;
       // The guesses at the text before stay until the first guess at this one.
       if (at === 0) {
         view.attackGuesses.replaceChildren();

@@ -88,16 +88,16 @@ export function collectorPanel(view) {
     if (!release || taken.has(key)) return;
     if (!nonces.has(key)) nonces.set(key, randomNonce());
     const body = JSON.stringify({ ...release, nonce: nonces.get(key) });
-    let said;
+    let message;
     try {
       const answer = await fetch(RELEASES, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body });
       if (answer.ok) taken.add(key);
-      said = answer.ok ? 'Sent: the release above, its guarantee and a random number, and nothing else.' : refusal((await answer.json()).code);
+      message = answer.ok ? 'Sent: the release above, its guarantee and a random number, and nothing else.' : refusal((await answer.json()).code);
     } catch {
-      said = refusal();
+      message = refusal();
     }
     offer(offered);
-    view.sendStatus.textContent = said;
+    view.sendStatus.textContent = message;
     await refresh();
   });
 

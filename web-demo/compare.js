@@ -103,7 +103,7 @@ export function comparePanel(view, fail) {
 
   async function draw() {
     if (!subject) return;
-    const mine = ++run;
+    const thisRun = ++run;
     const { text, release: current, choices } = subject;
     if (current.account.length > SHOWN_WORDS) {
       view.compare.replaceChildren();
@@ -120,7 +120,7 @@ export function comparePanel(view, fail) {
         if (error.code !== 'invalid-level') throw error;
         return undefined;
       });
-      if (mine !== run) return;
+      if (thisRun !== run) return;
       items.push(release ? compareItem(heading, release, isCurrent) : compareGap(mechanism));
       if (release) releases.set(drawKey(release), release);
     }

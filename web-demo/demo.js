@@ -65,12 +65,12 @@ const settings = () => ({ mechanism: mechanism(), level: currentLevel().index, .
 
 /** Sets the controls to the settings in the page's address. Returns whether it holds some. */
 function followLink() {
-  const asked = levels && settingsOf(location.hash, levels);
-  if (!asked) return false;
-  view.mechanism.value = asked.mechanism;
-  setSlider(asked.level);
-  view.keepFunctionWords.checked = asked.keepFunctionWords;
-  view.placeholders.checked = asked.placeholders;
+  const linkedSettings = levels && settingsOf(location.hash, levels);
+  if (!linkedSettings) return false;
+  view.mechanism.value = linkedSettings.mechanism;
+  setSlider(linkedSettings.level);
+  view.keepFunctionWords.checked = linkedSettings.keepFunctionWords;
+  view.placeholders.checked = linkedSettings.placeholders;
   return true;
 }
 
@@ -273,8 +273,8 @@ async function start() {
 /** @returns {Promise<Pair | undefined>} */
 async function synonyms() {
   const { distribution } = await engine.alternatives(PAIR.word, settings(), SEARCHED);
-  const found = distribution.find(({ word }) => word === PAIR.synonym);
-  return found && { ...PAIR, distance: found.distance };
+  const synonym = distribution.find(({ word }) => word === PAIR.synonym);
+  return synonym && { ...PAIR, distance: synonym.distance };
 }
 
 /** @param {readonly Level[]} all */

@@ -121,12 +121,12 @@ function caption(word, points, came, within, beyond) {
     const line = element('span', { className: `key ${kind}` });
     return element('li', {}, line, ` ${name}, ${decimal(radius)}`);
   });
-  const said = ['Distances from the middle are to scale; directions can only hint. The larger a dot, the likelier the word.'];
-  for (const { radius, name } of beyond) said.push(`Beyond the map: ${name}, ${decimal(radius)}.`);
+  const sentences = ['Distances from the middle are to scale; directions can only hint. The larger a dot, the likelier the word.'];
+  for (const { radius, name } of beyond) sentences.push(`Beyond the map: ${name}, ${decimal(radius)}.`);
   if (came !== null && came !== word && !points.some((point) => point.word === came)) {
-    said.push(`“${came}”, which came out, is none of these neighbours.`);
+    sentences.push(`“${came}”, which came out, is none of these neighbours.`);
   }
-  return element('figcaption', { className: 'small' }, element('ul', { className: 'keys' }, ...keys), said.join(' '));
+  return element('figcaption', { className: 'small' }, element('ul', { className: 'keys' }, ...keys), sentences.join(' '));
 }
 
 /**

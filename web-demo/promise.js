@@ -91,11 +91,11 @@ function nearReading(eta, { totalVariation }) {
  * @param {Claim} claim
  */
 function claimReading(claim) {
-  const said = `This is the calibration of a paper (${claim.source}), which claims ${loss(claim)} for one word. `;
+  const introduction = `This is the calibration of a paper (${claim.source}), which claims ${loss(claim)} for one word. `;
   return element(
     'p',
     { className: claim.holds ? '' : 'warning' },
-    said,
+    introduction,
     claim.holds ? 'That holds.' : element('strong', {}, 'That does not follow.'),
     ' What is proved:',
   );

@@ -50,11 +50,11 @@ const KINDS = {
 
 /** Finds all of them. A page that lacks one is an error. */
 export function findView() {
-  const found = Object.entries(KINDS).map(([name, kind]) => {
+  const entries = Object.entries(KINDS).map(([name, kind]) => {
     const id = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
     const element = document.getElementById(id);
     if (!(element instanceof kind)) throw new Error(`The page has no ${kind.name} with the id ${id}.`);
     return [name, element];
   });
-  return /** @type {View} */ (Object.fromEntries(found));
+  return /** @type {View} */ (Object.fromEntries(entries));
 }

@@ -197,8 +197,8 @@ function bar(share) {
  * @param {Entry} entry
  */
 function remarks(word, input, { output, found, clear }) {
-  const said = [word === input && (found === 'exact' ? 'as typed' : 'stand-in'), !clear && word === output && 'drawn'].filter(Boolean);
-  return said.length ? [element('span', { className: 'remark' }, ` ${said.join(', ')}`)] : [];
+  const notes = [word === input && (found === 'exact' ? 'as typed' : 'stand-in'), !clear && word === output && 'drawn'].filter(Boolean);
+  return notes.length ? [element('span', { className: 'remark' }, ` ${notes.join(', ')}`)] : [];
 }
 
 /**

@@ -81,13 +81,13 @@ export function wordsPanel(view, fail) {
     if (!shown) return;
     const { release, options } = shown;
     const entry = release.account[index];
-    const [found, [protection]] = await Promise.all([
+    const [alternatives, [protection]] = await Promise.all([
       engine.alternatives(entry.token, options, SEARCHED),
       // For a word that was left in clear, this says what drawing would have done.
       engine.deniability(entry.token, { ...options, keepFunctionWords: false, placeholders: false }),
     ]);
-    const near = neighbours(found, MAPPED);
-    const vectors = await engine.vectors([found.input, ...near.map(({ word }) => word)]);
+    const near = neighbours(alternatives, MAPPED);
+    const vectors = await engine.vectors([alternatives.input, ...near.map(({ word }) => word)]);
     const deniability = /** @type {Deniability} */ (protection.deniability);
     if (opened !== index || shown?.release !== release) return;
     const circles = [{ kind: 'expected', name: 'expected distance of what comes out', radius: deniability.distance }];
@@ -95,13 +95,13 @@ export function wordsPanel(view, fail) {
       const radius = vectors[0].length / (release.guarantee.eta ?? 0);
       circles.push({ kind: 'noise', name: 'mean length of the noise', radius });
     }
-    map = { word: found.input, points: placed(near, vectors), came: entry.output, circles, size: 0 };
-    const held = view.wordDetail.contains(document.activeElement);
-    view.wordDetail.replaceChildren(...wordDetail(entry, found, deniability, release.guarantee));
+    map = { word: alternatives.input, points: placed(near, vectors), came: entry.output, circles, size: 0 };
+    const hadFocus = view.wordDetail.contains(document.activeElement);
+    view.wordDetail.replaceChildren(...wordDetail(entry, alternatives, deniability, release.guarantee));
     view.wordDetail.hidden = false;
     view.wordsHint.hidden = true;
     drawMap();
-    if (held) focus();
+    if (hadFocus) focus();
   }
 
   /** Draws the map as large as there is room. */

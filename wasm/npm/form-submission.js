@@ -593,13 +593,13 @@ class FormSubmission {
     if (late) for (const one of regions) this.#fail(one, notReady());
     if (unread.length || late) return empty(data);
     const isPrivate = this.#privacyOf(regions, members, elements);
-    const found = [...data];
-    if (found.some((entry) => isPrivate(...entry))) {
-      for (const [name, value] of found) {
+    const present = [...data];
+    if (present.some((entry) => isPrivate(...entry))) {
+      for (const [name, value] of present) {
         if (isPrivate(name, value)) console.warn(`textveil: the entry "${name}" has the name or the text of a private control, so it is left out of the form data.`);
         data.delete(name);
       }
-      for (const entry of found) if (!isPrivate(...entry)) data.append(...entry);
+      for (const entry of present) if (!isPrivate(...entry)) data.append(...entry);
     }
     // A custom element in a region may add entries in a listener of its own. Each entry that is added is checked.
     const added = [...members].some(isCustom) ? namesAdded(this.#form, elements, members) : undefined;

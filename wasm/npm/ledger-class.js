@@ -30,9 +30,9 @@ const memory = {
     memory.stored = snapshot;
   },
   exclusively(work) {
-    const mine = Promise.resolve(memory.turn).then(work);
-    memory.turn = mine.catch(() => {});
-    return mine;
+    const thisTurn = Promise.resolve(memory.turn).then(work);
+    memory.turn = thisTurn.catch(() => {});
+    return thisTurn;
   },
 };
 
