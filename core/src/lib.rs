@@ -33,63 +33,46 @@ extern crate alloc;
 #[cfg(feature = "std")]
 extern crate std;
 
-pub mod account;
-mod bits;
-mod bulk;
-mod calibration;
-mod channel;
-mod code;
+mod deniability;
 mod digest;
-mod drawing;
+mod draw;
+mod encode;
 mod error;
-mod guarantee;
-mod kernel;
-mod ledger;
-mod levels;
-mod loss;
 mod mechanism;
-mod multivariate_laplace;
-#[cfg(feature = "std")]
-mod pace;
 mod parameters;
-mod privatizer;
+mod privacy;
 mod random;
-#[cfg(feature = "all-mechanisms")]
-mod representation;
 pub mod sampler;
-mod space;
 mod table;
 mod text;
-#[cfg(feature = "all-mechanisms")]
-mod unary;
-mod weights;
 
 use digest::sha256;
 
-pub use calibration::{BayesAttacker, Deniability, Gauge, Prior, Spread, Target, TokenDeniability};
-pub use channel::EXPONENT_LIMIT;
-pub use code::{BinaryCode, packed};
-pub use drawing::Drawing;
-pub use error::Error;
-pub use guarantee::{Claim, Facts, Guarantee, InTheClear, Metric, Notion, Probability, RoundedUp, Unit};
-pub use kernel::Kernel;
-pub use ledger::{Budget, Ledger, MAX_SCOPE_BYTES, MAX_SCOPES, Snapshot, Spent};
-pub use levels::LevelReport;
-pub use loss::Loss;
-pub use mechanism::{Mechanism, MechanismKind};
-pub use multivariate_laplace::lattice_noise;
+pub use deniability::{BayesAttacker, Deniability, Gauge, Prior, Spread, Target, TokenDeniability};
+pub use draw::channel::EXPONENT_LIMIT;
+pub use draw::drawing::Drawing;
+pub use draw::kernel::Kernel;
 #[cfg(feature = "std")]
-pub use pace::Pace;
+pub use draw::pace::Pace;
+pub use draw::privatizer::{Alternative, Alternatives, Privatizer, Release, TokenAccount};
+pub use encode::code::{BinaryCode, packed};
+#[cfg(feature = "all-mechanisms")]
+pub use encode::representation::{Dropout, Representation, Representer, Values};
+#[cfg(feature = "all-mechanisms")]
+pub use encode::unary::{Frequencies, Share, Unary};
+pub use error::Error;
+pub use mechanism::{Mechanism, MechanismKind};
 pub use parameters::{Calibration, Parameter};
-pub use privatizer::{Alternative, Alternatives, Privatizer, Release, TokenAccount};
+pub use privacy::account;
+pub use privacy::guarantee::{Claim, Facts, Guarantee, InTheClear, Metric, Notion, Probability, RoundedUp, Unit};
+pub use privacy::ledger::{Budget, Ledger, MAX_SCOPE_BYTES, MAX_SCOPES, Snapshot, Spent};
+pub use privacy::levels::LevelReport;
+pub use privacy::loss::Loss;
 #[cfg(feature = "insecure-seeded-rng")]
 pub use random::seeded_rng;
 pub use random::{ReleaseRng, release_rng};
-#[cfg(feature = "all-mechanisms")]
-pub use representation::{Dropout, Representation, Representer, Values};
+pub use sampler::multivariate_laplace::lattice_noise;
 pub use table::{Certificate, Level, Table, TableId, Word, WordClass, WordId};
 #[cfg(feature = "normalize")]
 pub use text::normalize;
 pub use text::{Disclosure, Found, MAX_TEXT_BYTES, Piece, Reading, TokenKind, look_up};
-#[cfg(feature = "all-mechanisms")]
-pub use unary::{Frequencies, Share, Unary};

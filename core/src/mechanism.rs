@@ -10,10 +10,10 @@ use core::fmt;
 
 use rand_core::CryptoRng;
 
-use crate::channel::{Channel, Plan};
+use crate::draw::channel::{Channel, Plan};
 use crate::parameters::Values;
+use crate::privacy::space::{Outside, Space};
 use crate::sampler::Tail;
-use crate::space::{Outside, Space};
 #[cfg(feature = "all-mechanisms")]
 use crate::table::Nearest;
 use crate::{Calibration, Claim, Error, Loss, Metric, Parameter, Table, WordId};

@@ -134,7 +134,11 @@ impl fmt::Display for Parameter {
     }
 }
 
-/// Which of a mechanism's calibrations of the noise to the parameters.
+/// How the noise of a mechanism is set.
+///
+/// To calibrate is to set the strength of a mechanism so that a stated property holds. Here the property is the
+/// loss that was asked for: it is proved, or it is what the paper claims. For the command `textveil calibrate`
+/// the property is a share of words with plausible deniability, and the strength is a level of the table.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "lowercase"))]
 pub enum Calibration {

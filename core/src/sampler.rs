@@ -23,6 +23,7 @@ mod bernoulli_exp;
 mod discrete_gaussian;
 mod discrete_laplace;
 mod lattice;
+pub(crate) mod multivariate_laplace;
 #[cfg(test)]
 mod script;
 mod tail;

@@ -43,7 +43,7 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::ops::Range;
 
-use crate::kernel::{Kernel, LANES, Query, Rows};
+use crate::draw::kernel::{Kernel, LANES, Query, Rows};
 use crate::sha256;
 use crate::{Error, Mechanism, MechanismKind, Parameter, Prior};
 use bytes::{f64_at, u16_at, u32_at};

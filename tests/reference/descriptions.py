@@ -8,7 +8,7 @@ import mpmath
 
 from vector_tools import Json
 
-ROWS = json.loads((Path(__file__).parents[2] / "core/src/guarantee/describe.json").read_text(encoding="utf-8"))
+ROWS = json.loads((Path(__file__).parents[2] / "core/src/privacy/guarantee/describe.json").read_text(encoding="utf-8"))
 LANGUAGES = ROWS[0][1:]
 TEXTS = {language: {row[0]: row[1 + column] for row in ROWS} for column, language in enumerate(LANGUAGES)}
 # The decimal point, what stands between groups of three digits, and from how many digits on it does (CLDR).

@@ -2,7 +2,7 @@
  * Says what a guarantee means for the person at the keyboard, in their language. It is a pure function of the guarantee, and
  * says only what the guarantee says. Numbers are rounded up.
  *
- * `core/src/guarantee/describe.rs` does the same in Rust, from the same texts. Each row of the texts has a name and its text in
+ * `core/src/privacy/guarantee/describe.rs` does the same in Rust, from the same texts. Each row of the texts has a name and its text in
  * each language. The package step puts them next to this file.
  */
 

@@ -1,7 +1,7 @@
 /**
  * Counts what has been released, and refuses a release that is beyond its budget.
  *
- * The module counts, compares, and decides what is stored (`core/src/ledger.rs`). This file keeps the order: under one lock it
+ * The module counts, compares, and decides what is stored (`core/src/privacy/ledger.rs`). This file keeps the order: under one lock it
  * reads the state, spends, and stores, before the release may leave. If a step fails, the caller gets an error, and must not
  * release anything.
  */

@@ -108,7 +108,7 @@ pub(crate) const TABLE: &str = "english.tvt";
 
 /// The texts of `describe` as a script, and the file that Rust has them from too.
 const TEXTS: &str = "describe-texts.js";
-const TEXTS_SOURCE: &str = "core/src/guarantee/describe.json";
+const TEXTS_SOURCE: &str = "core/src/privacy/guarantee/describe.json";
 
 /// Who may choose the randomness of a release.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

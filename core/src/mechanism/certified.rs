@@ -17,7 +17,7 @@
 //! are the weighting of a metric space by Leinster, Documenta Mathematica 18, 2013.
 
 use super::{Card, Gives, Inputs, Mechanism, Metric, Prepared, Proof, Randomizer};
-use crate::channel::{Plan, Reach};
+use crate::draw::channel::{Plan, Reach};
 use crate::{Certificate, Error, Parameter, Table};
 
 pub(super) const CARD: Card = Card {

@@ -8,7 +8,7 @@
 //! A class says much about a word; in exchange a small ε suffices for a text that still reads as one.
 
 use super::{Card, Gives, Inputs, Mechanism, Prepared, Proof, Randomizer, UPWARDS};
-use crate::channel::{Plan, Reach};
+use crate::draw::channel::{Plan, Reach};
 use crate::{Error, Loss, Parameter};
 
 pub(super) const CARD: Card = Card {

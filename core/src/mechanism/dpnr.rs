@@ -21,9 +21,9 @@ use alloc::vec::Vec;
 use rand_core::CryptoRng;
 
 use super::{Card, Code, Domain, Encoding, Gives, Inputs, Mechanism, Prepared, Proof, Randomizer, Sum, noisy};
-use crate::loss::quotient_up;
+use crate::privacy::loss::quotient_up;
 use crate::sampler::{Scale, discrete_laplace};
-use crate::space::{Moments, Space};
+use crate::privacy::space::{Moments, Space};
 use crate::{Claim, Error, Loss, Parameter, Table};
 
 pub(super) const CARD: Card =

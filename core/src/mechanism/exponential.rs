@@ -12,7 +12,7 @@
 //! ACL 2021 (SanText).
 
 use super::{Card, Gives, Inputs, Mechanism, Metric, Prepared, Proof, Randomizer, UPWARDS};
-use crate::channel::{EPSILON_CEILING, Plan, Reach};
+use crate::draw::channel::{EPSILON_CEILING, Plan, Reach};
 use crate::{Error, Parameter};
 
 pub(super) const CARD: Card = Card {

@@ -10,7 +10,7 @@
 //! as the baseline of Huang et al., EMNLP 2024; it holds, with more noise than needed.
 
 use super::{ByCoordinate, Card, Gives, Inputs, Mechanism, Prepared, Proof, Randomizer};
-use crate::loss::quotient_up;
+use crate::privacy::loss::quotient_up;
 use crate::sampler::{Scale, discrete_laplace};
 use crate::{Claim, Error, Loss, Parameter};
 

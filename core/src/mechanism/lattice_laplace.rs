@@ -11,7 +11,7 @@
 //! Its noise is √2 times as long as that of `metric-laplace` at the same η; that is the price of δ = 0.
 
 use super::{ByCoordinate, Card, Gives, Inputs, Mechanism, Metric, Prepared, Proof, Randomizer, UPWARDS};
-use crate::loss::quotient_up;
+use crate::privacy::loss::quotient_up;
 use crate::sampler::{Scale, discrete_laplace};
 use crate::{Error, Parameter};
 

@@ -16,7 +16,7 @@ use alloc::vec::Vec;
 use rand_core::CryptoRng;
 
 use super::{Card, Gives, Inputs, Mechanism, Metric, Noise, Prepared, Proof, Randomizer, UPWARDS};
-use crate::multivariate_laplace::{lattice_noise, total_variation};
+use crate::sampler::multivariate_laplace::{lattice_noise, total_variation};
 use crate::{Error, Parameter};
 
 pub(super) const CARD: Card = Card {

@@ -33,8 +33,8 @@ use alloc::vec::Vec;
 use rand_core::CryptoRng;
 
 use super::{AIM, Card, Code, Domain, Encoding, Gives, Inputs, Mechanism, Prepared, Proof, Randomizer, Sum};
-use crate::account::privunit::PrivUnit2;
-use crate::multivariate_laplace::{norm, normals};
+use crate::privacy::account::privunit::PrivUnit2;
+use crate::sampler::multivariate_laplace::{norm, normals};
 use crate::random::uniform;
 use crate::{Error, Loss, Parameter};
 

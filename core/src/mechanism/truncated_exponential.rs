@@ -9,7 +9,7 @@
 //! element for the far ones has this distribution.
 
 use super::{Card, Gives, Inputs, Mechanism, Metric, Prepared, Proof, Randomizer, UPWARDS};
-use crate::channel::{EPSILON_CEILING, Plan, Reach};
+use crate::draw::channel::{EPSILON_CEILING, Plan, Reach};
 use crate::{Error, Parameter};
 
 pub(super) const CARD: Card = Card {

@@ -8,7 +8,7 @@
 use alloc::vec::Vec;
 
 use super::bytes::{f64_at, u32_at};
-use crate::channel::ROUNDING;
+use crate::draw::channel::ROUNDING;
 use crate::{EXPONENT_LIMIT, MechanismKind};
 
 const MOST: usize = 64;

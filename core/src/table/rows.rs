@@ -3,7 +3,7 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use crate::kernel::{Kernel, LANES, PAIR, Query, Rows, STRIDE};
+use crate::draw::kernel::{Kernel, LANES, PAIR, Query, Rows, STRIDE};
 
 /// Vectors in blocks, as a table file holds them.
 pub(super) fn layout(vectors: impl Iterator<Item = Vec<i8>>, dims: usize, rows: usize) -> Vec<u8> {

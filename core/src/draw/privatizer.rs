@@ -7,9 +7,9 @@ use core::fmt;
 
 use rand_core::CryptoRng;
 
-use crate::guarantee::Terms;
-use crate::kernel::Kernel;
+use crate::draw::kernel::Kernel;
 use crate::mechanism::{Inputs, Proof, Words};
+use crate::privacy::guarantee::Terms;
 use crate::{
     Disclosure, Drawing, Error, Found, Guarantee, InTheClear, Mechanism, Metric, Piece, Reading, ReleaseRng, Table,
     TokenKind, Unit, WordId, look_up,

@@ -103,8 +103,8 @@ pub(crate) const COMPUTED_BITS: u32 = 37;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::channel::EXPONENT_LIMIT;
-    use crate::kernel::LANES;
+    use crate::draw::channel::EXPONENT_LIMIT;
+    use crate::draw::kernel::LANES;
     use crate::{Certificate, Table};
 
     #[test]

@@ -27,7 +27,7 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::ops::Range;
 
-use crate::weights::Weights;
+use crate::draw::weights::Weights;
 
 /// Rows in a block.
 pub(crate) const LANES: usize = 16;
@@ -678,7 +678,7 @@ impl Kernel {
         constant!(self, COMPUTES)
     }
 
-    /// What Σ factor·weight is at least, of [`crate::channel`]'s runs of rows, in units of 2⁻⁹⁶. Factors have 12 bits.
+    /// What Σ factor·weight is at least, of [`crate::draw::channel`]'s runs of rows, in units of 2⁻⁹⁶. Factors have 12 bits.
     ///
     /// A kernel that computes weights does so in the same steps and at the same addresses whatever the distances, and
     /// the factors of distances without a meaning are 0. The others look weights up, by places that have one.

@@ -8,7 +8,7 @@ use core::arch::wasm32::{
 };
 
 use super::{Batch, LANES, PAIR, RUN, Rows, are_offered, first, floors, packed};
-use crate::weights::{Limbs, Weights, without_rest};
+use crate::draw::weights::{Limbs, Weights, without_rest};
 
 /// Sums of four queries fill half of the registers of an x86 machine.
 const ROWS: usize = 8;

@@ -1,4 +1,4 @@
-//! Choosing the level from evidence: plausible deniability of a word, a text or a vocabulary, and inversion.
+//! Evidence to choose a level by: plausible deniability of a word, a text or a vocabulary, and inversion.
 //!
 //! A guarantee bounds what anyone can learn from a release, whatever the word is and whatever is known
 //! already. These numbers describe: how often a word comes out as itself (N_w), how many words it may turn

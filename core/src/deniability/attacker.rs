@@ -3,7 +3,7 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use crate::privatizer::most_probable;
+use crate::draw::privatizer::most_probable;
 use crate::{Error, Privatizer, Table, WordId};
 
 /// How likely an attacker holds each word to be, before anything is seen. The shares add up to 1.

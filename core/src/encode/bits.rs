@@ -12,10 +12,10 @@ use alloc::vec::Vec;
 
 use rand_core::CryptoRng;
 
-use crate::account::flip::{Flip, QuantizedFlip};
 use crate::mechanism::{Code, Encoding, Inputs, Mechanism, Sum};
+use crate::privacy::account::flip::{Flip, QuantizedFlip};
+use crate::privacy::space::{Moments, STEPS};
 use crate::sampler::bernoulli;
-use crate::space::{Moments, STEPS};
 use crate::{BinaryCode, Error, Loss, Parameter};
 
 /// A binary code of a representation under randomized response.

@@ -10,8 +10,8 @@ use core::arch::x86_64::{
 use core::f64::consts::LOG2_E;
 
 use super::{Batch, LANES, RUN, Rows, STRIDE, are_offered, first, floors};
-use crate::weights::computed::{COEFFICIENTS, EACH_AT_LEAST, ROUNDS, SUM_AT_LEAST};
-use crate::weights::{Decay, Weights};
+use crate::draw::weights::computed::{COEFFICIENTS, EACH_AT_LEAST, ROUNDS, SUM_AT_LEAST};
+use crate::draw::weights::{Decay, Weights};
 
 pub(super) const ROWS: usize = LANES;
 pub(super) type Sums = [__m256i; 2];

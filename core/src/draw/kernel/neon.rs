@@ -10,8 +10,8 @@ use core::arch::aarch64::{
 use core::f64::consts::LOG2_E;
 
 use super::{Batch, LANES, PAIR, RUN, Rows, STRIDE, are_offered, first, floors};
-use crate::weights::computed::{COEFFICIENTS, EACH_AT_LEAST, ROUNDS, SUM_AT_LEAST};
-use crate::weights::{Decay, Weights};
+use crate::draw::weights::computed::{COEFFICIENTS, EACH_AT_LEAST, ROUNDS, SUM_AT_LEAST};
+use crate::draw::weights::{Decay, Weights};
 
 pub(super) const ROWS: usize = LANES;
 pub(super) type Sums = [int32x4_t; 4];

@@ -11,8 +11,8 @@ use core::f64::consts::LOG2_E;
 
 use super::avx2::ask_ahead;
 use super::{Batch, LANES, RUN, Rows, STRIDE, are_offered, first, floors};
-use crate::weights::computed::{COEFFICIENTS, EACH_AT_LEAST, ROUNDS, SUM_AT_LEAST};
-use crate::weights::{Decay, Weights};
+use crate::draw::weights::computed::{COEFFICIENTS, EACH_AT_LEAST, ROUNDS, SUM_AT_LEAST};
+use crate::draw::weights::{Decay, Weights};
 
 const ROWS: usize = 2 * LANES;
 type Sums = [__m512i; 2];

@@ -6,7 +6,7 @@ use core::iter;
 use std::panic::catch_unwind;
 
 use super::*;
-use crate::weights::{COMPUTED_BITS, Decay, Limbs, STEEPEST, without_rest};
+use crate::draw::weights::{COMPUTED_BITS, Decay, Limbs, STEEPEST, without_rest};
 
 /// Coordinates of rows, coordinates of points: the range of each.
 const RANGES: &[(i16, i16)] =

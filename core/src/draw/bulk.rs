@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 
 use rand_core::CryptoRng;
 
-use crate::privatizer::placeholder;
+use crate::draw::privatizer::placeholder;
 use crate::text::{Assembler, Part, cleaned, parts};
 use crate::{Error, Privatizer, Reading, TokenKind, WordId};
 

@@ -8,11 +8,11 @@ use core::num::NonZero;
 
 use rand_core::CryptoRng;
 
-use crate::account::dropout::{FixedMask, Rounding};
-use crate::guarantee::Terms;
 use crate::mechanism::{Code, Domain, Inputs, Proof, Rows, Sum, noisy};
+use crate::privacy::account::dropout::{FixedMask, Rounding};
+use crate::privacy::guarantee::Terms;
+use crate::privacy::space::{Outside, STEPS};
 use crate::sampler::{below, bernoulli};
-use crate::space::{Outside, STEPS};
 use crate::{
     Error, Guarantee, InTheClear, Loss, Mechanism, MechanismKind, Parameter, Piece, ReleaseRng, Table, Unit, look_up,
 };

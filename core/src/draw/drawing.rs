@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use core::borrow::{Borrow, BorrowMut};
 use core::mem;
 
-use crate::privatizer::placeholder;
+use crate::draw::privatizer::placeholder;
 use crate::text::Assembler;
 use crate::{Error, Piece, Privatizer, Release, ReleaseRng, Table, TokenAccount};
 

@@ -4,7 +4,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use super::{Batch, LANES, PAIR, RUN, Rows, are_offered, first, floors};
-use crate::weights::{Limbs, Weights, without_rest};
+use crate::draw::weights::{Limbs, Weights, without_rest};
 
 const ROWS: usize = LANES;
 type Sums = [i32; ROWS];

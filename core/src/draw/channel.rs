@@ -17,9 +17,9 @@ use alloc::vec::Vec;
 
 use rand_core::CryptoRng;
 
-use crate::kernel::{Batch, LANES, Query};
+use crate::draw::kernel::{Batch, LANES, Query};
+use crate::draw::weights::{COMPUTED_BITS, Decay, Limbs, REST_BITS, STEEPEST, Weights, limbs, without_rest};
 use crate::random::wide;
-use crate::weights::{COMPUTED_BITS, Decay, Limbs, REST_BITS, STEEPEST, Weights, limbs, without_rest};
 use crate::{Certificate, Table, WordId};
 
 /// Where the exponent β·d is cut off, in nats.

@@ -1,0 +1,10 @@
+//! Words are drawn here: from a text to a release.
+
+mod bulk;
+pub(crate) mod channel;
+pub(crate) mod drawing;
+pub(crate) mod kernel;
+#[cfg(feature = "std")]
+pub(crate) mod pace;
+pub(crate) mod privatizer;
+pub(crate) mod weights;

@@ -1,0 +1,8 @@
+//! Vectors, bits and answers are encoded here.
+
+pub(crate) mod bits;
+pub(crate) mod code;
+#[cfg(feature = "all-mechanisms")]
+pub(crate) mod representation;
+#[cfg(feature = "all-mechanisms")]
+pub(crate) mod unary;
