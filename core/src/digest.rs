@@ -1,4 +1,6 @@
-//! SHA-256, of tables and of ledgers.
+//! SHA-256, of tables, ledgers and releases.
+
+use core::fmt;
 
 use sha2::{Digest, Sha256};
 
@@ -8,4 +10,13 @@ pub(crate) fn sha256(parts: &[&[u8]]) -> [u8; 32] {
     let mut hash = Sha256::new();
     parts.iter().for_each(|part| hash.update(part));
     hash.finalize().into()
+}
+
+/// A digest in hexadecimal.
+pub(crate) struct Hex<'a>(pub(crate) &'a [u8; 32]);
+
+impl fmt::Display for Hex<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
 }

@@ -7,4 +7,5 @@ pub(crate) mod kernel;
 #[cfg(feature = "std")]
 pub(crate) mod pace;
 pub(crate) mod privatizer;
+pub(crate) mod stretch;
 pub(crate) mod weights;

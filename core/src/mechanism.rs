@@ -272,6 +272,12 @@ impl Mechanism {
         self.values.get(parameter)
     }
 
+    /// A parameter's value: the one that was given, or the usual one of a parameter that the mechanism takes.
+    pub(crate) fn value(&self, parameter: Parameter) -> Option<f64> {
+        let usual = || if self.kind.parameters().contains(&parameter) { parameter.usual() } else { None };
+        self.get(parameter).or_else(usual)
+    }
+
     /// The parameters that were given, with their values.
     pub fn parameters(&self) -> impl Iterator<Item = (Parameter, f64)> + '_ {
         Parameter::ALL.into_iter().filter_map(|parameter| Some((parameter, self.get(parameter)?)))

@@ -72,6 +72,18 @@ impl Parameter {
         }
     }
 
+    /// The value where none is given, if it is the same for all mechanisms that take it.
+    #[must_use]
+    pub const fn usual(self) -> Option<f64> {
+        match self {
+            // As the paper has it: one sign, four integer and five fraction bits.
+            Self::IntegerBits => Some(4.0),
+            Self::FractionBits => Some(5.0),
+            Self::Tilt => Some(0.0),
+            _ => None,
+        }
+    }
+
     /// The code of the error for a value out of range.
     #[must_use]
     pub const fn code(self) -> &'static str {
@@ -109,7 +121,7 @@ impl Parameter {
         }
     }
 
-    /// The value, if any mechanism could take it.
+    /// The value, if any mechanism could take it. A zero loses its sign, which nothing depends on.
     ///
     /// # Errors
     /// [`Error::Invalid`] with this parameter.
@@ -124,7 +136,7 @@ impl Parameter {
             Self::IntegerBits | Self::FractionBits => (0.0..=15.0).contains(&value) && whole,
             Self::Tilt => (0.0..=1000.0).contains(&value),
         };
-        if allowed && value.is_finite() { Ok(value) } else { Err(Error::Invalid(self)) }
+        if allowed && value.is_finite() { Ok(value + 0.0) } else { Err(Error::Invalid(self)) }
     }
 }
 

@@ -43,6 +43,7 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::ops::Range;
 
+use crate::digest::Hex;
 use crate::draw::kernel::{Kernel, LANES, Query, Rows};
 use crate::sha256;
 use crate::{Error, Mechanism, MechanismKind, Parameter, Prior};
@@ -84,7 +85,7 @@ pub struct TableId(pub [u8; 32]);
 
 impl fmt::Display for TableId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+        fmt::Display::fmt(&Hex(&self.0), f)
     }
 }
 

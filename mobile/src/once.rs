@@ -4,7 +4,7 @@
 //! wait for each other. A thread that dies while it makes something leaves nothing behind, and the next one
 //! makes it.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::HashMap;
 use std::hash::Hash;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -56,11 +56,8 @@ impl<K: Clone + Hash + Eq, V: Clone> Drawn<K, V> {
     }
 }
 
-/// The latest prepared mechanisms by what they were asked for, because preparing one may take a second.
-pub(crate) struct Prepared<K, V>(Mutex<VecDeque<(K, Slot<Arc<V>>)>>);
-
-/// How many prepared mechanisms are kept: somebody compares a handful of levels (about 2 MB each).
-const MOST: usize = 8;
+/// The latest prepared mechanisms, shared between threads.
+pub(crate) struct Prepared<K, V>(Mutex<textveil::Prepared<K, Slot<Arc<V>>>>);
 
 impl<K, V> Default for Prepared<K, V> {
     fn default() -> Self {
@@ -71,25 +68,13 @@ impl<K, V> Default for Prepared<K, V> {
 impl<K: PartialEq, V> Prepared<K, V> {
     /// What `asked` has been prepared as, or else what `prepare` makes of it.
     pub(crate) fn get<E>(&self, asked: K, prepare: impl FnOnce() -> Result<V, E>) -> Result<Arc<V>, E> {
-        let slot = self.slot(asked);
+        // Whoever prepares it holds its slot alone, so that others can ask for other things.
+        let slot = lock(&self.0).get(asked, || Ok(Slot::default()))?;
         let prepared = fill(&slot, || prepare().map(Arc::new));
         if prepared.is_err() {
-            lock(&self.0).retain(|(_, kept)| !Arc::ptr_eq(kept, &slot));
+            lock(&self.0).forget(|kept| Arc::ptr_eq(kept, &slot));
         }
         prepared
-    }
-
-    fn slot(&self, asked: K) -> Slot<Arc<V>> {
-        let mut kept = lock(&self.0);
-        if let Some((_, found)) = kept.iter().find(|(known, _)| *known == asked) {
-            return Arc::clone(found);
-        }
-        if kept.len() == MOST {
-            kept.pop_front();
-        }
-        let slot = Slot::default();
-        kept.push_back((asked, Arc::clone(&slot)));
-        slot
     }
 }
 
@@ -133,19 +118,10 @@ mod tests {
     }
 
     #[test]
-    fn the_oldest_prepared_one_goes_first() {
-        let (prepared, made) = (Prepared::default(), AtomicU32::new(0));
-        let get = |asked: usize| {
-            let fresh = prepared.get(asked, || Ok::<_, &str>(made.fetch_add(1, Ordering::Relaxed)));
-            fresh.map_or(0, |value| *value)
-        };
-        let first: Vec<u32> = (0..=MOST).map(get).collect();
-        assert_eq!(get(MOST), first[MOST]);
-        assert_eq!(get(1), first[1]);
-        assert_eq!(get(0), MOST as u32 + 1);
-        for refused in MOST + 1..3 * MOST {
-            assert_eq!(prepared.get(refused, || Err("refused")), Err("refused"));
-        }
-        assert_eq!(lock(&prepared.0).len(), MOST - 1);
+    fn what_could_not_be_prepared_is_prepared_again() {
+        let prepared = Prepared::default();
+        assert_eq!(prepared.get("asked", || Err::<u32, _>("refused")), Err("refused"));
+        assert_eq!(prepared.get("asked", || Ok::<_, &str>(7)), Ok(Arc::new(7)));
+        assert_eq!(prepared.get("asked", || Err("not prepared again")), Ok(Arc::new(7)));
     }
 }

@@ -1,6 +1,6 @@
 //! Options as records: every field optional, every mistake refused.
 
-use textveil::{Calibration, Disclosure, Error, Guarantee, MechanismKind, Parameter, Representer, Unary, Unit};
+use textveil::{Calibration, Disclosure, Error, MechanismKind, Parameter, Representer, Unary, Unit};
 
 use crate::results::Mechanism;
 
@@ -57,9 +57,9 @@ macro_rules! options {
         }
 
         impl $name {
-            /// A parameter as it was given, but for the sign of a zero, which nothing depends on.
+            /// A parameter as it was given.
             fn get(&self, parameter: Parameter) -> Option<f64> {
-                let given = match parameter {
+                match parameter {
                     Parameter::Eta => self.eta,
                     Parameter::Epsilon => self.epsilon,
                     Parameter::Level => self.level,
@@ -71,8 +71,7 @@ macro_rules! options {
                     Parameter::IntegerBits => self.integer_bits,
                     Parameter::FractionBits => self.fraction_bits,
                     Parameter::Tilt => self.tilt,
-                };
-                given.map(|value| value + 0.0)
+                }
             }
 
             /// The mechanism that is asked for, told all but the parameter `without`.
@@ -86,20 +85,6 @@ macro_rules! options {
                 let given = Parameter::ALL.into_iter().filter(|parameter| Some(*parameter) != without);
                 let mut given = given.filter_map(|parameter| Some((parameter, self.get(parameter)?)));
                 given.try_fold(mechanism, |mechanism, (parameter, value)| mechanism.with(parameter, value))
-            }
-
-            /// What the distribution of a release depends on, as a key. Options that come to the same thing
-            /// have the same: what they promise of one word says how strong they are, of which mechanism and
-            /// on which table.
-            pub(crate) fn terms(&self, promised: &Guarantee) -> String {
-                let promised = Guarantee { parameters: Vec::new(), ..promised.clone() };
-                let given = Parameter::ALL.map(|parameter| match parameter {
-                    Parameter::Eta | Parameter::Epsilon | Parameter::Level => None,
-                    // Its vectors have length 1, whatever is said of their norm.
-                    Parameter::Clip if promised.mechanism == MechanismKind::Privunit2 => None,
-                    _ => self.get(parameter).or(unless_told(parameter)),
-                });
-                format!("{promised:?} {given:?} {:?}", ($(&self.$other,)*))
             }
         }
     };
@@ -135,16 +120,6 @@ options! {
     ChoiceOptions {}
 }
 
-/// What a parameter is that was not given, where it is the same for all mechanisms.
-fn unless_told(parameter: Parameter) -> Option<f64> {
-    match parameter {
-        Parameter::IntegerBits => Some(4.0),
-        Parameter::FractionBits => Some(5.0),
-        Parameter::Tilt => Some(0.0),
-        _ => None,
-    }
-}
-
 /// Which words' vectors become null before the mechanism sees them.
 #[derive(Clone, Debug, PartialEq, uniffi::Enum)]
 pub enum Dropout {
@@ -164,17 +139,6 @@ pub enum Dropout {
         /// Whether each word is left out.
         mask: Vec<bool>,
     },
-}
-
-impl Dropout {
-    /// Whether it is more than a long way to say none. (A mask that marks nothing still has a length, which may be
-    /// wrong.)
-    fn is_any(&self) -> bool {
-        match self {
-            Self::Random { rate } | Self::Fixed { rate } => *rate != 0.0,
-            Self::Mask { .. } => true,
-        }
-    }
 }
 
 impl From<Dropout> for textveil::Dropout {
@@ -219,12 +183,6 @@ impl Options {
 impl RepresentationOptions {
     pub(crate) fn dropout(&self) -> textveil::Dropout {
         self.dropout.clone().map_or(textveil::Dropout::None, textveil::Dropout::from)
-    }
-
-    /// As the records' `terms`.
-    pub(crate) fn all_terms(&self, promised: &Guarantee) -> String {
-        let dropout = self.dropout.clone().filter(Dropout::is_any);
-        Self { unit: None, dropout, ..self.clone() }.terms(promised)
     }
 
     /// With the number of their dimensions if it is vectors of another encoder; `clip` is then no parameter

@@ -105,6 +105,50 @@ impl TextVeil {
         Ok(reported(&options.choosing(size)?, index, &mut seeded_rng(of(seed)?))?)
     }
 
+    /// What `privatize` remembers the release of a text by, in hexadecimal.
+    ///
+    /// # Errors
+    /// As `privatize`.
+    pub fn key(&self, text: &str, options: &Options, field: Option<String>) -> Result<String, TextVeilError> {
+        Ok(self.privatizer(options)?.key(&normal(text)?, field.as_deref()).to_hex())
+    }
+
+    /// What `representation` remembers a text by.
+    ///
+    /// # Errors
+    /// As `representation`.
+    pub fn representation_key(&self, text: &str, options: &RepresentationOptions) -> Result<String, TextVeilError> {
+        Ok(self.representer(options, None)?.key(&normal(text)?, &options.dropout())?.to_hex())
+    }
+
+    /// What `representation_of` remembers vectors by.
+    ///
+    /// # Errors
+    /// As `representation_of`.
+    pub fn representation_of_key(
+        &self,
+        vectors: Vec<Vec<u8>>,
+        options: &RepresentationOptions,
+    ) -> Result<String, TextVeilError> {
+        let vectors = floats(&vectors)?;
+        let representer = self.representer(options, Some(dims(&vectors)))?;
+        Ok(representer.key_of_vectors(&slices(&vectors), &options.dropout())?.to_hex())
+    }
+
+    /// What `choice` remembers an answer by.
+    ///
+    /// # Errors
+    /// As `choice`.
+    pub fn choice_key(
+        &self,
+        index: u32,
+        size: u32,
+        question: &str,
+        options: &ChoiceOptions,
+    ) -> Result<String, TextVeilError> {
+        Ok(options.choosing(size)?.key(question, index as usize).to_hex())
+    }
+
     /// Draws for one row of the table after the other, from the keystream of a seed.
     ///
     /// # Errors

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use getrandom::SysRng;
 use textveil::{
-    Error, Gauge, MAX_TEXT_BYTES, MechanismKind, Privatizer, ReleaseRng, Representer, Table, Unary, normalize,
-    release_rng,
+    Error, Gauge, MAX_TEXT_BYTES, MechanismKind, Privatizer, ReleaseKey, ReleaseRng, Representer, Table, Unary,
+    normalize, release_rng,
 };
 
 use crate::once::{Drawn, Prepared};
@@ -32,20 +32,12 @@ pub struct TextVeil {
     pub(crate) table: Table,
     privatizers: Prepared<Rewriting, Privatizer>,
     representers: Prepared<Representing, Representer>,
-    releases: Drawn<(String, Option<String>, String), Release>,
-    representations: Drawn<(Input, String), Representation>,
-    choices: Drawn<(String, u32, u32, String), ChoiceReport>,
+    releases: Drawn<ReleaseKey, Release>,
+    representations: Drawn<ReleaseKey, Representation>,
+    choices: Drawn<ReleaseKey, ChoiceReport>,
     /// Of all releases, in a study.
     #[cfg(feature = "insecure-seeded-rng")]
     pub(crate) seed: Option<[u8; 32]>,
-}
-
-/// What a representation is drawn from.
-#[derive(Clone, PartialEq, Eq, Hash)]
-enum Input {
-    Text(String),
-    /// As bytes, which have a hash.
-    Vectors(Vec<Vec<u8>>),
 }
 
 #[cfg(feature = "embedded-table")]
@@ -87,8 +79,7 @@ impl TextVeil {
     pub fn privatize(&self, text: &str, options: &Options, field: Option<String>) -> Result<Release, TextVeilError> {
         let text = normal(text)?;
         let privatizer = self.privatizer(options)?;
-        let terms = options.terms(&privatizer.guarantee(1));
-        Ok(self.releases.once((text.clone(), field.clone(), terms), || {
+        Ok(self.releases.once(privatizer.key(&text, field.as_deref()), || {
             let release = privatizer.privatize(&text, &mut self.rng(of_field(&text, field.as_deref()))?)?;
             Ok::<_, Error>(Release::new(&self.table, &release))
         })?)
@@ -155,10 +146,10 @@ impl TextVeil {
     /// As `privatize`.
     pub fn representation(&self, text: &str, options: &RepresentationOptions) -> Result<Representation, TextVeilError> {
         let text = normal(text)?;
-        let representer = self.representer(options, None)?;
-        Ok(self.represented(Input::Text(text.clone()), options, &representer, || {
-            let dropout = options.dropout();
-            representer.represent(&text, &dropout, &mut self.rng([text.as_bytes()])?)
+        let (representer, dropout) = (self.representer(options, None)?, options.dropout());
+        Ok(self.representations.once(representer.key(&text, &dropout)?, || {
+            let drawn = representer.represent(&text, &dropout, &mut self.rng([text.as_bytes()])?)?;
+            Ok::<_, Error>((&drawn).into())
         })?)
     }
 
@@ -181,11 +172,12 @@ impl TextVeil {
         options: &RepresentationOptions,
     ) -> Result<Representation, TextVeilError> {
         let floats = floats(&vectors)?;
-        let representer = self.representer(options, Some(dims(&floats)))?;
-        let bytes: Vec<Vec<u8>> = floats.iter().map(|row| bytes_of(row)).collect();
-        Ok(self.represented(Input::Vectors(bytes.clone()), options, &representer, || {
-            let (dropout, rows) = (options.dropout(), slices(&floats));
-            representer.represent_vectors(&rows, &dropout, &mut self.rng(bytes.iter().map(Vec::as_slice))?)
+        let (representer, dropout) = (self.representer(options, Some(dims(&floats)))?, options.dropout());
+        let rows = slices(&floats);
+        Ok(self.representations.once(representer.key_of_vectors(&rows, &dropout)?, || {
+            let bytes: Vec<Vec<u8>> = floats.iter().map(|row| bytes_of(row)).collect();
+            let mut rng = self.rng(bytes.iter().map(Vec::as_slice))?;
+            Ok::<_, Error>((&representer.represent_vectors(&rows, &dropout, &mut rng)?).into())
         })?)
     }
 
@@ -223,8 +215,7 @@ impl TextVeil {
         options: &ChoiceOptions,
     ) -> Result<ChoiceReport, TextVeilError> {
         let unary = options.choosing(size)?;
-        let key = (question.to_owned(), size, index, options.terms(&unary.guarantee()));
-        Ok(self.choices.once(key, || {
+        Ok(self.choices.once(unary.key(question, index as usize), || {
             let input = [question.as_bytes(), &size.to_le_bytes(), &index.to_le_bytes()];
             reported(&unary, index, &mut self.rng(input)?)
         })?)
@@ -271,18 +262,6 @@ impl TextVeil {
             None => Representer::of_table(&self.table, mechanism, unit),
             Some(Outside { dims, clip }) => Representer::of_vectors(dims, clip, mechanism, unit),
         })
-    }
-
-    /// What has been drawn of this input on these terms, or else what `draw` draws.
-    fn represented(
-        &self,
-        input: Input,
-        options: &RepresentationOptions,
-        representer: &Representer,
-        draw: impl FnOnce() -> Result<textveil::Representation, Error>,
-    ) -> Result<Representation, Error> {
-        let terms = options.all_terms(&representer.guarantee(1, &textveil::Dropout::None)?);
-        self.representations.once((input, terms), || Ok((&draw()?).into()))
     }
 
     /// The randomness of one release.

@@ -190,6 +190,15 @@ describe('representations of a text', () => {
     assert.notDeepEqual(representation(`${SENTENCE}!`, options).vectors[0], drawn);
   });
 
+  test('options that are one law are one release, however they are put', () => {
+    const drawn = representation(SENTENCE, { epsilon: 10 }).vectors[0];
+    const none = SENTENCE.split(' ').map(() => false);
+    for (const same of [{ dropoutSize: 'fixed', dropout: 0 }, { dropout: 0 }, { dropout: -0 }, { mask: none }, { mechanism: 'privunit2', unit: 'text' }]) {
+      assert.deepEqual(representation(SENTENCE, { epsilon: 10, ...same }).vectors[0], drawn, JSON.stringify(same));
+    }
+    assert.throws(() => representation(SENTENCE, { epsilon: 10, mask: [...none, false] }), { code: 'invalid-mask' });
+  });
+
   test('it can be sent as it is, and cannot be altered', () => {
     const { vectors, ...rest } = representation(SENTENCE, asked('laplace'));
     assert.deepEqual(Object.keys(rest), ['guarantee']);

@@ -4,7 +4,7 @@
  */
 
 /** What to read: `vectors/NAME.json`, `tables/NAME`, and the package's own table. */
-export const VECTORS = ['choices', 'errors', 'mechanism', 'mechanisms', 'pipeline', 'refusals', 'release', 'release_english', 'representations', 'table'];
+export const VECTORS = ['choices', 'errors', 'keys', 'mechanism', 'mechanisms', 'pipeline', 'refusals', 'release', 'release_english', 'representations', 'table'];
 export const TABLES = ['classes.tvt', 'odd.tvt', 'one.tvt', 'toy.tvt'];
 export const ENGLISH = 'english.tvt';
 
@@ -170,6 +170,32 @@ const CLAIMS = [
       };
     },
     expected: ({ bits, guarantee, claim }) => ({ bits, guarantee: promisedOf(guarantee), unit: 'value', notion: 'known-seed', claim }),
+  },
+  {
+    claim: 'a release of words is remembered by the reference’s key',
+    cases: ({ keys }) => keys.words,
+    outcome: ({ text, field, ...one }, { veils }) => {
+      const shown = { keepFunctionWords: one.keep_function_words, placeholders: one.placeholders };
+      return veils[one.table].key(text, field ?? undefined, { ...optionsOf(one), ...shown });
+    },
+    expected: ({ key }) => key,
+  },
+  {
+    claim: 'a representation is remembered by the reference’s key',
+    method: 'representationKey',
+    cases: ({ keys }) => [...keys.texts, ...keys.vectors],
+    outcome: (one, { veils }) =>
+      one.vectors
+        ? veils[ENGLISH].representationOfKey(one.vectors.map((vector) => Float64Array.from(vector)), optionsOf(one))
+        : veils[one.table].representationKey(one.text, optionsOf(one)),
+    expected: ({ key }) => key,
+  },
+  {
+    claim: 'an answer is remembered by the reference’s key',
+    method: 'choiceKey',
+    cases: ({ keys }) => keys.choices,
+    outcome: (one, { veils }) => veils[ENGLISH].choiceKey(one.question, one.value, one.size, optionsOf(one)),
+    expected: ({ key }) => key,
   },
   {
     claim: 'what cannot be a choice is refused, what just can is not',

@@ -23,6 +23,7 @@ from pathlib import Path
 import texts
 import toy_tables
 from descriptions import description_vectors
+from keys import key_vectors
 from guarantees import KNOWN_SEED, product_up
 from mechanism_vectors import choice_vectors, refusal_vectors, representation_vectors, sampler_vectors, word_vectors
 from reference import (
@@ -279,6 +280,7 @@ def all_files(english: Path) -> dict[Path, bytes]:
         "choices": choice_vectors(),
         "refusals": refusal_vectors(all_tables),
         "describe": description_vectors(),
+        "keys": key_vectors(all_tables, {name: file[32:64] for name, file in (table_files | {"classes.tvt": classes}).items()}),
     }
     if english.exists():
         topics["release_english"] = english_vectors(english.read_bytes())

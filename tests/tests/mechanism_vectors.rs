@@ -270,6 +270,82 @@ fn digits(bits: &[bool]) -> String {
 }
 
 #[derive(Deserialize)]
+struct Keys {
+    words: Vec<WordKey>,
+    texts: Vec<RepresentationKey>,
+    vectors: Vec<RepresentationKey>,
+    choices: Vec<ChoiceKey>,
+}
+
+#[derive(Deserialize)]
+struct WordKey {
+    table: String,
+    mechanism: String,
+    options: Options,
+    text: String,
+    field: Option<String>,
+    keep_function_words: bool,
+    placeholders: bool,
+    key: String,
+}
+
+#[derive(Deserialize)]
+struct RepresentationKey {
+    #[serde(flatten)]
+    input: Input,
+    mechanism: String,
+    options: Options,
+    unit: String,
+    dropout: Option<Left>,
+    key: String,
+}
+
+#[derive(Deserialize)]
+struct ChoiceKey {
+    mechanism: String,
+    options: Options,
+    size: usize,
+    value: usize,
+    question: String,
+    key: String,
+}
+
+#[test]
+fn a_release_is_remembered_by_the_references_key() {
+    let keys: Keys = vectors("keys.json");
+    for case in keys.words {
+        let mechanism = mechanism(&case.mechanism, &case.options).expect("valid");
+        let disclosure = Disclosure { function_words: case.keep_function_words, placeholders: case.placeholders };
+        let privatizer = Privatizer::new(&table(&case.table), mechanism, disclosure).expect("valid");
+        let key = privatizer.key(&case.text, case.field.as_deref()).to_hex();
+        assert_eq!(key, case.key, "{} {:?} on {}", case.mechanism, case.options, case.table);
+    }
+    for case in keys.texts.into_iter().chain(keys.vectors) {
+        let mechanism = mechanism(&case.mechanism, &case.options).expect("valid");
+        let (unit, dropout) = (unit(&case.unit), dropout(case.dropout.as_ref()));
+        let key = match &case.input {
+            Input::Text { table: name, text } => {
+                Representer::of_table(&table(name), mechanism, unit).and_then(|of_table| of_table.key(text, &dropout))
+            }
+            Input::Vectors { dims, clip, vectors } => {
+                let vectors: Vec<Vec<f64>> =
+                    vectors.iter().map(|vector| vector.iter().map(Number::get).collect()).collect();
+                let vectors: Vec<&[f64]> = vectors.iter().map(Vec::as_slice).collect();
+                Representer::of_vectors(*dims, Some(clip.get()), mechanism, unit)
+                    .and_then(|of_vectors| of_vectors.key_of_vectors(&vectors, &dropout))
+            }
+        };
+        let key = key.unwrap_or_else(|error| panic!("{}: {error}", case.mechanism)).to_hex();
+        assert_eq!(key, case.key, "{} {:?}, {}", case.mechanism, case.options, case.unit);
+    }
+    for case in keys.choices {
+        let mechanism = mechanism(&case.mechanism, &case.options).expect("valid");
+        let key = Unary::new(mechanism, case.size).expect("valid").key(&case.question, case.value).to_hex();
+        assert_eq!(key, case.key, "{} {:?}, {} of {}", case.mechanism, case.options, case.value, case.size);
+    }
+}
+
+#[derive(Deserialize)]
 struct Choices {
     cases: Vec<ChoiceCase>,
     refused: Vec<ChoiceRefusal>,

@@ -15,6 +15,16 @@ export function requireCount(k) {
   if (!Number.isInteger(k) || k < 1 || k > 1000) throw invalid('The number k must be a whole number from 1 to 1000.');
 }
 
+/**
+ * Refuses a name with half a surrogate pair. For the core, two names that differ only there are one name.
+ *
+ * @param {string} name
+ * @param {string} title
+ */
+export function requireWellFormed(name, title) {
+  if (/\p{Surrogate}/u.test(name)) throw invalid(`The ${title} must be well-formed Unicode.`);
+}
+
 /** The core's limit in bytes of UTF-8. A text has at most as many UTF-16 units as bytes. */
 const LONGEST_TEXT = 1_048_576;
 

@@ -14,10 +14,10 @@
 /** @typedef {Words<any, string, string, string>} Api */
 /** @typedef {{ wasm?: Source | CompiledModule | ((simd: boolean) => Source | CompiledModule), table?: Source }} Places */
 
-import { normalized, plainCopy, requireCount, TEXT_OPTIONS } from './arguments.js';
+import { normalized, plainCopy, requireCount, requireWellFormed, TEXT_OPTIONS } from './arguments.js';
 import { crashed, invalid, TextveilError } from './errors.js';
 import { compile, read, SIMD_PROBE, toBytes } from './loading.js';
-import { deepFreeze, Drawing, drawings, drawKey, drawnOnce, releases, yieldToOthers } from './memory.js';
+import { deepFreeze, Drawing, drawings, drawnOnce, releases, yieldToOthers } from './memory.js';
 
 /** What `init` takes. `compile` and `toBytes` check the types. */
 const SOURCES = { __proto__: null, wasm: 'any', table: 'any' };
@@ -140,7 +140,8 @@ export function textveil(instantiate, Veil, moduleBeside) {
     const terms = checkedOptions(options, TEXT_OPTIONS);
     const { field, signal } = plainCopy(control, 'control', CONTROL);
     // Equal releases for two fields would show that their texts are equal.
-    const key = inWasm(() => drawKey([normal, field], terms, veil.guarantee(terms)));
+    if (field !== undefined) requireWellFormed(field, 'field');
+    const key = inWasm(() => veil.key(normal, field, terms));
     const begin = () => {
       const drawing = new Drawing(key, inWasm(() => veil.begin(normal, terms)), inWasm);
       drawings.set(key, drawing);

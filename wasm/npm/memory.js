@@ -1,6 +1,6 @@
 /** Remembers what this page has drawn, and what it is drawing. A text is drawn once. */
 
-/** @import { Guarantee, RawDrawing, Release } from './types.js' */
+/** @import { RawDrawing, Release } from './types.js' */
 
 /**
  * All releases of this page, by their key: the input and the terms.
@@ -121,21 +121,6 @@ export function drawnOnce(key, draw) {
     releases.set(key, release);
   }
   return release;
-}
-
-/**
- * The key of a release: everything that its distribution depends on. Options with the same effect have the same key.
- *
- * @param {unknown} input
- * @param {Record<string, any>} options
- * @param {Guarantee<string, string>} promised
- */
-export function drawKey(input, { level, epsilon, eta, keepFunctionWords, placeholders, ...others }, promised) {
-  const { mechanism, calibration, unit, clear, table } = promised;
-  const strength = promised.eta === null ? { epsilon } : { eta: promised.eta };
-  const terms = { ...others, mechanism, calibration, unit, clear, table, ...strength };
-  // oxlint-disable-next-line typescript/require-array-sort-compare -- no two have one name
-  return JSON.stringify([input, Object.entries(terms).sort()]);
 }
 
 /**

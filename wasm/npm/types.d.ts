@@ -395,6 +395,11 @@ export interface Words<Options, Name extends string, Levelled extends string, Pa
 
 /** What a table can do in the bare module: see `textveil/raw`. */
 export interface RawWords<Options, Name extends string, Levelled extends string, Parameter extends string> {
+  /**
+   * What the release of a text in NFKC is to be remembered by: the same for options that are one law, and for one `field`. It is made of the text
+   * without a secret, so that it must not leave the device.
+   */
+  key(text: string, field: string | undefined, options: Options): string;
   /** Draws a release of a text in NFKC. The account is an ordinary property here. */
   privatize(text: string, options: Options): Release<Name, Parameter>;
   /** Splits a text in NFKC, for a release that is drawn in slices. */

@@ -3,13 +3,13 @@
 mod options;
 pub(crate) mod results;
 
+use std::cell::RefCell;
 use std::rc::Rc;
 
-use textveil::{Dropout, Error, Gauge, Prior, Representer, TokenKind, look_up};
+use textveil::{Dropout, Error, Gauge, Prepared, Prior, Representer, TokenKind, look_up};
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use crate::prepared::Prepared;
 use crate::results::guarantee;
 use crate::{Veil, thrown};
 use options::{Outside, Representing, choosing, representing, whole};
@@ -17,7 +17,7 @@ use options::{Outside, Representing, choosing, representing, whole};
 /// How many words the attacker of `guesses` considers, the nearest ones: each costs a scan of the table.
 const CANDIDATES: usize = 200;
 
-pub(crate) type Representers = Prepared<Representing, Representer>;
+pub(crate) type Representers = RefCell<Prepared<Representing, Rc<Representer>>>;
 
 #[wasm_bindgen]
 impl Veil {
@@ -33,6 +33,28 @@ impl Veil {
         Ok(results::representation(&drawn.map_err(thrown)?))
     }
 
+    /// What the representation of a text is remembered by.
+    ///
+    /// # Errors
+    /// The codes of the options; `text-too-long` with a mask.
+    #[wasm_bindgen(js_name = representationKey, skip_jsdoc)]
+    pub fn representation_key(&self, text: &str, options: &JsValue) -> Result<String, JsValue> {
+        let key = self.representer(options, None).and_then(|(representer, dropout)| representer.key(text, &dropout));
+        Ok(key.map_err(thrown)?.to_hex())
+    }
+
+    /// What the representation of another encoder's vectors is remembered by.
+    ///
+    /// # Errors
+    /// The codes of the options, `invalid-vector`, `dimension-mismatch`.
+    #[wasm_bindgen(js_name = representationOfKey, skip_jsdoc)]
+    pub fn representation_of_key(&self, vectors: &JsValue, options: &JsValue) -> Result<String, JsValue> {
+        let key = self.with_vectors(vectors, options, |representer, vectors, dropout| {
+            representer.key_of_vectors(vectors, dropout)
+        });
+        Ok(key.map_err(thrown)?.to_hex())
+    }
+
     /// Draws a representation from the vectors (a list of `Float64Array`) of another encoder.
     ///
     /// # Errors
@@ -40,11 +62,8 @@ impl Veil {
     /// `entropy-unavailable`.
     #[wasm_bindgen(js_name = representationOf, skip_jsdoc)]
     pub fn representation_of(&self, vectors: &JsValue, options: &JsValue) -> Result<JsValue, JsValue> {
-        let drawn = options::vectors(vectors).and_then(|vectors| {
-            let vectors: Vec<&[f64]> = vectors.iter().map(Vec::as_slice).collect();
-            let dims = vectors.first().map_or(0, |vector| vector.len());
-            let (representer, dropout) = self.representer(options, Some(dims))?;
-            representer.represent_vectors(&vectors, &dropout, &mut self.rng()?)
+        let drawn = self.with_vectors(vectors, options, |representer, vectors, dropout| {
+            representer.represent_vectors(vectors, dropout, &mut self.rng()?)
         });
         Ok(results::representation(&drawn.map_err(thrown)?))
     }
@@ -116,6 +135,16 @@ impl Veil {
         Ok(results::choice(&report, &guarantee))
     }
 
+    /// What the report of an answer to a question is remembered by.
+    ///
+    /// # Errors
+    /// As `choice`, but for `entropy-unavailable`.
+    #[wasm_bindgen(js_name = choiceKey, skip_jsdoc)]
+    pub fn choice_key(&self, question: &str, index: f64, size: f64, options: &JsValue) -> Result<String, JsValue> {
+        let key = choosing(size, options).and_then(|unary| Ok(unary.key(question, whole(index)?)));
+        Ok(key.map_err(thrown)?.to_hex())
+    }
+
     /// The guarantee of a report of one of `size` values, before anything is drawn.
     ///
     /// # Errors
@@ -125,13 +154,28 @@ impl Veil {
         Ok(guarantee(&choosing(size, options).map_err(thrown)?.guarantee()))
     }
 
+    /// What `make` makes of vectors and of what represents them.
+    fn with_vectors<T>(
+        &self,
+        vectors: &JsValue,
+        options: &JsValue,
+        make: impl FnOnce(&Representer, &[&[f64]], &Dropout) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        let vectors = options::vectors(vectors)?;
+        let vectors: Vec<&[f64]> = vectors.iter().map(Vec::as_slice).collect();
+        let dims = vectors.first().map_or(0, |vector| vector.len());
+        let (representer, dropout) = self.representer(options, Some(dims))?;
+        make(&representer, &vectors, &dropout)
+    }
+
     fn representer(&self, options: &JsValue, dims: Option<usize>) -> Result<(Rc<Representer>, Dropout), Error> {
         let (asked, dropout) = representing(options, dims)?;
         let Representing { mechanism, unit, vectors } = asked;
-        let representer = self.representers.get(asked, || match vectors {
+        let prepare = || match vectors {
             None => Representer::of_table(&self.table, mechanism, unit),
             Some(Outside { dims, clip }) => Representer::of_vectors(dims, clip, mechanism, unit),
-        })?;
+        };
+        let representer = self.representers.borrow_mut().get(asked, || prepare().map(Rc::new))?;
         Ok((representer, dropout))
     }
 }

@@ -11,21 +11,20 @@ mod ledger;
 mod options;
 #[cfg(not(feature = "all-mechanisms"))]
 mod plain;
-mod prepared;
 mod results;
 
 #[cfg(feature = "insecure-seeded-rng")]
 use std::cell::Cell;
+use std::cell::RefCell;
 use std::rc::Rc;
 
 use getrandom::SysRng;
-use textveil::{Error, Privatizer, ReleaseRng, Table, release_rng};
+use textveil::{Error, Prepared, Privatizer, ReleaseRng, Table, release_rng};
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use drawing::Drawing;
 use options::{Rewriting, rewriting};
-use prepared::Prepared;
 
 /// Fewer bytes than the standard allocator.
 #[cfg(target_arch = "wasm32")]
@@ -36,7 +35,7 @@ static ALLOCATOR: talc::wasm::WasmDynamicTalc = talc::wasm::new_wasm_dynamic_all
 #[wasm_bindgen]
 pub struct Veil {
     table: Table,
-    privatizers: Prepared<Rewriting, Privatizer>,
+    privatizers: RefCell<Prepared<Rewriting, Rc<Privatizer>>>,
     #[cfg(feature = "all-mechanisms")]
     representers: all::Representers,
     /// Of the next release.
@@ -54,12 +53,21 @@ impl Veil {
     pub fn new(table: Vec<u8>) -> Result<Self, JsValue> {
         Ok(Self {
             table: Table::parse(table).map_err(thrown)?,
-            privatizers: Prepared::default(),
+            privatizers: RefCell::default(),
             #[cfg(feature = "all-mechanisms")]
-            representers: Prepared::default(),
+            representers: RefCell::default(),
             #[cfg(feature = "insecure-seeded-rng")]
             seed: Cell::new(None),
         })
+    }
+
+    /// What the release of a text is remembered by: options that are one law have one key.
+    ///
+    /// # Errors
+    /// The codes of the options.
+    #[wasm_bindgen(skip_jsdoc)]
+    pub fn key(&self, text: &str, field: Option<String>, options: &JsValue) -> Result<String, JsValue> {
+        Ok(self.privatizer(options).map_err(thrown)?.key(text, field.as_deref()).to_hex())
     }
 
     /// Draws the release of a text (NFKC is the caller's part) with randomness from the operating system.
@@ -133,7 +141,8 @@ impl Veil {
 
     fn privatizer(&self, options: &JsValue) -> Result<Rc<Privatizer>, Error> {
         let asked = rewriting(options, self.table.default_mechanism())?;
-        self.privatizers.get(asked, || Privatizer::new(&self.table, asked.mechanism, asked.disclosure))
+        let prepare = || Privatizer::new(&self.table, asked.mechanism, asked.disclosure).map(Rc::new);
+        self.privatizers.borrow_mut().get(asked, prepare)
     }
 
     fn rng(&self) -> Result<ReleaseRng, Error> {

@@ -2,13 +2,12 @@
 //! text of a million words then takes no more memory than the text does.
 
 use alloc::string::String;
-use alloc::vec::Vec;
 
 use rand_core::CryptoRng;
 
-use crate::draw::privatizer::placeholder;
+use crate::draw::stretch::Stretch;
 use crate::text::{Assembler, Part, cleaned, parts};
-use crate::{Error, Privatizer, Reading, TokenKind, WordId};
+use crate::{Error, Privatizer};
 
 /// How many parts of a text wait to be drawn together: so many that batches are full but for the last.
 const TOGETHER: usize = 1024;
@@ -21,66 +20,26 @@ impl Privatizer {
     /// [`Error::TextTooLong`] above [`crate::MAX_TEXT_BYTES`]; nothing is released then.
     pub fn privatize_text<R: CryptoRng>(&self, text: &str, rng: &mut R) -> Result<(String, usize), Error> {
         let text = cleaned(text)?;
-        let assembler = Assembler::new(text.len());
-        let mut stretch = Stretch { privatizer: self, rng, assembler, fates: Vec::new(), inputs: Vec::new(), words: 0 };
-        parts(&text, &mut |part| stretch.take(part));
-        stretch.draw();
-        Ok((stretch.assembler.finish(), stretch.words))
-    }
-}
-
-/// What becomes of a part.
-enum Fate<'a> {
-    Layout(&'a str),
-    Placeholder(TokenKind),
-    Clear(WordId),
-    Drawn,
-}
-
-/// A stretch of a text that is read and not yet drawn.
-struct Stretch<'a, R> {
-    privatizer: &'a Privatizer,
-    rng: &'a mut R,
-    assembler: Assembler,
-    fates: Vec<Fate<'a>>,
-    /// The inputs of those that are drawn.
-    inputs: Vec<WordId>,
-    /// How many have been drawn.
-    words: usize,
-}
-
-impl<'a, R: CryptoRng> Stretch<'a, R> {
-    fn take(&mut self, part: Part<'a>) {
-        let fate = match part {
-            Part::Layout(run) => Fate::Layout(run),
-            Part::Token(kind, token) => match self.privatizer.read(kind, token) {
-                (None, _) => Fate::Placeholder(kind),
-                (Some(Reading { row, .. }), true) => Fate::Clear(row),
-                (Some(Reading { row, .. }), false) => {
-                    self.inputs.push(row);
-                    Fate::Drawn
-                }
-            },
+        let mut assembler = Assembler::new(text.len());
+        let (mut stretch, mut words) = (Stretch::new(), 0);
+        let mut draw = |stretch: &mut Stretch<Part<'_>>| {
+            words += stretch.draw(self, rng, |part, fate| match part {
+                Part::Layout(run) => assembler.layout(run),
+                Part::Token(kind, _) => assembler.token(self.table(), kind, fate.and_then(|fate| fate.output)),
+            });
         };
-        self.fates.push(fate);
-        if self.fates.len() == TOGETHER {
-            self.draw();
-        }
-    }
-
-    fn draw(&mut self) {
-        let (table, assembler) = (self.privatizer.table(), &mut self.assembler);
-        let mut outputs = self.privatizer.draw_all(&self.inputs, self.rng).into_iter();
-        for fate in self.fates.drain(..) {
-            match fate {
-                Fate::Layout(run) => assembler.layout(run),
-                Fate::Placeholder(kind) => assembler.placeholder(placeholder(kind).unwrap_or_default()),
-                Fate::Clear(row) => assembler.word(&table.word(row)),
-                Fate::Drawn => outputs.next().into_iter().for_each(|row| assembler.word(&table.word(row))),
+        parts(&text, &mut |part| {
+            let fate = match part {
+                Part::Layout(_) => None,
+                Part::Token(kind, token) => Some(self.fate(kind, token)),
+            };
+            stretch.add(part, fate);
+            if stretch.len() == TOGETHER {
+                draw(&mut stretch);
             }
-        }
-        self.words += self.inputs.len();
-        self.inputs.clear();
+        });
+        draw(&mut stretch);
+        Ok((assembler.finish(), words))
     }
 }
 

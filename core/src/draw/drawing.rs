@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use core::borrow::{Borrow, BorrowMut};
 use core::mem;
 
-use crate::draw::privatizer::placeholder;
+use crate::draw::stretch::{Fate, Stretch};
 use crate::text::Assembler;
 use crate::{Error, Piece, Privatizer, Release, ReleaseRng, Table, TokenAccount};
 
@@ -48,26 +48,21 @@ impl<P: Borrow<Privatizer>, R: BorrowMut<ReleaseRng>> Drawing<P, R> {
     /// Returns whether there are none left.
     pub fn advance(&mut self, most: usize) -> bool {
         let privatizer = self.privatizer.borrow();
-        let drawn = self.account.len();
-        let mut inputs = Vec::new();
-        while self.account.len() - drawn < most
+        let mut stretch = Stretch::new();
+        while stretch.len() < most
             && let Some(piece) = self.pieces.get_mut(self.passed)
         {
             self.passed += 1;
             if let Piece::Token { kind, text } = piece {
                 let (kind, token) = (*kind, mem::take(text));
-                let (reading, clear) = privatizer.read(kind, &token);
-                let row = reading.map(|reading| reading.row);
-                inputs.extend(row.filter(|_| !clear));
-                self.account.push(TokenAccount { token, kind, reading, output: row.filter(|_| clear), clear });
+                let fate = privatizer.fate(kind, &token);
+                stretch.add((kind, token), Some(fate));
             }
         }
-        let mut outputs = privatizer.draw_all(&inputs, self.rng.borrow_mut()).into_iter();
-        for entry in &mut self.account[drawn..] {
-            if !entry.clear {
-                entry.output = outputs.next();
-            }
-        }
+        stretch.draw(privatizer, self.rng.borrow_mut(), |(kind, token), fate| {
+            let account = |Fate { reading, output, clear }| TokenAccount { token, kind, reading, output, clear };
+            self.account.extend(fate.map(account));
+        });
         self.passed == self.pieces.len()
     }
 
@@ -86,10 +81,9 @@ impl<P: Borrow<Privatizer>, R: BorrowMut<ReleaseRng>> Drawing<P, R> {
         for piece in &self.pieces {
             match piece {
                 Piece::Layout(run) => assembler.layout(run),
-                Piece::Token { kind, .. } => match entries.next().and_then(|entry| entry.output) {
-                    Some(word) => assembler.word(&self.table().word(word)),
-                    None => assembler.placeholder(placeholder(*kind).unwrap_or_default()),
-                },
+                Piece::Token { kind, .. } => {
+                    assembler.token(self.table(), *kind, entries.next().and_then(|entry| entry.output));
+                }
             }
         }
         assembler.finish()

@@ -9,10 +9,11 @@ use rand_core::CryptoRng;
 
 use crate::draw::kernel::Kernel;
 use crate::mechanism::{Inputs, Proof, Words};
+use crate::memory::Law;
 use crate::privacy::guarantee::Terms;
 use crate::{
-    Disclosure, Drawing, Error, Found, Guarantee, InTheClear, Mechanism, Metric, Piece, Reading, ReleaseRng, Table,
-    TokenKind, Unit, WordId, look_up,
+    Disclosure, Drawing, Error, Guarantee, InTheClear, Mechanism, Metric, Piece, Reading, ReleaseKey, ReleaseRng,
+    Table, TokenKind, Unit, WordId, look_up,
 };
 
 /// Replaces the words of texts: a table, a mechanism prepared for it, and what may stay in clear.
@@ -26,6 +27,7 @@ pub struct Privatizer {
     proof: Proof,
     words: Words,
     disclosure: Disclosure,
+    law: Law,
 }
 
 /// What may leave the device, and what must not. `Debug` shows what may.
@@ -108,7 +110,11 @@ impl Privatizer {
     pub fn new(table: &Table, mechanism: Mechanism, disclosure: Disclosure) -> Result<Self, Error> {
         let prepared = mechanism.prepare(&Inputs::Table(table))?;
         let words = Words::new(prepared.randomizer, table)?;
-        Ok(Self { table: table.clone(), mechanism, proof: prepared.proof, words, disclosure })
+        let mut law = Law::new("words", Some(table.id()), &mechanism, &prepared.proof).parameters(&mechanism);
+        for item in clear_by_choice(disclosure) {
+            law = law.item("clear", item.name().as_bytes());
+        }
+        Ok(Self { table: table.clone(), mechanism, proof: prepared.proof, words, disclosure, law })
     }
 
     /// The table.
@@ -117,16 +123,16 @@ impl Privatizer {
         &self.table
     }
 
+    /// What the options leave in clear.
+    pub(super) const fn disclosure(&self) -> Disclosure {
+        self.disclosure
+    }
+
     /// The guarantee of a text with `words` private words.
     #[must_use]
     pub fn guarantee(&self, words: usize) -> Guarantee {
         let mut clear = vec![InTheClear::WordCount, InTheClear::Punctuation, InTheClear::WhiteSpace];
-        if self.disclosure.function_words {
-            clear.push(InTheClear::FunctionWords);
-        }
-        if self.disclosure.placeholders {
-            clear.push(InTheClear::Placeholders);
-        }
+        clear.extend(clear_by_choice(self.disclosure));
         Guarantee::new(Terms {
             mechanism: &self.mechanism,
             proof: &self.proof,
@@ -137,6 +143,17 @@ impl Privatizer {
             clear,
             table: Some(self.table.id()),
         })
+    }
+
+    /// What a release of this text is remembered by. `field` is any name of what the text is for: equal releases
+    /// for two fields would show that their texts are equal.
+    #[must_use]
+    pub fn key(&self, text: &str, field: Option<&str>) -> ReleaseKey {
+        let law = self.law.clone().item("text", text.as_bytes());
+        match field {
+            Some(field) => law.item("field", field.as_bytes()).key(),
+            None => law.key(),
+        }
     }
 
     /// Privatizes a text. `rng` should be fresh for each release ([`crate::release_rng`]). A [`Drawing`] does
@@ -173,17 +190,6 @@ impl Privatizer {
     #[must_use]
     pub fn distribution(&self, input: WordId) -> Option<Vec<(WordId, f64)>> {
         self.words.distribution(&self.table, input)
-    }
-
-    /// The row that a token stands for, if it is looked up, and whether the options leave it in clear.
-    pub(crate) fn read(&self, kind: TokenKind, token: &str) -> (Option<Reading>, bool) {
-        if self.disclosure.placeholders && placeholder(kind).is_some() {
-            return (None, true);
-        }
-        let reading = look_up(&self.table, kind, token);
-        let clear =
-            self.disclosure.function_words && reading.found == Found::Exact && self.table.is_function_word(reading.row);
-        (Some(reading), clear)
     }
 
     /// What `token` (one word) may turn into: its `most` likely outputs (up to 1000). The exponential
@@ -227,6 +233,13 @@ impl Privatizer {
     }
 }
 
+/// What options leave in clear.
+fn clear_by_choice(disclosure: Disclosure) -> impl Iterator<Item = InTheClear> {
+    let Disclosure { function_words, placeholders } = disclosure;
+    let choices = [(function_words, InTheClear::FunctionWords), (placeholders, InTheClear::Placeholders)];
+    choices.into_iter().filter_map(|(chosen, item)| chosen.then_some(item))
+}
+
 /// The `most` largest shares, largest first, the first of equals first. (A few out of many: insertion beats a
 /// sort, in bytes too.)
 pub(crate) fn most_probable(shares: &[(WordId, f64)], most: usize) -> Vec<(WordId, f64)> {
@@ -239,15 +252,6 @@ pub(crate) fn most_probable(shares: &[(WordId, f64)], most: usize) -> Vec<(WordI
         }
     }
     best
-}
-
-pub(crate) fn placeholder(kind: TokenKind) -> Option<&'static str> {
-    match kind {
-        TokenKind::Word => None,
-        TokenKind::Url => Some("[url]"),
-        TokenKind::Email => Some("[email]"),
-        TokenKind::Number => Some("[number]"),
-    }
 }
 
 /// The first token of a text; the text itself if it has none.

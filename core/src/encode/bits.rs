@@ -35,9 +35,8 @@ pub(crate) struct Layout {
 
 impl Layout {
     pub(crate) fn new(mechanism: &Mechanism, inputs: &Inputs<'_>) -> Result<Self, Error> {
-        let bits = |parameter, usual| mechanism.get(parameter).unwrap_or(usual) as u32;
-        // As the paper has it: one sign, four integer and five fraction bits.
-        let code = BinaryCode::new(bits(Parameter::IntegerBits, 4.0), bits(Parameter::FractionBits, 5.0))?;
+        let bits = |parameter| mechanism.value(parameter).map(|bits| bits as u32).ok_or(Error::Invalid(parameter));
+        let code = BinaryCode::new(bits(Parameter::IntegerBits)?, bits(Parameter::FractionBits)?)?;
         Ok(Self { code, elements: inputs.dims() })
     }
 

@@ -9,12 +9,14 @@ use core::num::NonZero;
 use rand_core::CryptoRng;
 
 use crate::mechanism::{Code, Domain, Inputs, Proof, Rows, Sum, noisy};
+use crate::memory::Law;
 use crate::privacy::account::dropout::{FixedMask, Rounding};
 use crate::privacy::guarantee::Terms;
 use crate::privacy::space::{Outside, STEPS};
 use crate::sampler::{below, bernoulli};
 use crate::{
-    Error, Guarantee, InTheClear, Loss, Mechanism, MechanismKind, Parameter, Piece, ReleaseRng, Table, Unit, look_up,
+    Error, Guarantee, InTheClear, Loss, Mechanism, MechanismKind, Parameter, Piece, ReleaseKey, ReleaseRng, Table,
+    Unit, look_up,
 };
 
 /// Which words are left out (become the null vector) before the mechanism sees them.
@@ -96,6 +98,7 @@ pub struct Representer {
     proof: Proof,
     rows: Rows,
     unit: Unit,
+    law: Law,
 }
 
 enum Source {
@@ -198,7 +201,21 @@ impl Representer {
         if unit == Unit::Value {
             return Err(Error::NotOffered);
         }
-        Ok(Self { source, mechanism, proof: prepared.proof, rows, unit })
+        let table = match &source {
+            Source::Table(table) => Some(table.id()),
+            Source::Vectors(_) => None,
+        };
+        let law = Law::new("representation", table, &mechanism, &prepared.proof).parameters(&mechanism);
+        let law = law.item("unit", unit.name().as_bytes());
+        let law = match &source {
+            Source::Table(_) => law,
+            Source::Vectors(Outside { dims, clip }) => {
+                let law = law.count("dimensions", *dims as u64);
+                // Its vectors have length 1, whatever is said of their norm.
+                if mechanism.kind() == MechanismKind::Privunit2 { law } else { law.number("clip", *clip) }
+            }
+        };
+        Ok(Self { source, mechanism, proof: prepared.proof, rows, unit, law })
     }
 
     /// The guarantee of a text of `words` words.
@@ -248,6 +265,49 @@ impl Representer {
         }
         let (mechanism, unit) = (&self.mechanism, self.unit);
         Ok(Guarantee::new(Terms { mechanism, proof, unit, words, word, text, clear, table }))
+    }
+
+    /// What a representation of this text is remembered by.
+    ///
+    /// # Errors
+    /// [`Error::InvalidDropout`], [`Error::InvalidMask`]; [`Error::TextTooLong`] with a mask.
+    pub fn key(&self, text: &str, dropout: &Dropout) -> Result<ReleaseKey, Error> {
+        let words = match dropout {
+            Dropout::Chosen(_) => {
+                Piece::split(text)?.iter().filter(|piece| matches!(piece, Piece::Token { .. })).count()
+            }
+            // These do not ask for the number.
+            Dropout::None | Dropout::Bernoulli(_) | Dropout::FixedSize(_) => 0,
+        };
+        Ok(self.law_after(dropout, words)?.item("text", text.as_bytes()).key())
+    }
+
+    /// What a representation of these vectors is remembered by.
+    ///
+    /// # Errors
+    /// [`Error::InvalidDropout`], [`Error::InvalidMask`].
+    pub fn key_of_vectors(&self, vectors: &[&[f64]], dropout: &Dropout) -> Result<ReleaseKey, Error> {
+        let law = self.law_after(dropout, vectors.len())?;
+        let with = |law: Law, vector: &&[f64]| {
+            // A zero loses its sign, which nothing depends on.
+            let bytes: Vec<u8> = vector.iter().flat_map(|x| (x + 0.0).to_le_bytes()).collect();
+            law.item("vector", &bytes)
+        };
+        Ok(vectors.iter().fold(law, with).key())
+    }
+
+    /// The law with a dropout, which the mechanism does not know of. One that leaves out nothing says nothing.
+    fn law_after(&self, dropout: &Dropout, words: usize) -> Result<Law, Error> {
+        dropout.check(words)?;
+        let law = self.law.clone();
+        Ok(match dropout {
+            Dropout::Bernoulli(rate) if numerator(*rate) > 0 => law.count("random dropout", numerator(*rate)),
+            Dropout::FixedSize(rate) if *rate > 0.0 => law.number("fixed dropout", *rate),
+            Dropout::Chosen(mask) if mask.contains(&true) => {
+                law.item("mask", &mask.iter().map(|left_out| u8::from(*left_out)).collect::<Vec<_>>())
+            }
+            _ => law,
+        })
     }
 
     /// Represents a text by its words' vectors in the table. (NFKC is the caller's part.)

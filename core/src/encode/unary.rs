@@ -15,10 +15,11 @@ use alloc::vec::Vec;
 use rand_core::CryptoRng;
 
 use crate::mechanism::{AIM, Proof};
+use crate::memory::Law;
 use crate::privacy::account::flip::{Flip, QuantizedFlip};
 use crate::privacy::guarantee::Terms;
 use crate::sampler::bernoulli;
-use crate::{Calibration, Claim, Error, Guarantee, Loss, Mechanism, MechanismKind, Parameter, Unit};
+use crate::{Calibration, Claim, Error, Guarantee, Loss, Mechanism, MechanismKind, Parameter, ReleaseKey, Unit};
 
 /// Reports values of a public list.
 pub struct Unary {
@@ -77,6 +78,14 @@ impl Unary {
             clear: Vec::new(),
             table: None,
         })
+    }
+
+    /// What the report of an answer to a question is remembered by. `question` is any name of what is answered:
+    /// equal reports of two questions would show that their answers are equal.
+    #[must_use]
+    pub fn key(&self, question: &str, value: usize) -> ReleaseKey {
+        let law = Law::new("choice", None, &self.mechanism, &self.proof).count("size", self.size as u64);
+        law.item("question", question.as_bytes()).count("answer", value as u64).key()
     }
 
     /// The report of the value number `value`, a bit for each entry of the list.

@@ -24,7 +24,7 @@ pub(super) const CARD: Card = Card {
 
 fn prepare(mechanism: &Mechanism, inputs: &Inputs<'_>) -> Result<Prepared, Error> {
     let epsilon = mechanism.required(Parameter::Epsilon)?;
-    let tilt = mechanism.get(Parameter::Tilt).unwrap_or(0.0);
+    let tilt = mechanism.value(Parameter::Tilt).ok_or(Error::Invalid(Parameter::Tilt))?;
     let layout = Layout::new(mechanism, inputs)?;
     let weights = (0..layout.code.bits()).rev().map(|place| 1.0 + tilt * f64::from(place));
     let total = weights.clone().sum::<f64>() * layout.elements as f64;

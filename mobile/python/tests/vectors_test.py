@@ -156,6 +156,25 @@ def test_every_choice_is_reported_as_by_the_reference_with_its_guarantee_and_cla
         assert (claim and {name: getattr(claim, name) for name in ("epsilon", "delta", "holds")}) == case["claim"]
 
 
+def test_a_release_is_remembered_by_the_references_key() -> None:
+    keys = vectors("keys")
+    for case in keys["words"]:
+        shown = {name: case[name] for name in ("keep_function_words", "placeholders")}
+        asked = record(_native.Options, options_of(case) | shown)
+        assert veil(case["table"])._inner.key(case["text"], asked, case["field"]) == case["key"], case
+    for case in keys["texts"]:
+        asked = record(_native.RepresentationOptions, options_of(case))
+        assert veil(case["table"])._inner.representation_key(case["text"], asked) == case["key"], case
+    for case in keys["vectors"]:
+        asked = record(_native.RepresentationOptions, options_of(case))
+        rows = [bytes_of(vector) for vector in case["vectors"]]
+        assert veil(ENGLISH)._inner.representation_of_key(rows, asked) == case["key"], case
+    for case in keys["choices"]:
+        asked = record(_native.ChoiceOptions, options_of(case))
+        found = veil(ENGLISH)._inner.choice_key(case["value"], case["size"], case["question"], asked)
+        assert found == case["key"], case
+
+
 def test_what_cannot_be_a_choice_is_refused_what_just_can_is_not() -> None:
     for case in vectors("choices")["refused"]:
         found = code_of(lambda case=case: veil(ENGLISH).choice(case["value"], case["size"], question="q", **options_of(case)))

@@ -1,8 +1,8 @@
 /**
  * The WebAssembly module itself, for a host that manages instances on its own.
  *
- * It remembers nothing: each call draws again and spends again. The text must be in NFKC. After a crash the instance must not
- * be used any more. `textveil/all` takes care of all three.
+ * Nothing here remembers: every call draws anew and spends again, the text must already be in NFKC, and a
+ * crash leaves an instance that must not be used any more. `textveil/all` sees to all three.
  */
 
 import type { RawWords } from '../types.js';
@@ -32,6 +32,10 @@ export class Veil {
   representation(text: string, options: RepresentationOptions): Representation;
   /** Draws a representation of another encoder's vectors. */
   representationOf(vectors: Float64Array[], options: VectorsOptions): Representation;
+  /** What the representation of a text in NFKC is to be remembered by, as `key`. */
+  representationKey(text: string, options: RepresentationOptions): string;
+  /** The same for another encoder's vectors. */
+  representationOfKey(vectors: Float64Array[], options: VectorsOptions): string;
   /** The guarantee of a representation of `words` words (with `dims` dimensions, for another encoder), without its dropout. */
   representationGuarantee(options: RepresentationOptions | VectorsOptions, words: number, dims?: number): Guarantee;
   /** What protects each word of a text in NFKC: for the device only. */
@@ -42,6 +46,8 @@ export class Veil {
   vector(token: string): Float64Array;
   /** Draws the report of one value of a list. */
   choice(index: number, size: number, options: ChoiceTerms): ChoiceReport;
+  /** What the report of an answer to a question is to be remembered by, as `key`. */
+  choiceKey(question: string, index: number, size: number, options: ChoiceTerms): string;
   /** The guarantee of a report of one of `size` values. */
   choiceGuarantee(size: number, options: ChoiceTerms): Guarantee;
 }

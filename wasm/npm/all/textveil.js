@@ -5,10 +5,10 @@
 
 /** @import * as Public from './textveil.js' */
 
-import { MECHANISM_OPTIONS, normalized, requireCount, TEXT_OPTIONS } from '../arguments.js';
+import { MECHANISM_OPTIONS, normalized, requireCount, requireWellFormed, TEXT_OPTIONS } from '../arguments.js';
 import { textveil } from '../engine.js';
 import { invalid } from '../errors.js';
-import { deepFreeze, drawKey, drawnOnce } from '../memory.js';
+import { deepFreeze, drawnOnce } from '../memory.js';
 import instantiate, { Veil } from './textveil_wasm.js';
 
 export { TextveilError } from '../errors.js';
@@ -23,9 +23,6 @@ export const { init, privatize, privatizeAsync, guarantee, levels, mechanisms, a
 /** The options that are not parameters, and the type of each. The module checks their values. */
 const CHOICE_OPTIONS = { ...MECHANISM_OPTIONS, question: 'string' };
 const REPRESENTATION_OPTIONS = { ...MECHANISM_OPTIONS, unit: 'string', dropout: 'number', dropoutSize: 'string', mask: 'any' };
-
-/** What holds unless told, so that options that come to the same thing share a draw. */
-const USUAL = { dropoutSize: 'random', dropout: 0, integerBits: 4, fractionBits: 5, tilt: 0 };
 
 /** @type {typeof Public.deniability} */
 export function deniability(text, options) {
@@ -61,9 +58,10 @@ export function representation(text, options) {
   requireReady();
   const normal = normalized(text);
   const checked = representing(options);
-  /** @type {(veil: Veil) => Public.Guarantee} */
-  const promised = (veil) => veil.representationGuarantee(checked, 1);
-  return copyOf(normal, checked, promised, (veil) => veil.representation(normal, checked));
+  return copyOf(
+    (veil) => veil.representationKey(normal, checked),
+    (veil) => veil.representation(normal, checked),
+  );
 }
 
 /**
@@ -75,10 +73,10 @@ export function representationOf(vectors, options) {
   requireReady();
   const lists = checkedVectors(vectors);
   const checked = representing(options);
-  const values = lists.map((list) => [...list]);
-  /** @type {(veil: Veil) => Public.Guarantee} */
-  const promised = (veil) => veil.representationGuarantee(checked, 1, lists[0]?.length ?? 0);
-  return copyOf(values, checked, promised, (veil) => veil.representationOf(lists, checked));
+  return copyOf(
+    (veil) => veil.representationOfKey(lists, checked),
+    (veil) => veil.representationOf(lists, checked),
+  );
 }
 
 /**
@@ -92,31 +90,28 @@ export function choice(index, size, options) {
   const checked = checkedOptions(options, CHOICE_OPTIONS);
   const { question } = checked;
   if (question === undefined) throw invalid('The option question must name what is answered.');
+  requireWellFormed(question, 'option question');
   delete checked.question;
-  /** @type {(veil: Veil) => Public.Guarantee} */
-  const promised = (veil) => veil.choiceGuarantee(size, checked);
-  return copyOf([question, size, index], checked, promised, (veil) => veil.choice(index, size, checked));
+  return copyOf(
+    (veil) => veil.choiceKey(question, index, size, checked),
+    (veil) => veil.choice(index, size, checked),
+  );
 }
 
 /**
  * A copy of what was drawn once. Typed arrays cannot be frozen, so each caller gets a copy, and the original stays unchanged.
  *
- * @param {unknown} input
- * @param {Record<string, any>} checked
- * @param {(veil: Veil) => Public.Guarantee} promised
+ * @param {(veil: Veil) => string} key
  * @param {(veil: Veil) => any} draw
  * @returns {any}
  */
-function copyOf(input, checked, promised, draw) {
-  const drawn = inWasm((veil) => {
-    const terms = promised(veil);
-    // Its vectors have length 1, whatever is said of their norm.
-    const clip = terms.mechanism === 'privunit2' ? undefined : checked.clip;
-    return drawnOnce(drawKey(input, { ...USUAL, ...checked, clip }, terms), () => {
+function copyOf(key, draw) {
+  const drawn = inWasm((veil) =>
+    drawnOnce(key(veil), () => {
       const { guarantee, ...values } = draw(veil);
       return { ...values, guarantee: deepFreeze(guarantee) };
-    });
-  });
+    }),
+  );
   /** @type {(values: any) => any} */
   const copy = (values) => (Array.isArray(values) ? Object.freeze(values.map(copy)) : values.slice());
   const name = 'bits' in drawn ? 'bits' : 'vectors';

@@ -207,6 +207,39 @@ import Testing
         }
     }
 
+    @Test("a release of words is remembered by the reference’s key")
+    func keysOfWords() throws {
+        try check(Reference.vectors("keys")["words"].array) { one in
+            var options = try Options(one)
+            options.keepFunctionWords = one["keep_function_words"].bool ?? false
+            options.placeholders = one["placeholders"].bool ?? false
+            let veil = try Reference.veil(one["table"])
+            return .string(try veil.key(text: one["text"].string ?? "", options: options, field: one["field"].string))
+        } expected: { $0["key"] }
+    }
+
+    @Test("a representation is remembered by the reference’s key")
+    func keysOfRepresentations() throws {
+        let cases = try Reference.vectors("keys")["texts"].array + Reference.vectors("keys")["vectors"].array
+        try check(cases) { one in
+            let (veil, options) = (try Reference.veil(one["table"]), try RepresentationOptions(one))
+            return .string(
+                one["vectors"].isNull
+                    ? try veil.representationKey(text: one["text"].string ?? "", options: options)
+                    : try veil.representationOfKey(vectors: TextVeil.packed(vectors(one)), options: options))
+        } expected: { $0["key"] }
+    }
+
+    @Test("an answer is remembered by the reference’s key")
+    func keysOfChoices() throws {
+        let veil = try Reference.veil(.null)
+        try check(Reference.vectors("keys")["choices"].array) { one in
+            let (index, size) = (try whole(one["value"]), try whole(one["size"]))
+            let question = one["question"].string ?? ""
+            return .string(try veil.choiceKey(index: index, size: size, question: question, options: ChoiceOptions(one)))
+        } expected: { $0["key"] }
+    }
+
     @Test("what cannot be a choice is refused, what just can is not")
     func refusedChoices() throws {
         let veil = try Reference.veil(.null)

@@ -176,6 +176,39 @@ class VectorsTest {
     )
 
     @Test
+    fun `a release of words is remembered by the reference's key`() = check(
+        Reference.vectors("keys", "words"),
+        found = { one ->
+            val options = optionsOf(one).copy(
+                keepFunctionWords = one["keep_function_words"].truth!!, placeholders = one["placeholders"].truth!!,
+            )
+            Reference.veil(one["table"].text).native.key(one["text"].text!!, options, one["field"].text)
+        },
+        expected = { it["key"].text },
+    )
+
+    @Test
+    fun `a representation is remembered by the reference's key`() = check(
+        Reference.vectors("keys", "texts") + Reference.vectors("keys", "vectors"),
+        found = { one ->
+            val (native, options) = Reference.veil(one["table"].text).native to representationOptionsOf(one)
+            if (one["vectors"].isNull) native.representationKey(one["text"].text!!, options)
+            else native.representationOfKey(vectorsOf(one).map(::packed), options)
+        },
+        expected = { it["key"].text },
+    )
+
+    @Test
+    fun `an answer is remembered by the reference's key`() = check(
+        Reference.vectors("keys", "choices"),
+        found = { one ->
+            val (index, size) = one["value"].number!!.toUInt() to one["size"].number!!.toUInt()
+            Reference.veil(null).native.choiceKey(index, size, one["question"].text!!, choiceOptionsOf(one))
+        },
+        expected = { it["key"].text },
+    )
+
+    @Test
     fun `what cannot be a choice is refused, what just can is not`() = check(
         Reference.vectors("choices", "refused"),
         found = { one ->

@@ -1,0 +1,95 @@
+//! What becomes of each token: the one place that decides what is shown in clear and what is drawn.
+
+use alloc::vec::Vec;
+
+use rand_core::CryptoRng;
+
+use crate::text::Assembler;
+use crate::{Disclosure, Found, Privatizer, Reading, Table, TokenKind, WordId, look_up};
+
+/// What became of a token.
+#[derive(Clone, Copy)]
+pub(crate) struct Fate {
+    /// The row that it stands for; none for a placeholder, which is not looked up.
+    pub(crate) reading: Option<Reading>,
+    /// The row that is put out; none for a placeholder.
+    pub(crate) output: Option<WordId>,
+    /// It is shown in clear because the options say so; no noise is drawn.
+    pub(crate) clear: bool,
+}
+
+/// A stretch of a text that is read and not yet drawn. Tokens are drawn together, because that takes less time.
+pub(crate) struct Stretch<T> {
+    /// What the caller wants to know again of each token, with its fate. Layout has none.
+    waiting: Vec<(T, Option<Fate>)>,
+    /// The rows of those that are drawn, in their order.
+    inputs: Vec<WordId>,
+}
+
+impl<T> Stretch<T> {
+    pub(crate) fn new() -> Self {
+        Self { waiting: Vec::new(), inputs: Vec::new() }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.waiting.len()
+    }
+
+    /// Adds a part of the text: a token with its fate, or layout, which has none.
+    pub(crate) fn add(&mut self, known: T, fate: Option<Fate>) {
+        if let Some(Fate { reading: Some(reading), clear: false, .. }) = fate {
+            self.inputs.push(reading.row);
+        }
+        self.waiting.push((known, fate));
+    }
+
+    /// Draws all of it, and hands out each part with what became of it. Returns how many words were drawn.
+    pub(crate) fn draw<R: CryptoRng>(
+        &mut self,
+        privatizer: &Privatizer,
+        rng: &mut R,
+        mut each: impl FnMut(T, Option<Fate>),
+    ) -> usize {
+        let words = self.inputs.len();
+        let mut outputs = privatizer.draw_all(&self.inputs, rng).into_iter();
+        for (known, fate) in self.waiting.drain(..) {
+            let drawn = |fate: Fate| if fate.clear { fate } else { Fate { output: outputs.next(), ..fate } };
+            each(known, fate.map(drawn));
+        }
+        self.inputs.clear();
+        words
+    }
+}
+
+impl Privatizer {
+    /// What becomes of a token before anything is drawn: it has no output yet unless it is shown in clear.
+    pub(crate) fn fate(&self, kind: TokenKind, token: &str) -> Fate {
+        let Disclosure { function_words, placeholders } = self.disclosure();
+        if placeholders && placeholder(kind).is_some() {
+            return Fate { reading: None, output: None, clear: true };
+        }
+        let reading = look_up(self.table(), kind, token);
+        let clear = function_words && reading.found == Found::Exact && self.table().is_function_word(reading.row);
+        Fate { reading: Some(reading), output: clear.then_some(reading.row), clear }
+    }
+}
+
+impl Assembler {
+    /// Puts what came out of a token: a word, or what stands for its kind.
+    pub(crate) fn token(&mut self, table: &Table, kind: TokenKind, output: Option<WordId>) {
+        match output {
+            Some(word) => self.word(&table.word(word)),
+            None => self.placeholder(placeholder(kind).unwrap_or_default()),
+        }
+    }
+}
+
+/// What stands for a token of this kind, if the options say so.
+fn placeholder(kind: TokenKind) -> Option<&'static str> {
+    match kind {
+        TokenKind::Word => None,
+        TokenKind::Url => Some("[url]"),
+        TokenKind::Email => Some("[email]"),
+        TokenKind::Number => Some("[number]"),
+    }
+}
