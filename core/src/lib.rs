@@ -30,7 +30,7 @@
 #![cfg_attr(not(feature = "all-mechanisms"), allow(dead_code))]
 
 extern crate alloc;
-#[cfg(feature = "std")]
+#[cfg(any(test, feature = "std"))]
 extern crate std;
 
 mod deniability;
@@ -66,6 +66,8 @@ pub use mechanism::{Mechanism, MechanismKind};
 pub use memory::{Prepared, ReleaseKey};
 pub use parameters::{Calibration, Parameter};
 pub use privacy::account;
+#[cfg(feature = "serde")]
+pub use privacy::guarantee::declared::{Declared, Limits, Misstatement};
 pub use privacy::guarantee::{Claim, Facts, Guarantee, InTheClear, Metric, Notion, Probability, RoundedUp, Unit};
 pub use privacy::ledger::{Budget, Ledger, MAX_SCOPE_BYTES, MAX_SCOPES, Snapshot, Spent};
 pub use privacy::levels::LevelReport;

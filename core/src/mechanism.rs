@@ -141,6 +141,19 @@ impl MechanismKind {
         self.card().gives != Gives::Words
     }
 
+    /// Whether its guarantee follows from its η and from bounds of the table, so that it can be stated without
+    /// preparing the mechanism.
+    #[must_use]
+    pub fn can_be_restated(self) -> bool {
+        match self {
+            Self::Certified | Self::Plateau | Self::Exponential => true,
+            #[cfg(feature = "all-mechanisms")]
+            Self::LatticeLaplace => true,
+            #[cfg(feature = "all-mechanisms")]
+            _ => false,
+        }
+    }
+
     /// Whether [`Calibration::Published`] can be asked for.
     #[must_use]
     pub const fn has_published(self) -> bool {
@@ -291,7 +304,31 @@ impl Mechanism {
         Ok(self.prepare(&Inputs::Table(table))?.proof.loss)
     }
 
+    /// What is proved about one word, from bounds of the table alone: nothing is prepared, and no row is read.
+    ///
+    /// # Errors
+    /// [`Error::NotOffered`] unless it [`MechanismKind::can_be_restated`].
+    #[cfg(feature = "serde")]
+    #[cfg_attr(not(feature = "all-mechanisms"), allow(unused_variables))]
+    pub(crate) fn proof(&self, table: &Table, bounds: &Bounds) -> Result<Proof, Error> {
+        match self.kind {
+            MechanismKind::Certified | MechanismKind::Plateau => {
+                certified::level(self, table).map(|(_, certificate)| certified::proof(&certificate, table))
+            }
+            MechanismKind::Exponential => exponential::proof(self, table),
+            #[cfg(feature = "all-mechanisms")]
+            MechanismKind::LatticeLaplace => {
+                let l1 = bounds.l1.ok_or(Error::NotOffered)?;
+                lattice_laplace::proof(self, &Inputs::Table(table), table.dims(), l1).map(|(proof, _)| proof)
+            }
+            #[cfg(feature = "all-mechanisms")]
+            _ => Err(Error::NotOffered),
+        }
+    }
+
     pub(crate) fn prepare(&self, inputs: &Inputs<'_>) -> Result<Prepared, Error> {
+        #[cfg(test)]
+        PREPARED.with(|count| count.set(count.get() + 1));
         (self.kind.card().prepare)(self, inputs)
     }
 
@@ -328,6 +365,29 @@ impl Mechanism {
         let missing =
             if self.kind.parameters().contains(&Parameter::Level) { Parameter::Level } else { Parameter::Eta };
         Ok(level.ok_or(Error::Invalid(missing))?.eta)
+    }
+}
+
+#[cfg(test)]
+std::thread_local! {
+    /// How many mechanisms this thread has prepared.
+    pub(crate) static PREPARED: core::cell::Cell<u32> = const { core::cell::Cell::new(0) };
+}
+
+/// Bounds of a table that take a scan of it.
+#[cfg(feature = "serde")]
+pub(crate) struct Bounds {
+    /// A bound of the distance of two words in ‖·‖₁, if a mechanism needs it.
+    #[cfg_attr(not(feature = "all-mechanisms"), allow(dead_code))]
+    l1: Option<u64>,
+}
+
+#[cfg(feature = "serde")]
+impl Bounds {
+    /// Those that these mechanisms need.
+    pub(crate) fn new(table: &Table, mechanisms: &[MechanismKind]) -> Result<Self, Error> {
+        let is_needed = mechanisms.iter().any(|kind| kind.gives_representations());
+        Ok(Self { l1: if is_needed { Some(Space::of_table(table, None)?.l1) } else { None } })
     }
 }
 

@@ -83,7 +83,7 @@ for (const entry of ['textveil', 'textveil/all']) {
         assert.notEqual(a.text, b.text);
         assert.equal(privatize(long, undefined, { field: 'a' }), a);
         assert.equal(await others.privatizeAsync(long, undefined, { field: 'b' }), b);
-        for (const control of [{ field: 5 }, { name: 'a' }, new Map([['field', 'a']])]) assert.throws(() => privatize(long, {}, control), fails('invalid-options'));
+        for (const control of [{ field: 5 }, { field: '\ud800' }, { name: 'a' }, new Map([['field', 'a']])]) assert.throws(() => privatize(long, {}, control), fails('invalid-options'));
       });
 
       test('a text is drawn once under the same terms, however they are put', () => {

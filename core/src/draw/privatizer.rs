@@ -10,10 +10,9 @@ use rand_core::CryptoRng;
 use crate::draw::kernel::Kernel;
 use crate::mechanism::{Inputs, Proof, Words};
 use crate::memory::Law;
-use crate::privacy::guarantee::Terms;
 use crate::{
     Disclosure, Drawing, Error, Guarantee, InTheClear, Mechanism, Metric, Piece, Reading, ReleaseKey, ReleaseRng,
-    Table, TokenKind, Unit, WordId, look_up,
+    Table, TokenKind, WordId, look_up,
 };
 
 /// Replaces the words of texts: a table, a mechanism prepared for it, and what may stay in clear.
@@ -111,7 +110,7 @@ impl Privatizer {
         let prepared = mechanism.prepare(&Inputs::Table(table))?;
         let words = Words::new(prepared.randomizer, table)?;
         let mut law = Law::new("words", Some(table.id()), &mechanism, &prepared.proof).parameters(&mechanism);
-        for item in clear_by_choice(disclosure) {
+        for item in InTheClear::by_choice(disclosure) {
             law = law.item("clear", item.name().as_bytes());
         }
         Ok(Self { table: table.clone(), mechanism, proof: prepared.proof, words, disclosure, law })
@@ -131,18 +130,7 @@ impl Privatizer {
     /// The guarantee of a text with `words` private words.
     #[must_use]
     pub fn guarantee(&self, words: usize) -> Guarantee {
-        let mut clear = vec![InTheClear::WordCount, InTheClear::Punctuation, InTheClear::WhiteSpace];
-        clear.extend(clear_by_choice(self.disclosure));
-        Guarantee::new(Terms {
-            mechanism: &self.mechanism,
-            proof: &self.proof,
-            unit: Unit::Word,
-            words,
-            word: self.proof.loss,
-            text: self.proof.loss.times(words),
-            clear,
-            table: Some(self.table.id()),
-        })
+        Guarantee::of_words(&self.mechanism, &self.proof, &self.table, self.disclosure, words)
     }
 
     /// What a release of this text is remembered by. `field` is any name of what the text is for: equal releases
@@ -231,13 +219,6 @@ impl Privatizer {
         let share = |count: u32| f64::from(count) / f64::from(draws);
         self.table.rows().zip(counts).filter(|(_, count)| *count > 0).map(|(row, count)| (row, share(count))).collect()
     }
-}
-
-/// What options leave in clear.
-fn clear_by_choice(disclosure: Disclosure) -> impl Iterator<Item = InTheClear> {
-    let Disclosure { function_words, placeholders } = disclosure;
-    let choices = [(function_words, InTheClear::FunctionWords), (placeholders, InTheClear::Placeholders)];
-    choices.into_iter().filter_map(|(chosen, item)| chosen.then_some(item))
 }
 
 /// The `most` largest shares, largest first, the first of equals first. (A few out of many: insertion beats a

@@ -31,17 +31,30 @@ pub(super) const CARD: Card = Card {
 /// The channel of the certificate that is asked for.
 pub(super) fn prepare_level(mechanism: &Mechanism, inputs: &Inputs<'_>) -> Result<Prepared, Error> {
     let table = inputs.table()?;
-    let (place, certificate) = level(mechanism, table).ok_or(Error::Invalid(Parameter::Level))?;
-    let Certificate { beta, cutoff, near, eta, epsilon, .. } = certificate;
-    let metric = if cutoff < table.diameter_bound() { Metric::Truncated(cutoff) } else { Metric::Euclidean };
+    let (place, certificate) = level(mechanism, table)?;
+    let Certificate { beta, cutoff, near, .. } = certificate;
     Ok(Prepared {
-        proof: Proof::metric(eta, metric, epsilon),
+        proof: proof(&certificate, table),
         randomizer: Randomizer::Channel(Plan { beta, cutoff, near, reach: Reach::All { certificate: place } }),
     })
 }
 
+/// What a certificate proves.
+pub(super) fn proof(certificate: &Certificate, table: &Table) -> Proof {
+    let Certificate { cutoff, eta, epsilon, .. } = *certificate;
+    let metric = if cutoff < table.diameter_bound() { Metric::Truncated(cutoff) } else { Metric::Euclidean };
+    Proof::metric(eta, metric, epsilon)
+}
+
 /// The level that is asked for, or the largest one that spends no more than what is asked for.
-fn level(mechanism: &Mechanism, table: &Table) -> Option<(usize, Certificate)> {
+///
+/// # Errors
+/// [`Error::Invalid`] for the level if there is none.
+pub(super) fn level(mechanism: &Mechanism, table: &Table) -> Result<(usize, Certificate), Error> {
+    found(mechanism, table).ok_or(Error::Invalid(Parameter::Level))
+}
+
+fn found(mechanism: &Mechanism, table: &Table) -> Option<(usize, Certificate)> {
     let mut levels = table.certificates_of(mechanism.kind());
     if let Some(eta) = mechanism.get(Parameter::Eta) {
         return levels.filter(|(_, level)| level.eta <= eta).last();

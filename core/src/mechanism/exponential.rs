@@ -13,7 +13,7 @@
 
 use super::{Card, Gives, Inputs, Mechanism, Metric, Prepared, Proof, Randomizer, UPWARDS};
 use crate::draw::channel::{EPSILON_CEILING, Plan, Reach};
-use crate::{Error, Parameter};
+use crate::{Error, Parameter, Table};
 
 pub(super) const CARD: Card = Card {
     name: "exponential",
@@ -25,11 +25,16 @@ pub(super) const CARD: Card = Card {
 
 fn prepare(mechanism: &Mechanism, inputs: &Inputs<'_>) -> Result<Prepared, Error> {
     let table = inputs.table()?;
-    let diameter = table.diameter_bound();
-    let eta = mechanism.eta(inputs, diameter)?;
-    let epsilon = (eta * diameter * UPWARDS).min(EPSILON_CEILING);
+    let eta = mechanism.eta(inputs, table.diameter_bound())?;
     Ok(Prepared {
-        proof: Proof::metric(eta, Metric::Euclidean, epsilon),
+        proof: proof(mechanism, table)?,
         randomizer: Randomizer::Channel(Plan::half(eta, f64::INFINITY, Reach::Offered, table)),
     })
+}
+
+/// What is proved of the η that is asked for.
+pub(super) fn proof(mechanism: &Mechanism, table: &Table) -> Result<Proof, Error> {
+    let diameter = table.diameter_bound();
+    let eta = mechanism.eta(&Inputs::Table(table), diameter)?;
+    Ok(Proof::metric(eta, Metric::Euclidean, (eta * diameter * UPWARDS).min(EPSILON_CEILING)))
 }

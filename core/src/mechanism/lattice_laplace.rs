@@ -25,12 +25,23 @@ pub(super) const CARD: Card = Card {
 
 fn prepare(mechanism: &Mechanism, inputs: &Inputs<'_>) -> Result<Prepared, Error> {
     let space = inputs.space(None)?;
+    let (proof, scale) = proof(mechanism, inputs, space.dims, space.l1)?;
+    let noise = ByCoordinate(move |rng: &mut dyn rand_core::CryptoRng| discrete_laplace(scale, rng));
+    Ok(Prepared { proof, randomizer: Randomizer::noise(noise, None) })
+}
+
+/// What is proved of the η that is asked for, and of which noise. `l1` bounds the distance of two inputs in ‖·‖₁.
+pub(super) fn proof(
+    mechanism: &Mechanism,
+    inputs: &Inputs<'_>,
+    dims: usize,
+    l1: u64,
+) -> Result<(Proof, Scale), Error> {
     let diameter = inputs.diameter();
     let eta = mechanism.eta(inputs, diameter)?;
-    let spread = libm::sqrt(space.dims as f64) / (eta * inputs.step());
+    let spread = libm::sqrt(dims as f64) / (eta * inputs.step());
     let asked = if mechanism.get(Parameter::Eta).is_some() { Parameter::Eta } else { Parameter::Epsilon };
     let scale = Scale::at_least(spread * UPWARDS).map_err(|_| Error::Invalid(asked))?;
-    let worst = (eta * diameter * UPWARDS).min(quotient_up(space.l1 as f64, scale.get()));
-    let noise = ByCoordinate(move |rng: &mut dyn rand_core::CryptoRng| discrete_laplace(scale, rng));
-    Ok(Prepared { proof: Proof::metric(eta, Metric::Euclidean, worst), randomizer: Randomizer::noise(noise, None) })
+    let worst = (eta * diameter * UPWARDS).min(quotient_up(l1 as f64, scale.get()));
+    Ok((Proof::metric(eta, Metric::Euclidean, worst), scale))
 }

@@ -1,13 +1,16 @@
 //! What is proved about a release, as data and in words.
 
+#[cfg(feature = "serde")]
+pub(crate) mod declared;
 mod describe;
 mod statement;
 
 use alloc::string::{String, ToString};
+use alloc::vec;
 use alloc::vec::Vec;
 
 use crate::mechanism::Proof;
-use crate::{Calibration, Loss, Mechanism, MechanismKind, Parameter, ReleaseRng, TableId};
+use crate::{Calibration, Disclosure, Loss, Mechanism, MechanismKind, Parameter, ReleaseRng, Table, TableId};
 
 pub use describe::Facts;
 pub use statement::{Probability, RoundedUp};
@@ -146,6 +149,13 @@ pub enum InTheClear {
 }
 
 impl InTheClear {
+    /// What options leave in clear.
+    pub(crate) fn by_choice(disclosure: Disclosure) -> impl Iterator<Item = Self> {
+        let Disclosure { function_words, placeholders } = disclosure;
+        let choices = [(function_words, Self::FunctionWords), (placeholders, Self::Placeholders)];
+        choices.into_iter().filter_map(|(chosen, item)| chosen.then_some(item))
+    }
+
     /// The name in every language and file.
     #[must_use]
     pub const fn name(self) -> &'static str {
@@ -247,6 +257,20 @@ impl Guarantee {
             table,
             known_seed: false,
         }
+    }
+
+    /// The guarantee of a text with `words` private words.
+    pub(crate) fn of_words(
+        mechanism: &Mechanism,
+        proof: &Proof,
+        table: &Table,
+        disclosure: Disclosure,
+        words: usize,
+    ) -> Self {
+        let mut clear = vec![InTheClear::WordCount, InTheClear::Punctuation, InTheClear::WhiteSpace];
+        clear.extend(InTheClear::by_choice(disclosure));
+        let (word, text) = (proof.loss, proof.loss.times(words));
+        Self::new(Terms { mechanism, proof, unit: Unit::Word, words, word, text, clear, table: Some(table.id()) })
     }
 
     /// The guarantee of a draw from this generator: it records whether the seed is known.
