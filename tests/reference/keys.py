@@ -6,8 +6,7 @@ import struct
 from collections.abc import Iterator, Mapping, Sequence
 
 from guarantees import BITS, CERTIFIED, METRIC, Options
-from mechanism_vectors import (_CLIPS, NORMALIZED, REPRESENTED, VECTORS, _dropout, _representation_options, _table_of,
-                               _word_options)
+from mechanism_vectors import _CLIPS, NORMALIZED, REPRESENTED, VECTORS, _dropout, _representation_options, _table_of, _word_options
 from reference import Table
 from representations import Ball, Dropout, Rows
 from vector_tools import Json
@@ -121,7 +120,7 @@ def _words(tables: Mapping[str, Table], identities: Mapping[str, bytes]) -> Iter
     seen = set()
     for name in _CLIPS:
         for mechanism, options in _word_options(tables[name], _CLIPS[name]):
-            for (text, field), clear in itertools.islice(zip(inputs, shown), 2):
+            for (text, field), clear in itertools.islice(zip(inputs, shown, strict=False), 2):
                 one = case(name, mechanism, options, text, field, clear)
                 # Two ways to say one strength may meet here by chance.
                 yield {**one, "same": True} if one["key"] in seen else one
@@ -183,8 +182,7 @@ def _of_texts(tables: Mapping[str, Table], identities: Mapping[str, bytes]) -> I
 
 def _said_aloud(mechanism: str) -> list[Options]:
     """What holds unless told, told."""
-    bits = [_USUAL_BITS, {"integer_bits": 4}, {"fraction_bits": 5}] if mechanism in BITS else []
-    return bits
+    return [_USUAL_BITS, {"integer_bits": 4}, {"fraction_bits": 5}] if mechanism in BITS else []
 
 
 def _of_vectors() -> Iterator[Json]:

@@ -23,8 +23,8 @@ from pathlib import Path
 import texts
 import toy_tables
 from descriptions import description_vectors
-from keys import key_vectors
 from guarantees import KNOWN_SEED, product_up
+from keys import key_vectors
 from mechanism_vectors import choice_vectors, refusal_vectors, representation_vectors, sampler_vectors, word_vectors
 from reference import (
     MAX_TEXT_BYTES,
