@@ -11,9 +11,9 @@
 //!
 //! # Time
 //! All but [`bernoulli`] and [`Tail`] reject: they repeat until a draw is accepted. The length of every such
-//! loop depends on the noise alone, never on the private value that the noise is added to. But it does tell
-//! about the noise, so whoever sees a noisy value *and* can time its drawing to a few steps learns more than
-//! the guarantee says. [`Tail`] takes two words and the same number of evaluations whatever it draws.
+//! loop depends on the noise alone, never on the private value that the noise is added to. But the length does
+//! tell about the noise. An observer who sees a noisy value *and* can time its drawing to a few steps learns more
+//! than the guarantee says. [`Tail`] takes two words and the same number of evaluations for every outcome.
 //!
 //! # Randomness
 //! Any `R: Rng + ?Sized` serves, a `&mut dyn Rng` too; a release passes its [`crate::ReleaseRng`]. A

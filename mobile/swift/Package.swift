@@ -1,8 +1,8 @@
 // swift-tools-version: 6.0
 import PackageDescription
 
-/// The library in Rust. On Linux it is the one that the linker is told of; on Apple's platforms an XCFramework, which
-/// `xcframework.sh` builds beside this file and, for a release, names here by where its zip will lie.
+/// The library in Rust. On Linux the linker must be told where it is. On Apple's platforms it is an XCFramework, which
+/// `xcframework.sh` builds next to this file. For a release, the script writes the address of its zip here.
 #if os(Linux)
     let library = Target.systemLibrary(name: "TextveilFFI")
 #else
@@ -15,7 +15,8 @@ import PackageDescription
         }
 #endif
 
-/// The tests take seeds, which the library of a release does not: they are there for who says where the golden vectors are.
+/// The tests need seeds, which a released library does not take. They exist only if the environment names the folder of the
+/// golden vectors.
 let tests: [Target] =
     Context.environment["TEXTVEIL_TESTS"] == nil
     ? [] : [.testTarget(name: "TextveilTests", dependencies: ["Textveil", "PrivateTextField"])]

@@ -6,9 +6,9 @@
 //! replacement of one word by another. Proof: ln P(y|x) − ln P(y|x′) = β·(m(x′,y) − m(x,y)) + ln Z(x′) − ln
 //! Z(x); m is a metric, so the first term is at most β·m(x,x′), with equality at y = x. For the same reason
 //! the largest loss of any pair is max β·m(x,x′) + ln Z(x′) − ln Z(x) (of the draw; see below). Both maxima were taken over all pairs
-//! when the table was made, for the integers g that stand in it; what rounding may add to each is in the
-//! certificate (see `channel`). A word that may not be put out is drawn like any other and then replaced by a
-//! public stand-in, which is post-processing.
+//! when the table was made, for the integers g that the table holds. The certificate includes what rounding may
+//! add to each (see `channel`). A word that is never offered is drawn like any other and then replaced by a
+//! public stand-in: post-processing.
 //!
 //! Where Z is the same for all words, η = β, and no other channel of that η keeps more words on average (see
 //! `account::channel`). The exponential mechanism, with g = 1, has to state up to 2β.

@@ -5,7 +5,7 @@
 //! and the guarantee says so. Proof: that of `exponential` over the words of the class, with η = ε / the
 //! largest diameter of a class.
 //!
-//! A class says much about a word; in exchange a small ε suffices for a text that still reads as one.
+//! The class of a word tells much about it. In exchange, a small ε is enough for a text that people can read.
 
 use super::{Card, Gives, Inputs, Mechanism, Prepared, Proof, Randomizer, UPWARDS};
 use crate::draw::channel::{Plan, Reach};

@@ -4,8 +4,8 @@
 //! (ε, δ)-DP for the replacement of one word by any other (or by nothing). Proof: two inputs differ by at
 //! most Δ₂ in ‖·‖₂, so that discrete Gaussian noise of parameter σ² gives (Δ₂²/2σ²)-zero-concentrated DP
 //! (Canonne, Kamath and Steinke, NeurIPS 2020, Theorem 4 for each coordinate, and composition), which is (ε,
-//! δ)-DP by their Proposition 12. Inputs, noise and sums are integers and the sampler is exact. What follows
-//! is post-processing.
+//! δ)-DP by their Proposition 12. Inputs, noise and sums are integers and the sampler is exact. The steps
+//! after it are post-processing.
 
 use super::{ByCoordinate, Card, Gives, Inputs, Mechanism, Prepared, Proof, Randomizer};
 use crate::privacy::account::zcdp;

@@ -5,8 +5,8 @@
 //! 2⁻¹⁶.
 //!
 //! # Privacy
-//! Pure ε-DP. Two representations in [0, 1]^k differ by at most k in ‖·‖₁, and no less can be assumed of an
-//! encoder that is not looked into: (1, 0, …, 0) and (0, 1, …, 1) are both normalized. Noise of scale b
+//! Pure ε-DP. Two representations in [0, 1]^k differ by at most k in ‖·‖₁. For an unknown encoder no smaller
+//! bound holds: (1, 0, …, 0) and (0, 1, …, 1) are both normalized. Noise of scale b
 //! therefore gives ε = k/b for any two texts. Sound: b = k/ε. Published: b = 1/ε, "bounding the sensitivity
 //! of each element with 1"; its true loss is k·ε, k times what is claimed.
 //!
@@ -35,7 +35,7 @@ const GRID: u64 = 1 << 16;
 fn prepare(mechanism: &Mechanism, inputs: &Inputs<'_>) -> Result<Prepared, Error> {
     let epsilon = mechanism.required(Parameter::Epsilon)?;
     let space = inputs.space(None)?;
-    // A coordinate that is the same for all words says nothing.
+    // A coordinate that is the same for all words carries no information.
     let live = space.ranges.iter().filter(|[low, high]| low < high).count();
     let whole = live.max(1) as u64 * GRID;
     let assumed = if mechanism.is_published() { GRID } else { whole };
@@ -53,12 +53,12 @@ fn prepare(mechanism: &Mechanism, inputs: &Inputs<'_>) -> Result<Prepared, Error
 }
 
 struct Dpnr {
-    /// What becomes 0 and 1, in lattice steps.
+    /// The values that are mapped to 0 and to 1, in lattice steps.
     ranges: Vec<[i32; 2]>,
     scale: Scale,
     /// ‖·‖₁ from corner to corner, in steps of the grid.
     whole: u64,
-    /// Of a ball in the same norm that holds every word's normalized vector.
+    /// The radius of a ball in the same norm that holds the normalized vector of every word.
     radius: u64,
 }
 

@@ -4,7 +4,7 @@
 //! Metric DP with constant η = 2β, for the replacement of one word by another. Proof: ln P(y|x) − ln P(y|x′)
 //! = β·(d(x′,y) − d(x,y)) + ln Z(x′) − ln Z(x). The first term is at most β·d(x,x′) by the triangle
 //! inequality; so is the second, since every term of the sum Z changes by at most the factor e^(β·d(x,x′)).
-//! That the sums run over offered words only changes neither step. The exponent is cut off at 28: that is the
+//! Both steps also hold for sums over offered words alone. The exponent is cut off at 28: that is the
 //! same mechanism for the metric min(d, 28/β), so the proof stands, and the channel is at the same time
 //! (2·28)-LDP. Draws are exact; their rounding is inside η (see `channel`).
 //!

@@ -6,7 +6,7 @@
 //! most Δ₂ in ‖·‖₂, and Gaussian noise of deviation σ on all coordinates is (ε, δ)-DP if and only if
 //! Φ(Δ₂/2σ − εσ/Δ₂) − e^ε·Φ(−Δ₂/2σ − εσ/Δ₂) ≤ δ (Balle and Wang, ICML 2018, Theorem 8). As the inputs are
 //! integers, noise rounded to integers is the sum rounded: post-processing. The sampler inverts the rounded
-//! law; how far it is from it is known, and inside the numbers ([`Tail::drawn`]).
+//! law. Its distance from that law is bounded, and ε and δ include the bound ([`Tail::drawn`]).
 //!
 //! Sound: the least σ. Published: σ = 2C·√n/ε, as the baseline of Huang et al., EMNLP 2024, which ignores δ:
 //! for many dimensions it is more noise than the claim needs, for few it is too little.
@@ -35,7 +35,7 @@ fn prepare(mechanism: &Mechanism, inputs: &Inputs<'_>) -> Result<Prepared, Error
     let (tail, loss, claim) = if mechanism.is_published() {
         let sigma = space.published_l1() / wanted.epsilon;
         let tail = tail(sigma)?;
-        // What the sampler adds to δ is left to it.
+        // Leaves room for what the sampler adds to δ.
         let delta = tail.ideal(wanted, space.dims).map_or(wanted.delta, |ideal| ideal.delta);
         let ideal = Loss { epsilon: gaussian::epsilon(sigma, sensitivity, delta)?, delta };
         let drawn = tail.drawn(ideal, space.dims);

@@ -3,8 +3,8 @@
 //! # Privacy
 //! Pure ε-DP for the replacement of one word by any other (or by nothing). Proof: two inputs differ by at
 //! most Δ₁ in ‖·‖₁, an integer, and noise of scale b changes its probability by at most e^(‖k‖₁/b) when it is
-//! shifted by k; so ε = Δ₁/b. Inputs, noise and sums are integers and the sampler is exact, so nothing is
-//! lost to floating point. What follows is post-processing.
+//! shifted by k; so ε = Δ₁/b. Inputs, noise and sums are integers and the sampler is exact, so that floating
+//! point adds no loss. The steps after it are post-processing.
 //!
 //! Sound: b = Δ₁/ε with Δ₁ from the table's rows as clipped. Published: b = 2C·√n/ε, the bound of the ball,
 //! as the baseline of Huang et al., EMNLP 2024; it holds, with more noise than needed.

@@ -5,10 +5,10 @@
 //! Metric DP with constant η, for the replacement of one word by another. Proof: noise of scale b on each
 //! coordinate changes its probability by at most e^(‖k‖₁/b) when it is shifted by k lattice steps, and
 //! ‖k‖₁ ≤ √n·‖k‖₂; so b = √n/(η·step) gives η·d. Inputs, noise and sums are integers and the sampler is
-//! exact: what holds for the ideal noise holds for what is drawn. What follows is post-processing. The worst
-//! case is the smaller of η times the diameter and Δ₁/b.
+//! exact, so that the drawn noise has the ideal law. The steps after it are post-processing. The worst case is
+//! the smaller of η times the diameter and Δ₁/b.
 //!
-//! Its noise is √2 times as long as that of `metric-laplace` at the same η; that is the price of δ = 0.
+//! At the same η its noise is √2 times as long as that of `metric-laplace`. In exchange, δ is 0.
 
 use super::{ByCoordinate, Card, Gives, Inputs, Mechanism, Metric, Prepared, Proof, Randomizer, UPWARDS};
 use crate::privacy::loss::quotient_up;

@@ -5,8 +5,8 @@
 //! Metric DP with constant η **in the norm ‖z‖_M = ‖L⁻¹z‖**, where L·Lᵀ = Σ = λ·C/τ + (1 − λ)·I, C is the
 //! covariance of the table's rows and τ its mean variance. Proof: z = L·w with w of density ∝ e^(−η‖w‖) has
 //! density ∝ e^(−η‖L⁻¹z‖); the rest is the proof of `metric-laplace` with that norm. It is **not** a bound in
-//! the Euclidean distance: ‖z‖_M ≤ ‖z‖/√(least eigenvalue of Σ), and no better. The worst-case ε is over all
-//! pairs of rows in ‖·‖_M, by a ball around their mean.
+//! the Euclidean distance, for which only ‖z‖_M ≤ ‖z‖/√(least eigenvalue of Σ) holds. The worst-case ε covers
+//! all pairs of rows in ‖·‖_M, by a ball around their mean.
 //!
 //! Source: Xu, Aggarwal, Feyisetan and Teissier, PrivateNLP 2020.
 
@@ -29,8 +29,8 @@ pub(super) const CARD: Card = Card {
 
 /// The largest λ: Σ has no eigenvalue below 1 − λ, so that L is well enough conditioned for [`ROUNDING`].
 const MOST: f64 = 0.999;
-/// Above the relative rounding error of a norm ‖L⁻¹z‖, of L as of what it is applied to: dims²·2⁻⁵³ times the
-/// condition of L, which is at most √(dims/(1 − λ)).
+/// An upper bound of the relative rounding error of a norm ‖L⁻¹z‖. It includes the errors of L and of the forward
+/// substitution: dims²·2⁻⁵³ times the condition of L, which is at most √(dims/(1 − λ)).
 const ROUNDING: f64 = 1.0 + 1e-7;
 
 fn prepare(mechanism: &Mechanism, inputs: &Inputs<'_>) -> Result<Prepared, Error> {
@@ -42,7 +42,7 @@ fn prepare(mechanism: &Mechanism, inputs: &Inputs<'_>) -> Result<Prepared, Error
     let eta = mechanism.eta(inputs, diameter)?;
     let proof = Proof::metric(eta, Metric::Mahalanobis(lambda), eta * diameter * UPWARDS);
     let proof = proof.off_by(total_variation(eta, table.dims(), table.scale()));
-    // The norm of the computed L may be smaller than that of Σ by so much.
+    // Rounding may make the norm by the computed L smaller than the norm by Σ, by this factor.
     let noise = Mahalanobis { eta: eta / ROUNDING, step: table.scale(), shape };
     Ok(Prepared { proof, randomizer: Randomizer::noise(noise, None) })
 }
@@ -78,7 +78,7 @@ impl Noise for Mahalanobis {
 struct Shape(Vec<Vec<f64>>);
 
 impl Shape {
-    /// The Cholesky factor of Σ; none if rounding leaves it none.
+    /// The Cholesky factor of Σ; `None` if rounding destroys its positive definiteness.
     fn new(table: &Table, lambda: f64) -> Option<Self> {
         let covariance = Moments::of(table).covariance();
         let variances: f64 = covariance.iter().enumerate().map(|(j, row)| row[j]).sum();

@@ -8,8 +8,8 @@
 //! x; clamping the sum and taking the nearest word are post-processing with public data. Ties go to the
 //! lowest row. Added to a sum of word vectors it protects the exchange of one of them in the same way.
 //!
-//! The metric bound is that of the ideal noise; the guarantee says how far off the computed one may be, and
-//! the worst case over all pairs has it in its δ.
+//! The metric bound is proved for the ideal noise. The guarantee states how far the computed noise may be from it
+//! (`totalVariation`). The δ of the worst case over all pairs includes that error.
 
 use alloc::vec::Vec;
 

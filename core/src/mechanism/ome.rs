@@ -2,10 +2,10 @@
 //!
 //! # Privacy
 //! Published: p = λ/(1 + λ) on even bits, 1/(1 + λ³) on odd ones, q = 1/(1 + λ·e^(ε/n)). The proof bounds the
-//! odd half by (p/(1 − p))·((1 − q)/q) = λ⁻²·e^(ε/n) < 1; but a maximum of likelihood ratios is never below
-//! 1: there p < q, and the worst ratio is the inverse. The halves do not cancel, they add (see `bits`): at
-//! λ = 100, 500 bits and ε = 1 the true loss is 3451, and it hardly depends on ε. Only λ = 1 is near its
-//! claim.
+//! odd half by (p/(1 − p))·((1 − q)/q) = λ⁻²·e^(ε/n) < 1. But a maximum of likelihood ratios is never below
+//! 1. There p < q, and the worst ratio is the inverse. The losses of the halves add up (see `bits`): at
+//! λ = 100, 500 bits and ε = 1 the true loss is 3451, and it hardly depends on ε. Only for λ = 1 the claim
+//! nearly holds.
 //!
 //! Sound: p = 1/(1 + λ), q = 1/(1 + λ·e^(ε/n)) on every bit. Then ln(p/q) + ln((1 − q)/(1 − p)) = ε/n with
 //! both terms at least 0, so that a bit costs at most ε/n.

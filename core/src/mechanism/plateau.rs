@@ -7,12 +7,12 @@
 //! the change of ln Z, taken over all pairs when the table was made, that is metric DP in m with the
 //! certificate's η, and its ε for any two words.
 //!
-//! Both are upper bounds. For `certified` they are reached, at y = x; here f is flat near x, so that no y need reach
-//! them: the worst pair may lose less (`tests/reference/certify.py TABLE --largest`).
+//! Both are upper bounds. `certified` reaches them at y = x. Here f is flat near x, so that perhaps no y reaches
+//! them, and the worst pair may lose less (`tests/reference/certify.py TABLE --largest`).
 //!
-//! For the same share of words kept (and, all words being alike, of right guesses by the best attacker), what
-//! replaces a word is far nearer to it than `certified` can bring it. η is larger, since η is about the nearest
-//! words, and who knows how frequent words are guesses right more often.
+//! Compare both mechanisms where they keep the same share of words. (With equally frequent words, the best attacker
+//! is then right equally often.) The replacements of `plateau` are far nearer to the word. Its η is larger, because η
+//! is about the nearest words. An attacker who knows how frequent words are is right more often.
 
 use super::certified::prepare_level;
 use super::{Card, Gives};

@@ -1,28 +1,28 @@
-//! PrivUnit2: a random unit vector, with probability p from the cap around the representation's direction; of a
-//! large ε, the sum of several, each for its part of it.
+//! PrivUnit2: a random unit vector, with probability p from the cap around the representation's direction. A large
+//! ε is split over several vectors, and their sum is the result.
 //!
-//! Over a table, that is where the mean of the words lies from the mean of all words of the table, each as often
-//! as it is used: most of a mean's length is what all texts have in common, and would leave little of ε for what
-//! they differ in. The vectors of another encoder are taken as they are.
+//! Over a table, the direction leads from the mean of all words of the table, weighted by how often they are used,
+//! to the mean of the words of the text. Without that subtraction most of the direction would be what all texts have
+//! in common, and little of ε would be left for their differences. The vectors of another encoder are not changed.
 //!
 //! # Privacy
-//! Pure ε-DP for any two unit vectors, ε = ε₀ + ε₁, but for what floating point adds to δ. Proof: let A be
+//! Pure ε-DP for any two unit vectors, ε = ε₀ + ε₁, plus a δ for floating-point error. Proof: let A be
 //! the share of the sphere in a cap {v: ⟨v, u⟩ ≥ γ}. The density is p/A inside and (1 − p)/(1 − A) outside,
 //! so the largest ratio for two directions is p·(1 − A)/((1 − p)·A). With p = 1/(1 + e^(−ε₀)) and
 //! A = 1/(1 + e^(ε₁)) **exactly**, not by the bounds of the first paper, that is e^(ε₀ + ε₁). The mean of the
 //! output is m·u, so that output/m is an unbiased estimate.
 //!
-//! Nothing is lost by the mean that is subtracted, as it is public: what it leaves is some unit vector still. A
-//! word that is left out adds neither its vector nor that mean, so that for each choice of them the direction
-//! does not depend on what it was.
+//! The subtracted mean is public, so that the subtraction costs no privacy: the result is again a unit vector. A
+//! word that is left out adds neither its vector nor that mean. For each choice of left-out words, the direction
+//! therefore does not depend on them.
 //!
-//! The output is put on a grid by stochastic rounding, which keeps its mean and makes small errors of
-//! floating point harmless: how far they may carry is in δ (see [`total_variation`]), times e^ε, and a single
-//! vector of a large ε would have a δ of 1. So no draw has a δ above 10⁻⁵: k vectors are drawn, each for ε/k or
-//! for as much as δ allows, and only their sum is told, which by composition loses the sum of their ε and of their
-//! δ. k is the number with the least mean squared error, (1/m² − 1)/k, so that it never rises with ε, even if not
-//! all of ε can be spent. Of 24 dimensions, one vector does up to an ε of 11.9; for ε = 50 there are five, which
-//! tell as much as one would of ε = 22.
+//! The output is put on a grid by stochastic rounding. This keeps its mean, and makes small errors of floating point
+//! harmless. δ includes the remaining error, times e^ε (see [`total_variation`]); for one vector of a large ε that
+//! would be 1. So every draw keeps δ at 10⁻⁵ or less: k vectors are drawn, each for ε/k or for as much as δ allows,
+//! and only their sum is released. By composition the sum loses the sum of their ε and of their δ. k is the number
+//! with the least mean squared error, (1/m² − 1)/k, so that the error never rises with ε, even if not all of ε can be
+//! spent. In 24 dimensions one vector serves up to an ε of 11.9. For ε = 50 there are five, which tell as much as one
+//! vector of ε = 22 would.
 //!
 //! Source: Bhowmick, Duchi, Freudiger, Kapoor and Rogers, 2018; the exact cap: Asi, Feldman and Talwar, ICML
 //! 2022.
@@ -57,12 +57,12 @@ const MOST_VECTORS: u32 = 32;
 fn prepare(mechanism: &Mechanism, inputs: &Inputs<'_>) -> Result<Prepared, Error> {
     let epsilon = mechanism.required(Parameter::Epsilon)?;
     let dims = inputs.dims();
-    // On a line there is no cap; on a circle the direction's error has no finite mean.
+    // One dimension has no caps. In two, the error of the direction has no finite mean.
     if dims < 3 {
         return Err(Error::NotOffered);
     }
     let (vectors, cap) = plan(dims, epsilon)?;
-    // With so little of the direction in it, nothing but noise would be left of a float.
+    // Below this, the part of the direction is lost in the rounding of a float, and only noise is left.
     if cap.mean < 1e-12 {
         return Err(Error::Invalid(Parameter::Epsilon));
     }
@@ -97,7 +97,7 @@ fn plan(dims: usize, epsilon: f64) -> Result<(u32, PrivUnit2), Error> {
 
 /// A bound of the total variation between one vector that is computed and the ideal one, both rounded.
 ///
-/// Rounding with a uniform share makes of two points that are e apart in a coordinate the same integer but
+/// Rounding with a uniform share makes one integer of two points that are e apart in a coordinate, except
 /// with probability `GRID`·|e|: so `GRID`·√dims times the mean distance between the computed point and the
 /// ideal one bounds the total variation. The angle: a share A of the sphere within it that is off by a
 /// relative ρ moves it by at most ρ·A/A′ ≤ 1.26·ρ/√(dims − 1.5), as A is log-concave and A/A′ largest at a
@@ -116,7 +116,7 @@ struct Cap {
     /// Of each vector.
     cap: PrivUnit2,
     vectors: u32,
-    /// What every word's vector is taken from, in lattice steps; public.
+    /// The public mean that is subtracted from the vector of every word, in lattice steps.
     center: Vec<f64>,
 }
 

@@ -3,8 +3,8 @@
 //!
 //! # Privacy
 //! A bit kept with probability 1/(1 + e^(−e_i)) costs e_i, and all bits Σ e_i = ε (see `bits`). The bit of
-//! place i in an element (0 is the lowest, the sign is above all) has the weight 1 + tilt·i: with tilt 0 all
-//! bits are alike, with more the sign and the high bits come through more often than the low ones, which
+//! place i in an element (0 is the lowest, the sign is the highest) has the weight 1 + tilt·i. With tilt 0 all
+//! bits are alike. With a larger tilt, the sign and the high bits are kept more often than the low ones, which
 //! matter less.
 
 use alloc::vec::Vec;

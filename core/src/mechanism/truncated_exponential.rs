@@ -23,7 +23,7 @@ pub(super) const CARD: Card = Card {
 fn prepare(mechanism: &Mechanism, inputs: &Inputs<'_>) -> Result<Prepared, Error> {
     let table = inputs.table()?;
     let gamma = mechanism.required(Parameter::Gamma)?;
-    // Less would leave different words without a distance.
+    // With a smaller γ, different words would have the distance 0.
     if gamma < table.scale() {
         return Err(Error::Invalid(Parameter::Gamma));
     }

@@ -11,8 +11,8 @@
 //! post-processing.
 //!
 //! Published: a = ε/D₁ and A = −(D₁/ε)·ln(1 − ε·D∞/(2·δ^(1/n)·D₁)) with D₁ = 2C·√n, D∞ = 2C. Its proof
-//! multiplies the coordinates' probabilities to leave, as if all had to; it is enough that **one** does. The
-//! true δ is near 1.
+//! multiplies the probabilities of the coordinates to leave, as if all of them had to leave. It is enough that
+//! **one** leaves, and the true δ is near 1.
 //!
 //! Source: Huang, Yang, Habernal, Hu and Wang, EMNLP 2024.
 
@@ -53,7 +53,7 @@ fn prepare(mechanism: &Mechanism, inputs: &Inputs<'_>) -> Result<Prepared, Error
     Ok(Prepared { proof: Proof { claim, ..Proof::of(loss) }, randomizer: Randomizer::noise(noise, space.limit) })
 }
 
-/// Above the relative rounding error of a product.
+/// An upper bound of the relative rounding error of a product.
 const UPWARDS: f64 = 1.0 + 1.0 / (1_u64 << 50) as f64;
 
 /// The noise of rate ε/Δ₁ with the smaller of the two radii that are (ε, δ)-DP.

@@ -21,7 +21,7 @@ pub(super) const CARD: Card = Card {
 };
 
 fn prepare(mechanism: &Mechanism, inputs: &Inputs<'_>) -> Result<Prepared, Error> {
-    // Without words there is no second nearest.
+    // The second nearest word is defined only for words.
     inputs.table()?;
     let t = mechanism.required(Parameter::T)?;
     let (noise, proof) = metric_laplace::calibrate(mechanism, inputs)?;

@@ -2,8 +2,8 @@
 //! buys.
 //!
 //! One topic a module. Nothing here draws a random number or sees a text. Losses are in nats. Where a paper
-//! claims more than holds, its calibration stands under its name, beside the loss that it really has and a
-//! calibration that is sound.
+//! claims more than holds, its calibration is here under the paper's name, with its true loss and with a sound
+//! calibration.
 //!
 //! # Rounding
 //! Formulas are arranged so that they do not cancel; what a caller may publish as an upper bound is then

@@ -4,7 +4,7 @@ use core::num::NonZero;
 
 use crate::Error;
 
-/// Parts that a lattice step is counted in.
+/// How many parts a lattice step has.
 pub(super) const PARTS: NonZero<u64> = NonZero::<u64>::MIN.saturating_add(1023);
 
 /// Scale of Laplace noise: a whole number of 1/1024 lattice steps, at most 2³⁰ steps.
@@ -12,7 +12,7 @@ pub(super) const PARTS: NonZero<u64> = NonZero::<u64>::MIN.saturating_add(1023);
 pub struct Scale(pub(super) NonZero<u64>);
 
 impl Scale {
-    /// The least scale that is not below `steps` lattice steps: rounding adds noise, never takes any away.
+    /// The least scale that is not below `steps` lattice steps: rounding can only add noise.
     ///
     /// # Errors
     /// [`Error::InvalidScale`] unless `steps` is above zero and at most 2³⁰.

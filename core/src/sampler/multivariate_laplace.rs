@@ -75,9 +75,9 @@ pub(crate) fn total_variation(eta: f64, dims: usize, scale: f64) -> f64 {
     2.0 * dims * (radius * (dims + root * steps) + angle * (32.0 * dims + libm::sqrt(2.0 * dims) * steps))
 }
 
-/// Cosine and sine of a share of a full turn, in 0…1, to the last bit or two. Taylor's series after an exact
-/// reduction to an eighth of a turn: a maths library's own reduces any angle, and weighs three times as much
-/// as this whole file.
+/// Cosine and sine of a share of a full turn, in 0…1, to the last bit or two: Taylor's series after an exact
+/// reduction to an eighth of a turn. The functions of a maths library reduce angles of any size, and weigh three
+/// times as much as this whole file.
 fn on_circle(turn: f64) -> [f64; 2] {
     let quarters = libm::rint(4.0 * turn);
     let angle = TAU * (turn - 0.25 * quarters);

@@ -19,7 +19,7 @@ impl Script {
         Self { words: words.into_iter().collect(), taken: 0, others: ChaCha20Rng::from_seed([0; 32]) }
     }
 
-    /// How many words were taken, those behind the script's end included.
+    /// How many words were taken, including those after the end of the script.
     pub(super) fn taken(&self) -> usize {
         self.taken
     }

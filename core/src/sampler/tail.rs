@@ -43,7 +43,7 @@ const BITS: u32 = 110;
 const UNIT: f64 = (1_u128 << BITS) as f64;
 /// δ, the bound of a computed tail probability's relative error.
 const EVALUATION: f64 = 1.0 / (1_u64 << 44) as f64;
-/// Above the relative rounding error of a few operations.
+/// An upper bound of the relative rounding error of a few operations.
 const UPWARDS: f64 = 1.0 + 1.0 / (1_u64 << 46) as f64;
 /// The slack covers outcomes whose tail probability is at least this.
 const COVERED: f64 = 1.0 / (1_u64 << 60) as f64;
@@ -150,7 +150,7 @@ impl Tail {
         (epsilon > 0.0 && delta > 0.0).then_some(Loss { epsilon: epsilon / UPWARDS, delta: delta / UPWARDS })
     }
 
-    /// A bound of |ln(drawn probability / ideal probability)|, in nats, for each outcome but those that
+    /// A bound of |ln(drawn probability / ideal probability)|, in nats, for each outcome except those that
     /// [`beyond`](Self::beyond) counts.
     #[must_use]
     pub fn slack(&self) -> f64 {
@@ -161,7 +161,7 @@ impl Tail {
     }
 
     /// A bound of the total probability, under the drawn law and under the ideal one, of the outcomes that
-    /// [`slack`](Self::slack) does not cover: 0 if there are none.
+    /// [`slack`](Self::slack) does not cover; 0 if it covers all of them.
     #[must_use]
     pub fn beyond(&self) -> f64 {
         match self.law {

@@ -36,7 +36,7 @@ kotlin.compilerOptions.jvmTarget = org.jetbrains.kotlin.gradle.dsl.JvmTarget.JVM
 dependencies {
     // As an AAR it brings its own library for each ABI, on 16 KB pages from this version on.
     api("net.java.dev.jna:jna:5.17.0@aar")
-    // For `privatizeInBackground` alone: whoever calls it has coroutines.
+    // Only for `privatizeInBackground`. Its callers add coroutines themselves.
     compileOnly("org.jetbrains.kotlinx:kotlinx-coroutines-core:1.10.2")
 }
 

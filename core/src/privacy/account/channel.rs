@@ -181,8 +181,8 @@ impl<'a> Channel<'a> {
     }
 }
 
-/// g with K·g = 1, by Cholesky's factorization of K, which is positive definite for Euclidean distances of
-/// different points; none where rounding leaves it none.
+/// g with K·g = 1, by Cholesky's factorization of K. K is positive definite for Euclidean distances of different
+/// points; `None` where rounding destroys that property.
 fn flat_base(distances: &Distances, eta: f64) -> Option<Vec<f64>> {
     let mut factor: Vec<Vec<f64>> = Vec::with_capacity(distances.count);
     let mut solution: Vec<f64> = Vec::with_capacity(distances.count);

@@ -3,8 +3,8 @@
 //! Dropping words before a mechanism amplifies its guarantee;
 //! [`Loss::after_dropout`](crate::Loss::after_dropout) and
 //! [`Loss::after_exchange`](crate::Loss::after_exchange) say by how much and when. What counts is the share
-//! that is really dropped: rounding it down, as Lyu, He and Li (Findings of EMNLP 2020) do, drops fewer words
-//! than their guarantee counts on, and none of one.
+//! that is really dropped. Lyu, He and Li (Findings of EMNLP 2020) round the number of words down. That drops fewer
+//! words than their guarantee assumes, and in a text of one word it drops no word at all.
 
 use libm::{ceil, floor, rint};
 
@@ -14,7 +14,7 @@ use crate::Error;
 /// How a share of words becomes a whole number of words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rounding {
-    /// Down, as published: fewer words are dropped than the guarantee counts on.
+    /// Down, as published: fewer words are dropped than the guarantee assumes.
     Floor,
     /// Up: the guarantee of the share holds.
     Ceil,

@@ -19,7 +19,7 @@ pub fn least_delta(retention: f64, epsilon: f64, vocabulary: u64) -> Result<f64,
     check::probability(retention, true)?;
     check::loss(epsilon)?;
     let others = check::count(vocabulary, 2)? - 1.0;
-    // At full retention the second term is zero, also beside an infinite power.
+    // At full retention the second term is zero, even if e^ε is infinite.
     let explained = if retention < 1.0 { (1.0 - retention) * exp(epsilon) / others } else { 0.0 };
     Ok((retention - explained).max(0.0))
 }

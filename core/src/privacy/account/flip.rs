@@ -5,8 +5,8 @@
 //! A bit is reported as 1 with probability p if it is 1 and with probability q if it is 0. Its loss is
 //! max(|ln p/q|, |ln (1−q)/(1−p)|) exactly, the worst of two outputs and two orders. Bits are independent; if
 //! any two codes are neighbours, every bit may differ and the losses add up, all attained together. The
-//! published proof for OME bounds the odd bits by a ratio below 1 where the worst one is its inverse: the
-//! losses of even and odd bits do not cancel. [`ome_epsilon`] is what OME really costs.
+//! published proof for OME bounds the odd bits by a ratio below 1, but the worst ratio is its inverse: the
+//! losses of even and odd bits do not cancel. [`ome_epsilon`] is the true loss of OME.
 
 use alloc::vec::Vec;
 use libm::{expm1, log, log1p};
@@ -23,7 +23,7 @@ const WORD: f64 = 18_446_744_073_709_551_616.0;
 pub struct Flip {
     /// ln p/(1 − p).
     logit: f64,
-    /// ln of p(1−q)/(q(1−p)), kept apart since p and q may be so close that their difference has no digits.
+    /// ln of p(1−q)/(q(1−p)). It is stored, because p and q may be too close for their difference to have any digits.
     log_odds_ratio: f64,
 }
 

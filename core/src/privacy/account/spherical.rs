@@ -60,7 +60,7 @@ pub fn length_quantile(dims: u64, eta: f64, share: f64) -> Result<f64, Error> {
     let shape = check::count(dims, 1)?;
     let eta = Parameter::Eta.check(eta)?;
     check::probability(share, false)?;
-    // On the smaller side, where no digits are lost.
+    // Searches the smaller of the two tails, which loses no digits.
     let within = |x: f64| {
         let (below, above) = gamma_tails(shape, x);
         if share < 0.5 { below >= share } else { above <= 1.0 - share }
@@ -68,8 +68,8 @@ pub fn length_quantile(dims: u64, eta: f64, share: f64) -> Result<f64, Error> {
     Ok(least(0.0, 2.0 * shape + 2000.0, within) / eta)
 }
 
-/// The probability that one coordinate of the noise is above `distance`. Of two words this is how often the
-/// nearest one to the noisy point is the other one, with half the distance between them.
+/// The probability that one coordinate of the noise is above `distance`. In a vocabulary of two words, half their
+/// distance gives how often the noisy point lies nearer to the other word.
 ///
 /// # Errors
 /// [`Error::InvalidArgument`] for no dimensions, or a distance that is not finite and from zero up;

@@ -1,7 +1,7 @@
 //! The Poisson-subsampled Gaussian mechanism, the step of private training: each record takes part with
 //! probability q, its contribution is clipped to norm C, and N(0, (σC)²) noise is added to the sum.
 //!
-//! Neighbours differ in one record added or removed; where `group` is said, in that many records of one user.
+//! Neighbours differ in one record added or removed; with a `group`, in that many records of one user.
 //! The rate must be that of independent coin flips, and must not change as others leave.
 //!
 //! Two accountants: Rényi divergences, which add up over steps and serve for budgets that are spent step by
@@ -56,9 +56,9 @@ impl SubsampledGaussian {
     /// The Rényi divergence of one step at `order`, in nats.
     ///
     /// Exact at integer orders (Mironov, Talwar and Zhang 2019, section 3.3). At others an upper bound: the
-    /// alternating tail of the series counts with its absolute values, as in the `dp-accounting` library. It
-    /// is loose below order 2, by 0.6 % at rate 0.001 and threefold at rate 0.3; an integer order beside it
-    /// is not.
+    /// alternating tail of the series counts with its absolute values, as in the `dp-accounting` library. This
+    /// bound is loose below order 2, by 0.6 % at rate 0.001 and threefold at rate 0.3. Integer orders are not
+    /// affected.
     ///
     /// # Errors
     /// [`Error::InvalidArgument`] unless the order is above 1 and at most 100,000.
@@ -161,8 +161,8 @@ impl SubsampledGaussian {
     /// Gaussians.
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`] for no steps or more than 2²⁴, or a group of none or more than 10,000,
-    /// [`Error::Invalid`] for δ for a δ out of range.
+    /// [`Error::InvalidArgument`] for no steps or more than 2²⁴, or for a group of no records or more than 10,000;
+    /// [`Error::Invalid`] for δ out of range.
     pub fn epsilon(&self, steps: u64, group: u64, delta: f64) -> Result<f64, Error> {
         check::delta(delta)?;
         let n = check::count(steps, 1)?;
@@ -367,8 +367,8 @@ mod tests {
 
     #[test]
     fn extreme_steps_stay_within_what_bounds_them() -> Result<(), Error> {
-        // Noise that hides all but a trace, and noise that hides nothing: the loss is then that of being
-        // sampled.
+        // Noise that hides nearly everything, and noise that hides nothing. In the second case the loss is that of
+        // being sampled.
         assert!(SubsampledGaussian::new(0.5, 1e6)?.epsilon(1000, 1, 1e-9)? < 1e-3);
         assert!(SubsampledGaussian::new(0.5, 0.01)?.epsilon(1, 1, 1e-9)? > 1e3);
         assert_eq!(SubsampledGaussian::new(1e-9, 1.0)?.epsilon(1, 1, 1e-5)?, 0.0);

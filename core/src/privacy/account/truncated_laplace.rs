@@ -4,8 +4,8 @@
 //! Independent noise with density proportional to e^{−a|x|} on \[−A, A\]. For a shift Δ with ‖Δ‖₁ ≤ D₁ and a
 //! = ε/D₁ the densities differ by at most e^ε where both are positive, so δ is exactly the probability of
 //! leaving the other's support: 1 − ∏(1 − p(|Δᵢ|)), with p the mass that leaves along one coordinate. One
-//! coordinate is enough. The published radius bounds each p and multiplies, as if all had to leave at once:
-//! its δ is near 1.
+//! coordinate that leaves is enough. The published radius bounds each p and multiplies these bounds, as if all
+//! coordinates had to leave at once: its δ is near 1.
 //!
 //! A sound radius: p is convex on \[0, A\] with p(0) = 0, so Σ p(|Δᵢ|) ≤ (D₁/D∞)·p(D∞), and with
 //! A = (D₁/ε)·ln(1 + (D₁/D∞)(e^{εD∞/D₁} − 1)/(2δ)) that is at most δ.
@@ -49,7 +49,7 @@ impl TruncatedLaplace {
         check::clip(l1)?;
         let rate = epsilon / l1;
         let radius = log1p(l1 / linf * expm1(rate * linf) / (2.0 * delta)) / rate;
-        // A few units in the last place: what is added here counts a·A-fold in δ.
+        // A few units in the last place: an error of A is multiplied by a·A in δ.
         Self::new(rate, radius * (1.0 + 4.0 * f64::EPSILON))
     }
 
@@ -70,7 +70,7 @@ impl TruncatedLaplace {
     pub fn variance(&self) -> f64 {
         // γ(3, y)/(a²·γ(1, y)) with y = aA; where the closed form of γ(3, y) = ∫ u²e^{−u} cancels, its series
         // y³e^{−y}·(1/3 + y/(3·4) + y²/(3·4·5) + …).
-        // Beyond 800 nothing of the truncation shows, and powers of y could overflow.
+        // Beyond 800 the truncation changes no digit, and powers of y could overflow.
         let y = (self.rate * self.radius).min(800.0);
         let mass = -expm1(-y);
         if y > 4.0 {
@@ -245,7 +245,7 @@ impl ClippedVectors {
     #[must_use]
     pub fn worst_delta(&self, noise: &TruncatedLaplace) -> (f64, u64) {
         let delta = |k: u64| noise.delta_of_equal_shift(k, self.linf() / sqrt(k as f64));
-        // Where many round to 1, the overlap still tells them apart.
+        // Many δ round to 1. The overlap still has digits that differ.
         let overlap = |k: u64| noise.ln_overlap(k, self.linf() / sqrt(k as f64));
         let worst = (1..=self.dims as u64).min_by(|a, b| overlap(*a).total_cmp(&overlap(*b))).unwrap_or(1);
         (delta(worst), worst)
@@ -254,7 +254,7 @@ impl ClippedVectors {
     /// The standard deviation, in each coordinate, of plain Laplace noise that is ε-DP: √2·D₁/ε.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for ε for a number out of range.
+    /// [`Error::Invalid`] for ε out of range.
     pub fn laplace_deviation(&self, epsilon: f64) -> Result<f64, Error> {
         check::epsilon(epsilon)?;
         Ok(core::f64::consts::SQRT_2 * self.l1() / epsilon)

@@ -34,7 +34,7 @@ pub fn delta(rho: f64, epsilon: f64) -> Result<f64, Error> {
 /// The least ε at which [`delta`] meets `delta`.
 ///
 /// # Errors
-/// [`Error::Invalid`] for ε unless ρ is finite and above zero, [`Error::Invalid`] for δ for a δ out of range.
+/// [`Error::Invalid`] for ε unless ρ is finite and above zero, [`Error::Invalid`] for δ out of range.
 pub fn epsilon(rho: f64, delta: f64) -> Result<f64, Error> {
     check::epsilon(rho)?;
     check::delta(delta)?;

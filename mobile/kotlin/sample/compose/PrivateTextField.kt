@@ -20,12 +20,12 @@ import textveil.Release
 import textveil.TextVeil
 
 /**
- * A text field beside which a person reads what will be sent, before it is.
+ * A text field that shows the person what will be sent, before it is sent.
  *
  *     PrivateTextField("How are you?", "mood", veil) { release -> send(release.text) } // release.guarantee says what holds
  *
- * `veil` outlives the screen: an object of its own for each screen would draw the same text again. Another `veil`, another person: nothing of the
- * one before is shown.
+ * `veil` outlives the screen: an object of its own for each screen would draw the same text again. Another `veil` means
+ * another person: the field then shows nothing of the earlier one.
  */
 @Composable
 fun PrivateTextField(title: String, field: String, veil: TextVeil, options: Options = Options(), send: (Release) -> Unit) {

@@ -10,17 +10,17 @@ import textveil.privatizeInBackground
 
 /** What a private text field shows and sends, without any view: made for one `field` of one form, used on the main thread. */
 class PrivateText(private val veil: TextVeil, private val field: String, private val options: Options = Options()) {
-    /** What may be sent. Raw text never is: as long as there is no release of just this text, there is nothing. */
+    /** What may be sent: the release of exactly this text, once there is one. Raw text is never sent. */
     var release: Release? = null
         private set
 
-    /** Why there is none, by the stable code. */
+    /** Why there is no release: the stable code of the error. */
     var problem: String? = null
         private set
 
     private var edits = 0
 
-    /** Takes note of an edit: what was drawn for another text is not sent for this one. */
+    /** Call this on every edit. The release of another text is then not sent for this one. */
     fun edited() {
         edits++
         release = null

@@ -15,7 +15,7 @@ Column = TypeVar("Column")
 Privatize = Callable[[_native.TextColumn], _native.ReleaseColumn]
 
 MOST_BYTES = 1 << 18
-"""The most that crosses at once: a few seconds of a core. An interrupt waits for it."""
+"""The most bytes that cross at once: a few seconds of one core. An interrupt waits until they are done."""
 
 
 class Released(NamedTuple, Generic[Column]):
@@ -139,7 +139,7 @@ def of_large_strings(large: Any, privatize: Part) -> Any:
     if large.nbytes > MOST_BYTES and rows > 1:
         halves = (large.slice(0, rows // 2), large.slice(rows // 2))
         return pa.concat_arrays([of_large_strings(half, privatize) for half in halves])
-    # Bytes may lie under a null, and be of any kind.
+    # A null may cover bytes of any kind.
     texts = pc.fill_null(large, "")
     _, offsets, text = texts.buffers()
     ends = memoryview(offsets).cast("B").cast("q")[texts.offset : texts.offset + rows + 1] if rows else array("q", [0])
@@ -157,10 +157,10 @@ def of_pandas(column: Any, privatize: Part) -> Any:
 
     if not isinstance(column, pd.Series):
         raise TypeError("a column of a data frame is privatized, not the whole of it")
-    # Row by row, because a string of Python's may be no Unicode.
+    # Row by row, because a string in Python may hold invalid Unicode.
     rows = (None if missing else row for row, missing in zip(column, column.isna(), strict=True))
     released = of_list(rows, privatize)
-    # Any other kind is what the texts are of: a categorical one lists them.
+    # A type for strings is kept. Any other, such as a categorical one, lists the old texts.
     kind = column.dtype if is_for_strings(column.dtype) else None
     return pd.Series(released, index=column.index, name=column.name, dtype=kind)
 

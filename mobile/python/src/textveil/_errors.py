@@ -16,7 +16,7 @@ class TextVeilError(Exception):
 
     - ``bad-table``: the table file is damaged or not a table.
     - ``invalid-options``: an option contradicts another, or the mechanism does not take it.
-    - ``invalid-mechanism``, ``invalid-calibration``: there is none of that name here.
+    - ``invalid-mechanism``, ``invalid-calibration``: nothing here has that name.
     - ``invalid-eta``, ``invalid-epsilon``, …: that parameter is missing or out of its range.
     - ``invalid-scale``, ``invalid-argument``: a number is beyond what can be drawn, or computed, exactly.
     - ``invalid-dropout``, ``invalid-mask``: the rate is out of its range; the mask has not one entry for each word.
@@ -40,7 +40,7 @@ class TextVeilError(Exception):
 
 @contextmanager
 def refusals() -> Iterator[None]:
-    """Turns what the library refuses into :class:`TextVeilError`. What a crash has to say might quote the text: it is left out."""
+    """Turns what the library refuses into :class:`TextVeilError`. The message of a crash might quote the text, and is left out."""
     try:
         yield
     except _native.TextVeilError as error:

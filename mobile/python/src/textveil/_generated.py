@@ -1,4 +1,4 @@
-"""What the generator leaves out of its classes."""
+"""Methods that uniffi's generator does not write."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from . import _native
 
 
 def compares_with_its_own(record: Any) -> None:
-    """Records take whatever they are compared with for one of them, and have no hash."""
+    """Replaces the generated comparison, which takes any object for a record, and adds a hash."""
     alike = record.__eq__
 
     def equal(self: object, other: object) -> Any:
@@ -19,14 +19,14 @@ def compares_with_its_own(record: Any) -> None:
 
 
 def hashable(value: Any) -> Any:
-    """What has a hash, and is equal where the value is."""
+    """A value with a hash. Equal values become equal ones."""
     if isinstance(value, dict):
         return frozenset((name, hashable(each)) for name, each in value.items())
     return tuple(map(hashable, value)) if isinstance(value, list) else value
 
 
 def refuse_copies(self: object) -> NoReturn:
-    """Objects are a bare handle: a copy would free what the other one uses, and no other process knows it."""
+    """An object is a bare handle. A copy would free what the original uses, and another process cannot use it."""
     raise TypeError(f"{type(self).__name__}: an object of the library is not copied")
 
 
@@ -36,7 +36,7 @@ def complete() -> None:
             compares_with_its_own(kind)
     for kind in (_native.TextVeil, _native.Ledger):
         kind.__reduce__ = refuse_copies  # type: ignore[method-assign]
-    # A readable str() and an empty repr(), but where the library has its own.
+    # A readable str() and an empty repr(), except where the library has its own.
     shown = (_native.Budget, _native.Certificate, _native.ChoiceReport, _native.Claim, _native.Deniability)
     for record in (*shown, _native.Level, _native.Loss, _native.MechanismInfo, _native.Spent):
         record.__repr__ = record.__str__  # type: ignore[method-assign,assignment]

@@ -39,7 +39,7 @@ class Terms(TypedDict, total=False):
     mechanism: MechanismName | _native.Mechanism
     """Without one, the usual one."""
     calibration: Literal["sound", "published"] | _native.Calibration
-    """How the noise follows from the parameters; ``sound`` unless told."""
+    """How the noise follows from the parameters; by default ``sound``."""
     level: float
     """A level of the table: the ``index`` of one of ``levels()`` of the same mechanism."""
     epsilon: float
@@ -49,7 +49,7 @@ class Terms(TypedDict, total=False):
     delta: float
     """δ: above 0 and below 1."""
     clip: float
-    """The Euclidean norm that vectors are clipped to. Another encoder's need it, but for ``privunit2``."""
+    """The Euclidean norm that vectors are clipped to. Vectors of another encoder need it, except for ``privunit2``."""
     lambda_: float
     """λ, by this name because Python keeps the other: for ``ome`` at least 1; for ``mahalanobis`` from 0 to 0.999."""
     gamma: float
@@ -57,11 +57,11 @@ class Terms(TypedDict, total=False):
     t: float
     """The second-nearest word's share, from 0 to 1."""
     integer_bits: float
-    """Bits before the point of an encoded element, from 0 to 15; 4 unless told."""
+    """Bits before the binary point of an encoded element, from 0 to 15; 4 by default."""
     fraction_bits: float
-    """Bits behind the point of an encoded element, from 0 to 15; 5 unless told."""
+    """Bits after the binary point of an encoded element, from 0 to 15; 5 by default."""
     tilt: float
-    """How much more of ε the high bits get than the low ones, from 0 to 1000; 0 unless told."""
+    """How much more of ε the high bits get than the low ones, from 0 to 1000; 0 by default."""
 
 
 class Options(Terms, total=False):
@@ -77,11 +77,11 @@ class RepresentationOptions(Terms, total=False):
     """How to represent a text, or vectors. Without a mechanism, by ``privunit2`` at the ``epsilon`` that is then needed."""
 
     unit: Literal["text", "word"] | _native.Unit
-    """``text`` (unless told): one row, of the mean of the words' vectors. ``word``: one row for each word."""
+    """``text`` (the default): one row, of the mean of the words' vectors. ``word``: one row for each word."""
     dropout: float
     """The share of words whose vector becomes null at random, at least 0 and below 1. It makes the guarantee stronger."""
     dropout_size: Literal["random", "fixed"]
-    """``random`` (unless told): a coin for each word. ``fixed``: that share of the words, rounded up."""
+    """``random`` (the default): a coin for each word. ``fixed``: that share of the words, rounded up."""
     mask: Sequence[bool]
     """Whether each word is left out; not with ``dropout``. It counts as public, and strengthens no guarantee."""
 

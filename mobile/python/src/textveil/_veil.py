@@ -213,7 +213,7 @@ def bytes_of(vector: ArrayLike) -> bytes:
     try:
         row = np.asarray(vector, dtype="<f8")
     except ValueError:
-        # numpy quotes what is no number.
+        # numpy's message would quote an entry that is not a number.
         raise TypeError("a vector is of numbers") from None
     if row.ndim != 1:
         raise TextVeilError("invalid-vector: these are not vectors in a list; a single one is given as [vector]")
@@ -249,9 +249,9 @@ class Ledger:
     """
 
     def __init__(self, budgets: Mapping[str, _native.Budget], stored: Buffer | None = None, sequence: int = 0) -> None:
-        """Goes on from the last snapshot, or starts if there never was one.
+        """Continues from the last snapshot. If there never was one, it starts anew.
 
-        ``bad-ledger``: the state is damaged, old, or missing. Nothing may be released then; :meth:`exhausted` is the way on.
+        ``bad-ledger``: the state is damaged, old, or missing. Nothing may be released then: use :meth:`exhausted`.
         """
         state = None if stored is None else memoryview(stored).tobytes()
         with refusals():
@@ -269,7 +269,7 @@ class Ledger:
         return ledger
 
     def spend(self, scope: str, loss: _native.Guarantee | _native.Loss, now: int | None = None) -> _native.Snapshot:
-        """Records a release, or refuses it (``budget-exhausted``) and changes nothing. ``now``: seconds, the clock's unless told."""
+        """Records a release, or refuses it (``budget-exhausted``) and changes nothing. ``now`` is in seconds, by default the clock's."""
         if isinstance(loss, _native.Guarantee):
             loss = _native.Loss(epsilon=loss.epsilon_text, delta=loss.delta_text)
         with refusals():

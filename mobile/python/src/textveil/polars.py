@@ -24,7 +24,7 @@ def privatize(
     collected. What is promised: ``veil.guarantee(**options)``, for each word of a row.
     """
     drawing = veil or TextVeil()
-    # What is wrong with the options shows here, not when the frame is collected.
+    # Invalid options are refused here, and not when the frame is collected.
     drawing.guarantee(**options)
     expression = pl.col(column) if isinstance(column, str) else column
     return expression.map_batches(

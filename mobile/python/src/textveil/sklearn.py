@@ -103,7 +103,7 @@ class TextVeilPrivatizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     ----------
     mechanism, level, epsilon, eta, keep_function_words, placeholders : see ``textveil.Options``
     options : dict, the options that are not listed
-    veil : the object that draws; a fresh one with the English table unless told
+    veil : the object that draws; by default a fresh one with the English table
     threads : how many; 0 for as many as the machine has
     memory : a :class:`RowMemory`, which draws each row of a data set once; without one, each call draws anew
 
@@ -150,7 +150,7 @@ class TextVeilPrivatizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         tags.input_tags.two_d_array = True
         tags.non_deterministic = True
         tags.requires_fit = False
-        # Nothing is learned that a later column could fail to match.
+        # Fitting learns nothing, so that any later column is accepted.
         tags.no_validation = True
         return tags
 

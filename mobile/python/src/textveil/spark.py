@@ -31,7 +31,7 @@ def privatize_udf(veil: TextVeil | None = None, **options: Unpack[Options]) -> A
     what was written.
     """
     drawing = veil or TextVeil()
-    # What is wrong with the options shows here, not on the cluster.
+    # Invalid options are refused here, and not on the cluster.
     drawing.guarantee(**options)
 
     def released(batches: Iterator[pd.Series]) -> Iterator[pd.Series]:

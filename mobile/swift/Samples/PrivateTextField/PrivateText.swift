@@ -2,10 +2,10 @@ import Textveil
 
 /// What a private text field shows and sends, without any view: made for one `field` of one form.
 @MainActor public final class PrivateText {
-    /// What may be sent. Raw text never is: as long as there is no release of just this text, there is nothing.
+    /// What may be sent: the release of exactly this text, once there is one. Raw text is never sent.
     public private(set) var release: Release?
 
-    /// Why there is none, by the stable code.
+    /// Why there is no release: the stable code of the error.
     public private(set) var problem: String?
 
     private let veil: TextVeil
@@ -19,7 +19,7 @@ import Textveil
         self.options = options
     }
 
-    /// Takes note of an edit: what was drawn for another text is not sent for this one.
+    /// Call this on every edit. The release of another text is then not sent for this one.
     public func edited() {
         edits += 1
         (release, problem) = (nil, nil)

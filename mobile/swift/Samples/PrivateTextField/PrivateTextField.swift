@@ -2,13 +2,13 @@
     import SwiftUI
     import Textveil
 
-    /// A text field beside which a person reads what will be sent, before it is.
+    /// A text field that shows the person what will be sent, before it is sent.
     ///
     ///     PrivateTextField("How are you?", field: "mood", veil: veil) { release in
     ///         send(release.text)      // release.guarantee says what holds
     ///     }
     ///
-    /// A view keeps the `veil` that it first appeared with: for another person's, give it another `id`.
+    /// A view keeps the `veil` that it first appeared with. To change to another person, give the view another `id`.
     public struct PrivateTextField: View {
         private let title: String
         private let send: (Release) -> Void

@@ -3,10 +3,10 @@ import Foundation
 // The ledger by Swift's names and with its usual arguments.
 
 extension Ledger {
-    /// Goes on from the last snapshot, or starts if there never was one.
+    /// Continues from the last snapshot. If there never was one, it starts anew.
     ///
     /// - Throws: ``TextVeilError/InvalidBudget(message:)``; ``TextVeilError/BadLedger(message:)`` if the state is damaged,
-    ///   old or missing: then nothing may be released, and ``exhausted(_:sequence:now:)`` is the way on.
+    ///   old or missing. Then nothing may be released: use ``exhausted(_:sequence:now:)``.
     public convenience init(_ budgets: [String: Budget], stored: Data? = nil, sequence: UInt64 = 0) throws(TextVeilError) {
         let ledger = try refusals { try Ledger(budgets: scopes(budgets), stored: stored, sequence: sequence) }
         self.init(unsafeFromHandle: ledger.uniffiCloneHandle())
@@ -20,7 +20,7 @@ extension Ledger {
     }
 
     /// Records a release, or refuses it and changes nothing. The release may leave once the snapshot is stored. `now` is in
-    /// seconds, the clock's unless told.
+    /// seconds, by default those of the clock.
     ///
     /// - Throws: ``TextVeilError/BudgetExhausted(message:)``; ``TextVeilError/InvalidBudget(message:)`` if no budget was
     ///   given for the scope.
@@ -28,7 +28,7 @@ extension Ledger {
         try spend(scope, Loss(epsilon: guarantee.epsilonText, delta: guarantee.deltaText), now: now)
     }
 
-    /// The same for a loss that is known otherwise.
+    /// The same for a loss that the caller states.
     public func spend(_ scope: String, _ loss: Loss, now: UInt64 = clock()) throws(TextVeilError) -> Snapshot {
         try refusals { try spend(scope: scope, loss: loss, now: now) }
     }

@@ -52,7 +52,7 @@ extension Release: CustomReflectable {
     public var customMirror: Mirror { Mirror(self, children: ["text": text, "guarantee": guarantee]) }
 }
 
-/// What is for the device's eyes only: to a debugger, and to `dump`, it has no content.
+/// Results that are for the device only. A debugger and `dump` show nothing of their content.
 protocol ForTheDevice: CustomReflectable {}
 
 extension ForTheDevice {
@@ -67,8 +67,8 @@ extension TokenDeniability: ForTheDevice {}
 extension Guarantee {
     /// What the guarantee means for the person at the keyboard, in one to three short sentences, rounded up.
     ///
-    /// `locale` is a BCP 47 tag or `Locale.current.identifier`, of which the language counts: English, German, French or
-    /// Spanish; English for any other.
+    /// `locale` is a BCP 47 tag or `Locale.current.identifier`. Only its language counts: English, German, French or
+    /// Spanish. Any other gives English.
     public func describe(_ locale: String) -> String { describe(locale: locale) }
 }
 

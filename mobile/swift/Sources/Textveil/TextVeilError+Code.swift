@@ -47,7 +47,7 @@ extension TextVeilError: LocalizedError {
 }
 
 /// What `work` gives. A fault of the library itself (a panic, or what the bindings cannot read) becomes
-/// ``TextVeilError/Internal(message:)``: what it has to say might quote the text, and is left out.
+/// ``TextVeilError/Internal(message:)``: its message might quote the text, and is left out.
 func refusals<Result>(_ work: () throws -> Result) throws(TextVeilError) -> Result {
     do {
         return try work()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Textveil
 
-/// How long the threads hammer.
+/// How long the threads call the object.
 private let seconds = 10.0
 
 @Suite("threads", .serialized) struct Threads {

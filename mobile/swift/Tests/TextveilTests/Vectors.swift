@@ -342,7 +342,7 @@ private func promised(_ one: JSON) -> JSON {
     one["guarantees"].array.first { $0["words"] == .number(1) } ?? .null
 }
 
-/// The numbers of a guarantee, as the ones expected if they are those to the vectors' accuracy, or if none is (`null`).
+/// The numbers of a guarantee. A number within the vectors' accuracy becomes the expected one; `null` where none is expected.
 private func guaranteed(_ found: Guarantee, _ one: JSON, _ expected: JSON) -> JSON {
     let sampled = ["gaussian", "truncated-laplace"].contains(one["mechanism"].string)
     let accuracy = sampled && one["options"]["calibration"] == .string("published") ? calibrated : 2e-8

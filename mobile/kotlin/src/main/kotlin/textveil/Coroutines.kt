@@ -3,7 +3,7 @@ package textveil
 import kotlinx.coroutines.Dispatchers
 import kotlinx.coroutines.withContext
 
-// Needs kotlinx-coroutines, which the package does not bring: whoever calls this has it.
+// Needs kotlinx-coroutines, which the package does not bring. A caller must add it.
 
 /** [TextVeil.privatize] on a background thread. Nothing is drawn for a coroutine that has been cancelled before its turn. */
 suspend fun TextVeil.privatizeInBackground(

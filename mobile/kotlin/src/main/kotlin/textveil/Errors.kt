@@ -2,7 +2,7 @@ package textveil
 
 /**
  * What [work] gives. A fault of the library itself (a panic, or what the bindings cannot read) becomes
- * [TextVeilException.Internal]: what it has to say might quote the text, and is left out.
+ * [TextVeilException.Internal]: its message might quote the text, and is left out.
  */
 internal inline fun <T> refusals(work: () -> T): T =
     try {

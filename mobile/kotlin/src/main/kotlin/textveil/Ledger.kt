@@ -9,24 +9,24 @@ package textveil
  */
 class Ledger internal constructor(private val native: NativeLedger) : AutoCloseable {
     /**
-     * Goes on from the last snapshot, or starts if there never was one.
+     * Continues from the last snapshot. If there never was one, it starts anew.
      *
-     * @throws TextVeilException `InvalidBudget`; `BadLedger` if the state is damaged, old or missing: then nothing may be
-     * released, and [exhausted] is the way on.
+     * @throws TextVeilException `InvalidBudget`; `BadLedger` if the state is damaged, old or missing. Then nothing may be
+     * released: use [exhausted].
      */
     constructor(budgets: Map<String, Budget>, stored: ByteArray? = null, sequence: ULong = 0u) :
         this(refusals { NativeLedger(scopes(budgets), stored, sequence) })
 
     /**
      * Records a release, or refuses it and changes nothing. The release may leave once the snapshot is stored. [now] is in
-     * seconds, the clock's unless told.
+     * seconds, by default those of the clock.
      *
      * @throws TextVeilException `BudgetExhausted`; `InvalidBudget` if no budget was given for the scope.
      */
     fun spend(scope: String, guarantee: Guarantee, now: ULong = clock()): Snapshot =
         spend(scope, Loss(guarantee.epsilonText, guarantee.deltaText), now)
 
-    /** The same for a loss that is known otherwise. */
+    /** The same for a loss that the caller states. */
     fun spend(scope: String, loss: Loss, now: ULong = clock()): Snapshot =
         refusals { native.spend(unicode(scope), loss, now) }
 

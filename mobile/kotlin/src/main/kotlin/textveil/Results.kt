@@ -6,7 +6,7 @@ import java.nio.ByteOrder
 /** The name of the mechanism that is the same in every language, file and table: `metric-laplace`. */
 val Mechanism.id: String get() = name.lowercase().replace('_', '-')
 
-/** The mechanism of that name, or none. */
+/** The mechanism of that name; `null` if there is no such mechanism. */
 fun mechanismOf(id: String): Mechanism? = Mechanism.entries.find { it.id == id }
 
 /** What the guarantee means for the person at the keyboard, in English; `describe("de")` in German. */

@@ -9,7 +9,7 @@ package textveil
  * text, for as long; a fresh object forgets. **One object is for one person's texts.** Any edit is another text and draws all its words
  * anew: privatize the finished text, not each keystroke.
  *
- * What a string holds that is no Unicode (half of a surrogate pair) counts as U+FFFD.
+ * Half of a surrogate pair is not valid Unicode. It counts as U+FFFD.
  *
  *     TextVeil().use { veil ->
  *         val release = veil.privatize("My sister was diagnosed with diabetes in March.")
@@ -109,8 +109,8 @@ internal object FfiConverterTypeTextVeil {
     fun lift(handle: Long): TextVeil = TextVeil(FfiConverterTypeNativeTextVeil.lift(handle))
 }
 
-/** The text with U+FFFD for whatever is no Unicode. */
+/** The text with U+FFFD in place of everything that is not valid Unicode. */
 internal fun unicode(text: String): String = String(text.toByteArray(Charsets.UTF_16LE), Charsets.UTF_16LE)
 
-/** A number for the library, which refuses what is out of range: a negative one is as far out as can be. */
+/** A number for the library. A negative one becomes the largest number, which the library refuses as out of range. */
 private fun count(number: Int): UInt = if (number < 0) UInt.MAX_VALUE else number.toUInt()

@@ -65,7 +65,7 @@ class ThreadsTest {
         File("/proc/self/statm").takeIf(File::exists)?.readText()?.split(' ')?.get(1)?.toLong()?.times(4096) ?: 0
 
     private companion object {
-        /** How long the threads hammer, in seconds. */
+        /** How long the threads call the object, in seconds. */
         const val SECONDS = 10.0
     }
 }

@@ -301,7 +301,7 @@ private fun ofOneWord(one: Case): Case = one["guarantees"].list.first { it["word
 private fun numbers(guarantee: Case): List<Double?> =
     listOf("words", "epsilon_word", "delta_word", "epsilon_text", "delta_text").map { guarantee[it].number }
 
-/** The numbers of a guarantee, as the ones expected if they are those to the vectors' accuracy, or if none is (`null`). */
+/** The numbers of a guarantee. A number within the vectors' accuracy becomes the expected one; `null` where none is expected. */
 private fun guaranteed(found: Guarantee, one: Case, expected: Case): List<Double?> {
     val sampled = mechanism(one) in listOf(Mechanism.GAUSSIAN, Mechanism.TRUNCATED_LAPLACE)
     val accuracy = if (sampled && calibration(one) == Calibration.PUBLISHED) CALIBRATED else 2e-8
@@ -349,7 +349,7 @@ private fun guaranteeOf(one: Case) = Guarantee(
     statement = one["statement"].text!!,
 )
 
-/** The case of an enum by its name in JSON, or none. */
+/** The case of an enum by its name in JSON; `null` for an unknown name. */
 private inline fun <reified E : Enum<E>> named(name: Case): E? = enumValues<E>().find { it.named == name.text }
 
 private val LOCALES = listOf("en", "de", "fr", "es")
