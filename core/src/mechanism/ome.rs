@@ -2,8 +2,8 @@
 //!
 //! # Privacy
 //! Published: p = λ/(1 + λ) on even bits, 1/(1 + λ³) on odd ones, q = 1/(1 + λ·e^(ε/n)). The proof bounds the
-//! odd half by (p/(1 − p))·((1 − q)/q) = λ⁻²·e^(ε/n) < 1. But a maximum of likelihood ratios is never below
-//! 1. There p < q, and the worst ratio is the inverse. The losses of the halves add up (see `bits`): at
+//! odd half by (p/(1 − p))·((1 − q)/q) = λ⁻²·e^(ε/n) < 1. But a maximum of likelihood ratios is at least
+//! one. There p < q, and the worst ratio is the inverse. The losses of the halves add up (see `bits`): at
 //! λ = 100, 500 bits and ε = 1 the true loss is 3451, and it hardly depends on ε. Only for λ = 1 the claim
 //! nearly holds.
 //!
