@@ -23,7 +23,7 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    Reproduce(reproduce::Reproduce),
+    Reproduce(Box<reproduce::Reproduce>),
     Compare(Box<compare::Compare>),
     Data(data::Data),
     Learn(learn::Learn),
