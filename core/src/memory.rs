@@ -10,10 +10,10 @@
 //! A key is for the memory of one device. It is a digest without a secret, so that a guess of the text can be
 //! checked against it: it must not leave the device.
 
-use alloc::string::{String, ToString};
+use alloc::string::String;
 use alloc::vec::Vec;
 
-use crate::digest::Hex;
+use crate::digest::hexadecimal;
 use crate::mechanism::Proof;
 use crate::{Mechanism, Parameter, TableId, sha256};
 
@@ -25,7 +25,7 @@ impl ReleaseKey {
     /// The key in hexadecimal.
     #[must_use]
     pub fn to_hex(&self) -> String {
-        Hex(&self.0).to_string()
+        hexadecimal(&self.0)
     }
 }
 
@@ -35,6 +35,7 @@ pub(crate) struct Law(Vec<u8>);
 
 impl Law {
     /// The law of a mechanism over a table, or over what the caller says of its inputs.
+    #[inline(never)]
     pub(crate) fn new(release: &str, table: Option<TableId>, mechanism: &Mechanism, proof: &Proof) -> Self {
         let law = Self(Vec::new()).item("release", release.as_bytes());
         let law = match table {
@@ -52,6 +53,7 @@ impl Law {
     }
 
     /// With the other parameters of the mechanism, as given or as they are unless given.
+    #[inline(never)]
     pub(crate) fn parameters(self, mechanism: &Mechanism) -> Self {
         Parameter::ALL.into_iter().fold(self, |law, parameter| match mechanism.value(parameter) {
             Some(value) if !Parameter::STRENGTHS.contains(&parameter) => law.number(parameter.camel_case(), value),

@@ -49,9 +49,9 @@ impl Veil {
     /// The codes of the options, `invalid-vector`, `dimension-mismatch`.
     #[wasm_bindgen(js_name = representationOfKey, skip_jsdoc)]
     pub fn representation_of_key(&self, vectors: &JsValue, options: &JsValue) -> Result<String, JsValue> {
-        let key = self.with_vectors(vectors, options, |representer, vectors, dropout| {
-            representer.key_of_vectors(vectors, dropout)
-        });
+        let key = self
+            .of_vectors(vectors, options)
+            .and_then(|(representer, dropout, vectors)| representer.key_of_vectors(&slices(&vectors), &dropout));
         Ok(key.map_err(thrown)?.to_hex())
     }
 
@@ -62,8 +62,8 @@ impl Veil {
     /// `entropy-unavailable`.
     #[wasm_bindgen(js_name = representationOf, skip_jsdoc)]
     pub fn representation_of(&self, vectors: &JsValue, options: &JsValue) -> Result<JsValue, JsValue> {
-        let drawn = self.with_vectors(vectors, options, |representer, vectors, dropout| {
-            representer.represent_vectors(vectors, dropout, &mut self.rng()?)
+        let drawn = self.of_vectors(vectors, options).and_then(|(representer, dropout, vectors)| {
+            representer.represent_vectors(&slices(&vectors), &dropout, &mut self.rng()?)
         });
         Ok(results::representation(&drawn.map_err(thrown)?))
     }
@@ -154,18 +154,15 @@ impl Veil {
         Ok(guarantee(&choosing(size, options).map_err(thrown)?.guarantee()))
     }
 
-    /// What `make` makes of vectors and of what represents them.
-    fn with_vectors<T>(
+    /// The vectors of another encoder, and what represents them.
+    fn of_vectors(
         &self,
         vectors: &JsValue,
         options: &JsValue,
-        make: impl FnOnce(&Representer, &[&[f64]], &Dropout) -> Result<T, Error>,
-    ) -> Result<T, Error> {
+    ) -> Result<(Rc<Representer>, Dropout, Vec<Vec<f64>>), Error> {
         let vectors = options::vectors(vectors)?;
-        let vectors: Vec<&[f64]> = vectors.iter().map(Vec::as_slice).collect();
-        let dims = vectors.first().map_or(0, |vector| vector.len());
-        let (representer, dropout) = self.representer(options, Some(dims))?;
-        make(&representer, &vectors, &dropout)
+        let (representer, dropout) = self.representer(options, Some(vectors.first().map_or(0, Vec::len)))?;
+        Ok((representer, dropout, vectors))
     }
 
     fn representer(&self, options: &JsValue, dims: Option<usize>) -> Result<(Rc<Representer>, Dropout), Error> {
@@ -178,4 +175,8 @@ impl Veil {
         let representer = self.representers.borrow_mut().get(asked, || prepare().map(Rc::new))?;
         Ok((representer, dropout))
     }
+}
+
+fn slices(vectors: &[Vec<f64>]) -> Vec<&[f64]> {
+    vectors.iter().map(Vec::as_slice).collect()
 }

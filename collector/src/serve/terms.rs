@@ -67,3 +67,44 @@ impl Terms {
         if shape.fits(text, stated.words) { Ok(stated) } else { Err(Refusal::NotARelease) }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use serde_json::to_value;
+    use textveil::{Parameter, Privatizer, seeded_rng};
+
+    use super::*;
+
+    /// The CPU time of this thread, in nanoseconds.
+    fn cpu() -> u64 {
+        let times = fs::read_to_string("/proc/thread-self/schedstat").expect("Linux");
+        times.split(' ').next().and_then(|time| time.parse().ok()).expect("a number")
+    }
+
+    /// `cargo test --release -p textveil-collector how_long_a_release -- --ignored --nocapture`
+    #[test]
+    #[ignore = "measures; run it with --release"]
+    fn how_long_a_release_of_twenty_words_takes_to_check() {
+        const TIMES: u32 = 200;
+        let stated = Stated { epsilon: Some(f64::MAX), text_epsilon: Some(f64::MAX), ..Stated::default() };
+        for kind in MechanismKind::ALL.iter().filter(|kind| kind.can_be_restated()) {
+            let terms = Terms::new(Stated { mechanisms: vec![*kind], ..stated.clone() }).expect("the embedded table");
+            let mechanism = Mechanism::new(*kind).with(Parameter::Eta, 60.0).expect("a number");
+            let privatizer = Privatizer::new(&terms.table, mechanism, Disclosure::default()).expect("offered");
+            let mut guarantee = privatizer.guarantee(20);
+            let (text, words) =
+                privatizer.privatize_text(&"word ".repeat(20), &mut seeded_rng([7; 32])).expect("short");
+            assert_eq!(words, 20);
+            guarantee.known_seed = false;
+            let (declared, start) = (to_value(&guarantee).expect("JSON"), cpu());
+            for _ in 0..TIMES {
+                assert!(terms.check(text.trim(), &declared).is_ok(), "{kind}");
+            }
+            let each = (cpu() - start) / u64::from(TIMES) / 1000;
+            println!("{kind}: {each} µs of CPU");
+            assert!(each < 1000, "{kind}: {each} µs");
+        }
+    }
+}

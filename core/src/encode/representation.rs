@@ -290,7 +290,8 @@ impl Representer {
         let law = self.law_after(dropout, vectors.len())?;
         let with = |law: Law, vector: &&[f64]| {
             // A zero loses its sign, which nothing depends on.
-            let bytes: Vec<u8> = vector.iter().flat_map(|x| (x + 0.0).to_le_bytes()).collect();
+            let mut bytes = Vec::with_capacity(8 * vector.len());
+            vector.iter().for_each(|x| bytes.extend_from_slice(&(x + 0.0).to_le_bytes()));
             law.item("vector", &bytes)
         };
         Ok(vectors.iter().fold(law, with).key())
