@@ -1,6 +1,6 @@
 //! SHA-256, of tables, ledgers and releases.
 
-use alloc::string::String;
+use core::fmt;
 
 use sha2::{Digest, Sha256};
 
@@ -12,9 +12,11 @@ pub(crate) fn sha256(parts: &[&[u8]]) -> [u8; 32] {
     hash.finalize().into()
 }
 
-/// A digest in hexadecimal. (Without the machinery of formatting, which is many bytes.)
-#[inline(never)]
-pub(crate) fn hexadecimal(digest: &[u8; 32]) -> String {
-    let digit = |value: u8| char::from(if value < 10 { b'0' + value } else { b'a' - 10 + value });
-    digest.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
+/// A digest in hexadecimal.
+pub(crate) struct Hex<'a>(pub(crate) &'a [u8; 32]);
+
+impl fmt::Display for Hex<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
 }

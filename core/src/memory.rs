@@ -10,10 +10,10 @@
 //! A key is for the memory of one device. It is a digest without a secret, so that a guess of the text can be
 //! checked against it: it must not leave the device.
 
-use alloc::string::String;
+use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-use crate::digest::hexadecimal;
+use crate::digest::Hex;
 use crate::mechanism::Proof;
 use crate::{Mechanism, Parameter, TableId, sha256};
 
@@ -25,7 +25,7 @@ impl ReleaseKey {
     /// The key in hexadecimal.
     #[must_use]
     pub fn to_hex(&self) -> String {
-        hexadecimal(&self.0)
+        Hex(&self.0).to_string()
     }
 }
 
@@ -35,7 +35,6 @@ pub(crate) struct Law(Vec<u8>);
 
 impl Law {
     /// The law of a mechanism over a table, or over what the caller says of its inputs.
-    #[inline(never)]
     pub(crate) fn new(release: &str, table: Option<TableId>, mechanism: &Mechanism, proof: &Proof) -> Self {
         let law = Self(Vec::new()).item("release", release.as_bytes());
         let law = match table {
@@ -53,7 +52,6 @@ impl Law {
     }
 
     /// With the other parameters of the mechanism, as given or as they are unless given.
-    #[inline(never)]
     pub(crate) fn parameters(self, mechanism: &Mechanism) -> Self {
         Parameter::ALL.into_iter().fold(self, |law, parameter| match mechanism.value(parameter) {
             Some(value) if !Parameter::STRENGTHS.contains(&parameter) => law.number(parameter.camel_case(), value),
@@ -61,11 +59,10 @@ impl Law {
         })
     }
 
-    /// With one more item: its name and its bytes, each after its length. (Never inlined: there are many.)
-    #[inline(never)]
+    /// With one more item: its name and its bytes, each after its length.
     pub(crate) fn item(mut self, name: &str, bytes: &[u8]) -> Self {
         for part in [name.as_bytes(), bytes] {
-            self.0.extend_from_slice(&(part.len() as u64).to_le_bytes());
+            self.0.extend((part.len() as u64).to_le_bytes());
             self.0.extend_from_slice(part);
         }
         self

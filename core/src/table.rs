@@ -43,7 +43,7 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::ops::Range;
 
-use crate::digest::hexadecimal;
+use crate::digest::Hex;
 use crate::draw::kernel::{Kernel, LANES, Query, Rows};
 use crate::sha256;
 use crate::{Error, Mechanism, MechanismKind, Parameter, Prior};
@@ -85,7 +85,7 @@ pub struct TableId(pub [u8; 32]);
 
 impl fmt::Display for TableId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&hexadecimal(&self.0))
+        fmt::Display::fmt(&Hex(&self.0), f)
     }
 }
 
