@@ -19,6 +19,9 @@ const CANDIDATES: usize = 200;
 
 pub(crate) type Representers = RefCell<Prepared<Representing, Rc<Representer>>>;
 
+/// What represents vectors, what is left out of them, and the vectors.
+type OfVectors = (Rc<Representer>, Dropout, Vec<Vec<f64>>);
+
 #[wasm_bindgen]
 impl Veil {
     /// Draws a representation of a text (NFKC is the caller's part) from the table's vectors.
@@ -155,11 +158,7 @@ impl Veil {
     }
 
     /// The vectors of another encoder, and what represents them.
-    fn of_vectors(
-        &self,
-        vectors: &JsValue,
-        options: &JsValue,
-    ) -> Result<(Rc<Representer>, Dropout, Vec<Vec<f64>>), Error> {
+    fn of_vectors(&self, vectors: &JsValue, options: &JsValue) -> Result<OfVectors, Error> {
         let vectors = options::vectors(vectors)?;
         let (representer, dropout) = self.representer(options, Some(vectors.first().map_or(0, Vec::len)))?;
         Ok((representer, dropout, vectors))

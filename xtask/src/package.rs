@@ -36,14 +36,15 @@ pub(crate) struct Entry {
     directory: &'static str,
     /// What its module is built with.
     pub(crate) features: &'static [&'static str],
-    /// The largest module and the largest JavaScript beside it (each script by itself), gzipped, in bytes.
+    /// The largest module and the largest JavaScript beside it (each script by itself), gzipped, in bytes. The key of a
+    /// release is found in the module: that is 2 kB of the small one, and 4 kB of the other.
     pub(crate) most_gzip: [usize; 2],
 }
 
 /// The entries, the main one first.
 pub(crate) const ENTRIES: [Entry; 2] = [
-    Entry { name: "textveil", directory: "", features: &[], most_gzip: [61_000, 9_200] },
-    Entry { name: "textveil/all", directory: "all", features: &["all-mechanisms"], most_gzip: [106_500, 11_300] },
+    Entry { name: "textveil", directory: "", features: &[], most_gzip: [62_500, 9_200] },
+    Entry { name: "textveil/all", directory: "all", features: &["all-mechanisms"], most_gzip: [110_500, 11_300] },
 ];
 
 /// What an engine can run: each entry has a module for each level.
