@@ -59,10 +59,11 @@ impl Law {
         })
     }
 
-    /// With one more item: its name and its bytes, each after its length.
+    /// With one more item: its name and its bytes, each after its length. (Never inlined: there are many.)
+    #[inline(never)]
     pub(crate) fn item(mut self, name: &str, bytes: &[u8]) -> Self {
         for part in [name.as_bytes(), bytes] {
-            self.0.extend((part.len() as u64).to_le_bytes());
+            self.0.extend_from_slice(&(part.len() as u64).to_le_bytes());
             self.0.extend_from_slice(part);
         }
         self
