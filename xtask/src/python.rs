@@ -15,6 +15,15 @@ const CARGO_TOOLS: &str = "xtask/tools/requirements.txt";
 
 /// The Python of an environment with exactly these requirements, created when it is first asked for.
 pub(crate) fn with_requirements(project: &Project, requirements: &Path) -> Result<PathBuf> {
+    environment(project, requirements, &[])
+}
+
+/// The Python of an environment with these packages alone, and nothing that they ask for: to read the files that they hold.
+pub(crate) fn without_dependencies(project: &Project, requirements: &Path) -> Result<PathBuf> {
+    environment(project, requirements, &["--no-deps"])
+}
+
+fn environment(project: &Project, requirements: &Path, options: &[&str]) -> Result<PathBuf> {
     let python = find_program(&["python3", "python"]).ok_or_else(|| Missing("Python 3 is not installed".into()))?;
     let version = project.read(project.command(&python).arg("--version"))?;
     let wanted = fs::read_to_string(requirements).with_context(|| format!("cannot read {}", requirements.display()))?;
@@ -32,7 +41,8 @@ pub(crate) fn with_requirements(project: &Project, requirements: &Path) -> Resul
         let mut install = project.command(&python_inside);
         install
             .args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--requirement"])
-            .arg(requirements);
+            .arg(requirements)
+            .args(options);
         project.run(&mut install)?;
         fs::write(complete, "")?;
     }

@@ -66,7 +66,8 @@ pub(crate) fn encoder(project: &Project) -> Result<PathBuf> {
 
 /// Where Python has installed its packages.
 fn installed(project: &Project) -> Result<PathBuf> {
-    let python = python::with_requirements(project, &project.root().join(REQUIREMENTS))?;
+    // The encoder's package asks for a framework of gigabytes, and only its files are read.
+    let python = python::without_dependencies(project, &project.root().join(REQUIREMENTS))?;
     let place = "import sysconfig; print(sysconfig.get_path('purelib'))";
     Ok(project.read(project.command(python).args(["-c", place]))?.trim().into())
 }
