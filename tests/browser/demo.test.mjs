@@ -402,7 +402,7 @@ describe('sending', async () => {
       await atRest(alone);
       assert.ok(await alone.isHidden('#send'));
       assert.ok(await alone.isHidden('#held'));
-      assert.match(await alone.locator('.lede').innerText(), /not even that/);
+      assert.match(await alone.locator('.lede').innerText(), /Nothing is sent from this page: it has no server/);
       assert.doesNotMatch(await alone.locator('body').innerText(), /press Send|server holds/);
     } finally {
       await closeThis();

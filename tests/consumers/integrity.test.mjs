@@ -47,7 +47,7 @@ before(async () => {
   const form = '<form method="post" action="/notes"><textarea data-private="note"></textarea><button>Send</button></form>';
   const page = (script) => `<!doctype html><html lang="en"><title>Note</title><link rel="icon" href="data:,">${form}${script}</html>`;
   // Each digest in the example stands behind the name of its file.
-  const digests = example.matchAll(/([\w.]+)[`'"]?[,:] ['"]sha384-…/g);
+  const digests = example.matchAll(/([\w.-]+)[`'"]?[,:] ['"]sha384-…/g);
   let checked = example;
   for (const [whole, file] of digests) {
     const digest = createHash('sha384').update(await readFile(`${PACKAGE}/${file}`)).digest('base64');
