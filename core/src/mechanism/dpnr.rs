@@ -22,8 +22,8 @@ use rand_core::CryptoRng;
 
 use super::{Card, Code, Domain, Encoding, Gives, Inputs, Mechanism, Prepared, Proof, Randomizer, Sum, noisy};
 use crate::privacy::loss::quotient_up;
-use crate::sampler::{Scale, discrete_laplace};
 use crate::privacy::space::{Moments, Space};
+use crate::sampler::{Scale, discrete_laplace};
 use crate::{Claim, Error, Loss, Parameter, Table};
 
 pub(super) const CARD: Card =

@@ -31,12 +31,7 @@ fn prepare(mechanism: &Mechanism, inputs: &Inputs<'_>) -> Result<Prepared, Error
 }
 
 /// What is proved of the η that is asked for, and of which noise. `l1` bounds the distance of two inputs in ‖·‖₁.
-pub(super) fn proof(
-    mechanism: &Mechanism,
-    inputs: &Inputs<'_>,
-    dims: usize,
-    l1: u64,
-) -> Result<(Proof, Scale), Error> {
+pub(super) fn proof(mechanism: &Mechanism, inputs: &Inputs<'_>, dims: usize, l1: u64) -> Result<(Proof, Scale), Error> {
     let diameter = inputs.diameter();
     let eta = mechanism.eta(inputs, diameter)?;
     let spread = libm::sqrt(dims as f64) / (eta * inputs.step());

@@ -15,8 +15,8 @@ use alloc::vec::Vec;
 use rand_core::CryptoRng;
 
 use super::{Card, Gives, Inputs, Mechanism, Metric, Noise, Prepared, Proof, Randomizer, UPWARDS};
-use crate::sampler::multivariate_laplace::{continuous_noise, to_lattice};
 use crate::privacy::space::Moments;
+use crate::sampler::multivariate_laplace::{continuous_noise, to_lattice};
 use crate::{Error, Parameter, Table};
 
 pub(super) const CARD: Card = Card {

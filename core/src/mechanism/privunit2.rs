@@ -34,8 +34,8 @@ use rand_core::CryptoRng;
 
 use super::{AIM, Card, Code, Domain, Encoding, Gives, Inputs, Mechanism, Prepared, Proof, Randomizer, Sum};
 use crate::privacy::account::privunit::PrivUnit2;
-use crate::sampler::multivariate_laplace::{norm, normals};
 use crate::random::uniform;
+use crate::sampler::multivariate_laplace::{norm, normals};
 use crate::{Error, Loss, Parameter};
 
 pub(super) const CARD: Card = Card {

@@ -20,8 +20,8 @@ use rand_core::CryptoRng;
 
 use super::{ByCoordinate, Card, Gives, Inputs, Mechanism, Prepared, Proof, Randomizer, calibrated};
 use crate::privacy::account::truncated_laplace::{ClippedVectors, TruncatedLaplace};
-use crate::sampler::Tail;
 use crate::privacy::space::Space;
+use crate::sampler::Tail;
 use crate::{Claim, Error, Loss, Parameter};
 
 pub(super) const CARD: Card = Card {
