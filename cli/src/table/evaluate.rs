@@ -37,7 +37,7 @@ pub(crate) struct Evaluate {
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Report {
+struct Evaluation {
     sets: Vec<SetReport>,
     /// Share of words whose nearest neighbor is the reference's.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -72,13 +72,13 @@ impl Evaluate {
         }
     }
 
-    fn report(&self) -> Result<Report> {
+    fn report(&self) -> Result<Evaluation> {
         let table = load(self.file.as_deref())?;
         let vectors: Vec<Vec<i8>> = table.words().map(|(id, _)| table.vector(id)).collect();
         let quantized = Array2::from_shape_fn((table.len(), table.dims()), |(i, j)| f64::from(vectors[i][j]));
         let against = self.against.as_ref().map(|path| Against::read(path, &table)).transpose()?;
         let sets = sets(&self.wordsim)?.into_iter().map(|set| set.measure(&table, &quantized, against.as_ref()));
-        Ok(Report {
+        Ok(Evaluation {
             sets: sets.collect(),
             nearest_kept: against.as_ref().map(|against| nearest_kept(&quantized, &against.all)),
             replacements: against.as_ref().map(|against| measure_replacements(&table, &against.all)).transpose()?,
@@ -86,7 +86,7 @@ impl Evaluate {
     }
 }
 
-impl Report {
+impl Evaluation {
     fn print(&self, out: &mut impl Write) -> io::Result<()> {
         writeln!(
             out,

@@ -56,7 +56,7 @@ pub(crate) struct Inspect {
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Report {
+struct Inspection {
     /// Length of the file, if it is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     bytes: Option<u64>,
@@ -128,12 +128,12 @@ impl Inspect {
         }
     }
 
-    fn report(&self, table: &Table) -> Result<Report> {
+    fn report(&self, table: &Table) -> Result<Inspection> {
         let count = |property: &dyn Fn(WordId) -> bool| table.words().filter(|(id, _)| property(*id)).count();
         let mut by_frequency: Vec<WordId> = table.rows().collect();
         by_frequency.sort_by(|a, b| table.zipf(*b).total_cmp(&table.zipf(*a)));
         let levels = table.level_reports()?;
-        Ok(Report {
+        Ok(Inspection {
             odds: self.odds(table, &levels)?,
             bytes: self.file.as_ref().map(fs::metadata).transpose()?.map(|file| file.len()),
             id: table.id().to_string(),
@@ -169,7 +169,7 @@ impl Inspect {
     }
 }
 
-impl Report {
+impl Inspection {
     fn print(&self, out: &mut impl Write, table: &Table, asked: &Inspect) -> io::Result<()> {
         writeln!(out, "{}", in_words(table, self.bytes))?;
         for (key, value) in &self.description {

@@ -1,6 +1,5 @@
 //! Words with real vectors, as safetensors: tensor `vectors` (F32, a row a word), the words in the metadata.
 
-use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
 
@@ -28,7 +27,7 @@ impl Vectors {
     pub fn write(&self, path: &Path) -> Result<()> {
         let bytes: Vec<u8> = self.rows.iter().flat_map(|x| (*x as f32).to_le_bytes()).collect();
         let tensor = TensorView::new(Dtype::F32, self.rows.shape().to_vec(), &bytes)?;
-        let metadata = HashMap::from([(WORDS.to_owned(), self.words.join("\n"))]);
+        let metadata = [(WORDS.to_owned(), self.words.join("\n"))].into_iter().collect();
         let file = safetensors::serialize([(TENSOR, tensor)], Some(metadata))?;
         fs::write(path, file).with_context(|| format!("cannot write {}", path.display()))
     }

@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, HashSet};
 
 use anyhow::{Result, ensure};
-use regex::{Regex, RegexBuilder};
+use regex_lite::Regex;
 
 use super::frequency::Frequencies;
 
@@ -98,7 +98,7 @@ impl Flags {
     /// A line of the first is not a regular expression.
     pub(crate) fn english() -> Result<Self> {
         let never_offered = entries(include_str!("../data/never_offered.txt"))
-            .map(|pattern| RegexBuilder::new(&format!("^(?:{pattern})$")).unicode(false).build())
+            .map(|pattern| Regex::new(&format!("^(?:{pattern})$")))
             .collect::<Result<_, _>>()?;
         let function_words =
             entries(include_str!("../data/function_words.txt")).flat_map(str::split_whitespace).collect();

@@ -8,8 +8,8 @@
 
 use anyhow::{Context, Result, ensure};
 use burn::module::Module;
-use burn::optim::GradientsParams;
 use burn::tensor::Device;
+use burn_optim::GradientsParams;
 use ndarray::Array2;
 
 use super::chance::Chance;

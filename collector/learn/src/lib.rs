@@ -5,6 +5,9 @@
 //! examples, dropout) comes from generators of the training itself, so that the same recipe on the same examples
 //! gives the same bits on a machine, whatever else runs there, and also if it was interrupted and resumed.
 
+// The derive macros of burn-core name it so.
+extern crate burn_core as burn;
+
 mod adversary;
 mod bilstm;
 mod chance;
@@ -25,8 +28,8 @@ use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
 use burn::module::Module;
-use burn::optim::{GradientsParams, ModuleOptimizer};
 use burn::tensor::Device;
+use burn_optim::{GradientsParams, ModuleOptimizer};
 use indicatif::ProgressBar;
 use serde::{Deserialize, Serialize};
 

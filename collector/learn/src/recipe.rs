@@ -1,8 +1,8 @@
 //! What fixes a training but for the examples.
 
 use anyhow::{Result, ensure};
-use burn::optim::momentum::MomentumConfig;
-use burn::optim::{AdamConfig, ModuleOptimizer, SgdConfig};
+use burn_optim::momentum::MomentumConfig;
+use burn_optim::{AdamConfig, ModuleOptimizer, SgdConfig};
 use serde::{Deserialize, Serialize};
 
 /// A GiB of them; a training holds them several times.

@@ -1,6 +1,5 @@
 //! Weights in a safetensors file, under their names, with what they mean as JSON in the metadata.
 
-use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
 
@@ -48,7 +47,7 @@ impl Store {
     /// # Errors
     /// What cannot be written.
     pub(super) fn write(&self, path: &Path, description: &impl Serialize) -> Result<()> {
-        let metadata = HashMap::from([(DESCRIPTION.to_owned(), serde_json::to_string(description)?)]);
+        let metadata = [(DESCRIPTION.to_owned(), serde_json::to_string(description)?)].into_iter().collect();
         let views = self
             .tensors
             .iter()

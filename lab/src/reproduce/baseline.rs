@@ -43,14 +43,14 @@ const SHARE: f64 = 0.8;
 const CHANCE: f64 = 0.06;
 
 /// A classifier, trained once.
-struct Training {
+struct BaselineTraining {
     set: &'static str,
     size: usize,
     is_shuffled: bool,
     run: u32,
 }
 
-impl fmt::Display for Training {
+impl fmt::Display for BaselineTraining {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { set, size, is_shuffled, run } = self;
         let labels = if *is_shuffled { "shuffled" } else { "true" };
@@ -69,10 +69,10 @@ fn compute(run: &Run<'_>) -> Result<Report> {
     let trainings = |set| {
         let sizes = SIZES.into_iter().map(|size| (size, false)).chain([(SIZES[3], true)]);
         sizes.flat_map(move |(size, is_shuffled)| {
-            (0..run.runs()).map(move |run| Training { set, size, is_shuffled, run })
+            (0..run.runs()).map(move |run| BaselineTraining { set, size, is_shuffled, run })
         })
     };
-    let cells: Vec<Training> = SETS.into_iter().flat_map(trainings).collect();
+    let cells: Vec<BaselineTraining> = SETS.into_iter().flat_map(trainings).collect();
     let accuracies = run.cells(&cells, |training| {
         sets.get(training.set).context("an unknown set").map(|features| features.accuracy(run, training))
     })?;
@@ -99,7 +99,7 @@ impl Features {
     }
 
     /// The accuracy on a fifth of the texts, after training on some of the others.
-    fn accuracy(&self, run: &Run<'_>, training: &Training) -> f64 {
+    fn accuracy(&self, run: &Run<'_>, training: &BaselineTraining) -> f64 {
         let split = run.seed(&format!("{}/split/run={}", training.set, training.run));
         let most = (SHARE * self.rows.len() as f64) as usize;
         let mut is_trained = vec![false; self.rows.len()];

@@ -85,7 +85,7 @@ const WAYS: [(Noise, Regime); 7] = [
 ];
 
 /// A classifier that is trained and tested once.
-struct Training {
+struct SweepTraining {
     set: usize,
     /// The setting, by its place in the table; nothing without noise.
     setting: Option<usize>,
@@ -93,7 +93,7 @@ struct Training {
     key: String,
 }
 
-impl fmt::Display for Training {
+impl fmt::Display for SweepTraining {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(&self.key)
     }
@@ -152,12 +152,12 @@ fn compute(run: &Run<'_>, settings: &[Printed]) -> Result<Report> {
             vacant.insert(device(set, column)?);
         }
     }
-    let trainings: Vec<Training> = places
+    let trainings: Vec<SweepTraining> = places
         .iter()
-        .flat_map(|(set, column)| (0..run.runs()).map(|run| Training::of(settings, *set, *column, run)))
+        .flat_map(|(set, column)| (0..run.runs()).map(|run| SweepTraining::of(settings, *set, *column, run)))
         .collect();
     let outcomes = run.cells(&trainings, |training| {
-        let Training { set, setting, way: (noise, _), .. } = training;
+        let SweepTraining { set, setting, way: (noise, _), .. } = training;
         devices.get(&(*set, *setting, *noise)).context("no device").and_then(|device| training.outcome(run, device))
     })?;
     let means = outcomes.chunks(run.runs() as usize).map(|outcomes| {
@@ -173,7 +173,7 @@ fn compute(run: &Run<'_>, settings: &[Printed]) -> Result<Report> {
     Ok(report(settings, &rows))
 }
 
-impl Training {
+impl SweepTraining {
     fn of(settings: &[Printed], set: usize, (setting, way): Column, run: u32) -> Self {
         let (name, (noise, regime)) = (SETS[set].0, way);
         let at = setting.map_or_else(

@@ -39,7 +39,7 @@ pub(crate) static TABLE_5: Experiment = Experiment {
 };
 
 /// Three standard errors of the difference of two means of three runs, each tested on the same 872 texts.
-const SLACK: f64 = 0.04;
+const ACCURACY_TOLERANCE: f64 = 0.04;
 
 /// What devices send.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -217,15 +217,20 @@ fn of_set(name: &str, sent: Sent, strengths: &[Strength], rows: &[Row]) -> Resul
     let by_eta = strengths.iter().map(|strength| of(sent.noisy(strength.eta))).collect::<Result<Vec<_>>>()?;
     let most: Vec<f64> = by_eta.last().copied().into_iter().collect();
     let mut claims = vec![
-        Claim::rises(format!("{name}: accuracy rises with eta"), &by_eta, SLACK),
-        Claim::near(format!("{name}: at the largest eta it is that of vectors in clear"), &most, clear, SLACK),
+        Claim::rises(format!("{name}: accuracy rises with eta"), &by_eta, ACCURACY_TOLERANCE),
+        Claim::near(
+            format!("{name}: at the largest eta it is that of vectors in clear"),
+            &most,
+            clear,
+            ACCURACY_TOLERANCE,
+        ),
     ];
     if sent == Sent::Representations {
         let known = strengths.iter().filter(|strength| strength.paper.is_some());
         let apart = known.map(|strength| Ok(of(sent.noisy(strength.eta))? - of(Sent::Texts.noisy(strength.eta))?));
         let apart = apart.collect::<Result<Vec<_>>>()?;
         let text = format!("{name}: noisy vectors less words, at the eta that match the paper's");
-        claims.push(Claim::near(text, &apart, 0.0, SLACK));
+        claims.push(Claim::near(text, &apart, 0.0, ACCURACY_TOLERANCE));
     }
     Ok(claims)
 }

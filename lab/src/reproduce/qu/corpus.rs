@@ -81,7 +81,7 @@ struct Part {
 }
 
 /// Examples as they reach the classifier.
-pub(super) struct Sent {
+pub(super) struct SentExamples {
     pub(super) examples: Examples,
     /// The share of words that came out as they went in; nothing where no words come out.
     pub(super) kept: Option<f64>,
@@ -112,7 +112,7 @@ impl<'a> Corpus<'a> {
     ///
     /// # Errors
     /// Those of [`Setting::privatizer`].
-    pub(super) fn sent(&self, input: Input, rng: &mut ReleaseRng) -> Result<[Sent; 2]> {
+    pub(super) fn sent(&self, input: Input, rng: &mut ReleaseRng) -> Result<[SentExamples; 2]> {
         let privatizer = match input {
             Input::Text(setting) => Some(setting.privatizer(self.table)?),
             Input::Clear | Input::Representation(_) => None,
@@ -128,7 +128,7 @@ impl<'a> Corpus<'a> {
         privatizer: Option<&Privatizer>,
         unit: f64,
         rng: &mut ReleaseRng,
-    ) -> Sent {
+    ) -> SentExamples {
         let (mut kept, mut all) = (0_usize, 0_usize);
         let mut vectors = |words: &Vec<WordId>| -> Vec<Vec<i64>> {
             let exact = |word: &WordId| self.table.vector(*word).into_iter().map(i64::from).collect();
@@ -153,7 +153,7 @@ impl<'a> Corpus<'a> {
         });
         let features = Features::Sequences(sequences.collect());
         let examples = Examples { features, labels: part.labels.clone() };
-        Sent { examples, kept: (all > 0).then(|| kept as f64 / all as f64) }
+        SentExamples { examples, kept: (all > 0).then(|| kept as f64 / all as f64) }
     }
 }
 
@@ -195,7 +195,7 @@ mod tests {
         Corpus { table, name: "test", classes: 2, train: part(None), test: part(Some("w00004")) }
     }
 
-    fn sequences(sent: &Sent) -> &[Array2<f32>] {
+    fn sequences(sent: &SentExamples) -> &[Array2<f32>] {
         let Features::Sequences(sequences) = &sent.examples.features else { unreachable!("sequences") };
         sequences
     }
@@ -204,7 +204,7 @@ mod tests {
     fn a_pair_is_one_sequence_with_a_null_vector_between() {
         let table = textveil_tables::example(50, 4).expect("a table");
         let [train, test] = corpus(&table).sent(Input::Clear, &mut ReleaseRng::seed_from_u64(1)).expect("vectors");
-        let lengths = |sent: &Sent| sequences(sent).iter().map(Array2::nrows).collect::<Vec<_>>();
+        let lengths = |sent: &SentExamples| sequences(sent).iter().map(Array2::nrows).collect::<Vec<_>>();
         assert_eq!((lengths(&train), lengths(&test)), (vec![2, 1], vec![4, 3]));
         let pair = &sequences(&test)[0];
         let is_null: Vec<bool> = pair.rows().into_iter().map(|row| row.iter().all(|x| *x == 0.0)).collect();

@@ -41,7 +41,7 @@ const CONFIDENCE: f64 = 0.95;
 /// How far the attack may fare apart on two sets: they use other words.
 const APART: f64 = 0.1;
 /// Three standard errors of a share of 2 × 400 words.
-const SLACK: f64 = 0.05;
+const INVERSION_TOLERANCE: f64 = 0.05;
 
 /// Where words come from: a set, or the vocabulary, each word as likely.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -201,7 +201,9 @@ fn report(ladder: &Ladder, found: &[[&[Named]; 3]]) -> Result<Report> {
     let mut claims: Vec<Claim> = ["SST-2", "QQP", "vocabulary"]
         .into_iter()
         .enumerate()
-        .map(|(place, name)| Claim::rises(format!("{name}: inversion rises with eta"), &shares(place), SLACK))
+        .map(|(place, name)| {
+            Claim::rises(format!("{name}: inversion rises with eta"), &shares(place), INVERSION_TOLERANCE)
+        })
         .collect();
     claims.push(Claim::near(
         format!("QQP is inverted as {}, on whose other texts eta was matched", MATCHED_ON.1),

@@ -32,7 +32,7 @@ const SENTENCES: [&str; 2] = [
     "How do I learn to play the piano without a teacher?",
 ];
 /// Two standard errors of a share of words over 40 releases of a dozen words, some of which hardly change.
-const SLACK: f64 = 0.03;
+const KEPT_TOLERANCE: f64 = 0.03;
 
 /// A sentence released once.
 struct Release {
@@ -93,7 +93,7 @@ fn compute(run: &Run<'_>) -> Result<Report> {
             sheet.row([name, (*eta).into(), paper(*of_paper), epsilon, delta, kept.into(), text]);
         }
         by_eta.truncate(ladder.strengths.len());
-        claims.push(Claim::rises(format!("words kept rise with eta: \"{sentence}\""), &by_eta, SLACK));
+        claims.push(Claim::rises(format!("words kept rise with eta: \"{sentence}\""), &by_eta, KEPT_TOLERANCE));
         sheets.push(sheet);
     }
     Ok(Report { sheets, claims, why: WHY, ..Report::default() })

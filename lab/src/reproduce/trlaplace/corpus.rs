@@ -65,7 +65,7 @@ pub(super) struct Split {
 }
 
 /// A set as one embedding reads it.
-pub(super) struct Corpus<'a> {
+pub(super) struct EmbeddedSet<'a> {
     /// The set's name.
     pub(super) set: &'static str,
     pub(super) embedding: &'a Embedding,
@@ -75,7 +75,7 @@ pub(super) struct Corpus<'a> {
     pub(super) covered: f64,
 }
 
-impl<'a> Corpus<'a> {
+impl<'a> EmbeddedSet<'a> {
     /// Every set by every embedding; so many texts of each part at most, the same for all.
     ///
     /// # Errors

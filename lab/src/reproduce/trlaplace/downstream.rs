@@ -2,7 +2,7 @@
 
 use anyhow::{Context, Result};
 
-use super::corpus::{CLASSES, Corpus, Split, embeddings};
+use super::corpus::{CLASSES, EmbeddedSet, Split, embeddings};
 use super::draws::{Found, HEAD, by_epsilon, drawing, found};
 use super::noise::{PUBLISHED, RELEASED, SOUND, Way};
 use super::{DATA, RUNS, WHY};
@@ -31,7 +31,7 @@ const TEXTS: [usize; 2] = [800, 400];
 /// With `--quick`.
 const FEW_TEXTS: [usize; 2] = [200, 200];
 /// About two standard errors of an accuracy on 400 texts.
-const SLACK: f64 = 0.05;
+const ACCURACY_TOLERANCE: f64 = 0.05;
 
 /// What is drawn.
 const SHOWN: [(Way, &str); 5] = [
@@ -46,7 +46,7 @@ type Accuracy<'a> = Found<'a, 1>;
 
 fn compute(run: &Run<'_>) -> Result<Report> {
     let embeddings = embeddings(run)?;
-    let corpora = Corpus::all(run, &embeddings, if run.is_quick() { FEW_TEXTS } else { TEXTS })?;
+    let corpora = EmbeddedSet::all(run, &embeddings, if run.is_quick() { FEW_TEXTS } else { TEXTS })?;
     let found = found(run, &corpora, |place, device, rng| {
         let corpus = corpora.get(place).context("a corpus")?;
         let [train, test] = [&corpus.train, &corpus.test].map(|split| {
@@ -66,12 +66,12 @@ fn compute(run: &Run<'_>) -> Result<Report> {
         sheet.row([a, b, c, d, e, f, g, accuracy.into()]);
     }
     let claims = corpora.iter().flat_map(|corpus| claims_of(corpus, &found)).collect();
-    let shown: Vec<&Corpus<'_>> = corpora.iter().collect();
+    let shown: Vec<&EmbeddedSet<'_>> = corpora.iter().collect();
     let drawing = drawing("TrLaplace: accuracy", &found, &shown, &SHOWN, 0);
     Ok(Report { claims, why: WHY, ..Report::of(vec![texts(&corpora), sheet], drawing) })
 }
 
-fn texts(corpora: &[Corpus<'_>]) -> Sheet {
+fn texts(corpora: &[EmbeddedSet<'_>]) -> Sheet {
     let columns = ["set", "vectors", "texts to train on", "texts to test on", "words covered", "commonest class"];
     let mut sheet = Sheet::new("Texts", &columns);
     for corpus in corpora {
@@ -94,7 +94,7 @@ fn commonest(split: &Split) -> f64 {
     most as f64 / split.labels.len().max(1) as f64
 }
 
-fn claims_of(corpus: &Corpus<'_>, found: &[Accuracy<'_>]) -> Vec<Claim> {
+fn claims_of(corpus: &EmbeddedSet<'_>, found: &[Accuracy<'_>]) -> Vec<Claim> {
     let of = |way| by_epsilon(found, corpus, way, 0);
     let mean = |numbers: &[f64]| Mean::of(numbers).mean;
     let name = corpus.title();
@@ -107,14 +107,14 @@ fn claims_of(corpus: &Corpus<'_>, found: &[Accuracy<'_>]) -> Vec<Claim> {
             claims.push(Claim::positive(
                 format!("{name}, {what}: over all eps TrLaplace leaves more accuracy than Laplace and Gaussian"),
                 c - a.max(b),
-                SLACK,
-                format!("{} against {} and {}, open within {SLACK}", short(c), short(b), short(a)),
+                ACCURACY_TOLERANCE,
+                format!("{} against {} and {}, open within {ACCURACY_TOLERANCE}", short(c), short(b), short(a)),
             ));
             let text = format!("{name}, {what}: under TrLaplace accuracy is nearly that in clear");
-            claims.push(Claim::near(text, &truncated, clear, SLACK));
+            claims.push(Claim::near(text, &truncated, clear, ACCURACY_TOLERANCE));
         }
     }
-    let bound = commonest(&corpus.test) + SLACK;
+    let bound = commonest(&corpus.test) + ACCURACY_TOLERANCE;
     let sound: Vec<f64> = SOUND.iter().map(|way| of(*way)).filter(|of| !of.is_empty()).map(|of| mean(&of)).collect();
     let most = sound.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     claims.push(Claim::new(

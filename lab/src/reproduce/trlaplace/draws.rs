@@ -5,7 +5,7 @@ use std::fmt;
 use anyhow::{Context, Result};
 use textveil::ReleaseRng;
 
-use super::corpus::Corpus;
+use super::corpus::EmbeddedSet;
 use super::epsilons;
 use super::noise::{Device, Setting, Truth, Way, settings};
 use crate::reproduce::run::Run;
@@ -16,7 +16,7 @@ use textveil_toolkit::report::{Cell, Mean};
 struct Draw<'a> {
     /// Of the corpora.
     place: usize,
-    corpus: &'a Corpus<'a>,
+    corpus: &'a EmbeddedSet<'a>,
     setting: Setting,
     run: u32,
 }
@@ -30,7 +30,7 @@ impl fmt::Display for Draw<'_> {
 
 /// What came of a corpus under a noise: some numbers over the runs.
 pub(super) struct Found<'a, const N: usize> {
-    pub(super) corpus: &'a Corpus<'a>,
+    pub(super) corpus: &'a EmbeddedSet<'a>,
     pub(super) setting: Setting,
     pub(super) truth: Truth,
     pub(super) means: [Mean; N],
@@ -42,13 +42,13 @@ pub(super) struct Found<'a, const N: usize> {
 /// A mechanism is out of its range, or what `measure` says.
 pub(super) fn found<'a, const N: usize>(
     run: &Run<'_>,
-    corpora: &'a [Corpus<'a>],
+    corpora: &'a [EmbeddedSet<'a>],
     measure: impl Fn(usize, &Device<'_>, &mut ReleaseRng) -> Result<[f64; N]> + Sync,
 ) -> Result<Vec<Found<'a, N>>> {
-    let settings = |place: usize, corpus: &'a Corpus<'a>| {
+    let settings = |place: usize, corpus: &'a EmbeddedSet<'a>| {
         settings(corpus.embedding, epsilons(run)).into_iter().map(move |setting| (place, corpus, setting))
     };
-    let all: Vec<(usize, &Corpus<'_>, Setting)> =
+    let all: Vec<(usize, &EmbeddedSet<'_>, Setting)> =
         corpora.iter().enumerate().flat_map(|(place, corpus)| settings(place, corpus)).collect();
     let draws = all.iter().flat_map(|(place, corpus, setting)| {
         (0..run.runs()).map(|run| Draw { place: *place, corpus, setting: *setting, run })
@@ -58,7 +58,7 @@ pub(super) fn found<'a, const N: usize>(
         let device = Device::new(draw.corpus.embedding, draw.setting)?;
         measure(draw.place, &device, &mut run.rng(&draw.to_string())).map(Vec::from)
     })?;
-    let of_setting = |((_, corpus, setting), runs): (&(usize, &'a Corpus<'a>, Setting), &[Vec<f64>])| {
+    let of_setting = |((_, corpus, setting), runs): (&(usize, &'a EmbeddedSet<'a>, Setting), &[Vec<f64>])| {
         let mean = |number: usize| {
             let runs = runs.iter().map(|numbers| numbers.get(number).copied().context("a number is missing"));
             Ok(Mean::of(&runs.collect::<Result<Vec<f64>>>()?))
@@ -87,7 +87,7 @@ impl<const N: usize> Found<'_, N> {
     }
 
     /// Whether it is of this corpus, drawn so.
-    pub(super) fn is_of(&self, corpus: &Corpus<'_>, way: Way) -> bool {
+    pub(super) fn is_of(&self, corpus: &EmbeddedSet<'_>, way: Way) -> bool {
         std::ptr::eq(self.corpus, corpus) && self.setting.way == way
     }
 }
@@ -98,7 +98,7 @@ pub(super) const HEAD: [&str; 7] = ["set", "vectors", "noise", "eps stated", "ep
 /// A number of a corpus drawn so, by ε.
 pub(super) fn by_epsilon<const N: usize>(
     found: &[Found<'_, N>],
-    corpus: &Corpus<'_>,
+    corpus: &EmbeddedSet<'_>,
     way: Way,
     number: usize,
 ) -> Vec<f64> {
@@ -109,12 +109,12 @@ pub(super) fn by_epsilon<const N: usize>(
 pub(super) fn drawing<const N: usize>(
     title: &str,
     found: &[Found<'_, N>],
-    corpora: &[&Corpus<'_>],
+    corpora: &[&EmbeddedSet<'_>],
     shown: &[(Way, &'static str)],
     number: usize,
 ) -> String {
     let titles: Vec<String> = corpora.iter().map(|corpus| corpus.title()).collect();
-    let line = |corpus: &Corpus<'_>, (way, name): (Way, &'static str)| {
+    let line = |corpus: &EmbeddedSet<'_>, (way, name): (Way, &'static str)| {
         let of = found.iter().filter(|found| found.is_of(corpus, way));
         (name, of.filter_map(|found| Some([found.setting.epsilon?, found.means[number].mean])).collect::<Vec<_>>())
     };

@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use textveil::account::evidence::{least_delta, lower_limit};
 use textveil::{ReleaseRng, Table, WordId};
 
-use super::corpus::{Corpus, Embedding, embeddings};
+use super::corpus::{EmbeddedSet, Embedding, embeddings};
 use super::draws::{Found, HEAD, by_epsilon, drawing, found};
 use super::language_model::LanguageModel;
 use super::noise::{Device, PUBLISHED, RELEASED, SOUND, Way};
@@ -59,7 +59,7 @@ type Scores<'a> = Found<'a, { MEASURES.len() }>;
 
 fn compute(run: &Run<'_>) -> Result<Report> {
     let embeddings = embeddings(run)?;
-    let corpora = Corpus::all(run, &embeddings, [usize::MAX, TEXTS[usize::from(run.is_quick())]])?;
+    let corpora = EmbeddedSet::all(run, &embeddings, [usize::MAX, TEXTS[usize::from(run.is_quick())]])?;
     let readers: Vec<Reader<'_>> = corpora.par_iter().map(Reader::of).collect();
     let found = found(run, &corpora, |place, device, rng| {
         readers.get(place).context("a corpus").map(|reader| reader.scores(device, rng))
@@ -77,7 +77,7 @@ fn compute(run: &Run<'_>) -> Result<Report> {
         )?,
         sheet("What keeps the claim at delta 1e-5, and pure epsilon", found.iter().filter(|found| rest(found)), runs)?,
     ];
-    let trained: Vec<&Corpus<'_>> = corpora.iter().filter(|corpus| corpus.embedding.program.is_some()).collect();
+    let trained: Vec<&EmbeddedSet<'_>> = corpora.iter().filter(|corpus| corpus.embedding.program.is_some()).collect();
     let mut claims = Vec::new();
     for corpus in &trained {
         claims.extend(claims_of(corpus, &found, runs)?);
@@ -93,7 +93,7 @@ fn is_clear(found: &Scores<'_>) -> bool {
 
 /// Who reads what came out of a corpus.
 struct Reader<'a> {
-    corpus: &'a Corpus<'a>,
+    corpus: &'a EmbeddedSet<'a>,
     /// Trained on the texts to train on, in clear.
     model: LanguageModel,
     /// The texts to test on, as they went in.
@@ -101,7 +101,7 @@ struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    fn of(corpus: &'a Corpus<'a>) -> Self {
+    fn of(corpus: &'a EmbeddedSet<'a>) -> Self {
         let model = LanguageModel::train(&corpus.train.texts, corpus.embedding.table.len());
         let references = corpus.test.texts.iter().map(|text| corpus.joined(text)).collect();
         Self { corpus, model, references }
@@ -139,7 +139,7 @@ fn kept(originals: &[Vec<WordId>], drawn: &[Vec<WordId>]) -> f64 {
     pairs().filter(|(a, b)| a == b).count() as f64 / pairs().count().max(1) as f64
 }
 
-fn texts(corpora: &[Corpus<'_>], found: &[Scores<'_>]) -> Sheet {
+fn texts(corpora: &[EmbeddedSet<'_>], found: &[Scores<'_>]) -> Sheet {
     let columns =
         ["set", "vectors", "words", "dimensions", "texts to train on", "texts drawn", "words covered", "perplexity"];
     let mut sheet = Sheet::new("Texts in clear, of which the words are those that have a vector", &columns);
@@ -186,7 +186,7 @@ fn refuted(found: &Scores<'_>, runs: u32) -> Result<f64> {
 }
 
 /// What the paper reports of a set, held against both noises, and why.
-fn claims_of(corpus: &Corpus<'_>, found: &[Scores<'_>], runs: u32) -> Result<Vec<Claim>> {
+fn claims_of(corpus: &EmbeddedSet<'_>, found: &[Scores<'_>], runs: u32) -> Result<Vec<Claim>> {
     let of = |way, measure| by_epsilon(found, corpus, way, measure);
     let name = corpus.title();
     let mut claims = Vec::new();
@@ -223,7 +223,7 @@ fn claims_of(corpus: &Corpus<'_>, found: &[Scores<'_>], runs: u32) -> Result<Vec
 }
 
 /// N_w by ε, with its interval.
-fn means_by_epsilon(found: &[Scores<'_>], corpus: &Corpus<'_>, way: Way) -> Vec<Mean> {
+fn means_by_epsilon(found: &[Scores<'_>], corpus: &EmbeddedSet<'_>, way: Way) -> Vec<Mean> {
     found.iter().filter(|found| found.is_of(corpus, way)).map(|found| found.means[KEPT]).collect()
 }
 
