@@ -237,7 +237,7 @@ mod tests {
     #[test]
     fn files_are_sent_and_their_heads_alone_when_asked() {
         let [page, head] = answers([
-            "GET /source/server.rs?x HTTP/1.1\r\nHost: 127.0.0.1:{port}",
+            "GET /source/serve/server.rs?x HTTP/1.1\r\nHost: 127.0.0.1:{port}",
             "HEAD /Cargo.toml HTTP/1.1\r\nHost: localhost:{port}",
         ]);
         assert_eq!(status(&page), "200");
