@@ -69,7 +69,7 @@ mod tests {
 
     #[test]
     fn odds_are_the_posterior_of_the_word_itself() {
-        let bytes = include_bytes!("../../../tests/tables/odd.tvt");
+        let bytes = include_bytes!("../../tests/tables/odd.tvt");
         let table = Table::parse(bytes.to_vec()).expect("a table");
         let offered: Vec<WordId> = table.rows().filter(|row| table.is_offered(*row)).collect();
         let words: Vec<String> = offered.iter().map(|row| table.word(*row).to_string()).collect();
