@@ -14,12 +14,14 @@ const TOLERANCE: f64 = 0.05;
 pub fn judge(counts: &BTreeMap<&str, u64>, limits: &Value) -> Result<String, String> {
     let judged = counts.iter().map(|(case, count)| {
         let limit = limits[*case].as_f64().ok_or_else(|| format!("{case} has no limit"))?;
-        let change = *count as f64 / limit - 1.0;
-        let note = format!("{case} {count} ({:+.1} %)", 100.0 * change);
-        match change {
-            change if change > TOLERANCE => Err(format!("{note}: above its limit of {limit}")),
-            change if change < -TOLERANCE => Ok(note + ", far below: cargo xtask budget --write"),
-            _ => Ok(note),
+        let found = *count as f64;
+        let note = format!("{case} {count} ({:+.1} %)", 100.0 * (found / limit - 1.0));
+        if found > limit * (1.0 + TOLERANCE) {
+            Err(format!("{note}: above its limit of {limit}"))
+        } else if found < limit * (1.0 - TOLERANCE) {
+            Ok(note + ", far below: cargo xtask budget --write")
+        } else {
+            Ok(note)
         }
     });
     Ok(judged.collect::<Result<Vec<_>, String>>()?.join("; "))
