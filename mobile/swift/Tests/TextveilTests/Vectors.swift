@@ -210,10 +210,7 @@ import Testing
     @Test("a release of words is remembered by the reference’s key")
     func keysOfWords() throws {
         try check(Reference.vectors("keys")["words"].array) { one in
-            var options = try Options(one)
-            options.keepFunctionWords = one["keep_function_words"].bool ?? false
-            options.placeholders = one["placeholders"].bool ?? false
-            let veil = try Reference.veil(one["table"])
+            let (veil, options) = (try Reference.veil(one["table"]), try Options(one))
             return .string(try veil.key(text: one["text"].string ?? "", options: options, field: one["field"].string))
         } expected: { $0["key"] }
     }
@@ -388,7 +385,9 @@ extension Options {
             mechanism: try named(one), calibration: given.calibration, level: given["level"],
             epsilon: given["epsilon"], eta: given["eta"], delta: given["delta"], clip: given["clip"],
             lambda: given["lambda"], gamma: given["gamma"], t: given["t"], integerBits: given["integer_bits"],
-            fractionBits: given["fraction_bits"], tilt: given["tilt"])
+            fractionBits: given["fraction_bits"], tilt: given["tilt"],
+            keepFunctionWords: one["keep_function_words"].bool ?? false,
+            placeholders: one["placeholders"].bool ?? false)
     }
 }
 
