@@ -21,8 +21,6 @@ const LIBRARIES: &str = "Libraries";
 /// The Debian that has Swift 6.0.3, and the compiler with the C and C++ headers, without which its Clang finds no C library.
 const SUITE: &str = "trixie";
 const PACKAGES: &str = "swiftlang,libc6-dev,libstdc++-14-dev";
-/// Where packages come from if this machine's own sources do not say.
-const MIRROR: &str = "http://deb.debian.org/debian";
 /// What of them no test needs.
 const UNUSED: [&str; 7] = [
     "/usr/share/doc/*",
@@ -69,11 +67,20 @@ fn debian_tree(project: &Project) -> Result<PathBuf> {
         unpack.arg("--variant=extract").arg(format!("--include={PACKAGES}"));
         unpack.arg("--hook-dir=/usr/share/mmdebstrap/hooks/merged-usr");
         unpack.args(UNUSED.map(|files| format!("--dpkgopt=path-exclude={files}")));
-        project.run(unpack.arg(SUITE).arg(&unfinished).arg(MIRROR))?;
+        project.run(unpack.arg(SUITE).arg(&unfinished).arg(mirror(project)?))?;
         // A tree under its own name is complete.
         std::fs::rename(unfinished, &tree)?;
     }
     Ok(tree)
+}
+
+/// Where this machine has its own packages of Debian from.
+fn mirror(project: &Project) -> Result<String> {
+    let sources = project.read(project.command("apt-get").args(["indextargets", "--format", "$(REPO_URI)"]))?;
+    let mut mirrors = sources.lines().map(|source| source.trim_end_matches('/'));
+    let mirror =
+        mirrors.find(|source| source.ends_with("/debian")).context("this machine has no packages of Debian")?;
+    Ok(mirror.to_owned())
 }
 
 /// Runs the package's tests: golden vectors, threads, bad input, against the flavour that takes a seed. Of the
