@@ -230,7 +230,9 @@ impl Project {
 
     /// Runs a quick command to its end and returns what it wrote to its standard output.
     pub(crate) fn read(&self, command: &mut Command) -> Result<String> {
-        let output = command.stdin(Stdio::null()).output().with_context(|| format!("cannot start {command:?}"))?;
+        // The command may have run before, with its output in the transcript.
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let output = command.output().with_context(|| format!("cannot start {command:?}"))?;
         if !output.status.success() {
             bail!("failed ({}): {command:?}\n{}", output.status, String::from_utf8_lossy(&output.stderr).trim_end());
         }
