@@ -1,6 +1,5 @@
 //! `cargo xtask demo`: the interactive page and a collector that it can send to, on this machine, built from this checkout.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
@@ -8,7 +7,7 @@ use anyhow::{Context, Result};
 use lexopt::prelude::*;
 
 use crate::package;
-use crate::project::{Project, copy, copy_tree, recreate};
+use crate::project::{Project, copy_tree, recreate};
 use crate::server::{Mount, Server};
 
 /// Where the page is when nothing else is asked for.
@@ -50,13 +49,7 @@ pub(crate) fn command(project: &Project, mut args: lexopt::Parser) -> Result<()>
 pub(crate) fn assemble(project: &Project, package: &Path) -> Result<PathBuf> {
     let demo = project.target().join("demo");
     recreate(&demo)?;
-    // The page is the files of its directory. The collector's source, in a folder there, is not part of it.
-    for entry in fs::read_dir(project.root().join("web-demo"))? {
-        let entry = entry?;
-        if entry.file_type()?.is_file() {
-            copy(&entry.path(), &demo.join(entry.file_name()))?;
-        }
-    }
+    copy_tree(&project.root().join("web-demo"), &demo)?;
     copy_tree(package, &demo.join("textveil"))?;
     Ok(demo)
 }
