@@ -16,12 +16,12 @@ const ATTACKED = 60;
 const GUESSES = 3;
 
 /**
- * Whether a guess is the word that was typed. For an unknown word no guess is: a stand-in was drawn for it.
+ * Whether a guess is the word that was typed. For an unknown word no guess is: it stands for no word of the table.
  *
  * @param {Entry} entry
  * @param {string | undefined} guess
  */
-const isRight = ({ input, found }, guess) => found !== 'hashed' && guess === input;
+const isRight = ({ input }, guess) => input !== null && guess === input;
 
 /**
  * The panel.

@@ -20,14 +20,13 @@ export const sent = (entry) => entry.output ?? `[${entry.kind}]`;
 
 /**
  * What happened to a token: `replaced`; `kept` (drawn, came out the same); `near` (drawn, came out as the near spelling
- * that it was looked up by); `clear` (not drawn, by choice). An unknown token counts as replaced even if its arbitrary
- * stand-in came out.
+ * that it was looked up by); `clear` (not drawn, by choice). An unknown token is never kept.
  *
  * @param {Entry} entry
  */
 export function fate({ clear, kept, found }) {
   if (clear) return 'clear';
-  if (!kept || found === 'hashed') return 'replaced';
+  if (!kept) return 'replaced';
   return found === 'near' ? 'near' : 'kept';
 }
 
@@ -83,7 +82,7 @@ export function wordDetail(entry, { input, found, distribution: likeliest, estim
   /** @param {number} distance */
   const exponent = (distance) => (counts && eta !== null ? Math.min(eta * Math.min(distance, cutoff ?? Infinity), epsilonWord) : epsilonWord);
   const rest = 1 - distribution.reduce((sum, { probability }) => sum + probability, 0);
-  const nearest = neighbours({ input, distribution: likeliest }, 1)[0];
+  const nearest = input === null ? undefined : neighbours({ input, distribution: likeliest }, 1)[0];
   const rows = distribution.map(({ word, probability, distance }) => {
     const heading = element('th', { scope: 'row' }, element('span', { lang: 'en' }, word), ...remarks(word, input, entry));
     if (probability >= SMALLEST_BAR) heading.append(bar(probability));
@@ -97,10 +96,13 @@ export function wordDetail(entry, { input, found, distribution: likeliest, estim
   });
   const about = [];
   if (entry.clear) about.push(element('p', {}, 'By your choice this word was left in clear. If it had been drawn:'));
-  if (found !== 'exact') {
+  if (input === null) {
     about.push(
-      element('p', {}, 'It is not in the table of words. Its stand-in was ', element('b', { lang: 'en' }, input),
-        found === 'near' ? ', a near spelling.' : ', a word fixed by its letters and otherwise arbitrary.'),
+      element('p', {}, 'It is unknown: not in the table of words. Its replacement was drawn from the whole table, with the same chances for every unknown word.'),
+    );
+  } else if (found === 'near') {
+    about.push(
+      element('p', {}, 'It is not in the table of words. Its stand-in was ', element('b', { lang: 'en' }, input), ', a near spelling.'),
     );
   }
   const columns = ['Word', 'Chance', 'Factor'].map((title) => element('th', { scope: 'col' }, title));
@@ -113,6 +115,9 @@ export function wordDetail(entry, { input, found, distribution: likeliest, estim
     );
   }
   if (estimated) notes.push(`These chances are estimated by simulation; the factors are bounds${bounds}.`);
+  const table = element('table', {}, element('thead', {}, element('tr', {}, ...columns)), element('tbody', {}, ...rows));
+  const said = notes.map((note) => element('p', { className: 'small' }, note));
+  const facts = deniabilityFacts(deniability);
   return [
     element(
       'div',
@@ -127,18 +132,7 @@ export function wordDetail(entry, { input, found, distribution: likeliest, estim
       'All of this is worked out from the word you typed. It must not leave the device.',
     ),
     ...about,
-    element(
-      'div',
-      { className: 'detail-columns' },
-      element(
-        'div',
-        {},
-        element('table', {}, element('thead', {}, element('tr', {}, ...columns)), element('tbody', {}, ...rows)),
-        ...notes.map((said) => element('p', { className: 'small' }, said)),
-        deniabilityFacts(deniability),
-      ),
-      element('div', { className: 'map' }),
-    ),
+    input === null ? facts : element('div', { className: 'detail-columns' }, element('div', {}, table, ...said, facts), element('div', { className: 'map' })),
   ];
 }
 
@@ -193,7 +187,7 @@ function bar(share) {
 
 /**
  * @param {string} word
- * @param {string} input
+ * @param {string | null} input
  * @param {Entry} entry
  */
 function remarks(word, input, { output, found, clear }) {

@@ -86,8 +86,10 @@ export function wordsPanel(view, fail) {
       // For a word that was left in clear, this says what drawing would have done.
       engine.deniability(entry.token, { ...options, keepFunctionWords: false, placeholders: false }),
     ]);
-    const near = neighbours(alternatives, MAPPED);
-    const vectors = await engine.vectors([alternatives.input, ...near.map(({ word }) => word)]);
+    const { input } = alternatives;
+    // An unknown word has no place, and no neighbours.
+    const near = input === null ? [] : neighbours(alternatives, MAPPED);
+    const vectors = await engine.vectors([input ?? entry.token, ...near.map(({ word }) => word)]);
     const deniability = /** @type {Deniability} */ (protection.deniability);
     if (opened !== index || shown?.release !== release) return;
     const circles = [{ kind: 'expected', name: 'expected distance of what comes out', radius: deniability.distance }];
@@ -95,7 +97,7 @@ export function wordsPanel(view, fail) {
       const radius = vectors[0].length / (release.guarantee.eta ?? 0);
       circles.push({ kind: 'noise', name: 'mean length of the noise', radius });
     }
-    map = { word: alternatives.input, points: placed(near, vectors), came: entry.output, circles, size: 0 };
+    map = { word: input ?? entry.token, points: placed(near, vectors), came: entry.output, circles, size: 0 };
     const hadFocus = view.wordDetail.contains(document.activeElement);
     view.wordDetail.replaceChildren(...wordDetail(entry, alternatives, deniability, release.guarantee));
     view.wordDetail.hidden = false;

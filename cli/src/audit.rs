@@ -23,11 +23,15 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result, ensure};
 use clap::{Args, Subcommand};
-use textveil::MechanismKind;
+use textveil::{MechanismKind, Parameter};
 
 use case::{Case, Expectation};
 use report::Report;
 use textveil_toolkit::mechanism::{MechanismOptions, Source, mechanisms};
+
+/// Parameters of `nearest`, which has no levels: those that were also read with context (SECURITY.md).
+const NEAREST: [(Parameter, f64); 3] =
+    [(Parameter::Epsilon, 8.0), (Parameter::Mass, 0.003), (Parameter::FrequencyPower, 0.25)];
 
 /// Audit mechanisms by sampling: lower bounds of their privacy loss against what is claimed and proved
 ///

@@ -360,7 +360,7 @@ fn token_json(table: &textveil::Table, entry: &TokenAccount) -> Value {
         "token": entry.token,
         "kind": entry.kind,
         "found": entry.reading.map(|reading| reading.found),
-        "input": entry.reading.map(|reading| table.word(reading.row).to_string()),
+        "input": entry.reading.and_then(|reading| reading.row).map(|row| table.word(row).to_string()),
         "output": entry.output.map(|row| table.word(row).to_string()),
         "clear": entry.clear,
         "kept": entry.is_kept(),

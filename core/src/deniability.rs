@@ -69,7 +69,7 @@ impl Gauge {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "camelCase"))]
 pub struct Deniability {
-    /// N_w: the probability that it comes out as itself.
+    /// N_w: the probability that it comes out as itself; 0 for an unknown word, which cannot.
     pub kept: f64,
     /// S_w, the effective support: the least number of words that hold a probability of 1 − q together.
     pub support: usize,
@@ -77,7 +77,7 @@ pub struct Deniability {
     pub distinct: f64,
     /// e to the entropy of the output: as many equally likely words would be as uncertain.
     pub perplexity: f64,
-    /// The expected distance of the output, in units of the table.
+    /// The expected distance of the output, in units of the table; see [`Privatizer::distance`].
     pub distance: f64,
     /// Whether it was estimated from n draws. Then `kept` and `distance` are off by the chance of n draws,
     /// `distinct` is the count in one run, and `support` and `perplexity` are those of the n outputs:
@@ -89,9 +89,13 @@ impl Deniability {
     /// Sums over the probabilities of `word`'s outputs, as [`Privatizer::distribution`] gives them.
     #[must_use]
     pub fn of(table: &Table, word: WordId, distribution: &[(WordId, f64)], gauge: Gauge) -> Self {
+        Self::summed(Some(word), table.expected_distance(word, distribution), distribution, gauge)
+    }
+
+    fn summed(word: Option<WordId>, distance: f64, distribution: &[(WordId, f64)], gauge: Gauge) -> Self {
         let (mut kept, mut distinct, mut entropy) = (0.0, 0.0, 0.0);
         for (output, p) in distribution {
-            if *output == word {
+            if Some(*output) == word {
                 kept = *p;
             }
             distinct += 1.0 - power(1.0 - p, gauge.draws);
@@ -102,7 +106,7 @@ impl Deniability {
             support: support(distribution.iter().map(|(_, p)| *p).collect(), gauge.tail),
             distinct,
             perplexity: libm::exp(entropy),
-            distance: table.expected_distance(word, distribution),
+            distance,
             estimated: false,
         }
     }
@@ -115,7 +119,7 @@ pub struct TokenDeniability {
     pub token: String,
     /// What kind of token it is.
     pub kind: TokenKind,
-    /// The row that it stands for; `None` for a placeholder, which is not looked up.
+    /// What it was looked up as; `None` for a placeholder, which is not looked up.
     pub reading: Option<Reading>,
     /// What protects it; `None` for what the options leave in clear, or show the kind of.
     pub deniability: Option<Deniability>,
@@ -123,20 +127,24 @@ pub struct TokenDeniability {
 
 impl Privatizer {
     /// What protects a word: exact where the mechanism states its probabilities, else estimated from draws of
-    /// `rng`, which release nothing.
-    pub fn deniability<R: CryptoRng>(&self, word: WordId, gauge: Gauge, rng: &mut R) -> Deniability {
+    /// `rng`, which release nothing. `None` stands for any word that the vocabulary lacks.
+    pub fn deniability<R: CryptoRng>(&self, word: impl Into<Option<WordId>>, gauge: Gauge, rng: &mut R) -> Deniability {
+        let word = word.into();
+        let of = |distribution: &[(WordId, f64)]| match word {
+            Some(word) => Deniability::of(self.table(), word, distribution, gauge),
+            None => {
+                let distance = distribution.iter().map(|(output, p)| p * self.distance(None, *output)).sum();
+                Deniability::summed(None, distance, distribution, gauge)
+            }
+        };
         if let Some(distribution) = self.distribution(word) {
-            return Deniability::of(self.table(), word, &distribution, gauge);
+            return of(&distribution);
         }
         let shares = self.simulated(word, gauge.draws, rng);
-        Deniability {
-            distinct: shares.len() as f64,
-            estimated: true,
-            ..Deniability::of(self.table(), word, &shares, gauge)
-        }
+        Deniability { distinct: shares.len() as f64, estimated: true, ..of(&shares) }
     }
 
-    /// What protects each token of a text, in order. Equal rows are looked at once.
+    /// What protects each token of a text, in order. Equal rows are looked at once, and so are unknown words.
     ///
     /// # Errors
     /// [`Error::TextTooLong`] above [`crate::MAX_TEXT_BYTES`].

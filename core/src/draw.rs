@@ -4,6 +4,7 @@ mod bulk;
 pub(crate) mod channel;
 pub(crate) mod drawing;
 pub(crate) mod kernel;
+pub(crate) mod nearest_mass;
 #[cfg(feature = "std")]
 pub(crate) mod pace;
 pub(crate) mod privatizer;

@@ -67,7 +67,9 @@ pub use memory::{Prepared, ReleaseKey};
 pub use parameters::{Calibration, Parameter};
 pub use privacy::account;
 #[cfg(feature = "serde")]
-pub use privacy::guarantee::declared::{Declared, Limits, Misstatement};
+pub use privacy::guarantee::declared::{
+    Declared, DeclaredClaim, DeclaredDraw, DeclaredLosses, DeclaredTerms, Limits, Misstatement,
+};
 pub use privacy::guarantee::{Claim, Facts, Guarantee, InTheClear, Metric, Notion, Probability, RoundedUp, Unit};
 pub use privacy::ledger::{Budget, Ledger, MAX_SCOPE_BYTES, MAX_SCOPES, Snapshot, Spent};
 pub use privacy::levels::LevelReport;

@@ -11,6 +11,7 @@ use core::fmt;
 use rand_core::CryptoRng;
 
 use crate::draw::channel::{Channel, Plan};
+use crate::draw::nearest_mass::NearestMass;
 use crate::parameters::Values;
 use crate::privacy::space::{Outside, Space};
 use crate::sampler::Tail;
@@ -59,6 +60,8 @@ mechanisms! {
         Certified = 17 in certified,
         /// The same with equal chances for all words near the word.
         Plateau = 18 in plateau,
+        /// Nearest-mass randomized response: the rows nearest to the word, or any other.
+        Nearest = 19 in nearest,
     }
     with "all-mechanisms" {
         /// Multivariate Laplace noise, then the nearest word.
@@ -146,7 +149,7 @@ impl MechanismKind {
     #[must_use]
     pub fn can_be_restated(self) -> bool {
         match self {
-            Self::Certified | Self::Plateau | Self::Exponential => true,
+            Self::Certified | Self::Plateau | Self::Nearest | Self::Exponential => true,
             #[cfg(feature = "all-mechanisms")]
             Self::LatticeLaplace => true,
             #[cfg(feature = "all-mechanisms")]
@@ -315,6 +318,7 @@ impl Mechanism {
             MechanismKind::Certified | MechanismKind::Plateau => {
                 certified::level(self, table).map(|(_, certificate)| certified::proof(&certificate, table))
             }
+            MechanismKind::Nearest => nearest::proof(self, table),
             MechanismKind::Exponential => exponential::proof(self, table),
             #[cfg(feature = "all-mechanisms")]
             MechanismKind::LatticeLaplace => {
@@ -471,6 +475,14 @@ impl Proof {
         Self { eta: Some((eta, metric)), ..Self::of(Loss::pure(epsilon)) }
     }
 
+    /// The vector of a word that the vocabulary lacks, in lattice steps. For a metric it is the mean that the bound of
+    /// the diameter is taken around: no word is farther from it than half that bound. Else it is the null vector,
+    /// which is in every [`Space`].
+    #[cfg(feature = "all-mechanisms")]
+    pub(crate) fn unknown(&self, table: &Table) -> Vec<i8> {
+        if self.eta.is_some() { table.center() } else { vec![0; table.dims()] }
+    }
+
     /// The same about draws from a law that is off by up to `total_variation`.
     fn off_by(self, total_variation: f64) -> Self {
         Self { loss: self.loss.off_by(total_variation), total_variation: total_variation.min(1.0), ..self }
@@ -481,6 +493,8 @@ impl Proof {
 pub(crate) enum Randomizer {
     /// A word for a word.
     Channel(Plan),
+    /// One of the rows nearest to a word, or any other.
+    NearestMass(NearestMass),
     /// Noise added to a lattice vector that is clipped to `limit` steps first; a word is the nearest one to
     /// what comes out.
     Noise { noise: Box<dyn Noise>, limit: Option<f64> },
@@ -503,15 +517,19 @@ impl Randomizer {
 /// How a mechanism puts out words.
 pub(crate) enum Words {
     Channel(Channel),
+    NearestMass(NearestMass),
     #[cfg(feature = "all-mechanisms")]
     Nearest {
         noise: Box<dyn Noise>,
         nearest: Nearest,
+        /// Where a word that the vocabulary lacks stands.
+        unknown: Vec<i8>,
     },
     #[cfg(feature = "all-mechanisms")]
     SecondNearest {
         noise: Box<dyn Noise>,
         nearest: Nearest,
+        unknown: Vec<i8>,
         t: f64,
     },
 }
@@ -519,34 +537,43 @@ pub(crate) enum Words {
 impl Words {
     /// # Errors
     /// [`Error::NotOffered`] for what puts out none.
-    pub(crate) fn new(randomizer: Randomizer, table: &Table) -> Result<Self, Error> {
+    #[cfg_attr(not(feature = "all-mechanisms"), allow(unused_variables))]
+    pub(crate) fn new(randomizer: Randomizer, proof: &Proof, table: &Table) -> Result<Self, Error> {
         Ok(match randomizer {
             Randomizer::Channel(plan) => Self::Channel(Channel::new(&plan, table)),
+            Randomizer::NearestMass(nearest) => Self::NearestMass(nearest),
             #[cfg(feature = "all-mechanisms")]
-            Randomizer::Noise { noise, limit } => Self::Nearest { noise, nearest: Nearest::new(table, limit) },
+            Randomizer::Noise { noise, limit } => {
+                Self::Nearest { noise, nearest: Nearest::new(table, limit), unknown: proof.unknown(table) }
+            }
             #[cfg(feature = "all-mechanisms")]
             Randomizer::SecondNearest { noise, t } => {
-                Self::SecondNearest { noise, nearest: Nearest::new(table, None), t }
+                Self::SecondNearest { noise, nearest: Nearest::new(table, None), unknown: proof.unknown(table), t }
             }
             _ => return Err(Error::NotOffered),
         })
     }
 
-    /// Draws the words that take the places of `inputs`. The keystream is read as for one after the other.
+    /// Draws the words that take the places of `inputs`; `None` is a word that the vocabulary lacks. The keystream is
+    /// read as for one after the other, and each reads as much of it as any other may.
     #[inline(never)] // once in a module that counts its bytes
-    pub(crate) fn draw(&self, table: &Table, inputs: &[WordId], rng: &mut dyn CryptoRng) -> Vec<WordId> {
+    pub(crate) fn draw(&self, table: &Table, inputs: &[Option<WordId>], rng: &mut dyn CryptoRng) -> Vec<WordId> {
         match self {
             Self::Channel(channel) => channel.draw(table, inputs, rng),
+            Self::NearestMass(nearest) => nearest.draw(table, inputs, rng),
             #[cfg(feature = "all-mechanisms")]
-            Self::Nearest { noise, nearest } => {
-                let mut point = |input: &WordId| noisy_point(&**noise, &nearest.vector(table, *input), rng);
+            Self::Nearest { noise, nearest, unknown } => {
+                let vector = |word: WordId| nearest.vector(table, word);
+                let mut point =
+                    |input: &Option<WordId>| noisy_point(&**noise, &input.map_or_else(|| unknown.clone(), vector), rng);
                 let points: Vec<_> = inputs.iter().map(&mut point).collect();
                 nearest.one(table, &points)
             }
             #[cfg(feature = "all-mechanisms")]
-            Self::SecondNearest { noise, nearest, t } => {
-                let mut draw = |input: &WordId| {
-                    let point = noisy_point(&**noise, &table.vector(*input), rng);
+            Self::SecondNearest { noise, nearest, unknown, t } => {
+                let vector = |word: WordId| table.vector(word);
+                let mut draw = |input: &Option<WordId>| {
+                    let point = noisy_point(&**noise, &input.map_or_else(|| unknown.clone(), vector), rng);
                     (point, crate::random::uniform(rng))
                 };
                 let (points, coins): (Vec<_>, Vec<_>) = inputs.iter().map(&mut draw).unzip();
@@ -556,10 +583,26 @@ impl Words {
         }
     }
 
+    /// How far a word is from one that the vocabulary lacks.
+    #[cfg_attr(not(feature = "all-mechanisms"), allow(unused_variables))]
+    pub(crate) fn distance_of_unknown(&self, table: &Table, word: WordId) -> f64 {
+        match self {
+            Self::Channel(channel) => channel.farthest_distance(table),
+            Self::NearestMass(_) => table.diameter_bound(),
+            #[cfg(feature = "all-mechanisms")]
+            Self::Nearest { unknown, .. } | Self::SecondNearest { unknown, .. } => {
+                let steps = table.vector(word).into_iter().zip(unknown);
+                let squared: i32 = steps.map(|(a, b)| (i32::from(a) - i32::from(*b)).pow(2)).sum();
+                table.scale() * libm::sqrt(f64::from(squared))
+            }
+        }
+    }
+
     /// The probability of every word that may come out, if the mechanism can state it.
-    pub(crate) fn distribution(&self, table: &Table, input: WordId) -> Option<Vec<(WordId, f64)>> {
+    pub(crate) fn distribution(&self, table: &Table, input: Option<WordId>) -> Option<Vec<(WordId, f64)>> {
         match self {
             Self::Channel(channel) => Some(channel.distribution(table, input)),
+            Self::NearestMass(nearest) => Some(nearest.distribution(table, input)),
             #[cfg(feature = "all-mechanisms")]
             Self::Nearest { .. } | Self::SecondNearest { .. } => None,
         }
@@ -583,7 +626,9 @@ impl Rows {
         match randomizer {
             Randomizer::Noise { noise, limit } => Ok(Self::Noise { noise, limit }),
             Randomizer::Encoding(encoding) => Ok(Self::Encoding(encoding)),
-            Randomizer::Channel(_) | Randomizer::SecondNearest { .. } => Err(Error::NotOffered),
+            Randomizer::Channel(_) | Randomizer::NearestMass(_) | Randomizer::SecondNearest { .. } => {
+                Err(Error::NotOffered)
+            }
         }
     }
 }

@@ -99,7 +99,7 @@ impl<K, V> Default for Prepared<K, V> {
 
 impl<K: PartialEq, V: Clone> Prepared<K, V> {
     /// How many are kept: somebody compares a handful of levels (about 2 MB each).
-    pub const MOST: usize = 8;
+    pub const CAPACITY: usize = 8;
 
     /// What `asked` has been prepared as, or else what `prepare` makes of it.
     ///
@@ -110,7 +110,7 @@ impl<K: PartialEq, V: Clone> Prepared<K, V> {
             return Ok(found.clone());
         }
         let fresh = prepare()?;
-        if self.kept.len() == Self::MOST {
+        if self.kept.len() == Self::CAPACITY {
             self.kept.remove(0);
         }
         self.kept.push((asked, fresh.clone()));
@@ -137,11 +137,11 @@ mod tests {
                 if asked < 100 { Ok(made) } else { Err("refused") }
             })
         };
-        let first: Vec<_> = (0..=Prepared::<usize, i32>::MOST).map(&mut get).collect();
+        let first: Vec<_> = (0..=Prepared::<usize, i32>::CAPACITY).map(&mut get).collect();
         for refused in 100..200 {
             assert_eq!(get(refused), Err("refused"));
         }
-        assert_eq!(get(Prepared::<usize, i32>::MOST), first[Prepared::<usize, i32>::MOST]);
+        assert_eq!(get(Prepared::<usize, i32>::CAPACITY), first[Prepared::<usize, i32>::CAPACITY]);
         assert_eq!(get(1), first[1]);
         assert_ne!(get(0), first[0]);
         prepared.forget(|_| true);

@@ -30,11 +30,15 @@ pub enum Parameter {
     /// How much more of ε the high bits get than the low ones: the bit of place i (0 is the lowest) has
     /// the weight 1 + tilt·i; 0…1000.
     Tilt,
+    /// m: the share of a base measure that the rows nearest to a word hold, in (0, 1).
+    Mass,
+    /// γ: the base measure of a row is in proportion to its frequency to this power, in [0, 1].
+    FrequencyPower,
 }
 
 impl Parameter {
     /// Every parameter.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 13] = [
         Self::Eta,
         Self::Epsilon,
         Self::Level,
@@ -46,6 +50,8 @@ impl Parameter {
         Self::IntegerBits,
         Self::FractionBits,
         Self::Tilt,
+        Self::Mass,
+        Self::FrequencyPower,
     ];
 
     /// What says how strong a mechanism is: at most one of them is given.
@@ -68,6 +74,7 @@ impl Parameter {
         match self {
             Self::IntegerBits => "integerBits",
             Self::FractionBits => "fractionBits",
+            Self::FrequencyPower => "frequencyPower",
             _ => self.name(),
         }
     }
@@ -99,6 +106,8 @@ impl Parameter {
             Self::IntegerBits => "invalid-integer-bits",
             Self::FractionBits => "invalid-fraction-bits",
             Self::Tilt => "invalid-tilt",
+            Self::Mass => "invalid-mass",
+            Self::FrequencyPower => "invalid-frequency-power",
         }
     }
 
@@ -118,6 +127,8 @@ impl Parameter {
             Self::IntegerBits => "integer bits must be a whole number from 0 to 15",
             Self::FractionBits => "fraction bits must be a whole number from 0 to 15",
             Self::Tilt => "tilt must be a number from 0 to 1000",
+            Self::Mass => "mass must be a number below 1, and at least the share of the lightest word",
+            Self::FrequencyPower => "frequency power must be a number from 0 to 1",
         }
     }
 
@@ -130,9 +141,9 @@ impl Parameter {
         let allowed = match self {
             Self::Eta | Self::Epsilon | Self::Clip | Self::Gamma => value > 0.0,
             Self::Level => value >= 0.0 && whole,
-            Self::Delta => value > 0.0 && value < 1.0,
+            Self::Delta | Self::Mass => value > 0.0 && value < 1.0,
             Self::Lambda => value >= 0.0,
-            Self::T => (0.0..=1.0).contains(&value),
+            Self::T | Self::FrequencyPower => (0.0..=1.0).contains(&value),
             Self::IntegerBits | Self::FractionBits => (0.0..=15.0).contains(&value) && whole,
             Self::Tilt => (0.0..=1000.0).contains(&value),
         };

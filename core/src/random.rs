@@ -96,3 +96,25 @@ pub(crate) fn wide<R: Rng + ?Sized>(rng: &mut R) -> u128 {
     let high = u128::from(rng.next_u64());
     high << 64 | u128::from(rng.next_u64())
 }
+
+/// The upper 128 bits of a product of 256.
+#[inline(never)] // once in a module that counts its bytes
+pub(crate) fn multiply_high(a: u128, b: u128) -> u128 {
+    const LOW: u128 = u64::MAX as u128;
+    let (a1, a0, b1, b0) = (a >> 64, a & LOW, b >> 64, b & LOW);
+    let middle = ((a0 * b0) >> 64) + ((a0 * b1) & LOW) + ((a1 * b0) & LOW);
+    a1 * b1 + ((a0 * b1) >> 64) + ((a1 * b0) >> 64) + (middle >> 64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn multiplication_keeps_the_upper_half() {
+        assert_eq!(multiply_high(u128::MAX, u128::MAX), u128::MAX - 1);
+        assert_eq!(multiply_high(1 << 127, 6), 3);
+        assert_eq!(multiply_high(u128::MAX, 1), 0);
+        assert_eq!(multiply_high(0x0123_4567_89ab_cdef_fedc_ba98_7654_3210, 1 << 64), 0x0123_4567_89ab_cdef);
+    }
+}

@@ -450,19 +450,17 @@ impl Table {
     #[must_use]
     pub fn class_diameter_bound(&self, class: WordClass) -> f64 {
         let members = || self.rows().filter(|row| self.class_of(*row) == Some(class)).map(|row| self.vector(row));
-        let mut sums = alloc::vec![0_i64; self.dims()];
-        let mut count = 0;
-        for vector in members() {
-            count += 1;
-            for (sum, v) in sums.iter_mut().zip(vector) {
-                *sum += i64::from(v);
-            }
-        }
-        let center = rounded_mean(&sums, count);
+        let center = rounded_mean_of(members(), self.dims());
         let squared = |vector: Vec<i8>| -> u32 {
             vector.iter().zip(&center).map(|(v, c)| i32::from(*v).abs_diff(*c).pow(2)).sum()
         };
         2.0 * self.scale() * libm::sqrt(f64::from(members().map(squared).max().unwrap_or(0)))
+    }
+
+    /// The rounded mean of all rows, around which [`Table::diameter_bound`] takes its ball.
+    #[cfg(feature = "all-mechanisms")]
+    pub(crate) fn center(&self) -> Vec<i8> {
+        rounded_mean_of(self.vectors_by_row(), self.dims()).into_iter().map(|step| step as i8).collect()
     }
 
     /// Exact squared lattice distances of all rows to a word.
@@ -475,9 +473,13 @@ impl Table {
         distances
     }
 
-    /// The vector of a word, to be scanned for.
-    pub(crate) fn query(&self, word: WordId) -> Query {
-        Query::word(self.dims(), self.vector(word).into_iter().map(i16::from))
+    /// The vector of a word, to be scanned for; of a word that the vocabulary lacks, a place beyond all rows.
+    pub(crate) fn query(&self, word: impl Into<Option<WordId>>) -> Query {
+        let word = word.into();
+        // A row is read in any case, so that it takes no less time where none is meant.
+        let factor = i16::from(word.is_some());
+        let vector = self.vector(word.unwrap_or(WordId(0))).into_iter();
+        Query::word(self.dims(), vector.map(|x| i16::from(x) * factor)).beyond(word.is_none())
     }
 
     /// The rows, to be scanned.
@@ -495,6 +497,19 @@ const fn is_offered(flag: u8) -> bool {
 fn nearest_default(retentions: impl Iterator<Item = f64>) -> Option<usize> {
     let off = |(_, share): &(usize, f64)| libm::fabs(share - 0.3);
     retentions.enumerate().min_by(|a, b| off(a).total_cmp(&off(b))).map(|(place, _)| place)
+}
+
+/// The mean of vectors, rounded half up.
+fn rounded_mean_of(vectors: impl Iterator<Item = Vec<i8>>, dims: usize) -> Vec<i32> {
+    let mut sums = alloc::vec![0_i64; dims];
+    let mut count = 0;
+    for vector in vectors {
+        count += 1;
+        for (sum, v) in sums.iter_mut().zip(vector) {
+            *sum += i64::from(v);
+        }
+    }
+    rounded_mean(&sums, count)
 }
 
 /// The mean of `count` vectors from their sums, rounded half up.

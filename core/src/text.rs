@@ -1,8 +1,8 @@
-//! From any text to layout and tokens, and from a token to a row of the table. Total: every string has a
-//! reading.
+//! From any text to layout and tokens, and from a token to a row of the table, if it has one. Total: every string has
+//! a reading.
 //!
 //! Only *layout* is public: spaces, tabs, line breaks and ``. , ; : ! ? ' " ( ) - /``. Every other character
-//! belongs to a token, and every token maps to a row, known word or not, so that the mechanism covers it.
+//! belongs to a token, and the mechanism covers every token, known word or not.
 
 mod assemble;
 mod clean;

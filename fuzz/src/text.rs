@@ -49,7 +49,7 @@ pub fn text(data: &[u8]) {
     for piece in pieces.iter().filter(|piece| matches!(piece, Piece::Token { .. })).take(LOOKED_UP) {
         if let Piece::Token { kind, text } = piece {
             let reading = look_up(&ENGLISH, *kind, text);
-            assert!(reading.row.row() < ENGLISH.len());
+            assert!(reading.row.is_none_or(|row| row.row() < ENGLISH.len()));
             assert!(reading == look_up(&ENGLISH, *kind, text), "a token has two readings");
         }
     }

@@ -22,7 +22,8 @@ use indicatif::ProgressBar;
 use textveil::{MechanismKind, Parameter, Table};
 
 use contender::{Contender, Point, Settings};
-use data::{Dataset, Reading};
+pub(crate) use data::{Dataset, Reading};
+pub(crate) use keystream::rng;
 use report::{Cell, Found, Report};
 use textveil_tables::Vectors;
 use textveil_tables::embedding::Space;

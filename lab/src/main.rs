@@ -5,7 +5,9 @@
 mod compare;
 mod data;
 mod learn;
+mod levels;
 mod logistic;
+mod reader;
 mod reproduce;
 
 use std::process::ExitCode;
@@ -27,6 +29,8 @@ enum Command {
     Compare(Box<compare::Compare>),
     Data(data::Data),
     Learn(learn::Learn),
+    Levels(levels::Levels),
+    Reader(reader::Reader),
 }
 
 fn main() -> ExitCode {
@@ -35,6 +39,20 @@ fn main() -> ExitCode {
         Command::Compare(command) => command.run(),
         Command::Data(command) => return ended("textveil-lab", command.run()),
         Command::Learn(command) => command.run(),
+        Command::Levels(command) => command.run(),
+        Command::Reader(command) => command.run(),
     };
     ended("textveil-lab", result.map(|()| ExitCode::SUCCESS))
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::Cli;
+
+    #[test]
+    fn options_are_consistent() {
+        Cli::command().debug_assert();
+    }
 }

@@ -63,6 +63,10 @@ errors! {
     InvalidFractionBits = "invalid-fraction-bits",
     /// The tilt is not a number from 0 to 1000.
     InvalidTilt = "invalid-tilt",
+    /// The mass is missing, not above 0 and below 1, or less than the lightest word has.
+    InvalidMass = "invalid-mass",
+    /// The frequency power is missing or not a number from 0 to 1.
+    InvalidFrequencyPower = "invalid-frequency-power",
     /// There is no such mechanism, or none was named where there is no usual one.
     InvalidMechanism = "invalid-mechanism",
     /// The mechanism has no such calibration.

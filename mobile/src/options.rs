@@ -53,6 +53,13 @@ macro_rules! options {
             /// How much more of ε the high bits get than the low ones, from 0 to 1000; 0 unless told.
             #[uniffi(default = None)]
             pub tilt: Option<f64>,
+            /// The share of a public base measure that the rows nearest to a word hold. Above 0 and below 1.
+            #[uniffi(default = None)]
+            pub mass: Option<f64>,
+            /// A row counts in that measure in proportion to its word's frequency to this power, from 0 (all words
+            /// alike) to 1.
+            #[uniffi(default = None)]
+            pub frequency_power: Option<f64>,
             $($(#[$attribute])* pub $other: $kind,)*
         }
 
@@ -71,6 +78,8 @@ macro_rules! options {
                     Parameter::IntegerBits => self.integer_bits,
                     Parameter::FractionBits => self.fraction_bits,
                     Parameter::Tilt => self.tilt,
+                    Parameter::Mass => self.mass,
+                    Parameter::FrequencyPower => self.frequency_power,
                 }
             }
 

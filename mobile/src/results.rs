@@ -29,6 +29,9 @@ pub enum Mechanism {
     Certified,
     /// The same, all near words being as likely as the word itself. Words.
     Plateau,
+    /// A word of the whole table, up to e^ε times likelier where it is among the nearest, which hold the mass; exact
+    /// sampler. Words.
+    Nearest,
     /// Noise on the word's vector, then the nearest word. Words, vectors.
     MetricLaplace,
     /// As `exponential`, in a distance that is cut off at γ. Words.
@@ -88,6 +91,10 @@ pub enum Parameter {
     FractionBits,
     /// How much more of ε the high bits get.
     Tilt,
+    /// The share of the base measure that the nearest rows hold.
+    Mass,
+    /// To what power of its frequency a word counts in it.
+    FrequencyPower,
 }
 
 /// How the noise follows from the parameters.
@@ -165,8 +172,8 @@ pub enum Found {
     Exact,
     /// By a near spelling.
     Near,
-    /// Not at all: hashed to a row.
-    Hashed,
+    /// Not at all: the word is unknown.
+    Unknown,
 }
 
 /// A point that a slider can stand on, measured when the table was made.
@@ -321,7 +328,7 @@ pub struct Entry {
     pub kind: TokenKind,
     /// How it was found in the table; none where a placeholder was sent, which needs no word.
     pub found: Option<Found>,
-    /// The word of the table that it stood for; none where a placeholder was sent.
+    /// The word of the table that it stood for; none for an unknown word, and where a placeholder was sent.
     pub input: Option<String>,
     /// The word that was sent; none where a placeholder was.
     pub output: Option<String>,
@@ -338,7 +345,7 @@ impl Release {
             token: entry.token.clone(),
             kind: entry.kind,
             found: entry.reading.map(|reading| reading.found),
-            input: entry.reading.map(|reading| word(reading.row)),
+            input: entry.reading.and_then(|reading| reading.row).map(word),
             output: entry.output.map(word),
             clear: entry.clear,
             kept: entry.is_kept(),
@@ -520,8 +527,8 @@ impl From<MechanismKind> for MechanismInfo {
 #[derive(Clone, uniffi::Record)]
 #[uniffi::export(Debug, Display)]
 pub struct Alternatives {
-    /// The word of the table that the token stands for.
-    pub input: String,
+    /// The word of the table that the token stands for; none for an unknown word.
+    pub input: Option<String>,
     /// How it was found.
     pub found: Found,
     /// The likeliest outcomes, the word itself among them, by falling probability.
@@ -538,7 +545,8 @@ pub struct Alternative {
     pub word: String,
     /// Chance that the word comes out as this one; 0…1.
     pub probability: f64,
-    /// Distance between the two in the table.
+    /// Distance between the two in the table. An unknown word is as far from every word as distances count, or stands at a
+    /// public point between them.
     pub distance: f64,
     /// Whatever came out, it is at most this many times likelier for the one word than for the other, δ and
     /// inexact noise apart.
@@ -552,7 +560,7 @@ impl Alternatives {
             Alternative { word: table.word(word).to_string(), probability, distance, factor }
         };
         Self {
-            input: table.word(found.reading.row).to_string(),
+            input: found.reading.row.map(|row| table.word(row).to_string()),
             found: found.reading.found,
             distribution: found.outputs.iter().map(alternative).collect(),
             estimated: found.estimated,
@@ -570,7 +578,7 @@ pub struct TokenDeniability {
     pub kind: TokenKind,
     /// How it was found in the table; none for a placeholder.
     pub found: Option<Found>,
-    /// The word of the table that it stands for; none for a placeholder.
+    /// The word of the table that it stands for; none for an unknown word or a placeholder.
     pub input: Option<String>,
     /// None for what the options leave in clear.
     pub deniability: Option<Deniability>,
@@ -606,7 +614,7 @@ impl TokenDeniability {
             token: token.token,
             kind: token.kind,
             found: token.reading.map(|reading| reading.found),
-            input: token.reading.map(|reading| table.word(reading.row).to_string()),
+            input: token.reading.and_then(|reading| reading.row).map(|row| table.word(row).to_string()),
             deniability: token.deniability.map(Deniability::from),
         }
     }

@@ -14,7 +14,7 @@ describe('the main entry', () => {
     const more = Object.keys(all).filter((name) => !(name in main));
     assert.deepEqual(more.sort(), ['choice', 'deniability', 'guesses', 'representation', 'representationOf', 'vectors']);
     assert.deepEqual(Object.keys(main).filter((name) => !(name in all)), []);
-    assert.deepEqual(names(main), ['exponential', 'certified', 'plateau']);
+    assert.deepEqual(names(main), ['exponential', 'certified', 'plateau', 'nearest']);
     assert.ok(names(main).every((name) => names(all).includes(name)));
   });
 
@@ -28,12 +28,15 @@ describe('the main entry', () => {
   });
 
   test('promises what all promises, to the letter', () => {
+    // `nearest` has no levels.
+    const numbers = { nearest: { epsilon: 9, mass: 0.01, frequencyPower: 0.5 } };
     for (const mechanism of names(main)) {
-      for (const options of [{ mechanism }, { mechanism, keepFunctionWords: true, placeholders: true }]) {
+      const asked = { mechanism, ...numbers[mechanism] };
+      for (const options of [asked, { ...asked, keepFunctionWords: true, placeholders: true }]) {
         assert.deepEqual(main.guarantee(options), all.guarantee(options));
       }
       const text = `Ten words of a text for ${mechanism}: is that enough?`;
-      assert.deepEqual(main.privatize(text, { mechanism }).guarantee, all.privatize(`${text} `, { mechanism }).guarantee);
+      assert.deepEqual(main.privatize(text, asked).guarantee, all.privatize(`${text} `, asked).guarantee);
     }
   });
 

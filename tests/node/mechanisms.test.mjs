@@ -11,6 +11,7 @@ const fails = (code) => (error) => error instanceof TextveilError && error.code 
 /** The options of each mechanism, and the kind of its output. */
 const ASKED = {
   plateau: { level: 1, out: ['words'], notion: 'metric-dp' },
+  nearest: { epsilon: 9, mass: 0.01, frequencyPower: 0.5, out: ['words'], notion: 'pure-dp' },
   certified: { level: 3, out: ['words'], notion: 'metric-dp' },
   exponential: { level: 3, out: ['words'], notion: 'metric-dp' },
   'truncated-exponential': { epsilon: 10, gamma: 0.5, out: ['words'], notion: 'metric-dp' },
@@ -49,7 +50,7 @@ describe('the list of mechanisms', () => {
 
   test('a parameter that a mechanism does not take is refused, whatever its value', () => {
     const all = [...new Set(mechanisms().flatMap(({ parameters }) => parameters))];
-    assert.equal(all.length, 11);
+    assert.equal(all.length, 13);
     for (const { name, parameters } of mechanisms()) {
       for (const other of all.filter((parameter) => !parameters.includes(parameter))) {
         assert.throws(() => guarantee({ mechanism: name, [other]: 1 }), (/** @type {any} */ error) => /^invalid-/.test(error.code), `${name} ${other}`);
@@ -393,6 +394,8 @@ test('every parameter and option out of its range has its code', () => {
     'invalid-integer-bits': [represented({ mechanism: 'sue', epsilon: 9, integerBits: 16 }), represented({ mechanism: 'sue', epsilon: 9, integerBits: 0.5 })],
     'invalid-fraction-bits': [represented({ mechanism: 'oue', epsilon: 9, fractionBits: -1 })],
     'invalid-tilt': [represented({ mechanism: 'randomized-response', epsilon: 9, tilt: -1 })],
+    'invalid-mass': [0, 1, 1e-12, NaN, undefined].map((mass) => () => guarantee({ ...asked('nearest'), mass })),
+    'invalid-frequency-power': [-0.1, 1.1, NaN, undefined].map((frequencyPower) => () => guarantee({ ...asked('nearest'), frequencyPower })),
     'invalid-dropout': [1, -0.5, NaN, Infinity].map((dropout) => represented({ ...asked('dpnr'), dropout })),
     'invalid-mask': [noisy({ mask: [true] }), noisy({ mask: [] })],
     'not-offered': [

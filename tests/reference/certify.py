@@ -107,6 +107,15 @@ class _Channel:
         """Squared lattice distances of these rows to every row."""
         return np.rint(self.norms[rows, None] + self.norms - 2.0 * (self.values[rows] @ self.values.T)).astype(np.int64)
 
+    def unknown(self) -> float:
+        """The largest loss between an unknown word, which becomes y with a chance of g(y)/Σg, and any word."""
+        largest = 0.0
+        for _, squared in self.blocks():
+            weights = self.weight_of[squared]
+            gain = np.log(self.base.sum() / (weights * self.base).sum(axis=1))
+            largest = max(largest, float(gain.max()), float((-np.log(weights.min(axis=1)) - gain).max()))
+        return largest
+
     def truth(self) -> dict[str, float]:
         """η, ε and what is reported, by the names of `Certificate`."""
         table, rows = self.table, self.table.rows
@@ -183,6 +192,9 @@ def disagreements(table: Table, level: int) -> tuple[dict[str, float], list[str]
         stated, true = getattr(certificate, name), found[name]
         if not true + slack <= stated * (1 + 1e-14) <= true * (1 + AGREEMENT) + 2 * slack:
             wrong.append(f"{name} is stated as {stated!r} and is {true!r}")
+    unknown = channel(table, level).unknown()
+    if unknown > min(certificate.epsilon, certificate.eta * certificate.cutoff):
+        wrong.append(f"an unknown word loses {unknown!r}")
     for name in REPORTED:
         stated, true = getattr(certificate, name), found[name]
         if not math.isclose(stated, true, rel_tol=AGREEMENT, abs_tol=1e-12):

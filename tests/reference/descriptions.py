@@ -97,6 +97,7 @@ def guarantees() -> list[dict[str, Json]]:
     """Guarantees of every kind, and numbers at every edge. What no description reads is the same in all of them."""
     metric = {"notion": "metric-dp", "eta": 6.25, "metric": "truncated-euclidean", "cutoff": 2.5}
     default = metric | {"mechanism": "certified", "epsilonWord": 15.61803398874989}
+    nearest = {"mechanism": "nearest", "parameters": {"mass": 0.01, "frequencyPower": 0.5}}
     laplace = {"mechanism": "laplace", "parameters": {"clip": 1.5}}
     gaussian = {"mechanism": "gaussian", "notion": "approximate-dp", "deltaWord": 1e-5, "exactSampler": False,
                 "totalVariation": 3e-10}
@@ -115,6 +116,7 @@ def guarantees() -> list[dict[str, Json]]:
         of(laplace, calibration="published", claim=claim | {"holds": True}),
         of(laplace, calibration="published", claim=claim | {"epsilon": 1234567.8, "holds": False}, words=0),
         of(mechanism="class-exponential", words=5, clear=[*everything[:3], "word-classes"]),
+        of(nearest), of(nearest, words=5), of(nearest, words=0), of(nearest, notion="known-seed", words=2),
         of(mechanism="dpnr", unit="text", clear=["word-count"], words=9), of(vectors), of(vectors, words=4),
         of(vectors, mechanism="laplace", unit="word", words=4, clear=["word-count", "mask"]),
         of(answer), of(answer, words=1, clear=["mask"]),

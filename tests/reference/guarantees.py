@@ -19,11 +19,11 @@ COORDINATE = ("laplace", "truncated-laplace", "gaussian", "discrete-gaussian")
 BITS = ("sue", "oue", "ome", "randomized-response")
 ENCODINGS = ("dpnr", "privunit2", *BITS)
 CERTIFIED = ("certified", "plateau")
-WORDS_ALONE = (*CERTIFIED, "exponential", "truncated-exponential", "class-exponential", "vickrey")
+WORDS_ALONE = (*CERTIFIED, "nearest", "exponential", "truncated-exponential", "class-exponential", "vickrey")
 PUBLISHED = ("laplace", "truncated-laplace", "gaussian", "dpnr", "sue", "oue", "ome")
 
 _OWN = {
-    "certified": {"level", "eta"}, "plateau": {"level", "eta"},
+    "certified": {"level", "eta"}, "plateau": {"level", "eta"}, "nearest": {"mass", "frequency_power"},
     "truncated-exponential": {"gamma"}, "vickrey": {"t"}, "mahalanobis": {"lambda"}, "ome": {"lambda"},
     "randomized-response": {"tilt"}, "laplace": {"clip"}, "truncated-laplace": {"clip", "delta"},
     "gaussian": {"clip", "delta"}, "discrete-gaussian": {"clip", "delta"},
@@ -37,6 +37,8 @@ _CODES: dict[str, tuple[str, Callable[[float], bool]]] = {
     "gamma": ("invalid-gamma", lambda x: x > 0),
     "lambda": ("invalid-lambda", lambda x: x >= 0),
     "t": ("invalid-t", lambda x: 0 <= x <= 1),
+    "mass": ("invalid-mass", lambda x: 0 < x < 1),
+    "frequency_power": ("invalid-frequency-power", lambda x: 0 <= x <= 1),
 }
 
 

@@ -6,7 +6,18 @@ import struct
 from collections.abc import Iterator, Mapping, Sequence
 
 from guarantees import BITS, CERTIFIED, METRIC, Options
-from mechanism_vectors import _CLIPS, NORMALIZED, REPRESENTED, VECTORS, _dropout, _representation_options, _table_of, _word_options
+from mechanism_vectors import (
+    _CLIPS,
+    _NEAREST,
+    _NEAREST_TABLES,
+    NORMALIZED,
+    REPRESENTED,
+    VECTORS,
+    _dropout,
+    _representation_options,
+    _table_of,
+    _word_options,
+)
 from reference import Table
 from representations import Ball, Dropout, Rows
 from vector_tools import Json
@@ -14,7 +25,8 @@ from word_mechanisms import metric_eta, noise_of, word_mechanism
 
 # In the order of the items, by their names in the vectors, with the names in the key.
 _PARAMETERS = {"delta": "delta", "clip": "clip", "lambda": "lambda", "gamma": "gamma", "t": "t",
-               "integer_bits": "integerBits", "fraction_bits": "fractionBits", "tilt": "tilt"}
+               "integer_bits": "integerBits", "fraction_bits": "fractionBits", "tilt": "tilt",
+               "mass": "mass", "frequency_power": "frequencyPower"}
 _USUAL_BITS = {"integer_bits": 4, "fraction_bits": 5}
 
 Item = tuple[str, bytes]
@@ -127,8 +139,12 @@ def _words(tables: Mapping[str, Table], identities: Mapping[str, bytes]) -> Iter
                 seen.add(one["key"])
     for epsilon in (0.5, 4.0):
         yield case("classes.tvt", "class-exponential", {"epsilon": epsilon}, "a", None, (False, False))
+    for name, options in itertools.product(_NEAREST_TABLES, _NEAREST):
+        yield case(name, "nearest", options, "a", None, (False, False))
     # However one strength is put, it is one release.
-    for name, mechanism, ways in (*_ways(tables), ("toy.tvt", "vickrey", [{"eta": 1.5, "t": t} for t in (0.0, -0.0)])):
+    zeros = [("toy.tvt", "vickrey", [{"eta": 1.5, "t": t} for t in (0.0, -0.0)]),
+             ("toy.tvt", "nearest", [{"epsilon": 1.5, "mass": 0.25, "frequency_power": power} for power in (0.0, -0.0)])]
+    for name, mechanism, ways in (*_ways(tables), *zeros):
         for n, options in enumerate(ways):
             yield {**case(name, mechanism, options, "one text", "field", (True, True)), "same": n > 0}
 

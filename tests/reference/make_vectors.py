@@ -266,8 +266,8 @@ def all_files(english: Path) -> dict[Path, bytes]:
     """Every file that belongs into `tests/`, by path."""
     table_files = toy_tables.good_files()
     tables = {name: read_table(file) for name, file in table_files.items()}
-    classes = toy_tables.classes_file()
-    all_tables = tables | {"classes.tvt": read_table(classes)}
+    all_table_files = table_files | toy_tables.other_files()
+    all_tables = {name: read_table(file) for name, file in all_table_files.items()}
     topics = {
         "table": table_vectors(table_files),
         "pipeline": pipeline_vectors(tables["odd.tvt"]),
@@ -280,11 +280,11 @@ def all_files(english: Path) -> dict[Path, bytes]:
         "choices": choice_vectors(),
         "refusals": refusal_vectors(all_tables),
         "describe": description_vectors(),
-        "keys": key_vectors(all_tables, {name: file[32:64] for name, file in (table_files | {"classes.tvt": classes}).items()}),
+        "keys": key_vectors(all_tables, {name: file[32:64] for name, file in all_table_files.items()}),
     }
     if english.exists():
         topics["release_english"] = english_vectors(english.read_bytes())
-    files = {TESTS / "tables" / name: file for name, file in (table_files | {"classes.tvt": classes}).items()}
+    files = {TESTS / "tables" / name: file for name, file in all_table_files.items()}
     return files | {TESTS / "vectors" / f"{topic}.json": rendered(vectors) for topic, vectors in topics.items()}
 
 

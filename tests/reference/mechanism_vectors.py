@@ -107,6 +107,14 @@ def _refused_scales() -> Iterator[dict[str, Json]]:
 _CLIPS = {"toy.tvt": 5.0, "odd.tvt": 1.0, "one.tvt": 1e-7}
 
 
+# ε, mass and frequency power: with none of the frequency, a little, a root and all of it; a mass within the heaviest row;
+# as good as k rows of equal q; nearly all rows; an ε that favours no row, and the largest.
+_NEAREST: list[Options] = [{"epsilon": epsilon, "mass": mass, "frequency_power": power} for epsilon, mass, power in (
+    (3.0, 0.3, 0.0), (8.0, 0.5, 0.25), (1.0, 0.02, 0.5), (12.0, 0.9, 1.0), (5.0, 0.4, 1.0), (6.0, 3 / 7, 0.0),
+    (6.0, 0.3001, 0.0), (20.0, 0.15, 0.5), (1e-9, 0.5, 0.5), (0.25, 0.999, 0.75))]
+_NEAREST_TABLES = ("toy.tvt", "odd.tvt", "line.tvt")
+
+
 def _word_options(table: Table, clip: float) -> Iterator[tuple[str, Options]]:
     """Mechanisms with parameters; a diameter of 0 leaves only η as given for the metric ones."""
     reach = 40 * table.scale
@@ -150,12 +158,42 @@ def word_vectors(tables: Mapping[str, Table]) -> Json:
              for mechanism, options in _word_options(table, _CLIPS[name])]
     cases += [_word_case("classes.tvt", tables["classes.tvt"], "class-exponential", {"epsilon": epsilon})
               for epsilon in (0.01, 0.5, 4.0, 30.0, 200.0)]
-    return {"cases": cases}
+    cases += [_word_case(name, tables[name], "nearest", options) for name in _NEAREST_TABLES for options in _NEAREST]
+    toys = [("toy.tvt", kind, options) for kind, options in _word_options(tables["toy.tvt"], _CLIPS["toy.tvt"])]
+    others = [(name, "nearest", options) for name in _NEAREST_TABLES for options in _NEAREST[:3]]
+    unknown = [_unknown_case(name, tables[name], kind, options)
+               for name, kind, options in [*toys, ("classes.tvt", "class-exponential", {"epsilon": 4.0}), *others]]
+    weights = [_weights_case(name, tables[name], options) for name in _NEAREST_TABLES[:2] for options in _NEAREST]
+    weights.append(_weights_case("line.tvt", tables["line.tvt"], _NEAREST[2]))
+    return {"cases": cases, "unknown": unknown, "weights": weights}
+
+
+def _weights_case(name: str, table: Table, options: Options) -> dict[str, Json]:
+    """The weights of all rows, for an unknown word and for each fifth row; of a large table for one."""
+    mechanism = word_mechanism("nearest", table, options)
+    rows = (None, *range(0, table.rows, 5)) if table.rows < 500 else (331,)
+    inputs = [{"row": row, "weights": [str(weight) for weight in mechanism.weights(row)]} for row in rows]
+    return {"table": name, "mechanism": "nearest", "options": options, "inputs": inputs}
+
+
+def _unknown_case(name: str, table: Table, kind: str, options: Options) -> dict[str, Json]:
+    """What comes out for unknown words, drawn between known ones."""
+    mechanism = word_mechanism(kind, table, options)
+    inputs = [None if n % 3 else (5 * n) % table.rows for n in range(24)]
+
+    def draw(seed: bytes) -> tuple[dict[str, Json], bool]:
+        stream = Stream(seed)
+        draws = [mechanism.draw(row, stream) for row in inputs]
+        return {"outputs": [d.row for d in draws], "words_read": stream.position}, all(d.robust for d in draws)
+
+    seed, drawn = _first_robust(draw, "unknown", name, kind, sorted(options.items()))
+    return {"table": name, "mechanism": kind, "options": options, "seed": seed.hex(), "inputs": inputs, **drawn}
 
 
 def _word_case(name: str, table: Table, kind: str, options: Options) -> dict[str, Json]:
     mechanism = word_mechanism(kind, table, options)
-    inputs = [(7 * n) % table.rows for n in range(8 if table.rows == 1 else 28)]
+    step = 331 if table.rows > 500 else 7
+    inputs = [(step * n) % table.rows for n in range(8 if table.rows == 1 else 28)]
 
     def draw(seed: bytes) -> tuple[dict[str, Json], bool]:
         stream = Stream(seed)
@@ -326,7 +364,8 @@ def _choice_refusals() -> Iterator[tuple[str, Options, int, int, str | None]]:
         yield from ((mechanism, {"epsilon": epsilon}, 5, 0, "invalid-epsilon") for epsilon in (*_NEVER, too_much))
         yield mechanism, {"epsilon": most}, 5, 0, None
         yield mechanism, {**good, "calibration": "published"}, 5, 0, None
-        others = {"integer_bits": 4, "fraction_bits": 5, "eta": 1.0, "delta": 1e-4, "lambda": 1.0, "tilt": 0.5}
+        others = {"integer_bits": 4, "fraction_bits": 5, "eta": 1.0, "delta": 1e-4, "lambda": 1.0, "tilt": 0.5, "mass": 0.5,
+                  "frequency_power": 0.5}
         yield from ((mechanism, {**good, name: value}, 5, 0, "invalid-options") for name, value in others.items())
     yield from ((mechanism, options, 5, 0, "not-offered") for mechanism, options in _GOOD.items()
                 if "epsilon" in options and mechanism not in ("sue", "oue"))
@@ -342,7 +381,8 @@ def _choice_refusal(mechanism: str, options: Options, size: int, value: int, err
 
 _NEVER = (0.0, -0.0, -1.0, math.nan, math.inf, -math.inf)
 _GOOD: dict[str, Options] = {
-    "certified": {"level": 1}, "plateau": {"level": 1}, "exponential": {"eta": 1.0}, "truncated-exponential": {"eta": 1.0, "gamma": 2.0},
+    "certified": {"level": 1}, "plateau": {"level": 1}, "nearest": {"epsilon": 4.0, "mass": 0.3, "frequency_power": 0.5},
+    "exponential": {"eta": 1.0}, "truncated-exponential": {"eta": 1.0, "gamma": 2.0},
     "class-exponential": {"epsilon": 4.0},
     "metric-laplace": {"eta": 1.0}, "lattice-laplace": {"eta": 1.0}, "vickrey": {"eta": 1.0, "t": 0.5},
     "mahalanobis": {"eta": 1.0, "lambda": 0.5},
@@ -361,6 +401,9 @@ _RANGES = {
     "gamma": ((*_NEVER, math.nextafter(0.05, 0)), (0.05, 1e300)),
     "t": ((-1.0, -5e-324, math.nextafter(1.0, 2.0), math.nan, math.inf, -math.inf), (0.0, 1.0)),
     "clip": ((*_NEVER, math.nextafter(0.05, 0), 0.01), (0.05, 3.0, 1e100)),
+    # Of `toy.tvt` with the frequencies' square root: the lightest row has four of 38,538 units.
+    "mass": ((*_NEVER, 1.0, 21.0, 1e-5, 3.9 / 38538), (4.1 / 38538, 0.5, math.nextafter(1.0, 0.0))),
+    "frequency_power": ((-0.1, -5e-324, math.nextafter(1.0, 2.0), 1.1, math.nan, math.inf, -math.inf), (0.0, -0.0, 1.0)),
 }
 _LAMBDAS = {
     "mahalanobis": ((-1.0, -5e-324, math.nextafter(0.999, 1.0), 1.0, 2.0, math.nan, math.inf, -math.inf), (0.0, 0.999)),
@@ -389,7 +432,7 @@ def _parameter_refusals(mechanism: str) -> Iterator[tuple[Options, str | None]]:
         if name == "tilt":
             continue
         bad, fine = _LAMBDAS[mechanism] if name == "lambda" else _RANGES[name]
-        yield from (({**good, name: value}, f"invalid-{name}") for value in bad)
+        yield from (({**good, name: value}, _code(name)) for value in bad)
         yield from (({**good, name: value}, None) for value in fine)
     if metric:
         rest = {name: value for name, value in good.items() if name != "eta"}
@@ -399,20 +442,28 @@ def _parameter_refusals(mechanism: str) -> Iterator[tuple[Options, str | None]]:
     else:
         yield {name: value for name, value in good.items() if name != "epsilon"}, "invalid-epsilon"
         yield {**good, "eta": 1.0}, "invalid-options"
-    yield from (({key: value for key, value in good.items() if key != name}, f"invalid-{name}")
-                for name in ("delta", "gamma", "lambda", "t") if name in good)
+    yield from (({key: value for key, value in good.items() if key != name}, _code(name))
+                for name in ("delta", "gamma", "lambda", "t", "mass", "frequency_power") if name in good)
     others = {"delta": 1e-4, "gamma": 2.0, "lambda": 1.0, "t": 0.5, "tilt": 0.5, "clip": 3.0, "integer_bits": 4,
-              "fraction_bits": 5}
+              "fraction_bits": 5, "mass": 0.5, "frequency_power": 0.5}
     own = {*taken, *(("integer_bits", "fraction_bits") if mechanism in BITS else ())}
     yield from (({**good, name: value}, "invalid-options") for name, value in others.items() if name not in own)
     if mechanism in BITS:
         yield {**good, "epsilon": 1e6}, "invalid-epsilon"
+    if mechanism == "nearest":
+        yield from (({**good, "epsilon": value}, "invalid-epsilon") for value in (math.nextafter(20.0, 21.0), 21.0, 1e6))
+        yield from (({**good, "epsilon": value}, None) for value in (5e-324, 20.0))
+        yield {**good, "level": 1}, "invalid-options"
     if mechanism == "privunit2":
         yield {**good, "epsilon": 1e-12}, "invalid-epsilon"
         yield {**good, "epsilon": 1e6}, None
     options = {**good, "calibration": "published", **({"epsilon": 0.02} if mechanism == "truncated-laplace" else {})}
     yield options, None if mechanism in PUBLISHED else "invalid-calibration"
     yield {**good, "calibration": "sound"}, None
+
+
+def _code(name: str) -> str:
+    return f"invalid-{name.replace('_', '-')}"
 
 
 def _certified_refusals(levels: int) -> Iterator[tuple[Options, str | None]]:
@@ -436,6 +487,7 @@ def _word_refusals() -> Iterator[tuple[str, str, Options, str | None]]:
         yield from ((table, mechanism, options, error) for options, error in _parameter_refusals(mechanism))
     yield "odd.tvt", "class-exponential", {"epsilon": 4.0}, "not-offered"
     yield from (("one.tvt", "certified", options, "invalid-level") for options in ({"level": 0}, {"epsilon": 9.0}))
+    yield from (("one.tvt", "nearest", {**_GOOD["nearest"], "mass": mass}, "invalid-mass") for mass in (1e-9, 0.3, 0.999))
     yield "one.tvt", "mahalanobis", {"eta": 1.0, "lambda": 1.0}, "invalid-lambda"
     yield from (("one.tvt", mechanism, {**{k: v for k, v in _GOOD[mechanism].items() if k != "eta"}, "epsilon": 1.0},
                  "invalid-epsilon") for mechanism in ("truncated-exponential", "vickrey", "mahalanobis"))

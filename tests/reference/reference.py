@@ -500,7 +500,10 @@ def pieces(text: str) -> list[Piece]:
 
 def _stretch(text: str) -> list[Piece]:
     """2.3: the pieces of a stretch of text without special tokens."""
-    run = [Piece("layout" if LAYOUT.issuperset(segment) else "word", segment) for segment in word_segments(text)]
+    # A colon is inside no word, as CLDR has it: for the boundaries it is any character of no class.
+    lengths = [0, *itertools.accumulate(len(segment) for segment in word_segments(text.replace(":", "!")))]
+    segments = [text[start:end] for start, end in itertools.pairwise(lengths)]
+    run = [Piece("layout" if LAYOUT.issuperset(segment) else "word", segment) for segment in segments]
     run = _join(run, "layout", lambda *_: True)
     run = _join(run, "word", lambda a, b: SYMBOLS.issuperset(a) and SYMBOLS.issuperset(b))
     run = _join(run, "word", lambda a, b: a in TAG_SIGNS or (a in CURRENCY and _starts_with_digit(b)))
@@ -524,23 +527,11 @@ def _starts_with_digit(s: str) -> bool:
 
 # --- 3. Token to row -------------------------------------------------------------------------------------------------
 
-MASK64 = (1 << 64) - 1
 MAX_SPELLED_BYTES = 64
 ASCII_BASE = {
     "ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ħ": "h", "ı": "i", "ŋ": "n",
     "ŧ": "t", "ĸ": "k", "ŉ": "n", "ŀ": "l", "ĳ": "ij", "ſ": "s",
 }
-
-
-def hashed_row(s: str, rows: int) -> int:
-    """The row that stands for a string without a spelling near the vocabulary."""
-    z = 0xCBF29CE484222325
-    for byte in s.encode():
-        z = ((z ^ byte) * 0x100000001B3) & MASK64
-    z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & MASK64
-    z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & MASK64
-    z ^= z >> 31
-    return (z * rows) >> 64
 
 
 def lower(s: str) -> str:
@@ -560,8 +551,8 @@ def _fold_character(c: str) -> str:
     return base if base.isascii() and base.isalpha() else ASCII_BASE.get(c, c)
 
 
-def look_up(table: Table, kind: str, token: str) -> tuple[int, str]:
-    """The row that stands for a token, and how it was found: `exact`, `near` or `hashed`."""
+def look_up(table: Table, kind: str, token: str) -> tuple[int | None, str]:
+    """The row that a token stands for, if any, and how it was found: `exact`, `near` or `unknown`."""
     s = lower(token)
     if kind == "word":
         if s in table.row_of:
@@ -569,7 +560,7 @@ def look_up(table: Table, kind: str, token: str) -> tuple[int, str]:
         near = _near(table, s)
         if near is not None:
             return near, "near"
-    return hashed_row(s, table.rows), "hashed"
+    return None, "unknown"
 
 
 def _near(table: Table, s: str) -> int | None:
@@ -755,8 +746,8 @@ class WordMechanism(Protocol):
 
     table: Table
 
-    def draw(self, row: int, stream: Stream) -> Draw:
-        """The output for the input `row`."""
+    def draw(self, row: int | None, stream: Stream) -> Draw:
+        """The output for the input `row`, or for any unknown word."""
 
 
 def release(sampler: WordMechanism, text: str, seed: bytes, options: Options = Options()) -> Release:

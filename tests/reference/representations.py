@@ -38,6 +38,7 @@ from word_mechanisms import (
     in_order,
     noise_of,
     normals,
+    unknown_vector,
 )
 
 RADIUS = 4096
@@ -114,10 +115,10 @@ class Rows(TableSpace):
 
 @dataclass(frozen=True)
 class Input:
-    """Lattice vectors, a word each, in their space."""
+    """Lattice vectors, a word each, in their space; none for an unknown word that is treated as left out."""
 
     space: Ball | Rows
-    vectors: list[list[int]]
+    vectors: list[list[int] | None]
 
 
 def length(vector: Sequence[float]) -> float:
@@ -129,7 +130,8 @@ def of_text(table: Table, text: str, mechanism: str, options: Options) -> Input:
     check(mechanism, options)
     space = Rows(table, number(options, "clip") if "clip" in options and mechanism in COORDINATE else None)
     rows = [look_up(table, piece.kind, piece.text)[0] for piece in pieces(text) if piece.kind != "layout"]
-    return Input(space, [space.values[row].tolist() for row in rows])
+    unknown = unknown_vector(table, 1.0) if mechanism in METRIC else None
+    return Input(space, [unknown if row is None else space.values[row].tolist() for row in rows])
 
 
 def of_vectors(dims: int, clip: float, vectors: Sequence[Sequence[float]], mechanism: str, options: Options) -> Input:
@@ -415,7 +417,7 @@ def represent(given: Input, mechanism: str, options: Options, unit: str, dropout
     tokens = list(zip(given.vectors, zero, strict=True))
     result = Representation(_guarantee(law, unit, words, dropout), law.calibrated, law.scale)
     for of_row in [tokens] if unit == "text" else [[token] for token in tokens]:
-        kept = [vector for vector, drop in of_row if not drop]
+        kept = [vector for vector, drop in of_row if not drop and vector is not None]
         total = [sum(column) for column in zip(*kept, strict=True)] or [0] * space.dims
         row, robust = law.draw(total, divisor(unit, words), len(kept), stream)
         (result.bits if mechanism in BITS else result.integers).append(row)

@@ -12,7 +12,7 @@ PIPELINE = [
     # Plain sentences.
     "Hello.", "Hello, John!", "The cat and the dog meet at our house tomorrow.", "you and I", "I'm in London; you're not.",
     "Hello\nJohn\n\n- cat\n- dog\n", "hello\tjohn", "  hello  john  ", "(hello) 'john' \"cat\"", "cat/dog", "cat-dog", "cat--dog",
-    "well-known, state-of-the-art", "Hello...world", "hello,john", "hello;john:cat", "a.b", "e.g. i.e. U.S.A. Ph.D.", "end.Start",
+    "well-known, state-of-the-art", "Hello...world", "hello,john", "hello;john:cat", "Hello:john a:b", "א:ב", "a:", ":a", "a::b", "a_:b", "10:30:cat", "a.b", "e.g. i.e. U.S.A. Ph.D.", "end.Start",
     # Apostrophes and possessives.
     "John's cat", "john's's", "the cats' house", "cats'", "'cat'", "'tis", "rock 'n' roll", "o'clock", "don't", "DON'T", "dont",
     "can't've", "y'all", "''s", "'s", "s'", "cat''s", "john\u2019s book", "\u2018cat\u2019", "don\u02bct", "cat\u2032s", "i's", "I'll I'd I've",

@@ -98,9 +98,22 @@ CLASSES = Table(
 )
 
 
-def classes_file() -> bytes:
-    """`classes.tvt`, for the mechanism that needs classes."""
-    return write_table(CLASSES)
+
+def _line() -> Table:
+    """So many words on one line that many are equally far from any of them, some never offered."""
+    words = sorted(f"{name}{n}" for n in range(60) for name in ("ash", "bee", "cod", "dew", "elm", "fig", "gum", "hop", "ivy", "jay",
+                                                                "kid", "log", "map", "nut", "oak", "pea", "rye", "sap", "tar", "yew"))
+    digests = [hashlib.sha256(word.encode()).digest() for word in words]
+    return Table(words=tuple(words), values=_scattered(words, 1), scale=0.01, flags=tuple(digest[1] // 240 for digest in digests),
+                 zipf=tuple(digest[2] * 160 // 256 for digest in digests))
+
+
+LINE = _line()
+
+
+def other_files() -> dict[str, bytes]:
+    """Good tables for some mechanisms alone: for the one that needs classes, and for the one that has to count ties."""
+    return {"classes.tvt": write_table(CLASSES), "line.tvt": write_table(LINE)}
 
 
 def good_files() -> dict[str, bytes]:

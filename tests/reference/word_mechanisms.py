@@ -134,7 +134,8 @@ class TableSpace:
         r1 = max(sum(abs(z) for z in row) for row in around)
         r2 = max(sum(z * z for z in row) for row in around)
         ranges = [high - low for low, high in self.ranges]
-        longest = max(sum(v * v for v in row) for row in self.values.tolist())
+        measured = self.values.tolist() + ([self.centre.tolist()] if self.clip is None else [])
+        longest = max(sum(v * v for v in row) for row in measured)
         d2_squared = 4 * min(r2, longest)
         d1 = min(2 * r1, sum(ranges), math.isqrt(self.dims * d2_squared))
         d_inf = min(max(ranges), math.isqrt(d2_squared))
@@ -330,6 +331,11 @@ def noise_of(mechanism: str, space: Space, options: Options) -> Noise:
 # --- Noise, then the nearest word ------------------------------------------------------------------------------------
 
 
+def unknown_vector(table: Table, eta: float | None) -> list[int]:
+    """8.12: where a word stands that the vocabulary lacks: at the centre for a metric, else at 0."""
+    return [0] * table.dims if eta is None else list(table.centre)
+
+
 class AdditiveMechanism:
     """8.4, 8.6, 8.7: noise, then the nearest offered row."""
 
@@ -337,15 +343,17 @@ class AdditiveMechanism:
         self.table, self.noise = space.table, noise
         self.values = space.values
         self.eta, self.epsilon, self.delta, self.calibrated = noise.eta, noise.epsilon, noise.delta, noise.calibrated
+        self.unknown = unknown_vector(self.table, self.eta)
 
-    def noisy(self, row: int, stream: Stream) -> tuple[list[int], bool]:
+    def noisy(self, row: int | None, stream: Stream) -> tuple[list[int], bool]:
         """The offered rows' squared distances from the noisy point, in their order."""
+        vector = self.unknown if row is None else self.values[row]
         noise, robust = self.noise.draw(stream)
-        point = np.array([clamp(int(x) + k, MAX_COORDINATE) for x, k in zip(self.values[row], noise, strict=True)], np.int64)
+        point = np.array([clamp(int(x) + k, MAX_COORDINATE) for x, k in zip(vector, noise, strict=True)], np.int64)
         difference = self.values[self.table.offered] - point
         return np.einsum("ij,ij->i", difference, difference).tolist(), robust
 
-    def draw(self, row: int, stream: Stream) -> Draw:
+    def draw(self, row: int | None, stream: Stream) -> Draw:
         squared, robust = self.noisy(row, stream)
         return Draw(int(self.table.offered[squared.index(min(squared))]), robust)
 
@@ -357,7 +365,7 @@ class Vickrey(AdditiveMechanism):
         super().__init__(space, noise)
         self.t = t
 
-    def draw(self, row: int, stream: Stream) -> Draw:
+    def draw(self, row: int | None, stream: Stream) -> Draw:
         squared, robust = self.noisy(row, stream)
         u = stream.uniform()
         first, *others = sorted(range(len(squared)), key=lambda place: (squared[place], place))
@@ -395,16 +403,18 @@ class Exponential:
             self._known[squared_distance] = int(math.ldexp(exp(-x), WEIGHT_BITS))
         return self._known[squared_distance]
 
-    def candidates(self, row: int) -> np.ndarray:
+    def candidates(self, row: int | None) -> np.ndarray:
         """The rows that may come out for the input `row`, ascending."""
         return self.table.offered
 
-    def weights(self, row: int) -> list[int]:
+    def weights(self, row: int | None) -> list[int]:
         """The weights of the candidates, in their order."""
+        if row is None:
+            return [1 << WEIGHT_BITS] * len(self.candidates(None))
         difference = self.table.values[self.candidates(row)] - self.table.values[row]
         return [self.weight(d) for d in np.einsum("ij,ij->i", difference, difference).tolist()]
 
-    def draw(self, row: int, stream: Stream) -> Draw:
+    def draw(self, row: int | None, stream: Stream) -> Draw:
         """The output for the input `row`; takes two words of the keystream."""
         weights = self.weights(row)
         total = sum(weights)
@@ -432,7 +442,9 @@ class ClassExponential(Exponential):
         rows = table.values[self._of == n]
         return 2.0 * table.scale * math.sqrt(int(((rows - rounded_mean(rows)) ** 2).sum(axis=1).max()))
 
-    def candidates(self, row: int) -> np.ndarray:
+    def candidates(self, row: int | None) -> np.ndarray:
+        if row is None:
+            return self.table.offered
         return np.array([y for y in self.table.offered if self._of[y] == self._of[row]])
 
 
@@ -466,21 +478,105 @@ class Certified(Exponential):
             raise Refused("invalid-level", repr(options))
         return within[-1]
 
-    def candidates(self, row: int) -> np.ndarray:
+    def candidates(self, row: int | None) -> np.ndarray:
         return np.arange(self.table.rows)
 
-    def weights(self, row: int) -> list[int]:
+    def weights(self, row: int | None) -> list[int]:
         return [weight * g for weight, g in zip(super().weights(row), self.base, strict=True)]
 
-    def draw(self, row: int, stream: Stream) -> Draw:
+    def draw(self, row: int | None, stream: Stream) -> Draw:
         drawn = super().draw(row, stream)
         return Draw(self.stand_ins.get(drawn.row, drawn.row), drawn.robust)
+
+
+# --- 8.11: nearest ---------------------------------------------------------------------------------------------------
+
+
+def _settled(integer: Callable[[float], int], x: float) -> tuple[int, bool]:
+    """The integer that is made of e^x, and whether it is the same where e^x is two units of its last place off."""
+    power = exp(x)
+    return integer(power), len({integer(power + n * math.ulp(power)) for n in range(-2, 3)}) == 1
+
+
+class Nearest:
+    """8.11: of the rows nearest to the input, as many as a mass holds are up to e^ε times as likely as others."""
+
+    eta = None
+    delta = 0.0
+    LARGEST = 32767
+    OUTSIDE = 2**20
+    MOST_EPSILON = 20.0
+
+    def __init__(self, table: Table, options: Options):
+        self.table, self.calibrated = table, {}
+        self.epsilon = number(options, "epsilon")
+        mass, power = number(options, "mass"), number(options, "frequency_power")
+        if self.epsilon > self.MOST_EPSILON:
+            raise Refused("invalid-epsilon", repr(self.epsilon))
+        offered = table.offered.tolist()
+        highest = max(table.zipf[row] for row in offered)
+        base = {row: self._base(power, highest - table.zipf[row]) for row in offered}
+        self.q = [base[row][0] if row in base else 0 for row in range(table.rows)]
+        self.mass = math.floor(mass * float(sum(self.q)))
+        if not min(q for q in self.q if q > 0) <= self.mass < sum(self.q):
+            raise Refused("invalid-mass", repr(mass))
+        inside, clear = _settled(lambda w: max(math.floor(w * (1 - 2.0**-50) * 2.0**20), self.OUTSIDE), self.epsilon)
+        self.extra = inside - self.OUTSIDE
+        self.robust = clear and all(clear for _, clear in base.values())
+        self.shift = next(h for h in itertools.count() if (4 * table.squared_radius) >> h <= self.LARGEST)
+
+    def _base(self, power: float, below_highest: int) -> tuple[int, bool]:
+        """q of an offered row, and whether it hangs on no last bit."""
+        x = -(power * (math.log(10) / 20)) * below_highest
+        return _settled(lambda share: max(1, round(self.LARGEST * share)), x)
+
+    def inside(self, row: int) -> list[tuple[int, int]]:
+        """The rows inside, in the order of the draw, with their units: the nearer ones, then those on the rim."""
+        difference = self.table.values - self.table.values[row]
+        distances = [min(d >> self.shift, self.LARGEST) for d in np.einsum("ij,ij->i", difference, difference).tolist()]
+
+        def within(most: int) -> list[int]:
+            return [y for y, d in enumerate(distances) if d <= most]
+
+        rim = next(t for t in sorted(set(distances)) if sum(self.q[y] for y in within(t)) >= self.mass)
+        units = [(y, self.q[y]) for y in within(rim - 1)]
+        missing = self.mass - sum(q for _, q in units)
+        for y in within(rim):
+            if distances[y] == rim:
+                units.append((y, min(self.q[y], missing)))
+                missing -= units[-1][1]
+        assert missing == 0
+        return units
+
+    def parts(self, row: int | None) -> list[tuple[int, int]]:
+        """The line that a place is drawn on, from its start: rows and how much of it each takes, some of them twice."""
+        more = [] if row is None else [(y, units * self.extra) for y, units in self.inside(row)]
+        return more + [(y, q * self.OUTSIDE) for y, q in enumerate(self.q)]
+
+    def weights(self, row: int | None) -> list[int]:
+        """The weights of all rows, in their order."""
+        weights = [0] * self.table.rows
+        for y, part in self.parts(row):
+            weights[y] += part
+        return weights
+
+    def draw(self, row: int | None, stream: Stream) -> Draw:
+        """The output for the input `row`; takes two words of the keystream."""
+        parts = self.parts(row)
+        total = sum(part for _, part in parts)
+        assert total == sum(self.q) * self.OUTSIDE + (0 if row is None else self.mass * self.extra)
+        place = (two_words(stream) * total) >> 128
+        for y, part in parts:
+            if place < part:
+                return Draw(y, self.robust)
+            place -= part
+        raise AssertionError("a place beyond the sum of all weights")
 
 
 # --- Any of them -----------------------------------------------------------------------------------------------------
 
 
-def word_mechanism(mechanism: str, table: Table, options: Options) -> AdditiveMechanism | Exponential:
+def word_mechanism(mechanism: str, table: Table, options: Options) -> AdditiveMechanism | Exponential | Nearest:
     """The mechanism of that name, or `Refused`."""
     if mechanism in ENCODINGS:
         raise Refused("not-offered", f"{mechanism} puts out no words")
@@ -491,6 +587,8 @@ def word_mechanism(mechanism: str, table: Table, options: Options) -> AdditiveMe
         return ClassExponential(table, number(options, "epsilon"))
     if mechanism in CERTIFIED:
         return Certified(table, mechanism, options)
+    if mechanism == "nearest":
+        return Nearest(table, options)
     if mechanism in ("exponential", "truncated-exponential"):
         gamma = number(options, "gamma") if mechanism == "truncated-exponential" else math.inf
         if gamma < table.scale:

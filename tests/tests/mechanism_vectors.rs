@@ -135,6 +135,36 @@ impl Stated {
 #[derive(Deserialize)]
 struct Mechanisms {
     cases: Vec<WordCase>,
+    unknown: Vec<UnknownCase>,
+    weights: Vec<WeightsCase>,
+}
+
+#[derive(Deserialize)]
+struct WeightsCase {
+    table: String,
+    mechanism: String,
+    options: Options,
+    inputs: Vec<Weights>,
+}
+
+#[derive(Deserialize)]
+struct Weights {
+    /// None is an unknown word.
+    row: Option<usize>,
+    /// Of all rows: integers that may be too large for JSON.
+    weights: Vec<String>,
+}
+
+#[derive(Deserialize)]
+struct UnknownCase {
+    table: String,
+    mechanism: String,
+    options: Options,
+    seed: String,
+    /// None is an unknown word.
+    inputs: Vec<Option<usize>>,
+    outputs: Vec<usize>,
+    words_read: u64,
 }
 
 #[derive(Deserialize)]
@@ -165,6 +195,51 @@ fn words_are_drawn_as_the_reference_draws_them() {
         assert_eq!(ours, case.outputs, "{name}");
         assert_eq!(rng.words, case.words_read, "{name}");
     }
+}
+
+#[test]
+fn what_is_stated_of_a_draw_is_in_proportion_to_the_references_weights() {
+    let cases = vectors::<Mechanisms>("mechanisms.json").weights;
+    assert!(!cases.is_empty());
+    for case in cases {
+        let table = table(&case.table);
+        let mechanism = mechanism(&case.mechanism, &case.options).expect("valid");
+        let privatizer = Privatizer::new(&table, mechanism, Disclosure::default()).expect("valid");
+        for input in case.inputs {
+            let weights: Vec<f64> = input.weights.iter().map(|weight| weight.parse().expect("a number")).collect();
+            let total: f64 = weights.iter().sum();
+            let mut stated = vec![0.0; table.len()];
+            for (word, p) in privatizer.distribution(input.row.and_then(|row| table.row(row))).expect("stated") {
+                stated[word.row()] += p;
+            }
+            for (p, weight) in stated.iter().zip(&weights) {
+                assert!(
+                    (p * total / weight.max(1.0) - weight.min(1.0)).abs() < 1e-12,
+                    "{:?}, {:?}",
+                    case.options,
+                    input.row
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn unknown_words_are_drawn_as_the_reference_draws_them() {
+    let mut mechanisms = std::collections::BTreeSet::new();
+    for case in vectors::<Mechanisms>("mechanisms.json").unknown {
+        let table = table(&case.table);
+        let name = format!("{} {:?} on {}", case.mechanism, case.options, case.table);
+        let mechanism = mechanism(&case.mechanism, &case.options).expect("valid");
+        let privatizer = Privatizer::new(&table, mechanism, Disclosure::default()).expect("valid");
+        let inputs: Vec<_> = case.inputs.iter().map(|row| row.and_then(|row| table.row(row))).collect();
+        let mut rng = Counting::new(&case.seed);
+        let ours: Vec<usize> = privatizer.draw_all(&inputs, &mut rng).into_iter().map(|row| row.row()).collect();
+        assert_eq!((ours, rng.words), (case.outputs, case.words_read), "{name}");
+        mechanisms.insert(case.mechanism);
+    }
+    let all = MechanismKind::ALL.iter().filter(|kind| kind.gives_words()).count();
+    assert_eq!(mechanisms.len(), all, "every mechanism that puts out words");
 }
 
 #[derive(Deserialize)]

@@ -20,7 +20,8 @@ fn usual(kind: MechanismKind, parameter: Parameter) -> Option<f64> {
         Parameter::Delta => Some(1e-5),
         Parameter::Clip | Parameter::Gamma => Some(2.0),
         Parameter::Lambda if kind == MechanismKind::Ome => Some(10.0),
-        Parameter::Lambda | Parameter::T => Some(0.3),
+        Parameter::Lambda | Parameter::T | Parameter::Mass => Some(0.3),
+        Parameter::FrequencyPower => Some(0.5),
         Parameter::Tilt => Some(1.0),
         Parameter::IntegerBits => Some(2.0),
         Parameter::FractionBits => Some(3.0),
@@ -229,6 +230,8 @@ proptest! {
         let kind = MechanismKind::ALL[which];
         // Its guarantees are those of the levels that a table holds.
         prop_assume!(!CERTIFIED.contains(&kind));
+        // It draws no ε above 20.
+        let epsilon = if kind == MechanismKind::Nearest { epsilon * 0.6 } else { epsilon };
         let with = |epsilon: f64| {
             let given = |parameter: &Parameter| match parameter {
                 Parameter::Epsilon => Some((Parameter::Epsilon, epsilon)),

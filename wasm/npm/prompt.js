@@ -73,7 +73,7 @@ function drawnNames({ text, account }) {
     originals.set(entry.output, others.add(entry.token));
   }
   /** @type {(entry: Entry) => boolean} */
-  const isName = ({ token, found, clear }) => !clear && (names.has(token) || found === 'hashed');
+  const isName = ({ token, found, clear }) => !clear && (names.has(token) || found === 'unknown');
   const drawn = pieces.filter(({ entry }) => isName(entry) && originals.get(entry.output).size === 1);
   return drawn.map(({ entry }) => [entry.output, entry.token]);
 }

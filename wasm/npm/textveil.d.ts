@@ -18,24 +18,29 @@ export type { Alternative, Alternatives, Calibration, Certificate, Claim, Compil
 export { TextveilError } from './types.js';
 
 /** The numbers that mechanisms take. */
-export type Parameters = shared.Strengths;
+export type Parameters = shared.Strengths & shared.Nearness;
 
 /**
  * The mechanisms, and the parameters of each. All draw a word of the whole table with an exact sampler; nearer words are
  * likelier. `certified` has the table's certified levels: η and ε choose the largest level that spends at most as much
  * (`invalid-level` if there is none). So does `plateau`. Its near words are as likely as the word itself, so the word that comes
  * out is nearer, at a larger η. `exponential` takes any η, and must state about twice the loss. Its ε is at most 56.01.
+ *
+ * `nearest` has no levels and takes three numbers. Of the words nearest to a word, as many as hold `mass` come out up to e^ε times
+ * as often as they would by their frequency alone, and any other word still can. It promises ε for any two words, but no less for
+ * near ones: it has no η. Its ε is at most 20.
  */
 export interface MechanismParameters {
   certified: shared.Levelled<keyof Parameters>;
   plateau: shared.Levelled<keyof Parameters>;
+  nearest: shared.Numbers<keyof Parameters, 'epsilon' | 'mass' | 'frequencyPower'>;
   exponential: shared.Levelled<keyof Parameters>;
 }
 
 /** A mechanism's name. */
 export type Mechanism = keyof MechanismParameters;
 /** A mechanism that tables store levels of. */
-export type LevelMechanism = Mechanism;
+export type LevelMechanism = Exclude<Mechanism, 'nearest'>;
 
 /**
  * What to do with a text: a plain object. Anything else, and a name that is not listed here, is refused
@@ -43,7 +48,8 @@ export type LevelMechanism = Mechanism;
  * or `exponential` if the table has no certificates.
  */
 export type Options = {
-  [Name in Mechanism]: MechanismParameters[Name] & { mechanism?: Name | undefined; calibration?: 'sound' | undefined };
+  [Name in Mechanism]: MechanismParameters[Name] &
+    (Name extends LevelMechanism ? { mechanism?: Name | undefined } : { mechanism: Name }) & { calibration?: 'sound' | undefined };
 }[Mechanism] &
   shared.InTheClear;
 

@@ -12,6 +12,17 @@ export interface Strengths {
   level: number;
 }
 
+/** The numbers that `nearest` takes beside ε. */
+export interface Nearness {
+  /**
+   * The share of a public base measure that the words nearest to a word hold. Above 0 and below 1; and large enough for the
+   * lightest word of the table, and too small for all words.
+   */
+  mass: number;
+  /** A word counts in that measure in proportion to its frequency to this power: from 0 (all words alike) to 1. */
+  frequencyPower: number;
+}
+
 /** Of all parameters these numbers, those that may be left out, and no others. */
 export type Numbers<Parameter extends string, Needed extends Parameter, Free extends string = never> = {
   [Name in Needed]: number;
@@ -62,7 +73,7 @@ export interface Entry {
   readonly kind: 'word' | 'url' | 'email' | 'number';
   /** How it was found in the table; `null` where a placeholder was sent, which needs no word. */
   readonly found: Found | null;
-  /** The word of the table that it stood for; `null` where a placeholder was sent. */
+  /** The word of the table that it stood for; `null` for an unknown word, and where a placeholder was sent. */
   readonly input: string | null;
   /** The word that was sent; `null` where a placeholder was. */
   readonly output: string | null;
@@ -72,8 +83,8 @@ export interface Entry {
   readonly kept: boolean;
 }
 
-/** How a token was found in the table: `exact`, by a `near` spelling, or `hashed` to a row because it is unknown. */
-export type Found = 'exact' | 'near' | 'hashed';
+/** How a token was found in the table: `exact`, by a `near` spelling, or not at all: what replaces an `unknown` one does not depend on it. */
+export type Found = 'exact' | 'near' | 'unknown';
 
 /** A differential-privacy guarantee as data. It says nothing that is not proved. */
 export interface Guarantee<Name extends string, Parameter extends string> {
@@ -204,8 +215,8 @@ export interface Certificate {
 
 /** What a word could have become. For the device only: the probabilities tell which word was typed. */
 export interface Alternatives {
-  /** The word of the table that the token stands for. */
-  readonly input: string;
+  /** The word of the table that the token stands for; `null` for an unknown word. */
+  readonly input: string | null;
   /** How it was found. */
   readonly found: Found;
   /** The likeliest outcomes, the word itself among them, by falling probability. */
@@ -219,7 +230,7 @@ export interface Alternative {
   readonly word: string;
   /** Chance that the word comes out as this one; 0…1. */
   readonly probability: number;
-  /** Distance between the two in the table. */
+  /** Distance between the two in the table. An unknown word is as far from every word as distances count, or from a public point between them. */
   readonly distance: number;
   /**
    * Each outcome is at most this many times likelier for the one word than for the other, not counting δ and inexact noise:
@@ -278,6 +289,8 @@ export type ErrorCode =
   | 'invalid-integer-bits'
   | 'invalid-fraction-bits'
   | 'invalid-tilt'
+  | 'invalid-mass'
+  | 'invalid-frequency-power'
   | 'invalid-scale'
   | 'invalid-argument'
   | 'invalid-dropout'

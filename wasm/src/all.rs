@@ -116,12 +116,13 @@ impl Veil {
         Ok(results::guesses(&self.table, &found.map_err(thrown)?, candidates))
     }
 
-    /// The vector of the row that a token stands for, in units of the table.
+    /// The vector of the row that a token stands for, in units of the table; that of an unknown word is the null vector.
     #[wasm_bindgen(skip_jsdoc)]
     #[must_use]
     pub fn vector(&self, token: &str) -> Vec<f64> {
         let row = look_up(&self.table, TokenKind::Word, token).row;
-        self.table.vector(row).into_iter().map(|step| self.table.scale() * f64::from(step)).collect()
+        let vector = row.map_or_else(|| vec![0; self.table.dims()], |row| self.table.vector(row));
+        vector.into_iter().map(|step| self.table.scale() * f64::from(step)).collect()
     }
 
     /// Draws the report of value number `index` of a public list of `size` values.

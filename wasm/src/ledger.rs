@@ -106,9 +106,9 @@ impl Ledger {
 
 /// A count that JavaScript knows exactly.
 fn whole(number: f64) -> Option<u64> {
-    const MOST: f64 = (1_u64 << 53) as f64;
+    const LARGEST_EXACT: f64 = (1_u64 << 53) as f64;
     let whole = number as u64;
-    (whole as f64 == number && number <= MOST).then_some(whole)
+    (whole as f64 == number && number <= LARGEST_EXACT).then_some(whole)
 }
 
 fn snapshot(Snapshot { bytes, sequence }: Snapshot) -> JsValue {

@@ -37,7 +37,7 @@ struct MechanismView {
 
 #[derive(Serialize)]
 struct AlternativesView {
-    input: String,
+    input: Option<String>,
     found: Found,
     estimated: bool,
     distribution: Vec<AlternativeView>,
@@ -57,7 +57,7 @@ pub(crate) fn release(table: &Table, release: &Release) -> JsValue {
         token: &entry.token,
         kind: entry.kind,
         found: entry.reading.map(|reading| reading.found),
-        input: entry.reading.map(|reading| word(reading.row)),
+        input: entry.reading.and_then(|reading| reading.row).map(word),
         output: entry.output.map(word),
         clear: entry.clear,
         kept: entry.is_kept(),
@@ -98,7 +98,7 @@ pub(crate) fn alternatives(table: &Table, found: &Alternatives) -> JsValue {
         factor: output.factor,
     });
     plain(&AlternativesView {
-        input: table.word(found.reading.row).to_string(),
+        input: found.reading.row.map(|row| table.word(row).to_string()),
         found: found.reading.found,
         estimated: found.estimated,
         distribution: distribution.collect(),

@@ -129,7 +129,7 @@ fn product(criterion: &mut Criterion<ProcessorTime>) {
         group.throughput(Throughput::Elements((WORDS * REPEATED) as u64));
         group.bench_function("bare", |bencher| {
             let word = |token| look_up(privatizer.table(), TokenKind::Word, token).row;
-            let words: Vec<WordId> = long.split(' ').map(word).collect();
+            let words: Vec<Option<WordId>> = long.split(' ').map(word).collect();
             bencher.iter(|| privatizer.draw_all(&words, &mut rng));
         });
         group.bench_function("text", |bencher| bencher.iter(|| privatizer.privatize(&long, &mut rng)));

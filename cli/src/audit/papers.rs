@@ -116,6 +116,7 @@ fn offered(samples: usize) -> Result<Vec<Case>> {
     let on_words = [
         (Certified, vec![]),
         (Plateau, vec![]),
+        (Nearest, super::NEAREST.to_vec()),
         (Exponential, vec![]),
         (TruncatedExponential, vec![(Epsilon, 8.0), (Gamma, 0.5)]),
         (ClassExponential, vec![(Epsilon, 6.0)]),

@@ -19,13 +19,13 @@ use clap::Args;
 use clap::builder::PossibleValuesParser;
 use indicatif::ProgressBar;
 use rand_core::Rng;
-use textveil::{Disclosure, Kernel, Mechanism, MechanismKind, Pace, Privatizer, ReleaseRng, seeded_rng};
+use textveil::{Calibration, Disclosure, Kernel, Mechanism, MechanismKind, Pace, Privatizer, ReleaseRng, seeded_rng};
 
 use pair::{Class, Input, Inputs, PAIRS, Pair, pick};
-use textveil_toolkit::mechanism::{Request, Source};
+use textveil_toolkit::mechanism::{Request, Source, parametrized};
 use welch::{Crops, LEAK};
 
-/// Test whether time tells words apart: dudect's test on the certified mechanism
+/// Test whether time tells words apart: dudect's test on the draws of a mechanism
 ///
 /// Fails if the test cannot be trusted: if it does not find the control, or tells a class from itself. A leak
 /// is reported, and fails nothing without --pace: SECURITY.md says which are known. Let the machine do nothing
@@ -39,6 +39,10 @@ pub(crate) struct Timing {
     #[arg(long, value_name = "NAME")]
     #[arg(value_parser = PossibleValuesParser::new(Kernel::available().map(Kernel::name)))]
     kernel: Option<String>,
+    /// The mechanism whose draws are timed
+    #[arg(long, value_name = "MECHANISM", default_value = "certified")]
+    #[arg(value_parser = ["certified", "nearest"])]
+    of: String,
     /// Compare these classes alone
     #[arg(long, value_name = "NAME", num_args = 1..)]
     #[arg(value_parser = PossibleValuesParser::new(PAIRS.iter().map(|pair| pair.name)))]
@@ -62,7 +66,7 @@ impl Timing {
         if let Some(kernel) = Kernel::available().find(|kernel| Some(kernel.name()) == self.kernel.as_deref()) {
             table = table.with_kernel(kernel);
         }
-        let mechanism = Mechanism::new(MechanismKind::Certified);
+        let mechanism = self.mechanism()?;
         let privatizer = Privatizer::new(&table, mechanism, Disclosure::default())
             .map_err(|error| Request::of(&mechanism, Source::Table(&table)).explain(error))?;
         let pairs: Vec<&Pair> = PAIRS
@@ -86,6 +90,13 @@ impl Timing {
         }
         progress.finish_and_clear();
         Ok(if is_as_expected { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    }
+
+    fn mechanism(&self) -> Result<Mechanism> {
+        Ok(match self.of.as_str() {
+            "nearest" => parametrized(MechanismKind::Nearest, Calibration::Sound, &super::NEAREST)?,
+            _ => Mechanism::new(MechanismKind::Certified),
+        })
     }
 
     /// Times for the thresholds, and for the test.
@@ -153,7 +164,7 @@ fn time(
     let (took, is_kept) = match input {
         Input::Row(row) => {
             let (took, drawn) = clocked(pace, *row, |row| privatizer.draw(*row, &mut rng));
-            (took, drawn == *row)
+            (took, Some(drawn) == *row)
         }
         Input::Text(text) => {
             let (took, release) = clocked(pace, text.clone(), |text| privatizer.privatize(text, &mut rng));

@@ -220,7 +220,7 @@ fn describe<R: CryptoRng>(
     let text = table.word(word).to_string();
     let alternatives = privatizer.alternatives(&text, BECOMES + 1, rng)?;
     // A few words of a vocabulary are read as others, or as several.
-    let outputs = if alternatives.reading.row == word { alternatives.outputs } else { Vec::new() };
+    let outputs = if alternatives.reading.row == Some(word) { alternatives.outputs } else { Vec::new() };
     let others = outputs.into_iter().filter(|output| output.word != word).take(BECOMES);
     let becomes =
         others.map(|output| Output { word: table.word(output.word).to_string(), probability: output.probability });
@@ -253,7 +253,7 @@ pub(super) struct TokenEvidence {
     pub(super) token: String,
     kind: TokenKind,
     found: Option<Found>,
-    /// The word that it stands for.
+    /// The word that it stands for; none if it is unknown.
     pub(super) input: Option<String>,
     pub(super) deniability: Option<Deniability>,
 }
@@ -264,7 +264,7 @@ impl TokenEvidence {
             token: token.token,
             kind: token.kind,
             found: token.reading.map(|reading| reading.found),
-            input: token.reading.map(|reading| table.word(reading.row).to_string()),
+            input: token.reading.and_then(|reading| reading.row).map(|row| table.word(row).to_string()),
             deniability: token.deniability,
         }
     }

@@ -113,7 +113,7 @@ struct Coverage {
     tokens: usize,
     exact: usize,
     near: usize,
-    hashed: usize,
+    unknown: usize,
 }
 
 impl Inspect {
@@ -225,14 +225,14 @@ impl Inspection {
         for Odds { word, level, kept, written } in &self.odds {
             writeln!(out, "  {level:>5} {word:20} {:>9.1}% {:>15.1}%", 100.0 * kept, 100.0 * written)?;
         }
-        if let Some(Coverage { tokens, exact, near, hashed }) = &self.coverage {
+        if let Some(Coverage { tokens, exact, near, unknown }) = &self.coverage {
             let share = |count: usize| 100.0 * count as f64 / (*tokens).max(1) as f64;
             writeln!(
                 out,
-                "\n  {tokens} tokens: {:.2}% exact, {:.2}% near, {:.2}% hashed",
+                "\n  {tokens} tokens: {:.2}% exact, {:.2}% near, {:.2}% unknown",
                 share(*exact),
                 share(*near),
-                share(*hashed)
+                share(*unknown)
             )?;
         }
         Ok(())
@@ -305,7 +305,7 @@ fn coverage(table: &Table, path: &Path) -> Result<Coverage> {
             match seen.entry(key).or_insert_with(|| look_up(table, kind, &text).found) {
                 Found::Exact => coverage.exact += 1,
                 Found::Near => coverage.near += 1,
-                Found::Hashed => coverage.hashed += 1,
+                Found::Unknown => coverage.unknown += 1,
             }
         }
     }

@@ -7,8 +7,9 @@ use anyhow::{Context, Result, anyhow, ensure};
 use clap::Args;
 use serde::Deserialize;
 use serde_json::Value;
+use textveil::DeclaredDraw;
 
-use super::guarantee::Declared;
+use super::guarantee::parse;
 
 #[derive(Args)]
 pub(super) struct Options {
@@ -35,7 +36,7 @@ pub(super) struct Options {
 #[derive(Debug)]
 pub(super) struct Reading {
     pub(super) field: Option<String>,
-    pub(super) declared: Option<Declared>,
+    pub(super) declared: Option<DeclaredDraw>,
     pub(super) is_seeded: bool,
     /// The most rows that the statement is about.
     pub(super) rows: Option<u64>,
@@ -78,7 +79,7 @@ impl Options {
         ensure!(columns.contains(field), "\"{field}\" is not among the columns that were released: it is in clear");
         Ok(Reading {
             field: Some(field.clone()),
-            declared: Some(Declared::parse(&statement.guarantee)?),
+            declared: Some(parse(&statement.guarantee)?),
             is_seeded: statement.insecure_seed,
             rows: Some(statement.rows),
         })

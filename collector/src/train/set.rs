@@ -7,9 +7,9 @@ use std::path::Path;
 use anyhow::{Context, Result, bail, ensure};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use textveil::{InTheClear, MechanismKind, Table, Unit, WordId};
+use textveil::{DeclaredDraw, DeclaredTerms, InTheClear, MechanismKind, Table, Unit, WordId};
 
-use super::guarantee::{Declared, Promise, Share, Terms};
+use super::guarantee::{Promise, Share, parse};
 use super::options::{Options, Reading};
 use super::record::{Place, Record, Source, each};
 use super::release::{Content, Sent};
@@ -43,9 +43,9 @@ impl fmt::Display for Kind {
 
 impl Kind {
     /// Whether the mechanism that is declared can have drawn it.
-    fn can_come_of(self, terms: &Terms) -> bool {
+    fn can_come_of(self, terms: &DeclaredTerms) -> bool {
         let gives = if self == Self::Text { MechanismKind::gives_words } else { MechanismKind::gives_representations };
-        terms.mechanism.parse().is_ok_and(gives)
+        terms.kind().is_some_and(gives)
     }
 }
 
@@ -114,7 +114,7 @@ impl Labels {
 ///
 /// # Errors
 /// It is too long.
-fn fewest_private(text: &str, terms: &Terms, table: &Table) -> Result<usize> {
+fn fewest_private(text: &str, terms: &DeclaredTerms, table: &Table) -> Result<usize> {
     let is_of_table = terms.table.as_ref().is_none_or(|of| *of == table.id().to_string());
     let in_clear = |word| terms.shows(InTheClear::FunctionWords) && (!is_of_table || table.is_function_word(word));
     let mut text = text.to_owned();
@@ -142,7 +142,7 @@ pub(super) struct Set {
 struct Group {
     share: Share,
     /// The first of them that declares something, and the first that differs from it in being of one word.
-    firsts: Vec<Declared>,
+    firsts: Vec<DeclaredDraw>,
     places: Vec<String>,
 }
 
@@ -188,9 +188,9 @@ impl Set {
         reading: &Reading,
         options: &Options,
         table: &Table,
-    ) -> Result<(Option<Declared>, bool)> {
+    ) -> Result<(Option<DeclaredDraw>, bool)> {
         let sent = Sent::of(record, reading.field.as_deref())?;
-        let own = sent.guarantee.as_ref().map(Declared::parse).transpose()?;
+        let own = sent.guarantee.as_ref().map(parse).transpose()?;
         let is_seeded = sent.is_seeded || own.is_none() && reading.is_seeded;
         let stands_alone = own.is_some();
         let declared = own.or_else(|| reading.declared.clone());
@@ -206,7 +206,7 @@ impl Set {
         };
         let before = *self.kind.get_or_insert(kind);
         ensure!(kind == before, "it holds {kind}, and what stands before {before}");
-        if let Some(Declared { terms, .. }) = &declared {
+        if let Some(DeclaredDraw { terms, .. }) = &declared {
             ensure!(kind.can_come_of(terms), "its guarantee is about {}, which gives no {kind}", terms.mechanism);
         }
         let drawn = match sent.content {
@@ -218,25 +218,25 @@ impl Set {
                     "its words are of another table than {}…, which it would be read by: name that by --table",
                     &id[..8]
                 );
-                if let Some(Declared { terms, loss }) = &declared {
+                if let Some(DeclaredDraw { terms, losses }) = &declared {
                     let count = fewest_private(&text, terms, table)?;
                     let words = counted(count as u64, "word");
                     ensure!(
-                        count as u64 <= loss.words,
+                        count as u64 <= u64::from(losses.words),
                         "it has {words} or more, its guarantee is about {}",
-                        loss.words
+                        losses.words
                     );
-                    ensure!(loss.adds_up(), OVERSTATED);
+                    ensure!(losses.adds_up(), OVERSTATED);
                 }
                 Drawn::Words(rows(table, &text)?)
             }
             Content::Vectors(rows) | Content::Bits(rows) => {
-                if let Some(Declared { terms, loss }) = &declared {
+                if let Some(DeclaredDraw { terms, losses }) = &declared {
                     let is_of_text = terms.unit == Unit::Text.name();
-                    let (expected, count) = (if is_of_text { 1 } else { loss.words }, rows.len() as u64);
+                    let (expected, count) = (if is_of_text { 1 } else { u64::from(losses.words) }, rows.len() as u64);
                     let shown = counted(count, "row");
                     ensure!(count == expected || !stands_alone, "it has {shown}, its guarantee is about {expected}");
-                    ensure!(is_of_text || loss.adds_up(), OVERSTATED);
+                    ensure!(is_of_text || losses.adds_up(), OVERSTATED);
                 }
                 for row in &rows {
                     let dims = *self.dims.get_or_insert(row.len());
@@ -249,7 +249,7 @@ impl Set {
         Ok((declared, is_seeded))
     }
 
-    fn count(&mut self, (declared, is_seeded): (Option<Declared>, bool), place: impl Fn() -> String) {
+    fn count(&mut self, (declared, is_seeded): (Option<DeclaredDraw>, bool), place: impl Fn() -> String) {
         let is_like = |group: &&mut Group| {
             let same = match &declared {
                 Some(declared) => !group.firsts.is_empty() && group.firsts.iter().all(|first| first.is_like(declared)),
@@ -260,7 +260,7 @@ impl Set {
         if let Some(Group { share, firsts, places }) = self.groups.iter_mut().find(is_like) {
             share.releases += 1;
             if let Some((weakest, declared)) = share.guarantee.as_mut().zip(declared) {
-                weakest.loss = weakest.loss.weaker(declared.loss);
+                weakest.losses = weakest.losses.weaker(declared.losses);
                 if firsts.iter().all(|first| first.is_code_of_word() != declared.is_code_of_word()) {
                     firsts.push(declared);
                 }

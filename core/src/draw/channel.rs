@@ -10,6 +10,21 @@
 //! and the multiplication shifts a probability by at most 2⁻¹²⁸; together the relative error is below ρ = [`ROUNDING`].
 //! A channel that close to one of constant η has the constant η + 4ρ/d, and d is at least the scale between different
 //! vectors (equal vectors have equal weights, bit for bit).
+//!
+//! # Words that the vocabulary lacks
+//! Such a word u is drawn by P(y|u) = g(y)/Σg, whatever it is, as if every row were equally far from it. Let f(x,y) be
+//! the exponent and M the largest one of a word and a row that may be drawn, so that Z(x) = Σ g·e^(−f(x,y)) lies
+//! between e^(−M)·Σg and Σg. Then ln P(y|x) − ln P(y|u) = ln(Σg/Z(x)) − f(x,y) lies between −M and M. That is within
+//! what is stated of two words, so that no guarantee changes:
+//! - ε is at least twice M where g is 1. Else every row may be drawn, and two words x, x′ with the exponent M are at least so
+//!   far apart that one of them loses M + |ln Z(x′) − ln Z(x)| to the other, and ε is no less than that.
+//! - η·m(x,u) ≥ M if u is as far from every word as words may be from each other: m(x,u) = cutoff, or the bound of the
+//!   diameter if that is less. M is at most β·m(x,u), and β at most η. m is still a metric with u in it, because no
+//!   two words are farther apart than twice that.
+//! - Where words stay in their class, u is in none: unknown words are neighbours of each other alone, and lose nothing.
+//!
+//! The draw takes the same steps and the same random bits as that of a known word: u is scanned for from beyond all
+//! rows, and what is farther than the farthest distance counts as so far.
 
 use alloc::borrow::Cow;
 use alloc::vec;
@@ -19,8 +34,8 @@ use rand_core::CryptoRng;
 
 use crate::draw::kernel::{Batch, LANES, Query};
 use crate::draw::weights::{COMPUTED_BITS, Decay, Limbs, REST_BITS, STEEPEST, Weights, limbs, without_rest};
-use crate::random::wide;
-use crate::{Certificate, Table, WordId};
+use crate::random::{multiply_high, wide};
+use crate::{Certificate, Table, WordClass, WordId};
 
 /// Where the exponent β·d is cut off, in nats.
 pub const EXPONENT_LIMIT: f64 = 28.0;
@@ -38,15 +53,23 @@ const RUN: usize = 8;
 /// One row of probabilities for each word of a table.
 pub(crate) struct Channel {
     decay: Decay,
+    /// The squared lattice distance from which on all count as equally far.
+    farthest: i32,
     /// The upper bits of the weight by squared lattice distance, up to where it falls no more; empty if that is too
     /// far. A kernel that computes weights leaves them to whole ones.
     weights: Vec<Limbs>,
     /// Its lower bits.
     rests: Vec<u64>,
-    /// g of each row, 0 if it may not be drawn, by block; one list for each class that words stay in, else one.
-    bases: Vec<Vec<[i16; LANES]>>,
-    /// The largest sum of g: that of all rests is less, in units of 2^[`REST_BITS`].
-    most_g: u64,
+    /// One for all inputs; or one for each class that words stay in, and a last one for words without a class.
+    bases: Vec<Base>,
+}
+
+/// A base measure g.
+struct Base {
+    /// g of each row, 0 if it may not be drawn, by block.
+    by_row: Vec<[i16; LANES]>,
+    /// Their sum: that of all rests is less, in units of 2^[`REST_BITS`].
+    sum: u64,
 }
 
 /// What the words of a channel are exchanged for.
@@ -65,8 +88,7 @@ pub(crate) enum Reach {
 #[derive(Clone, Copy)]
 struct Input<'a> {
     query: &'a Query,
-    /// [`Channel::bases`].
-    bases: &'a [[i16; LANES]],
+    base: &'a Base,
 }
 
 /// What a channel is built from.
@@ -100,12 +122,13 @@ impl Channel {
         let stored = if farthest < MOST_STORED { farthest + 1 } else { 0 };
         let parts = |weight| (limbs(weight), weight as u64 & ((1 << REST_BITS) - 1));
         let (weights, rests) = (0..stored).map(|squared| parts(decay.weight(squared))).unzip();
+        let offered = |class: Option<WordClass>| {
+            let is_in = move |word| class.is_none() || table.class_of(word) == class;
+            table.by_block(|word| i16::from(table.is_offered(word) && is_in(word)))
+        };
         let bases = match reach {
-            Reach::Offered => vec![table.by_block(|word| i16::from(table.is_offered(word)))],
-            Reach::Class => {
-                let members = |class| move |word| table.is_offered(word) && table.class_of(word) == Some(class);
-                table.classes().map(|class| table.by_block(|word| i16::from(members(class)(word)))).collect()
-            }
+            Reach::Offered => vec![offered(None)],
+            Reach::Class => table.classes().map(Some).chain([None]).map(offered).collect(),
             Reach::All { certificate } => {
                 let step = table.certificates().get(certificate).map_or(0.0, |certificate| certificate.step);
                 let by_code: Vec<_> = (0..=u8::MAX).map(|code| Certificate::base(step, code).cast_signed()).collect();
@@ -113,25 +136,23 @@ impl Channel {
                 vec![table.by_block(|word| codes.get(word.row()).map_or(0, |code| by_code[usize::from(*code)]))]
             }
         };
-        let most_g = bases.iter().map(|bases| bases.as_flattened().iter().map(|base| *base as u64).sum()).max();
-        Self { decay, weights, rests, bases, most_g: most_g.unwrap_or(0) }
+        let with_sum =
+            |by_row: Vec<[i16; LANES]>| Base { sum: by_row.as_flattened().iter().map(|g| *g as u64).sum(), by_row };
+        Self { decay, farthest, weights, rests, bases: bases.into_iter().map(with_sum).collect() }
     }
 
-    /// g of the rows for this input. (Its class is public.)
+    /// g of the rows for this input. (Its class is public, and so is that it has none.)
     #[inline(never)] // once in a module that counts its bytes
-    fn bases(&self, table: &Table, input: WordId) -> &[[i16; LANES]] {
-        match self.bases.as_slice() {
-            [all] => all,
-            classes => table.class_of(input).and_then(|class| classes.get(class.index())).map_or(&[], Vec::as_slice),
-        }
+    fn base(&self, table: &Table, input: Option<WordId>) -> &Base {
+        let last = self.bases.len() - 1;
+        &self.bases[input.and_then(|word| table.class_of(word)).map_or(last, |class| class.index().min(last))]
     }
 
     /// Squared distances of [`RUN`] blocks of rows from this one on to a batch of words, and what gives their weights.
     fn scan(&self, table: &Table, block: usize, batch: &Batch, squared: &mut [[i32; LANES]]) -> Cow<'_, [Limbs]> {
         let rows = table.scanned().run(block..block + RUN);
         let stored = if table.kernel().computes() { &[] } else { self.weights.as_slice() };
-        let farthest = stored.len().checked_sub(1).map_or(i32::MAX, |last| last as i32);
-        table.kernel().distances(rows, batch, farthest, squared);
+        table.kernel().distances(rows, batch, self.farthest, squared);
         if table.kernel().computes() || !stored.is_empty() {
             return Cow::Borrowed(stored);
         }
@@ -140,10 +161,10 @@ impl Channel {
     }
 
     /// Draws the words that take the places of `inputs`: each takes 128 random bits, in their order.
-    pub(crate) fn draw(&self, table: &Table, inputs: &[WordId], rng: &mut dyn CryptoRng) -> Vec<WordId> {
+    pub(crate) fn draw(&self, table: &Table, inputs: &[Option<WordId>], rng: &mut dyn CryptoRng) -> Vec<WordId> {
         let queries: Vec<_> = inputs.iter().map(|input| table.query(*input)).collect();
-        let bases = inputs.iter().map(|input| self.bases(table, *input));
-        let inputs: Vec<_> = queries.iter().zip(bases).map(|(query, bases)| Input { query, bases }).collect();
+        let bases = inputs.iter().map(|input| self.base(table, *input));
+        let inputs: Vec<_> = queries.iter().zip(bases).map(|(query, base)| Input { query, base }).collect();
         let mut drawn = Vec::with_capacity(inputs.len());
         for batch in table.kernel().batches(&queries) {
             let inputs = &inputs[drawn.len()..][..batch.len()];
@@ -165,7 +186,8 @@ impl Channel {
             let upper = self.scan(table, run * RUN, batch, &mut squared);
             let weights = Weights { decay: self.decay, upper: &upper };
             for ((input, squared), sums) in inputs.iter().zip(squared.chunks(RUN)).zip(&mut sums) {
-                let sum = table.kernel().sum(weights, squared, input.bases.chunks(RUN).nth(run).unwrap_or_default());
+                let sum =
+                    table.kernel().sum(weights, squared, input.base.by_row.chunks(RUN).nth(run).unwrap_or_default());
                 sums.push(sums.last().copied().unwrap_or(0) + sum);
             }
         }
@@ -176,7 +198,7 @@ impl Channel {
     fn weights_from(&self, table: &Table, input: Input<'_>, block: usize, row: usize) -> Vec<u128> {
         let mut squared = [[0; LANES]; RUN];
         let upper = self.scan(table, block, &table.kernel().single(input.query), &mut squared);
-        let mut bases: Vec<_> = input.bases.iter().skip(block).take(RUN).copied().collect();
+        let mut bases: Vec<_> = input.base.by_row.iter().skip(block).take(RUN).copied().collect();
         for (place, base) in bases.as_flattened_mut().iter_mut().enumerate() {
             *base *= i16::from(block * LANES + place >= row);
         }
@@ -185,11 +207,11 @@ impl Channel {
 
     /// By less than how much an exact sum may be above one of [`Channel::cumulative`], of which this is the last; none
     /// if that is not known.
-    fn slack(&self, table: &Table, total: u128) -> Option<u128> {
+    fn slack(&self, table: &Table, input: Input<'_>, total: u128) -> Option<u128> {
         if table.kernel().computes() {
             return (self.decay.start <= STEEPEST).then_some((total >> COMPUTED_BITS) + 1);
         }
-        Some(u128::from(self.most_g) << REST_BITS)
+        Some(u128::from(input.base.sum) << REST_BITS)
     }
 
     /// The word at which the sum of weights passes the share `random` of it all, if their bounds tell.
@@ -198,7 +220,7 @@ impl Channel {
         // all is u·(T + R) < `most` + 1 ≤ s where s is above `most`; where s + slack ≤ `most` ≤ u·(T + slack), it is
         // at least s + slack − u·(slack − R) > s + r. Between them it is open.
         let total = cumulative.last().copied().unwrap_or(0);
-        let slack = self.slack(table, total)?;
+        let slack = self.slack(table, input, total)?;
         let most = multiply_high(random, total + slack);
         let is_open = |sum: u128| most.wrapping_sub(sum) < slack;
         // Counting instead of searching: the same steps whatever the word.
@@ -229,8 +251,8 @@ impl Channel {
 
     /// The sums of all whole weights up to each row.
     fn exact_sums(&self, table: &Table, input: Input<'_>) -> Vec<u128> {
-        let squared = squared_distances(table, input.query);
-        let rows = squared.as_flattened().iter().zip(input.bases.as_flattened());
+        let squared = self.squared_distances(table, input.query);
+        let rows = squared.as_flattened().iter().zip(input.base.by_row.as_flattened());
         let mut sum = 0;
         let add = |(squared, base): (&i32, &i16)| {
             sum += self.whole(*squared) * *base as u128;
@@ -239,11 +261,16 @@ impl Channel {
         rows.map(add).collect()
     }
 
+    /// The distance from which on all count as equally far, in units of the table.
+    pub(crate) fn farthest_distance(&self, table: &Table) -> f64 {
+        table.scale() * libm::sqrt(f64::from(self.farthest))
+    }
+
     /// The probability of every word that may come out.
-    pub(crate) fn distribution(&self, table: &Table, input: WordId) -> Vec<(WordId, f64)> {
-        let squared = squared_distances(table, &table.query(input));
+    pub(crate) fn distribution(&self, table: &Table, input: Option<WordId>) -> Vec<(WordId, f64)> {
+        let squared = self.squared_distances(table, &table.query(input));
         let mut by_row = vec![0; table.len()];
-        let rows = table.rows().zip(squared.as_flattened()).zip(self.bases(table, input).as_flattened());
+        let rows = table.rows().zip(squared.as_flattened()).zip(self.base(table, input).by_row.as_flattened());
         for ((row, squared), base) in rows {
             by_row[table.stand_in(row).row()] += self.whole(*squared) * *base as u128;
         }
@@ -258,22 +285,13 @@ impl Channel {
         let place = last.min(squared as usize);
         without_rest(self.weights[place]) + u128::from(self.rests[place])
     }
-}
 
-/// Squared distances of a query to every row, by block.
-fn squared_distances(table: &Table, query: &Query) -> Vec<[i32; LANES]> {
-    let mut squared = vec![[0; LANES]; table.blocks().next_multiple_of(2)];
-    table.kernel().distances(table.scanned(), &table.kernel().single(query), i32::MAX, &mut squared);
-    squared
-}
-
-/// The upper 128 bits of a product of 256.
-#[inline(never)] // once in a module that counts its bytes
-fn multiply_high(a: u128, b: u128) -> u128 {
-    const LOW: u128 = u64::MAX as u128;
-    let (a1, a0, b1, b0) = (a >> 64, a & LOW, b >> 64, b & LOW);
-    let middle = ((a0 * b0) >> 64) + ((a0 * b1) & LOW) + ((a1 * b0) & LOW);
-    a1 * b1 + ((a0 * b1) >> 64) + ((a1 * b0) >> 64) + (middle >> 64)
+    /// Squared distances of a query to every row, by block, as far as they count.
+    fn squared_distances(&self, table: &Table, query: &Query) -> Vec<[i32; LANES]> {
+        let mut squared = vec![[0; LANES]; table.blocks().next_multiple_of(2)];
+        table.kernel().distances(table.scanned(), &table.kernel().single(query), self.farthest, &mut squared);
+        squared
+    }
 }
 
 #[cfg(test)]
@@ -281,14 +299,6 @@ mod tests {
     use super::*;
     use crate::{Kernel, ReleaseRng};
     use rand_core::SeedableRng;
-
-    #[test]
-    fn multiplication_keeps_the_upper_half() {
-        assert_eq!(multiply_high(u128::MAX, u128::MAX), u128::MAX - 1);
-        assert_eq!(multiply_high(1 << 127, 6), 3);
-        assert_eq!(multiply_high(u128::MAX, 1), 0);
-        assert_eq!(multiply_high(0x0123_4567_89ab_cdef_fedc_ba98_7654_3210, 1 << 64), 0x0123_4567_89ab_cdef);
-    }
 
     /// The least random number whose share of `whole` is `part`.
     fn least_for(part: u128, whole: u128) -> u128 {
@@ -317,14 +327,14 @@ mod tests {
             let has_class = |row: &WordId| table.is_offered(*row) && table.class_of(*row).is_some();
             let last = table.rows().filter(has_class).last().expect("an offered word with a class");
             assert!(last.row() > table.len() / run * run, "it is in the last run");
-            let inputs = [WordId(7), WordId(20_011), last];
+            let inputs = [Some(WordId(7)), Some(WordId(20_011)), Some(last), None];
             for (channel, row) in channels(&table).iter().flat_map(|channel| inputs.map(|row| (channel, row))) {
-                let (query, bases) = (table.query(row), channel.bases(&table, row));
-                let input = Input { query: &query, bases };
+                let query = table.query(row);
+                let input = Input { query: &query, base: channel.base(&table, row) };
                 let cumulative = channel.cumulative(&table, &[input], &table.kernel().single(&query)).remove(0);
                 let sums = channel.exact_sums(&table, input);
                 let total = sums[sums.len() - 1];
-                let slack = channel.slack(&table, cumulative[cumulative.len() - 1]).expect("it is flat enough");
+                let slack = channel.slack(&table, input, cumulative[cumulative.len() - 1]).expect("it is flat enough");
                 let ends = sums.chunks(run).map(|run| run[run.len() - 1]);
                 assert!(cumulative.iter().zip(ends).all(|(sum, exact)| *sum <= exact && exact - sum < slack));
                 let word = |random| channel.invert(&table, input, &cumulative, random);
@@ -349,7 +359,7 @@ mod tests {
                     assert!(drawn.is_none_or(|word| word == channel.invert_exactly(&table, input, random)));
                     found |= drawn == Some(last);
                 }
-                assert!(found || row != last, "the heaviest is not left open");
+                assert!(found || row != Some(last), "the heaviest is not left open");
             }
         }
     }
@@ -358,7 +368,7 @@ mod tests {
     fn what_is_too_steep_for_bounds_is_drawn_from_whole_weights() {
         let english = Table::english().expect("the built-in table");
         let plan = Plan { beta: 600.0, cutoff: 2.0, near: 0.1, reach: Reach::All { certificate: 0 } };
-        let inputs = [7, 400, 20_011].map(WordId);
+        let inputs = [Some(7), Some(400), None, Some(20_011)].map(|row| row.map(WordId));
         let drawn = |kernel| {
             let table = english.clone().with_kernel(kernel);
             let channel = Channel::new(&plan, &table);

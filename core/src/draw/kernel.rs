@@ -166,6 +166,32 @@ macro_rules! tile {
     };
 }
 
+/// Writes what finds the nearest rows by their mass, over a level's `add_mass`, which adds a block to `MassSums`.
+macro_rules! mass {
+    ($(#[$features:meta])?) => {
+        /// See [`Kernel::narrow`].
+        $(#[$features])?
+        pub(super) fn narrow(squared: &[[i32; LANES]], shift: u32, out: &mut [[i16; LANES]]) {
+            for (squared, out) in squared.iter().zip(out) {
+                for (squared, out) in squared.iter().zip(out) {
+                    *out = (*squared >> shift) as i16;
+                }
+            }
+        }
+
+        /// See [`Kernel::mass`].
+        $(#[$features])?
+        pub(super) fn mass(distances: &[[i16; LANES]], base: &[[i16; LANES]], most: i16) -> u64 {
+            let mut sums: MassSums = bytemuck::cast([0_u32; size_of::<MassSums>() / size_of::<u32>()]);
+            for (distances, base) in distances.iter().zip(base) {
+                sums = add_mass(sums, distances, base, most);
+            }
+            let sums: [u32; size_of::<MassSums>() / size_of::<u32>()] = bytemuck::cast(sums);
+            sums.into_iter().map(u64::from).sum()
+        }
+    };
+}
+
 /// Writes the weighing of rows that looks weights up, over a level's `larger`, for numbers without signs, and
 /// `weigh_pair`, which adds two rows' limbs, each times its factor, to `LimbSums`.
 #[cfg(not(all(target_arch = "aarch64", target_feature = "neon")))]
@@ -346,6 +372,9 @@ pub(crate) struct Query {
     is_wide: bool,
 }
 
+/// No two rows have so large a squared distance; with the norm of a row added, it fits 31 bits.
+pub(crate) const BEYOND: i32 = 1 << 30;
+
 impl Query {
     /// Scans give the squared distance to this point less its squared norm. Missing coordinates are 0.
     pub(crate) fn point(dims: usize, mut point: impl Iterator<Item = i16>) -> Self {
@@ -361,6 +390,12 @@ impl Query {
         let query = Self::point(dims, point);
         let offset = query.pairs.iter().flatten().map(|x| i32::from(*x).pow(2)).sum();
         Self { offset, is_wide: false, ..query }
+    }
+
+    /// If it is to lie beyond all rows, scans give for every row [`BEYOND`] more, which is more than the squared distance
+    /// of any two rows.
+    pub(crate) fn beyond(self, is_beyond: bool) -> Self {
+        Self { offset: self.offset + BEYOND * i32::from(is_beyond), ..self }
     }
 }
 
@@ -689,6 +724,16 @@ impl Kernel {
     /// The same for each row; together they are no less than that of all.
     pub(crate) fn each(self, weights: Weights<'_>, squared: &[[i32; LANES]], factors: &[[i16; LANES]]) -> Vec<u128> {
         call!(self, each(weights, squared, factors))
+    }
+
+    /// Squared distances without so many of their lowest bits. What is left must fit 15 bits.
+    pub(crate) fn narrow(self, squared: &[[i32; LANES]], shift: u32, out: &mut [[i16; LANES]]) {
+        call!(self, narrow(squared, shift, out));
+    }
+
+    /// The sum of a base measure of 15 bits over the rows whose distance is at most this, of 2¹⁷ rows at most.
+    pub(crate) fn mass(self, distances: &[[i16; LANES]], base: &[[i16; LANES]], most: i16) -> u64 {
+        call!(self, mass(distances, base, most))
     }
 }
 

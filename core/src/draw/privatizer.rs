@@ -53,7 +53,7 @@ pub struct TokenAccount {
     pub token: String,
     /// What kind of token it is.
     pub kind: TokenKind,
-    /// The row that it stood for; `None` for a placeholder, which is not looked up.
+    /// What it was looked up as; `None` for a placeholder, which is not looked up.
     pub reading: Option<Reading>,
     /// The row that was put out; `None` for a placeholder.
     pub output: Option<WordId>,
@@ -62,17 +62,17 @@ pub struct TokenAccount {
 }
 
 impl TokenAccount {
-    /// Whether the word that came out is the word that went in.
+    /// Whether the word that came out is the word that went in. An unknown word is never kept.
     #[must_use]
     pub fn is_kept(&self) -> bool {
-        self.output.is_some() && self.output == self.reading.map(|reading| reading.row)
+        self.output.is_some() && self.output == self.reading.and_then(|reading| reading.row)
     }
 }
 
 /// What a word may turn into: for the device's eyes only, since it depends on the word.
 #[derive(Clone, Debug)]
 pub struct Alternatives {
-    /// The row that the token stands for.
+    /// What the token was looked up as.
     pub reading: Reading,
     /// Whether the probabilities are shares of simulated draws instead of exact values.
     pub estimated: bool,
@@ -87,7 +87,7 @@ pub struct Alternative {
     pub word: WordId,
     /// Its probability.
     pub probability: f64,
-    /// Its distance from the input, in units of the table.
+    /// Its distance from the input, in units of the table; see [`Privatizer::distance`].
     pub distance: f64,
     /// The most that any output can be likelier for the one of this word and the input than for the other:
     /// e^(η·distance), cut off where the metric is, within the ε of a word; e^ε where distance does not count,
@@ -108,7 +108,7 @@ impl Privatizer {
     /// [`Error::NotOffered`] if the mechanism puts out no words, or none of this table.
     pub fn new(table: &Table, mechanism: Mechanism, disclosure: Disclosure) -> Result<Self, Error> {
         let prepared = mechanism.prepare(&Inputs::Table(table))?;
-        let words = Words::new(prepared.randomizer, table)?;
+        let words = Words::new(prepared.randomizer, &prepared.proof, table)?;
         let mut law = Law::new("words", Some(table.id()), &mechanism, &prepared.proof).parameters(&mechanism);
         for item in InTheClear::by_choice(disclosure) {
             law = law.item("clear", item.name().as_bytes());
@@ -156,18 +156,20 @@ impl Privatizer {
         Ok(Drawing::begin(self, text, rng)?.finish())
     }
 
-    /// Draws the word that takes the place of `input`: one private word's worth of ε.
-    pub fn draw<R: CryptoRng>(&self, input: WordId, rng: &mut R) -> WordId {
+    /// Draws the word that takes the place of `input`: one private word's worth of ε. `None` stands for any word that
+    /// the vocabulary lacks.
+    pub fn draw<R: CryptoRng>(&self, input: impl Into<Option<WordId>>, rng: &mut R) -> WordId {
         // A word comes out for a word; were it not so, none that depends on the input.
-        self.draw_all(&[input], rng).first().copied().unwrap_or(WordId(0))
+        self.draw_all(&[input.into()], rng).first().copied().unwrap_or(WordId(0))
     }
 
     /// Draws the words that take the places of `inputs`, each worth ε of its own: the same words as one
     /// [`Privatizer::draw`] after the other gives with the same keystream, several times as fast.
-    pub fn draw_all<R: CryptoRng>(&self, inputs: &[WordId], rng: &mut R) -> Vec<WordId> {
+    pub fn draw_all<I: Copy + Into<Option<WordId>>, R: CryptoRng>(&self, inputs: &[I], rng: &mut R) -> Vec<WordId> {
         let mut outputs = Vec::with_capacity(inputs.len());
         for batch in inputs.chunks(Kernel::LARGEST_BATCH) {
-            outputs.append(&mut self.words.draw(&self.table, batch, rng));
+            let batch: Vec<_> = batch.iter().map(|input| (*input).into()).collect();
+            outputs.append(&mut self.words.draw(&self.table, &batch, rng));
         }
         outputs
     }
@@ -176,8 +178,8 @@ impl Privatizer {
     /// that know it only through their draws. Public knowledge about the mechanism, but it tells which word
     /// was asked for.
     #[must_use]
-    pub fn distribution(&self, input: WordId) -> Option<Vec<(WordId, f64)>> {
-        self.words.distribution(&self.table, input)
+    pub fn distribution(&self, input: impl Into<Option<WordId>>) -> Option<Vec<(WordId, f64)>> {
+        self.words.distribution(&self.table, input.into())
     }
 
     /// What `token` (one word) may turn into: its `most` likely outputs (up to 1000). The exponential
@@ -193,11 +195,21 @@ impl Privatizer {
         let estimated = exact.is_none();
         let shares = exact.unwrap_or_else(|| self.simulated(reading.row, SIMULATED_DRAWS, rng));
         let alternative = |(word, probability)| {
-            let distance = self.table.distance(reading.row, word);
+            let distance = self.distance(reading.row, word);
             Alternative { word, probability, distance, factor: libm::exp(self.nats(distance)) }
         };
         let outputs = most_probable(&shares, most.min(MOST_ALTERNATIVES)).into_iter().map(alternative).collect();
         Ok(Alternatives { reading, estimated, outputs })
+    }
+
+    /// How far `word` is from `input`, in units of the table: from the point where noise is added to an unknown word,
+    /// and as far as the mechanism's distances count where there is no such point.
+    #[must_use]
+    pub fn distance(&self, input: impl Into<Option<WordId>>, word: WordId) -> f64 {
+        match input.into() {
+            Some(input) => self.table.distance(input, word),
+            None => self.words.distance_of_unknown(&self.table, word),
+        }
     }
 
     /// The bound that is proved of two words at this distance.
@@ -211,7 +223,7 @@ impl Privatizer {
     }
 
     /// The shares of the words that came out in so many draws.
-    pub(crate) fn simulated<R: CryptoRng>(&self, input: WordId, draws: u32, rng: &mut R) -> Vec<(WordId, f64)> {
+    pub(crate) fn simulated<R: CryptoRng>(&self, input: Option<WordId>, draws: u32, rng: &mut R) -> Vec<(WordId, f64)> {
         let mut counts = vec![0_u32; self.table.len()];
         for _ in 0..draws {
             counts[self.draw(input, rng).row()] += 1;

@@ -10,7 +10,7 @@ use crate::{Disclosure, Found, Privatizer, Reading, Table, TokenKind, WordId, lo
 /// What became of a token.
 #[derive(Clone, Copy)]
 pub(crate) struct Fate {
-    /// The row that it stands for; none for a placeholder, which is not looked up.
+    /// What it was looked up as; none for a placeholder, which is not looked up.
     pub(crate) reading: Option<Reading>,
     /// The row that is put out; none for a placeholder.
     pub(crate) output: Option<WordId>,
@@ -22,8 +22,8 @@ pub(crate) struct Fate {
 pub(crate) struct Stretch<T> {
     /// What the caller wants to know again of each token, with its fate. Layout has none.
     waiting: Vec<(T, Option<Fate>)>,
-    /// The rows of those that are drawn, in their order.
-    inputs: Vec<WordId>,
+    /// What the tokens that are drawn stand for, in their order.
+    inputs: Vec<Option<WordId>>,
 }
 
 impl<T> Stretch<T> {
@@ -69,8 +69,9 @@ impl Privatizer {
             return Fate { reading: None, output: None, clear: true };
         }
         let reading = look_up(self.table(), kind, token);
-        let clear = function_words && reading.found == Found::Exact && self.table().is_function_word(reading.row);
-        Fate { reading: Some(reading), output: clear.then_some(reading.row), clear }
+        let is_exact = function_words && reading.found == Found::Exact;
+        let output = reading.row.filter(|row| is_exact && self.table().is_function_word(*row));
+        Fate { reading: Some(reading), output, clear: output.is_some() }
     }
 }
 

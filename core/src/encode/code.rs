@@ -16,17 +16,17 @@ pub struct BinaryCode {
 
 impl BinaryCode {
     /// The most bits before, and behind, the point.
-    const MOST: u32 = 15;
+    const LARGEST_PART: u32 = 15;
 
     /// A code of 1 + `integer` + `fraction` bits.
     ///
     /// # Errors
     /// [`Error::Invalid`] above 15 bits of either kind.
     pub const fn new(integer: u32, fraction: u32) -> Result<Self, Error> {
-        if integer > Self::MOST {
+        if integer > Self::LARGEST_PART {
             return Err(Error::Invalid(Parameter::IntegerBits));
         }
-        if fraction > Self::MOST {
+        if fraction > Self::LARGEST_PART {
             return Err(Error::Invalid(Parameter::FractionBits));
         }
         Ok(Self { integer, fraction })

@@ -16,7 +16,7 @@ use crate::privacy::space::{Outside, STEPS};
 use crate::sampler::{below, bernoulli};
 use crate::{
     Error, Guarantee, InTheClear, Loss, Mechanism, MechanismKind, Parameter, Piece, ReleaseKey, ReleaseRng, Table,
-    Unit, look_up,
+    Unit, WordId, look_up,
 };
 
 /// Which words are left out (become the null vector) before the mechanism sees them.
@@ -311,7 +311,8 @@ impl Representer {
         })
     }
 
-    /// Represents a text by its words' vectors in the table. (NFKC is the caller's part.)
+    /// Represents a text by its words' vectors in the table. (NFKC is the caller's part.) An unknown word has the
+    /// vector of one that is left out; with a metric mechanism, that of the rounded mean of all words.
     ///
     /// # Errors
     /// [`Error::TextTooLong`]; [`Error::NotOffered`] without a table; those of [`Representer::guarantee`].
@@ -326,7 +327,11 @@ impl Representer {
             Rows::Noise { limit, .. } => *limit,
             Rows::Encoding(_) => None,
         };
-        let vectors = rows.map(|row| table.clipped(row, limit).into_iter().map(i32::from).collect()).collect();
+        // A word that is left out is in every mechanism's domain. A metric one bounds distances from the mean instead.
+        let unknown = self.proof.eta.map(|_| self.proof.unknown(table));
+        let vector = |row: Option<WordId>| row.map(|row| table.clipped(row, limit)).or_else(|| unknown.clone());
+        let steps = |vector: Vec<i8>| vector.into_iter().map(i32::from).collect();
+        let vectors = rows.map(|row| vector(row).map(steps)).collect();
         self.release(vectors, dropout, rng)
     }
 
@@ -347,7 +352,8 @@ impl Representer {
         if vectors.is_empty() {
             return Err(Error::InvalidVector);
         }
-        let vectors: Result<Vec<_>, Error> = vectors.iter().map(|vector| self.on_lattice(vector, outside)).collect();
+        let on_lattice = |vector: &&[f64]| self.on_lattice(vector, outside).map(Some);
+        let vectors: Result<Vec<_>, Error> = vectors.iter().map(on_lattice).collect();
         self.release(vectors?, dropout, rng)
     }
 
@@ -378,16 +384,17 @@ impl Representer {
         Ok(vector.iter().map(|x| libm::trunc(x * factor).clamp(-STEPS, STEPS) as i32).collect())
     }
 
+    /// `None` is an unknown word without a vector.
     fn release(
         &self,
-        vectors: Vec<Vec<i32>>,
+        vectors: Vec<Option<Vec<i32>>>,
         dropout: &Dropout,
         rng: &mut ReleaseRng,
     ) -> Result<Representation, Error> {
         let words = vectors.len();
         let guarantee = self.guarantee(words, dropout)?.of_draw(rng);
         let of_words = dropout.draw(words, rng).into_iter().zip(vectors);
-        let of_words: Vec<_> = of_words.map(|(left_out, vector)| (!left_out).then_some(vector)).collect();
+        let of_words: Vec<_> = of_words.map(|(left_out, vector)| vector.filter(|_| !left_out)).collect();
         let dims = self.source.inputs().dims();
         let sums: Vec<Sum> = match self.unit {
             Unit::Word => of_words.chunks(1).map(|word| Sum::of(dims, word)).collect(),

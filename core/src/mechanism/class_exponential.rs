@@ -5,6 +5,9 @@
 //! and the guarantee says so. Proof: that of `exponential` over the words of the class, with η = ε / the
 //! largest diameter of a class.
 //!
+//! A word that the vocabulary lacks is in no class, which is as public as a class: any offered word takes its place, all
+//! equally likely. So no release tells one such word from another.
+//!
 //! The class of a word tells much about it. In exchange, a small ε is enough for a text that people can read.
 
 use super::{Card, Gives, Inputs, Mechanism, Prepared, Proof, Randomizer, UPWARDS};

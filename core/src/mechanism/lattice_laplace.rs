@@ -8,6 +8,9 @@
 //! exact, so that the drawn noise has the ideal law. The steps after it are post-processing. The worst case is
 //! the smaller of η times the diameter and Δ₁/b.
 //!
+//! A word that the vocabulary lacks stands at the rounded mean of all rows, whatever it is. The diameter is that of a
+//! ball around this point, and Δ₁ bounds distances from it too (see `Space`).
+//!
 //! At the same η its noise is √2 times as long as that of `metric-laplace`. In exchange, δ is 0.
 
 use super::{ByCoordinate, Card, Gives, Inputs, Mechanism, Metric, Prepared, Proof, Randomizer, UPWARDS};

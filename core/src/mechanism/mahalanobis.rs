@@ -6,7 +6,7 @@
 //! covariance of the table's rows and τ its mean variance. Proof: z = L·w with w of density ∝ e^(−η‖w‖) has
 //! density ∝ e^(−η‖L⁻¹z‖); the rest is the proof of `metric-laplace` with that norm. It is **not** a bound in
 //! the Euclidean distance, for which only ‖z‖_M ≤ ‖z‖/√(least eigenvalue of Σ) holds. The worst-case ε covers
-//! all pairs of rows in ‖·‖_M, by a ball around their mean.
+//! all pairs of rows in ‖·‖_M, by a ball around their rounded mean, where a word that the vocabulary lacks stands.
 //!
 //! Source: Xu, Aggarwal, Feyisetan and Teissier, PrivateNLP 2020.
 
@@ -28,7 +28,7 @@ pub(super) const CARD: Card = Card {
 };
 
 /// The largest λ: Σ has no eigenvalue below 1 − λ, so that L is well enough conditioned for [`ROUNDING`].
-const MOST: f64 = 0.999;
+const LARGEST_LAMBDA: f64 = 0.999;
 /// An upper bound of the relative rounding error of a norm ‖L⁻¹z‖. It includes the errors of L and of the forward
 /// substitution: dims²·2⁻⁵³ times the condition of L, which is at most √(dims/(1 − λ)).
 const ROUNDING: f64 = 1.0 + 1e-7;
@@ -36,7 +36,7 @@ const ROUNDING: f64 = 1.0 + 1e-7;
 fn prepare(mechanism: &Mechanism, inputs: &Inputs<'_>) -> Result<Prepared, Error> {
     let table = inputs.table()?;
     let lambda = mechanism.required(Parameter::Lambda)?;
-    let shape = (lambda <= MOST).then(|| Shape::new(table, lambda)).flatten();
+    let shape = (lambda <= LARGEST_LAMBDA).then(|| Shape::new(table, lambda)).flatten();
     let shape = shape.ok_or(Error::Invalid(Parameter::Lambda))?;
     let diameter = shape.diameter(table);
     let eta = mechanism.eta(inputs, diameter)?;

@@ -10,6 +10,9 @@
 //!
 //! The metric bound is proved for the ideal noise. The guarantee states how far the computed noise may be from it
 //! (`totalVariation`). The δ of the worst case over all pairs includes that error.
+//!
+//! A word that the vocabulary lacks stands at the rounded mean of all rows, whatever it is. The worst case is η times
+//! twice the radius of a ball around that mean that holds all rows, so that it covers this point too.
 
 use alloc::vec::Vec;
 

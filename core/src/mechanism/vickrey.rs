@@ -5,7 +5,7 @@
 //! Metric DP with constant η, as `metric-laplace`: which of the two neighbours of the noisy point is put out
 //! depends on the noisy point, on a coin and on public rows alone, so it is post-processing, whatever t is.
 //! With distances A to the nearest and B to the second, the second is taken with probability
-//! t·A / (t·A + (1−t)·B); t = 0 is `metric-laplace`.
+//! t·A / (t·A + (1−t)·B); t = 0 is `metric-laplace`. A word that the vocabulary lacks stands where it does there.
 //!
 //! Source: Xu, Aggarwal, Feyisetan and Teissier, PrivateNLP 2021.
 

@@ -5,7 +5,7 @@
 //! - a sum's rounding error is computed exactly (Knuth's TwoSum), a product's with a fused multiply–add; the
 //!   result is the next float up if something was lost, and itself otherwise;
 //! - `expm1` and `log1p` are off by less than one unit in the last place (libm's msun functions say so). The
-//!   relative errors of the formulas below add up to less than 2⁻⁵⁰; [`SLACK`] covers twice that.
+//!   relative errors of the formulas below add up to less than 2⁻⁵⁰; [`ROUNDING_UP`] covers twice that.
 
 use crate::{Error, Parameter};
 
@@ -21,7 +21,7 @@ pub struct Loss {
 }
 
 /// Above the relative error of every formula here that is not exact.
-const SLACK: f64 = 1.0 + 1.0 / (1_u64 << 49) as f64;
+const ROUNDING_UP: f64 = 1.0 + 1.0 / (1_u64 << 49) as f64;
 
 /// Where e^ε is still finite, and e^−ε is already nothing beside any 1 − rate above zero.
 const LARGE: f64 = 700.0;
@@ -164,10 +164,10 @@ impl core::iter::Sum for Loss {
     }
 }
 
-/// A result of relative error below [`SLACK`] made an upper bound; the step covers what is below normal
+/// A result of relative error below [`ROUNDING_UP`] made an upper bound; the step covers what is below normal
 /// floats, zero included.
 fn up(x: f64) -> f64 {
-    (x * SLACK).next_up()
+    (x * ROUNDING_UP).next_up()
 }
 
 /// The smallest float from a + b up.

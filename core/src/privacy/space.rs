@@ -24,7 +24,8 @@ impl Outside {
     }
 }
 
-/// A set of lattice vectors that holds every input and the null vector. Lengths are in lattice steps.
+/// A set of lattice vectors that holds every input, the null vector and, if inputs are rows of a table that are not
+/// clipped, their rounded mean. Lengths are in lattice steps.
 pub(crate) struct Space {
     pub(crate) dims: usize,
     /// The norm that inputs are clipped to, if they are.
@@ -62,6 +63,9 @@ impl Space {
             longest = longest.max(vector.iter().map(|v| u64::from(v.unsigned_abs()).pow(2)).sum());
         }
         let center = rounded_mean(&sums, table.len());
+        if limit.is_none() {
+            longest = longest.max(center.iter().map(|c| u64::from(c.unsigned_abs()).pow(2)).sum());
+        }
         let [mut r1, mut r2] = [0_u64; 2];
         for vector in vectors().chain([vec![0; dims]]) {
             let offsets = vector.iter().zip(&center).map(|(v, c)| u64::from(i32::from(*v).abs_diff(*c)));

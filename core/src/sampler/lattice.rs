@@ -17,8 +17,8 @@ impl Scale {
     /// # Errors
     /// [`Error::InvalidScale`] unless `steps` is above zero and at most 2³⁰.
     pub fn at_least(steps: f64) -> Result<Self, Error> {
-        const MOST: f64 = (1_u64 << 30) as f64;
-        parts_up(steps, MOST).map(Self)
+        const LARGEST_SCALE: f64 = (1_u64 << 30) as f64;
+        parts_up(steps, LARGEST_SCALE).map(Self)
     }
 
     /// The scale in lattice steps, exactly.
@@ -38,8 +38,8 @@ impl Variance {
     /// # Errors
     /// [`Error::InvalidScale`] unless `squared_steps` is above zero and at most 2⁴⁰.
     pub fn at_least(squared_steps: f64) -> Result<Self, Error> {
-        const MOST: f64 = (1_u64 << 40) as f64;
-        parts_up(squared_steps, MOST).map(Self)
+        const LARGEST_VARIANCE: f64 = (1_u64 << 40) as f64;
+        parts_up(squared_steps, LARGEST_VARIANCE).map(Self)
     }
 
     /// The variance in squared lattice steps, exactly.

@@ -97,9 +97,9 @@ impl Tail {
     /// # Errors
     /// [`Error::InvalidScale`] unless `rate` is from 2⁻⁴⁰ to 2⁴⁰ and `radius` above zero and at most 2³⁰.
     pub fn truncated_laplace(rate: f64, radius: f64) -> Result<Self, Error> {
-        const MOST: f64 = (1_u64 << 40) as f64;
+        const HIGHEST_RATE: f64 = (1_u64 << 40) as f64;
         const FARTHEST: f64 = (1_u64 << 30) as f64;
-        if !((1.0 / MOST..=MOST).contains(&rate) && radius > 0.0 && radius <= FARTHEST) {
+        if !((1.0 / HIGHEST_RATE..=HIGHEST_RATE).contains(&rate) && radius > 0.0 && radius <= FARTHEST) {
             return Err(Error::InvalidScale);
         }
         Ok(Self { law: Law::TruncatedLaplace { rate, radius }, bits: bit_length(last_within(radius)) })

@@ -11,7 +11,7 @@ use super::bytes::{f64_at, u32_at};
 use crate::draw::channel::ROUNDING;
 use crate::{EXPONENT_LIMIT, MechanismKind};
 
-const MOST: usize = 64;
+const MOST_CERTIFICATES: usize = 64;
 const HEAD: usize = 8;
 const FIELDS: usize = 12;
 const RECORD: usize = 8 * FIELDS;
@@ -73,7 +73,7 @@ impl Certificates {
         apart: f64,
     ) -> Result<Self, &'static str> {
         let count = u32_at(section, 0).ok_or("CERT is cut off")? as usize;
-        if !(1..=MOST).contains(&count) || u32_at(section, 4) != Some(0) {
+        if !(1..=MOST_CERTIFICATES).contains(&count) || u32_at(section, 4) != Some(0) {
             return Err("CERT has a number of records out of range, or a reserved field that is not zero");
         }
         let never: Vec<u32> = (0..).zip(flags).filter(|(_, flag)| !is_offered(**flag)).map(|(row, _)| row).collect();

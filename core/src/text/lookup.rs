@@ -1,5 +1,6 @@
-//! From a token to a row: the word itself, else a spelling-near one, else a hashed one. Deterministic and
-//! total.
+//! From a token to a row: the word itself, else a spelling-near one, else none. Deterministic.
+//!
+//! A token without a row is unknown. What comes out for it does not depend on what it is.
 
 use alloc::string::{String, ToString};
 use core::cmp::Reverse;
@@ -17,8 +18,8 @@ pub enum Found {
     Exact,
     /// A word of the vocabulary is spelled nearly like it.
     Near,
-    /// It stands for a row that its spelling was hashed to.
-    Hashed,
+    /// No word of the vocabulary is like it.
+    Unknown,
 }
 
 impl Found {
@@ -28,16 +29,16 @@ impl Found {
         match self {
             Self::Exact => "exact",
             Self::Near => "near",
-            Self::Hashed => "hashed",
+            Self::Unknown => "unknown",
         }
     }
 }
 
-/// A token's row: what the mechanism gets to see of it.
+/// What the mechanism gets to see of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reading {
-    /// The row.
-    pub row: WordId,
+    /// The row that it stands for; none if it is unknown.
+    pub row: Option<WordId>,
     /// How it was found.
     pub found: Found,
 }
@@ -45,21 +46,22 @@ pub struct Reading {
 /// No longer spelling is looked for in the vocabulary.
 const LONGEST_SPELLING: usize = 64;
 
-/// The row of a token.
+/// Looks a token up. Addresses and long numbers are unknown.
 #[must_use]
 pub fn look_up(table: &Table, kind: TokenKind, token: &str) -> Reading {
     // A zero-width joiner holds an emoji together; in a word it only hides it.
     let spelling: String = lowercase(token.chars().filter(|c| *c != '\u{200d}')).collect();
-    let near = |row| Reading { row, found: Found::Near };
     if kind == TokenKind::Word {
-        if let Some(row) = table.find(&spelling) {
-            return Reading { row, found: Found::Exact };
+        let exact = table.find(&spelling);
+        if exact.is_some() {
+            return Reading { row: exact, found: Found::Exact };
         }
-        if let Some(row) = nearly(table, &spelling) {
-            return near(row);
+        let near = nearly(table, &spelling);
+        if near.is_some() {
+            return Reading { row: near, found: Found::Near };
         }
     }
-    Reading { row: hashed(&spelling, table.len()), found: Found::Hashed }
+    Reading { row: None, found: Found::Unknown }
 }
 
 fn nearly(table: &Table, spelling: &str) -> Option<WordId> {
@@ -202,18 +204,6 @@ fn base_letters(c: char) -> Option<&'static str> {
         'ź' | 'ż' | 'ž' => "z",
         _ => return None,
     })
-}
-
-/// A row for a spelling that no word is near to: FNV-1a, finished by SplitMix64's mixer, spread over the
-/// rows. Public, not secret: the mechanism hides which row it was.
-fn hashed(spelling: &str, rows: usize) -> WordId {
-    let fnv = spelling
-        .bytes()
-        .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
-    let mixed = (fnv ^ fnv >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    let mixed = mixed ^ mixed >> 31;
-    WordId(((u128::from(mixed) * rows as u128) >> 64) as u32)
 }
 
 #[cfg(all(test, feature = "embedded-table"))]

@@ -28,7 +28,7 @@ pub(crate) fn pieces(text: &str) -> Vec<Piece> {
 
 /// Hands out the parts of a cleaned text, from left to right.
 pub(crate) fn parts<'a>(text: &'a str, out: &mut dyn FnMut(Part<'a>)) {
-    let (mut at, mut classes) = (0, Classes::default());
+    let (mut at, mut classes) = (0, Classes::of_texts());
     for (kind, range) in Finder::new(text) {
         words(slice(text, (at, range.start)), &mut classes, out);
         at = range.end;

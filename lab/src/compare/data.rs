@@ -14,7 +14,7 @@ const FOLDS: usize = 5;
 
 /// Which columns are read, and of how many rows.
 #[derive(Args)]
-pub(super) struct Reading {
+pub(crate) struct Reading {
     /// The column that holds the texts
     #[arg(long, default_value = "text", value_name = "COLUMN")]
     text: String,
@@ -28,21 +28,21 @@ pub(super) struct Reading {
 
 /// Texts with their labels, and who is tested after training on whom.
 #[derive(Debug)]
-pub(super) struct Dataset {
-    pub(super) name: String,
-    pub(super) texts: Vec<String>,
+pub(crate) struct Dataset {
+    pub(crate) name: String,
+    pub(crate) texts: Vec<String>,
     /// For each text, the place of its label among `names`.
-    pub(super) labels: Vec<usize>,
+    pub(crate) labels: Vec<usize>,
     /// The distinct labels, ascending.
-    pub(super) names: Vec<String>,
-    pub(super) splits: Vec<Split>,
+    pub(crate) names: Vec<String>,
+    pub(crate) splits: Vec<Split>,
 }
 
 /// Places of texts. No text is tested in two splits of a set.
 #[derive(Debug)]
-pub(super) struct Split {
-    pub(super) train: Vec<usize>,
-    pub(super) test: Vec<usize>,
+pub(crate) struct Split {
+    pub(crate) train: Vec<usize>,
+    pub(crate) test: Vec<usize>,
 }
 
 impl Dataset {
@@ -50,7 +50,7 @@ impl Dataset {
     ///
     /// # Errors
     /// A file that cannot be read, lacks a column or a label, or is too small to be split.
-    pub(super) fn read(data: &Path, test: Option<&Path>, reading: &Reading, seed: u64) -> Result<Self> {
+    pub(crate) fn read(data: &Path, test: Option<&Path>, reading: &Reading, seed: u64) -> Result<Self> {
         let mut rows = reading.rows(data, seed)?;
         let trained = rows.len();
         if let Some(test) = test {
@@ -70,7 +70,7 @@ impl Dataset {
     }
 
     /// The texts that are tested, over all splits.
-    pub(super) fn tested(&self) -> usize {
+    pub(crate) fn tested(&self) -> usize {
         self.splits.iter().map(|split| split.test.len()).sum()
     }
 }

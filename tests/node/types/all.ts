@@ -32,6 +32,7 @@ export function everyMechanism(): Guarantee[] {
   const asked: Options[] = [
     { mechanism: 'truncated-exponential', eta: 20, gamma: 0.5 },
     { mechanism: 'class-exponential', epsilon: 8, placeholders: true },
+    { mechanism: 'nearest', epsilon: 9, mass: 0.01, frequencyPower: 0.5 },
     { mechanism: 'vickrey', epsilon: 40, t: 0.5 },
     { mechanism: 'mahalanobis', eta: 20, lambda: 0.2 },
     { mechanism: 'laplace', epsilon: 40, clip: 1, calibration: 'published' },

@@ -13,7 +13,7 @@ export { TextveilError } from '../types.js';
  * The numbers that mechanisms take. A name means the same for every mechanism. `MechanismParameters` says which mechanism takes
  * which.
  */
-export interface Parameters extends shared.Strengths {
+export interface Parameters extends shared.Strengths, shared.Nearness {
   /** δ: between 0 and 1, both excluded. */
   delta: number;
   /** Euclidean norm that vectors are clipped to, in units of the table (for another encoder: in its units, and required except for `privunit2`). Above 0. */
@@ -45,6 +45,7 @@ type Bits = 'integerBits' | 'fractionBits';
  * | --- | --- | --- |
  * | `certified` | a word of the whole table, likelier the nearer, at the certified levels of the table: the largest that spends no more than asked; exact sampler | words |
  * | `plateau` | the same, all near words being as likely as the word itself: what comes out is nearer, for a larger η | words |
+ * | `nearest` | a word of the whole table, up to e^ε times likelier where it is among the nearest, which hold `mass`; no η; ε at most 20; exact sampler | words |
  * | `exponential` | as `certified` at any η, stating about twice the loss; ε at most 56.01 however large η is | words |
  * | `truncated-exponential` | the same, in a distance that is cut off at γ | words |
  * | `class-exponential` | a word of the same public class (`not-offered` where the table has no classes) | words |
@@ -62,6 +63,7 @@ type Bits = 'integerBits' | 'fractionBits';
 export interface MechanismParameters {
   certified: Levelled;
   plateau: Levelled;
+  nearest: Numbers<'epsilon' | 'mass' | 'frequencyPower'>;
   exponential: Levelled;
   'truncated-exponential': Metric<'gamma'>;
   'class-exponential': Numbers<'epsilon'>;
@@ -290,8 +292,8 @@ export interface Guess {
 export function guesses(word: string, options?: Options, k?: number): Guesses;
 
 /**
- * The vectors of words, in units of the table: a picture of what "near" means. They are public, as the table is. The row of
- * an unknown word is not: it depends on the word. The vectors are copies.
+ * The vectors of words, in units of the table: a picture of what "near" means. They are public, as the table is. An unknown
+ * word has no vector: zeros stand for it. The vectors are copies.
  *
  * @throws {TextveilError} `not-ready`, `invalid-options`, `text-too-long`, `internal`
  */

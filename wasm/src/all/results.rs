@@ -45,7 +45,7 @@ pub(crate) fn deniability(table: &Table, tokens: &[TokenDeniability]) -> JsValue
         token: &token.token,
         kind: token.kind,
         found: token.reading.map(|reading| reading.found),
-        input: token.reading.map(|reading| table.word(reading.row).to_string()),
+        input: token.reading.and_then(|reading| reading.row).map(|row| table.word(row).to_string()),
         deniability: token.deniability,
     });
     plain(&views.collect::<Vec<_>>())

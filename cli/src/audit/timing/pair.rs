@@ -16,8 +16,8 @@ const ATTEMPTS: usize = 1_000_000;
 /// What is timed once.
 #[derive(Clone)]
 pub(super) enum Input {
-    /// [`textveil::Privatizer::draw`].
-    Row(WordId),
+    /// [`textveil::Privatizer::draw`]; none for an unknown word.
+    Row(Option<WordId>),
     /// [`textveil::Privatizer::privatize`] of one word.
     Text(String),
     /// A search of the table that stops at the word.
@@ -76,11 +76,10 @@ pub(super) const PAIRS: &[Pair] = &[
         let ends = [&rows[..some], &rows[rows.len() - some..]];
         Ok(ends.map(|rows| draws(inputs.some(POOL, rows))))
     }),
-    Pair::of("draw-unknown", ["known word's row", "row of a hash"], |inputs| {
-        let (table, known) = (inputs.table, inputs.known(POOL)?);
-        // Addresses are hashed without a search, as words are that nothing is near to.
-        let rows = |kind| known.iter().map(|word| look_up(table, kind, word).row).collect();
-        Ok([TokenKind::Word, TokenKind::Url].map(rows).map(draws))
+    Pair::of("draw-unknown", ["known word", "unknown word"], |inputs| {
+        let known = inputs.some(POOL, &inputs.all());
+        let unknown = vec![Input::Row(None); known.len()];
+        Ok([draws(known), unknown])
     }),
     Pair { class: Class::Outcome, ..Pair::of("draw-kept", ["kept", "replaced"], any) },
     Pair::of("text", ["one word", "any of its length"], |inputs| {
@@ -90,7 +89,7 @@ pub(super) const PAIRS: &[Pair] = &[
         Ok([vec![one; known.len()], known].map(texts))
     }),
     Pair::of("text-misspelt", ["known word", "misspelt word"], |inputs| inputs.known_beside(Found::Near)),
-    Pair::of("text-unknown", ["known word", "unknown word"], |inputs| inputs.known_beside(Found::Hashed)),
+    Pair::of("text-unknown", ["known word", "unknown word"], |inputs| inputs.known_beside(Found::Unknown)),
 ];
 
 fn any(inputs: &mut Inputs<'_>) -> Result<[Vec<Input>; 2]> {
@@ -99,7 +98,7 @@ fn any(inputs: &mut Inputs<'_>) -> Result<[Vec<Input>; 2]> {
 }
 
 fn draws(rows: Vec<WordId>) -> Vec<Input> {
-    rows.into_iter().map(Input::Row).collect()
+    rows.into_iter().map(|row| Input::Row(Some(row))).collect()
 }
 
 fn texts(words: Vec<String>) -> Vec<Input> {
@@ -142,7 +141,7 @@ impl<'a> Inputs<'a> {
             let candidate = |_| {
                 let place = (self.rng.next_u64() % word.len() as u64) as usize;
                 let letters = word.char_indices().map(|(at, letter)| {
-                    let is_exchanged = at == place || found == Found::Hashed;
+                    let is_exchanged = at == place || found == Found::Unknown;
                     if is_exchanged { char::from(b'a' + (self.rng.next_u64() % 26) as u8) } else { letter }
                 });
                 letters.collect()

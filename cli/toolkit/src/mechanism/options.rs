@@ -99,6 +99,10 @@ const fn help(parameter: Parameter) -> &'static str {
         Parameter::IntegerBits => "Bits before the binary point of an encoded element, up to 15",
         Parameter::FractionBits => "Bits behind the binary point of an encoded element, up to 15",
         Parameter::Tilt => "How much more of ε high bits get: the bit of place i has the weight 1 + tilt·i",
+        Parameter::Mass => "m: the share of a public base measure that the rows nearest to a word hold, below 1",
+        Parameter::FrequencyPower => {
+            "γ: a row counts in that measure in proportion to its word's frequency to this power, from 0 to 1"
+        }
     }
 }
 

@@ -4,8 +4,9 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::arch::x86_64::{
     __m128i, __m256d, __m256i, _MM_HINT_T0, _mm_cvtepi16_epi32, _mm_cvtsi64_si128, _mm_prefetch, _mm256_add_epi32,
-    _mm256_blendv_epi8, _mm256_cmpgt_epi32, _mm256_cvtepi8_epi16, _mm256_cvtepi32_pd, _mm256_madd_epi16,
-    _mm256_max_epi32, _mm256_min_epi32, _mm256_set1_epi32, _mm256_sqrt_pd,
+    _mm256_andnot_si256, _mm256_blendv_epi8, _mm256_cmpgt_epi16, _mm256_cmpgt_epi32, _mm256_cvtepi8_epi16,
+    _mm256_cvtepi32_pd, _mm256_madd_epi16, _mm256_max_epi32, _mm256_min_epi32, _mm256_set1_epi16, _mm256_set1_epi32,
+    _mm256_sqrt_pd,
 };
 use core::f64::consts::LOG2_E;
 
@@ -15,12 +16,14 @@ use crate::draw::weights::{Decay, Weights};
 
 pub(super) const ROWS: usize = LANES;
 pub(super) type Sums = [__m256i; 2];
+type MassSums = __m256i;
 type Floats = __m256d;
 const FLOATS: usize = 4;
 
 scan!(#[target_feature(enable = "avx2")] groups: [6, 2, 1]);
 tile!(#[target_feature(enable = "avx2")]);
 compute!(#[target_feature(enable = "avx2,fma")]);
+mass!(#[target_feature(enable = "avx2")]);
 
 mod float {
     pub(super) use core::arch::x86_64::{
@@ -112,4 +115,12 @@ fn root(squared: Floats) -> Floats {
 #[target_feature(enable = "avx2")]
 fn from_factors(factors: [i16; FLOATS]) -> Floats {
     _mm256_cvtepi32_pd(_mm_cvtepi16_epi32(_mm_cvtsi64_si128(bytemuck::cast(factors))))
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn add_mass(sums: MassSums, distances: &[i16; LANES], base: &[i16; LANES], most: i16) -> MassSums {
+    let is_far = _mm256_cmpgt_epi16(bytemuck::cast(*distances), _mm256_set1_epi16(most));
+    let near = _mm256_andnot_si256(is_far, bytemuck::cast(*base));
+    _mm256_add_epi32(sums, _mm256_madd_epi16(near, _mm256_set1_epi16(1)))
 }

@@ -10,6 +10,7 @@ use core::arch::x86_64::{
 use core::f64::consts::LOG2_E;
 
 use super::avx2::ask_ahead;
+pub(super) use super::avx2::{mass, narrow};
 use super::{Batch, LANES, RUN, Rows, STRIDE, are_offered, first, floors};
 use crate::draw::weights::computed::{COEFFICIENTS, EACH_AT_LEAST, ROUNDS, SUM_AT_LEAST};
 use crate::draw::weights::{Decay, Weights};

@@ -3,9 +3,9 @@
 use alloc::vec;
 use alloc::vec::Vec;
 use core::arch::aarch64::{
-    float64x2_t, int8x16_t, int16x4_t, int16x8_t, int32x4_t, vaddq_s32, vbslq_s32, vcltq_s32, vdup_n_s32, vdupq_n_s32,
-    vget_low_s8, vget_low_s16, vmaxq_s32, vminq_s32, vmlal_high_lane_s16, vmlal_lane_s16, vmovl_high_s8, vmovl_s8,
-    vreinterpret_s16_s32, vsqrtq_f64, vuzp1q_s8, vuzp2q_s8,
+    float64x2_t, int8x16_t, int16x4_t, int16x8_t, int32x4_t, vaddq_s32, vandq_s16, vbslq_s32, vcleq_s16, vcltq_s32,
+    vdup_n_s32, vdupq_n_s16, vdupq_n_s32, vget_low_s8, vget_low_s16, vmaxq_s32, vminq_s32, vmlal_high_lane_s16,
+    vmlal_lane_s16, vmovl_high_s8, vmovl_s8, vpadalq_s16, vreinterpret_s16_s32, vsqrtq_f64, vuzp1q_s8, vuzp2q_s8,
 };
 use core::f64::consts::LOG2_E;
 
@@ -15,12 +15,14 @@ use crate::draw::weights::{Decay, Weights};
 
 pub(super) const ROWS: usize = LANES;
 pub(super) type Sums = [int32x4_t; 4];
+type MassSums = [int32x4_t; 2];
 type Floats = float64x2_t;
 const FLOATS: usize = 2;
 
 scan!(#[target_feature(enable = "neon")] groups: [4, 1]);
 tile!(#[target_feature(enable = "neon")]);
 compute!(#[target_feature(enable = "neon")]);
+mass!(#[target_feature(enable = "neon")]);
 
 #[inline]
 fn steps(rows: Rows<'_>, tile: usize) -> impl Iterator<Item = &[u8; STRIDE]> {
@@ -148,4 +150,15 @@ mod float {
     pub(super) fn fnma(x: float64x2_t, y: float64x2_t, z: float64x2_t) -> float64x2_t {
         vfmsq_f64(z, x, y)
     }
+}
+
+#[inline]
+#[target_feature(enable = "neon")]
+fn add_mass(sums: MassSums, distances: &[i16; LANES], base: &[i16; LANES], most: i16) -> MassSums {
+    let (distances, base): ([int16x8_t; 2], [int16x8_t; 2]) = (bytemuck::cast(*distances), bytemuck::cast(*base));
+    let add = |half: usize| {
+        let is_near = bytemuck::cast(vcleq_s16(distances[half], vdupq_n_s16(most)));
+        vpadalq_s16(sums[half], vandq_s16(is_near, base[half]))
+    };
+    [add(0), add(1)]
 }

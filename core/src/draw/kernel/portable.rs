@@ -9,9 +9,11 @@ use crate::draw::weights::{Limbs, Weights, without_rest};
 const ROWS: usize = LANES;
 type Sums = [i32; ROWS];
 type LimbSums = [i32; 4];
+type MassSums = [u32; LANES];
 
 scan!(groups: [1]);
 look_up!();
+mass!();
 
 /// What a scan gives for one tile, but for the offsets. (Norms come last: so the compiler keeps to whole vectors.)
 #[inline]
@@ -78,6 +80,14 @@ fn weigh_pair(mut sums: LimbSums, a: &Limbs, b: &Limbs, factors: [i16; 2]) -> Li
     let [f, g] = factors.map(i32::from);
     for ((sum, a), b) in sums.iter_mut().zip(a).zip(b) {
         *sum += i32::from(*a) * f + i32::from(*b) * g;
+    }
+    sums
+}
+
+#[inline]
+fn add_mass(mut sums: MassSums, distances: &[i16; LANES], base: &[i16; LANES], most: i16) -> MassSums {
+    for ((sum, distance), base) in sums.iter_mut().zip(distances).zip(base) {
+        *sum += u32::from((base & -i16::from(*distance <= most)).cast_unsigned());
     }
     sums
 }

@@ -3,8 +3,8 @@
 use alloc::vec;
 use alloc::vec::Vec;
 use core::arch::wasm32::{
-    i16x8_extend_high_i8x16, i16x8_extend_low_i8x16, i16x8_shuffle, i32x4_add, i32x4_dot_i16x8, i32x4_lt, i32x4_max,
-    i32x4_min, i32x4_splat, u32x4_max, u64x2, v128, v128_bitselect,
+    i16x8_extend_high_i8x16, i16x8_extend_low_i8x16, i16x8_le, i16x8_shuffle, i16x8_splat, i32x4_add, i32x4_dot_i16x8,
+    i32x4_lt, i32x4_max, i32x4_min, i32x4_splat, i32x4_sub, u32x4_max, u64x2, v128, v128_bitselect,
 };
 
 use super::{Batch, LANES, PAIR, RUN, Rows, are_offered, first, floors, packed};
@@ -14,10 +14,12 @@ use crate::draw::weights::{Limbs, Weights, without_rest};
 const ROWS: usize = 8;
 type Sums = [v128; 2];
 type LimbSums = v128;
+type MassSums = [v128; 2];
 
 scan!(groups: [4, 1]);
 tile!();
 look_up!();
+mass!();
 
 /// A half of each stride. (Written so that the loop over them counts one number.)
 #[inline]
@@ -81,4 +83,15 @@ fn weigh_pair(sums: LimbSums, a: &Limbs, b: &Limbs, factors: [i16; 2]) -> LimbSu
     // The order of an instruction that machines have; another would be looked up for each pair.
     let pairs = i16x8_shuffle::<0, 8, 1, 9, 2, 10, 3, 11>(a, b);
     i32x4_add(sums, i32x4_dot_i16x8(pairs, i32x4_splat(packed(factors))))
+}
+
+/// A comparison gives −1 where it holds.
+#[inline]
+fn add_mass(sums: MassSums, distances: &[i16; LANES], base: &[i16; LANES], most: i16) -> MassSums {
+    let (distances, base): (MassSums, MassSums) = (bytemuck::cast(*distances), bytemuck::cast(*base));
+    let add = |half: usize| {
+        let is_near = i16x8_le(distances[half], i16x8_splat(most));
+        i32x4_sub(sums[half], i32x4_dot_i16x8(is_near, base[half]))
+    };
+    [add(0), add(1)]
 }

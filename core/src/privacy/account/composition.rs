@@ -5,7 +5,7 @@
 
 use libm::{exp, expm1, log, sqrt, tanh};
 
-use super::loss::{Cell, LossDistribution, MOST};
+use super::loss::{Cell, LossDistribution, MOST_RELEASES};
 use super::special::{ln_binomial, logistic};
 use super::{check, least, rounded_up};
 use crate::Error;
@@ -86,7 +86,7 @@ impl RandomizedResponse {
     fn new(epsilon: f64, releases: u64) -> Result<Self, Error> {
         check::epsilon(epsilon)?;
         // The sum has as many terms.
-        if releases > MOST {
+        if releases > MOST_RELEASES {
             return Err(Error::InvalidArgument);
         }
         Ok(Self { releases: check::count(releases, 1)?, epsilon })
@@ -125,7 +125,7 @@ pub fn laplace_vector_epsilon(epsilon: f64, coordinates: u64, delta: f64) -> Res
     check::epsilon(epsilon)?;
     check::delta(delta)?;
     let pure = basic(epsilon, coordinates)?;
-    if coordinates > MOST {
+    if coordinates > MOST_RELEASES {
         return Err(Error::InvalidArgument);
     }
     // The loss is ε for half of the outputs, −ε for e^−ε/2 of them, and in between on the way from one centre
@@ -195,7 +195,7 @@ mod tests {
     fn extreme_laplace_vectors_stay_below_their_sum() -> Result<(), Error> {
         assert!(laplace_vector_epsilon(1e4, 10, 1e-5)? > 9e4);
         assert!(laplace_vector_epsilon(1e-9, 5, 1e-5)? == 0.0);
-        assert!(laplace_vector_epsilon(1e-3, MOST, 1e-9)? < 100.0);
+        assert!(laplace_vector_epsilon(1e-3, MOST_RELEASES, 1e-9)? < 100.0);
         Ok(())
     }
 }

@@ -21,7 +21,7 @@ use libm::{ceil, exp, expm1, log, log1p, sqrt};
 pub(super) const NEGLIGIBLE: f64 = 1e-9;
 
 /// The most releases that are composed: the rounding of the transform grows with them.
-pub(super) const MOST: u64 = 1 << 24;
+pub(super) const MOST_RELEASES: u64 = 1 << 24;
 
 /// The longest window of a composition, in grid points; a finer grid is coarsened to it.
 const LONGEST: f64 = (1_u32 << 20) as f64;

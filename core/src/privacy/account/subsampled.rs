@@ -11,7 +11,7 @@ use alloc::vec::Vec;
 use core::f64::consts::{LN_2, SQRT_2};
 use libm::{ceil, exp, expm1, floor, log, log1p, sqrt};
 
-use super::loss::{Cell, LossDistribution, MOST, NEGLIGIBLE};
+use super::loss::{Cell, LossDistribution, MOST_RELEASES, NEGLIGIBLE};
 use super::special::{ln_add, ln_binomial, ln_erfc, normal_below, normal_between};
 use super::{check, gaussian, rounded_up};
 use crate::Error;
@@ -167,7 +167,7 @@ impl SubsampledGaussian {
         check::delta(delta)?;
         let n = check::count(steps, 1)?;
         let group = check::count(group, 1)?;
-        if steps > MOST || group > 1e4 {
+        if steps > MOST_RELEASES || group > 1e4 {
             return Err(Error::InvalidArgument);
         }
         if self.rate == 1.0 {
@@ -372,7 +372,7 @@ mod tests {
         assert!(SubsampledGaussian::new(0.5, 1e6)?.epsilon(1000, 1, 1e-9)? < 1e-3);
         assert!(SubsampledGaussian::new(0.5, 0.01)?.epsilon(1, 1, 1e-9)? > 1e3);
         assert_eq!(SubsampledGaussian::new(1e-9, 1.0)?.epsilon(1, 1, 1e-5)?, 0.0);
-        assert!(SubsampledGaussian::new(1e-3, 1.0)?.epsilon(MOST, 1, 1e-5)? > 10.0);
+        assert!(SubsampledGaussian::new(1e-3, 1.0)?.epsilon(MOST_RELEASES, 1, 1e-5)? > 10.0);
         assert!(SubsampledGaussian::new(0.01, 3.0)?.epsilon(10, 1000, 1e-5)? > 10.0);
         Ok(())
     }

@@ -11,53 +11,88 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-use serde::{Deserialize, Deserializer};
+use serde::de::{Error as _, IgnoredAny};
+use serde::{Deserialize, Deserializer, Serialize};
 
-use super::{Claim, Guarantee, InTheClear, Metric};
+use super::{Claim, Guarantee, InTheClear, Metric, Unit};
 use crate::mechanism::Bounds;
 use crate::{Disclosure, Error, Loss, Mechanism, MechanismKind, Parameter, Table};
 
-/// A guarantee as JSON states it: read, and not believed. An ε of `None` is infinite, as JSON has no such number.
+/// A guarantee as JSON states it: read, and not believed. Every field must be there, and no other.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(rename_all = "camelCase")]
 pub struct Declared {
-    mechanism: String,
-    calibration: String,
-    parameters: BTreeMap<String, f64>,
+    // Not a `DeclaredDraw`: below a second `flatten`, serde would not notice a field that is unknown.
+    #[serde(flatten)]
+    terms: DeclaredTerms,
+    #[serde(flatten)]
+    losses: DeclaredLosses,
     notion: String,
-    unit: String,
-    neighbours: String,
-    #[serde(deserialize_with = "nullable")]
-    eta: Option<f64>,
-    #[serde(deserialize_with = "nullable")]
-    metric: Option<String>,
-    #[serde(deserialize_with = "nullable")]
-    cutoff: Option<f64>,
-    #[serde(deserialize_with = "nullable")]
-    epsilon_word: Option<f64>,
-    delta_word: f64,
-    words: u32,
-    #[serde(deserialize_with = "nullable")]
-    epsilon_text: Option<f64>,
-    delta_text: f64,
-    #[serde(deserialize_with = "nullable")]
-    claim: Option<DeclaredClaim>,
     exact_sampler: bool,
-    total_variation: f64,
-    clear: Vec<String>,
-    #[serde(deserialize_with = "nullable")]
-    table: Option<String>,
     statement: String,
+    #[serde(flatten, deserialize_with = "nothing")]
+    rest: (),
 }
 
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct DeclaredClaim {
+/// What a declared guarantee says of a draw: all but what follows from it, which is the notion and the sentences.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct DeclaredDraw {
+    /// What does not depend on the text.
+    #[serde(flatten)]
+    pub terms: DeclaredTerms,
+    /// What may be lost.
+    #[serde(flatten)]
+    pub losses: DeclaredLosses,
+}
+
+/// What a declared guarantee says whatever the text. The fields are those of a [`Guarantee`], as JSON has them.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[allow(missing_docs, reason = "they are described at Guarantee")]
+pub struct DeclaredTerms {
+    pub mechanism: String,
+    pub calibration: String,
+    pub parameters: BTreeMap<String, f64>,
+    pub unit: String,
+    pub neighbours: String,
     #[serde(deserialize_with = "nullable")]
-    epsilon: Option<f64>,
-    delta: f64,
-    source: String,
-    holds: bool,
+    pub eta: Option<f64>,
+    #[serde(deserialize_with = "nullable")]
+    pub metric: Option<String>,
+    #[serde(deserialize_with = "nullable")]
+    pub cutoff: Option<f64>,
+    #[serde(deserialize_with = "nullable")]
+    pub claim: Option<DeclaredClaim>,
+    pub clear: Vec<String>,
+    #[serde(deserialize_with = "nullable")]
+    pub table: Option<String>,
+}
+
+/// What a declared guarantee says of the paper's claim: the fields of a [`Claim`].
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[allow(missing_docs, reason = "they are described at Claim")]
+pub struct DeclaredClaim {
+    #[serde(deserialize_with = "nullable")]
+    pub epsilon: Option<f64>,
+    pub delta: f64,
+    pub source: String,
+    pub holds: bool,
+}
+
+/// What may be lost, as a [`Guarantee`] has it. An ε of `None` is infinite, as JSON has no such number.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[allow(missing_docs, reason = "they are described at Guarantee")]
+pub struct DeclaredLosses {
+    #[serde(deserialize_with = "nullable")]
+    pub epsilon_word: Option<f64>,
+    pub delta_word: f64,
+    pub words: u32,
+    #[serde(deserialize_with = "nullable")]
+    pub epsilon_text: Option<f64>,
+    pub delta_text: f64,
+    pub total_variation: f64,
 }
 
 /// A field that may be null, but not missing.
@@ -65,8 +100,127 @@ fn nullable<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> 
     Option::deserialize(deserializer)
 }
 
+/// Refuses fields that no guarantee has.
+fn nothing<'de, D: Deserializer<'de>>(deserializer: D) -> Result<(), D::Error> {
+    let rest = BTreeMap::<String, IgnoredAny>::deserialize(deserializer)?;
+    if rest.is_empty() { Ok(()) } else { Err(D::Error::custom("a guarantee has no such field")) }
+}
+
 fn finite(value: f64) -> Option<f64> {
     Some(value).filter(|value| value.is_finite())
+}
+
+/// Whether one bound on ε covers another. `None` is infinite.
+fn covers(bound: Option<f64>, epsilon: Option<f64>) -> bool {
+    bound.is_none_or(|bound| epsilon.is_some_and(|epsilon| epsilon <= bound))
+}
+
+impl DeclaredTerms {
+    /// The mechanism, if this version knows it.
+    #[must_use]
+    pub fn kind(&self) -> Option<MechanismKind> {
+        self.mechanism.parse().ok()
+    }
+
+    /// Whether it says that releases show this without noise.
+    #[must_use]
+    pub fn shows(&self, item: InTheClear) -> bool {
+        self.clear.iter().any(|shown| shown == item.name())
+    }
+
+    /// Whether vectors or bits under these terms mean the same as under others: they are of the same code, whatever
+    /// its strength.
+    #[must_use]
+    pub fn has_code_of(&self, other: &Self) -> bool {
+        self.mechanism == other.mechanism
+            && self.calibration == other.calibration
+            && self.parameters == other.parameters
+            && self.unit == other.unit
+            && self.table == other.table
+    }
+}
+
+impl DeclaredLosses {
+    /// Whether every number is in its range.
+    #[must_use]
+    pub fn are_in_range(&self) -> bool {
+        let Self { epsilon_word, delta_word, words: _, epsilon_text, delta_text, total_variation } = self;
+        let is_share = |share: &f64| (0.0..=1.0).contains(share);
+        [epsilon_word, epsilon_text].into_iter().flatten().all(|epsilon| *epsilon >= 0.0)
+            && [delta_word, delta_text, total_variation].into_iter().all(is_share)
+    }
+
+    /// Whether all words, if there are any, may lose what one of them may lose.
+    #[must_use]
+    pub fn text_covers_word(&self) -> bool {
+        self.text_covers(self.epsilon_word, self.delta_word)
+    }
+
+    fn text_covers(&self, epsilon: Option<f64>, delta: f64) -> bool {
+        self.words == 0 || covers(self.epsilon_text, epsilon) && self.delta_text >= delta
+    }
+
+    /// Whether all words may lose what each of them may lose, added up. That holds where each word is drawn for
+    /// itself.
+    #[must_use]
+    pub fn adds_up(&self) -> bool {
+        // Parsing may be off by a last digit.
+        let words = f64::from(self.words) * (1.0 - 1e-9);
+        let epsilon = self.epsilon_word.map(|epsilon| words * epsilon);
+        self.text_covers(epsilon, (words * self.delta_word).min(1.0 - 1e-9))
+    }
+
+    /// What holds for both.
+    #[must_use]
+    pub fn weaker(self, other: Self) -> Self {
+        // None is infinite.
+        let more = |a: Option<f64>, b: Option<f64>| Some(a?.max(b?));
+        Self {
+            epsilon_word: more(self.epsilon_word, other.epsilon_word),
+            delta_word: self.delta_word.max(other.delta_word),
+            words: self.words.max(other.words),
+            epsilon_text: more(self.epsilon_text, other.epsilon_text),
+            delta_text: self.delta_text.max(other.delta_text),
+            total_variation: self.total_variation.max(other.total_variation),
+        }
+    }
+}
+
+impl DeclaredDraw {
+    /// Whether it is a code of the whole text, rather than of each word or with noise for each.
+    fn is_code_of_text(&self) -> bool {
+        let gives_words = self.terms.kind().is_some_and(MechanismKind::gives_words);
+        self.terms.unit == Unit::Text.name() && !gives_words
+    }
+
+    /// Whether it is a code of a text of one word, which can change less than others.
+    #[must_use]
+    pub fn is_code_of_word(&self) -> bool {
+        self.is_code_of_text() && self.losses.words == 1
+    }
+
+    /// What is the same for all releases that were drawn alike, however many words they have: of a code of the whole
+    /// text, its loss; else a word's.
+    fn strength(&self) -> (Option<f64>, f64) {
+        let DeclaredLosses { epsilon_word, delta_word, epsilon_text, delta_text, .. } = self.losses;
+        if self.is_code_of_text() { (epsilon_text, delta_text) } else { (epsilon_word, delta_word) }
+    }
+
+    /// Whether another release was drawn alike. A text of one word is encoded like others, the empty one too, but can
+    /// change less: it may lose less than they.
+    #[must_use]
+    pub fn is_like(&self, other: &Self) -> bool {
+        let loses_no_more = |short: &Self, long: &Self| {
+            let ((epsilon, delta), (most, most_delta)) = (short.strength(), long.strength());
+            covers(most, epsilon) && delta <= most_delta
+        };
+        let is_as_strong = match (self.is_code_of_word(), other.is_code_of_word()) {
+            (true, false) => loses_no_more(self, other),
+            (false, true) => loses_no_more(other, self),
+            _ => self.strength() == other.strength(),
+        };
+        self.terms == other.terms && is_as_strong
+    }
 }
 
 impl From<&Guarantee> for Declared {
@@ -79,27 +233,34 @@ impl From<&Guarantee> for Declared {
             holds: claim.holds,
         };
         let parameters = guarantee.parameters.iter();
-        Self {
+        let terms = DeclaredTerms {
             mechanism: guarantee.mechanism.name().to_owned(),
             calibration: guarantee.calibration.name().to_owned(),
             parameters: parameters.map(|(parameter, value)| (parameter.camel_case().to_owned(), *value)).collect(),
-            notion: guarantee.notion().name().to_owned(),
             unit: guarantee.unit.name().to_owned(),
             neighbours: guarantee.neighbours().to_owned(),
             eta: guarantee.eta,
             metric: guarantee.metric.map(|metric| metric.name().to_owned()),
             cutoff: guarantee.metric.and_then(Metric::cutoff),
+            claim: guarantee.claim.map(claim),
+            clear: guarantee.clear.iter().map(|item| item.name().to_owned()).collect(),
+            table: guarantee.table.map(|table| format!("{table}")),
+        };
+        let losses = DeclaredLosses {
             epsilon_word: finite(guarantee.epsilon_word),
             delta_word: guarantee.delta_word,
             words: u32::try_from(guarantee.words).unwrap_or(u32::MAX),
             epsilon_text: finite(guarantee.epsilon_text),
             delta_text: guarantee.delta_text,
-            claim: guarantee.claim.map(claim),
-            exact_sampler: guarantee.has_exact_sampler(),
             total_variation: guarantee.total_variation,
-            clear: guarantee.clear.iter().map(|item| item.name().to_owned()).collect(),
-            table: guarantee.table.map(|table| format!("{table}")),
+        };
+        Self {
+            terms,
+            losses,
+            notion: guarantee.notion().name().to_owned(),
+            exact_sampler: guarantee.has_exact_sampler(),
             statement: guarantee.to_string(),
+            rest: (),
         }
     }
 }
@@ -150,15 +311,16 @@ impl Declared {
     /// # Errors
     /// A [`Misstatement`].
     pub fn restate(&self, table: &Table, limits: &Limits) -> Result<Guarantee, Misstatement> {
-        let kind: MechanismKind = self.mechanism.parse().map_err(|_| Misstatement::NotStated)?;
+        let Self { terms, losses, .. } = self;
+        let kind = terms.kind().ok_or(Misstatement::NotStated)?;
         let clear = self.disclosure();
         // Every number that is declared is compared below with what holds.
         let number = |declared: Option<f64>| declared.ok_or(Misstatement::NotStated);
         if !limits.mechanisms.contains(&kind)
-            || self.delta_word > limits.word.delta
-            || number(self.epsilon_word)? > limits.word.epsilon
-            || number(self.epsilon_text)? > limits.text.epsilon
-            || self.delta_text > limits.text.delta
+            || losses.delta_word > limits.word.delta
+            || number(losses.epsilon_word)? > limits.word.epsilon
+            || number(losses.epsilon_text)? > limits.text.epsilon
+            || losses.delta_text > limits.text.delta
             || (clear.function_words && !limits.clear.function_words)
             || (clear.placeholders && !limits.clear.placeholders)
         {
@@ -168,17 +330,37 @@ impl Declared {
         if Self::from(&stated) == *self { Ok(stated) } else { Err(Misstatement::NotStated) }
     }
 
-    /// What textveil states of a mechanism with the η that is declared. (A level is named by its η too.)
+    /// What textveil states of the mechanism with the η that is declared, or with the ε where it has none. (A level is
+    /// named by its η.)
     fn stated(&self, kind: MechanismKind, clear: Disclosure, table: &Table, limits: &Limits) -> Option<Guarantee> {
-        let mechanism = Mechanism::new(kind).with(Parameter::Eta, self.eta?).ok()?;
+        let mechanism = match self.terms.eta {
+            Some(eta) => Mechanism::new(kind).with(Parameter::Eta, eta).ok()?,
+            None => self.without_eta(kind)?,
+        };
         let proof = mechanism.proof(table, &limits.bounds).ok()?;
-        Some(Guarantee::of_words(&mechanism, &proof, table, clear, self.words as usize))
+        Some(Guarantee::of_words(&mechanism, &proof, table, clear, self.losses.words as usize))
+    }
+
+    /// What it says of the draw.
+    #[must_use]
+    pub fn into_draw(self) -> DeclaredDraw {
+        DeclaredDraw { terms: self.terms, losses: self.losses }
+    }
+
+    /// A mechanism that is named by the ε of a word and its other parameters.
+    fn without_eta(&self, kind: MechanismKind) -> Option<Mechanism> {
+        let named = |name: &str| Parameter::ALL.into_iter().find(|parameter| parameter.camel_case() == name);
+        let mechanism = Mechanism::new(kind).with(Parameter::Epsilon, self.losses.epsilon_word?).ok()?;
+        self.terms
+            .parameters
+            .iter()
+            .try_fold(mechanism, |mechanism, (name, value)| mechanism.with(named(name)?, *value).ok())
     }
 
     /// What it says is left in clear by choice.
     #[must_use]
     pub fn disclosure(&self) -> Disclosure {
-        let says = |item: InTheClear| self.clear.iter().any(|said| said == item.name());
+        let says = |item| self.terms.shows(item);
         Disclosure { function_words: says(InTheClear::FunctionWords), placeholders: says(InTheClear::Placeholders) }
     }
 }
@@ -189,10 +371,15 @@ mod tests {
 
     use super::*;
     use crate::mechanism::PREPARED;
-    use crate::{Privatizer, Representer};
+    use crate::{Dropout, Privatizer, Representer};
 
-    const KINDS: [MechanismKind; 4] =
-        [MechanismKind::Certified, MechanismKind::Plateau, MechanismKind::Exponential, MechanismKind::LatticeLaplace];
+    const KINDS: [MechanismKind; 5] = [
+        MechanismKind::Certified,
+        MechanismKind::Plateau,
+        MechanismKind::Nearest,
+        MechanismKind::Exponential,
+        MechanismKind::LatticeLaplace,
+    ];
 
     fn english() -> Table {
         Table::english().expect("the built-in table")
@@ -203,7 +390,14 @@ mod tests {
     }
 
     fn guarantee(table: &Table, kind: MechanismKind, disclosure: Disclosure) -> Guarantee {
-        let mechanism = Mechanism::new(kind).with(Parameter::Eta, 60.0).expect("a number");
+        let given: &[_] = match kind {
+            MechanismKind::Nearest => {
+                &[(Parameter::Epsilon, 8.0), (Parameter::Mass, 0.003), (Parameter::FrequencyPower, 0.25)]
+            }
+            _ => &[(Parameter::Eta, 60.0)],
+        };
+        let with = |mechanism: Mechanism, (parameter, value): &(_, _)| mechanism.with(*parameter, *value);
+        let mechanism = given.iter().try_fold(Mechanism::new(kind), with).expect("numbers");
         Privatizer::new(table, mechanism, disclosure).expect("offered").guarantee(20)
     }
 
@@ -220,7 +414,8 @@ mod tests {
                 assert_eq!(declared.restate(&table, &limits), Ok(guarantee.clone()), "{kind}");
                 // Nor for an η that nobody has asked for before.
                 for step in 0..100 {
-                    let other = Declared { eta: Some(5.0 + f64::from(step) / 7.0), ..declared.clone() };
+                    let mut other = declared.clone();
+                    other.terms.eta = Some(5.0 + f64::from(step) / 7.0);
                     assert_eq!(other.restate(&table, &limits), Err(Misstatement::NotStated));
                 }
                 assert_eq!(PREPARED.get(), before, "{kind}");
@@ -242,25 +437,25 @@ mod tests {
             declared.restate(&table, &limits)
         };
         let changes: [&dyn Fn(&mut Declared); 20] = [
-            &|it| it.mechanism = "exponential".to_owned(),
-            &|it| it.calibration = "published".to_owned(),
-            &|it| it.parameters = [("gamma".to_owned(), 1.0)].into(),
+            &|it| it.terms.mechanism = "exponential".to_owned(),
+            &|it| it.terms.calibration = "published".to_owned(),
+            &|it| it.terms.parameters = [("gamma".to_owned(), 1.0)].into(),
             &|it| it.notion = "pure-dp".to_owned(),
-            &|it| it.unit = "text".to_owned(),
-            &|it| it.neighbours = "any".to_owned(),
-            &|it| it.eta = None,
-            &|it| it.metric = None,
-            &|it| it.cutoff = it.cutoff.map_or(Some(1.0), |_| None),
-            &|it| it.epsilon_word = it.epsilon_word.map(f64::next_down),
-            &|it| it.epsilon_word = None,
-            &|it| it.words += 1,
-            &|it| it.epsilon_text = it.epsilon_text.map(f64::next_down),
-            &|it| it.delta_text = -1e-300,
-            &|it| it.claim = Some(no_claim.clone()),
+            &|it| it.terms.unit = "text".to_owned(),
+            &|it| it.terms.neighbours = "any".to_owned(),
+            &|it| it.terms.eta = None,
+            &|it| it.terms.metric = None,
+            &|it| it.terms.cutoff = it.terms.cutoff.map_or(Some(1.0), |_| None),
+            &|it| it.losses.epsilon_word = it.losses.epsilon_word.map(f64::next_down),
+            &|it| it.losses.epsilon_word = None,
+            &|it| it.losses.words += 1,
+            &|it| it.losses.epsilon_text = it.losses.epsilon_text.map(f64::next_down),
+            &|it| it.losses.delta_text = -1e-300,
+            &|it| it.terms.claim = Some(no_claim.clone()),
             &|it| it.exact_sampler = false,
-            &|it| it.total_variation = 1e-300,
-            &|it| it.clear.reverse(),
-            &|it| it.table = None,
+            &|it| it.losses.total_variation = 1e-300,
+            &|it| it.terms.clear.reverse(),
+            &|it| it.terms.table = None,
             &|it| it.statement.push(' '),
         ];
         for (place, change) in changes.into_iter().enumerate() {
@@ -295,9 +490,66 @@ mod tests {
             assert_eq!(limits.is_ok(), KINDS.contains(kind), "{kind}");
         }
         let mechanism = Mechanism::new(MechanismKind::Privunit2).with(Parameter::Epsilon, 4.0).expect("a number");
-        let representer = Representer::of_table(&table, mechanism, crate::Unit::Text).expect("offered");
-        let guarantee = representer.guarantee(20, &crate::Dropout::None).expect("a guarantee");
+        let representer = Representer::of_table(&table, mechanism, Unit::Text).expect("offered");
+        let guarantee = representer.guarantee(20, &Dropout::None).expect("a guarantee");
         let limits = limits(&table, 1e6, Disclosure::default());
         assert_eq!(Declared::from(&guarantee).restate(&table, &limits), Err(Misstatement::BeyondLimits));
+    }
+
+    fn draw_of(guarantee: &Guarantee) -> DeclaredDraw {
+        Declared::from(guarantee).into_draw()
+    }
+
+    fn certified(epsilon: f64, words: usize) -> DeclaredDraw {
+        let mechanism = Mechanism::new(MechanismKind::Certified).with(Parameter::Epsilon, epsilon).expect("a number");
+        let privatizer = Privatizer::new(&english(), mechanism, Disclosure::default()).expect("a level");
+        draw_of(&privatizer.guarantee(words))
+    }
+
+    #[test]
+    fn releases_that_are_drawn_alike_are_told_from_others_however_long_they_are() {
+        assert!(certified(12.0, 3).is_like(&certified(12.0, 30)));
+        assert!(!certified(12.0, 3).is_like(&certified(11.0, 3)));
+        for (kind, numbers) in [
+            (MechanismKind::Dpnr, &[(Parameter::Epsilon, 5.0)][..]),
+            (MechanismKind::Ome, &[(Parameter::Epsilon, 5.0), (Parameter::Lambda, 10.0)]),
+            (MechanismKind::Gaussian, &[(Parameter::Epsilon, 5.0), (Parameter::Delta, 1e-6)]),
+            (MechanismKind::LatticeLaplace, &[(Parameter::Eta, 5.0)]),
+        ] {
+            let with = |mechanism: Mechanism, (parameter, x): &(Parameter, f64)| mechanism.with(*parameter, *x);
+            let mechanism = numbers.iter().try_fold(Mechanism::new(kind), with).expect("numbers in range");
+            for unit in [Unit::Word, Unit::Text] {
+                let representer = Representer::of_table(&english(), mechanism, unit).expect("offered");
+                let of = |words| draw_of(&representer.guarantee(words, &Dropout::None).expect("a guarantee"));
+                for (one, other) in [(1, 40), (2, 3), (0, 1), (0, 40), (1, 1)] {
+                    let [one, other] = [one, other].map(of);
+                    assert!(one.is_like(&other) && other.is_like(&one), "{kind}, a {} a draw", unit.name());
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn short_texts_of_another_strength_are_told_from_each_other() {
+        let of = |epsilon, words| {
+            let mechanism = Mechanism::new(MechanismKind::Dpnr).with(Parameter::Epsilon, epsilon).expect("a number");
+            let representer = Representer::of_table(&english(), mechanism, Unit::Text).expect("offered");
+            draw_of(&representer.guarantee(words, &Dropout::None).expect("a guarantee"))
+        };
+        for words in [0, 1] {
+            assert!(!of(200.0, words).is_like(&of(100.0, words)), "{words}");
+        }
+        let (weak, strong) = (of(200.0, 1), of(10.0, 0));
+        assert!(!weak.is_like(&strong) && !strong.is_like(&weak));
+    }
+
+    #[test]
+    fn words_that_are_drawn_one_by_one_lose_what_each_loses_added_up() {
+        for words in [0_u16, 1, 7, 1000] {
+            let mut losses = certified(11.3, words.into()).losses;
+            assert!(losses.adds_up(), "{words}");
+            losses.epsilon_text = losses.epsilon_word.map(|epsilon| epsilon * (f64::from(words) - 0.1));
+            assert!(!losses.adds_up() || words == 0, "{words}");
+        }
     }
 }

@@ -12,6 +12,7 @@ from ._errors import TextVeilError
 MechanismName = Literal[
     "certified",
     "plateau",
+    "nearest",
     "exponential",
     "truncated-exponential",
     "class-exponential",
@@ -62,6 +63,10 @@ class Terms(TypedDict, total=False):
     """Bits after the binary point of an encoded element, from 0 to 15; 5 by default."""
     tilt: float
     """How much more of ε the high bits get than the low ones, from 0 to 1000; 0 by default."""
+    mass: float
+    """The share of a public base measure that the rows nearest to a word hold. Above 0 and below 1."""
+    frequency_power: float
+    """A row counts in that measure in proportion to its word's frequency to this power, from 0 (all words alike) to 1."""
 
 
 class Options(Terms, total=False):

@@ -21,6 +21,8 @@ extension TextVeilError {
         case .InvalidIntegerBits(let message): ("invalid-integer-bits", message)
         case .InvalidFractionBits(let message): ("invalid-fraction-bits", message)
         case .InvalidTilt(let message): ("invalid-tilt", message)
+        case .InvalidMass(let message): ("invalid-mass", message)
+        case .InvalidFrequencyPower(let message): ("invalid-frequency-power", message)
         case .InvalidMechanism(let message): ("invalid-mechanism", message)
         case .InvalidCalibration(let message): ("invalid-calibration", message)
         case .InvalidOptions(let message): ("invalid-options", message)

@@ -58,10 +58,10 @@ import Testing
         } expected: { one in
             let words = try #require(Reference.words[one["table"].string ?? ""])
             return .array(
-                try one["account"].array.filter { $0["fate"] == .string("private") }.map { entry in
-                    let row = Int(try #require(entry["row"].number))
+                one["account"].array.filter { $0["fate"] == .string("private") }.map { entry in
+                    let word: JSON = entry["row"].number.map { .string(words[Int($0)]) } ?? .null
                     return [
-                        "found": entry["found"], "input": .string(words[row]), "kept": .bool(entry["row"] == entry["out"]),
+                        "found": entry["found"], "input": word, "kept": .bool(entry["row"] == entry["out"]),
                     ]
                 })
         }
@@ -385,7 +385,8 @@ extension Options {
             mechanism: try named(one), calibration: given.calibration, level: given["level"],
             epsilon: given["epsilon"], eta: given["eta"], delta: given["delta"], clip: given["clip"],
             lambda: given["lambda"], gamma: given["gamma"], t: given["t"], integerBits: given["integer_bits"],
-            fractionBits: given["fraction_bits"], tilt: given["tilt"],
+            fractionBits: given["fraction_bits"], tilt: given["tilt"], mass: given["mass"],
+            frequencyPower: given["frequency_power"],
             keepFunctionWords: one["keep_function_words"].bool ?? false,
             placeholders: one["placeholders"].bool ?? false)
     }
@@ -408,7 +409,8 @@ extension RepresentationOptions {
             mechanism: try named(one), calibration: given.calibration, level: given["level"],
             epsilon: given["epsilon"], eta: given["eta"], delta: given["delta"],
             clip: one["clip"].number ?? given["clip"], lambda: given["lambda"], gamma: given["gamma"], t: given["t"],
-            integerBits: given["integer_bits"], fractionBits: given["fraction_bits"], tilt: given["tilt"],
+            integerBits: given["integer_bits"], fractionBits: given["fraction_bits"], tilt: given["tilt"], mass: given["mass"],
+            frequencyPower: given["frequency_power"],
             unit: PrivacyUnit(rawValue: one["unit"].string ?? ""), dropout: dropout)
     }
 }
@@ -420,7 +422,8 @@ extension ChoiceOptions {
             mechanism: try named(one), calibration: given.calibration, level: given["level"],
             epsilon: given["epsilon"], eta: given["eta"], delta: given["delta"], clip: given["clip"],
             lambda: given["lambda"], gamma: given["gamma"], t: given["t"], integerBits: given["integer_bits"],
-            fractionBits: given["fraction_bits"], tilt: given["tilt"])
+            fractionBits: given["fraction_bits"], tilt: given["tilt"], mass: given["mass"],
+            frequencyPower: given["frequency_power"])
     }
 }
 

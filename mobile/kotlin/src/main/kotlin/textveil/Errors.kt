@@ -31,6 +31,8 @@ val TextVeilException.code: String
         is TextVeilException.InvalidIntegerBits -> "invalid-integer-bits"
         is TextVeilException.InvalidFractionBits -> "invalid-fraction-bits"
         is TextVeilException.InvalidTilt -> "invalid-tilt"
+        is TextVeilException.InvalidMass -> "invalid-mass"
+        is TextVeilException.InvalidFrequencyPower -> "invalid-frequency-power"
         is TextVeilException.InvalidMechanism -> "invalid-mechanism"
         is TextVeilException.InvalidCalibration -> "invalid-calibration"
         is TextVeilException.InvalidOptions -> "invalid-options"

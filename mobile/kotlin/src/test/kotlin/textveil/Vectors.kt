@@ -40,8 +40,8 @@ class VectorsTest {
         expected = { one ->
             val words = Reference.words.getValue(one["table"].text!!)
             one["account"].list.filter { it["fate"].text == "private" }.map { entry ->
-                val (row, out) = entry["row"].number!! to entry["out"].number
-                listOf(entry["found"].text, words[row.toInt()], row == out)
+                val (row, out) = entry["row"].number to entry["out"].number
+                listOf(entry["found"].text, row?.let { words[it.toInt()] }, row == out)
             }
         },
     )
@@ -327,7 +327,7 @@ private fun settled(found: Double, expected: Double?, margin: Double): Double =
 private fun guaranteeOf(one: Case) = Guarantee(
     mechanism = mechanism(one),
     calibration = named<Calibration>(one["calibration"])!!,
-    parameters = one["parameters"].members.map { (name, value) -> Parameter.valueOf(name.uppercase()) to value.number!! }.toMap(),
+    parameters = one["parameters"].members.map { (name, value) -> Parameter.valueOf(name.replace(Regex("([A-Z])"), "_\$1").uppercase()) to value.number!! }.toMap(),
     notion = named<Notion>(one["notion"])!!,
     unit = named<PrivacyUnit>(one["unit"])!!,
     neighbours = one["neighbours"].text!!,
@@ -361,6 +361,7 @@ private fun optionsOf(one: Case): Options = one["options"].run {
         eta = this["eta"].number, delta = this["delta"].number, clip = this["clip"].number,
         lambda = this["lambda"].number, gamma = this["gamma"].number, t = this["t"].number,
         integerBits = this["integer_bits"].number, fractionBits = this["fraction_bits"].number, tilt = this["tilt"].number,
+        mass = this["mass"].number, frequencyPower = this["frequency_power"].number,
     )
 }
 
@@ -375,12 +376,13 @@ private fun representationOptionsOf(one: Case): RepresentationOptions = optionsO
     val unit = one["unit"].text?.let { PrivacyUnit.valueOf(it.uppercase()) }
     RepresentationOptions(
         mechanism, calibration, level, epsilon, eta, delta, one["clip"].number ?: clip, lambda, gamma, t, integerBits,
-        fractionBits, tilt, unit, dropout,
+        fractionBits, tilt, mass, frequencyPower, unit, dropout,
     )
 }
 
 private fun choiceOptionsOf(one: Case): ChoiceOptions = optionsOf(one).run {
     ChoiceOptions(
         mechanism, calibration, level, epsilon, eta, delta, clip, lambda, gamma, t, integerBits, fractionBits, tilt,
+        mass, frequencyPower,
     )
 }

@@ -1,0 +1,316 @@
+//! Draws that favour the rows nearest to a word, whatever their number, until they hold a given share of a public base
+//! measure. The proof is in `mechanism/nearest.rs`; the steps are in SPEC.md, section 8.11.
+//!
+//! All weights are integers. 128 random bits are multiplied with their sum, which shifts a probability by less than a
+//! relative 2⁻⁶⁴: the sum is below 2⁸², and no weight is below 2²⁰. e^ε is rounded down by more than that.
+//!
+//! The nearest rows are found without sorting. 15 sums over all rows give the distance at which the mass is reached, bit
+//! by bit. The steps are the same whatever the word.
+
+use alloc::vec;
+use alloc::vec::Vec;
+
+use rand_core::CryptoRng;
+
+use crate::draw::kernel::LANES;
+use crate::random::{multiply_high, wide};
+use crate::{Table, WordId};
+
+/// Blocks of a run. The row that is drawn is looked for in one run.
+const RUN: usize = 32;
+/// Bits of a base measure, and of a distance.
+const BITS: u32 = 15;
+const LARGEST: i16 = i16::MAX;
+/// What a unit of the base measure weighs outside, as a power of two.
+const OUTSIDE_BITS: u32 = 20;
+
+/// Which rows are near to a word, and what is drawn among them and all others.
+pub(crate) struct NearestMass {
+    base: Base,
+    /// Units of the base measure that weigh more.
+    mass: u64,
+    /// By how much more.
+    extra: u128,
+    /// Squared lattice distances are compared without so many of their lowest bits.
+    shift: u32,
+}
+
+/// A base measure q, as whole numbers: 0 for a row that is never offered, else at least 1.
+pub(crate) struct Base {
+    by_row: Vec<[i16; LANES]>,
+    total: u64,
+    /// The least q of a row that is offered.
+    least: u64,
+}
+
+impl Base {
+    /// q in proportion to the frequency of a word to this power.
+    pub(crate) fn of_frequency(table: &Table, power: f64) -> Self {
+        let offered = || table.rows().filter(|row| table.is_offered(*row));
+        let highest = offered().map(|row| table.zipf_step(row)).max().unwrap_or(0);
+        let slope = power * (core::f64::consts::LN_10 / 20.0);
+        let by_step: Vec<i16> = (0..=u8::MAX)
+            .map(|step| {
+                let share = libm::exp(-(slope * f64::from(highest.saturating_sub(step))));
+                libm::rint(f64::from(LARGEST) * share).max(1.0) as i16
+            })
+            .collect();
+        let q = |row| if table.is_offered(row) { by_step[usize::from(table.zipf_step(row))] } else { 0 };
+        let mut by_row = table.by_block(q);
+        by_row.resize(by_row.len().next_multiple_of(RUN), [0; LANES]);
+        let total = offered().map(|row| q(row) as u64).sum();
+        let least = offered().map(|row| q(row) as u64).min().unwrap_or(0);
+        Self { by_row, total, least }
+    }
+
+    /// A share of all, in whole units; none if it is less than the lightest row has, or all.
+    pub(crate) fn units(&self, share: f64) -> Option<u64> {
+        let units = (share * self.total as f64) as u64;
+        (self.least..self.total).contains(&units).then_some(units)
+    }
+}
+
+/// The rows around a word.
+struct Near {
+    /// The distance at which the mass is reached.
+    rim: i16,
+    /// The mass of the rows that are nearer.
+    within: u64,
+}
+
+impl NearestMass {
+    /// The largest ε that can be drawn.
+    pub(crate) const MOST_EPSILON: f64 = 20.0;
+
+    /// A unit of the base measure weighs up to e^ε times as much inside as outside.
+    pub(crate) fn new(table: &Table, base: Base, mass: u64, epsilon: f64) -> Self {
+        // Rounded down, so that the ratio is at most e^ε: exp and each product are within an ulp, and the draw is within
+        // a relative 2⁻⁶⁴.
+        const DOWNWARDS: f64 = 1.0 - 1.0 / (1_u64 << 50) as f64;
+        let inside = (libm::exp(epsilon) * DOWNWARDS * (1_u64 << OUTSIDE_BITS) as f64) as u128;
+        // Twice the radius bounds every distance.
+        let farthest = 4 * table.radius_squared();
+        let shift = (u32::BITS - farthest.leading_zeros()).saturating_sub(BITS);
+        Self { base, mass, extra: inside.saturating_sub(1 << OUTSIDE_BITS), shift }
+    }
+
+    /// The sum of all weights.
+    fn total(&self, mass: u64) -> u128 {
+        (u128::from(self.base.total) << OUTSIDE_BITS) + u128::from(mass) * self.extra
+    }
+
+    /// Units that weigh more for this input: none for a word that the vocabulary lacks.
+    fn mass_of(&self, input: Option<WordId>) -> u64 {
+        self.mass * u64::from(input.is_some())
+    }
+
+    /// Draws the words that take the places of `inputs`: each takes 128 random bits, in their order.
+    pub(crate) fn draw(&self, table: &Table, inputs: &[Option<WordId>], rng: &mut dyn CryptoRng) -> Vec<WordId> {
+        let mut drawn = Vec::with_capacity(inputs.len());
+        self.each_near(table, inputs, |input, distances| {
+            let place = multiply_high(wide(rng), self.total(self.mass_of(input)));
+            drawn.push(self.choose(table, distances, place, input));
+        });
+        drawn
+    }
+
+    /// Hands out each input with its distances to all rows, by block.
+    fn each_near(
+        &self,
+        table: &Table,
+        inputs: &[Option<WordId>],
+        mut each: impl FnMut(Option<WordId>, &[[i16; LANES]]),
+    ) {
+        let kernel = table.kernel();
+        let queries: Vec<_> = inputs.iter().map(|input| table.query(*input)).collect();
+        let blocks = self.base.by_row.len();
+        let mut inputs = inputs.iter();
+        for batch in kernel.batches(&queries) {
+            let mut squared = vec![[0; LANES]; RUN * batch.len()];
+            let mut distances = vec![[0; LANES]; blocks * batch.len()];
+            for run in 0..blocks / RUN {
+                let rows = table.scanned().run(run * RUN..(run + 1) * RUN);
+                let farthest = (i32::from(LARGEST) << self.shift) | ((1 << self.shift) - 1);
+                kernel.distances(rows, &batch, farthest, &mut squared);
+                for (squared, distances) in squared.chunks(RUN).zip(distances.chunks_mut(blocks)) {
+                    kernel.narrow(squared, self.shift, &mut distances[run * RUN..(run + 1) * RUN]);
+                }
+            }
+            for (distances, input) in distances.chunks(blocks).zip(&mut inputs) {
+                each(*input, distances);
+            }
+        }
+    }
+
+    /// Where the nearest rows reach the mass.
+    fn near(&self, table: &Table, distances: &[[i16; LANES]]) -> Near {
+        let mut near = Near { rim: 0, within: 0 };
+        for bit in (0..BITS).rev() {
+            let rim = near.rim | 1 << bit;
+            let within = table.kernel().mass(distances, &self.base.by_row, rim - 1);
+            let is_within = within < self.mass;
+            near.rim = if is_within { rim } else { near.rim };
+            near.within = if is_within { within } else { near.within };
+        }
+        near
+    }
+
+    /// The row at which the sum of weights passes `place`. Whichever part of the weights that is, the steps are the same:
+    /// they do not tell whether the row is near.
+    fn choose(&self, table: &Table, distances: &[[i16; LANES]], place: u128, input: Option<WordId>) -> WordId {
+        let near = self.near(table, distances);
+        let within = u128::from(near.within) * self.extra;
+        let more = u128::from(self.mass_of(input)) * self.extra;
+        // First comes what rows nearer than the rim weigh more than others, then the same of rows on the rim, then what
+        // all rows weigh outside: between which distances, from where on, and what a unit weighs.
+        let parts = [
+            ([-1, near.rim - 1], 0, self.extra),
+            ([near.rim - 1, near.rim], within, self.extra),
+            ([-1, LARGEST], more, 1 << OUTSIDE_BITS),
+        ];
+        // All that is near lies before `more`, which is 0 for a word that the vocabulary lacks.
+        let part = usize::from(place >= within.min(more)) + usize::from(place >= more);
+        let ([nearer, farthest], start, unit) = parts[part];
+        let is_passed = |sum: u64| u128::from(sum) * unit <= place - start;
+        let kernel = table.kernel();
+        let runs = || distances.chunks(RUN).zip(self.base.by_row.chunks(RUN));
+        let (mut run, mut before, mut sum) = (0, 0, 0);
+        for (distances, base) in runs() {
+            sum += kernel.mass(distances, base, farthest) - kernel.mass(distances, base, nearer);
+            run += usize::from(is_passed(sum));
+            before = if is_passed(sum) { sum } else { before };
+        }
+        // From here on what is read tells of the result alone.
+        let (mut row, mut sum) = (run * RUN * LANES, before);
+        if let Some((distances, base)) = runs().nth(run) {
+            for (distance, q) in distances.as_flattened().iter().zip(base.as_flattened()) {
+                sum += u64::from((*distance > nearer) & (*distance <= farthest)) * *q as u64;
+                row += usize::from(is_passed(sum));
+            }
+        }
+        WordId(row as u32)
+    }
+
+    /// The probability of every word that may come out.
+    pub(crate) fn distribution(&self, table: &Table, input: Option<WordId>) -> Vec<(WordId, f64)> {
+        let total = self.total(self.mass_of(input)) as f64;
+        let weight = |(q, inside): (u64, u64)| (u128::from(q) << OUTSIDE_BITS) + u128::from(inside) * self.extra;
+        let units = table.rows().zip(self.inside(table, input));
+        units.filter(|(_, (q, _))| *q > 0).map(|(row, units)| (row, weight(units) as f64 / total)).collect()
+    }
+
+    /// For each row its units of the base measure, and how many of them are inside.
+    fn inside(&self, table: &Table, input: Option<WordId>) -> Vec<(u64, u64)> {
+        let mut units = Vec::with_capacity(table.len());
+        self.each_near(table, &[input], |input, distances| {
+            let near = self.near(table, distances);
+            // What the rows nearer than the rim may hold, and what those on it may; they hold no more than that.
+            let mass = self.mass_of(input);
+            let mut left = [near.within.min(mass), mass.saturating_sub(near.within), 0];
+            for (distance, q) in distances.as_flattened().iter().zip(self.base.by_row.as_flattened()).take(table.len())
+            {
+                let place = usize::from(*distance >= near.rim) + usize::from(*distance > near.rim);
+                let inside = left[place].min(*q as u64);
+                left[place] -= inside;
+                units.push((*q as u64, inside));
+            }
+        });
+        units
+    }
+}
+
+#[cfg(all(test, feature = "embedded-table"))]
+mod tests {
+    use super::*;
+    use crate::Kernel;
+
+    fn english() -> Table {
+        Table::english().expect("the built-in table")
+    }
+
+    fn nearest(table: &Table, power: f64, share: f64, epsilon: f64) -> NearestMass {
+        let base = Base::of_frequency(table, power);
+        let mass = base.units(share).expect("enough for a row");
+        NearestMass::new(table, base, mass, epsilon)
+    }
+
+    /// So many units weigh `extra` more, whatever the word: with that, the ratio of two words is at most e^ε.
+    #[test]
+    fn every_word_has_the_same_mass_inside_and_no_row_more_than_its_own() {
+        let table = english();
+        for (power, share, step) in [(0.0, 0.0003, 7), (0.25, 0.003, 1), (0.5, 0.001, 1), (1.0, 0.02, 7)] {
+            let nearest = nearest(&table, power, share, 8.0);
+            for input in table.rows().step_by(step) {
+                let units = nearest.inside(&table, Some(input));
+                assert_eq!(units.iter().map(|(_, inside)| inside).sum::<u64>(), nearest.mass, "{input:?}");
+                assert!(units.iter().all(|(q, inside)| inside <= q), "{input:?}");
+                assert!(units[input.row()].1 > 0 || !table.is_offered(input) || is_crowded(&table, input), "{input:?}");
+            }
+            assert!(nearest.inside(&table, None).iter().all(|(_, inside)| *inside == 0));
+            assert!((nearest.extra + (1 << OUTSIDE_BITS)) as f64 / f64::from(1 << OUTSIDE_BITS) <= 8_f64.exp());
+        }
+    }
+
+    /// Whether a word before it is as near to it as itself, to a few steps.
+    fn is_crowded(table: &Table, input: WordId) -> bool {
+        table.distances_squared(input)[..input.row()].iter().any(|squared| *squared < 4)
+    }
+
+    #[test]
+    fn the_rows_inside_are_the_nearest() {
+        let table = english();
+        let nearest = nearest(&table, 0.5, 0.001, 8.0);
+        for input in table.rows().step_by(601) {
+            let mut rows: Vec<_> =
+                table.distances_squared(input).iter().map(|squared| squared >> nearest.shift).zip(0..).collect();
+            rows.sort_unstable();
+            let units = nearest.inside(&table, Some(input));
+            let mut left = nearest.mass;
+            for (_, row) in rows {
+                let (q, inside) = units[row];
+                assert_eq!(inside, q.min(left), "{input:?} {row}");
+                left -= inside;
+            }
+        }
+    }
+
+    #[test]
+    fn every_unit_leads_to_its_row_however_rows_are_scanned() {
+        for kernel in Kernel::available() {
+            let table = english().with_kernel(kernel);
+            let nearest = nearest(&table, 1.0, 0.02, 5.0);
+            for input in [Some(WordId(7)), Some(WordId(20_011)), None] {
+                let units = nearest.inside(&table, input);
+                nearest.each_near(&table, &[input], |input, distances| {
+                    let mass = nearest.mass_of(input);
+                    let row = |place| nearest.choose(&table, distances, place, input).row();
+                    let mut counts = vec![(0, 0); table.len()];
+                    for unit in 0..mass {
+                        counts[row(u128::from(unit) * nearest.extra)].1 += 1;
+                        assert!(
+                            unit % 997 > 0
+                                || row((u128::from(unit) + 1) * nearest.extra - 1)
+                                    == row(u128::from(unit) * nearest.extra)
+                        );
+                    }
+                    let start = u128::from(mass) * nearest.extra;
+                    let sums: Vec<u64> = units
+                        .iter()
+                        .scan(0, |sum, (q, _)| {
+                            *sum += q;
+                            Some(*sum)
+                        })
+                        .collect();
+                    for (row_of_sum, sum) in sums.iter().enumerate().step_by(499) {
+                        let last = start + (u128::from(*sum) << OUTSIDE_BITS) - 1;
+                        let is_offered = table.is_offered(WordId(row_of_sum as u32));
+                        assert!(row(last) == row_of_sum || !is_offered);
+                        assert!(row(last) != row(last + 1) || *sum == nearest.base.total);
+                    }
+                    counts.iter_mut().zip(&units).for_each(|(count, (q, _))| count.0 = *q);
+                    assert_eq!(counts, units, "{kernel}");
+                });
+            }
+        }
+    }
+}
