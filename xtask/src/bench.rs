@@ -1,78 +1,98 @@
-//! `cargo xtask bench`: how fast each kernel and each language draws words, next to other software, and what a page loads.
+//! `cargo xtask bench`: how fast each kernel and each language draws words, next to other software, and what a page
+//! loads.
 //!
 //! This file builds what is measured. `xtask/bench/measure.py` measures in turns, so that a busy neighbour slows all
 //! contestants, and prints a report. Every program that measures prints JSON: the benchmarks `cli/benches/speed.rs` (by
-//! criterion), `tests/node`, `tests/browser`, and the other programs in `xtask/bench`. [`page`] makes the page of the report.
+//! criterion), `tests/node`, `tests/browser`, and the other programs in `xtask/bench`. `xtask/bench/page` makes the
+//! page of the report.
 
-mod page;
-
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Context, Error, Result, ensure};
-use lexopt::prelude::*;
+use anyhow::{Error, Result};
 use serde_json::{Map, Value as Json, json};
+use xshell::{Cmd, cmd};
 
-use crate::javascript::{Node, tests};
-use crate::package::{self, ENTRIES, Flavour};
-use crate::project::{Project, find_program};
-use crate::server::{Mount, Server};
-use crate::size::Size;
+use crate::browsers::CHROMIUM;
+use crate::javascript::Node;
+use crate::package::{self, Flavour};
+use crate::project::Project;
+use crate::python::{self, python};
+use crate::server::Server;
 use crate::test::site;
-use crate::{browsers, budget, cache, mobile, python};
+use crate::{budget, cache, mobile};
 
-/// What `--write` writes: the report, and the page that is made of it.
+/// The report that `--write` writes, and what makes the page of it.
 const REPORT: &str = "xtask/bench/results.json";
-const PAGE: &str = "BENCHMARKS.md";
+const PAGE: &str = "xtask/bench/page/page.py";
 
-/// `cargo xtask bench [--peers] [--quick] [--json] [--write]`, `--page`, or `--reviews DATA`
-pub(crate) fn command(project: &Project, mut args: lexopt::Parser) -> Result<()> {
-    let (mut given, mut data) = (Vec::new(), None);
-    while let Some(argument) = args.next()? {
-        match argument {
-            Long(flag @ ("peers" | "quick" | "json" | "write" | "page")) => given.push(flag.to_owned()),
-            Long("reviews") => data = Some(PathBuf::from(args.value()?)),
-            other => return Err(other.unexpected().into()),
-        }
-    }
-    let is_given = |flag: &str| given.iter().any(|given| given == flag);
-    let is_alone = given.len() + usize::from(data.is_some()) == 1;
-    ensure!(is_alone || !(is_given("page") || data.is_some()), "--page and --reviews stand alone");
-    if let Some(data) = data {
+/// What is measured, and what becomes of the report.
+#[derive(clap::Args)]
+pub(crate) struct Options {
+    /// Next to other software
+    #[arg(long)]
+    peers: bool,
+    /// Once each
+    #[arg(long)]
+    quick: bool,
+    /// Print the report as JSON
+    #[arg(long)]
+    json: bool,
+    /// Make it the recorded one, and write BENCHMARKS.md
+    #[arg(long)]
+    write: bool,
+    /// Write BENCHMARKS.md anew
+    #[arg(long, exclusive = true)]
+    page: bool,
+    /// A million reviews through the command line
+    #[arg(long, value_name = "DATA", exclusive = true)]
+    reviews: Option<PathBuf>,
+}
+
+/// `cargo xtask bench`
+pub(crate) fn command(project: &Project, options: &Options) -> Result<()> {
+    let Project { sh, target, .. } = project;
+    if let Some(data) = &options.reviews {
         // Without the peers, the reviews are measured all the same.
-        let mut run = project.command(environment(project).or_else(|_| python())?);
-        run.arg("xtask/bench/command_line.py").arg(project.optimized()?).arg(data.canonicalize()?);
-        return project.run(run.arg(tables()?));
+        let (python, textveil) = (environment(project).or_else(|_| python())?, project.optimized()?);
+        let (data, tables) = (data.canonicalize()?, tables()?);
+        return project.run(cmd!(sh, "{python} xtask/bench/command_line.py {textveil} {data} {tables}"));
     }
-    let [recorded, page] = [REPORT, PAGE].map(|file| project.root().join(file));
-    if is_given("page") {
-        return Ok(fs::write(page, page::markdown(&fs::read_to_string(recorded)?)?)?);
+    let python = python::with_requirements(project, "xtask/bench/page/requirements.txt")?;
+    let write_page = || project.run(cmd!(sh, "{python} {PAGE} --write"));
+    if options.page {
+        return write_page();
     }
-    let report = measure(project, is_given("peers"), is_given("quick"))?;
-    if is_given("write") {
-        fs::write(recorded, &report)?;
-        fs::write(page, page::markdown(&report)?)?;
+    let report = measure(project, options)?;
+    if options.write {
+        sh.write_file(REPORT, &report)?;
+        write_page()?;
     }
-    print!("{}", if is_given("json") { report } else { page::markdown(&report)? });
+    let file = target.join("bench-report.json");
+    sh.write_file(&file, &report)?;
+    print!("{}", if options.json { report } else { project.read(cmd!(sh, "{python} {PAGE} {file}"))? });
     Ok(())
 }
 
 /// Builds everything, and has it measured: the report, as JSON.
-fn measure(project: &Project, with_peers: bool, quick: bool) -> Result<String> {
+fn measure(project: &Project, options: &Options) -> Result<String> {
+    let Project { sh, target, .. } = project;
+    let &Options { peers: with_peers, quick, .. } = options;
     let mut missing = Vec::new();
     let mut or_missing = |what: &str, error: Error| missing.push(format!("{what}: {error:#}"));
-    let counted = budget::count(project, None).map_err(|error| or_missing("instructions", error)).unwrap_or_default();
+    let counted = budget::count(project, false).map_err(|error| or_missing("instructions", error)).unwrap_or_default();
     let peers = with_peers.then(|| environment(project).map_err(|error| or_missing("all peers", error)).ok()).flatten();
     let (program, native) = (project.optimized()?, project.benchmark("textveil-cli", "speed")?);
     let python = python()?;
     let mut site = site(project)?;
-    site.insert(0, Mount { prefix: "/tests/bench/", directory: tables()? });
-    let server = Server::start(project, 0, &site)?;
+    site.insert(0, ("/tests/bench/", tables()?));
+    let server = Server::start(project, &project.tested("textveil-collector")?, 0, &site)?;
     let mut programs = Vec::new();
     for (what, commands) in products(project, &python, &program, &server) {
         match commands {
-            Ok(commands) => programs.extend(commands.iter().map(|(name, command)| described(name, command))),
+            Ok(commands) => {
+                programs.extend(commands.into_iter().map(|(name, command)| described(name, command.into())))
+            }
             Err(error) => or_missing(what, error),
         }
     }
@@ -84,7 +104,7 @@ fn measure(project: &Project, with_peers: bool, quick: bool) -> Result<String> {
         "native": native,
         "textveil": program,
         "tables": tables()?,
-        "scratch": project.target(),
+        "scratch": target,
         "programs": programs,
         "report": {
             "command": format!("cargo xtask bench{flags}"),
@@ -92,22 +112,14 @@ fn measure(project: &Project, with_peers: bool, quick: bool) -> Result<String> {
             "numbers": { "bytes": downloads(project)?, "instructions": counted["instructions"] },
         },
     });
-    let file = project.target().join("bench.json");
-    fs::write(&file, plan.to_string())?;
-    let mut run = project.command(peers.unwrap_or(python));
-    run.arg("xtask/bench/measure.py").arg(file).env("PYTHONDONTWRITEBYTECODE", "1");
-    let output = project.output(&mut run, false)?;
-    ensure!(output.status.success(), "xtask/bench/measure.py failed");
-    Ok(String::from_utf8(output.stdout)?)
-}
-
-fn python() -> Result<PathBuf> {
-    find_program(&["python3", "python"]).context("Python 3 is not installed")
+    let (file, python) = (target.join("bench.json"), peers.unwrap_or(python));
+    sh.write_file(&file, plan.to_string())?;
+    project.printed(cmd!(sh, "{python} xtask/bench/measure.py {file}").env("PYTHONDONTWRITEBYTECODE", "1"))
 }
 
 /// The Python that has the peers.
 fn environment(project: &Project) -> Result<PathBuf> {
-    python::with_requirements(project, &project.root().join("xtask/bench/requirements.txt"))
+    python::with_requirements(project, "xtask/bench/requirements.txt")
 }
 
 /// Where the tables are kept that are measured beside the shipped one.
@@ -116,60 +128,41 @@ fn tables() -> Result<PathBuf> {
 }
 
 /// Programs that measure, each with the name that its numbers are under.
-type Programs = Vec<(&'static str, Command)>;
+type Programs<'a> = Vec<(&'static str, Cmd<'a>)>;
 
 /// What measures the whole product, from text to text, on the command line and in each language; or why it cannot.
-fn products(
-    project: &Project,
+fn products<'a>(
+    project: &'a Project,
     python: &Path,
     program: &Path,
     server: &Server,
-) -> [(&'static str, Result<Programs>); 4] {
-    let python = |script: &str| {
-        let mut run = project.command(python);
-        run.arg(script).env("PYTHONDONTWRITEBYTECODE", "1");
-        run
-    };
-    let node = || -> Result<Node> {
+) -> [(&'static str, Result<Programs<'a>>); 4] {
+    let sh = &project.sh;
+    let node = |script| -> Result<Cmd<'_>> {
         let node = Node::find(project)?;
         node.install(project)?;
-        Ok(node)
+        node.script(project, script)
     };
     let synthetic = || -> Result<PathBuf> { Ok(tables()?.join("synthetic-32768x64.tvt")) };
-    let command_line = || {
-        let mut run = python("xtask/bench/command_line.py");
-        run.arg(program);
-        Ok(vec![("command line", run)])
-    };
+    let command_line = Ok(vec![("command line", cmd!(sh, "{python} -B xtask/bench/command_line.py {program}"))]);
     let in_node = || {
-        let node = node()?;
-        let [english, other] = [None, Some(synthetic()?)].map(|table| {
-            let mut run = node.command(project);
-            run.arg("node/bench.mjs").args(table);
-            run
-        });
-        Ok(vec![("Node", english), ("Node/synthetic", other)])
+        let run = || node("tests/node/bench.mjs");
+        Ok(vec![("Node", run()?), ("Node/synthetic", run()?.arg(synthetic()?))])
     };
     let in_chromium = || {
-        let mut visit = node()?.command(project);
-        visit.arg(tests(project).join("browser/bench.mjs"));
-        visit.env("CHROME", browsers::chromium(project)?).env("TEXTVEIL_SITE", server.url());
-        Ok(vec![("Chromium", visit)])
+        let visit = node("tests/browser/bench.mjs")?.envs([CHROMIUM.find(project)?]);
+        Ok(vec![("Chromium", visit.env("TEXTVEIL_SITE", &server.url))])
     };
     let in_python = || {
         let package = mobile::python_package(project, Flavour::Release)?;
-        let [english, other] = [None, Some(synthetic()?)].map(|table| {
-            let mut run = python("xtask/bench/package.py");
-            run.args(table).env("PYTHONPATH", &package);
-            run
-        });
-        Ok(vec![("Python", english), ("Python/synthetic", other)])
+        let run = || cmd!(sh, "{python} -B xtask/bench/package.py").env("PYTHONPATH", &package);
+        Ok(vec![("Python", run()), ("Python/synthetic", run().arg(synthetic()?))])
     };
-    [("command line", command_line()), ("Node", in_node()), ("Chromium", in_chromium()), ("Python", in_python())]
+    [("command line", command_line), ("Node", in_node()), ("Chromium", in_chromium()), ("Python", in_python())]
 }
 
 /// A command as `measure.py` reads it.
-fn described(name: &str, command: &Command) -> Json {
+fn described(name: &str, command: Command) -> Json {
     let argv: Vec<_> =
         std::iter::once(command.get_program()).chain(command.get_args()).map(|word| word.to_string_lossy()).collect();
     let env = command
@@ -181,11 +174,6 @@ fn described(name: &str, command: &Command) -> Json {
 /// The bytes of each file that a page loads for an entry, and of the table.
 fn downloads(project: &Project) -> Result<Json> {
     let package = package::build(project, Flavour::Release)?;
-    let of_entries = ENTRIES.into_iter().flat_map(|entry| <[_; 2]>::from(entry.files(&package)).concat());
-    let size = |file: PathBuf| {
-        let Size { raw, gzip, brotli } = Size::of(&file)?;
-        let name = file.strip_prefix(&package)?.to_string_lossy().into_owned();
-        Ok((name, json!({ "raw": raw, "gzip": gzip, "brotli": brotli })))
-    };
-    Ok(Json::Object(of_entries.chain([package.join(package::TABLE)]).map(size).collect::<Result<_>>()?))
+    let measure = Node::find(project)?.script(project, "xtask/package/downloads.mjs")?;
+    Ok(serde_json::from_str(&project.read(measure.arg(package).arg("--json"))?)?)
 }

@@ -1,13 +1,11 @@
 //! The browsers that tests run in: Chromium, Firefox and WebKitGTK.
 
-use std::path::PathBuf;
-
-use anyhow::{Context, Result};
+use anyhow::Result;
 
 use crate::project::{Missing, Project, find_program};
 
 /// A browser, how it is found and how it is installed.
-struct Browser {
+pub(crate) struct Browser {
     /// For people.
     name: &'static str,
     /// The variable that names its program, for us and for the tests.
@@ -20,70 +18,59 @@ struct Browser {
     packages: &'static [&'static str],
 }
 
-/// All of them. No browser test can do without the first. WebKitGTK is found by its driver, and needs a display: `xvfb-run`.
-const BROWSERS: [Browser; 3] = [
-    Browser {
-        name: "Chromium",
-        variable: "CHROME",
-        programs: &["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", GOOGLE_CHROME],
-        with: None,
-        packages: &["chromium", "fonts-dejavu-core"],
-    },
-    Browser {
-        name: "Firefox",
-        variable: "FIREFOX",
-        programs: &["firefox-esr", "firefox", "/Applications/Firefox.app/Contents/MacOS/firefox"],
-        with: None,
-        packages: &["firefox-esr"],
-    },
-    Browser {
-        name: "WebKitGTK",
-        variable: "WEBKIT_DRIVER",
-        programs: &["WebKitWebDriver"],
-        with: Some("xvfb-run"),
-        packages: &["webkit2gtk-driver", "xvfb", "xauth"],
-    },
-];
+/// No browser test can do without this one.
+pub(crate) const CHROMIUM: Browser = Browser {
+    name: "Chromium",
+    variable: "CHROME",
+    programs: &[
+        "chromium",
+        "chromium-browser",
+        "google-chrome",
+        "google-chrome-stable",
+        "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+    ],
+    with: None,
+    packages: &["chromium", "fonts-dejavu-core"],
+};
+const FIREFOX: Browser = Browser {
+    name: "Firefox",
+    variable: "FIREFOX",
+    programs: &["firefox-esr", "firefox", "/Applications/Firefox.app/Contents/MacOS/firefox"],
+    with: None,
+    packages: &["firefox-esr"],
+};
+/// It is found by its driver, and needs a display.
+const WEBKIT: Browser = Browser {
+    name: "WebKitGTK",
+    variable: "WEBKIT_DRIVER",
+    programs: &["WebKitWebDriver"],
+    with: Some("xvfb-run"),
+    packages: &["webkit2gtk-driver", "xvfb", "xauth"],
+};
 
-const GOOGLE_CHROME: &str = "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome";
+/// The variables that tell the tests where something is.
+pub(crate) type Settings = Vec<(&'static str, String)>;
 
-/// The Chromium that `CHROME` names, else an installed one, else Debian's, installed now.
-pub(crate) fn chromium(project: &Project) -> Result<PathBuf> {
-    BROWSERS.first().context("a list of browsers")?.find(project)
-}
-
-/// What [`all`] has found.
-#[derive(Default)]
-pub(crate) struct Found {
-    /// The variables that name the browsers to the tests.
-    pub(crate) settings: Vec<(&'static str, String)>,
-    /// The names of those that are neither here nor to be had.
-    pub(crate) missing: Vec<&'static str>,
-}
-
-/// Every browser that is here, or can be installed.
-pub(crate) fn all(project: &Project) -> Result<Found> {
-    chromium(project)?;
-    let mut found = Found::default();
-    for browser in &BROWSERS {
-        match browser.find(project) {
-            Ok(program) => found.settings.push((browser.variable, program.to_string_lossy().into_owned())),
-            Err(_) => found.missing.push(browser.name),
-        }
+/// Every browser that is here or can be installed, as the variables that name them to the tests; and the names of the
+/// others.
+pub(crate) fn all(project: &Project) -> Result<(Settings, Vec<&'static str>)> {
+    let (mut settings, mut missing) = (vec![CHROMIUM.find(project)?], Vec::new());
+    for browser in [FIREFOX, WEBKIT] {
+        browser.find(project).map_or_else(|_| missing.push(browser.name), |found| settings.push(found));
     }
-    Ok(found)
+    Ok((settings, missing))
 }
 
 impl Browser {
-    fn find(&self, project: &Project) -> Result<PathBuf> {
-        if let Some(chosen) = std::env::var_os(self.variable) {
-            return Ok(chosen.into());
+    /// The browser that its variable names, else an installed one, else Debian's, installed now; as that variable.
+    pub(crate) fn find(&self, project: &Project) -> Result<(&'static str, String)> {
+        if let Ok(chosen) = project.sh.var(self.variable) {
+            return Ok((self.variable, chosen));
         }
-        let installed = || {
-            let is_complete = self.with.is_none_or(|other| find_program(&[other]).is_some());
-            find_program(self.programs).filter(|_| is_complete)
-        };
+        let is_complete = || self.with.is_none_or(|other| find_program(&[other]).is_some());
+        let installed = || find_program(self.programs).filter(|_| is_complete());
         let found = installed().or_else(|| project.apt_install(self.packages).then(installed).flatten());
-        Ok(found.ok_or_else(|| Missing(format!("no {}: install it, or name one in {}", self.name, self.variable)))?)
+        let missing = || Missing(format!("no {}: install it, or name one in {}", self.name, self.variable));
+        Ok((self.variable, found.ok_or_else(missing)?.to_string_lossy().into_owned()))
     }
 }

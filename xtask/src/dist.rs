@@ -1,32 +1,27 @@
-//! `cargo xtask dist`: the tarball that `npm publish` would send, bills of materials, and the digests by which anybody can
-//! tell that they got what was released.
+//! `cargo xtask dist`: the tarball that `npm publish` would send, bills of materials, and the digests by which anybody
+//! can tell that they got what was released.
 
-use std::collections::BTreeMap;
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::{Result, ensure};
-use base64::Engine as _;
-use base64::prelude::BASE64_STANDARD;
-use sha2::{Digest, Sha384};
+use xshell::cmd;
 
 use crate::javascript::Node;
-use crate::package::{self, Flavour};
-use crate::project::{Missing, Project, copy, files, find_program};
-use crate::{cache, sbom};
+use crate::package::{self, BILL, ENTRIES, Flavour, LEVELS};
+use crate::project::{Missing, Project, files, find_program};
+use crate::toolchain::rustc;
+use crate::{cross, python};
 
-/// SHA-256 of everything, as `sha256sum --check` reads it once the tarball is unpacked.
+/// What `xtask/package/digests.mjs` writes.
 const DIGESTS: &str = "SHA256SUMS";
-/// SHA-384 of what pages load, as `integrity` takes it.
 const INTEGRITY: &str = "integrity.json";
 
 /// `cargo xtask dist`
-pub(crate) fn command(project: &Project, args: lexopt::Parser) -> Result<()> {
-    crate::no_more(args)?;
+pub(crate) fn command(project: &Project) -> Result<()> {
     make(project)?;
-    let directory = project.target().join("dist");
+    let directory = project.target.join("dist");
     for file in [DIGESTS, INTEGRITY] {
-        print!("{file}\n{}\n", fs::read_to_string(directory.join(file))?);
+        print!("{file}\n{}\n", project.sh.read_file(directory.join(file))?);
     }
     println!("{}", directory.display());
     Ok(())
@@ -37,70 +32,49 @@ pub(crate) fn command(project: &Project, args: lexopt::Parser) -> Result<()> {
 /// # Errors
 /// A digest is wrong, a file has none, or a bill is not right; [`Missing`] without `sha256sum` or Python.
 pub(crate) fn check(project: &Project) -> Result<String> {
-    let (tarball, bills) = make(project)?;
-    let directory = project.target().join("dist");
+    let tarball = make(project)?;
+    let directory = project.target.join("dist");
     let sums = find_program(&["sha256sum"]).ok_or_else(|| Missing("sha256sum is not installed".into()))?;
-    project.run(project.command("tar").arg("-xzf").arg(tarball).current_dir(&directory))?;
-    project.run(project.command(sums).args(["--check", "--strict", DIGESTS]).current_dir(&directory))?;
-    let listed = fs::read_to_string(directory.join(DIGESTS))?.lines().count();
+    let sh = &project.at(&directory);
+    project.run(cmd!(sh, "tar -xzf {tarball}"))?;
+    project.run(cmd!(sh, "{sums} --check --strict {DIGESTS}"))?;
+    let listed = sh.read_file(DIGESTS)?.lines().count();
     // The two lists of digests have none.
     let there = files(&directory)?.len() - [DIGESTS, INTEGRITY].len();
     ensure!(listed == there, "{listed} digests of {there} files");
-    Ok(format!("{listed} digests, {}", sbom::check(project, &bills)?))
+    Ok(format!("{listed} digests, {}", check_bills(project)?))
 }
 
-/// Makes all of it in `target/dist`; the tarball and the bills.
-fn make(project: &Project) -> Result<(PathBuf, Vec<PathBuf>)> {
+/// Makes all of it in `target/dist`, and returns the tarball.
+fn make(project: &Project) -> Result<PathBuf> {
+    let (sh, node) = (&project.sh, Node::find(project)?);
+    let (package, directory) = (package::build(project, Flavour::Release)?, project.target.join("dist"));
+    let tarball = node.pack(project, &package, &directory)?;
+    sh.copy_file(package.join(BILL), &directory)?;
+    // The library for Swift, Kotlin and Python is for this machine and for phones.
+    let targets = std::iter::once(rustc(project, "host")?).chain(cross::TARGETS.map(|(target, ..)| target.to_owned()));
+    let bills = node.script(project, "xtask/package/bill.mjs")?.arg("--mobile").arg(&directory);
+    project.run(bills.args(targets))?;
+    project.run(node.script(project, "xtask/package/digests.mjs")?.arg(directory).arg(package))?;
+    Ok(tarball)
+}
+
+/// Holds all bills against CycloneDX's schema, and the npm package's against what cargo says that it compiles.
+fn check_bills(project: &Project) -> Result<String> {
+    let Project { sh, target, .. } = project;
     let package = package::build(project, Flavour::Release)?;
-    let directory = project.target().join("dist");
-    let tarball = Node::find(project)?.pack(project, &package, &directory)?;
-    let mut bills = sbom::write(project, &directory)?;
-    bills.push(directory.join(sbom::NPM));
-    copy(&package.join(sbom::NPM), &directory.join(sbom::NPM))?;
-    let released = [bills.as_slice(), std::slice::from_ref(&tarball)].concat();
-    let (inside, integrity) = digests(&package, &files(&package)?)?;
-    let (beside, _) = digests(&directory, &released)?;
-    // npm puts everything into a folder of this name.
-    let unpacked = inside.into_iter().map(|(name, digest)| (format!("package/{name}"), digest));
-    let sums = beside.into_iter().chain(unpacked).map(|(name, digest)| format!("{digest}  {name}\n"));
-    fs::write(directory.join(DIGESTS), sums.collect::<String>())?;
-    fs::write(directory.join(INTEGRITY), format!("{}\n", serde_json::to_string_pretty(&integrity)?))?;
-    Ok((tarball, bills))
-}
-
-/// Digests by the name of a file.
-type Digests = BTreeMap<String, String>;
-
-/// SHA-256 of files of a directory, and what `integrity` takes of those that pages load.
-fn digests(directory: &Path, files: &[PathBuf]) -> Result<(Digests, Digests)> {
-    let (mut all, mut loaded) = (Digests::new(), Digests::new());
-    for file in files {
-        let name = file.strip_prefix(directory)?.to_string_lossy().replace('\\', "/");
-        let bytes = fs::read(file)?;
-        if [".js", ".wasm", ".tvt"].iter().any(|kind| name.ends_with(kind)) {
-            loaded.insert(name.clone(), format!("sha384-{}", BASE64_STANDARD.encode(Sha384::digest(&bytes))));
+    let python = python::with_requirements(project, "tests/sbom/requirements.txt")?;
+    let mut bills = sh.read_dir(target.join("dist"))?;
+    bills.retain(|file| file.to_string_lossy().ends_with(".cdx.json"));
+    let mut validate = cmd!(sh, "{python} tests/sbom/validate.py {bills...}");
+    for (number, entry) in ENTRIES.into_iter().enumerate() {
+        let messages = target.join(format!("sbom-{number}.jsonl"));
+        let build = package::build_command(project, Flavour::Release, entry, LEVELS[0])?;
+        sh.write_file(&messages, project.read(build.arg("--message-format=json"))?)?;
+        for module in entry.modules(&package) {
+            let part = module.strip_prefix(&package)?;
+            validate = validate.arg("--compiled").arg(package.join(BILL)).arg(part).arg(&messages);
         }
-        all.insert(name, cache::sha256(&bytes));
     }
-    Ok((all, loaded))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn digests_are_those_that_other_programs_compute() {
-        let directory = std::env::temp_dir().join(format!("textveil-digests-{}", std::process::id()));
-        crate::project::recreate(&directory.join("all")).expect("a directory of our own");
-        let written = ["all/a.js", "b.d.ts"].map(|name| directory.join(name));
-        written.iter().for_each(|file| fs::write(file, "abc").expect("written"));
-        let (all, loaded) = digests(&directory, &written).expect("files that can be read");
-        fs::remove_dir_all(&directory).expect("removed");
-        // FIPS 180's example.
-        let abc = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
-        assert_eq!(all, [("all/a.js", abc), ("b.d.ts", abc)].map(|(name, digest)| (name.into(), digest.into())).into());
-        let abc = "sha384-ywB1P0WjXou1oD1pmsZQBycsMqsO3tFjGotgWkP/W+2AhgcroefMI1i67KE0yCWn";
-        assert_eq!(loaded, [("all/a.js".into(), abc.into())].into());
-    }
+    Ok(project.read(validate)?.trim_end().replace('\n', ", "))
 }

@@ -1,10 +1,8 @@
 //! A nightly check of `cargo xtask test`: libFuzzer searches for bytes that break a promise, a minute for each target.
 //!
-//! `fuzz/src` says what is promised. The inputs that are kept are in `fuzz/corpus`, and every test run reads them. What a
-//! search finds besides is added to `target/fuzz/corpus`, from which the next one goes on. An input that breaks a promise is
-//! written to `fuzz/artifacts`; it belongs into the corpus once the fault is mended.
-
-use std::fs;
+//! `fuzz/src` says what is promised. The inputs that are kept are in `fuzz/corpus`, and every test run reads them. What
+//! a search finds besides is added to `target/fuzz/corpus`, from which the next one goes on. An input that breaks a
+//! promise is written to `fuzz/artifacts`; it belongs into the corpus once the fault is mended.
 
 use anyhow::{Context, Result, ensure};
 
@@ -12,23 +10,22 @@ use crate::project::{Project, files};
 use crate::python::cargo_tools;
 use crate::toolchain::{NIGHTLY, other_cargo};
 
-/// Limits of one input (its bytes, the seconds that it may take, and the memory of the process in MiB) and of the search of a
-/// target.
+/// Limits of one input (its bytes, the seconds that it may take, and the memory of the process in MiB) and of the
+/// search of a target.
 const LIMITS: [&str; 4] = ["-max_len=4096", "-timeout=20", "-rss_limit_mb=2048", "-max_total_time=60"];
 
 /// Searches every target.
 pub(crate) fn check(project: &Project) -> Result<String> {
     let cargo = || cargo_tools(project, other_cargo(project, NIGHTLY, None, &["rust-src"])?);
     let list = project.read(cargo()?.args(["fuzz", "list", "--fuzz-dir=fuzz"]))?;
-    let work = project.target().join("fuzz");
-    let search = |target: &str| {
-        let [kept, found] = [project.root().join("fuzz"), work.clone()].map(|of| of.join("corpus").join(target));
-        fs::create_dir_all(&found)?;
-        let mut run = cargo()?;
-        run.args(["fuzz", "run", "--fuzz-dir=fuzz", "--features=libfuzzer", "--target-dir"]).arg(&work);
-        run.arg(target).arg(found).arg(&kept).arg("--").args(LIMITS).args(["-print_final_stats=1", "-verbosity=1"]);
+    let Project { sh, root, target, .. } = project;
+    let search = |name: &str| {
+        let [kept, found] = [root.join("fuzz"), target.join("fuzz")].map(|of| of.join("corpus").join(name));
+        sh.create_dir(&found)?;
+        let run = cargo()?.args(["fuzz", "run", "--fuzz-dir=fuzz", "--features=libfuzzer", "--target-dir"]);
+        let run = run.arg(target.join("fuzz")).arg(name).arg(found).arg(&kept).arg("--").args(LIMITS);
         // libFuzzer reports to its standard error.
-        let output = project.output(&mut run, true)?;
+        let output = project.output(run.args(["-print_final_stats=1", "-verbosity=1"]), true)?;
         judge(output.status.success(), &String::from_utf8_lossy(&output.stderr), files(&kept)?.len())
     };
     let (mut notes, mut faults) = (Vec::new(), Vec::new());

@@ -1,11 +1,10 @@
 //! Node, the npm packages that tests need, and our own package as its customers get it.
 
-use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 use serde_json::Value;
+use xshell::{Cmd, cmd};
 
 use crate::cache;
 use crate::package::{self, Flavour};
@@ -18,6 +17,12 @@ const OLDEST_NODE: (u32, u32) = (20, 19);
 /// A file of tests that runs longer hangs: ten times what the slowest one takes.
 const LONGEST_TEST: &str = "--test-timeout=300000";
 
+/// How npm installs. It runs no scripts of packages.
+const QUIETLY: [&str; 4] = ["--ignore-scripts", "--prefer-offline", "--no-audit", "--no-fund"];
+
+/// What a package of ours is installed as, and its tarball.
+pub(crate) type Packed = (&'static str, PathBuf);
+
 /// Node with its package manager.
 pub(crate) struct Node {
     node: PathBuf,
@@ -27,75 +32,65 @@ pub(crate) struct Node {
 impl Node {
     /// The Node on the search path.
     pub(crate) fn find(project: &Project) -> Result<Self> {
-        let (major, minor) = OLDEST_NODE;
+        let (sh, (major, minor)) = (&project.sh, OLDEST_NODE);
         let missing = || Missing(format!("Node {major}.{minor} or later with npm is not installed"));
-        let (node, npm) = find_program(&["node"]).zip(find_program(&["npm", "npm.cmd"])).ok_or_else(missing)?;
-        let version = project.read(project.command(&node).arg("--version"))?;
+        let (node, npm) = find_program(&["node"]).zip(find_program(&["npm"])).ok_or_else(missing)?;
+        let version = project.read(cmd!(sh, "{node} --version"))?;
         let mut numbers = version.trim_start_matches('v').split('.').map_while(|number| number.parse::<u32>().ok());
         ensure!(numbers.next().zip(numbers.next()).is_some_and(|found| found >= OLDEST_NODE), missing());
         Ok(Self { node, npm })
     }
 
-    /// A command of Node in the folder of the tests.
-    pub(crate) fn command(&self, project: &Project) -> Command {
-        let mut command = project.command(&self.node);
-        command.current_dir(tests(project));
-        command
+    /// A script that imports what the tests' lock names.
+    pub(crate) fn script<'a>(&self, project: &'a Project, script: &str) -> Result<Cmd<'a>> {
+        self.install_locked(project, &tests(project))?;
+        Ok(project.sh.cmd(&self.node).arg(script))
     }
 
     /// Runs the files `tests/FOLDER/*.test.mjs` under Node's own test runner, and counts those of its report.
     pub(crate) fn test(&self, project: &Project, folder: &str, settings: &[(&str, String)]) -> Result<String> {
-        let listed = fs::read_dir(tests(project).join(folder))?.map(|entry| Ok(entry?.path()));
-        let mut scripts = listed.collect::<Result<Vec<_>>>()?;
+        let (sh, node) = (&project.at(&tests(project)), &self.node);
+        let mut scripts = sh.read_dir(folder)?;
         scripts.retain(|path| path.to_string_lossy().ends_with(".test.mjs"));
-        scripts.sort();
         ensure!(!scripts.is_empty(), "tests/{folder} holds no tests");
-        let reports = project.target().join("reports").join(folder);
+        let reports = project.target.join("reports").join(folder);
         recreate(&reports)?;
         let report = reports.join("junit.xml");
-        let mut command = self.command(project);
-        command.args(["--test", LONGEST_TEST, "--test-reporter=spec", "--test-reporter-destination=stdout"]);
-        command.arg("--test-reporter=junit").arg(format!("--test-reporter-destination={}", report.display()));
-        project.run(command.args(scripts).envs(settings.iter().map(|(k, v)| (*k, v))))?;
+        let run = cmd!(sh, "{node} --test {LONGEST_TEST} --test-reporter=spec --test-reporter-destination=stdout");
+        let run = run.arg("--test-reporter=junit").arg(format!("--test-reporter-destination={}", report.display()));
+        project.run(run.args(scripts).envs(settings.iter().map(|(name, value)| (name, value))))?;
         Ok(format!("{} tests", passed(&report)?))
-    }
-
-    /// The esbuild of the tests' lock.
-    pub(crate) fn esbuild(&self, project: &Project) -> Result<Command> {
-        self.install_locked(project, &tests(project))?;
-        Ok(project.command(tests(project).join("node_modules/.bin/esbuild")))
     }
 
     /// Installs what the tests import: the locked packages, and both flavours of ours, packed and unpacked
     /// again, so that a file that the package forgets to list is missing here too. Returns the tarballs.
     pub(crate) fn install(&self, project: &Project) -> Result<Vec<Packed>> {
+        let sh = &project.sh;
         self.install_locked(project, &tests(project))?;
-        let flavours = [(Flavour::Release, "textveil"), (Flavour::InsecureSeeded, "textveil-insecure")];
-        let mut packed = Vec::new();
-        for (flavour, name) in flavours {
-            let (folder, installed) =
-                (project.target().join("packed").join(name), tests(project).join("node_modules").join(name));
-            if !project.has_made(&installed) {
+        let install = |(flavour, name)| {
+            let installed = tests(project).join("node_modules").join(name);
+            let folder = project.target.join("packed").join(name);
+            project.once(&installed, || {
                 let tarball = self.pack(project, &package::build(project, flavour)?, &folder)?;
                 recreate(&installed)?;
-                let mut unpack = project.command("tar");
-                project.run(unpack.arg("-xzf").arg(tarball).arg("-C").arg(&installed).arg("--strip-components=1"))?;
-                project.made(&installed);
-            }
-            let tarball = fs::read_dir(&folder)?.next().context("nothing was packed")??.path();
-            packed.push(Packed { name, tarball });
-        }
-        Ok(packed)
+                project.run(cmd!(sh, "tar -xzf {tarball} -C {installed} --strip-components=1"))
+            })?;
+            Ok((name, sh.read_dir(folder)?.pop().context("nothing was packed")?))
+        };
+        [(Flavour::Release, "textveil"), (Flavour::InsecureSeeded, "textveil-insecure")]
+            .map(install)
+            .into_iter()
+            .collect()
     }
 
-    /// Installs exactly what an npm project's lock names, unless that is there already. Runs no scripts of
-    /// packages.
+    /// Installs exactly what an npm project's lock names, unless that is there already.
     pub(crate) fn install_locked(&self, project: &Project, folder: &Path) -> Result<()> {
-        let lock = cache::sha256(&fs::read(folder.join("package-lock.json"))?);
-        let stamp = folder.join("node_modules/.installed");
-        if fs::read_to_string(&stamp).ok() != Some(lock.clone()) {
-            project.run(&mut self.npm(project, folder, "ci"))?;
-            fs::write(stamp, lock)?;
+        let (sh, npm) = (&project.at(folder), &self.npm);
+        let lock = cache::sha256(&sh.read_binary_file("package-lock.json")?);
+        let stamp = "node_modules/.installed";
+        if sh.read_file(stamp).ok().as_ref() != Some(&lock) {
+            project.run(cmd!(sh, "{npm} ci {QUIETLY...}"))?;
+            sh.write_file(stamp, lock)?;
         }
         Ok(())
     }
@@ -103,47 +98,27 @@ impl Node {
     /// Installs packed packages into an npm project beside what its lock names, as a customer does, each
     /// under its name here.
     pub(crate) fn install_packed(&self, project: &Project, folder: &Path, packed: &[Packed]) -> Result<()> {
-        let mut install = self.npm(project, folder, "install");
-        install.args(["--no-save", "--no-package-lock"]);
-        for Packed { name, tarball } in packed {
-            install.arg(format!("{name}@file:{}", tarball.display()));
-        }
-        project.run(&mut install)
-    }
-
-    /// A command of npm that installs, in a folder.
-    fn npm(&self, project: &Project, folder: &Path, command: &str) -> Command {
-        let mut npm = project.command(&self.npm);
-        npm.current_dir(folder).args([command, "--ignore-scripts", "--prefer-offline", "--no-audit", "--no-fund"]);
-        npm
+        let (sh, npm) = (&project.at(folder), &self.npm);
+        let packages = packed.iter().map(|(name, tarball)| format!("{name}@file:{}", tarball.display()));
+        project.run(cmd!(sh, "{npm} install {QUIETLY...} --no-save --no-package-lock").args(packages))
     }
 
     /// Packs a package into an otherwise empty directory and returns the tarball.
     pub(crate) fn pack(&self, project: &Project, package: &Path, into: &Path) -> Result<PathBuf> {
+        let (sh, npm) = (&project.at(package), &self.npm);
         recreate(into)?;
-        let mut pack = project.command(&self.npm);
-        pack.current_dir(package).args(["pack", "--json", "--pack-destination"]).arg(into);
-        let report: Value = serde_json::from_str(&project.read(&mut pack)?).context("npm pack")?;
+        let report = project.read(cmd!(sh, "{npm} pack --json --pack-destination {into}"))?;
+        let report: Value = serde_json::from_str(&report).context("npm pack")?;
         let packed = report[0]["files"].as_array().context("npm pack lists no files")?;
-        for file in files(package)? {
-            let name = file.strip_prefix(package)?;
-            let is_packed =
-                packed.iter().any(|packed| packed["path"].as_str().is_some_and(|path| Path::new(path) == name));
-            ensure!(is_packed, "package.json leaves {} out of the package", name.display());
-        }
+        let packed: Vec<_> =
+            packed.iter().filter_map(|file| file["path"].as_str().map(|path| package.join(path))).collect();
+        let left_out = files(package)?.into_iter().find(|file| !packed.contains(file));
+        ensure!(left_out.is_none(), "package.json leaves out {}", left_out.unwrap_or_default().display());
         Ok(into.join(report[0]["filename"].as_str().context("npm pack wrote no tarball")?))
     }
 }
 
-/// A tarball of ours.
-pub(crate) struct Packed {
-    /// What it is installed as.
-    pub(crate) name: &'static str,
-    /// Where it lies.
-    pub(crate) tarball: PathBuf,
-}
-
 /// The npm project of the tests.
 pub(crate) fn tests(project: &Project) -> PathBuf {
-    project.root().join("tests")
+    project.root.join("tests")
 }

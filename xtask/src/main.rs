@@ -23,81 +23,89 @@ mod python;
 mod report;
 mod reproduce;
 mod reproducible;
-mod sbom;
 mod server;
-mod size;
 mod supply;
 mod swift;
 mod table_inputs;
 mod test;
 mod toolchain;
 
+use std::ffi::OsString;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::{Result, bail};
+use anyhow::Result;
+use clap::Parser;
 
+use crate::package::Flavour;
 use crate::project::Project;
 
-/// How to call the commands, and what they do.
-const HELP: &str = "cargo xtask <command>
-
-  demo [--port N] [--no-open]
-      serve the demo page, built here (port 8080; 0 = any that is free), and open it
-  test [--strict] [--nightly DATA] [--only NAME…] [--list]
-      every check in order; --strict: what cannot run here counts as failed; --nightly: the long ones too
-  package
-      the npm package, unpacked, in target/npm/textveil
-  mobile
-      the packages of this machine: Swift in target/swift, a jar in target/kotlin, a wheel in target/wheels
-  dist
-      the npm package as a tarball, bills of materials and digests, in target/dist
-  bench [--peers] [--quick] [--json] [--write] | --page | --reviews DATA
-      speed in every language, next to other software if asked for, as a page (BENCHMARKS.md: --write; --page: only the
-      page anew); --reviews: of a million reviews through the command line
-  reproduce PAPER [TABLE] --data DIR […] | --write [PAPER[/TABLE]…] --data DIR | --page
-      `textveil-lab reproduce` with the sentence encoder that some tables need; --write: all of it, or these, into
-      lab/reproductions and REPRODUCTIONS.md; --page: that page anew
-  budget [--write]
-      what a word costs in instructions, next to the limits; --write makes them the limits
-  certify-check [FILE]
-      the reference computes again what the embedded table (or another) certifies: minutes
-  table-inputs DIR
-      fetch what the embedded English table is built from
-";
+/// Builds the npm package, serves the demo, runs every test and measures
+#[derive(Parser)]
+#[command(bin_name = "cargo xtask")]
+enum Command {
+    /// Serve the demo page, built here, and open it
+    Demo {
+        /// 0: any that is free
+        #[arg(long, default_value_t = 8080)]
+        port: u16,
+        #[arg(long)]
+        no_open: bool,
+    },
+    /// Run every check in order
+    Test(test::Options),
+    /// Build the npm package, unpacked, in target/npm/textveil
+    Package,
+    /// Build the packages of this machine: Swift in target/swift, a jar in target/kotlin, a wheel in target/wheels
+    Mobile,
+    /// Build the npm package as a tarball, with bills of materials and digests, in target/dist
+    Dist,
+    /// Measure the speed in every language
+    Bench(bench::Options),
+    /// Run `textveil-lab reproduce` with the sentence encoder that some tables need
+    Reproduce {
+        /// `PAPER [TABLE] --data DIR […]`; `--write [PAPER[/TABLE]…] --data DIR`: all of it, or these, into
+        /// lab/reproductions and REPRODUCTIONS.md; `--page`: that page anew
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<OsString>,
+    },
+    /// Count what a word costs in instructions, next to the limits
+    Budget {
+        /// Make the counts the limits
+        #[arg(long)]
+        write: bool,
+    },
+    /// Have the reference compute again what a table certifies: minutes
+    CertifyCheck {
+        /// Another than the embedded table
+        table: Option<PathBuf>,
+    },
+    /// Fetch what the embedded English table is built from
+    TableInputs { directory: PathBuf },
+}
 
 fn main() -> ExitCode {
-    dispatch().unwrap_or_else(|error| {
+    run(Command::parse()).unwrap_or_else(|error| {
         eprintln!("error: {error:#}");
         ExitCode::FAILURE
     })
 }
 
-fn dispatch() -> Result<ExitCode> {
-    let mut arguments = std::env::args_os().skip(1);
-    let name = arguments.next().unwrap_or_default().to_string_lossy().into_owned();
-    let rest: Vec<_> = arguments.collect();
-    if ["", "-h", "--help"].contains(&&*name) || rest.iter().any(|word| word == "--help" || word == "-h") {
-        print!("{HELP}");
-        return Ok(ExitCode::SUCCESS);
+fn run(command: Command) -> Result<ExitCode> {
+    let project = Project::locate()?;
+    match command {
+        Command::Test(options) => return test::command(project, &options),
+        Command::Demo { port, no_open } => demo::command(&project, port, !no_open)?,
+        Command::Package => println!("{}", package::build(&project, Flavour::Release)?.display()),
+        Command::Mobile => mobile::command(&project)?,
+        Command::Dist => dist::command(&project)?,
+        Command::Bench(options) => bench::command(&project, &options)?,
+        Command::Reproduce { arguments } => reproduce::command(&project, arguments)?,
+        Command::Budget { write } => println!("{}", budget::check(&project, write)?),
+        Command::CertifyCheck { table } => test::certify_check(&project, table)?,
+        Command::TableInputs { directory } => {
+            println!("{}", table_inputs::fill(&project, &std::path::absolute(directory)?)?)
+        }
     }
-    let (project, args) = (Project::locate()?, lexopt::Parser::from_args(rest));
-    let command: fn(&Project, lexopt::Parser) -> Result<()> = match &*name {
-        "test" => return test::command(project, args),
-        "demo" => demo::command,
-        "package" => package::command,
-        "mobile" => mobile::command,
-        "dist" => dist::command,
-        "bench" => bench::command,
-        "reproduce" => reproduce::command,
-        "budget" => budget::command,
-        "certify-check" => test::certify_check,
-        "table-inputs" => table_inputs::command,
-        _ => bail!("there is no command '{name}'\n\n{HELP}"),
-    };
-    command(&project, args).map(|()| ExitCode::SUCCESS)
-}
-
-/// For commands without arguments: whatever is left on the command line is an error.
-fn no_more(mut args: lexopt::Parser) -> Result<()> {
-    args.next()?.map_or(Ok(()), |argument| Err(argument.unexpected().into()))
+    Ok(ExitCode::SUCCESS)
 }

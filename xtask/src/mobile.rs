@@ -5,28 +5,23 @@
 //! seeds.
 
 use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
-use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result};
+use xshell::cmd;
 
-use crate::package::{Flavour, notices};
-use crate::project::{Missing, Project, copy, copy_tree, files, recreate};
+use crate::package::{Flavour, add_notices, check_flavour};
+use crate::project::{Missing, Project, copy_tree, files, recreate};
 use crate::report::passed;
-use crate::toolchain::{host_flags, refuse_paths};
+use crate::toolchain::{refuse_paths, with_flags};
 use crate::{kotlin, python, swift};
 
-/// The profile of what is shipped.
-const PROFILE: &str = "mobile";
 /// What the method that takes a seed is exported under, and in what is generated stands as a text.
 pub(crate) const SEEDED: &str = "privatize_seeded";
-/// The same for one that every library has.
-pub(crate) const UNSEEDED: &str = "textveil_privatize";
 
 /// `cargo xtask mobile`
-pub(crate) fn command(project: &Project, args: lexopt::Parser) -> Result<()> {
-    crate::no_more(args)?;
-    for package in [swift::package, kotlin::package, wheel] {
+pub(crate) fn command(project: &Project) -> Result<()> {
+    for package in [swift::package, kotlin::package, |project: &Project| Ok(wheel(project)?.0)] {
         match package(project) {
             // Who wants one package need not have the tools of all.
             Err(missing) if missing.is::<Missing>() => eprintln!("left out: {missing}"),
@@ -36,127 +31,90 @@ pub(crate) fn command(project: &Project, args: lexopt::Parser) -> Result<()> {
     Ok(())
 }
 
+/// What this machine calls the library.
+pub(crate) fn library_name() -> String {
+    format!("{DLL_PREFIX}textveil_mobile{DLL_SUFFIX}")
+}
+
 /// The library for this machine.
 pub(crate) fn library(project: &Project, flavour: Flavour) -> Result<PathBuf> {
-    let profile = format!("--profile={PROFILE}");
-    let mut build = project.cargo(&["build", "--package=textveil-mobile", &profile]);
-    if flavour == Flavour::InsecureSeeded {
-        build.args(["--features", Flavour::FEATURE]);
-    }
-    project.run(build.env("CARGO_ENCODED_RUSTFLAGS", host_flags(project)))?;
-    let name = format!("{DLL_PREFIX}textveil_mobile{DLL_SUFFIX}");
+    let Project { sh, cargo, target, .. } = project;
+    let build = cmd!(sh, "{cargo} build --package=textveil-mobile --profile=mobile --features").arg(flavour.features());
+    project.run(with_flags(project, build, &[]))?;
     // Both flavours are built under one name.
-    let kept = project.target().join("host").join(format!("{flavour:?}")).join(&name);
-    recreate(kept.parent().context("a directory of its own")?)?;
-    copy(&project.target().join(PROFILE).join(&name), &kept)?;
-    let bytes = fs::read(&kept)?;
-    let seeded = holds(&bytes, SEEDED);
-    ensure!(seeded == (flavour == Flavour::InsecureSeeded), "{}: takes seeds: {seeded}", kept.display());
+    let folder = target.join("host").join(format!("{flavour:?}"));
+    recreate(&folder)?;
+    let kept = folder.join(library_name());
+    sh.copy_file(target.join("mobile").join(library_name()), &kept)?;
+    check_flavour(std::slice::from_ref(&kept), flavour, SEEDED)?;
     refuse_paths(project, std::slice::from_ref(&kept))?;
     Ok(kept)
 }
 
-/// Whether a file has this text in it.
-pub(crate) fn holds(file: &[u8], text: &str) -> bool {
-    file.windows(text.len()).any(|window| window == text.as_bytes())
-}
-
 /// Writes the bindings of a library.
 pub(crate) fn bindings(project: &Project, language: &str, library: &Path, into: &Path) -> Result<()> {
+    let Project { sh, cargo, .. } = project;
     recreate(into)?;
-    let mut generate = project.cargo(&["run", "--quiet", "--bin=uniffi-bindgen", "--", "generate", "--no-format"]);
-    generate.args(["--language", language, "--out-dir"]).arg(into).arg(library);
+    let generate = cmd!(
+        sh,
+        "{cargo} run --quiet --bin=uniffi-bindgen -- generate --no-format --language {language} --out-dir {into}
+         {library}"
+    );
     // As maturin runs it: one build of the generator does.
-    project.run(generate.env("CARGO_ENCODED_RUSTFLAGS", host_flags(project)))
+    project.run(with_flags(project, generate, &[]))
 }
 
 /// A directory from which Python imports the package: what the wheel holds, with the library of a flavour.
 pub(crate) fn python_package(project: &Project, flavour: Flavour) -> Result<PathBuf> {
-    let directory = project.target().join("python").join(format!("{flavour:?}"));
+    let sh = &project.sh;
+    let directory = project.target.join("python").join(format!("{flavour:?}"));
     recreate(&directory)?;
-    copy_tree(&project.root().join("mobile/python/src"), &directory)?;
+    copy_tree(&project.root.join("mobile/python/src"), &directory)?;
     let (library, native) = (library(project, flavour)?, directory.join("textveil/_native"));
     bindings(project, "python", &library, &native)?;
-    copy(&library, &native.join(library.file_name().unwrap_or_default()))?;
+    sh.copy_file(library, &native)?;
     // As maturin writes it.
-    fs::write(native.join("__init__.py"), "from .textveil_mobile import *  # NOQA\n")?;
+    sh.write_file(native.join("__init__.py"), "from .textveil_mobile import *  # NOQA\n")?;
     Ok(directory)
 }
 
-/// The wheel for this machine, by maturin.
-pub(crate) fn wheel(project: &Project) -> Result<PathBuf> {
-    let (mobile, source) = (project.root().join("mobile"), project.target().join("python/source"));
-    let maturin = python::with_requirements(project, &mobile.join("python/requirements/build.txt"))?;
+/// The wheel for this machine, by maturin, and the notices that it carries.
+fn wheel(project: &Project) -> Result<(PathBuf, Vec<String>)> {
+    let [source, wheels] = ["python/source", "wheels"].map(|name| project.target.join(name));
+    let sh = &project.at(&source);
+    let maturin = python::with_requirements(project, "mobile/python/requirements/build.txt")?;
     recreate(&source)?;
-    copy_tree(&mobile.join("python"), &source)?;
+    copy_tree(&project.root.join("mobile/python"), &source)?;
     // maturin takes up the licences that lie beside the package.
-    for notice in notices(project.root())? {
-        copy(&notice, &source.join(notice.file_name().unwrap_or_default()))?;
-    }
-    let configuration = source.join("pyproject.toml");
-    let manifest = format!("manifest-path = {:?}", mobile.join("Cargo.toml"));
-    let moved = fs::read_to_string(&configuration)?.replace("manifest-path = \"../Cargo.toml\"", &manifest);
-    fs::write(&configuration, moved)?;
-    let wheels = project.target().join("wheels");
+    let notices = add_notices(project, &source)?;
+    let manifest = format!("manifest-path = {:?}", project.root.join("mobile/Cargo.toml"));
+    let configuration = sh.read_file("pyproject.toml")?.replace("manifest-path = \"../Cargo.toml\"", &manifest);
+    sh.write_file("pyproject.toml", configuration)?;
     recreate(&wheels)?;
-    let mut build = project.command(maturin);
-    build.args(["-m", "maturin", "build", "--quiet", "--out"]).arg(&wheels);
-    project.run(build.env("CARGO_ENCODED_RUSTFLAGS", host_flags(project)).current_dir(&source))?;
-    let wheel = fs::read_dir(&wheels)?.next().context("maturin wrote no wheel")??;
-    Ok(wheel.path())
+    project.run(with_flags(project, cmd!(sh, "{maturin} -m maturin build --quiet --out {wheels}"), &[]))?;
+    Ok((sh.read_dir(wheels)?.pop().context("maturin wrote no wheel")?, notices))
 }
 
 /// The Python package's types and tests; then its wheel, installed where nothing else is, runs the README's
 /// first lines.
 pub(crate) fn check_python(project: &Project) -> Result<String> {
-    let source = project.root().join("mobile/python");
-    project.need("java", &["openjdk-17-jre-headless"])?; // for PySpark
-    let python = python::with_requirements(project, &source.join("requirements/test.txt"))?;
+    let Project { root, target, .. } = project;
+    let python = python::with_requirements(project, "mobile/python/requirements/test.txt")?;
     let package = python_package(project, Flavour::InsecureSeeded)?;
-    let configuration = source.join("pyproject.toml");
-    let mut types = project.command(&python);
-    types
-        .args(["-m", "mypy", "--cache-dir"])
-        .arg(project.target().join("mypy"))
-        .arg("--config-file")
-        .arg(&configuration);
-    project.run(types.current_dir(&package))?;
-    let reports = project.target().join("reports/python");
+    let sh = &project.at(&package);
+    project.run(cmd!(
+        sh,
+        "{python} -m mypy --cache-dir {target}/mypy --config-file {root}/mobile/python/pyproject.toml"
+    ))?;
+    let reports = target.join("reports/python");
     recreate(&reports)?;
-    let mut tests = project.command(&python);
-    tests.args(["-m", "pytest", "-q", "-p", "no:cacheprovider"]).env("PYTHONPATH", &package);
-    tests.arg(format!("--junitxml={}", reports.join("junit.xml").display()));
-    project.run(tests.env("PYTHONDONTWRITEBYTECODE", "1").current_dir(&source))?;
-    let wheel = installed(project, &python, &wheel(project)?)?;
-    Ok(format!("{} tests; {wheel}", passed(&reports)?))
-}
-
-/// Installs the wheel into an empty environment and runs the first example of the README there.
-fn installed(project: &Project, python: &Path, wheel: &Path) -> Result<String> {
-    let environment = project.target().join("python/clean");
-    project.run(project.command(python).args(["-m", "venv", "--clear"]).arg(&environment))?;
-    let inside = environment.join(if cfg!(windows) { "Scripts/python.exe" } else { "bin/python" });
-    let mut install = project.command(&inside);
-    install.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-index"]).arg(wheel);
-    project.run(&mut install)?;
-    let readme = fs::read_to_string(project.root().join("mobile/python/README.md"))?;
-    let example = readme.split("```python\n").nth(1).and_then(|rest| rest.split("```").next());
-    let example = example.context("the README has no example")?;
-    project.run(project.command(&inside).args(["-c", example]))?;
-    let site = "from importlib.metadata import distribution; print(distribution('textveil').locate_file('textveil'))";
-    let site = project.read(project.command(&inside).args(["-c", site]))?;
-    // What Python compiles here stays here.
-    let is_installed = |file: &PathBuf| file.extension().is_none_or(|kind| kind != "pyc");
-    let installed: Vec<PathBuf> = files(Path::new(site.trim()))?.into_iter().filter(is_installed).collect();
-    refuse_paths(project, &installed)?;
-    let seeds = "from textveil import _native; assert not hasattr(_native.TextVeil, 'seeded')";
-    project.run(project.command(&inside).args(["-c", seeds]))?;
-    let notices = notices(project.root())?;
-    let names = notices.iter().filter_map(|notice| notice.file_name());
-    let carried = "import sys; from importlib.metadata import files\n\
-                   missing = {*sys.argv[1:]} - {file.name for file in files('textveil')}\n\
-                   assert not missing, f'the wheel lacks {missing}'";
-    project.run(project.command(&inside).args(["-c", carried]).args(names))?;
-    let name = wheel.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    Ok(format!("{name}: {} B", fs::metadata(wheel)?.len()))
+    let sh = &project.at(&root.join("mobile/python"));
+    let tests = cmd!(sh, "{python} -m pytest -q -p no:cacheprovider --junitxml={reports}/junit.xml");
+    project.run(tests.env("PYTHONPATH", &package).env("PYTHONDONTWRITEBYTECODE", "1"))?;
+    let (wheel, notices) = wheel(project)?;
+    let environment = target.join("python/clean");
+    let installed = project.printed(cmd!(sh, "{python} wheel_check.py {wheel} {environment} {notices...}"))?;
+    refuse_paths(project, &files(Path::new(installed.trim_end()))?)?;
+    let size = std::fs::metadata(&wheel)?.len();
+    Ok(format!("{} tests; {}: {size} B", passed(&reports)?, wheel.file_name().unwrap_or_default().display()))
 }

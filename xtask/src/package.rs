@@ -8,48 +8,43 @@
 //! from its caller, for golden vectors. Cargo gives all modules the same file name, so that the one built
 //! last lies there; each is checked for what it must, or must not, contain.
 //!
-//! esbuild takes the comments out of the scripts, and says which scripts an entry loads.
+//! The scripts in `xtask/package` write the bill of materials, take the comments out of the scripts, and measure what a
+//! page downloads.
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
-use serde_json::Value;
 use wasm_bindgen_cli_support::Bindgen;
 use wasmparser::{Validator, WasmFeatures};
+use xshell::{Cmd, cmd};
 
 use crate::javascript::Node;
-use crate::project::{Project, copy, copy_tree, files, recreate};
-use crate::sbom;
-use crate::toolchain::{self, WASM, refuse_paths};
+use crate::project::{Project, copy_tree, recreate};
+use crate::toolchain::{refuse_paths, with_flags, with_target};
+
+/// The target of browsers and Node.
+const WASM: &str = "wasm32-unknown-unknown";
 
 /// The stem of the generated files.
 const STEM: &str = "textveil_wasm";
 
-/// An entry of the package.
+/// An entry of the package: what is imported.
 #[derive(Clone, Copy)]
 pub(crate) struct Entry {
-    /// What it is imported as.
-    pub(crate) name: &'static str,
     /// Where its files lie in the package.
     directory: &'static str,
-    /// What its module is built with.
-    pub(crate) features: &'static [&'static str],
-    /// The largest module and the largest JavaScript beside it (each script by itself), gzipped, in bytes. The key of a
-    /// release is found in the module: that is 2 kB of the small one, and 4 kB of the other.
-    pub(crate) most_gzip: [usize; 2],
+    /// What its module is built with; `xtask/package/bill.mjs` says so too.
+    features: &'static str,
 }
 
-/// The entries, the main one first.
-pub(crate) const ENTRIES: [Entry; 2] = [
-    Entry { name: "textveil", directory: "", features: &[], most_gzip: [62_500, 9_300] },
-    Entry { name: "textveil/all", directory: "all", features: &["all-mechanisms"], most_gzip: [110_500, 11_300] },
-];
+/// The entries, the main one first: `textveil` and `textveil/all`.
+pub(crate) const ENTRIES: [Entry; 2] =
+    [Entry { directory: "", features: "" }, Entry { directory: "all", features: "all-mechanisms" }];
 
 /// What an engine can run: each entry has a module for each level.
 #[derive(Clone, Copy)]
-struct Level {
+pub(crate) struct Level {
     /// The stem of the module's file.
     stem: &'static str,
     /// Cargo's profile.
@@ -60,13 +55,20 @@ struct Level {
     needs: WasmFeatures,
 }
 
-/// The levels, the fastest first. The second runs in Chromium 85, Firefox 79 and Safari 15.
-const LEVELS: [Level; 2] = [
-    Level { stem: STEM, profile: "wasm", target_features: toolchain::SIMD, needs: BASELINE.union(WasmFeatures::SIMD) },
+/// The levels, the fastest first. The first is for nearly all browsers (Chromium 91, Firefox 89, Safari 16.4), as in
+/// `.cargo/config.toml`; the second runs in Chromium 85, Firefox 79 and Safari 15. Reference types, which the compiler
+/// takes for granted, are in Chromium from 96 on only.
+pub(crate) const LEVELS: [Level; 2] = [
+    Level {
+        stem: STEM,
+        profile: "wasm",
+        target_features: "-Ctarget-feature=+simd128,-reference-types",
+        needs: BASELINE.union(WasmFeatures::SIMD),
+    },
     Level {
         stem: "textveil_wasm_baseline",
         profile: "wasm-baseline",
-        target_features: toolchain::BASELINE,
+        target_features: "-Ctarget-feature=-reference-types",
         needs: BASELINE,
     },
 ];
@@ -79,37 +81,14 @@ const BASELINE: WasmFeatures = WasmFeatures::WASM1
     .union(WasmFeatures::SIGN_EXTENSION);
 
 impl Entry {
-    /// The files that a page downloads for it, except the table: its modules, of which a page loads one, and its scripts (the
-    /// entry and what that imports), as esbuild found them when the package was built.
-    pub(crate) fn files(self, package: &Path) -> (Vec<PathBuf>, Vec<PathBuf>) {
-        let found = fs::read(self.metafile(package)).ok().and_then(|text| serde_json::from_slice::<Value>(&text).ok());
-        let inputs = found.as_ref().and_then(|found| found["inputs"].as_object());
-        let scripts = inputs.into_iter().flat_map(|inputs| inputs.keys()).map(|name| package.join(name));
-        (self.modules(package).to_vec(), scripts.collect())
-    }
-
-    /// What esbuild reports of the entry, beside the package.
-    fn metafile(self, package: &Path) -> PathBuf {
-        package.with_file_name(format!("{}.json", self.name.replace('/', "-")))
-    }
-
-    /// The script that is imported.
-    fn script(self, package: &Path) -> PathBuf {
-        package.join(self.directory).join("textveil.js")
-    }
-
     /// Its modules, one for each level.
     pub(crate) fn modules(self, package: &Path) -> [PathBuf; LEVELS.len()] {
         LEVELS.map(|level| package.join(self.directory).join(level.stem).with_extension("wasm"))
     }
 }
 
-/// The embedded table's file, in `core/data` and in the package.
-pub(crate) const TABLE: &str = "english.tvt";
-
-/// The texts of `describe` as a script, and the file that Rust has them from too.
-const TEXTS: &str = "describe-texts.js";
-const TEXTS_SOURCE: &str = "core/src/privacy/guarantee/describe.json";
+/// The bill of materials in the package.
+pub(crate) const BILL: &str = "textveil.cdx.json";
 
 /// Who may choose the randomness of a release.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -121,60 +100,37 @@ pub(crate) enum Flavour {
 }
 
 impl Flavour {
-    pub(crate) const FEATURE: &str = "insecure-seeded-rng";
+    /// What its crate is built with.
+    pub(crate) fn features(self) -> &'static str {
+        if self == Self::InsecureSeeded { "insecure-seeded-rng" } else { "" }
+    }
 
     /// Where a package of this flavour is built, in the target directory: the plain name is the release's.
     pub(crate) fn directory(self, project: &Project, package: &str) -> PathBuf {
-        project.target().join(match self {
+        project.target.join(match self {
             Self::Release => package.to_owned(),
             Self::InsecureSeeded => format!("{package}-insecure"),
         })
     }
 }
 
-/// `cargo xtask package`
-pub(crate) fn command(project: &Project, args: lexopt::Parser) -> Result<()> {
-    crate::no_more(args)?;
-    let package = build(project, Flavour::Release)?;
-    println!("{}", package.display());
-    Ok(())
-}
-
 /// Builds one flavour, once a run, and returns the package's directory.
 pub(crate) fn build(project: &Project, flavour: Flavour) -> Result<PathBuf> {
     let package = flavour.directory(project, "npm").join("textveil");
-    if project.has_made(&package) {
-        return Ok(package);
-    }
-    lay_out(project, &package)?;
-    for entry in ENTRIES {
-        modules(project, flavour, entry, &package)?;
-    }
-    fs::write(package.join(sbom::NPM), sbom::npm(project, &package)?)?;
-    for notice in notices(project.root())? {
-        copy(&notice, &package.join(notice.file_name().unwrap_or_default()))?;
-    }
-    let node = Node::find(project)?;
-    let mut scripts = files(&package)?;
-    scripts.retain(|file| file.extension().is_some_and(|kind| kind == "js"));
-    let is_glue = |file: &PathBuf| file.file_stem().is_some_and(|stem| stem == STEM);
-    let (glue, written): (Vec<_>, Vec<_>) = scripts.into_iter().partition(is_glue);
-    without_comments(project, &node, &package, &written, &[])?;
-    // A machine wrote it, and only machines read it.
-    without_comments(project, &node, &package, &glue, &["--minify-whitespace"])?;
-    for entry in ENTRIES {
-        let mut bundle = node.esbuild(project)?;
-        bundle.arg(entry.script(&package)).args(["--bundle", "--format=esm", "--outfile=/dev/null"]);
-        bundle.arg(format!("--metafile={}", entry.metafile(&package).display()));
-        project.run(bundle.arg("--log-level=warning").current_dir(&package))?;
-    }
-    project.made(&package);
+    project.once(&package, || {
+        lay_out(project, &package)?;
+        ENTRIES.into_iter().try_for_each(|entry| modules(project, flavour, entry, &package))?;
+        let node = Node::find(project)?;
+        project.run(node.script(project, "xtask/package/bill.mjs")?.arg(&package))?;
+        add_notices(project, &package)?;
+        project.run(node.script(project, "xtask/package/strip.mjs")?.arg(&package))
+    })?;
     Ok(package)
 }
 
 /// What the demo page loads, as it is written: the entry that has all mechanisms, with the module for today's engines.
 pub(crate) fn build_for_demo(project: &Project) -> Result<PathBuf> {
-    let package = project.target().join("npm-demo/textveil");
+    let package = project.target.join("npm-demo/textveil");
     lay_out(project, &package)?;
     let [_, all] = ENTRIES;
     levels(project, Flavour::Release, all, &LEVELS[..1], &package)?;
@@ -183,77 +139,44 @@ pub(crate) fn build_for_demo(project: &Project) -> Result<PathBuf> {
 
 /// Everything in a package that is not compiled.
 fn lay_out(project: &Project, package: &Path) -> Result<()> {
+    let sh = &project.sh;
     recreate(package)?;
-    copy_tree(&project.root().join("wasm/npm"), package)?;
-    let texts = fs::read_to_string(project.root().join(TEXTS_SOURCE)).context(TEXTS_SOURCE)?;
-    fs::write(package.join(TEXTS), format!("export const TEXTS = {};\n", texts.trim_end()))?;
-    copy(&project.root().join("core/data").join(TABLE), &package.join(TABLE))
-}
-
-/// Rewrites scripts without their comments, which a page would download in vain. Names stay, and so do comments that bundlers
-/// read.
-fn without_comments(project: &Project, node: &Node, root: &Path, scripts: &[PathBuf], how: &[&str]) -> Result<()> {
-    let mut esbuild = node.esbuild(project)?;
-    esbuild.args(scripts).args(how).args(["--legal-comments=none", "--charset=utf8", "--log-level=warning"]);
-    esbuild.arg("--banner:js=// textveil, MIT OR Apache-2.0. With its comments: wasm in the repository.");
-    esbuild.arg("--allow-overwrite").arg(format!("--outbase={}", root.display()));
-    project.run(esbuild.arg(format!("--outdir={}", root.display())))
-}
-
-/// Holds [`without_comments`] to what it is for: a text that looks like a comment stays, and comments go. It is no unit test
-/// because it needs Node.
-pub(crate) fn check_comments(project: &Project) -> Result<()> {
-    const TEMPLATE: &str = "`\n// not a comment\n/* nor this */\n`";
-    let folder = project.target().join("comments");
-    recreate(&folder)?;
-    let script = folder.join("a.js");
-    fs::write(&script, format!("/** What\n * it does. */\n// why\nexport const text = {TEMPLATE}; // end\n"))?;
-    without_comments(project, &Node::find(project)?, &folder, std::slice::from_ref(&script), &[])?;
-    let text = fs::read_to_string(&script)?;
-    ensure!(text.contains(TEMPLATE), "a template lost a line: {text}");
-    ensure!(!["What", "why", "end"].iter().any(|comment| text.contains(comment)), "a comment stayed: {text}");
-    Ok(())
+    copy_tree(&project.root.join("wasm/npm"), package)?;
+    // Rust has the texts of `describe` from the same file.
+    let texts = sh.read_file("core/src/privacy/guarantee/describe.json")?;
+    sh.write_file(package.join("describe-texts.js"), format!("export const TEXTS = {};\n", texts.trim_end()))?;
+    Ok(sh.copy_file("core/data/english.tvt", package)?)
 }
 
 /// Builds an entry's modules and its glue into a package's directory.
 pub(crate) fn modules(project: &Project, flavour: Flavour, entry: Entry, package: &Path) -> Result<()> {
     levels(project, flavour, entry, &LEVELS, package)?;
     refuse_paths(project, &entry.modules(package))?;
-    check_flavour(package, entry, flavour)
+    let glue = package.join(entry.directory).join(STEM).with_extension("js");
+    check_flavour(&[&entry.modules(package)[..], &[glue]].concat(), flavour, "seeded")
 }
 
 fn levels(project: &Project, flavour: Flavour, entry: Entry, levels: &[Level], package: &Path) -> Result<()> {
     let directory = package.join(entry.directory);
     fs::create_dir_all(&directory)?;
     for level in levels {
-        let module = compile(project, flavour, entry, *level)?;
+        project.run(build_command(project, flavour, entry, *level)?)?;
+        let module = project.target.join(WASM).join(level.profile).join(STEM).with_extension("wasm");
         generate_glue(&module, *level, &directory)?;
     }
     Ok(())
 }
 
 /// The command that compiles a module.
-fn build_command(project: &Project, flavour: Flavour, entry: Entry, level: Level) -> Result<Command> {
-    let build = project.cargo(&["build", "--target", WASM, "--package=textveil-wasm", "--profile", level.profile]);
-    let mut build = toolchain::with_target(project, build, WASM)?;
-    build.env("CARGO_ENCODED_RUSTFLAGS", toolchain::wasm_flags(project, level.target_features));
-    let seeded = (flavour == Flavour::InsecureSeeded).then_some(Flavour::FEATURE);
-    for feature in entry.features.iter().copied().chain(seeded) {
-        build.args(["--features", feature]);
-    }
-    Ok(build)
-}
-
-/// What cargo reports of a module's build, one JSON object a line.
-pub(crate) fn build_messages(project: &Project, entry: Entry) -> Result<String> {
-    let [level, _] = LEVELS;
-    project.read(build_command(project, Flavour::Release, entry, level)?.arg("--message-format=json"))
-}
-
-/// The WebAssembly module as the compiler leaves it.
-fn compile(project: &Project, flavour: Flavour, entry: Entry, level: Level) -> Result<PathBuf> {
-    project.run(&mut build_command(project, flavour, entry, level)?)?;
-    Ok(project.target().join(WASM).join(level.profile).join(STEM).with_extension("wasm"))
+pub(crate) fn build_command(project: &Project, flavour: Flavour, entry: Entry, level: Level) -> Result<Cmd<'_>> {
+    let Project { sh, cargo, .. } = project;
+    let (profile, features) = (level.profile, [entry.features, flavour.features()].join(" "));
+    let build =
+        cmd!(sh, "{cargo} build --target {WASM} --package=textveil-wasm --profile {profile} --features={features}");
+    // Unstripped, a module says that it uses reference types, as the standard library does, though nothing in it uses
+    // them; and wasm-bindgen would put every object into a table of references.
+    let flags = [level.target_features, "-Clink-arg=--strip-all"];
+    Ok(with_flags(project, with_target(project, build, WASM)?, &flags))
 }
 
 /// Writes `textveil_wasm.js` and the level's module, which runs wherever the level is to be had.
@@ -262,16 +185,12 @@ fn compile(project: &Project, flavour: Flavour, entry: Entry, level: Level) -> R
 /// form that every bundler understands.
 fn generate_glue(module: &Path, level: Level, directory: &Path) -> Result<()> {
     let mut bindgen = Bindgen::new();
-    let bytes = without_reference_types(fs::read(module)?)?;
-    bindgen.input_bytes(STEM, bytes).out_name(STEM).web(true)?.typescript(false).omit_default_module_path(true);
+    bindgen.input_path(module).out_name(STEM).web(true)?.typescript(false).omit_default_module_path(true);
     bindgen.remove_name_section(true).remove_producers_section(true);
     let glue = directory.join(STEM).with_extension("js");
-    let others = glue.exists().then(|| fs::read(&glue)).transpose()?;
+    let others = fs::read(&glue).ok();
     bindgen.generate(directory).with_context(|| format!("wasm-bindgen on {}", module.display()))?;
-    let same = match others {
-        Some(others) => fs::read(&glue)? == others,
-        None => true,
-    };
+    let same = others.is_none_or(|others| fs::read(&glue).is_ok_and(|glue| glue == others));
     ensure!(same, "the glue of {} is not that of the other level", level.stem);
     let module = directory.join(level.stem).with_extension("wasm");
     fs::rename(directory.join(format!("{STEM}_bg.wasm")), &module).context("wasm-bindgen wrote no module")?;
@@ -279,49 +198,28 @@ fn generate_glue(module: &Path, level: Level, directory: &Path) -> Result<()> {
     valid.with_context(|| format!("{} is beyond the engines of its level", module.display()))
 }
 
-/// The module without the word that it uses reference types. The standard library as it comes says so, though
-/// nothing in it does, and wasm-bindgen would then put every object into a table of references.
-fn without_reference_types(mut module: Vec<u8>) -> Result<Vec<u8>> {
-    const USED: &[u8] = b"+\x0freference-types";
-    let mut found = None;
-    for payload in wasmparser::Parser::new(0).parse_all(&module) {
-        if let wasmparser::Payload::CustomSection(section) = payload?
-            && section.name() == "target_features"
-        {
-            let place = section.data().windows(USED.len()).position(|window| window == USED);
-            found = place.map(|place| section.data_offset() + place);
-        }
-    }
-    if let Some(sign) = found.and_then(|place| module.get_mut(place)) {
-        *sign = b'-';
-    }
-    Ok(module)
-}
-
-/// A release cannot be told its seed, and the flavour for vectors can: only the second has the word for it, in all its modules
-/// and in its glue.
-fn check_flavour(package: &Path, entry: Entry, flavour: Flavour) -> Result<()> {
-    let glue = package.join(entry.directory).join(STEM).with_extension("js");
-    for file in entry.modules(package).into_iter().chain([glue]) {
-        let bytes = fs::read(&file).with_context(|| file.display().to_string())?;
-        let seeded = String::from_utf8_lossy(&bytes).to_lowercase().contains("seeded");
+/// A release cannot be told its seed, and the flavour for vectors can: all files of the second have the word for it,
+/// and no file of the first.
+pub(crate) fn check_flavour(files: &[PathBuf], flavour: Flavour, word: &str) -> Result<()> {
+    for file in files {
+        let bytes = fs::read(file).with_context(|| file.display().to_string())?;
+        let seeded = String::from_utf8_lossy(&bytes).to_lowercase().contains(word);
         ensure!(seeded == (flavour == Flavour::InsecureSeeded), "{}: takes seeds: {seeded}", file.display());
     }
     Ok(())
 }
 
-/// The licences and notices of the code, and the notice of what the table is made from, which goes where the
-/// table goes.
-pub(crate) fn notices(root: &Path) -> Result<Vec<PathBuf>> {
-    let files: Vec<PathBuf> = fs::read_dir(root)?.map(|entry| Ok(entry?.path())).collect::<Result<_>>()?;
-    let named = |start: &str| {
-        let starts = |path: &&PathBuf| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(start));
-        files.iter().filter(starts).cloned().collect::<Vec<_>>()
-    };
-    let (licences, table) = (named("LICENSE"), root.join("core/data/NOTICE.md"));
-    ensure!(!licences.is_empty(), "no LICENSE file in {}", root.display());
-    ensure!(table.is_file(), "{} is missing: it travels with the table", table.display());
-    Ok([licences, named("NOTICE"), vec![table]].concat())
+/// Copies the licences and notices of the code into a package, and the notice of what the table is made from, which
+/// goes where the table goes. Returns their names.
+pub(crate) fn add_notices(project: &Project, package: &Path) -> Result<Vec<String>> {
+    let sh = &project.sh;
+    let names = sh.read_dir("")?.into_iter().filter_map(|file| Some(file.file_name()?.to_str()?.to_owned()));
+    let mut notices: Vec<_> = names.filter(|name| name.starts_with("LICENSE") || name.starts_with("NOTICE")).collect();
+    ensure!(notices.iter().any(|name| name.starts_with("LICENSE")), "there is no LICENSE file");
+    notices.iter().try_for_each(|notice| sh.copy_file(notice, package))?;
+    sh.copy_file("core/data/NOTICE.md", package)?;
+    notices.push("NOTICE.md".into());
+    Ok(notices)
 }
 
 #[cfg(test)]
@@ -330,13 +228,11 @@ mod tests {
 
     #[test]
     fn a_release_that_can_be_seeded_is_refused() {
-        let package = std::env::temp_dir().join(format!("textveil-flavour-{}", std::process::id()));
-        let [entry, _] = ENTRIES;
+        let folder = xshell::Shell::new().and_then(|sh| sh.create_temp_dir()).expect("a directory of our own");
+        let files = ["a.wasm", "b.wasm", "a.js"].map(|name| folder.path().join(name));
         let judged = |contents: [&str; 3], flavour| {
-            recreate(&package).expect("a directory of our own");
-            let files = entry.modules(&package).into_iter().chain([package.join("textveil_wasm.js")]);
-            files.zip(contents).for_each(|(file, content)| fs::write(file, content).expect("written"));
-            check_flavour(&package, entry, flavour).is_ok()
+            files.iter().zip(contents).for_each(|(file, content)| fs::write(file, content).expect("written"));
+            check_flavour(&files, flavour, "seeded").is_ok()
         };
         let (clean, seeded) = ("\0asm veil_privatize", "\0asm veil_privatizeSeeded");
         assert!(judged([clean; 3], Flavour::Release));
@@ -348,6 +244,5 @@ mod tests {
             assert!(!judged(contents, Flavour::Release), "file {place}");
             assert!(!judged(contents, Flavour::InsecureSeeded), "file {place}");
         }
-        fs::remove_dir_all(&package).expect("removed");
     }
 }

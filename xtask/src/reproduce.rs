@@ -1,10 +1,12 @@
-//! `cargo xtask reproduce`: `textveil-lab reproduce` with the sentence encoder that some tables need; and a nightly check.
+//! `cargo xtask reproduce`: `textveil-lab reproduce` with the sentence encoder that some tables need; and a nightly
+//! check.
 
-use std::ffi::{OsStr, OsString};
-use std::fs;
+use std::ffi::OsString;
+use std::path::PathBuf;
 
 use anyhow::{Context, Result, ensure};
 use serde_json::Value;
+use xshell::cmd;
 
 use crate::project::Project;
 use crate::table_inputs;
@@ -12,18 +14,21 @@ use crate::table_inputs;
 /// What the experiments are recorded in, and the page of them.
 const RECORDED: [(&str, &str); 2] = [("--record", "lab/reproductions"), ("--page", "REPRODUCTIONS.md")];
 
-/// `cargo xtask reproduce`, whose arguments are those of `textveil-lab reproduce`; with `--write`, `PAPER` or `PAPER/TABLE`, and
-/// several of them, recorded; `--page` alone writes the page of what is recorded.
-pub(crate) fn command(project: &Project, mut args: lexopt::Parser) -> Result<()> {
-    let mut arguments: Vec<OsString> = args.raw_args()?.collect();
-    let program = project.laboratory()?;
-    let recorded =
-        RECORDED.map(|(option, place)| [option.into(), project.root().join(place).into_os_string()]).concat();
-    let reproduce = |arguments: &[&[OsString]]| {
-        let mut command = project.command(&program);
-        // Where the command was given, not in the root of the checkout: it names files.
-        project.run(command.current_dir(std::env::current_dir()?).arg("reproduce").args(arguments.concat()))
-    };
+/// `textveil-lab`, built as it is used.
+fn laboratory(project: &Project) -> Result<PathBuf> {
+    let Project { sh, cargo, .. } = project;
+    project.run(cmd!(sh, "{cargo} build --release --package=textveil-lab"))?;
+    Ok(project.program("release", "textveil-lab"))
+}
+
+/// `cargo xtask reproduce`, whose arguments are those of `textveil-lab reproduce`; with `--write`, `PAPER` or
+/// `PAPER/TABLE`, and several of them, recorded; `--page` alone writes the page of what is recorded.
+pub(crate) fn command(project: &Project, mut arguments: Vec<OsString>) -> Result<()> {
+    let program = laboratory(project)?;
+    let recorded = RECORDED.map(|(option, place)| [option.into(), project.root.join(place).into_os_string()]).concat();
+    // Where the command was given, not in the root of the checkout: it names files.
+    let sh = project.at(&std::env::current_dir()?);
+    let reproduce = |arguments: &[&[OsString]]| project.run(sh.cmd(&program).arg("reproduce").args(arguments.concat()));
     if arguments == ["--page"] {
         return reproduce(&[&["recorded".into()], &recorded]);
     }
@@ -38,7 +43,7 @@ pub(crate) fn command(project: &Project, mut args: lexopt::Parser) -> Result<()>
     let named = arguments.iter().take_while(|argument| !argument.to_string_lossy().starts_with('-')).count();
     let options = arguments.split_off(named);
     // Kept, so that a run that was interrupted goes on.
-    let cells = ["--out".into(), project.target().join("reproductions").into()];
+    let cells = ["--out".into(), project.target.join("reproductions").into()];
     if arguments.is_empty() {
         arguments.push("all".into());
     }
@@ -53,11 +58,11 @@ pub(crate) fn command(project: &Project, mut args: lexopt::Parser) -> Result<()>
 /// # Errors
 /// A table cannot be computed, or nothing is claimed; [`Missing`](crate::project::Missing) without data.
 pub(crate) fn check(project: &Project) -> Result<String> {
-    let [page, numbers] = ["html", "json"].map(|kind| project.target().join("reproduced").with_extension(kind));
-    let mut reproduce = project.command(project.laboratory()?);
-    reproduce.args(["reproduce", "all", "--quick", "--data"]).arg(project.data()?);
-    project.run(reproduce.args([OsStr::new("--html"), page.as_os_str(), OsStr::new("--json"), numbers.as_os_str()]))?;
-    let reports: Vec<Value> = serde_json::from_slice(&fs::read(numbers)?).context("what was reproduced")?;
+    let Project { sh, target, .. } = project;
+    let (program, data) = (laboratory(project)?, project.data()?);
+    let [page, numbers] = ["html", "json"].map(|kind| target.join("reproduced").with_extension(kind));
+    project.run(cmd!(sh, "{program} reproduce all --quick --data {data} --html {page} --json {numbers}"))?;
+    let reports: Vec<Value> = serde_json::from_str(&sh.read_file(numbers)?).context("what was reproduced")?;
     let claims: Vec<&Value> =
         reports.iter().flat_map(|report| report["inKind"].as_array().into_iter().flatten()).collect();
     ensure!(!claims.is_empty(), "no claim of {} experiments was judged", reports.len());

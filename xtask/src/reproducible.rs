@@ -7,63 +7,47 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
+use xshell::cmd;
 
 use crate::cache;
-use crate::package::{self, ENTRIES, Entry, Flavour};
-use crate::project::{Missing, Project, copy, find_program, recreate};
+use crate::package::{self, Entry, Flavour};
+use crate::project::{Missing, Project, copy_tree, find_program};
 
-/// Builds the small entry's modules again, elsewhere.
+/// Builds the modules of these entries again, elsewhere.
 ///
 /// # Errors
 /// A module differs; [`Missing`] without git, or where this machine has no symbolic links.
-pub(crate) fn check(project: &Project) -> Result<String> {
-    compare(project, &ENTRIES[..1])
-}
-
-/// Builds all modules again, elsewhere.
-///
-/// # Errors
-/// As [`check`].
-pub(crate) fn check_all(project: &Project) -> Result<String> {
-    compare(project, &ENTRIES)
-}
-
-fn compare(project: &Project, entries: &[Entry]) -> Result<String> {
+pub(crate) fn check(project: &Project, entries: &[Entry]) -> Result<String> {
     let package = package::build(project, Flavour::Release)?;
-    let outside = std::env::temp_dir().join(format!("textveil-built-elsewhere-{}", std::process::id()));
-    recreate(&outside)?;
-    let again = outside.join("package");
+    // Removed at the end: nobody would find what is left there.
+    let outside = project.sh.create_temp_dir()?;
+    let again = outside.path().join("package");
+    build_elsewhere(project, outside.path(), entries, &again)?;
     let modules = entries.iter().flat_map(|entry| entry.modules(&package).into_iter().zip(entry.modules(&again)));
-    let compared = build_elsewhere(project, &outside, entries, &again)
-        .and_then(|()| modules.map(|(here, there)| same(&package, &here, &there)).collect::<Result<Vec<_>>>());
-    // Nobody would find what is left there.
-    fs::remove_dir_all(&outside)?;
-    Ok(compared?.join(", "))
+    let compared = modules.map(|(here, there)| {
+        let [first, second] = [&here, &there].map(|file| fs::read(file).map(|bytes| cache::sha256(&bytes)));
+        let (name, first, second) = (here.strip_prefix(&package)?.display(), first?, second?);
+        ensure!(first == second, "{name} is {first} here and {second} elsewhere");
+        Ok(format!("{name} {first}"))
+    });
+    Ok(compared.collect::<Result<Vec<_>>>()?.join(", "))
 }
 
 /// Builds modules from a copy of the sources.
 fn build_elsewhere(project: &Project, outside: &Path, entries: &[Entry], into: &Path) -> Result<()> {
+    let sh = &project.at(outside);
     let [root, target, home] = ["a/copy/of/the/sources", "elsewhere", "cargo"].map(|name| outside.join(name));
     for name in project.sources()? {
-        let (from, to) = (project.root().join(&name), root.join(&name));
+        let (from, to) = (project.root.join(&name), root.join(&name));
         // Git also lists a file that has been deleted, until the deletion is committed.
         if from.is_file() {
-            fs::create_dir_all(to.parent().context("a file lies in a directory")?)?;
-            copy(&from, &to)?;
+            copy_tree(&from, &to)?;
         }
     }
     let link = find_program(&["ln"]).ok_or_else(|| Missing("there is no ln to make a symbolic link with".into()))?;
-    recreate(&home)?;
     let downloads = project.cargo_home().context("cargo has no home")?.join("registry");
-    project.run(project.command(link).arg("-s").arg(downloads).arg(home.join("registry")))?;
-    let copied = project.elsewhere(root, target, home)?;
+    sh.create_dir(&home)?;
+    project.run(cmd!(sh, "{link} -s {downloads} {home}/registry"))?;
+    let copied = project.elsewhere(root, target, &home)?;
     entries.iter().try_for_each(|entry| package::modules(&copied, Flavour::Release, *entry, into))
-}
-
-/// A module's name and digest, which is the same here and there.
-fn same(package: &Path, here: &Path, there: &Path) -> Result<String> {
-    let [first, second] = [here, there].map(|file| fs::read(file).map(|bytes| cache::sha256(&bytes)));
-    let (name, first, second) = (here.strip_prefix(package)?.display(), first?, second?);
-    ensure!(first == second, "{name} is {first} here and {second} elsewhere");
-    Ok(format!("{name} {first}"))
 }

@@ -5,50 +5,34 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};
 
 use anyhow::{Context, Result, ensure};
+use xshell::cmd;
 
-use crate::project::Project;
+use crate::project::{Project, standard};
 
-/// The terms on which a visitor of the demo may send: every level of every mechanism with a bounded ε that the page has, and
-/// its two choices of words in clear. By default, a collector accepts less.
-const DEMO_TERMS: [&str; 9] = [
-    "--mechanism",
-    "certified",
-    "plateau",
-    "exponential",
-    "--max-epsilon=inf",
-    "--max-text-epsilon=inf",
-    "--allow-clear",
-    "function-words",
-    "placeholders",
-];
+/// A part of an address, `/` or `/name/`, and the directory that is served there.
+pub(crate) type Mount = (&'static str, PathBuf);
 
-/// A directory under an address.
-pub(crate) struct Mount {
-    /// `/`, or `/name/`.
-    pub(crate) prefix: &'static str,
-    /// What is served there.
-    pub(crate) directory: PathBuf,
-}
-
-/// A collector that runs until this is dropped, or this program ends in whatever way.
+/// A collector that runs until this is dropped, or this program ends in whatever way: until its input ends.
 pub(crate) struct Server {
     child: Child,
-    url: String,
+    /// Where it is.
+    pub(crate) url: String,
 }
 
 impl Server {
-    /// Starts the collector that the tests have built on `port` of this machine (0: any that is free), with `mounts` beside it.
-    pub(crate) fn start(project: &Project, port: u16, mounts: &[Mount]) -> Result<Self> {
-        Self::run(project, &project.tested("textveil-collector")?, port, mounts)
-    }
-
-    /// Starts this collector. What it holds, it holds in memory.
-    pub(crate) fn run(project: &Project, program: &Path, port: u16, mounts: &[Mount]) -> Result<Self> {
-        let mut collector = project.command(program);
-        collector.args(["serve", "--until-input-ends", "--port", &port.to_string()]).args(DEMO_TERMS);
-        for Mount { prefix, directory } in mounts {
-            collector.arg("--mount").arg(format!("{prefix}={}", directory.display()));
-        }
+    /// Starts a collector on `port` of this machine (0: any that is free), with `mounts` beside it. What it holds, it
+    /// holds in memory.
+    pub(crate) fn start(project: &Project, program: &Path, port: u16, mounts: &[Mount]) -> Result<Self> {
+        let (sh, port) = (&project.sh, port.to_string());
+        let mounts = mounts.iter().map(|(prefix, directory)| format!("--mount={prefix}={}", directory.display()));
+        // The terms on which a visitor of the demo may send: every level of every mechanism with a bounded ε that the
+        // page has, and its two choices of words in clear. By default, a collector accepts less.
+        let serve = cmd!(
+            sh,
+            "{program} serve --until-input-ends --port {port} --mechanism certified plateau exponential
+             --max-epsilon=inf --max-text-epsilon=inf --allow-clear function-words placeholders"
+        );
+        let mut collector = standard(serve.args(mounts));
         let mut child = collector.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().context("the collector")?;
         let mut url = String::new();
         if let Some(stdout) = child.stdout.take() {
@@ -59,11 +43,6 @@ impl Server {
         Ok(server)
     }
 
-    /// Where it is.
-    pub(crate) fn url(&self) -> &str {
-        &self.url
-    }
-
     /// Waits until it ends, by itself or by Ctrl-C.
     pub(crate) fn wait(&mut self) -> Result<()> {
         // Closing its input would end it, and `Child::wait` does that first.
@@ -71,12 +50,5 @@ impl Server {
         let ended = self.child.wait();
         drop(input);
         ended.map(drop).context("the collector")
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        // It may have ended before.
-        let _ = self.child.kill().and_then(|()| self.child.wait());
     }
 }

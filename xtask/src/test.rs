@@ -4,12 +4,11 @@
 mod steps;
 
 use std::fs;
-use std::path::Path;
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use anyhow::{Result, ensure};
-use lexopt::prelude::*;
+use anyhow::{Context, Result, ensure};
 
 use crate::project::{Missing, Project};
 use steps::Step;
@@ -31,30 +30,34 @@ struct Row {
     took: Duration,
 }
 
-/// `cargo xtask test [--strict] [--nightly DATA] [--only NAME…] [--list]`
-pub(crate) fn command(mut project: Project, mut args: lexopt::Parser) -> Result<ExitCode> {
+/// What runs, and what fails.
+#[derive(clap::Args)]
+pub(crate) struct Options {
+    /// What cannot run here counts as failed
+    #[arg(long)]
+    strict: bool,
+    /// The long checks too, with the folder of the papers' data sets
+    #[arg(long, value_name = "DATA")]
+    nightly: Option<PathBuf>,
+    /// These checks
+    #[arg(long, value_name = "NAME", num_args = 1..)]
+    only: Vec<String>,
+    /// Only say what there is
+    #[arg(long)]
+    list: bool,
+}
+
+/// `cargo xtask test`
+pub(crate) fn command(mut project: Project, options: &Options) -> Result<ExitCode> {
     let steps = steps::all()?;
-    let (mut strict, mut nightly, mut only) = (false, false, Vec::new());
-    while let Some(argument) = args.next()? {
-        match argument {
-            Long("strict") => strict = true,
-            Long("nightly") => {
-                project.keep_data(Path::new(&args.value()?))?;
-                nightly = true;
-            }
-            Long("only") => {
-                for name in args.values()? {
-                    only.push(name.string()?);
-                }
-            }
-            Long("list") => {
-                steps.iter().for_each(|step| println!("{:<13} {}, {}", step.name, step.proves, step.usually()));
-                return Ok(ExitCode::SUCCESS);
-            }
-            other => return Err(other.unexpected().into()),
-        }
+    if options.list {
+        steps.iter().for_each(|step| println!("{:<13} {}, {}", step.name, step.proves, step.usually()));
+        return Ok(ExitCode::SUCCESS);
     }
-    for name in &only {
+    let Options { strict, nightly, only, .. } = options;
+    project.papers = nightly.as_ref().map(|data| data.canonicalize().context("--nightly")).transpose()?;
+    let nightly = nightly.is_some();
+    for name in only {
         let step = steps.iter().find(|step| step.name == *name);
         ensure!(step.is_some(), "no check '{name}'; --list names them");
         let is_nightly = !nightly && step.is_some_and(|step| step.nightly);
@@ -72,7 +75,7 @@ pub(crate) fn command(mut project: Project, mut args: lexopt::Parser) -> Result<
         steps::span(minutes),
         logs(&project).display()
     );
-    let rows = chosen.into_iter().map(|step| run(&mut project, step, strict)).collect::<Result<Vec<_>>>()?;
+    let rows = chosen.into_iter().map(|step| run(&mut project, step, *strict)).collect::<Result<Vec<_>>>()?;
     println!();
     rows.iter().for_each(print_row);
     let [passed, failed, skipped] = [Verdict::Pass, Verdict::Fail, Verdict::Skip]
@@ -81,12 +84,12 @@ pub(crate) fn command(mut project: Project, mut args: lexopt::Parser) -> Result<
     Ok(if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-fn logs(project: &Project) -> std::path::PathBuf {
-    project.target().join("logs")
+fn logs(project: &Project) -> PathBuf {
+    project.target.join("logs")
 }
 
-/// Runs one check: first says what it proves and how long that takes, then each command as it starts, at last the verdict. What
-/// the commands printed follows if the check fails.
+/// Runs one check: first says what it proves and how long that takes, then each command as it starts, at last the
+/// verdict. What the commands printed follows if the check fails.
 fn run(project: &mut Project, step: &Step, strict: bool) -> Result<Row> {
     println!("\n{}: {} ({})", step.name, step.proves, step.usually());
     let log = logs(project).join(&step.name).with_extension("log");

@@ -1,25 +1,25 @@
-//! The checks: `xtask/steps.json` names each, says what it proves and how long it usually takes, and lists its commands.
-//! Those that are more than commands are functions.
+//! The checks: `xtask/steps.json` names each, says what it proves and how long it usually takes, and lists its
+//! commands. Those that are more than commands are functions.
 //!
-//! The first word of a command says what runs it: `cargo`, `cargo@nightly`, `cargo@oldest`, `python@FOLDER` (with what that
-//! folder's `requirements.txt` names), `npx` (a program that the lock of `tests` names; `npx@packed`: next to our packages), `textveil` or
-//! `textveil@release`, `git`, or `nothing`, after which git must find nothing. Tests are counted from what the command reports: JUnit of `nextest`, a line of JSON for each check after
-//! `--json`, the list of the tests for `cargo test --doc`. A count of zero is a fault.
+//! The first word of a command says what runs it: `cargo`, `cargo@nightly`, `cargo@oldest`, `python@FOLDER` (with what
+//! that folder's `requirements.txt` names), `npx` (a program that the lock of `tests` names; `npx@packed`: next to our
+//! packages), `textveil` or `textveil@release`, `git`, or `nothing`, after which git must find nothing. Tests are
+//! counted from what the command reports: JUnit of `nextest`, a line of JSON for each check after `--json`, the list of
+//! the tests for `cargo test --doc`. A count of zero is a fault.
 
 use std::collections::BTreeMap;
-use std::fs;
-use std::process::Command;
+use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail, ensure};
 use serde::Deserialize;
 use serde_json::Value;
+use xshell::Cmd;
 
 use crate::javascript::{Node, tests};
 use crate::package::{self, ENTRIES, Flavour};
 use crate::project::{Missing, Project, SEEDED, WORKSPACE, files, recreate};
 use crate::report::{at_least_one, passed};
 use crate::server::{Mount, Server};
-use crate::size::Size;
 use crate::toolchain::{NIGHTLY, other_cargo, with_target};
 use crate::{
     browsers, budget, cache, consumers, cross, demo, dist, fuzz, kotlin, mobile, python, reproduce, reproducible,
@@ -91,12 +91,11 @@ impl Step {
 fn function(name: &str) -> Option<fn(&Project) -> Result<String>> {
     Some(match name {
         "tree" => json_files,
-        "format" => format,
         "supply" => supply::check,
         "table" => table,
-        "budget" => budget::check,
+        "budget" => |project| budget::check(project, false),
         "package" => npm_package,
-        "elsewhere" => reproducible::check,
+        "elsewhere" => |project| reproducible::check(project, &ENTRIES[..1]),
         "dist" => dist::check,
         "node" => node,
         "browser" => browser,
@@ -106,7 +105,7 @@ fn function(name: &str) -> Option<fn(&Project) -> Result<String>> {
         "kotlin" => kotlin::test,
         "cross" => cross::check,
         "reproduce" => reproduce::check,
-        "all-elsewhere" => reproducible::check_all,
+        "all-elsewhere" => |project| reproducible::check(project, &ENTRIES),
         "fuzz" => fuzz::check,
         "advisories" => supply::check_advisories,
         _ => return None,
@@ -119,21 +118,21 @@ fn run_line(project: &Project, line: &str) -> Result<Option<usize>> {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     if let ["nothing", rest @ ..] = &words[..] {
         // 1: it looked, and found nothing.
-        let output = project.output(&mut command(project, rest)?, true)?;
+        let output = project.output(command(project, rest)?, true)?;
         ensure!(output.status.code() == Some(1), "found: {}", String::from_utf8_lossy(&output.stdout).trim());
         return Ok(None);
     }
-    let mut command = command(project, &words)?;
+    let command = || command(project, &words);
     if words.contains(&"nextest") {
-        return nextest(project, command).map(Some);
+        return nextest(project, command()?).map(Some);
     }
     if words.contains(&"--json") {
-        return at_least_one(project.json(&mut command)?.len()).map(Some);
+        return at_least_one(project.json(command()?)?.len()).map(Some);
     }
-    project.run(&mut command)?;
+    project.run(command()?)?;
     if words.contains(&"--doc") {
         // libtest's list is what other programs read; its results are for people.
-        let list = project.read(command.args(["--", "--list", "--format=terse"]))?;
+        let list = project.read(command()?.args(["--", "--list", "--format=terse"]))?;
         return at_least_one(list.lines().filter(|line| line.ends_with(": test")).count()).map(Some);
     }
     Ok(None)
@@ -147,26 +146,29 @@ fn fill(project: &Project, line: &str) -> Result<Vec<String>> {
             "{workspace}" => words.extend(WORKSPACE.map(str::to_owned)),
             "{seeded}" => words.push(SEEDED.to_owned()),
             "{textveil-lab}" => words.push(project.tested("textveil-lab")?.display().to_string()),
-            word => words.push(word.replace("{target}", &project.target().display().to_string())),
+            // Modules that a macro declares are not found by themselves.
+            "{mechanisms}" => {
+                let found = files(&project.root.join("core/src/mechanism"))?;
+                words.extend(found.iter().map(|file| file.display().to_string()));
+            }
+            word => words.push(word.replace("{target}", &project.target.display().to_string())),
         }
     }
     Ok(words)
 }
 
 /// What runs a command, by its first word.
-fn command(project: &Project, words: &[&str]) -> Result<Command> {
+fn command<'a>(project: &'a Project, words: &[&str]) -> Result<Cmd<'a>> {
     let (first, arguments) = words.split_first().context("an empty command")?;
     let (program, variant) = first.split_once('@').unwrap_or((first, ""));
     let target = arguments.iter().find_map(|word| word.strip_prefix("--target="));
-    let mut command = match (program, variant) {
+    let Project { sh, cargo, .. } = project;
+    let command = match (program, variant) {
         ("cargo", "nightly") => other_cargo(project, NIGHTLY, None, &["miri", "rust-src"])?,
         ("cargo", "oldest") => other_cargo(project, &oldest(project)?, target, &[])?,
-        ("cargo", "") if target.is_some() => with_target(project, project.cargo(&[]), target.unwrap_or_default())?,
-        ("cargo", "") => project.cargo(&[]),
-        ("python", folder) => {
-            let requirements = project.root().join(folder).join("requirements.txt");
-            project.command(python::with_requirements(project, &requirements)?)
-        }
+        ("cargo", "") if target.is_some() => with_target(project, sh.cmd(cargo), target.unwrap_or_default())?,
+        ("cargo", "") => sh.cmd(cargo),
+        ("python", folder) => sh.cmd(python::with_requirements(project, &format!("{folder}/requirements.txt"))?),
         ("npx", variant) => {
             let node = Node::find(project)?;
             if variant == "packed" {
@@ -174,46 +176,37 @@ fn command(project: &Project, words: &[&str]) -> Result<Command> {
             }
             node.install_locked(project, &tests(project))?;
             let programs = tests(project).join("node_modules/.bin");
-            let mut command = project.command(programs.join(arguments.first().context("npx what?")?));
+            let (tool, arguments) = arguments.split_first().context("npx what?")?;
             // oxlint looks for its other half in the directory that it runs in.
-            command.env("OXLINT_TSGOLINT_PATH", programs.join("tsgolint")).args(&arguments[1..]);
-            return Ok(command);
+            let command = sh.cmd(programs.join(tool)).env("OXLINT_TSGOLINT_PATH", programs.join("tsgolint"));
+            return Ok(command.args(arguments));
         }
-        ("git", "") => project.command(project.need("git", &["git"])?),
-        ("textveil", "") => project.command(project.tested("textveil")?),
-        ("textveil", "release") => project.command(project.optimized()?),
+        ("git", "") => sh.cmd(project.need("git", &["git"])?),
+        ("textveil", "") => sh.cmd(project.tested("textveil")?),
+        ("textveil", "release") => sh.cmd(project.optimized()?),
         _ => bail!("nothing runs '{first}'"),
     };
-    command.args(arguments);
-    Ok(command)
+    Ok(command.args(arguments))
 }
 
 /// `cargo xtask certify-check [FILE]`: the independent reference computes again what a table certifies.
-pub(crate) fn certify_check(project: &Project, mut args: lexopt::Parser) -> Result<()> {
-    let mut table = "core/data/english.tvt".to_owned();
-    while let Some(argument) = args.next()? {
-        match argument {
-            lexopt::Arg::Value(path) => table = std::path::absolute(path)?.display().to_string(),
-            other => return Err(other.unexpected().into()),
-        }
-    }
-    project.run(&mut command(project, &["python@tests/reference", "tests/reference/certify.py", &table])?)
+pub(crate) fn certify_check(project: &Project, table: Option<PathBuf>) -> Result<()> {
+    let table = table.map_or_else(|| Ok("core/data/english.tvt".into()), std::path::absolute)?;
+    project.run(command(project, &["python@tests/reference", "tests/reference/certify.py"])?.arg(table))
 }
 
 /// The oldest Rust that `core` promises to compile with. Cargo refuses a crate that states a later one.
 fn oldest(project: &Project) -> Result<String> {
-    let metadata = project.json(&mut project.cargo(&["metadata", "--format-version=1", "--no-deps", "--locked"]))?;
-    let packages = metadata.first().and_then(|metadata| metadata["packages"].as_array()).context("no packages")?;
-    let stated = packages.iter().find(|package| package["name"] == "textveil");
-    let stated = stated.and_then(|core| core["rust_version"].as_str()).context("core states no rust-version")?;
-    Ok(if stated.split('.').count() == 2 { format!("{stated}.0") } else { stated.to_owned() })
+    let manifest = project.sh.read_file("core/Cargo.toml")?;
+    let stated = manifest.lines().find_map(|line| line.strip_prefix("rust-version = \"")?.split('"').next());
+    Ok(format!("{}.0", stated.context("core states no rust-version")?))
 }
 
 /// Runs Rust tests under cargo-nextest, and counts those of its report, which lies where `.config/nextest.toml` says.
-fn nextest(project: &Project, tests: Command) -> Result<usize> {
-    let reports = project.root().join("target/nextest");
+fn nextest(project: &Project, tests: Cmd<'_>) -> Result<usize> {
+    let reports = project.root.join("target/nextest");
     recreate(&reports)?;
-    project.run(&mut python::cargo_tools(project, tests)?)?;
+    project.run(python::cargo_tools(project, tests)?)?;
     passed(&reports)
 }
 
@@ -223,69 +216,37 @@ fn json_files(project: &Project) -> Result<String> {
     names.retain(|name| name.ends_with(".json"));
     for name in &names {
         // Git also lists a file that has been deleted, until the deletion is committed.
-        let Ok(text) = fs::read(project.root().join(name)) else { continue };
+        let Ok(text) = project.sh.read_binary_file(name) else { continue };
         serde_json::from_slice::<serde::de::IgnoredAny>(&text).with_context(|| name.clone())?;
     }
     Ok(format!("{} JSON files", at_least_one(names.len())?))
 }
 
-fn format(project: &Project) -> Result<String> {
-    // Modules that a macro declares are not found by themselves.
-    let mechanisms = files(&project.root().join("core/src/mechanism"))?;
-    project.run(project.cargo(&["fmt", "--all", "--check", "--"]).args(mechanisms))?;
-    Ok(String::new())
-}
-
 /// Builds what the record names. Without levels: measuring them takes as long as all the rest.
 fn table(project: &Project) -> Result<String> {
     const RECORD: &str = "tests/tables/small_build.json";
-    let record: Value = serde_json::from_slice(&fs::read(project.root().join(RECORD)).context(RECORD)?)?;
+    let record: Value = serde_json::from_str(&project.sh.read_file(RECORD)?)?;
     let recorded = |key: &str| record[key].as_str().with_context(|| format!("{RECORD} has no {key}"));
-    let [inputs, table] = ["table-inputs", "small.tvt"].map(|name| project.target().join(name));
+    let [inputs, table] = ["table-inputs", "small.tvt"].map(|name| project.target.join(name));
     table_inputs::fill(project, &inputs).map_err(|error| Missing(format!("the inputs cannot be had: {error:#}")))?;
     let arguments = recorded("command")?.split(' ').skip(1).map(|word| match word {
         "DIR" => inputs.as_os_str(),
         "FILE" => table.as_os_str(),
         word => word.as_ref(),
     });
-    project.run(project.command(project.tested("textveil")?).args(arguments))?;
-    let (built, sha256) = (cache::sha256(&fs::read(&table)?), recorded("sha256")?);
+    project.run(project.sh.cmd(project.tested("textveil")?).args(arguments))?;
+    let (built, sha256) = (cache::sha256(&project.sh.read_binary_file(&table)?), recorded("sha256")?);
     ensure!(built == sha256, "SHA-256 {built} is not the recorded {sha256}");
     Ok(format!("SHA-256 {sha256}"))
 }
 
-/// The largest download (module, JavaScript and table) with brotli: 1.2 MB.
-const MOST_BROTLI: usize = 1_200_000;
-
 fn npm_package(project: &Project) -> Result<String> {
-    package::check_comments(project)?;
     package::build(project, Flavour::InsecureSeeded)?;
     let package = package::build(project, Flavour::Release)?;
-    let table = Size::of(&package.join(package::TABLE))?;
-    let mut sizes = Vec::new();
-    for entry in ENTRIES {
-        let (modules, scripts) = entry.files(&package);
-        ensure!(!scripts.is_empty(), "{} has no scripts", entry.name);
-        let scripts = scripts.iter().map(|script| Size::of(script)).collect::<Result<Vec<_>>>()?;
-        let script: usize = scripts.iter().map(|file| file.gzip).sum();
-        for path in modules {
-            let module = Size::of(&path)?;
-            let brotli: usize = scripts.iter().chain([&module, &table]).map(|file| file.brotli).sum();
-            let size = format!(
-                "{} with {}: module {} B, gzip {} B; JavaScript gzip {script} B; whole download {brotli} B with brotli",
-                entry.name,
-                path.file_name().unwrap_or_default().display(),
-                module.raw,
-                module.gzip
-            );
-            project.say(&size);
-            let [most_module, most_script] = entry.most_gzip;
-            let held = module.gzip <= most_module && script <= most_script && brotli <= MOST_BROTLI;
-            ensure!(held, "more than {most_module} B, {most_script} B or {MOST_BROTLI} B: {size}");
-            sizes.push(size);
-        }
-    }
-    Ok(sizes.join(". "))
+    let node = Node::find(project)?;
+    let sizes = project.printed(node.script(project, "xtask/package/downloads.mjs")?.arg(package))?;
+    ensure!(!sizes.trim().is_empty(), "nothing was measured");
+    Ok(format!("{}. {}", node.test(project, "package", &[])?, sizes.trim_end()))
 }
 
 fn node(project: &Project) -> Result<String> {
@@ -295,13 +256,13 @@ fn node(project: &Project) -> Result<String> {
 }
 
 fn browser(project: &Project) -> Result<String> {
-    let browsers::Found { mut settings, missing } = browsers::all(project)?;
+    let (mut settings, missing) = browsers::all(project)?;
     let node = Node::find(project)?;
     node.install(project)?;
-    let screenshots = project.target().join("screenshots");
+    let screenshots = project.target.join("screenshots");
     recreate(&screenshots)?;
-    let server = Server::start(project, 0, &site(project)?)?;
-    settings.push(("TEXTVEIL_SITE", server.url().to_owned()));
+    let server = Server::start(project, &project.tested("textveil-collector")?, 0, &site(project)?)?;
+    settings.push(("TEXTVEIL_SITE", server.url.clone()));
     settings.push(("TEXTVEIL_SCREENSHOTS", screenshots.to_string_lossy().into_owned()));
     let tests = node.test(project, "browser", &settings)?;
     // A test that passed in some engines may fail in the others.
@@ -313,12 +274,12 @@ fn browser(project: &Project) -> Result<String> {
 pub(crate) fn site(project: &Project) -> Result<Vec<Mount>> {
     let tests = tests(project);
     Ok(vec![
-        Mount { prefix: "/tests/insecure/", directory: package::build(project, Flavour::InsecureSeeded)? },
-        Mount { prefix: "/tests/vectors/", directory: tests.join("vectors") },
-        Mount { prefix: "/tests/tables/", directory: tests.join("tables") },
-        Mount { prefix: "/tests/node/", directory: tests.join("node") },
-        Mount { prefix: "/tests/browser/", directory: tests.join("browser") },
-        Mount { prefix: "/", directory: demo::assemble(project, &package::build(project, Flavour::Release)?)? },
+        ("/tests/insecure/", package::build(project, Flavour::InsecureSeeded)?),
+        ("/tests/vectors/", tests.join("vectors")),
+        ("/tests/tables/", tests.join("tables")),
+        ("/tests/node/", tests.join("node")),
+        ("/tests/browser/", tests.join("browser")),
+        ("/", demo::assemble(project, &package::build(project, Flavour::Release)?)?),
     ])
 }
 

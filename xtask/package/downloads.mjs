@@ -1,0 +1,64 @@
+/**
+ * Measures what a page downloads of a package, and fails if that is too much: `node downloads.mjs FOLDER [--json]`. `--json` prints
+ * the bytes of each file, without limits.
+ */
+
+import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { loaded, size } from './scripts.mjs';
+
+/**
+ * Each entry, the folder of its modules, and the largest module and the largest JavaScript beside it (each script by itself), gzipped,
+ * in bytes. The key of a release is found in the module: that is 2 kB of the small one, and 4 kB of the other. `nearest` is 4 kB of each.
+ */
+const ENTRIES = [
+  { name: 'textveil', folder: '', mostModule: 66_700, mostScript: 9_300 },
+  { name: 'textveil/all', folder: 'all', mostModule: 115_600, mostScript: 11_300 },
+];
+const TABLE = 'english.tvt';
+/** The largest download (module, JavaScript and table) with brotli: 1.2 MB. */
+const MOST_BROTLI = 1_200_000;
+
+const sum = (files, key) => files.reduce((total, file) => total + file[key], 0);
+
+/** The modules and the scripts of each entry. */
+async function entries(root) {
+  const found = [];
+  for (const entry of ENTRIES) {
+    const modules = readdirSync(join(root, entry.folder)).filter((name) => name.endsWith('.wasm')).sort();
+    assert.equal(modules.length, 2, `${entry.name} has the modules ${modules}`);
+    const scripts = await loaded(root, join(entry.folder, 'textveil.js'));
+    assert(scripts.length > 1, `${entry.name} loads ${scripts}`);
+    found.push({ ...entry, modules: modules.map((name) => join(entry.folder, name)), scripts });
+  }
+  return found;
+}
+
+/** A line for each module of each entry. */
+async function judged(root) {
+  const lines = [];
+  for (const { name, modules, scripts, mostModule, mostScript } of await entries(root)) {
+    const [table, ...beside] = [TABLE, ...scripts].map((file) => size(join(root, file)));
+    const script = sum(beside, 'gzip');
+    for (const file of modules) {
+      const module = size(join(root, file));
+      const brotli = sum([table, ...beside, module], 'brotli');
+      const line =
+        `${name} with ${file}: module ${module.raw} B, gzip ${module.gzip} B; ` +
+        `JavaScript gzip ${script} B; whole download ${brotli} B with brotli`;
+      const held = module.gzip <= mostModule && script <= mostScript && brotli <= MOST_BROTLI;
+      assert(held, `more than ${mostModule} B, ${mostScript} B or ${MOST_BROTLI} B: ${line}`);
+      lines.push(line);
+    }
+  }
+  return lines;
+}
+
+const [root, option] = process.argv.slice(2);
+if (option === '--json') {
+  const files = (await entries(root)).flatMap(({ modules, scripts }) => [...modules, ...scripts]);
+  console.log(JSON.stringify(Object.fromEntries([...files, TABLE].map((file) => [file, size(join(root, file))]))));
+} else {
+  console.log((await judged(root)).join('. '));
+}
