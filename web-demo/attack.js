@@ -1,4 +1,4 @@
-/** The panel "What an attacker would guess": the best guess for each word that leaves, next to the word that was written. */
+/** The panel "What an attacker would guess": the likeliest word behind each word that leaves, next to the word that was written. */
 
 import { element, note } from './element.js';
 import * as engine from './engine.js';
@@ -105,11 +105,11 @@ export function attackPanel(view, fail) {
 
 /** For noise: only draws tell its probabilities. */
 const IMPOSSIBLE =
-  'This mechanism does not state its probabilities, so the best guesses cannot be computed here. That is no protection: ' +
+  'This mechanism does not state its probabilities, so the likeliest words cannot be computed here. That is no protection: ' +
   'an attacker with more time can estimate them.';
 
 /**
- * The best guesses at a word; nothing where the mechanism does not state its probabilities.
+ * The likeliest words behind a word; nothing where the mechanism does not state its probabilities.
  *
  * @param {string} word
  * @param {Settings} options
@@ -133,7 +133,7 @@ async function guessesAt(word, options) {
 function summary(count, right, certificate) {
   if (count === 0) return [element('b', {}, 'No word was drawn'), ', so there is nothing to guess.'];
   const longRun = certificate
-    ? `In ordinary English, at this level, the best attacker is right about ${chance(certificate.inversionByFrequency)} of words: ` +
+    ? `In ordinary English, at this level, a reader who takes each word alone is right about ${chance(certificate.inversionByFrequency)} of words: ` +
       'that is computed over the whole table.'
     : 'For this mechanism the table holds no computed rate.';
   return [element('b', {}, `${right} of ${plural(count, 'word')} guessed`), ` in this release. ${longRun}`];
@@ -157,7 +157,7 @@ function guessItem(entry, [best, ...others]) {
     element(
       'p',
       {},
-      element('span', { className: 'spoken' }, 'Best guess: '),
+      element('span', { className: 'spoken' }, 'Likeliest: '),
       element('b', { lang: 'en' }, best.word),
       ` ${chance(best.probability)}`,
       element('span', { className: 'verdict' }, right ? ' ✓ right' : ' ✗ wrong'),

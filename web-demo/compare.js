@@ -3,7 +3,7 @@
 import { note } from './element.js';
 import * as engine from './engine.js';
 import { MECHANISMS, mechanismName, number } from './phrases.js';
-import { compareGap, compareItem } from './views.js';
+import { compareGap, compareItem, levelName } from './views.js';
 import { SHOWN_WORDS } from './words.js';
 
 /** @import { EngineError } from './engine.js' */
@@ -36,7 +36,7 @@ function spread(ladder) {
 function byLevel({ level: chosen, levels }) {
   const ladder = levels[chosen.mechanism] ?? [];
   return spread(ladder).map((level) => ({
-    heading: `Level ${level.index + 1} of ${ladder.length}`,
+    heading: levelName(level),
     mechanism: level.mechanism,
     terms: { mechanism: level.mechanism, level: level.index },
     isCurrent: level === chosen,
@@ -50,7 +50,7 @@ function byLevel({ level: chosen, levels }) {
  * @returns {Line[]}
  */
 function byMechanism({ level: chosen, levels }) {
-  const strength = chosen.deltaWord < 1 ? { epsilon: chosen.epsilonWord } : { eta: chosen.eta };
+  const strength = chosen.eta === null || chosen.deltaWord < 1 ? { epsilon: chosen.epsilonWord } : { eta: chosen.eta };
   return MECHANISMS.filter((mechanism) => mechanism in levels).map((mechanism) => {
     const isCurrent = mechanism === chosen.mechanism;
     const terms = isCurrent ? { level: chosen.index } : strength;
@@ -143,7 +143,7 @@ export function comparePanel(view, fail) {
  *
  * @param {Release} release
  */
-const drawKey = ({ guarantee: { mechanism, eta } }) => `${mechanism} ${eta}`;
+const drawKey = ({ guarantee: { mechanism, eta, epsilonWord } }) => `${mechanism} ${eta} ${epsilonWord}`;
 
 /**
  * What several releases of one text lose together.

@@ -159,7 +159,7 @@ const NOTIONS = {
  */
 export const notionName = (id) => NOTIONS[id] ?? id;
 
-const MECHANISM_NAMES = { certified: 'Certified', plateau: 'Plateau', exponential: 'Exponential', 'metric-laplace': 'Noise' };
+const MECHANISM_NAMES = { nearest: 'Nearest', certified: 'Certified', plateau: 'Plateau', exponential: 'Exponential', 'metric-laplace': 'Noise' };
 
 /** The mechanisms of the page, in its order. */
 export const MECHANISMS = /** @type {(keyof typeof MECHANISM_NAMES)[]} */ (Object.keys(MECHANISM_NAMES));

@@ -15,7 +15,7 @@ const FLAGS = ['keepFunctionWords', 'placeholders'];
 const KEYS = ['mechanism', 'level', ...FLAGS];
 
 /**
- * The settings as a fragment: `#mechanism=certified&level=4`.
+ * The settings as a fragment: `#mechanism=nearest&level=5`.
  *
  * @param {Settings} settings
  */
@@ -55,7 +55,7 @@ function literal(settings) {
 }
 
 /** @type {readonly string[]} The mechanisms of the smaller module. */
-const SMALL = ['certified', 'plateau', 'exponential'];
+const SMALL = ['nearest', 'certified', 'plateau', 'exponential'];
 
 /**
  * Code that privatizes with these settings: for a bundler, for a form, for a page that no tool builds.

@@ -273,6 +273,13 @@ export function strength({ eta, epsilonWord, deltaWord }) {
 }
 
 /**
+ * A level by its number, as in code, and by its name, if it has one.
+ *
+ * @param {Level} level
+ */
+export const levelName = ({ index, preset }) => `Level ${index}${preset ? ` (${preset})` : ''}`;
+
+/**
  * What the slider's position means.
  *
  * @param {Level} level
@@ -280,7 +287,7 @@ export function strength({ eta, epsilonWord, deltaWord }) {
  */
 export function levelMeaning(level, count) {
   return [
-    element('b', {}, `Level ${level.index + 1} of ${count}. `),
+    element('b', {}, `${levelName(level)}, of 0 to ${count - 1}. `),
     `In ordinary English ${survival(level.retentionByFrequency)}.`,
   ];
 }
@@ -293,14 +300,14 @@ export function levelMeaning(level, count) {
  */
 export function levelFacts(level, pair) {
   const { eta, epsilonWord, certificate } = level;
-  /** @type {([string | HTMLElement, string] | null | undefined)[]} */
+  /** @type {([string | HTMLElement, string] | null | undefined | false)[]} */
   const lines = [
     ['Any two words, worst case', strength(level)],
-    pair && [
+    pair && eta !== null && [
       element('span', { lang: 'en' }, `“${pair.word}” or “${pair.synonym}”?`),
       `×${power(Math.min(eta * Math.min(pair.distance, certificate?.cutoff ?? Infinity), epsilonWord))} at most`,
     ],
-    certificate && ['Best attacker is right', chance(certificate.inversionByFrequency)],
+    certificate && ['A reader of single words is right', chance(certificate.inversionByFrequency)],
   ];
   return lines.filter((line) => !!line).map(([term, value]) => element('div', {}, element('dt', {}, term), element('dd', {}, value)));
 }

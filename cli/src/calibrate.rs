@@ -205,13 +205,15 @@ impl Calibrate {
     fn candidate(&self, table: &Table, mechanism: Mechanism) -> Result<Candidate> {
         let privatizer = Privatizer::new(table, mechanism, Disclosure::default())
             .map_err(|error| Request::of(&mechanism, Source::Table(table)).explain(error))?;
-        // A level that was not named is the table's default.
-        let eta = privatizer.guarantee(1).eta;
+        // A level that was not named is the default.
         let has_strength = Parameter::STRENGTHS.into_iter().any(|strength| mechanism.get(strength).is_some());
         let named = mechanism.get(Parameter::Level).map(|level| level as u32);
         let default = || {
-            let place = table.levels_of(mechanism.kind()).position(|level| Some(level.eta) == eta);
-            place.filter(|_| !has_strength).map(|place| place as u32)
+            let reports = table.level_reports().ok().filter(|_| !has_strength)?;
+            reports
+                .iter()
+                .find(|level| level.mechanism == mechanism.kind() && level.is_default)
+                .map(|level| level.index)
         };
         Ok(Candidate { level: named.or_else(default), mechanism, privatizer })
     }

@@ -62,8 +62,8 @@ pub(crate) struct Serve {
     /// Fields of forms that are stored as they come
     #[arg(long, value_name = "NAME", num_args = 1.., help_heading = "What is accepted")]
     public_field: Vec<String>,
-    /// The mechanisms of accepted releases: certified, plateau, exponential, lattice-laplace [default: the table's
-    /// default, certified]
+    /// The mechanisms of accepted releases: nearest, certified, plateau, exponential, lattice-laplace [default: the
+    /// table's default, nearest]
     #[arg(long, value_name = "NAME", num_args = 1.., value_parser = mechanism, help_heading = "What is accepted")]
     mechanism: Vec<MechanismKind>,
     /// The most ε that one word may lose, in nats [default: that of the table's default level]

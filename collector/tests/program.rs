@@ -117,7 +117,7 @@ impl Drop for Directory {
 /// Different releases of one text at the default level, as JSON bodies.
 fn releases(count: u32) -> Vec<Value> {
     let table = Table::english().expect("the embedded table");
-    let mechanism = Mechanism::new(MechanismKind::Certified);
+    let mechanism = Mechanism::new(MechanismKind::Nearest);
     let privatizer = Privatizer::new(&table, mechanism, Disclosure::default()).expect("a mechanism for words");
     let mut texts = BTreeSet::new();
     let mut releases = Vec::new();

@@ -72,7 +72,7 @@ pub use privacy::guarantee::declared::{
 };
 pub use privacy::guarantee::{Claim, Facts, Guarantee, InTheClear, Metric, Notion, Probability, RoundedUp, Unit};
 pub use privacy::ledger::{Budget, Ledger, MAX_SCOPE_BYTES, MAX_SCOPES, Snapshot, Spent};
-pub use privacy::levels::LevelReport;
+pub use privacy::levels::{LevelReport, Preset};
 pub use privacy::loss::Loss;
 #[cfg(feature = "insecure-seeded-rng")]
 pub use random::seeded_rng;

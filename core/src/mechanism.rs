@@ -17,7 +17,7 @@ use crate::privacy::space::{Outside, Space};
 use crate::sampler::Tail;
 #[cfg(feature = "all-mechanisms")]
 use crate::table::Nearest;
-use crate::{Calibration, Claim, Error, Loss, Metric, Parameter, Table, WordId};
+use crate::{Calibration, Claim, Error, Loss, Metric, Parameter, Preset, Table, WordId};
 
 /// Turns the list into the modules, [`MechanismKind`] and the way from one to the other.
 macro_rules! mechanisms {
@@ -97,6 +97,11 @@ mechanisms! {
         /// Discrete Laplace noise on each coordinate, scaled to the distance.
         LatticeLaplace = 16 in lattice_laplace,
     }
+}
+
+/// The levels that are the same for every table.
+pub(crate) mod levels {
+    pub(crate) use super::nearest::{level_reports, serves as are_served};
 }
 
 /// What the list knows of a mechanism.
@@ -256,6 +261,31 @@ impl Mechanism {
             return Err(Error::InvalidOptions);
         }
         Ok(self)
+    }
+
+    /// Nearest-mass randomized response at the level of this name.
+    ///
+    /// # Errors
+    /// [`Error::InvalidOptions`] for another mechanism, or if it has a strength already.
+    pub fn with_preset(self, preset: Preset) -> Result<Self, Error> {
+        if self.kind != MechanismKind::Nearest {
+            return Err(Error::InvalidOptions);
+        }
+        self.with(Parameter::Level, f64::from(preset.level()))
+    }
+
+    /// The same as if this parameter had not been given.
+    const fn without(mut self, parameter: Parameter) -> Self {
+        self.values.clear(parameter);
+        self
+    }
+
+    /// With the numbers that it takes from its level, where the level is but a name for them.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for a level that there is not.
+    pub(crate) fn settled(self, table: &Table) -> Result<Self, Error> {
+        if self.kind == MechanismKind::Nearest { nearest::settled(self, table) } else { Ok(self) }
     }
 
     /// The same in another calibration.

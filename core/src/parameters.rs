@@ -205,6 +205,10 @@ impl Values {
     pub(crate) const fn set(&mut self, parameter: Parameter, value: f64) {
         self.0[parameter as usize] = Some(value);
     }
+
+    pub(crate) const fn clear(&mut self, parameter: Parameter) {
+        self.0[parameter as usize] = None;
+    }
 }
 
 #[cfg(test)]

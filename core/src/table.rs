@@ -46,7 +46,7 @@ use core::ops::Range;
 use crate::digest::Hex;
 use crate::draw::kernel::{Kernel, LANES, Query, Rows};
 use crate::sha256;
-use crate::{Error, Mechanism, MechanismKind, Parameter, Prior};
+use crate::{Error, Mechanism, MechanismKind, Parameter, Prior, mechanism};
 use bytes::{f64_at, u16_at, u32_at};
 pub use certificates::Certificate;
 use certificates::Certificates;
@@ -264,10 +264,13 @@ impl Table {
         self.levels().iter().copied().filter(move |level| level.kind == kind)
     }
 
-    /// The mechanism that a surface should start with, at its default level: the one that the table certifies,
-    /// if it does.
+    /// The mechanism that a surface should start with, at its default level: nearest-mass randomized response, unless
+    /// the table is too small for its levels. Then it is the one that the table certifies, if it does.
     #[must_use]
     pub fn default_mechanism(&self) -> MechanismKind {
+        if mechanism::levels::are_served(self) {
+            return MechanismKind::Nearest;
+        }
         match self.certificates_of(MechanismKind::Certified).next() {
             Some(_) => MechanismKind::Certified,
             None => MechanismKind::Exponential,

@@ -1,6 +1,6 @@
 //! Options as records: every field optional, every mistake refused.
 
-use textveil::{Calibration, Disclosure, Error, MechanismKind, Parameter, Representer, Unary, Unit};
+use textveil::{Calibration, Disclosure, Error, MechanismKind, Parameter, Preset, Representer, Unary, Unit};
 
 use crate::results::Mechanism;
 
@@ -60,6 +60,9 @@ macro_rules! options {
             /// alike) to 1.
             #[uniffi(default = None)]
             pub frequency_power: Option<f64>,
+            /// A level of `nearest` by its name, in the place of `level`.
+            #[uniffi(default = None)]
+            pub preset: Option<Preset>,
             $($(#[$attribute])* pub $other: $kind,)*
         }
 
@@ -93,14 +96,17 @@ macro_rules! options {
                 let mechanism = textveil::Mechanism::new(kind).calibrated(self.calibration.unwrap_or_default())?;
                 let given = Parameter::ALL.into_iter().filter(|parameter| Some(*parameter) != without);
                 let mut given = given.filter_map(|parameter| Some((parameter, self.get(parameter)?)));
-                given.try_fold(mechanism, |mechanism, (parameter, value)| mechanism.with(parameter, value))
+                let mechanism =
+                    given.try_fold(mechanism, |mechanism, (parameter, value)| mechanism.with(parameter, value))?;
+                self.preset.map_or(Ok(mechanism), |preset| mechanism.with_preset(preset))
             }
         }
     };
 }
 options! {
-    /// What to do with a text. Without a mechanism, it is `certified`, or `exponential` if the table has no
-    /// certificates; without a strength (level, ε or η), the table's default level.
+    /// What to do with a text. Without a mechanism, it is `nearest` (over a table that is too small for its levels
+    /// `certified`, or `exponential` if the table has no certificates); without a strength (level, preset, ε or η), the
+    /// default level.
     Options {
         /// Leave function words (the, of, and, …) in clear. So are acronyms and names spelled like one (US,
         /// WHO, Will, May). Which they are and where they stand becomes public.

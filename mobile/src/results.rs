@@ -6,7 +6,7 @@ use std::fmt;
 
 use textveil::{
     Budget, Calibration, Certificate, Facts, Found, InTheClear, LevelReport, Loss, MechanismKind, Notion, Parameter,
-    Snapshot, Spent, Table, TokenKind, Unit, WordId, packed,
+    Preset, Snapshot, Spent, Table, TokenKind, Unit, WordId, packed,
 };
 
 use crate::veil::bytes_of;
@@ -176,15 +176,15 @@ pub enum Found {
     Unknown,
 }
 
-/// A point that a slider can stand on, measured when the table was made.
+/// A point that a slider can stand on.
 #[uniffi::remote(Record)]
 pub struct Level {
     /// Its mechanism.
     pub mechanism: Mechanism,
     /// What to pass as `level`. Counts from 0 within the mechanism, from the most private on.
     pub index: u32,
-    /// Nats per unit of distance.
-    pub eta: f64,
+    /// Nats per unit of distance; none for `nearest`, to which distances do not count.
+    pub eta: Option<f64>,
     /// ε of one word in nats, in the worst case.
     pub epsilon_word: f64,
     /// δ of the same: 0 for exact samplers, 1 where nothing is proved about words that are far apart.
@@ -197,6 +197,23 @@ pub struct Level {
     pub is_default: bool,
     /// For `certified` and `plateau`: what was computed over all pairs of words when the table was made.
     pub certificate: Option<Certificate>,
+    /// For `nearest`: what to pass as frequency power.
+    pub frequency_power: Option<f64>,
+    /// For `nearest`: what to pass as mass.
+    pub mass: Option<f64>,
+    /// The name of the level, if it has one.
+    pub preset: Option<Preset>,
+}
+
+/// A level of `nearest` by a name that says what it is for.
+#[uniffi::remote(Enum)]
+pub enum Preset {
+    /// For counting and classifying many texts: a reader makes little of one of them.
+    Statistics,
+    /// For both; the default.
+    Balanced,
+    /// For people who read what comes out.
+    Readable,
 }
 
 /// What is certified of a level: the channel P(y|x) ∝ g(y)·e^(−β·max(m(x,y), near)), m = min(d, cutoff), and
@@ -223,7 +240,7 @@ pub struct Certificate {
     pub support: f64,
     /// Mean distance of what is drawn from what went in.
     pub expected_distance: f64,
-    /// How often the best attacker who knows the mechanism guesses the word, all words being equally likely;
+    /// How often a reader of single words who knows the mechanism guesses it, all words being equally likely;
     /// 0…1.
     pub inversion: f64,
     /// The same, words being as likely as in the language; 0…1.

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use textveil::{
-    Budget, Calibration, Disclosure, Loss, Mechanism, MechanismKind, Parameter, Privatizer, Table, Unary, Unit,
+    Budget, Calibration, Disclosure, Loss, Mechanism, MechanismKind, Parameter, Preset, Privatizer, Table, Unary, Unit,
 };
 use textveil_mobile::{
     ChoiceOptions, Dropout, Ledger, Options, RepresentationOptions, ScopeBudget, TextColumn, TextVeil, TextVeilError,
@@ -22,15 +22,16 @@ fn a_text_is_drawn_once_on_the_same_terms_and_anew_by_a_fresh_object() {
     let first = veil.privatize(TEXT, &options, None).expect("a release");
     assert_eq!(veil.privatize(TEXT, &options, None).expect("a release").text, first.text);
     // Full-width letters are the same text, and the default level is the same terms.
-    let default = veil
-        .levels()
-        .expect("levels")
-        .into_iter()
-        .find(|level| level.is_default && level.mechanism == MechanismKind::Certified);
+    let levels = veil.levels().expect("levels");
+    let default = levels.iter().find(|level| level.is_default && level.mechanism == MechanismKind::Nearest);
     let level = default.map(|level| f64::from(level.index));
-    let named = Options { mechanism: Some(MechanismKind::Certified), level, ..Options::default() };
+    let named = Options { mechanism: Some(MechanismKind::Nearest), level, ..Options::default() };
     let wide = TEXT.replace("The", "\u{ff34}he");
     assert_eq!(veil.privatize(&wide, &named, None).expect("a release").text, first.text);
+    let balanced = Options { preset: Some(Preset::Balanced), ..Options::default() };
+    assert_eq!(veil.privatize(TEXT, &balanced, None).expect("a release").text, first.text);
+    let unknown = Options { mechanism: Some(MechanismKind::Certified), ..balanced };
+    assert!(veil.privatize(TEXT, &unknown, None).is_err_and(|error| error.to_string().contains("invalid-options")));
 
     let other = Options { placeholders: true, ..Options::default() };
     assert_ne!(veil.privatize(TEXT, &other, None).expect("a release").text, first.text);
@@ -61,7 +62,7 @@ fn a_record_is_described_as_the_core_describes_its_guarantee() {
 
     let release = veil.privatize(TEXT, &Options::default(), None).expect("a release");
     let table = Table::english().expect("the table of the library");
-    let mechanism = Mechanism::new(MechanismKind::Certified);
+    let mechanism = Mechanism::new(MechanismKind::Nearest);
     let privatizer = Privatizer::new(&table, mechanism, Disclosure::default()).expect("the default level");
     let core = privatizer.guarantee(release.guarantee.words as usize);
     assert_eq!(release.guarantee.describe("fr_CA"), core.describe("fr"));

@@ -160,7 +160,7 @@ describe('the demo', async () => {
     const [kept, support] = await page.evaluate(async () => {
       const engine = await import('./engine.js');
       const { chance } = await import('./phrases.js');
-      const [{ deniability }] = await engine.deniability('told', { mechanism: 'certified', level: 5 });
+      const [{ deniability }] = await engine.deniability('told', { mechanism: 'nearest', level: 5 });
       return [chance(deniability.kept), deniability.support.toLocaleString('en')];
     });
     assert.match(await page.textContent('#word-detail .numbers'), new RegExp(`Nw comes out as itself${kept}Sw .*chances${support}`));
@@ -173,14 +173,14 @@ describe('the demo', async () => {
     const lines = await page.locator('#compare li').evaluateAll((items) =>
       items.map((item) => ({ name: item.querySelector('h3').firstChild.data, said: item.textContent, text: item.querySelector('.compare-text')?.textContent })),
     );
-    assert.deepEqual(lines.map(({ name }) => name), ['Certified', 'Plateau', 'Exponential', 'Noise']);
+    assert.deepEqual(lines.map(({ name }) => name), ['Nearest', 'Certified', 'Plateau', 'Exponential', 'Noise']);
     const most = Number(/ε ([\d.]+)/.exec(lines[0].said)[1]);
     assert.equal(lines[0].text, await released(page));
     for (const { said, text } of lines) {
       if (text) assert.ok(Number(/ε ([\d.]+)/.exec(said)[1]) <= most, said);
       else assert.match(said, /no level that promises as much/);
     }
-    assert.match(lines[3].said, /δ/);
+    assert.match(lines[4].said, /δ/);
     await page.selectOption('#mechanism', 'metric-laplace');
     await atRest(page);
     assert.match(await page.textContent('#compare .current'), /no ε proved/);
@@ -210,7 +210,7 @@ describe('the demo', async () => {
       if (right) assert.equal(guess, typed[at].toLowerCase());
     });
     const count = shown.filter(({ right }) => right).length;
-    assert.match(await page.textContent('#attack-summary'), new RegExp(`^${count} of 7 words guessed.*best attacker is right about \\d`));
+    assert.match(await page.textContent('#attack-summary'), new RegExp(`^${count} of 7 words guessed.*each word alone is right about \\d`));
     await page.selectOption('#mechanism', 'metric-laplace');
     await atRest(page);
     await page.waitForFunction(() => /cannot be computed here. That is no protection/.test(document.querySelector('#attack-summary').textContent));
@@ -280,8 +280,8 @@ describe('the map of a word', async () => {
     });
     const distances = await page.evaluate(async () => {
       const engine = await import('./engine.js');
-      const level = (await engine.levels()).find(({ mechanism, isDefault }) => mechanism === 'certified' && isDefault).index;
-      const { input, distribution } = await engine.alternatives('doctor', { mechanism: 'certified', level }, 1000);
+      const level = (await engine.levels()).find(({ mechanism, isDefault }) => mechanism === 'nearest' && isDefault).index;
+      const { input, distribution } = await engine.alternatives('doctor', { mechanism: 'nearest', level }, 1000);
       const words = distribution.filter(({ word }) => word !== input).sort((a, b) => a.distance - b.distance).slice(0, 18);
       const [middle, ...others] = await engine.vectors([input, ...words.map(({ word }) => word)]);
       return others.map((vector) => Math.hypot(...vector.map((value, at) => value - middle[at])));

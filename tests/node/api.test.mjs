@@ -90,7 +90,9 @@ for (const entry of ['textveil', 'textveil/all']) {
         const release = privatize(SENTENCE);
         assert.equal(privatize(SENTENCE), release);
         assert.equal(privatize(SENTENCE, {}), release);
-        assert.equal(privatize(SENTENCE, { eta: release.guarantee.eta }), release);
+        for (const same of [{ mechanism: 'nearest' }, { preset: 'balanced' }, { epsilon: release.guarantee.epsilonWord }]) {
+          assert.equal(privatize(SENTENCE, same), release);
+        }
         assert.equal(privatize('ﬁne'), privatize('fine'), 'equal after NFKC');
       });
 
@@ -117,7 +119,7 @@ for (const entry of ['textveil', 'textveil/all']) {
         assert.equal(plain.words, 15);
         const sum = 15 * plain.epsilonWord;
         assert.ok(plain.epsilonText >= sum && plain.epsilonText <= sum * (1 + Number.EPSILON), 'a bound is rounded up');
-        assert.equal(plain.notion, 'metric-dp');
+        assert.equal(plain.notion, 'pure-dp');
         assert.match(plain.table, /^[0-9a-f]{64}$/);
         assert.ok(!plain.clear.includes('function-words') && !plain.clear.includes('placeholders'));
         const open = privatize(`${SENTENCE} Write to anna@example.org.`, { keepFunctionWords: true, placeholders: true });
@@ -133,7 +135,8 @@ for (const entry of ['textveil', 'textveil/all']) {
         for (const mechanism of mechanisms) {
           const ladder = levels().filter((level) => level.mechanism === mechanism);
           assert.deepEqual(ladder.map(({ index }) => index), ladder.map((_, index) => index));
-          assert.ok(ladder.every(({ eta, retention }, i) => i === 0 || (eta > ladder[i - 1].eta && retention > ladder[i - 1].retention)));
+          assert.ok(ladder.every(({ epsilonWord, deltaWord, eta }, i) => i === 0 || (deltaWord === 1 ? eta > ladder[i - 1].eta : epsilonWord > ladder[i - 1].epsilonWord)));
+          assert.ok(mechanism === 'nearest' || ladder.every(({ retention }, i) => i === 0 || retention > ladder[i - 1].retention));
           assert.equal(ladder.filter(({ isDefault }) => isDefault).length, 1);
           for (const { index, eta, epsilonWord, isDefault } of ladder) {
             const promised = guarantee({ mechanism, level: index });
@@ -144,7 +147,7 @@ for (const entry of ['textveil', 'textveil/all']) {
       });
 
       test('a requested ε is not exceeded', () => {
-        for (const { name: mechanism } of mechanisms().filter(({ name, parameters }) => parameters.includes('level') && !['certified', 'plateau'].includes(name))) {
+        for (const { name: mechanism } of mechanisms().filter(({ name, parameters }) => parameters.includes('level') && !['certified', 'plateau', 'nearest'].includes(name))) {
           for (const epsilon of [0.5, 8, 31.4]) {
             const { epsilonWord } = guarantee({ mechanism, epsilon });
             assert.ok(epsilonWord <= epsilon && epsilonWord > epsilon * 0.999999, `${epsilonWord} for ${epsilon}`);
@@ -152,8 +155,26 @@ for (const entry of ['textveil', 'textveil/all']) {
         }
       });
 
-      test('the default is the certified mechanism', () => {
-        assert.deepEqual(guarantee(), guarantee({ mechanism: 'certified' }));
+      test('the default is the balanced level of nearest', () => {
+        const [balanced] = levels().filter(({ preset }) => preset === 'balanced');
+        assert.ok(balanced.isDefault);
+        for (const asked of [{ mechanism: 'nearest' }, { preset: 'balanced' }, { level: balanced.index }]) {
+          assert.deepEqual(guarantee(), guarantee(asked));
+        }
+      });
+
+      test('a preset is a level by its name', () => {
+        const named = levels().filter(({ preset }) => preset);
+        assert.deepEqual(named.map(({ preset }) => preset), ['statistics', 'balanced', 'readable']);
+        for (const { mechanism, index, preset, epsilonWord, frequencyPower, mass } of named) {
+          const promised = guarantee({ preset });
+          assert.deepEqual([promised.mechanism, promised.epsilonWord, promised.eta], [mechanism, epsilonWord, null]);
+          assert.deepEqual(promised.parameters, { frequencyPower, mass });
+          assert.deepEqual(guarantee({ mechanism, level: index }), promised);
+          assert.throws(() => guarantee({ mechanism: 'certified', preset }), fails('invalid-options'));
+          assert.throws(() => guarantee({ preset, epsilon: 8 }), fails('invalid-options'));
+        }
+        for (const preset of ['', 'Balanced', 'toString']) assert.throws(() => guarantee({ preset }), fails('invalid-level'));
       });
 
       for (const mechanism of ['certified', 'plateau']) test(`${mechanism} stands on the largest level within what is asked`, () => {
@@ -175,8 +196,8 @@ for (const entry of ['textveil', 'textveil/all']) {
       });
 
       test('alternatives are a distribution with the factors of the guarantee', () => {
-        const { eta } = guarantee();
-        const { input, found, distribution, estimated } = alternatives('doctor', {}, 12);
+        const { eta } = guarantee({ mechanism: 'certified' });
+        const { input, found, distribution, estimated } = alternatives('doctor', { mechanism: 'certified' }, 12);
         assert.deepEqual([input, found, estimated, distribution.length], ['doctor', 'exact', false, 12]);
         const total = distribution.reduce((sum, { probability }) => sum + probability, 0);
         assert.ok(total > 0 && total <= 1);

@@ -236,7 +236,7 @@ const CLAIMS = [
 const camelCase = (name) => name.replace(/_(\w)/g, (_, letter) => letter.toUpperCase());
 
 /** The levels of a table that were measured, not certified. */
-const stored = (veil) => veil.levels().filter(({ certificate }) => !certificate);
+const stored = (veil) => veil.levels().filter(({ mechanism, certificate }) => mechanism !== 'nearest' && !certificate);
 
 /**
  * The options of a vector, by their names in JavaScript. Numbers may be strings, because JSON knows no NaN and no infinity.

@@ -23,7 +23,7 @@ WORDS_ALONE = (*CERTIFIED, "nearest", "exponential", "truncated-exponential", "c
 PUBLISHED = ("laplace", "truncated-laplace", "gaussian", "dpnr", "sue", "oue", "ome")
 
 _OWN = {
-    "certified": {"level", "eta"}, "plateau": {"level", "eta"}, "nearest": {"mass", "frequency_power"},
+    "certified": {"level", "eta"}, "plateau": {"level", "eta"}, "nearest": {"level", "mass", "frequency_power"},
     "truncated-exponential": {"gamma"}, "vickrey": {"t"}, "mahalanobis": {"lambda"}, "ome": {"lambda"},
     "randomized-response": {"tilt"}, "laplace": {"clip"}, "truncated-laplace": {"clip", "delta"},
     "gaussian": {"clip", "delta"}, "discrete-gaussian": {"clip", "delta"},

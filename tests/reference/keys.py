@@ -21,7 +21,7 @@ from mechanism_vectors import (
 from reference import Table
 from representations import Ball, Dropout, Rows
 from vector_tools import Json
-from word_mechanisms import metric_eta, noise_of, word_mechanism
+from word_mechanisms import NEAREST_LEVELS, NEAREST_USUAL, metric_eta, nearest_settled, noise_of, word_mechanism
 
 # In the order of the items, by their names in the vectors, with the names in the key.
 _PARAMETERS = {"delta": "delta", "clip": "clip", "lambda": "lambda", "gamma": "gamma", "t": "t",
@@ -71,6 +71,8 @@ def _eta_of_words(mechanism: str, table: Table, options: Options) -> float | Non
 
 def of_words(table: Table, identity: bytes, mechanism: str, options: Options, text: str, field: str | None,
              keep_function_words: bool, placeholders: bool) -> str:
+    if mechanism == "nearest":
+        options = nearest_settled(table.rows, options)
     items = _law("words", identity, mechanism, options, _eta_of_words(mechanism, table, options))
     items += _parameters(mechanism, options)
     items += [("clear", b"function-words")] if keep_function_words else []
@@ -144,7 +146,7 @@ def _words(tables: Mapping[str, Table], identities: Mapping[str, bytes]) -> Iter
     # However one strength is put, it is one release.
     zeros = [("toy.tvt", "vickrey", [{"eta": 1.5, "t": t} for t in (0.0, -0.0)]),
              ("toy.tvt", "nearest", [{"epsilon": 1.5, "mass": 0.25, "frequency_power": power} for power in (0.0, -0.0)])]
-    for name, mechanism, ways in (*_ways(tables), *zeros):
+    for name, mechanism, ways in (*_ways(tables), *_ways_of_nearest(), *zeros):
         for n, options in enumerate(ways):
             yield {**case(name, mechanism, options, "one text", "field", (True, True)), "same": n > 0}
 
@@ -163,6 +165,16 @@ def _ways(tables: Mapping[str, Table]) -> Iterator[tuple[str, str, list[Options]
         epsilon = 7.0
         eta = metric_eta(tables[name].scale, tables[name].d_max, {"epsilon": epsilon})
         yield name, "exponential", [{"epsilon": epsilon}, {"eta": eta}]
+
+
+def _ways_of_nearest() -> Iterator[tuple[str, str, list[Options]]]:
+    """A level, its number left out where it is the usual one, its ε alone, and all that it stands for."""
+    for place, (epsilon, power, mass) in enumerate(NEAREST_LEVELS):
+        whole = {"epsilon": epsilon, "frequency_power": power, "mass": mass}
+        usual = [{}] if place == NEAREST_USUAL else []
+        yield "line.tvt", "nearest", [{"level": place}, *usual, {"epsilon": epsilon}, {"epsilon": epsilon, "mass": mass}, whole]
+    least = NEAREST_LEVELS[0]
+    yield "line.tvt", "nearest", [{"epsilon": 1.0}, {"epsilon": 1.0, "frequency_power": least[1], "mass": least[2]}]
 
 
 def _dropouts(mechanism: str, words: int) -> list[tuple[Dropout, bool]]:

@@ -15,7 +15,7 @@ from reference import Stream, Table
 from representations import Dropout, Input, Representation, of_text, of_vectors, represent
 from samplers import DiscreteGaussian, DiscreteLaplace, Tail
 from vector_tools import Json, all_spelled, code_of, seeds
-from word_mechanisms import word_mechanism
+from word_mechanisms import NEAREST_LEVELS, word_mechanism
 
 GUARANTEED_WORDS = (0, 1, 7)
 
@@ -159,6 +159,8 @@ def word_vectors(tables: Mapping[str, Table]) -> Json:
     cases += [_word_case("classes.tvt", tables["classes.tvt"], "class-exponential", {"epsilon": epsilon})
               for epsilon in (0.01, 0.5, 4.0, 30.0, 200.0)]
     cases += [_word_case(name, tables[name], "nearest", options) for name in _NEAREST_TABLES for options in _NEAREST]
+    levels: list[Options] = [{"level": place} for place in range(len(NEAREST_LEVELS))]
+    cases += [_word_case("line.tvt", tables["line.tvt"], "nearest", options) for options in ({}, *levels, {"epsilon": 9.5}, {"mass": 0.01})]
     toys = [("toy.tvt", kind, options) for kind, options in _word_options(tables["toy.tvt"], _CLIPS["toy.tvt"])]
     others = [(name, "nearest", options) for name in _NEAREST_TABLES for options in _NEAREST[:3]]
     unknown = [_unknown_case(name, tables[name], kind, options)
@@ -487,6 +489,12 @@ def _word_refusals() -> Iterator[tuple[str, str, Options, str | None]]:
         yield from ((table, mechanism, options, error) for options, error in _parameter_refusals(mechanism))
     yield "odd.tvt", "class-exponential", {"epsilon": 4.0}, "not-offered"
     yield from (("one.tvt", "certified", options, "invalid-level") for options in ({"level": 0}, {"epsilon": 9.0}))
+    yield from (("toy.tvt", "nearest", {"level": level}, "invalid-level") for level in (0, 1, 255))
+    yield from (("line.tvt", "nearest", {"level": level}, None) for level in range(len(NEAREST_LEVELS)))
+    yield from (("line.tvt", "nearest", {"level": level}, "invalid-level")
+                for level in (len(NEAREST_LEVELS), 255, 2**53, 0.5, -1.0, math.nan, math.inf))
+    yield "line.tvt", "nearest", {"level": 1, "epsilon": 2.0}, "invalid-options"
+    yield from (("line.tvt", "nearest", options, None) for options in ({}, {"mass": 0.5}, {"frequency_power": 1.0}, {"epsilon": 3.0}))
     yield from (("one.tvt", "nearest", {**_GOOD["nearest"], "mass": mass}, "invalid-mass") for mass in (1e-9, 0.3, 0.999))
     yield "one.tvt", "mahalanobis", {"eta": 1.0, "lambda": 1.0}, "invalid-lambda"
     yield from (("one.tvt", mechanism, {**{k: v for k, v in _GOOD[mechanism].items() if k != "eta"}, "epsilon": 1.0},

@@ -498,6 +498,33 @@ def _settled(integer: Callable[[float], int], x: float) -> tuple[int, bool]:
     return integer(power), len({integer(power + n * math.ulp(power)) for n in range(-2, 3)}) == 1
 
 
+# ε, frequency power and mass of each level, and the level that is the usual one.
+NEAREST_LEVELS = ((4.0, 0.25, 0.03), (5.0, 0.25, 0.03), (6.0, 0.25, 0.01), (7.0, 0.25, 0.01),
+                  (8.0, 0.25, 0.003), (9.0, 0.5, 0.003), (10.0, 0.5, 0.003), (10.5, 0.5, 0.001),
+                  (11.0, 0.5, 0.001), (12.0, 0.5, 0.0003), (13.0, 0.5, 0.0003), (14.0, 0.5, 0.0003))
+NEAREST_USUAL = 5
+
+
+def nearest_settled(rows: int, options: Options) -> Options:
+    """The options with the numbers that a level fills in; a small table has no levels."""
+    served = rows * NEAREST_LEVELS[NEAREST_USUAL][2] >= 1
+    levels = NEAREST_LEVELS if served else ()
+    if "level" in options:
+        place = number(options, "level")
+        if place >= len(levels):
+            raise Refused("invalid-level", repr(place))
+        level = levels[int(place)]
+    elif not served:
+        return options
+    elif "epsilon" in options:
+        within = [level for level in levels if level[0] <= number(options, "epsilon")]
+        level = within[-1] if within else levels[0]
+    else:
+        level = levels[NEAREST_USUAL]
+    filled = dict(zip(("epsilon", "frequency_power", "mass"), level, strict=True))
+    return {**filled, **{name: value for name, value in options.items() if name != "level"}}
+
+
 class Nearest:
     """8.11: of the rows nearest to the input, as many as a mass holds are up to e^ε times as likely as others."""
 
@@ -509,6 +536,7 @@ class Nearest:
 
     def __init__(self, table: Table, options: Options):
         self.table, self.calibrated = table, {}
+        options = nearest_settled(table.rows, options)
         self.epsilon = number(options, "epsilon")
         mass, power = number(options, "mass"), number(options, "frequency_power")
         if self.epsilon > self.MOST_EPSILON:

@@ -374,7 +374,10 @@ fn levels_have_the_numbers_that_mechanisms_take() {
         let loss = |mechanism: Mechanism| mechanism.loss(&table).expect("a loss");
         let with = |parameter, value| Mechanism::new(level.mechanism).with(parameter, value).expect("in range");
         let at_level = loss(with(Parameter::Level, f64::from(level.index)));
-        assert_eq!(at_level, loss(with(Parameter::Eta, level.eta)));
+        // A level stands for its η, or for its ε where distance does not count.
+        let (parameter, value) =
+            level.eta.map_or((Parameter::Epsilon, level.epsilon_word), |eta| (Parameter::Eta, eta));
+        assert_eq!(at_level, loss(with(parameter, value)));
         assert_eq!((at_level.epsilon, at_level.delta), (level.epsilon_word, level.delta_word));
         assert_eq!(level.is_default, loss(Mechanism::new(level.mechanism)) == at_level);
     }

@@ -25,7 +25,7 @@
  * | attribute | is |
  * | --- | --- |
  * | `name` | the field: the form's data get `NAME` and `NAME-guarantee` |
- * | `level`, `epsilon`, `eta` | the strength: at most one of them |
+ * | `level`, `preset`, `epsilon`, `eta` | the strength: at most one of them |
  * | `mechanism` | the mechanism; beyond those of `textveil` set `settings.engine` |
  * | `keep-function-words`, `placeholders` | what may be sent as it is: on if present, off if absent or `"false"` |
  * | `form`, `disabled` | as for any control |
@@ -41,6 +41,7 @@
  */
 
 import type { Engine, FormSettings } from './form.js';
+import type { Preset } from './types.js';
 
 /** `<textveil-field>`. */
 export class TextveilField extends HTMLElement {
@@ -56,6 +57,7 @@ export class TextveilField extends HTMLElement {
   name: string;
   /** The attributes, for frameworks that set properties; `undefined` or false removes one. */
   level?: number;
+  preset?: Preset;
   epsilon?: number;
   eta?: number;
   mechanism?: string;

@@ -213,7 +213,7 @@ export function textveil(instantiate, Veil, moduleBeside) {
    */
   function checkedOptions(options, choices) {
     const copy = plainCopy(options, 'options', { __proto__: null, ...choices, ...parameters });
-    const strengths = ['level', 'epsilon', 'eta'].filter((name) => name in copy);
+    const strengths = ['level', 'preset', 'epsilon', 'eta'].filter((name) => name in copy);
     if (strengths.length > 1) throw invalid(`Give one strength only: here are ${strengths.join(' and ')}.`);
     return copy;
   }

@@ -14,14 +14,16 @@
 
 import type { DetailedHTMLProps, HTMLAttributes } from 'react';
 import type { TextveilField } from './element.js';
+import type { Preset } from './types.js';
 
 export { TextveilField } from './element.js';
 
-/** What `<textveil-field>` takes in JSX. Give at most one of `level`, `epsilon` and `eta`. */
+/** What `<textveil-field>` takes in JSX. Give at most one of `level`, `preset`, `epsilon` and `eta`. */
 export interface TextveilFieldAttributes extends HTMLAttributes<TextveilField> {
   /** The field: the form's data get `NAME` and `NAME-guarantee`. */
   name: string;
   level?: number | undefined;
+  preset?: Preset | undefined;
   epsilon?: number | undefined;
   eta?: number | undefined;
   mechanism?: string | undefined;

@@ -14,7 +14,7 @@
 import type * as shared from './types.js';
 import type { Words } from './types.js';
 
-export type { Alternative, Alternatives, Calibration, Certificate, Claim, CompiledModule, Entry, ErrorCode, Found, Source } from './types.js';
+export type { Alternative, Alternatives, Calibration, Certificate, Claim, CompiledModule, Entry, ErrorCode, Found, Preset, Source } from './types.js';
 export { TextveilError } from './types.js';
 
 /** The numbers that mechanisms take. */
@@ -26,30 +26,31 @@ export type Parameters = shared.Strengths & shared.Nearness;
  * (`invalid-level` if there is none). So does `plateau`. Its near words are as likely as the word itself, so the word that comes
  * out is nearer, at a larger η. `exponential` takes any η, and must state about twice the loss. Its ε is at most 56.01.
  *
- * `nearest` has no levels and takes three numbers. Of the words nearest to a word, as many as hold `mass` come out up to e^ε times
- * as often as they would by their frequency alone, and any other word still can. It promises ε for any two words, but no less for
- * near ones: it has no η. Its ε is at most 20.
+ * `nearest` is the default. Of the words nearest to a word, as many as hold `mass` come out up to e^ε times as often as they would by
+ * their frequency alone, and any other word still can. It promises ε for any two words, but no less for near ones: it has no η. Its
+ * ε is at most 20. A level of it has a number, and three have a name, the `preset`. With an ε alone it takes the mass and the
+ * frequency power of the largest level within that ε.
  */
 export interface MechanismParameters {
   certified: shared.Levelled<keyof Parameters>;
   plateau: shared.Levelled<keyof Parameters>;
-  nearest: shared.Numbers<keyof Parameters, 'epsilon' | 'mass' | 'frequencyPower'>;
+  nearest: shared.Near<keyof Parameters>;
   exponential: shared.Levelled<keyof Parameters>;
 }
 
 /** A mechanism's name. */
 export type Mechanism = keyof MechanismParameters;
-/** A mechanism that tables store levels of. */
-export type LevelMechanism = Exclude<Mechanism, 'nearest'>;
+/** A mechanism with levels. */
+export type LevelMechanism = Mechanism;
 
 /**
  * What to do with a text: a plain object. Anything else, and a name that is not listed here, is refused
- * (`invalid-options`), not ignored. Without a mechanism, it is `certified`,
- * or `exponential` if the table has no certificates.
+ * (`invalid-options`), not ignored. Without a mechanism, it is `nearest`. (With a table of your own that is too small for its levels,
+ * it is `certified`, or `exponential` if the table has no certificates.)
  */
 export type Options = {
   [Name in Mechanism]: MechanismParameters[Name] &
-    (Name extends LevelMechanism ? { mechanism?: Name | undefined } : { mechanism: Name }) & { calibration?: 'sound' | undefined };
+    (Name extends 'nearest' ? { mechanism?: Name | undefined } : { mechanism: Name }) & { calibration?: 'sound' | undefined };
 }[Mechanism] &
   shared.InTheClear;
 
@@ -59,7 +60,7 @@ export type Release = shared.Release<Mechanism, keyof Parameters>;
 export type Guarantee = shared.Guarantee<Mechanism, keyof Parameters>;
 /** A mechanism, for a page that builds its controls from the list. */
 export type MechanismInfo = shared.MechanismInfo<Mechanism, keyof Parameters>;
-/** A point that a slider can stand on, measured when the table was made. */
+/** A point that a slider can stand on. */
 export type Level = shared.Level<LevelMechanism>;
 
 type Api = Words<Options, Mechanism, LevelMechanism, keyof Parameters>;

@@ -12,7 +12,13 @@ export interface Strengths {
   level: number;
 }
 
-/** The numbers that `nearest` takes beside ε. */
+/**
+ * The levels of `nearest` by name. `statistics` is for counting and classifying many texts; `readable` is for people who read what
+ * comes out; `balanced`, the default, is for both.
+ */
+export type Preset = 'statistics' | 'balanced' | 'readable';
+
+/** The numbers that `nearest` takes in addition to ε. Those that are not given come from its level. */
 export interface Nearness {
   /**
    * The share of a public base measure that the words nearest to a word hold. Above 0 and below 1; and large enough for the
@@ -33,6 +39,12 @@ export type Levelled<Parameter extends string> =
   | Numbers<Parameter, never, 'level'>
   | Numbers<Parameter, never, 'epsilon'>
   | Numbers<Parameter, never, 'eta'>;
+
+/** By at most one of level, preset and ε; without any, the default level. A level has an ε, a mass and a frequency power. */
+export type Near<Parameter extends string> =
+  | (Numbers<Parameter, never, 'level' | keyof Nearness> & { preset?: undefined })
+  | (Numbers<Parameter, never, 'epsilon' | keyof Nearness> & { preset?: undefined })
+  | (Numbers<Parameter, never, keyof Nearness> & { preset: Preset });
 
 /**
  * How the noise follows from the parameters: `sound`, so that what is asked for is what is proved; or `published`, as the
@@ -161,13 +173,13 @@ export interface MechanismInfo<Name extends string, Parameter extends string> {
   readonly hasPublished: boolean;
 }
 
-/** A point that a slider can stand on, measured when the table was made. */
+/** A point that a slider can stand on. */
 export interface Level<Name extends string> {
   readonly mechanism: Name;
   /** What to pass as `level`. Counts from 0 within the mechanism, from the most private on. */
   readonly index: number;
-  /** Nats per unit of distance. */
-  readonly eta: number;
+  /** Nats per unit of distance; `null` for `nearest`, to which distances do not count. */
+  readonly eta: number | null;
   /** ε of one word in nats, in the worst case. */
   readonly epsilonWord: number;
   /** δ of the same: 0 for exact samplers, 1 where nothing is proved about words that are far apart. */
@@ -183,6 +195,12 @@ export interface Level<Name extends string> {
    * the largest losses; those of `plateau` are upper bounds.
    */
   readonly certificate: Certificate | null;
+  /** For `nearest`: what to pass as `frequencyPower`; else `null`. */
+  readonly frequencyPower: number | null;
+  /** For `nearest`: what to pass as `mass`; else `null`. */
+  readonly mass: number | null;
+  /** The name of the level, if it has one. */
+  readonly preset: Preset | null;
 }
 
 /** What is certified of a level: the channel P(y|x) ∝ g(y)·e^(−β·max(m(x,y), near)), m = min(d, cutoff), and what it does. */
@@ -207,7 +225,7 @@ export interface Certificate {
   readonly support: number;
   /** Mean distance of what is drawn from what went in. */
   readonly expectedDistance: number;
-  /** How often the best attacker who knows the mechanism guesses the word, all words being equally likely; 0…1. */
+  /** How often a reader of single words who knows the mechanism guesses the word, all words being equally likely; 0…1. */
   readonly inversion: number;
   /** The same, words being as likely as in the language; 0…1. */
   readonly inversionByFrequency: number;

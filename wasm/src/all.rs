@@ -100,7 +100,7 @@ impl Veil {
         Ok(results::deniability(&self.table, &found.map_err(thrown)?))
     }
 
-    /// The words that may stand behind an output, and how likely each is to the best attacker: for the
+    /// The words that may stand behind an output, and how likely each is to a reader who takes the word alone: for the
     /// device's eyes only.
     ///
     /// # Errors

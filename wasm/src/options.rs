@@ -1,6 +1,6 @@
 //! The options object: every field optional, every mistake refused.
 
-use textveil::{Calibration, Disclosure, Error, Mechanism, MechanismKind, Parameter};
+use textveil::{Calibration, Disclosure, Error, Mechanism, MechanismKind, Parameter, Preset};
 use wasm_bindgen::JsValue;
 
 use crate::js::{Object, get, own_keys};
@@ -27,7 +27,7 @@ pub(crate) struct Options<'a> {
 }
 
 impl<'a> Options<'a> {
-    /// An object that knows mechanism, calibration, the parameters and `others`.
+    /// An object that knows mechanism, calibration, preset, the parameters and `others`.
     pub(crate) fn new(object: &'a JsValue, others: &[&str]) -> Result<Self, Error> {
         if object.is_undefined() {
             return Ok(Self { object, names: Vec::new() });
@@ -40,7 +40,7 @@ impl<'a> Options<'a> {
             return Err(Error::InvalidOptions);
         }
         let is_known = |name: &str| {
-            ["mechanism", "calibration"].iter().chain(others).any(|known| *known == name)
+            ["mechanism", "calibration", "preset"].iter().chain(others).any(|known| *known == name)
                 || Parameter::ALL.into_iter().any(|parameter| parameter.camel_case() == name)
         };
         let mut names = Vec::new();
@@ -89,6 +89,9 @@ impl<'a> Options<'a> {
                 mechanism = mechanism.with(*parameter, value)?;
             }
         }
-        Ok(mechanism)
+        match self.string("preset")? {
+            Some(name) => mechanism.with_preset(name.parse::<Preset>()?),
+            None => Ok(mechanism),
+        }
     }
 }

@@ -116,7 +116,7 @@ impl Page {
             self.legend(&[
                 ("one", "words kept, mean of N_w"),
                 ("two", "word kept most"),
-                ("three", "best attacker who knows the frequencies is right"),
+                ("three", "a reader of single words who knows the frequencies is right"),
             ]);
             let axis = around(*first, *last);
             let share = (Axis::linear(0.0, 1.0), "probability");

@@ -191,13 +191,15 @@ impl Inspection {
         }
         for level in &self.levels {
             let LevelReport { mechanism, index, eta, retention, retention_by_frequency, is_default, .. } = level;
-            let (eta, epsilon) = (RoundedUp(*eta).to_string(), RoundedUp(level.epsilon_word).to_string());
+            let eta = eta.map_or_else(|| "-".to_owned(), |eta| RoundedUp(eta).to_string());
+            let epsilon = RoundedUp(level.epsilon_word).to_string();
             let delta = Probability(level.delta_word).to_string();
             let (words, tokens) = (100.0 * retention, 100.0 * retention_by_frequency);
+            let preset = level.preset.map_or_else(String::new, |preset| format!("  {}", preset.name()));
             let mark = if *is_default { "  default" } else { "" };
             writeln!(
                 out,
-                "  {mechanism:14} {index:>5} {eta:>9} {epsilon:>14} {delta:>12} {words:>10.1}% {tokens:>11.1}%{mark}"
+                "  {mechanism:14} {index:>5} {eta:>9} {epsilon:>14} {delta:>12} {words:>10.1}% {tokens:>11.1}%{preset}{mark}"
             )?;
         }
         if self.levels.iter().any(|level| level.mechanism == MechanismKind::Certified) {

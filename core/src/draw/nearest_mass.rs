@@ -191,12 +191,23 @@ impl NearestMass {
         WordId(row as u32)
     }
 
+    /// The probability that a word comes out as itself: it is the nearest to itself. (Where several rows have one
+    /// vector, the first of them counts.)
+    pub(crate) fn kept(&self, word: WordId) -> f64 {
+        let q = self.base.by_row.as_flattened().get(word.row()).map_or(0, |q| *q as u64);
+        self.weight((q, q.min(self.mass))) as f64 / self.total(self.mass) as f64
+    }
+
+    /// The weight of a row with these units of the base measure, and these of them inside.
+    fn weight(&self, (q, inside): (u64, u64)) -> u128 {
+        (u128::from(q) << OUTSIDE_BITS) + u128::from(inside) * self.extra
+    }
+
     /// The probability of every word that may come out.
     pub(crate) fn distribution(&self, table: &Table, input: Option<WordId>) -> Vec<(WordId, f64)> {
         let total = self.total(self.mass_of(input)) as f64;
-        let weight = |(q, inside): (u64, u64)| (u128::from(q) << OUTSIDE_BITS) + u128::from(inside) * self.extra;
         let units = table.rows().zip(self.inside(table, input));
-        units.filter(|(_, (q, _))| *q > 0).map(|(row, units)| (row, weight(units) as f64 / total)).collect()
+        units.filter(|(_, (q, _))| *q > 0).map(|(row, units)| (row, self.weight(units) as f64 / total)).collect()
     }
 
     /// For each row its units of the base measure, and how many of them are inside.

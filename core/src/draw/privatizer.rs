@@ -107,6 +107,7 @@ impl Privatizer {
     /// [`Error::Invalid`] if a parameter is missing or out of the range that the table allows;
     /// [`Error::NotOffered`] if the mechanism puts out no words, or none of this table.
     pub fn new(table: &Table, mechanism: Mechanism, disclosure: Disclosure) -> Result<Self, Error> {
+        let mechanism = mechanism.settled(table)?;
         let prepared = mechanism.prepare(&Inputs::Table(table))?;
         let words = Words::new(prepared.randomizer, &prepared.proof, table)?;
         let mut law = Law::new("words", Some(table.id()), &mechanism, &prepared.proof).parameters(&mechanism);

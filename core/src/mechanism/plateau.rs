@@ -10,7 +10,7 @@
 //! Both are upper bounds. `certified` reaches them at y = x. Here f is flat near x, so that perhaps no y reaches
 //! them, and the worst pair may lose less (`tests/reference/certify.py TABLE --largest`).
 //!
-//! Compare both mechanisms where they keep the same share of words. (With equally frequent words, the best attacker
+//! Compare both mechanisms where they keep the same share of words. (With equally frequent words, a reader of single words
 //! is then right equally often.) The replacements of `plateau` are far nearer to the word. Its η is larger, because η
 //! is about the nearest words. An attacker who knows how frequent words are is right more often.
 

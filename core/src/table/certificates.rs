@@ -48,7 +48,7 @@ pub struct Certificate {
     pub support: f64,
     /// Mean distance of what is drawn from what went in.
     pub expected_distance: f64,
-    /// How often the best attacker who knows the mechanism guesses the word, all words being equally likely.
+    /// How often a reader of single words who knows the mechanism guesses it, all words being equally likely.
     pub inversion: f64,
     /// The same with words as frequent as in the language.
     pub inversion_by_frequency: f64,

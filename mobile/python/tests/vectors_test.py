@@ -91,7 +91,7 @@ def test_a_good_table_is_read_identity_and_levels() -> None:
         found = [
             (name_of(level.mechanism), level.eta, level.retention, level.retention_by_frequency)
             for level in levels
-            if level.certificate is None
+            if level.certificate is None and name_of(level.mechanism) != "nearest"
         ]
         assert found == [
             (level["mechanism"], level["eta"], level["retention_uniform"], level["retention_by_frequency"])

@@ -16,11 +16,12 @@ export async function protect(text: string, module: WebAssembly.Module): Promise
   const options: Options = { level: strongest?.index, keepFunctionWords: true };
   const release: Release = privatize(text, options);
   const promised: Guarantee = guarantee({ mechanism: 'exponential', epsilon: 10 });
-  const near: Guarantee = guarantee({ mechanism: 'nearest', epsilon: 9, mass: 0.01, frequencyPower: 0.5 });
-  const found: Alternatives = alternatives('doctor', { eta: 20 }, 5);
+  const near: Guarantee = guarantee({ epsilon: 9, mass: 0.01 });
+  const named: Guarantee = guarantee({ preset: 'readable' });
+  const found: Alternatives = alternatives('doctor', { mechanism: 'certified', eta: 20 }, 5);
   const known: readonly MechanismInfo[] = mechanisms();
   const name: Mechanism = release.guarantee.mechanism;
-  return `${release.text} ${promised.epsilonWord} ${near.epsilonWord} ${found.distribution[0]?.word} ${known.length} ${name}`;
+  return `${release.text} ${promised.epsilonWord} ${near.epsilonWord} ${named.notion} ${found.distribution[0]?.word} ${known.length} ${name}`;
 }
 
 /** What is asked of `textveil` can be asked of `textveil/all`, whose errors are the same. */
@@ -69,11 +70,13 @@ export function refused(raw: Veil): void {
   guarantee({ mechanism: 'metric-laplace' });
   // @ts-expect-error a parameter of such mechanisms
   privatize('', { epsilon: 1, delta: 1e-5 });
-  // @ts-expect-error a number that the mechanism needs
-  privatize('', { mechanism: 'nearest', epsilon: 9, mass: 0.01 });
-  // @ts-expect-error it is not the usual one
-  privatize('', { epsilon: 9, mass: 0.01, frequencyPower: 0.5 });
-  // @ts-expect-error and has no η
+  // @ts-expect-error one strength alone
+  privatize('', { preset: 'balanced', epsilon: 9 });
+  // @ts-expect-error no such level
+  privatize('', { preset: 'hidden' });
+  // @ts-expect-error another mechanism has no such levels
+  privatize('', { mechanism: 'certified', preset: 'balanced' });
+  // @ts-expect-error it has no η
   privatize('', { mechanism: 'nearest', eta: 9, mass: 0.01, frequencyPower: 0.5 });
   // @ts-expect-error no mechanism has a published calibration
   guarantee({ calibration: 'published' });

@@ -6,7 +6,7 @@
 import type * as shared from '../types.js';
 import type { Calibration, Found, Words } from '../types.js';
 
-export type { Alternative, Alternatives, Calibration, Certificate, Claim, CompiledModule, Entry, ErrorCode, Found, Source } from '../types.js';
+export type { Alternative, Alternatives, Calibration, Certificate, Claim, CompiledModule, Entry, ErrorCode, Found, Preset, Source } from '../types.js';
 export { TextveilError } from '../types.js';
 
 /**
@@ -45,7 +45,7 @@ type Bits = 'integerBits' | 'fractionBits';
  * | --- | --- | --- |
  * | `certified` | a word of the whole table, likelier the nearer, at the certified levels of the table: the largest that spends no more than asked; exact sampler | words |
  * | `plateau` | the same, all near words being as likely as the word itself: what comes out is nearer, for a larger η | words |
- * | `nearest` | a word of the whole table, up to e^ε times likelier where it is among the nearest, which hold `mass`; no η; ε at most 20; exact sampler | words |
+ * | `nearest` | a word of the whole table, up to e^ε times likelier where it is among the nearest, which hold `mass`; no η; ε at most 20; exact sampler; the default | words |
  * | `exponential` | as `certified` at any η, stating about twice the loss; ε at most 56.01 however large η is | words |
  * | `truncated-exponential` | the same, in a distance that is cut off at γ | words |
  * | `class-exponential` | a word of the same public class (`not-offered` where the table has no classes) | words |
@@ -63,7 +63,7 @@ type Bits = 'integerBits' | 'fractionBits';
 export interface MechanismParameters {
   certified: Levelled;
   plateau: Levelled;
-  nearest: Numbers<'epsilon' | 'mass' | 'frequencyPower'>;
+  nearest: shared.Near<keyof Parameters>;
   exponential: Levelled;
   'truncated-exponential': Metric<'gamma'>;
   'class-exponential': Numbers<'epsilon'>;
@@ -85,8 +85,8 @@ export interface MechanismParameters {
 
 /** A mechanism's name. */
 export type Mechanism = keyof MechanismParameters;
-/** A mechanism that tables store levels of. */
-export type LevelMechanism = 'certified' | 'plateau' | 'exponential' | 'metric-laplace';
+/** A mechanism with levels. */
+export type LevelMechanism = 'nearest' | 'certified' | 'plateau' | 'exponential' | 'metric-laplace';
 /** A mechanism that puts out vectors. */
 export type VectorMechanism =
   | 'metric-laplace'
@@ -113,11 +113,11 @@ type Named<Name extends Mechanism, Usual, Told> = Told &
 
 /**
  * What to do with a text: a plain object. Anything else, and a name that is not listed here, is refused
- * (`invalid-options`), not ignored. Without a mechanism, it is `certified`,
- * or `exponential` if the table has no certificates.
+ * (`invalid-options`), not ignored. Without a mechanism, it is `nearest`. (With a table of your own that is too small for its levels,
+ * it is `certified`, or `exponential` if the table has no certificates.)
  */
 export type Options = {
-  [Name in WordMechanism]: Named<Name, 'certified' | 'exponential', MechanismParameters[Name]>;
+  [Name in WordMechanism]: Named<Name, 'nearest', MechanismParameters[Name]>;
 }[WordMechanism] &
   shared.InTheClear;
 
@@ -280,7 +280,7 @@ export interface Guess {
 }
 
 /**
- * The best guesses at a word by what came out for it, for someone who knows the mechanism, how frequent words are in the
+ * The likeliest words behind what came out for a word, for someone who knows the mechanism, how frequent words are in the
  * language, and nothing else: no words around it, no second release. Only the candidates share the probability, so that each
  * guess gets at least its true probability: words farther away are left out. **For the device only**, where the
  * word is the user's. About 200 scans of the table: some tenths of a second.

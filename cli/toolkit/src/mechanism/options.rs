@@ -1,9 +1,9 @@
 //! A mechanism's calibration and numbers as options, the same for every command that runs one.
 
-use anyhow::Result;
+use anyhow::{Result, ensure};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches, value_parser};
-use textveil::{Calibration, Error, Mechanism, MechanismKind, Parameter};
+use textveil::{Calibration, Error, Mechanism, MechanismKind, Parameter, Preset};
 
 use super::explain::Request;
 use super::source::Source;
@@ -18,6 +18,9 @@ pub struct MechanismOptions {
     pub calibration: Calibration,
     #[command(flatten)]
     parameters: Parameters,
+    /// A level of nearest by its name, in the place of its number
+    #[arg(long, value_parser = presets(), group = "strength", value_name = "NAME")]
+    preset: Option<Preset>,
 }
 
 impl MechanismOptions {
@@ -26,14 +29,19 @@ impl MechanismOptions {
     /// # Errors
     /// A number out of range, or one that the mechanism does not take.
     pub fn mechanism(&self, kind: MechanismKind, source: Source<'_>) -> Result<Mechanism> {
-        let Parameters(given) = &self.parameters;
+        let mut given = self.parameters.0.clone();
+        if let Some(preset) = self.preset {
+            ensure!(kind == MechanismKind::Nearest, "{kind} has no presets: --preset is for nearest");
+            given.push((Parameter::Level, f64::from(preset.level())));
+        }
+        let given = &given;
         let request = Request { kind, given: given.clone(), source };
         parametrized(kind, self.calibration, given).map_err(|error| request.explain(error))
     }
 
     /// Whether anything was asked for.
     pub fn are_given(&self) -> bool {
-        !self.parameters.0.is_empty() || self.calibration != Calibration::default()
+        !self.parameters.0.is_empty() || self.preset.is_some() || self.calibration != Calibration::default()
     }
 }
 
@@ -135,6 +143,10 @@ fn mechanisms_if(
     let value = |kind: &MechanismKind| PossibleValue::new(kind.name()).hide(serves(*kind).is_err());
     PossibleValuesParser::new(MechanismKind::ALL.iter().map(value))
         .try_map(move |name| serves(name.parse().map_err(|error: Error| error.to_string())?))
+}
+
+fn presets() -> impl TypedValueParser<Value = Preset> {
+    PossibleValuesParser::new(Preset::ALL.map(Preset::name)).try_map(|name| name.parse::<Preset>())
 }
 
 fn calibrations() -> impl TypedValueParser<Value = Calibration> {

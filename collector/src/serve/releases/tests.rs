@@ -3,7 +3,9 @@
 use axum::body::{Body, to_bytes};
 use axum::http::header::{HOST, ORIGIN};
 use serde_json::{from_slice, to_value};
-use textveil::{Disclosure, Mechanism, MechanismKind, Parameter, Privatizer, Release, Table, normalize, seeded_rng};
+use textveil::{
+    Disclosure, Mechanism, MechanismKind, Parameter, Preset, Privatizer, Release, Table, normalize, seeded_rng,
+};
 use tower::ServiceExt;
 
 use super::*;
@@ -75,7 +77,7 @@ impl Asked {
 /// The widest terms.
 fn anything() -> Stated {
     Stated {
-        mechanisms: MECHANISMS.to_vec(),
+        mechanisms: [&MECHANISMS[..], &[MechanismKind::Nearest]].concat(),
         epsilon: Some(f64::INFINITY),
         text_epsilon: None,
         clear: Disclosure { function_words: true, placeholders: true },
@@ -105,7 +107,7 @@ fn at_eta(kind: MechanismKind, eta: f64, text: &str) -> Release {
 }
 
 fn usual() -> Release {
-    release(MechanismKind::Certified, 2, Disclosure::default(), SECRET, 7)
+    release(MechanismKind::Nearest, 2, Disclosure::default(), SECRET, 7)
 }
 
 /// A release as `JSON.stringify` writes it.
@@ -215,7 +217,7 @@ fn forms_bring_private_fields_with_their_guarantees_and_public_ones_that_are_nam
 
 #[test]
 fn line_breaks_come_through_forms_as_they_were_shown() {
-    let release = release(MechanismKind::Certified, 2, Disclosure::default(), "one line\nand another", 3);
+    let release = release(MechanismKind::Nearest, 2, Disclosure::default(), "one line\nand another", 3);
     let guarantee = to_value(&release.guarantee).expect("JSON").to_string();
     let collector = Asked::new();
     let sent = release.text.replace('\n', "\r\n");
@@ -270,8 +272,7 @@ fn a_guarantee_that_differs_in_any_field_is_refused() {
 #[test]
 fn a_text_that_cannot_have_come_out_is_refused() {
     let collector = Asked::new();
-    let guarantee =
-        |words| release(MechanismKind::Certified, 2, Disclosure::default(), &"a ".repeat(words), 1).guarantee;
+    let guarantee = |words| release(MechanismKind::Nearest, 2, Disclosure::default(), &"a ".repeat(words), 1).guarantee;
     let cases = [
         (SECRET, 12, "names, numbers and addresses"),
         ("the zebulon", 2, "a word that the table does not have"),
@@ -393,9 +394,10 @@ fn a_mechanism_that_cannot_be_checked_cannot_be_accepted() {
 #[test]
 fn a_text_loses_at_most_what_the_operator_states() {
     let table = Table::english().expect("the embedded table");
-    let usual = table.default_level_of(MechanismKind::Certified).expect("a level").eta;
+    let usual = Preset::default().level() as usize;
+    let of_words = |words| vec!["happy"; words].join(" ");
     let [longest, longer] =
-        [200, 201].map(|words| at_eta(MechanismKind::Certified, usual, &vec!["happy"; words].join(" ")));
+        [200, 201].map(|words| release(table.default_mechanism(), usual, Disclosure::default(), &of_words(words), 1));
     assert_eq!(Asked::usual().post(JSON, body_of(&longest).to_string()).0, 201);
     Asked::usual().refuses(JSON, &body_of(&longer).to_string(), 422, "terms-not-accepted");
     let bounded = |epsilon| Asked::with(Stated { text_epsilon: Some(epsilon), ..Stated::default() }, &[]);
@@ -415,7 +417,7 @@ fn words_in_clear_are_accepted_only_if_the_operator_says_so() {
         .map(|(function_words, placeholders)| Disclosure { function_words, placeholders });
     for allowed in choices {
         for clear in choices {
-            let release = release(MechanismKind::Certified, 2, clear, "The results of the tests are here", 1);
+            let release = release(MechanismKind::Nearest, 2, clear, "The results of the tests are here", 1);
             let (status, refusal) = Asked::with(stated(allowed), &[]).post(JSON, body_of(&release).to_string());
             let fits =
                 (allowed.function_words || !clear.function_words) && (allowed.placeholders || !clear.placeholders);
@@ -464,7 +466,7 @@ fn the_same_submission_is_counted_once_and_the_answer_says_so() {
 #[test]
 fn a_nonce_tells_equal_submissions_of_two_people_apart() {
     let collector = Asked::usual();
-    let release = release(MechanismKind::Certified, 2, Disclosure::default(), "good", 1);
+    let release = release(MechanismKind::Nearest, 2, Disclosure::default(), "good", 1);
     let statuses = [1, 2, 1, 2, 3].map(|number| collector.post(JSON, with_nonce(&release, number).to_string()).0);
     assert_eq!(statuses, [201, 201, 200, 200, 201]);
     assert_eq!(collector.post(JSON, body_of(&release).to_string()).0, 201, "without a nonce it is another");

@@ -35,7 +35,7 @@ MechanismName = Literal[
 
 
 class Terms(TypedDict, total=False):
-    """By what mechanism, and how strongly: at most one of ``level``, ``epsilon`` and ``eta``."""
+    """By what mechanism, and how strongly: at most one of ``level``, ``preset``, ``epsilon`` and ``eta``."""
 
     mechanism: MechanismName | _native.Mechanism
     """Without one, the usual one."""
@@ -67,6 +67,8 @@ class Terms(TypedDict, total=False):
     """The share of a public base measure that the rows nearest to a word hold. Above 0 and below 1."""
     frequency_power: float
     """A row counts in that measure in proportion to its word's frequency to this power, from 0 (all words alike) to 1."""
+    preset: Literal["statistics", "balanced", "readable"] | _native.Preset
+    """A level of ``nearest`` by its name, in the place of ``level``."""
 
 
 class Options(Terms, total=False):
@@ -112,6 +114,7 @@ def record(kind: type[Record], options: Mapping[str, Any]) -> Record:
 NAMED: tuple[tuple[str, type[enum.Enum], str], ...] = (
     ("mechanism", _native.Mechanism, "invalid-mechanism"),
     ("calibration", _native.Calibration, "invalid-calibration"),
+    ("preset", _native.Preset, "invalid-level"),
     ("unit", _native.Unit, "invalid-options"),
 )
 

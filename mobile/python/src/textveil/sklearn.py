@@ -101,7 +101,7 @@ class TextVeilPrivatizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     Parameters
     ----------
-    mechanism, level, epsilon, eta, keep_function_words, placeholders : see ``textveil.Options``
+    mechanism, level, preset, epsilon, eta, keep_function_words, placeholders : see ``textveil.Options``
     options : dict, the options that are not listed
     veil : the object that draws; by default a fresh one with the English table
     threads : how many; 0 for as many as the machine has
@@ -122,6 +122,7 @@ class TextVeilPrivatizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self,
         mechanism: MechanismName | None = None,
         level: float | None = None,
+        preset: str | None = None,
         epsilon: float | None = None,
         eta: float | None = None,
         keep_function_words: bool = False,
@@ -133,6 +134,7 @@ class TextVeilPrivatizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     ) -> None:
         self.mechanism = mechanism
         self.level = level
+        self.preset = preset
         self.epsilon = epsilon
         self.eta = eta
         self.keep_function_words = keep_function_words
@@ -200,7 +202,7 @@ class TextVeilPrivatizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         clones.fitted = True
 
     def _asked(self) -> Any:
-        named = ("mechanism", "level", "epsilon", "eta", "keep_function_words", "placeholders")
+        named = ("mechanism", "level", "preset", "epsilon", "eta", "keep_function_words", "placeholders")
         given = {name: getattr(self, name) for name in named}
         return {name: value for name, value in given.items() if value is not None} | (self.options or {})
 

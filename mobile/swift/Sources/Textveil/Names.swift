@@ -22,6 +22,7 @@ extension InTheClear: Named {}
 extension Mechanism: Named {}
 extension Metric: Named {}
 extension Notion: Named {}
+extension Preset: Named {}
 extension PrivacyUnit: Named {}
 extension TokenKind: Named {}
 

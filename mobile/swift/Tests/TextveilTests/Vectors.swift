@@ -102,9 +102,9 @@ import Testing
             return [
                 "id": .string(veil.tableId()),
                 "levels": .array(
-                    levels.filter { $0.certificate == nil }.map { level in
+                    levels.filter { $0.certificate == nil && $0.mechanism != .nearest }.map { level in
                         [
-                            "mechanism": .string(level.mechanism.rawValue), "eta": .number(level.eta),
+                            "mechanism": .string(level.mechanism.rawValue), "eta": level.eta.map { .number($0) } ?? .null,
                             "retention": .number(level.retention),
                             "retentionByFrequency": .number(level.retentionByFrequency),
                         ]
