@@ -148,7 +148,7 @@ impl Source for Bulk<'_> {
     }
 
     fn read(&self, kind: TokenKind, token: &str) -> Reading {
-        self.readings.read(self.privatizer.table(), kind, token)
+        self.readings.read(self.privatizer.table(), &self.spellings, kind, token)
     }
 
     fn draw<R: CryptoRng>(&self, inputs: &[Option<WordId>], rng: &mut R) -> Vec<WordId> {

@@ -7,7 +7,9 @@ use core::iter;
 use std::collections::hash_map::RandomState;
 use std::sync::OnceLock;
 
-use crate::{Reading, Table, TokenKind, look_up};
+use super::spellings::Spellings;
+use crate::text::{Deletions, look_up_by};
+use crate::{Reading, Table, TokenKind};
 
 /// How many readings are kept at most: with their tokens, 4 MB.
 const SLOTS: usize = 1 << 16;
@@ -20,25 +22,34 @@ const LONGEST: usize = 24;
 pub(super) struct Readings {
     hasher: RandomState,
     slots: Vec<OnceLock<(Box<str>, Reading)>>,
+    /// Made when the first token needs it.
+    deletions: OnceLock<Deletions>,
 }
 
 impl Readings {
     pub(super) fn new() -> Self {
-        Self { hasher: RandomState::new(), slots: iter::repeat_with(OnceLock::new).take(SLOTS).collect() }
+        let slots = iter::repeat_with(OnceLock::new).take(SLOTS).collect();
+        Self { hasher: RandomState::new(), slots, deletions: OnceLock::new() }
     }
 
-    /// What [`look_up`] finds.
-    pub(super) fn read(&self, table: &Table, kind: TokenKind, token: &str) -> Reading {
+    /// What [`crate::look_up`] finds.
+    pub(super) fn read(&self, table: &Table, spellings: &Spellings, kind: TokenKind, token: &str) -> Reading {
+        let look_up = || {
+            look_up_by(table, kind, token, |spelling| {
+                let deletions = self.deletions.get_or_init(|| Deletions::new(table));
+                deletions.one_edit_away(table, spelling, |row| spellings.of(row))
+            })
+        };
         if kind != TokenKind::Word || token.len() > LONGEST {
-            return look_up(table, kind, token);
+            return look_up();
         }
         let first = self.hasher.hash_one(token) as usize;
         for slot in (0..PLACES).map(|place| &self.slots[first.wrapping_add(place) % SLOTS]) {
-            let (kept, reading) = slot.get_or_init(|| (token.into(), look_up(table, kind, token)));
+            let (kept, reading) = slot.get_or_init(|| (token.into(), look_up()));
             if **kept == *token {
                 return *reading;
             }
         }
-        look_up(table, kind, token)
+        look_up()
     }
 }
