@@ -8,7 +8,7 @@ use anyhow::{Result, ensure};
 use clap::Args;
 use rayon::ThreadPool;
 use serde_json::{Value, json};
-use textveil::{Disclosure, Guarantee, MechanismKind, Privatizer, Release, ReleaseRng, TokenAccount};
+use textveil::{Bulk, Disclosure, Guarantee, MechanismKind, Privatizer, Release, ReleaseRng, TokenAccount};
 
 use crate::threads::Threads;
 use format::Format;
@@ -119,6 +119,7 @@ fn is_same(one: &Path, other: &Path) -> bool {
 /// What a run works with.
 struct Work<'a> {
     privatizer: &'a Privatizer,
+    bulk: &'a Bulk<'a>,
     pool: &'a ThreadPool,
     pace: &'a Pace,
 }
@@ -137,7 +138,7 @@ impl Privatize {
             .map_err(|error| Request::of(&mechanism, source).explain(error))?;
         let (pool, pace) = (self.threads.pool()?, self.threads.pace());
         self.randomness.warn();
-        let work = Work { privatizer: &privatizer, pool: &pool, pace: &pace };
+        let work = Work { privatizer: &privatizer, bulk: &Bulk::new(&privatizer), pool: &pool, pace: &pace };
         let mut state = State::default();
         let result = match format {
             Format::Parquet => self.parquet(&work, &files[0], &mut state),
@@ -284,7 +285,7 @@ impl Privatize {
     fn file(&self, work: &Work<'_>, format: Format, path: &Path, target: &mut Target, state: &mut State) -> Result<()> {
         let release = |text: &str, rng: &mut ReleaseRng| -> Result<_, Fault> {
             if !self.json {
-                return Ok(work.privatizer.privatize_text(text, rng)?);
+                return Ok(work.bulk.privatize_text(text, rng)?);
             }
             let release = work.privatizer.privatize(text, rng)?;
             let json = as_json(work.privatizer.table(), &release, self.randomness.is_seeded());
@@ -323,7 +324,7 @@ impl Privatize {
         state.input = input.size()?;
         work.pace.begin(Some(input.rows()), state.rows, state.rows);
         let release =
-            |text: &str, rng: &mut ReleaseRng| -> Result<_, Fault> { Ok(work.privatizer.privatize_text(text, rng)?) };
+            |text: &str, rng: &mut ReleaseRng| -> Result<_, Fault> { Ok(work.bulk.privatize_text(text, rng)?) };
         let job = ParquetJob {
             name: &path.display().to_string(),
             columns: &self.column,

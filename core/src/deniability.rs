@@ -19,7 +19,7 @@ use alloc::vec::Vec;
 use rand_core::CryptoRng;
 
 use crate::draw::stretch::Fate;
-use crate::{Error, Piece, Privatizer, Reading, Table, TokenKind, WordId};
+use crate::{Error, Piece, Privatizer, Reading, Table, TokenKind, WordId, look_up};
 pub use attacker::{BayesAttacker, Prior};
 pub use spread::{Spread, Target};
 
@@ -158,7 +158,7 @@ impl Privatizer {
         let mut tokens = Vec::new();
         for piece in Piece::split(text)? {
             let Piece::Token { kind, text: token } = piece else { continue };
-            let Fate { reading, clear, .. } = self.fate(kind, &token);
+            let Fate { reading, clear, .. } = self.fate(kind, || look_up(self.table(), kind, &token));
             let private = reading.filter(|_| !clear);
             let deniability = private
                 .map(|Reading { row, .. }| *seen.entry(row).or_insert_with(|| self.deniability(row, gauge, rng)));

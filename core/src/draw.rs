@@ -1,6 +1,6 @@
 //! Words are drawn here: from a text to a release.
 
-mod bulk;
+pub(crate) mod bulk;
 pub(crate) mod channel;
 pub(crate) mod drawing;
 pub(crate) mod kernel;

@@ -50,6 +50,8 @@ mod text;
 use digest::sha256;
 
 pub use deniability::{BayesAttacker, Deniability, Gauge, Prior, Spread, Target, TokenDeniability};
+#[cfg(feature = "bulk")]
+pub use draw::bulk::Bulk;
 pub use draw::channel::EXPONENT_LIMIT;
 pub use draw::drawing::Drawing;
 pub use draw::kernel::Kernel;

@@ -6,6 +6,8 @@
 
 mod assemble;
 mod clean;
+#[cfg(feature = "bulk")]
+mod deletions;
 mod lookup;
 mod lowercase;
 mod segment;
@@ -20,6 +22,8 @@ pub(crate) use assemble::Assembler;
 pub(crate) use clean::{clean, is_ignorable};
 pub use lookup::{Found, Reading, look_up};
 pub(crate) use segment::{Part, parts, pieces};
+#[cfg(feature = "bulk")]
+pub(crate) use {deletions::Deletions, lookup::look_up_by};
 
 use crate::Error;
 

@@ -15,7 +15,7 @@ use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use textveil::{Disclosure, Mechanism, MechanismKind, Parameter, Privatizer, ReleaseRng, Table, normalize};
+use textveil::{Bulk, Disclosure, Mechanism, MechanismKind, Parameter, Privatizer, ReleaseRng, Table, normalize};
 
 use crate::progress::Quiet;
 use textveil_bulk::csv::{Dialect, Table as Csv};
@@ -45,6 +45,8 @@ static PRIVATIZER: LazyLock<Privatizer> = LazyLock::new(|| {
     Privatizer::new(&table, mechanism, Disclosure::default()).expect("offered")
 });
 
+static BULK: LazyLock<Bulk<'_>> = LazyLock::new(|| Bulk::new(&PRIVATIZER));
+
 thread_local! {
     /// Where inputs and outputs are written: in memory, where that can be had.
     static DIRECTORY: TempDir =
@@ -58,7 +60,7 @@ pub(crate) fn mark(text: &str, rng: &mut ReleaseRng) -> Result<(String, usize), 
 
 /// A release as `textveil privatize` makes it.
 fn privatize(text: &str, rng: &mut ReleaseRng) -> Result<(String, usize), Fault> {
-    Ok(PRIVATIZER.privatize_text(text, rng)?)
+    Ok(BULK.privatize_text(text, rng)?)
 }
 
 /// What must come out for the text of this number.

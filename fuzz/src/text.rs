@@ -3,8 +3,8 @@
 use std::sync::LazyLock;
 
 use textveil::{
-    Disclosure, Drawing, Mechanism, MechanismKind, Parameter, Piece, Privatizer, Table, TokenKind, look_up, normalize,
-    seeded_rng,
+    Bulk, Disclosure, Drawing, Mechanism, MechanismKind, Parameter, Piece, Privatizer, Table, TokenKind, look_up,
+    normalize, seeded_rng,
 };
 
 /// The layout alphabet.
@@ -24,6 +24,9 @@ static PRIVATIZERS: LazyLock<Vec<Privatizer>> = LazyLock::new(|| {
     };
     disclosures.into_iter().map(privatizer).collect()
 });
+
+/// The same with the memory of every text before.
+static BULKS: LazyLock<Vec<Bulk<'_>>> = LazyLock::new(|| PRIVATIZERS.iter().map(Bulk::new).collect());
 
 /// Any string as a text: it is split, read and released, and the release shows layout and drawn words alone. The first
 /// byte says what is disclosed, how the text is sliced, and whether it is normalized.
@@ -53,7 +56,8 @@ pub fn text(data: &[u8]) {
             assert!(reading == look_up(&ENGLISH, *kind, text), "a token has two readings");
         }
     }
-    release(&PRIVATIZERS[usize::from(options & 3)], (options & 1 != 0, options >> 3), text, &pieces);
+    let way = usize::from(options & 3);
+    release(&PRIVATIZERS[way], &BULKS[way], (options & 1 != 0, options >> 3), text, &pieces);
 }
 
 fn split(text: &str) -> Vec<Piece> {
@@ -67,11 +71,14 @@ fn shown(piece: &Piece) -> &str {
 }
 
 /// Releases a text whole, in slices and without an account, and takes the release apart again.
-fn release(privatizer: &Privatizer, (placeholders, most): (bool, u8), text: &str, pieces: &[Piece]) {
+fn release(privatizer: &Privatizer, bulk: &Bulk<'_>, (placeholders, most): (bool, u8), text: &str, pieces: &[Piece]) {
     let rng = || seeded_rng([2; 32]);
     let whole = privatizer.privatize(text, &mut rng()).unwrap_or_else(|error| panic!("{error}"));
     super::check(&whole.guarantee);
-    let (brief, words) = privatizer.privatize_text(text, &mut rng()).unwrap_or_else(|error| panic!("{error}"));
+    let brief = privatizer.privatize_text(text, &mut rng()).unwrap_or_else(|error| panic!("{error}"));
+    let in_bulk = bulk.privatize_text(text, &mut rng()).unwrap_or_else(|error| panic!("{error}"));
+    assert!(brief == in_bulk, "a release from memory is another one");
+    let (brief, words) = brief;
     assert!(brief == whole.text && words == whole.guarantee.words, "a release without an account is another one");
     let mut drawing = Drawing::begin(privatizer, text, rng()).unwrap_or_else(|error| panic!("{error}"));
     for _ in 0..8 {

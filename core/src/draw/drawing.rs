@@ -8,7 +8,7 @@ use core::mem;
 
 use crate::draw::stretch::{Fate, Stretch};
 use crate::text::Assembler;
-use crate::{Error, Piece, Privatizer, Release, ReleaseRng, Table, TokenAccount};
+use crate::{Error, Piece, Privatizer, Release, ReleaseRng, Table, TokenAccount, look_up};
 
 /// A text of which some tokens are drawn and the others are not.
 ///
@@ -55,14 +55,18 @@ impl<P: Borrow<Privatizer>, R: BorrowMut<ReleaseRng>> Drawing<P, R> {
             self.passed += 1;
             if let Piece::Token { kind, text } = piece {
                 let (kind, token) = (*kind, mem::take(text));
-                let fate = privatizer.fate(kind, &token);
+                let fate = privatizer.fate(kind, || look_up(privatizer.table(), kind, &token));
                 stretch.add((kind, token), Some(fate));
             }
         }
-        stretch.draw(privatizer, self.rng.borrow_mut(), |(kind, token), fate| {
-            let account = |Fate { reading, output, clear }| TokenAccount { token, kind, reading, output, clear };
-            self.account.extend(fate.map(account));
-        });
+        let rng = self.rng.borrow_mut();
+        stretch.draw(
+            |inputs| privatizer.draw_all(inputs, rng),
+            |(kind, token), fate| {
+                let account = |Fate { reading, output, clear }| TokenAccount { token, kind, reading, output, clear };
+                self.account.extend(fate.map(account));
+            },
+        );
         self.passed == self.pieces.len()
     }
 
@@ -82,7 +86,8 @@ impl<P: Borrow<Privatizer>, R: BorrowMut<ReleaseRng>> Drawing<P, R> {
             match piece {
                 Piece::Layout(run) => assembler.layout(run),
                 Piece::Token { kind, .. } => {
-                    assembler.token(self.table(), *kind, entries.next().and_then(|entry| entry.output));
+                    let output = entries.next().and_then(|entry| entry.output).map(|word| self.table().word(word));
+                    assembler.token(*kind, output.as_deref());
                 }
             }
         }

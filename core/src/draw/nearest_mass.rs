@@ -7,6 +7,9 @@
 //! The nearest rows are found without sorting. 15 sums over all rows give the distance at which the mass is reached, bit
 //! by bit. The steps are the same whatever the word.
 
+#[cfg(feature = "bulk")]
+pub(crate) mod sets;
+
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -108,10 +111,15 @@ impl NearestMass {
     pub(crate) fn draw(&self, table: &Table, inputs: &[Option<WordId>], rng: &mut dyn CryptoRng) -> Vec<WordId> {
         let mut drawn = Vec::with_capacity(inputs.len());
         self.each_near(table, inputs, |input, distances| {
-            let place = multiply_high(wide(rng), self.total(self.mass_of(input)));
+            let place = self.place(input, rng);
             drawn.push(self.choose(table, distances, place, input));
         });
         drawn
+    }
+
+    /// A place of all weights, drawn from 128 random bits.
+    fn place(&self, input: Option<WordId>, rng: &mut dyn CryptoRng) -> u128 {
+        multiply_high(wide(rng), self.total(self.mass_of(input)))
     }
 
     /// Hands out each input with its distances to all rows, by block.

@@ -128,6 +128,12 @@ impl Privatizer {
         self.disclosure
     }
 
+    /// How words are put out.
+    #[cfg(feature = "bulk")]
+    pub(super) const fn words(&self) -> &Words {
+        &self.words
+    }
+
     /// The guarantee of a text with `words` private words.
     #[must_use]
     pub fn guarantee(&self, words: usize) -> Guarantee {

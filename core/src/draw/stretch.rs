@@ -2,10 +2,8 @@
 
 use alloc::vec::Vec;
 
-use rand_core::CryptoRng;
-
 use crate::text::Assembler;
-use crate::{Disclosure, Found, Privatizer, Reading, Table, TokenKind, WordId, look_up};
+use crate::{Disclosure, Found, Privatizer, Reading, TokenKind, WordId};
 
 /// What became of a token.
 #[derive(Clone, Copy)]
@@ -43,15 +41,14 @@ impl<T> Stretch<T> {
         self.waiting.push((known, fate));
     }
 
-    /// Draws all of it, and hands out each part with what became of it. Returns how many words were drawn.
-    pub(crate) fn draw<R: CryptoRng>(
+    /// Draws all of it by `draw`, and hands out each part with what became of it. Returns how many words were drawn.
+    pub(crate) fn draw(
         &mut self,
-        privatizer: &Privatizer,
-        rng: &mut R,
+        draw: impl FnOnce(&[Option<WordId>]) -> Vec<WordId>,
         mut each: impl FnMut(T, Option<Fate>),
     ) -> usize {
         let words = self.inputs.len();
-        let mut outputs = privatizer.draw_all(&self.inputs, rng).into_iter();
+        let mut outputs = draw(&self.inputs).into_iter();
         for (known, fate) in self.waiting.drain(..) {
             let drawn = |fate: Fate| if fate.clear { fate } else { Fate { output: outputs.next(), ..fate } };
             each(known, fate.map(drawn));
@@ -62,13 +59,14 @@ impl<T> Stretch<T> {
 }
 
 impl Privatizer {
-    /// What becomes of a token before anything is drawn: it has no output yet unless it is shown in clear.
-    pub(crate) fn fate(&self, kind: TokenKind, token: &str) -> Fate {
+    /// What becomes of a token before anything is drawn: it has no output yet unless it is shown in clear. `read` looks
+    /// it up.
+    pub(crate) fn fate(&self, kind: TokenKind, read: impl FnOnce() -> Reading) -> Fate {
         let Disclosure { function_words, placeholders } = self.disclosure();
         if placeholders && placeholder(kind).is_some() {
             return Fate { reading: None, output: None, clear: true };
         }
-        let reading = look_up(self.table(), kind, token);
+        let reading = read();
         let is_exact = function_words && reading.found == Found::Exact;
         let output = reading.row.filter(|row| is_exact && self.table().is_function_word(*row));
         Fate { reading: Some(reading), output, clear: output.is_some() }
@@ -77,9 +75,9 @@ impl Privatizer {
 
 impl Assembler {
     /// Puts what came out of a token: a word, or what stands for its kind.
-    pub(crate) fn token(&mut self, table: &Table, kind: TokenKind, output: Option<WordId>) {
+    pub(crate) fn token(&mut self, kind: TokenKind, output: Option<&str>) {
         match output {
-            Some(word) => self.word(&table.word(word)),
+            Some(word) => self.word(word),
             None => self.placeholder(placeholder(kind).unwrap_or_default()),
         }
     }

@@ -49,6 +49,16 @@ const LONGEST_SPELLING: usize = 64;
 /// Looks a token up. Addresses and long numbers are unknown.
 #[must_use]
 pub fn look_up(table: &Table, kind: TokenKind, token: &str) -> Reading {
+    look_up_by(table, kind, token, |spelling| one_edit_away(table, spelling))
+}
+
+/// The same, where `one_edit_away` finds the most frequent word at edit distance 1, the first of equals.
+pub(crate) fn look_up_by(
+    table: &Table,
+    kind: TokenKind,
+    token: &str,
+    one_edit_away: impl Fn(&str) -> Option<WordId>,
+) -> Reading {
     // A zero-width joiner holds an emoji together; in a word it only hides it.
     let spelling: String = lowercase(token.chars().filter(|c| *c != '\u{200d}')).collect();
     if kind == TokenKind::Word {
@@ -56,7 +66,7 @@ pub fn look_up(table: &Table, kind: TokenKind, token: &str) -> Reading {
         if exact.is_some() {
             return Reading { row: exact, found: Found::Exact };
         }
-        let near = nearly(table, &spelling);
+        let near = nearly(table, &spelling, one_edit_away);
         if near.is_some() {
             return Reading { row: near, found: Found::Near };
         }
@@ -64,7 +74,7 @@ pub fn look_up(table: &Table, kind: TokenKind, token: &str) -> Reading {
     Reading { row: None, found: Found::Unknown }
 }
 
-fn nearly(table: &Table, spelling: &str) -> Option<WordId> {
+fn nearly(table: &Table, spelling: &str, one_edit_away: impl Fn(&str) -> Option<WordId>) -> Option<WordId> {
     let amount = spelling.strip_prefix(SIGNS).unwrap_or(spelling);
     let amount = amount.strip_suffix('%').unwrap_or(amount);
     let found = table.find(amount);
@@ -79,7 +89,8 @@ fn nearly(table: &Table, spelling: &str) -> Option<WordId> {
     if stem.starts_with(|c: char| c.is_ascii_digit()) {
         return rounded(table, stem);
     }
-    table.find(&squeezed(stem, 2)).or_else(|| table.find(&squeezed(stem, 1))).or_else(|| one_edit_away(table, stem))
+    let squeezed = table.find(&squeezed(stem, 2)).or_else(|| table.find(&squeezed(stem, 1)));
+    squeezed.or_else(|| if may_be_misspelt(stem) { one_edit_away(stem) } else { None })
 }
 
 /// A whole number, with fewer and fewer digits kept: 4711, 4710, 4700, 4000.
@@ -109,13 +120,14 @@ fn squeezed(spelling: &str, keep: usize) -> String {
     out
 }
 
+/// Whether a word at edit distance 1 may be meant.
+fn may_be_misspelt(spelling: &str) -> bool {
+    spelling.len() >= 4 && spelling.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'\'')
+}
+
 /// The most frequent word at edit distance 1, the first of equals.
 fn one_edit_away(table: &Table, spelling: &str) -> Option<WordId> {
-    let letters = spelling.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'\'');
     let [first, rest @ ..] = spelling.as_bytes() else { return None };
-    if spelling.len() < 4 || !letters {
-        return None;
-    }
     let mut best = None;
     let mut consider = |row: WordId| best = best.max(Some((table.zipf_step(row), Reverse(row))));
     // An edit behind the first letter leaves it as it is.
@@ -148,7 +160,7 @@ fn edits_of_first(first: u8, rest: &[u8]) -> impl Iterator<Item = ([u8; 2], &[u8
 }
 
 /// One insertion, deletion, substitution, or transposition of neighbours, exactly.
-fn is_one_edit(a: &[u8], b: &[u8]) -> bool {
+pub(super) fn is_one_edit(a: &[u8], b: &[u8]) -> bool {
     let (short, long) = if a.len() <= b.len() { (a, b) } else { (b, a) };
     let shared = short.iter().zip(long).take_while(|(p, q)| p == q).count();
     match (&short[shared..], &long[shared..]) {
@@ -221,6 +233,9 @@ mod tests {
             let near = table.words().filter(|(_, word)| is_one_edit(spelling.as_bytes(), word.as_bytes()));
             near.map(|(row, _)| row).max_by_key(|row| (table.zipf_step(*row), Reverse(*row)))
         };
+        #[cfg(feature = "bulk")]
+        let deletions = crate::text::Deletions::new(&table);
+        let words: Vec<_> = table.words().map(|(_, word)| word).collect();
         let mut found = 0;
         for (row, word) in table.words().step_by(97) {
             let bytes = word.as_bytes();
@@ -245,6 +260,12 @@ mod tests {
                 word.to_string(),
             ] {
                 assert_eq!(one_edit_away(&table, &spelling), scanned(&spelling), "{spelling}");
+                #[cfg(feature = "bulk")]
+                assert_eq!(
+                    deletions.one_edit_away(&table, &spelling, |row| &words[row.row()]),
+                    scanned(&spelling),
+                    "{spelling}"
+                );
                 found += usize::from(scanned(&spelling).is_some());
             }
         }
