@@ -59,6 +59,9 @@ pub(crate) struct Privatize {
     /// Write `[email]`, `[url]` and `[number]` for addresses and long numbers: their kind is then public
     #[arg(long)]
     placeholders: bool,
+    /// Also take texts that are mostly not of the table's language, which are refused otherwise
+    #[arg(long)]
+    any_language: bool,
     /// A table file instead of the built-in English table
     #[arg(long, value_name = "FILE")]
     table: Option<PathBuf>,
@@ -91,7 +94,8 @@ pub(crate) struct Privatize {
     /// Go on with --output where a run that was killed had got to, or begin it
     #[arg(long, requires = "output")]
     resume: bool,
-    /// Leave out rows that cannot be read or are too long, and count them, instead of ending at the first
+    /// Leave out rows that cannot be read, are too long or of another language, and count them, instead of ending at the
+    /// first
     #[arg(long)]
     skip_bad: bool,
     #[command(flatten)]
@@ -135,6 +139,7 @@ impl Privatize {
         let mechanism = self.options.mechanism(self.mechanism.unwrap_or(table.default_mechanism()), source)?;
         let privatizer = Privatizer::new(&table, mechanism, disclosure)
             .map_err(|error| Request::of(&mechanism, source).explain(error))?;
+        let privatizer = if self.any_language { privatizer.of_any_language() } else { privatizer };
         let (pool, pace) = (self.threads.pool()?, self.threads.pace());
         self.randomness.warn();
         let work = Work { privatizer: &privatizer, pool: &pool, pace: &pace };
@@ -208,6 +213,7 @@ impl Privatize {
             "version": env!("CARGO_PKG_VERSION"),
             "guarantee": privatizer.guarantee(1),
             "format": format.to_string(),
+            "anyLanguage": self.any_language,
             "accounts": self.json,
             "columns": self.column,
             "keep": self.keep,

@@ -6,6 +6,7 @@
 
 mod assemble;
 mod clean;
+mod language;
 mod lookup;
 mod lowercase;
 mod segment;
@@ -18,6 +19,7 @@ use core::fmt;
 
 pub(crate) use assemble::Assembler;
 pub(crate) use clean::{clean, is_ignorable};
+pub(crate) use language::Judge;
 pub use lookup::{Found, Reading, look_up};
 pub(crate) use segment::{Part, parts, pieces};
 

@@ -17,7 +17,7 @@ import math
 import sys
 import unicodedata
 from collections.abc import Iterator
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import texts
@@ -36,6 +36,7 @@ from reference import (
     Table,
     WordMechanism,
     look_up,
+    is_of_other_language,
     pieces,
     read_table,
     release,
@@ -140,12 +141,20 @@ def english_vectors(file: bytes) -> Json:
                   "scale": table.scale, "squared_radius": table.squared_radius, "d_max": table.d_max},
         "cases": [_release_case("english.tvt", samplers[kind, eta], kind, text, options, copy)
                   for (copy, text), (options, eta, kind) in zip(plan, combinations, strict=False)],
+        "languages": [_language_case(name, table, text) for name, table in (("english.tvt", table), ("odd.tvt", toy_tables.ODD))
+                      for text in texts.LANGUAGES],
     }
+
+
+def _language_case(name: str, table: Table, text: str) -> dict[str, Json]:
+    normalized = unicodedata.normalize("NFKC", text)
+    return {"table": name, "text": text, "error": "other-language" if is_of_other_language(table, normalized) else None}
 
 
 def _release_case(table_name: str, sampler: WordMechanism, kind: str, text: str, options: Options,
                   copy: int) -> dict[str, Json]:
     normalized = unicodedata.normalize("NFKC", text)
+    options = replace(options, any_language=is_of_other_language(sampler.table, normalized))
     seed, result = robust_release((table_name, text, kind, sampler.eta, options, copy), sampler, normalized, options)
     return {
         "table": table_name, "text": text, "normalized": normalized, "mechanism": kind, "eta": sampler.eta,

@@ -33,7 +33,7 @@ const flag = (said) => said !== 'false';
  *
  * @type {Record<string, (value: any) => unknown>}
  */
-const ATTRIBUTES = { level: Number, epsilon: Number, eta: Number, mechanism: String, 'keep-function-words': flag, placeholders: flag };
+const ATTRIBUTES = { level: Number, epsilon: Number, eta: Number, mechanism: String, 'keep-function-words': flag, placeholders: flag, 'any-language': flag };
 
 /**
  * The property for an attribute.

@@ -6,7 +6,7 @@ use alloc::string::String;
 use rand_core::CryptoRng;
 
 use crate::draw::stretch::Stretch;
-use crate::text::{Assembler, Part, cleaned, parts};
+use crate::text::{Assembler, Judge, Part, cleaned, parts};
 use crate::{Error, Privatizer};
 
 /// How many parts of a text wait to be drawn together: so many that batches are full but for the last.
@@ -17,9 +17,14 @@ impl Privatizer {
     /// guarantee of: what [`Privatizer::privatize`] gives for the same keystream, without the account.
     ///
     /// # Errors
-    /// [`Error::TextTooLong`] above [`crate::MAX_TEXT_BYTES`]; nothing is released then.
+    /// As [`Privatizer::privatize`]; nothing is released then.
     pub fn privatize_text<R: CryptoRng>(&self, text: &str, rng: &mut R) -> Result<(String, usize), Error> {
         let text = cleaned(text)?;
+        if !self.is_of_any_language() {
+            let mut judge = Judge::new(self.table());
+            parts(&text, &mut |part| judge.see(&part));
+            judge.verdict()?;
+        }
         let mut assembler = Assembler::new(text.len());
         let (mut stretch, mut words) = (Stretch::new(), 0);
         let mut draw = |stretch: &mut Stretch<Part<'_>>| {

@@ -34,9 +34,11 @@ impl<P: Borrow<Privatizer>, R: BorrowMut<ReleaseRng>> Drawing<P, R> {
     /// release ([`crate::release_rng`]).
     ///
     /// # Errors
-    /// [`Error::TextTooLong`] above [`crate::MAX_TEXT_BYTES`].
+    /// As [`Privatizer::privatize`].
     pub fn begin(privatizer: P, text: &str, rng: R) -> Result<Self, Error> {
-        Ok(Self { privatizer, rng, pieces: Piece::split(text)?, passed: 0, account: Vec::new(), length: text.len() })
+        let pieces = Piece::split(text)?;
+        privatizer.borrow().judge(&pieces)?;
+        Ok(Self { privatizer, rng, pieces, passed: 0, account: Vec::new(), length: text.len() })
     }
 
     /// The table that words are drawn from.

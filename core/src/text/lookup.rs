@@ -49,8 +49,7 @@ const LONGEST_SPELLING: usize = 64;
 /// Looks a token up. Addresses and long numbers are unknown.
 #[must_use]
 pub fn look_up(table: &Table, kind: TokenKind, token: &str) -> Reading {
-    // A zero-width joiner holds an emoji together; in a word it only hides it.
-    let spelling: String = lowercase(token.chars().filter(|c| *c != '\u{200d}')).collect();
+    let spelling = spelling(token);
     if kind == TokenKind::Word {
         let exact = table.find(&spelling);
         if exact.is_some() {
@@ -62,6 +61,16 @@ pub fn look_up(table: &Table, kind: TokenKind, token: &str) -> Reading {
         }
     }
     Reading { row: None, found: Found::Unknown }
+}
+
+/// The word of the vocabulary that a token is, if it is one.
+pub(super) fn exactly(table: &Table, token: &str) -> Option<WordId> {
+    table.find(&spelling(token))
+}
+
+/// A zero-width joiner holds an emoji together; in a word it only hides it.
+fn spelling(token: &str) -> String {
+    lowercase(token.chars().filter(|c| *c != '\u{200d}')).collect()
 }
 
 fn nearly(table: &Table, spelling: &str) -> Option<WordId> {

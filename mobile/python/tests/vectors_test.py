@@ -207,6 +207,14 @@ def test_a_text_is_refused_one_byte_beyond_the_limit() -> None:
         assert found == case["error"], case["unit"]
 
 
+def test_a_text_of_another_language_is_refused_unless_any_language_is_asked_for() -> None:
+    for case in vectors("release_english")["languages"]:
+        for any_language, expected in ((False, case["error"]), (True, None)):
+            asked = {"mechanism": "exponential", "eta": 2, "any_language": any_language}
+            found = code_of(lambda case=case, asked=asked: veil(case["table"]).privatize(case["text"], **asked))
+            assert found == expected, case["text"]
+
+
 def test_a_guarantee_is_described_as_by_the_reference_in_every_language() -> None:
     for case in vectors("describe")["cases"]:
         guarantee = guarantee_of(case["guarantee"])

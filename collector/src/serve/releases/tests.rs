@@ -86,7 +86,7 @@ fn anything() -> Stated {
 fn release(kind: MechanismKind, level: usize, clear: Disclosure, text: &str, seed: u8) -> Release {
     let table = Table::english().expect("the embedded table");
     let mechanism = Mechanism::new(kind).with(Parameter::Level, level as f64).expect("a level");
-    let privatizer = Privatizer::new(&table, mechanism, clear).expect("a mechanism for words");
+    let privatizer = Privatizer::new(&table, mechanism, clear).expect("a mechanism for words").of_any_language();
     as_of_a_device(privatizer.privatize(&normalize(text), &mut seeded_rng([seed; 32])).expect("a text of a sentence"))
 }
 
