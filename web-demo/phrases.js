@@ -132,6 +132,7 @@ const CLEAR = {
   'word-count': 'how many pieces there are, and their order: words, and each symbol, emoji and character of Chinese, Thai and most of Japanese',
   punctuation: 'punctuation: . , ; : ! ? \' " ( ) - / and signs made of it, such as :-(',
   'white-space': 'spaces and line breaks',
+  'sentence-ends': 'where sentences end',
   'function-words': 'function words such as “the” and “of”, and words spelled like one: US, WHO, Will, May',
   placeholders: 'where a web address, an e-mail address or a long number stood',
   'word-classes': 'the class of every word, such as names and places',

@@ -59,6 +59,9 @@ pub(crate) struct Privatize {
     /// Write `[email]`, `[url]` and `[number]` for addresses and long numbers: their kind is then public
     #[arg(long)]
     placeholders: bool,
+    /// Keep of the layout only where sentences end, and write one space between words: less is then public
+    #[arg(long)]
+    plain_layout: bool,
     /// Also take texts that are mostly not of the table's language, which are refused otherwise
     #[arg(long)]
     any_language: bool,
@@ -134,7 +137,11 @@ impl Privatize {
         let format = self.format.unwrap_or_else(|| Format::of(&files[0]));
         self.check(format, files)?;
         let table = textveil_tables::load(self.table.as_deref())?;
-        let disclosure = Disclosure { function_words: self.keep_function_words, placeholders: self.placeholders };
+        let disclosure = Disclosure {
+            function_words: self.keep_function_words,
+            placeholders: self.placeholders,
+            plain_layout: self.plain_layout,
+        };
         let source = Source::Table(&table);
         let mechanism = self.options.mechanism(self.mechanism.unwrap_or(table.default_mechanism()), source)?;
         let privatizer = Privatizer::new(&table, mechanism, disclosure)

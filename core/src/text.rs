@@ -101,6 +101,8 @@ pub struct Disclosure {
     pub function_words: bool,
     /// E-mail addresses, web addresses and long numbers become `[email]`, `[url]`, `[number]`.
     pub placeholders: bool,
+    /// Less than unless told: of the layout only where sentences end. Words stand apart by one space.
+    pub plain_layout: bool,
 }
 
 /// Unicode normalization form NFKC: full-width letters, ligatures and compatibility forms become plain ones.

@@ -110,6 +110,10 @@ options! {
         /// public.
         #[uniffi(default = false)]
         placeholders: bool,
+        /// Keep of the layout only where sentences end. Between words stands one space. So less becomes public than
+        /// without it: which texts have the same layout does not show.
+        #[uniffi(default = false)]
+        plain_layout: bool,
         /// Also privatize a text that is mostly not of the table's language. What comes out for its words has nothing
         /// to do with them. Without this, it is refused (`OtherLanguage`).
         #[uniffi(default = false)]
@@ -193,7 +197,11 @@ pub(crate) struct Outside {
 
 impl Options {
     pub(crate) fn rewriting(&self, usual: MechanismKind) -> Result<Rewriting, Error> {
-        let disclosure = Disclosure { function_words: self.keep_function_words, placeholders: self.placeholders };
+        let disclosure = Disclosure {
+            function_words: self.keep_function_words,
+            placeholders: self.placeholders,
+            plain_layout: self.plain_layout,
+        };
         Ok(Rewriting { mechanism: self.mechanism(usual, None)?, disclosure, any_language: self.any_language })
     }
 }

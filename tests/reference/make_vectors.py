@@ -35,8 +35,8 @@ from reference import (
     Stream,
     Table,
     WordMechanism,
-    look_up,
     is_of_other_language,
+    look_up,
     pieces,
     read_table,
     release,
@@ -124,9 +124,15 @@ def release_vectors(tables: dict[str, Table]) -> Json:
     plan = [("odd.tvt", copy, text) for text in texts.RELEASE for copy in (0, 1)]
     plan += [(name, 0, text) for text in texts.RELEASE[::2] for name in ("toy.tvt", "one.tvt")]
     combinations = itertools.cycle(itertools.product(OPTIONS, MECHANISMS, range(3)))
-    return {"known_seed": [KNOWN_SEED], "cases": [
+    cases = [
         _release_case(name, word_mechanism(kind, tables[name], {"eta": ETAS[name][level]}), kind, text, options, copy)
         for (name, copy, text), (options, kind, level) in zip(plan, combinations, strict=False)
+    ]
+    sampler = word_mechanism("exponential", tables["odd.tvt"], {"eta": ETAS["odd.tvt"][1]})
+    plain = [replace(options, plain_layout=True) for options in OPTIONS]
+    return {"known_seed": [KNOWN_SEED], "cases": cases + [
+        _release_case("odd.tvt", sampler, "exponential", text, options, 0)
+        for text, options in zip([*texts.RELEASE, *texts.PLAIN], itertools.cycle(plain), strict=False)
     ]}
 
 

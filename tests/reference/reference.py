@@ -711,6 +711,7 @@ class Options:
     placeholders: bool = False
     # In no seed's name: the draw is the same.
     any_language: bool = field(default=False, repr=False)
+    plain_layout: bool = field(default=False, repr=False)
 
 
 @dataclass
@@ -789,7 +790,7 @@ def release(sampler: WordMechanism, text: str, seed: bytes, options: Options = O
     table, stream = sampler.table, Stream(seed)
     result, capitals = Release(), Capitals()
     after_a_token = False
-    for piece in pieces(text):
+    for piece in plain(pieces(text)) if options.plain_layout else pieces(text):
         if piece.kind == "layout":
             result.text += piece.text
             capitals.after_layout(piece.text)
@@ -807,6 +808,17 @@ def release(sampler: WordMechanism, text: str, seed: bytes, options: Options = O
         result.robust &= robust
         after_a_token = True
     return result
+
+
+def plain(parts: Sequence[Piece]) -> list[Piece]:
+    """4.2: the same tokens, with a space or a sentence's end between them and nothing else."""
+    places = [place for place, piece in enumerate(parts) if piece.kind != "layout"]
+    found = []
+    for place, following in itertools.pairwise([*places, len(parts)]):
+        ends = any(c in ".!?" for piece in parts[place + 1:following] for c in piece.text)
+        behind = " " if following < len(parts) else ""
+        found += [parts[place], Piece("layout", "." * ends + behind)]
+    return [piece for piece in found if piece.text]
 
 
 def _emit(sampler: WordMechanism, stream: Stream, piece: Piece, options: Options) -> tuple[Entry, bool]:

@@ -103,3 +103,9 @@ LANGUAGES = [
     "the xqa xqb xqc xqd xqe", "the the xqa xqb xqc xqd", "in xqa xqb xqc xqd xqe and", "ｉｃｈ ｈａｂｅ ｓｅｉｔ ｄｒｅｉ ｔａｇｅｎ ｋｏｐｆｓｃｈｍｅｒｚｅｎ", "fr\u200beind fr\u200beind fr\u200beind fr\u200beind fr\u200beind fr\u200beind",
     "Thsi is a tset of speling, wich is nto verry gud", "Tomomi Nishiyama lives at 86036 Rua do Arenque 1634, Goiânia.", "lol omg u r sooo funnyyy haha",
 ]
+
+# Layouts, for the plain one.
+PLAIN = [
+    ".", "...!?", "cat", " cat ", "...cat", "cat.", "cat...", "cat. ", "cat.\n\n", "cat!dog", "cat.dog", "cat...dog", "cat ?! dog", "cat\ndog", "cat.\ndog", "cat\n. dog", "cat\n- dog\n- john", "(cat) \"dog\" 'john'",
+    "cat, dog; john: you", "cat-dog/john", "cat's. I'm", "the dog (e.g. the cat). i", "😀. 😀!😀😀", "john@cat.com. www.cat.com! 1234567? cat", "10:30. 3.14, 2", "cat\u2026 dog", "cat\u3002dog", "\t cat \t dog \t.",
+]

@@ -379,6 +379,7 @@ struct Options {
     keep_function_words: bool,
     placeholders: bool,
     any_language: bool,
+    plain_layout: bool,
 }
 
 #[derive(Deserialize)]
@@ -392,8 +393,11 @@ struct Entry {
 }
 
 fn release(case: &ReleaseCase) -> Release {
-    let disclosure =
-        Disclosure { function_words: case.options.keep_function_words, placeholders: case.options.placeholders };
+    let disclosure = Disclosure {
+        function_words: case.options.keep_function_words,
+        placeholders: case.options.placeholders,
+        plain_layout: case.options.plain_layout,
+    };
     let mechanism = mechanism(&case.mechanism, case.eta).expect("valid");
     let privatizer = Privatizer::new(&table(&case.table), mechanism, disclosure).expect("valid");
     let privatizer = if case.options.any_language { privatizer.of_any_language() } else { privatizer };

@@ -33,7 +33,16 @@ const flag = (said) => said !== 'false';
  *
  * @type {Record<string, (value: any) => unknown>}
  */
-const ATTRIBUTES = { level: Number, epsilon: Number, eta: Number, mechanism: String, 'keep-function-words': flag, placeholders: flag, 'any-language': flag };
+const ATTRIBUTES = {
+  level: Number,
+  epsilon: Number,
+  eta: Number,
+  mechanism: String,
+  'keep-function-words': flag,
+  placeholders: flag,
+  'plain-layout': flag,
+  'any-language': flag,
+};
 
 /**
  * The property for an attribute.

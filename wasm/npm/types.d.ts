@@ -49,6 +49,11 @@ export interface InTheClear {
   keepFunctionWords?: boolean | undefined;
   /** Send `[url]`, `[email]` and `[number]` for tokens of that kind. Where which kind stands becomes public. */
   placeholders?: boolean | undefined;
+  /**
+   * Keep of the layout only where sentences end: `.`, `!` and `?` become `.`, and one space stands between words. So less becomes public
+   * than without it: the rest of the punctuation and white space does not show.
+   */
+  plainLayout?: boolean | undefined;
 }
 
 /** Whether texts of other languages than the table's are accepted. */
@@ -141,8 +146,8 @@ export interface Guarantee<Name extends string, Parameter extends string> {
   readonly totalVariation: number;
   /**
    * What is public, by stable id: `word-count` (the number of pieces and their order; a symbol, an emoji, a character of
-   * Chinese is a piece of its own), `punctuation`, `white-space`; by choice `function-words`, `placeholders`; with
-   * `class-exponential` `word-classes`; with a `mask`, `mask`.
+   * Chinese is a piece of its own), `punctuation`, `white-space` (with `plainLayout` `sentence-ends` in
+   * their place); by choice `function-words`, `placeholders`; with `class-exponential` `word-classes`; with a `mask`, `mask`.
    */
   readonly clear: readonly string[];
   /** SHA-256 of the table, in hex; `null` for vectors of another encoder and values of a list. */

@@ -14,9 +14,12 @@ pub(crate) struct Rewriting {
 }
 
 pub(crate) fn rewriting(options: &JsValue, usual: MechanismKind) -> Result<Rewriting, Error> {
-    let options = Options::new(options, &["keepFunctionWords", "placeholders", "anyLanguage"])?;
-    let disclosure =
-        Disclosure { function_words: options.flag("keepFunctionWords")?, placeholders: options.flag("placeholders")? };
+    let options = Options::new(options, &["keepFunctionWords", "placeholders", "plainLayout", "anyLanguage"])?;
+    let disclosure = Disclosure {
+        function_words: options.flag("keepFunctionWords")?,
+        placeholders: options.flag("placeholders")?,
+        plain_layout: options.flag("plainLayout")?,
+    };
     let any_language = options.flag("anyLanguage")?;
     Ok(Rewriting { mechanism: options.mechanism(usual, &Parameter::ALL)?, disclosure, any_language })
 }

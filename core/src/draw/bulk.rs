@@ -25,7 +25,7 @@ impl Privatizer {
             parts(&text, &mut |part| judge.see(&part));
             judge.verdict()?;
         }
-        let mut assembler = Assembler::new(text.len());
+        let mut assembler = Assembler::new(text.len(), self.disclosure().plain_layout);
         let (mut stretch, mut words) = (Stretch::new(), 0);
         let mut draw = |stretch: &mut Stretch<Part<'_>>| {
             words += stretch.draw(self, rng, |part, fate| match part {
@@ -60,7 +60,8 @@ mod tests {
         for function_words in [false, true] {
             for placeholders in [false, true] {
                 let mechanism = Mechanism::new(table.default_mechanism());
-                let disclosure = Disclosure { function_words, placeholders };
+                let plain_layout = function_words == placeholders;
+                let disclosure = Disclosure { function_words, placeholders, plain_layout };
                 let privatizer = Privatizer::new(&table, mechanism, disclosure).expect("the default");
                 for text in ["", " ", &TEXT.repeat(60)] {
                     let whole = privatizer.privatize(text, &mut seeded_rng([7; 32])).expect("short");

@@ -78,7 +78,7 @@ impl<P: Borrow<Privatizer>, R: BorrowMut<ReleaseRng>> Drawing<P, R> {
 
     /// What the pieces have become.
     fn text(&self) -> String {
-        let mut assembler = Assembler::new(self.length);
+        let mut assembler = Assembler::new(self.length, self.privatizer.borrow().disclosure().plain_layout);
         let mut entries = self.account.iter();
         for piece in &self.pieces {
             match piece {

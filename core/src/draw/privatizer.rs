@@ -115,6 +115,9 @@ impl Privatizer {
         for item in InTheClear::by_choice(disclosure) {
             law = law.item("clear", item.name().as_bytes());
         }
+        if disclosure.plain_layout {
+            law = law.item("layout", b"plain");
+        }
         Ok(Self { table: table.clone(), mechanism, proof: prepared.proof, words, disclosure, any_language: false, law })
     }
 

@@ -160,7 +160,7 @@ def test_every_choice_is_reported_as_by_the_reference_with_its_guarantee_and_cla
 def test_a_release_is_remembered_by_the_references_key() -> None:
     keys = vectors("keys")
     for case in keys["words"]:
-        shown = {name: case[name] for name in ("keep_function_words", "placeholders")}
+        shown = {name: case[name] for name in ("keep_function_words", "placeholders", "plain_layout")}
         asked = record(_native.Options, options_of(case) | shown)
         assert veil(case["table"])._inner.key(case["text"], asked, case["field"]) == case["key"], case
     for case in keys["texts"]:

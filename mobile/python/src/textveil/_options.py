@@ -76,6 +76,8 @@ class Options(Terms, total=False):
     """Leave function words (the, of, and, …) in clear: which they are and where they stand becomes public."""
     placeholders: bool
     """Send ``[url]``, ``[email]`` and ``[number]`` for tokens of that kind: where which kind stands becomes public."""
+    plain_layout: bool
+    """Keep of the layout only where sentences end, with one space between words: less becomes public."""
     any_language: bool
     """Also privatize a text that is mostly not of the table's language; without it, ``other-language`` is raised."""
 

@@ -315,6 +315,7 @@ private func released(_ one: JSON) throws -> Release {
         mechanism: try named(one), eta: one["eta"].number,
         keepFunctionWords: one["options"]["keep_function_words"].bool ?? false,
         placeholders: one["options"]["placeholders"].bool ?? false,
+        plainLayout: one["options"]["plain_layout"].bool ?? false,
         anyLanguage: one["options"]["any_language"].bool ?? false)
     let veil = try Reference.veil(one["table"])
     return try veil.privatizeSeeded(text: one["text"].string ?? "", options: options, seed: seed(one))
@@ -398,7 +399,8 @@ extension Options {
             fractionBits: given["fraction_bits"], tilt: given["tilt"], mass: given["mass"],
             frequencyPower: given["frequency_power"],
             keepFunctionWords: one["keep_function_words"].bool ?? false,
-            placeholders: one["placeholders"].bool ?? false)
+            placeholders: one["placeholders"].bool ?? false,
+            plainLayout: one["plain_layout"].bool ?? false)
     }
 }
 

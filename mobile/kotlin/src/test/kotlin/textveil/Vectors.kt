@@ -181,6 +181,7 @@ class VectorsTest {
         found = { one ->
             val options = optionsOf(one).copy(
                 keepFunctionWords = one["keep_function_words"].truth!!, placeholders = one["placeholders"].truth!!,
+                plainLayout = one["plain_layout"].truth!!,
             )
             Reference.veil(one["table"].text).native.key(one["text"].text!!, options, one["field"].text)
         },
@@ -286,7 +287,8 @@ private val Enum<*>.named get() = name.lowercase().replace('_', '-')
 private fun released(one: Case): NativeRelease {
     val options = Options(
         mechanism(one), eta = one["eta"].number, keepFunctionWords = one["options"]["keep_function_words"].truth!!,
-        placeholders = one["options"]["placeholders"].truth!!, anyLanguage = one["options"]["any_language"].truth!!,
+        placeholders = one["options"]["placeholders"].truth!!, plainLayout = one["options"]["plain_layout"].truth!!,
+        anyLanguage = one["options"]["any_language"].truth!!,
     )
     return Reference.veil(one["table"].text).native.privatizeSeeded(one["text"].text!!, options, one["seed"].bytes)
 }
