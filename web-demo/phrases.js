@@ -132,6 +132,7 @@ const CLEAR = {
   'word-count': 'how many pieces there are, and their order: words, and each symbol, emoji and character of Chinese, Thai and most of Japanese',
   punctuation: 'punctuation: . , ; : ! ? \' " ( ) - / and signs made of it, such as :-(',
   'white-space': 'spaces and line breaks',
+  'sentence-ends': 'where sentences end',
   'function-words': 'function words such as “the” and “of”, and words spelled like one: US, WHO, Will, May',
   placeholders: 'where a web address, an e-mail address or a long number stood',
   'word-classes': 'the class of every word, such as names and places',
@@ -174,6 +175,7 @@ export const mechanismName = (id) => MECHANISM_NAMES[id];
 /** @type {Record<string, string>} */
 const FAILURES = {
   'text-too-long': 'This text is too long to be privatized in one piece. Nothing leaves; shorten it to go on.',
+  'other-language': 'Most of this text is not English, and only English words can be replaced here. Nothing leaves.',
   unsupported: 'This browser is too old for textveil (it lacks WebAssembly). Nothing leaves.',
   'entropy-unavailable': 'This device gives no secure random numbers at the moment. Nothing leaves.',
 };

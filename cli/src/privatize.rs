@@ -59,6 +59,12 @@ pub(crate) struct Privatize {
     /// Write `[email]`, `[url]` and `[number]` for addresses and long numbers: their kind is then public
     #[arg(long)]
     placeholders: bool,
+    /// Keep of the layout only where sentences end, and write one space between words: less is then public
+    #[arg(long)]
+    plain_layout: bool,
+    /// Also take texts that are mostly not of the table's language, which are refused otherwise
+    #[arg(long)]
+    any_language: bool,
     /// A table file instead of the built-in English table
     #[arg(long, value_name = "FILE")]
     table: Option<PathBuf>,
@@ -91,7 +97,8 @@ pub(crate) struct Privatize {
     /// Go on with --output where a run that was killed had got to, or begin it
     #[arg(long, requires = "output")]
     resume: bool,
-    /// Leave out rows that cannot be read or are too long, and count them, instead of ending at the first
+    /// Leave out rows that cannot be read, are too long or of another language, and count them, instead of ending at the
+    /// first
     #[arg(long)]
     skip_bad: bool,
     #[command(flatten)]
@@ -131,11 +138,16 @@ impl Privatize {
         let format = self.format.unwrap_or_else(|| Format::of(&files[0]));
         self.check(format, files)?;
         let table = textveil_tables::load(self.table.as_deref())?;
-        let disclosure = Disclosure { function_words: self.keep_function_words, placeholders: self.placeholders };
+        let disclosure = Disclosure {
+            function_words: self.keep_function_words,
+            placeholders: self.placeholders,
+            plain_layout: self.plain_layout,
+        };
         let source = Source::Table(&table);
         let mechanism = self.options.mechanism(self.mechanism.unwrap_or(table.default_mechanism()), source)?;
         let privatizer = Privatizer::new(&table, mechanism, disclosure)
             .map_err(|error| Request::of(&mechanism, source).explain(error))?;
+        let privatizer = if self.any_language { privatizer.of_any_language() } else { privatizer };
         let (pool, pace) = (self.threads.pool()?, self.threads.pace());
         self.randomness.warn();
         let work = Work { privatizer: &privatizer, bulk: &Bulk::new(&privatizer), pool: &pool, pace: &pace };
@@ -209,6 +221,7 @@ impl Privatize {
             "version": env!("CARGO_PKG_VERSION"),
             "guarantee": privatizer.guarantee(1),
             "format": format.to_string(),
+            "anyLanguage": self.any_language,
             "accounts": self.json,
             "columns": self.column,
             "keep": self.keep,

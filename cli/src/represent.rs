@@ -36,6 +36,9 @@ pub(crate) struct Represent {
     /// Leave out that share of the words of every line, rounded up, instead of each word by chance
     #[arg(long, requires = "dropout")]
     fixed_size: bool,
+    /// Also take lines that are mostly not of the table's language, which are refused otherwise
+    #[arg(long)]
+    any_language: bool,
     /// A table file instead of the built-in English table
     #[arg(long, value_name = "FILE")]
     table: Option<PathBuf>,
@@ -60,6 +63,7 @@ impl Represent {
         let mechanism = self.options.mechanism(self.mechanism, source)?;
         let representer = Representer::of_table(&table, mechanism, self.unit)
             .map_err(|error| Request::of(&mechanism, source).explain(error))?;
+        let representer = if self.any_language { representer.of_any_language() } else { representer };
         let dropout = self.dropout();
         // A bad rate is refused before anything is read.
         let of_one_word = representer.guarantee(1, &dropout).map_err(|error| match error {

@@ -38,6 +38,8 @@ pub enum Error {
     NotOffered,
     /// The text is longer than [`crate::MAX_TEXT_BYTES`].
     TextTooLong,
+    /// The text is mostly of words that the table does not know, as one of another language is.
+    OtherLanguage,
     /// The source of randomness failed: nothing is released.
     EntropyUnavailable,
     /// The release would lose more than is left of the scope's budget.
@@ -66,6 +68,7 @@ impl Error {
             Self::NotNormalized => "not-normalized",
             Self::NotOffered => "not-offered",
             Self::TextTooLong => "text-too-long",
+            Self::OtherLanguage => "other-language",
             Self::EntropyUnavailable => "entropy-unavailable",
             Self::BudgetExhausted => "budget-exhausted",
             Self::BadLedger(_) => "bad-ledger",
@@ -91,6 +94,7 @@ impl Error {
             Self::NotNormalized => "the vector must have length 1",
             Self::NotOffered => "the mechanism cannot give this kind of output from this kind of input",
             Self::TextTooLong => "the text is longer than one release may be (1 MiB)",
+            Self::OtherLanguage => "the text is not of the table's language: what came out would be nonsense",
             Self::EntropyUnavailable => "no secure randomness: nothing was released",
             Self::BudgetExhausted => "the privacy budget of this scope is spent: nothing may be released",
             Self::BadLedger(_) => "the stored ledger is unusable",

@@ -394,6 +394,11 @@ impl Table {
         self.section(&self.inner.zipf).get(word.row()).copied().unwrap_or(0)
     }
 
+    /// Whether at least so many words have at least this frequency, in steps.
+    pub(crate) fn has_frequent_words(&self, (count, least): (usize, u8)) -> bool {
+        self.section(&self.inner.zipf).iter().filter(|step| **step >= least).count() >= count
+    }
+
     /// The mean of the vectors of all rows, each as often as it is used, in lattice steps: what texts have in common.
     #[must_use]
     pub fn mean_by_frequency(&self) -> Vec<f64> {

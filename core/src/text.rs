@@ -8,6 +8,7 @@ mod assemble;
 mod clean;
 #[cfg(feature = "bulk")]
 mod deletions;
+mod language;
 mod lookup;
 mod lowercase;
 mod segment;
@@ -20,6 +21,8 @@ use core::fmt;
 
 pub(crate) use assemble::Assembler;
 pub(crate) use clean::{clean, is_ignorable};
+pub(crate) use language::Judge;
+pub(crate) use lookup::exactly;
 pub use lookup::{Found, Reading, look_up};
 pub(crate) use segment::{Part, parts, pieces};
 #[cfg(feature = "bulk")]
@@ -103,6 +106,8 @@ pub struct Disclosure {
     pub function_words: bool,
     /// E-mail addresses, web addresses and long numbers become `[email]`, `[url]`, `[number]`.
     pub placeholders: bool,
+    /// Less than unless told: of the layout only where sentences end. Words stand apart by one space.
+    pub plain_layout: bool,
 }
 
 /// Unicode normalization form NFKC: full-width letters, ligatures and compatibility forms become plain ones.

@@ -45,7 +45,7 @@ pub const TARGETS: [(&str, Target); 8] = [
 static ENGLISH: LazyLock<(Table, Limits)> = LazyLock::new(|| {
     let table = Table::english().expect("the built-in table");
     let kinds = MechanismKind::ALL.iter().copied().filter(|kind| kind.can_be_restated()).collect();
-    let all = Disclosure { function_words: true, placeholders: true };
+    let all = Disclosure { function_words: true, placeholders: true, plain_layout: false };
     let anything = Loss { epsilon: f64::MAX, delta: 1.0 };
     let limits = Limits::new(&table, kinds, anything, anything, all).expect("mechanisms that can be restated");
     (table, limits)

@@ -81,7 +81,8 @@ fn table<'a>(bytes: &mut Unstructured<'_>) -> Result<&'a Table> {
 
 fn words(bytes: &mut Unstructured<'_>, mechanism: Mechanism, seed: [u8; 32]) -> Result<()> {
     let table = table(bytes)?;
-    let disclosure = Disclosure { function_words: bytes.arbitrary()?, placeholders: bytes.arbitrary()? };
+    let disclosure =
+        Disclosure { function_words: bytes.arbitrary()?, placeholders: bytes.arbitrary()?, plain_layout: false };
     let privatizer = Privatizer::new(table, mechanism, disclosure);
     let Ok(privatizer) = privatizer else { return Ok(()) };
     assert!(mechanism.kind().gives_words());

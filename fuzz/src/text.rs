@@ -20,7 +20,8 @@ static PRIVATIZERS: LazyLock<Vec<Privatizer>> = LazyLock::new(|| {
     let mechanism = Mechanism::new(MechanismKind::Exponential).with(Parameter::Eta, 2.0).expect("a number in range");
     let disclosures = [(false, false), (false, true), (true, false), (true, true)];
     let privatizer = |(function_words, placeholders)| {
-        Privatizer::new(&table, mechanism, Disclosure { function_words, placeholders }).expect("offered")
+        Privatizer::new(&table, mechanism, Disclosure { function_words, placeholders, plain_layout: false })
+            .expect("offered")
     };
     disclosures.into_iter().map(privatizer).collect()
 });

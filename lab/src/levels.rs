@@ -149,7 +149,7 @@ impl Levels {
         }
         writeln!(out, "the frontier")?;
         for row in frontier(&rows) {
-            let privatizer = Privatizer::new(&table, row.mechanism()?, Disclosure::default())?;
+            let privatizer = Privatizer::new(&table, row.mechanism()?, Disclosure::default())?.of_any_language();
             let is_read = self.read.is_some_and(|least| row.accuracy[0] >= least);
             let end = match knowledge.as_ref().filter(|_| is_read) {
                 Some(knowledge) => {

@@ -27,9 +27,7 @@ impl TextColumn {
     /// The first row that `privatize_column` refuses on any terms: it is no UTF-8, or too long. For the device
     /// only, where somebody is to find it.
     pub fn refused_row(&self) -> Option<u64> {
-        let is_text =
-            |row: Option<&str>| row.is_some_and(|row| normal(row).is_ok_and(|row| row.len() <= MAX_TEXT_BYTES));
-        self.each_row()?.position(|row| !is_text(row)).map(|row| row as u64)
+        self.first_refused(|text| text.len() <= MAX_TEXT_BYTES)
     }
 }
 
@@ -44,6 +42,16 @@ pub struct ReleaseColumn {
 
 #[uniffi::export]
 impl TextVeil {
+    /// The first row that `privatize_column` refuses on these terms, also because it is of another language. For the
+    /// device only, where somebody is to find it.
+    ///
+    /// # Errors
+    /// What is wrong with the options.
+    pub fn refused_row(&self, column: &TextColumn, options: &Options) -> Result<Option<u64>, TextVeilError> {
+        let privatizer = self.privatizer(options)?;
+        Ok(column.first_refused(|text| privatizer.check(text).is_ok()))
+    }
+
     /// Privatizes each row of a column on `threads` threads (0: as many as the machine has), each row a
     /// release of its own.
     ///
@@ -89,6 +97,12 @@ impl TextColumn {
     /// The rows, if the offsets ascend within the text and cut it into UTF-8.
     pub fn rows(&self) -> Option<Vec<&str>> {
         self.each_row()?.collect()
+    }
+
+    /// The first row that is no text, or none that is accepted.
+    fn first_refused(&self, is_accepted: impl Fn(&str) -> bool) -> Option<u64> {
+        let is_text = |row: Option<&str>| row.is_some_and(|row| normal(row).is_ok_and(|text| is_accepted(&text)));
+        self.each_row()?.position(|row| !is_text(row)).map(|row| row as u64)
     }
 
     /// Row by row what is one, if the offsets are numbers.

@@ -93,6 +93,8 @@ errors! {
     NotOffered = "not-offered",
     /// More than 1 MiB of UTF-8 after NFKC, or more than 2^20 UTF-16 units before.
     TextTooLong = "text-too-long",
+    /// The text is mostly of words that the table does not know, and any language was not asked for.
+    OtherLanguage = "other-language",
     /// The platform gives no secure random numbers.
     EntropyUnavailable = "entropy-unavailable",
     /// The release would lose more than is left of the scope's budget.
@@ -135,6 +137,7 @@ mod tests {
             Error::NotNormalized,
             Error::NotOffered,
             Error::TextTooLong,
+            Error::OtherLanguage,
             Error::EntropyUnavailable,
             Error::BudgetExhausted,
             Error::BadLedger("reason"),

@@ -116,6 +116,14 @@ options! {
         /// public.
         #[uniffi(default = false)]
         placeholders: bool,
+        /// Keep of the layout only where sentences end. Between words stands one space. So less becomes public than
+        /// without it: which texts have the same layout does not show.
+        #[uniffi(default = false)]
+        plain_layout: bool,
+        /// Also privatize a text that is mostly not of the table's language. What comes out for its words has nothing
+        /// to do with them. Without this, it is refused (`OtherLanguage`).
+        #[uniffi(default = false)]
+        any_language: bool,
     }
 }
 options! {
@@ -128,6 +136,9 @@ options! {
         /// Which words are left out before that.
         #[uniffi(default = None)]
         dropout: Option<Dropout>,
+        /// Also represent a text that is mostly not of the table's language. Not for vectors of another encoder.
+        #[uniffi(default = false)]
+        any_language: bool,
     }
 }
 options! {
@@ -171,6 +182,7 @@ impl From<Dropout> for textveil::Dropout {
 pub(crate) struct Rewriting {
     pub(crate) mechanism: textveil::Mechanism,
     pub(crate) disclosure: Disclosure,
+    pub(crate) any_language: bool,
 }
 
 /// How texts, or the vectors of another encoder, are to be represented.
@@ -179,6 +191,7 @@ pub(crate) struct Representing {
     pub(crate) mechanism: textveil::Mechanism,
     pub(crate) unit: Unit,
     pub(crate) vectors: Option<Outside>,
+    pub(crate) any_language: bool,
 }
 
 /// What is known in public of the vectors of another encoder.
@@ -190,8 +203,12 @@ pub(crate) struct Outside {
 
 impl Options {
     pub(crate) fn rewriting(&self, usual: MechanismKind) -> Result<Rewriting, Error> {
-        let disclosure = Disclosure { function_words: self.keep_function_words, placeholders: self.placeholders };
-        Ok(Rewriting { mechanism: self.mechanism(usual, None)?, disclosure })
+        let disclosure = Disclosure {
+            function_words: self.keep_function_words,
+            placeholders: self.placeholders,
+            plain_layout: self.plain_layout,
+        };
+        Ok(Rewriting { mechanism: self.mechanism(usual, None)?, disclosure, any_language: self.any_language })
     }
 }
 
@@ -206,9 +223,14 @@ impl RepresentationOptions {
         if dims == Some(0) {
             return Err(Error::InvalidVector);
         }
+        // Vectors have no language.
+        if self.any_language && dims.is_some() {
+            return Err(Error::InvalidOptions);
+        }
         let vectors = dims.map(|dims| Outside { dims, clip: self.get(Parameter::Clip) });
         let mechanism = self.mechanism(Representer::USUAL, vectors.map(|_| Parameter::Clip))?;
-        Ok(Representing { mechanism, unit: self.unit.unwrap_or(Unit::Text), vectors })
+        let unit = self.unit.unwrap_or(Unit::Text);
+        Ok(Representing { mechanism, unit, vectors, any_language: self.any_language })
     }
 }
 

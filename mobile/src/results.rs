@@ -142,6 +142,8 @@ pub enum InTheClear {
     Punctuation,
     /// Spaces, tabs and line breaks.
     WhiteSpace,
+    /// Of the layout only where sentences end.
+    SentenceEnds,
     /// Where and which function words stand.
     FunctionWords,
     /// Where and which kinds of addresses and long numbers stand.

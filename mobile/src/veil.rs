@@ -74,11 +74,13 @@ impl TextVeil {
     /// field is drawn for itself, as equal releases for two fields would show that their texts are equal.
     ///
     /// # Errors
-    /// `TextTooLong`, `EntropyUnavailable`, and what is wrong with the options.
+    /// `TextTooLong`, `OtherLanguage`, `EntropyUnavailable`, and what is wrong with the options.
     #[uniffi::method(default(field = None))]
     pub fn privatize(&self, text: &str, options: &Options, field: Option<String>) -> Result<Release, TextVeilError> {
         let text = normal(text)?;
         let privatizer = self.privatizer(options)?;
+        // Also if it was drawn before on other terms.
+        privatizer.check(&text)?;
         Ok(self.releases.once(privatizer.key(&text, field.as_deref()), || {
             let release = privatizer.privatize(&text, &mut self.rng(of_field(&text, field.as_deref()))?)?;
             Ok::<_, Error>(Release::new(&self.table, &release))
@@ -147,6 +149,7 @@ impl TextVeil {
     pub fn representation(&self, text: &str, options: &RepresentationOptions) -> Result<Representation, TextVeilError> {
         let text = normal(text)?;
         let (representer, dropout) = (self.representer(options, None)?, options.dropout());
+        representer.check(&text)?;
         Ok(self.representations.once(representer.key(&text, &dropout)?, || {
             let drawn = representer.represent(&text, &dropout, &mut self.rng([text.as_bytes()])?)?;
             Ok::<_, Error>((&drawn).into())
@@ -248,7 +251,10 @@ impl TextVeil {
 
     pub(crate) fn privatizer(&self, options: &Options) -> Result<Arc<Privatizer>, Error> {
         let asked = options.rewriting(self.table.default_mechanism())?;
-        self.privatizers.get(asked, || Privatizer::new(&self.table, asked.mechanism, asked.disclosure))
+        self.privatizers.get(asked, || {
+            let privatizer = Privatizer::new(&self.table, asked.mechanism, asked.disclosure)?;
+            Ok(if asked.any_language { privatizer.of_any_language() } else { privatizer })
+        })
     }
 
     pub(crate) fn representer(
@@ -257,8 +263,11 @@ impl TextVeil {
         dims: Option<usize>,
     ) -> Result<Arc<Representer>, Error> {
         let asked = options.representing(dims)?;
-        let Representing { mechanism, unit, vectors } = asked;
+        let Representing { mechanism, unit, vectors, any_language } = asked;
         self.representers.get(asked, || match vectors {
+            None if any_language => {
+                Representer::of_table(&self.table, mechanism, unit).map(Representer::of_any_language)
+            }
             None => Representer::of_table(&self.table, mechanism, unit),
             Some(Outside { dims, clip }) => Representer::of_vectors(dims, clip, mechanism, unit),
         })

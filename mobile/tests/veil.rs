@@ -156,6 +156,26 @@ fn what_is_no_column_is_refused_and_a_row_that_is_too_long() {
 }
 
 #[test]
+fn a_row_of_another_language_is_refused_and_told_unless_any_is_asked_for() {
+    let column =
+        TextColumn::of(["A good day to all.", "Ich habe seit drei Tagen starke Kopfschmerzen.", "", "é"].into_iter());
+    let (veil, any) = (veil(), Options { any_language: true, ..Options::default() });
+    let refused = veil.privatize_column(&column, &Options::default(), 2).map(|_| ());
+    assert!(matches!(refused, Err(TextVeilError::OtherLanguage(_))));
+    assert!(matches!(veil.refused_row(&column, &Options::default()), Ok(Some(1))));
+    assert_eq!(column.refused_row(), None);
+    assert!(veil.privatize_column(&column, &any, 2).is_ok());
+    assert!(matches!(veil.refused_row(&column, &any), Ok(None)));
+    let text = "Ich habe seit drei Tagen starke Kopfschmerzen.";
+    let of =
+        |any_language| RepresentationOptions { epsilon: Some(4.0), any_language, ..RepresentationOptions::default() };
+    assert!(matches!(veil.representation(text, &of(false)), Err(TextVeilError::OtherLanguage(_))));
+    assert!(veil.representation(text, &of(true)).is_ok());
+    let vector = [1.0_f64, 0.0, 0.0].iter().flat_map(|x| x.to_le_bytes()).collect();
+    assert!(matches!(veil.representation_of(vec![vector], &of(true)), Err(TextVeilError::InvalidOptions(_))));
+}
+
+#[test]
 fn a_column_that_is_refused_tells_the_row() {
     let refused_row = |rows: [&[u8]; 3]| {
         let ends = [0, rows[0].len(), rows[0].len() + rows[1].len(), rows.concat().len()];

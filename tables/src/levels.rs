@@ -224,7 +224,7 @@ fn measured_retention(table: &Table, words: &[WordId], etas: &[f64]) -> Result<V
 /// The table refuses the mechanism.
 pub(crate) fn outputs_under_noise(table: &Table, words: &[WordId], eta: f64, seed: u64) -> Result<Vec<WordId>> {
     let mechanism = Mechanism::new(MechanismKind::MetricLaplace).with(Parameter::Eta, eta)?;
-    let privatizer = Privatizer::new(table, mechanism, Disclosure::default())?;
+    let privatizer = Privatizer::new(table, mechanism, Disclosure::default())?.of_any_language();
     let text: Vec<String> = words.iter().map(|word| table.word(*word).to_string()).collect();
     let release = privatizer.privatize(&text.join("\n"), &mut ReleaseRng::seed_from_u64(seed))?;
     Ok(release.account.iter().filter_map(|token| token.output).collect())

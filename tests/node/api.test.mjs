@@ -238,6 +238,9 @@ for (const entry of ['textveil', 'textveil/all']) {
           ['invalid-options', () => privatize(SENTENCE, { unit: 'word' })],
           ['text-too-long', () => privatize('a'.repeat(1_048_577))],
           ['text-too-long', () => privatize('é'.repeat(524_289))],
+          ['other-language', () => privatize('Ich habe seit drei Tagen starke Kopfschmerzen.')],
+          ['invalid-options', () => privatize(SENTENCE, { anyLanguage: 'yes' })],
+          ['invalid-options', () => privatize(SENTENCE, { plainLayout: 1 })],
         ];
         for (const [code, mistake] of /** @type {[string, () => void][]} */ (mistakes)) assert.throws(mistake, fails(code), String(mistake));
       });

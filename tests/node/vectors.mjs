@@ -45,7 +45,7 @@ const CLAIMS = [
     claim: 'a seeded release is the reference’s, word for word, with its guarantee and account',
     cases: ({ release, release_english }) => [...release.cases, ...release_english.cases].map((one) => ({ ...one, known: release.known_seed[0] })),
     outcome({ table, text, mechanism, eta, options, seed }, { veils }) {
-      const asked = { mechanism, eta, keepFunctionWords: options.keep_function_words, placeholders: options.placeholders };
+      const asked = { mechanism, eta, ...shownOf(options), anyLanguage: options.any_language };
       const { text: released, guarantee, account } = seeded(veils[table], seed).privatize(text.normalize('NFKC'), asked);
       const { words, epsilonWord, epsilonText, notion, statement } = guarantee;
       return { released, words, epsilonWord, epsilonText, notion, statement, account: account.map((entry) => pick(entry, ['token', 'kind', 'clear', 'output'])) };
@@ -66,7 +66,7 @@ const CLAIMS = [
     claim: 'a private token stands for the reference’s row, found the same way',
     cases: ({ release }) => release.cases.filter(({ account }) => account.some(({ fate }) => fate === 'private')),
     outcome({ table, text, mechanism, eta, options, seed }, { veils }) {
-      const asked = { mechanism, eta, keepFunctionWords: options.keep_function_words, placeholders: options.placeholders };
+      const asked = { mechanism, eta, ...shownOf(options), anyLanguage: options.any_language };
       const { account } = seeded(veils[table], seed).privatize(text.normalize('NFKC'), asked);
       return account.filter(({ clear }) => !clear).map((entry) => pick(entry, ['found', 'input', 'kept']));
     },
@@ -175,7 +175,7 @@ const CLAIMS = [
     claim: 'a release of words is remembered by the reference’s key',
     cases: ({ keys }) => keys.words,
     outcome: ({ text, field, ...one }, { veils }) => {
-      const shown = { keepFunctionWords: one.keep_function_words, placeholders: one.placeholders };
+      const shown = shownOf(one);
       return veils[one.table].key(text, field ?? undefined, { ...optionsOf(one), ...shown });
     },
     expected: ({ key }) => key,
@@ -226,12 +226,22 @@ const CLAIMS = [
     expected: ({ error }) => error,
   },
   {
+    claim: 'a text of another language is refused unless any language is asked for',
+    cases: ({ release_english }) => release_english.languages,
+    outcome: ({ table, text }, { veils }) =>
+      [false, true].map((anyLanguage) => codeOf(() => veils[table].privatize(text.normalize('NFKC'), { mechanism: 'exponential', eta: 2, anyLanguage }))),
+    expected: ({ error }) => [error, null],
+  },
+  {
     claim: 'a text is refused one byte beyond the limit',
     cases: ({ errors }) => errors.texts,
     outcome: ({ unit, times }, { veils }) => codeOf(() => veils['odd.tvt'].privatize(unit.repeat(times), { mechanism: 'exponential', eta: 1 })),
     expected: ({ error }) => error,
   },
 ];
+
+/** What a case leaves in clear, as options. */
+const shownOf = ({ keep_function_words, placeholders, plain_layout }) => ({ keepFunctionWords: keep_function_words, placeholders, plainLayout: plain_layout });
 
 const camelCase = (name) => name.replace(/_(\w)/g, (_, letter) => letter.toUpperCase());
 

@@ -17,7 +17,7 @@ import math
 import sys
 import unicodedata
 from collections.abc import Iterator
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import texts
@@ -35,6 +35,7 @@ from reference import (
     Stream,
     Table,
     WordMechanism,
+    is_of_other_language,
     look_up,
     pieces,
     read_table,
@@ -123,9 +124,15 @@ def release_vectors(tables: dict[str, Table]) -> Json:
     plan = [("odd.tvt", copy, text) for text in texts.RELEASE for copy in (0, 1)]
     plan += [(name, 0, text) for text in texts.RELEASE[::2] for name in ("toy.tvt", "one.tvt")]
     combinations = itertools.cycle(itertools.product(OPTIONS, MECHANISMS, range(3)))
-    return {"known_seed": [KNOWN_SEED], "cases": [
+    cases = [
         _release_case(name, word_mechanism(kind, tables[name], {"eta": ETAS[name][level]}), kind, text, options, copy)
         for (name, copy, text), (options, kind, level) in zip(plan, combinations, strict=False)
+    ]
+    sampler = word_mechanism("exponential", tables["odd.tvt"], {"eta": ETAS["odd.tvt"][1]})
+    plain = [replace(options, plain_layout=True) for options in OPTIONS]
+    return {"known_seed": [KNOWN_SEED], "cases": cases + [
+        _release_case("odd.tvt", sampler, "exponential", text, options, 0)
+        for text, options in zip([*texts.RELEASE, *texts.PLAIN], itertools.cycle(plain), strict=False)
     ]}
 
 
@@ -140,12 +147,20 @@ def english_vectors(file: bytes) -> Json:
                   "scale": table.scale, "squared_radius": table.squared_radius, "d_max": table.d_max},
         "cases": [_release_case("english.tvt", samplers[kind, eta], kind, text, options, copy)
                   for (copy, text), (options, eta, kind) in zip(plan, combinations, strict=False)],
+        "languages": [_language_case(name, table, text) for name, table in (("english.tvt", table), ("odd.tvt", toy_tables.ODD))
+                      for text in texts.LANGUAGES],
     }
+
+
+def _language_case(name: str, table: Table, text: str) -> dict[str, Json]:
+    normalized = unicodedata.normalize("NFKC", text)
+    return {"table": name, "text": text, "error": "other-language" if is_of_other_language(table, normalized) else None}
 
 
 def _release_case(table_name: str, sampler: WordMechanism, kind: str, text: str, options: Options,
                   copy: int) -> dict[str, Json]:
     normalized = unicodedata.normalize("NFKC", text)
+    options = replace(options, any_language=is_of_other_language(sampler.table, normalized))
     seed, result = robust_release((table_name, text, kind, sampler.eta, options, copy), sampler, normalized, options)
     return {
         "table": table_name, "text": text, "normalized": normalized, "mechanism": kind, "eta": sampler.eta,

@@ -616,6 +616,36 @@ def _common_prefix(a: bytes, b: bytes) -> int:
     return sum(1 for _ in itertools.takewhile(lambda pair: pair[0] == pair[1], zip(a, b, strict=False)))
 
 
+# --- 4.1. Another language -------------------------------------------------------------------------------------------
+
+FEWEST_WORDS, LEAST_FREQUENCY = 6, 50
+MANY, FREQUENT = 500, 100
+# By whole blocks, so that no version of Unicode matters.
+LETTERS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz") | frozenset(map(chr, _characters(
+    (0xC0, 0xD6), (0xD8, 0xF6), (0xF8, 0x1FFF), (0x2C00, 0x2DFF), (0x3040, 0xD7FF), (0xF900, 0xFDFF), (0xFE70, 0xFEFC),
+    (0xFF21, 0xFFDC), (0x10000, 0x1CFFF), (0x1E000, 0x1EFFF), (0x20000, 0x3FFFF),
+)))
+
+
+def is_of_other_language(table: Table, text: str) -> bool:
+    """Whether a text (after NFKC) is mostly of words that the table does not know."""
+    if sum(zipf >= FREQUENT for zipf in table.zipf) < MANY:
+        return False
+    words = [piece.text for piece in pieces(text) if piece.kind == "word" and _is_judged(piece.text)]
+    rows = [(word, table.row_of.get(lower(word))) for word in words]
+    frequencies = [0 if row is None else table.zipf[row] for word, row in rows if row is not None or not _is_named(word)]
+    return len(words) >= FEWEST_WORDS and sum(frequencies) < LEAST_FREQUENCY * len(frequencies)
+
+
+def _is_judged(word: str) -> bool:
+    return not LETTERS.isdisjoint(word) and not any("0" <= c <= "9" for c in word)
+
+
+def _is_named(word: str) -> bool:
+    """Whether the first character is a capital, and no other."""
+    return [c.lower() != c for c in word] == [True] + [False] * (len(word) - 1)
+
+
 # --- 6. Randomness ---------------------------------------------------------------------------------------------------
 
 
@@ -675,10 +705,13 @@ def _quarter_round(state: list[int], a: int, b: int, c: int, d: int) -> None:
 
 @dataclass(frozen=True)
 class Options:
-    """What is made public on request."""
+    """What is made public on request, and whether texts of any language are taken."""
 
     keep_function_words: bool = False
     placeholders: bool = False
+    # In no seed's name: the draw is the same.
+    any_language: bool = field(default=False, repr=False)
+    plain_layout: bool = field(default=False, repr=False)
 
 
 @dataclass
@@ -752,10 +785,12 @@ class WordMechanism(Protocol):
 
 def release(sampler: WordMechanism, text: str, seed: bytes, options: Options = Options()) -> Release:
     """Privatizes a text (after NFKC) with a mechanism on its table."""
+    if not options.any_language and is_of_other_language(sampler.table, text):
+        raise Refused("other-language", "most of its words are not the table's")
     table, stream = sampler.table, Stream(seed)
     result, capitals = Release(), Capitals()
     after_a_token = False
-    for piece in pieces(text):
+    for piece in plain(pieces(text)) if options.plain_layout else pieces(text):
         if piece.kind == "layout":
             result.text += piece.text
             capitals.after_layout(piece.text)
@@ -773,6 +808,17 @@ def release(sampler: WordMechanism, text: str, seed: bytes, options: Options = O
         result.robust &= robust
         after_a_token = True
     return result
+
+
+def plain(parts: Sequence[Piece]) -> list[Piece]:
+    """4.2: the same tokens, with a space or a sentence's end between them and nothing else."""
+    places = [place for place, piece in enumerate(parts) if piece.kind != "layout"]
+    found = []
+    for place, following in itertools.pairwise([*places, len(parts)]):
+        ends = any(c in ".!?" for piece in parts[place + 1:following] for c in piece.text)
+        behind = " " if following < len(parts) else ""
+        found += [parts[place], Piece("layout", "." * ends + behind)]
+    return [piece for piece in found if piece.text]
 
 
 def _emit(sampler: WordMechanism, stream: Stream, piece: Piece, options: Options) -> tuple[Entry, bool]:

@@ -88,3 +88,24 @@ ENGLISH = [
     "hello", "What a wonderful, terrible day...", "I'm so tiiiired of thsi job. My bos is a nightmare.\nHelp?\n\n- quit\n- stay", "“We’ll see,” she said — ‘maybe tomorrow’…",
     "Flight LH454 leaves 2024-02-29 at 10:30 from FRA, see https://example.org/b?id=42.", "Ich wohne in München, Straße 7. 日本語 мир 😀🇩🇪", "The quick brown fox jumps over the lazy dog.", "",
 ]
+
+# Of the English table's language, or refused.
+LANGUAGES = [
+    "", "Guten Tag", "I have had a bad headache for three days.", "Ich habe seit drei Tagen starke Kopfschmerzen.", "ICH HABE SEIT DREI TAGEN STARKE KOPFSCHMERZEN.",
+    "ich habe seit drei tagen starke kopfschmerzen", "Ich habe seit drei Tagen Kopfschmerzen, and my doctor tells me that it is nothing to worry about.",
+    "Le médecin m'a dit de dormir davantage.", "El médico me ha dicho que duerma más.", "Il medico mi ha detto di dormire di più.", "De dokter zei dat ik meer moet slapen.",
+    "Lekarz powiedział, że powinienem więcej spać.", "Doktor daha fazla uyumam gerektiğini söyledi.", "Vrach skazal, chto mne nuzhno bolshe spat.", "Doctor ne kaha hai ki mujhe zyada sona chahiye.",
+    "Врач сказал, что мне нужно больше спать.", "Ο γιατρός είπε να κοιμάμαι περισσότερο.", "قال الطبيب إنني يجب أن أنام أكثر.", "הרופא אמר שאני צריך לישון יותר.", "医生说我应该多睡一点。", "今夜は妹と映画を見に行きます。",
+    "오늘 저녁에 여동생과 영화를 보러 가요.", "मैं आज शाम को अपनी बहन के साथ फिल्म देखने जा रहा हूँ।", "คืนนี้ฉันจะไปดูหนังกับน้องสาว", "日 本 語 日 本", "日 本 語 日 本 語",
+    # Five words and six; a digit, a name, an address, a sign are not counted, and an unknown word with one capital neither way.
+    "xqa xqb xqc xqd xqe", "xqa xqb xqc xqd xqe xqf", "Xqa Xqb Xqc Xqd Xqe Xqf", "Xqa Xqb Xqc Xqd Xqe xqf", "xqa1 xqb1 xqc1 xqd1 xqe1 xqf1", "XQA XQB XQC XQD XQE XQF", "xqA xqB xqC xqD xqE xqF",
+    "a@xq.de b@xq.de c@xq.de d@xq.de e@xq.de f@xq.de", "www.xq.de www.xr.de www.xs.de www.xt.de www.xu.de www.xv.de", "😀 😀 😀 😀 😀 😀", "# & + * = ~ $ %", "1 2 3 4 5 6 7 8", "× ÷ × ÷ × ÷ ×", "ß ß ß ß ß ß", "ΑΒ ΑΓ ΑΔ ΑΕ ΑΖ ΑΗ", "Αβ Αγ Αδ Αε Αζ Αη",
+    "the xqa xqb xqc xqd xqe", "the the xqa xqb xqc xqd", "in xqa xqb xqc xqd xqe and", "ｉｃｈ ｈａｂｅ ｓｅｉｔ ｄｒｅｉ ｔａｇｅｎ ｋｏｐｆｓｃｈｍｅｒｚｅｎ", "fr\u200beind fr\u200beind fr\u200beind fr\u200beind fr\u200beind fr\u200beind",
+    "Thsi is a tset of speling, wich is nto verry gud", "Tomomi Nishiyama lives at 86036 Rua do Arenque 1634, Goiânia.", "lol omg u r sooo funnyyy haha",
+]
+
+# Layouts, for the plain one.
+PLAIN = [
+    ".", "...!?", "cat", " cat ", "...cat", "cat.", "cat...", "cat. ", "cat.\n\n", "cat!dog", "cat.dog", "cat...dog", "cat ?! dog", "cat\ndog", "cat.\ndog", "cat\n. dog", "cat\n- dog\n- john", "(cat) \"dog\" 'john'",
+    "cat, dog; john: you", "cat-dog/john", "cat's. I'm", "the dog (e.g. the cat). i", "😀. 😀!😀😀", "john@cat.com. www.cat.com! 1234567? cat", "10:30. 3.14, 2", "cat\u2026 dog", "cat\u3002dog", "\t cat \t dog \t.",
+]

@@ -181,7 +181,7 @@ fn noise_is_simulated_and_says_so() {
 #[test]
 fn a_text_has_an_entry_for_each_token_and_none_of_deniability_in_clear() {
     let table = Table::english().expect("the built-in table");
-    let disclosure = Disclosure { function_words: true, placeholders: true };
+    let disclosure = Disclosure { function_words: true, placeholders: true, plain_layout: false };
     let mechanism = Mechanism::new(MechanismKind::Exponential).with(Parameter::Level, 5.0).expect("a level");
     let privatizer = Privatizer::new(&table, mechanism, disclosure).expect("a privatizer");
     let text = normalize("The doctor wrote to the other doctor: jane@example.com!");

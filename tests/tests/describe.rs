@@ -44,10 +44,11 @@ struct Claimed {
     holds: bool,
 }
 
-const CLEAR: [InTheClear; 7] = [
+const CLEAR: [InTheClear; 8] = [
     InTheClear::WordCount,
     InTheClear::Punctuation,
     InTheClear::WhiteSpace,
+    InTheClear::SentenceEnds,
     InTheClear::FunctionWords,
     InTheClear::Placeholders,
     InTheClear::WordClasses,

@@ -70,7 +70,9 @@ fn check(privatizer: &Privatizer, text: &str, release: &Release, mut draws: Rele
 
 fn privatizers(table: &Table) -> Vec<Privatizer> {
     let prepare = |(name, eta)| {
-        Privatizer::new(table, mechanism(name, eta).expect("valid"), Disclosure::default()).expect("valid")
+        Privatizer::new(table, mechanism(name, eta).expect("valid"), Disclosure::default())
+            .expect("valid")
+            .of_any_language()
     };
     [("exponential", 4.0), ("exponential", 18.0), ("metric-laplace", 30.0)].into_iter().map(prepare).collect()
 }

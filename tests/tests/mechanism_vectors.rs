@@ -361,6 +361,7 @@ struct WordKey {
     field: Option<String>,
     keep_function_words: bool,
     placeholders: bool,
+    plain_layout: bool,
     key: String,
 }
 
@@ -390,7 +391,11 @@ fn a_release_is_remembered_by_the_references_key() {
     let keys: Keys = vectors("keys.json");
     for case in keys.words {
         let mechanism = mechanism(&case.mechanism, &case.options).expect("valid");
-        let disclosure = Disclosure { function_words: case.keep_function_words, placeholders: case.placeholders };
+        let disclosure = Disclosure {
+            function_words: case.keep_function_words,
+            placeholders: case.placeholders,
+            plain_layout: case.plain_layout,
+        };
         let privatizer = Privatizer::new(&table(&case.table), mechanism, disclosure).expect("valid");
         let key = privatizer.key(&case.text, case.field.as_deref()).to_hex();
         assert_eq!(key, case.key, "{} {:?} on {}", case.mechanism, case.options, case.table);

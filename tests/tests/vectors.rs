@@ -378,6 +378,8 @@ struct ReleaseCase {
 struct Options {
     keep_function_words: bool,
     placeholders: bool,
+    any_language: bool,
+    plain_layout: bool,
 }
 
 #[derive(Deserialize)]
@@ -391,10 +393,14 @@ struct Entry {
 }
 
 fn release(case: &ReleaseCase) -> Release {
-    let disclosure =
-        Disclosure { function_words: case.options.keep_function_words, placeholders: case.options.placeholders };
+    let disclosure = Disclosure {
+        function_words: case.options.keep_function_words,
+        placeholders: case.options.placeholders,
+        plain_layout: case.options.plain_layout,
+    };
     let mechanism = mechanism(&case.mechanism, case.eta).expect("valid");
     let privatizer = Privatizer::new(&table(&case.table), mechanism, disclosure).expect("valid");
+    let privatizer = if case.options.any_language { privatizer.of_any_language() } else { privatizer };
     let text = normalize(&case.text);
     assert_eq!(text, case.normalized);
     privatizer.privatize(&text, &mut rng(&case.seed)).expect("short")
@@ -437,6 +443,42 @@ fn releases_are_bit_identical_on_small_tables() {
 #[test]
 fn releases_are_bit_identical_on_the_english_table() {
     releases_are_bit_identical("release_english.json");
+}
+
+#[cfg(feature = "english")]
+#[derive(Deserialize)]
+struct Languages {
+    languages: Vec<LanguageCase>,
+}
+
+#[cfg(feature = "english")]
+#[derive(Deserialize)]
+struct LanguageCase {
+    table: String,
+    text: String,
+    error: Option<String>,
+}
+
+#[cfg(feature = "english")]
+#[test]
+fn a_text_of_another_language_is_refused_on_every_way() {
+    use textveil::{Dropout, Representer, Unit};
+    let cases = vectors::<Languages>("release_english.json").languages;
+    assert!(cases.len() >= 80);
+    for case in cases {
+        let (table, text, expected) = (table(&case.table), normalize(&case.text), case.error.as_deref());
+        let privatizer = privatizer(&table, "exponential", 2.0);
+        let seed = "00".repeat(32);
+        let code = |refused: Option<Error>| refused.map(Error::code);
+        assert_eq!(code(privatizer.check(&text).err()), expected, "{text}");
+        assert_eq!(code(privatizer.privatize(&text, &mut rng(&seed)).err()), expected, "{text}");
+        assert_eq!(code(privatizer.privatize_text(&text, &mut rng(&seed)).err()), expected, "{text}");
+        let mechanism = mechanism("lattice-laplace", 2.0).expect("valid");
+        let representer = Representer::of_table(&table, mechanism, Unit::Text).expect("valid");
+        assert_eq!(code(representer.represent(&text, &Dropout::None, &mut rng(&seed)).err()), expected, "{text}");
+        assert!(privatizer.of_any_language().privatize(&text, &mut rng(&seed)).is_ok());
+        assert!(representer.of_any_language().represent(&text, &Dropout::None, &mut rng(&seed)).is_ok());
+    }
 }
 
 #[derive(Deserialize)]

@@ -28,6 +28,8 @@
  * | `level`, `preset`, `epsilon`, `eta` | the strength: at most one of them |
  * | `mechanism` | the mechanism; beyond those of `textveil` set `settings.engine` |
  * | `keep-function-words`, `placeholders` | what may be sent as it is: on if present, off if absent or `"false"` |
+ * | `plain-layout` | of the layout only sentence ends are sent: the same |
+ * | `any-language` | texts of other languages are taken, too: the same |
  * | `form`, `disabled` | as for any control |
  *
  * What it shows is in the light DOM, after the control. The page can style it: `.textveil-error` (linked by the control's
@@ -63,6 +65,8 @@ export class TextveilField extends HTMLElement {
   mechanism?: string;
   keepFunctionWords?: boolean;
   placeholders?: boolean;
+  plainLayout?: boolean;
+  anyLanguage?: boolean;
   /** The control in which the person writes. */
   readonly control: HTMLElement | null;
   /** The options of `privatize`. Once set, they replace the attributes. */

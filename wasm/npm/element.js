@@ -33,7 +33,17 @@ const flag = (said) => said !== 'false';
  *
  * @type {Record<string, (value: any) => unknown>}
  */
-const ATTRIBUTES = { level: Number, preset: String, epsilon: Number, eta: Number, mechanism: String, 'keep-function-words': flag, placeholders: flag };
+const ATTRIBUTES = {
+  level: Number,
+  preset: String,
+  epsilon: Number,
+  eta: Number,
+  mechanism: String,
+  'keep-function-words': flag,
+  placeholders: flag,
+  'plain-layout': flag,
+  'any-language': flag,
+};
 
 /**
  * The property for an attribute.

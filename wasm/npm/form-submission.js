@@ -1030,6 +1030,8 @@ export function messageOf({ code }) {
       return 'Nothing more may be sent from this field for now: its privacy budget is spent.';
     case 'text-too-long':
       return 'This text is too long to be made private. Please shorten it.';
+    case 'other-language':
+      return 'This text does not seem to be in the language that can be made private here, so it was not sent.';
     case 'unsupported':
       return 'This browser cannot make the text private, so it was not sent.';
     case 'load-failed':

@@ -29,6 +29,8 @@ export interface TextveilFieldAttributes extends HTMLAttributes<TextveilField> {
   mechanism?: string | undefined;
   keepFunctionWords?: boolean | undefined;
   placeholders?: boolean | undefined;
+  plainLayout?: boolean | undefined;
+  anyLanguage?: boolean | undefined;
   /** The `id` of a form that the element does not stand in. */
   form?: string | undefined;
   disabled?: boolean | undefined;

@@ -52,7 +52,8 @@ export type Options = {
   [Name in Mechanism]: MechanismParameters[Name] &
     (Name extends 'nearest' ? { mechanism?: Name | undefined } : { mechanism: Name }) & { calibration?: 'sound' | undefined };
 }[Mechanism] &
-  shared.InTheClear;
+  shared.InTheClear &
+  shared.AnyLanguage;
 
 /** What may leave the device, and the device's own account of how it came about. Deeply frozen. */
 export type Release = shared.Release<Mechanism, keyof Parameters>;

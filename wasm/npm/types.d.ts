@@ -61,6 +61,20 @@ export interface InTheClear {
   keepFunctionWords?: boolean | undefined;
   /** Send `[url]`, `[email]` and `[number]` for tokens of that kind. Where which kind stands becomes public. */
   placeholders?: boolean | undefined;
+  /**
+   * Keep of the layout only where sentences end: `.`, `!` and `?` become `.`, and one space stands between words. So less becomes public
+   * than without it: the rest of the punctuation and white space does not show.
+   */
+  plainLayout?: boolean | undefined;
+}
+
+/** Whether texts of other languages than the table's are accepted. */
+export interface AnyLanguage {
+  /**
+   * Take a text also if it is mostly not of the table's language. What comes out for its words has nothing to do with them. Without
+   * this, it is refused (`other-language`).
+   */
+  anyLanguage?: boolean | undefined;
 }
 
 /** What may leave the device, and the device's own account of how it came about. Deeply frozen. */
@@ -144,8 +158,8 @@ export interface Guarantee<Name extends string, Parameter extends string> {
   readonly totalVariation: number;
   /**
    * What is public, by stable id: `word-count` (the number of pieces and their order; a symbol, an emoji, a character of
-   * Chinese is a piece of its own), `punctuation`, `white-space`; by choice `function-words`, `placeholders`; with
-   * `class-exponential` `word-classes`; with a `mask`, `mask`.
+   * Chinese is a piece of its own), `punctuation`, `white-space` (with `plainLayout` `sentence-ends` in
+   * their place); by choice `function-words`, `placeholders`; with `class-exponential` `word-classes`; with a `mask`, `mask`.
    */
   readonly clear: readonly string[];
   /** SHA-256 of the table, in hex; `null` for vectors of another encoder and values of a list. */
@@ -279,6 +293,7 @@ export interface Alternative {
  * - `not-offered`: the mechanism cannot put out this from that: words, or vectors, of this table; or it does not state its
  *   probabilities.
  * - `text-too-long`: more than 1 MiB of UTF-8 after NFKC, or more than 2^20 UTF-16 units before.
+ * - `other-language`: the text is mostly of words that the table does not know, as one of another language is. `anyLanguage` takes it.
  * - `invalid-budget`: a scope's budget or its name is missing, unusable, or given twice.
  * - `budget-exhausted`: the release would lose more than is left of its scope's budget. It must not leave.
  * - `bad-ledger`: what is stored of the ledger is damaged, older than what is known, or missing. Nothing may leave, until
@@ -318,6 +333,7 @@ export type ErrorCode =
   | 'not-normalized'
   | 'not-offered'
   | 'text-too-long'
+  | 'other-language'
   | 'invalid-budget'
   | 'budget-exhausted'
   | 'bad-ledger'
@@ -374,7 +390,7 @@ export interface Words<Options, Name extends string, Levelled extends string, Pa
    *
    * @param control `field`: any name of what the text is for, such as that of the form's field; each field is drawn for itself,
    * as equal releases for two fields would show that their texts are equal. Stays here.
-   * @throws {TextveilError} `not-ready`, `text-too-long`, `entropy-unavailable`, `internal`, and what is wrong with the options
+   * @throws {TextveilError} `not-ready`, `text-too-long`, `other-language`, `entropy-unavailable`, `internal`, and what is wrong with the options
    */
   privatize(text: string, options?: Options, control?: { field?: string | undefined }): Release<Name, Parameter>;
 

@@ -39,10 +39,13 @@ impl Veil {
     /// What the representation of a text is remembered by.
     ///
     /// # Errors
-    /// The codes of the options; `text-too-long` with a mask.
+    /// The codes of the options, `text-too-long`, `other-language`.
     #[wasm_bindgen(js_name = representationKey, skip_jsdoc)]
     pub fn representation_key(&self, text: &str, options: &JsValue) -> Result<String, JsValue> {
-        let key = self.representer(options, None).and_then(|(representer, dropout)| representer.key(text, &dropout));
+        let key = self.representer(options, None).and_then(|(representer, dropout)| {
+            representer.check(text)?;
+            representer.key(text, &dropout)
+        });
         Ok(key.map_err(thrown)?.to_hex())
     }
 
@@ -167,8 +170,11 @@ impl Veil {
 
     fn representer(&self, options: &JsValue, dims: Option<usize>) -> Result<(Rc<Representer>, Dropout), Error> {
         let (asked, dropout) = representing(options, dims)?;
-        let Representing { mechanism, unit, vectors } = asked;
+        let Representing { mechanism, unit, vectors, any_language } = asked;
         let prepare = || match vectors {
+            None if any_language => {
+                Representer::of_table(&self.table, mechanism, unit).map(Representer::of_any_language)
+            }
             None => Representer::of_table(&self.table, mechanism, unit),
             Some(Outside { dims, clip }) => Representer::of_vectors(dims, clip, mechanism, unit),
         };

@@ -61,19 +61,22 @@ impl Veil {
         })
     }
 
-    /// What the release of a text is remembered by: options that are one law have one key.
+    /// What the release of a text is remembered by: options that are one law have one key. A text that is refused has
+    /// none, also if it was drawn before with other options.
     ///
     /// # Errors
-    /// The codes of the options.
+    /// The codes of the options, `text-too-long`, `other-language`.
     #[wasm_bindgen(skip_jsdoc)]
     pub fn key(&self, text: &str, field: Option<String>, options: &JsValue) -> Result<String, JsValue> {
-        Ok(self.privatizer(options).map_err(thrown)?.key(text, field.as_deref()).to_hex())
+        let privatizer = self.privatizer(options).map_err(thrown)?;
+        privatizer.check(text).map_err(thrown)?;
+        Ok(privatizer.key(text, field.as_deref()).to_hex())
     }
 
     /// Draws the release of a text (NFKC is the caller's part) with randomness from the operating system.
     ///
     /// # Errors
-    /// The codes of the options, `text-too-long`, `entropy-unavailable`.
+    /// The codes of the options, `text-too-long`, `other-language`, `entropy-unavailable`.
     #[wasm_bindgen(skip_jsdoc)]
     pub fn privatize(&self, text: &str, options: &JsValue) -> Result<JsValue, JsValue> {
         Ok(self.begin(text, options)?.finish())
@@ -141,7 +144,10 @@ impl Veil {
 
     fn privatizer(&self, options: &JsValue) -> Result<Rc<Privatizer>, Error> {
         let asked = rewriting(options, self.table.default_mechanism())?;
-        let prepare = || Privatizer::new(&self.table, asked.mechanism, asked.disclosure).map(Rc::new);
+        let prepare = || {
+            let privatizer = Privatizer::new(&self.table, asked.mechanism, asked.disclosure)?;
+            Ok(Rc::new(if asked.any_language { privatizer.of_any_language() } else { privatizer }))
+        };
         self.privatizers.borrow_mut().get(asked, prepare)
     }
 

@@ -10,13 +10,18 @@ use crate::js::{Object, get, own_keys};
 pub(crate) struct Rewriting {
     pub(crate) mechanism: Mechanism,
     pub(crate) disclosure: Disclosure,
+    pub(crate) any_language: bool,
 }
 
 pub(crate) fn rewriting(options: &JsValue, usual: MechanismKind) -> Result<Rewriting, Error> {
-    let options = Options::new(options, &["keepFunctionWords", "placeholders"])?;
-    let disclosure =
-        Disclosure { function_words: options.flag("keepFunctionWords")?, placeholders: options.flag("placeholders")? };
-    Ok(Rewriting { mechanism: options.mechanism(usual, &Parameter::ALL)?, disclosure })
+    let options = Options::new(options, &["keepFunctionWords", "placeholders", "plainLayout", "anyLanguage"])?;
+    let disclosure = Disclosure {
+        function_words: options.flag("keepFunctionWords")?,
+        placeholders: options.flag("placeholders")?,
+        plain_layout: options.flag("plainLayout")?,
+    };
+    let any_language = options.flag("anyLanguage")?;
+    Ok(Rewriting { mechanism: options.mechanism(usual, &Parameter::ALL)?, disclosure, any_language })
 }
 
 /// The own properties of a plain object. Anything else could hold a level that is not seen, and the default

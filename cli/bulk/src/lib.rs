@@ -97,7 +97,7 @@ pub enum Fault {
 impl From<textveil::Error> for Fault {
     fn from(error: textveil::Error) -> Self {
         match error {
-            textveil::Error::TextTooLong => Self::Row(error.to_string()),
+            textveil::Error::TextTooLong | textveil::Error::OtherLanguage => Self::Row(error.to_string()),
             _ => Self::Run(error.into()),
         }
     }

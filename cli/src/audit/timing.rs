@@ -68,7 +68,8 @@ impl Timing {
         }
         let mechanism = self.mechanism()?;
         let privatizer = Privatizer::new(&table, mechanism, Disclosure::default())
-            .map_err(|error| Request::of(&mechanism, Source::Table(&table)).explain(error))?;
+            .map_err(|error| Request::of(&mechanism, Source::Table(&table)).explain(error))?
+            .of_any_language();
         let pairs: Vec<&Pair> = PAIRS
             .iter()
             .filter(|pair| self.only.is_empty() || self.only.iter().any(|name| name == pair.name))

@@ -23,6 +23,9 @@ struct Count {
 
 const PLACEHOLDERS: [&str; 3] = ["[email]", "[url]", "[number]"];
 
+/// What may stand beside words where the layout is plain.
+const PLAIN: [&str; 3] = [" ", ". ", "."];
+
 /// The marks of the layout.
 const MARKS: [char; 12] = ['.', ',', ';', ':', '!', '?', '\'', '"', '(', ')', '-', '/'];
 
@@ -40,6 +43,7 @@ impl Shape<'_> {
             let mut canonical = String::with_capacity(stretch.len());
             for piece in &pieces {
                 match piece {
+                    Piece::Layout(run) if self.clear.plain_layout && !PLAIN.contains(&run.as_str()) => return None,
                     Piece::Layout(run) => {
                         canonical.push_str(run);
                         sentence_may_begin |= may_end_sentence(run);

@@ -13,11 +13,11 @@ use core::ops::Deref;
 use rand_core::CryptoRng;
 
 use crate::draw::stretch::Stretch;
-use crate::text::{Assembler, Part, cleaned, parts};
+use crate::text::{Assembler, Judge, Part, cleaned, exactly, parts};
 use crate::{Error, Privatizer, Reading, TokenKind, WordId, look_up};
 #[cfg(feature = "bulk")]
 use {
-    crate::Table, crate::draw::nearest_mass::sets::Sets, crate::mechanism::Words, readings::Readings,
+    crate::Found, crate::Table, crate::draw::nearest_mass::sets::Sets, crate::mechanism::Words, readings::Readings,
     spellings::Spellings,
 };
 
@@ -31,6 +31,9 @@ trait Source {
     /// What the mechanism gets to see of a token.
     fn read(&self, kind: TokenKind, token: &str) -> Reading;
 
+    /// The word of the table that a token is, if it is one.
+    fn exact(&self, token: &str) -> Option<WordId>;
+
     /// Draws the words that take the places of `inputs`.
     fn draw<R: CryptoRng>(&self, inputs: &[Option<WordId>], rng: &mut R) -> Vec<WordId>;
 
@@ -40,7 +43,13 @@ trait Source {
     /// The text of a release, and how many private words it has.
     fn release<R: CryptoRng>(&self, text: &str, rng: &mut R) -> Result<(String, usize), Error> {
         let text = cleaned(text)?;
-        let mut assembler = Assembler::new(text.len());
+        let privatizer = self.privatizer();
+        if !privatizer.is_of_any_language() {
+            let mut judge = Judge::new(privatizer.table());
+            parts(&text, &mut |part| judge.see(&part, |token| self.exact(token)));
+            judge.verdict()?;
+        }
+        let mut assembler = Assembler::new(text.len(), privatizer.disclosure().plain_layout);
         let (mut stretch, mut words) = (Stretch::new(), 0);
         let mut draw = |stretch: &mut Stretch<Part<'_>>| {
             words += stretch.draw(
@@ -78,6 +87,10 @@ impl Source for Privatizer {
         look_up(self.table(), kind, token)
     }
 
+    fn exact(&self, token: &str) -> Option<WordId> {
+        exactly(self.table(), token)
+    }
+
     fn draw<R: CryptoRng>(&self, inputs: &[Option<WordId>], rng: &mut R) -> Vec<WordId> {
         self.draw_all(inputs, rng)
     }
@@ -92,7 +105,7 @@ impl Privatizer {
     /// guarantee of: what [`Privatizer::privatize`] gives for the same keystream, without the account.
     ///
     /// # Errors
-    /// [`Error::TextTooLong`] above [`crate::MAX_TEXT_BYTES`]; nothing is released then.
+    /// As [`Privatizer::privatize`]; nothing is released then.
     pub fn privatize_text<R: CryptoRng>(&self, text: &str, rng: &mut R) -> Result<(String, usize), Error> {
         self.release(text, rng)
     }
@@ -135,7 +148,7 @@ impl<'a> Bulk<'a> {
     /// keystream, in less time if its words were met before.
     ///
     /// # Errors
-    /// [`Error::TextTooLong`] above [`crate::MAX_TEXT_BYTES`]; nothing is released then.
+    /// As [`Privatizer::privatize`]; nothing is released then.
     pub fn privatize_text<R: CryptoRng>(&self, text: &str, rng: &mut R) -> Result<(String, usize), Error> {
         self.release(text, rng)
     }
@@ -149,6 +162,11 @@ impl Source for Bulk<'_> {
 
     fn read(&self, kind: TokenKind, token: &str) -> Reading {
         self.readings.read(self.privatizer.table(), &self.spellings, kind, token)
+    }
+
+    fn exact(&self, token: &str) -> Option<WordId> {
+        let Reading { row, found } = self.read(TokenKind::Word, token);
+        row.filter(|_| found == Found::Exact)
     }
 
     fn draw<R: CryptoRng>(&self, inputs: &[Option<WordId>], rng: &mut R) -> Vec<WordId> {
@@ -177,7 +195,8 @@ mod tests {
         for function_words in [false, true] {
             for placeholders in [false, true] {
                 let mechanism = Mechanism::new(table.default_mechanism());
-                let disclosure = Disclosure { function_words, placeholders };
+                let plain_layout = function_words == placeholders;
+                let disclosure = Disclosure { function_words, placeholders, plain_layout };
                 let privatizer = Privatizer::new(&table, mechanism, disclosure).expect("the default");
                 for text in ["", " ", &TEXT.repeat(60)] {
                     let whole = privatizer.privatize(text, &mut seeded_rng([7; 32])).expect("short");
@@ -202,7 +221,7 @@ mod tests {
             .expect("numbers in range");
         for mechanism in [certified, nearest] {
             for (function_words, placeholders) in [(false, false), (true, true)] {
-                let disclosure = Disclosure { function_words, placeholders };
+                let disclosure = Disclosure { function_words, placeholders, plain_layout: function_words };
                 let privatizer = Privatizer::new(&table, mechanism, disclosure).expect("offered");
                 for most_bytes in [0, 3000, usize::MAX] {
                     let bulk = super::Bulk::with_room(&privatizer, most_bytes);

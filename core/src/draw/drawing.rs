@@ -34,9 +34,11 @@ impl<P: Borrow<Privatizer>, R: BorrowMut<ReleaseRng>> Drawing<P, R> {
     /// release ([`crate::release_rng`]).
     ///
     /// # Errors
-    /// [`Error::TextTooLong`] above [`crate::MAX_TEXT_BYTES`].
+    /// As [`Privatizer::privatize`].
     pub fn begin(privatizer: P, text: &str, rng: R) -> Result<Self, Error> {
-        Ok(Self { privatizer, rng, pieces: Piece::split(text)?, passed: 0, account: Vec::new(), length: text.len() })
+        let pieces = Piece::split(text)?;
+        privatizer.borrow().judge(&pieces)?;
+        Ok(Self { privatizer, rng, pieces, passed: 0, account: Vec::new(), length: text.len() })
     }
 
     /// The table that words are drawn from.
@@ -80,7 +82,7 @@ impl<P: Borrow<Privatizer>, R: BorrowMut<ReleaseRng>> Drawing<P, R> {
 
     /// What the pieces have become.
     fn text(&self) -> String {
-        let mut assembler = Assembler::new(self.length);
+        let mut assembler = Assembler::new(self.length, self.privatizer.borrow().disclosure().plain_layout);
         let mut entries = self.account.iter();
         for piece in &self.pieces {
             match piece {

@@ -10,6 +10,7 @@ use rand_core::CryptoRng;
 use crate::draw::kernel::Kernel;
 use crate::mechanism::{Inputs, Proof, Words};
 use crate::memory::Law;
+use crate::text::Judge;
 use crate::{
     Disclosure, Drawing, Error, Guarantee, InTheClear, Mechanism, Metric, Piece, Reading, ReleaseKey, ReleaseRng,
     Table, TokenKind, WordId, look_up,
@@ -26,6 +27,7 @@ pub struct Privatizer {
     proof: Proof,
     words: Words,
     disclosure: Disclosure,
+    any_language: bool,
     law: Law,
 }
 
@@ -114,7 +116,17 @@ impl Privatizer {
         for item in InTheClear::by_choice(disclosure) {
             law = law.item("clear", item.name().as_bytes());
         }
-        Ok(Self { table: table.clone(), mechanism, proof: prepared.proof, words, disclosure, law })
+        if disclosure.plain_layout {
+            law = law.item("layout", b"plain");
+        }
+        Ok(Self { table: table.clone(), mechanism, proof: prepared.proof, words, disclosure, any_language: false, law })
+    }
+
+    /// The same for texts of any language. Without it, one that is mostly of words that the table does not know is
+    /// refused (SPEC.md, section 4.1). What is drawn for a text that is not refused, and its key, are the same.
+    #[must_use]
+    pub fn of_any_language(self) -> Self {
+        Self { any_language: true, ..self }
     }
 
     /// The table.
@@ -132,6 +144,11 @@ impl Privatizer {
     #[cfg(feature = "bulk")]
     pub(super) const fn words(&self) -> &Words {
         &self.words
+    }
+
+    /// Whether texts of other languages than the table's are accepted.
+    pub(super) const fn is_of_any_language(&self) -> bool {
+        self.any_language
     }
 
     /// The guarantee of a text with `words` private words.
@@ -158,9 +175,23 @@ impl Privatizer {
     /// the result is just as private, but full-width and compatibility letters are not recognised as words.
     ///
     /// # Errors
-    /// [`Error::TextTooLong`] above [`crate::MAX_TEXT_BYTES`]; nothing is released then.
+    /// [`Error::TextTooLong`] above [`crate::MAX_TEXT_BYTES`]; [`Error::OtherLanguage`] unless
+    /// [`Privatizer::of_any_language`]. Nothing is released then.
     pub fn privatize(&self, text: &str, rng: &mut ReleaseRng) -> Result<Release, Error> {
         Ok(Drawing::begin(self, text, rng)?.finish())
+    }
+
+    /// Whether [`Privatizer::privatize`] would refuse this text. Nothing is drawn.
+    ///
+    /// # Errors
+    /// As [`Privatizer::privatize`].
+    pub fn check(&self, text: &str) -> Result<(), Error> {
+        self.judge(&Piece::split(text)?)
+    }
+
+    /// Refuses a text of another language, unless any is asked for.
+    pub(super) fn judge(&self, pieces: &[Piece]) -> Result<(), Error> {
+        if self.any_language { Ok(()) } else { Judge::judge(&self.table, pieces) }
     }
 
     /// Draws the word that takes the place of `input`: one private word's worth of ε. `None` stands for any word that

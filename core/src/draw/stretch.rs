@@ -62,7 +62,7 @@ impl Privatizer {
     /// What becomes of a token before anything is drawn: it has no output yet unless it is shown in clear. `read` looks
     /// it up.
     pub(crate) fn fate(&self, kind: TokenKind, read: impl FnOnce() -> Reading) -> Fate {
-        let Disclosure { function_words, placeholders } = self.disclosure();
+        let Disclosure { function_words, placeholders, plain_layout: _ } = self.disclosure();
         if placeholders && placeholder(kind).is_some() {
             return Fate { reading: None, output: None, clear: true };
         }

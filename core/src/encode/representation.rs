@@ -14,6 +14,7 @@ use crate::privacy::account::dropout::{FixedMask, Rounding};
 use crate::privacy::guarantee::Terms;
 use crate::privacy::space::{Outside, STEPS};
 use crate::sampler::{below, bernoulli};
+use crate::text::Judge;
 use crate::{
     Error, Guarantee, InTheClear, Loss, Mechanism, MechanismKind, Parameter, Piece, ReleaseKey, ReleaseRng, Table,
     Unit, WordId, look_up,
@@ -98,6 +99,7 @@ pub struct Representer {
     proof: Proof,
     rows: Rows,
     unit: Unit,
+    any_language: bool,
     law: Law,
 }
 
@@ -215,7 +217,13 @@ impl Representer {
                 if mechanism.kind() == MechanismKind::Privunit2 { law } else { law.number("clip", *clip) }
             }
         };
-        Ok(Self { source, mechanism, proof: prepared.proof, rows, unit, law })
+        Ok(Self { source, mechanism, proof: prepared.proof, rows, unit, any_language: false, law })
+    }
+
+    /// The same for texts of any language; see [`crate::Privatizer::of_any_language`].
+    #[must_use]
+    pub fn of_any_language(self) -> Self {
+        Self { any_language: true, ..self }
     }
 
     /// The guarantee of a text of `words` words.
@@ -311,15 +319,33 @@ impl Representer {
         })
     }
 
+    /// Whether [`Representer::represent`] would refuse this text. Nothing is drawn.
+    ///
+    /// # Errors
+    /// [`Error::TextTooLong`]; [`Error::OtherLanguage`] unless [`Representer::of_any_language`];
+    /// [`Error::NotOffered`] without a table.
+    pub fn check(&self, text: &str) -> Result<(), Error> {
+        let Source::Table(table) = &self.source else { return Err(Error::NotOffered) };
+        self.judge(table, &Piece::split(text)?)
+    }
+
+    /// Refuses a text of another language, unless any is asked for.
+    fn judge(&self, table: &Table, pieces: &[Piece]) -> Result<(), Error> {
+        if self.any_language { Ok(()) } else { Judge::judge(table, pieces) }
+    }
+
     /// Represents a text by its words' vectors in the table. (NFKC is the caller's part.) An unknown word has the
     /// vector of one that is left out; with a metric mechanism, that of the rounded mean of all words.
     ///
     /// # Errors
-    /// [`Error::TextTooLong`]; [`Error::NotOffered`] without a table; those of [`Representer::guarantee`].
+    /// [`Error::TextTooLong`]; [`Error::OtherLanguage`] unless [`Representer::of_any_language`];
+    /// [`Error::NotOffered`] without a table; those of [`Representer::guarantee`].
     /// Nothing is released then.
     pub fn represent(&self, text: &str, dropout: &Dropout, rng: &mut ReleaseRng) -> Result<Representation, Error> {
         let Source::Table(table) = &self.source else { return Err(Error::NotOffered) };
-        let rows = Piece::split(text)?.into_iter().filter_map(|piece| match piece {
+        let pieces = Piece::split(text)?;
+        self.judge(table, &pieces)?;
+        let rows = pieces.into_iter().filter_map(|piece| match piece {
             Piece::Token { kind, text } => Some(look_up(table, kind, &text).row),
             Piece::Layout(_) => None,
         });

@@ -138,6 +138,8 @@ pub enum InTheClear {
     Punctuation,
     /// Spaces, tabs and line breaks.
     WhiteSpace,
+    /// Of the layout only where sentences end.
+    SentenceEnds,
     /// Where and which function words stand.
     FunctionWords,
     /// Where and which kinds of addresses and long numbers stand.
@@ -151,7 +153,7 @@ pub enum InTheClear {
 impl InTheClear {
     /// What options leave in clear.
     pub(crate) fn by_choice(disclosure: Disclosure) -> impl Iterator<Item = Self> {
-        let Disclosure { function_words, placeholders } = disclosure;
+        let Disclosure { function_words, placeholders, plain_layout: _ } = disclosure;
         let choices = [(function_words, Self::FunctionWords), (placeholders, Self::Placeholders)];
         choices.into_iter().filter_map(|(chosen, item)| chosen.then_some(item))
     }
@@ -163,6 +165,7 @@ impl InTheClear {
             Self::WordCount => "word-count",
             Self::Punctuation => "punctuation",
             Self::WhiteSpace => "white-space",
+            Self::SentenceEnds => "sentence-ends",
             Self::FunctionWords => "function-words",
             Self::Placeholders => "placeholders",
             Self::WordClasses => "word-classes",
@@ -267,7 +270,11 @@ impl Guarantee {
         disclosure: Disclosure,
         words: usize,
     ) -> Self {
-        let mut clear = vec![InTheClear::WordCount, InTheClear::Punctuation, InTheClear::WhiteSpace];
+        let mut clear = if disclosure.plain_layout {
+            vec![InTheClear::WordCount, InTheClear::SentenceEnds]
+        } else {
+            vec![InTheClear::WordCount, InTheClear::Punctuation, InTheClear::WhiteSpace]
+        };
         clear.extend(InTheClear::by_choice(disclosure));
         let (word, text) = (proof.loss, proof.loss.times(words));
         Self::new(Terms { mechanism, proof, unit: Unit::Word, words, word, text, clear, table: Some(table.id()) })
@@ -297,6 +304,12 @@ impl Guarantee {
         match (self.unit, self.keeps_classes()) {
             (Unit::Value, _) => "any two values of the list",
             _ if self.is_of_vectors() => "lists of the same number of vectors that differ in one of them",
+            (_, true) if self.clear.contains(&InTheClear::SentenceEnds) => {
+                "texts of the same number of words and sentence ends that differ in one private word, by another of the same class"
+            }
+            (Unit::Word, false) if self.clear.contains(&InTheClear::SentenceEnds) => {
+                "texts of the same number of words and sentence ends that differ in one private word"
+            }
             (_, true) => "texts of the same layout that differ in one private word, by another of the same class",
             (Unit::Word, false) if self.clear.contains(&InTheClear::Punctuation) => {
                 "texts of the same layout that differ in one private word"

@@ -5,7 +5,8 @@
 
 use alloc::string::String;
 
-/// Builds a release from left to right.
+/// Builds a release from left to right. Where the layout is plain, it is one space, or a full stop and a space where
+/// a sentence ends, and none before the first word.
 pub(crate) struct Assembler {
     out: String,
     /// The next word begins a sentence.
@@ -13,14 +14,29 @@ pub(crate) struct Assembler {
     /// A sentence has ended; white space decides whether the next begins.
     pending: bool,
     after_token: bool,
+    plain: Option<Gap>,
+}
+
+/// What is kept of the layout since the last token, where it is plain.
+#[derive(Default)]
+struct Gap {
+    ends_sentence: bool,
 }
 
 impl Assembler {
-    pub(crate) fn new(capacity: usize) -> Self {
-        Self { out: String::with_capacity(capacity), start: true, pending: false, after_token: false }
+    pub(crate) fn new(capacity: usize, is_plain: bool) -> Self {
+        let plain = is_plain.then(Gap::default);
+        Self { out: String::with_capacity(capacity), start: true, pending: false, after_token: false, plain }
     }
 
     pub(crate) fn layout(&mut self, run: &str) {
+        match &mut self.plain {
+            Some(gap) => gap.ends_sentence |= run.contains(['.', '!', '?']),
+            None => self.write(run),
+        }
+    }
+
+    fn write(&mut self, run: &str) {
         self.out.push_str(run);
         for c in run.chars() {
             match c {
@@ -53,18 +69,60 @@ impl Assembler {
         self.token_written();
     }
 
-    pub(crate) fn finish(self) -> String {
+    pub(crate) fn finish(mut self) -> String {
+        if self.gap().is_some_and(|gap| gap.ends_sentence) && self.after_token {
+            self.out.push('.');
+        }
         self.out
     }
 
     /// Two tokens side by side (CJK, emoji) must not run together into one.
     fn separate(&mut self) {
+        let gap = self.gap();
         if self.after_token {
-            self.layout(" ");
+            self.write(if gap.is_some_and(|gap| gap.ends_sentence) { ". " } else { " " });
         }
+    }
+
+    /// What is kept of the layout before the next token.
+    fn gap(&mut self) -> Option<Gap> {
+        self.plain.as_mut().map(core::mem::take)
     }
 
     fn token_written(&mut self) {
         (self.start, self.pending, self.after_token) = (false, false, true);
+    }
+}
+
+#[cfg(all(test, feature = "insecure-seeded-rng", feature = "embedded-table"))]
+mod tests {
+    use crate::{Disclosure, InTheClear, Mechanism, Privatizer, Table, seeded_rng};
+
+    fn privatizer(disclosure: Disclosure) -> Privatizer {
+        let table = Table::english().expect("the built-in table");
+        Privatizer::new(&table, Mechanism::new(table.default_mechanism()), disclosure).expect("the default")
+    }
+
+    #[test]
+    fn texts_of_the_same_words_and_sentence_ends_have_one_release_where_the_layout_is_plain() {
+        let plain = privatizer(Disclosure { plain_layout: true, ..Disclosure::default() });
+        let texts = [
+            "We went home. It was late",
+            " We  went\thome!\nIt was... late?!",
+            "(We) went, \"home\"? - it: was. late.",
+            "we/went-home.\n\nIt; was late",
+        ];
+        let drawn = texts.map(|text| plain.privatize(text, &mut seeded_rng([3; 32])).expect("English"));
+        let ends = drawn.each_ref().map(|release| release.text.match_indices('.').count());
+        assert_eq!(ends, [1, 3, 3, 1]);
+        assert_eq!(drawn[0].text, drawn[3].text);
+        assert_eq!(drawn[1].text, drawn[2].text);
+        for release in &drawn {
+            assert_eq!(release.text.replace(". ", " ").trim_end_matches('.').split(' ').count(), 6);
+            assert_eq!(release.guarantee.clear, [InTheClear::WordCount, InTheClear::SentenceEnds]);
+            let (brief, words) = plain.privatize_text(texts[0], &mut seeded_rng([3; 32])).expect("English");
+            assert_eq!((brief, words), (drawn[0].text.clone(), 6));
+        }
+        assert!(plain.key(texts[0], None) != privatizer(Disclosure::default()).key(texts[0], None));
     }
 }

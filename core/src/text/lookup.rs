@@ -59,8 +59,7 @@ pub(crate) fn look_up_by(
     token: &str,
     one_edit_away: impl Fn(&str) -> Option<WordId>,
 ) -> Reading {
-    // A zero-width joiner holds an emoji together; in a word it only hides it.
-    let spelling: String = lowercase(token.chars().filter(|c| *c != '\u{200d}')).collect();
+    let spelling = spelling(token);
     if kind == TokenKind::Word {
         let exact = table.find(&spelling);
         if exact.is_some() {
@@ -72,6 +71,16 @@ pub(crate) fn look_up_by(
         }
     }
     Reading { row: None, found: Found::Unknown }
+}
+
+/// The word of the vocabulary that a token is, if it is one.
+pub(crate) fn exactly(table: &Table, token: &str) -> Option<WordId> {
+    table.find(&spelling(token))
+}
+
+/// A zero-width joiner holds an emoji together; in a word it only hides it.
+fn spelling(token: &str) -> String {
+    lowercase(token.chars().filter(|c| *c != '\u{200d}')).collect()
 }
 
 fn nearly(table: &Table, spelling: &str, one_edit_away: impl Fn(&str) -> Option<WordId>) -> Option<WordId> {

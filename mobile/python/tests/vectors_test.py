@@ -160,7 +160,7 @@ def test_every_choice_is_reported_as_by_the_reference_with_its_guarantee_and_cla
 def test_a_release_is_remembered_by_the_references_key() -> None:
     keys = vectors("keys")
     for case in keys["words"]:
-        shown = {name: case[name] for name in ("keep_function_words", "placeholders")}
+        shown = {name: case[name] for name in ("keep_function_words", "placeholders", "plain_layout")}
         asked = record(_native.Options, options_of(case) | shown)
         assert veil(case["table"])._inner.key(case["text"], asked, case["field"]) == case["key"], case
     for case in keys["texts"]:
@@ -205,6 +205,14 @@ def test_a_text_is_refused_one_byte_beyond_the_limit() -> None:
         text = case["unit"] * case["times"]
         found = code_of(lambda text=text: TextVeil(table("odd.tvt")).privatize(text, mechanism="exponential", eta=1))
         assert found == case["error"], case["unit"]
+
+
+def test_a_text_of_another_language_is_refused_unless_any_language_is_asked_for() -> None:
+    for case in vectors("release_english")["languages"]:
+        for any_language, expected in ((False, case["error"]), (True, None)):
+            asked = {"mechanism": "exponential", "eta": 2, "any_language": any_language}
+            found = code_of(lambda case=case, asked=asked: veil(case["table"]).privatize(case["text"], **asked))
+            assert found == expected, case["text"]
 
 
 def test_a_guarantee_is_described_as_by_the_reference_in_every_language() -> None:

@@ -119,7 +119,8 @@ type Named<Name extends Mechanism, Usual, Told> = Told &
 export type Options = {
   [Name in WordMechanism]: Named<Name, 'nearest', MechanismParameters[Name]>;
 }[WordMechanism] &
-  shared.InTheClear;
+  shared.InTheClear &
+  shared.AnyLanguage;
 
 /** One row for a text or one for each word, and which words are left out before that. */
 interface Shape {
@@ -143,7 +144,8 @@ interface Shape {
 export type RepresentationOptions<Name extends VectorMechanism | BitMechanism = VectorMechanism | BitMechanism> = {
   [Each in Name]: Named<Each, 'privunit2', MechanismParameters[Each]>;
 }[Name] &
-  Shape;
+  Shape &
+  shared.AnyLanguage;
 
 /** The parameters of a mechanism for another encoder's vectors: a strength (there are no levels), and `clip` where the length is not known. */
 type Clipped<Name extends Mechanism> = Name extends 'privunit2'

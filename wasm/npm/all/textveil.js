@@ -22,7 +22,7 @@ export const { init, privatize, privatizeAsync, guarantee, levels, mechanisms, a
 
 /** The options that are not parameters, and the type of each. The module checks their values. */
 const CHOICE_OPTIONS = { ...MECHANISM_OPTIONS, question: 'string' };
-const REPRESENTATION_OPTIONS = { ...MECHANISM_OPTIONS, unit: 'string', dropout: 'number', dropoutSize: 'string', mask: 'any' };
+const REPRESENTATION_OPTIONS = { ...MECHANISM_OPTIONS, unit: 'string', dropout: 'number', dropoutSize: 'string', mask: 'any', anyLanguage: 'boolean' };
 
 /** @type {typeof Public.deniability} */
 export function deniability(text, options) {

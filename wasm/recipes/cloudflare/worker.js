@@ -19,7 +19,7 @@ export default {
       release = privatize(await request.text(), { level: 4 }, { field: person });
     } catch (error) {
       // No message of the package quotes the text.
-      return new Response(`Not sent: ${error.message}\n`, { status: error.code === 'text-too-long' ? 413 : 503 });
+      return new Response(`Not sent: ${error.message}\n`, { status: { 'text-too-long': 413, 'other-language': 422 }[error.code] ?? 503 });
     }
     // A release in JSON holds its text and its guarantee.
     return fetch(env.SERVICE, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(release) });

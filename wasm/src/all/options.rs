@@ -12,6 +12,7 @@ pub(crate) struct Representing {
     pub(crate) mechanism: Mechanism,
     pub(crate) unit: Unit,
     pub(crate) vectors: Option<Outside>,
+    pub(crate) any_language: bool,
 }
 
 /// What is known in public of the vectors of another encoder.
@@ -27,14 +28,19 @@ pub(crate) fn representing(options: &JsValue, dims: Option<usize>) -> Result<(Re
     if dims == Some(0) {
         return Err(Error::InvalidVector);
     }
-    let options = Options::new(options, &["unit", "dropout", "dropoutSize", "mask"])?;
+    let options = Options::new(options, &["unit", "dropout", "dropoutSize", "mask", "anyLanguage"])?;
+    let any_language = options.flag("anyLanguage")?;
+    // Vectors have no language.
+    if any_language && dims.is_some() {
+        return Err(Error::InvalidOptions);
+    }
     let outside = |dims| Ok(Outside { dims, clip: options.parameter(Parameter::Clip)? });
     let vectors = dims.map(outside).transpose()?;
     let its_own = |parameter: &Parameter| vectors.is_none() || *parameter != Parameter::Clip;
     let parameters: Vec<Parameter> = Parameter::ALL.into_iter().filter(its_own).collect();
     let mechanism = options.mechanism(Representer::USUAL, &parameters)?;
     let unit = options.one_of("unit", [Unit::Text, Unit::Word], Unit::name)?;
-    Ok((Representing { mechanism, unit, vectors }, options.dropout()?))
+    Ok((Representing { mechanism, unit, vectors, any_language }, options.dropout()?))
 }
 
 /// How one value of a list of `size` is to be reported.

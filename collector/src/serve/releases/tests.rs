@@ -80,7 +80,7 @@ fn anything() -> Stated {
         mechanisms: [&MECHANISMS[..], &[MechanismKind::Nearest]].concat(),
         epsilon: Some(f64::INFINITY),
         text_epsilon: None,
-        clear: Disclosure { function_words: true, placeholders: true },
+        clear: Disclosure { function_words: true, placeholders: true, plain_layout: false },
     }
 }
 
@@ -88,7 +88,7 @@ fn anything() -> Stated {
 fn release(kind: MechanismKind, level: usize, clear: Disclosure, text: &str, seed: u8) -> Release {
     let table = Table::english().expect("the embedded table");
     let mechanism = Mechanism::new(kind).with(Parameter::Level, level as f64).expect("a level");
-    let privatizer = Privatizer::new(&table, mechanism, clear).expect("a mechanism for words");
+    let privatizer = Privatizer::new(&table, mechanism, clear).expect("a mechanism for words").of_any_language();
     as_of_a_device(privatizer.privatize(&normalize(text), &mut seeded_rng([seed; 32])).expect("a text of a sentence"))
 }
 
@@ -182,8 +182,10 @@ fn releases_of_texts_of_every_shape_are_kept() {
         "line one\nline two\tthree",
         "mail anna@example.org or www.example.org/x?y 555 123 4567",
     ];
-    for (clear, seed) in [(false, false), (true, false), (false, true), (true, true)].into_iter().zip(0..) {
-        let clear = Disclosure { function_words: clear.0, placeholders: clear.1 };
+    let choices = [(false, false), (true, false), (false, true), (true, true)];
+    let choices = [false, true].into_iter().flat_map(|plain| choices.map(|(words, places)| (words, places, plain)));
+    for ((function_words, placeholders, plain_layout), seed) in choices.zip(0..) {
+        let clear = Disclosure { function_words, placeholders, plain_layout };
         for text in texts {
             for draw in 0..20 {
                 let release = release(MechanismKind::Plateau, 2, clear, text, seed * 20 + draw);
@@ -191,6 +193,18 @@ fn releases_of_texts_of_every_shape_are_kept() {
                 assert_eq!(status, 201, "{clear:?} {:?} {} words: {refusal}", release.text, release.guarantee.words);
             }
         }
+    }
+}
+
+#[test]
+fn a_text_of_another_layout_than_the_plain_one_that_is_stated_is_refused() {
+    let plain = Disclosure { plain_layout: true, ..Disclosure::default() };
+    let release = release(MechanismKind::Certified, 2, plain, "The results (of two tests) are here! See you", 1);
+    assert_eq!(Asked::usual().post(JSON, body_of(&release).to_string()).0, 201);
+    for (from, to) in [(" ", "  "), (" ", ", "), (". ", "! "), (" ", "\n")] {
+        let text = release.text.replacen(from, to, 1);
+        let body = json!({ "text": text, "guarantee": to_value(&release.guarantee).expect("JSON") });
+        assert_ne!(Asked::usual().post(JSON, body.to_string()).0, 201, "{text}");
     }
 }
 
@@ -414,7 +428,7 @@ fn a_text_loses_at_most_what_the_operator_states() {
 fn words_in_clear_are_accepted_only_if_the_operator_says_so() {
     let stated = |clear| Stated { clear, ..Stated::default() };
     let choices = [(false, false), (true, false), (false, true), (true, true)]
-        .map(|(function_words, placeholders)| Disclosure { function_words, placeholders });
+        .map(|(function_words, placeholders)| Disclosure { function_words, placeholders, plain_layout: false });
     for allowed in choices {
         for clear in choices {
             let release = release(MechanismKind::Nearest, 2, clear, "The results of the tests are here", 1);

@@ -361,7 +361,11 @@ impl Declared {
     #[must_use]
     pub fn disclosure(&self) -> Disclosure {
         let says = |item| self.terms.shows(item);
-        Disclosure { function_words: says(InTheClear::FunctionWords), placeholders: says(InTheClear::Placeholders) }
+        Disclosure {
+            function_words: says(InTheClear::FunctionWords),
+            placeholders: says(InTheClear::Placeholders),
+            plain_layout: says(InTheClear::SentenceEnds),
+        }
     }
 }
 
@@ -404,10 +408,11 @@ mod tests {
     #[test]
     fn what_textveil_states_is_stated_anew_and_nothing_is_prepared_for_it() {
         let table = english();
-        let all = Disclosure { function_words: true, placeholders: true };
+        let all = Disclosure { function_words: true, placeholders: true, plain_layout: false };
         let limits = limits(&table, 1e6, all);
         for kind in KINDS {
-            for disclosure in [Disclosure::default(), all] {
+            let plain = [Disclosure::default(), all].map(|clear| Disclosure { plain_layout: true, ..clear });
+            for disclosure in [Disclosure::default(), all].into_iter().chain(plain) {
                 let guarantee = guarantee(&table, kind, disclosure);
                 let declared = Declared::from(&guarantee);
                 let before = PREPARED.get();
@@ -436,7 +441,7 @@ mod tests {
             change(&mut declared);
             declared.restate(&table, &limits)
         };
-        let changes: [&dyn Fn(&mut Declared); 20] = [
+        let changes: [&dyn Fn(&mut Declared); 22] = [
             &|it| it.terms.mechanism = "exponential".to_owned(),
             &|it| it.terms.calibration = "published".to_owned(),
             &|it| it.terms.parameters = [("gamma".to_owned(), 1.0)].into(),
@@ -455,6 +460,8 @@ mod tests {
             &|it| it.exact_sampler = false,
             &|it| it.losses.total_variation = 1e-300,
             &|it| it.terms.clear.reverse(),
+            &|it| it.terms.clear = ["word-count", "sentence-ends"].map(str::to_owned).to_vec(),
+            &|it| it.terms.clear.push("sentence-ends".to_owned()),
             &|it| it.terms.table = None,
             &|it| it.statement.push(' '),
         ];
@@ -469,7 +476,7 @@ mod tests {
     #[test]
     fn what_is_weaker_than_the_limits_is_told_from_what_is_false() {
         let table = english();
-        let all = Disclosure { function_words: true, placeholders: true };
+        let all = Disclosure { function_words: true, placeholders: true, plain_layout: false };
         let declared = Declared::from(&guarantee(&table, MechanismKind::Plateau, all));
         let restated = |limits: &Limits| declared.restate(&table, limits).map(|_| ());
         assert_eq!(restated(&limits(&table, 1e6, all)), Ok(()));

@@ -139,6 +139,7 @@ impl Guarantee {
             f.write_str(match shown {
                 InTheClear::WordCount | InTheClear::WhiteSpace => "",
                 InTheClear::Punctuation => ", punctuation and spacing",
+                InTheClear::SentenceEnds => ", where sentences end",
                 InTheClear::FunctionWords => ", which function words stand where",
                 InTheClear::Placeholders => ", where which kind of address or long number stands",
                 InTheClear::WordClasses => ", the class of every word (name, place, …)",

@@ -295,7 +295,7 @@ const fn counted(words: usize) -> usize {
 
 fn of_table(table: &Table, epsilon: f64) -> Result<Representer> {
     let mechanism = Mechanism::new(MechanismKind::Dpnr).with(Parameter::Epsilon, epsilon)?;
-    Ok(Representer::of_table(table, mechanism, Unit::Text)?)
+    Ok(Representer::of_table(table, mechanism, Unit::Text)?.of_any_language())
 }
 
 fn dropout(share: f64) -> Dropout {

@@ -211,7 +211,7 @@ impl Corpus {
 
     fn representer(&self, input: Input, mechanism: Mechanism) -> Result<Representer> {
         Ok(match self.by_words(input) {
-            Some(table) => Representer::of_table(table, mechanism, Unit::Text)?,
+            Some(table) => Representer::of_table(table, mechanism, Unit::Text)?.of_any_language(),
             None => Representer::of_vectors(self.dims(), Some(1.0), mechanism, Unit::Text)?,
         })
     }

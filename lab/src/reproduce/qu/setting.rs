@@ -39,7 +39,7 @@ impl Setting {
     /// An η out of range, or below the least level of the table.
     pub(super) fn privatizer(self, table: &Table) -> Result<Privatizer> {
         let mechanism = Mechanism::new(self.kind).with(Parameter::Eta, self.eta)?;
-        Ok(Privatizer::new(table, mechanism, Disclosure::default())?)
+        Ok(Privatizer::new(table, mechanism, Disclosure::default())?.of_any_language())
     }
 
     /// # Errors

@@ -38,7 +38,9 @@ def text_of(text: str) -> str:
         return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
-def column_of(column: Column, privatize: Privatize) -> Released[Column]:
+def column_of(
+    column: Column, privatize: Privatize, refused_row: Callable[[_native.TextColumn], int | None]
+) -> Released[Column]:
     """The releases of a column of any kind."""
     guarantees: list[_native.Guarantee] = []
     rows = 0
@@ -48,7 +50,7 @@ def column_of(column: Column, privatize: Privatize) -> Released[Column]:
         try:
             release = privatize(part)
         except TextVeilError as error:
-            within = part.refused_row()
+            within = refused_row(part)
             error.row = None if within is None else rows + within
             raise
         guarantees.append(release.guarantee)

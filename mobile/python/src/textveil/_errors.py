@@ -23,6 +23,7 @@ class TextVeilError(Exception):
     - ``invalid-vector``, ``dimension-mismatch``, ``not-normalized``: the vectors are not what is asked for.
     - ``not-offered``: the mechanism cannot put out this from that.
     - ``text-too-long``: more than 1 MiB of UTF-8 after NFKC, or more than 2^20 UTF-16 units before.
+    - ``other-language``: the text is mostly not of the table's language, and ``any_language`` was not asked for.
     - ``entropy-unavailable``: the platform gives no secure random numbers.
     - ``invalid-budget``, ``budget-exhausted``, ``bad-ledger``: what the ledger refuses.
     - ``internal``: a fault of textveil itself; nothing was released.

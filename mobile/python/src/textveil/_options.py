@@ -78,6 +78,10 @@ class Options(Terms, total=False):
     """Leave function words (the, of, and, …) in clear: which they are and where they stand becomes public."""
     placeholders: bool
     """Send ``[url]``, ``[email]`` and ``[number]`` for tokens of that kind: where which kind stands becomes public."""
+    plain_layout: bool
+    """Keep of the layout only where sentences end, with one space between words: less becomes public."""
+    any_language: bool
+    """Also privatize a text that is mostly not of the table's language; without it, ``other-language`` is raised."""
 
 
 class RepresentationOptions(Terms, total=False):
@@ -91,6 +95,8 @@ class RepresentationOptions(Terms, total=False):
     """``random`` (the default): a coin for each word. ``fixed``: that share of the words, rounded up."""
     mask: Sequence[bool]
     """Whether each word is left out; not with ``dropout``. It counts as public, and strengthens no guarantee."""
+    any_language: bool
+    """As in ``Options``. Not for vectors of another encoder."""
 
 
 Record = TypeVar("Record")

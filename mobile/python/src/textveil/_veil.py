@@ -116,7 +116,7 @@ class TextVeil:
             with refusals():
                 return self._inner.privatize_column(part, asked, threads)
 
-        return column_of(column, privatize)
+        return column_of(column, privatize, lambda part: self._inner.refused_row(part, asked))
 
     def guarantee(self, **options: Unpack[Options]) -> _native.Guarantee:
         """The guarantee that :meth:`privatize` would give for a text of one word, before anything is drawn."""

@@ -36,6 +36,7 @@ extension TextVeilError {
         case .NotNormalized(let message): ("not-normalized", message)
         case .NotOffered(let message): ("not-offered", message)
         case .TextTooLong(let message): ("text-too-long", message)
+        case .OtherLanguage(let message): ("other-language", message)
         case .EntropyUnavailable(let message): ("entropy-unavailable", message)
         case .BudgetExhausted(let message): ("budget-exhausted", message)
         case .BadLedger(let message): ("bad-ledger", message)

@@ -289,6 +289,15 @@ import Testing
             return code { try veil.privatize(text, options: Options(mechanism: .exponential, eta: 1)) }
         } expected: { $0["error"] }
     }
+
+    @Test("a text of another language is refused unless any language is asked for", arguments: [false, true])
+    func languages(any: Bool) throws {
+        try check(Reference.vectors("release_english")["languages"].array) { one in
+            let options = Options(mechanism: .exponential, eta: 2, anyLanguage: any)
+            let veil = try Reference.veil(one["table"])
+            return code { try veil.privatize(one["text"].string ?? "", options: options) }
+        } expected: { any ? .null : $0["error"] }
+    }
 }
 
 /// Guarantees and what is told of them.
@@ -305,7 +314,9 @@ private func released(_ one: JSON) throws -> Release {
     let options = Options(
         mechanism: try named(one), eta: one["eta"].number,
         keepFunctionWords: one["options"]["keep_function_words"].bool ?? false,
-        placeholders: one["options"]["placeholders"].bool ?? false)
+        placeholders: one["options"]["placeholders"].bool ?? false,
+        plainLayout: one["options"]["plain_layout"].bool ?? false,
+        anyLanguage: one["options"]["any_language"].bool ?? false)
     let veil = try Reference.veil(one["table"])
     return try veil.privatizeSeeded(text: one["text"].string ?? "", options: options, seed: seed(one))
 }
@@ -388,7 +399,8 @@ extension Options {
             fractionBits: given["fraction_bits"], tilt: given["tilt"], mass: given["mass"],
             frequencyPower: given["frequency_power"],
             keepFunctionWords: one["keep_function_words"].bool ?? false,
-            placeholders: one["placeholders"].bool ?? false)
+            placeholders: one["placeholders"].bool ?? false,
+            plainLayout: one["plain_layout"].bool ?? false)
     }
 }
 

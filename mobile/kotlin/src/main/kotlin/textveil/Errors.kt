@@ -46,6 +46,7 @@ val TextVeilException.code: String
         is TextVeilException.NotNormalized -> "not-normalized"
         is TextVeilException.NotOffered -> "not-offered"
         is TextVeilException.TextTooLong -> "text-too-long"
+        is TextVeilException.OtherLanguage -> "other-language"
         is TextVeilException.EntropyUnavailable -> "entropy-unavailable"
         is TextVeilException.BudgetExhausted -> "budget-exhausted"
         is TextVeilException.BadLedger -> "bad-ledger"

@@ -26,7 +26,7 @@ class TextVeil internal constructor(internal val native: NativeTextVeil) : AutoC
      * [field] is any name of what the text is for, such as that of the form's field, and stays here: each field is drawn for
      * itself, as equal releases for two fields would show that their texts are equal.
      *
-     * @throws TextVeilException `TextTooLong`, `EntropyUnavailable`, and what is wrong with the options.
+     * @throws TextVeilException `TextTooLong`, `OtherLanguage`, `EntropyUnavailable`, and what is wrong with the options.
      */
     fun privatize(text: String, options: Options = Options(), field: String? = null): Release =
         refusals { Release(native.privatize(unicode(text), options, field?.let(::unicode))) }

@@ -181,6 +181,7 @@ class VectorsTest {
         found = { one ->
             val options = optionsOf(one).copy(
                 keepFunctionWords = one["keep_function_words"].truth!!, placeholders = one["placeholders"].truth!!,
+                plainLayout = one["plain_layout"].truth!!,
             )
             Reference.veil(one["table"].text).native.key(one["text"].text!!, options, one["field"].text)
         },
@@ -250,6 +251,18 @@ class VectorsTest {
         },
         expected = { it["error"].text },
     )
+
+    @Test
+    fun `a text of another language is refused unless any language is asked for`() = check(
+        Reference.vectors("release_english", "languages"),
+        found = { one ->
+            listOf(false, true).map { any ->
+                val options = Options(Mechanism.EXPONENTIAL, eta = 2.0, anyLanguage = any)
+                codeOf { Reference.veil(one["table"].text).privatize(one["text"].text!!, options) }
+            }
+        },
+        expected = { listOf(it["error"].text, null) },
+    )
 }
 
 /** What is searched for is found to within this share of it. */
@@ -274,7 +287,8 @@ private val Enum<*>.named get() = name.lowercase().replace('_', '-')
 private fun released(one: Case): NativeRelease {
     val options = Options(
         mechanism(one), eta = one["eta"].number, keepFunctionWords = one["options"]["keep_function_words"].truth!!,
-        placeholders = one["options"]["placeholders"].truth!!,
+        placeholders = one["options"]["placeholders"].truth!!, plainLayout = one["options"]["plain_layout"].truth!!,
+        anyLanguage = one["options"]["any_language"].truth!!,
     )
     return Reference.veil(one["table"].text).native.privatizeSeeded(one["text"].text!!, options, one["seed"].bytes)
 }
