@@ -14,6 +14,8 @@ import { SHOWN_WORDS } from './words.js';
 /** @typedef {{ level: Level, levels: Levels, clear: { keepFunctionWords: boolean, placeholders: boolean } }} Choices At what a release was drawn. */
 /** @typedef {{ heading: string, mechanism: LevelMechanism, terms: Options, isCurrent: boolean }} Line */
 
+/** The largest ε that `nearest` takes. */
+const MOST_EPSILON_OF_NEAREST = 20;
 /** Lines of the comparison of levels. */
 const COMPARED = 5;
 
@@ -50,11 +52,15 @@ function byLevel({ level: chosen, levels }) {
  * @returns {Line[]}
  */
 function byMechanism({ level: chosen, levels }) {
-  const strength = chosen.eta === null || chosen.deltaWord < 1 ? { epsilon: chosen.epsilonWord } : { eta: chosen.eta };
+  /** @type {(mechanism: LevelMechanism) => Options} */
+  const atStrength = (mechanism) => {
+    if (mechanism === 'nearest') return { mechanism, epsilon: Math.min(chosen.epsilonWord, MOST_EPSILON_OF_NEAREST) };
+    return chosen.eta === null || chosen.deltaWord < 1 ? { mechanism, epsilon: chosen.epsilonWord } : { mechanism, eta: chosen.eta };
+  };
   return MECHANISMS.filter((mechanism) => mechanism in levels).map((mechanism) => {
     const isCurrent = mechanism === chosen.mechanism;
-    const terms = isCurrent ? { level: chosen.index } : strength;
-    return { heading: mechanismName(mechanism), mechanism, terms: { mechanism, ...terms }, isCurrent };
+    const terms = isCurrent ? { mechanism, level: chosen.index } : atStrength(mechanism);
+    return { heading: mechanismName(mechanism), mechanism, terms, isCurrent };
   });
 }
 

@@ -123,7 +123,7 @@ fn a_model_learns_from_privatized_columns_and_its_card_states_their_guarantee() 
     for part in [
         "on 40 releases that it has not seen",
         "0.500  for who always names the most frequent class",
-        "200 releases by certified, eta ",
+        "200 releases by nearest, word by word: at most epsilon 20.00 for one word",
         "for any line, in the worst case, DRAWN FROM A SEED",
         "weakens none of this",
         "labels, which came in the clear",
@@ -316,7 +316,7 @@ fn damaged_or_unproved_lines_are_refused_by_their_numbers_and_without_their_word
         (changed("deviceOnly", json!({ "account": [] })).to_string(), "line 2: it holds \"deviceOnly\""),
         (json!({ "bits": ["01"], "label": "x", "guarantee": good["guarantee"] }).to_string(), "line 2: it holds bits"),
         (of_another_table.to_string(), "line 2: its words are of another table"),
-        (line("secret", "16").to_string(), "1 release by certified"),
+        (line("secret", "16").to_string(), "1 release by nearest"),
         (good.to_string(), "all labels are the same"),
     ]
     .into_iter()

@@ -133,7 +133,7 @@ describe('the demo', async () => {
   });
 
   test('what is promised is shown by notion, and a claim that does not hold beside what does', async () => {
-    assert.match(await page.textContent('#guarantee-numbers'), /metric differential privacy/);
+    assert.match(await page.textContent('#guarantee-numbers'), /pure ε-differential privacy/);
     assert.doesNotMatch(await page.textContent('#guarantee-numbers'), /δ|Claimed/);
     const [figures, reading] = await page.evaluate(async () => {
       const { guaranteeNumbers, guaranteeReading } = await import('./promise.js');

@@ -135,7 +135,7 @@ for (const entry of ['textveil', 'textveil/all']) {
         for (const mechanism of mechanisms) {
           const ladder = levels().filter((level) => level.mechanism === mechanism);
           assert.deepEqual(ladder.map(({ index }) => index), ladder.map((_, index) => index));
-          assert.ok(ladder.every(({ epsilonWord, deltaWord, eta }, i) => i === 0 || (deltaWord === 1 ? eta > ladder[i - 1].eta : epsilonWord > ladder[i - 1].epsilonWord)));
+          assert.ok(ladder.every(({ epsilonWord, eta }, i) => i === 0 || (eta === null ? epsilonWord > ladder[i - 1].epsilonWord : eta > ladder[i - 1].eta)));
           assert.ok(mechanism === 'nearest' || ladder.every(({ retention }, i) => i === 0 || retention > ladder[i - 1].retention));
           assert.equal(ladder.filter(({ isDefault }) => isDefault).length, 1);
           for (const { index, eta, epsilonWord, isDefault } of ladder) {

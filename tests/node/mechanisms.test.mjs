@@ -394,8 +394,8 @@ test('every parameter and option out of its range has its code', () => {
     'invalid-integer-bits': [represented({ mechanism: 'sue', epsilon: 9, integerBits: 16 }), represented({ mechanism: 'sue', epsilon: 9, integerBits: 0.5 })],
     'invalid-fraction-bits': [represented({ mechanism: 'oue', epsilon: 9, fractionBits: -1 })],
     'invalid-tilt': [represented({ mechanism: 'randomized-response', epsilon: 9, tilt: -1 })],
-    'invalid-mass': [0, 1, 1e-12, NaN, undefined].map((mass) => () => guarantee({ ...asked('nearest'), mass })),
-    'invalid-frequency-power': [-0.1, 1.1, NaN, undefined].map((frequencyPower) => () => guarantee({ ...asked('nearest'), frequencyPower })),
+    'invalid-mass': [0, 1, 1e-12, NaN].map((mass) => () => guarantee({ ...asked('nearest'), mass })),
+    'invalid-frequency-power': [-0.1, 1.1, NaN].map((frequencyPower) => () => guarantee({ ...asked('nearest'), frequencyPower })),
     'invalid-dropout': [1, -0.5, NaN, Infinity].map((dropout) => represented({ ...asked('dpnr'), dropout })),
     'invalid-mask': [noisy({ mask: [true] }), noisy({ mask: [] })],
     'not-offered': [

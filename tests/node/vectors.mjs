@@ -174,7 +174,8 @@ const CLAIMS = [
   {
     claim: 'a release of words is remembered by the reference’s key',
     cases: ({ keys }) => keys.words,
-    outcome: ({ text, field, ...one }, { veils }) => {
+    outcome: (one, { veils }) => {
+      const { text, field } = one;
       const shown = shownOf(one);
       return veils[one.table].key(text, field ?? undefined, { ...optionsOf(one), ...shown });
     },

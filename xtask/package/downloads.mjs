@@ -13,8 +13,8 @@ import { loaded, size } from './scripts.mjs';
  * in bytes. The key of a release is found in the module: that is 2 kB of the small one, and 4 kB of the other. `nearest` is 4 kB of each.
  */
 const ENTRIES = [
-  { name: 'textveil', folder: '', mostModule: 66_700, mostScript: 9_300 },
-  { name: 'textveil/all', folder: 'all', mostModule: 115_600, mostScript: 11_300 },
+  { name: 'textveil', folder: '', mostModule: 71_200, mostScript: 9_400 },
+  { name: 'textveil/all', folder: 'all', mostModule: 119_300, mostScript: 11_400 },
 ];
 const TABLE = 'english.tvt';
 /** The largest download (module, JavaScript and table) with brotli: 1.2 MB. */

@@ -29,7 +29,7 @@ impl Server {
         // page has, and its two choices of words in clear. By default, a collector accepts less.
         let serve = cmd!(
             sh,
-            "{program} serve --until-input-ends --port {port} --mechanism certified plateau exponential
+            "{program} serve --until-input-ends --port {port} --mechanism nearest certified plateau exponential
              --max-epsilon=inf --max-text-epsilon=inf --allow-clear function-words placeholders"
         );
         let mut collector = standard(serve.args(mounts));

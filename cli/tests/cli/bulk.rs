@@ -248,8 +248,12 @@ fn a_run_that_was_killed_is_gone_on_with_and_draws_nothing_twice() {
     let output = |name: &str| place.path(name);
     // One thread is at work far longer than the fifth of a second after which the state is first written.
     let arguments = |output: &str| {
-        ["privatize", "--seed", SEED, "--column", "text", "--threads", "1", &*input, "--resume", "--output", output]
+        let slow = ["privatize", "--mechanism", "certified", "--seed", SEED, "--column", "text", "--threads", "1"];
+        [&slow[..], &[&*input, "--resume", "--output", output]]
+            .concat()
+            .into_iter()
             .map(str::to_owned)
+            .collect::<Vec<_>>()
     };
     let mut child = Command::new(env!("CARGO_BIN_EXE_textveil"))
         .args(arguments(&output("out.jsonl")))

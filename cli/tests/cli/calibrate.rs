@@ -61,7 +61,7 @@ fn an_attacker_who_knows_more_is_right_more_often() {
 
 #[test]
 fn words_alone_need_no_vocabulary_and_are_for_the_device_only() {
-    let report = calibrated(&["--words", "doctor,Berlin", "--level", "5", "--tail", "0.5"]);
+    let report = calibrated(&["--words", "doctor,Berlin", "--mechanism", "certified", "--level", "5", "--tail", "0.5"]);
     assert!(report["vocabulary"].is_null() && report["levels"].is_null());
     let tokens = report["deviceOnly"]["tokens"].as_array().expect("tokens");
     assert_eq!(tokens.iter().map(|token| &token["input"]).collect::<Vec<_>>(), ["doctor", "berlin"]);
@@ -133,7 +133,7 @@ fn what_cannot_be_calibrated_is_refused_with_a_reason() {
         (&["--average", "0.5", "--mechanism", "vickrey"], "vickrey takes no --level"),
         (&["--worst-case", "0.5", "--mechanism", "metric-laplace"], "does not state its probabilities"),
         (&["--mechanism", "sue", "--epsilon", "1"], "sue puts out no words"),
-        (&["--level", "99"], "certified has 14 levels, 0 to 13"),
+        (&["--level", "99"], "nearest has 12 levels, 0 to 11"),
         (&["--words", "doctor", "--tail", "1"], "--tail must be at least 0 and below 1"),
         (&["--words", "doctor", "--draws", "0"], "--draws from 1"),
         (&["--html", "/no/such/folder/report.html"], "/no/such/folder"),

@@ -14,7 +14,10 @@ fn privatize(arguments: &[&str], input: &[u8]) -> Output {
 
 #[test]
 fn every_line_gives_a_line_and_keeps_its_layout() {
-    let output = privatize(&["--eta", "9"], b"My sister (Anna) was ill, badly!\n\r\n\nno break at the end");
+    let output = privatize(
+        &["--mechanism", "certified", "--eta", "9"],
+        b"My sister (Anna) was ill, badly!\n\r\n\nno break at the end",
+    );
     assert!(output.status.success(), "{}", text(&output.stderr));
     let lines: Vec<&str> = text(&output.stdout).split('\n').collect();
     assert_eq!(lines.len(), 4);
@@ -27,7 +30,7 @@ fn every_line_gives_a_line_and_keeps_its_layout() {
 #[test]
 fn a_line_that_holds_other_breaks_stays_a_line() {
     let output = privatize(
-        &["--eta", "9"],
+        &["--preset", "readable"],
         "first\rline\nsecond\u{2028}line\u{85}of\u{b}some\u{c}length\nthird line".as_bytes(),
     );
     let lines: Vec<usize> = text(&output.stdout).split('\n').map(|line| line.split_whitespace().count()).collect();
@@ -62,7 +65,7 @@ fn a_table_with_certificates_is_used_with_them() {
 #[test]
 fn a_level_that_is_not_there_is_answered_with_those_that_are() {
     let output = privatize(&["--level", "99"], b"secret\n");
-    assert!(text(&output.stderr).contains("certified has 14 levels, 0 to 13"), "{}", text(&output.stderr));
+    assert!(text(&output.stderr).contains("nearest has 12 levels, 0 to 11"), "{}", text(&output.stderr));
     assert_eq!(privatize(&["--level", "1.5"], b"secret\n").stderr, output.stderr);
     let table = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/tables/one.tvt");
     let output = privatize(&["--table", table], b"secret\n");
@@ -71,6 +74,21 @@ fn a_level_that_is_not_there_is_answered_with_those_that_are() {
         "{}",
         text(&output.stderr)
     );
+}
+
+#[test]
+fn a_preset_is_a_level_by_its_name() {
+    let output = privatize(&["--preset", "statistics"], b"word\n");
+    assert!(text(&output.stderr).contains("nearest: at most epsilon 8.00 a word"), "{}", text(&output.stderr));
+    for (arguments, message) in [
+        (&["--preset", "hidden"][..], "statistics, balanced, readable"),
+        (&["--preset", "balanced", "--epsilon", "9"], "cannot be used with"),
+        (&["--preset", "balanced", "--mechanism", "certified"], "certified has no presets"),
+    ] {
+        let output = privatize(arguments, b"word\n");
+        assert!(!output.status.success() && output.stdout.is_empty(), "{arguments:?}");
+        assert!(text(&output.stderr).contains(message), "{arguments:?}: {}", text(&output.stderr));
+    }
 }
 
 #[test]
@@ -88,15 +106,15 @@ fn a_reader_that_has_enough_ends_the_work_quietly() {
 
 #[test]
 fn a_seed_fixes_each_line_and_says_that_it_is_insecure() {
-    let first = privatize(&["--seed", SEED, "--eta", "9"], b"one line of words\none line of words\n");
-    let again = privatize(&["--seed", SEED, "--eta", "9"], b"one line of words\none line of words\n");
+    let first = privatize(&["--seed", SEED, "--epsilon", "9"], b"one line of words\none line of words\n");
+    let again = privatize(&["--seed", SEED, "--epsilon", "9"], b"one line of words\none line of words\n");
     assert_eq!(first.stdout, again.stdout);
     let (one, two) = text(&first.stdout).split_once('\n').expect("two lines");
     assert_ne!(one, two.trim_end(), "equal lines are releases of their own");
     assert!(text(&first.stderr).contains("warning"));
     assert_ne!(
-        privatize(&["--eta", "9"], b"one line of words\n").stdout,
-        privatize(&["--eta", "9"], b"one line of words\n").stdout
+        privatize(&["--epsilon", "9"], b"one line of words\n").stdout,
+        privatize(&["--epsilon", "9"], b"one line of words\n").stdout
     );
 }
 

@@ -23,7 +23,7 @@ export async function protect(text: string): Promise<string> {
   const options: Options = { level: strongest?.index, keepFunctionWords: true };
   const release: Release = privatize(text, options);
   const promised: Guarantee = guarantee({ mechanism: 'metric-laplace', epsilon: 10 });
-  const found: Alternatives = alternatives('doctor', { eta: 20 }, 5);
+  const found: Alternatives = alternatives('doctor', { mechanism: 'certified', eta: 20 }, 5);
   const kept: number = release.account.filter((entry) => entry.kept && entry.kind === 'word').length;
   return `${release.text} ${promised.epsilonWord} ${found.distribution[0]?.word} ${kept}`;
 }

@@ -32,9 +32,14 @@ impl<'a> Request<'a> {
             return anyhow!("{kind} takes no --{parameter}; it takes {taken}");
         }
         anyhow!(match (error, self.source) {
-            (Error::Invalid(Parameter::Level), Source::Table(table)) => match table.levels_of(kind).count() {
+            (Error::Invalid(Parameter::Level), Source::Table(table)) => match levels(table, kind) {
                 0 if [MechanismKind::Certified, MechanismKind::Plateau].contains(&kind) => {
                     "the table has no certificates: `textveil table certify` adds them".to_owned()
+                }
+                0 if kind == MechanismKind::Nearest => {
+                    format!(
+                        "the table is too small for the levels of {kind}: pass --epsilon, --mass and --frequency-power"
+                    )
                 }
                 0 => format!("the table stores no level of {kind}: pass --eta or --epsilon"),
                 count if !self.has(Parameter::Level) => beyond_the_first(kind, table, count),
@@ -96,6 +101,12 @@ impl<'a> Request<'a> {
             _ => format!("{kind}: {}", Error::NotOffered),
         }
     }
+}
+
+/// How many levels a mechanism has.
+fn levels(table: &Table, kind: MechanismKind) -> usize {
+    let reports = table.level_reports().unwrap_or_default();
+    reports.iter().filter(|level| level.mechanism == kind).count()
 }
 
 /// What the least of a table's certified levels spends, for who asks for less.
