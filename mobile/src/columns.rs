@@ -43,13 +43,10 @@ pub struct ReleaseColumn {
 #[uniffi::export]
 impl TextVeil {
     /// The first row that `privatize_column` refuses on these terms, also because it is of another language. For the
-    /// device only, where somebody is to find it.
-    ///
-    /// # Errors
-    /// What is wrong with the options.
-    pub fn refused_row(&self, column: &TextColumn, options: &Options) -> Result<Option<u64>, TextVeilError> {
-        let privatizer = self.privatizer(options)?;
-        Ok(column.first_refused(|text| privatizer.check(text).is_ok()))
+    /// device only, where somebody is to find it. None where the terms are what is refused.
+    pub fn refused_row(&self, column: &TextColumn, options: &Options) -> Option<u64> {
+        let privatizer = self.privatizer(options).ok()?;
+        column.first_refused(|text| privatizer.check(text).is_ok())
     }
 
     /// Privatizes each row of a column on `threads` threads (0: as many as the machine has), each row a

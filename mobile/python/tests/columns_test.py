@@ -197,7 +197,7 @@ def test_an_interrupt_is_heard_after_the_most_that_crosses_at_once(kind: str) ->
         return _native.ReleaseColumn(column=empty, guarantee=veil.guarantee())
 
     with pytest.raises(KeyboardInterrupt):
-        _columns.column_of(KINDS[kind](["The doctor was kind to my mother."] * 200_000), interrupted)
+        _columns.column_of(KINDS[kind](["The doctor was kind to my mother."] * 200_000), interrupted, lambda _: None)
     assert max(crossed) <= _columns.MOST_BYTES
 
 

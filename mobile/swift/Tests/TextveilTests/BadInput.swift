@@ -63,7 +63,7 @@ import Testing
     func releaseInJSON() throws {
         let json = try JSONDecoder().decode(JSON.self, from: JSONEncoder().encode(release))
         #expect(Set(json.object.keys) == ["text", "guarantee"])
-        #expect(json["guarantee"]["mechanism"] == .string("certified"))
+        #expect(json["guarantee"]["mechanism"] == .string("nearest"))
         #expect(json["guarantee"]["notion"] == .string("pure-dp"))
         #expect(json["guarantee"]["clear"].array.contains(.string("word-count")))
         #expect(json["guarantee"].object.count == 20)
