@@ -27,7 +27,7 @@ pub(crate) const TARGETS: [Target; 6] = [
     ("x86_64-apple-ios", "x86_64", Some("ios-simulator"), 2_630_000),
     ("aarch64-linux-android", "aarch64linux", None, 2_530_000),
     ("armv7-linux-androideabi", "armelf_linux_eabi", None, 2_530_000),
-    ("x86_64-linux-android", "elf_x86_64", None, 2_680_000),
+    ("x86_64-linux-android", "elf_x86_64", None, 2_720_000),
 ];
 
 /// The oldest iOS that the package is for.
