@@ -140,12 +140,13 @@ class Forms:
         row = self.table.row_of.get(word)
         return None if row is None or self.table.flags[row] & NEVER_OFFERED else row
 
-    def _role(self, row: int | None) -> str | None:
+    def role(self, row: int | None) -> str | None:
+        """What a word asks of the one behind it."""
         return None if row is None else ROLE_OF.get(self.table.words[row])
 
     def article(self, row: int | None, following: int | None) -> int | None:
         """What is written for `row` before `following`."""
-        if following is None or self._role(row) != "article":
+        if following is None or self.role(row) != "article":
             return row
         an = takes_an(self.table.words[following])
         other = None if an is None else self._offered("an" if an else "a")
@@ -155,7 +156,7 @@ class Forms:
         """What is written for `row` behind `before`, behind `far`."""
         if not self.knows_forms:
             return row
-        found = self._asked(self._role(before), far, before, row)
+        found = self._asked(self.role(before), far, before, row)
         if found is None or self.table.flags[row] & ~self.table.flags[found] & FUNCTION_WORD:
             return row
         return found
@@ -186,7 +187,7 @@ class Forms:
 
     def _begins(self, far: int | None) -> bool:
         """Whether the word behind this one may be a subject."""
-        return far is None or (bool(self.table.flags[far] & FUNCTION_WORD) and self._role(far) is None)
+        return far is None or (bool(self.table.flags[far] & FUNCTION_WORD) and self.role(far) is None)
 
     def _likeliest(self, words: Iterator[str], fits: Callable[[int], bool]) -> int | None:
         """Of these words, the offered row that is used most; the first of equals."""
