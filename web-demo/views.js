@@ -16,7 +16,7 @@ const SMALLEST_BAR = 0.01;
  *
  * @param {Entry} entry
  */
-export const sent = (entry) => entry.output ?? `[${entry.kind}]`;
+export const sent = (entry) => entry.written ?? `[${entry.kind}]`;
 
 /**
  * What happened to a token: `replaced`; `kept` (drawn, came out the same); `near` (drawn, came out as the near spelling

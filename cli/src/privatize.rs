@@ -62,6 +62,10 @@ pub(crate) struct Privatize {
     /// Keep of the layout only where sentences end, and write one space between words: less is then public
     #[arg(long)]
     plain_layout: bool,
+    /// Write words as they were drawn, to count them; otherwise a word may be written in another form, which agrees with
+    /// the words beside it ("an apple", "to say")
+    #[arg(long)]
+    as_drawn: bool,
     /// Also take texts that are mostly not of the table's language, which are refused otherwise
     #[arg(long)]
     any_language: bool,
@@ -147,6 +151,7 @@ impl Privatize {
         let mechanism = self.options.mechanism(self.mechanism.unwrap_or(table.default_mechanism()), source)?;
         let privatizer = Privatizer::new(&table, mechanism, disclosure)
             .map_err(|error| Request::of(&mechanism, source).explain(error))?;
+        let privatizer = if self.as_drawn { privatizer.as_drawn() } else { privatizer };
         let privatizer = if self.any_language { privatizer.of_any_language() } else { privatizer };
         let (pool, pace) = (self.threads.pool()?, self.threads.pace());
         self.randomness.warn();
@@ -221,6 +226,7 @@ impl Privatize {
             "version": env!("CARGO_PKG_VERSION"),
             "guarantee": privatizer.guarantee(1),
             "format": format.to_string(),
+            "asDrawn": self.as_drawn,
             "anyLanguage": self.any_language,
             "accounts": self.json,
             "columns": self.column,

@@ -11,6 +11,7 @@ mod deletions;
 mod language;
 mod lookup;
 mod lowercase;
+mod mend;
 mod segment;
 mod special;
 mod word_bounds;
@@ -24,6 +25,7 @@ pub(crate) use clean::{clean, is_ignorable};
 pub(crate) use language::Judge;
 pub(crate) use lookup::exactly;
 pub use lookup::{Found, Reading, look_up};
+pub(crate) use mend::{Mended, Mender};
 pub(crate) use segment::{Part, parts, pieces};
 #[cfg(feature = "bulk")]
 pub(crate) use {deletions::Deletions, lookup::look_up_by};

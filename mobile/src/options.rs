@@ -120,6 +120,10 @@ options! {
         /// without it: which texts have the same layout does not show.
         #[uniffi(default = false)]
         plain_layout: bool,
+        /// Send words as they were drawn, for whoever counts them. Without this, a word may be sent in another form,
+        /// which agrees with the words beside it ("an apple", "to say").
+        #[uniffi(default = false)]
+        as_drawn: bool,
         /// Also privatize a text that is mostly not of the table's language. What comes out for its words has nothing
         /// to do with them. Without this, it is refused (`OtherLanguage`).
         #[uniffi(default = false)]
@@ -182,6 +186,7 @@ impl From<Dropout> for textveil::Dropout {
 pub(crate) struct Rewriting {
     pub(crate) mechanism: textveil::Mechanism,
     pub(crate) disclosure: Disclosure,
+    pub(crate) as_drawn: bool,
     pub(crate) any_language: bool,
 }
 
@@ -208,7 +213,8 @@ impl Options {
             placeholders: self.placeholders,
             plain_layout: self.plain_layout,
         };
-        Ok(Rewriting { mechanism: self.mechanism(usual, None)?, disclosure, any_language: self.any_language })
+        let Self { as_drawn, any_language, .. } = *self;
+        Ok(Rewriting { mechanism: self.mechanism(usual, None)?, disclosure, as_drawn, any_language })
     }
 }
 

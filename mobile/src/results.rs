@@ -349,8 +349,10 @@ pub struct Entry {
     pub found: Option<Found>,
     /// The word of the table that it stood for; none for an unknown word, and where a placeholder was sent.
     pub input: Option<String>,
-    /// The word that was sent; none where a placeholder was.
+    /// The word that was drawn, or that was sent in clear; none where a placeholder was sent.
     pub output: Option<String>,
+    /// The word that was sent: `output`, or another form of it that agrees with the words beside it.
+    pub written: Option<String>,
     /// Whether it was sent in the clear, by an option, without going through the mechanism.
     pub clear: bool,
     /// Whether the word sent is the word it stood for.
@@ -366,6 +368,7 @@ impl Release {
             found: entry.reading.map(|reading| reading.found),
             input: entry.reading.and_then(|reading| reading.row).map(word),
             output: entry.output.map(word),
+            written: entry.written.map(word),
             clear: entry.clear,
             kept: entry.is_kept(),
         });

@@ -253,6 +253,7 @@ impl TextVeil {
         let asked = options.rewriting(self.table.default_mechanism())?;
         self.privatizers.get(asked, || {
             let privatizer = Privatizer::new(&self.table, asked.mechanism, asked.disclosure)?;
+            let privatizer = if asked.as_drawn { privatizer.as_drawn() } else { privatizer };
             Ok(if asked.any_language { privatizer.of_any_language() } else { privatizer })
         })
     }

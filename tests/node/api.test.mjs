@@ -211,7 +211,7 @@ for (const entry of ['textveil', 'textveil/all']) {
       test('alternatives foretell how often a word is kept', () => {
         const [kept] = alternatives('doctor').distribution.filter(({ word }) => word === 'doctor');
         const drawn = 4000;
-        const { account } = privatize('doctor '.repeat(drawn));
+        const { account } = privatize('doctor '.repeat(drawn), { asDrawn: true });
         const count = account.filter((entry) => entry.kept).length;
         const deviation = Math.sqrt(drawn * kept.probability * (1 - kept.probability));
         // Six standard deviations: fails by chance about once in 500 million runs.
@@ -241,6 +241,7 @@ for (const entry of ['textveil', 'textveil/all']) {
           ['other-language', () => privatize('Ich habe seit drei Tagen starke Kopfschmerzen.')],
           ['invalid-options', () => privatize(SENTENCE, { anyLanguage: 'yes' })],
           ['invalid-options', () => privatize(SENTENCE, { plainLayout: 1 })],
+          ['invalid-options', () => privatize(SENTENCE, { asDrawn: 1 })],
         ];
         for (const [code, mistake] of /** @type {[string, () => void][]} */ (mistakes)) assert.throws(mistake, fails(code), String(mistake));
       });
@@ -332,7 +333,7 @@ for (const entry of ['textveil', 'textveil/all']) {
 
       test('what needed no word has none', () => {
         const [entry] = privatize('anna@example.org', { placeholders: true }).account;
-        assert.deepEqual([entry.found, entry.input, entry.output, entry.clear], [null, null, null, true]);
+        assert.deepEqual([entry.found, entry.input, entry.output, entry.written, entry.clear], [null, null, null, null, true]);
       });
 
       test('an account does not travel to another thread unless it is named', () => {

@@ -5,7 +5,7 @@
 
 /** What to read: `vectors/NAME.json`, `tables/NAME`, and the package's own table. */
 export const VECTORS = ['choices', 'errors', 'keys', 'mechanism', 'mechanisms', 'pipeline', 'refusals', 'release', 'release_english', 'representations', 'table'];
-export const TABLES = ['classes.tvt', 'line.tvt', 'odd.tvt', 'one.tvt', 'toy.tvt'];
+export const TABLES = ['classes.tvt', 'line.tvt', 'mend.tvt', 'odd.tvt', 'one.tvt', 'toy.tvt'];
 export const ENGLISH = 'english.tvt';
 
 /** Where the package has modules, and which each folder has: with 128-bit vectors and without. */
@@ -48,15 +48,15 @@ const CLAIMS = [
       const asked = { mechanism, eta, ...shownOf(options), anyLanguage: options.any_language };
       const { text: released, guarantee, account } = seeded(veils[table], seed).privatize(text.normalize('NFKC'), asked);
       const { words, epsilonWord, epsilonText, notion, statement } = guarantee;
-      return { released, words, epsilonWord, epsilonText, notion, statement, account: account.map((entry) => pick(entry, ['token', 'kind', 'clear', 'output'])) };
+      return { released, words, epsilonWord, epsilonText, notion, statement, account: account.map((entry) => pick(entry, ['token', 'kind', 'clear', 'written'])) };
     },
     expected(one, { words }) {
-      const account = one.account.map(({ token, kind, fate, out, emitted }) => ({
+      const account = one.account.map(({ token, kind, fate, written, emitted }) => ({
         token,
         kind,
         clear: fate !== 'private',
         // The English table's words are not in the vectors; they are lower case, and only their first letter is ever raised.
-        output: fate === 'placeholder' ? null : (words[one.table]?.[out] ?? emitted.charAt(0).toLowerCase() + emitted.slice(1)),
+        written: fate === 'placeholder' ? null : (words[one.table]?.[written] ?? emitted.charAt(0).toLowerCase() + emitted.slice(1)),
       }));
       const numbers = { words: one.private_tokens, epsilonWord: one.epsilon_word, epsilonText: one.epsilon_text };
       return { released: one.release, ...numbers, ...one.known, account };
@@ -68,11 +68,12 @@ const CLAIMS = [
     outcome({ table, text, mechanism, eta, options, seed }, { veils }) {
       const asked = { mechanism, eta, ...shownOf(options), anyLanguage: options.any_language };
       const { account } = seeded(veils[table], seed).privatize(text.normalize('NFKC'), asked);
-      return account.filter(({ clear }) => !clear).map((entry) => pick(entry, ['found', 'input', 'kept']));
+      return account.filter(({ clear }) => !clear).map((entry) => pick(entry, ['found', 'input', 'output', 'kept']));
     },
     expected({ table, account }, { words }) {
       const privates = account.filter(({ fate }) => fate === 'private');
-      return privates.map(({ found, row, out }) => ({ found, input: row === null ? null : words[table][row], kept: row === out }));
+      const wordOf = (row) => (row === null ? null : words[table][row]);
+      return privates.map(({ found, row, out, written }) => ({ found, input: wordOf(row), output: wordOf(out), kept: row === written }));
     },
   },
   {
@@ -241,8 +242,13 @@ const CLAIMS = [
   },
 ];
 
-/** What a case leaves in clear, as options. */
-const shownOf = ({ keep_function_words, placeholders, plain_layout }) => ({ keepFunctionWords: keep_function_words, placeholders, plainLayout: plain_layout });
+/** What a case leaves in clear and how it writes words, as options. */
+const shownOf = ({ keep_function_words, placeholders, plain_layout, as_drawn }) => ({
+  keepFunctionWords: keep_function_words,
+  placeholders,
+  plainLayout: plain_layout,
+  asDrawn: as_drawn,
+});
 
 const camelCase = (name) => name.replace(/_(\w)/g, (_, letter) => letter.toUpperCase());
 

@@ -70,7 +70,7 @@ def _eta_of_words(mechanism: str, table: Table, options: Options) -> float | Non
 
 
 def of_words(table: Table, identity: bytes, mechanism: str, options: Options, text: str, field: str | None,
-             keep_function_words: bool, placeholders: bool, plain_layout: bool = False) -> str:
+             keep_function_words: bool, placeholders: bool, plain_layout: bool = False, as_drawn: bool = False) -> str:
     if mechanism == "nearest":
         options = nearest_settled(table.rows, options)
     items = _law("words", identity, mechanism, options, _eta_of_words(mechanism, table, options))
@@ -78,6 +78,7 @@ def of_words(table: Table, identity: bytes, mechanism: str, options: Options, te
     items += [("clear", b"function-words")] if keep_function_words else []
     items += [("clear", b"placeholders")] if placeholders else []
     items += [("layout", b"plain")] if plain_layout else []
+    items += [("words", b"as-drawn")] if as_drawn else []
     items.append(("text", text.encode()))
     return key(items if field is None else [*items, ("field", field.encode())])
 
@@ -128,10 +129,11 @@ def _words(tables: Mapping[str, Table], identities: Mapping[str, bytes]) -> Iter
     inputs = itertools.cycle((text, field) for text in _TEXTS for field in _FIELDS)
 
     def case(name: str, mechanism: str, options: Options, text: str, field: str | None, clear: tuple[bool, bool],
-             plain_layout: bool = False) -> Json:
-        found = of_words(tables[name], identities[name], mechanism, options, text, field, *clear, plain_layout)
+             plain_layout: bool = False, as_drawn: bool = False) -> Json:
+        found = of_words(tables[name], identities[name], mechanism, options, text, field, *clear, plain_layout, as_drawn)
         return {"table": name, "mechanism": mechanism, "options": options, "text": text, "field": field,
-                "keep_function_words": clear[0], "placeholders": clear[1], "plain_layout": plain_layout, "key": found}
+                "keep_function_words": clear[0], "placeholders": clear[1], "plain_layout": plain_layout,
+                "as_drawn": as_drawn, "key": found}
 
     seen = set()
     for name in _CLIPS:
@@ -145,8 +147,8 @@ def _words(tables: Mapping[str, Table], identities: Mapping[str, bytes]) -> Iter
         yield case("classes.tvt", "class-exponential", {"epsilon": epsilon}, "a", None, (False, False))
     for name, options in itertools.product(_NEAREST_TABLES, _NEAREST):
         yield case(name, "nearest", options, "a", None, (False, False))
-    for clear, plain_layout in itertools.product(itertools.product((False, True), repeat=2), (False, True)):
-        yield case("toy.tvt", "exponential", {"eta": 1.25}, "a", "plain", clear, plain_layout)
+    for clear, *shape in itertools.product(itertools.product((False, True), repeat=2), (False, True), (False, True)):
+        yield case("toy.tvt", "exponential", {"eta": 1.25}, "a", "plain", clear, *shape)
     # However one strength is put, it is one release.
     zeros = [("toy.tvt", "vickrey", [{"eta": 1.5, "t": t} for t in (0.0, -0.0)]),
              ("toy.tvt", "nearest", [{"epsilon": 1.5, "mass": 0.25, "frequency_power": power} for power in (0.0, -0.0)])]

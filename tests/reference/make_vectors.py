@@ -130,10 +130,22 @@ def release_vectors(tables: dict[str, Table]) -> Json:
     ]
     sampler = word_mechanism("exponential", tables["odd.tvt"], {"eta": ETAS["odd.tvt"][1]})
     plain = [replace(options, plain_layout=True) for options in OPTIONS]
-    return {"known_seed": [KNOWN_SEED], "cases": cases + [
-        _release_case("odd.tvt", sampler, "exponential", text, options, 0)
-        for text, options in zip([*texts.RELEASE, *texts.PLAIN], itertools.cycle(plain), strict=False)
-    ]}
+    cases += [_release_case("odd.tvt", sampler, "exponential", text, options, 0)
+              for text, options in zip([*texts.RELEASE, *texts.PLAIN], itertools.cycle(plain), strict=False)]
+    return {"known_seed": [KNOWN_SEED], "cases": [*cases, *_mended_cases(toy_tables.MEND)]}
+
+
+def _mended_cases(table: Table) -> Iterator[Json]:
+    """Every text with the words that stand there, by a draw that leaves them, and with others; then all of them as they were drawn."""
+    still, other = (word_mechanism("exponential", table, {"eta": eta}) for eta in (1e4, 0.1))
+    options = itertools.cycle(itertools.product(OPTIONS, (False, True)))
+    for text, (shown, plain_layout) in zip(texts.MENDED, options, strict=False):
+        yield _release_case("mend.tvt", still, "exponential", text, Options(), 0)
+        yield _release_case("mend.tvt", other, "exponential", " ".join([text] * 3), replace(shown, plain_layout=plain_layout), 0)
+    for plain_layout in (False, True):
+        for sampler in (still, other):
+            drawn = Options(plain_layout=plain_layout, as_drawn=True)
+            yield _release_case("mend.tvt", sampler, "exponential", ". ".join(texts.MENDED), drawn, 0)
 
 
 def english_vectors(file: bytes) -> Json:
@@ -284,7 +296,7 @@ def all_files(english: Path) -> dict[Path, bytes]:
     all_table_files = table_files | toy_tables.other_files()
     all_tables = {name: read_table(file) for name, file in all_table_files.items()}
     topics = {
-        "table": table_vectors(table_files),
+        "table": table_vectors(table_files | {name: all_table_files[name] for name in ("mend.tvt",)}),
         "pipeline": pipeline_vectors(tables["odd.tvt"]),
         "release": release_vectors(tables),
         "mechanism": mechanism_vectors(tables),

@@ -1,6 +1,6 @@
 """SPEC.md once more, in plain Python: slow, exact and independent of the Rust.
 
-Here are its sections 1 to 6: table, tokens, rows, release text, randomness. `samplers.py` is section 7,
+Here are its sections 1 to 6: table, tokens, rows, release text, randomness. `mending.py` is section 5.1, `samplers.py` is section 7,
 `word_mechanisms.py` 8, `representations.py` 9, `choices.py` 9.1, `guarantees.py` 10; `calibrations.py` solves what 8.7 and 9 only state.
 Integers are Python's, so nothing can overflow; numpy serves only for the exact int64 distances over all rows of a
 table. `exp`, `ln`, `sin` and `cos` are rounded correctly by mpmath, so that the same bits come out on every machine.
@@ -24,6 +24,8 @@ import mpmath
 import numpy as np
 from uniseg.wordbreak import words as word_segments
 
+from mending import FUNCTION_WORD, NAME, NEVER_OFFERED, mended
+
 # For every module that computes a real number.
 mpmath.mp.prec = 120
 
@@ -41,7 +43,6 @@ class Refused(Exception):
 MAGIC = b"TEXTVEIL"
 VERSION = 1
 MECHANISMS = ("exponential", "metric-laplace")
-NEVER_OFFERED, FUNCTION_WORD = 1, 2
 LANES = 16
 HEADER, DIRECTORY_ENTRY, SECTION_ALIGNMENT = 64, 16, 16
 
@@ -252,7 +253,6 @@ def read_table(file: bytes) -> Table:
         _require(tag in sections, f"no {tag.decode()} section")
     flags, zipf = sections[b"FLAG"], sections[b"ZIPF"]
     _require(len(flags) == rows, "length of FLAG")
-    _require(all(flag <= (NEVER_OFFERED | FUNCTION_WORD) for flag in flags), "unknown flag bit")
     _require(any(not flag & NEVER_OFFERED for flag in flags), "no row is offered")
     _require(len(zipf) == rows, "length of ZIPF")
     values = _read_rows(sections[b"ROWS"], rows, dims)
@@ -705,18 +705,20 @@ def _quarter_round(state: list[int], a: int, b: int, c: int, d: int) -> None:
 
 @dataclass(frozen=True)
 class Options:
-    """What is made public on request, and whether texts of any language are taken."""
+    """What is made public on request, whether texts of any language are taken, and whether words stay as they were drawn."""
 
     keep_function_words: bool = False
     placeholders: bool = False
     # In no seed's name: the draw is the same.
     any_language: bool = field(default=False, repr=False)
     plain_layout: bool = field(default=False, repr=False)
+    as_drawn: bool = field(default=False, repr=False)
 
 
 @dataclass
 class Entry:
-    """What became of one token: `fate` is `private`, `kept` or `placeholder`; `emitted` as it stands in the release."""
+    """What became of one token: `fate` is `private`, `kept` or `placeholder`; `out` the drawn row, `written` the
+    one that is written, `emitted` as it stands in the release."""
 
     token: str
     kind: str
@@ -724,6 +726,7 @@ class Entry:
     found: str | None = None
     row: int | None = None
     out: int | None = None
+    written: int | None = None
     emitted: str = ""
 
 
@@ -760,8 +763,8 @@ class Capitals:
     def after_token(self) -> None:
         self.start = self.pending = False
 
-    def apply(self, word: str) -> str:
-        if self.start or word == "i" or word.startswith("i'"):
+    def apply(self, word: str, is_name: bool) -> str:
+        if self.start or is_name or word == "i" or word.startswith("i'"):
             return word[0].upper() + word[1:] if word[0].isascii() else word
         return word
 
@@ -788,26 +791,35 @@ def release(sampler: WordMechanism, text: str, seed: bytes, options: Options = O
     if not options.any_language and is_of_other_language(sampler.table, text):
         raise Refused("other-language", "most of its words are not the table's")
     table, stream = sampler.table, Stream(seed)
-    result, capitals = Release(), Capitals()
-    after_a_token = False
-    for piece in plain(pieces(text)) if options.plain_layout else pieces(text):
+    parts = spaced(plain(pieces(text)) if options.plain_layout else pieces(text))
+    emitted = [_emit(sampler, stream, piece, options) for piece in parts if piece.kind != "layout"]
+    result = Release(account=[entry for entry, _ in emitted], robust=all(robust for _, robust in emitted))
+    joined = [place > 1 and parts[place - 1].text == " " for place, piece in enumerate(parts) if piece.kind != "layout"]
+    written = mended(table, [entry.out for entry in result.account], joined)
+    for entry, row in zip(result.account, written, strict=True):
+        entry.written = entry.out if options.as_drawn else row
+    capitals, entries = Capitals(), iter(result.account)
+    for piece in parts:
         if piece.kind == "layout":
             result.text += piece.text
             capitals.after_layout(piece.text)
-            after_a_token = False
             continue
-        if after_a_token:
-            result.text += " "
-            capitals.after_layout(" ")
-        entry, robust = _emit(sampler, stream, piece, options)
-        if entry.out is not None:
-            entry.emitted = capitals.apply(table.words[entry.out])
+        entry = next(entries)
+        if entry.written is not None:
+            entry.emitted = capitals.apply(table.words[entry.written], bool(table.flags[entry.written] & NAME))
         capitals.after_token()
         result.text += entry.emitted
-        result.account.append(entry)
-        result.robust &= robust
-        after_a_token = True
     return result
+
+
+def spaced(parts: Sequence[Piece]) -> list[Piece]:
+    """The same, with a space between two tokens that have no layout between them."""
+    found: list[Piece] = []
+    for piece in parts:
+        if found and piece.kind != "layout" and found[-1].kind != "layout":
+            found.append(Piece("layout", " "))
+        found.append(piece)
+    return found
 
 
 def plain(parts: Sequence[Piece]) -> list[Piece]:

@@ -109,3 +109,14 @@ PLAIN = [
     ".", "...!?", "cat", " cat ", "...cat", "cat.", "cat...", "cat. ", "cat.\n\n", "cat!dog", "cat.dog", "cat...dog", "cat ?! dog", "cat\ndog", "cat.\ndog", "cat\n. dog", "cat\n- dog\n- john", "(cat) \"dog\" 'john'",
     "cat, dog; john: you", "cat-dog/john", "cat's. I'm", "the dog (e.g. the cat). i", "😀. 😀!😀😀", "john@cat.com. www.cat.com! 1234567? cat", "10:30. 3.14, 2", "cat\u2026 dog", "cat\u3002dog", "\t cat \t dog \t.",
 ]
+
+# For the table of forms: each rule, where it applies and where it does not.
+MENDED = [
+    "a apple", "A hour. an house", "an euro, an union, a uncle, an user", "a 8th and an 11 and an 110 and a 1800", "a mp3, an 😀, a über", "an  apple", "an, apple", "a-apple", "a\napple", "a", "an.",
+    "a 1234567", "a john@cat.com apples", "a apples", "an buses", "every heroes", "another children", "this apples", "this films", "that wives", "one houses", "an people",
+    "two apple", "these bus", "many hero", "many people", "many child", "2 wife", "12 hour", "1 apple", "2000 apple", "two good", "two time", "two canada", "many went", "two tries", "many artist",
+    "to eats", "to hoping", "to hopped", "to stopped", "to stopping", "to tried", "to was", "to has", "to films", "to put", "to ate", "to making", "can films", "will goes", "can been", "don't went", "doesn't used",
+    "did went", "did going", "did was", "do films", "do eats", "i is", "i has", "i does", "i were", "i goes", "i films", "i doesn't", "he am", "he have", "he were", "he go", "he like", "he look", "it make", "it good",
+    "she canada", "does he go", "without it go", "make it go", "see it are", "it are", "it went", "they is", "you was", "we has", "you goes", "they was eats", "i've go", "i've went", "have see", "has saw", "have like", "have stop", "have put",
+    "have time", "have good", "has canada", "have used", "have eats", "canada in june", "in canada", "i'm in june. june", "a apples is the apple", "i has went to looks at a heroes", "it have goes", "a, an a an apple",
+]

@@ -8,11 +8,10 @@ from collections.abc import Iterator
 import numpy as np
 
 from certify import certify
+from mending import FUNCTION_WORD, ING, NAME, NEVER_OFFERED, PARTICIPLE, PAST, PLURAL, THIRD_PERSON
 from reference import (
     DIRECTORY_ENTRY,
-    FUNCTION_WORD,
     HEADER,
-    NEVER_OFFERED,
     Classes,
     Level,
     Table,
@@ -110,10 +109,44 @@ def _line() -> Table:
 
 LINE = _line()
 
+_CAP, _PL, _3RD, _PAST, _PART, _ING = NAME, PLURAL, THIRD_PERSON, PAST, PARTICIPLE, ING
+_MEND_WORDS = {
+    # word: (Zipf × 20, flags)
+    "11": (90, 0), "110": (60, 0), "1800": (60, 0), "2": (100, 0), "8th": (60, 0), "12": (95, 0), "1": (110, 0), "2000": (70, 0),
+    "a": (148, _F), "am": (120, _F), "an": (135, _F), "another": (110, _F), "apple": (95, 0), "apples": (90, _PL), "are": (140, _F),
+    "artists": (90, _PL | _N), "artist": (92, 0), "at": (140, _F), "be": (138, _F), "been": (125, _F | _PART), "bus": (98, 0),
+    "buses": (88, _PL), "can": (130, _F), "canada": (100, _CAP), "child": (105, 0), "children": (110, _PL), "did": (125, _F | _PAST),
+    "do": (135, _F), "does": (120, _F | _3RD), "doesn't": (115, _F), "don't": (126, _F), "eat": (100, 0), "eaten": (85, _PART),
+    "eats": (80, _3RD), "eating": (95, _ING), "ate": (85, _PAST), "euro": (90, 0), "every": (115, _F), "film": (105, 0),
+    "films": (98, _PL | _3RD), "go": (125, 0), "goes": (105, _3RD), "gone": (105, _PART), "going": (120, _ING), "went": (108, _PAST),
+    "good": (125, 0), "goods": (92, _PL), "has": (128, _F | _3RD), "have": (135, _F), "he": (135, _F), "hero": (95, 0),
+    "heroes": (92, _PL), "honest": (95, 0), "hope": (108, 0), "hop": (85, 0), "hoped": (90, _PAST | _PART), "hoping": (95, _ING),
+    "hopped": (60, _PAST | _PART), "hour": (105, 0), "hours": (105, _PL), "house": (112, 0), "houses": (98, _PL | _3RD), "i": (147, _F),
+    "i'm": (130, _F), "i've": (118, _F), "in": (145, _F), "is": (145, _F | _3RD), "it": (145, _F), "june": (100, _CAP), "like": (125, 0),
+    "likes": (90, _3RD), "look": (115, 0), "looked": (105, _PAST | _PART), "looks": (108, _3RD), "make": (118, 0), "makes": (108, _3RD),
+    "making": (108, _ING), "many": (120, _F), "mp3": (70, 0), "one": (128, _F), "people": (125, _PL), "person": (110, 0),
+    "put": (110, _PAST | _PART), "see": (122, 0), "saw": (105, _PAST), "seen": (108, _PART), "she": (130, _F), "some": (130, _F),
+    "stop": (112, 0), "stopped": (102, _PAST | _PART), "stopping": (85, _ING), "stops": (95, _3RD), "that": (145, _F), "the": (154, _F),
+    "these": (120, _F), "they": (132, _F), "this": (138, _F), "time": (122, 0), "times": (110, _PL | _3RD), "to": (150, _F),
+    "tries": (90, _3RD), "try": (112, 0), "tried": (102, _PAST | _PART), "two": (120, 0), "uncle": (90, 0), "union": (95, 0),
+    "use": (115, 0), "used": (115, _PAST | _PART), "user": (95, 0), "was": (142, _F | _PAST), "we": (135, _F), "were": (130, _F | _PAST),
+    "wife": (105, 0), "wives": (85, _PL), "will": (130, _F), "without": (118, _F), "you": (145, _F), "über": (60, 0), "😀": (20, 0),
+}
+
+
+def _mend() -> Table:
+    """Words in many forms, which agree or do not."""
+    words = sorted(_MEND_WORDS, key=str.encode)
+    return Table(words=tuple(words), values=_scattered(words, 3), scale=0.02,
+                 flags=tuple(_MEND_WORDS[word][1] for word in words), zipf=tuple(_MEND_WORDS[word][0] for word in words))
+
+
+MEND = _mend()
+
 
 def other_files() -> dict[str, bytes]:
-    """Good tables for some mechanisms alone: for the one that needs classes, and for the one that has to count ties."""
-    return {"classes.tvt": write_table(CLASSES), "line.tvt": write_table(LINE)}
+    """Good tables for one purpose each: word classes, ties to count, words to mend."""
+    return {"classes.tvt": write_table(CLASSES), "line.tvt": write_table(LINE), "mend.tvt": write_table(MEND)}
 
 
 def good_files() -> dict[str, bytes]:
@@ -258,7 +291,6 @@ def bad_tables() -> Iterator[tuple[str, str, bytes]]:
 
     yield "flags-too-short", "length of FLAG", _with(b"FLAG", bytes(17))
     yield "flags-too-long", "length of FLAG", _with(b"FLAG", bytes(19))
-    yield "unknown-flag", "unknown flag bit", _with(b"FLAG", b"\x04" + bytes(17))
     yield "no-row-offered", "no row is offered", _with(b"FLAG", b"\x01" * 9 + b"\x03" * 9)
     yield "zipf-too-short", "length of ZIPF", _with(b"ZIPF", bytes(17))
     yield "zipf-too-long", "length of ZIPF", _with(b"ZIPF", bytes(19))

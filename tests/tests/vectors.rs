@@ -7,8 +7,8 @@ use base64::prelude::{BASE64_STANDARD, Engine};
 use rand_core::Rng;
 use serde::Deserialize;
 use textveil::{
-    Disclosure, Error, Mechanism, MechanismKind, Parameter, Piece, Privatizer, Release, Table, WordClass, WordId,
-    lattice_noise, look_up, normalize,
+    Disclosure, Error, Flags, Mechanism, MechanismKind, Parameter, Piece, Privatizer, Release, Table, WordClass,
+    WordId, lattice_noise, look_up, normalize,
 };
 use textveil_tests::{mechanism, privatizer, rng, sha256, table, table_file, vectors};
 
@@ -127,6 +127,10 @@ fn good_tables_are_read() {
             assert_eq!(table.vector(row(at)), good.values[at]);
             assert_eq!(table.is_offered(row(at)), good.flags[at] & 1 == 0);
             assert_eq!(table.is_function_word(row(at)), good.flags[at] & 2 != 0);
+            let forms = [Flags::NAME, Flags::PLURAL, Flags::THIRD_PERSON, Flags::PAST, Flags::PARTICIPLE, Flags::ING];
+            for (bit, form) in (2..).zip(forms) {
+                assert_eq!(table.flags(row(at)).has(form), good.flags[at] >> bit & 1 == 1);
+            }
             assert_eq!(table.zipf(row(at)), f64::from(good.zipf[at]) / 20.0);
         }
         let levels = good.levels.unwrap_or_default();
@@ -380,6 +384,7 @@ struct Options {
     placeholders: bool,
     any_language: bool,
     plain_layout: bool,
+    as_drawn: bool,
 }
 
 #[derive(Deserialize)]
@@ -390,6 +395,7 @@ struct Entry {
     found: Option<String>,
     row: Option<usize>,
     out: Option<usize>,
+    written: Option<usize>,
 }
 
 fn release(case: &ReleaseCase) -> Release {
@@ -400,6 +406,7 @@ fn release(case: &ReleaseCase) -> Release {
     };
     let mechanism = mechanism(&case.mechanism, case.eta).expect("valid");
     let privatizer = Privatizer::new(&table(&case.table), mechanism, disclosure).expect("valid");
+    let privatizer = if case.options.as_drawn { privatizer.as_drawn() } else { privatizer };
     let privatizer = if case.options.any_language { privatizer.of_any_language() } else { privatizer };
     let text = normalize(&case.text);
     assert_eq!(text, case.normalized);
@@ -429,6 +436,8 @@ fn releases_are_bit_identical(file: &str) {
                 (ours.reading.and_then(|reading| reading.row).map(WordId::row), ours.output.map(WordId::row)),
                 (theirs.row, theirs.out)
             );
+            assert_eq!(ours.written.map(WordId::row), theirs.written);
+            assert_eq!(ours.is_kept(), theirs.written.is_some() && theirs.written == theirs.row);
             assert_eq!(ours.clear, theirs.fate != "private");
         }
     }

@@ -4,7 +4,7 @@ import { invalid, TextveilError } from './errors.js';
 
 /** The options that are not parameters, and the type of each. The module checks their values. */
 export const MECHANISM_OPTIONS = { mechanism: 'string', calibration: 'string', preset: 'string' };
-export const TEXT_OPTIONS = { ...MECHANISM_OPTIONS, keepFunctionWords: 'boolean', placeholders: 'boolean', plainLayout: 'boolean', anyLanguage: 'boolean' };
+export const TEXT_OPTIONS = { ...MECHANISM_OPTIONS, keepFunctionWords: 'boolean', placeholders: 'boolean', plainLayout: 'boolean', asDrawn: 'boolean', anyLanguage: 'boolean' };
 
 /**
  * How many alternatives may be asked for.

@@ -29,6 +29,7 @@
  * | `mechanism` | the mechanism; beyond those of `textveil` set `settings.engine` |
  * | `keep-function-words`, `placeholders` | what may be sent as it is: on if present, off if absent or `"false"` |
  * | `plain-layout` | of the layout only sentence ends are sent: the same |
+ * | `as-drawn` | words are sent as they were drawn: the same |
  * | `any-language` | texts of other languages are taken, too: the same |
  * | `form`, `disabled` | as for any control |
  *
@@ -66,6 +67,7 @@ export class TextveilField extends HTMLElement {
   keepFunctionWords?: boolean;
   placeholders?: boolean;
   plainLayout?: boolean;
+  asDrawn?: boolean;
   anyLanguage?: boolean;
   /** The control in which the person writes. */
   readonly control: HTMLElement | null;

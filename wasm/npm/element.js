@@ -42,6 +42,7 @@ const ATTRIBUTES = {
   'keep-function-words': flag,
   placeholders: flag,
   'plain-layout': flag,
+  'as-drawn': flag,
   'any-language': flag,
 };
 

@@ -14,6 +14,9 @@ import * as textveil from './textveil.js';
 const BEFORE = String.raw`(?<![\p{L}\p{N}])`;
 const AFTER = String.raw`(?![\p{L}\p{N}])(?!['’](?!s(?![\p{L}\p{N}]))[\p{L}\p{N}])`;
 
+/** What stands before the first word of a sentence, in the layout of a release. */
+const SENTENCE_START = /(?:\n|[.!?]["'()]*[ \t])[ \t"'()]*$/;
+
 /**
  * @param {string} text
  * @param {Record<string, any>} options
@@ -44,7 +47,7 @@ function numbered({ text, account }) {
   let prompt = '';
   let at = 0;
   for (const { piece, start, entry } of located(text, account)) {
-    if (entry.output !== null) continue;
+    if (entry.written !== null) continue;
     counts[entry.kind] = (counts[entry.kind] ?? 0) + 1;
     const placeholder = `[${entry.kind}-${counts[entry.kind]}]`;
     prompt += text.slice(at, start) + placeholder;
@@ -62,24 +65,24 @@ function numbered({ text, account }) {
  * @returns {[any, string][]}
  */
 function drawnNames({ text, account }) {
-  const pieces = located(text, account).filter(({ entry }) => entry.output !== null);
+  const pieces = located(text, account).filter(({ entry }) => entry.written !== null);
   /** @type {(word: string) => boolean} */
   const isCapital = (word) => word.length > 1 && word.charAt(0) !== word.charAt(0).toLowerCase();
-  // A capital letter marks a name only inside a sentence. There the release has a small letter.
-  const names = new Set(pieces.filter(({ piece, entry }) => isCapital(entry.token) && !isCapital(piece)).map(({ entry }) => entry.token));
+  // A capital letter marks a name only inside a sentence.
+  const names = new Set(pieces.filter(({ before, entry }) => isCapital(entry.token) && !SENTENCE_START.test(before)).map(({ entry }) => entry.token));
   const originals = new Map();
   for (const { entry } of pieces) {
-    const others = originals.get(entry.output) ?? new Set();
-    originals.set(entry.output, others.add(entry.token));
+    const others = originals.get(entry.written) ?? new Set();
+    originals.set(entry.written, others.add(entry.token));
   }
   /** @type {(entry: Entry) => boolean} */
   const isName = ({ token, found, clear }) => !clear && (names.has(token) || found === 'unknown');
-  const drawn = pieces.filter(({ entry }) => isName(entry) && originals.get(entry.output).size === 1);
-  return drawn.map(({ entry }) => [entry.output, entry.token]);
+  const drawn = pieces.filter(({ entry }) => isName(entry) && originals.get(entry.written).size === 1);
+  return drawn.map(({ entry }) => [entry.written, entry.token]);
 }
 
 /**
- * The place of each token of the account in the release.
+ * The place of each token of the account in the release, with what stands before it.
  *
  * @param {string} text
  * @param {readonly Entry[]} account
@@ -88,9 +91,10 @@ function located(text, account) {
   const low = text.toLowerCase();
   let at = 0;
   return account.map((entry) => {
-    const sought = entry.output ?? `[${entry.kind}]`;
+    const sought = entry.written ?? `[${entry.kind}]`;
     const start = low.indexOf(sought, at);
+    const before = (at === 0 ? '\n' : '') + text.slice(at, start);
     at = start + sought.length;
-    return { piece: text.slice(start, at), start, entry };
+    return { before, piece: text.slice(start, at), start, entry };
   });
 }

@@ -30,6 +30,7 @@ export interface TextveilFieldAttributes extends HTMLAttributes<TextveilField> {
   keepFunctionWords?: boolean | undefined;
   placeholders?: boolean | undefined;
   plainLayout?: boolean | undefined;
+  asDrawn?: boolean | undefined;
   anyLanguage?: boolean | undefined;
   /** The `id` of a form that the element does not stand in. */
   form?: string | undefined;

@@ -53,6 +53,7 @@ export type Options = {
     (Name extends 'nearest' ? { mechanism?: Name | undefined } : { mechanism: Name }) & { calibration?: 'sound' | undefined };
 }[Mechanism] &
   shared.InTheClear &
+  shared.Writing &
   shared.AnyLanguage;
 
 /** What may leave the device, and the device's own account of how it came about. Deeply frozen. */

@@ -68,6 +68,15 @@ export interface InTheClear {
   plainLayout?: boolean | undefined;
 }
 
+/** How words are written. */
+export interface Writing {
+  /**
+   * Send words as they were drawn, for whoever counts them. Without this, a word may be sent in another form, which agrees with the
+   * words beside it ("an apple", "to say"). That is made of the drawn words and the layout alone, and costs no privacy.
+   */
+  asDrawn?: boolean | undefined;
+}
+
 /** Whether texts of other languages than the table's are accepted. */
 export interface AnyLanguage {
   /**
@@ -101,8 +110,10 @@ export interface Entry {
   readonly found: Found | null;
   /** The word of the table that it stood for; `null` for an unknown word, and where a placeholder was sent. */
   readonly input: string | null;
-  /** The word that was sent; `null` where a placeholder was. */
+  /** The word that was drawn, or that was sent in clear; `null` where a placeholder was sent. */
   readonly output: string | null;
+  /** The word that was sent, but for its capital: `output`, or another form of it that agrees with the words beside it. */
+  readonly written: string | null;
   /** Whether it was sent in the clear, by an option, without going through the mechanism. */
   readonly clear: boolean;
   /** Whether the word sent is the word it stood for. */

@@ -146,6 +146,7 @@ impl Veil {
         let asked = rewriting(options, self.table.default_mechanism())?;
         let prepare = || {
             let privatizer = Privatizer::new(&self.table, asked.mechanism, asked.disclosure)?;
+            let privatizer = if asked.as_drawn { privatizer.as_drawn() } else { privatizer };
             Ok(Rc::new(if asked.any_language { privatizer.of_any_language() } else { privatizer }))
         };
         self.privatizers.borrow_mut().get(asked, prepare)

@@ -10,18 +10,20 @@ use crate::js::{Object, get, own_keys};
 pub(crate) struct Rewriting {
     pub(crate) mechanism: Mechanism,
     pub(crate) disclosure: Disclosure,
+    pub(crate) as_drawn: bool,
     pub(crate) any_language: bool,
 }
 
 pub(crate) fn rewriting(options: &JsValue, usual: MechanismKind) -> Result<Rewriting, Error> {
-    let options = Options::new(options, &["keepFunctionWords", "placeholders", "plainLayout", "anyLanguage"])?;
+    let options =
+        Options::new(options, &["keepFunctionWords", "placeholders", "plainLayout", "asDrawn", "anyLanguage"])?;
     let disclosure = Disclosure {
         function_words: options.flag("keepFunctionWords")?,
         placeholders: options.flag("placeholders")?,
         plain_layout: options.flag("plainLayout")?,
     };
-    let any_language = options.flag("anyLanguage")?;
-    Ok(Rewriting { mechanism: options.mechanism(usual, &Parameter::ALL)?, disclosure, any_language })
+    let (as_drawn, any_language) = (options.flag("asDrawn")?, options.flag("anyLanguage")?);
+    Ok(Rewriting { mechanism: options.mechanism(usual, &Parameter::ALL)?, disclosure, as_drawn, any_language })
 }
 
 /// The own properties of a plain object. Anything else could hold a level that is not seen, and the default

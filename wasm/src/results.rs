@@ -23,6 +23,7 @@ struct TokenView<'a> {
     found: Option<Found>,
     input: Option<String>,
     output: Option<String>,
+    written: Option<String>,
     clear: bool,
     kept: bool,
 }
@@ -59,6 +60,7 @@ pub(crate) fn release(table: &Table, release: &Release) -> JsValue {
         found: entry.reading.map(|reading| reading.found),
         input: entry.reading.and_then(|reading| reading.row).map(word),
         output: entry.output.map(word),
+        written: entry.written.map(word),
         clear: entry.clear,
         kept: entry.is_kept(),
     });

@@ -1,10 +1,10 @@
 //! Whether a text can be a release: words of the table and the marks between them, as many as were drawn.
 //!
 //! A release is made of public layout and words that the table offers (`tests/reference/SPEC.md`, sections 2 and 5), in
-//! small letters but where a sentence begins. What is typed seldom is: a name, a spelling, a capital, an emoji, a number
-//! that the table does not have betrays it.
+//! small letters but where a sentence begins and where the table has a name. What is typed seldom is: a name, a spelling,
+//! a capital, an emoji, a number that the table does not have betrays it.
 
-use textveil::{Disclosure, Piece, Table};
+use textveil::{Disclosure, Flags, Piece, Table};
 
 /// What a text may be made of.
 pub(crate) struct Shape<'a> {
@@ -99,7 +99,9 @@ impl Shape<'_> {
         let row = self.table.find(&small).filter(|row| self.table.is_offered(*row))?;
         let (first, rest) = (spelled.get(..1)?, spelled.get(1..)?);
         let is_i = small == "i" || small.starts_with("i'");
-        let capital_fits = small.starts_with(first) || may_begin || is_i;
+        let is_name = self.table.flags(row).has(Flags::NAME);
+        let is_small = small.starts_with(first);
+        let capital_fits = if is_name { first == first.to_ascii_uppercase() } else { is_small || may_begin || is_i };
         let spelled_well = capital_fits && small.ends_with(rest);
         let in_clear = self.clear.function_words && self.table.is_function_word(row);
         spelled_well.then_some(Count { fewest: usize::from(!in_clear), most: 1 })

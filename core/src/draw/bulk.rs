@@ -13,7 +13,7 @@ use core::ops::Deref;
 use rand_core::CryptoRng;
 
 use crate::draw::stretch::Stretch;
-use crate::text::{Assembler, Judge, Part, cleaned, exactly, parts};
+use crate::text::{Judge, Part, cleaned, exactly, parts};
 use crate::{Error, Privatizer, Reading, TokenKind, WordId, look_up};
 #[cfg(feature = "bulk")]
 use {
@@ -49,7 +49,7 @@ trait Source {
             parts(&text, &mut |part| judge.see(&part, |token| self.exact(token)));
             judge.verdict()?;
         }
-        let mut assembler = Assembler::new(text.len(), privatizer.disclosure().plain_layout);
+        let mut assembler = privatizer.assembler(text.len());
         let (mut stretch, mut words) = (Stretch::new(), 0);
         let mut draw = |stretch: &mut Stretch<Part<'_>>| {
             words += stretch.draw(
@@ -57,8 +57,7 @@ trait Source {
                 |part, fate| match part {
                     Part::Layout(run) => assembler.layout(run),
                     Part::Token(kind, _) => {
-                        let output = fate.and_then(|fate| fate.output).map(|word| self.word(word));
-                        assembler.token(kind, output.as_deref());
+                        assembler.token(kind, fate.and_then(|fate| fate.output), |word| self.word(word));
                     }
                 },
             );

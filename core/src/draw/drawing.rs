@@ -7,7 +7,6 @@ use core::borrow::{Borrow, BorrowMut};
 use core::mem;
 
 use crate::draw::stretch::{Fate, Stretch};
-use crate::text::Assembler;
 use crate::{Error, Piece, Privatizer, Release, ReleaseRng, Table, TokenAccount, look_up};
 
 /// A text of which some tokens are drawn and the others are not.
@@ -65,7 +64,14 @@ impl<P: Borrow<Privatizer>, R: BorrowMut<ReleaseRng>> Drawing<P, R> {
         stretch.draw(
             |inputs| privatizer.draw_all(inputs, rng),
             |(kind, token), fate| {
-                let account = |Fate { reading, output, clear }| TokenAccount { token, kind, reading, output, clear };
+                let account = |Fate { reading, output, clear }| TokenAccount {
+                    token,
+                    kind,
+                    reading,
+                    output,
+                    written: output,
+                    clear,
+                };
                 self.account.extend(fate.map(account));
             },
         );
@@ -77,19 +83,29 @@ impl<P: Borrow<Privatizer>, R: BorrowMut<ReleaseRng>> Drawing<P, R> {
         self.advance(usize::MAX);
         let private = self.account.iter().filter(|entry| !entry.clear).count();
         let guarantee = self.privatizer.borrow().guarantee(private).of_draw(self.rng.borrow());
-        Release { text: self.text(), guarantee, account: self.account }
+        Release { text: self.write(), guarantee, account: self.account }
     }
 
-    /// What the pieces have become.
-    fn text(&self) -> String {
-        let mut assembler = Assembler::new(self.length, self.privatizer.borrow().disclosure().plain_layout);
-        let mut entries = self.account.iter();
+    /// What the pieces have become. The account gets the words as they are written.
+    fn write(&mut self) -> String {
+        let privatizer = self.privatizer.borrow();
+        let mut assembler = privatizer.assembler(self.length);
+        let (mut written, mut entries) = (None::<&mut TokenAccount>, self.account.iter_mut());
         for piece in &self.pieces {
             match piece {
                 Piece::Layout(run) => assembler.layout(run),
                 Piece::Token { kind, .. } => {
-                    let output = entries.next().and_then(|entry| entry.output).map(|word| self.table().word(word));
-                    assembler.token(*kind, output.as_deref());
+                    let mut entry = entries.next();
+                    let output = entry.as_ref().and_then(|entry| entry.output);
+                    if let Some(mended) = assembler.token(*kind, output, |word| privatizer.table().word(word)) {
+                        if let (Some(before), Some(article)) = (&mut written, mended.article) {
+                            before.written = Some(article);
+                        }
+                        if let Some(entry) = &mut entry {
+                            entry.written = Some(mended.word);
+                        }
+                    }
+                    written = entry;
                 }
             }
         }

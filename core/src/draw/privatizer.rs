@@ -10,7 +10,7 @@ use rand_core::CryptoRng;
 use crate::draw::kernel::Kernel;
 use crate::mechanism::{Inputs, Proof, Words};
 use crate::memory::Law;
-use crate::text::Judge;
+use crate::text::{Assembler, Judge, Mender};
 use crate::{
     Disclosure, Drawing, Error, Guarantee, InTheClear, Mechanism, Metric, Piece, Reading, ReleaseKey, ReleaseRng,
     Table, TokenKind, WordId, look_up,
@@ -27,6 +27,8 @@ pub struct Privatizer {
     proof: Proof,
     words: Words,
     disclosure: Disclosure,
+    /// None where words are written as they were drawn.
+    mender: Option<Mender>,
     any_language: bool,
     law: Law,
 }
@@ -57,17 +59,20 @@ pub struct TokenAccount {
     pub kind: TokenKind,
     /// What it was looked up as; `None` for a placeholder, which is not looked up.
     pub reading: Option<Reading>,
-    /// The row that was put out; `None` for a placeholder.
+    /// The row that was drawn, or that is shown in clear; `None` for a placeholder.
     pub output: Option<WordId>,
+    /// The row whose word stands in the text: `output`, or another form of it that agrees with the words beside it
+    /// (SPEC.md, section 5.1).
+    pub written: Option<WordId>,
     /// It is shown in clear because the options say so; no noise was drawn.
     pub clear: bool,
 }
 
 impl TokenAccount {
-    /// Whether the word that came out is the word that went in. An unknown word is never kept.
+    /// Whether the word that stands in the text is the word that went in. An unknown word is never kept.
     #[must_use]
     pub fn is_kept(&self) -> bool {
-        self.output.is_some() && self.output == self.reading.and_then(|reading| reading.row)
+        self.written.is_some() && self.written == self.reading.and_then(|reading| reading.row)
     }
 }
 
@@ -119,7 +124,16 @@ impl Privatizer {
         if disclosure.plain_layout {
             law = law.item("layout", b"plain");
         }
-        Ok(Self { table: table.clone(), mechanism, proof: prepared.proof, words, disclosure, any_language: false, law })
+        let (table, mender) = (table.clone(), Some(Mender::new(table)));
+        Ok(Self { table, mechanism, proof: prepared.proof, words, disclosure, mender, any_language: false, law })
+    }
+
+    /// The same with words as they were drawn, for whoever counts them. Otherwise a word may be written in another form,
+    /// which agrees with the words beside it (SPEC.md, section 5.1).
+    #[must_use]
+    pub fn as_drawn(self) -> Self {
+        let law = if self.mender.is_some() { self.law.item("words", b"as-drawn") } else { self.law };
+        Self { mender: None, law, ..self }
     }
 
     /// The same for texts of any language. Without it, one that is mostly of words that the table does not know is
@@ -138,6 +152,11 @@ impl Privatizer {
     /// What the options leave in clear.
     pub(super) const fn disclosure(&self) -> Disclosure {
         self.disclosure
+    }
+
+    /// What writes a release of about so many bytes.
+    pub(super) fn assembler(&self, capacity: usize) -> Assembler<'_> {
+        Assembler::new(&self.table, self.mender.as_ref(), self.disclosure.plain_layout, capacity)
     }
 
     /// How words are put out.

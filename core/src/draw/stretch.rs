@@ -1,8 +1,9 @@
 //! What becomes of each token: the one place that decides what is shown in clear and what is drawn.
 
 use alloc::vec::Vec;
+use core::ops::Deref;
 
-use crate::text::Assembler;
+use crate::text::{Assembler, Mended};
 use crate::{Disclosure, Found, Privatizer, Reading, TokenKind, WordId};
 
 /// What became of a token.
@@ -73,13 +74,19 @@ impl Privatizer {
     }
 }
 
-impl Assembler {
-    /// Puts what came out of a token: a word, or what stands for its kind.
-    pub(crate) fn token(&mut self, kind: TokenKind, output: Option<&str>) {
-        match output {
-            Some(word) => self.word(word),
-            None => self.placeholder(placeholder(kind).unwrap_or_default()),
-        }
+impl Assembler<'_> {
+    /// Puts what came out of a token: a word, or what stands for its kind. Says what the word has become.
+    pub(crate) fn token<W: Deref<Target = str>>(
+        &mut self,
+        kind: TokenKind,
+        output: Option<WordId>,
+        spell: impl Fn(WordId) -> W,
+    ) -> Option<Mended> {
+        let Some(drawn) = output else {
+            self.placeholder(placeholder(kind).unwrap_or_default());
+            return None;
+        };
+        Some(self.word(drawn, spell))
     }
 }
 

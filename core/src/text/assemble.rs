@@ -1,19 +1,30 @@
-//! The released text: layout copied, words put in, sentences begun with a capital.
+//! The released text: layout copied, words put in and mended, sentences begun with a capital.
 //!
-//! A capital is a function of the layout before it and of the word drawn, never of how the word was typed: a
-//! name's capital would tell the kind of the word.
+//! A capital is a function of the layout before it and of the word drawn, never of how the word was typed: the capital
+//! of a typed name would tell the kind of the word.
 
 use alloc::string::String;
+use core::mem;
+use core::ops::Deref;
+
+use super::mend::{Before, Mended, Mender};
+use crate::{Flags, Table, WordId};
 
 /// Builds a release from left to right. Where the layout is plain, it is one space, or a full stop and a space where
 /// a sentence ends, and none before the first word.
-pub(crate) struct Assembler {
+pub(crate) struct Assembler<'a> {
+    table: &'a Table,
+    /// None where words are written as they were drawn.
+    mender: Option<&'a Mender>,
+    before: Before,
     out: String,
     /// The next word begins a sentence.
     start: bool,
     /// A sentence has ended; white space decides whether the next begins.
     pending: bool,
     after_token: bool,
+    /// One space stands behind a token, and nothing else since.
+    after_space: bool,
     plain: Option<Gap>,
 }
 
@@ -23,10 +34,19 @@ struct Gap {
     ends_sentence: bool,
 }
 
-impl Assembler {
-    pub(crate) fn new(capacity: usize, is_plain: bool) -> Self {
-        let plain = is_plain.then(Gap::default);
-        Self { out: String::with_capacity(capacity), start: true, pending: false, after_token: false, plain }
+impl<'a> Assembler<'a> {
+    pub(crate) fn new(table: &'a Table, mender: Option<&'a Mender>, is_plain: bool, capacity: usize) -> Self {
+        Self {
+            table,
+            mender,
+            before: Before::default(),
+            out: String::with_capacity(capacity),
+            start: true,
+            pending: false,
+            after_token: false,
+            after_space: false,
+            plain: is_plain.then(Gap::default),
+        }
     }
 
     pub(crate) fn layout(&mut self, run: &str) {
@@ -47,24 +67,51 @@ impl Assembler {
                 _ => (self.pending, self.start) = (false, false),
             }
         }
+        self.after_space = self.after_token && run == " ";
         self.after_token = false;
     }
 
-    pub(crate) fn word(&mut self, word: &str) {
+    /// Writes what comes of a drawn word, and says what that is.
+    pub(crate) fn word<W: Deref<Target = str>>(&mut self, drawn: WordId, spell: impl Fn(WordId) -> W) -> Mended {
         self.separate();
+        if !self.after_space {
+            self.before = Before::default();
+        }
+        let mended = match self.mender {
+            Some(mender) => mender.next(self.table, &mut self.before, drawn),
+            None => Mended { article: None, word: drawn },
+        };
+        if let Some(article) = mended.article {
+            self.rewrite_article(&spell(article));
+        }
+        let word = spell(mended.word);
+        let word = &*word;
         let mut letters = word.chars();
+        let is_name = self.table.flags(mended.word).has(Flags::NAME);
         match letters.next() {
-            Some(first) if self.start || word == "i" || word.starts_with("i'") => {
+            Some(first) if self.start || is_name || word == "i" || word.starts_with("i'") => {
                 self.out.push(first.to_ascii_uppercase());
                 self.out.push_str(letters.as_str());
             }
             _ => self.out.push_str(word),
         }
         self.token_written();
+        mended
+    }
+
+    /// The text ends with the other article and a space.
+    fn rewrite_article(&mut self, article: &str) {
+        self.out.pop();
+        match article {
+            "an" => self.out.push('n'),
+            _ => drop(self.out.pop()),
+        }
+        self.out.push(' ');
     }
 
     pub(crate) fn placeholder(&mut self, placeholder: &str) {
         self.separate();
+        self.before = Before::default();
         self.out.push_str(placeholder);
         self.token_written();
     }
@@ -86,11 +133,11 @@ impl Assembler {
 
     /// What is kept of the layout before the next token.
     fn gap(&mut self) -> Option<Gap> {
-        self.plain.as_mut().map(core::mem::take)
+        self.plain.as_mut().map(mem::take)
     }
 
     fn token_written(&mut self) {
-        (self.start, self.pending, self.after_token) = (false, false, true);
+        (self.start, self.pending, self.after_token, self.after_space) = (false, false, true, false);
     }
 }
 

@@ -57,18 +57,19 @@ def test_a_seeded_release_is_the_references_word_for_word_with_its_guarantee_and
             assert (entry.token, name_of(entry.kind)) == (expected["token"], expected["kind"])
             assert entry.clear == (expected["fate"] != "private")
             if expected["fate"] == "placeholder":
-                assert entry.output is None
+                assert (entry.output, entry.written) == (None, None)
                 continue
             if case["table"] in words:
                 assert entry.output == words[case["table"]][expected["out"]]
+                assert entry.written == words[case["table"]][expected["written"]]
             else:
                 # The English table's words are not in the vectors; they are lower case, and only their first letter is raised.
-                assert entry.output == expected["emitted"][:1].lower() + expected["emitted"][1:]
+                assert entry.written == expected["emitted"][:1].lower() + expected["emitted"][1:]
             if expected["fate"] == "private" and case["table"] in words:
                 assert name_of(entry.found) == expected["found"]
                 row = expected["row"]
                 assert entry.input == (None if row is None else words[case["table"]][row])
-                assert entry.kept == (expected["row"] == expected["out"])
+                assert entry.kept == (expected["row"] == expected["written"])
 
 
 def test_a_text_is_split_into_the_references_pieces() -> None:
@@ -160,7 +161,7 @@ def test_every_choice_is_reported_as_by_the_reference_with_its_guarantee_and_cla
 def test_a_release_is_remembered_by_the_references_key() -> None:
     keys = vectors("keys")
     for case in keys["words"]:
-        shown = {name: case[name] for name in ("keep_function_words", "placeholders", "plain_layout")}
+        shown = {name: case[name] for name in ("keep_function_words", "placeholders", "plain_layout", "as_drawn")}
         asked = record(_native.Options, options_of(case) | shown)
         assert veil(case["table"])._inner.key(case["text"], asked, case["field"]) == case["key"], case
     for case in keys["texts"]:

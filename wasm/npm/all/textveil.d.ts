@@ -120,6 +120,7 @@ export type Options = {
   [Name in WordMechanism]: Named<Name, 'nearest', MechanismParameters[Name]>;
 }[WordMechanism] &
   shared.InTheClear &
+  shared.Writing &
   shared.AnyLanguage;
 
 /** One row for a text or one for each word, and which words are left out before that. */

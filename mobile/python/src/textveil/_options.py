@@ -80,6 +80,8 @@ class Options(Terms, total=False):
     """Send ``[url]``, ``[email]`` and ``[number]`` for tokens of that kind: where which kind stands becomes public."""
     plain_layout: bool
     """Keep of the layout only where sentences end, with one space between words: less becomes public."""
+    as_drawn: bool
+    """Send words as they were drawn, to count them; without it, a word may take a form that agrees with the words beside it."""
     any_language: bool
     """Also privatize a text that is mostly not of the table's language; without it, ``other-language`` is raised."""
 

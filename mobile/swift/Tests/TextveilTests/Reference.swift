@@ -26,7 +26,7 @@ enum Reference {
     }
 
     private static let tables: [String: Result<TextVeil, any Error>] = Dictionary(
-        uniqueKeysWithValues: ["classes.tvt", "line.tvt", "odd.tvt", "one.tvt", "toy.tvt", "english.tvt"].map { name in
+        uniqueKeysWithValues: ["classes.tvt", "line.tvt", "mend.tvt", "odd.tvt", "one.tvt", "toy.tvt", "english.tvt"].map { name in
             (name, Result { name == "english.tvt" ? try TextVeil() : try TextVeil(table: table(name)) })
         })
 

@@ -22,7 +22,7 @@ import Testing
                     release.account.map { entry in
                         [
                             "token": .string(entry.token), "kind": .string(entry.kind.rawValue),
-                            "clear": .bool(entry.clear), "output": JSON(entry.output),
+                            "clear": .bool(entry.clear), "written": JSON(entry.written),
                         ]
                     }),
             ]
@@ -32,11 +32,11 @@ import Testing
                 // The English table's words are not in the vectors; they are lower case, and only their first letter
                 // is ever raised.
                 let emitted = entry["emitted"].string ?? ""
-                let word = entry["out"].number.flatMap { words?[Int($0)] } ?? (emitted.prefix(1).lowercased() + emitted.dropFirst())
+                let word = entry["written"].number.flatMap { words?[Int($0)] } ?? (emitted.prefix(1).lowercased() + emitted.dropFirst())
                 let fate = entry["fate"].string
                 return [
                     "token": entry["token"], "kind": entry["kind"], "clear": .bool(fate != "private"),
-                    "output": fate == "placeholder" ? .null : .string(word),
+                    "written": fate == "placeholder" ? .null : .string(word),
                 ]
             }
             return [
@@ -53,15 +53,19 @@ import Testing
         try check(cases.filter { $0["account"].array.contains { $0["fate"] == .string("private") } }) { one in
             .array(
                 try released(one).account.filter { !$0.clear }.map { entry in
-                    ["found": JSON(entry.found?.rawValue), "input": JSON(entry.input), "kept": .bool(entry.kept)]
+                    [
+                        "found": JSON(entry.found?.rawValue), "input": JSON(entry.input), "output": JSON(entry.output),
+                        "kept": .bool(entry.kept),
+                    ]
                 })
         } expected: { one in
             let words = try #require(Reference.words[one["table"].string ?? ""])
             return .array(
                 one["account"].array.filter { $0["fate"] == .string("private") }.map { entry in
-                    let word: JSON = entry["row"].number.map { .string(words[Int($0)]) } ?? .null
+                    let word: (JSON) -> JSON = { row in row.number.map { .string(words[Int($0)]) } ?? .null }
                     return [
-                        "found": entry["found"], "input": word, "kept": .bool(entry["row"] == entry["out"]),
+                        "found": entry["found"], "input": word(entry["row"]), "output": word(entry["out"]),
+                        "kept": .bool(entry["row"] == entry["written"]),
                     ]
                 })
         }
@@ -316,6 +320,7 @@ private func released(_ one: JSON) throws -> Release {
         keepFunctionWords: one["options"]["keep_function_words"].bool ?? false,
         placeholders: one["options"]["placeholders"].bool ?? false,
         plainLayout: one["options"]["plain_layout"].bool ?? false,
+        asDrawn: one["options"]["as_drawn"].bool ?? false,
         anyLanguage: one["options"]["any_language"].bool ?? false)
     let veil = try Reference.veil(one["table"])
     return try veil.privatizeSeeded(text: one["text"].string ?? "", options: options, seed: seed(one))
@@ -400,7 +405,8 @@ extension Options {
             frequencyPower: given["frequency_power"],
             keepFunctionWords: one["keep_function_words"].bool ?? false,
             placeholders: one["placeholders"].bool ?? false,
-            plainLayout: one["plain_layout"].bool ?? false)
+            plainLayout: one["plain_layout"].bool ?? false,
+            asDrawn: one["as_drawn"].bool ?? false)
     }
 }
 

@@ -22,7 +22,7 @@ object Reference {
     fun table(name: String): ByteArray =
         tests.resolve(if (name == ENGLISH) "../core/data/$name" else "tables/$name").readBytes()
 
-    private val small = listOf("classes.tvt", "line.tvt", "odd.tvt", "one.tvt", "toy.tvt")
+    private val small = listOf("classes.tvt", "line.tvt", "mend.tvt", "odd.tvt", "one.tvt", "toy.tvt")
     private val veils = small.associateWith { TextVeil.fromTable(table(it)) } + (ENGLISH to TextVeil())
 
     /** An object over the table that a vector names; without a name over the one that the library carries. */

@@ -12,7 +12,7 @@ class VectorsTest {
         Reference.vectors("release", "cases") + Reference.vectors("release_english", "cases"),
         found = { one ->
             val (text, guarantee, account) = released(one)
-            val entries = account.map { listOf(it.token, it.kind.named, it.clear, it.output) }
+            val entries = account.map { listOf(it.token, it.kind.named, it.clear, it.written) }
             val known = listOf(guarantee.notion.named, guarantee.statement)
             listOf(text, guarantee.words.toDouble(), guarantee.epsilonWord, guarantee.epsilonText, known, entries)
         },
@@ -22,7 +22,7 @@ class VectorsTest {
                 val (fate, emitted) = entry["fate"].text to entry["emitted"].text!!
                 // The English table's words are not in the vectors; they are lower case, and only their first letter is
                 // ever raised.
-                val word = entry["out"].number?.let { words?.get(it.toInt()) } ?: emitted.replaceFirstChar(Char::lowercase)
+                val word = entry["written"].number?.let { words?.get(it.toInt()) } ?: emitted.replaceFirstChar(Char::lowercase)
                 listOf(entry["token"].text, entry["kind"].text, fate != "private", word.takeIf { fate != "placeholder" })
             }
             val known = Reference.vectors("release", "known_seed").single().let { listOf(it["notion"].text, it["statement"].text) }
@@ -36,12 +36,12 @@ class VectorsTest {
     @Test
     fun `a private token stands for the reference's row, found the same way`() = check(
         Reference.vectors("release", "cases").filter { one -> one["account"].list.any { it["fate"].text == "private" } },
-        found = { one -> released(one).account.filter { !it.clear }.map { listOf(it.found?.named, it.input, it.kept) } },
+        found = { one -> released(one).account.filter { !it.clear }.map { listOf(it.found?.named, it.input, it.output, it.kept) } },
         expected = { one ->
             val words = Reference.words.getValue(one["table"].text!!)
             one["account"].list.filter { it["fate"].text == "private" }.map { entry ->
-                val (row, out) = entry["row"].number to entry["out"].number
-                listOf(entry["found"].text, row?.let { words[it.toInt()] }, row == out)
+                val (row, out) = listOf("row", "out").map { name -> entry[name].number?.let { words[it.toInt()] } }
+                listOf(entry["found"].text, row, out, entry["row"].number == entry["written"].number)
             }
         },
     )
@@ -181,7 +181,7 @@ class VectorsTest {
         found = { one ->
             val options = optionsOf(one).copy(
                 keepFunctionWords = one["keep_function_words"].truth!!, placeholders = one["placeholders"].truth!!,
-                plainLayout = one["plain_layout"].truth!!,
+                plainLayout = one["plain_layout"].truth!!, asDrawn = one["as_drawn"].truth!!,
             )
             Reference.veil(one["table"].text).native.key(one["text"].text!!, options, one["field"].text)
         },
@@ -288,7 +288,7 @@ private fun released(one: Case): NativeRelease {
     val options = Options(
         mechanism(one), eta = one["eta"].number, keepFunctionWords = one["options"]["keep_function_words"].truth!!,
         placeholders = one["options"]["placeholders"].truth!!, plainLayout = one["options"]["plain_layout"].truth!!,
-        anyLanguage = one["options"]["any_language"].truth!!,
+        anyLanguage = one["options"]["any_language"].truth!!, asDrawn = one["options"]["as_drawn"].truth!!,
     )
     return Reference.veil(one["table"].text).native.privatizeSeeded(one["text"].text!!, options, one["seed"].bytes)
 }

@@ -1,0 +1,416 @@
+//! Words that agree with the words beside them: "a"/"an", verbs behind "to" and behind a subject, nouns behind a number.
+//!
+//! # Privacy
+//! What is written is a function of the drawn rows, the public layout and the table. The token that was typed is not an
+//! input. So this is post-processing: it costs no ε, and an observer who has the drawn words learns nothing from it.
+//!
+//! A word becomes another form of itself, which the table offers and marks as that form, or stays. The rules are those of
+//! SPEC.md, section 5.1. Each was kept because it changes many more words of releases than of texts that people wrote.
+
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+use crate::{Flags, Table, WordId};
+
+/// What a word asks of the one behind it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Role {
+    Article,
+    Each,
+    This,
+    Many,
+    To,
+    Do,
+    Modal,
+    Have,
+    I,
+    He,
+    They,
+}
+
+const ROLES: [(Role, &str); 11] = [
+    (Role::Article, "a an"),
+    (Role::Each, "another each every"),
+    (Role::This, "one that this"),
+    (Role::Many, "eight few five four many nine seven several six ten these those three twelve two various"),
+    (Role::To, "to"),
+    (Role::Do, "did do does"),
+    (
+        Role::Modal,
+        "can can't cannot could couldn't didn't doesn't don't he'll i'll it'll let's may might must mustn't shall \
+         she'll should shouldn't they'll we'll will won't would wouldn't you'll",
+    ),
+    (Role::Have, "had hadn't has hasn't have haven't i've they've we've you've"),
+    (Role::I, "i"),
+    (Role::He, "he it she"),
+    (Role::They, "they we you"),
+];
+
+/// What may stand behind a subject, each with what is written for it.
+const AGREEING: [(Role, &str); 3] = [
+    (Role::I, "is am are am has have does do doesn't don't hasn't haven't"),
+    (Role::He, "am is are is were was have has do does don't doesn't haven't hasn't aren't isn't weren't wasn't"),
+    (Role::They, "am are is are was were has have does do doesn't don't hasn't haven't isn't aren't wasn't weren't"),
+];
+
+/// Base, past, participle, other forms.
+const VERBS: &str = "be was been am are being is were,have had had has having,do did done does doing,\
+    go went gone goes,become became become,begin began begun,bite bit bitten,break broke broken,\
+    bring brought brought,build built built,buy bought bought,catch caught caught,choose chose chosen,come came come,\
+    deal dealt dealt,draw drew drawn,drink drank drunk,drive drove driven,eat ate eaten,fall fell fallen,feed fed fed,\
+    feel felt felt,fight fought fought,find found found,fly flew flown,forget forgot forgotten,get got got,\
+    give gave given,grow grew grown,hang hung hung,hear heard heard,hide hid hidden,hold held held,keep kept kept,\
+    know knew known,lead led led,leave left left,lose lost lost,make made made,mean meant meant,meet met met,\
+    pay paid paid,ride rode ridden,rise rose risen,run ran run,say said said,see saw seen,seek sought sought,\
+    sell sold sold,send sent sent,shake shook shaken,shoot shot shot,show showed shown,sing sang sung,sit sat sat,\
+    sleep slept slept,speak spoke spoken,spend spent spent,stand stood stood,steal stole stolen,stick stuck stuck,\
+    take took taken,teach taught taught,tear tore torn,tell told told,think thought thought,throw threw thrown,\
+    understand understood understood,wake woke woken,wear wore worn,win won won,write wrote written";
+
+/// Singular and plural.
+const NOUNS: &str = "child children,foot feet,half halves,knife knives,leaf leaves,life lives,man men,mouse mice,\
+    person people,shelf shelves,thief thieves,tooth teeth,wife wives,wolf wolves,woman women";
+
+/// An ending, and of what end of the base it takes the place. `DOUBLED` is the last letter, which is written twice.
+type Endings = [(&'static str, &'static str)];
+const DOUBLED: &str = "2";
+const S: &Endings = &[("", "s"), ("", "es"), ("y", "ies")];
+const ED: &Endings = &[("", "ed"), ("e", "ed"), ("y", "ied"), (DOUBLED, "ed")];
+const ING: &Endings = &[("", "ing"), ("e", "ing"), ("ie", "ying"), (DOUBLED, "ing")];
+
+const VERB_FORMS: Flags = Flags::THIRD_PERSON.and(Flags::PAST).and(Flags::PARTICIPLE).and(Flags::ING);
+const FORMS: Flags = VERB_FORMS.and(Flags::PLURAL);
+/// What no word becomes, and what is not inflected.
+const FIXED: Flags = Flags::FUNCTION_WORD.and(Flags::NAME);
+/// Where the table has a form that is rarer than its word by more steps of frequency, the word is mostly something else.
+const RARER: u8 = 20;
+
+/// The rules for one table.
+pub(crate) struct Mender {
+    /// Ascending.
+    roles: Vec<(WordId, Role)>,
+}
+
+/// The words that stand before the next one, each behind one space and nothing else.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Before {
+    last: Option<Neighbour>,
+    last_but_one: Option<Neighbour>,
+}
+
+#[derive(Clone, Copy)]
+struct Neighbour {
+    word: WordId,
+    role: Option<Role>,
+}
+
+/// What is written for a drawn word.
+#[derive(Clone, Copy)]
+pub(crate) struct Mended {
+    /// What the article before it becomes, if that changes.
+    pub(crate) article: Option<WordId>,
+    /// The word.
+    pub(crate) word: WordId,
+}
+
+impl Mender {
+    /// A table that marks no form knows no rule but that of the articles.
+    pub(crate) fn new(table: &Table) -> Self {
+        let rules = if table.knows(FORMS) { &ROLES[..] } else { &ROLES[..1] };
+        let mut roles: Vec<(WordId, Role)> = Vec::new();
+        for (role, words) in rules {
+            for word in words.split(' ').filter_map(|word| table.find(word)) {
+                roles.insert(roles.partition_point(|(row, _)| *row < word), (word, *role));
+            }
+        }
+        Self { roles }
+    }
+
+    fn role(&self, word: WordId) -> Option<Role> {
+        let place = self.roles.binary_search_by_key(&word, |(row, _)| *row).ok()?;
+        self.roles.get(place).map(|(_, role)| *role)
+    }
+
+    /// What is written for the next word.
+    pub(crate) fn next(&self, table: &Table, before: &mut Before, drawn: WordId) -> Mended {
+        let forms = Forms(table);
+        let keeps_kind = |word: &WordId| table.is_function_word(*word) || !table.is_function_word(drawn);
+        let agreeing = before.last.and_then(|last| forms.behind(last, before.last_but_one, drawn));
+        let word = agreeing.filter(keeps_kind).unwrap_or(drawn);
+        let article = before.last.and_then(|last| forms.article(last, word));
+        before.last_but_one = before.last.replace(Neighbour { word, role: self.role(word) });
+        Mended { article, word }
+    }
+}
+
+/// The forms of a table's words.
+struct Forms<'a>(&'a Table);
+
+impl Forms<'_> {
+    /// The article that belongs before `word`, if another stands there.
+    fn article(&self, last: Neighbour, word: WordId) -> Option<WordId> {
+        if last.role != Some(Role::Article) {
+            return None;
+        }
+        let article = if takes_an(&self.0.word(word))? { "an" } else { "a" };
+        self.offered(article).filter(|article| *article != last.word)
+    }
+
+    /// What is written for `word` behind `last`; nothing if that is no other word.
+    fn behind(&self, last: Neighbour, last_but_one: Option<Neighbour>, word: WordId) -> Option<WordId> {
+        let flags = self.0.flags(word);
+        let Some(role) = last.role else {
+            let may_be_counted = !flags.has(FIXED.and(FORMS)) && is_count(&self.0.word(last.word));
+            return if may_be_counted { self.usual(word, self.plural(word)) } else { None };
+        };
+        match role {
+            Role::Article | Role::Each if flags.has(Flags::PLURAL) => self.singular(word),
+            Role::This if flags.has(Flags::PLURAL) && !flags.has(Flags::THIRD_PERSON) => self.singular(word),
+            Role::Many if !flags.has(FIXED.and(FORMS)) => self.usual(word, self.plural(word)),
+            Role::Modal if flags.has(VERB_FORMS) => self.base(word),
+            Role::To if flags.has(VERB_FORMS) && !flags.has(Flags::PLURAL) => self.base(word),
+            Role::Do if flags.has(VERB_FORMS) && !flags.has(Flags::PLURAL.and(Flags::ING)) => {
+                self.base(word).filter(|base| !self.0.is_function_word(*base))
+            }
+            Role::Have if !flags.has(FIXED.and(FORMS)) && self.plural(word).is_none() => {
+                self.usual(word, self.participle(word))
+            }
+            Role::Have if flags.has(Flags::PAST) && !flags.has(FIXED.and(FORMS.without(Flags::PAST))) => {
+                let base = self.base(word)?;
+                self.usual(base, self.participle(base))
+            }
+            Role::I | Role::They => self.agreeing(role, word).or_else(|| {
+                let is_inflected = flags.has(Flags::THIRD_PERSON) && !flags.has(Flags::FUNCTION_WORD);
+                if is_inflected { self.base(word) } else { None }
+            }),
+            Role::He if self.may_be_subject(last_but_one) => self.agreeing(role, word).or_else(|| {
+                let third = || self.likeliest(&formed(&self.0.word(word), S), Flags::THIRD_PERSON, Flags::NONE);
+                if flags.has(FIXED.and(FORMS)) { None } else { self.usual(word, third()) }
+            }),
+            _ => None,
+        }
+    }
+
+    /// Whether "he", "she" and "it" behind this are a subject: not in "does it" and "make it".
+    fn may_be_subject(&self, last: Option<Neighbour>) -> bool {
+        last.is_none_or(|last| last.role.is_none() && self.0.is_function_word(last.word))
+    }
+
+    /// What is written for a word of [`AGREEING`].
+    fn agreeing(&self, role: Role, word: WordId) -> Option<WordId> {
+        let word = self.0.word(word);
+        let (_, pairs) = AGREEING.iter().find(|(of, _)| *of == role)?;
+        let mut pairs = pairs.split(' ');
+        while let (Some(found), Some(written)) = (pairs.next(), pairs.next()) {
+            if *found == *word {
+                return self.offered(written);
+            }
+        }
+        None
+    }
+
+    fn offered(&self, word: &str) -> Option<WordId> {
+        self.0.find(word).filter(|row| self.0.is_offered(*row))
+    }
+
+    /// A form of a word, unless it is much rarer than the word.
+    fn usual(&self, word: WordId, form: Option<WordId>) -> Option<WordId> {
+        form.filter(|form| self.0.zipf_step(*form).saturating_add(RARER) >= self.0.zipf_step(word))
+    }
+
+    /// Of these words, the offered one that is used most, the first of equals. It has any of `with` and none of `without`.
+    fn likeliest(&self, words: &[String], with: Flags, without: Flags) -> Option<WordId> {
+        let mut best = None;
+        for word in words {
+            let fits = |row: &WordId| {
+                let flags = self.0.flags(*row);
+                (with == Flags::NONE || flags.has(with)) && !flags.has(without)
+            };
+            let step = |row: WordId| self.0.zipf_step(row);
+            if let Some(row) = self.offered(word).filter(fits)
+                && best.is_none_or(|best| step(best) < step(row))
+            {
+                best = Some(row);
+            }
+        }
+        best
+    }
+
+    fn base(&self, form: WordId) -> Option<WordId> {
+        let (flags, form) = (self.0.flags(form), self.0.word(form));
+        let is_form = |verb: &&str| verb.split(' ').skip(1).any(|other| *other == *form);
+        if let Some(verb) = VERBS.split(',').find(is_form) {
+            return self.offered(verb.split(' ').next()?);
+        }
+        let past = Flags::PAST.and(Flags::PARTICIPLE);
+        let endings = [(Flags::THIRD_PERSON, S), (past, ED), (Flags::ING, ING)];
+        let found = endings.iter().filter(|(of, _)| flags.has(*of)).flat_map(|(_, endings)| bases(&form, endings));
+        self.likeliest(&found.collect::<Vec<_>>(), Flags::NONE, FIXED)
+    }
+
+    fn participle(&self, base: WordId) -> Option<WordId> {
+        let base = self.0.word(base);
+        let irregular = VERBS.split(',').map(|verb| verb.split(' ')).find_map(|mut forms| {
+            let is_its = forms.next() == Some(&*base);
+            if is_its { forms.nth(1) } else { None }
+        });
+        let found = irregular.map_or_else(|| formed(&base, ED), |form| [form.to_string()].into());
+        self.likeliest(&found, Flags::PARTICIPLE, Flags::NONE)
+    }
+
+    fn singular(&self, plural: WordId) -> Option<WordId> {
+        let plural = self.0.word(plural);
+        match nouns().find(|(_, other)| **other == *plural) {
+            Some((singular, _)) => self.offered(singular),
+            None => self.likeliest(&bases(&plural, S), Flags::NONE, FIXED.and(Flags::PLURAL)),
+        }
+    }
+
+    fn plural(&self, singular: WordId) -> Option<WordId> {
+        let singular = self.0.word(singular);
+        let irregular = nouns().find(|(other, _)| **other == *singular);
+        let found = irregular.map_or_else(|| formed(&singular, S), |(_, plural)| [plural.to_string()].into());
+        self.likeliest(&found, Flags::PLURAL, Flags::NONE)
+    }
+}
+
+fn nouns() -> impl Iterator<Item = (&'static str, &'static str)> {
+    NOUNS.split(',').filter_map(|noun| noun.split_once(' '))
+}
+
+/// What a base may look like with an ending.
+fn formed(base: &str, endings: &Endings) -> Vec<String> {
+    let form = |(end, ending): &(&str, &str)| match *end {
+        DOUBLED => base.chars().next_back().map(|last| format!("{base}{last}{ending}")),
+        "" => takes(base, ending).then(|| format!("{base}{ending}")),
+        end => base.strip_suffix(end).map(|stem| format!("{stem}{ending}")),
+    };
+    endings.iter().filter_map(form).collect()
+}
+
+/// What bases a form with an ending may have.
+fn bases(form: &str, endings: &Endings) -> Vec<String> {
+    let base = |(end, ending): &(&str, &str)| {
+        let stem = form.strip_suffix(ending)?;
+        match *end {
+            DOUBLED => {
+                let mut letters = stem.chars();
+                let last = letters.next_back()?;
+                letters.as_str().ends_with(last).then(|| letters.as_str().to_string())
+            }
+            "" => takes(stem, ending).then(|| stem.to_string()),
+            end => Some(format!("{stem}{end}")),
+        }
+    };
+    endings.iter().filter_map(base).collect()
+}
+
+/// Whether a base takes this ending as it is. One short syllable doubles its last letter before others than -s.
+fn takes(base: &str, ending: &str) -> bool {
+    match (ending, base.as_bytes()) {
+        ("s", _) => true,
+        ("es", _) => ["s", "x", "z", "ch", "sh", "o"].into_iter().any(|end| base.ends_with(end)),
+        (_, [begin @ .., vowel, last]) => {
+            let is_short = is_vowel(*vowel) && last.is_ascii_lowercase() && !is_vowel(*last) && !b"wxy".contains(last);
+            !is_short || begin.iter().copied().any(is_vowel)
+        }
+        _ => true,
+    }
+}
+
+const fn is_vowel(letter: u8) -> bool {
+    matches!(letter, b'a' | b'e' | b'i' | b'o' | b'u')
+}
+
+/// Whether a word is a number from 2 to 999 in digits.
+fn is_count(word: &str) -> bool {
+    match word.as_bytes() {
+        [one] => matches!(one, b'2'..=b'9'),
+        [b'1'..=b'9', rest @ ..] => rest.len() <= 2 && rest.iter().all(u8::is_ascii_digit),
+        _ => false,
+    }
+}
+
+/// Whether "an" stands before a word; nothing where its sound is not known.
+fn takes_an(word: &str) -> Option<bool> {
+    let word = word.strip_prefix('$').unwrap_or(word);
+    let begins = |with: &[&str]| with.iter().any(|start| word.starts_with(start));
+    match word.as_bytes() {
+        [first @ b'0'..=b'9', ..] => {
+            let digits = word.bytes().take_while(u8::is_ascii_digit).count();
+            Some(*first == b'8' || begins(&["11", "18"]) && matches!(digits, 2 | 4))
+        }
+        [first @ b'a'..=b'z', rest @ ..] => {
+            if !word.contains(['a', 'e', 'i', 'o', 'u', 'y']) {
+                return Some(b"fhlmnrsx".contains(first));
+            }
+            let sounds_like_one =
+                word.strip_prefix("one").is_some_and(|rest| !rest.starts_with(|c: char| c.is_ascii_lowercase()));
+            let sounds_like_you = match (first, rest) {
+                (b'u', [b'n', b'i', third, ..]) => !b"dmn".contains(third),
+                (b'u', [b'n', b'i']) => true,
+                (b'u', [second, third, ..]) if second.is_ascii_lowercase() && !b"np".contains(second) => {
+                    !is_vowel(*second) && is_vowel(*third)
+                }
+                _ => false,
+            };
+            if sounds_like_one
+                || sounds_like_you
+                || begins(&["eu", "ew", "once"])
+                || ["uk", "us", "usa", "usb"].contains(&word)
+            {
+                return Some(false);
+            }
+            Some(is_vowel(*first) || begins(&["heir", "honest", "honor", "honour", "hour"]))
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_article_follows_the_sound_of_the_next_word() {
+        let an = "apple hour honest heir honor uncle under unusual uninspired unimportant upon ugly umbrella x mp3 hd 8 80 \
+                  8th 11 18 1800 11th $8 idea onerous";
+        let a = "user unit union unique university usual uk usa usb europe ewe one once one's house hotel b yes year tv 1 \
+                 10 110 180 9 $10 cafe";
+        for (words, expected) in [(an, Some(true)), (a, Some(false)), ("😀 über & Éclair $ мир", None)] {
+            for word in words.split_whitespace() {
+                assert_eq!(takes_an(word), expected, "{word}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_regular_form_and_its_base_are_spelled_from_each_other() {
+        let pairs = [
+            ("look", S, "looks"),
+            ("watch", S, "watches"),
+            ("try", S, "tries"),
+            ("hope", ED, "hoped"),
+            ("hop", ED, "hopped"),
+            ("visit", ED, "visited"),
+            ("try", ED, "tried"),
+            ("see", ING, "seeing"),
+            ("make", ING, "making"),
+            ("stop", ING, "stopping"),
+            ("tie", ING, "tying"),
+        ];
+        for (base, endings, form) in pairs {
+            assert!(formed(base, endings).contains(&form.to_string()), "{base} {form}");
+            assert!(bases(form, endings).contains(&base.to_string()), "{form} {base}");
+        }
+        assert!(!formed("hop", ED).contains(&"hoped".to_string()));
+        assert!(!bases("stared", ED).contains(&"star".to_string()));
+        assert!(!bases("cares", S).contains(&"car".to_string()));
+        for strange in ["", "s", "ed", "ing", "éé", "ééed", "日s"] {
+            for endings in [S, ED, ING] {
+                drop((formed(strange, endings), bases(strange, endings)));
+            }
+        }
+    }
+}
