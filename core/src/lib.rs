@@ -80,7 +80,7 @@ pub use privacy::loss::Loss;
 pub use random::seeded_rng;
 pub use random::{ReleaseRng, release_rng};
 pub use sampler::multivariate_laplace::lattice_noise;
-pub use table::{Certificate, Level, Table, TableId, Word, WordClass, WordId};
+pub use table::{Certificate, Flags, Level, Table, TableId, Word, WordClass, WordId};
 #[cfg(feature = "normalize")]
 pub use text::normalize;
 pub use text::{Disclosure, Found, MAX_TEXT_BYTES, Piece, Reading, TokenKind, look_up};

@@ -18,7 +18,7 @@
 //!   lanes), zero-padded.
 //! - `WORD`: the vocabulary in ascending byte order, front-coded in blocks of 16 words (see `words`). Word n
 //!   is row n.
-//! - `FLAG`: a byte a row: 1 = never offered as output, 2 = function word.
+//! - `FLAG`: a byte a row, a set of [`Flags`].
 //! - `ZIPF`: a byte a row: Zipf frequency × 20.
 //! - `LEVL` (optional): u32 count, u32 zero; a level: u32 mechanism, u32 zero, f64 η, f64 mean retention
 //!   (uniform prior), f64 mean retention (word frequencies).
@@ -33,6 +33,7 @@
 mod bytes;
 mod certificates;
 mod classes;
+mod flags;
 mod nearest;
 mod rows;
 mod words;
@@ -51,6 +52,7 @@ use bytes::{f64_at, u16_at, u32_at};
 pub use certificates::Certificate;
 use certificates::Certificates;
 pub use classes::WordClass;
+pub use flags::Flags;
 #[cfg(feature = "all-mechanisms")]
 pub(crate) use nearest::Nearest;
 use nearest::clip;
@@ -63,9 +65,6 @@ const MAX_LEVELS: usize = 256;
 const LEVEL_BYTES: usize = 32;
 /// The mechanisms that levels may be of, by number: `exponential` and `metric-laplace`.
 const MECHANISMS_WITH_LEVELS: [u32; 2] = [0, 1];
-
-const NEVER_OFFERED: u8 = 1;
-const FUNCTION_WORD: u8 = 2;
 
 /// A row of the table, and the word that belongs to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -277,11 +276,11 @@ impl Table {
         }
     }
 
-    /// The level of a mechanism that a surface should start with: the one that keeps a share of words nearest
-    /// to 0.3.
+    /// The level of a mechanism that a surface should start with: the one that keeps a share of running words
+    /// nearest to 0.3.
     #[must_use]
     pub fn default_level_of(&self, kind: MechanismKind) -> Option<Level> {
-        self.levels_of(kind).nth(nearest_default(self.levels_of(kind).map(|level| level.retention))?)
+        self.levels_of(kind).nth(nearest_default(self.levels_of(kind).map(|level| level.retention_by_frequency))?)
     }
 
     /// An upper bound of the distance between any two words (up to float rounding), proved from the rows as
@@ -374,13 +373,13 @@ impl Table {
     /// Whether a mechanism may put this word out. (Every word is covered as input.)
     #[must_use]
     pub fn is_offered(&self, word: WordId) -> bool {
-        is_offered(self.flag(word))
+        !self.flags(word).has(Flags::NEVER_OFFERED)
     }
 
     /// Whether the word is on the table's public list of function words.
     #[must_use]
     pub fn is_function_word(&self, word: WordId) -> bool {
-        self.flag(word) & FUNCTION_WORD != 0
+        self.flags(word).has(Flags::FUNCTION_WORD)
     }
 
     /// Zipf frequency of the word (log₁₀ of its occurrences in a billion words), 0 if unknown; a step of
@@ -430,8 +429,10 @@ impl Table {
         classes::of(self.section(&self.inner.classes), self.len(), word.row())
     }
 
-    fn flag(&self, word: WordId) -> u8 {
-        self.section(&self.inner.flags).get(word.row()).copied().unwrap_or(NEVER_OFFERED)
+    /// What the table says of a word.
+    #[must_use]
+    pub fn flags(&self, word: WordId) -> Flags {
+        self.section(&self.inner.flags).get(word.row()).map_or(Flags::NEVER_OFFERED, |byte| Flags::of(*byte))
     }
 
     fn section(&self, range: &Range<usize>) -> &[u8] {
@@ -498,10 +499,10 @@ impl Table {
 
 /// Whether a row with this flag may be put out.
 const fn is_offered(flag: u8) -> bool {
-    flag & NEVER_OFFERED == 0
+    !Flags::of(flag).has(Flags::NEVER_OFFERED)
 }
 
-/// The level that keeps a share of words nearest to 0.3.
+/// The level that keeps a share nearest to 0.3.
 fn nearest_default(retentions: impl Iterator<Item = f64>) -> Option<usize> {
     let off = |(_, share): &(usize, f64)| libm::fabs(share - 0.3);
     retentions.enumerate().min_by(|a, b| off(a).total_cmp(&off(b))).map(|(place, _)| place)
@@ -574,8 +575,8 @@ impl Inner {
         rows::check(vector_bytes, dims, rows)?;
         words::check(&file[words.clone()], rows)?;
         let flag_bytes = &file[flags.clone()];
-        if flag_bytes.len() != rows || flag_bytes.iter().any(|flag| flag & !(NEVER_OFFERED | FUNCTION_WORD) != 0) {
-            return Err("FLAG has the wrong length or an unknown flag");
+        if flag_bytes.len() != rows {
+            return Err("FLAG has the wrong length");
         }
         if !flag_bytes.iter().any(|flag| is_offered(*flag)) {
             return Err("no word may be put out");

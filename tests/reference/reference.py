@@ -252,7 +252,6 @@ def read_table(file: bytes) -> Table:
         _require(tag in sections, f"no {tag.decode()} section")
     flags, zipf = sections[b"FLAG"], sections[b"ZIPF"]
     _require(len(flags) == rows, "length of FLAG")
-    _require(all(flag <= (NEVER_OFFERED | FUNCTION_WORD) for flag in flags), "unknown flag bit")
     _require(any(not flag & NEVER_OFFERED for flag in flags), "no row is offered")
     _require(len(zipf) == rows, "length of ZIPF")
     values = _read_rows(sections[b"ROWS"], rows, dims)

@@ -258,7 +258,6 @@ def bad_tables() -> Iterator[tuple[str, str, bytes]]:
 
     yield "flags-too-short", "length of FLAG", _with(b"FLAG", bytes(17))
     yield "flags-too-long", "length of FLAG", _with(b"FLAG", bytes(19))
-    yield "unknown-flag", "unknown flag bit", _with(b"FLAG", b"\x04" + bytes(17))
     yield "no-row-offered", "no row is offered", _with(b"FLAG", b"\x01" * 9 + b"\x03" * 9)
     yield "zipf-too-short", "length of ZIPF", _with(b"ZIPF", bytes(17))
     yield "zipf-too-long", "length of ZIPF", _with(b"ZIPF", bytes(19))

@@ -3,8 +3,8 @@
 //! u32 count, u32 zero; a byte a row, its class; then the classes' names, each one line of
 //! `[a-z][a-z0-9-]*` ended by `\n`.
 
-use super::NEVER_OFFERED;
 use super::bytes::u32_at;
+use super::is_offered;
 
 const MAX_CLASSES: usize = 64;
 const MAX_NAME_BYTES: usize = 31;
@@ -49,7 +49,7 @@ pub(super) fn check(section: &[u8], flags: &[u8]) -> Result<(), &'static str> {
         if usize::from(*class) >= count {
             return Err("a word of a class that is not there");
         }
-        offered |= u64::from(flag & NEVER_OFFERED == 0) << class;
+        offered |= u64::from(is_offered(*flag)) << class;
     }
     if offered.count_ones() as usize != count {
         return Err("a class without a word that may be put out");
