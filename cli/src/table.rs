@@ -5,6 +5,7 @@ mod certify;
 mod evaluate;
 mod import;
 mod inspect;
+mod mark;
 
 use anyhow::Result;
 use clap::Subcommand;
@@ -16,6 +17,7 @@ pub(crate) enum TableCommand {
     Import(Box<import::Import>),
     Inspect(inspect::Inspect),
     Certify(certify::Certify),
+    Mark(mark::Mark),
     Evaluate(evaluate::Evaluate),
 }
 
@@ -26,6 +28,7 @@ impl TableCommand {
             Self::Import(import) => import.run(),
             Self::Inspect(inspect) => inspect.run(),
             Self::Certify(certify) => certify.run(),
+            Self::Mark(mark) => mark.run(),
             Self::Evaluate(evaluate) => evaluate.run(),
         }
     }

@@ -276,11 +276,11 @@ impl Table {
         }
     }
 
-    /// The level of a mechanism that a surface should start with: the one that keeps a share of words nearest
-    /// to 0.3.
+    /// The level of a mechanism that a surface should start with: the one that keeps a share of running words
+    /// nearest to 0.3.
     #[must_use]
     pub fn default_level_of(&self, kind: MechanismKind) -> Option<Level> {
-        self.levels_of(kind).nth(nearest_default(self.levels_of(kind).map(|level| level.retention))?)
+        self.levels_of(kind).nth(nearest_default(self.levels_of(kind).map(|level| level.retention_by_frequency))?)
     }
 
     /// An upper bound of the distance between any two words (up to float rounding), proved from the rows as
@@ -507,7 +507,7 @@ const fn is_offered(flag: u8) -> bool {
     !Flags::of(flag).has(Flags::NEVER_OFFERED)
 }
 
-/// The level that keeps a share of words nearest to 0.3.
+/// The level that keeps a share nearest to 0.3.
 fn nearest_default(retentions: impl Iterator<Item = f64>) -> Option<usize> {
     let off = |(_, share): &(usize, f64)| libm::fabs(share - 0.3);
     retentions.enumerate().min_by(|a, b| off(a).total_cmp(&off(b))).map(|(place, _)| place)

@@ -21,7 +21,7 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
-use textveil::{EXPONENT_LIMIT, Table};
+use textveil::{Certificate, EXPONENT_LIMIT, Table};
 
 pub use self::cutoff::Cutoff;
 pub(crate) use self::measure::{Certified, Draft};
@@ -30,8 +30,8 @@ use self::partial::Partial;
 use self::solve::{Goal, Shape, Solution, solve};
 use self::vocabulary::Vocabulary;
 use super::levels::RETENTIONS;
-use super::record::{FileIdentity, add_certification};
-use super::writer::with_section;
+use super::record::{FileIdentity, add_step};
+use super::writer::with_sections;
 use textveil_toolkit::progress;
 use textveil_toolkit::report::Sheet;
 
@@ -105,12 +105,12 @@ impl Channels {
             partial.add(work.certify(goals))?;
         }
         let levels = partial.done().concat();
-        let bytes = with_section(&bytes, *b"CERT", &certificates::section(&levels, &work.vocabulary))?;
+        let bytes = with_sections(&bytes, &[(*b"CERT", Some(&certificates::section(&levels, &work.vocabulary)))])?;
         fs::write(out, &bytes).with_context(|| format!("cannot write {}", out.display()))?;
         if let Some(record) = record {
             let name = out.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
             let output = FileIdentity::of(out, &name)?;
-            add_certification(record, &self.command(), &output, &Table::parse(bytes)?)?;
+            add_step(record, "certified", &self.command(), &output, &Table::parse(bytes)?)?;
         }
         sheets.push(sheet(&table, cutoff, &levels));
         Ok(Certification { work, table, levels, partial, sheets })
@@ -155,6 +155,30 @@ impl Certification {
     pub fn end(self) -> Result<()> {
         self.partial.remove()
     }
+}
+
+/// The section `CERT` of a table with the channels of another that has the same rows: what they keep is measured anew.
+///
+/// # Errors
+/// The table has a single word; the rows are others, so that a channel is not what its certificate says.
+pub(crate) fn measured_anew(table: &Table, channels: &Table) -> Result<Vec<u8>> {
+    let work = Work::of(table)?;
+    let old = channels.certificates();
+    let draft = |(place, old): (usize, &Certificate)| Draft {
+        beta: old.beta,
+        cutoff: old.cutoff,
+        near: old.near,
+        step: old.step,
+        codes: channels.base_codes(place).to_vec(),
+    };
+    let drafts: Vec<Draft> = old.iter().enumerate().map(draft).collect();
+    let bar = progress::bar("measuring channels", measure::SWEEPS * work.pairs.count() * drafts.len().div_ceil(LANES));
+    let measured: Vec<Certified> =
+        drafts.chunks(LANES).flat_map(|drafts| measure::certify(&work.pairs, &work.vocabulary, drafts, &bar)).collect();
+    bar.finish_and_clear();
+    let is_same = |(new, old): (&Certified, &Certificate)| (new.eta, new.epsilon) == (old.eta, old.epsilon);
+    ensure!(measured.iter().zip(old).all(is_same), "the channels are not those of these rows");
+    Ok(certificates::section(&measured, &work.vocabulary))
 }
 
 /// A table, ready for the work on it.

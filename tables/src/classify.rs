@@ -69,6 +69,8 @@ const HEALTH: [Root; 4] =
     [("ill_health", Noun, 1), ("symptom", Noun, 1), ("mental_illness", Noun, 1), ("drug", Noun, 1)];
 /// What stands in the lexicographer's file of food is food, though WordNet also counts wine among the drugs.
 const FOOD_FILE: u8 = 13;
+/// The lexicographer's file of people.
+const PERSON_FILE: u8 = 18;
 const LANGUAGES: [Root; 1] = [("language", Noun, 1)];
 const DEITIES: [Root; 1] = [("spiritual_being", Noun, 1)];
 
@@ -162,6 +164,53 @@ impl Class {
     }
 }
 
+/// What one source takes a word for.
+pub(crate) struct Vote {
+    class: Class,
+    /// In occurrences in the texts that WordNet's authors tagged.
+    pub(crate) weight: f64,
+    pub(crate) sort: Sort,
+}
+
+/// How what a vote is for is written, and how widely it is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Sort {
+    /// Without a capital.
+    Common,
+    /// Someone's name: a given name or a surname.
+    Person,
+    /// A well-known person or a god.
+    Famous,
+    Place,
+    /// A nation, a language, a month, an institution.
+    Other,
+    /// Written in capitals throughout.
+    Acronym,
+    /// What looks like a form of a symbol ("bis" of "Bi").
+    Symbol,
+}
+
+impl Sort {
+    /// All sorts, in the order above.
+    pub(crate) const ALL: [Self; 7] =
+        [Self::Common, Self::Person, Self::Famous, Self::Place, Self::Other, Self::Acronym, Self::Symbol];
+
+    /// That of a word which WordNet writes with a capital in one of its senses.
+    fn of_name(word: &str, written: &str, synset: &Synset) -> Self {
+        if written.to_lowercase() != word && written.len() < 4 {
+            Self::Symbol
+        } else if is_acronym(written) {
+            Self::Acronym
+        } else if is_place(synset) {
+            Self::Place
+        } else if synset.is_instance && synset.file == PERSON_FILE {
+            Self::Famous
+        } else {
+            Self::Other
+        }
+    }
+}
+
 /// The sources of the classes, ready to be asked.
 pub(crate) struct Classifier<'a> {
     wordnet: &'a WordNet,
@@ -210,11 +259,25 @@ impl<'a> Classifier<'a> {
 
     /// The class with the most votes; `Other` without any.
     fn elected(&self, word: &str) -> Class {
-        let common = self.spellings.contains(word);
-        let capitalized = self.spellings.contains(capitalized(word).as_str());
+        let mut votes = [0.0; Class::ALL.len()];
+        for vote in self.votes(word) {
+            votes[vote.class as usize] += vote.weight;
+        }
+        let mut elected = Class::Other;
+        for (class, _) in Class::ALL {
+            if votes[class as usize] > votes[elected as usize] {
+                elected = class;
+            }
+        }
+        elected
+    }
+
+    /// What the sources take a word for.
+    pub(crate) fn votes(&self, word: &str) -> Vec<Vote> {
+        let mut votes = Vec::new();
+        let (common, capitalized) = (self.is_common(word), self.is_capitalized(word));
         let (may_be_common, may_be_name) = (common || !capitalized, capitalized || !common);
         let lemmas = self.wordnet.lemmas_of(word);
-        let mut votes = [0.0; Class::ALL.len()];
         for (sense, weight) in self.wordnet.senses(word) {
             let Some(synset) = self.wordnet.synset(sense) else { continue };
             let lemmas = lemmas.iter().filter(|(_, part)| *part == sense.0);
@@ -227,25 +290,36 @@ impl<'a> Classifier<'a> {
             if is_name && may_be_name {
                 let class = self.class_of_name(word, sense, synset);
                 let told = if class == Class::Place && !is_acronym { vote_of_pointers(synset) } else { 0.0 };
-                votes[class as usize] += weight + told;
+                votes.push(Vote { class, weight: weight + told, sort: Sort::of_name(word, written, synset) });
             } else if !is_name && may_be_common {
-                votes[self.class_of_sense(sense, synset) as usize] += weight;
+                votes.push(Vote { class: self.class_of_sense(sense, synset), weight, sort: Sort::Common });
             }
         }
         if may_be_name {
-            votes[Class::GivenName as usize] += NAME_OCCURRENCES * self.names.given(word);
-            votes[Class::Surname as usize] += NAME_OCCURRENCES * self.names.surname(word);
+            let (given, surname) = (self.names.given(word), self.names.surname(word));
+            let name = |class, weight, sort| Vote { class, weight, sort };
+            votes.push(name(Class::GivenName, NAME_OCCURRENCES * given, Sort::Person));
+            votes.push(name(Class::Surname, NAME_OCCURRENCES * surname, Sort::Person));
             if !common && self.words_of_places.contains(word) {
-                votes[Class::Place as usize] += WORD_OF_PLACE;
+                votes.push(name(Class::Place, WORD_OF_PLACE, Sort::Place));
             }
         }
-        let mut elected = Class::Other;
-        for (class, _) in Class::ALL {
-            if votes[class as usize] > votes[elected as usize] {
-                elected = class;
-            }
-        }
-        elected
+        votes
+    }
+
+    /// Whether the dictionary has a word as it stands.
+    pub(crate) fn is_common(&self, word: &str) -> bool {
+        self.spellings.contains(word)
+    }
+
+    /// Whether the dictionary has a word with a capital.
+    pub(crate) fn is_capitalized(&self, word: &str) -> bool {
+        self.spellings.contains(capitalized(word).as_str())
+    }
+
+    /// Whether the dictionary has a word in capitals throughout.
+    pub(crate) fn is_in_capitals(&self, word: &str) -> bool {
+        word.len() > 1 && self.spellings.contains(word.to_uppercase().as_str())
     }
 
     /// The class of a sense that is written with a capital.
@@ -253,7 +327,7 @@ impl<'a> Classifier<'a> {
         let is_family_name = || synset.synonyms.iter().any(|name| name.to_lowercase().ends_with(&format!("_{word}")));
         if is_place(synset) {
             Class::Place
-        } else if synset.is_instance && synset.file == 18 && !self.is_one_of(sense, &DEITIES) {
+        } else if synset.is_instance && synset.file == PERSON_FILE && !self.is_one_of(sense, &DEITIES) {
             if is_family_name() { Class::Surname } else { Class::GivenName }
         } else if sense.0 == Adjective
             || matches!(synset.file, 9 | 18) && !synset.is_instance

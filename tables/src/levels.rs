@@ -44,26 +44,40 @@ const MOST_STORED: usize = 1 << 20;
 pub(crate) fn measure(table: &Table, draws: usize, progress: &ProgressBar) -> Result<Vec<Level>> {
     progress.set_length(2);
     let prior = Prior::by_frequency(table);
-    let mut levels = exponential(table, &prior)?;
+    let mut levels = exponential_at(table, &prior, &solve_exactly(table, &RETENTIONS)?);
     progress.inc(1);
     levels.extend(metric_laplace(table, &prior, draws)?);
     progress.inc(1);
     Ok(levels)
 }
 
-fn exponential(table: &Table, prior: &Prior) -> Result<Vec<Level>> {
-    let etas = solve_exactly(table, &RETENTIONS)?;
-    let retention = exact_retention(table, &spread(table, table.len()), &etas);
+fn exponential_at(table: &Table, prior: &Prior, etas: &[f64]) -> Vec<Level> {
+    let retention = exact_retention(table, &spread(table, table.len()), etas);
     let by_frequency: Vec<f64> = retention.iter().map(|shares| expected(table, prior, shares)).collect();
-    Ok(levels(MechanismKind::Exponential, &etas, &means(&retention), &by_frequency))
+    levels(MechanismKind::Exponential, etas, &means(&retention), &by_frequency)
 }
 
 fn metric_laplace(table: &Table, prior: &Prior, draws: usize) -> Result<Vec<Level>> {
     let sample = spread(table, draws / SEARCH_DIVISOR);
-    let etas = solve_measured(table, &sample, &RETENTIONS)?;
-    let uniform = measured_retention(table, &spread(table, draws.next_multiple_of(table.len())), &etas)?;
-    let by_frequency = measured_retention(table, &drawn_from(table, prior, draws), &etas)?;
-    Ok(levels(MechanismKind::MetricLaplace, &etas, &means(&uniform), &means(&by_frequency)))
+    metric_laplace_at(table, prior, draws, &solve_measured(table, &sample, &RETENTIONS)?)
+}
+
+fn metric_laplace_at(table: &Table, prior: &Prior, draws: usize, etas: &[f64]) -> Result<Vec<Level>> {
+    let uniform = measured_retention(table, &spread(table, draws.next_multiple_of(table.len())), etas)?;
+    let by_frequency = measured_retention(table, &drawn_from(table, prior, draws), etas)?;
+    Ok(levels(MechanismKind::MetricLaplace, etas, &means(&uniform), &means(&by_frequency)))
+}
+
+/// The levels of a table at the η that they have, with what they keep measured anew.
+///
+/// # Errors
+/// The table refuses a mechanism.
+pub(crate) fn measured_anew(table: &Table, draws: usize) -> Result<Vec<Level>> {
+    let prior = Prior::by_frequency(table);
+    let etas = |kind| table.levels_of(kind).map(|level| level.eta).collect::<Vec<_>>();
+    let mut levels = exponential_at(table, &prior, &etas(MechanismKind::Exponential));
+    levels.extend(metric_laplace_at(table, &prior, draws, &etas(MechanismKind::MetricLaplace))?);
+    Ok(levels)
 }
 
 /// The η at which metric Laplace noise leaves this share of `sample` as it is, to two digits.

@@ -9,7 +9,8 @@
 //! 5. `levels` measures what the mechanisms do there;
 //! 6. `classify` says what each word is (`lexicons`, `classes`), and `writer` writes the file.
 //!
-//! `build` goes that way; `import` makes a table of vectors that others have trained; `certify` adds channels
+//! `build` goes that way; `mark` says of a finished table which words are offered, which are names and which are inflected
+//! (`marks`, `forms`); `import` makes a table of vectors that others have trained; `certify` adds channels
 //! whose loss is computed over all pairs of words.
 
 #![warn(clippy::print_stdout)]
@@ -23,6 +24,7 @@ mod cosines;
 pub mod embedding;
 mod encoder;
 mod fit;
+mod forms;
 mod frequency;
 mod import;
 mod lattice;
@@ -30,6 +32,8 @@ mod levels;
 mod lexicons;
 mod linear;
 mod load;
+mod mark;
+mod marks;
 mod odds;
 mod pca;
 mod polarity;
@@ -57,6 +61,7 @@ pub use import::{Format, Import, Imported, WordFrequencies, read_vectors};
 pub use lattice::{lattice_rows, lattice_vectors, squared_distances};
 pub use levels::{drawn_from, noise_that_keeps, words_to_release};
 pub use load::load;
+pub use mark::mark;
 pub use odds::{Odds, odds};
 pub use pca::Axes;
 pub use replacements::{Replacements, measure as measure_replacements};

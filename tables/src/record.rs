@@ -21,17 +21,17 @@ pub(crate) struct Record {
     pub(crate) table: TableSummary,
 }
 
-/// Adds to the record of a table's build how the table was certified.
+/// Adds to the record of a table's build what was made of the table in another step, such as "certified".
 ///
 /// # Errors
 /// The record cannot be read or written, or is none.
-pub(crate) fn add_certification(record: &Path, command: &str, output: &FileIdentity, table: &Table) -> Result<()> {
+pub(crate) fn add_step(record: &Path, step: &str, command: &str, output: &FileIdentity, table: &Table) -> Result<()> {
     let shown = record.display();
     let text = fs::read_to_string(record).with_context(|| format!("cannot read {shown}"))?;
     let mut content: Map<String, Value> =
         serde_json::from_str(&text).with_context(|| format!("{shown} is no record of a build"))?;
-    let certified = json!({ "command": command, "output": output, "id": table.id().to_string() });
-    content.insert("certified".to_owned(), certified);
+    let made = json!({ "command": command, "output": output, "id": table.id().to_string() });
+    content.insert(step.to_owned(), made);
     let text = serde_json::to_string_pretty(&content)?;
     fs::write(record, text + "\n").with_context(|| format!("cannot write {shown}"))
 }

@@ -119,7 +119,7 @@ impl Flags {
 }
 
 /// The lines of a list, without empty lines and comments.
-fn entries(list: &'static str) -> impl Iterator<Item = &'static str> {
+pub(crate) fn entries(list: &'static str) -> impl Iterator<Item = &'static str> {
     list.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'))
 }
 

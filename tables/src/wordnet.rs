@@ -363,6 +363,12 @@ impl WordNet {
         readings
     }
 
+    /// The irregular forms of verbs, each with the lemmas that it is of.
+    pub(crate) fn irregular_verbs(&self) -> impl Iterator<Item = (&str, &[String])> {
+        let verbs = self.exceptions.iter().filter(|((_, part), _)| *part == Verb);
+        verbs.map(|((form, _), lemmas)| (form.as_str(), lemmas.as_slice()))
+    }
+
     /// The rules make a comparative of any adjective: only forms that the dictionary has are believed.
     fn compares(&self, word: &str, ending: &str) -> bool {
         !matches!(ending, "er" | "est") || self.spellings.contains(word)

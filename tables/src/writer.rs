@@ -7,7 +7,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result, anyhow, ensure};
 use sha2::{Digest, Sha256};
-use textveil::{Level, Table, Word as TableWord};
+use textveil::{Flags, Level, Table, Word as TableWord};
 
 use super::classes::Classes;
 use super::quantize::Lattice;
@@ -23,8 +23,17 @@ const ENTRY: usize = 16;
 const ALIGNMENT: usize = 16;
 /// Rows in a block of vectors, and words in a block of the vocabulary.
 const BLOCK: usize = 16;
-const NEVER_OFFERED: u8 = 1;
-const FUNCTION_WORD: u8 = 2;
+/// What the bits of a byte in `FLAG` say, from the lowest.
+const FLAGS: [Flags; 8] = [
+    Flags::NEVER_OFFERED,
+    Flags::FUNCTION_WORD,
+    Flags::NAME,
+    Flags::PLURAL,
+    Flags::THIRD_PERSON,
+    Flags::PAST,
+    Flags::PARTICIPLE,
+    Flags::ING,
+];
 
 /// A table in a line: its size and its identity. The built-in table has no file, and no length of one.
 pub fn in_words(table: &Table, file_bytes: Option<u64>) -> String {
@@ -32,11 +41,12 @@ pub fn in_words(table: &Table, file_bytes: Option<u64>) -> String {
     format!("{} words, {} dimensions,{bytes} id {}", table.len(), table.dims(), table.id())
 }
 
-/// A table file with a section put behind the others, in place of one of that name.
+/// A table file with other content in some sections: in its place where the file has such a section, otherwise behind
+/// the others. A section without content goes.
 ///
 /// # Errors
-/// The file is no table, or the section breaks a rule of the format.
-pub(crate) fn with_section(file: &[u8], tag: [u8; 4], content: &[u8]) -> Result<Vec<u8>> {
+/// The file is no table, or a section breaks a rule of the format.
+pub(crate) fn with_sections(file: &[u8], changes: &[([u8; 4], Option<&[u8]>)]) -> Result<Vec<u8>> {
     let number = |at: usize| -> Result<usize> {
         let bytes = file.get(at..at + 4).and_then(|bytes| bytes.first_chunk()).context("the file is too short")?;
         Ok(u32::from_le_bytes(*bytes) as usize)
@@ -48,8 +58,15 @@ pub(crate) fn with_section(file: &[u8], tag: [u8; 4], content: &[u8]) -> Result<
         Ok((*file.get(at..).and_then(|rest| rest.first_chunk()).context("the file is too short")?, section))
     };
     let mut sections = (0..number(SECTIONS)?).map(entry).collect::<Result<Vec<_>>>()?;
-    sections.retain(|(other, _)| *other != tag);
-    sections.push((tag, content));
+    for &(tag, content) in changes {
+        let place = sections.iter().position(|(other, _)| *other == tag);
+        match (place, content) {
+            (Some(place), Some(content)) => sections[place].1 = content,
+            (None, Some(content)) => sections.push((tag, content)),
+            (Some(place), None) => drop(sections.remove(place)),
+            (None, None) => {}
+        }
+    }
     let bytes = assemble(file.get(..SECTIONS).context("the file is too short")?, &sections)?;
     Table::parse(bytes.clone()).map_err(|error| anyhow!("the file would be no table: {error}"))?;
     Ok(bytes)
@@ -99,10 +116,11 @@ impl Draft {
     pub(crate) fn encode(&self) -> Result<(Vec<u8>, Table)> {
         let (rows, dims) = self.lattice.rows.dim();
         ensure!(rows == self.words.len(), "there are {rows} vectors for {} words", self.words.len());
-        let flags = self
-            .words
-            .iter()
-            .map(|word| u8::from(word.never_offered) * NEVER_OFFERED + u8::from(word.function_word) * FUNCTION_WORD);
+        let when = |holds: bool, flag: Flags| if holds { flag } else { Flags::NONE };
+        let flags = self.words.iter().map(|word| {
+            let listed = when(word.never_offered, Flags::NEVER_OFFERED);
+            flag_byte(listed.and(when(word.function_word, Flags::FUNCTION_WORD)))
+        });
         let zipf = self.words.iter().map(|word| (word.zipf * 20.0).round() as u8);
         let mut sections = vec![
             (b"ROWS", self.vectors()),
@@ -111,7 +129,7 @@ impl Draft {
             (b"ZIPF", zipf.collect()),
         ];
         if !self.levels.is_empty() {
-            sections.push((b"LEVL", self.level_entries()));
+            sections.push((b"LEVL", level_section(&self.levels)));
         }
         if let Some(classes) = &self.classes {
             sections.push((b"CLAS", classes.section()));
@@ -184,17 +202,23 @@ impl Draft {
         let blocks = u32::try_from(self.words.len().div_ceil(BLOCK))?;
         Ok([blocks.to_le_bytes().to_vec(), offsets, coded].concat())
     }
+}
 
-    fn level_entries(&self) -> Vec<u8> {
-        let mut bytes = (self.levels.len() as u64).to_le_bytes().to_vec();
-        for level in &self.levels {
-            bytes.extend((level.kind as u64).to_le_bytes());
-            for value in [level.eta, level.retention, level.retention_by_frequency] {
-                bytes.extend(value.to_le_bytes());
-            }
+/// The byte of a row in `FLAG`.
+pub(crate) fn flag_byte(flags: Flags) -> u8 {
+    (0..u8::BITS).filter(|bit| flags.has(FLAGS[*bit as usize])).map(|bit| 1 << bit).sum()
+}
+
+/// The section `LEVL`.
+pub(crate) fn level_section(levels: &[Level]) -> Vec<u8> {
+    let mut bytes = (levels.len() as u64).to_le_bytes().to_vec();
+    for level in levels {
+        bytes.extend((level.kind as u64).to_le_bytes());
+        for value in [level.eta, level.retention, level.retention_by_frequency] {
+            bytes.extend(value.to_le_bytes());
         }
-        bytes
     }
+    bytes
 }
 
 #[cfg(test)]

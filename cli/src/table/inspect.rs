@@ -10,7 +10,8 @@ use clap::Args;
 use rayon::prelude::*;
 use serde::Serialize;
 use textveil::{
-    Found, LevelReport, MAX_TEXT_BYTES, MechanismKind, Piece, Probability, RoundedUp, Table, WordId, look_up, normalize,
+    Flags, Found, LevelReport, MAX_TEXT_BYTES, MechanismKind, Piece, Probability, RoundedUp, Table, WordId, look_up,
+    normalize,
 };
 
 use textveil_tables::{Odds, in_words, lattice_rows, load, odds, squared_distances};
@@ -18,6 +19,18 @@ use textveil_toolkit::mechanism::word_mechanisms;
 
 /// The keys of a table's description.
 const DESCRIPTION: [&str; 4] = ["name", "language", "source", "license"];
+
+/// What a table may say of a word.
+const MARKS: [(Flags, &str); 8] = [
+    (Flags::NEVER_OFFERED, "never offered"),
+    (Flags::FUNCTION_WORD, "function word"),
+    (Flags::NAME, "name"),
+    (Flags::PLURAL, "plural"),
+    (Flags::THIRD_PERSON, "third person"),
+    (Flags::PAST, "past"),
+    (Flags::PARTICIPLE, "participle"),
+    (Flags::ING, "-ing"),
+];
 
 /// Words that stand for a class.
 const SAMPLE: usize = 8;
@@ -46,6 +59,9 @@ pub(crate) struct Inspect {
     /// The mechanism of --odds; without it the table's usual one
     #[arg(long, value_parser = word_mechanisms(), value_name = "NAME", requires = "odds")]
     mechanism: Option<MechanismKind>,
+    /// Show what the table says of these words: whether they are offered, names, and inflected forms
+    #[arg(long, value_name = "WORDS", value_delimiter = ',')]
+    marks: Vec<String>,
     /// Compare all pairs of words: exact diameter, smallest distance
     #[arg(long)]
     verify: bool,
@@ -80,6 +96,15 @@ struct Inspection {
     coverage: Option<Coverage>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     odds: Vec<Odds>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    marks: Vec<Marks>,
+}
+
+/// What a table says of a word.
+#[derive(Serialize)]
+struct Marks {
+    word: String,
+    marks: Vec<&'static str>,
 }
 
 /// A class of words.
@@ -135,6 +160,7 @@ impl Inspect {
         let levels = table.level_reports()?;
         Ok(Inspection {
             odds: self.odds(table, &levels)?,
+            marks: self.marks.iter().map(|word| marks(table, word)).collect::<Result<_>>()?,
             bytes: self.file.as_ref().map(fs::metadata).transpose()?.map(|file| file.len()),
             id: table.id().to_string(),
             rows: table.len(),
@@ -227,6 +253,12 @@ impl Inspection {
         for Odds { word, level, kept, written } in &self.odds {
             writeln!(out, "  {level:>5} {word:20} {:>9.1}% {:>15.1}%", 100.0 * kept, 100.0 * written)?;
         }
+        if !self.marks.is_empty() {
+            writeln!(out)?;
+        }
+        for Marks { word, marks } in &self.marks {
+            writeln!(out, "  {word:20} {}", marks.join(", "))?;
+        }
         if let Some(Coverage { tokens, exact, near, unknown }) = &self.coverage {
             let share = |count: usize| 100.0 * count as f64 / (*tokens).max(1) as f64;
             writeln!(
@@ -292,6 +324,14 @@ fn neighbors(table: &Table, word: &str, count: usize) -> Result<Vec<Neighbor>> {
         .collect())
 }
 
+fn marks(table: &Table, word: &str) -> Result<Marks> {
+    let id = table.find(&word.to_lowercase()).with_context(|| format!("the vocabulary has no \"{word}\""))?;
+    let flags = table.flags(id);
+    let named = MARKS.iter().filter(|(mark, _)| flags.has(*mark)).map(|(_, name)| *name);
+    let offered = table.is_offered(id).then_some("offered");
+    Ok(Marks { word: table.word(id).to_string(), marks: offered.into_iter().chain(named).collect() })
+}
+
 fn coverage(table: &Table, path: &Path) -> Result<Coverage> {
     let text = fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
     let mut coverage = Coverage::default();
@@ -351,5 +391,16 @@ mod tests {
         assert_eq!(neighbors.len(), 10);
         assert!(neighbors.is_sorted_by(|a, b| a.distance <= b.distance));
         assert!(neighbors.iter().all(|n| n.word != "w00005" && table.is_offered(table.find(&n.word).expect("a row"))));
+    }
+
+    #[test]
+    fn the_marks_of_a_word_are_named() {
+        let table = Table::english().expect("the built-in table");
+        let of = |word: &str| marks(&table, word).expect("a word").marks;
+        assert_eq!(of("the"), ["offered", "function word"]);
+        assert_eq!(of("Americans"), ["offered", "name", "plural"]);
+        assert_eq!(of("stopped"), ["offered", "past", "participle"]);
+        assert_eq!(of("ofthe"), ["never offered"]);
+        assert!(marks(&table, "qzxv").is_err());
     }
 }

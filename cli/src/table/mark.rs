@@ -1,0 +1,37 @@
+//! `textveil table mark`: which words of an English table are offered, which are names, which are inflected.
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use anyhow::Result;
+use clap::Args;
+use textveil_toolkit::files::check_place;
+
+/// Mark which words of an English table are offered, which are names and which are inflected forms
+///
+/// Rows that are no words, rare names and brands are never offered. Vectors, classes and certified channels stay as they
+/// are; what levels and channels keep of the words is measured anew. The folder of inputs is that of "table build"; the
+/// encoder and the frequencies are not read.
+#[derive(Args)]
+#[command(verbatim_doc_comment)]
+pub(crate) struct Mark {
+    /// Table file, as "table build" or "table certify" writes it
+    table: PathBuf,
+    /// Folder of inputs
+    #[arg(long, value_name = "DIR")]
+    inputs: PathBuf,
+    /// Table file to write
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+    /// Also add to the record of the table's build how it was marked
+    #[arg(long, value_name = "FILE")]
+    record: Option<PathBuf>,
+}
+
+impl Mark {
+    pub(crate) fn run(&self) -> Result<()> {
+        check_place(&self.out)?;
+        let line = textveil_tables::mark(&self.table, &self.inputs, &self.out, self.record.as_deref())?;
+        Ok(writeln!(io::stdout(), "{line}")?)
+    }
+}
