@@ -70,7 +70,7 @@ fn words_alone_need_no_vocabulary_and_are_for_the_device_only() {
         assert!((0.1..0.4).contains(&number(&found["kept"])) && found["estimated"] == false, "{token}");
         assert!(number(&found["support"]) > 2.0 && number(&found["distinct"]) < 1000.0, "{token}");
     }
-    let output = textveil(&["calibrate", "--words", "doctor,Berlin"], b"");
+    let output = textveil(&["calibrate", "--table", TOY, "--words", "cat,dog"], b"");
     assert!(text(&output.stdout).contains("2 tokens, of which 0."), "{}", text(&output.stdout));
 }
 
