@@ -3,11 +3,11 @@
 import { element, note } from './element.js';
 import * as engine from './engine.js';
 import { chance, plural } from './phrases.js';
-import { sent } from './views.js';
+import { sent, withContext } from './views.js';
 
 /** @import { EngineError } from './engine.js' */
 /** @import { Settings } from './settings.js' */
-/** @import { Certificate, Entry, Guess, Level, Release } from './textveil/all/textveil.js' */
+/** @import { Entry, Guess, Level, Release } from './textveil/all/textveil.js' */
 /** @import { View } from './view.js' */
 
 /** Words that are attacked. */
@@ -73,7 +73,7 @@ export function attackPanel(view, fail) {
     view.attackSummary.textContent = 'Attacking…';
     for (const [at, entry] of entries.entries()) {
       const word = sent(entry);
-      const known = guesses.get(word) ?? (await guessesAt(word, options));
+      const known = guesses.get(word) ?? (await engine.guesses(word, options, GUESSES))?.guess;
       if (thisRun !== run) return;
       // The guesses at the text before stay until the first guess at this one.
       if (at === 0) {
@@ -88,7 +88,7 @@ export function attackPanel(view, fail) {
     if (entries.length === 0) view.attackGuesses.replaceChildren();
     view.attackResult.setAttribute('aria-busy', 'false');
     const possible = entries.length === 0 || guesses.size > 0;
-    view.attackSummary.replaceChildren(...(possible ? summary(entries.length, right, level.certificate) : [IMPOSSIBLE]));
+    view.attackSummary.replaceChildren(...(possible ? summary(entries.length, right, level) : [IMPOSSIBLE]));
     const left = release.account.length > ATTACKED && possible;
     note(view.attackNote, left && `The first ${plural(ATTACKED, 'word')} that were drawn.`);
   }
@@ -109,34 +109,19 @@ const IMPOSSIBLE =
   'an attacker with more time can estimate them.';
 
 /**
- * The likeliest words behind a word; nothing where the mechanism does not state its probabilities.
- *
- * @param {string} word
- * @param {Settings} options
- */
-async function guessesAt(word, options) {
-  try {
-    return (await engine.guesses(word, options, GUESSES)).guess;
-  } catch (error) {
-    if (/** @type {EngineError} */ (error).code === 'not-offered') return undefined;
-    throw error;
-  }
-}
-
-/**
  * How this attack went, and how attacks go in the long run.
  *
  * @param {number} count
  * @param {number} right
- * @param {Certificate | null} certificate
+ * @param {Level} level
  */
-function summary(count, right, certificate) {
+function summary(count, right, level) {
   if (count === 0) return [element('b', {}, 'No word was drawn'), ', so there is nothing to guess.'];
-  const longRun = certificate
-    ? `In ordinary English, at this level, a reader who takes each word alone is right about ${chance(certificate.inversionByFrequency)} of words: ` +
+  const longRun = level.certificate
+    ? ` In ordinary English a reader who takes each word alone is right about ${chance(level.certificate.inversionByFrequency)} of words at this level: ` +
       'that is computed over the whole table.'
-    : 'For this mechanism the table holds no computed rate.';
-  return [element('b', {}, `${right} of ${plural(count, 'word')} guessed`), ` in this release. ${longRun}`];
+    : '';
+  return [element('b', {}, `${right} of ${plural(count, 'word')} guessed`), ` in this release.${longRun} `, ...withContext(level)];
 }
 
 /**

@@ -20,11 +20,13 @@ const MOST_EPSILON_OF_NEAREST = 20;
 const COMPARED = 5;
 
 /**
- * Levels spread over a ladder, from the most private to the least.
+ * Levels of a ladder, from the most private to the least: both ends and those with a name, or else levels at equal steps.
  *
  * @param {readonly Level[]} ladder
  */
 function spread(ladder) {
+  const named = ladder.filter(({ preset }, at) => preset !== null || at === 0 || at === ladder.length - 1);
+  if (named.length > 2) return named;
   const steps = Math.min(COMPARED, ladder.length) - 1;
   return Array.from({ length: steps + 1 }, (_, step) => ladder[Math.round((step * (ladder.length - 1)) / Math.max(1, steps))]);
 }

@@ -8,13 +8,14 @@
 import { attackPanel } from './attack.js';
 import { collectorPanel } from './collector.js';
 import { comparePanel } from './compare.js';
+import { element } from './element.js';
 import * as engine from './engine.js';
 import { failure } from './phrases.js';
 import { guaranteeClear, guaranteeNumbers, guaranteeReading } from './promise.js';
 import { fragmentOf, settingsOf } from './settings.js';
 import { usePanel } from './use.js';
 import { findView } from './view.js';
-import { levelFacts, levelMeaning, replacedCount } from './views.js';
+import { EXAMPLE, levelFacts, levelMeaning, replacedCount, withContext, zoneButton, zones } from './views.js';
 import { wordsPanel } from './words.js';
 
 /** @import { EngineError } from './engine.js' */
@@ -42,6 +43,8 @@ let levels;
 let pair;
 /** @type {Release | undefined} The release on show. */
 let shown;
+/** @type {Map<Level, number | undefined>} How sure a reader can be of the example, at the levels that were on show. */
+const written = new Map();
 
 const panels = {
   words: wordsPanel(view, fail),
@@ -79,15 +82,34 @@ function followLink() {
 function showLevel() {
   const level = currentLevel();
   view.levelMeaning.replaceChildren(...levelMeaning(level, ladder().length));
-  view.levelFacts.replaceChildren(...levelFacts(level, pair));
+  view.levelFacts.replaceChildren(...levelFacts(level, written.has(level) ? written.get(level) : 'unknown', pair));
+  view.levelContext.replaceChildren(...withContext(level));
+  const zone = [...view.zones.children].findLast((button) => Number(/** @type {HTMLElement} */ (button).dataset.level) <= level.index);
+  for (const button of view.zones.children) button.classList.toggle('current', button === (zone ?? view.zones.firstElementChild));
   view.level.setAttribute('aria-valuetext', view.levelMeaning.textContent ?? '');
+}
+
+/**
+ * Computes how sure a reader can be of the example at a level, once.
+ *
+ * @param {Level} level
+ */
+async function showWritten(level) {
+  if (written.has(level)) return;
+  const found = await engine.guesses(EXAMPLE, { mechanism: level.mechanism, level: level.index }, 1);
+  written.set(level, found?.written);
+  if (level === currentLevel()) showLevel();
 }
 
 /** Gives the slider the levels of the chosen mechanism, and sets it to one: the default level, if no other is given. */
 function setSlider(level = Math.max(0, ladder().findIndex(({ isDefault }) => isDefault))) {
   view.level.max = String(ladder().length - 1);
   view.level.value = String(level);
-  view.ticks.replaceChildren(...ladder().map(() => document.createElement('span')));
+  view.ticks.replaceChildren(...ladder().map(({ preset }) => element('span', { className: preset ? 'named' : '' })));
+  const named = zones(ladder());
+  view.zones.replaceChildren(...named.map(zoneButton));
+  view.zones.hidden = named.length === 0;
+  view.zones.style.gridTemplateColumns = named.map(({ width }) => `${width}fr`).join(' ');
   showLevel();
 }
 
@@ -209,6 +231,7 @@ async function draw() {
   if (text.trim() === '') {
     showNothing();
     showGuarantee(await engine.guarantee(options));
+    await showWritten(level);
     return;
   }
   const release = await engine.privatize(text, options);
@@ -227,12 +250,20 @@ async function draw() {
   await panels.compare.show(text, release, { level, levels, clear: clear() });
   if (outdated || pause) return;
   panels.attack.show(release, options, level);
+  await showWritten(level);
 }
 
 // -------------------------------------------------------------------------------------------------------- Starting
 
 view.text.addEventListener('input', () => changed(TYPING_PAUSE));
 view.level.addEventListener('input', () => {
+  showLevel();
+  chosen();
+});
+view.zones.addEventListener('click', ({ target }) => {
+  const zone = /** @type {Element} */ (target).closest('button');
+  if (!zone) return;
+  view.level.value = zone.dataset.level ?? '';
   showLevel();
   chosen();
 });

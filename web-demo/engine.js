@@ -74,8 +74,18 @@ export const guarantee = (options) => ask('guarantee', options);
 export const alternatives = (token, options, k) => ask('alternatives', token, options, k);
 /** @type {(text: string, options: Options) => Promise<ReturnType<Library['deniability']>>} */
 export const deniability = (text, options) => ask('deniability', text, options);
-/** @type {(word: string, options: Options, k: number) => Promise<ReturnType<Library['guesses']>>} */
-export const guesses = (word, options, k) => ask('guesses', word, options, k);
+/**
+ * What a reader makes of a word that came out; `undefined` where the mechanism does not state its probabilities.
+ *
+ * @param {string} word
+ * @param {Options} options
+ * @param {number} k
+ */
+export const guesses = (word, options, k) =>
+  ask('guesses', word, options, k).catch((/** @type {EngineError} */ error) => {
+    if (error.code !== 'not-offered') throw error;
+    return undefined;
+  });
 /** @param {readonly string[]} words */
 export const vectors = (words) => ask('vectors', words);
 

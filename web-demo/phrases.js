@@ -67,6 +67,17 @@ export function chance(probability) {
 }
 
 /**
+ * A probability as cases, rounded up: `1 of 7 cases`, `51 of 100 cases`.
+ *
+ * @param {number} probability
+ */
+export function cases(probability) {
+  if (probability <= 0) return 'no case';
+  if (probability < 0.4) return `1 of ${Math.floor(1 / probability).toLocaleString('en')} cases`;
+  return `${Math.ceil(100 * probability)} of 100 cases`;
+}
+
+/**
  * e^`exponent`, which a double may be too small for: `30.5`, `2.41 million`, `10³³`.
  *
  * @param {number} exponent
@@ -112,15 +123,16 @@ const LARGE_DELTA = 1e-3;
  *
  * @param {number} epsilon
  * @param {number} delta
+ * @param {boolean} isMetric whether more is promised of words near each other
  */
-export function worstCase(epsilon, delta) {
+export function worstCase(epsilon, delta, isMetric) {
   if (delta >= 1) return 'With a δ of 1 this is no promise at all.';
   if (delta > LARGE_DELTA) return 'With a δ as large as this, the promise is weak: it may be broken with that probability.';
   if (epsilon <= 1) return 'Even between unrelated words this is a strong promise.';
   if (epsilon <= 4) return 'Between unrelated words this is a moderate promise.';
   return (
     'Between unrelated words this is a weak promise: someone who weighs just those two words may well tell which it was. ' +
-    'Between words near each other the bound is smaller; choose a word above to see it.'
+    (isMetric ? 'Between words near each other the bound is smaller; choose a word above to see it.' : 'Of words near each other it promises no more.')
   );
 }
 

@@ -56,7 +56,7 @@ export function guaranteeReading(guarantee, account) {
  *
  * @param {Guarantee} guarantee
  */
-function wordReading({ epsilonWord, deltaWord, clear }) {
+function wordReading({ eta, epsilonWord, deltaWord, clear }) {
   const alike = clear.includes('word-classes') ? 'of the same class' : 'of the same shape';
   return element(
     'p',
@@ -64,7 +64,7 @@ function wordReading({ epsilonWord, deltaWord, clear }) {
     `Take any two private words ${alike} in one place, the rest of the text being the same. Whatever came out, it is at most `,
     element('b', {}, times(epsilonWord)),
     ` likelier for the one than for the other${butFor(deltaWord)}: that is e to the power of ε = ${number(epsilonWord)}. `,
-    worstCase(epsilonWord, deltaWord),
+    worstCase(epsilonWord, deltaWord, eta !== null),
   );
 }
 

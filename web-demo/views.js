@@ -1,10 +1,11 @@
 /** What the page shows of a release: pure functions from the library's results to elements. */
 
 import { element } from './element.js';
-import { chance, decimal, mechanismName, number, plural, power, survival, times, tiny } from './phrases.js';
+import { IN_CLEAR, measuredOf } from './measured.js';
+import { cases, chance, decimal, mechanismName, number, plural, power, survival, times, tiny } from './phrases.js';
 import { butFor, ideal } from './promise.js';
 
-/** @import { Alternatives, Deniability, Entry, Guarantee, Level, LevelMechanism, Release } from './textveil/all/textveil.js' */
+/** @import { Alternatives, Deniability, Entry, Guarantee, Guesses, Level, LevelMechanism, Release } from './textveil/all/textveil.js' */
 
 /** @typedef {{ word: string, synonym: string, distance: number }} Pair Two words of one meaning and their distance. */
 
@@ -71,9 +72,10 @@ const ROWS = 8;
  * @param {Entry} entry
  * @param {Alternatives} alternatives
  * @param {Deniability} deniability
+ * @param {Guesses | undefined} guesses what a reader makes of its table word in a release, if probabilities are stated
  * @param {Guarantee} guarantee
  */
-export function wordDetail(entry, { input, found, distribution: likeliest, estimated }, deniability, guarantee) {
+export function wordDetail(entry, { input, found, distribution: likeliest, estimated }, deniability, guesses, guarantee) {
   const distribution = likeliest.slice(0, ROWS);
   const { eta, metric, cutoff, epsilonWord, deltaWord } = guarantee;
   const bounds = eta === null ? butFor(deltaWord) : ideal(guarantee);
@@ -91,7 +93,8 @@ export function wordDetail(entry, { input, found, distribution: likeliest, estim
       { className: word === entry.output ? 'drawn' : '' },
       heading,
       element('td', {}, chance(probability)),
-      element('td', {}, word === input ? '–' : `×${power(exponent(distance))}`),
+      // Where distance does not count, one factor holds for all words.
+      ...(eta === null ? [] : [element('td', {}, word === input ? '–' : `×${power(exponent(distance))}`)]),
     );
   });
   const about = [];
@@ -105,7 +108,8 @@ export function wordDetail(entry, { input, found, distribution: likeliest, estim
       element('p', {}, 'It is not in the table of words. Its stand-in was ', element('b', { lang: 'en' }, input), ', a near spelling.'),
     );
   }
-  const columns = ['Word', 'Chance', 'Factor'].map((title) => element('th', { scope: 'col' }, title));
+  if (input !== null && guesses) about.push(sureOf(input, guesses));
+  const columns = ['Word', 'Chance', ...(eta === null ? [] : ['Factor'])].map((title) => element('th', { scope: 'col' }, title));
   const notes = [];
   if (rest > 5e-5) notes.push(`All other words of the table together: ${chance(rest)}.`);
   if (nearest) {
@@ -134,6 +138,23 @@ export function wordDetail(entry, { input, found, distribution: likeliest, estim
     ...about,
     input === null ? facts : element('div', { className: 'detail-columns' }, element('div', {}, table, ...said, facts), element('div', { className: 'map' })),
   ];
+}
+
+/**
+ * How sure a reader can be of a word that stands in a release.
+ *
+ * @param {string} word
+ * @param {Guesses} guesses
+ */
+function sureOf(word, { written }) {
+  const name = element('b', { lang: 'en' }, word);
+  if (written === 0) return element('p', {}, name, ' itself never comes out.');
+  return element(
+    'p',
+    { className: 'sure' },
+    'If ', name, ' stands in a release, it was written there in at most ', element('b', {}, cases(written)),
+    ', for a reader who takes each word alone. Readers who weigh the words around know more.',
+  );
 }
 
 /**
@@ -292,17 +313,29 @@ export function levelMeaning(level, count) {
   ];
 }
 
+/** The word by which a level says how sure a reader can be. */
+export const EXAMPLE = 'cancer';
+
 /**
  * What a level costs, and what that means, as terms and definitions.
  *
  * @param {Level} level
+ * @param {number | 'unknown' | undefined} written how probable it is that the example was written where it stands; unknown
+ *   until it is computed, absent where the mechanism does not state its probabilities
  * @param {Pair} [pair] if the table has its words
  */
-export function levelFacts(level, pair) {
+export function levelFacts(level, written, pair) {
   const { eta, epsilonWord, certificate } = level;
+  const measured = measuredOf(level);
   /** @type {([string | HTMLElement, string] | null | undefined | false)[]} */
   const lines = [
     ['Any two words, worst case', strength(level)],
+    measured && ['Accuracy on film reviews', `${percent(measured.accuracy)}, in clear ${percent(IN_CLEAR)}`],
+    measured?.content !== undefined && ['Content words as typed', chance(measured.content)],
+    written !== undefined && [
+      element('span', {}, 'If ', element('span', { lang: 'en' }, `“${EXAMPLE}”`), ' stands there, it was written in'),
+      written === 'unknown' ? '…' : `${cases(written)} at most`,
+    ],
     pair && eta !== null && [
       element('span', { lang: 'en' }, `“${pair.word}” or “${pair.synonym}”?`),
       `×${power(Math.min(eta * Math.min(pair.distance, certificate?.cutoff ?? Infinity), epsilonWord))} at most`,
@@ -311,3 +344,52 @@ export function levelFacts(level, pair) {
   ];
   return lines.filter((line) => !!line).map(([term, value]) => element('div', {}, element('dt', {}, term), element('dd', {}, value)));
 }
+
+/** @param {number} share */
+const percent = (share) => `${Math.round(100 * share)}%`;
+
+/**
+ * What the words around tell a reader beyond each word alone.
+ *
+ * @param {Level} level
+ */
+export function withContext(level) {
+  const reader = measuredOf(level)?.reader;
+  const figures = reader
+    ? `a reader with a simple model of English was right about ${percent(reader.content)} of content words, and ${percent(reader.all)} of all words, at this level`
+    : 'that was measured at other levels';
+  return [
+    `The words around a word tell more: ${figures} (`,
+    element('a', { href: 'levels.txt' }, 'record 50'),
+    '). A neural model would be right more often.',
+  ];
+}
+
+/**
+ * The named zones of a ladder, from the most private: each begins at the level of its name, the first at 0.
+ *
+ * @param {readonly Level[]} ladder
+ */
+export function zones(ladder) {
+  const named = ladder.filter(({ preset }) => preset !== null);
+  return named.map(({ index, preset }, at) => {
+    const first = at === 0 ? 0 : index;
+    const last = (named[at + 1]?.index ?? ladder.length) - 1;
+    // A zone ends half a step beyond its last level, within the slider.
+    const width = Math.min(last + 0.5, ladder.length - 1) - Math.max(first - 0.5, 0);
+    return { name: String(preset), level: index, first, last, width };
+  });
+}
+
+/**
+ * A zone as a button that chooses its level.
+ *
+ * @param {ReturnType<typeof zones>[number]} zone
+ */
+export const zoneButton = ({ name, level, first, last }) =>
+  element(
+    'button',
+    { type: 'button', className: 'zone', title: `Choose level ${level}`, dataset: { level } },
+    element('b', {}, name),
+    element('span', {}, `${first} to ${last}`),
+  );

@@ -90,6 +90,7 @@ export function wordsPanel(view, fail) {
     // An unknown word has no place, and no neighbours.
     const near = input === null ? [] : neighbours(alternatives, MAPPED);
     const vectors = await engine.vectors([input ?? entry.token, ...near.map(({ word }) => word)]);
+    const guesses = input === null ? undefined : await engine.guesses(input, options, 1);
     const deniability = /** @type {Deniability} */ (protection.deniability);
     if (opened !== index || shown?.release !== release) return;
     const circles = [{ kind: 'expected', name: 'expected distance of what comes out', radius: deniability.distance }];
@@ -99,7 +100,7 @@ export function wordsPanel(view, fail) {
     }
     map = { word: input ?? entry.token, points: placed(near, vectors), came: entry.output, circles, size: 0 };
     const hadFocus = view.wordDetail.contains(document.activeElement);
-    view.wordDetail.replaceChildren(...wordDetail(entry, alternatives, deniability, release.guarantee));
+    view.wordDetail.replaceChildren(...wordDetail(entry, alternatives, deniability, guesses, release.guarantee));
     view.wordDetail.hidden = false;
     view.wordsHint.hidden = true;
     drawMap();

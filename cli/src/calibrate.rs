@@ -10,6 +10,7 @@ mod geometry;
 mod page;
 mod report;
 
+use std::collections::{BTreeSet, HashMap};
 use std::fs;
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -18,10 +19,11 @@ use anyhow::{Context, Result, anyhow, ensure};
 use clap::Args;
 use rand_core::SeedableRng;
 use textveil::{
-    Disclosure, Error, Gauge, Mechanism, MechanismKind, Parameter, Privatizer, ReleaseRng, Table, Target, normalize,
+    Disclosure, Error, Gauge, Mechanism, MechanismKind, Parameter, Piece, Privatizer, ReleaseRng, Table, Target,
+    WordId, look_up, normalize,
 };
 
-use evidence::{Evidence, Priors, Question, sample};
+use evidence::{ByPrior, Evidence, Priors, Question, WordOdds, sample};
 use geometry::Geometry;
 use report::{LevelEvidence, Report, TokenEvidence, Vocabulary};
 use textveil_toolkit::mechanism::{MechanismOptions, Request, Source, word_mechanisms};
@@ -32,13 +34,17 @@ const SAMPLED: usize = 1024;
 const SAMPLED_BY_DRAWS: usize = 64;
 /// Words that are compared with all others for the geometry of a table.
 const COMPARED: usize = 2048;
+/// Words whose odds are told where none are asked for.
+const EXAMPLES: [&str; 10] =
+    ["cancer", "diabetes", "pregnant", "depression", "divorce", "doctor", "money", "sister", "happy", "march"];
 
 /// Choose the level from evidence: plausible deniability (N_w, S_w) and attack success
 ///
 /// N_w is the probability that a word comes out as itself; S_w, the effective support, the least number of
-/// words that it turns into with probability 1 - q. Attackers guess the word from what came out. With a
-/// target, every level of the table is measured and the largest within it is chosen; else the mechanism is
-/// measured as it is set. With --words or --text alone, only those are looked at.
+/// words that it turns into with probability 1 - q. Attackers guess the word from what came out. For single words
+/// it tells how sure such a reader can be: if "cancer" stands in a release, how often was it written there? Readers
+/// who weigh the words around know more. With a target, every level of the table is measured and the largest within it
+/// is chosen; else the mechanism is measured as it is set. With --words or --text alone, only those are looked at.
 #[derive(Args)]
 pub(crate) struct Calibrate {
     /// The mechanism that replaces words; without it the table's usual one
@@ -129,18 +135,26 @@ impl Calibrate {
         let asked = self.options.mechanism(self.kind(table), Source::Table(table))?;
         let target = self.target();
         let priors = Priors::of(table);
-        let is_about_words = self.text.is_some() || !self.words.is_empty();
-        let (levels, candidate) = if target.is_some() || self.html.is_some() {
-            self.survey(table, asked, gauge, &priors)?
+        let texts = self.texts()?;
+        let levels = if target.is_some() || self.html.is_some() {
+            Some(self.survey(table, asked, gauge, &priors)?)
         } else {
-            (Vec::new(), self.candidate(table, asked)?)
-        };
-        let vocabulary = if is_about_words && levels.is_empty() {
             None
-        } else {
-            Some(self.vocabulary(table, &candidate, gauge, &priors)?)
         };
-        let tokens = self.tokens(table, &candidate.privatizer, gauge)?;
+        let is_whole = texts.is_empty() || levels.is_some();
+        let (levels, candidate) = match levels {
+            Some(found) => found,
+            None => (Vec::new(), self.candidate(table, asked)?),
+        };
+        let found = self.evidence(table, &candidate, gauge, &priors, (is_whole, &texts))?;
+        let vocabulary = match &found {
+            Some(found) if is_whole => {
+                Some(Vocabulary::new(&candidate.privatizer, found, &priors, gauge, &mut self.rng())?)
+            }
+            _ => None,
+        };
+        let odds = found.as_ref().map_or(&[][..], |found| &found.odds);
+        let tokens = self.tokens(&candidate.privatizer, gauge, &texts, odds)?;
         let geometry = vocabulary.as_ref().map(|vocabulary| {
             let words = sample(table, COMPARED, self.seed);
             Geometry::of(table, &words, &candidate.privatizer.guarantee(1), Some(vocabulary.distance))
@@ -172,7 +186,8 @@ impl Calibrate {
             self.kind(table)
         );
         let words = self.sample(table, if is_exact { SAMPLED } else { SAMPLED_BY_DRAWS });
-        let question = Question { gauge, words: &words, priors, seed: self.seed };
+        let examples = examples(table);
+        let question = Question { gauge, words: &words, odds_of: &examples, priors, seed: self.seed };
         let steps = if is_exact { table.len() } else { words.len() };
         let progress = textveil_toolkit::progress::bar("levels", steps * candidates.len());
         let mut found = Vec::with_capacity(candidates.len());
@@ -223,41 +238,87 @@ impl Calibrate {
         Request { kind: self.kind(table), given, source: Source::Table(table) }.explain(error)
     }
 
-    fn sample(&self, table: &Table, size: usize) -> Vec<textveil::WordId> {
+    fn sample(&self, table: &Table, size: usize) -> Vec<WordId> {
         let size = self.sample.map_or(size, |asked| size.min(asked as usize));
         sample(table, size, self.seed)
     }
 
-    fn vocabulary(&self, table: &Table, candidate: &Candidate, gauge: Gauge, priors: &Priors) -> Result<Vocabulary> {
+    /// What the mechanism does to the vocabulary, and to the words of the texts. Unless it `is_whole`, without S_w
+    /// and its like, and nothing where draws are needed.
+    fn evidence(
+        &self,
+        table: &Table,
+        candidate: &Candidate,
+        gauge: Gauge,
+        priors: &Priors,
+        (is_whole, texts): (bool, &[(String, String)]),
+    ) -> Result<Option<Evidence>> {
         let is_exact = is_exact(table, &candidate.privatizer);
+        if !is_whole && !is_exact {
+            return Ok(None);
+        }
         let default = if is_exact { table.len() } else { SAMPLED_BY_DRAWS };
-        let words = sample(table, self.sample.map_or(default, |asked| asked as usize), self.seed);
-        let question = Question { gauge, words: &words, priors, seed: self.seed };
+        let size = if is_whole { self.sample.map_or(default, |asked| asked as usize) } else { 0 };
+        let words = sample(table, size, self.seed);
+        let odds_of = [examples(table), words_of(table, texts)?].concat();
+        let question = Question { gauge, words: &words, odds_of: &odds_of, priors, seed: self.seed };
         let progress = textveil_toolkit::progress::bar("words", if is_exact { table.len() } else { words.len() });
         let evidence = Evidence::of(&candidate.privatizer, candidate.mechanism, &question, &progress)?;
         progress.finish_and_clear();
-        Vocabulary::new(&candidate.privatizer, &evidence, priors, gauge, &mut self.rng())
+        Ok(Some(evidence))
     }
 
-    /// The tokens of --words, then those of --text.
-    fn tokens(&self, table: &Table, privatizer: &Privatizer, gauge: Gauge) -> Result<Vec<TokenEvidence>> {
-        let mut rng = self.rng();
-        let mut tokens = Vec::new();
+    /// The texts of --words and --text, and where each is from.
+    fn texts(&self) -> Result<Vec<(String, String)>> {
+        let mut texts = Vec::new();
         if !self.words.is_empty() {
-            tokens.extend(privatizer.text_deniability(&normalize(&self.words.join(" ")), gauge, &mut rng)?);
+            texts.push(("--words".to_owned(), normalize(&self.words.join(" "))));
         }
         if let Some(path) = &self.text {
             let text = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
-            let text = normalize(&String::from_utf8_lossy(&text));
-            let found = privatizer.text_deniability(&text, gauge, &mut rng);
-            tokens.extend(found.with_context(|| path.display().to_string())?);
+            texts.push((path.display().to_string(), normalize(&String::from_utf8_lossy(&text))));
         }
-        Ok(tokens.into_iter().map(|token| TokenEvidence::new(table, token)).collect())
+        Ok(texts)
+    }
+
+    /// The tokens of the texts, in order.
+    fn tokens(
+        &self,
+        privatizer: &Privatizer,
+        gauge: Gauge,
+        texts: &[(String, String)],
+        odds: &[WordOdds],
+    ) -> Result<Vec<TokenEvidence>> {
+        let written: HashMap<&str, ByPrior> = odds.iter().map(|odds| (odds.word.as_str(), odds.written)).collect();
+        let mut rng = self.rng();
+        let mut tokens = Vec::new();
+        for (place, text) in texts {
+            let found = privatizer.text_deniability(text, gauge, &mut rng).with_context(|| place.clone())?;
+            tokens.extend(found.into_iter().map(|token| TokenEvidence::new(privatizer.table(), token, &written)));
+        }
+        Ok(tokens)
     }
 
     fn rng(&self) -> ReleaseRng {
         ReleaseRng::seed_from_u64(self.seed)
     }
+}
+
+/// The examples that the table has.
+fn examples(table: &Table) -> Vec<WordId> {
+    EXAMPLES.iter().filter_map(|word| table.find(word)).collect()
+}
+
+/// The words that the tokens of the texts stand for.
+fn words_of(table: &Table, texts: &[(String, String)]) -> Result<Vec<WordId>> {
+    let mut words = BTreeSet::new();
+    for (place, text) in texts {
+        for piece in Piece::split(text).with_context(|| place.clone())? {
+            let Piece::Token { kind, text } = piece else { continue };
+            words.extend(look_up(table, kind, &text).row);
+        }
+    }
+    Ok(words.into_iter().collect())
 }
 
 fn is_exact(table: &Table, privatizer: &Privatizer) -> bool {

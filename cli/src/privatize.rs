@@ -47,8 +47,7 @@ use textveil_toolkit::seed::Randomness;
 /// released. Do not share OUTPUT.partial: it holds a digest of the input.
 #[derive(Args)]
 pub(crate) struct Privatize {
-    /// The mechanism that replaces words; without it the certified one, or the exponential mechanism if the
-    /// table has no certificates
+    /// The mechanism that replaces words; without it the table's usual one: nearest, if the table is large enough
     #[arg(long, value_parser = word_mechanisms(), value_name = "NAME")]
     mechanism: Option<MechanismKind>,
     #[command(flatten)]

@@ -1,6 +1,6 @@
 //! `textveil-lab compare`: mechanisms side by side on labelled texts, with something held equal.
 //!
-//! At equal η or ε the same is proved; at equal inversion the same is lost to the best attacker who knows
+//! At equal η or ε the same is proved; at equal inversion the same is lost to a reader of single words who knows
 //! nothing but a word that came out; at equal retention as many words are left as they are. What a mechanism
 //! leaves of the texts is measured by what a classifier can still tell from the words that came out.
 

@@ -1,9 +1,12 @@
 //! Word by word: how often a word that stands in a release is the word that was written.
 
-use anyhow::{Context, Result, anyhow, ensure};
+use anyhow::{Context, Result, anyhow};
 use rayon::prelude::*;
 use serde::Serialize;
-use textveil::{Disclosure, Mechanism, MechanismKind, Parameter, Prior, Privatizer, Table, WordId};
+use textveil::{BayesAttacker, Disclosure, Mechanism, MechanismKind, Parameter, Prior, Privatizer, Table, WordId};
+
+/// Rows that are summed at once.
+const PART: usize = 1024;
 
 /// The odds of a word at a level.
 #[derive(Debug, Serialize)]
@@ -37,30 +40,29 @@ pub fn odds(table: &Table, kind: MechanismKind, levels: &[u32], words: &[String]
         let mechanism = Mechanism::new(kind).with(Parameter::Level, f64::from(*level))?;
         let privatizer = Privatizer::new(table, mechanism, Disclosure::default());
         let privatizer = privatizer.with_context(|| format!("{kind} has no level {level}"))?;
-        let joint = joint(&privatizer, &outputs, &prior);
-        let joint = joint.ok_or_else(|| anyhow!("{kind} does not state its probabilities"))?;
-        for (place, output) in outputs.iter().enumerate() {
-            let itself = joint[output.row()][place];
-            let total: f64 = joint.iter().map(|row| row[place]).sum();
-            ensure!(total > 0.0, "\"{}\" never comes out", table.word(*output));
-            let kept = itself / prior.share(*output);
-            odds.push(Odds { word: table.word(*output).to_string(), level: *level, kept, written: itself / total });
+        let reader = reader(&privatizer, &prior).ok_or_else(|| anyhow!("{kind} does not state its probabilities"))?;
+        for output in &outputs {
+            let word = table.word(*output).to_string();
+            let written = reader.written(*output).with_context(|| format!("\"{word}\" never comes out"))?;
+            let kept = written * reader.stands(*output) / prior.share(*output);
+            odds.push(Odds { word, level: *level, kept, written });
         }
     }
     Ok(odds)
 }
 
-/// For each row of the table, π(x)·P(y|x) of every output in question.
-fn joint(privatizer: &Privatizer, outputs: &[WordId], prior: &Prior) -> Option<Vec<Vec<f64>>> {
+/// The reader who knows what every word may turn into. Sums are taken in one order, whatever the number of threads.
+fn reader(privatizer: &Privatizer, prior: &Prior) -> Option<BayesAttacker> {
     let rows: Vec<WordId> = privatizer.table().rows().collect();
-    let of_row = |input: &WordId| {
-        let distribution = privatizer.distribution(*input)?;
-        let p = |output: &WordId| {
-            distribution.binary_search_by_key(output, |(word, _)| *word).map_or(0.0, |place| distribution[place].1)
+    let of_part = |rows: &[WordId]| {
+        let learn = |mut reader: BayesAttacker, row: &WordId| {
+            reader.learn(*row, prior.share(*row), &privatizer.distribution(*row)?);
+            Some(reader)
         };
-        Some(outputs.iter().map(|output| prior.share(*input) * p(output)).collect())
+        rows.iter().try_fold(BayesAttacker::new(privatizer.table()), learn)
     };
-    rows.par_iter().map(of_row).collect()
+    let parts: Option<Vec<_>> = rows.par_chunks(PART).map(of_part).collect();
+    parts?.into_iter().reduce(BayesAttacker::merge)
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { open, SITE, watchedPage } from './chromium.mjs';
 
 const AXE = readFileSync(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
@@ -69,6 +70,68 @@ describe('the demo', async () => {
     }
     assert.equal(meanings.size, 3);
     assert.ok((await page.locator('#compare li').count()) >= 3);
+  });
+
+  test('three levels have a name, and the name chooses its level', async () => {
+    const zones = page.locator('#zones button');
+    assert.deepEqual(await zones.allInnerTexts(), ['statistics\n0 to 4', 'balanced\n5 to 6', 'readable\n7 to 11']);
+    const presets = await page.evaluate(async () => {
+      const engine = await import('./engine.js');
+      return (await engine.levels()).filter(({ preset }) => preset).map(({ preset, index }) => [preset, index]);
+    });
+    for (const [place, [preset, level]] of presets.entries()) {
+      await zones.nth(place).click();
+      await atRest(page);
+      assert.equal(await page.inputValue('#level'), String(level));
+      assert.match(await page.textContent('#level-meaning'), new RegExp(`^Level ${level} \\(${preset}\\), of 0 to 11`));
+      assert.match(await page.locator('#zones .current').innerText(), new RegExp(`^${preset}\n`));
+    }
+    await setLevel(page, 6);
+    assert.match(await page.locator('#zones .current').innerText(), /^balanced/);
+    await setLevel(page, 0);
+    assert.match(await page.locator('#zones .current').innerText(), /^statistics/);
+  });
+
+  test('a level says how sure a reader can be of a word, and what readers with context know', async () => {
+    // As an independent program computes it: `certify.py core/data/english.tvt --mechanism nearest --level N --odds cancer`
+    // gives 13.26 % at level 5, and 50.34 % at level 7.
+    for (const [level, cases, reader] of [[5, '1 of 7 cases', '31% of content words, and 53%'], [7, '51 of 100 cases', '48% of content words, and 69%']]) {
+      await setLevel(page, level);
+      const fact = page.locator('#level-facts div', { hasText: 'cancer' }).locator('dd');
+      await page.waitForFunction(() => !/…/.test(document.querySelector('#level-facts').textContent));
+      assert.equal(await fact.textContent(), `${cases} at most`);
+      assert.ok((await page.textContent('#level-context')).includes(reader));
+    }
+    await setLevel(page, 9);
+    assert.match(await page.textContent('#level-context'), /measured at other levels/);
+    const record = await page.request.get(await page.locator('#level-context a').evaluate(({ href }) => href));
+    assert.match(await record.text(), /Levels of the default mechanism are chosen by evidence/);
+  });
+
+  test('what the page says was measured is in the record', async () => {
+    const measured = await page.evaluate(async () => {
+      const { measuredOf } = await import('./measured.js');
+      const engine = await import('./engine.js');
+      return (await engine.levels()).map((level) => ({ mechanism: level.mechanism, level: level.index, epsilon: level.epsilonWord, ...measuredOf(level) }));
+    });
+    const record = readFileSync(fileURLToPath(new URL('../../docs/decisions/0050-levels-by-evidence.md', import.meta.url)), 'utf8');
+    const rows = record.split('\n').filter((line) => line.startsWith('|')).map((line) => line.split('|').map((cell) => cell.trim()).slice(1, -1));
+    const nearest = measured.filter(({ mechanism }) => mechanism === 'nearest');
+    assert.equal(nearest.length, 12);
+    for (const { level, accuracy, content, reader } of nearest) {
+      const row = rows.find((cells) => cells.length === 10 && cells[0].split(' ')[0] === String(level));
+      assert.deepEqual([accuracy, content], [Number(row[4]), Number(row[8])]);
+      const read = rows.find((cells) => cells.length === 5 && cells[1] === row[1] && !cells[0].startsWith('`certified`'));
+      assert.deepEqual(reader, read && { all: Number(read[2]), content: Number(read[3]) });
+    }
+    const read = rows.filter((cells) => cells.length === 5 && cells[0].startsWith('`certified`'));
+    const certified = measured.filter(({ mechanism, accuracy }) => mechanism === 'certified' && accuracy !== undefined);
+    assert.equal(certified.length, read.length);
+    for (const [place, { epsilon, accuracy, reader }] of certified.entries()) {
+      const [, stated, all, content, right] = read[place].map(Number);
+      assert.ok(Math.abs(epsilon - stated) < 0.02, `${epsilon} ${stated}`);
+      assert.deepEqual([accuracy, reader], [right, { all, content }]);
+    }
   });
 
   test('what has been drawn is not drawn again', async () => {
@@ -155,6 +218,7 @@ describe('the demo', async () => {
   test('a word opens what hides it, as the library computes it', async () => {
     await page.fill('#text', SECRET);
     await setLevel(page, 5);
+    assert.match(await page.textContent('#guarantee-reading'), /Of words near each other it promises no more/);
     await page.locator('#words button').nth(1).click();
     await page.waitForSelector('#word-detail:not([hidden])');
     const [kept, support] = await page.evaluate(async () => {
@@ -164,6 +228,13 @@ describe('the demo', async () => {
       return [chance(deniability.kept), deniability.support.toLocaleString('en')];
     });
     assert.match(await page.textContent('#word-detail .numbers'), new RegExp(`Nw comes out as itself${kept}Sw .*chances${support}`));
+    await page.fill('#text', 'cancer');
+    await atRest(page);
+    await page.locator('#words button').first().click();
+    await page.waitForSelector('#word-detail .sure');
+    assert.match(await page.textContent('#word-detail .sure'), /^If cancer stands in a release, it was written there in at most 1 of 7 cases/);
+    await page.fill('#text', SECRET);
+    await atRest(page);
   });
 
   test('the same text is compared at five levels, or by every mechanism at a loss that is not larger', async () => {
@@ -210,7 +281,7 @@ describe('the demo', async () => {
       if (right) assert.equal(guess, typed[at].toLowerCase());
     });
     const count = shown.filter(({ right }) => right).length;
-    assert.match(await page.textContent('#attack-summary'), new RegExp(`^${count} of 7 words guessed.*each word alone is right about \\d`));
+    assert.match(await page.textContent('#attack-summary'), new RegExp(`^${count} of 7 words guessed.*each word alone is right about \\d.*words around a word tell more`));
     await page.selectOption('#mechanism', 'metric-laplace');
     await atRest(page);
     await page.waitForFunction(() => /cannot be computed here. That is no protection/.test(document.querySelector('#attack-summary').textContent));

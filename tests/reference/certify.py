@@ -2,6 +2,7 @@
 
     python certify.py FILE [--level N] [--json]           exit 1 if a certificate says less than what is true
     python certify.py FILE --level N --odds WORD[,WORD]   how often a word that comes out is the word that went in
+    python certify.py FILE --mechanism nearest --level N --odds WORD[,WORD]   the same for a level of `nearest` (section 8.11)
     python certify.py FILE --level N --largest            the largest losses of a plateau, which its certificate only bounds
 
 Distances are exact integers (products of int8 are exact in float64); nothing else is shared with the program that
@@ -19,6 +20,7 @@ from pathlib import Path
 import numpy as np
 
 from reference import Certificate, Certificates, Table, read_table
+from word_mechanisms import Nearest
 
 BLOCK = 512
 # What the device's rounding may add (SPEC.md 8.9), and what sums of many floats and the digits of a record may take off.
@@ -53,24 +55,26 @@ class _Channel:
             rows = slice(start, min(start + BLOCK, self.table.rows))
             yield rows, self.squared(rows)
 
-    def odds(self, words: list[str]) -> dict[str, tuple[float, float]]:
-        """For each word: the probability that it comes out as itself, and that it went in where it stands in a release.
-        Words go in as often as the table has them in the language (10^(ZIPF/20))."""
+    def odds(self, words: list[str]) -> dict[str, tuple[float, float, float]]:
+        """For each word: the probability that it comes out as itself, and that it went in where it stands in a release, if
+        words go in as often as the table has them in the language (10^(ZIPF/20)), and if all are as frequent."""
         table, outputs = self.table, [self.table.words.index(word) for word in words]
         prior = 10.0 ** (np.array(table.zipf) / 20.0)
         # What comes out as a word: itself, and every row that it stands in for.
         rows = [[out, *(row for row, stand_in in table.certificates.stand_ins if stand_in == out)] for out in outputs]
         assert set(outputs) <= set(table.offered.tolist()), "a word that is never put out"
-        joint, kept = np.zeros(len(words)), np.zeros(len(words))
+        joint, total, kept = np.zeros(len(words)), np.zeros(len(words)), np.zeros(len(words))
         for block, squared in self.blocks():
             weights = self.weight_of[squared] * self.base
             shares = weights / weights.sum(axis=1)[:, None]
             for at, out in enumerate(outputs):
                 of_word = shares[:, rows[at]].sum(axis=1)
                 joint[at] += prior[block] @ of_word
+                total[at] += of_word.sum()
                 if block.start <= out < block.stop:
                     kept[at] = of_word[out - block.start]
-        return {word: (kept[at], prior[outputs[at]] * kept[at] / joint[at]) for at, word in enumerate(words)}
+        by_frequency, uniform = prior[outputs] * kept / joint, kept / total
+        return {word: (kept[at], by_frequency[at], uniform[at]) for at, word in enumerate(words)}
 
     def largest(self) -> tuple[float, float]:
         """The largest losses themselves, over all pairs and outputs: per unit of distance, and of any two words.
@@ -202,24 +206,59 @@ def disagreements(table: Table, level: int) -> tuple[dict[str, float], list[str]
     return found, wrong
 
 
+def nearest_odds(table: Table, level: int, words: list[str]) -> dict[str, tuple[float, float, float]]:
+    """`Channel.odds` for a level of `nearest`: of an output, what lies nearer to each input decides how much is inside."""
+    mechanism = Nearest(table, {"level": level})
+    base = np.array(mechanism.q, dtype=float)
+    outputs = [table.words.index(word) for word in words]
+    total = base.sum() * mechanism.OUTSIDE + mechanism.mass * mechanism.extra
+    shares = np.empty((table.rows, len(words)))
+    values = table.values.astype(float)
+    norms = (values * values).sum(axis=1)
+    for start in range(0, table.rows, BLOCK):
+        block = slice(start, min(start + BLOCK, table.rows))
+        squared = np.rint(norms[block, None] + norms - 2.0 * (values[block] @ values.T)).astype(np.int64)
+        distances = np.minimum(squared >> mechanism.shift, mechanism.LARGEST)
+        for at, out in enumerate(outputs):
+            mine = distances[:, out, None]
+            before = (distances < mine) @ base + (distances[:, :out] == mine) @ base[:out]
+            inside = np.clip(mechanism.mass - before, 0.0, base[out])
+            shares[block, at] = (base[out] * mechanism.OUTSIDE + inside * mechanism.extra) / total
+    prior = 10.0 ** (np.array(table.zipf) / 20.0)
+    kept = shares[outputs, range(len(words))]
+    by_frequency, uniform = prior[outputs] * kept / (prior @ shares), kept / shares.sum(axis=0)
+    return {word: (kept[at], by_frequency[at], uniform[at]) for at, word in enumerate(words)}
+
+
+def print_odds(level: int, odds: dict[str, tuple[float, float, float]]) -> None:
+    """A line a word."""
+    print(f"level {level}: a word, how often it comes out as itself, and how often it went in where it comes out: "
+          "as frequent as it is, and all words alike")
+    for word, shares in odds.items():
+        print(f"  {word:14}", *(f"{100 * share:9.5f} %" for share in shares), flush=True)
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("table", type=Path, help="table file")
     parser.add_argument("--level", type=int, action="append", help="only this level, from 0; may be repeated")
     parser.add_argument("--json", action="store_true", help="one line of JSON a level")
+    parser.add_argument("--mechanism", choices=("stored", "nearest"), default="stored", help="whose levels --odds means")
     parser.add_argument("--odds", metavar="WORDS", type=lambda words: words.split(","), help="of these words, by commas")
     parser.add_argument("--largest", action="store_true", help="the largest losses of levels with a plateau")
     arguments = parser.parse_args()
     table = read_table(arguments.table.read_bytes())
+    if arguments.mechanism == "nearest":
+        for level in arguments.level:
+            print_odds(level, nearest_odds(table, level, arguments.odds))
+        return 0
     if table.certificates is None:
         print(f"{arguments.table}: no certificates", file=sys.stderr)
         return 1
     refuted = 0
     for level in arguments.level or range(len(table.certificates.levels)):
         if arguments.odds:
-            print(f"level {level}: a word, how often it comes out as itself, and how often it went in where it comes out")
-            for word, (kept, right) in channel(table, level).odds(arguments.odds).items():
-                print(f"  {word:14} {100 * kept:5.1f} % {100 * right:5.1f} %", flush=True)
+            print_odds(level, channel(table, level).odds(arguments.odds))
             continue
         if arguments.largest:
             certificate = table.certificates.levels[level]

@@ -66,9 +66,10 @@ fn guesses_at_an_output_are_the_posterior_by_brute_force() {
             assert_eq!(found.len(), table.rows().filter(|input| joint(*input) > 0.0).count());
             assert!(found.iter().all(|(input, p)| (p - joint(*input) / total).abs() < 1e-12));
             assert!(found.is_sorted_by(|a, b| a.1 >= b.1));
-            // Of fewer candidates, each gets no less.
+            // Of fewer candidates, each gets no less, and no more than if words farther away never turned into it.
             let few = mechanism.guesses(output, &prior, 3, 2).expect("an exact mechanism");
             assert!(few.len() <= 2 && few.iter().all(|(input, p)| *p >= joint(*input) / total * (1.0 - 1e-12)));
+            assert!(few.iter().map(|(_, p)| p).sum::<f64>() < 1.0);
         }
     }
 }
@@ -85,11 +86,21 @@ fn the_attacker_on_three_words_is_right_as_often_as_a_hand_computes() {
     let table = table_of(&[vec![0], vec![1], vec![3]], 1.0);
     let privatizer = privatizer(&table, "exponential", 2.0 * std::f64::consts::LN_2);
     // From 0: (8, 4, 1)/13; from 1: (4, 8, 2)/14; from 3: (1, 2, 8)/11. The largest of each column are the diagonal.
+    let columns = [
+        [8.0 / 13.0, 4.0 / 14.0, 1.0 / 11.0],
+        [4.0 / 13.0, 8.0 / 14.0, 2.0 / 11.0],
+        [1.0 / 13.0, 2.0 / 14.0, 8.0 / 11.0],
+    ];
     let attacker = attacker(&privatizer, &Prior::uniform(&table));
     let success = (8.0 / 13.0 + 8.0 / 14.0 + 8.0 / 11.0) / 3.0;
     assert!((attacker.success() - success).abs() < ROUNDING);
     for word in table.rows() {
         assert_eq!(attacker.guess(word), Some(word));
+        let column = columns[word.row()];
+        let stands: f64 = column.iter().sum();
+        assert!((attacker.stands(word) - stands / 3.0).abs() < ROUNDING);
+        let written = attacker.written(word).expect("it comes out");
+        assert!((written - column[word.row()] / stands).abs() < ROUNDING, "{written}");
         let own = attacker.success_on(word, &distribution(&privatizer, word));
         assert!((own - privatizer.deniability(word, Gauge::default(), &mut experiment(0)).kept).abs() < ROUNDING);
     }
@@ -138,7 +149,12 @@ fn attackers_who_learned_apart_know_together_what_one_knows() {
         parts[input.row() % 2].learn(input, prior.share(input), &distribution(&privatizer, input));
     }
     let [even, odd] = parts;
-    assert_eq!(odd.merge(even), whole);
+    let joined = odd.merge(even);
+    for word in table.rows() {
+        assert_eq!(joined.guess(word), whole.guess(word));
+        assert!((joined.stands(word) - whole.stands(word)).abs() < 1e-15);
+        assert_eq!(joined.written(word).is_some(), whole.written(word).is_some());
+    }
 }
 
 #[test]

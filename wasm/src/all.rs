@@ -114,9 +114,13 @@ impl Veil {
         let candidates = CANDIDATES.min(self.table.len());
         let found = self.privatizer(options).and_then(|privatizer| {
             let output = self.table.find(word).ok_or(Error::InvalidArgument)?;
-            privatizer.guesses(output, &Prior::by_frequency(&self.table), candidates, most)
+            let found = privatizer.guesses(output, &Prior::by_frequency(&self.table), candidates, candidates)?;
+            let written = found.iter().find(|(guess, _)| *guess == output).map_or(0.0, |(_, probability)| *probability);
+            Ok((found, written))
         });
-        Ok(results::guesses(&self.table, &found.map_err(thrown)?, candidates))
+        let (mut found, written) = found.map_err(thrown)?;
+        found.truncate(most);
+        Ok(results::guesses(&self.table, &found, written, candidates))
     }
 
     /// The vector of the row that a token stands for, in units of the table; that of an unknown word is the null vector.

@@ -48,5 +48,9 @@ pub(crate) fn assemble(project: &Project, package: &Path) -> Result<PathBuf> {
     recreate(&demo)?;
     copy_tree(&project.root.join("web-demo"), &demo)?;
     copy_tree(package, &demo.join("textveil"))?;
+    // The page cites the measurements behind its levels.
+    // Its mark of UTF-8 tells browsers what a text file cannot.
+    let record = project.sh.read_file("docs/decisions/0050-levels-by-evidence.md")?;
+    project.sh.write_file(demo.join("levels.txt"), format!("\u{feff}{record}"))?;
     Ok(demo)
 }

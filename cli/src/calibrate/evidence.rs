@@ -19,6 +19,8 @@ use textveil_tables::{drawn_from, lattice_rows};
 
 /// Words that are released once each, where probabilities are not stated.
 const RELEASED: usize = 8192;
+/// Rows that are summed at once.
+const PART: usize = 1024;
 /// How far a coordinate is followed: the scores of a search fit into 32 bits.
 const FARTHEST: i32 = 16_383;
 
@@ -43,6 +45,8 @@ pub(super) struct Question<'a> {
     pub(super) gauge: Gauge,
     /// The words that S_w and its like are computed for.
     pub(super) words: &'a [WordId],
+    /// The words whose odds are told one by one.
+    pub(super) odds_of: &'a [WordId],
     pub(super) priors: &'a Priors,
     pub(super) seed: u64,
 }
@@ -56,6 +60,10 @@ pub(super) struct Evidence {
     /// The words in question.
     pub(super) words: Vec<(WordId, Deniability)>,
     pub(super) inversion: Inversion,
+    /// How sure a reader is of a word that stands in a release; where probabilities are stated.
+    pub(super) written: Option<Written>,
+    /// The same of the words in question that come out.
+    pub(super) odds: Vec<WordOdds>,
     /// Of the two means of N_w and of the attacks, if they were sampled.
     pub(super) released: Option<usize>,
 }
@@ -72,6 +80,25 @@ pub(super) struct Inversion {
     pub(super) nearest: Option<ByPrior>,
     /// Whoever sees nothing.
     pub(super) blind: ByPrior,
+}
+
+/// The probability that a word that stands in a release was written there, over the words that come out; weighted by how
+/// often each of them stands in one.
+#[derive(Clone, Copy, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Written {
+    pub(super) uniform: Spread,
+    pub(super) by_frequency: Spread,
+}
+
+/// The odds of one word.
+#[derive(Clone, Serialize)]
+pub(super) struct WordOdds {
+    pub(super) word: String,
+    /// N_w.
+    pub(super) kept: f64,
+    /// The probability that it was written where it stands in a release.
+    pub(super) written: ByPrior,
 }
 
 /// A share under either prior.
@@ -97,7 +124,8 @@ impl Evidence {
         question: &Question<'_>,
         progress: &ProgressBar,
     ) -> Result<Self> {
-        if question.words.first().is_some_and(|word| privatizer.distribution(*word).is_some()) {
+        let words = question.words.iter().chain(question.odds_of);
+        if words.take(1).any(|word| privatizer.distribution(*word).is_some()) {
             Ok(exact(privatizer, question, progress))
         } else {
             simulated(privatizer, mechanism, question, progress)
@@ -142,8 +170,19 @@ fn exact(privatizer: &Privatizer, question: &Question<'_>, progress: &ProgressBa
         a.words.extend(b.words);
         Found { attackers: [uniform.merge(other_uniform), by_frequency.merge(other_by_frequency)], ..a }
     };
-    let Found { attackers, kept, words } = rows.par_iter().fold(start, look).reduce(start, join);
+    // Sums are taken in one order, whatever the number of threads.
+    let parts: Vec<Found> = rows.par_chunks(PART).map(|rows| rows.iter().fold(start(), look)).collect();
+    let Found { attackers, kept, words } = parts.into_iter().reduce(join).unwrap_or_else(start);
     let spread = weighted(&kept, question.priors);
+    let [uniform, by_frequency] = attackers.each_ref().map(|attacker| {
+        Spread::of(rows.iter().filter_map(|row| Some((attacker.written(*row)?, attacker.stands(*row)))))
+    });
+    let odds_of = |word: &WordId| {
+        let [uniform, by_frequency] = attackers.each_ref().map(|attacker| attacker.written(*word));
+        let written = ByPrior { uniform: uniform?, by_frequency: by_frequency? };
+        Some(WordOdds { word: table.word(*word).to_string(), kept: kept.get(word.row())?.1, written })
+    };
+    let odds = question.odds_of.iter().filter_map(odds_of).collect();
     Evidence {
         kept: spread,
         kept_by_word: kept,
@@ -154,6 +193,8 @@ fn exact(privatizer: &Privatizer, question: &Question<'_>, progress: &ProgressBa
             nearest: None,
             blind: question.priors.both().map(Prior::blind_guess).into(),
         },
+        written: uniform.zip(by_frequency).map(|(uniform, by_frequency)| Written { uniform, by_frequency }),
+        odds,
         released: None,
     }
 }
@@ -205,6 +246,8 @@ fn simulated(
             nearest,
             blind: question.priors.both().map(Prior::blind_guess).into(),
         },
+        written: None,
+        odds: Vec::new(),
         released: Some(RELEASED),
     })
 }
@@ -280,7 +323,7 @@ mod tests {
         let distance = table.distance(table.row(0).expect("a row"), table.row(1).expect("a row"));
         let priors = Priors::of(&table);
         let words: Vec<WordId> = table.rows().collect();
-        let question = Question { gauge: Gauge::default(), words: &words, priors: &priors, seed: 1 };
+        let question = Question { gauge: Gauge::default(), words: &words, odds_of: &words, priors: &priors, seed: 1 };
         let evidence = |kind, nats: f64| {
             let mechanism = Mechanism::new(kind).with(Parameter::Eta, nats / distance).expect("positive");
             let privatizer = Privatizer::new(&table, mechanism, Disclosure::default()).expect("a privatizer");
@@ -292,6 +335,11 @@ mod tests {
         let bayes = exact.inversion.bayes.expect("exact");
         for share in [exact.kept.mean, exact.kept.greatest, bayes.uniform, bayes.by_frequency] {
             assert!((share - kept).abs() < 1e-9, "{share} {kept}");
+        }
+        // Both words are as frequent, so that a reader is as sure of either as it is kept often.
+        assert_eq!(exact.odds.len(), 2);
+        for WordOdds { written, .. } in exact.odds {
+            assert!((written.uniform - kept).abs() < 1e-9 && (written.by_frequency - kept).abs() < 1e-9);
         }
         // Lost if noise of density (η/2)·e^(−η·|z|) goes beyond half the distance to one side.
         let noise = evidence(MechanismKind::MetricLaplace, 2.0);

@@ -5,9 +5,10 @@ use std::fmt::Write as _;
 use textveil::{Deniability, Probability, RoundedUp, Spread};
 
 use super::chart::{Chart, around, ceiling};
+use super::evidence::WordOdds;
 use super::geometry::Geometry;
 use super::report::{
-    Bar, LevelEvidence, Report, Vocabulary, WordEvidence, distinct_tokens, in_words, method, percent, rows,
+    Bar, LevelEvidence, Report, Vocabulary, WordEvidence, distinct_tokens, in_words, method, percent, rows, sentence,
 };
 use textveil_toolkit::report::STYLE;
 use textveil_toolkit::report::numbers::{counted, short};
@@ -87,7 +88,11 @@ impl Page {
             ("Tokens kept", percent(vocabulary.kept.weighted_mean), "the same by frequency in the language"),
             ("Word kept most", percent(vocabulary.kept.greatest), "largest N_w that was found"),
             ("Effective support", short(vocabulary.support.median()), "median of S_w, in words"),
-            ("Attacker is right", percent(guessed.by_frequency), "best attack, knowing how frequent words are"),
+            (
+                "Guess is right",
+                percent(guessed.by_frequency),
+                "a reader of single words who knows how frequent they are",
+            ),
             (
                 "Worst case",
                 format!("ε {}", RoundedUp(report.guarantee.epsilon_word)),
@@ -143,6 +148,7 @@ impl Page {
                 "S_w, median",
                 "guessed, uniform",
                 "guessed, frequency",
+                "was written, frequency",
             ],
             report.levels.iter().map(|level| {
                 let cells = vec![
@@ -157,6 +163,7 @@ impl Page {
                     level.support.map_or_else(String::new, |support| short(support.median())),
                     percent(level.inversion.best().uniform),
                     percent(level.inversion.best().by_frequency),
+                    level.written.map_or_else(String::new, |written| percent(written.by_frequency.mean)),
                 ];
                 (level.level.is_some() && level.level == report.level, cells)
             }),
@@ -198,7 +205,25 @@ impl Page {
                 (false, vec![name.to_owned(), percent(success.uniform), percent(success.by_frequency)])
             }),
         );
+        self.odds(report, vocabulary);
         self.open("/section");
+    }
+
+    /// How sure a reader can be of single words: at the level, or at each of them.
+    fn odds(&mut self, report: &Report, vocabulary: &Vocabulary) {
+        let Some(WordOdds { word, written, .. }) = vocabulary.odds.first() else { return };
+        self.element("h2", "How sure a reader can be");
+        self.element("p", &sentence(word, *written));
+        let levels = report.levels.iter().map(|level| (level.level, &level.odds));
+        let alone = report.levels.is_empty().then_some((report.level, &vocabulary.odds));
+        let rows = levels.chain(alone).map(|(level, odds)| {
+            let number = level.map_or_else(|| "here".to_owned(), |level| level.to_string());
+            let written = odds.iter().map(|odds| percent(odds.written.by_frequency));
+            (level == report.level, [number].into_iter().chain(written).collect())
+        });
+        let words = vocabulary.odds.iter().map(|odds| odds.word.as_str());
+        let head: Vec<&str> = ["level"].into_iter().chain(words).collect();
+        self.table(&head, rows);
     }
 
     fn histogram(&mut self, bars: &[Bar], x: (Axis, &str), title: &str) {
@@ -275,11 +300,26 @@ impl Page {
         self.element("h2", "Your words");
         self.element("p", "These rows tell what was written. They make this page as private as the text.");
         self.table(
-            &["token", "N_w", "S_w", "distinct", "distance", "read as", "times"],
+            &[
+                "token",
+                "N_w",
+                "S_w",
+                "distinct",
+                "distance",
+                "was written, by frequency",
+                "uniform",
+                "read as",
+                "times",
+            ],
             distinct_tokens(&report.device_only.tokens).into_iter().map(|(token, found, times)| {
                 let read = token.input.clone().unwrap_or_default();
-                let cells =
-                    [vec![token.token.clone()], numbers(&found).to_vec(), vec![read, times.to_string()]].concat();
+                let cells = [
+                    vec![token.token.clone()],
+                    numbers(&found).to_vec(),
+                    token.written_in_percent().to_vec(),
+                    vec![read, times.to_string()],
+                ]
+                .concat();
                 (false, cells)
             }),
         );

@@ -1,6 +1,6 @@
 //! What was found, as data, and as text for a terminal.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::io::{self, Write};
 
 use anyhow::{Result, anyhow};
@@ -11,9 +11,9 @@ use textveil::{
     WordId,
 };
 
-use super::Candidate;
-use super::evidence::{Evidence, Inversion, Priors};
+use super::evidence::{ByPrior, Evidence, Inversion, Priors, WordOdds, Written};
 use super::geometry::Geometry;
+use super::{Candidate, EXAMPLES};
 use textveil_toolkit::report::numbers::{counted, short};
 
 /// Words that stand for those kept most, and for those kept least.
@@ -89,6 +89,8 @@ pub(super) struct LevelEvidence {
     pub(super) support: Option<Spread>,
     pub(super) distance: Option<Spread>,
     pub(super) inversion: Inversion,
+    pub(super) written: Option<Written>,
+    pub(super) odds: Vec<WordOdds>,
 }
 
 impl LevelEvidence {
@@ -105,6 +107,8 @@ impl LevelEvidence {
             support: evidence.spread(priors, |found| found.support as f64),
             distance: evidence.spread(priors, |found| found.distance),
             inversion: evidence.inversion,
+            written: evidence.written,
+            odds: evidence.odds.clone(),
         }
     }
 
@@ -129,6 +133,9 @@ pub(super) struct Vocabulary {
     pub(super) perplexity: Spread,
     pub(super) distance: Spread,
     pub(super) inversion: Inversion,
+    pub(super) written: Option<Written>,
+    /// Of some words that people may not want to be read.
+    pub(super) odds: Vec<WordOdds>,
     pub(super) kept_histogram: Vec<Bar>,
     pub(super) support_histogram: Vec<Bar>,
     pub(super) kept_most: Vec<WordEvidence>,
@@ -193,6 +200,8 @@ impl Vocabulary {
             perplexity: spread(|found| found.perplexity)?,
             distance: spread(|found| found.distance)?,
             inversion: evidence.inversion,
+            written: evidence.written,
+            odds: evidence.odds.iter().filter(|odds| EXAMPLES.contains(&odds.word.as_str())).cloned().collect(),
             kept_histogram: histogram(evidence.kept_by_word.iter().map(|(_, kept)| *kept), BARS as f64, BARS),
             support_histogram: {
                 let decades = (table.len() as f64).log10().ceil().max(1.0) as usize;
@@ -256,17 +265,28 @@ pub(super) struct TokenEvidence {
     /// The word that it stands for; none if it is unknown.
     pub(super) input: Option<String>,
     pub(super) deniability: Option<Deniability>,
+    /// The probability that this word was written where it stands in a release; where probabilities are stated.
+    pub(super) written: Option<ByPrior>,
 }
 
 impl TokenEvidence {
-    pub(super) fn new(table: &Table, token: TokenDeniability) -> Self {
+    pub(super) fn new(table: &Table, token: TokenDeniability, written: &HashMap<&str, ByPrior>) -> Self {
+        let input = token.reading.and_then(|reading| reading.row).map(|row| table.word(row).to_string());
         Self {
+            written: input.as_deref().and_then(|word| written.get(word)).copied(),
             token: token.token,
             kind: token.kind,
             found: token.reading.map(|reading| reading.found),
-            input: token.reading.and_then(|reading| reading.row).map(|row| table.word(row).to_string()),
+            input,
             deniability: token.deniability,
         }
+    }
+}
+
+impl TokenEvidence {
+    /// How sure a reader is of it: by frequency, and all words alike.
+    pub(super) fn written_in_percent(&self) -> [String; 2] {
+        self.written.map_or_else(Default::default, |written| [written.by_frequency, written.uniform].map(percent))
     }
 }
 
@@ -363,13 +383,13 @@ impl Report {
     fn print_levels(&self, out: &mut impl Write) -> io::Result<()> {
         writeln!(
             out,
-            "\n  {:>5} {:>9} {:>9} {:>7} {:>7} {:>7}  {:18} {:>7} {:>9} {:>9}",
-            "", "", "epsilon", "words", "tokens", "worst", "", "S_w", "guessed,", "guessed,"
+            "\n  {:>5} {:>9} {:>9} {:>7} {:>7} {:>7}  {:18} {:>7} {:>9} {:>9} {:>9}",
+            "", "", "epsilon", "words", "tokens", "worst", "", "S_w", "guessed,", "guessed,", "written,"
         )?;
         writeln!(
             out,
-            "  {:>5} {:>9} {:>9} {:>7} {:>7} {:>7}  {:18} {:>7} {:>9} {:>9}",
-            "level", "eta", "a word", "kept", "kept", "N_w", "of", "median", "uniform", "frequency"
+            "  {:>5} {:>9} {:>9} {:>7} {:>7} {:>7}  {:18} {:>7} {:>9} {:>9} {:>9}",
+            "level", "eta", "a word", "kept", "kept", "N_w", "of", "median", "uniform", "frequency", "frequency"
         )?;
         for level in &self.levels {
             let mark = if level.level == self.level { "*" } else { " " };
@@ -379,7 +399,7 @@ impl Report {
             let guessed = level.inversion.best();
             writeln!(
                 out,
-                "{mark} {number:>5} {eta:>9} {:>9} {:>7} {:>7} {:>7}  {:18} {support:>7} {:>9} {:>9}",
+                "{mark} {number:>5} {eta:>9} {:>9} {:>7} {:>7} {:>7}  {:18} {support:>7} {:>9} {:>9} {:>9}",
                 RoundedUp(level.epsilon_word).to_string(),
                 percent(level.kept.mean),
                 percent(level.kept.weighted_mean),
@@ -387,6 +407,7 @@ impl Report {
                 level.worst_word,
                 percent(guessed.uniform),
                 percent(guessed.by_frequency),
+                level.written.map_or_else(String::new, |written| percent(written.by_frequency.mean)),
             )?;
         }
         Ok(())
@@ -410,6 +431,14 @@ impl Report {
         for (attacker, success) in vocabulary.inversion.attackers() {
             writeln!(out, "  {attacker:50} {:>9} {:>9}", percent(success.uniform), percent(success.by_frequency))?;
         }
+        if let Some(WordOdds { word, written, .. }) = vocabulary.odds.first() {
+            writeln!(out, "\n  {}", sentence(word, *written))?;
+            writeln!(out, "\n  {:20} {:>7} {:>11} {:>9}", "if it stands there", "N_w", "was written", "uniform")?;
+        }
+        for WordOdds { word, kept, written } in &vocabulary.odds {
+            let [by_frequency, uniform] = [written.by_frequency, written.uniform].map(percent);
+            writeln!(out, "  {word:20} {:>7} {by_frequency:>11} {uniform:>9}", percent(*kept))?;
+        }
         for (title, words) in [("kept most", &vocabulary.kept_most), ("kept least", &vocabulary.kept_least)] {
             writeln!(out, "\n  {title:20} {:>7} {:>7}  becomes", "N_w", "S_w")?;
             for WordEvidence { word, found, becomes } in words {
@@ -431,13 +460,14 @@ impl Report {
         )?;
         writeln!(
             out,
-            "  {:20} {:20} {:>5} {:>7} {:>7} {:>9} {:>9}",
-            "token", "read as", "times", "N_w", "S_w", "distinct", "distance"
+            "  {:20} {:20} {:>5} {:>7} {:>7} {:>9} {:>9} {:>11} {:>9}",
+            "token", "read as", "times", "N_w", "S_w", "distinct", "distance", "was written", "uniform"
         )?;
         for (token, found, times) in distinct_tokens(tokens) {
+            let [by_frequency, uniform] = token.written_in_percent();
             writeln!(
                 out,
-                "  {:20} {:20} {times:>5} {:>7} {:>7} {:>9} {:>9}",
+                "  {:20} {:20} {times:>5} {:>7} {:>7} {:>9} {:>9} {by_frequency:>11} {uniform:>9}",
                 token.token,
                 token.input.as_deref().unwrap_or_default(),
                 percent(found.kept),
@@ -469,14 +499,40 @@ fn print_geometry(geometry: &Geometry, out: &mut impl Write) -> io::Result<()> {
 }
 
 /// The rows of a table of spreads.
-pub(super) fn rows(report: &Report, vocabulary: &Vocabulary) -> [(String, Spread); 5] {
-    [
+pub(super) fn rows(report: &Report, vocabulary: &Vocabulary) -> Vec<(String, Spread)> {
+    let mut rows = vec![
         ("N_w, kept".to_owned(), vocabulary.kept),
         (format!("S_w, words that hold {}", percent(1.0 - report.tail)), vocabulary.support),
         (format!("distinct words in {} draws", report.draws), vocabulary.distinct),
         ("e to the entropy, words".to_owned(), vocabulary.perplexity),
         ("distance of the output".to_owned(), vocabulary.distance),
-    ]
+    ];
+    if let Some(Written { uniform, by_frequency }) = vocabulary.written {
+        rows.push(("was written, by frequency".to_owned(), by_frequency));
+        rows.push(("was written, uniform".to_owned(), uniform));
+    }
+    rows
+}
+
+/// How sure a reader can be of a word.
+pub(super) fn sentence(word: &str, ByPrior { uniform, by_frequency }: ByPrior) -> String {
+    format!(
+        "If \"{word}\" stands in a release, it was written there in {}, for a reader who takes each word alone and knows how \
+         frequent words are (in {} if all words are as frequent). Readers who weigh the words around know more.",
+        cases(by_frequency),
+        cases(uniform)
+    )
+}
+
+/// A share as "1 of 8 cases", or "7 of 10 cases".
+fn cases(share: f64) -> String {
+    let out_of = |all: f64| format!("{} of {all} cases", (share * all).round());
+    match share {
+        share if share <= 0.0 => "no case".to_owned(),
+        share if share < 0.4 => format!("1 of {} cases", (1.0 / share).round()),
+        share if share < 0.95 => out_of(10.0),
+        _ => out_of(100.0),
+    }
 }
 
 /// How the numbers came about.
@@ -500,7 +556,7 @@ pub(super) fn method(report: &Report, vocabulary: &Vocabulary) -> String {
 
 impl Inversion {
     /// The attackers by name.
-    pub(super) fn attackers(&self) -> Vec<(&'static str, super::evidence::ByPrior)> {
+    pub(super) fn attackers(&self) -> Vec<(&'static str, ByPrior)> {
         let named = [
             ("Bayes: knows the mechanism and the frequencies", self.bayes),
             ("takes the word nearest to the noisy vector", self.nearest),
@@ -511,9 +567,9 @@ impl Inversion {
     }
 
     /// The best of the attacks that see a release.
-    pub(super) fn best(&self) -> super::evidence::ByPrior {
+    pub(super) fn best(&self) -> ByPrior {
         let seen = [self.bayes, self.nearest, Some(self.output_word)].into_iter().flatten();
-        let larger = |a: super::evidence::ByPrior, b: super::evidence::ByPrior| super::evidence::ByPrior {
+        let larger = |a: ByPrior, b: ByPrior| ByPrior {
             uniform: a.uniform.max(b.uniform),
             by_frequency: a.by_frequency.max(b.by_frequency),
         };
@@ -557,6 +613,23 @@ mod tests {
         let shares: Vec<f64> = bars.iter().map(|bar| bar.share).collect();
         assert_eq!(shares, [0.4, 0.0, 0.2, 0.4]);
         assert_eq!((bars[2].from, bars[2].to), (0.5, 0.75));
+    }
+
+    #[test]
+    fn shares_are_told_as_cases() {
+        let told = [0.0, 0.0097, 0.1326, 0.3999, 0.45, 0.704, 0.949, 0.97, 1.0].map(cases);
+        let cases = [
+            "no case",
+            "1 of 103 cases",
+            "1 of 8 cases",
+            "1 of 3 cases",
+            "5 of 10 cases",
+            "7 of 10 cases",
+            "9 of 10 cases",
+            "97 of 100 cases",
+            "100 of 100 cases",
+        ];
+        assert_eq!(told, cases);
     }
 
     #[test]

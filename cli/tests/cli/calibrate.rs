@@ -70,8 +70,50 @@ fn words_alone_need_no_vocabulary_and_are_for_the_device_only() {
         assert!((0.1..0.4).contains(&number(&found["kept"])) && found["estimated"] == false, "{token}");
         assert!(number(&found["support"]) > 2.0 && number(&found["distinct"]) < 1000.0, "{token}");
     }
-    let output = textveil(&["calibrate", "--words", "doctor,Berlin"], b"");
+    let output = textveil(&["calibrate", "--table", TOY, "--words", "cat,dog"], b"");
     assert!(text(&output.stdout).contains("2 tokens, of which 0."), "{}", text(&output.stdout));
+}
+
+/// As `tests/reference/certify.py --odds` computes them, in percent: kept, written by frequency, written if all are alike.
+#[test]
+fn a_reader_is_as_sure_of_a_word_as_an_independent_program_computes() {
+    const LINE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/tables/line.tvt");
+    for (table, mechanism, level, expected) in [
+        (LINE, "nearest", "5", [("oak17", [27.17976, 91.07471, 9.18082]), ("gum27", [0.03323, 0.64733, 0.01018])]),
+        (ODD, "certified", "1", [("back", [86.02452, 65.15864, 92.60544]), ("balloon", [88.69983, 3.58500, 93.20405])]),
+    ] {
+        let words = expected.map(|(word, _)| word).join(",");
+        let report = calibrated(&["--table", table, "--mechanism", mechanism, "--level", level, "--words", &words]);
+        for (token, (word, shares)) in report["deviceOnly"]["tokens"].as_array().expect("tokens").iter().zip(expected) {
+            assert_eq!(token["input"], word);
+            let found = [&token["deniability"]["kept"], &token["written"]["byFrequency"], &token["written"]["uniform"]];
+            for (found, share) in found.map(number).into_iter().zip(shares) {
+                assert!((100.0 * found - share).abs() < 6e-6, "{token} {share}");
+            }
+        }
+    }
+}
+
+#[test]
+fn on_average_a_word_that_stands_there_was_written_as_often_as_words_are_kept() {
+    let report = calibrated(&["--table", ODD, "--mechanism", "certified", "--average", "0.9"]);
+    for level in report["levels"].as_array().expect("levels").iter().chain([&report["vocabulary"]]) {
+        // Over all that stands in releases: both are the share of words that come out as themselves.
+        for (prior, mean) in [("uniform", "mean"), ("byFrequency", "weightedMean")] {
+            let written = number(&level["written"][prior]["weightedMean"]);
+            assert!((written - number(&level["kept"][mean])).abs() < 1e-12, "{prior}: {level}");
+        }
+    }
+}
+
+#[test]
+fn examples_are_told_at_each_level_and_words_of_a_text_only_for_the_device() {
+    let report = calibrated(&["--mechanism", "certified", "--level", "5", "--sample", "1"]);
+    let odds = report["vocabulary"]["odds"].as_array().expect("odds");
+    assert_eq!((odds.len(), &odds[0]["word"]), (10, &Value::from("cancer")));
+    // `certify.py core/data/english.tvt --level 5 --odds cancer`.
+    assert!((number(&odds[0]["written"]["byFrequency"]) - 0.70).abs() < 0.01, "{}", odds[0]);
+    assert!(report["deviceOnly"].is_null());
 }
 
 #[test]
@@ -79,6 +121,7 @@ fn noise_is_estimated_with_a_seed_that_it_follows() {
     let ask = |seed| calibrated(&["--table", ODD, "--mechanism", "metric-laplace", "--eta", "6", "--seed", seed]);
     let report = ask("1");
     assert_eq!(report["vocabulary"]["estimated"], true);
+    assert!(report["vocabulary"]["written"].is_null(), "nothing states how likely an output is");
     assert!(report["vocabulary"]["inversion"]["bayes"].is_null());
     let [kept, nearest] =
         ["outputWord", "nearest"].map(|attack| number(&report["vocabulary"]["inversion"][attack]["uniform"]));

@@ -47,20 +47,30 @@ impl Prior {
 pub struct BayesAttacker {
     /// For each output, the largest π(x)·P(y|x) and its input; the lowest row of equals.
     best: Vec<(f64, WordId)>,
+    /// For each output y, π(y)·P(y|y).
+    itself: Vec<f64>,
+    /// For each output y, the sum of π(x)·P(y|x).
+    total: Vec<f64>,
 }
 
 impl BayesAttacker {
     /// One who has not learned of any input yet.
     #[must_use]
     pub fn new(table: &Table) -> Self {
-        Self { best: vec![(0.0, WordId(0)); table.len()] }
+        let zeros = || vec![0.0; table.len()];
+        Self { best: vec![(0.0, WordId(0)); table.len()], itself: zeros(), total: zeros() }
     }
 
     /// Learns what `input`, of prior probability `prior`, may turn into.
     pub fn learn(&mut self, input: WordId, prior: f64, distribution: &[(WordId, f64)]) {
         for (output, p) in distribution {
-            if let Some(best) = self.best.get_mut(output.row()) {
-                better(best, (prior * p, input));
+            let joint = prior * p;
+            if let (Some(best), Some(total)) = (self.best.get_mut(output.row()), self.total.get_mut(output.row())) {
+                better(best, (joint, input));
+                *total += joint;
+            }
+            if let Some(itself) = self.itself.get_mut(output.row()).filter(|_| *output == input) {
+                *itself = joint;
             }
         }
     }
@@ -71,7 +81,23 @@ impl BayesAttacker {
         for (best, candidate) in self.best.iter_mut().zip(other.best) {
             better(best, candidate);
         }
+        let sums = self.itself.iter_mut().chain(&mut self.total);
+        sums.zip(other.itself.into_iter().chain(other.total)).for_each(|(sum, more)| *sum += more);
         self
+    }
+
+    /// The probability that a word stands in a release, if inputs follow the prior.
+    #[must_use]
+    pub fn stands(&self, output: WordId) -> f64 {
+        self.total.get(output.row()).copied().unwrap_or(0.0)
+    }
+
+    /// How sure the attacker can be of a word that stands in a release: the probability that it was written there,
+    /// π(y)·P(y|y) / Σ_x π(x)·P(y|x). None for a word that no input turns into.
+    #[must_use]
+    pub fn written(&self, output: WordId) -> Option<f64> {
+        let total = self.stands(output);
+        self.itself.get(output.row()).filter(|_| total > 0.0).map(|itself| itself / total)
     }
 
     /// The guess for an output; none for one that no input turns into.
@@ -99,9 +125,9 @@ impl Privatizer {
     /// the mechanism and the prior, saw `output`, and considers the `candidates` words nearest to it; the
     /// `most` likeliest. None for an output that no candidate turns into.
     ///
-    /// The probabilities of all candidates add up to 1. What words farther away share in truth is left out,
-    /// so that **each is an upper bound** of the posterior over the whole table, by Bayes' rule: the more
-    /// candidates, the closer. One scan of the table a candidate.
+    /// **Each is an upper bound** of the posterior over the whole table, by Bayes' rule: of the words farther away,
+    /// only what they have at least is counted. By ε, any word turns into `output` at least e^(−ε) times as often as any
+    /// other. (Where a δ or a class takes that away, nothing is counted.) One scan of the table a candidate.
     ///
     /// # Errors
     /// [`Error::NotOffered`] for a mechanism that does not state its probabilities
@@ -114,12 +140,17 @@ impl Privatizer {
         most: usize,
     ) -> Result<Vec<(WordId, f64)>, Error> {
         let mut joint = self.table().nearest(output, candidates);
+        let (mut farther, mut largest) = (1.0, 0.0_f64);
         for (input, share) in &mut joint {
             let outputs = self.distribution(*input).ok_or(Error::NotOffered)?;
             let found = outputs.binary_search_by_key(&output, |(word, _)| *word);
-            *share = found.map_or(0.0, |at| prior.share(*input) * outputs[at].1);
+            let p = found.map_or(0.0, |at| outputs[at].1);
+            *share = prior.share(*input) * p;
+            farther -= prior.share(*input);
+            largest = largest.max(p);
         }
-        let total: f64 = joint.iter().map(|(_, share)| share).sum();
+        let least = largest * self.least_ratio() * farther.max(0.0);
+        let total = least + joint.iter().map(|(_, share)| share).sum::<f64>();
         joint.retain(|(_, share)| *share > 0.0);
         joint.iter_mut().for_each(|(_, share)| *share /= total);
         Ok(most_probable(&joint, most))

@@ -279,6 +279,12 @@ impl Privatizer {
         }
     }
 
+    /// An output of one word is at least so many times as likely of any other: e^(−ε), or 0 if nothing is proved of some.
+    pub(crate) fn least_ratio(&self) -> f64 {
+        let Proof { loss, same_class, .. } = &self.proof;
+        if *same_class || loss.delta > 0.0 { 0.0 } else { libm::exp(-loss.epsilon) }
+    }
+
     /// The shares of the words that came out in so many draws.
     pub(crate) fn simulated<R: CryptoRng>(&self, input: Option<WordId>, draws: u32, rng: &mut R) -> Vec<(WordId, f64)> {
         let mut counts = vec![0_u32; self.table.len()];

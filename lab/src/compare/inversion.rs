@@ -1,4 +1,4 @@
-//! How often a mechanism keeps a word of the vocabulary, and how often the best attacker names the word that
+//! How often a mechanism keeps a word of the vocabulary, and how often a reader of single words names the word that
 //! went in, all words being equally likely.
 //!
 //! The Bayes attacker succeeds with probability (1/V)·Σ_y max_x P(y|x). Where the mechanism states its

@@ -69,7 +69,7 @@ pub(crate) struct Certified {
     pub(crate) support: f64,
     /// The mean distance of what comes out.
     pub(crate) expected_distance: f64,
-    /// How often the best guess at the word that went in is right, all words alike.
+    /// How often a reader who knows the mechanism guesses the word that went in, all words alike.
     pub(crate) inversion: f64,
     /// The same where words go in by their frequency, which the guesser knows.
     pub(crate) inversion_by_frequency: f64,

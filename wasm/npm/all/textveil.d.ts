@@ -267,10 +267,15 @@ export interface Deniability {
  */
 export function deniability(text: string, options?: Options): readonly TokenDeniability[];
 
-/** What an attacker makes of a word that came out. */
+/** What a reader who takes each word alone makes of a word that came out. */
 export interface Guesses {
   /** The words that may stand behind it, by falling probability. Empty if no candidate can turn into it. */
   readonly guess: readonly Guess[];
+  /**
+   * How probable it is that the word itself was typed where it came out, at most; 0…1: "if *cancer* stands there, it was
+   * written in 1 of 8 cases". 0 for a word that never comes out.
+   */
+  readonly written: number;
   /** How many words were considered: the ones nearest to what came out, 200 of a larger table. */
   readonly candidates: number;
 }
@@ -278,14 +283,14 @@ export interface Guesses {
 /** One of them. */
 export interface Guess {
   readonly word: string;
-  /** How probable it is that this word was typed; 0…1. Of all candidates together, 1. */
+  /** How probable it is that this word was typed, at most; 0…1. Of all candidates together, at most 1. */
   readonly probability: number;
 }
 
 /**
  * The likeliest words behind what came out for a word, for someone who knows the mechanism, how frequent words are in the
- * language, and nothing else: no words around it, no second release. Only the candidates share the probability, so that each
- * guess gets at least its true probability: words farther away are left out. **For the device only**, where the
+ * language, and nothing else: no words around it, no second release. Each guess gets at least its true probability: words
+ * farther away than the candidates are counted with the least that ε leaves them. **For the device only**, where the
  * word is the user's. About 200 scans of the table: some tenths of a second.
  *
  * @param word What came out: a word of the table (`invalid-argument` otherwise).

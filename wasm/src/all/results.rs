@@ -54,6 +54,7 @@ pub(crate) fn deniability(table: &Table, tokens: &[TokenDeniability]) -> JsValue
 #[derive(Serialize)]
 struct GuessesView {
     guess: Vec<GuessView>,
+    written: f64,
     candidates: usize,
 }
 
@@ -63,12 +64,12 @@ struct GuessView {
     probability: f64,
 }
 
-pub(crate) fn guesses(table: &Table, found: &[(WordId, f64)], candidates: usize) -> JsValue {
+pub(crate) fn guesses(table: &Table, found: &[(WordId, f64)], written: f64, candidates: usize) -> JsValue {
     let view = |(word, probability): &(WordId, f64)| GuessView {
         word: table.word(*word).to_string(),
         probability: *probability,
     };
-    plain(&GuessesView { guess: found.iter().map(view).collect(), candidates })
+    plain(&GuessesView { guess: found.iter().map(view).collect(), written, candidates })
 }
 
 pub(crate) fn choice(report: &[bool], promised: &Guarantee) -> JsValue {
