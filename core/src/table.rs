@@ -490,6 +490,14 @@ impl Table {
         Query::word(self.dims(), vector.map(|x| i16::from(x) * factor)).beyond(word.is_none())
     }
 
+    /// Has the caches fetch the rows of these words, for [`Table::query`]. What is done next should not need them: until
+    /// they are there, time tells from how far they come.
+    pub(crate) fn ask_for(&self, words: &[Option<WordId>]) {
+        for word in words {
+            self.scanned().ask_for(word.map_or(0, WordId::row) / LANES);
+        }
+    }
+
     /// The rows, to be scanned.
     pub(crate) fn scanned(&self) -> Rows<'_> {
         Rows::new(self.vectors(), &self.inner.norms, self.dims())
