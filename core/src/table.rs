@@ -490,10 +490,23 @@ impl Table {
     /// The vector of a word, to be scanned for; of a word that the vocabulary lacks, a place beyond all rows.
     pub(crate) fn query(&self, word: impl Into<Option<WordId>>) -> Query {
         let word = word.into();
-        // A row is read in any case, so that it takes no less time where none is meant.
         let factor = i16::from(word.is_some());
-        let vector = self.vector(word.unwrap_or(WordId(0))).into_iter();
+        let vector = self.vector(self.read_for(word)).into_iter();
         Query::word(self.dims(), vector.map(|x| i16::from(x) * factor)).beyond(word.is_none())
+    }
+
+    /// Has the caches fetch the rows of these words, for [`Table::query`]. What is done next should not need them: until
+    /// they are there, time tells from how far they come.
+    pub(crate) fn ask_for(&self, words: &[Option<WordId>]) {
+        for word in words {
+            self.scanned().ask_for(self.read_for(*word).row() / LANES);
+        }
+    }
+
+    /// The row that is read for a word. One is read in any case, and not where scans begin, so that it takes no less time
+    /// where none is meant.
+    fn read_for(&self, word: Option<WordId>) -> WordId {
+        word.unwrap_or(WordId(self.inner.rows as u32 / 2))
     }
 
     /// The rows, to be scanned.

@@ -17,6 +17,7 @@ export async function english(small, all) {
     'first ms': first,
     'sentence ms': await sentence((text) => small.privatize(`${text} `)),
     certified: await throughput(small.privatize, { mechanism: 'certified' }),
+    nearest: await throughput(small.privatize, { mechanism: 'nearest' }),
     'metric-laplace': await throughput(all.privatize, { mechanism: 'metric-laplace' }),
   };
 }

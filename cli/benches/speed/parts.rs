@@ -40,9 +40,10 @@ fn draws(criterion: &mut Criterion<ProcessorTime>) {
     let mut tables = vec![Lazy::english()];
     tables.extend(Lazy::files());
     for table in &tables {
-        for mechanism in ["metric-laplace", "exponential", "certified"] {
-            // What tables are certified for is computed in minutes; the shipped one comes with it.
-            if mechanism == "certified" && !table.is_english() {
+        for mechanism in ["metric-laplace", "exponential", "certified", "nearest"] {
+            // What tables are certified for is computed in minutes; the shipped one comes with it. `nearest` stands
+            // beside it.
+            if matches!(mechanism, "certified" | "nearest") && !table.is_english() {
                 continue;
             }
             for kernel in Kernel::available() {
@@ -116,7 +117,7 @@ fn noise(criterion: &mut Criterion<ProcessorTime>) {
 /// The whole product, and the bare kernel on the same words: `product/…`.
 fn product(criterion: &mut Criterion<ProcessorTime>) {
     let long = [SENTENCE; REPEATED].join(" ");
-    for mechanism in ["certified", "metric-laplace"] {
+    for mechanism in ["certified", "nearest", "metric-laplace"] {
         let privatizer = LazyCell::new(|| {
             let table = Table::english().expect("the embedded table is sound");
             privatizer(&table, mechanism)
@@ -171,10 +172,10 @@ fn start(criterion: &mut Criterion<ProcessorTime>) {
     });
 }
 
-/// A mechanism at the table's default level, or at [`ETA`] where it has none.
+/// A mechanism at its usual level, or at [`ETA`] where it has none.
 fn privatizer(table: &Table, name: &str) -> Privatizer {
     let kind: MechanismKind = name.parse().expect("a mechanism of the list");
-    if table.default_level_of(kind).is_none() {
+    if kind != MechanismKind::Nearest && table.default_level_of(kind).is_none() {
         return textveil_tests::privatizer(table, name, ETA);
     }
     Privatizer::new(table, Mechanism::new(kind), Disclosure::default()).expect("the table has its levels")

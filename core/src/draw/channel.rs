@@ -141,11 +141,13 @@ impl Channel {
         Self { decay, farthest, weights, rests, bases: bases.into_iter().map(with_sum).collect() }
     }
 
-    /// g of the rows for this input. (Its class is public, and so is that it has none.)
+    /// g of the rows for this input. Its class is read only where that is public, and so is that it has none: the time of
+    /// the read would tell the word.
     #[inline(never)] // once in a module that counts its bytes
     fn base(&self, table: &Table, input: Option<WordId>) -> &Base {
         let last = self.bases.len() - 1;
-        &self.bases[input.and_then(|word| table.class_of(word)).map_or(last, |class| class.index().min(last))]
+        let public = input.filter(|_| last > 0);
+        &self.bases[public.and_then(|word| table.class_of(word)).map_or(last, |class| class.index().min(last))]
     }
 
     /// Squared distances of [`RUN`] blocks of rows from this one on to a batch of words, and what gives their weights.
@@ -162,14 +164,16 @@ impl Channel {
 
     /// Draws the words that take the places of `inputs`: each takes 128 random bits, in their order.
     pub(crate) fn draw(&self, table: &Table, inputs: &[Option<WordId>], rng: &mut dyn CryptoRng) -> Vec<WordId> {
+        table.ask_for(inputs);
+        let mut randoms = inputs.iter().map(|_| wide(rng)).collect::<Vec<_>>().into_iter();
         let queries: Vec<_> = inputs.iter().map(|input| table.query(*input)).collect();
         let bases = inputs.iter().map(|input| self.base(table, *input));
         let inputs: Vec<_> = queries.iter().zip(bases).map(|(query, base)| Input { query, base }).collect();
         let mut drawn = Vec::with_capacity(inputs.len());
         for batch in table.kernel().batches(&queries) {
             let inputs = &inputs[drawn.len()..][..batch.len()];
-            for (input, cumulative) in inputs.iter().zip(self.cumulative(table, inputs, &batch)) {
-                let random = wide(rng);
+            let cumulative = self.cumulative(table, inputs, &batch);
+            for ((input, cumulative), random) in inputs.iter().zip(cumulative).zip(&mut randoms) {
                 let word = self.invert(table, *input, &cumulative, random);
                 drawn.push(word.unwrap_or_else(|| self.invert_exactly(table, *input, random)));
             }

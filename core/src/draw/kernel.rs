@@ -57,7 +57,10 @@ macro_rules! each {
 /// Writes the two scans over a level's `tile`, `plus`, `at_most`, `at_least`, `smaller` and `keep_less` on `Sums` of
 /// `ROWS` rows, a tile. A group has one of the sizes of the list.
 macro_rules! scan {
-    ($(#[$features:meta])? groups: [$($size:literal),+]) => {
+    ($(#[$features:meta])? $sums:ty, groups: [$($size:literal),+]) => {
+        /// A number for each row of a tile.
+        pub(super) type Sums = $sums;
+
         /// Sizes of a group of queries, descending to 1.
         pub(super) const GROUPS: &[usize] = &[$($size),+];
 
@@ -166,9 +169,9 @@ macro_rules! tile {
     };
 }
 
-/// Writes what finds the nearest rows by their mass, over a level's `add_mass`, which adds a block to `MassSums`.
+/// Writes what finds the nearest rows by their mass, over a level's `add_mass`, which adds a block to its sums of 32 bits.
 macro_rules! mass {
-    ($(#[$features:meta])?) => {
+    ($(#[$features:meta])? $sums:ty) => {
         /// See [`Kernel::narrow`].
         $(#[$features])?
         pub(super) fn narrow(squared: &[[i32; LANES]], shift: u32, out: &mut [[i16; LANES]]) {
@@ -182,11 +185,12 @@ macro_rules! mass {
         /// See [`Kernel::mass`].
         $(#[$features])?
         pub(super) fn mass(distances: &[[i16; LANES]], base: &[[i16; LANES]], most: i16) -> u64 {
-            let mut sums: MassSums = bytemuck::cast([0_u32; size_of::<MassSums>() / size_of::<u32>()]);
+            const SUMS: usize = size_of::<$sums>() / size_of::<u32>();
+            let mut sums: $sums = bytemuck::cast([0_u32; SUMS]);
             for (distances, base) in distances.iter().zip(base) {
                 sums = add_mass(sums, distances, base, most);
             }
-            let sums: [u32; size_of::<MassSums>() / size_of::<u32>()] = bytemuck::cast(sums);
+            let sums: [u32; SUMS] = bytemuck::cast(sums);
             sums.into_iter().map(u64::from).sum()
         }
     };
@@ -349,6 +353,14 @@ impl<'a> Rows<'a> {
         self.strides.get(block * self.pairs..(block + 1) * self.pairs).unwrap_or_default()
     }
 
+    /// Has the caches fetch what a scan begins with, and all of this block.
+    pub(crate) fn ask_for(self, block: usize) {
+        let first = self.strides.get(..PAGE / STRIDE).unwrap_or(self.strides);
+        for stride in first.iter().chain(self.block(block)) {
+            ask_for(stride.as_ptr());
+        }
+    }
+
     /// Number of tiles of so many rows; the last may be filled with rows of any kind.
     #[inline]
     fn tiles<const ROWS: usize>(self) -> usize {
@@ -453,6 +465,26 @@ impl Batch {
 #[inline]
 fn packed(pair: [i16; PAIR]) -> i32 {
     bytemuck::cast(pair)
+}
+
+/// How far ahead of a scan the caches are asked to fetch, in bytes.
+const PAGE: usize = 4096;
+
+/// Has the caches fetch what lies at an address, on machines that can be asked.
+#[inline]
+fn ask_for(address: *const u8) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        #[allow(unused_unsafe, reason = "from Rust 1.93 on the intrinsic is safe")]
+        #[expect(unsafe_code, reason = "an intrinsic that older compilers take for unsafe")]
+        // SAFETY: a prefetch reads nothing that a program sees, and never faults, whatever the address is.
+        unsafe {
+            _mm_prefetch::<_MM_HINT_T0>(address.cast());
+        }
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = address;
 }
 
 /// Whether all rows of a tile may come out.

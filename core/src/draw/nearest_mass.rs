@@ -109,10 +109,11 @@ impl NearestMass {
 
     /// Draws the words that take the places of `inputs`: each takes 128 random bits, in their order.
     pub(crate) fn draw(&self, table: &Table, inputs: &[Option<WordId>], rng: &mut dyn CryptoRng) -> Vec<WordId> {
+        table.ask_for(inputs);
+        let mut places = inputs.iter().map(|input| self.place(*input, rng)).collect::<Vec<_>>().into_iter();
         let mut drawn = Vec::with_capacity(inputs.len());
         self.each_near(table, inputs, |input, distances| {
-            let place = self.place(input, rng);
-            drawn.push(self.choose(table, distances, place, input));
+            drawn.extend(places.next().map(|place| self.choose(table, distances, place, input)));
         });
         drawn
     }
@@ -253,21 +254,55 @@ mod tests {
         NearestMass::new(table, base, mass, epsilon)
     }
 
-    /// So many units weigh `extra` more, whatever the word: with that, the ratio of two words is at most e^ε.
-    #[test]
-    fn every_word_has_the_same_mass_inside_and_no_row_more_than_its_own() {
-        let table = english();
-        for (power, share, step) in [(0.0, 0.0003, 7), (0.25, 0.003, 1), (0.5, 0.001, 1), (1.0, 0.02, 7)] {
-            let nearest = nearest(&table, power, share, 8.0);
-            for input in table.rows().step_by(step) {
-                let units = nearest.inside(&table, Some(input));
-                assert_eq!(units.iter().map(|(_, inside)| inside).sum::<u64>(), nearest.mass, "{input:?}");
-                assert!(units.iter().all(|(q, inside)| inside <= q), "{input:?}");
-                assert!(units[input.row()].1 > 0 || !table.is_offered(input) || is_crowded(&table, input), "{input:?}");
+    /// Counts over every `step`th input, and over all rows for each: the weights have one sum, no row weighs less than
+    /// outside or more than inside, and no two inputs give a row weights whose ratio is above e^ε. Nor does an unknown word.
+    fn enumerate(table: &Table, (power, share, epsilon): (f64, f64, f64), step: usize) {
+        let nearest = nearest(table, power, share, epsilon);
+        let (outside, inside) = (1_u128 << OUTSIDE_BITS, nearest.extra + (1 << OUTSIDE_BITS));
+        assert!(inside as f64 / outside as f64 <= epsilon.exp());
+        let weights = |input| nearest.inside(table, input).into_iter().map(|units| (units, nearest.weight(units)));
+        let mut bounds = vec![(u128::MAX, 0); table.len()];
+        for input in table.rows().step_by(step) {
+            let (mut sum, mut own) = (0, 0);
+            for (row, ((q, units), weight)) in weights(Some(input)).enumerate() {
+                sum += weight;
+                own += units * u64::from(row == input.row());
+                assert!((u128::from(q) * outside..=u128::from(q) * inside).contains(&weight), "{input:?} {row}");
+                bounds[row] = (weight.min(bounds[row].0), weight.max(bounds[row].1));
             }
-            assert!(nearest.inside(&table, None).iter().all(|(_, inside)| *inside == 0));
-            assert!((nearest.extra + (1 << OUTSIDE_BITS)) as f64 / f64::from(1 << OUTSIDE_BITS) <= 8_f64.exp());
+            assert_eq!(sum, nearest.total(nearest.mass), "{input:?}");
+            assert!(own > 0 || !table.is_offered(input) || is_crowded(table, input), "{input:?}");
         }
+        assert!(bounds.iter().all(|(least, most)| most * outside <= least * inside));
+        // Of an unknown word each row has its least weight, and the sum of all is at most e^ε times as small.
+        let (known, unknown) = (nearest.total(nearest.mass), nearest.total(0));
+        assert!(weights(None).all(|((q, _), weight)| weight == u128::from(q) * outside));
+        assert_eq!(weights(None).map(|(_, weight)| weight).sum::<u128>(), unknown);
+        assert!(unknown <= known && known * outside <= unknown * inside);
+    }
+
+    /// (γ, m, ε) of every level, and of a k-nearest response, where all rows count alike.
+    fn settings(table: &Table) -> Vec<(f64, f64, f64)> {
+        let levels = crate::mechanism::levels::level_reports(table);
+        let of_level = |level: crate::LevelReport| Some((level.frequency_power?, level.mass?, level.epsilon_word));
+        levels.into_iter().filter_map(of_level).chain([(0.0, 0.003, 8.0)]).collect()
+    }
+
+    #[test]
+    fn whatever_the_word_weights_have_one_sum_and_no_ratio_above_e_to_epsilon() {
+        let table = english();
+        assert_eq!(settings(&table).len(), 13);
+        for setting in settings(&table) {
+            enumerate(&table, setting, 53);
+        }
+    }
+
+    /// `cargo test --release -p textveil nearest_mass -- --ignored`
+    #[test]
+    #[ignore = "it enumerates 13 times a billion weights"]
+    fn the_same_for_every_word() {
+        let table = english();
+        settings(&table).into_iter().for_each(|setting| enumerate(&table, setting, 1));
     }
 
     /// Whether a word before it is as near to it as itself, to a few steps.

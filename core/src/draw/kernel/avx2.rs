@@ -3,27 +3,27 @@
 use alloc::vec;
 use alloc::vec::Vec;
 use core::arch::x86_64::{
-    __m128i, __m256d, __m256i, _MM_HINT_T0, _mm_cvtepi16_epi32, _mm_cvtsi64_si128, _mm_prefetch, _mm256_add_epi32,
-    _mm256_andnot_si256, _mm256_blendv_epi8, _mm256_cmpgt_epi16, _mm256_cmpgt_epi32, _mm256_cvtepi8_epi16,
-    _mm256_cvtepi32_pd, _mm256_madd_epi16, _mm256_max_epi32, _mm256_min_epi32, _mm256_set1_epi16, _mm256_set1_epi32,
-    _mm256_sqrt_pd,
+    __m128i, __m256d, __m256i, _mm_cvtepi16_epi32, _mm_cvtsi64_si128, _mm256_add_epi32, _mm256_andnot_si256,
+    _mm256_blendv_epi8, _mm256_cmpgt_epi16, _mm256_cmpgt_epi32, _mm256_cvtepi8_epi16, _mm256_cvtepi32_pd,
+    _mm256_madd_epi16, _mm256_max_epi32, _mm256_min_epi32, _mm256_set1_epi16, _mm256_set1_epi32, _mm256_sqrt_pd,
 };
 use core::f64::consts::LOG2_E;
 
-use super::{Batch, LANES, RUN, Rows, STRIDE, are_offered, first, floors};
+use super::{Batch, LANES, PAGE, RUN, Rows, STRIDE, are_offered, ask_for, first, floors};
 use crate::draw::weights::computed::{COEFFICIENTS, EACH_AT_LEAST, ROUNDS, SUM_AT_LEAST};
 use crate::draw::weights::{Decay, Weights};
 
 pub(super) const ROWS: usize = LANES;
-pub(super) type Sums = [__m256i; 2];
-type MassSums = __m256i;
 type Floats = __m256d;
 const FLOATS: usize = 4;
 
-scan!(#[target_feature(enable = "avx2")] groups: [6, 2, 1]);
+scan!(#[target_feature(enable = "avx2")] [__m256i; 2], groups: [6, 2, 1]);
 tile!(#[target_feature(enable = "avx2")]);
 compute!(#[target_feature(enable = "avx2,fma")]);
-mass!(#[target_feature(enable = "avx2")]);
+mass!(
+    #[target_feature(enable = "avx2")]
+    __m256i
+);
 
 mod float {
     pub(super) use core::arch::x86_64::{
@@ -41,15 +41,8 @@ pub(super) fn steps(rows: Rows<'_>, tile: usize) -> impl Iterator<Item = &[u8; S
 
 /// Has the caches fetch what will be read a page later: what they foresee by themselves ends with the page.
 #[inline]
-#[target_feature(enable = "avx2")]
 pub(super) fn ask_ahead(bytes: &[u8; STRIDE]) {
-    const AHEAD: usize = 4096;
-    #[allow(unused_unsafe, reason = "from Rust 1.93 on the intrinsic is safe")]
-    #[expect(unsafe_code, reason = "an intrinsic that older compilers take for unsafe")]
-    // SAFETY: a prefetch reads nothing that a program sees, and never faults, whatever the address is.
-    unsafe {
-        _mm_prefetch::<_MM_HINT_T0>(bytes.as_ptr().wrapping_add(AHEAD).cast());
-    }
+    ask_for(bytes.as_ptr().wrapping_add(PAGE));
 }
 
 #[inline]
@@ -119,7 +112,7 @@ fn from_factors(factors: [i16; FLOATS]) -> Floats {
 
 #[inline]
 #[target_feature(enable = "avx2")]
-fn add_mass(sums: MassSums, distances: &[i16; LANES], base: &[i16; LANES], most: i16) -> MassSums {
+fn add_mass(sums: __m256i, distances: &[i16; LANES], base: &[i16; LANES], most: i16) -> __m256i {
     let is_far = _mm256_cmpgt_epi16(bytemuck::cast(*distances), _mm256_set1_epi16(most));
     let near = _mm256_andnot_si256(is_far, bytemuck::cast(*base));
     _mm256_add_epi32(sums, _mm256_madd_epi16(near, _mm256_set1_epi16(1)))

@@ -16,11 +16,10 @@ use crate::draw::weights::computed::{COEFFICIENTS, EACH_AT_LEAST, ROUNDS, SUM_AT
 use crate::draw::weights::{Decay, Weights};
 
 const ROWS: usize = 2 * LANES;
-type Sums = [__m512i; 2];
 type Floats = __m512d;
 const FLOATS: usize = 8;
 
-scan!(#[target_feature(enable = "avx2,avx512f,avx512bw,avx512vnni")] groups: [8, 4, 2, 1]);
+scan!(#[target_feature(enable = "avx2,avx512f,avx512bw,avx512vnni")] [__m512i; 2], groups: [8, 4, 2, 1]);
 tile!(#[target_feature(enable = "avx2,avx512f,avx512bw,avx512vnni")]);
 compute!(#[target_feature(enable = "avx512f")]);
 

@@ -5,10 +5,10 @@ use alloc::vec::Vec;
 use core::arch::x86_64::{__m256i, _mm256_dpwssd_avx_epi32, _mm256_set1_epi32};
 
 pub(super) use super::avx2::{COMPUTES, each, mass, narrow, sum};
-use super::avx2::{ROWS, Sums, at_least, at_most, keep_less, plus, smaller, steps, widen};
+use super::avx2::{ROWS, at_least, at_most, keep_less, plus, smaller, steps, widen};
 use super::{Batch, LANES, RUN, Rows, are_offered, first, floors};
 
-scan!(#[target_feature(enable = "avx2,avxvnni")] groups: [6, 2, 1]);
+scan!(#[target_feature(enable = "avx2,avxvnni")] [__m256i; 2], groups: [6, 2, 1]);
 tile!(#[target_feature(enable = "avx2,avxvnni")]);
 
 #[inline]

@@ -11,13 +11,13 @@ use core::arch::aarch64::{
 use core::arch::asm;
 
 pub(super) use super::neon::{COMPUTES, each, mass, narrow, sum};
-use super::neon::{ROWS, Sums, at_least, at_most, keep_less, plus, smaller};
+use super::neon::{ROWS, at_least, at_most, keep_less, plus, smaller};
 use super::{Batch, LANES, PAIR, Query, RUN, Rows, STRIDE, are_offered, first, floors};
 
 /// Dimensions of a step.
 const QUAD: usize = 2 * PAIR;
 
-scan!(#[target_feature(enable = "neon,dotprod")] groups: [4, 1]);
+scan!(#[target_feature(enable = "neon,dotprod")] [int32x4_t; 4], groups: [4, 1]);
 
 /// Steps of four dimensions: the lower bytes, and behind them, if any query is wide, the upper ones.
 pub(super) fn batch(queries: &[Query], group: usize) -> Batch {

@@ -14,15 +14,16 @@ use crate::draw::weights::computed::{COEFFICIENTS, EACH_AT_LEAST, ROUNDS, SUM_AT
 use crate::draw::weights::{Decay, Weights};
 
 pub(super) const ROWS: usize = LANES;
-pub(super) type Sums = [int32x4_t; 4];
-type MassSums = [int32x4_t; 2];
 type Floats = float64x2_t;
 const FLOATS: usize = 2;
 
-scan!(#[target_feature(enable = "neon")] groups: [4, 1]);
+scan!(#[target_feature(enable = "neon")] [int32x4_t; 4], groups: [4, 1]);
 tile!(#[target_feature(enable = "neon")]);
 compute!(#[target_feature(enable = "neon")]);
-mass!(#[target_feature(enable = "neon")]);
+mass!(
+    #[target_feature(enable = "neon")]
+    [int32x4_t; 2]
+);
 
 #[inline]
 fn steps(rows: Rows<'_>, tile: usize) -> impl Iterator<Item = &[u8; STRIDE]> {
@@ -154,7 +155,7 @@ mod float {
 
 #[inline]
 #[target_feature(enable = "neon")]
-fn add_mass(sums: MassSums, distances: &[i16; LANES], base: &[i16; LANES], most: i16) -> MassSums {
+fn add_mass(sums: [int32x4_t; 2], distances: &[i16; LANES], base: &[i16; LANES], most: i16) -> [int32x4_t; 2] {
     let (distances, base): ([int16x8_t; 2], [int16x8_t; 2]) = (bytemuck::cast(*distances), bytemuck::cast(*base));
     let add = |half: usize| {
         let is_near = bytemuck::cast(vcleq_s16(distances[half], vdupq_n_s16(most)));

@@ -7,13 +7,11 @@ use super::{Batch, LANES, PAIR, RUN, Rows, are_offered, first, floors};
 use crate::draw::weights::{Limbs, Weights, without_rest};
 
 const ROWS: usize = LANES;
-type Sums = [i32; ROWS];
 type LimbSums = [i32; 4];
-type MassSums = [u32; LANES];
 
-scan!(groups: [1]);
+scan!([i32; ROWS], groups: [1]);
 look_up!();
-mass!();
+mass!([u64; 4]);
 
 /// What a scan gives for one tile, but for the offsets. (Norms come last: so the compiler keeps to whole vectors.)
 #[inline]
@@ -84,10 +82,18 @@ fn weigh_pair(mut sums: LimbSums, a: &Limbs, b: &Limbs, factors: [i16; 2]) -> Li
     sums
 }
 
+/// Four rows in a number. A distance is at most `most` if the highest bit stays where it is taken from that bit and `most`.
 #[inline]
-fn add_mass(mut sums: MassSums, distances: &[i16; LANES], base: &[i16; LANES], most: i16) -> MassSums {
-    for ((sum, distance), base) in sums.iter_mut().zip(distances).zip(base) {
-        *sum += u32::from((base & -i16::from(*distance <= most)).cast_unsigned());
+fn add_mass(mut sums: [u64; 4], distances: &[i16; LANES], base: &[i16; LANES], most: i16) -> [u64; 4] {
+    const ROW: u64 = 0x0001_0001_0001_0001;
+    const HIGHEST: u64 = ROW << 15;
+    const EVERY_OTHER: u64 = 0x0000_ffff_0000_ffff;
+    let limit = u64::from((1_u16 << 15).wrapping_add_signed(most)) * ROW;
+    let (distances, base): ([u64; 4], [u64; 4]) = (bytemuck::cast(*distances), bytemuck::cast(*base));
+    for ((sum, distances), base) in sums.iter_mut().zip(distances).zip(base) {
+        let is_near = (limit - distances) & HIGHEST;
+        let near = base & (is_near - (is_near >> 15));
+        *sum += (near & EVERY_OTHER) + (near >> 16 & EVERY_OTHER);
     }
     sums
 }

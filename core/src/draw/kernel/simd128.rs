@@ -12,14 +12,12 @@ use crate::draw::weights::{Limbs, Weights, without_rest};
 
 /// Sums of four queries fill half of the registers of an x86 machine.
 const ROWS: usize = 8;
-type Sums = [v128; 2];
 type LimbSums = v128;
-type MassSums = [v128; 2];
 
-scan!(groups: [4, 1]);
+scan!([v128; 2], groups: [4, 1]);
 tile!();
 look_up!();
-mass!();
+mass!([v128; 2]);
 
 /// A half of each stride. (Written so that the loop over them counts one number.)
 #[inline]
@@ -87,8 +85,8 @@ fn weigh_pair(sums: LimbSums, a: &Limbs, b: &Limbs, factors: [i16; 2]) -> LimbSu
 
 /// A comparison gives −1 where it holds.
 #[inline]
-fn add_mass(sums: MassSums, distances: &[i16; LANES], base: &[i16; LANES], most: i16) -> MassSums {
-    let (distances, base): (MassSums, MassSums) = (bytemuck::cast(*distances), bytemuck::cast(*base));
+fn add_mass(sums: [v128; 2], distances: &[i16; LANES], base: &[i16; LANES], most: i16) -> [v128; 2] {
+    let (distances, base): ([v128; 2], [v128; 2]) = (bytemuck::cast(*distances), bytemuck::cast(*base));
     let add = |half: usize| {
         let is_near = i16x8_le(distances[half], i16x8_splat(most));
         i32x4_sub(sums[half], i32x4_dot_i16x8(is_near, base[half]))
