@@ -7,7 +7,6 @@
 //! A word becomes another form of itself, which the table offers and marks as that form, or stays. The rules are those of
 //! SPEC.md, section 5.1. Each was kept because it changes many more words of releases than of texts that people wrote.
 
-use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
@@ -149,6 +148,7 @@ struct Forms<'a>(&'a Table);
 
 impl Forms<'_> {
     /// The article that belongs before `word`, if another stands there.
+    #[inline(never)]
     fn article(&self, last: Neighbour, word: WordId) -> Option<WordId> {
         if last.role != Some(Role::Article) {
             return None;
@@ -158,6 +158,7 @@ impl Forms<'_> {
     }
 
     /// What is written for `word` behind `last`; nothing if that is no other word.
+    #[inline(never)]
     fn behind(&self, last: Neighbour, last_but_one: Option<Neighbour>, word: WordId) -> Option<WordId> {
         let flags = self.0.flags(word);
         let Some(role) = last.role else {
@@ -185,7 +186,7 @@ impl Forms<'_> {
                 if is_inflected { self.base(word) } else { None }
             }),
             Role::He if self.may_be_subject(last_but_one) => self.agreeing(role, word).or_else(|| {
-                let third = || self.likeliest(&formed(&self.0.word(word), S), Flags::THIRD_PERSON, Flags::NONE);
+                let third = || self.formed(word, ("", 0), S, Flags::THIRD_PERSON);
                 if flags.has(FIXED.and(FORMS)) { None } else { self.usual(word, third()) }
             }),
             _ => None,
@@ -198,6 +199,7 @@ impl Forms<'_> {
     }
 
     /// What is written for a word of [`AGREEING`].
+    #[inline(never)]
     fn agreeing(&self, role: Role, word: WordId) -> Option<WordId> {
         let word = self.0.word(word);
         let (_, pairs) = AGREEING.iter().find(|(of, _)| *of == role)?;
@@ -210,16 +212,19 @@ impl Forms<'_> {
         None
     }
 
+    #[inline(never)]
     fn offered(&self, word: &str) -> Option<WordId> {
         self.0.find(word).filter(|row| self.0.is_offered(*row))
     }
 
     /// A form of a word, unless it is much rarer than the word.
+    #[inline(never)]
     fn usual(&self, word: WordId, form: Option<WordId>) -> Option<WordId> {
         form.filter(|form| self.0.zipf_step(*form).saturating_add(RARER) >= self.0.zipf_step(word))
     }
 
     /// Of these words, the offered one that is used most, the first of equals. It has any of `with` and none of `without`.
+    #[inline(never)]
     fn likeliest(&self, words: &[String], with: Flags, without: Flags) -> Option<WordId> {
         let mut best = None;
         for word in words {
@@ -237,76 +242,88 @@ impl Forms<'_> {
         best
     }
 
+    #[inline(never)]
     fn base(&self, form: WordId) -> Option<WordId> {
         let (flags, form) = (self.0.flags(form), self.0.word(form));
-        let is_form = |verb: &&str| verb.split(' ').skip(1).any(|other| *other == *form);
-        if let Some(verb) = VERBS.split(',').find(is_form) {
-            return self.offered(verb.split(' ').next()?);
+        if let Some(base) = listed(VERBS, &form, false, 0) {
+            return self.offered(base);
         }
         let past = Flags::PAST.and(Flags::PARTICIPLE);
-        let endings = [(Flags::THIRD_PERSON, S), (past, ED), (Flags::ING, ING)];
-        let found = endings.iter().filter(|(of, _)| flags.has(*of)).flat_map(|(_, endings)| bases(&form, endings));
-        self.likeliest(&found.collect::<Vec<_>>(), Flags::NONE, FIXED)
+        let mut found = Vec::new();
+        for (of, endings) in [(Flags::THIRD_PERSON, S), (past, ED), (Flags::ING, ING)] {
+            if flags.has(of) {
+                found.append(&mut respelled(&form, endings, true));
+            }
+        }
+        self.likeliest(&found, Flags::NONE, FIXED)
     }
 
     fn participle(&self, base: WordId) -> Option<WordId> {
-        let base = self.0.word(base);
-        let irregular = VERBS.split(',').map(|verb| verb.split(' ')).find_map(|mut forms| {
-            let is_its = forms.next() == Some(&*base);
-            if is_its { forms.nth(1) } else { None }
-        });
-        let found = irregular.map_or_else(|| formed(&base, ED), |form| [form.to_string()].into());
-        self.likeliest(&found, Flags::PARTICIPLE, Flags::NONE)
-    }
-
-    fn singular(&self, plural: WordId) -> Option<WordId> {
-        let plural = self.0.word(plural);
-        match nouns().find(|(_, other)| **other == *plural) {
-            Some((singular, _)) => self.offered(singular),
-            None => self.likeliest(&bases(&plural, S), Flags::NONE, FIXED.and(Flags::PLURAL)),
-        }
+        self.formed(base, (VERBS, 2), ED, Flags::PARTICIPLE)
     }
 
     fn plural(&self, singular: WordId) -> Option<WordId> {
-        let singular = self.0.word(singular);
-        let irregular = nouns().find(|(other, _)| **other == *singular);
-        let found = irregular.map_or_else(|| formed(&singular, S), |(_, plural)| [plural.to_string()].into());
-        self.likeliest(&found, Flags::PLURAL, Flags::NONE)
+        self.formed(singular, (NOUNS, 1), S, Flags::PLURAL)
+    }
+
+    /// A form of a base: the listed one, else one with an ending.
+    #[inline(never)]
+    fn formed(
+        &self,
+        base: WordId,
+        (list, place): (&'static str, usize),
+        endings: &Endings,
+        with: Flags,
+    ) -> Option<WordId> {
+        let base = self.0.word(base);
+        let found = match listed(list, &base, true, place) {
+            Some(form) => Vec::from([form.to_string()]),
+            None => respelled(&base, endings, false),
+        };
+        self.likeliest(&found, with, Flags::NONE)
+    }
+
+    #[inline(never)]
+    fn singular(&self, plural: WordId) -> Option<WordId> {
+        let plural = self.0.word(plural);
+        match listed(NOUNS, &plural, false, 0) {
+            Some(singular) => self.offered(singular),
+            None => self.likeliest(&respelled(&plural, S, true), Flags::NONE, FIXED.and(Flags::PLURAL)),
+        }
     }
 }
 
-fn nouns() -> impl Iterator<Item = (&'static str, &'static str)> {
-    NOUNS.split(',').filter_map(|noun| noun.split_once(' '))
+/// Of the line of a list that has a word as its base, or as another form, the form at a place.
+#[inline(never)]
+fn listed(list: &'static str, word: &str, is_base: bool, place: usize) -> Option<&'static str> {
+    let has = |line: &&str| line.split(' ').position(|form| form == word).is_some_and(|at| (at == 0) == is_base);
+    list.split(',').find(has)?.split(' ').nth(place)
 }
 
-/// What a base may look like with an ending.
-fn formed(base: &str, endings: &Endings) -> Vec<String> {
-    let form = |(end, ending): &(&str, &str)| match *end {
-        DOUBLED => base.chars().next_back().map(|last| format!("{base}{last}{ending}")),
-        "" => takes(base, ending).then(|| format!("{base}{ending}")),
-        end => base.strip_suffix(end).map(|stem| format!("{stem}{ending}")),
-    };
-    endings.iter().filter_map(form).collect()
-}
-
-/// What bases a form with an ending may have.
-fn bases(form: &str, endings: &Endings) -> Vec<String> {
-    let base = |(end, ending): &(&str, &str)| {
-        let stem = form.strip_suffix(ending)?;
-        match *end {
-            DOUBLED => {
-                let mut letters = stem.chars();
-                let last = letters.next_back()?;
-                letters.as_str().ends_with(last).then(|| letters.as_str().to_string())
+/// What a base may look like with an ending; or, if the word is a form, what bases it may have.
+#[inline(never)]
+fn respelled(word: &str, endings: &Endings, is_form: bool) -> Vec<String> {
+    let mut found = Vec::new();
+    for (end, ending) in endings {
+        let (from, to) = if is_form { (*ending, *end) } else { (*end, *ending) };
+        if *end != DOUBLED {
+            let stem = word.strip_suffix(from).filter(|stem| !end.is_empty() || takes(stem, ending));
+            found.extend(stem.map(|stem| [stem, to].concat()));
+        } else if is_form {
+            let stem = word.strip_suffix(from).unwrap_or_default();
+            let mut letters = stem.chars();
+            if letters.next_back().is_some_and(|last| letters.as_str().ends_with(last)) {
+                found.push(letters.as_str().to_string());
             }
-            "" => takes(stem, ending).then(|| stem.to_string()),
-            end => Some(format!("{stem}{end}")),
+        } else if let Some((place, _)) = word.char_indices().next_back() {
+            found.push([word, word.get(place..).unwrap_or_default(), to].concat());
         }
-    };
-    endings.iter().filter_map(base).collect()
+    }
+    found
 }
 
 /// Whether a base takes this ending as it is. One short syllable doubles its last letter before others than -s.
+#[inline(never)]
 fn takes(base: &str, ending: &str) -> bool {
     match (ending, base.as_bytes()) {
         ("s", _) => true,
@@ -333,6 +350,7 @@ fn is_count(word: &str) -> bool {
 }
 
 /// Whether "an" stands before a word; nothing where its sound is not known.
+#[inline(never)]
 fn takes_an(word: &str) -> Option<bool> {
     let word = word.strip_prefix('$').unwrap_or(word);
     let begins = |with: &[&str]| with.iter().any(|start| word.starts_with(start));
@@ -401,15 +419,15 @@ mod tests {
             ("tie", ING, "tying"),
         ];
         for (base, endings, form) in pairs {
-            assert!(formed(base, endings).contains(&form.to_string()), "{base} {form}");
-            assert!(bases(form, endings).contains(&base.to_string()), "{form} {base}");
+            assert!(respelled(base, endings, false).contains(&form.to_string()), "{base} {form}");
+            assert!(respelled(form, endings, true).contains(&base.to_string()), "{form} {base}");
         }
-        assert!(!formed("hop", ED).contains(&"hoped".to_string()));
-        assert!(!bases("stared", ED).contains(&"star".to_string()));
-        assert!(!bases("cares", S).contains(&"car".to_string()));
+        assert!(!respelled("hop", ED, false).contains(&"hoped".to_string()));
+        assert!(!respelled("stared", ED, true).contains(&"star".to_string()));
+        assert!(!respelled("cares", S, true).contains(&"car".to_string()));
         for strange in ["", "s", "ed", "ing", "éé", "ééed", "日s"] {
             for endings in [S, ED, ING] {
-                drop((formed(strange, endings), bases(strange, endings)));
+                drop((respelled(strange, endings, false), respelled(strange, endings, true)));
             }
         }
     }
