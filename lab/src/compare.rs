@@ -1,8 +1,8 @@
 //! `textveil-lab compare`: mechanisms side by side on labelled texts, with something held equal.
 //!
-//! At equal η or ε the same is proved; at equal inversion the same is lost to a reader of single words who knows
-//! nothing but a word that came out; at equal retention as many words are left as they are. What a mechanism
-//! leaves of the texts is measured by what a classifier can still tell from the words that came out.
+//! At equal η or ε the same is proved. At equal inversion a reader who takes each word alone is right equally often. At
+//! equal retention as many words are left as they are, and at equal distance what comes out is as far from what went
+//! in. What a mechanism leaves of the texts is measured by what a classifier can still tell from the words that came out.
 
 mod contender;
 mod data;
@@ -23,32 +23,40 @@ use textveil::{MechanismKind, Parameter, Table};
 
 use contender::{Contender, Point, Settings};
 pub(crate) use data::{Dataset, Reading};
+pub(crate) use interval::Estimate;
+use inversion::Measure;
 pub(crate) use keystream::rng;
 use report::{Cell, Found, Report};
 use textveil_tables::Vectors;
 use textveil_tables::embedding::Space;
-use textveil_toolkit::mechanism::word_mechanisms;
+use textveil_toolkit::mechanism::word_mechanisms_and_randomized_response;
 use textveil_toolkit::progress::bar;
-use trial::Trial;
+pub(crate) use trial::Trial;
 
-/// Compare mechanisms on labelled texts, at equal guarantees, equal inversion or equal retention
+/// Compare mechanisms on labelled texts, at equal guarantees, inversion, retention or distance
 ///
 /// Each text is privatized word by word. A logistic regression on the mean vector of the words that came out
 /// (L2 penalty 0.01, the same for all) is trained on privatized texts and tested on privatized ones; another
 /// one is trained in clear and tested on the same. A set without a test file is tested in five parts, each
 /// after training on the others.
 ///
-/// Accuracies, the share of words kept and the mean cosine of the others to what they went in as come with
-/// 95 % intervals: the percentile bootstrap over the texts tested and over the privatizations. The training
-/// texts are not drawn anew.
+/// Accuracies, the share of words kept, the mean cosine of the others to what they went in as and the mean
+/// distance of all come with 95 % intervals: the percentile bootstrap over the texts tested and over the
+/// privatizations. The training texts are not drawn anew. Unknown words are replaced too, and count for
+/// accuracy alone.
 ///
-/// Inversion is the share of the vocabulary that an attacker names who sees one word that came out, every
-/// word being equally likely. It is exact (Bayes) where the mechanism states its probabilities. Elsewhere the
-/// attacker learns from --draws of each word and is tested on one more: a lower bound.
+/// Inversion is the share of the vocabulary that a reader names who takes each word alone, every word being
+/// equally likely. It is exact (Bayes) where the mechanism states its probabilities. Elsewhere the reader
+/// learns from --draws of each word and is tested on one more: a lower bound.
 ///
-/// Without --eta, --epsilon, --inversion and --retention, shares of 0.3 and 0.5 are compared in all four
-/// ways, the numbers of the first two being those of the table's certified levels, else of exponential;
-/// several tables are compared by the shares alone, since an η belongs to the distances of its table.
+/// Randomized response is that of words: the word that went in is e^ε times as likely as any other. nearest
+/// has γ and m of the largest level within an ε. Where its ε is sought, γ and ln m lie on the lines from one
+/// level to the next.
+///
+/// Without --eta, --epsilon, --inversion, --retention and --distance, shares of 0.3 and 0.5 are compared in
+/// the first four ways, the numbers of the first two being those of the table's certified levels, else of
+/// exponential; several tables are compared by the shares alone, since an η belongs to the distances of its
+/// table.
 #[derive(Args)]
 pub(crate) struct Compare {
     /// Labelled texts with a header: .csv has quotes, any other name is tab-separated without; gzipped or not
@@ -66,8 +74,8 @@ pub(crate) struct Compare {
     /// table's own
     #[arg(long, value_name = "FILE")]
     vectors: Option<PathBuf>,
-    /// The mechanisms; without them all that put out words and have an η
-    #[arg(long, value_delimiter = ',', value_parser = word_mechanisms(), value_name = "NAME")]
+    /// The mechanisms; without them all that put out words and have an η, nearest, and randomized-response
+    #[arg(long, value_delimiter = ',', value_parser = word_mechanisms_and_randomized_response(), value_name = "NAME")]
     mechanism: Vec<MechanismKind>,
     /// Compare at these η, proved in the Euclidean distance of the table
     #[arg(long, value_delimiter = ',', value_name = "NUMBERS")]
@@ -75,18 +83,22 @@ pub(crate) struct Compare {
     /// Compare at these ε of a word
     #[arg(long, value_delimiter = ',', value_name = "NUMBERS")]
     epsilon: Vec<f64>,
-    /// Compare where an attacker names these shares of the vocabulary
+    /// Compare where a reader who takes each word alone names these shares of the vocabulary
     #[arg(long, value_delimiter = ',', value_name = "SHARES")]
     inversion: Vec<f64>,
     /// Compare where these shares of the vocabulary come out as they went in (N_w)
     #[arg(long, value_delimiter = ',', value_name = "SHARES")]
     retention: Vec<f64>,
+    /// Compare at these mean distances of what comes out, in units of the table, words being as frequent as
+    /// in English
+    #[arg(long, value_delimiter = ',', value_name = "NUMBERS")]
+    distance: Vec<f64>,
     #[command(flatten)]
     settings: Settings,
     /// How often all texts are privatized
     #[arg(long, default_value_t = 3, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
     runs: u32,
-    /// How many draws of each word an attacker learns from who cannot compute
+    /// How many draws of each word a reader learns from where no probabilities are stated
     #[arg(long, default_value_t = 4, value_name = "N")]
     draws: usize,
     /// What every draw, part and choice of texts follows from
@@ -111,6 +123,9 @@ impl Compare {
         ensure!(self.test.is_empty() || self.test.len() == self.data.len(), "--test needs a file for each of --data");
         for share in self.inversion.iter().chain(&self.retention) {
             ensure!(*share > 0.0 && *share < 1.0, "a share is between 0 and 1, not {share}");
+        }
+        for distance in &self.distance {
+            ensure!(*distance > 0.0 && distance.is_finite(), "a distance is above 0, not {distance}");
         }
         let tables = self.tables()?;
         let vectors = self.vectors.as_deref().map(|path| Vectors::read(path, None)).transpose()?;
@@ -173,8 +188,11 @@ impl Compare {
         if !self.mechanism.is_empty() {
             return self.mechanism.clone();
         }
-        let has_eta = |kind: &MechanismKind| kind.gives_words() && kind.parameters().contains(&Parameter::Eta);
-        MechanismKind::ALL.iter().copied().filter(has_eta).collect()
+        let is_usual = |kind: &MechanismKind| match kind {
+            MechanismKind::Nearest | MechanismKind::RandomizedResponse => true,
+            _ => kind.gives_words() && kind.parameters().contains(&Parameter::Eta),
+        };
+        MechanismKind::ALL.iter().copied().filter(is_usual).collect()
     }
 
     fn contender<'a>(&self, table: &'a Table, kind: MechanismKind) -> Contender<'a> {
@@ -189,6 +207,7 @@ impl Compare {
             of(&self.epsilon, Point::Epsilon),
             of(&self.inversion, Point::Inversion),
             of(&self.retention, Point::Retention),
+            of(&self.distance, Point::Distance),
         ];
         if asked.iter().any(|points| !points.is_empty()) {
             return asked.concat();
@@ -205,7 +224,7 @@ impl Compare {
         let of = |name: &&str| {
             let mut measure = self.contender(table, name.parse().ok()?);
             let cost = |share: &f64| {
-                let guarantee = measure.keeping(*share).ok()?.guarantee(1);
+                let guarantee = measure.reaching(Measure::Retention, *share).ok()?.guarantee(1);
                 Some([guarantee.eta?, guarantee.epsilon_word])
             };
             SHARES.iter().map(cost).collect::<Option<Vec<_>>>()

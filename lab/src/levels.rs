@@ -6,12 +6,10 @@ use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Result, ensure};
 use clap::Args;
 use rayon::prelude::*;
-use textveil::{
-    Disclosure, Error, Mechanism, MechanismKind, Parameter, Piece, Privatizer, Table, WordId, look_up, normalize,
-};
+use textveil::{Disclosure, Error, Mechanism, MechanismKind, Parameter, Privatizer, Table, WordId, normalize};
 
 use crate::compare::{Dataset, Reading, rng};
 use crate::data::Library;
@@ -171,8 +169,7 @@ impl Levels {
 
     fn task(&self, table: &Table, path: &Path) -> Result<Task> {
         let dataset = Dataset::read(path, None, &self.reading, self.seed)?;
-        let words = |text: &String| words(table, text).with_context(|| dataset.name.clone());
-        let texts = dataset.texts.par_iter().map(words).collect::<Result<Vec<_>>>()?;
+        let texts = dataset.words(table)?;
         ensure!(texts.iter().flatten().any(Option::is_some), "{} has no word of the table", dataset.name);
         Ok(Task { dataset, texts })
     }
@@ -209,15 +206,6 @@ fn frontier(rows: &[Row]) -> Vec<&Row> {
     let mut left: Vec<&Row> = rows.iter().filter(|row| !is_beaten(row)).collect();
     left.sort_by(|a, b| a.epsilon.total_cmp(&b.epsilon).then(a.spot.distance.total_cmp(&b.spot.distance)));
     left
-}
-
-/// The words of a text; none where one is unknown.
-fn words(table: &Table, text: &str) -> Result<Vec<Option<WordId>>> {
-    let word = |piece| match piece {
-        Piece::Token { kind, text } => Some(look_up(table, kind, &text).row),
-        Piece::Layout(_) => None,
-    };
-    Ok(Piece::split(&normalize(text))?.into_iter().filter_map(word).collect())
 }
 
 fn in_clear(task: &Task, space: &Space) -> f64 {
@@ -265,12 +253,5 @@ mod tests {
         let rows = [one, row(8.0, 0.7, 0.5, 0.05), row(8.0, 0.8, 0.6, 0.1), row(9.0, 0.6, 0.6, 0.1)];
         let left: Vec<f64> = frontier(&rows).iter().map(|row| row.accuracy[0]).collect();
         assert_eq!(left, [0.7, 0.8, 0.6]);
-    }
-
-    #[test]
-    fn unknown_words_have_a_place_and_no_row() {
-        let table = textveil_tables::load(None).expect("the built-in table");
-        let found = words(&table, "The doctor, qzxvkjw!").expect("short");
-        assert_eq!(found, [table.find("the"), table.find("doctor"), None]);
     }
 }

@@ -32,6 +32,7 @@ use self::vocabulary::Vocabulary;
 use super::levels::RETENTIONS;
 use super::record::{FileIdentity, add_step};
 use super::writer::with_sections;
+use textveil_toolkit::cells;
 use textveil_toolkit::progress;
 use textveil_toolkit::report::Sheet;
 
@@ -238,44 +239,28 @@ impl Work {
 }
 
 fn sheet(table: &Table, cutoff: f64, levels: &[Certified]) -> Sheet {
-    let columns = [
-        "level",
-        "eta",
-        "beta",
-        "near",
-        "epsilon a word",
-        "least epsilon",
-        "words kept",
-        "tokens kept",
-        "support",
-        "distance",
-        "inversion",
-        "of tokens",
-        "bits a word",
-    ];
     let title = format!("{} words, {} dimensions, cut off at {cutoff:.4}: {}", table.len(), table.dims(), table.id());
-    let mut sheet = Sheet::new(title, &columns);
+    let mut sheet = Sheet::new(title);
     for (number, level) in levels.iter().enumerate() {
         let Certified { draft, eta, epsilon, retention, retention_by_frequency, .. } = level;
         let inversion = level.inversion;
         // A guesser who is right with that probability implies so much: randomized response reaches it.
         let least_epsilon = libm::log(inversion * (table.len() - 1) as f64 / (1.0 - inversion));
-        let numbers = [
-            number as f64,
-            *eta,
-            draft.beta,
-            draft.near,
-            *epsilon,
-            least_epsilon,
-            *retention,
-            *retention_by_frequency,
-            level.support,
-            level.expected_distance,
-            inversion,
-            level.inversion_by_frequency,
-            base::bits(&draft.codes),
-        ];
-        sheet.row(numbers.map(Into::into));
+        sheet.row(cells![
+            "level" => number as f64,
+            "eta" => *eta,
+            "beta" => draft.beta,
+            "near" => draft.near,
+            "epsilon a word" => *epsilon,
+            "least epsilon" => least_epsilon,
+            "words kept" => *retention,
+            "tokens kept" => *retention_by_frequency,
+            "support" => level.support,
+            "distance" => level.expected_distance,
+            "inversion" => inversion,
+            "of tokens" => level.inversion_by_frequency,
+            "bits a word" => base::bits(&draft.codes),
+        ]);
     }
     sheet
 }

@@ -6,5 +6,8 @@ pub mod published;
 mod source;
 
 pub use explain::Request;
-pub use options::{MechanismOptions, mechanisms, parametrized, representing_mechanisms, word_mechanisms};
+pub use options::{
+    MechanismOptions, mechanisms, parametrized, representing_mechanisms, word_mechanisms,
+    word_mechanisms_and_randomized_response,
+};
 pub use source::Source;

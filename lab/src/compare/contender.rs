@@ -2,9 +2,9 @@
 
 use anyhow::{Result, anyhow};
 use clap::Args;
-use textveil::{Calibration, Disclosure, Guarantee, MechanismKind, Metric, Parameter, Privatizer, Table};
+use textveil::{Calibration, Disclosure, Guarantee, LevelReport, MechanismKind, Metric, Parameter, Privatizer, Table};
 
-use super::inversion::{Inversion, sampled_retention};
+use super::inversion::{Inversion, Measure, sampled};
 use textveil_tables::{Axes, lattice_vectors};
 use textveil_toolkit::mechanism::{Request, Source, parametrized};
 
@@ -15,10 +15,12 @@ pub(super) enum Point {
     Eta(f64),
     /// ε of a word.
     Epsilon(f64),
-    /// The share of the vocabulary that an attacker names.
+    /// The share of the vocabulary that a reader names who takes each word alone.
     Inversion(f64),
     /// The share of the vocabulary that comes out as it went in: N_w.
     Retention(f64),
+    /// The mean distance of what comes out to what went in, in units of the table.
+    Distance(f64),
 }
 
 impl Point {
@@ -28,6 +30,7 @@ impl Point {
             Self::Epsilon(x) => ("epsilon", x),
             Self::Inversion(x) => ("inversion", x),
             Self::Retention(x) => ("retention", x),
+            Self::Distance(x) => ("distance", x),
         }
     }
 }
@@ -52,6 +55,9 @@ pub(super) struct Settings {
 impl Settings {
     /// Those that a mechanism takes.
     fn of(&self, kind: MechanismKind, table: &Table) -> Vec<(Parameter, f64)> {
+        if kind == MechanismKind::RandomizedResponse {
+            return one_row(table).into();
+        }
         let gamma = self.gamma.unwrap_or(0.5 * table.diameter_bound());
         let all = [
             (Parameter::Gamma, gamma),
@@ -63,29 +69,42 @@ impl Settings {
     }
 }
 
-/// ln of η·scale, or of ε where a mechanism has no η, between which a strength is sought.
+/// What makes `nearest` randomized response over the words that the table offers: all of them weigh the same, and one is
+/// inside. The mass is a hair more than its share, which is rounded down to it.
+fn one_row(table: &Table) -> [(Parameter, f64); 2] {
+    let offered = table.rows().filter(|row| table.is_offered(*row)).count();
+    [(Parameter::FrequencyPower, 0.0), (Parameter::Mass, (1.0 + 1e-9) / offered as f64)]
+}
+
+/// η·scale, or ε where a mechanism has no η, between which a strength is sought.
 const RANGE: [f64; 2] = [1e-4, 1e3];
+/// The largest ε of `nearest`.
+const MOST_OF_NEAREST: f64 = 20.0;
 /// How near a share has to come to what is asked for.
 const NEAR: f64 = 0.004;
 /// Where a share jumps, the search ends when ln of the strength is this narrow.
 const NARROW: f64 = 2e-3;
-/// How often retention is corrected for what an attacker gains beyond it.
+/// How often retention is corrected for what a reader gains beyond it.
 const CORRECTIONS: usize = 4;
 
 /// A mechanism over a table, with all numbers but its strength.
 pub(super) struct Contender<'a> {
     table: &'a Table,
     pub(super) kind: MechanismKind,
+    /// What draws: `nearest` for randomized response, which is that of bits in the core.
+    drawn_by: MechanismKind,
     pub(super) settings: Vec<(Parameter, f64)>,
+    /// ε, γ and ln m of the levels of `nearest`.
+    levels: Vec<[f64; 3]>,
     /// The greatest length of a vector of length 1 in the norm that η is about.
     stretch: f64,
-    /// Draws that an attacker learns from, and what they follow from.
+    /// Draws that a reader learns from, and what they follow from.
     draws: usize,
     seed: u64,
-    /// ln of strengths with the retention that was found there, ascending.
-    known: Vec<(f64, f64)>,
+    /// ln of strengths with what was found there for each [`Measure`], ascending.
+    known: Vec<(f64, [f64; 2])>,
     /// What was found for each guarantee: where strengths are levels, many of them are the same.
-    retentions: Vec<(Guarantee, f64)>,
+    measures: Vec<(Guarantee, [f64; 2])>,
     inversions: Vec<(Guarantee, Inversion)>,
 }
 
@@ -93,11 +112,16 @@ impl<'a> Contender<'a> {
     pub(super) fn new(table: &'a Table, kind: MechanismKind, settings: &Settings, draws: usize, seed: u64) -> Self {
         let settings = settings.of(kind, table);
         let stretch = if kind == MechanismKind::Mahalanobis { stretch(table, &settings) } else { 1.0 };
-        let parameter = strength_of(kind);
-        let unit = if parameter == Parameter::Eta { table.scale() } else { 1.0 };
-        let [low, high] = RANGE.map(|end| libm::log(end / unit));
-        let known = vec![(low, 0.0), (high, 1.0)];
-        Self { table, kind, settings, stretch, draws, seed, known, retentions: Vec::new(), inversions: Vec::new() }
+        let drawn_by = if kind == MechanismKind::RandomizedResponse { MechanismKind::Nearest } else { kind };
+        let levels = if kind == MechanismKind::Nearest { levels(table) } else { Vec::new() };
+        let [low, high] = match strength_of(drawn_by) {
+            Parameter::Eta => RANGE.map(|end| end / table.scale()),
+            _ if drawn_by == MechanismKind::Nearest => [RANGE[0], MOST_OF_NEAREST],
+            _ => RANGE,
+        };
+        let known = vec![(libm::log(low), [0.0; 2]), (libm::log(high), [1.0; 2])];
+        let (measures, inversions) = (Vec::new(), Vec::new());
+        Self { table, kind, drawn_by, settings, levels, stretch, draws, seed, known, measures, inversions }
     }
 
     /// η that is proved in the Euclidean distance, if one is.
@@ -115,9 +139,10 @@ impl<'a> Contender<'a> {
     /// The mechanism cannot stand there, in words.
     pub(super) fn meet(&mut self, point: Point) -> Result<(Privatizer, Inversion)> {
         let privatizer = match point {
-            Point::Eta(eta) => self.at(Parameter::Eta, eta / self.stretch)?,
-            Point::Epsilon(epsilon) => self.at(Parameter::Epsilon, epsilon)?,
-            Point::Retention(share) => self.keeping(share)?,
+            Point::Eta(eta) => self.at(&[(Parameter::Eta, eta / self.stretch)])?,
+            Point::Epsilon(epsilon) => self.at(&[(Parameter::Epsilon, epsilon)])?,
+            Point::Retention(share) => self.reaching(Measure::Retention, share)?,
+            Point::Distance(distance) => self.reaching(Measure::Closeness, libm::exp(-distance))?,
             Point::Inversion(share) => return self.inverted(share),
         };
         let inversion = self.inversion(&privatizer);
@@ -129,34 +154,42 @@ impl<'a> Contender<'a> {
         remembered(&mut self.inversions, privatizer, find)
     }
 
-    /// The retention of a strength, over a sample of the vocabulary; what the mechanism refuses, for being too
-    /// weak or too strong to stand on, keeps nothing.
-    fn retention(&mut self, strength: f64) -> f64 {
-        let Ok(privatizer) = self.at(strength_of(self.kind), strength) else { return 0.0 };
-        let find = || sampled_retention(&privatizer, self.table, self.seed);
-        remembered(&mut self.retentions, &privatizer, find)
+    /// What is left of words at a strength, over samples of the vocabulary; what the mechanism refuses, for being too
+    /// weak or too strong to stand on, leaves nothing.
+    fn measured(&mut self, strength: f64) -> [f64; 2] {
+        let Ok(privatizer) = self.sought(strength) else { return [0.0; 2] };
+        let find = || sampled(&privatizer, self.table, self.seed);
+        remembered(&mut self.measures, &privatizer, find)
     }
 
-    fn at(&self, strength: Parameter, value: f64) -> Result<Privatizer> {
-        let given = [&self.settings[..], &[(strength, value)]].concat();
-        let prepared = parametrized(self.kind, Calibration::Sound, &given)
+    /// The mechanism at a strength on the way to what is sought: with γ and m of `nearest` between those of its levels,
+    /// which would jump.
+    fn sought(&self, strength: f64) -> Result<Privatizer> {
+        let own = [(strength_of(self.drawn_by), strength)];
+        self.at(&[&own[..], &between_levels(&self.levels, strength)].concat())
+    }
+
+    fn at(&self, numbers: &[(Parameter, f64)]) -> Result<Privatizer> {
+        let given = [&self.settings[..], numbers].concat();
+        let prepared = parametrized(self.drawn_by, Calibration::Sound, &given)
             .and_then(|mechanism| Privatizer::new(self.table, mechanism, Disclosure::default()));
         prepared.map_err(|error| {
-            if strength == Parameter::Eta && !self.kind.parameters().contains(&Parameter::Eta) {
+            let has_eta = self.drawn_by.parameters().contains(&Parameter::Eta);
+            if !has_eta && numbers.iter().any(|(parameter, _)| *parameter == Parameter::Eta) {
                 return anyhow!("{} has no eta: nothing is proved of near words", self.kind);
             }
-            Request { kind: self.kind, given, source: Source::Table(self.table) }.explain(error)
+            Request { kind: self.drawn_by, given, source: Source::Table(self.table) }.explain(error)
         })
     }
 
-    /// The strength at which the attacker names that share: where retention is the share without what he
-    /// gains beyond retention, which hardly changes with the strength.
+    /// The strength at which a reader names that share: where retention is the share without what the reader gains
+    /// beyond retention, which hardly changes with the strength.
     fn inverted(&mut self, share: f64) -> Result<(Privatizer, Inversion)> {
         let mut best: Option<(Privatizer, Inversion)> = None;
         let off = |inversion: &Inversion| (inversion.success - share).abs();
         let mut target = share;
         for _ in 0..CORRECTIONS {
-            let privatizer = match self.keeping(target) {
+            let privatizer = match self.reaching(Measure::Retention, target) {
                 Ok(privatizer) => privatizer,
                 Err(error) if best.is_none() => return Err(error),
                 Err(_) => break,
@@ -174,31 +207,54 @@ impl<'a> Contender<'a> {
         best.ok_or_else(|| anyhow!("{} is not inverted", self.kind))
     }
 
-    /// The strength that keeps this share of the vocabulary; where shares jump, the side of the jump that is
-    /// nearer.
+    /// The strength at which a measure has this value; where it jumps, the side of the jump that is nearer.
     ///
     /// # Errors
-    /// No strength keeps as much, or as little.
-    pub(super) fn keeping(&mut self, share: f64) -> Result<Privatizer> {
-        let last = |known: &[(f64, f64)]| known.len() - 1;
+    /// No strength leaves as much, or as little.
+    pub(super) fn reaching(&mut self, measure: Measure, value: f64) -> Result<Privatizer> {
+        let last = |known: &[(f64, [f64; 2])]| known.len() - 1;
         loop {
-            let above = self.known.partition_point(|(_, kept)| *kept < share).clamp(1, last(&self.known));
-            let [low, high] = [self.known[above - 1], self.known[above]];
+            let of = |found: [f64; 2]| found[measure as usize];
+            let above = self.known.partition_point(|(_, found)| of(*found) < value).clamp(1, last(&self.known));
+            let ends = [self.known[above - 1], self.known[above]];
+            let [low, high] = ends.map(|(x, found)| (x, of(found)));
             // At the ends of the range nothing was measured.
             let is_inside = above > 1 && above < last(&self.known);
-            let (x, kept) = if share - low.1 < high.1 - share { low } else { high };
+            let (x, nearer) = if value - low.1 < high.1 - value { low } else { high };
             let is_narrow = high.0 - low.0 < NARROW;
-            if is_inside && kept > 0.0 && (is_narrow || (kept - share).abs() <= NEAR) {
-                return self.at(strength_of(self.kind), libm::exp(x));
+            if is_inside && nearer > 0.0 && (is_narrow || (nearer - value).abs() <= NEAR) {
+                return self.sought(libm::exp(x));
             }
             if is_narrow {
-                return Err(anyhow!("{} reaches no retention near {share:.3} on this table", self.kind));
+                let what = match measure {
+                    Measure::Retention => format!("retention near {value:.3}"),
+                    Measure::Closeness => format!("mean distance near {:.3}", -libm::log(value)),
+                };
+                return Err(anyhow!("{} reaches no {what} on this table", self.kind));
             }
-            let x = between(low, high, share);
-            let kept = self.retention(libm::exp(x));
-            self.known.insert(above, (x, kept.clamp(low.1, high.1)));
+            let x = between(low, high, value);
+            let found = self.measured(libm::exp(x));
+            let [(_, low), (_, high)] = ends;
+            self.known.insert(above, (x, std::array::from_fn(|i| found[i].clamp(low[i], high[i]))));
         }
     }
+}
+
+/// ε, γ and ln m of the levels of `nearest` on a table, ascending.
+fn levels(table: &Table) -> Vec<[f64; 3]> {
+    let levels = table.level_reports().unwrap_or_default();
+    let of_level = |level: &LevelReport| Some([level.epsilon_word, level.frequency_power?, libm::log(level.mass?)]);
+    levels.iter().filter_map(of_level).collect()
+}
+
+/// γ and m at an ε: on the lines of γ and of ln m from level to level. Nothing where there are no levels.
+fn between_levels(levels: &[[f64; 3]], epsilon: f64) -> Vec<(Parameter, f64)> {
+    let [.., _, _] = levels else { return Vec::new() };
+    let above = levels.partition_point(|[of, ..]| *of < epsilon).clamp(1, levels.len() - 1);
+    let [low, high] = [levels[above - 1], levels[above]];
+    let along = ((epsilon - low[0]) / (high[0] - low[0])).clamp(0.0, 1.0);
+    let [_, power, mass] = std::array::from_fn(|i| low[i] + along * (high[i] - low[i]));
+    vec![(Parameter::FrequencyPower, power), (Parameter::Mass, libm::exp(mass))]
 }
 
 /// What was found for the same guarantee, or is found now.
@@ -282,6 +338,51 @@ mod tests {
         let (_, inversion) =
             contender(&table, MechanismKind::Exponential).meet(Point::Inversion(0.6)).expect("in reach");
         assert!((inversion.success - 0.6).abs() <= NEAR);
+    }
+
+    #[test]
+    fn a_distance_that_is_asked_for_is_reached() {
+        let table = textveil_tables::example(300, 6).expect("a table");
+        let mut contender = contender(&table, MechanismKind::Exponential);
+        let mut before = f64::INFINITY;
+        for share in [0.8, 0.5, 0.2] {
+            let distance = share * table.diameter_bound() / 2.0;
+            let (privatizer, _) = contender.meet(Point::Distance(distance)).expect("in reach");
+            let [_, closeness] = sampled(&privatizer, &table, 3);
+            assert!((closeness - libm::exp(-distance)).abs() <= NEAR);
+            assert!(distance < before);
+            before = distance;
+        }
+    }
+
+    #[test]
+    fn randomized_response_favours_the_word_alone_by_its_epsilon() {
+        let table = textveil_tables::example(300, 6).expect("a table");
+        let offered: Vec<_> = table.rows().filter(|row| table.is_offered(*row)).collect();
+        let mut contender = contender(&table, MechanismKind::RandomizedResponse);
+        let privatizer = contender.at(&[(Parameter::Epsilon, 7.0)]).expect("in range");
+        let word = offered[7];
+        let shares = privatizer.distribution(word).expect("stated");
+        let (own, others): (Vec<_>, Vec<_>) = shares.into_iter().partition(|(row, _)| *row == word);
+        assert!(others.iter().all(|(_, share)| (own[0].1 / share / 7.0_f64.exp() - 1.0).abs() < 1e-6));
+        assert_eq!(others.len() + 1, offered.len());
+        let (_, inversion) = contender.meet(Point::Retention(0.3)).expect("in reach");
+        assert!((inversion.retention - 0.3).abs() <= NEAR, "{inversion:?}");
+    }
+
+    #[test]
+    fn between_levels_their_numbers_are_between() {
+        let table = textveil_tables::load(None).expect("the built-in table");
+        let levels = levels(&table);
+        for [epsilon, power, mass] in &levels {
+            let at = between_levels(&levels, *epsilon);
+            assert_eq!(at[0].1, *power);
+            assert!((at[1].1 / libm::exp(*mass) - 1.0).abs() < 1e-12);
+        }
+        let [.., (_, power), (_, mass)] = between_levels(&levels, 8.5)[..] else { unreachable!() };
+        assert!((0.25..0.5).contains(&power) && (mass - 0.003).abs() < 1e-12);
+        assert_eq!(between_levels(&levels, 1.0), between_levels(&levels, 4.0));
+        assert!(between_levels(&[], 4.0).is_empty());
     }
 
     #[test]

@@ -3,10 +3,12 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use anyhow::{Result, ensure};
+use anyhow::{Context, Result, ensure};
 use clap::Args;
+use rayon::prelude::*;
+use textveil::{Piece, Table, WordId, look_up, normalize};
 
-use crate::data::Columns;
+use crate::data::{Columns, Set};
 use textveil_toolkit::sampling::shuffled;
 
 /// Parts of a set that has no test file, each of which is the test of a classifier trained on the others.
@@ -69,10 +71,37 @@ impl Dataset {
         Ok(Self { name: name(data), texts: rows.into_iter().map(|(text, _)| text).collect(), labels, names, splits })
     }
 
+    /// All texts of a set, tested in parts.
+    pub(crate) fn of(set: Set, seed: u64) -> Self {
+        let examples = || set.train.iter().chain(&set.test);
+        let texts: Vec<String> = examples().map(|example| example.text.clone()).collect();
+        let labels = examples().map(|example| example.label).collect();
+        let splits = folds(texts.len(), seed);
+        Self { name: set.name, texts, labels, names: set.labels, splits }
+    }
+
+    /// The words of each text, as rows of a table; none where the table does not know one.
+    ///
+    /// # Errors
+    /// A text that is too long.
+    pub(crate) fn words(&self, table: &Table) -> Result<Vec<Vec<Option<WordId>>>> {
+        let of_text = |text: &String| words(table, text).with_context(|| self.name.clone());
+        self.texts.par_iter().map(of_text).collect()
+    }
+
     /// The texts that are tested, over all splits.
     pub(crate) fn tested(&self) -> usize {
         self.splits.iter().map(|split| split.test.len()).sum()
     }
+}
+
+/// The words of a text; none where one is unknown.
+pub(super) fn words(table: &Table, text: &str) -> Result<Vec<Option<WordId>>> {
+    let word = |piece| match piece {
+        Piece::Token { kind, text } => Some(look_up(table, kind, &text).row),
+        Piece::Layout(_) => None,
+    };
+    Ok(Piece::split(&normalize(text))?.into_iter().filter_map(word).collect())
 }
 
 /// The folder and the name of a file, without what says its format.
@@ -164,6 +193,13 @@ mod tests {
             let error = dataset("wrong.tsv", content, None).expect_err(reason);
             assert!(format!("{error:#}").contains(reason), "{error:#}");
         }
+    }
+
+    #[test]
+    fn unknown_words_have_a_place_and_no_row() {
+        let table = textveil_tables::load(None).expect("the built-in table");
+        let found = words(&table, "The doctor, qzxvkjw!").expect("short");
+        assert_eq!(found, [table.find("the"), table.find("doctor"), None]);
     }
 
     #[test]

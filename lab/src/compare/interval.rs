@@ -4,6 +4,8 @@
 //! keep theirs together), and the quotient is taken again. The training texts stay as they are, so that the
 //! interval speaks of other test texts and other noise, not of other training sets.
 
+use std::fmt;
+
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
 use serde::Serialize;
@@ -19,10 +21,10 @@ pub(super) type Part = [f64; 2];
 
 /// A value, and the ends of its 95 % interval. Not a number if there was nothing to count.
 #[derive(Clone, Copy, Debug, Serialize)]
-pub(super) struct Estimate {
-    pub(super) value: f64,
-    pub(super) low: f64,
-    pub(super) high: f64,
+pub(crate) struct Estimate {
+    pub(crate) value: f64,
+    pub(crate) low: f64,
+    pub(crate) high: f64,
 }
 
 impl Estimate {
@@ -45,6 +47,13 @@ impl Estimate {
             low: end(Some(beyond)),
             high: end(replicates.len().checked_sub(1 + beyond)),
         }
+    }
+}
+
+impl fmt::Display for Estimate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { value, low, high } = self;
+        if value.is_nan() { write!(f, "-") } else { write!(f, "{value:.3} [{low:.3}, {high:.3}]") }
     }
 }
 

@@ -1,23 +1,22 @@
-//! How often a mechanism keeps a word of the vocabulary, and how often a reader of single words names the word that
-//! went in, all words being equally likely.
+//! How often a mechanism keeps a word of the vocabulary, and how often a reader names the word that went in, who takes
+//! each word alone and holds all words to be equally likely.
 //!
-//! The Bayes attacker succeeds with probability (1/V)·Σ_y max_x P(y|x). Where the mechanism states its
-//! probabilities, that is what is computed. Where it does not, an attacker learns from draws and is tested on
-//! others; since no attacker beats the Bayes attacker, the success of this one is a lower bound, up to
-//! chance. He names the word that came out, unless another one led to it more often, by two at least. (For
-//! noise of a spherical law the word that came out is the Bayes attacker's own answer: it is nearest to the
-//! noisy point, where the density of the noise is greatest.)
+//! That reader succeeds with a probability of at most (1/V)·Σ_y max_x P(y|x), by Bayes' rule. Where the mechanism states
+//! its probabilities, that is what is computed. Where it does not, a reader learns from draws and is tested on others:
+//! its success is a lower bound, up to chance. It names the word that came out, unless another one led to it more often,
+//! by two at least. (For noise of a spherical law Bayes' rule names the word that came out: it is nearest to the noisy
+//! point, where the density of the noise is greatest.)
 
 use rayon::prelude::*;
 use serde::Serialize;
-use textveil::{Privatizer, Table, WordId};
+use textveil::{Prior, Privatizer, Table, WordId};
 
 use super::keystream::rng;
 
-/// Words whose retention stands for that of all while a strength is sought.
+/// Words that stand for all while a strength is sought.
 const SAMPLED_WORDS: usize = 2048;
-/// Draws for each of them, where retention is not stated.
-const SAMPLED_DRAWS: u64 = 4;
+/// Draws for each of them, where no probabilities are stated.
+const SAMPLED_DRAWS: usize = 4;
 /// Inputs whose sums a thread keeps together. Fixed, so that sums are added in the same order everywhere.
 const CHUNK: usize = 1024;
 
@@ -27,7 +26,7 @@ const CHUNK: usize = 1024;
 pub(super) struct Inversion {
     /// The share of words that come out as they went in.
     pub(super) retention: f64,
-    /// The share of words that an attacker names.
+    /// The share of words that the reader names.
     pub(super) success: f64,
     /// Half of the 95 % interval of that share, where it was tested by a draw of each word; none if it is
     /// exact.
@@ -35,26 +34,54 @@ pub(super) struct Inversion {
 }
 
 impl Inversion {
-    /// Over all words of the table. An attacker that has to learn does so from `draws` of each.
+    /// Over all words of the table. A reader that has to learn does so from `draws` of each.
     pub(super) fn of(privatizer: &Privatizer, table: &Table, draws: usize, seed: u64) -> Self {
         exact(privatizer, table).unwrap_or_else(|| simulated(privatizer, table, draws, seed))
     }
 }
 
-/// The share of words that come out as they went in, over a sample of the vocabulary.
-pub(super) fn sampled_retention(privatizer: &Privatizer, table: &Table, seed: u64) -> f64 {
-    let sample = table.len().min(SAMPLED_WORDS);
-    let words: Vec<WordId> = (0..sample).filter_map(|i| table.row(i * table.len() / sample)).collect();
-    let kept = |word: &WordId| match privatizer.distribution(*word) {
-        Some(distribution) => probability(&distribution, *word),
-        None => {
-            let mut rng = rng(seed, u32::MAX, word.row());
-            let kept = (0..SAMPLED_DRAWS).filter(|_| privatizer.draw(*word, &mut rng) == *word).count();
-            kept as f64 / SAMPLED_DRAWS as f64
-        }
+/// What a strength is sought by. Both rise with the strength, from 0 to 1.
+#[derive(Clone, Copy)]
+pub(super) enum Measure {
+    /// The share of words that come out as they went in, all words being equally likely.
+    Retention,
+    /// e^(−d), d the mean distance of what comes out, words being as likely as they are frequent.
+    Closeness,
+}
+
+/// Each [`Measure`], over samples of the vocabulary.
+pub(super) fn sampled(privatizer: &Privatizer, table: &Table, seed: u64) -> [f64; 2] {
+    let mean = |prior: &Prior, value: fn(&Table, WordId, WordId) -> f64| {
+        let of_word = |(word, count): &(WordId, usize)| {
+            let value = |output| value(table, *word, output);
+            let mean: f64 = match privatizer.distribution(*word) {
+                Some(shares) => shares.iter().map(|(output, share)| share * value(*output)).sum(),
+                None => {
+                    let (draws, mut rng) = (count * SAMPLED_DRAWS, rng(seed, u32::MAX, word.row()));
+                    (0..draws).map(|_| value(privatizer.draw(*word, &mut rng))).sum::<f64>() / draws as f64
+                }
+            };
+            mean * *count as f64
+        };
+        let words = spread(table, prior);
+        let sums: Vec<f64> = words.par_iter().map(of_word).collect();
+        sums.iter().sum::<f64>() / words.iter().map(|(_, count)| *count as f64).sum::<f64>()
     };
-    let kept: Vec<f64> = words.par_iter().map(kept).collect();
-    kept.iter().sum::<f64>() / sample as f64
+    let retention = mean(&Prior::uniform(table), |_, input, output| f64::from(u8::from(input == output)));
+    let distance = mean(&Prior::by_frequency(table), Table::distance);
+    [retention, libm::exp(-distance)]
+}
+
+/// Words at even steps through a distribution, and how many steps each of them takes.
+fn spread(table: &Table, prior: &Prior) -> Vec<(WordId, usize)> {
+    let steps = table.len().min(SAMPLED_WORDS) as f64;
+    let mut sum = 0.0;
+    let count = |word: WordId| {
+        let before = steps * sum + 0.5;
+        sum += prior.share(word);
+        ((steps * sum + 0.5) as usize).saturating_sub(before as usize)
+    };
+    table.rows().zip(table.rows().map(count)).filter(|(_, count)| *count > 0).collect()
 }
 
 fn probability(distribution: &[(WordId, f64)], word: WordId) -> f64 {
@@ -108,7 +135,7 @@ fn simulated(privatizer: &Privatizer, table: &Table, draws: usize, seed: u64) ->
     }
 }
 
-/// For each output, the input that the attacker names, having seen these pairs of output and input.
+/// For each output, the input that the reader names, having seen these pairs of output and input.
 fn answers(words: &[WordId], mut seen: Vec<(WordId, WordId)>) -> Vec<WordId> {
     seen.sort_unstable();
     let mut answers = words.to_vec();
@@ -138,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn the_exact_attacker_is_the_one_that_all_pairs_give() {
+    fn the_exact_reader_is_the_one_that_all_pairs_give() {
         let table = textveil_tables::example(60, 4).expect("a table");
         let privatizer = privatizer(&table, MechanismKind::Exponential, 0.05);
         let rows: Vec<_> = table.rows().map(|word| privatizer.distribution(word).expect("stated")).collect();
@@ -148,16 +175,15 @@ mod tests {
         assert!((inversion.success - table.rows().map(greatest).sum::<f64>() / all).abs() < 1e-12);
         let kept = table.rows().zip(&rows).map(|(word, row)| probability(row, word)).sum::<f64>() / all;
         assert!(
-            (inversion.retention - kept).abs() < 1e-12
-                && (sampled_retention(&privatizer, &table, 0) - kept).abs() < 1e-12
+            (inversion.retention - kept).abs() < 1e-12 && (sampled(&privatizer, &table, 0)[0] - kept).abs() < 1e-12
         );
-        // Words that are never offered are named by no one: the attacker gains what retention cannot have.
+        // Words that are never offered are named by no one: the reader gains what retention cannot have.
         assert!(inversion.success >= inversion.retention && inversion.half_width.is_none());
     }
 
-    /// Exact probabilities, hidden from the attacker, bound what he can learn from draws.
+    /// Exact probabilities, hidden from the reader, bound what can be learned from draws.
     #[test]
-    fn an_attacker_that_learns_comes_near_the_exact_one_from_below() {
+    fn a_reader_that_learns_comes_near_the_exact_one_from_below() {
         let table = textveil_tables::example(400, 4).expect("a table");
         let privatizer = privatizer(&table, MechanismKind::Exponential, 0.4);
         let exact = exact(&privatizer, &table).expect("stated");
@@ -169,7 +195,18 @@ mod tests {
     }
 
     #[test]
-    fn the_attacker_changes_his_mind_for_a_lead_of_two() {
+    fn a_spread_has_every_word_in_its_share() {
+        let table = textveil_tables::example(60, 4).expect("a table");
+        let counts = spread(&table, &Prior::uniform(&table));
+        assert!(counts.len() == 60 && counts.iter().all(|(_, count)| *count == 1), "{counts:?}");
+        let prior = Prior::by_frequency(&table);
+        let counts = spread(&table, &prior);
+        assert_eq!(counts.iter().map(|(_, count)| count).sum::<usize>(), 60);
+        assert!(counts.iter().all(|(word, count)| (*count as f64 - 60.0 * prior.share(*word)).abs() <= 1.0));
+    }
+
+    #[test]
+    fn the_reader_changes_its_mind_for_a_lead_of_two() {
         let table = textveil_tables::example(4, 2).expect("a table");
         let word = |row| table.row(row).expect("a row");
         let words: Vec<WordId> = table.rows().collect();

@@ -10,8 +10,10 @@ use super::data::Dataset;
 use super::interval::Estimate;
 use super::inversion::Inversion;
 use super::trial::Outcome;
+use textveil_toolkit::cells;
 use textveil_toolkit::report::numbers::short;
 use textveil_toolkit::report::plot::{Axis, Mark, Plot};
+use textveil_toolkit::report::{self, Sheet};
 
 /// A mechanism at a point on a set.
 pub(super) struct Cell {
@@ -23,6 +25,13 @@ pub(super) struct Cell {
     pub(super) point: Point,
     /// What was found, or why nothing could be.
     pub(super) found: Result<Found, String>,
+}
+
+impl Cell {
+    /// The mechanism's numbers besides its strength: those that it was given, and those that a level gave it.
+    fn numbers(&self) -> &[(Parameter, f64)] {
+        self.found.as_ref().map_or(&self.settings, |found| &found.guarantee.parameters)
+    }
 }
 
 /// What holds for a mechanism at a point, and what it does.
@@ -57,21 +66,27 @@ impl Report<'_> {
             let Dataset { name, names, .. } = dataset;
             writeln!(out, "{name}: {} texts with {} labels tested, {how}", dataset.tested(), names.len())?;
             for (_, table, accuracy) in self.in_clear.iter().filter(|(of, ..)| *of == place) {
-                writeln!(out, "  accuracy in clear, {table}: {}", interval(accuracy))?;
+                writeln!(out, "  accuracy in clear, {table}: {accuracy}")?;
             }
             for point in self.points {
                 let (name, value) = point.parts();
-                writeln!(out, "\n  at equal {name}: {}", short(value))?;
-                let rows: Vec<Vec<String>> = self.at(place, *point).map(row).collect();
-                print_columns(out, &rows)?;
+                let mut sheet = Sheet::new(format!("\nat equal {name}: {}", short(value)));
+                let mut refused = Vec::new();
+                for cell in self.at(place, *point) {
+                    match &cell.found {
+                        Ok(found) => sheet.row(row(cell, found)),
+                        Err(reason) => refused.push(format!("not {}, {}: {reason}", cell.kind, cell.table)),
+                    }
+                }
+                sheet.print(out)?;
+                refused.iter().try_for_each(|line| writeln!(out, "{line}"))?;
             }
-            writeln!(out)?;
         }
         let runs = self.runs;
         writeln!(
             out,
             "In brackets: 95 % intervals, the percentile bootstrap over the texts tested and {runs} privatizations of \
-             all texts.\n± is the 95 % interval of the attacker's test. Eta is proved in the Euclidean distance of the \
+             all texts.\n± is the 95 % interval of the reader's test. Eta is proved in the Euclidean distance of the \
              table, epsilon for one\nword and any other, unless a class is spoken of. Seed {}.",
             self.seed
         )
@@ -108,7 +123,7 @@ impl Report<'_> {
     fn cell(&self, cell: &Cell) -> Value {
         let (equal, value) = cell.point.parts();
         let settings: Map<String, Value> =
-            cell.settings.iter().map(|(parameter, value)| (parameter.camel_case().to_owned(), json!(value))).collect();
+            cell.numbers().iter().map(|(parameter, value)| (parameter.camel_case().to_owned(), json!(value))).collect();
         let mut object = json!({
             "dataset": self.datasets[cell.dataset].name,
             "table": cell.table,
@@ -162,34 +177,22 @@ impl Report<'_> {
     }
 }
 
-const COLUMNS: [&str; 9] = [
-    "table",
-    "mechanism",
-    "eta",
-    "epsilon of a word",
-    "inversion",
-    "words kept",
-    "similarity",
-    "trained privatized",
-    "trained in clear",
-];
-
-fn row(cell: &Cell) -> Vec<String> {
-    let settings = cell.settings.iter().map(|(parameter, value)| format!(", {parameter} {}", short(*value)));
-    let head = vec![cell.table.clone(), format!("{}{}", cell.kind, settings.collect::<String>())];
-    let rest = match &cell.found {
-        Ok(found) => vec![
-            found.euclidean_eta.map_or_else(|| "-".to_owned(), short),
-            loss(&found.guarantee),
-            inverted(found.inversion),
-            interval(&found.outcome.words_kept),
-            interval(&found.outcome.similarity),
-            interval(&found.outcome.trained_privatized),
-            interval(&found.outcome.trained_in_clear),
-        ],
-        Err(reason) => vec![reason.clone()],
-    };
-    [head, rest].concat()
+/// What was found for a mechanism, by column.
+fn row(cell: &Cell, found: &Found) -> [(&'static str, report::Cell); 10] {
+    let numbers = cell.numbers().iter().map(|(parameter, value)| format!(", {parameter} {}", short(*value)));
+    let Outcome { words_kept, similarity, distance, trained_privatized, trained_in_clear } = found.outcome;
+    cells![
+        "table" => cell.table.as_str(),
+        "mechanism" => format!("{}{}", cell.kind, numbers.collect::<String>()),
+        "eta" => found.euclidean_eta.map_or_else(|| "-".to_owned(), short),
+        "epsilon of a word" => loss(&found.guarantee),
+        "inversion" => inverted(found.inversion),
+        "words kept" => words_kept.to_string(),
+        "similarity" => similarity.to_string(),
+        "distance" => distance.to_string(),
+        "trained privatized" => trained_privatized.to_string(),
+        "trained in clear" => trained_in_clear.to_string(),
+    ]
 }
 
 /// ε, and what it does not cover.
@@ -203,34 +206,7 @@ fn loss(guarantee: &Guarantee) -> String {
     }
 }
 
-/// "0.300" if it is exact, ">= 0.296 ± 0.005" if an attacker had to learn.
+/// "0.300" if it is exact, ">= 0.296 ± 0.005" if the reader had to learn.
 fn inverted(Inversion { success, half_width, .. }: Inversion) -> String {
     half_width.map_or_else(|| format!("{success:.3}"), |half| format!(">= {success:.3} ± {half:.3}"))
-}
-
-fn interval(estimate: &Estimate) -> String {
-    let Estimate { value, low, high } = estimate;
-    if value.is_nan() { "-".to_owned() } else { format!("{value:.3} [{low:.3}, {high:.3}]") }
-}
-
-/// Prints rows under the heads; a row that ends early has words behind its last column.
-fn print_columns(out: &mut impl Write, rows: &[Vec<String>]) -> io::Result<()> {
-    let complete = || rows.iter().filter(|row| row.len() == COLUMNS.len());
-    let width = |column: usize| {
-        // The first columns of all rows are alike.
-        let of = |row: &Vec<String>| row.get(column).map_or(0, |text| text.chars().count());
-        let widest = if column < 2 { rows.iter().map(of).max() } else { complete().map(of).max() };
-        widest.unwrap_or(0).max(COLUMNS[column].chars().count())
-    };
-    let widths: Vec<usize> = (0..COLUMNS.len()).map(width).collect();
-    let line = |cells: &[String]| {
-        let padded = cells.iter().zip(&widths).enumerate().map(|(column, (text, width))| match column {
-            0 | 1 => format!("{text:width$}"),
-            _ if cells.len() < COLUMNS.len() => text.clone(),
-            _ => format!("{text:>width$}"),
-        });
-        padded.collect::<Vec<_>>().join("  ")
-    };
-    writeln!(out, "  {}", line(&COLUMNS.map(str::to_owned)))?;
-    rows.iter().try_for_each(|row| writeln!(out, "  {}", line(row)))
 }

@@ -1,7 +1,7 @@
 //! A labelled set, privatized several times by a mechanism: what is left of its words and of what a
 //! classifier can tell by them.
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use rayon::prelude::*;
 use serde::Serialize;
 use textveil::{Privatizer, Table, WordId};
@@ -10,38 +10,42 @@ use super::data::{Dataset, Split};
 use super::interval::{Estimate, Part};
 use super::keystream::rng;
 use crate::logistic::Classifier;
-use textveil_tables::embedding::{Space, rows};
+use textveil_tables::embedding::Space;
 
 /// A set as rows of a table, with what its texts would teach a classifier in clear.
-pub(super) struct Trial<'a> {
+pub(crate) struct Trial<'a> {
     dataset: &'a Dataset,
+    table: &'a Table,
     space: &'a Space,
-    /// The rows that the words of each text stand for.
-    rows: Vec<Vec<WordId>>,
+    /// The words of each text; none where one is unknown.
+    words: Vec<Vec<Option<WordId>>>,
     /// For each split, the classifier trained on its texts in clear.
     in_clear: Vec<Classifier>,
-    /// The accuracy of training and testing in clear, each token being its row: what no mechanism is to beat.
-    pub(super) accuracy_in_clear: Estimate,
+    /// The accuracy of training and testing in clear, without unknown words.
+    pub(crate) accuracy_in_clear: Estimate,
 }
 
 /// What a mechanism makes of the texts that are tested.
 #[derive(Clone, Copy, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Outcome {
-    /// The share of words that came out as they went in.
-    pub(super) words_kept: Estimate,
+pub(crate) struct Outcome {
+    /// The share of known words that came out as they went in.
+    pub(crate) words_kept: Estimate,
     /// The mean cosine of the other words to what they went in as.
-    pub(super) similarity: Estimate,
+    pub(crate) similarity: Estimate,
+    /// The mean distance of known words to what came out for them, in units of the table.
+    pub(crate) distance: Estimate,
     /// Accuracy after training on privatized texts.
-    pub(super) trained_privatized: Estimate,
+    pub(crate) trained_privatized: Estimate,
     /// Accuracy after training on texts in clear.
-    pub(super) trained_in_clear: Estimate,
+    pub(crate) trained_in_clear: Estimate,
 }
 
 /// What one privatization adds to each estimate: a part for each text that is tested.
 struct Run {
     kept: Vec<Part>,
     similarity: Vec<Part>,
+    distance: Vec<Part>,
     trained_privatized: Vec<Part>,
     trained_in_clear: Vec<Part>,
 }
@@ -49,19 +53,19 @@ struct Run {
 impl<'a> Trial<'a> {
     /// # Errors
     /// A text that is too long.
-    pub(super) fn new(dataset: &'a Dataset, table: &Table, space: &'a Space) -> Result<Self> {
-        let rows = |text: &String| rows(table, text).with_context(|| dataset.name.clone());
-        let rows = dataset.texts.par_iter().map(rows).collect::<Result<Vec<_>>>()?;
-        let mut trial =
-            Self { dataset, space, rows, in_clear: Vec::new(), accuracy_in_clear: Estimate::of(&[Vec::new()]) };
-        let features = trial.features(&trial.rows);
+    pub(crate) fn new(dataset: &'a Dataset, table: &'a Table, space: &'a Space) -> Result<Self> {
+        let words = dataset.words(table)?;
+        let known: Vec<Vec<WordId>> = words.iter().map(|words| words.iter().flatten().copied().collect()).collect();
+        let accuracy_in_clear = Estimate::of(&[Vec::new()]);
+        let mut trial = Self { dataset, table, space, words, in_clear: Vec::new(), accuracy_in_clear };
+        let features = trial.features(&known);
         trial.in_clear = trial.train(&features);
         trial.accuracy_in_clear = Estimate::of(&[trial.hits(&trial.in_clear, &features)]);
         Ok(trial)
     }
 
     /// Privatizes all texts so many times, each text a release of its own.
-    pub(super) fn run(&self, privatizer: &Privatizer, runs: u32, seed: u64) -> Outcome {
+    pub(crate) fn run(&self, privatizer: &Privatizer, runs: u32, seed: u64) -> Outcome {
         let runs: Vec<Run> = (0..runs).map(|run| self.once(privatizer, run, seed)).collect();
         let estimate = |parts: fn(&Run) -> &Vec<Part>| {
             Estimate::of(&runs.iter().map(|run| parts(run).clone()).collect::<Vec<_>>())
@@ -69,28 +73,38 @@ impl<'a> Trial<'a> {
         Outcome {
             words_kept: estimate(|run| &run.kept),
             similarity: estimate(|run| &run.similarity),
+            distance: estimate(|run| &run.distance),
             trained_privatized: estimate(|run| &run.trained_privatized),
             trained_in_clear: estimate(|run| &run.trained_in_clear),
         }
     }
 
     fn once(&self, privatizer: &Privatizer, run: u32, seed: u64) -> Run {
-        let released = |(text, rows): (usize, &Vec<WordId>)| -> Vec<WordId> {
-            // The draws of `Privatizer::privatize` for this text, from the same keystream.
-            let mut rng = rng(seed, run, text);
-            rows.iter().map(|row| privatizer.draw(*row, &mut rng)).collect()
-        };
-        let outputs: Vec<Vec<WordId>> = self.rows.par_iter().enumerate().map(|(i, rows)| released((i, rows))).collect();
+        // The draws of `Privatizer::privatize` for each text, from the same keystream.
+        let released = |(text, words): (usize, &Vec<_>)| privatizer.draw_all(words, &mut rng(seed, run, text));
+        let outputs: Vec<Vec<WordId>> = self.words.par_iter().enumerate().map(released).collect();
         let features = self.features(&outputs);
-        let pairs = |text: &usize| self.rows[*text].iter().zip(&outputs[*text]);
-        let kept = |text| [pairs(text).filter(|(a, b)| a == b).count() as f64, self.rows[*text].len() as f64];
+        let pairs = |text: &usize| {
+            let pairs = self.words[*text].iter().zip(&outputs[*text]);
+            pairs.filter_map(|(word, output)| Some(((*word)?, *output))).collect::<Vec<_>>()
+        };
+        let kept = |text| {
+            let pairs = pairs(text);
+            [pairs.iter().filter(|(a, b)| a == b).count() as f64, pairs.len() as f64]
+        };
         let similarity = |text| {
-            let replaced = || pairs(text).filter(|(a, b)| a != b);
+            let pairs = pairs(text);
+            let replaced = || pairs.iter().filter(|(a, b)| a != b);
             [replaced().map(|(a, b)| self.space.cosine(*a, *b)).sum(), replaced().count() as f64]
+        };
+        let distance = |text| {
+            let pairs = pairs(text);
+            [pairs.iter().map(|(a, b)| self.table.distance(*a, *b)).sum(), pairs.len() as f64]
         };
         Run {
             kept: self.tested().map(kept).collect(),
             similarity: self.tested().map(similarity).collect(),
+            distance: self.tested().map(distance).collect(),
             trained_privatized: self.hits(&self.train(&features), &features),
             trained_in_clear: self.hits(&self.in_clear, &features),
         }
@@ -129,6 +143,7 @@ mod tests {
     use textveil::{Disclosure, Mechanism, MechanismKind, Parameter, normalize};
 
     use super::*;
+    use crate::compare::data::words;
 
     fn privatizer(table: &Table, kind: MechanismKind, eta: f64) -> Privatizer {
         let mechanism = Mechanism::new(kind).with(Parameter::Eta, eta).expect("an eta");
@@ -155,17 +170,14 @@ mod tests {
     #[test]
     fn the_words_that_are_measured_are_those_of_a_release() {
         let table = Table::english().expect("the built-in table");
-        // All of the vocabulary: unknown words are still drawn from the row of a hash here.
-        let text = "The doctor's café cost $1,200, see?!";
+        let text = "The doctor's café qzxvkjw cost $1,200, see?!";
         for kind in [MechanismKind::Exponential, MechanismKind::MetricLaplace] {
             let privatizer = privatizer(&table, kind, 12.0);
             let release = privatizer.privatize(&normalize(text), &mut rng(5, 1, 2)).expect("short enough");
-            let mut rng = rng(5, 1, 2);
-            let drawn: Vec<Option<WordId>> = rows(&table, text)
-                .expect("short enough")
-                .iter()
-                .map(|row| Some(privatizer.draw(*row, &mut rng)))
-                .collect();
+            let words = words(&table, text).expect("short enough");
+            assert!(words.contains(&None));
+            let drawn: Vec<Option<WordId>> =
+                privatizer.draw_all(&words, &mut rng(5, 1, 2)).into_iter().map(Some).collect();
             assert_eq!(drawn, release.account.iter().map(|token| token.output).collect::<Vec<_>>());
         }
     }
@@ -176,15 +188,15 @@ mod tests {
         let space = Space::of_table(&table);
         let trial = Trial::new(&dataset, &table, &space).expect("short texts");
         assert!(trial.accuracy_in_clear.value > 0.95);
-        let Outcome { words_kept, similarity, trained_privatized, trained_in_clear } =
+        let Outcome { words_kept, similarity, distance, trained_privatized, trained_in_clear } =
             trial.run(&privatizer(&table, MechanismKind::Exponential, 1e4), 1, 0);
-        assert!(words_kept.value == 1.0 && similarity.value.is_nan());
+        assert!(words_kept.value == 1.0 && similarity.value.is_nan() && distance.value == 0.0);
         for accuracy in [trained_privatized, trained_in_clear] {
             assert_eq!(accuracy.value, trial.accuracy_in_clear.value);
         }
-        let Outcome { words_kept, trained_privatized, trained_in_clear, .. } =
+        let Outcome { words_kept, distance, trained_privatized, trained_in_clear, .. } =
             trial.run(&privatizer(&table, MechanismKind::Exponential, 1e-3), 3, 0);
-        assert!(words_kept.value < 0.01);
+        assert!(words_kept.value < 0.01 && distance.value > 1.0);
         for accuracy in [trained_privatized, trained_in_clear] {
             assert!((0.3..0.7).contains(&accuracy.value), "{accuracy:?}");
         }

@@ -19,8 +19,9 @@ use super::run::Run;
 use crate::data::Set;
 use crate::logistic::Classifier;
 use textveil_tables::embedding::{Space, rows};
+use textveil_toolkit::cells;
 use textveil_toolkit::report::plot::{Axis, Panel, panels};
-use textveil_toolkit::report::{Cell, Mean, Sheet};
+use textveil_toolkit::report::{Mean, Sheet};
 use textveil_toolkit::sampling::{shuffled, stratified};
 
 pub(super) static EXPERIMENT: Experiment = Experiment {
@@ -122,12 +123,18 @@ impl Features {
 
 /// Of the means of each set, by size, those of shuffled labels last.
 fn report(means: &[Mean]) -> Report {
-    let columns = ["set", "100 texts", "200 texts", "400 texts", "800 texts", "800, labels shuffled"];
-    let mut sheet = Sheet::new("Accuracy in clear on 200 texts, by how many it is trained on", &columns);
+    let mut sheet = Sheet::new("Accuracy in clear on 200 texts, by how many it is trained on");
     let (mut claims, mut lines) = (Vec::new(), Vec::new());
     for (set, means) in SETS.into_iter().zip(means.chunks_exact(SIZES.len() + 1)) {
         if let [a, b, c, d, chance] = means {
-            sheet.row([set.into(), (*a).into(), (*b).into(), (*c).into(), (*d).into(), Cell::from(*chance)]);
+            sheet.row(cells![
+                "set" => set,
+                "100 texts" => *a,
+                "200 texts" => *b,
+                "400 texts" => *c,
+                "800 texts" => *d,
+                "800, labels shuffled" => *chance,
+            ]);
             let rising = [a, b, c, d].map(|mean| mean.mean);
             claims.push(Claim::rises(format!("{set}: accuracy rises with the texts to train on"), &rising, 0.02));
             claims.push(Claim::near(format!("{set}: shuffled labels teach nothing"), &[chance.mean], 0.5, CHANCE));

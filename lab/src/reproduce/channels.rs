@@ -13,6 +13,7 @@ use super::experiment::Experiment;
 use super::report::Report;
 use super::run::Run;
 use textveil_tables::{noise_that_keeps, part, words_to_release};
+use textveil_toolkit::cells;
 use textveil_toolkit::report::plot::{Axis, Mark, Plot};
 use textveil_toolkit::report::{Cell, Sheet};
 
@@ -93,11 +94,18 @@ fn first(interval: [f64; 2], halvings: usize, holds: impl Fn(f64) -> Result<bool
 
 fn sheet(words: usize, costs: &[Costs]) -> Sheet {
     let title = format!("eta at which a share of {words} words comes out unchanged");
-    let mut sheet = Sheet::new(title, &["words kept", "noise", "half", "tight", "flat", "noise / flat"]);
+    let mut sheet = Sheet::new(title);
     for Costs { kept, noise, half, tight, flat } in costs {
         let of_flat = |number: Option<f64>| number.map_or("-".into(), Cell::from);
         let ratio = flat.map(|flat| noise / flat);
-        sheet.row([(*kept).into(), (*noise).into(), (*half).into(), (*tight).into(), of_flat(*flat), of_flat(ratio)]);
+        sheet.row(cells![
+            "words kept" => *kept,
+            "noise" => *noise,
+            "half" => *half,
+            "tight" => *tight,
+            "flat" => of_flat(*flat),
+            "noise / flat" => of_flat(ratio),
+        ]);
     }
     sheet
 }

@@ -16,9 +16,10 @@ use textveil::account::{evidence, gaussian};
 use super::experiment::Experiment;
 use super::report::Report;
 use super::run::Run;
+use textveil_toolkit::cells;
 use textveil_toolkit::mechanism::published::{AveragedBudget, released_radius};
 use textveil_toolkit::report::plot::{Axis, Mark, Plot};
-use textveil_toolkit::report::{Cell, Mean, Sheet};
+use textveil_toolkit::report::{Mean, Sheet};
 
 pub(super) static EXPERIMENT: Experiment = Experiment {
     paper: "mechanisms",
@@ -40,19 +41,16 @@ const TRUNCATED_EPSILONS: [f64; 4] = [0.05, 0.1, 0.2, 0.5];
 fn compute(_: &Run<'_>) -> Result<Report> {
     let summary = summary()?;
     let drawing = drawing(&summary);
-    let mut sheet = Sheet::new(
-        "Claimed and true worst case",
-        &["mechanism", "eps claimed", "delta claimed", "eps true", "delta true", "1 - delta"],
-    );
+    let mut sheet = Sheet::new("Claimed and true worst case");
     for Line { name, claimed, truth, rest } in summary {
         let [epsilon, delta] = truth;
-        sheet.row([
-            name.as_str().into(),
-            claimed[0].into(),
-            claimed[1].into(),
-            epsilon.into(),
-            delta.into(),
-            rest.into(),
+        sheet.row(cells![
+            "mechanism" => name.as_str(),
+            "eps claimed" => claimed[0],
+            "delta claimed" => claimed[1],
+            "eps true" => epsilon,
+            "delta true" => delta,
+            "1 - delta" => rest,
         ]);
     }
     let sheets = vec![
@@ -147,46 +145,61 @@ fn drawing(lines: &[Line]) -> String {
 }
 
 fn ome() -> Result<Sheet> {
-    let mut sheet = Sheet::new(
-        "OME: true epsilon as published",
-        &["bits", "lambda", "eps claimed", "eps even bit", "eps odd bit", "eps true"],
-    );
+    let mut sheet = Sheet::new("OME: true epsilon as published");
     for bits in [500, 7680] {
         for lambda in [1.0, 10.0, 50.0, 100.0] {
             let share = 1.0 / bits as f64;
             let (even, odd) = (Flip::ome_even(share, lambda)?, Flip::ome_odd(share, lambda)?);
             let truth = ome_epsilon(1.0, lambda, bits)?;
-            sheet.row([bits as f64, lambda, 1.0, even.epsilon(), odd.epsilon(), truth].map(Cell::from));
+            sheet.row(cells![
+                "bits" => bits as f64,
+                "lambda" => lambda,
+                "eps claimed" => 1.0,
+                "eps even bit" => even.epsilon(),
+                "eps odd bit" => odd.epsilon(),
+                "eps true" => truth,
+            ]);
         }
     }
     Ok(sheet)
 }
 
 fn ome_largest_lambda() -> Result<Sheet> {
-    let mut sheet = Sheet::new("OME: the largest lambda that keeps the claim", &["bits", "eps claimed", "lambda"]);
+    let mut sheet = Sheet::new("OME: the largest lambda that keeps the claim");
     for bits in [500, 7680] {
         // In text: what matters is how little it is above 1.
         let lambda = format!("{:.5}", ome_largest_sound_lambda(1.0, bits)?);
-        sheet.row([Cell::from(bits as f64), Cell::from(1.0), lambda.as_str().into()]);
+        sheet.row(cells!["bits" => bits as f64, "eps claimed" => 1.0, "lambda" => lambda.as_str()]);
     }
     Ok(sheet)
 }
 
 fn randomized_response() -> Result<Sheet> {
-    let mut sheet =
-        Sheet::new("Symmetric randomized response on 500 bits", &["eps a bit", "eps pure", "delta", "eps at delta"]);
-    sheet.row([0.02, basic(0.02, 500)?, DELTA, optimal_epsilon(0.02, 500, DELTA)?].map(Cell::from));
+    let mut sheet = Sheet::new("Symmetric randomized response on 500 bits");
+    sheet.row(cells![
+        "eps a bit" => 0.02,
+        "eps pure" => basic(0.02, 500)?,
+        "delta" => DELTA,
+        "eps at delta" => optimal_epsilon(0.02, 500, DELTA)?,
+    ]);
     Ok(sheet)
 }
 
 fn truncated_laplace_delta() -> Result<Sheet> {
-    let columns = ["d", "eps claimed", "delta claimed", "A/C published", "delta true", "1 - delta", "A/C sound"];
-    let mut sheet = Sheet::new("TrLaplace: true delta as published, and the radius that is sound", &columns);
+    let mut sheet = Sheet::new("TrLaplace: true delta as published, and the radius that is sound");
     for dims in [50, 100, 300] {
         for epsilon in TRUNCATED_EPSILONS {
             let (noise, delta, rest) = published(dims, epsilon)?;
             let sound = sound(dims, epsilon)?.radius();
-            sheet.row([dims as f64, epsilon, DELTA, noise.radius(), delta, rest, sound].map(Cell::from));
+            sheet.row(cells![
+                "d" => dims as f64,
+                "eps claimed" => epsilon,
+                "delta claimed" => DELTA,
+                "A/C published" => noise.radius(),
+                "delta true" => delta,
+                "1 - delta" => rest,
+                "A/C sound" => sound,
+            ]);
         }
     }
     Ok(sheet)
@@ -202,51 +215,49 @@ fn sound(dims: u64, epsilon: f64) -> Result<TruncatedLaplace> {
 }
 
 fn truncated_laplace_spread() -> Result<Sheet> {
-    let columns =
-        ["d", "eps", "TrLaplace published", "TrLaplace sound", "Laplace", "Gaussian of the paper", "analytic Gaussian"];
-    let mut sheet = Sheet::new("Standard deviation of a coordinate, in units of C, delta 1e-5", &columns);
+    let mut sheet = Sheet::new("Standard deviation of a coordinate, in units of C, delta 1e-5");
     for dims in [50, 300] {
         for epsilon in [0.05, 0.5] {
             let ball = ClippedVectors::new(dims, 1.0)?;
-            sheet.row(
-                [
-                    dims as f64,
-                    epsilon,
-                    published(dims, epsilon)?.0.variance().sqrt(),
-                    sound(dims, epsilon)?.variance().sqrt(),
-                    ball.laplace_deviation(epsilon)?,
-                    ball.l1() / epsilon,
-                    gaussian::sigma(epsilon, DELTA, ball.linf())?,
-                ]
-                .map(Cell::from),
-            );
+            sheet.row(cells![
+                "d" => dims as f64,
+                "eps" => epsilon,
+                "TrLaplace published" => published(dims, epsilon)?.0.variance().sqrt(),
+                "TrLaplace sound" => sound(dims, epsilon)?.variance().sqrt(),
+                "Laplace" => ball.laplace_deviation(epsilon)?,
+                "Gaussian of the paper" => ball.l1() / epsilon,
+                "analytic Gaussian" => gaussian::sigma(epsilon, DELTA, ball.linf())?,
+            ]);
         }
     }
     Ok(sheet)
 }
 
 fn retention() -> Result<Sheet> {
-    let mut sheet = Sheet::new(
-        "Least delta with which a share of words can stay unchanged, eps 0.05",
-        &["share", "words", "delta at least"],
-    );
+    let mut sheet = Sheet::new("Least delta with which a share of words can stay unchanged, eps 0.05");
     for share in [0.706, 0.7] {
         for words in [2, 3, 10, 1000] {
-            sheet.row([share, words as f64, evidence::least_delta(share, 0.05, words)?].map(Cell::from));
+            sheet.row(cells![
+                "share" => share,
+                "words" => words as f64,
+                "delta at least" => evidence::least_delta(share, 0.05, words)?,
+            ]);
         }
     }
     Ok(sheet)
 }
 
 fn dpnr() -> Result<Sheet> {
-    let mut sheet = Sheet::new(
-        "DPNR, 768 dimensions: true epsilon as published",
-        &["eps claimed", "eps true", "eps at delta 1e-5", "half dropped"],
-    );
+    let mut sheet = Sheet::new("DPNR, 768 dimensions: true epsilon as published");
     for epsilon in DPNR_EPSILONS {
         let pure = basic(epsilon, DPNR_DIMS)?;
         let approximate = laplace_vector_epsilon(epsilon, DPNR_DIMS, DELTA)?;
-        sheet.row([epsilon, pure, approximate, halved(pure)].map(Cell::from));
+        sheet.row(cells![
+            "eps claimed" => epsilon,
+            "eps true" => pure,
+            "eps at delta 1e-5" => approximate,
+            "half dropped" => halved(pure),
+        ]);
     }
     Ok(sheet)
 }
@@ -270,51 +281,47 @@ fn dpugc_table_3() -> Result<Sheet> {
     let step = SubsampledGaussian::new(128.0 / 50_000.0, 5.0)?;
     let moments = (1..=32).map(|moment| Ok((f64::from(moment), step.renyi(f64::from(moment) + 1.0)?)));
     let moments: Vec<(f64, f64)> = moments.collect::<Result<_>>()?;
-    let mut sheet =
-        Sheet::new("dpUGC, table 3, eps 0.125: delta of their accountant (the paper's)", &["steps", "delta"]);
+    let mut sheet = Sheet::new("dpUGC, table 3, eps 0.125: delta of their accountant (the paper's)");
     for (steps, printed) in PRINTED {
         let exponents = moments.iter().map(|(moment, renyi)| moment * (steps as f64 * renyi - EPSILON));
         let delta = exponents.fold(0.0, f64::min).exp();
-        sheet.row([(steps as f64).into(), Mean::exact(delta).beside(printed, AS_PRINTED).into()]);
+        sheet.row(cells!["steps" => steps as f64, "delta" => Mean::exact(delta).beside(printed, AS_PRINTED)]);
     }
     Ok(sheet)
 }
 
 fn dpugc_users() -> Result<Sheet> {
     let step = SubsampledGaussian::new(0.00256, 5.0)?;
-    let mut sheet = Sheet::new(
-        "dpUGC, rate 0.00256, sigma 5, delta 1e-5: an example is not a user",
-        &["records of a user", "steps", "eps"],
-    );
+    let mut sheet = Sheet::new("dpUGC, rate 0.00256, sigma 5, delta 1e-5: an example is not a user");
     for records in [1, 10, 100] {
-        sheet.row([records as f64, 1000.0, step.epsilon(1000, records, DELTA)?].map(Cell::from));
+        sheet.row(cells![
+            "records of a user" => records as f64,
+            "steps" => 1000.0,
+            "eps" => step.epsilon(1000, records, DELTA)?,
+        ]);
     }
     let most = step.max_steps(0.125, DELTA, &ORDERS)?;
-    sheet.row(["1, most steps within eps".into(), (most as f64).into(), 0.125.into()]);
+    sheet.row(cells!["records of a user" => "1, most steps within eps", "steps" => most as f64, "eps" => 0.125]);
     let code = gaussian::epsilon(0.05, 1.0, DELTA)?;
-    sheet.row(["1, noise of the released code".into(), 1.0.into(), code.into()]);
+    sheet.row(cells!["records of a user" => "1, noise of the released code", "steps" => 1.0, "eps" => code]);
     Ok(sheet)
 }
 
 fn privunit() -> Result<Sheet> {
-    let columns = ["d", "eps", "PrivUnit2, one vector", "l2 Laplace", "Laplace", "analytic Gaussian, delta 1e-5"];
-    let mut sheet = Sheet::new("Mean squared error of a unit vector", &columns);
+    let mut sheet = Sheet::new("Mean squared error of a unit vector");
     for (dims, epsilon) in [(50, 1.0), (50, 4.0), (50, 10.0), (300, 10.0)] {
         let ball = ClippedVectors::new(dims, 1.0)?;
         let d = dims as f64;
         // Of density ∝ e^(−η‖z‖) with η = ε/2: a radius of Gamma(d, 1/η).
         let l2_laplace = d * (d + 1.0) / (epsilon / ball.linf()).powi(2);
-        sheet.row(
-            [
-                d,
-                epsilon,
-                PrivUnit2::optimal(dims, epsilon)?.mean_squared_error(),
-                l2_laplace,
-                d * ball.laplace_deviation(epsilon)?.powi(2),
-                d * gaussian::sigma(epsilon, DELTA, ball.linf())?.powi(2),
-            ]
-            .map(Cell::from),
-        );
+        sheet.row(cells![
+            "d" => d,
+            "eps" => epsilon,
+            "PrivUnit2, one vector" => PrivUnit2::optimal(dims, epsilon)?.mean_squared_error(),
+            "l2 Laplace" => l2_laplace,
+            "Laplace" => d * ball.laplace_deviation(epsilon)?.powi(2),
+            "analytic Gaussian, delta 1e-5" => d * gaussian::sigma(epsilon, DELTA, ball.linf())?.powi(2),
+        ]);
     }
     Ok(sheet)
 }

@@ -11,8 +11,9 @@ use super::claim::Claim;
 use super::experiment::Experiment;
 use super::report::Report;
 use super::run::Run;
+use textveil_toolkit::cells;
+use textveil_toolkit::report::Sheet;
 use textveil_toolkit::report::plot::{Axis, Panel, panels};
-use textveil_toolkit::report::{Cell, Sheet};
 
 pub(super) static EXPERIMENT: Experiment = Experiment {
     paper: "ome",
@@ -84,10 +85,16 @@ impl Point {
 }
 
 fn sheet(title: &str, points: &[Point]) -> Sheet {
-    let mut sheet =
-        Sheet::new(format!("{title}, {BITS} bits"), &["epsilon", "lambda", "p1", "p2", "q", "true epsilon"]);
+    let mut sheet = Sheet::new(format!("{title}, {BITS} bits"));
     for Point { epsilon, lambda, p1, p2, q, truth } in points {
-        sheet.row([epsilon, lambda, p1, p2, q, truth].map(|x| Cell::from(*x)));
+        sheet.row(cells![
+            "epsilon" => *epsilon,
+            "lambda" => *lambda,
+            "p1" => *p1,
+            "p2" => *p2,
+            "q" => *q,
+            "true epsilon" => *truth,
+        ]);
     }
     sheet
 }

@@ -208,11 +208,12 @@ fn anchor(report: &Report) -> String {
 mod tests {
     use super::super::claim::Claim;
     use super::*;
+    use textveil_toolkit::cells;
     use textveil_toolkit::report::Mean;
 
     fn report(name: &str) -> Report {
-        let mut sheet = Sheet::new("a < b", &["</td>", "accuracy"]);
-        sheet.row(["<i>".into(), Mean::of(&[0.5, 0.7]).beside(0.9, 0.01).into()]);
+        let mut sheet = Sheet::new("a < b");
+        sheet.row(cells!["</td>" => "<i>", "accuracy" => Mean::of(&[0.5, 0.7]).beside(0.9, 0.01)]);
         Report {
             sheets: vec![sheet],
             claims: vec![Claim::near("chance & <b>", &[0.5], 0.5, 0.1)],

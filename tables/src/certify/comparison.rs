@@ -13,6 +13,7 @@ use super::Work;
 use super::measure::Certified;
 use super::solve::{Goal, Shape, Solution};
 use super::vocabulary::mean;
+use textveil_toolkit::cells;
 use textveil_toolkit::report::Sheet;
 
 /// Shares of words kept that are compared, if there is a level near them.
@@ -28,8 +29,7 @@ pub(super) fn compare(work: &Work, table: &Table, levels: &[Certified]) -> Resul
     let level_near =
         |kept: &f64| levels.iter().find(|level| level.draft.near == 0.0 && (level.retention - kept).abs() < NEAR);
     let compared: Vec<&Certified> = KEPT.iter().filter_map(level_near).collect();
-    let columns = ["words kept", "noise", "half", "tight", "flat", "noise / flat", "most possible", "share of it"];
-    let mut sheet = Sheet::new("eta at which as many words come out unchanged", &columns);
+    let mut sheet = Sheet::new("eta at which as many words come out unchanged");
     let others = |level: &&Certified| {
         let cutoff = level.draft.cutoff;
         let exponential = Shape::Exponential { retention: level.retention };
@@ -45,17 +45,16 @@ pub(super) fn compare(work: &Work, table: &Table, levels: &[Certified]) -> Resul
         let [exponential, flat]: &[Solution; 2] = solutions;
         let noise = noise_that_keeps(table, &words_to_release(table), level.retention)?;
         let possible = most_kept(flat);
-        let row = [
-            level.retention,
-            noise,
-            2.0 * exponential.beta,
-            exponential.eta,
-            level.eta,
-            noise / level.eta,
-            possible,
-            level.retention / possible,
-        ];
-        sheet.row(row.map(Into::into));
+        sheet.row(cells![
+            "words kept" => level.retention,
+            "noise" => noise,
+            "half" => 2.0 * exponential.beta,
+            "tight" => exponential.eta,
+            "flat" => level.eta,
+            "noise / flat" => noise / level.eta,
+            "most possible" => possible,
+            "share of it" => level.retention / possible,
+        ]);
     }
     Ok(sheet)
 }

@@ -12,6 +12,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use textveil_toolkit::cells;
 use textveil_toolkit::report::Sheet;
 
 use super::Work;
@@ -70,9 +71,9 @@ pub(super) fn choose(work: &Work) -> (f64, Sheet) {
         MEDIANS.map(|medians| Goal { shape: Shape::Flat { retention: least }, cutoff: medians * median, near: 0.0 });
     let tried = work.solve("cut-offs", &goals);
     let title = format!("cut-offs where {:.0} % of the words are kept, before rounding", 100.0 * least);
-    let mut sheet = Sheet::new(title, &["cut-off", "eta", "epsilon"]);
+    let mut sheet = Sheet::new(title);
     for (goal, tried) in goals.iter().zip(&tried) {
-        sheet.row([goal.cutoff, tried.eta, tried.epsilon].map(Into::into));
+        sheet.row(cells!["cut-off" => goal.cutoff, "eta" => tried.eta, "epsilon" => tried.epsilon]);
     }
     let least_eta = tried.iter().map(|tried| tried.eta).fold(f64::INFINITY, f64::min);
     let accepted = goals.iter().zip(&tried).filter(|(_, tried)| tried.eta <= ACCEPTED * least_eta);

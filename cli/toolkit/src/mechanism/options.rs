@@ -121,10 +121,17 @@ pub fn mechanisms() -> impl TypedValueParser<Value = MechanismKind> {
 
 /// Parses the name of a mechanism that puts out words.
 pub fn word_mechanisms() -> impl TypedValueParser<Value = MechanismKind> {
-    mechanisms_if(|kind| {
-        let why = || format!("{kind} puts out no words: use `textveil represent`");
-        kind.gives_words().then_some(kind).ok_or_else(why)
-    })
+    mechanisms_if(of_words)
+}
+
+/// Parses the name of a mechanism that puts out words, or of randomized response, which can.
+pub fn word_mechanisms_and_randomized_response() -> impl TypedValueParser<Value = MechanismKind> {
+    mechanisms_if(|kind| if kind == MechanismKind::RandomizedResponse { Ok(kind) } else { of_words(kind) })
+}
+
+fn of_words(kind: MechanismKind) -> Result<MechanismKind, String> {
+    let why = || format!("{kind} puts out no words: use `textveil represent`");
+    kind.gives_words().then_some(kind).ok_or_else(why)
 }
 
 /// Parses the name of a mechanism that puts out vectors or bits.

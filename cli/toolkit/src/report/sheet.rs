@@ -11,7 +11,7 @@ use super::numbers::short;
 pub struct Sheet {
     /// What it shows.
     pub title: String,
-    /// The names of the columns.
+    /// The names of the columns: those of the first row.
     pub columns: Vec<&'static str>,
     /// A cell for each column.
     pub rows: Vec<Vec<Cell>>,
@@ -40,10 +40,24 @@ impl From<&str> for Cell {
     }
 }
 
+impl From<String> for Cell {
+    fn from(text: String) -> Self {
+        Self::Text(text)
+    }
+}
+
 impl From<Mean> for Cell {
     fn from(mean: Mean) -> Self {
         Self::Mean(mean)
     }
+}
+
+/// The cells of a row, each with the name of its column.
+#[macro_export]
+macro_rules! cells {
+    ($($column:expr => $cell:expr),+ $(,)?) => {
+        [$(($column, $crate::report::Cell::from($cell))),+]
+    };
 }
 
 impl Cell {
@@ -133,13 +147,22 @@ fn finite(x: f64) -> Value {
 
 impl Sheet {
     /// A sheet without rows.
-    pub fn new(title: impl Into<String>, columns: &[&'static str]) -> Self {
-        Self { title: title.into(), columns: columns.to_vec(), rows: Vec::new() }
+    pub fn new(title: impl Into<String>) -> Self {
+        Self { title: title.into(), columns: Vec::new(), rows: Vec::new() }
     }
 
-    /// Adds a row.
-    pub fn row<const N: usize>(&mut self, cells: [Cell; N]) {
-        self.rows.push(cells.into());
+    /// Adds a row; [`cells!`](crate::cells) makes one.
+    ///
+    /// # Panics
+    /// Its columns are not those of the row before.
+    pub fn row(&mut self, cells: impl IntoIterator<Item = (&'static str, Cell)>) {
+        let (columns, row) = cells.into_iter().unzip();
+        if self.rows.is_empty() {
+            self.columns = columns;
+        } else {
+            assert_eq!(self.columns, columns, "{}", self.title);
+        }
+        self.rows.push(row);
     }
 
     /// The numbers that are held against a paper's in value.
@@ -203,9 +226,9 @@ mod tests {
     use super::*;
 
     fn sheet() -> Sheet {
-        let mut sheet = Sheet::new("OME", &["set", "accuracy"]);
-        sheet.row(["imdb".into(), Mean::of(&[0.8, 0.84]).beside(0.85, 0.2).into()]);
-        sheet.row(["yelp".into(), Mean::exact(0.8).beside(0.85, 0.01).into()]);
+        let mut sheet = Sheet::new("OME");
+        sheet.row(cells!["set" => "imdb", "accuracy" => Mean::of(&[0.8, 0.84]).beside(0.85, 0.2)]);
+        sheet.row(cells!["set" => "yelp", "accuracy" => Mean::exact(0.8).beside(0.85, 0.01)]);
         sheet
     }
 
@@ -220,6 +243,12 @@ mod tests {
         assert_eq!((&first["agreesInValue"], &second["agreesInValue"]), (&true.into(), &false.into()));
         assert!(second["interval"].is_null() && first["interval"][0].as_f64().is_some_and(|low| low < 0.6));
         assert_eq!(sheet().compared().filter(|mean| mean.agrees() == Some(true)).count(), 1);
+    }
+
+    #[test]
+    #[should_panic(expected = "OME")]
+    fn a_row_with_other_columns_is_a_mistake() {
+        sheet().row(cells!["accuracy" => 0.8, "set" => "imdb"]);
     }
 
     #[test]

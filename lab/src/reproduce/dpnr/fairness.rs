@@ -12,8 +12,9 @@ use crate::reproduce::claim::Claim;
 use crate::reproduce::experiment::Experiment;
 use crate::reproduce::report::Report;
 use crate::reproduce::run::Run;
+use textveil_toolkit::cells;
 use textveil_toolkit::report::numbers::short;
-use textveil_toolkit::report::{Cell, Mean, Sheet};
+use textveil_toolkit::report::{Mean, Sheet};
 
 pub(crate) static FAIRNESS: Experiment = Experiment {
     paper: "dpnr",
@@ -70,17 +71,7 @@ impl Printed {
 
 fn compute(run: &Run<'_>) -> Result<Report> {
     let readings = Readings::of(run, &DEFENCES, false)?;
-    let columns = [
-        "set",
-        "attribute",
-        "groups",
-        "share of the second",
-        "defence",
-        "accuracy, the first",
-        "the second's less it",
-        "the same on texts not in train",
-    ];
-    let mut sheet = Sheet::new("Accuracy of the main task by group", &columns);
+    let mut sheet = Sheet::new("Accuracy of the main task by group");
     let mut claims = Vec::new();
     for (set, corpus) in readings.corpora.iter().enumerate() {
         for (place, attribute) in corpus.attributes.iter().enumerate() {
@@ -103,15 +94,15 @@ fn compute(run: &Run<'_>) -> Result<Report> {
                         (beside(first, set, of_first, of_one), beside(difference, set, less, of_one.hypot(of_other)))
                     };
                 }
-                sheet.row([
-                    SETS[set].1.into(),
-                    attribute.name.as_str().into(),
-                    attribute.groups.join(", ").as_str().into(),
-                    share.into(),
-                    defence.name().as_str().into(),
-                    first.into(),
-                    Cell::from(difference),
-                    of_new.into(),
+                sheet.row(cells![
+                    "set" => SETS[set].1,
+                    "attribute" => attribute.name.as_str(),
+                    "groups" => attribute.groups.join(", "),
+                    "share of the second" => share,
+                    "defence" => defence.name(),
+                    "accuracy, the first" => first,
+                    "the second's less it" => difference,
+                    "the same on texts not in train" => of_new,
                 ]);
             }
             let printed = [Defence::None, DPNR].map(|defence| Printed::of(set, &attribute.name, defence));

@@ -15,8 +15,9 @@ use crate::reproduce::claim::Claim;
 use crate::reproduce::experiment::{Experiment, Runs};
 use crate::reproduce::report::Report;
 use crate::reproduce::run::Run;
+use textveil_toolkit::cells;
 use textveil_toolkit::report::plot::{Cloud, clouds};
-use textveil_toolkit::report::{Cell, Mean, Sheet};
+use textveil_toolkit::report::{Mean, Sheet};
 
 pub(crate) static FIGURE: Experiment = Experiment {
     paper: "dpnr",
@@ -65,10 +66,7 @@ fn compute(run: &Run<'_>) -> Result<Report> {
         let places = embed(&points, run.seed(key));
         Ok(Shown { purity: purity(&places, groups, NEIGHBOURS), places })
     })?;
-    let mut sheet = Sheet::new(
-        format!("Share of the {NEIGHBOURS} nearest in the plane that are of the same age"),
-        &["shown", "eps claimed", "eps true, a text", "share", "by chance"],
-    );
+    let mut sheet = Sheet::new(format!("Share of the {NEIGHBOURS} nearest in the plane that are of the same age"));
     let second = groups.iter().sum::<usize>() as f64 / count.max(1) as f64;
     let chance = second * second + (1.0 - second) * (1.0 - second);
     let of_shown: Vec<&[Shown]> = shown.chunks(run.runs() as usize).collect();
@@ -77,7 +75,13 @@ fn compute(run: &Run<'_>) -> Result<Report> {
         let [_, truth] = Device::new(&corpus, noise, epsilon, None)?.truth()?;
         let mean = Mean::of(&runs.iter().map(|shown| shown.purity).collect::<Vec<_>>());
         purities.push(mean.mean);
-        sheet.row([name.into(), epsilon.into(), truth.into(), mean.into(), Cell::from(chance)]);
+        sheet.row(cells![
+            "shown" => name,
+            "eps claimed" => epsilon,
+            "eps true, a text" => truth,
+            "share" => mean,
+            "by chance" => chance,
+        ]);
     }
     let labels = &corpus.attributes[attribute].groups;
     let cloud = |((title, ..), runs): (&(&'static str, Noise, f64, bool), &&[Shown])| {

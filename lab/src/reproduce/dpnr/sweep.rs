@@ -17,6 +17,7 @@ use crate::reproduce::claim::Claim;
 use crate::reproduce::experiment::Experiment;
 use crate::reproduce::report::Report;
 use crate::reproduce::run::Run;
+use textveil_toolkit::cells;
 use textveil_toolkit::report::plot::{Axis, Panel, panels};
 use textveil_toolkit::report::{Cell, Mean, Sheet};
 
@@ -216,37 +217,25 @@ struct Row {
 }
 
 fn report(settings: &[Printed], rows: &[Row]) -> Report {
-    let columns = [
-        "set",
-        "noise",
-        "trained on",
-        "eps claimed",
-        "share left out",
-        "eps true, a word",
-        "eps true, a text",
-        "accuracy",
-        "on texts not in train",
-    ];
-    let mut sheet = Sheet::new("Accuracy of the main task", &columns);
+    let mut sheet = Sheet::new("Accuracy of the main task");
     for Row { set, column: (setting, (noise, regime)), truth: [word, text], tested, all, new } in rows {
         let at = setting.map(|place| &settings[place]);
         let paper = at.map_or(IN_CLEAR, |at| at.accuracies)[*set];
-        sheet.row([
-            SETS[*set].1.into(),
-            noise.name().into(),
-            if *noise == Noise::Clear { "clear texts".into() } else { regime.name().into() },
-            at.map_or_else(|| "none".into(), |at| at.epsilon.into()),
-            at.map_or(0.0, |at| at.dropout).into(),
-            (*word).into(),
-            (*text).into(),
-            match noise {
+        sheet.row(cells![
+            "set" => SETS[*set].1,
+            "noise" => noise.name(),
+            "trained on" => if *noise == Noise::Clear { "clear texts" } else { regime.name() },
+            "eps claimed" => at.map_or_else(|| "none".into(), |at| Cell::from(at.epsilon)),
+            "share left out" => at.map_or(0.0, |at| at.dropout),
+            "eps true, a word" => *word,
+            "eps true, a text" => *text,
+            "accuracy" => match noise {
                 Noise::Clear => beside(*all, *set, paper, tolerance(*tested)),
                 Noise::Published if *regime == Regime::Anew => beside(*all, *set, paper, tolerance(*tested)),
                 Noise::Shared => all.beside_in_kind(paper),
                 _ => *all,
-            }
-            .into(),
-            Cell::from(*new),
+            },
+            "on texts not in train" => *new,
         ]);
     }
     let of = |set: usize, way: (Noise, Regime)| -> Vec<f64> {

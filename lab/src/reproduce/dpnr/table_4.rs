@@ -15,7 +15,8 @@ use crate::reproduce::claim::Claim;
 use crate::reproduce::experiment::Experiment;
 use crate::reproduce::report::Report;
 use crate::reproduce::run::Run;
-use textveil_toolkit::report::{Cell, Mean, Sheet};
+use textveil_toolkit::cells;
+use textveil_toolkit::report::{Mean, Sheet};
 
 pub(crate) static TABLE_4: Experiment = Experiment {
     paper: "dpnr",
@@ -74,17 +75,7 @@ const ENTITIES_DPNR: [[f64; 2]; 3] = [[0.9086, 0.0846], [1.0, 0.0], [1.0, 0.0]];
 
 fn compute(run: &Run<'_>) -> Result<Report> {
     let readings = Readings::of(run, &DEFENCES, true)?;
-    let columns = [
-        "set",
-        "defence",
-        "eps claimed",
-        "eps true, a text",
-        "main accuracy",
-        "empirical privacy",
-        "accuracy on texts not in train",
-        "privacy on these",
-    ];
-    let mut sheet = Sheet::new("Main task, and what attackers do not learn", &columns);
+    let mut sheet = Sheet::new("Main task, and what attackers do not learn");
     let mut claims = Vec::new();
     for (set, corpus) in readings.corpora.iter().enumerate() {
         let name = SETS[set].1;
@@ -92,15 +83,15 @@ fn compute(run: &Run<'_>) -> Result<Report> {
         let [main_of_new, privacy_of_new] = majority(corpus, &new).map(Mean::exact);
         let majority = majority(corpus, &every);
         let [main, privacy] = [0, 1].map(|i| Mean::exact(majority[i]).beside_in_kind(MAJORITY[set][i]));
-        sheet.row([
-            name.into(),
-            "MAJORITY".into(),
-            0.0.into(),
-            0.0.into(),
-            main.into(),
-            privacy.into(),
-            main_of_new.into(),
-            Cell::from(privacy_of_new),
+        sheet.row(cells![
+            "set" => name,
+            "defence" => "MAJORITY",
+            "eps claimed" => 0.0,
+            "eps true, a text" => 0.0,
+            "main accuracy" => main,
+            "empirical privacy" => privacy,
+            "accuracy on texts not in train" => main_of_new,
+            "privacy on these" => privacy_of_new,
         ]);
         let mut found = Vec::new();
         for defence in DEFENCES {
@@ -116,15 +107,15 @@ fn compute(run: &Run<'_>) -> Result<Report> {
             let [claimed, truth] = defence.epsilons(corpus)?;
             let [main, privacy] = means;
             let [main_of_new, privacy_of_new] = measured(&readings, set, defence, &new);
-            sheet.row([
-                name.into(),
-                defence.name().as_str().into(),
-                claimed.into(),
-                truth.into(),
-                main.into(),
-                privacy.into(),
-                main_of_new.into(),
-                Cell::from(privacy_of_new),
+            sheet.row(cells![
+                "set" => name,
+                "defence" => defence.name(),
+                "eps claimed" => claimed,
+                "eps true, a text" => truth,
+                "main accuracy" => main,
+                "empirical privacy" => privacy,
+                "accuracy on texts not in train" => main_of_new,
+                "privacy on these" => privacy_of_new,
             ]);
         }
         let of = |defence: Defence| {
@@ -214,8 +205,7 @@ fn f1<'a>(pairs: impl Iterator<Item = (&'a usize, &'a usize)>) -> f64 {
 
 /// Table 5.
 fn entities(readings: &Readings) -> Sheet {
-    let columns = ["entity", "share present", "defence", "attacker right where absent", "where present"];
-    let mut sheet = Sheet::new("AG: how often attackers are right on entities (Table 5)", &columns);
+    let mut sheet = Sheet::new("AG: how often attackers are right on entities (Table 5)");
     let corpora = readings.corpora.iter().enumerate().filter(|(_, corpus)| corpus.is_of_entities());
     for (set, corpus) in corpora {
         for (place, attribute) in ENTITIES.into_iter().enumerate() {
@@ -243,12 +233,12 @@ fn entities(readings: &Readings) -> Sheet {
                 };
                 let name = corpus.attributes[attribute].name.as_str();
                 let [absent, present] = [beside(0), beside(1)];
-                sheet.row([
-                    name.into(),
-                    share.into(),
-                    defence.name().as_str().into(),
-                    absent.into(),
-                    Cell::from(present),
+                sheet.row(cells![
+                    "entity" => name,
+                    "share present" => share,
+                    "defence" => defence.name(),
+                    "attacker right where absent" => absent,
+                    "where present" => present,
                 ]);
             }
         }

@@ -16,6 +16,7 @@ use crate::reproduce::claim::Claim;
 use crate::reproduce::experiment::{Experiment, Runs};
 use crate::reproduce::report::Report;
 use crate::reproduce::run::Run;
+use textveil_toolkit::cells;
 use textveil_toolkit::report::numbers::short;
 use textveil_toolkit::report::plot::{Axis, Panel, panels};
 use textveil_toolkit::report::{Cell, Mean, Sheet};
@@ -273,10 +274,8 @@ fn cell(mean: Option<Mean>) -> Cell {
 
 /// The mean over the sets by the table, for which all encodings are offered, and the best for each ε.
 fn over_all(found: &[Found<'_>]) -> (Sheet, Sheet) {
-    let columns = [&["encoding", "classifier"][..], &COLUMNS].concat();
-    let mut sheet = Sheet::new("Accuracy at equal true epsilon, mean over the sets", &columns);
-    let columns = ["true eps", "encoding", "classifier", "accuracy", "always the commonest class"];
-    let mut best = Sheet::new("The best for a collector", &columns);
+    let mut sheet = Sheet::new("Accuracy at equal true epsilon, mean over the sets");
+    let mut best = Sheet::new("The best for a collector");
     let mut leaders: [Option<(Mean, Way, &str)>; EPSILONS.len()] = [None; EPSILONS.len()];
     let by_table: Vec<&Found<'_>> = found.iter().filter(|found| !found.corpus.is_encoded()).collect();
     let mean = |of_sets: &[f64]| of_sets.iter().sum::<f64>() / of_sets.len() as f64;
@@ -300,27 +299,33 @@ fn over_all(found: &[Found<'_>]) -> (Sheet, Sheet) {
                     *leader = Some((accuracy, way, name));
                 }
             }
-            let [a, b, c, d, e, f] = row.map(cell);
-            sheet.row([way.name().into(), name.into(), a, b, c, d, e, f]);
+            let head = cells!["encoding" => way.name(), "classifier" => name];
+            sheet.row(head.into_iter().chain(COLUMNS.into_iter().zip(row.map(cell))));
         }
     }
     for (epsilon, leader) in EPSILONS.into_iter().zip(leaders) {
         if let Some((accuracy, way, classifier)) = leader {
-            best.row([epsilon.into(), way.name().into(), classifier.into(), accuracy.into(), commonest.into()]);
+            best.row(cells![
+                "true eps" => epsilon,
+                "encoding" => way.name(),
+                "classifier" => classifier,
+                "accuracy" => accuracy,
+                "always the commonest class" => commonest,
+            ]);
         }
     }
     (sheet, best)
 }
 
 fn by_set(found: &[Found<'_>]) -> Sheet {
-    let columns = [&["set", "encoding", "classifier"][..], &COLUMNS].concat();
-    let mut sheet = Sheet::new("Accuracy at equal true epsilon", &columns);
+    let mut sheet = Sheet::new("Accuracy at equal true epsilon");
     for found in found {
         for way in WAYS.into_iter().filter(|way| way.is_for(found.corpus)) {
             for (place, classifier) in CLASSIFIERS.into_iter().enumerate() {
-                let [a, b, c, d, e, f] =
-                    EPSILONS.map(|epsilon| cell(found.sound(way, epsilon).map(|means| means[place])));
-                sheet.row([found.corpus.name.as_str().into(), way.name().into(), classifier.into(), a, b, c, d, e, f]);
+                let row = EPSILONS.map(|epsilon| cell(found.sound(way, epsilon).map(|means| means[place])));
+                let set = found.corpus.name.as_str();
+                let head = cells!["set" => set, "encoding" => way.name(), "classifier" => classifier];
+                sheet.row(head.into_iter().chain(COLUMNS.into_iter().zip(row)));
             }
         }
     }
@@ -329,17 +334,18 @@ fn by_set(found: &[Found<'_>]) -> Sheet {
 
 /// OME as published at its largest λ, and what sound encodings do at the ε that it really spends.
 fn beside_ome(found: &[Found<'_>]) -> Sheet {
-    let columns = [&["set", "lambda", "true eps", "OME as published"][..], &WAYS.map(Way::name)].concat();
-    let mut sheet = Sheet::new("At OME's own true epsilon, accuracy of the paper's perceptron", &columns);
+    let mut sheet = Sheet::new("At OME's own true epsilon, accuracy of the paper's perceptron");
     for found in found {
         if let Some((lambda, truth)) = LAMBDAS.into_iter().zip(&found.truth).next_back() {
             let perceptron = |means: Option<[Mean; 2]>| cell(means.map(|[perceptron, _]| perceptron));
             let ome = perceptron(found.published(lambda));
-            let [a, b, c, d, e, f, g, h] = WAYS.map(|way| match way.is_for(found.corpus) {
-                true => perceptron(found.sound(way, *truth)),
-                false => "not tried".into(),
-            });
-            sheet.row([found.corpus.name.as_str().into(), lambda.into(), (*truth).into(), ome, a, b, c, d, e, f, g, h]);
+            let of_way = |way: Way| match way.is_for(found.corpus) {
+                true => (way.name(), perceptron(found.sound(way, *truth))),
+                false => (way.name(), "not tried".into()),
+            };
+            let set = found.corpus.name.as_str();
+            let head = cells!["set" => set, "lambda" => lambda, "true eps" => *truth, "OME as published" => ome];
+            sheet.row(head.into_iter().chain(WAYS.map(of_way)));
         }
     }
     sheet

@@ -16,8 +16,9 @@ use crate::reproduce::claim::Claim;
 use crate::reproduce::experiment::{Experiment, Runs};
 use crate::reproduce::report::Report;
 use crate::reproduce::run::Run;
+use textveil_toolkit::cells;
 use textveil_toolkit::report::numbers::short;
-use textveil_toolkit::report::{Cell, Mean, Sheet};
+use textveil_toolkit::report::{Mean, Sheet};
 
 pub(crate) static TABLE_1: Experiment = Experiment {
     paper: "ome",
@@ -142,7 +143,7 @@ fn by_epsilon<'a>(
     ways: &[Way],
     sets: impl Iterator<Item = (&'a Corpus, &'a [Mean])>,
 ) -> Result<(Sheet, Vec<Vec<Vec<f64>>>)> {
-    let mut sheet = Sheet::new(title, &["set", "as published", "true eps", "eps 0.5", "eps 1", "eps 5", "eps 10"]);
+    let mut sheet = Sheet::new(title);
     let mut all = Vec::new();
     for (corpus, means) in sets {
         for (way, means) in ways.iter().zip(means.chunks(EPSILONS.len())) {
@@ -151,8 +152,15 @@ fn by_epsilon<'a>(
             let [least, most] = [truth.first(), truth.last()].map(|end| end.map_or_else(String::new, |x| short(*x)));
             let truth = if least == most { least } else { format!("{least} to {most}") };
             let [a, b, c, d] = *means else { return Err(anyhow::anyhow!("a mean for each epsilon")) };
-            let [name, way] = [corpus.name.clone(), way.to_string()].map(|text| Cell::from(text.as_str()));
-            sheet.row([name, way, truth.as_str().into(), a.into(), b.into(), c.into(), d.into()]);
+            sheet.row(cells![
+                "set" => corpus.name.as_str(),
+                "as published" => way.to_string(),
+                "true eps" => truth,
+                "eps 0.5" => a,
+                "eps 1" => b,
+                "eps 5" => c,
+                "eps 10" => d,
+            ]);
         }
         let rows = means.chunks(EPSILONS.len()).map(|row| row.iter().map(|mean| mean.mean).collect());
         all.push(rows.collect());
@@ -168,13 +176,18 @@ fn table_1(run: &Run<'_>) -> Result<Report> {
         .chain(flipped(&ways))
         .collect();
     let means = means(run, &corpora, &sent)?;
-    let mut clear = Sheet::new("Accuracy in clear", &["set", "majority", "vectors", "bits", "bits, standardized"]);
+    let mut clear = Sheet::new("Accuracy in clear");
     let split = means.iter().map(|means| means.split_at_checked(3).context("three in clear"));
     let split: Vec<(&[Mean], &[Mean])> = split.collect::<Result<_>>()?;
     for (corpus, (in_clear, _)) in corpora.iter().zip(&split) {
         if let [vectors, bits, standardized] = *in_clear {
-            let [name, majority] = [corpus.name.as_str().into(), corpus.majority().into()];
-            clear.row([name, majority, (*vectors).into(), (*bits).into(), (*standardized).into()]);
+            clear.row(cells![
+                "set" => corpus.name.as_str(),
+                "majority" => corpus.majority(),
+                "vectors" => *vectors,
+                "bits" => *bits,
+                "bits, standardized" => *standardized,
+            ]);
         }
     }
     let noisy = corpora.iter().zip(split.iter().map(|(_, noisy)| *noisy));

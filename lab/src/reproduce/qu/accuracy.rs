@@ -17,6 +17,7 @@ use crate::reproduce::claim::Claim;
 use crate::reproduce::experiment::{Experiment, Runs};
 use crate::reproduce::report::Report;
 use crate::reproduce::run::Run;
+use textveil_toolkit::cells;
 use textveil_toolkit::report::plot::{Axis, Panel, panels};
 use textveil_toolkit::report::{Cell, Mean, Sheet};
 
@@ -156,20 +157,8 @@ fn compute(run: &Run<'_>, sent: Sent) -> Result<Report> {
 }
 
 fn sheet(ladder: &Ladder, corpus: &Corpus<'_>, rows: &[Row]) -> Result<Sheet> {
-    let columns = [
-        "classifier reads",
-        "mechanism",
-        "eta",
-        "paper's eta",
-        "inversion aimed at",
-        "words kept",
-        "eps, median pair",
-        "eps, any pair",
-        "delta as drawn",
-        "accuracy",
-    ];
     let title = format!("{}: accuracy; of the commonest label {:.3}", corpus.name, corpus.majority());
-    let mut sheet = Sheet::new(title, &columns);
+    let mut sheet = Sheet::new(title);
     let none = || Cell::from("");
     for Row { input, kept, accuracy } in rows {
         let setting = match input {
@@ -191,17 +180,17 @@ fn sheet(ladder: &Ladder, corpus: &Corpus<'_>, rows: &[Row]) -> Result<Sheet> {
             }
             None => ["none".into(), none(), f64::INFINITY.into(), f64::INFINITY.into(), none()],
         };
-        sheet.row([
-            reads.into(),
-            mechanism,
-            eta,
-            paper(strength.and_then(|strength| strength.paper)),
-            strength.map_or_else(none, |strength| strength.aim.into()),
-            kept.map_or_else(none, Cell::from),
-            of_median,
-            any,
-            delta,
-            (*accuracy).into(),
+        sheet.row(cells![
+            "classifier reads" => reads,
+            "mechanism" => mechanism,
+            "eta" => eta,
+            "paper's eta" => paper(strength.and_then(|strength| strength.paper)),
+            "inversion aimed at" => strength.map_or_else(none, |strength| strength.aim.into()),
+            "words kept" => kept.map_or_else(none, Cell::from),
+            "eps, median pair" => of_median,
+            "eps, any pair" => any,
+            "delta as drawn" => delta,
+            "accuracy" => *accuracy,
         ]);
     }
     Ok(sheet)

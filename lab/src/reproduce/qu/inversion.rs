@@ -16,9 +16,10 @@ use crate::reproduce::claim::Claim;
 use crate::reproduce::experiment::{Experiment, Runs};
 use crate::reproduce::report::Report;
 use crate::reproduce::run::Run;
+use textveil_toolkit::cells;
 use textveil_toolkit::report::numbers::short;
 use textveil_toolkit::report::plot::{Axis, Panel, panels};
-use textveil_toolkit::report::{Cell, Mean, Sheet};
+use textveil_toolkit::report::{Mean, Sheet};
 use textveil_toolkit::sampling::below;
 
 pub(crate) static TABLE_3: Experiment = Experiment {
@@ -160,19 +161,7 @@ fn at_least(table: &Table, runs: &[Named]) -> Result<f64> {
 }
 
 fn report(ladder: &Ladder, found: &[[&[Named]; 3]]) -> Result<Report> {
-    let columns = [
-        "eta",
-        "paper's eta",
-        "aimed at",
-        "SST-2",
-        "QQP",
-        "vocabulary",
-        "eps at least",
-        "eps, median pair",
-        "eps, any pair",
-        "delta as drawn",
-    ];
-    let mut sheet = Sheet::new("Share of words that the attack names on their representations", &columns);
+    let mut sheet = Sheet::new("Share of words that the attack names on their representations");
     let mut lines = PLACES.map(|_| Vec::new());
     for (strength, places) in ladder.strengths.iter().zip(found) {
         let proved = ladder.proved(Setting::noise(strength.eta))?;
@@ -181,19 +170,17 @@ fn report(ladder: &Ladder, found: &[[&[Named]; 3]]) -> Result<Report> {
         for (line, mean) in lines.iter_mut().zip([sst2, qqp, vocabulary]) {
             line.push([strength.eta, mean.mean]);
         }
-        let numbers = [least, proved.median, proved.any, proved.delta].map(Cell::from);
-        let [least, of_median, any, delta] = numbers;
-        sheet.row([
-            proved.eta.into(),
-            paper(strength.paper),
-            strength.aim.into(),
-            sst2.into(),
-            qqp.into(),
-            vocabulary.into(),
-            least,
-            of_median,
-            any,
-            delta,
+        sheet.row(cells![
+            "eta" => proved.eta,
+            "paper's eta" => paper(strength.paper),
+            "aimed at" => strength.aim,
+            "SST-2" => sst2,
+            "QQP" => qqp,
+            "vocabulary" => vocabulary,
+            "eps at least" => least,
+            "eps, median pair" => proved.median,
+            "eps, any pair" => proved.any,
+            "delta as drawn" => proved.delta,
         ]);
     }
     let shares = |place: usize| lines[place].iter().map(|[_, share]| *share).collect::<Vec<f64>>();
@@ -226,34 +213,22 @@ fn report(ladder: &Ladder, found: &[[&[Named]; 3]]) -> Result<Report> {
 impl Report {
     /// With the certified levels at the same metric constants, and noise there.
     fn beside(mut self, ladder: &Ladder, found: &[[&[Named]; 3]]) -> Result<Self> {
-        let columns = [
-            "mechanism",
-            "eta",
-            "SST-2",
-            "QQP",
-            "vocabulary",
-            "eps at least",
-            "eps, median pair",
-            "eps, any pair",
-            "delta as drawn",
-        ];
-        let mut sheet =
-            Sheet::new("The same at equal eta: words that come out as they went in, or are named", &columns);
+        let mut sheet = Sheet::new("The same at equal eta: words that come out as they went in, or are named");
         let mut more = Vec::new();
         for (setting, places) in at_levels(ladder).zip(found) {
             let proved = ladder.proved(setting)?;
             let [sst2, qqp, vocabulary] = places.map(mean);
             more.push(sst2.mean);
-            sheet.row([
-                setting.kind.name().into(),
-                proved.eta.into(),
-                sst2.into(),
-                qqp.into(),
-                vocabulary.into(),
-                at_least(&ladder.table, places[2])?.into(),
-                proved.median.into(),
-                proved.any.into(),
-                proved.delta.into(),
+            sheet.row(cells![
+                "mechanism" => setting.kind.name(),
+                "eta" => proved.eta,
+                "SST-2" => sst2,
+                "QQP" => qqp,
+                "vocabulary" => vocabulary,
+                "eps at least" => at_least(&ladder.table, places[2])?,
+                "eps, median pair" => proved.median,
+                "eps, any pair" => proved.any,
+                "delta as drawn" => proved.delta,
             ]);
         }
         let pairs: Vec<&[f64]> = more.chunks(2).collect();

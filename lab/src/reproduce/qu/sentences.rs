@@ -13,7 +13,8 @@ use crate::reproduce::claim::Claim;
 use crate::reproduce::experiment::{Experiment, Runs};
 use crate::reproduce::report::Report;
 use crate::reproduce::run::Run;
-use textveil_toolkit::report::{Cell, Mean, Sheet};
+use textveil_toolkit::cells;
+use textveil_toolkit::report::{Mean, Sheet};
 
 pub(crate) static TABLE_1: Experiment = Experiment {
     paper: "qu",
@@ -78,19 +79,22 @@ fn compute(run: &Run<'_>) -> Result<Report> {
     let mut rows = released.chunks(run.runs() as usize);
     let (mut sheets, mut claims) = (Vec::new(), Vec::new());
     for sentence in SENTENCES {
-        let columns =
-            ["mechanism", "eta", "paper's eta", "eps, the whole text", "delta as drawn", "words kept", "one release"];
-        let mut sheet = Sheet::new(format!("\"{sentence}\""), &columns);
+        let mut sheet = Sheet::new(format!("\"{sentence}\""));
         let mut by_eta = Vec::new();
         for (Setting { kind, eta }, of_paper) in &settings {
             let runs = rows.next().unwrap_or_default();
             let Some(Released { text, loss: [epsilon, delta], .. }) = runs.first() else { continue };
             let kept = Mean::of(&runs.iter().map(|released| released.kept).collect::<Vec<_>>());
             by_eta.push(kept.mean);
-            let name = Cell::from(kind.name());
-            let [epsilon, delta] = [*epsilon, *delta].map(Cell::from);
-            let text = Cell::from(text.as_str());
-            sheet.row([name, (*eta).into(), paper(*of_paper), epsilon, delta, kept.into(), text]);
+            sheet.row(cells![
+                "mechanism" => kind.name(),
+                "eta" => *eta,
+                "paper's eta" => paper(*of_paper),
+                "eps, the whole text" => *epsilon,
+                "delta as drawn" => *delta,
+                "words kept" => kept,
+                "one release" => text.as_str(),
+            ]);
         }
         by_eta.truncate(ladder.strengths.len());
         claims.push(Claim::rises(format!("words kept rise with eta: \"{sentence}\""), &by_eta, KEPT_TOLERANCE));

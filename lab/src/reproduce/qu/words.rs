@@ -14,7 +14,8 @@ use crate::reproduce::claim::Claim;
 use crate::reproduce::experiment::{Experiment, Runs};
 use crate::reproduce::report::Report;
 use crate::reproduce::run::Run;
-use textveil_toolkit::report::{Cell, Mean, Sheet};
+use textveil_toolkit::cells;
+use textveil_toolkit::report::{Mean, Sheet};
 
 pub(crate) static TABLE_2: Experiment = Experiment {
     paper: "qu",
@@ -96,19 +97,7 @@ fn compute(run: &Run<'_>) -> Result<Report> {
         .flat_map(|(word, setting)| (0..run.runs()).map(move |run| Look { word, setting, run }))
         .collect();
     let seen = run.cells(&looks, |look| Seen::of(run, &ladder.table, look))?;
-    let columns = [
-        "word",
-        "mechanism",
-        "eta",
-        "paper's eta",
-        "eps, median pair",
-        "eps, any pair",
-        "delta as drawn",
-        "N_w",
-        "S_w",
-        "turns into",
-    ];
-    let mut sheet = Sheet::new("What words turn into: N_w, and S_w as distinct words in 1,000 draws", &columns);
+    let mut sheet = Sheet::new("What words turn into: N_w, and S_w as distinct words in 1,000 draws");
     // Of each word, by setting.
     let (mut kept, mut distinct) = (Vec::new(), Vec::new());
     let mut rows = seen.chunks(run.runs() as usize);
@@ -121,17 +110,17 @@ fn compute(run: &Run<'_>) -> Result<Report> {
             distinct.push(s.mean);
             let proved = ladder.proved(*setting)?;
             let named = runs.first().map_or_else(String::new, Seen::named);
-            sheet.row([
-                word.into(),
-                setting.kind.name().into(),
-                proved.eta.into(),
-                paper(*of_paper),
-                proved.median.into(),
-                proved.any.into(),
-                proved.delta.into(),
-                n.into(),
-                s.into(),
-                Cell::from(named.as_str()),
+            sheet.row(cells![
+                "word" => word,
+                "mechanism" => setting.kind.name(),
+                "eta" => proved.eta,
+                "paper's eta" => paper(*of_paper),
+                "eps, median pair" => proved.median,
+                "eps, any pair" => proved.any,
+                "delta as drawn" => proved.delta,
+                "N_w" => n,
+                "S_w" => s,
+                "turns into" => named.as_str(),
             ]);
         }
     }

@@ -3,7 +3,7 @@
 use anyhow::{Context, Result};
 
 use super::corpus::{CLASSES, EmbeddedSet, Split, embeddings};
-use super::draws::{Found, HEAD, by_epsilon, drawing, found};
+use super::draws::{Found, by_epsilon, drawing, found};
 use super::noise::{PUBLISHED, RELEASED, SOUND, Way};
 use super::{DATA, RUNS, WHY};
 use crate::logistic::Classifier;
@@ -11,8 +11,9 @@ use crate::reproduce::claim::Claim;
 use crate::reproduce::experiment::Experiment;
 use crate::reproduce::report::Report;
 use crate::reproduce::run::Run;
+use textveil_toolkit::cells;
 use textveil_toolkit::report::numbers::short;
-use textveil_toolkit::report::{Cell, Mean, Sheet};
+use textveil_toolkit::report::{Mean, Sheet};
 
 pub(crate) static DOWNSTREAM: Experiment = Experiment {
     paper: "trlaplace",
@@ -58,12 +59,10 @@ fn compute(run: &Run<'_>) -> Result<Report> {
         let hits = test.iter().zip(&corpus.test.labels).filter(|(row, label)| classifier.predict(row) == **label);
         Ok([hits.count() as f64 / test.len().max(1) as f64])
     })?;
-    let mut sheet =
-        Sheet::new("Accuracy of logistic regression on the mean vector of words", &[&HEAD[..], &["accuracy"]].concat());
+    let mut sheet = Sheet::new("Accuracy of logistic regression on the mean vector of words");
     for found in &found {
-        let [a, b, c, d, e, f, g] = found.head();
         let [accuracy] = found.means;
-        sheet.row([a, b, c, d, e, f, g, accuracy.into()]);
+        sheet.row(found.head().into_iter().chain(cells!["accuracy" => accuracy]));
     }
     let claims = corpora.iter().flat_map(|corpus| claims_of(corpus, &found)).collect();
     let shown: Vec<&EmbeddedSet<'_>> = corpora.iter().collect();
@@ -72,16 +71,15 @@ fn compute(run: &Run<'_>) -> Result<Report> {
 }
 
 fn texts(corpora: &[EmbeddedSet<'_>]) -> Sheet {
-    let columns = ["set", "vectors", "texts to train on", "texts to test on", "words covered", "commonest class"];
-    let mut sheet = Sheet::new("Texts", &columns);
+    let mut sheet = Sheet::new("Texts");
     for corpus in corpora {
-        sheet.row([
-            corpus.set.into(),
-            corpus.embedding.name.into(),
-            (corpus.train.texts.len() as f64).into(),
-            (corpus.test.texts.len() as f64).into(),
-            corpus.covered.into(),
-            Cell::from(commonest(&corpus.test)),
+        sheet.row(cells![
+            "set" => corpus.set,
+            "vectors" => corpus.embedding.name,
+            "texts to train on" => corpus.train.texts.len() as f64,
+            "texts to test on" => corpus.test.texts.len() as f64,
+            "words covered" => corpus.covered,
+            "commonest class" => commonest(&corpus.test),
         ]);
     }
     sheet

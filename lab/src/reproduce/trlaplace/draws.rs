@@ -9,6 +9,7 @@ use super::corpus::EmbeddedSet;
 use super::epsilons;
 use super::noise::{Device, Setting, Truth, Way, settings};
 use crate::reproduce::run::Run;
+use textveil_toolkit::cells;
 use textveil_toolkit::report::plot::{Axis, Panel, panels};
 use textveil_toolkit::report::{Cell, Mean};
 
@@ -73,16 +74,16 @@ pub(super) fn found<'a, const N: usize>(
 
 impl<const N: usize> Found<'_, N> {
     /// Set, vectors, noise, ε as stated, and (ε, δ) as they are, with 1 − δ.
-    pub(super) fn head(&self) -> [Cell; 7] {
+    pub(super) fn head(&self) -> [(&'static str, Cell); 7] {
         let Self { corpus, setting: Setting { way, epsilon }, truth, .. } = self;
-        [
-            corpus.set.into(),
-            corpus.embedding.name.into(),
-            way.to_string().as_str().into(),
-            epsilon.map_or_else(|| "none".into(), Cell::from),
-            truth.epsilon.into(),
-            truth.delta.into(),
-            truth.rest.into(),
+        cells![
+            "set" => corpus.set,
+            "vectors" => corpus.embedding.name,
+            "noise" => way.to_string(),
+            "eps stated" => epsilon.map_or_else(|| "none".into(), Cell::from),
+            "eps true" => truth.epsilon,
+            "delta true" => truth.delta,
+            "1 - delta" => truth.rest,
         ]
     }
 
@@ -91,9 +92,6 @@ impl<const N: usize> Found<'_, N> {
         std::ptr::eq(self.corpus, corpus) && self.setting.way == way
     }
 }
-
-/// The columns of [`Found::head`].
-pub(super) const HEAD: [&str; 7] = ["set", "vectors", "noise", "eps stated", "eps true", "delta true", "1 - delta"];
 
 /// A number of a corpus drawn so, by ε.
 pub(super) fn by_epsilon<const N: usize>(

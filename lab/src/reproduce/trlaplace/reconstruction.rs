@@ -6,7 +6,7 @@ use textveil::account::evidence::{least_delta, lower_limit};
 use textveil::{ReleaseRng, Table, WordId};
 
 use super::corpus::{EmbeddedSet, Embedding, embeddings};
-use super::draws::{Found, HEAD, by_epsilon, drawing, found};
+use super::draws::{Found, by_epsilon, drawing, found};
 use super::language_model::LanguageModel;
 use super::noise::{Device, PUBLISHED, RELEASED, SOUND, Way};
 use super::similarity::greedy_cosine;
@@ -15,6 +15,7 @@ use crate::reproduce::claim::Claim;
 use crate::reproduce::experiment::Experiment;
 use crate::reproduce::report::Report;
 use crate::reproduce::run::Run;
+use textveil_toolkit::cells;
 use textveil_toolkit::metrics::rouge_1_and_bleu;
 use textveil_toolkit::report::numbers::short;
 use textveil_toolkit::report::{Cell, Mean, Sheet};
@@ -140,35 +141,31 @@ fn kept(originals: &[Vec<WordId>], drawn: &[Vec<WordId>]) -> f64 {
 }
 
 fn texts(corpora: &[EmbeddedSet<'_>], found: &[Scores<'_>]) -> Sheet {
-    let columns =
-        ["set", "vectors", "words", "dimensions", "texts to train on", "texts drawn", "words covered", "perplexity"];
-    let mut sheet = Sheet::new("Texts in clear, of which the words are those that have a vector", &columns);
+    let mut sheet = Sheet::new("Texts in clear, of which the words are those that have a vector");
     for corpus in corpora {
         let Embedding { name, table, .. } = corpus.embedding;
         let perplexity =
             found.iter().find(|found| found.is_of(corpus, Way::Clear)).map(|found| found.means[PERPLEXITY]);
-        sheet.row([
-            corpus.set.into(),
-            (*name).into(),
-            (table.len() as f64).into(),
-            (table.dims() as f64).into(),
-            (corpus.train.texts.len() as f64).into(),
-            (corpus.test.texts.len() as f64).into(),
-            corpus.covered.into(),
-            perplexity.map_or_else(|| "".into(), |mean| mean.mean.into()),
+        sheet.row(cells![
+            "set" => corpus.set,
+            "vectors" => *name,
+            "words" => table.len() as f64,
+            "dimensions" => table.dims() as f64,
+            "texts to train on" => corpus.train.texts.len() as f64,
+            "texts drawn" => corpus.test.texts.len() as f64,
+            "words covered" => corpus.covered,
+            "perplexity" => perplexity.map_or_else(|| "".into(), |mean| Cell::from(mean.mean)),
         ]);
     }
     sheet
 }
 
 fn sheet<'a>(title: &str, found: impl Iterator<Item = &'a Scores<'a>>, runs: u32) -> Result<Sheet> {
-    let columns = [&HEAD[..], &["delta at least (99.9 %)"], &MEASURES].concat();
-    let mut sheet = Sheet::new(title, &columns);
+    let mut sheet = Sheet::new(title);
     for found in found {
-        let [a, b, c, d, e, f, g] = found.head();
-        let [kept, of_vocabulary, perplexity, rouge_1, bleu, near] = found.means.map(Cell::from);
-        let least: Cell = refuted(found, runs)?.into();
-        sheet.row([a, b, c, d, e, f, g, least, kept, of_vocabulary, perplexity, rouge_1, bleu, near]);
+        let least = cells!["delta at least (99.9 %)" => refuted(found, runs)?];
+        let measures = MEASURES.into_iter().zip(found.means.map(Cell::from));
+        sheet.row(found.head().into_iter().chain(least).chain(measures));
     }
     Ok(sheet)
 }
