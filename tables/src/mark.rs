@@ -34,7 +34,7 @@ pub fn mark(file: &Path, inputs: &Path, out: &Path, record: Option<&Path>) -> Re
     let marked = Table::parse(without_channels)?;
     let levels = level_section(&levels::measured_anew(&marked, levels::DRAWS)?);
     let channels = if has_channels { Some(certify::measured_anew(&marked, &table)?) } else { None };
-    let has_levels = marked.levels().first().is_some();
+    let has_levels = !marked.levels().is_empty();
     let changes = [
         (*b"FLAG", Some(flags.as_slice())),
         (*b"LEVL", has_levels.then_some(levels.as_slice())),

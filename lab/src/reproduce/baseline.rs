@@ -157,6 +157,7 @@ mod tests {
     use super::super::run::tests::with_library;
     use super::*;
     use crate::data::toy::{Split, Toy};
+    use textveil_toolkit::report::Cell;
 
     #[test]
     fn what_words_tell_is_learned_and_what_they_do_not_tell_is_not() {

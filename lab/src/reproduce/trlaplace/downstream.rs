@@ -128,6 +128,7 @@ mod tests {
     use super::super::super::run::tests::with_library;
     use super::super::corpus::toy;
     use super::*;
+    use textveil_toolkit::report::Cell;
 
     #[test]
     fn topics_are_told_under_the_released_program_and_not_under_what_keeps_the_claim() {
