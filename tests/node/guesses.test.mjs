@@ -11,9 +11,9 @@ before(() => init());
 describe('guesses', () => {
   test('are shares of at most one together, likeliest first, with the word itself among them at a high level', () => {
     const level = levels().filter(({ mechanism }) => mechanism === 'certified').length - 1;
-    const { guess, candidates } = guesses('doctor', { mechanism: 'certified', level }, 1000);
+    const { guess, candidates } = guesses('sister', { mechanism: 'certified', level }, 1000);
     assert.equal(candidates, 200);
-    assert.ok(guess.length <= 200 && guess[0].word === 'doctor');
+    assert.ok(guess.length <= 200 && guess[0].word === 'sister');
     assert.ok(guess.every(({ probability }, i) => probability > 0 && (i === 0 || probability <= guess[i - 1].probability)));
     const total = guess.reduce((sum, { probability }) => sum + probability, 0);
     assert.ok(total > 0.5 && total < 1, `${total}: words farther away have the rest`);
