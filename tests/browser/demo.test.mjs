@@ -94,16 +94,14 @@ describe('the demo', async () => {
 
   test('a level says how sure a reader can be of a word, and what readers with context know', async () => {
     // As an independent program computes it: `certify.py core/data/english.tvt --mechanism nearest --level N --odds cancer`
-    // gives 13.26 % at level 5, and 50.34 % at level 7.
-    for (const [level, cases, reader] of [[5, '1 of 7 cases', '31% of content words, and 53%'], [7, '51 of 100 cases', '48% of content words, and 69%']]) {
+    // gives 12.86 % at level 5, and 50.19 % at level 7.
+    for (const [level, cases, reader] of [[5, '1 of 7 cases', '31% of content words, and 53%'], [7, '51 of 100 cases', '48% of content words, and 69%'], [9, null, '65% of content words, and 81%']]) {
       await setLevel(page, level);
       const fact = page.locator('#level-facts div', { hasText: 'cancer' }).locator('dd');
       await page.waitForFunction(() => !/…/.test(document.querySelector('#level-facts').textContent));
-      assert.equal(await fact.textContent(), `${cases} at most`);
+      if (cases) assert.equal(await fact.textContent(), `${cases} at most`);
       assert.ok((await page.textContent('#level-context')).includes(reader));
     }
-    await setLevel(page, 9);
-    assert.match(await page.textContent('#level-context'), /measured at other levels/);
     const record = await page.request.get(await page.locator('#level-context a').evaluate(({ href }) => href));
     assert.match(await record.text(), /Levels of the default mechanism are chosen by evidence/);
   });
@@ -122,13 +120,13 @@ describe('the demo', async () => {
       const row = rows.find((cells) => cells.length === 10 && cells[0].split(' ')[0] === String(level));
       assert.deepEqual([accuracy, content], [Number(row[4]), Number(row[8])]);
       const read = rows.find((cells) => cells.length === 5 && cells[1] === row[1] && !cells[0].startsWith('`certified`'));
-      assert.deepEqual(reader, read && { all: Number(read[2]), content: Number(read[3]) });
+      assert.deepEqual(reader, { all: Number.parseFloat(read[2]), content: Number.parseFloat(read[3]) });
     }
-    const read = rows.filter((cells) => cells.length === 5 && cells[0].startsWith('`certified`'));
+    const read = rows.filter((cells) => cells.length === 5 && cells[0].startsWith('`certified`') && cells[1] !== 'right');
     const certified = measured.filter(({ mechanism, accuracy }) => mechanism === 'certified' && accuracy !== undefined);
     assert.equal(certified.length, read.length);
     for (const [place, { epsilon, accuracy, reader }] of certified.entries()) {
-      const [, stated, all, content, right] = read[place].map(Number);
+      const [, stated, all, content, right] = read[place].map((cell) => Number.parseFloat(cell));
       assert.ok(Math.abs(epsilon - stated) < 0.02, `${epsilon} ${stated}`);
       assert.deepEqual([accuracy, reader], [right, { all, content }]);
     }

@@ -39,6 +39,7 @@ declare module '*/textveil/all/textveil.js';
 declare module '*/insecure/textveil.js';
 declare module '*/insecure/ledger.js';
 declare module '*/engine.js';
+declare module '*/measured.js';
 declare module '*/phrases.js';
 declare module '*/promise.js';
 declare module '*/settings.js';
