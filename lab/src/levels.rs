@@ -79,7 +79,7 @@ struct Task {
 }
 
 /// A level, and what it leaves.
-struct Row {
+struct Measured {
     epsilon: f64,
     power: f64,
     mass: f64,
@@ -89,7 +89,7 @@ struct Row {
     content_kept: f64,
 }
 
-impl Row {
+impl Measured {
     /// Whether this row is at least as good everywhere, and better somewhere.
     fn beats(&self, other: &Self) -> bool {
         let goods = |row: &Self| [row.accuracy[0], -row.spot.distance, -row.content_kept];
@@ -174,7 +174,7 @@ impl Levels {
         Ok(Task { dataset, texts })
     }
 
-    fn row(&self, table: &Table, space: &Space, tasks: &[Task], law: &Law, level: [f64; 3]) -> Row {
+    fn row(&self, table: &Table, space: &Space, tasks: &[Task], law: &Law, level: [f64; 3]) -> Measured {
         let [epsilon, power, mass] = level;
         let accuracy = |task: &Task| {
             let run = |run: u32| {
@@ -189,7 +189,7 @@ impl Levels {
         };
         let known = || tasks[0].texts.iter().flatten().flatten();
         let content = known().filter(|word| !table.is_function_word(**word));
-        Row {
+        Measured {
             epsilon,
             power,
             mass,
@@ -201,9 +201,9 @@ impl Levels {
 }
 
 /// The rows that no other of the same ε beats, by ε and distance.
-fn frontier(rows: &[Row]) -> Vec<&Row> {
-    let is_beaten = |row: &Row| rows.iter().any(|other| other.epsilon == row.epsilon && other.beats(row));
-    let mut left: Vec<&Row> = rows.iter().filter(|row| !is_beaten(row)).collect();
+fn frontier(rows: &[Measured]) -> Vec<&Measured> {
+    let is_beaten = |row: &Measured| rows.iter().any(|other| other.epsilon == row.epsilon && other.beats(row));
+    let mut left: Vec<&Measured> = rows.iter().filter(|row| !is_beaten(row)).collect();
     left.sort_by(|a, b| a.epsilon.total_cmp(&b.epsilon).then(a.spot.distance.total_cmp(&b.spot.distance)));
     left
 }
@@ -227,9 +227,9 @@ fn accuracy(dataset: &Dataset, texts: &[Vec<WordId>], space: &Space) -> f64 {
     right as f64 / dataset.tested() as f64
 }
 
-fn print(out: &mut impl Write, row: &Row, end: &str) -> Result<()> {
+fn print(out: &mut impl Write, row: &Measured, end: &str) -> Result<()> {
     let accuracy: Vec<String> = row.accuracy.iter().map(|accuracy| format!("{accuracy:.3}")).collect();
-    let Row { epsilon, power, mass, spot: Spot { kept, distance }, content_kept, .. } = row;
+    let Measured { epsilon, power, mass, spot: Spot { kept, distance }, content_kept, .. } = row;
     let accuracy = accuracy.join(" ");
     Ok(writeln!(out, "{epsilon}\t{power}\t{mass}\t{accuracy}\t{kept:.3}\t{content_kept:.3}\t{distance:.3}{end}")?)
 }
@@ -238,9 +238,9 @@ fn print(out: &mut impl Write, row: &Row, end: &str) -> Result<()> {
 mod tests {
     use super::*;
 
-    fn row(epsilon: f64, accuracy: f64, distance: f64, content_kept: f64) -> Row {
+    fn row(epsilon: f64, accuracy: f64, distance: f64, content_kept: f64) -> Measured {
         let spot = Spot { kept: 0.0, distance };
-        Row { epsilon, power: 0.0, mass: 0.1, accuracy: vec![accuracy], spot, content_kept }
+        Measured { epsilon, power: 0.0, mass: 0.1, accuracy: vec![accuracy], spot, content_kept }
     }
 
     #[test]
