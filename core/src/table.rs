@@ -373,18 +373,18 @@ impl Table {
     /// Whether a mechanism may put this word out. (Every word is covered as input.)
     #[must_use]
     pub fn is_offered(&self, word: WordId) -> bool {
-        !self.flags(word).has(Flags::NEVER_OFFERED)
+        !self.flags(word).intersects(Flags::NEVER_OFFERED)
     }
 
     /// Whether the word is on the table's public list of function words.
     #[must_use]
     pub fn is_function_word(&self, word: WordId) -> bool {
-        self.flags(word).has(Flags::FUNCTION_WORD)
+        self.flags(word).intersects(Flags::FUNCTION_WORD)
     }
 
     /// Whether the table says of any word which form of a noun or a verb it is.
     pub(crate) fn knows(&self, forms: Flags) -> bool {
-        self.section(&self.inner.flags).iter().any(|byte| Flags::of(*byte).has(forms))
+        self.section(&self.inner.flags).iter().any(|byte| Flags::of(*byte).intersects(forms))
     }
 
     /// Zipf frequency of the word (log₁₀ of its occurrences in a billion words), 0 if unknown; a step of
@@ -517,7 +517,7 @@ impl Table {
 
 /// Whether a row with this flag may be put out.
 const fn is_offered(flag: u8) -> bool {
-    !Flags::of(flag).has(Flags::NEVER_OFFERED)
+    !Flags::of(flag).intersects(Flags::NEVER_OFFERED)
 }
 
 /// The level that keeps a share nearest to 0.3.

@@ -58,7 +58,7 @@ impl<'a> Forms<'a> {
                 let same: f64 = weights.iter().filter(|(other, _)| other == flags).map(|(_, weight)| weight).sum();
                 debug_assert!(same >= *weight);
                 if same >= ALSO * total {
-                    forms = forms.and(*flags);
+                    forms = forms.union(*flags);
                 }
             }
         }
@@ -101,7 +101,7 @@ impl<'a> Forms<'a> {
         } else if word.ends_with("en") || word.ends_with("wn") || others().any(|other| is_participle_of(word, other)) {
             Flags::PARTICIPLE
         } else {
-            Flags::PAST.and(Flags::PARTICIPLE)
+            Flags::PAST.union(Flags::PARTICIPLE)
         }
     }
 }
@@ -130,9 +130,9 @@ mod tests {
         let table = Table::english().expect("the built-in table");
         let forms = |word: &str| {
             let flags = table.flags(table.find(word).expect("a word of the table"));
-            flags.without(Flags::FUNCTION_WORD).without(Flags::NEVER_OFFERED).without(Flags::NAME)
+            flags.difference(Flags::FUNCTION_WORD).difference(Flags::NEVER_OFFERED).difference(Flags::NAME)
         };
-        let both = Flags::PAST.and(Flags::PARTICIPLE);
+        let both = Flags::PAST.union(Flags::PARTICIPLE);
         let expected = [
             ("sisters", Flags::PLURAL),
             ("women", Flags::PLURAL),
@@ -140,7 +140,7 @@ mod tests {
             ("sister", Flags::NONE),
             ("lens", Flags::NONE),
             ("goes", Flags::THIRD_PERSON),
-            ("plays", Flags::PLURAL.and(Flags::THIRD_PERSON)),
+            ("plays", Flags::PLURAL.union(Flags::THIRD_PERSON)),
             ("stopped", both),
             ("found", both),
             ("left", both),

@@ -49,7 +49,8 @@ pub fn mark(file: &Path, inputs: &Path, out: &Path, record: Option<&Path>) -> Re
         record::add_step(record, "marked", command, &FileIdentity::of(out, &name)?, &marked)?;
     }
     let withheld = marked.rows().filter(|row| !marked.is_offered(*row)).count();
-    let names = marked.rows().filter(|row| marked.flags(*row).has(Flags::NAME) && marked.is_offered(*row)).count();
+    let names =
+        marked.rows().filter(|row| marked.flags(*row).intersects(Flags::NAME) && marked.is_offered(*row)).count();
     let line = in_words(&marked, Some(fs::metadata(out)?.len()));
     Ok(format!("{}: {line}; {withheld} words never offered, {names} names offered", out.display()))
 }

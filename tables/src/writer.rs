@@ -119,7 +119,7 @@ impl Draft {
         let when = |holds: bool, flag: Flags| if holds { flag } else { Flags::NONE };
         let flags = self.words.iter().map(|word| {
             let listed = when(word.never_offered, Flags::NEVER_OFFERED);
-            flag_byte(listed.and(when(word.function_word, Flags::FUNCTION_WORD)))
+            flag_byte(listed.union(when(word.function_word, Flags::FUNCTION_WORD)))
         });
         let zipf = self.words.iter().map(|word| (word.zipf * 20.0).round() as u8);
         let mut sections = vec![
@@ -206,7 +206,7 @@ impl Draft {
 
 /// The byte of a row in `FLAG`.
 pub(crate) fn flag_byte(flags: Flags) -> u8 {
-    (0..u8::BITS).filter(|bit| flags.has(FLAGS[*bit as usize])).map(|bit| 1 << bit).sum()
+    (0..u8::BITS).filter(|bit| flags.intersects(FLAGS[*bit as usize])).map(|bit| 1 << bit).sum()
 }
 
 /// The section `LEVL`.

@@ -135,8 +135,8 @@ fn certified_channels_hold_what_their_certificates_say() {
             let kept = table.rows().map(|word| channel[word.row()][word.row()]);
             assert!((kept.sum::<f64>() / table.len() as f64 / certificate.retention - 1.0).abs() < ROUNDING);
             // Stand-ins can only lower what an attacker sees.
-            let best = |output: usize| channel.iter().map(|row| row[output]).fold(0.0, f64::max);
-            let success: f64 = (0..table.len()).map(best).sum::<f64>() / table.len() as f64;
+            let likeliest = |output: usize| channel.iter().map(|row| row[output]).fold(0.0, f64::max);
+            let success: f64 = (0..table.len()).map(likeliest).sum::<f64>() / table.len() as f64;
             assert!(success <= certificate.inversion + ROUNDING && success >= certificate.retention - ROUNDING);
         }
     }

@@ -11,7 +11,7 @@ import { loaded, size } from './scripts.mjs';
 /**
  * Each entry, the folder of its modules, and the largest module and the largest JavaScript beside it (each script by itself), gzipped,
  * in bytes. The key of a release is found in the module: that is 2 kB of the small one, and 4 kB of the other. `nearest` is 4 kB of each.
- * How sure a reader can be of a word is 0.4 kB of the other. That words agree after the draw is 7 kB of each.
+ * The figure that says how sure a reader can be adds 0.4 kB to the other. Agreement after the draw adds 7 kB to each.
  */
 const ENTRIES = [
   { name: 'textveil', folder: '', mostModule: 78_500, mostScript: 9_400 },

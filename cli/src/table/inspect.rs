@@ -327,7 +327,7 @@ fn neighbors(table: &Table, word: &str, count: usize) -> Result<Vec<Neighbor>> {
 fn marks(table: &Table, word: &str) -> Result<Marks> {
     let id = table.find(&word.to_lowercase()).with_context(|| format!("the vocabulary has no \"{word}\""))?;
     let flags = table.flags(id);
-    let named = MARKS.iter().filter(|(mark, _)| flags.has(*mark)).map(|(_, name)| *name);
+    let named = MARKS.iter().filter(|(mark, _)| flags.intersects(*mark)).map(|(_, name)| *name);
     let offered = table.is_offered(id).then_some("offered");
     Ok(Marks { word: table.word(id).to_string(), marks: offered.into_iter().chain(named).collect() })
 }

@@ -99,7 +99,7 @@ impl Shape<'_> {
         let row = self.table.find(&small).filter(|row| self.table.is_offered(*row))?;
         let (first, rest) = (spelled.get(..1)?, spelled.get(1..)?);
         let is_i = small == "i" || small.starts_with("i'");
-        let is_name = self.table.flags(row).has(Flags::NAME);
+        let is_name = self.table.flags(row).intersects(Flags::NAME);
         let is_small = small.starts_with(first);
         let capital_fits = if is_name { first == first.to_ascii_uppercase() } else { is_small || may_begin || is_i };
         let spelled_well = capital_fits && small.ends_with(rest);

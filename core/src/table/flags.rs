@@ -31,19 +31,19 @@ impl Flags {
 
     /// What either of two says.
     #[must_use]
-    pub const fn and(self, more: Self) -> Self {
+    pub const fn union(self, more: Self) -> Self {
         Self(self.0 | more.0)
     }
 
     /// What it says, less what another says.
     #[must_use]
-    pub const fn without(self, less: Self) -> Self {
+    pub const fn difference(self, less: Self) -> Self {
         Self(self.0 & !less.0)
     }
 
     /// Whether it says any of these things.
     #[must_use]
-    pub const fn has(self, any: Self) -> bool {
+    pub const fn intersects(self, any: Self) -> bool {
         self.0 & any.0 != 0
     }
 }

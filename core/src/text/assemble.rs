@@ -87,7 +87,7 @@ impl<'a> Assembler<'a> {
         let word = spell(mended.word);
         let word = &*word;
         let mut letters = word.chars();
-        let is_name = self.table.flags(mended.word).has(Flags::NAME);
+        let is_name = self.table.flags(mended.word).intersects(Flags::NAME);
         match letters.next() {
             Some(first) if self.start || is_name || word == "i" || word.starts_with("i'") => {
                 self.out.push(first.to_ascii_uppercase());

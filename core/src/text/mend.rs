@@ -78,10 +78,10 @@ const S: &Endings = &[("", "s"), ("", "es"), ("y", "ies")];
 const ED: &Endings = &[("", "ed"), ("e", "ed"), ("y", "ied"), (DOUBLED, "ed")];
 const ING: &Endings = &[("", "ing"), ("e", "ing"), ("ie", "ying"), (DOUBLED, "ing")];
 
-const VERB_FORMS: Flags = Flags::THIRD_PERSON.and(Flags::PAST).and(Flags::PARTICIPLE).and(Flags::ING);
-const FORMS: Flags = VERB_FORMS.and(Flags::PLURAL);
+const VERB_FORMS: Flags = Flags::THIRD_PERSON.union(Flags::PAST).union(Flags::PARTICIPLE).union(Flags::ING);
+const FORMS: Flags = VERB_FORMS.union(Flags::PLURAL);
 /// What no word becomes, and what is not inflected.
-const FIXED: Flags = Flags::FUNCTION_WORD.and(Flags::NAME);
+const FIXED: Flags = Flags::FUNCTION_WORD.union(Flags::NAME);
 /// Where the table has a form that is rarer than its word by more steps of frequency, the word is mostly something else.
 const RARER: u8 = 20;
 
@@ -162,32 +162,36 @@ impl Forms<'_> {
     fn behind(&self, last: Neighbour, last_but_one: Option<Neighbour>, word: WordId) -> Option<WordId> {
         let flags = self.0.flags(word);
         let Some(role) = last.role else {
-            let may_be_counted = !flags.has(FIXED.and(FORMS)) && is_count(&self.0.word(last.word));
+            let may_be_counted = !flags.intersects(FIXED.union(FORMS)) && is_count(&self.0.word(last.word));
             return if may_be_counted { self.usual(word, self.plural(word)) } else { None };
         };
         match role {
-            Role::Article | Role::Each if flags.has(Flags::PLURAL) => self.singular(word),
-            Role::This if flags.has(Flags::PLURAL) && !flags.has(Flags::THIRD_PERSON) => self.singular(word),
-            Role::Many if !flags.has(FIXED.and(FORMS)) => self.usual(word, self.plural(word)),
-            Role::Modal if flags.has(VERB_FORMS) => self.base(word),
-            Role::To if flags.has(VERB_FORMS) && !flags.has(Flags::PLURAL) => self.base(word),
-            Role::Do if flags.has(VERB_FORMS) && !flags.has(Flags::PLURAL.and(Flags::ING)) => {
+            Role::Article | Role::Each if flags.intersects(Flags::PLURAL) => self.singular(word),
+            Role::This if flags.intersects(Flags::PLURAL) && !flags.intersects(Flags::THIRD_PERSON) => {
+                self.singular(word)
+            }
+            Role::Many if !flags.intersects(FIXED.union(FORMS)) => self.usual(word, self.plural(word)),
+            Role::Modal if flags.intersects(VERB_FORMS) => self.base(word),
+            Role::To if flags.intersects(VERB_FORMS) && !flags.intersects(Flags::PLURAL) => self.base(word),
+            Role::Do if flags.intersects(VERB_FORMS) && !flags.intersects(Flags::PLURAL.union(Flags::ING)) => {
                 self.base(word).filter(|base| !self.0.is_function_word(*base))
             }
-            Role::Have if !flags.has(FIXED.and(FORMS)) && self.plural(word).is_none() => {
+            Role::Have if !flags.intersects(FIXED.union(FORMS)) && self.plural(word).is_none() => {
                 self.usual(word, self.participle(word))
             }
-            Role::Have if flags.has(Flags::PAST) && !flags.has(FIXED.and(FORMS.without(Flags::PAST))) => {
+            Role::Have
+                if flags.intersects(Flags::PAST) && !flags.intersects(FIXED.union(FORMS.difference(Flags::PAST))) =>
+            {
                 let base = self.base(word)?;
                 self.usual(base, self.participle(base))
             }
             Role::I | Role::They => self.agreeing(role, word).or_else(|| {
-                let is_inflected = flags.has(Flags::THIRD_PERSON) && !flags.has(Flags::FUNCTION_WORD);
+                let is_inflected = flags.intersects(Flags::THIRD_PERSON) && !flags.intersects(Flags::FUNCTION_WORD);
                 if is_inflected { self.base(word) } else { None }
             }),
             Role::He if self.may_be_subject(last_but_one) => self.agreeing(role, word).or_else(|| {
                 let third = || self.formed(word, ("", 0), S, Flags::THIRD_PERSON);
-                if flags.has(FIXED.and(FORMS)) { None } else { self.usual(word, third()) }
+                if flags.intersects(FIXED.union(FORMS)) { None } else { self.usual(word, third()) }
             }),
             _ => None,
         }
@@ -230,7 +234,7 @@ impl Forms<'_> {
         for word in words {
             let fits = |row: &WordId| {
                 let flags = self.0.flags(*row);
-                (with == Flags::NONE || flags.has(with)) && !flags.has(without)
+                (with == Flags::NONE || flags.intersects(with)) && !flags.intersects(without)
             };
             let step = |row: WordId| self.0.zipf_step(row);
             if let Some(row) = self.offered(word).filter(fits)
@@ -248,10 +252,10 @@ impl Forms<'_> {
         if let Some(base) = listed(VERBS, &form, false, 0) {
             return self.offered(base);
         }
-        let past = Flags::PAST.and(Flags::PARTICIPLE);
+        let past = Flags::PAST.union(Flags::PARTICIPLE);
         let mut found = Vec::new();
         for (of, endings) in [(Flags::THIRD_PERSON, S), (past, ED), (Flags::ING, ING)] {
-            if flags.has(of) {
+            if flags.intersects(of) {
                 found.append(&mut respelled(&form, endings, true));
             }
         }
@@ -288,7 +292,7 @@ impl Forms<'_> {
         let plural = self.0.word(plural);
         match listed(NOUNS, &plural, false, 0) {
             Some(singular) => self.offered(singular),
-            None => self.likeliest(&respelled(&plural, S, true), Flags::NONE, FIXED.and(Flags::PLURAL)),
+            None => self.likeliest(&respelled(&plural, S, true), Flags::NONE, FIXED.union(Flags::PLURAL)),
         }
     }
 }
