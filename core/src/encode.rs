@@ -4,5 +4,6 @@ pub(crate) mod bits;
 pub(crate) mod code;
 #[cfg(feature = "all-mechanisms")]
 pub(crate) mod representation;
+pub(crate) mod text;
 #[cfg(feature = "all-mechanisms")]
 pub(crate) mod unary;

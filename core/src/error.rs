@@ -10,6 +10,10 @@ use crate::Parameter;
 pub enum Error {
     /// The table's bytes break the format; the reason names the rule.
     BadTable(&'static str),
+    /// The bytes of a list of statements break its format; the reason names the rule.
+    BadStatements(&'static str),
+    /// The encoder is not the one whose vectors the statements have, or it is none.
+    OtherEncoder,
     /// A parameter is not a number in its range, or out of the range that the table or the mechanism allows.
     Invalid(Parameter),
     /// No mechanism has that name.
@@ -54,6 +58,8 @@ impl Error {
     pub const fn code(self) -> &'static str {
         match self {
             Self::BadTable(_) => "bad-table",
+            Self::BadStatements(_) => "bad-statements",
+            Self::OtherEncoder => "other-encoder",
             Self::Invalid(parameter) => parameter.code(),
             Self::InvalidMechanism => "invalid-mechanism",
             Self::InvalidCalibration => "invalid-calibration",
@@ -78,6 +84,8 @@ impl Error {
     const fn message(self) -> &'static str {
         match self {
             Self::BadTable(_) => "the table is unusable",
+            Self::BadStatements(_) => "the list of statements is unusable",
+            Self::OtherEncoder => "the encoder is not the one that the list of statements was made with",
             Self::Invalid(parameter) => parameter.rule(),
             Self::InvalidMechanism => "there is no mechanism of that name",
             Self::InvalidCalibration => "there is no such calibration of this mechanism",
@@ -106,7 +114,7 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.message())?;
         match self {
-            Self::BadTable(rule) | Self::BadLedger(rule) => write!(f, ": {rule}"),
+            Self::BadTable(rule) | Self::BadStatements(rule) | Self::BadLedger(rule) => write!(f, ": {rule}"),
             _ => Ok(()),
         }
     }

@@ -44,6 +44,7 @@ mod parameters;
 mod privacy;
 mod random;
 pub mod sampler;
+mod statements;
 mod table;
 mod text;
 
@@ -61,6 +62,7 @@ pub use draw::privatizer::{Alternative, Alternatives, Privatizer, Release, Token
 pub use encode::code::{BinaryCode, packed};
 #[cfg(feature = "all-mechanisms")]
 pub use encode::representation::{Dropout, Representation, Representer, Values};
+pub use encode::text::TextEncoder;
 #[cfg(feature = "all-mechanisms")]
 pub use encode::unary::{Frequencies, Share, Unary};
 pub use error::Error;
@@ -80,6 +82,7 @@ pub use privacy::loss::Loss;
 pub use random::seeded_rng;
 pub use random::{ReleaseRng, release_rng};
 pub use sampler::multivariate_laplace::lattice_noise;
+pub use statements::{Otherwise, Stated, StatementList, StatementRelease, Statements};
 pub use table::{Certificate, Flags, Level, Table, TableId, Word, WordClass, WordId};
 #[cfg(feature = "normalize")]
 pub use text::normalize;

@@ -30,7 +30,7 @@
 //!
 //! The rows are read where they lie; nothing of the file is copied.
 
-mod bytes;
+pub(crate) mod bytes;
 mod certificates;
 mod classes;
 mod flags;

@@ -26,7 +26,7 @@ pub(crate) use language::Judge;
 pub(crate) use lookup::exactly;
 pub use lookup::{Found, Reading, look_up};
 pub(crate) use mend::{Mended, Mender};
-pub(crate) use segment::{Part, parts, pieces};
+pub(crate) use segment::{Part, parts, pieces, sentences};
 #[cfg(feature = "bulk")]
 pub(crate) use {deletions::Deletions, lookup::look_up_by};
 

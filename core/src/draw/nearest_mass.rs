@@ -5,8 +5,11 @@
 //! relative 2⁻⁶⁴: the sum is below 2⁸², and no weight is below 2²⁰. e^ε is rounded down by more than that.
 //!
 //! The nearest rows are found without sorting. 15 sums over all rows give the distance at which the mass is reached, bit
-//! by bit. The steps are the same whatever the word.
+//! by bit. The steps are the same whatever the word. In WebAssembly, where time tells of words anyway (SECURITY.md), they
+//! are found in a third of the time (`near_rows`).
 
+#[cfg(any(target_arch = "wasm32", test))]
+mod near_rows;
 #[cfg(feature = "bulk")]
 pub(crate) mod sets;
 
@@ -25,7 +28,7 @@ const RUN: usize = 32;
 const BITS: u32 = 15;
 const LARGEST: i16 = i16::MAX;
 /// What a unit of the base measure weighs outside, as a power of two.
-const OUTSIDE_BITS: u32 = 20;
+pub(crate) const OUTSIDE_BITS: u32 = 20;
 
 /// Which rows are near to a word, and what is drawn among them and all others.
 pub(crate) struct NearestMass {
@@ -41,6 +44,9 @@ pub(crate) struct NearestMass {
 /// A base measure q, as whole numbers: 0 for a row that is never offered, else at least 1.
 pub(crate) struct Base {
     by_row: Vec<[i16; LANES]>,
+    /// What rows before each run weigh together.
+    #[cfg(any(target_arch = "wasm32", test))]
+    before_run: Vec<u64>,
     total: u64,
     /// The least q of a row that is offered.
     least: u64,
@@ -63,7 +69,25 @@ impl Base {
         by_row.resize(by_row.len().next_multiple_of(RUN), [0; LANES]);
         let total = offered().map(|row| q(row) as u64).sum();
         let least = offered().map(|row| q(row) as u64).min().unwrap_or(0);
-        Self { by_row, total, least }
+        #[cfg(any(target_arch = "wasm32", test))]
+        let before_run = {
+            let weigh = |run: &[[i16; LANES]]| run.as_flattened().iter().map(|q| *q as u64).sum::<u64>();
+            by_row
+                .chunks(RUN)
+                .scan(0, |sum, run| {
+                    let before = *sum;
+                    *sum += weigh(run);
+                    Some(before)
+                })
+                .collect()
+        };
+        Self {
+            by_row,
+            #[cfg(any(target_arch = "wasm32", test))]
+            before_run,
+            total,
+            least,
+        }
     }
 
     /// A share of all, in whole units; none if it is less than the lightest row has, or all.
@@ -71,6 +95,15 @@ impl Base {
         let units = (share * self.total as f64) as u64;
         (self.least..self.total).contains(&units).then_some(units)
     }
+}
+
+/// By how much more a unit weighs inside than outside: at most (e^ε − 1) times 2^[`OUTSIDE_BITS`].
+pub(crate) fn extra_weight(epsilon: f64) -> u128 {
+    // Rounded down, so that the ratio is at most e^ε: exp and each product are within an ulp, and the draw is within
+    // a relative 2⁻⁶⁴.
+    const DOWNWARDS: f64 = 1.0 - 1.0 / (1_u64 << 50) as f64;
+    let inside = (libm::exp(epsilon) * DOWNWARDS * (1_u64 << OUTSIDE_BITS) as f64) as u128;
+    inside.saturating_sub(1 << OUTSIDE_BITS)
 }
 
 /// The rows around a word.
@@ -87,14 +120,10 @@ impl NearestMass {
 
     /// A unit of the base measure weighs up to e^ε times as much inside as outside.
     pub(crate) fn new(table: &Table, base: Base, mass: u64, epsilon: f64) -> Self {
-        // Rounded down, so that the ratio is at most e^ε: exp and each product are within an ulp, and the draw is within
-        // a relative 2⁻⁶⁴.
-        const DOWNWARDS: f64 = 1.0 - 1.0 / (1_u64 << 50) as f64;
-        let inside = (libm::exp(epsilon) * DOWNWARDS * (1_u64 << OUTSIDE_BITS) as f64) as u128;
         // Twice the radius bounds every distance.
         let farthest = 4 * table.radius_squared();
         let shift = (u32::BITS - farthest.leading_zeros()).saturating_sub(BITS);
-        Self { base, mass, extra: inside.saturating_sub(1 << OUTSIDE_BITS), shift }
+        Self { base, mass, extra: extra_weight(epsilon), shift }
     }
 
     /// The sum of all weights.
@@ -113,7 +142,11 @@ impl NearestMass {
         let mut places = inputs.iter().map(|input| self.place(*input, rng)).collect::<Vec<_>>().into_iter();
         let mut drawn = Vec::with_capacity(inputs.len());
         self.each_near(table, inputs, |input, distances| {
-            drawn.extend(places.next().map(|place| self.choose(table, distances, place, input)));
+            #[cfg(not(target_arch = "wasm32"))]
+            let choose = Self::choose;
+            #[cfg(target_arch = "wasm32")]
+            let choose = Self::choose_among_near;
+            drawn.extend(places.next().map(|place| choose(self, table, distances, place, input)));
         });
         drawn
     }
@@ -166,6 +199,7 @@ impl NearestMass {
 
     /// The row at which the sum of weights passes `place`. Whichever part of the weights that is, the steps are the same:
     /// they do not tell whether the row is near.
+    #[cfg(not(target_arch = "wasm32"))]
     fn choose(&self, table: &Table, distances: &[[i16; LANES]], place: u128, input: Option<WordId>) -> WordId {
         let near = self.near(table, distances);
         let within = u128::from(near.within) * self.extra;

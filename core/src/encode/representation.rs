@@ -199,8 +199,8 @@ impl Representer {
     fn new(source: Source, mechanism: Mechanism, unit: Unit) -> Result<Self, Error> {
         let prepared = mechanism.prepare(&source.inputs())?;
         let rows = Rows::new(prepared.randomizer)?;
-        // A value of a list is no vector: see `Unary`.
-        if unit == Unit::Value {
+        // A value of a list is no vector (see `Unary`), nor is a statement.
+        if matches!(unit, Unit::Value | Unit::WholeText) {
             return Err(Error::NotOffered);
         }
         let table = match &source {
@@ -258,7 +258,7 @@ impl Representer {
                 let together = matches!(dropout, Dropout::FixedSize(_)) && word != one;
                 (word, if together { word.group(words) } else { word.times(words) })
             }
-            (_, Unit::Text | Unit::Value) => {
+            (_, Unit::Text | Unit::WholeText | Unit::Value) => {
                 let word = amplified(proof.loss);
                 (word, word.group(words))
             }
@@ -424,7 +424,7 @@ impl Representer {
         let dims = self.source.inputs().dims();
         let sums: Vec<Sum> = match self.unit {
             Unit::Word => of_words.chunks(1).map(|word| Sum::of(dims, word)).collect(),
-            Unit::Text | Unit::Value => vec![Sum::of(dims, &of_words)],
+            Unit::Text | Unit::WholeText | Unit::Value => vec![Sum::of(dims, &of_words)],
         };
         Ok(Representation { values: self.draw(&sums, rng), guarantee })
     }

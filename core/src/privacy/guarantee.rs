@@ -45,12 +45,14 @@ impl Notion {
 
 /// What one draw protects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "lowercase"))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
 pub enum Unit {
     /// One word; a text is as many draws as it has private words.
     Word,
     /// A whole text; there is one draw.
     Text,
+    /// A text of any length and layout, and nothing of it is public: see [`crate::Statements`].
+    WholeText,
     /// A value of a public list.
     Value,
 }
@@ -62,6 +64,7 @@ impl Unit {
         match self {
             Self::Word => "word",
             Self::Text => "text",
+            Self::WholeText => "whole-text",
             Self::Value => "value",
         }
     }
@@ -198,7 +201,7 @@ pub struct Guarantee {
     pub epsilon_word: f64,
     /// δ of the same.
     pub delta_word: f64,
-    /// Number of private words in the text.
+    /// Number of private words in the text; of whole texts, the number of draws, which is the same for all of them.
     pub words: usize,
     /// Worst-case ε of replacing every private word of the text, in nats.
     pub epsilon_text: f64,
@@ -303,6 +306,7 @@ impl Guarantee {
     pub fn neighbours(&self) -> &'static str {
         match (self.unit, self.keeps_classes()) {
             (Unit::Value, _) => "any two values of the list",
+            (Unit::WholeText, _) => "any two texts",
             _ if self.is_of_vectors() => "lists of the same number of vectors that differ in one of them",
             (_, true) if self.clear.contains(&InTheClear::SentenceEnds) => {
                 "texts of the same number of words and sentence ends that differ in one private word, by another of the same class"

@@ -37,6 +37,29 @@ pub(crate) fn parts<'a>(text: &'a str, out: &mut dyn FnMut(Part<'a>)) {
     words(slice(text, (at, text.len())), &mut classes, out);
 }
 
+/// Behind which pieces a sentence ends and another one begins: layout with a line break, or with white space behind a
+/// `.`, `!` or `?`, between tokens.
+pub(crate) fn sentences(pieces: &[Piece]) -> Vec<usize> {
+    let mut ends = Vec::new();
+    let (mut end, mut has_token) = (None, false);
+    for (place, piece) in pieces.iter().enumerate() {
+        match piece {
+            Piece::Layout(run) if has_token && ends_sentence(run) => end = Some(place + 1),
+            Piece::Layout(_) => {}
+            Piece::Token { .. } => {
+                ends.extend(end.take());
+                has_token = true;
+            }
+        }
+    }
+    ends
+}
+
+fn ends_sentence(run: &str) -> bool {
+    let behind = run.find(['.', '!', '?']).and_then(|place| run.get(place..)).unwrap_or_default();
+    run.contains('\n') || behind.contains([' ', '\t'])
+}
+
 /// From where to where, in bytes.
 type Span = (usize, usize);
 

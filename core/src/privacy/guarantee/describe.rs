@@ -56,8 +56,12 @@ impl Facts<'_> {
         if let Some((epsilon, false)) = self.claim {
             told += &language.fill("claim", &[("{epsilon}", &language.number(epsilon, 4))]);
         }
-        let answer = (self.unit == Unit::Value).then_some("an-answer");
-        let seen = answer.into_iter().chain(self.clear.iter().map(|shown| self.shown(*shown)));
+        let alone = match self.unit {
+            Unit::Value => Some("an-answer"),
+            Unit::WholeText => Some("a-text"),
+            Unit::Word | Unit::Text => None,
+        };
+        let seen = alone.into_iter().chain(self.clear.iter().map(|shown| self.shown(*shown)));
         let seen: Vec<&str> = seen.map(|name| language.text(name)).collect();
         told + language.text("seen") + &seen.join(", ") + "."
     }
@@ -71,6 +75,7 @@ impl Facts<'_> {
         }
         let (one, other) = match self.unit {
             Unit::Value => ("one-answer", "other-answer"),
+            Unit::WholeText => ("one-text", "other-text"),
             _ if self.is_of_vectors() => ("one-vector", "other-vector"),
             _ if self.clear.contains(&InTheClear::WordClasses) => ("one-word", "other-kind"),
             _ => ("one-word", "other-word"),
@@ -102,7 +107,7 @@ impl Facts<'_> {
         match (shown, self.unit) {
             (InTheClear::WordCount, _) if self.is_of_vectors() => "vector-number",
             (InTheClear::WordCount, Unit::Text) => "word-number",
-            (InTheClear::WordCount, Unit::Word | Unit::Value) => "word-order",
+            (InTheClear::WordCount, Unit::Word | Unit::WholeText | Unit::Value) => "word-order",
             (shown, _) => shown.name(),
         }
     }

@@ -49,6 +49,8 @@ impl Guarantee {
     fn write_draw(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let replaced = match (self.is_of_vectors(), self.unit) {
             (_, Unit::Value) => "The value is replaced by one",
+            (_, Unit::WholeText) if self.words == 1 => "The text is exchanged for a statement of a public list by one",
+            (_, Unit::WholeText) => "Each of its parts, or nothing, is exchanged for a statement of a public list by a",
             (true, _) if self.words == 1 => "The vector is replaced by one",
             (true, Unit::Word) => "Each vector is replaced by a",
             (true, Unit::Text) => "The vectors are replaced by one",
@@ -62,6 +64,8 @@ impl Guarantee {
     fn write_odds(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (pair, place) = match self.unit {
             Unit::Value => ("values", ""),
+            Unit::WholeText if self.words == 1 => ("texts, of whatever length", ""),
+            Unit::WholeText => ("texts in one of the statements", ""),
             _ if self.is_of_vectors() && self.words == 1 => ("vectors", ""),
             _ if self.is_of_vectors() => ("vectors", " in one place, the others being the same"),
             _ if self.keeps_classes() => {
@@ -111,6 +115,9 @@ impl Guarantee {
         match self.unit {
             _ if self.is_of_vectors() => write!(f, "For any two lists of {words} vectors ")?,
             Unit::Text => write!(f, "For any two texts of {words} words ")?,
+            Unit::WholeText => {
+                write!(f, "For any two texts, of whatever length, and all {words} statements together ")?
+            }
             Unit::Word | Unit::Value => write!(f, "For all {words} private words together ")?,
         }
         if self.delta_text >= 1.0 {
@@ -122,7 +129,7 @@ impl Guarantee {
             _ if self.is_of_vectors() => {
                 "; the same goes for one word of a text, if the encoder lets it move all of the text's vectors. "
             }
-            Unit::Text => ". ",
+            Unit::Text | Unit::WholeText => ". ",
             Unit::Word | Unit::Value => "; a word that stands several times adds its loss each time. ",
         })
     }
@@ -131,7 +138,8 @@ impl Guarantee {
         f.write_str("Not protected: ")?;
         f.write_str(match self.unit {
             Unit::Value => "that there is a value",
-            Unit::Word | Unit::Text if self.is_of_vectors() => "the number of vectors",
+            Unit::WholeText => "that there is a text",
+            _ if self.is_of_vectors() => "the number of vectors",
             Unit::Word => "the number and order of words and symbols",
             Unit::Text => "the number of words and symbols",
         })?;

@@ -1,0 +1,353 @@
+//! One ε for a whole text: it is exchanged for a statement of a public list.
+//!
+//! # Privacy
+//! ε-differential privacy for the replacement of one text by any other, of any length. Of each text x the list has k
+//! nearest statements N(x), by the cosine of their vectors to that of the text, the first of equals first. With M
+//! statements and W ≤ e^ε
+//!
+//! ```text
+//! P(y|x) = W/(k·W + M − k) for y in N(x), else 1/(k·W + M − k)
+//! ```
+//!
+//! Proof: the denominator is the same for every x, and each numerator is 1 or W. So P(y|x)/P(y|x′) ≤ W ≤ e^ε for all y,
+//! x and x′. Nothing is asked of the vectors or of the encoder. A text without a direction (the empty one, or one of unknown
+//! words) has nothing near, P(y) = 1/M: that is within e^ε of every other text, since M ≤ k·W + M − k ≤ W·M.
+//!
+//! It is the k-nearest case of `nearest` (`mechanism/nearest.rs`) with texts for words. Weights are whole numbers, and
+//! W is rounded down by more than the draw can be off (`draw/nearest_mass.rs`). Nothing else of the text leaves: not its
+//! length, its layout or its number of words. Several statements for one text add up, and their number is public.
+
+mod list;
+
+use alloc::borrow::ToOwned;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+pub use list::{Otherwise, StatementList};
+
+use crate::draw::nearest_mass::{NearestMass, OUTSIDE_BITS, extra_weight};
+use crate::mechanism::Proof;
+use crate::memory::Law;
+use crate::privacy::guarantee::Terms;
+use crate::random::{multiply_high, wide};
+use crate::text::sentences;
+use crate::{
+    Error, Guarantee, Loss, Mechanism, MechanismKind, Parameter, Piece, ReleaseKey, ReleaseRng, TextEncoder, Unit,
+};
+
+/// Exchanges texts for statements of a list.
+///
+/// # Security
+/// Every release spends its ε, also for a text that was released before. Keep the first release of a text by its
+/// [`Statements::key`] and use it again; never choose among several.
+pub struct Statements {
+    list: StatementList,
+    mechanism: Mechanism,
+    proof: Proof,
+    near: usize,
+    releases: usize,
+    extra: u128,
+    law: Law,
+}
+
+/// A statement that takes the place of a text, or of a sentence of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stated {
+    /// Its number in the list.
+    pub number: usize,
+    /// The statement.
+    pub statement: String,
+}
+
+/// What may leave the device.
+#[derive(Clone, Debug)]
+pub struct StatementRelease {
+    /// As many as were asked for, whatever the text.
+    pub statements: Vec<Stated>,
+    /// What is proved about all of them together.
+    pub guarantee: Guarantee,
+}
+
+impl Statements {
+    /// Most statements for one text.
+    pub const MAX_RELEASES: usize = 32;
+
+    /// One statement for a whole text, at this ε; as many are near as [`Statements::usual_near`] says.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for an ε that is not above 0 and at most 20.
+    pub fn new(list: &StatementList, epsilon: f64) -> Result<Self, Error> {
+        let near = Self::usual_near(list.len(), Parameter::Epsilon.check(epsilon)?);
+        Self::prepared(list, epsilon, near, 1)
+    }
+
+    /// The same with so many statements near to each text.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] with [`Parameter::Mass`] unless it is at least 1 and less than the list has.
+    pub fn with_near(self, near: usize) -> Result<Self, Error> {
+        Self::prepared(&self.list, self.epsilon(), near, self.releases)
+    }
+
+    /// The same with so many statements for each text, one for each of its sentences: those that are missing come of
+    /// nothing, and the last one is for all sentences that are left. Each costs ε.
+    ///
+    /// # Errors
+    /// [`Error::InvalidArgument`] unless it is 1…[`Statements::MAX_RELEASES`].
+    pub fn per_sentence(self, releases: usize) -> Result<Self, Error> {
+        Self::prepared(&self.list, self.epsilon(), self.near, releases)
+    }
+
+    /// How many of `length` statements are near, if nothing is said: 6·M/e^ε, at least 1. A text then gets one of them
+    /// in about six of seven cases, as long as they are several.
+    #[must_use]
+    pub fn usual_near(length: usize, epsilon: f64) -> usize {
+        let near = libm::rint(6.0 * length as f64 / libm::exp(epsilon));
+        (near as usize).clamp(1, length.saturating_sub(1).max(1))
+    }
+
+    fn prepared(list: &StatementList, epsilon: f64, near: usize, releases: usize) -> Result<Self, Error> {
+        if epsilon > NearestMass::MOST_EPSILON {
+            return Err(Error::Invalid(Parameter::Epsilon));
+        }
+        if !(1..list.len()).contains(&near) {
+            return Err(Error::Invalid(Parameter::Mass));
+        }
+        if !(1..=Self::MAX_RELEASES).contains(&releases) {
+            return Err(Error::InvalidArgument);
+        }
+        let mechanism = Mechanism::new(MechanismKind::Nearest)
+            .with(Parameter::Epsilon, epsilon)?
+            .with(Parameter::Mass, near as f64 / list.len() as f64)?
+            .with(Parameter::FrequencyPower, 0.0)?;
+        let proof = Proof::of(Loss::pure(epsilon));
+        let law = Law::new("statements", Some(list.id()), &mechanism, &proof).parameters(&mechanism);
+        let law = law.item("releases", &(releases as u64).to_le_bytes());
+        Ok(Self { list: list.clone(), mechanism, proof, near, releases, extra: extra_weight(epsilon), law })
+    }
+
+    fn epsilon(&self) -> f64 {
+        self.proof.loss.epsilon
+    }
+
+    /// The list.
+    #[must_use]
+    pub const fn list(&self) -> &StatementList {
+        &self.list
+    }
+
+    /// How many statements are near to a text.
+    #[must_use]
+    pub const fn near(&self) -> usize {
+        self.near
+    }
+
+    /// How many statements a text is exchanged for.
+    #[must_use]
+    pub const fn releases(&self) -> usize {
+        self.releases
+    }
+
+    /// What holds for a release, whatever the text.
+    #[must_use]
+    pub fn guarantee(&self) -> Guarantee {
+        Guarantee::new(Terms {
+            mechanism: &self.mechanism,
+            proof: &self.proof,
+            unit: Unit::WholeText,
+            words: self.releases,
+            word: self.proof.loss,
+            text: self.proof.loss.times(self.releases),
+            clear: Vec::new(),
+            table: Some(self.list.id()),
+        })
+    }
+
+    /// What a release of this text is remembered by; see [`crate::Privatizer::key`].
+    #[must_use]
+    pub fn key(&self, text: &str, field: Option<&str>) -> ReleaseKey {
+        let law = self.law.clone().item("text", text.as_bytes());
+        match field {
+            Some(field) => law.item("field", field.as_bytes()).key(),
+            None => law.key(),
+        }
+    }
+
+    /// The probability of a statement that is near to a text, and of one that is not.
+    #[must_use]
+    pub fn odds(&self) -> (f64, f64) {
+        let total = self.total(self.near) as f64;
+        (self.inside() as f64 / total, (1_u64 << OUTSIDE_BITS) as f64 / total)
+    }
+
+    /// Exchanges a text. (NFKC is the caller's part.)
+    ///
+    /// # Errors
+    /// [`Error::OtherEncoder`] if the list's vectors are of another one; [`Error::TextTooLong`]. Nothing is released
+    /// then.
+    pub fn exchange(&self, encoder: &TextEncoder, text: &str, rng: &mut ReleaseRng) -> Result<StatementRelease, Error> {
+        self.exchange_vectors(&self.vectors(encoder, text)?, rng)
+    }
+
+    /// Exchanges a text by the vectors of an app's own encoder: one for the text, or one for each sentence. Those that
+    /// are missing come of nothing.
+    ///
+    /// # Errors
+    /// [`Error::InvalidArgument`] for more vectors than statements come out; [`Error::DimensionMismatch`];
+    /// [`Error::InvalidVector`] for what is no number. Nothing is released then.
+    pub fn exchange_vectors(&self, vectors: &[Vec<f64>], rng: &mut ReleaseRng) -> Result<StatementRelease, Error> {
+        if vectors.len() > self.releases {
+            return Err(Error::InvalidArgument);
+        }
+        let nearest = vectors.iter().map(|vector| self.list.nearest(vector, self.near));
+        let mut nearest = nearest.collect::<Result<Vec<_>, _>>()?;
+        nearest.resize(self.releases, self.list.nearest(&alloc::vec![0.0; self.list.dims()], self.near)?);
+        let draw = |near: &Vec<usize>| {
+            let number = self.draw(near, rng);
+            Stated { number, statement: self.list.get(number).unwrap_or_default().to_owned() }
+        };
+        let statements = nearest.iter().map(draw).collect();
+        Ok(StatementRelease { statements, guarantee: self.guarantee().of_draw(rng) })
+    }
+
+    /// The vectors that a text is exchanged by.
+    ///
+    /// # Errors
+    /// As [`Statements::exchange`].
+    pub fn vectors(&self, encoder: &TextEncoder, text: &str) -> Result<Vec<Vec<f64>>, Error> {
+        if encoder.id() != self.list.encoder() || encoder.table().dims() != self.list.dims() {
+            return Err(Error::OtherEncoder);
+        }
+        let pieces = Piece::split(text)?;
+        let ends = if self.releases == 1 { Vec::new() } else { sentences(&pieces) };
+        let mut start = 0;
+        let mut vectors = Vec::with_capacity(self.releases);
+        for end in ends.into_iter().take(self.releases - 1).chain([pieces.len()]) {
+            vectors.push(encoder.sum(pieces.get(start..end).unwrap_or_default()));
+            start = end;
+        }
+        Ok(vectors)
+    }
+
+    fn inside(&self) -> u128 {
+        self.extra + (1 << OUTSIDE_BITS)
+    }
+
+    /// The sum of all weights where so many are near.
+    fn total(&self, near: usize) -> u128 {
+        ((self.list.len() as u128) << OUTSIDE_BITS) + near as u128 * self.extra
+    }
+
+    /// First comes what near statements weigh more than others, then what all weigh alike.
+    fn draw(&self, near: &[usize], rng: &mut ReleaseRng) -> usize {
+        let place = multiply_high(wide(rng), self.total(near.len()));
+        let more = near.len() as u128 * self.extra;
+        match place.checked_sub(more) {
+            Some(place) => (place >> OUTSIDE_BITS) as usize,
+            None => near.get((place / self.extra) as usize).copied().unwrap_or(0),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::vec;
+
+    use super::*;
+    use crate::TableId;
+
+    /// Statements around a circle.
+    fn circle(length: usize) -> StatementList {
+        let names: Vec<String> = (0..length).map(|n| alloc::format!("Statement {n}.")).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let angle = |n: usize| n as f64 / length as f64 * core::f64::consts::TAU;
+        let vectors: Vec<f64> = (0..length).flat_map(|n| [libm::cos(angle(n)), libm::sin(angle(n))]).collect();
+        let file = StatementList::file(&names, &vectors, 2, TableId([7; 32]), None).expect("a list");
+        StatementList::parse(file).expect("what was written")
+    }
+
+    /// Counts over all places of the draw: the weights of each text have one sum, and no two texts give a statement
+    /// weights whose ratio is above e^ε; nor does the text that fits nothing.
+    #[test]
+    fn whatever_the_text_weights_have_one_sum_and_no_ratio_above_e_to_epsilon() {
+        for (length, epsilon, near) in [(2, 0.5, 1), (7, 8.0, 3), (20, 1e-9, 19), (300, 4.0, 33), (300, 20.0, 1)] {
+            let list = circle(length);
+            let statements = Statements::new(&list, epsilon).and_then(|it| it.with_near(near)).expect("in range");
+            let (inside, outside) = (statements.inside(), 1_u128 << OUTSIDE_BITS);
+            assert!(inside as f64 / outside as f64 <= epsilon.exp());
+            let mut bounds = vec![(u128::MAX, 0); length];
+            for step in 0..3 * length {
+                let angle = step as f64 / 7.0;
+                let found = list.nearest(&[libm::cos(angle), libm::sin(angle)], near).expect("a direction");
+                assert_eq!(found.len(), near);
+                let mut weights = vec![outside; length];
+                found.iter().for_each(|number| weights[*number] = inside);
+                assert_eq!(weights.iter().sum::<u128>(), statements.total(near));
+                for (bound, weight) in bounds.iter_mut().zip(weights) {
+                    *bound = (weight.min(bound.0), weight.max(bound.1));
+                }
+            }
+            assert!(bounds.iter().all(|(least, most)| most * outside <= least * inside));
+            let (with, without) = (statements.total(near), statements.total(0));
+            assert!(without <= with && with * outside <= without * inside);
+        }
+    }
+
+    #[test]
+    fn usually_six_of_seven_texts_get_one_of_the_nearest() {
+        for (length, epsilon) in [(500, 4.0), (500, 6.0), (8_000, 8.0), (60_000, 8.0)] {
+            let statements = Statements::new(&circle(length), epsilon).expect("in range");
+            let (inside, outside) = statements.odds();
+            let near = statements.near() as f64;
+            assert!((inside * near - 6.0 / 7.0).abs() < 0.02, "{length} {epsilon} {near}");
+            assert!((inside * near + outside * (length as f64 - near) - 1.0).abs() < 1e-12);
+        }
+        assert_eq!(Statements::usual_near(500, 8.0), 1);
+        assert_eq!(Statements::usual_near(2, 0.1), 1);
+    }
+
+    #[test]
+    fn numbers_out_of_range_are_refused() {
+        let list = circle(9);
+        for epsilon in [0.0, -1.0, 20.1, f64::NAN, f64::INFINITY] {
+            assert_eq!(Statements::new(&list, epsilon).err(), Some(Error::Invalid(Parameter::Epsilon)));
+        }
+        let statements = || Statements::new(&list, 8.0).expect("in range");
+        for near in [0, 9, 1000] {
+            assert_eq!(statements().with_near(near).err(), Some(Error::Invalid(Parameter::Mass)));
+        }
+        for releases in [0, 33] {
+            assert_eq!(statements().per_sentence(releases).err(), Some(Error::InvalidArgument));
+        }
+    }
+
+    #[test]
+    fn a_guarantee_is_about_any_two_texts_and_adds_up_over_statements() {
+        let one = Statements::new(&circle(9), 8.0).expect("in range");
+        let guarantee = one.guarantee();
+        assert_eq!((guarantee.epsilon_word, guarantee.epsilon_text, guarantee.words), (8.0, 8.0, 1));
+        assert_eq!(guarantee.neighbours(), "any two texts");
+        let three = one.per_sentence(3).expect("in range").guarantee();
+        assert_eq!((three.epsilon_word, three.epsilon_text, three.words), (8.0, 24.0, 3));
+    }
+
+    #[test]
+    fn every_place_leads_to_its_statement() {
+        let list = circle(5);
+        for near in 1..5 {
+            let statements = Statements::new(&list, 1.5).and_then(|it| it.with_near(near)).expect("in range");
+            let found = list.nearest(&[1.0, 0.0], near).expect("a direction");
+            let mut counts = [0_u32; 5];
+            let draws = 20_000;
+            let mut rng = <ReleaseRng as rand_core::SeedableRng>::from_seed([near as u8; 32]);
+            for _ in 0..draws {
+                counts[statements.draw(&found, &mut rng)] += 1;
+            }
+            let (inside, outside) = statements.odds();
+            for (number, count) in counts.into_iter().enumerate() {
+                let expected = if found.contains(&number) { inside } else { outside } * f64::from(draws);
+                assert!((f64::from(count) - expected).abs() < 5.0 * expected.sqrt(), "{near}: {counts:?}");
+            }
+        }
+    }
+}

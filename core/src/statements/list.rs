@@ -1,0 +1,380 @@
+//! A public list of statements with their vectors.
+//!
+//! # File format, version 1 (`.tvs`, little-endian)
+//! | bytes | field |
+//! | --- | --- |
+//! | 0–7 | magic `TVEILSTM` |
+//! | 8–9 | u16 version = 1 |
+//! | 10–11 | u16 dimensions, 1…4096 |
+//! | 12–15 | u32 statements, 2…65535 |
+//! | 16–47 | SHA-256 that names the encoder: the identity of a [`TextEncoder`](crate::TextEncoder), or whatever an app
+//!   gives its own |
+//! | 48–79 | SHA-256 of bytes 0–47 and 80…end: the identity of the list |
+//! | 80–83 | u32 number of the statement for texts that fit nothing; 2³² − 1: there is none |
+//! | 84–87 | u32 zero |
+//! | 88–95 | f64 least cosine of a text that fits, −1…1; 0 where there is no such statement |
+//! | 96… | int8 vectors, one after the other, none of them null |
+//! | | UTF-8 lines, one a statement, each ended by `\n`: not empty, without control characters, no two alike |
+
+use alloc::borrow::Cow;
+use alloc::string::String;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use core::fmt;
+
+use crate::table::bytes::{f64_at, u16_at, u32_at};
+use crate::{Error, TableId, sha256};
+
+const MAGIC: &[u8; 8] = b"TVEILSTM";
+const VERSION: u16 = 1;
+const HEADER: usize = 96;
+const NONE: u32 = u32::MAX;
+
+/// A list of statements. Cloning is cheap: what it holds is shared.
+#[derive(Clone)]
+pub struct StatementList(Arc<List>);
+
+struct List {
+    id: TableId,
+    encoder: TableId,
+    dims: usize,
+    /// One after the other.
+    vectors: Vec<i8>,
+    lengths: Vec<f64>,
+    statements: Vec<String>,
+    otherwise: Option<Otherwise>,
+}
+
+/// The statement for texts that fit nothing.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Otherwise {
+    /// Its number in the list.
+    pub statement: usize,
+    /// A text fits if the cosine to the nearest statement is at least this.
+    pub least_cosine: f64,
+}
+
+impl fmt::Debug for StatementList {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "StatementList({} statements, {})", self.len(), self.id())
+    }
+}
+
+impl StatementList {
+    /// Most statements.
+    pub const MAX_LENGTH: usize = 65_535;
+    /// Most dimensions of a vector.
+    pub const MAX_DIMS: usize = 4096;
+
+    /// Reads the file of a list.
+    ///
+    /// # Errors
+    /// [`Error::BadStatements`] with the rule that the bytes break. No input makes it panic.
+    pub fn parse<'a>(bytes: impl Into<Cow<'a, [u8]>>) -> Result<Self, Error> {
+        List::parse(&bytes.into()).map(|list| Self(Arc::new(list))).map_err(Error::BadStatements)
+    }
+
+    /// The file of a list: `parse` reads it back. `vectors` has `dims` values for each statement, of which only the
+    /// direction is kept.
+    ///
+    /// # Errors
+    /// [`Error::DimensionMismatch`] if there are not so many; [`Error::InvalidVector`] for a null vector or what is no
+    /// number; [`Error::BadStatements`] with the rule that the list breaks.
+    pub fn file(
+        statements: &[&str],
+        vectors: &[f64],
+        dims: usize,
+        encoder: TableId,
+        otherwise: Option<Otherwise>,
+    ) -> Result<Vec<u8>, Error> {
+        if vectors.len() != statements.len() * dims || dims == 0 {
+            return Err(Error::DimensionMismatch);
+        }
+        let mut file = MAGIC.to_vec();
+        file.extend(VERSION.to_le_bytes());
+        file.extend(u16::try_from(dims).map_err(|_| Error::BadStatements(DIMENSIONS))?.to_le_bytes());
+        file.extend(u32::try_from(statements.len()).map_err(|_| Error::BadStatements(LENGTH))?.to_le_bytes());
+        file.extend(encoder.0);
+        file.extend([0; 32]);
+        let (number, least) = otherwise.map_or((NONE, 0.0), |it| (it.statement as u32, it.least_cosine));
+        file.extend(u64::from(number).to_le_bytes());
+        file.extend(least.to_le_bytes());
+        for vector in vectors.chunks(dims) {
+            file.extend(steps(vector).ok_or(Error::InvalidVector)?.into_iter().map(i8::cast_unsigned));
+        }
+        for statement in statements {
+            file.extend(statement.bytes().chain([b'\n']));
+        }
+        let id = identity(&file);
+        file.get_mut(48..80).ok_or(Error::BadStatements(SHORT))?.copy_from_slice(&id.0);
+        Self::parse(&*file)?;
+        Ok(file)
+    }
+
+    /// Its identity, by which a guarantee names it.
+    #[must_use]
+    pub fn id(&self) -> TableId {
+        self.0.id
+    }
+
+    /// The identity of the encoder that made the vectors.
+    #[must_use]
+    pub fn encoder(&self) -> TableId {
+        self.0.encoder
+    }
+
+    /// Number of statements: at least 2.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.0.statements.len()
+    }
+
+    /// Always false.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Number of dimensions of a vector.
+    #[must_use]
+    pub fn dims(&self) -> usize {
+        self.0.dims
+    }
+
+    /// The statement of a number, if there is one.
+    #[must_use]
+    pub fn get(&self, number: usize) -> Option<&str> {
+        self.0.statements.get(number).map(String::as_str)
+    }
+
+    /// The statements, in order.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &str> {
+        self.0.statements.iter().map(String::as_str)
+    }
+
+    /// The vector of a statement, if there is one.
+    #[must_use]
+    pub fn vector(&self, number: usize) -> Option<&[i8]> {
+        self.0.vectors.chunks(self.0.dims).nth(number)
+    }
+
+    /// The statement for texts that fit nothing, if the list has one.
+    #[must_use]
+    pub fn otherwise(&self) -> Option<Otherwise> {
+        self.0.otherwise
+    }
+
+    /// The cosine of a vector to each statement; none if the vector is null.
+    ///
+    /// # Errors
+    /// [`Error::DimensionMismatch`]; [`Error::InvalidVector`] for what is no number.
+    pub fn cosines(&self, vector: &[f64]) -> Result<Option<Vec<f64>>, Error> {
+        if vector.len() != self.dims() {
+            return Err(Error::DimensionMismatch);
+        }
+        let Some(direction) = direction(vector).ok_or(Error::InvalidVector)? else { return Ok(None) };
+        let cosine = |(row, length): (&[i8], &f64)| {
+            row.iter().zip(&direction).map(|(step, x)| f64::from(*step) * x).sum::<f64>() / length
+        };
+        Ok(Some(self.0.vectors.chunks(self.0.dims).zip(&self.0.lengths).map(cosine).collect()))
+    }
+
+    /// The statements by falling cosine, the first of equals first, as many as are asked for. A text that fits nothing
+    /// is taken for its statement, if the list has one; none come of a null vector otherwise.
+    ///
+    /// # Errors
+    /// As [`StatementList::cosines`].
+    pub fn nearest(&self, vector: &[f64], count: usize) -> Result<Vec<usize>, Error> {
+        let mut cosines = self.cosines(vector)?;
+        let fits = |least: f64| cosines.iter().flatten().any(|cosine| *cosine >= least);
+        if let Some(otherwise) = self.otherwise().filter(|otherwise| !fits(otherwise.least_cosine)) {
+            let own = self.vector(otherwise.statement).unwrap_or_default().iter().map(|step| f64::from(*step));
+            cosines = self.cosines(&own.collect::<Vec<_>>())?;
+        }
+        let Some(cosines) = cosines else { return Ok(Vec::new()) };
+        let mut order: Vec<usize> = (0..self.len()).collect();
+        let by_cosine = |a: &usize, b: &usize| cosines[*b].total_cmp(&cosines[*a]).then(a.cmp(b));
+        if count < order.len() {
+            order.select_nth_unstable_by(count, by_cosine);
+            order.truncate(count);
+        }
+        order.sort_unstable_by(by_cosine);
+        Ok(order)
+    }
+}
+
+/// A vector of length 1, up to rounding; `Some(None)` if it is null, none if it holds what is no number.
+fn direction(vector: &[f64]) -> Option<Option<Vec<f64>>> {
+    let largest = vector.iter().fold(0.0, |most: f64, x| most.max(libm::fabs(*x)));
+    if vector.iter().any(|x| !x.is_finite()) {
+        return None;
+    }
+    if largest == 0.0 {
+        return Some(None);
+    }
+    // Neither overflows nor vanishes.
+    let scaled: Vec<f64> = vector.iter().map(|x| x / largest).collect();
+    let length = libm::sqrt(scaled.iter().map(|x| x * x).sum());
+    Some(Some(scaled.into_iter().map(|x| x / length).collect()))
+}
+
+/// A direction as int8: its largest coordinate is 127 either way.
+fn steps(vector: &[f64]) -> Option<Vec<i8>> {
+    let direction = direction(vector)??;
+    let largest = direction.iter().fold(0.0, |most: f64, x| most.max(libm::fabs(*x)));
+    Some(direction.into_iter().map(|x| libm::rint(x / largest * 127.0) as i8).collect())
+}
+
+/// SHA-256 of the whole file but the checksum itself.
+fn identity(file: &[u8]) -> TableId {
+    TableId(sha256(&[file.get(..48).unwrap_or_default(), file.get(80..).unwrap_or_default()]))
+}
+
+const SHORT: &str = "shorter than its header and its vectors";
+const DIMENSIONS: &str = "the number of dimensions is out of range";
+const LENGTH: &str = "a list has 2 to 65535 statements";
+
+impl List {
+    fn parse(file: &[u8]) -> Result<Self, &'static str> {
+        let header = file.get(..HEADER).ok_or(SHORT)?;
+        if !header.starts_with(MAGIC) {
+            return Err("not a list of statements");
+        }
+        if u16_at(file, 8) != Some(VERSION) {
+            return Err("a version that this reader does not know");
+        }
+        let [encoder, id] = [16, 48].map(|at| header.get(at..at + 32).and_then(|bytes| bytes.try_into().ok()));
+        let (encoder, id) = (TableId(encoder.ok_or(SHORT)?), TableId(id.ok_or(SHORT)?));
+        if id != identity(file) {
+            return Err("the checksum does not match");
+        }
+        let dims = usize::from(u16_at(file, 10).unwrap_or(0));
+        if !(1..=StatementList::MAX_DIMS).contains(&dims) {
+            return Err(DIMENSIONS);
+        }
+        let length = u32_at(file, 12).unwrap_or(0) as usize;
+        if !(2..=StatementList::MAX_LENGTH).contains(&length) {
+            return Err(LENGTH);
+        }
+        let least_cosine = f64_at(file, 88).unwrap_or(f64::NAN);
+        let otherwise = match u32_at(file, 80) {
+            Some(NONE) if least_cosine == 0.0 => None,
+            Some(number) if (number as usize) < length && (-1.0..=1.0).contains(&least_cosine) => {
+                Some(Otherwise { statement: number as usize, least_cosine })
+            }
+            _ => return Err("what stands for texts that fit nothing is out of range"),
+        };
+        if u32_at(file, 84) != Some(0) {
+            return Err("a reserved field is not zero");
+        }
+        let (vectors, text) = file.get(HEADER..).and_then(|rest| rest.split_at_checked(dims * length)).ok_or(SHORT)?;
+        let vectors: Vec<i8> = vectors.iter().map(|byte| byte.cast_signed()).collect();
+        let squared = |row: &[i8]| row.iter().map(|step| f64::from(*step) * f64::from(*step)).sum();
+        let lengths: Vec<f64> = vectors.chunks(dims).map(|row| libm::sqrt(squared(row))).collect();
+        if lengths.contains(&0.0) {
+            return Err("a vector is null");
+        }
+        Ok(Self { id, encoder, dims, vectors, lengths, statements: statements(text, length)?, otherwise })
+    }
+}
+
+fn statements(text: &[u8], length: usize) -> Result<Vec<String>, &'static str> {
+    let text = core::str::from_utf8(text).map_err(|_| "the statements are not UTF-8")?;
+    let lines = text.strip_suffix('\n').ok_or("the last statement is cut off")?;
+    let statements: Vec<String> = lines.split('\n').map(String::from).collect();
+    if statements.len() != length {
+        return Err("there are not as many statements as vectors");
+    }
+    if statements.iter().any(|statement| statement.trim().is_empty() || statement.chars().any(char::is_control)) {
+        return Err("a statement is empty or holds a control character");
+    }
+    let mut sorted: Vec<&String> = statements.iter().collect();
+    sorted.sort_unstable();
+    if sorted.windows(2).any(|pair| pair[0] == pair[1]) {
+        return Err("a statement appears twice");
+    }
+    Ok(statements)
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::vec;
+
+    use super::*;
+
+    const ENCODER: TableId = TableId([1; 32]);
+
+    fn file(statements: &[&str], vectors: &[f64]) -> Result<Vec<u8>, Error> {
+        StatementList::file(statements, vectors, 2, ENCODER, None)
+    }
+
+    #[test]
+    fn what_was_written_is_read() {
+        let otherwise = Some(Otherwise { statement: 2, least_cosine: 0.25 });
+        let lines = ["The app crashes.", "Le prix est élevé.", "Something else."];
+        let file = StatementList::file(&lines, &[3.0, 0.0, 0.0, -2.0, 1e-300, 1e-300], 2, ENCODER, otherwise);
+        let list = file.and_then(StatementList::parse).expect("a list");
+        assert!(list.iter().eq(lines));
+        assert_eq!((list.encoder(), list.otherwise(), list.dims()), (ENCODER, otherwise, 2));
+        assert_eq!(
+            [0, 1, 2, 3].map(|n| list.vector(n)),
+            [Some([127, 0]), Some([0, -127]), Some([127, 127]), None]
+                .each_ref()
+                .map(|row| row.as_ref().map(|row: &[i8; 2]| row.as_slice()))
+        );
+    }
+
+    #[test]
+    fn a_list_that_breaks_a_rule_is_refused_with_the_rule() {
+        let two = [1.0, 0.0, 0.0, 1.0];
+        let bad = |statements: &[&str], rule: &str| {
+            let refused = file(statements, &two);
+            assert!(matches!(refused, Err(Error::BadStatements(found)) if found.contains(rule)), "{refused:?}");
+        };
+        bad(&["One.", "One."], "twice");
+        bad(&["One.", " "], "empty");
+        bad(&["One.", "Two.\nThree."], "as many");
+        bad(&["One.", "Two\tthree."], "control");
+        assert_eq!(file(&["One."], &[1.0, 0.0]), Err(Error::BadStatements(LENGTH)));
+        assert_eq!(file(&[], &[]), Err(Error::BadStatements(LENGTH)));
+        assert_eq!(file(&["One.", "Two."], &[1.0, 0.0, 0.0]), Err(Error::DimensionMismatch));
+        for wrong in [f64::NAN, f64::INFINITY, 0.0] {
+            assert_eq!(file(&["One.", "Two."], &[1.0, 0.0, 0.0, wrong]), Err(Error::InvalidVector));
+        }
+        let many: Vec<String> = (0..=StatementList::MAX_LENGTH).map(|n| alloc::format!("{n}")).collect();
+        let many: Vec<&str> = many.iter().map(String::as_str).collect();
+        assert_eq!(file(&many, &vec![1.0; 2 * many.len()]), Err(Error::BadStatements(LENGTH)));
+    }
+
+    #[test]
+    fn no_change_of_a_byte_goes_unnoticed() {
+        let file = file(&["One.", "Two."], &[1.0, 0.0, 0.0, 1.0]).expect("a list");
+        for place in 0..file.len() {
+            let mut changed = file.clone();
+            changed[place] ^= 1;
+            assert!(StatementList::parse(changed).is_err(), "{place}");
+            assert!(StatementList::parse(&file[..place]).is_err(), "{place}");
+        }
+    }
+
+    #[test]
+    fn the_first_of_equals_comes_first_and_what_fits_nothing_is_taken_for_its_statement() {
+        let lines = ["East.", "North.", "Also east.", "Something else."];
+        let vectors = [1.0, 0.0, 0.0, 1.0, 5.0, 0.0, -1.0, -1.0];
+        let of = |otherwise| {
+            let file = StatementList::file(&lines, &vectors, 2, ENCODER, otherwise);
+            file.and_then(StatementList::parse).expect("a list")
+        };
+        let list = of(None);
+        assert_eq!(list.nearest(&[9.0, 1.0], 4), Ok(vec![0, 2, 1, 3]));
+        assert_eq!(list.nearest(&[9.0, 1.0], 1), Ok(vec![0]));
+        assert_eq!(list.nearest(&[0.0, 0.0], 2), Ok(vec![]));
+        assert_eq!(list.nearest(&[1e-308, 9e-308], 1), Ok(vec![1]));
+        assert_eq!(list.nearest(&[1.0], 1), Err(Error::DimensionMismatch));
+        assert_eq!(list.nearest(&[f64::NAN, 1.0], 1), Err(Error::InvalidVector));
+        let strict = of(Some(Otherwise { statement: 3, least_cosine: 0.95 }));
+        assert_eq!(strict.nearest(&[1.0, 1.0], 1), Ok(vec![3]));
+        assert_eq!(strict.nearest(&[0.0, 0.0], 1), Ok(vec![3]));
+        assert_eq!(strict.nearest(&[1.0, 0.01], 1), Ok(vec![0]));
+    }
+}
