@@ -169,9 +169,10 @@ macro_rules! tile {
     };
 }
 
-/// Writes what finds the nearest rows by their mass, over a level's `add_mass`, which adds a block to its sums of 32 bits.
-macro_rules! mass {
-    ($(#[$features:meta])? $sums:ty) => {
+/// Writes what shortens distances.
+#[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
+macro_rules! narrow {
+    ($(#[$features:meta])?) => {
         /// See [`Kernel::narrow`].
         $(#[$features])?
         pub(super) fn narrow(squared: &[[i32; LANES]], shift: u32, out: &mut [[i16; LANES]]) {
@@ -181,7 +182,12 @@ macro_rules! mass {
                 }
             }
         }
+    };
+}
 
+/// Writes what finds the nearest rows by their mass, over a level's `add_mass`, which adds a block to its sums of 32 bits.
+macro_rules! mass {
+    ($(#[$features:meta])? $sums:ty) => {
         /// See [`Kernel::mass`].
         $(#[$features])?
         pub(super) fn mass(distances: &[[i16; LANES]], base: &[[i16; LANES]], most: i16) -> u64 {
@@ -767,6 +773,14 @@ impl Kernel {
     pub(crate) fn mass(self, distances: &[[i16; LANES]], base: &[[i16; LANES]], most: i16) -> u64 {
         call!(self, mass(distances, base, most))
     }
+}
+
+/// Whether any distance of a block is at most this.
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+pub(crate) use simd128::is_any_within;
+#[cfg(all(any(target_arch = "wasm32", test), not(target_feature = "simd128")))]
+pub(crate) fn is_any_within(distances: &[i16; LANES], most: i16) -> bool {
+    distances.iter().any(|distance| *distance <= most)
 }
 
 impl fmt::Display for Kernel {

@@ -44,6 +44,8 @@ pub(crate) struct NearestMass {
 /// A base measure q, as whole numbers: 0 for a row that is never offered, else at least 1.
 pub(crate) struct Base {
     by_row: Vec<[i16; LANES]>,
+    #[cfg(any(target_arch = "wasm32", test))]
+    sample: Vec<[i16; LANES]>,
     /// What rows before each run weigh together.
     #[cfg(any(target_arch = "wasm32", test))]
     before_run: Vec<u64>,
@@ -82,6 +84,8 @@ impl Base {
                 .collect()
         };
         Self {
+            #[cfg(any(target_arch = "wasm32", test))]
+            sample: near_rows::sample(&by_row),
             by_row,
             #[cfg(any(target_arch = "wasm32", test))]
             before_run,
@@ -112,6 +116,19 @@ struct Near {
     rim: i16,
     /// The mass of the rows that are nearer.
     within: u64,
+}
+
+/// The least distance, of 15 bits, within which there is so much mass; the largest one if there is not.
+fn rim(mass: u64, within: impl Fn(i16) -> u64) -> Near {
+    let mut near = Near { rim: 0, within: 0 };
+    for bit in (0..BITS).rev() {
+        let rim = near.rim | 1 << bit;
+        let sum = within(rim - 1);
+        let is_less = sum < mass;
+        near.rim = if is_less { rim } else { near.rim };
+        near.within = if is_less { sum } else { near.within };
+    }
+    near
 }
 
 impl NearestMass {
@@ -185,23 +202,15 @@ impl NearestMass {
     }
 
     /// Where the nearest rows reach the mass.
-    fn near(&self, table: &Table, distances: &[[i16; LANES]]) -> Near {
-        let mut near = Near { rim: 0, within: 0 };
-        for bit in (0..BITS).rev() {
-            let rim = near.rim | 1 << bit;
-            let within = table.kernel().mass(distances, &self.base.by_row, rim - 1);
-            let is_within = within < self.mass;
-            near.rim = if is_within { rim } else { near.rim };
-            near.within = if is_within { within } else { near.within };
-        }
-        near
+    fn near(&self, table: &Table, distances: &[[i16; LANES]], base: &[[i16; LANES]]) -> Near {
+        rim(self.mass, |farthest| table.kernel().mass(distances, base, farthest))
     }
 
     /// The row at which the sum of weights passes `place`. Whichever part of the weights that is, the steps are the same:
     /// they do not tell whether the row is near.
     #[cfg(not(target_arch = "wasm32"))]
     fn choose(&self, table: &Table, distances: &[[i16; LANES]], place: u128, input: Option<WordId>) -> WordId {
-        let near = self.near(table, distances);
+        let near = self.near(table, distances, &self.base.by_row);
         let within = u128::from(near.within) * self.extra;
         let more = u128::from(self.mass_of(input)) * self.extra;
         // First comes what rows nearer than the rim weigh more than others, then the same of rows on the rim, then what
@@ -257,7 +266,7 @@ impl NearestMass {
     fn inside(&self, table: &Table, input: Option<WordId>) -> Vec<(u64, u64)> {
         let mut units = Vec::with_capacity(table.len());
         self.each_near(table, &[input], |input, distances| {
-            let near = self.near(table, distances);
+            let near = self.near(table, distances, &self.base.by_row);
             // What the rows nearer than the rim may hold, and what those on it may; they hold no more than that.
             let mass = self.mass_of(input);
             let mut left = [near.within.min(mass), mass.saturating_sub(near.within), 0];

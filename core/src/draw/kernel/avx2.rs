@@ -20,6 +20,7 @@ const FLOATS: usize = 4;
 scan!(#[target_feature(enable = "avx2")] [__m256i; 2], groups: [6, 2, 1]);
 tile!(#[target_feature(enable = "avx2")]);
 compute!(#[target_feature(enable = "avx2,fma")]);
+narrow!(#[target_feature(enable = "avx2")]);
 mass!(
     #[target_feature(enable = "avx2")]
     __m256i

@@ -20,6 +20,7 @@ const FLOATS: usize = 2;
 scan!(#[target_feature(enable = "neon")] [int32x4_t; 4], groups: [4, 1]);
 tile!(#[target_feature(enable = "neon")]);
 compute!(#[target_feature(enable = "neon")]);
+narrow!(#[target_feature(enable = "neon")]);
 mass!(
     #[target_feature(enable = "neon")]
     [int32x4_t; 2]

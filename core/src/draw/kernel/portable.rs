@@ -11,6 +11,7 @@ type LimbSums = [i32; 4];
 
 scan!([i32; ROWS], groups: [1]);
 look_up!();
+narrow!();
 mass!([u64; 4]);
 
 /// What a scan gives for one tile, but for the offsets. (Norms come last: so the compiler keeps to whole vectors.)

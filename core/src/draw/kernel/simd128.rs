@@ -3,8 +3,9 @@
 use alloc::vec;
 use alloc::vec::Vec;
 use core::arch::wasm32::{
-    i16x8_extend_high_i8x16, i16x8_extend_low_i8x16, i16x8_le, i16x8_shuffle, i16x8_splat, i32x4_add, i32x4_dot_i16x8,
-    i32x4_lt, i32x4_max, i32x4_min, i32x4_splat, i32x4_sub, u32x4_max, u64x2, v128, v128_bitselect,
+    i16x8_extend_high_i8x16, i16x8_extend_low_i8x16, i16x8_le, i16x8_narrow_i32x4, i16x8_shuffle, i16x8_splat,
+    i32x4_add, i32x4_dot_i16x8, i32x4_lt, i32x4_max, i32x4_min, i32x4_shr, i32x4_splat, i32x4_sub, u32x4_max, u64x2,
+    v128, v128_any_true, v128_bitselect, v128_or,
 };
 
 use super::{Batch, LANES, PAIR, RUN, Rows, are_offered, first, floors, packed};
@@ -92,4 +93,21 @@ fn add_mass(sums: [v128; 2], distances: &[i16; LANES], base: &[i16; LANES], most
         i32x4_sub(sums[half], i32x4_dot_i16x8(is_near, base[half]))
     };
     [add(0), add(1)]
+}
+
+/// Whether any distance of a block is at most this.
+#[inline]
+pub(crate) fn is_any_within(distances: &[i16; LANES], most: i16) -> bool {
+    let halves: [v128; 2] = bytemuck::cast(*distances);
+    let [low, high] = halves.map(|half| i16x8_le(half, i16x8_splat(most)));
+    v128_any_true(v128_or(low, high))
+}
+
+/// See [`Kernel::narrow`].
+pub(super) fn narrow(squared: &[[i32; LANES]], shift: u32, out: &mut [[i16; LANES]]) {
+    for (squared, out) in squared.iter().zip(out) {
+        let quarters: [v128; 4] = bytemuck::cast(*squared);
+        let [a, b, c, d] = quarters.map(|quarter| i32x4_shr(quarter, shift));
+        *out = bytemuck::cast([i16x8_narrow_i32x4(a, b), i16x8_narrow_i32x4(c, d)]);
+    }
 }

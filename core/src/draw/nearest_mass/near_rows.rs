@@ -3,28 +3,40 @@
 
 use alloc::vec::Vec;
 
-use super::{BITS, LARGEST, NearestMass, OUTSIDE_BITS, RUN};
-use crate::draw::kernel::LANES;
+use super::{LARGEST, Near, NearestMass, OUTSIDE_BITS, RUN, rim};
+use crate::draw::kernel::{LANES, is_any_within};
 use crate::{Table, WordId};
 
-/// Blocks of each run that are in the sample.
-const SAMPLED: usize = 2;
+/// One block of so many is in the sample.
+const EVERY: usize = 16;
 /// How many times the mass is looked for in the sample, so that it is seldom missed in all rows.
 const ROOM: u64 = 3;
 
-/// A row near a word.
-struct NearRow {
-    row: usize,
-    distance: i16,
-    q: u64,
+/// Every [`EVERY`]th block.
+pub(super) fn sample(blocks: &[[i16; LANES]]) -> Vec<[i16; LANES]> {
+    blocks.iter().step_by(EVERY).copied().collect()
 }
 
-/// The smallest distance of 15 bits within which there is so much mass, or the largest one.
-fn reaches(mass: u64, within: impl Fn(i16) -> u64) -> i16 {
-    (0..BITS).rev().fold(0, |rim, bit| {
-        let farther = rim | 1 << bit;
-        if within(farther - 1) < mass { farther } else { rim }
-    })
+/// Rows near a word, ascending: the last block is filled with rows that weigh nothing.
+#[derive(Default)]
+struct NearRows {
+    rows: Vec<usize>,
+    distances: Vec<[i16; LANES]>,
+    base: Vec<[i16; LANES]>,
+}
+
+impl NearRows {
+    fn push(&mut self, row: usize, distance: i16, q: i16) {
+        let lane = self.rows.len() % LANES;
+        if lane == 0 {
+            self.distances.push([LARGEST; LANES]);
+            self.base.push([0; LANES]);
+        }
+        for (blocks, value) in [(&mut self.distances, distance), (&mut self.base, q)] {
+            blocks.last_mut().into_iter().for_each(|block| block[lane] = value);
+        }
+        self.rows.push(row);
+    }
 }
 
 impl NearestMass {
@@ -58,48 +70,39 @@ impl NearestMass {
     /// The row that holds this unit of what is inside: first come rows nearer than the rim, then those on it.
     fn inside_unit(&self, table: &Table, distances: &[[i16; LANES]], unit: u64) -> Option<usize> {
         let near = self.near_rows(table, distances);
-        let mass = |is_meant: &dyn Fn(i16) -> bool| -> u64 {
-            near.iter().filter(|near| is_meant(near.distance)).map(|near| near.q).sum()
-        };
-        let rim = reaches(self.mass, |farthest| mass(&|distance| distance <= farthest));
-        let within = mass(&|distance| distance < rim);
-        let (is_on_rim, mut left) = (unit >= within, if unit >= within { unit - within } else { unit });
-        let mut rows = near.iter().filter(|near| if is_on_rim { near.distance == rim } else { near.distance < rim });
-        let holder = rows.find(|near| {
-            let holds = left < near.q;
-            left = left.saturating_sub(near.q);
-            holds
+        let Near { rim, within } = self.near(table, &near.distances, &near.base);
+        let (nearest, farthest, before) = if unit < within { (-1, rim - 1, 0) } else { (rim - 1, rim, within) };
+        let weights = near.distances.as_flattened().iter().zip(near.base.as_flattened());
+        let sums = weights.scan(before, |sum, (distance, q)| {
+            *sum += u64::from(*distance > nearest && *distance <= farthest) * *q as u64;
+            Some(*sum)
         });
-        holder.map(|near| near.row)
+        near.rows.get(sums.take_while(|sum| *sum <= unit).count()).copied()
     }
 
-    /// The rows around a word that hold the mass, and some more, ascending.
-    fn near_rows(&self, table: &Table, distances: &[[i16; LANES]]) -> Vec<NearRow> {
-        let kernel = table.kernel();
-        let sampled = |farthest| -> u64 {
-            let runs = distances.chunks(RUN).zip(self.base.by_row.chunks(RUN));
-            runs.map(|(distances, base)| kernel.mass(&distances[..SAMPLED], &base[..SAMPLED], farthest)).sum()
-        };
-        let mut wanted = self.mass;
+    /// The rows around a word that hold the mass, and some more.
+    fn near_rows(&self, table: &Table, distances: &[[i16; LANES]]) -> NearRows {
+        let some = sample(distances);
+        let mut wanted = self.mass * ROOM / EVERY as u64;
         loop {
-            let farthest = reaches(wanted * ROOM * SAMPLED as u64 / RUN as u64, sampled);
+            let farthest = rim(wanted, |farthest| table.kernel().mass(&some, &self.base.sample, farthest)).rim;
             let near = self.rows_within(distances, farthest);
-            if near.iter().map(|near| near.q).sum::<u64>() >= self.mass || farthest == LARGEST {
+            if table.kernel().mass(&near.distances, &near.base, farthest) >= self.mass || farthest == LARGEST {
                 return near;
             }
             wanted *= 4;
         }
     }
 
-    fn rows_within(&self, distances: &[[i16; LANES]], farthest: i16) -> Vec<NearRow> {
-        let mut near = Vec::new();
+    fn rows_within(&self, distances: &[[i16; LANES]], farthest: i16) -> NearRows {
+        let mut near = NearRows::default();
         for (block, (distances, base)) in distances.iter().zip(&self.base.by_row).enumerate() {
-            if distances.iter().fold(LARGEST, |least, distance| least.min(*distance)) > farthest {
+            if !is_any_within(distances, farthest) {
                 continue;
             }
             for (lane, (distance, q)) in distances.iter().zip(base).enumerate() {
                 if *distance <= farthest && *q > 0 {
-                    near.push(NearRow { row: block * LANES + lane, distance: *distance, q: *q as u64 });
+                    near.push(block * LANES + lane, *distance, *q);
                 }
             }
         }
