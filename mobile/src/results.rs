@@ -128,6 +128,8 @@ pub enum Unit {
     Word,
     /// A whole text.
     Text,
+    /// A text of any length and layout, and nothing of it is public: it is exchanged for statements of a list.
+    WholeText,
     /// A value of a public list: what is said of a word or a text is said of it.
     Value,
 }

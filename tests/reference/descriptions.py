@@ -35,7 +35,7 @@ def describe(guarantee: dict[str, Json], language: str) -> str:
         epsilon, delta = guarantee["epsilonWord"], guarantee["deltaWord"]
         if delta >= 1 or guarantee["notion"] == "known-seed":
             return texts["warning"]
-        one, other = {"answer": ("answer", "answer"), "vector": ("vector", "vector"), "word": ("word", "word"),
+        one, other = {"answer": ("answer", "answer"), "text": ("text", "text"), "vector": ("vector", "vector"), "word": ("word", "word"),
                       "kind": ("word", "kind")}[kind]
         told = texts["odds"].format(one=texts[f"one-{one}"], other=texts[f"other-{other}"],
                                     factor=number(factor(epsilon), 2), epsilon=number(epsilon, 4)) + but(delta)
@@ -47,12 +47,12 @@ def describe(guarantee: dict[str, Json], language: str) -> str:
             told += f"ε = {number(epsilon, 4)}{but(delta)}" if delta < 1 else texts["nothing"]
         return told + "."
 
-    kind = ("answer" if guarantee["unit"] == "value" else "vector" if guarantee["table"] is None
+    kind = ("answer" if guarantee["unit"] == "value" else "text" if guarantee["unit"] == "whole-text" else "vector" if guarantee["table"] is None
             else "kind" if "word-classes" in guarantee["clear"] else "word")
     count = "vector-number" if kind == "vector" else "word-number" if guarantee["unit"] == "text" else "word-order"
     claim = guarantee["claim"]
     claimed = texts["claim"].format(epsilon=number(claim["epsilon"], 4)) if claim and not claim["holds"] else ""
-    seen = ["an-answer"] * (kind == "answer") + [count if name == "word-count" else name for name in guarantee["clear"]]
+    seen = ["an-answer"] * (kind == "answer") + ["a-text"] * (kind == "text") + [count if name == "word-count" else name for name in guarantee["clear"]]
     return f"{strength()}{claimed}{texts['seen']}{', '.join(texts[name] for name in seen)}."
 
 
@@ -103,6 +103,7 @@ def guarantees() -> list[dict[str, Json]]:
                 "totalVariation": 3e-10}
     vectors = {"mechanism": "dpnr", "unit": "text", "table": None, "clear": ["word-count"]}
     answer = {"mechanism": "oue", "unit": "value", "table": None, "clear": [], "epsilonWord": 1.0}
+    statement = {"mechanism": "nearest", "unit": "whole-text", "clear": []}
     claim = {"epsilon": 40.0, "delta": 0.0, "source": "a paper"}
     everything = ["word-count", "punctuation", "white-space", "function-words", "placeholders", "word-classes", "mask"]
     return [
@@ -120,6 +121,7 @@ def guarantees() -> list[dict[str, Json]]:
         of(mechanism="dpnr", unit="text", clear=["word-count"], words=9), of(vectors), of(vectors, words=4),
         of(vectors, mechanism="laplace", unit="word", words=4, clear=["word-count", "mask"]),
         of(answer), of(answer, words=1, clear=["mask"]),
+        of(statement), of(statement, words=3), of(statement, notion="known-seed"), of(statement, epsilonWord=1.0),
         of(default, clear=["word-count", "sentence-ends"]), of(default, clear=["word-count", "sentence-ends", *everything[3:]], words=3),
         of(default, clear=everything), of(default, clear=everything[:5]), of(default, clear=[]),
         *(of(laplace, epsilonWord=epsilon) for epsilon in (1e-9, 0.0001, 0.00009999, 0.07, 0.1 + 0.2, 0.25)),

@@ -41,6 +41,7 @@ from reference import (
     read_table,
     release,
 )
+from statements import statement_vectors
 from vector_tools import Json, code_of, seeds, spelled
 from word_mechanisms import FARTHEST, clamp, word_mechanism
 
@@ -306,6 +307,7 @@ def all_files(english: Path) -> dict[Path, bytes]:
         "representations": representation_vectors(all_tables),
         "choices": choice_vectors(),
         "refusals": refusal_vectors(all_tables),
+        "statements": statement_vectors(all_tables["encoder.tvt"], all_table_files["encoder.tvt"][32:64]),
         "describe": description_vectors(),
         "keys": key_vectors(all_tables, {name: file[32:64] for name, file in all_table_files.items()}),
     }

@@ -57,7 +57,8 @@ const CLEAR: [InTheClear; 8] = [
 
 impl Promised {
     fn guarantee(&self) -> Guarantee {
-        let unit = [Unit::Word, Unit::Text, Unit::Value].into_iter().find(|unit| unit.name() == self.unit);
+        let unit =
+            [Unit::Word, Unit::Text, Unit::WholeText, Unit::Value].into_iter().find(|unit| unit.name() == self.unit);
         let shown = |name: &String| CLEAR.into_iter().find(|shown| shown.name() == name).expect("a name of the core");
         let claim = |claim: &Claimed| {
             let Claimed { epsilon, delta, holds } = *claim;
