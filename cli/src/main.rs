@@ -7,6 +7,7 @@ mod calibrate;
 mod privatize;
 mod represent;
 mod score;
+mod statements;
 mod table;
 mod threads;
 
@@ -30,6 +31,9 @@ enum Command {
     Score(score::Score),
     Calibrate(calibrate::Calibrate),
     Audit(audit::Audit),
+    /// Build, suggest and inspect lists of statements, one of which takes the place of a whole text
+    #[command(subcommand)]
+    Statements(statements::StatementsCommand),
     /// Build, import, inspect and evaluate tables
     #[command(subcommand)]
     Table(table::TableCommand),
@@ -42,6 +46,7 @@ fn main() -> ExitCode {
         Command::Score(command) => command.run(),
         Command::Calibrate(command) => command.run(),
         Command::Audit(command) => return ended("textveil", command.run()),
+        Command::Statements(command) => command.run(),
         Command::Table(command) => command.run(),
     };
     ended("textveil", result.map(|()| ExitCode::SUCCESS))

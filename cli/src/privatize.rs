@@ -1,6 +1,7 @@
 //! `textveil privatize`: texts in, privatized texts out, as lines, JSONL, CSV or Parquet.
 
 mod format;
+mod releaser;
 
 use std::path::{Path, PathBuf};
 
@@ -8,10 +9,12 @@ use anyhow::{Result, ensure};
 use clap::Args;
 use rayon::ThreadPool;
 use serde_json::{Value, json};
-use textveil::{Bulk, Disclosure, Guarantee, MechanismKind, Privatizer, Release, ReleaseRng, TokenAccount};
+use textveil::{Bulk, Disclosure, Guarantee, MechanismKind, Privatizer, ReleaseRng};
 
+use crate::statements::ExchangeOptions;
 use crate::threads::Threads;
 use format::Format;
+use releaser::Releaser;
 use textveil_bulk::Fault;
 use textveil_bulk::csv::{Dialect, Table as Csv};
 use textveil_bulk::jsonl::Jsonl;
@@ -71,6 +74,8 @@ pub(crate) struct Privatize {
     /// A table file instead of the built-in English table
     #[arg(long, value_name = "FILE")]
     table: Option<PathBuf>,
+    #[command(flatten)]
+    exchange: ExchangeOptions,
     /// Of lines, one JSON object each: text, guarantee, and under `deviceOnly` what became of each token, which must
     /// not be uploaded
     #[arg(long)]
@@ -128,8 +133,7 @@ fn is_same(one: &Path, other: &Path) -> bool {
 
 /// What a run works with.
 struct Work<'a> {
-    privatizer: &'a Privatizer,
-    bulk: &'a Bulk<'a>,
+    releaser: &'a Releaser<'a>,
     pool: &'a ThreadPool,
     pace: &'a Pace,
 }
@@ -140,6 +144,10 @@ impl Privatize {
         let files = if self.files.is_empty() { &standard_input[..] } else { &self.files };
         let format = self.format.unwrap_or_else(|| Format::of(&files[0]));
         self.check(format, files)?;
+        if let Some(exchanger) = self.exchange.exchanger(&self.options)? {
+            self.check_exchange()?;
+            return self.release(format, files, &Releaser::Statements(Box::new(exchanger)));
+        }
         let table = textveil_tables::load(self.table.as_deref())?;
         let disclosure = Disclosure {
             function_words: self.keep_function_words,
@@ -152,9 +160,13 @@ impl Privatize {
             .map_err(|error| Request::of(&mechanism, source).explain(error))?;
         let privatizer = if self.as_drawn { privatizer.as_drawn() } else { privatizer };
         let privatizer = if self.any_language { privatizer.of_any_language() } else { privatizer };
+        self.release(format, files, &Releaser::Words { privatizer: &privatizer, bulk: Bulk::new(&privatizer) })
+    }
+
+    fn release(&self, format: Format, files: &[PathBuf], releaser: &Releaser<'_>) -> Result<()> {
         let (pool, pace) = (self.threads.pool()?, self.threads.pace());
         self.randomness.warn();
-        let work = Work { privatizer: &privatizer, bulk: &Bulk::new(&privatizer), pool: &pool, pace: &pace };
+        let work = Work { releaser, pool: &pool, pace: &pace };
         let mut state = State::default();
         let result = match format {
             Format::Parquet => self.parquet(&work, &files[0], &mut state),
@@ -168,14 +180,11 @@ impl Privatize {
                 0 => String::new(),
                 count => format!("{} left out, ", counted(count, "row")),
             };
-            let (releases, words) = (counted(tally.releases, "release"), counted(tally.words, "private word"));
+            let (releases, words) = (counted(tally.releases, "release"), counted(tally.words, releaser.unit()));
             let kept =
                 if self.keep.is_empty() { String::new() } else { format!("; IN CLEAR: {}", self.keep.join(", ")) };
             let unit = if format == Format::Lines { "line" } else { "row" };
-            eprintln!(
-                "{releases}, {skipped}{words}; {}{kept}",
-                words_in_short(&self.guarantee_of(&privatizer, 1), unit)
-            );
+            eprintln!("{releases}, {skipped}{words}; {}{kept}", words_in_short(&self.guarantee_of(releaser, 1), unit));
         }
         result
     }
@@ -219,11 +228,26 @@ impl Privatize {
         Ok(())
     }
 
+    /// Whether the options are those of statements.
+    fn check_exchange(&self) -> Result<()> {
+        let is_of_words = [
+            (self.mechanism.is_some(), "--mechanism"),
+            (self.keep_function_words, "--keep-function-words"),
+            (self.placeholders, "--placeholders"),
+            (self.plain_layout, "--plain-layout"),
+            (self.as_drawn, "--as-drawn"),
+            (self.table.is_some(), "--table"),
+        ];
+        let odd = is_of_words.into_iter().find_map(|(is_given, name)| is_given.then_some(name));
+        ensure!(odd.is_none(), "{} is for words, not for --statements", odd.unwrap_or_default());
+        Ok(())
+    }
+
     /// What two runs must have in common to be one.
-    fn settings(&self, privatizer: &Privatizer, format: Format) -> Value {
+    fn settings(&self, releaser: &Releaser<'_>, format: Format) -> Value {
         json!({
             "version": env!("CARGO_PKG_VERSION"),
-            "guarantee": privatizer.guarantee(1),
+            "guarantee": releaser.guarantee(1),
             "format": format.to_string(),
             "asDrawn": self.as_drawn,
             "anyLanguage": self.any_language,
@@ -237,14 +261,14 @@ impl Privatize {
     }
 
     /// The guarantee of a row of so many words; under a seed, it says so.
-    fn guarantee_of(&self, privatizer: &Privatizer, words: usize) -> Guarantee {
-        Guarantee { known_seed: self.randomness.is_seeded(), ..privatizer.guarantee(words) }
+    fn guarantee_of(&self, releaser: &Releaser<'_>, words: usize) -> Guarantee {
+        Guarantee { known_seed: self.randomness.is_seeded(), ..releaser.guarantee(words) }
     }
 
     /// What is proved of every row, and what was left in clear.
-    fn statement(&self, privatizer: &Privatizer, state: &State) -> Value {
+    fn statement(&self, releaser: &Releaser<'_>, state: &State) -> Value {
         let mut statement = json!({
-            "guarantee": self.guarantee_of(privatizer, usize::try_from(state.tally.most).unwrap_or(usize::MAX)),
+            "guarantee": self.guarantee_of(releaser, usize::try_from(state.tally.most).unwrap_or(usize::MAX)),
             "columns": self.column,
             "keptInClear": self.keep,
             "rows": state.rows - state.tally.skipped,
@@ -284,7 +308,7 @@ impl Privatize {
 
     /// Lines, JSONL and CSV.
     fn text(&self, work: &Work<'_>, format: Format, files: &[PathBuf], state: &mut State) -> Result<()> {
-        let mut target = self.target(self.settings(work.privatizer, format), &files[0], state)?;
+        let mut target = self.target(self.settings(work.releaser, format), &files[0], state)?;
         let result = files.iter().try_for_each(|path| {
             if self.output.is_none() {
                 state.input = 0;
@@ -296,18 +320,20 @@ impl Privatize {
             target.give_up()?;
         }
         result?;
-        self.write_guarantee(&self.statement(work.privatizer, state), format)?;
+        self.write_guarantee(&self.statement(work.releaser, state), format)?;
         target.finish()
     }
 
     fn file(&self, work: &Work<'_>, format: Format, path: &Path, target: &mut Target, state: &mut State) -> Result<()> {
         let release = |text: &str, rng: &mut ReleaseRng| -> Result<_, Fault> {
             if !self.json {
-                return Ok(work.bulk.privatize_text(text, rng)?);
+                return work.releaser.text(text, rng);
             }
-            let release = work.privatizer.privatize(text, rng)?;
-            let json = as_json(work.privatizer.table(), &release, self.randomness.is_seeded());
-            Ok((json.to_string(), release.guarantee.words))
+            let (mut json, words) = work.releaser.json(text, rng)?;
+            if self.randomness.is_seeded() {
+                json["insecureSeed"] = Value::Bool(true);
+            }
+            Ok((json.to_string(), words))
         };
         let (name, size, whole) = input(path)?;
         // Where an earlier run got to, in what is read on from there.
@@ -335,14 +361,13 @@ impl Privatize {
 
     fn parquet(&self, work: &Work<'_>, path: &Path, state: &mut State) -> Result<()> {
         let input = ParquetInput::open(path)?;
-        let mut settings = self.settings(work.privatizer, Format::Parquet);
+        let mut settings = self.settings(work.releaser, Format::Parquet);
         settings["input"] = input.size()?.into();
         let Target::File(mut partial) = self.target(settings, path, state)? else { return Ok(()) };
         // No part of the file says what the rest of it is: all of it is digested.
         state.input = input.size()?;
         work.pace.begin(Some(input.rows()), state.rows, state.rows);
-        let release =
-            |text: &str, rng: &mut ReleaseRng| -> Result<_, Fault> { Ok(work.bulk.privatize_text(text, rng)?) };
+        let release = |text: &str, rng: &mut ReleaseRng| work.releaser.text(text, rng);
         let job = ParquetJob {
             name: &path.display().to_string(),
             columns: &self.column,
@@ -352,36 +377,12 @@ impl Privatize {
             skip_bad: self.skip_bad,
             pool: work.pool,
         };
-        let result = job.run(work.pace, &input, &mut partial, state, |state| self.statement(work.privatizer, state));
+        let result = job.run(work.pace, &input, &mut partial, state, |state| self.statement(work.releaser, state));
         if result.is_err() && state.tally.releases == 0 {
             partial.give_up()?;
         }
         result?;
-        self.write_guarantee(&self.statement(work.privatizer, state), Format::Parquet)?;
+        self.write_guarantee(&self.statement(work.releaser, state), Format::Parquet)?;
         partial.finish()
     }
-}
-
-fn as_json(table: &textveil::Table, release: &Release, seeded: bool) -> Value {
-    let mut value = json!({
-        "text": release.text,
-        "guarantee": release.guarantee,
-        "deviceOnly": { "account": release.account.iter().map(|entry| token_json(table, entry)).collect::<Vec<_>>() },
-    });
-    if seeded {
-        value["insecureSeed"] = Value::Bool(true);
-    }
-    value
-}
-
-fn token_json(table: &textveil::Table, entry: &TokenAccount) -> Value {
-    json!({
-        "token": entry.token,
-        "kind": entry.kind,
-        "found": entry.reading.map(|reading| reading.found),
-        "input": entry.reading.and_then(|reading| reading.row).map(|row| table.word(row).to_string()),
-        "output": entry.output.map(|row| table.word(row).to_string()),
-        "clear": entry.clear,
-        "kept": entry.is_kept(),
-    })
 }

@@ -151,13 +151,19 @@ impl Statements {
     /// What holds for a release, whatever the text.
     #[must_use]
     pub fn guarantee(&self) -> Guarantee {
+        self.guarantee_of(self.releases)
+    }
+
+    /// What holds for so many statements together.
+    #[must_use]
+    pub fn guarantee_of(&self, statements: usize) -> Guarantee {
         Guarantee::new(Terms {
             mechanism: &self.mechanism,
             proof: &self.proof,
             unit: Unit::WholeText,
-            words: self.releases,
+            words: statements,
             word: self.proof.loss,
-            text: self.proof.loss.times(self.releases),
+            text: self.proof.loss.times(statements),
             clear: Vec::new(),
             table: Some(self.list.id()),
         })

@@ -6,6 +6,7 @@ mod calibrate;
 mod privatize;
 mod represent;
 mod score;
+mod statements;
 mod timing;
 
 use std::io::Write;

@@ -39,6 +39,20 @@ impl MechanismOptions {
         parametrized(kind, self.calibration, given).map_err(|error| request.explain(error))
     }
 
+    /// ε, if it is given, where nothing else may be.
+    ///
+    /// # Errors
+    /// Another number, a preset or a calibration is given.
+    pub fn epsilon_alone(&self) -> Result<Option<f64>> {
+        let (epsilons, others): (Vec<_>, Vec<_>) =
+            self.parameters.0.iter().partition(|(parameter, _)| *parameter == Parameter::Epsilon);
+        ensure!(
+            others.is_empty() && self.preset.is_none() && self.calibration == Calibration::default(),
+            "of the numbers of a mechanism, only --epsilon may be given"
+        );
+        Ok(epsilons.first().map(|(_, epsilon)| *epsilon))
+    }
+
     /// Whether anything was asked for.
     pub fn are_given(&self) -> bool {
         !self.parameters.0.is_empty() || self.preset.is_some() || self.calibration != Calibration::default()

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use textveil::{Guarantee, Probability, RoundedUp};
+use textveil::{Guarantee, Probability, RoundedUp, Unit};
 
 /// "1 word", "2 words".
 pub fn counted(count: u64, what: &str) -> String {
@@ -48,6 +48,8 @@ pub fn words_in_short(guarantee: &Guarantee, unit: &str) -> String {
     let (mechanism, word) = (mechanism(guarantee), loss(guarantee.epsilon_word, guarantee.delta_word));
     if guarantee.known_seed {
         format!("{mechanism}: {KNOWN_SEED}")
+    } else if guarantee.unit == Unit::WholeText {
+        format!("{mechanism}: at most {word} a statement, whatever the text and however long it is")
     } else if guarantee.delta_word < 1.0 {
         format!("{mechanism}: at most {word} a word in the worst case, times the words of a {unit}")
     } else {

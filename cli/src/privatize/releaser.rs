@@ -1,0 +1,73 @@
+//! What makes releases: words for words, or statements for texts.
+
+use serde_json::{Value, json};
+use textveil::{Bulk, Guarantee, Privatizer, ReleaseRng, Table, TokenAccount};
+use textveil_bulk::Fault;
+
+use crate::statements::Exchanger;
+
+pub(super) enum Releaser<'a> {
+    Words { privatizer: &'a Privatizer, bulk: Bulk<'a> },
+    Statements(Box<Exchanger>),
+}
+
+impl Releaser<'_> {
+    /// What one draw is about.
+    pub(super) const fn unit(&self) -> &'static str {
+        match self {
+            Self::Words { .. } => "private word",
+            Self::Statements(_) => "statement",
+        }
+    }
+
+    /// The guarantee of so many draws.
+    pub(super) fn guarantee(&self, draws: usize) -> Guarantee {
+        match self {
+            Self::Words { privatizer, .. } => privatizer.guarantee(draws),
+            Self::Statements(exchanger) => exchanger.statements.guarantee_of(draws),
+        }
+    }
+
+    /// What is written for a text, and how many draws it took.
+    pub(super) fn text(&self, text: &str, rng: &mut ReleaseRng) -> Result<(String, usize), Fault> {
+        match self {
+            Self::Words { bulk, .. } => Ok(bulk.privatize_text(text, rng)?),
+            Self::Statements(exchanger) => {
+                let release = exchanger.exchange(text, rng)?;
+                let lines: Vec<String> = release.statements.into_iter().map(|stated| stated.statement).collect();
+                Ok((lines.join(" "), release.guarantee.words))
+            }
+        }
+    }
+
+    /// The same with its guarantee, and with what became of each token.
+    pub(super) fn json(&self, text: &str, rng: &mut ReleaseRng) -> Result<(Value, usize), Fault> {
+        match self {
+            Self::Words { privatizer, .. } => {
+                let release = privatizer.privatize(text, rng)?;
+                let account = release.account.iter().map(|entry| token_json(privatizer.table(), entry));
+                let account = json!({ "account": account.collect::<Vec<_>>() });
+                let json = json!({ "text": release.text, "guarantee": release.guarantee, "deviceOnly": account });
+                Ok((json, release.guarantee.words))
+            }
+            Self::Statements(exchanger) => {
+                let release = exchanger.exchange(text, rng)?;
+                let stated = |stated: &textveil::Stated| json!({ "number": stated.number, "text": stated.statement });
+                let statements: Vec<Value> = release.statements.iter().map(stated).collect();
+                Ok((json!({ "statements": statements, "guarantee": release.guarantee }), release.guarantee.words))
+            }
+        }
+    }
+}
+
+fn token_json(table: &Table, entry: &TokenAccount) -> Value {
+    json!({
+        "token": entry.token,
+        "kind": entry.kind,
+        "found": entry.reading.map(|reading| reading.found),
+        "input": entry.reading.and_then(|reading| reading.row).map(|row| table.word(row).to_string()),
+        "output": entry.output.map(|row| table.word(row).to_string()),
+        "clear": entry.clear,
+        "kept": entry.is_kept(),
+    })
+}

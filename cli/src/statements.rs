@@ -1,0 +1,130 @@
+//! `textveil statements`: lists of statements are made and looked into here. `textveil privatize --statements` uses them.
+
+mod build;
+mod inspect;
+mod suggest;
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, ensure};
+use clap::{Args, Subcommand};
+use textveil::{Error, ReleaseRng, StatementList, StatementRelease, Statements, TextEncoder, normalize};
+use textveil_bulk::Fault;
+use textveil_toolkit::mechanism::MechanismOptions;
+
+/// What to do with a list of statements.
+#[derive(Subcommand)]
+pub(crate) enum StatementsCommand {
+    Build(build::Build),
+    Suggest(suggest::Suggest),
+    Inspect(inspect::Inspect),
+}
+
+impl StatementsCommand {
+    pub(crate) fn run(self) -> Result<()> {
+        match self {
+            Self::Build(build) => build.run(),
+            Self::Suggest(suggest) => suggest.run(),
+            Self::Inspect(inspect) => inspect.run(),
+        }
+    }
+}
+
+/// ε where none is given.
+const USUAL_EPSILON: f64 = 8.0;
+
+/// How a text is exchanged for statements.
+#[derive(Args)]
+pub(crate) struct ExchangeOptions {
+    /// Exchange each text as a whole for a statement of this list, under one ε (--epsilon, 8 unless given)
+    #[arg(long, value_name = "FILE")]
+    statements: Option<PathBuf>,
+    #[command(flatten)]
+    encoder: EncoderOption,
+    /// How many statements are near to a text; without it 6·M/e^ε of M statements, at least one
+    #[arg(long, requires = "statements", value_name = "K")]
+    near: Option<usize>,
+    /// Draw so many statements for each text, one for each of its first sentences; each costs ε
+    #[arg(long, requires = "statements", value_name = "N")]
+    per_sentence: Option<usize>,
+}
+
+/// Statements and what encodes texts for them.
+pub(crate) struct Exchanger {
+    pub(crate) statements: Statements,
+    encoder: TextEncoder,
+}
+
+impl ExchangeOptions {
+    /// What exchanges texts, if a list is named.
+    pub(crate) fn exchanger(&self, options: &MechanismOptions) -> Result<Option<Exchanger>> {
+        let Some(path) = &self.statements else { return Ok(None) };
+        let epsilon = options.epsilon_alone().context("with --statements")?.unwrap_or(USUAL_EPSILON);
+        let list = load(path)?;
+        let encoder = self.encoder.load()?;
+        ensure!(
+            encoder.id() == list.encoder(),
+            "{} was made with another encoder, {}: name it by --encoder",
+            path.display(),
+            list.encoder()
+        );
+        let statements = Statements::new(&list, epsilon).context("--epsilon must be above 0 and at most 20")?;
+        let statements = match self.near {
+            Some(near) => statements
+                .with_near(near)
+                .with_context(|| format!("--near must be from 1 to {}", list.len().saturating_sub(1)))?,
+            None => statements,
+        };
+        let statements = statements
+            .per_sentence(self.per_sentence.unwrap_or(1))
+            .with_context(|| format!("--per-sentence must be from 1 to {}", Statements::MAX_RELEASES))?;
+        Ok(Some(Exchanger { statements, encoder }))
+    }
+}
+
+impl Exchanger {
+    /// The release of a text in NFKC.
+    pub(crate) fn exchange(&self, text: &str, rng: &mut ReleaseRng) -> Result<StatementRelease, Fault> {
+        self.statements.exchange(&self.encoder, text, rng).map_err(Fault::from)
+    }
+}
+
+/// The text encoder of a command.
+#[derive(Args)]
+struct EncoderOption {
+    /// The text encoder, a table file
+    #[arg(long, value_name = "FILE")]
+    encoder: Option<PathBuf>,
+}
+
+impl EncoderOption {
+    fn load(&self) -> Result<TextEncoder> {
+        let path = self.encoder.as_deref().context("name a text encoder by --encoder")?;
+        let table = textveil_tables::load(Some(path))?;
+        TextEncoder::new(table).with_context(|| format!("{} is no text encoder", path.display()))
+    }
+}
+
+fn load(path: &Path) -> Result<StatementList> {
+    let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+    StatementList::parse(bytes).with_context(|| path.display().to_string())
+}
+
+/// The lines of a file that say something: neither blank nor, where comments are allowed, begun with `#`.
+fn lines(path: &Path, has_comments: bool) -> Result<Vec<String>> {
+    let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let text = String::from_utf8(bytes).ok().with_context(|| format!("{} is not UTF-8", path.display()))?;
+    let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+    let says = |line: &&str| !(line.is_empty() || has_comments && line.starts_with('#'));
+    Ok(text.lines().map(str::trim).filter(says).map(normalize).collect())
+}
+
+/// The vectors of texts; a text that is too long is an error.
+fn encoded(encoder: &TextEncoder, texts: &[String]) -> Result<Vec<Vec<f64>>, Error> {
+    texts.iter().map(|text| encoder.encode(text)).collect()
+}
+
+/// The number of the largest, the first of equals.
+fn largest(numbers: &[f64]) -> Option<usize> {
+    (0..numbers.len()).rev().max_by(|a, b| numbers[*a].total_cmp(&numbers[*b]))
+}

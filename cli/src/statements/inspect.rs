@@ -1,0 +1,64 @@
+//! `textveil statements inspect`: what a list holds, and what a release from it tells.
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use anyhow::Result;
+use clap::Args;
+use textveil::Statements;
+
+use super::load;
+
+const EPSILONS: [f64; 6] = [2.0, 4.0, 6.0, 8.0, 10.0, 12.0];
+const REPORTS: [f64; 3] = [1e3, 1e4, 1e5];
+/// Of which the error is computed.
+const SHARE: f64 = 0.05;
+/// Of a normal distribution, two-sided, at 95 %.
+const SPREAD: f64 = 1.96;
+
+/// Show a list of statements, and what a release from it tells at each ε
+///
+/// For each ε: how many statements are near to a text (k), the chance that one of them comes out, and how far off (±, in
+/// 95 of 100 cases) a share of 5 % is when it is estimated from so many texts: the share of texts that are near to a
+/// statement.
+#[derive(Args)]
+pub(crate) struct Inspect {
+    /// The list
+    list: PathBuf,
+    /// Print the statements too, each with its number
+    #[arg(long)]
+    all: bool,
+}
+
+impl Inspect {
+    pub(crate) fn run(self) -> Result<()> {
+        let list = load(&self.list)?;
+        let mut out = io::stdout().lock();
+        writeln!(out, "list      {}", list.id())?;
+        writeln!(out, "encoder   {}, {} dimensions", list.encoder(), list.dims())?;
+        writeln!(out, "length    {} statements", list.len())?;
+        if let Some(otherwise) = list.otherwise() {
+            let statement = list.get(otherwise.statement).unwrap_or_default();
+            writeln!(out, "otherwise {statement} (cosine below {})", otherwise.least_cosine)?;
+        }
+        writeln!(out, "\nepsilon      k  near  ± of 5 % from 1,000    10,000   100,000 texts")?;
+        for epsilon in EPSILONS {
+            let statements = Statements::new(&list, epsilon)?;
+            let (inside, outside) = statements.odds();
+            let seen = SHARE * inside + (1.0 - SHARE) * outside;
+            let half = |reports: f64| SPREAD * (seen * (1.0 - seen) / reports).sqrt() / (inside - outside);
+            let [few, some, many] = REPORTS.map(|reports| 100.0 * half(reports));
+            let near = inside * statements.near() as f64;
+            writeln!(
+                out,
+                "{epsilon:>7} {:>6}  {near:.2}            {few:>6.2} %  {some:>6.2} %  {many:>6.2} %",
+                statements.near()
+            )?;
+        }
+        if self.all {
+            writeln!(out)?;
+            list.iter().enumerate().try_for_each(|(number, statement)| writeln!(out, "{number:>5}  {statement}"))?;
+        }
+        Ok(())
+    }
+}

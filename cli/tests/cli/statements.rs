@@ -1,0 +1,148 @@
+//! `textveil statements` and `textveil privatize --statements` as a person runs them.
+
+use std::fs;
+use std::path::PathBuf;
+
+use serde_json::Value;
+
+use super::{text, textveil};
+
+const ENCODER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/tables/encoder.tvt");
+const SEED: &str = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f";
+
+/// A folder of its own for a test.
+fn folder(name: &str) -> PathBuf {
+    let folder = std::env::temp_dir().join(format!("textveil-statements-{}-{name}", std::process::id()));
+    fs::create_dir_all(&folder).expect("a folder");
+    folder
+}
+
+/// Writes a list of statements; returns its path and what was printed.
+fn built(name: &str, lines: &str, more: &[&str]) -> (String, String) {
+    let folder = folder(name);
+    let [input, list] = ["list.txt", "list.tvs"].map(|file| folder.join(file).display().to_string());
+    fs::write(&input, lines).expect("a file");
+    let output =
+        textveil(&[&["statements", "build", &input, "--encoder", ENCODER, "--out", &list], more].concat(), b"");
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    (list, text(&output.stdout).to_owned())
+}
+
+const LINES: &str =
+    "# For tests\nThe app crashes.\nThe app is good.\nThe delivery was late.\n\nThe price is high.\nIt is.\n";
+
+#[test]
+fn a_list_is_built_and_says_what_texts_come_to() {
+    let texts = folder("texts").join("texts.txt");
+    fs::write(&texts, "app crashes\nlate delivery\nnothing known\nthe price is high high\n").expect("a file");
+    let more = ["--otherwise", "It is.", "--least-cosine", "0.5", "--texts", &texts.display().to_string()];
+    let (list, printed) = built("build", LINES, &more);
+    assert!(printed.contains("5 statements") && printed.contains("4 texts: 25.0 % fit nothing"), "{printed}");
+    assert!(printed.contains("no text comes to 1 statement\n  The app is good."), "{printed}");
+    let output = textveil(&["statements", "inspect", &list, "--all"], b"");
+    let shown = text(&output.stdout);
+    assert!(
+        shown.contains("length    5 statements") && shown.contains("otherwise It is. (cosine below 0.5)"),
+        "{shown}"
+    );
+    assert!(shown.contains("    2  The delivery was late."), "{shown}");
+}
+
+#[test]
+fn every_line_gives_a_statement_of_the_list_whatever_it_is() {
+    let (list, _) = built("lines", LINES, &[]);
+    let output = textveil(
+        &["privatize", "--statements", &list, "--encoder", ENCODER, "--seed", SEED],
+        "the app crashes\n\nПривет!\nlate\n".as_bytes(),
+    );
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let lines: Vec<&str> = text(&output.stdout).lines().collect();
+    assert_eq!(lines.len(), 4);
+    assert!(lines.iter().all(|line| LINES.lines().any(|statement| statement == *line)), "{lines:?}");
+    assert_eq!((lines[0], lines[3]), ("The app crashes.", "The delivery was late."));
+    let summary = text(&output.stderr);
+    assert!(summary.contains("4 releases, 4 statements"), "{summary}");
+    let output = textveil(&["privatize", "--statements", &list, "--encoder", ENCODER], b"late\n");
+    let summary = text(&output.stderr);
+    assert!(summary.contains("at most epsilon 8.00 a statement, whatever the text"), "{summary}");
+}
+
+#[test]
+fn several_statements_add_up_and_their_number_does_not_tell_the_text() {
+    let (list, _) = built("several", LINES, &[]);
+    for line in ["late", "It is good. The app crashes! Late? Price."] {
+        let options = ["--per-sentence", "3", "--epsilon", "6", "--near", "1", "--json"];
+        let arguments = [&["privatize", "--statements", &list, "--encoder", ENCODER], &options[..]].concat();
+        let output = textveil(&arguments, line.as_bytes());
+        let release: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        assert_eq!(release["statements"].as_array().map(Vec::len), Some(3));
+        assert_eq!(release["guarantee"]["epsilonText"], 18.0);
+        assert_eq!((&release["guarantee"]["unit"], &release["guarantee"]["words"]), (&"whole-text".into(), &3.into()));
+    }
+}
+
+#[test]
+fn columns_are_exchanged_and_their_guarantee_adds_up() {
+    let (list, _) = built("columns", LINES, &[]);
+    let output = folder("columns").join("out.csv");
+    let path = output.display().to_string();
+    let arguments = ["--format", "csv", "--column", "a", "--column", "b", "--output", &path];
+    let run = textveil(
+        &[&["privatize", "--statements", &list, "--encoder", ENCODER], &arguments[..]].concat(),
+        b"a,b,name\nlate,,Anna\nprice high,app good,Bob\n",
+    );
+    assert!(run.status.success(), "{}", text(&run.stderr));
+    let written = fs::read_to_string(&output).expect("an output");
+    assert!(!written.contains("Anna") && written.lines().count() == 3, "{written}");
+    let guarantee = fs::read(format!("{path}.guarantee.json")).expect("a guarantee");
+    let guarantee: Value = serde_json::from_slice(&guarantee).expect("JSON");
+    assert_eq!(guarantee["guarantee"]["epsilonText"], 16.0);
+}
+
+#[test]
+fn what_does_not_fit_together_is_refused_and_nothing_leaves() {
+    let (list, _) = built("refused", LINES, &[]);
+    let english = concat!(env!("CARGO_MANIFEST_DIR"), "/../core/data/english.tvt");
+    for (arguments, reason) in [
+        (&["--encoder", ENCODER, "--epsilon", "21"][..], "--epsilon must be above 0 and at most 20"),
+        (&["--encoder", ENCODER, "--epsilon", "0"], "--epsilon must be above 0 and at most 20"),
+        (&["--encoder", ENCODER, "--near", "5"], "--near must be from 1 to 4"),
+        (&["--encoder", ENCODER, "--per-sentence", "0"], "--per-sentence must be from 1 to 32"),
+        (&["--encoder", ENCODER, "--mechanism", "certified"], "--mechanism is for words"),
+        (&["--encoder", ENCODER, "--preset", "readable"], "only --epsilon may be given"),
+        (&["--encoder", english], "is no text encoder"),
+    ] {
+        let output = textveil(&[&["privatize", "--statements", &list], arguments].concat(), b"my secret\n");
+        assert!(!output.status.success() && output.stdout.is_empty());
+        let message = text(&output.stderr);
+        assert!(message.contains(reason) && !message.contains("secret"), "{message}");
+    }
+    let input = folder("refused").join("one.txt");
+    for (lines, reason) in [
+        ("One.\n", "the encoder knows no word of \"One.\""),
+        ("It is.\n", "a list has 2 to 65535 statements"),
+        ("", "a list has 2 to 65535 statements"),
+        ("It is.\nIt is.\n", "a statement appears twice"),
+    ] {
+        fs::write(&input, lines).expect("a file");
+        let input = input.display().to_string();
+        let output = textveil(&["statements", "build", &input, "--encoder", ENCODER, "--out", "/dev/null"], b"");
+        assert!(text(&output.stderr).contains(reason), "{}", text(&output.stderr));
+    }
+}
+
+#[test]
+fn suggestions_are_texts_of_the_file_and_their_shares_are_all() {
+    let input = folder("suggest").join("texts.txt");
+    fs::write(&input, "late delivery\nso late\nlate\nprice high\nhigh price\napp crashes\n\nxyzzy\n").expect("a file");
+    let input = input.display().to_string();
+    let arguments = ["statements", "suggest", &input, "--encoder", ENCODER, "--count", "3", "--seed", SEED];
+    let output = textveil(&arguments, b"");
+    let lines: Vec<&str> = text(&output.stdout).lines().collect();
+    assert_eq!(lines.len(), 3, "{}", text(&output.stderr));
+    let share =
+        |line: &&str| line.split('%').next().and_then(|share| share.trim().parse::<f64>().ok()).expect("a share");
+    assert!((lines.iter().map(share).sum::<f64>() - 100.0).abs() < 0.5);
+    let output = textveil(&["statements", "suggest", &input, "--encoder", ENCODER, "--count", "9"], b"");
+    assert!(text(&output.stderr).contains("are too few for 9 groups"));
+}
