@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use crate::Parameter;
+use crate::{Parameter, account};
 
 /// Everything that can be refused. [`Error::code`] is the contract in every language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -121,3 +121,21 @@ impl fmt::Display for Error {
 }
 
 impl core::error::Error for Error {}
+
+impl From<account::Error> for Error {
+    fn from(refused: account::Error) -> Self {
+        match refused {
+            account::Error::Epsilon => Self::Invalid(Parameter::Epsilon),
+            account::Error::Delta => Self::Invalid(Parameter::Delta),
+            account::Error::Eta => Self::Invalid(Parameter::Eta),
+            account::Error::Gamma => Self::Invalid(Parameter::Gamma),
+            account::Error::Clip => Self::Invalid(Parameter::Clip),
+            account::Error::Lambda => Self::Invalid(Parameter::Lambda),
+            account::Error::Scale => Self::InvalidScale,
+            account::Error::Dropout => Self::InvalidDropout,
+            account::Error::Argument => Self::InvalidArgument,
+            account::Error::Vector => Self::InvalidVector,
+            account::Error::Dimensions => Self::DimensionMismatch,
+        }
+    }
+}

@@ -69,7 +69,6 @@ pub use error::Error;
 pub use mechanism::{Mechanism, MechanismKind};
 pub use memory::{Prepared, ReleaseKey};
 pub use parameters::{Calibration, Parameter};
-pub use privacy::account;
 #[cfg(feature = "serde")]
 pub use privacy::guarantee::declared::{
     Declared, DeclaredClaim, DeclaredDraw, DeclaredLosses, DeclaredTerms, Limits, Misstatement,
@@ -77,7 +76,6 @@ pub use privacy::guarantee::declared::{
 pub use privacy::guarantee::{Claim, Facts, Guarantee, InTheClear, Metric, Notion, Probability, RoundedUp, Unit};
 pub use privacy::ledger::{Budget, Ledger, MAX_SCOPE_BYTES, MAX_SCOPES, Snapshot, Spent};
 pub use privacy::levels::{LevelReport, Preset};
-pub use privacy::loss::Loss;
 #[cfg(feature = "insecure-seeded-rng")]
 pub use random::seeded_rng;
 pub use random::{ReleaseRng, release_rng};
@@ -87,3 +85,4 @@ pub use table::{Certificate, Flags, Level, Table, TableId, Word, WordClass, Word
 #[cfg(feature = "normalize")]
 pub use text::normalize;
 pub use text::{Disclosure, Found, MAX_TEXT_BYTES, Piece, Reading, TokenKind, look_up};
+pub use textveil_accounting::{self as account, Loss};

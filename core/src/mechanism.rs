@@ -376,7 +376,7 @@ impl Mechanism {
 
     /// The (ε, δ) that was asked for.
     fn approximate(&self) -> Result<Loss, Error> {
-        Loss::new(self.required(Parameter::Epsilon)?, self.required(Parameter::Delta)?)
+        Ok(Loss::new(self.required(Parameter::Epsilon)?, self.required(Parameter::Delta)?)?)
     }
 
     /// η in nats per unit of distance: as given, or from ε and the longest distance, or from a level.

@@ -1,8 +1,6 @@
 //! What is lost, what is proved about it, and what is left of a budget.
 
-pub mod account;
 pub(crate) mod guarantee;
 pub(crate) mod ledger;
 pub(crate) mod levels;
-pub(crate) mod loss;
 pub(crate) mod space;

@@ -3,7 +3,7 @@
 
 use serde::Deserialize;
 use std::collections::BTreeMap;
-use textveil::Loss;
+use textveil::account::channel::Distances;
 use textveil::account::discrete::{DiscreteGaussian, DiscreteLaplace};
 use textveil::account::dropout::{FixedMask, Rounding};
 use textveil::account::flip::{self, Flip};
@@ -11,7 +11,8 @@ use textveil::account::pooling::{box_sensitivity, mean_sensitivity};
 use textveil::account::privunit::PrivUnit2;
 use textveil::account::subsampled::SubsampledGaussian;
 use textveil::account::truncated_laplace::{ClippedVectors, TruncatedLaplace};
-use textveil::account::{composition, evidence, gaussian, zcdp};
+use textveil::account::{composition, evidence, gaussian, spherical, zcdp};
+use textveil::{Error, Loss};
 use textveil_tests::{DiscreteNoise, oracle, other_oracles, with_oracles};
 
 /// A file of reference values.
@@ -663,5 +664,25 @@ fn the_delta_column_of_dpugc_comes_from_its_accountant() {
         let delta = |(lambda, moment): &(f64, f64)| (f64::from(steps) * moment - 0.125 * lambda).exp();
         let ours = moments.iter().map(delta).fold(f64::INFINITY, f64::min);
         assert!((ours - recomputed).abs() <= 5e-5, "{steps} steps: {ours} against {recomputed}");
+    }
+}
+
+#[test]
+fn what_an_accountant_refuses_has_the_code_that_every_language_knows() {
+    let two = Distances::between(&[[0.0], [1.0]]).expect("points");
+    for (refused, code) in [
+        (gaussian::sigma(0.0, 1e-5, 1.0).err(), "invalid-epsilon"),
+        (gaussian::sigma(1.0, 1.0, 1.0).err(), "invalid-delta"),
+        (gaussian::sigma(1.0, 1e-5, 0.0).err(), "invalid-clip"),
+        (gaussian::delta(0.0, 1.0, 1.0).err(), "invalid-scale"),
+        (spherical::length_quantile(2, 0.0, 0.5).err(), "invalid-eta"),
+        (two.truncated(0.0).err(), "invalid-gamma"),
+        (flip::ome_epsilon(1.0, 0.0, 2).err(), "invalid-lambda"),
+        (FixedMask::new(1, 1.5, Rounding::Ceil).err(), "invalid-dropout"),
+        (composition::basic(1.0, 0).err(), "invalid-argument"),
+        (Distances::between(&[[f64::NAN]]).err(), "invalid-vector"),
+        (Distances::between(&[vec![0.0], vec![]]).err(), "dimension-mismatch"),
+    ] {
+        assert_eq!(refused.map(|error| Error::from(error).code()), Some(code));
     }
 }

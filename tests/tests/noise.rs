@@ -3,8 +3,9 @@
 use serde::Deserialize;
 use statrs::distribution::{ContinuousCDF, Gamma, Normal};
 use std::collections::BTreeMap;
+use textveil::account::Error;
 use textveil::account::spherical::{Moments, coordinate_tail, length_quantile, line_probability, plane_probability};
-use textveil::{Error, WordId, lattice_noise};
+use textveil::{WordId, lattice_noise};
 use textveil_tests::{
     SIGNIFICANCE, agrees, chi_square_tail, experiment, kolmogorov_smirnov_tail, oracle, other_oracles, privatizer,
     table_of, with_oracles,

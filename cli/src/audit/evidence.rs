@@ -5,9 +5,8 @@
 //! at least ln((p − δ)/q), and δ at least p − e^ε·q. Both come from the same two limits and are one
 //! statement.
 
-use anyhow::Result;
-use textveil::Loss;
 use textveil::account::evidence::{lower_limit, upper_limit};
+use textveil::{Error, Loss};
 
 /// Of each of the two limits.
 const CONFIDENCE: f64 = 0.975;
@@ -24,7 +23,7 @@ pub(super) struct Evidence {
 impl Evidence {
     /// # Errors
     /// No samples, or more hits than samples.
-    pub(super) fn new(hits: [u64; 2], samples: u64) -> Result<Self> {
+    pub(super) fn new(hits: [u64; 2], samples: u64) -> Result<Self, Error> {
         let [first, second] = hits;
         Ok(Self {
             likely: lower_limit(first, samples, CONFIDENCE)?,

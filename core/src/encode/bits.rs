@@ -12,8 +12,8 @@ use alloc::vec::Vec;
 
 use rand_core::CryptoRng;
 
+use crate::account::flip::{Flip, QuantizedFlip};
 use crate::mechanism::{Code, Encoding, Inputs, Mechanism, Sum};
-use crate::privacy::account::flip::{Flip, QuantizedFlip};
 use crate::privacy::space::{Moments, STEPS};
 use crate::sampler::bernoulli;
 use crate::{BinaryCode, Error, Loss, Parameter};

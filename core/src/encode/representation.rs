@@ -8,9 +8,9 @@ use core::num::NonZero;
 
 use rand_core::CryptoRng;
 
+use crate::account::dropout::{FixedMask, Rounding};
 use crate::mechanism::{Code, Domain, Inputs, Proof, Rows, Sum, noisy};
 use crate::memory::Law;
-use crate::privacy::account::dropout::{FixedMask, Rounding};
 use crate::privacy::guarantee::Terms;
 use crate::privacy::space::{Outside, STEPS};
 use crate::sampler::{below, bernoulli};

@@ -14,9 +14,9 @@ use alloc::vec::Vec;
 
 use rand_core::CryptoRng;
 
+use crate::account::flip::{Flip, QuantizedFlip};
 use crate::mechanism::{AIM, Proof};
 use crate::memory::Law;
-use crate::privacy::account::flip::{Flip, QuantizedFlip};
 use crate::privacy::guarantee::Terms;
 use crate::sampler::bernoulli;
 use crate::{Calibration, Claim, Error, Guarantee, Loss, Mechanism, MechanismKind, Parameter, ReleaseKey, Unit};

@@ -8,7 +8,7 @@
 //! after it are post-processing.
 
 use super::{ByCoordinate, Card, Gives, Inputs, Mechanism, Prepared, Proof, Randomizer};
-use crate::privacy::account::zcdp;
+use crate::account::zcdp;
 use crate::sampler::{Variance, discrete_gaussian};
 use crate::{Error, Parameter};
 

@@ -21,7 +21,6 @@ use alloc::vec::Vec;
 use rand_core::CryptoRng;
 
 use super::{Card, Code, Domain, Encoding, Gives, Inputs, Mechanism, Prepared, Proof, Randomizer, Sum, noisy};
-use crate::privacy::loss::quotient_up;
 use crate::privacy::space::{Moments, Space};
 use crate::sampler::{Scale, discrete_laplace};
 use crate::{Claim, Error, Loss, Parameter, Table};
@@ -40,7 +39,7 @@ fn prepare(mechanism: &Mechanism, inputs: &Inputs<'_>) -> Result<Prepared, Error
     let whole = live.max(1) as u64 * GRID;
     let assumed = if mechanism.is_published() { GRID } else { whole };
     let scale = Scale::at_least(assumed as f64 / epsilon).map_err(|_| Error::Invalid(Parameter::Epsilon))?;
-    let loss = Loss::pure(quotient_up(whole as f64, scale.get()));
+    let loss = Loss::laplace(whole as f64, scale.get());
     let claim =
         mechanism.is_published().then(|| Claim::new(Loss::pure(epsilon), loss, "Lyu, He and Li 2020, section 3"));
     let radius = match inputs {
@@ -83,7 +82,7 @@ impl Encoding for Dpnr {
 
     fn loss_of_a_word(&self, words: usize, all: Loss) -> Loss {
         let moved = 2 * self.radius / words.max(1) as u64 + self.whole / GRID;
-        if moved < self.whole { Loss::pure(quotient_up(moved as f64, self.scale.get())) } else { all }
+        if moved < self.whole { Loss::laplace(moved as f64, self.scale.get()) } else { all }
     }
 }
 

@@ -14,7 +14,7 @@
 use rand_core::CryptoRng;
 
 use super::{ByCoordinate, Card, Gives, Inputs, Mechanism, Prepared, Proof, Randomizer, calibrated};
-use crate::privacy::account::gaussian;
+use crate::account::gaussian;
 use crate::sampler::Tail;
 use crate::{Claim, Error, Loss, Parameter};
 

@@ -10,7 +10,6 @@
 //! as the baseline of Huang et al., EMNLP 2024; it holds, with more noise than needed.
 
 use super::{ByCoordinate, Card, Gives, Inputs, Mechanism, Prepared, Proof, Randomizer};
-use crate::privacy::loss::quotient_up;
 use crate::sampler::{Scale, discrete_laplace};
 use crate::{Claim, Error, Loss, Parameter};
 
@@ -28,7 +27,7 @@ fn prepare(mechanism: &Mechanism, inputs: &Inputs<'_>) -> Result<Prepared, Error
     let sensitivity = space.l1 as f64;
     let spread = if mechanism.is_published() { space.published_l1() } else { sensitivity };
     let scale = Scale::at_least(spread / epsilon).map_err(|_| Error::Invalid(Parameter::Epsilon))?;
-    let loss = Loss::pure(quotient_up(sensitivity, scale.get()));
+    let loss = Loss::laplace(sensitivity, scale.get());
     let claim = mechanism
         .is_published()
         .then(|| Claim::new(Loss::pure(epsilon), loss, "Huang et al. 2024, the Laplace baseline"));

@@ -14,9 +14,8 @@
 //! At the same η its noise is √2 times as long as that of `metric-laplace`. In exchange, δ is 0.
 
 use super::{ByCoordinate, Card, Gives, Inputs, Mechanism, Metric, Prepared, Proof, Randomizer, UPWARDS};
-use crate::privacy::loss::quotient_up;
 use crate::sampler::{Scale, discrete_laplace};
-use crate::{Error, Parameter};
+use crate::{Error, Loss, Parameter};
 
 pub(super) const CARD: Card = Card {
     name: "lattice-laplace",
@@ -40,6 +39,6 @@ pub(super) fn proof(mechanism: &Mechanism, inputs: &Inputs<'_>, dims: usize, l1:
     let spread = libm::sqrt(dims as f64) / (eta * inputs.step());
     let asked = if mechanism.get(Parameter::Eta).is_some() { Parameter::Eta } else { Parameter::Epsilon };
     let scale = Scale::at_least(spread * UPWARDS).map_err(|_| Error::Invalid(asked))?;
-    let worst = (eta * diameter * UPWARDS).min(quotient_up(l1 as f64, scale.get()));
+    let worst = (eta * diameter * UPWARDS).min(Loss::laplace(l1 as f64, scale.get()).epsilon);
     Ok((Proof::metric(eta, Metric::Euclidean, worst), scale))
 }

@@ -9,8 +9,8 @@
 //! Source: Lyu, Li, He and Xiao, SIGIR 2020, after Wang, Blocki, Li and Jha, USENIX Security 2017.
 
 use super::{AIM, Card, Gives, Inputs, Mechanism, Prepared, Proof, Randomizer};
+use crate::account::flip::Flip;
 use crate::encode::bits::{Encoded, Layout};
-use crate::privacy::account::flip::Flip;
 use crate::{Claim, Error, Loss, Parameter};
 
 pub(super) const CARD: Card = Card {

@@ -33,7 +33,7 @@ use alloc::vec::Vec;
 use rand_core::CryptoRng;
 
 use super::{AIM, Card, Code, Domain, Encoding, Gives, Inputs, Mechanism, Prepared, Proof, Randomizer, Sum};
-use crate::privacy::account::privunit::PrivUnit2;
+use crate::account::privunit::PrivUnit2;
 use crate::random::uniform;
 use crate::sampler::multivariate_laplace::{norm, normals};
 use crate::{Error, Loss, Parameter};

@@ -10,8 +10,8 @@
 use alloc::vec::Vec;
 
 use super::{AIM, Card, Gives, Inputs, Mechanism, Prepared, Proof, Randomizer};
+use crate::account::flip::Flip;
 use crate::encode::bits::{Encoded, Layout};
-use crate::privacy::account::flip::Flip;
 use crate::{Error, Parameter};
 
 pub(super) const CARD: Card = Card {

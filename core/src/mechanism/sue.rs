@@ -7,8 +7,8 @@
 //! Source: Lyu, Li, He and Xiao, SIGIR 2020, after Erlingsson, Pihur and Korolova, CCS 2014 (RAPPOR).
 
 use super::{AIM, Card, Gives, Inputs, Mechanism, Prepared, Proof, Randomizer};
+use crate::account::flip::Flip;
 use crate::encode::bits::{Encoded, Layout};
-use crate::privacy::account::flip::Flip;
 use crate::{Claim, Error, Loss, Parameter};
 
 pub(super) const CARD: Card = Card {

@@ -19,7 +19,7 @@
 use rand_core::CryptoRng;
 
 use super::{ByCoordinate, Card, Gives, Inputs, Mechanism, Prepared, Proof, Randomizer, calibrated};
-use crate::privacy::account::truncated_laplace::{ClippedVectors, TruncatedLaplace};
+use crate::account::truncated_laplace::{ClippedVectors, TruncatedLaplace};
 use crate::privacy::space::Space;
 use crate::sampler::Tail;
 use crate::{Claim, Error, Loss, Parameter};
@@ -71,5 +71,5 @@ fn delta(noise: &TruncatedLaplace, space: &Space) -> Result<f64, Error> {
 
 /// A ball of the diameter Δ₂.
 fn ball(space: &Space) -> Result<ClippedVectors, Error> {
-    ClippedVectors::new(space.dims as u64, 0.5 * space.l2())
+    Ok(ClippedVectors::new(space.dims as u64, 0.5 * space.l2())?)
 }

@@ -34,7 +34,7 @@ pub(crate) fn representing(options: &JsValue, dims: Option<usize>) -> Result<(Re
     if any_language && dims.is_some() {
         return Err(Error::InvalidOptions);
     }
-    let outside = |dims| Ok(Outside { dims, clip: options.parameter(Parameter::Clip)? });
+    let outside = |dims| options.parameter(Parameter::Clip).map(|clip| Outside { dims, clip });
     let vectors = dims.map(outside).transpose()?;
     let its_own = |parameter: &Parameter| vectors.is_none() || *parameter != Parameter::Clip;
     let parameters: Vec<Parameter> = Parameter::ALL.into_iter().filter(its_own).collect();

@@ -11,7 +11,7 @@ use textveil::{Error, Loss};
 /// No dimensions, a norm that is none, or an ε for which A is not defined.
 pub fn released_radius(dims: u64, norm: f64, epsilon: f64) -> Result<TruncatedLaplace, Error> {
     let rate = epsilon / ClippedVectors::new(dims, norm)?.l1();
-    TruncatedLaplace::new(rate, -libm::log1p(-2.0 * epsilon / (dims as f64).sqrt()) / rate)
+    Ok(TruncatedLaplace::new(rate, -libm::log1p(-2.0 * epsilon / (dims as f64).sqrt()) / rate)?)
 }
 
 /// dpUGC's Algorithm 1-b: Gaussian noise in each of so many steps, in which all users take part, and of which

@@ -7,7 +7,7 @@
 //! - `expm1` and `log1p` are off by less than one unit in the last place (libm's msun functions say so). The
 //!   relative errors of the formulas below add up to less than 2⁻⁵⁰; [`ROUNDING_UP`] covers twice that.
 
-use crate::{Error, Parameter};
+use crate::Error;
 
 /// Differential-privacy loss: ε in nats, from zero up to infinity, and δ, a probability.
 ///
@@ -36,17 +36,24 @@ impl Loss {
         Self { epsilon: if epsilon >= 0.0 { epsilon } else { f64::INFINITY }, delta: 0.0 }
     }
 
+    /// What Laplace noise of this scale loses, on real numbers or on integers, if a neighbour moves its centre by at most
+    /// `sensitivity`: the quotient. Both are above zero.
+    #[must_use]
+    pub fn laplace(sensitivity: f64, scale: f64) -> Self {
+        Self::pure(quotient_up(sensitivity, scale))
+    }
+
     /// Takes ε from zero up, infinity included, and δ from 0 to 1.
     ///
     /// # Errors
-    /// [`Error::Invalid`] with [`Parameter::Epsilon`] if `epsilon` is negative or not a number,
-    /// [`Error::Invalid`] with [`Parameter::Delta`] if `delta` is not within 0 and 1.
+    /// [`Error::Epsilon`] if `epsilon` is negative or not a number,
+    /// [`Error::Delta`] if `delta` is not within 0 and 1.
     pub fn new(epsilon: f64, delta: f64) -> Result<Self, Error> {
         if epsilon.is_nan() || epsilon < 0.0 {
-            return Err(Error::Invalid(Parameter::Epsilon));
+            return Err(Error::Epsilon);
         }
         if !(0.0..=1.0).contains(&delta) {
-            return Err(Error::Invalid(Parameter::Delta));
+            return Err(Error::Delta);
         }
         Ok(Self { epsilon, delta })
     }
@@ -185,7 +192,7 @@ fn product_up(a: f64, n: f64) -> f64 {
 }
 
 /// The smallest float from a/b up, for a and b above zero.
-pub(crate) fn quotient_up(a: f64, b: f64) -> f64 {
+fn quotient_up(a: f64, b: f64) -> f64 {
     let quotient = a / b;
     if libm::fma(quotient, b, -a) < 0.0 { quotient.next_up() } else { quotient }
 }
@@ -297,10 +304,10 @@ mod tests {
     fn numbers_from_outside_are_checked() {
         assert_eq!(Loss::new(f64::INFINITY, 1.0), Ok(Loss { epsilon: f64::INFINITY, delta: 1.0 }));
         for epsilon in [f64::NAN, -5e-324, f64::NEG_INFINITY] {
-            assert_eq!(Loss::new(epsilon, 0.0), Err(Error::Invalid(Parameter::Epsilon)));
+            assert_eq!(Loss::new(epsilon, 0.0), Err(Error::Epsilon));
         }
         for delta in [f64::NAN, -5e-324, 1.0_f64.next_up()] {
-            assert_eq!(Loss::new(0.0, delta), Err(Error::Invalid(Parameter::Delta)));
+            assert_eq!(Loss::new(0.0, delta), Err(Error::Delta));
         }
     }
 

@@ -8,8 +8,7 @@
 
 use libm::{ceil, floor, rint};
 
-use super::check;
-use crate::Error;
+use crate::{Error, check};
 
 /// How a share of words becomes a whole number of words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,7 +32,7 @@ impl FixedMask {
     /// The mask that drops `share` of that many words, rounded so.
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`] for no words, [`Error::InvalidDropout`] for a share outside 0 to 1.
+    /// [`Error::Argument`] for no words, [`Error::Dropout`] for a share outside 0 to 1.
     pub fn new(words: u64, share: f64, rounding: Rounding) -> Result<Self, Error> {
         let words = check::count(words, 1)?;
         check::dropout(share)?;

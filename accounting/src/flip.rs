@@ -11,9 +11,8 @@
 use alloc::vec::Vec;
 use libm::{expm1, log, log1p};
 
-use super::special::{ln_add, logistic};
-use super::{check, least, rounded_up};
-use crate::{Error, Parameter};
+use crate::special::{ln_add, logistic};
+use crate::{Error, check, least, rounded_up};
 
 /// Two to the 64: randomness comes in words of that many values.
 const WORD: f64 = 18_446_744_073_709_551_616.0;
@@ -31,7 +30,7 @@ impl Flip {
     /// The pair p = P\[1→1\], q = P\[0→1\].
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`] unless both are strictly between 0 and 1.
+    /// [`Error::Argument`] unless both are strictly between 0 and 1.
     pub fn new(p: f64, q: f64) -> Result<Self, Error> {
         check::probability(p, false)?;
         check::probability(q, false)?;
@@ -45,7 +44,7 @@ impl Flip {
     /// one-hot codes, it is known as symmetric unary encoding (SUE).
     ///
     /// # Errors
-    /// [`Error::Invalid`] for ε unless `epsilon` is finite and above zero.
+    /// [`Error::Epsilon`] unless `epsilon` is finite and above zero.
     pub fn symmetric(epsilon: f64) -> Result<Self, Error> {
         check::epsilon(epsilon)?;
         Ok(Self { logit: epsilon, log_odds_ratio: 2.0 * epsilon })
@@ -54,7 +53,7 @@ impl Flip {
     /// Optimized unary encoding (OUE): p = ½, q = 1/(1 + e^x), x being the loss of a one-hot pair.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for ε unless `x` is finite and above zero.
+    /// [`Error::Epsilon`] unless `x` is finite and above zero.
     pub fn oue(x: f64) -> Result<Self, Error> {
         check::epsilon(x)?;
         Ok(Self { logit: 0.0, log_odds_ratio: x })
@@ -63,7 +62,7 @@ impl Flip {
     /// The even bits of OME as published: p = λ/(1 + λ), q = 1/(1 + λe^x). Their loss is not x.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for an ε or a λ out of range.
+    /// [`Error::Epsilon`] or [`Error::Lambda`] for a number out of range.
     pub fn ome_even(x: f64, lambda: f64) -> Result<Self, Error> {
         let skew = Self::skew(x, lambda)?;
         Ok(Self { logit: skew, log_odds_ratio: x + 2.0 * skew })
@@ -72,7 +71,7 @@ impl Flip {
     /// The odd bits of OME as published: p = 1/(1 + λ³), q = 1/(1 + λe^x). Their loss is not x.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for an ε or a λ out of range.
+    /// [`Error::Epsilon`] or [`Error::Lambda`] for a number out of range.
     pub fn ome_odd(x: f64, lambda: f64) -> Result<Self, Error> {
         let skew = Self::skew(x, lambda)?;
         Ok(Self { logit: -3.0 * skew, log_odds_ratio: x - 2.0 * skew })
@@ -83,7 +82,7 @@ impl Flip {
     /// ln p/q and ln (1−q)/(1−p) are both at least zero and add up to x, so that the loss is at most x.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for an ε or a λ out of range.
+    /// [`Error::Epsilon`] or [`Error::Lambda`] for a number out of range.
     pub fn skewed(x: f64, lambda: f64) -> Result<Self, Error> {
         Ok(Self { logit: -Self::skew(x, lambda)?, log_odds_ratio: x })
     }
@@ -137,11 +136,11 @@ impl Flip {
     /// The pair that a sampler really uses when it compares a uniform 64-bit word with a threshold.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for ε if a probability rounds to 0 or 1, so that no finite ε holds.
+    /// [`Error::Epsilon`] if a probability rounds to 0 or 1, so that no finite ε holds.
     pub fn quantized(&self) -> Result<QuantizedFlip, Error> {
         // The conversion saturates: 1 becomes 2⁶⁴ − 1, which reads back as 1.
         let (p, q) = ((self.p() * WORD) as u64, (self.q() * WORD) as u64);
-        let flip = Self::new(p as f64 / WORD, q as f64 / WORD).map_err(|_| Error::Invalid(Parameter::Epsilon))?;
+        let flip = Self::new(p as f64 / WORD, q as f64 / WORD).map_err(|_| Error::Epsilon)?;
         Ok(QuantizedFlip { p, q, flip })
     }
 }
@@ -177,7 +176,7 @@ impl QuantizedFlip {
 /// The pure ε of a code of `bits` bits, flipped by `even` and `odd` in turn, the first bit being even.
 ///
 /// # Errors
-/// [`Error::InvalidArgument`] for no bits.
+/// [`Error::Argument`] for no bits.
 pub fn alternating_epsilon(even: &Flip, odd: &Flip, bits: u64) -> Result<f64, Error> {
     check::count(bits, 1)?;
     Ok(bits.div_ceil(2) as f64 * even.epsilon() + (bits / 2) as f64 * odd.epsilon())
@@ -186,8 +185,7 @@ pub fn alternating_epsilon(even: &Flip, odd: &Flip, bits: u64) -> Result<f64, Er
 /// The true pure ε of OME with the published parameters: budget `epsilon` over `bits` bits, skew `lambda`.
 ///
 /// # Errors
-/// [`Error::Invalid`] for ε, [`Error::Invalid`] for λ or [`Error::InvalidArgument`] for a number out of
-/// range.
+/// [`Error::Epsilon`], [`Error::Lambda`] or [`Error::Argument`] for a number out of range.
 pub fn ome_epsilon(epsilon: f64, lambda: f64, bits: u64) -> Result<f64, Error> {
     let x = epsilon / check::count(bits, 1)?;
     alternating_epsilon(&Flip::ome_even(x, lambda)?, &Flip::ome_odd(x, lambda)?, bits)
@@ -196,7 +194,7 @@ pub fn ome_epsilon(epsilon: f64, lambda: f64, bits: u64) -> Result<f64, Error> {
 /// The largest λ ≥ 1 for which OME costs no more than the `epsilon` that it claims.
 ///
 /// # Errors
-/// [`Error::Invalid`] for ε or [`Error::InvalidArgument`] for a number out of range.
+/// [`Error::Epsilon`] or [`Error::Argument`] for a number out of range.
 pub fn ome_largest_sound_lambda(epsilon: f64, bits: u64) -> Result<f64, Error> {
     ome_epsilon(epsilon, 1.0, bits)?;
     let too_large = |lambda: f64| ome_epsilon(epsilon, lambda, bits).map_or(true, |truth| truth > epsilon);
@@ -211,12 +209,11 @@ pub fn ome_largest_sound_lambda(epsilon: f64, bits: u64) -> Result<f64, Error> {
 /// counts.
 ///
 /// # Errors
-/// [`Error::InvalidArgument`] if a code has another length than the flips need, or there are none, or more
-/// than 32,768.
+/// [`Error::Argument`] if a code has another length than the flips need, or there are none, or more than 32,768.
 pub fn vocabulary_epsilon<C: AsRef<[u8]>>(codes: &[C], flips: &[Flip]) -> Result<f64, Error> {
     let bytes = flips.len().div_ceil(8);
     if flips.is_empty() || flips.len() > 1 << 15 || codes.iter().any(|code| code.as_ref().len() != bytes) {
-        return Err(Error::InvalidArgument);
+        return Err(Error::Argument);
     }
     // For every byte, the loss of all its sets of bits, in the two orders.
     let sums: Vec<[(f64, f64); 256]> = flips
@@ -283,7 +280,7 @@ mod tests {
         assert_eq!((real.p() as f64 / WORD, real.q() as f64 / WORD), (ideal.p(), ideal.q()));
         assert!((real.flip().epsilon() / 1e-4 - 1.0).abs() < 1e-11);
         // 1 − p is below 2⁻⁵³: every 1 would be kept.
-        assert_eq!(Flip::symmetric(40.0)?.quantized(), Err(Error::Invalid(Parameter::Epsilon)));
+        assert_eq!(Flip::symmetric(40.0)?.quantized(), Err(Error::Epsilon));
         Ok(())
     }
 
@@ -302,8 +299,8 @@ mod tests {
         let there = log(p / q) + log(s / r);
         let back = log((1.0 - q) / (1.0 - p)) + log((1.0 - r) / (1.0 - s));
         assert!((vocabulary_epsilon(&pair, &flips)? / there.max(back) - 1.0).abs() < 1e-12);
-        assert_eq!(vocabulary_epsilon(&[[0_u8]], &flips), Err(Error::InvalidArgument));
-        assert_eq!(vocabulary_epsilon(&all, &[]), Err(Error::InvalidArgument));
+        assert_eq!(vocabulary_epsilon(&[[0_u8]], &flips), Err(Error::Argument));
+        assert_eq!(vocabulary_epsilon(&all, &[]), Err(Error::Argument));
         Ok(())
     }
 

@@ -3,14 +3,13 @@
 
 use libm::{exp, log, log1p};
 
-use super::{check, least, rounded_up};
-use crate::Error;
+use crate::{Error, check, least, rounded_up};
 
 /// ρ of Gaussian noise, continuous or discrete: Δ²/(2σ²), Δ the ℓ₂ sensitivity (Canonne, Kamath and Steinke
 /// 2020, theorem 4; on several coordinates the squares add up).
 ///
 /// # Errors
-/// [`Error::InvalidScale`]; [`Error::Invalid`] for a bound out of range.
+/// [`Error::Scale`] or [`Error::Clip`] for a number out of range.
 pub fn gaussian_rho(sigma: f64, sensitivity: f64) -> Result<f64, Error> {
     check::scale(sigma)?;
     check::clip(sensitivity)?;
@@ -24,7 +23,7 @@ pub fn gaussian_rho(sigma: f64, sensitivity: f64) -> Result<f64, Error> {
 /// 13).
 ///
 /// # Errors
-/// [`Error::Invalid`] for ε unless ρ is finite and above zero, and ε finite and not below.
+/// [`Error::Epsilon`] unless ρ is finite and above zero, and ε finite and not below.
 pub fn delta(rho: f64, epsilon: f64) -> Result<f64, Error> {
     check::epsilon(rho)?;
     check::loss(epsilon)?;
@@ -34,7 +33,7 @@ pub fn delta(rho: f64, epsilon: f64) -> Result<f64, Error> {
 /// The least ε at which [`delta`] meets `delta`.
 ///
 /// # Errors
-/// [`Error::Invalid`] for ε unless ρ is finite and above zero, [`Error::Invalid`] for δ out of range.
+/// [`Error::Epsilon`] unless ρ is finite and above zero, [`Error::Delta`] for a δ out of range.
 pub fn epsilon(rho: f64, delta: f64) -> Result<f64, Error> {
     check::epsilon(rho)?;
     check::delta(delta)?;
@@ -47,7 +46,7 @@ pub fn epsilon(rho: f64, delta: f64) -> Result<f64, Error> {
 /// The largest ρ whose [`epsilon`] at `delta` is at most `epsilon`.
 ///
 /// # Errors
-/// [`Error::Invalid`] for ε or δ out of range.
+/// [`Error::Epsilon`] or [`Error::Delta`] for a number out of range.
 pub fn largest_rho(epsilon: f64, delta: f64) -> Result<f64, Error> {
     check::epsilon(epsilon)?;
     check::delta(delta)?;
@@ -64,8 +63,8 @@ fn delta_at(rho: f64, epsilon: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::gaussian;
     use super::*;
+    use crate::gaussian;
 
     #[test]
     fn the_bound_lies_above_the_gaussian_that_it_bounds_and_epsilon_undoes_delta() -> Result<(), Error> {

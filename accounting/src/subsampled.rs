@@ -11,10 +11,9 @@ use alloc::vec::Vec;
 use core::f64::consts::{LN_2, SQRT_2};
 use libm::{ceil, exp, expm1, floor, log, log1p, sqrt};
 
-use super::loss::{Cell, LossDistribution, MOST_RELEASES, NEGLIGIBLE};
-use super::special::{ln_add, ln_binomial, ln_erfc, normal_below, normal_between};
-use super::{check, gaussian, rounded_up};
-use crate::Error;
+use crate::distribution::{Cell, LossDistribution, MOST_RELEASES, NEGLIGIBLE};
+use crate::special::{ln_add, ln_binomial, ln_erfc, normal_below, normal_between};
+use crate::{Error, check, gaussian, rounded_up};
 
 /// Rényi orders that serve a wide range of rates and noises.
 pub const ORDERS: [f64; 23] = [
@@ -43,12 +42,12 @@ impl SubsampledGaussian {
     /// A step with sampling rate `rate` and noise multiplier `sigma`, in units of the clipping norm.
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`] unless the rate is above 0 and at most 1, [`Error::InvalidScale`] unless
-    /// `sigma` is from 0.01 to a million.
+    /// [`Error::Argument`] unless the rate is above 0 and at most 1, [`Error::Scale`] unless `sigma` is from 0.01 to a
+    /// million.
     pub fn new(rate: f64, sigma: f64) -> Result<Self, Error> {
         check::probability(rate, true)?;
         if !(0.01..=1e6).contains(&sigma) {
-            return Err(Error::InvalidScale);
+            return Err(Error::Scale);
         }
         Ok(Self { rate, sigma })
     }
@@ -61,11 +60,11 @@ impl SubsampledGaussian {
     /// affected.
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`] unless the order is above 1 and at most 100,000.
+    /// [`Error::Argument`] unless the order is above 1 and at most 100,000.
     pub fn renyi(&self, order: f64) -> Result<f64, Error> {
         check::order(order)?;
         if order > 1e5 {
-            return Err(Error::InvalidArgument);
+            return Err(Error::Argument);
         }
         let ln_moment = if self.rate == 1.0 {
             0.5 * order * (order - 1.0) / (self.sigma * self.sigma)
@@ -119,7 +118,7 @@ impl SubsampledGaussian {
 
     fn curve(&self, orders: &[f64]) -> Result<Vec<(f64, f64)>, Error> {
         if orders.is_empty() {
-            return Err(Error::InvalidArgument);
+            return Err(Error::Argument);
         }
         orders.iter().map(|order| Ok((*order, self.renyi(*order)?))).collect()
     }
@@ -129,8 +128,7 @@ impl SubsampledGaussian {
     /// Converted by proposition 12 of Canonne, Kamath and Steinke (2020).
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`], [`Error::Invalid`] for δ or [`Error::InvalidArgument`] for a number out of
-    /// range, or no orders.
+    /// [`Error::Delta`] or [`Error::Argument`] for a number out of range, or no orders.
     pub fn renyi_epsilon(&self, steps: u64, delta: f64, orders: &[f64]) -> Result<RenyiEpsilon, Error> {
         check::delta(delta)?;
         Ok(converted(&self.curve(orders)?, check::count(steps, 1)?, delta))
@@ -140,8 +138,7 @@ impl SubsampledGaussian {
     /// and Zrnic (2021), after which a record must take part no more.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for ε or δ or [`Error::InvalidArgument`] for a number out of
-    /// range, or no orders.
+    /// [`Error::Epsilon`], [`Error::Delta`] or [`Error::Argument`] for a number out of range, or no orders.
     pub fn max_steps(&self, epsilon: f64, delta: f64, orders: &[f64]) -> Result<u64, Error> {
         check::epsilon(epsilon)?;
         check::delta(delta)?;
@@ -161,14 +158,14 @@ impl SubsampledGaussian {
     /// Gaussians.
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`] for no steps or more than 2²⁴, or for a group of no records or more than 10,000;
-    /// [`Error::Invalid`] for δ out of range.
+    /// [`Error::Argument`] for no steps or more than 2²⁴, or for a group of no records or more than 10,000;
+    /// [`Error::Delta`] for a δ out of range.
     pub fn epsilon(&self, steps: u64, group: u64, delta: f64) -> Result<f64, Error> {
         check::delta(delta)?;
         let n = check::count(steps, 1)?;
         let group = check::count(group, 1)?;
         if steps > MOST_RELEASES || group > 1e4 {
-            return Err(Error::InvalidArgument);
+            return Err(Error::Argument);
         }
         if self.rate == 1.0 {
             // All steps together are one Gaussian.

@@ -6,9 +6,8 @@
 
 use libm::{exp, expm1, log, log1p, sqrt, tanh};
 
-use super::special::{beta_tails, ln_beta, logistic};
-use super::{check, least, rounded_up};
-use crate::{Error, Parameter};
+use crate::special::{beta_tails, ln_beta, logistic};
+use crate::{Error, check, least, rounded_up};
 
 /// The parameters of the mechanism.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -32,8 +31,8 @@ impl PrivUnit2 {
     /// size.
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`] for fewer than two dimensions, [`Error::Invalid`] for ε unless both are
-    /// from 0 to 700 and not both zero.
+    /// [`Error::Argument`] for fewer than two dimensions, [`Error::Epsilon`] unless both are from 0 to 700 and not both
+    /// zero.
     pub fn new(dims: u64, choice: f64, cap: f64) -> Result<Self, Error> {
         let sphere = Sphere::new(dims)?;
         check::loss(choice)?;
@@ -41,7 +40,7 @@ impl PrivUnit2 {
         let total = choice + cap;
         check::epsilon(total)?;
         if total > 700.0 {
-            return Err(Error::Invalid(Parameter::Epsilon));
+            return Err(Error::Epsilon);
         }
         // A = (1 − I)/2 with I = tanh(ε₁/2), the share of the band |⟨V, v⟩| < γ: compare the smaller side.
         let (share, band) = (logistic(-cap), tanh(0.5 * cap));
@@ -69,8 +68,7 @@ impl PrivUnit2 {
     /// vanishes where m = γ, once: m is above γ before and below it behind.
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`] for fewer than two dimensions, [`Error::Invalid`] for ε unless ε is above 0
-    /// and at most 700.
+    /// [`Error::Argument`] for fewer than two dimensions, [`Error::Epsilon`] unless ε is above 0 and at most 700.
     pub fn optimal(dims: u64, epsilon: f64) -> Result<Self, Error> {
         let sphere = Sphere::new(dims)?;
         check::epsilon(epsilon)?;
@@ -201,8 +199,8 @@ mod tests {
                 }
             }
         }
-        assert_eq!(PrivUnit2::new(1, 1.0, 1.0), Err(Error::InvalidArgument));
-        assert_eq!(PrivUnit2::optimal(5, 701.0), Err(Error::Invalid(Parameter::Epsilon)));
+        assert_eq!(PrivUnit2::new(1, 1.0, 1.0), Err(Error::Argument));
+        assert_eq!(PrivUnit2::optimal(5, 701.0), Err(Error::Epsilon));
         Ok(())
     }
 }

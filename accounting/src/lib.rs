@@ -1,19 +1,25 @@
 //! The mathematics of privacy loss, as pure functions: what a mechanism costs, and how much noise a budget
 //! buys.
 //!
-//! One topic a module. Nothing here draws a random number or sees a text. Losses are in nats. Where a paper
-//! claims more than holds, its calibration is here under the paper's name, with its true loss and with a sound
-//! calibration.
+//! [`Loss`] is what is lost, and how losses combine. Each other topic has a module. Nothing here draws a random number
+//! or sees a text. Losses are in nats. Where a paper claims more than holds, its calibration is here under the paper's
+//! name, with its true loss and with a sound calibration. `textveil` offers all of this as `textveil::account`.
 //!
 //! # Rounding
 //! Formulas are arranged so that they do not cancel; what a caller may publish as an upper bound is then
 //! raised by a relative 5·10⁻¹³, more than their rounding. That margin is an estimate, not interval
 //! arithmetic.
+#![no_std]
+#![forbid(unsafe_code)]
+
+extern crate alloc;
 
 pub mod channel;
 pub mod composition;
 pub mod discrete;
+mod distribution;
 pub mod dropout;
+mod error;
 pub mod evidence;
 pub mod flip;
 pub mod gaussian;
@@ -25,6 +31,9 @@ pub mod spherical;
 pub mod subsampled;
 pub mod truncated_laplace;
 pub mod zcdp;
+
+pub use error::Error;
+pub use loss::Loss;
 
 /// An upper bound with room for the rounding of the formula that computed it.
 fn rounded_up(bound: f64) -> f64 {
@@ -47,7 +56,7 @@ fn least(low: f64, high: f64, holds: impl Fn(f64) -> bool) -> f64 {
 
 /// One check for each kind of number.
 mod check {
-    use crate::{Error, Parameter};
+    use super::Error;
 
     fn within(inside: bool, error: Error) -> Result<(), Error> {
         if inside { Ok(()) } else { Err(error) }
@@ -59,46 +68,54 @@ mod check {
 
     /// An ε to calibrate to.
     pub(super) fn epsilon(epsilon: f64) -> Result<(), Error> {
-        positive(epsilon, Error::Invalid(Parameter::Epsilon))
+        positive(epsilon, Error::Epsilon)
     }
 
     /// An ε to evaluate at, or of a mechanism: zero has a meaning.
     pub(super) fn loss(epsilon: f64) -> Result<(), Error> {
-        within((0.0..f64::INFINITY).contains(&epsilon), Error::Invalid(Parameter::Epsilon))
+        within((0.0..f64::INFINITY).contains(&epsilon), Error::Epsilon)
     }
 
     pub(super) fn delta(delta: f64) -> Result<(), Error> {
-        within(delta > 0.0 && delta < 1.0, Error::Invalid(Parameter::Delta))
+        within(delta > 0.0 && delta < 1.0, Error::Delta)
     }
 
     pub(super) fn scale(scale: f64) -> Result<(), Error> {
-        positive(scale, Error::InvalidScale)
+        positive(scale, Error::Scale)
+    }
+
+    pub(super) fn eta(eta: f64) -> Result<(), Error> {
+        positive(eta, Error::Eta)
+    }
+
+    pub(super) fn gamma(distance: f64) -> Result<(), Error> {
+        positive(distance, Error::Gamma)
     }
 
     pub(super) fn clip(bound: f64) -> Result<(), Error> {
-        positive(bound, Error::Invalid(Parameter::Clip))
+        positive(bound, Error::Clip)
     }
 
     pub(super) fn lambda(lambda: f64) -> Result<(), Error> {
-        within((1e-100..=1e100).contains(&lambda), Error::Invalid(Parameter::Lambda))
+        within((1e-100..=1e100).contains(&lambda), Error::Lambda)
     }
 
     pub(super) fn dropout(share: f64) -> Result<(), Error> {
-        within((0.0..=1.0).contains(&share), Error::InvalidDropout)
+        within((0.0..=1.0).contains(&share), Error::Dropout)
     }
 
     pub(super) fn order(order: f64) -> Result<(), Error> {
-        within(order > 1.0 && order.is_finite(), Error::InvalidArgument)
+        within(order > 1.0 && order.is_finite(), Error::Argument)
     }
 
     /// A probability that is neither impossible nor, unless `certain`, sure.
     pub(super) fn probability(probability: f64, certain: bool) -> Result<(), Error> {
-        within(probability > 0.0 && (probability < 1.0 || certain && probability == 1.0), Error::InvalidArgument)
+        within(probability > 0.0 && (probability < 1.0 || certain && probability == 1.0), Error::Argument)
     }
 
     /// A count from `low` up that floats hold exactly.
     pub(super) fn count(count: u64, low: u64) -> Result<f64, Error> {
-        within((low..=1 << 53).contains(&count), Error::InvalidArgument)?;
+        within((low..=1 << 53).contains(&count), Error::Argument)?;
         Ok(count as f64)
     }
 }
@@ -106,7 +123,6 @@ mod check {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Error, Parameter};
 
     #[test]
     fn the_least_float_is_found_exactly() {
@@ -117,13 +133,15 @@ mod tests {
     #[test]
     fn checks_refuse_what_is_no_number() {
         for x in [f64::NAN, f64::INFINITY, -1.0] {
-            assert_eq!(check::epsilon(x), Err(Error::Invalid(Parameter::Epsilon)));
-            assert_eq!(check::loss(x), Err(Error::Invalid(Parameter::Epsilon)));
-            assert_eq!(check::delta(x), Err(Error::Invalid(Parameter::Delta)));
-            assert_eq!(check::dropout(x), Err(Error::InvalidDropout));
-            assert_eq!(check::lambda(x), Err(Error::Invalid(Parameter::Lambda)));
-            assert_eq!(check::order(x), Err(Error::InvalidArgument));
-            assert_eq!(check::probability(x, true), Err(Error::InvalidArgument));
+            assert_eq!(check::epsilon(x), Err(Error::Epsilon));
+            assert_eq!(check::loss(x), Err(Error::Epsilon));
+            assert_eq!(check::delta(x), Err(Error::Delta));
+            assert_eq!(check::eta(x), Err(Error::Eta));
+            assert_eq!(check::gamma(x), Err(Error::Gamma));
+            assert_eq!(check::dropout(x), Err(Error::Dropout));
+            assert_eq!(check::lambda(x), Err(Error::Lambda));
+            assert_eq!(check::order(x), Err(Error::Argument));
+            assert_eq!(check::probability(x, true), Err(Error::Argument));
         }
         assert!(check::probability(1.0, true).is_ok() && check::probability(1.0, false).is_err());
         assert!(check::loss(0.0).is_ok() && check::epsilon(0.0).is_err());

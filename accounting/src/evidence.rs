@@ -3,9 +3,8 @@
 
 use libm::{exp, log};
 
-use super::special::beta_tails;
-use super::{check, least};
-use crate::Error;
+use crate::special::beta_tails;
+use crate::{Error, check, least};
 
 /// The least δ with which an (ε, δ) mechanism over a vocabulary can leave a share `retention` of the words
 /// unchanged, every word being as frequent; 0 if ε alone explains it.
@@ -13,8 +12,7 @@ use crate::Error;
 /// Summing P(w|w) ≤ e^ε·P(w|w′) + δ over all ordered pairs gives (V − 1)N ≤ e^ε(1 − N) + (V − 1)δ.
 ///
 /// # Errors
-/// [`Error::InvalidArgument`], [`Error::Invalid`] for ε or [`Error::InvalidArgument`] (fewer than two
-/// words) for a number out of range.
+/// [`Error::Argument`] (fewer than two words among them) or [`Error::Epsilon`] for a number out of range.
 pub fn least_delta(retention: f64, epsilon: f64, vocabulary: u64) -> Result<f64, Error> {
     check::probability(retention, true)?;
     check::loss(epsilon)?;
@@ -27,7 +25,7 @@ pub fn least_delta(retention: f64, epsilon: f64, vocabulary: u64) -> Result<f64,
 /// The largest mean retention of a pure ε-DP mechanism over a vocabulary: e^ε/(e^ε + V − 1).
 ///
 /// # Errors
-/// [`Error::Invalid`] for ε or [`Error::InvalidArgument`] (fewer than two words) for a number out of range.
+/// [`Error::Epsilon`] or [`Error::Argument`] (fewer than two words) for a number out of range.
 pub fn largest_retention(epsilon: f64, vocabulary: u64) -> Result<f64, Error> {
     check::loss(epsilon)?;
     let others = check::count(vocabulary, 2)? - 1.0;
@@ -39,8 +37,7 @@ pub fn largest_retention(epsilon: f64, vocabulary: u64) -> Result<f64, Error> {
 /// It bounds any inversion of any accuracy as well, since inverting is post-processing.
 ///
 /// # Errors
-/// [`Error::InvalidArgument`] or [`Error::InvalidArgument`] (fewer than two words) for a number out of
-/// range.
+/// [`Error::Argument`] for a share out of range or fewer than two words.
 pub fn least_epsilon(retention: f64, vocabulary: u64) -> Result<f64, Error> {
     check::probability(retention, false)?;
     let others = check::count(vocabulary, 2)? - 1.0;
@@ -51,8 +48,7 @@ pub fn least_epsilon(retention: f64, vocabulary: u64) -> Result<f64, Error> {
 /// probability lies below it with probability at most 1 − `confidence`, exactly, for any number of trials.
 ///
 /// # Errors
-/// [`Error::InvalidArgument`] for no trials or more successes than trials, [`Error::InvalidArgument`] for
-/// a confidence out of range.
+/// [`Error::Argument`] for no trials, more successes than trials, or a confidence out of range.
 pub fn lower_limit(successes: u64, trials: u64, confidence: f64) -> Result<f64, Error> {
     let (k, n) = counts(successes, trials, confidence)?;
     if successes == 0 {
@@ -78,7 +74,7 @@ pub fn upper_limit(successes: u64, trials: u64, confidence: f64) -> Result<f64, 
 fn counts(successes: u64, trials: u64, confidence: f64) -> Result<(f64, f64), Error> {
     check::probability(confidence, false)?;
     if successes > trials {
-        return Err(Error::InvalidArgument);
+        return Err(Error::Argument);
     }
     Ok((successes as f64, check::count(trials, 1)?))
 }
@@ -107,7 +103,7 @@ mod tests {
             assert!(low < frequency && frequency < high);
             assert!((upper_limit(n - k, n, 0.99)? - (1.0 - low)).abs() < 1e-12);
         }
-        assert_eq!(lower_limit(2, 1, 0.9), Err(Error::InvalidArgument));
+        assert_eq!(lower_limit(2, 1, 0.9), Err(Error::Argument));
         Ok(())
     }
 

@@ -4,8 +4,7 @@
 use core::f64::consts::PI;
 use libm::{exp, expm1, sqrt, tanh};
 
-use super::{check, rounded_up};
-use crate::Error;
+use crate::{Error, check, rounded_up};
 
 /// Discrete Laplace noise: P(k) = (1 − a)/(1 + a)·a^|k| with a = e^{−1/scale}.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -17,7 +16,7 @@ impl DiscreteLaplace {
     /// Noise of that scale, in integer steps.
     ///
     /// # Errors
-    /// [`Error::InvalidScale`] unless the scale is finite and above zero.
+    /// [`Error::Scale`] unless the scale is finite and above zero.
     pub fn new(scale: f64) -> Result<Self, Error> {
         check::scale(scale)?;
         Ok(Self { scale })
@@ -47,14 +46,14 @@ impl DiscreteLaplace {
     /// Pure ε on a vector of integers of that ℓ₁ sensitivity.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for a bound unless the sensitivity is finite and above zero.
+    /// [`Error::Clip`] unless the sensitivity is finite and above zero.
     pub fn epsilon(&self, sensitivity: f64) -> Result<f64, Error> {
         check::clip(sensitivity)?;
         Ok(rounded_up(sensitivity / self.scale))
     }
 }
 
-/// Discrete Gaussian noise: P(k) = e^{−k²/2σ²}/Z. Its ρ is [`super::zcdp::gaussian_rho`].
+/// Discrete Gaussian noise: P(k) = e^{−k²/2σ²}/Z. Its ρ is [`crate::zcdp::gaussian_rho`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DiscreteGaussian {
     sigma2: f64,
@@ -66,10 +65,10 @@ impl DiscreteGaussian {
     /// Noise of parameter σ² = `sigma2`, in squared integer steps.
     ///
     /// # Errors
-    /// [`Error::InvalidScale`] unless σ² is from 10⁻³ to 10¹⁸.
+    /// [`Error::Scale`] unless σ² is from 10⁻³ to 10¹⁸.
     pub fn new(sigma2: f64) -> Result<Self, Error> {
         if !(1e-3..=1e18).contains(&sigma2) {
-            return Err(Error::InvalidScale);
+            return Err(Error::Scale);
         }
         // Σ over k ≥ 1 of e^{−ck²}, and of k²·e^{−ck²}; either way c > 0.6, so ten terms are plenty.
         let theta = |c: f64| {

@@ -5,15 +5,14 @@
 
 use libm::{exp, expm1, log, sqrt, tanh};
 
-use super::loss::{Cell, LossDistribution, MOST_RELEASES};
-use super::special::{ln_binomial, logistic};
-use super::{check, least, rounded_up};
-use crate::Error;
+use crate::distribution::{Cell, LossDistribution, MOST_RELEASES};
+use crate::special::{ln_binomial, logistic};
+use crate::{Error, check, least, rounded_up};
 
 /// ε of n pure releases: their sum.
 ///
 /// # Errors
-/// [`Error::Invalid`] for ε or [`Error::InvalidArgument`] for a number out of range.
+/// [`Error::Epsilon`] or [`Error::Argument`] for a number out of range.
 pub fn basic(epsilon: f64, releases: u64) -> Result<f64, Error> {
     check::epsilon(epsilon)?;
     Ok(check::count(releases, 1)? * epsilon)
@@ -23,8 +22,7 @@ pub fn basic(epsilon: f64, releases: u64) -> Result<f64, Error> {
 /// Viswanath 2015, theorem 3.4).
 ///
 /// # Errors
-/// [`Error::Invalid`] for ε or δ or [`Error::InvalidArgument`] for a number out of
-/// range.
+/// [`Error::Epsilon`], [`Error::Delta`] or [`Error::Argument`] for a number out of range.
 pub fn advanced(epsilon: f64, releases: u64, delta: f64) -> Result<f64, Error> {
     check::delta(delta)?;
     let sum = basic(epsilon, releases)?;
@@ -37,7 +35,7 @@ pub fn advanced(epsilon: f64, releases: u64, delta: f64) -> Result<f64, Error> {
 /// δ = Σⱼ C(n, j)·pʲ(1 − p)ⁿ⁻ʲ·(1 − e^{total − (2j − n)ε})₊ with p = 1/(1 + e^−ε).
 ///
 /// # Errors
-/// [`Error::Invalid`] for ε or [`Error::InvalidArgument`] for a number out of range.
+/// [`Error::Epsilon`] or [`Error::Argument`] for a number out of range.
 pub fn optimal_delta(epsilon: f64, releases: u64, total: f64) -> Result<f64, Error> {
     check::loss(total)?;
     Ok(RandomizedResponse::new(epsilon, releases)?.delta(total))
@@ -46,8 +44,7 @@ pub fn optimal_delta(epsilon: f64, releases: u64, total: f64) -> Result<f64, Err
 /// The least ε at which n pure releases of `epsilon` each meet `delta` in the worst case; 0 if they do at 0.
 ///
 /// # Errors
-/// [`Error::Invalid`] for ε or δ or [`Error::InvalidArgument`] for a number out of
-/// range.
+/// [`Error::Epsilon`], [`Error::Delta`] or [`Error::Argument`] for a number out of range.
 pub fn optimal_epsilon(epsilon: f64, releases: u64, delta: f64) -> Result<f64, Error> {
     check::delta(delta)?;
     let response = RandomizedResponse::new(epsilon, releases)?;
@@ -61,8 +58,7 @@ pub fn optimal_epsilon(epsilon: f64, releases: u64, delta: f64) -> Result<f64, E
 /// theorem as printed. [`optimal_epsilon`] interpolates between them.
 ///
 /// # Errors
-/// [`Error::Invalid`] for ε or δ or [`Error::InvalidArgument`] for a number out of
-/// range.
+/// [`Error::Epsilon`], [`Error::Delta`] or [`Error::Argument`] for a number out of range.
 pub fn optimal_epsilon_on_grid(epsilon: f64, releases: u64, delta: f64) -> Result<f64, Error> {
     check::delta(delta)?;
     let response = RandomizedResponse::new(epsilon, releases)?;
@@ -87,7 +83,7 @@ impl RandomizedResponse {
         check::epsilon(epsilon)?;
         // The sum has as many terms.
         if releases > MOST_RELEASES {
-            return Err(Error::InvalidArgument);
+            return Err(Error::Argument);
         }
         Ok(Self { releases: check::count(releases, 1)?, epsilon })
     }
@@ -119,14 +115,13 @@ impl RandomizedResponse {
 /// On a vector of ℓ₁ sensitivity k·Δ, Δ in each coordinate, this is what noise of scale Δ/ε really costs.
 ///
 /// # Errors
-/// [`Error::Invalid`] for ε or δ or [`Error::InvalidArgument`] for a number out of
-/// range.
+/// [`Error::Epsilon`], [`Error::Delta`] or [`Error::Argument`] for a number out of range.
 pub fn laplace_vector_epsilon(epsilon: f64, coordinates: u64, delta: f64) -> Result<f64, Error> {
     check::epsilon(epsilon)?;
     check::delta(delta)?;
     let pure = basic(epsilon, coordinates)?;
     if coordinates > MOST_RELEASES {
-        return Err(Error::InvalidArgument);
+        return Err(Error::Argument);
     }
     // The loss is ε for half of the outputs, −ε for e^−ε/2 of them, and in between on the way from one centre
     // to the other, where it has density e^{−(ε−l)/2}/4; under the other distribution all is mirrored.

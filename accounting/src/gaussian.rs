@@ -5,16 +5,15 @@
 
 use libm::{log, sqrt};
 
-use super::special::{gauss_legendre, mills, mills_fall, normal_below, normal_density};
-use super::{check, least, rounded_up};
-use crate::Error;
+use crate::special::{gauss_legendre, mills, mills_fall, normal_below, normal_density};
+use crate::{Error, check, least, rounded_up};
 
 /// The exact δ at ε of noise of standard deviation `sigma` on a vector of ℓ₂ sensitivity `sensitivity`.
 ///
 /// Never below the smallest normal float, since the true value is never zero.
 ///
 /// # Errors
-/// [`Error::InvalidScale`]; [`Error::Invalid`] for a bound or an ε out of range.
+/// [`Error::Scale`], [`Error::Clip`] or [`Error::Epsilon`] for a number out of range.
 pub fn delta(sigma: f64, sensitivity: f64, epsilon: f64) -> Result<f64, Error> {
     check::scale(sigma)?;
     check::clip(sensitivity)?;
@@ -25,7 +24,7 @@ pub fn delta(sigma: f64, sensitivity: f64, epsilon: f64) -> Result<f64, Error> {
 /// The least ε at which `delta` is met; 0 if it is met at 0.
 ///
 /// # Errors
-/// [`Error::InvalidScale`]; [`Error::Invalid`] for a bound or a δ out of range.
+/// [`Error::Scale`], [`Error::Clip`] or [`Error::Delta`] for a number out of range.
 pub fn epsilon(sigma: f64, sensitivity: f64, delta: f64) -> Result<f64, Error> {
     check::scale(sigma)?;
     check::clip(sensitivity)?;
@@ -36,7 +35,7 @@ pub fn epsilon(sigma: f64, sensitivity: f64, delta: f64) -> Result<f64, Error> {
 /// The smallest standard deviation that meets (ε, δ): the analytic Gaussian mechanism.
 ///
 /// # Errors
-/// [`Error::Invalid`] for an ε, a δ or a bound out of range.
+/// [`Error::Epsilon`], [`Error::Delta`] or [`Error::Clip`] for a number out of range.
 pub fn sigma(epsilon: f64, delta: f64, sensitivity: f64) -> Result<f64, Error> {
     check::epsilon(epsilon)?;
     check::delta(delta)?;
@@ -51,7 +50,7 @@ pub fn sigma(epsilon: f64, delta: f64, sensitivity: f64) -> Result<f64, Error> {
 /// Proved for ε < 1 only. Above, it may be too small: [`delta`] tells.
 ///
 /// # Errors
-/// [`Error::Invalid`] for an ε, a δ or a bound out of range.
+/// [`Error::Epsilon`], [`Error::Delta`] or [`Error::Clip`] for a number out of range.
 pub fn classic_sigma(epsilon: f64, delta: f64, sensitivity: f64) -> Result<f64, Error> {
     check::epsilon(epsilon)?;
     check::delta(delta)?;
@@ -77,7 +76,7 @@ fn delta_at(sigma: f64, epsilon: f64) -> f64 {
 }
 
 /// ε at δ for unit sensitivity.
-pub(super) fn epsilon_at(sigma: f64, delta: f64) -> f64 {
+pub(crate) fn epsilon_at(sigma: f64, delta: f64) -> f64 {
     if delta_at(sigma, 0.0) <= delta {
         return 0.0;
     }

@@ -7,8 +7,7 @@
 
 use libm::sqrt;
 
-use super::{check, rounded_up};
-use crate::{Error, Parameter};
+use crate::{Error, check, rounded_up};
 
 /// How far a vector moves between neighbouring inputs.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -41,19 +40,19 @@ impl Sensitivity {
 /// the null vector among them. O(V²).
 ///
 /// # Errors
-/// [`Error::InvalidArgument`] for no words, no vectors or vectors of different lengths,
-/// [`Error::Invalid`] for a bound for a coordinate that is not finite.
+/// [`Error::Argument`] for no words, no vectors or vectors of different lengths, [`Error::Clip`] for a coordinate that
+/// is not finite.
 pub fn mean_sensitivity<V: AsRef<[f64]>>(vectors: &[V], words: u64, with_null: bool) -> Result<Sensitivity, Error> {
     let words = check::count(words, 1)?;
-    let dims = vectors.first().ok_or(Error::InvalidArgument)?.as_ref().len();
+    let dims = vectors.first().ok_or(Error::Argument)?.as_ref().len();
     let mut largest = Sensitivity::ZERO;
     for (at, a) in vectors.iter().enumerate() {
         let a = a.as_ref();
         if a.len() != dims {
-            return Err(Error::InvalidArgument);
+            return Err(Error::Argument);
         }
         if !a.iter().all(|x| x.is_finite()) {
-            return Err(Error::Invalid(Parameter::Clip));
+            return Err(Error::Clip);
         }
         if with_null {
             largest = largest.max(Sensitivity::of_difference(a.iter().copied()));
@@ -70,15 +69,15 @@ pub fn mean_sensitivity<V: AsRef<[f64]>>(vectors: &[V], words: u64, with_null: b
 /// The bounds must be public: bounds taken from one text depend on the data.
 ///
 /// # Errors
-/// [`Error::InvalidArgument`] for no words or bounds of different lengths, [`Error::Invalid`] for a bound for
-/// a bound that is not finite or a low one above its high one.
+/// [`Error::Argument`] for no words or bounds of different lengths, [`Error::Clip`] for a bound that is not finite or a
+/// low one above its high one.
 pub fn box_sensitivity(low: &[f64], high: &[f64], words: u64) -> Result<Sensitivity, Error> {
     let words = check::count(words, 1)?;
     if low.len() != high.len() {
-        return Err(Error::InvalidArgument);
+        return Err(Error::Argument);
     }
     if !low.iter().zip(high).all(|(low, high)| low.is_finite() && high.is_finite() && low <= high) {
-        return Err(Error::Invalid(Parameter::Clip));
+        return Err(Error::Clip);
     }
     Ok(Sensitivity::of_difference(low.iter().zip(high).map(|(low, high)| high - low)).of_mean(words))
 }
@@ -101,9 +100,9 @@ mod tests {
 
     #[test]
     fn what_has_no_sensitivity_is_refused() {
-        assert_eq!(mean_sensitivity(&[vec![1.0], vec![1.0, 2.0]], 1, false), Err(Error::InvalidArgument));
-        assert_eq!(mean_sensitivity(&[[f64::NAN]], 1, false), Err(Error::Invalid(Parameter::Clip)));
-        assert_eq!(mean_sensitivity::<[f64; 1]>(&[], 1, true), Err(Error::InvalidArgument));
-        assert_eq!(box_sensitivity(&[1.0], &[0.0], 1), Err(Error::Invalid(Parameter::Clip)));
+        assert_eq!(mean_sensitivity(&[vec![1.0], vec![1.0, 2.0]], 1, false), Err(Error::Argument));
+        assert_eq!(mean_sensitivity(&[[f64::NAN]], 1, false), Err(Error::Clip));
+        assert_eq!(mean_sensitivity::<[f64; 1]>(&[], 1, true), Err(Error::Argument));
+        assert_eq!(box_sensitivity(&[1.0], &[0.0], 1), Err(Error::Clip));
     }
 }

@@ -19,8 +19,7 @@ use alloc::vec::Vec;
 
 use libm::{exp, log, sqrt};
 
-use super::{check, least};
-use crate::{Error, Parameter};
+use crate::{Error, check, least};
 
 /// The distances of all pairs of words.
 #[derive(Clone, Debug)]
@@ -33,16 +32,16 @@ impl Distances {
     /// Euclidean distances between points.
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`] for no points; [`Error::DimensionMismatch`] unless all have the same number
-    /// of coordinates; [`Error::InvalidVector`] for a coordinate that is not finite.
+    /// [`Error::Argument`] for no points; [`Error::Dimensions`] unless all have the same number of coordinates;
+    /// [`Error::Vector`] for a coordinate that is not finite.
     pub fn between<V: AsRef<[f64]>>(points: &[V]) -> Result<Self, Error> {
-        let dims = points.first().ok_or(Error::InvalidArgument)?.as_ref().len();
+        let dims = points.first().ok_or(Error::Argument)?.as_ref().len();
         for point in points {
             if point.as_ref().len() != dims {
-                return Err(Error::DimensionMismatch);
+                return Err(Error::Dimensions);
             }
             if !point.as_ref().iter().all(|x| x.is_finite()) {
-                return Err(Error::InvalidVector);
+                return Err(Error::Vector);
             }
         }
         let distance = |a: &V, b: &V| sqrt(a.as_ref().iter().zip(b.as_ref()).map(|(a, b)| (a - b) * (a - b)).sum());
@@ -53,9 +52,9 @@ impl Distances {
     /// The same in the metric min(d, `farthest`).
     ///
     /// # Errors
-    /// [`Error::Invalid`] with [`Parameter::Gamma`] unless `farthest` is finite and above zero.
+    /// [`Error::Gamma`] unless `farthest` is finite and above zero.
     pub fn truncated(&self, farthest: f64) -> Result<Self, Error> {
-        let farthest = Parameter::Gamma.check(farthest)?;
+        check::gamma(farthest)?;
         Ok(Self { count: self.count, values: self.values.iter().map(|d| d.min(farthest)).collect() })
     }
 
@@ -77,17 +76,16 @@ impl<'a> Channel<'a> {
     /// The channel of a base measure, a weight for each word.
     ///
     /// # Errors
-    /// [`Error::Invalid`] with [`Parameter::Eta`] unless `beta` is finite and from zero up;
-    /// [`Error::DimensionMismatch`] unless there is a weight for each word; [`Error::InvalidArgument`] for a
-    /// weight that is not finite and above zero.
+    /// [`Error::Eta`] unless `beta` is finite and from zero up; [`Error::Dimensions`] unless there is a weight for each
+    /// word; [`Error::Argument`] for a weight that is not finite and above zero.
     pub fn new(distances: &'a Distances, beta: f64, base: Vec<f64>) -> Result<Self, Error> {
         if !(0.0..f64::INFINITY).contains(&beta) {
-            return Err(Error::Invalid(Parameter::Eta));
+            return Err(Error::Eta);
         }
         if base.len() != distances.count {
-            return Err(Error::DimensionMismatch);
+            return Err(Error::Dimensions);
         }
-        base.iter().try_for_each(|weight| check::positive(*weight, Error::InvalidArgument))?;
+        base.iter().try_for_each(|weight| check::positive(*weight, Error::Argument))?;
         let total = |row: &[f64]| row.iter().zip(&base).map(|(d, g)| g * exp(-beta * d)).sum();
         let totals = distances.rows().map(total).collect();
         Ok(Self { distances, beta, base, totals })
@@ -104,9 +102,9 @@ impl<'a> Channel<'a> {
     /// The exponential mechanism of the largest β found, by bisection, whose constant is at most `eta`.
     ///
     /// # Errors
-    /// [`Error::Invalid`] with [`Parameter::Eta`] unless `eta` is finite and above zero.
+    /// [`Error::Eta`] unless `eta` is finite and above zero.
     pub fn tight(distances: &'a Distances, eta: f64) -> Result<Self, Error> {
-        let eta = Parameter::Eta.check(eta)?;
+        check::eta(eta)?;
         let exceeds = |beta: f64| Self::exponential(distances, beta).map_or(true, |channel| channel.constant() > eta);
         // Half of η never exceeds it.
         let beta = if exceeds(eta) { least(0.5 * eta, eta, exceeds).next_down() } else { eta };
@@ -116,9 +114,9 @@ impl<'a> Channel<'a> {
     /// The channel of constant `eta` that keeps most words, if its base measure is positive.
     ///
     /// # Errors
-    /// [`Error::Invalid`] with [`Parameter::Eta`] unless `eta` is finite and above zero.
+    /// [`Error::Eta`] unless `eta` is finite and above zero.
     pub fn flat(distances: &'a Distances, eta: f64) -> Result<Option<Self>, Error> {
-        let eta = Parameter::Eta.check(eta)?;
+        check::eta(eta)?;
         let base = flat_base(distances, eta);
         let positive = base.filter(|base| base.iter().all(|weight| *weight > 0.0));
         positive.map(|base| Self::new(distances, eta, base)).transpose()
@@ -247,7 +245,7 @@ mod tests {
         for eta in [2.0, 4.0, 8.0] {
             let half = Channel::exponential(&distances, 0.5 * eta)?;
             let tight = Channel::tight(&distances, eta)?;
-            let flat = Channel::flat(&distances, eta)?.ok_or(Error::InvalidArgument)?;
+            let flat = Channel::flat(&distances, eta)?.ok_or(Error::Argument)?;
             assert!(half.retention() < tight.retention() && tight.retention() < flat.retention(), "{eta}");
             assert!(half.constant() < eta && tight.constant() <= eta);
             assert!((flat.constant() / eta - 1.0).abs() < 1e-9);
@@ -259,14 +257,14 @@ mod tests {
     #[test]
     fn what_is_no_channel_is_refused() -> Result<(), Error> {
         let distances = scattered(3)?;
-        assert_eq!(Channel::new(&distances, 1.0, vec![1.0; 2]).err(), Some(Error::DimensionMismatch));
-        assert_eq!(Channel::new(&distances, 1.0, vec![1.0, 0.0, 1.0]).err(), Some(Error::InvalidArgument));
-        assert_eq!(Channel::exponential(&distances, f64::NAN).err(), Some(Error::Invalid(Parameter::Eta)));
-        assert_eq!(Channel::tight(&distances, 0.0).err(), Some(Error::Invalid(Parameter::Eta)));
-        assert_eq!(Distances::between::<[f64; 1]>(&[]).err(), Some(Error::InvalidArgument));
-        assert_eq!(Distances::between(&[vec![0.0], vec![]]).err(), Some(Error::DimensionMismatch));
-        assert_eq!(Distances::between(&[[f64::NAN]]).err(), Some(Error::InvalidVector));
-        assert_eq!(distances.truncated(0.0).err(), Some(Error::Invalid(Parameter::Gamma)));
+        assert_eq!(Channel::new(&distances, 1.0, vec![1.0; 2]).err(), Some(Error::Dimensions));
+        assert_eq!(Channel::new(&distances, 1.0, vec![1.0, 0.0, 1.0]).err(), Some(Error::Argument));
+        assert_eq!(Channel::exponential(&distances, f64::NAN).err(), Some(Error::Eta));
+        assert_eq!(Channel::tight(&distances, 0.0).err(), Some(Error::Eta));
+        assert_eq!(Distances::between::<[f64; 1]>(&[]).err(), Some(Error::Argument));
+        assert_eq!(Distances::between(&[vec![0.0], vec![]]).err(), Some(Error::Dimensions));
+        assert_eq!(Distances::between(&[[f64::NAN]]).err(), Some(Error::Vector));
+        assert_eq!(distances.truncated(0.0).err(), Some(Error::Gamma));
         Ok(())
     }
 }

@@ -6,23 +6,23 @@ use libm::{erfc, exp, lgamma, log, log1p};
 const LN_SQRT_2PI: f64 = 0.918_938_533_204_672_7;
 
 /// The standard normal density.
-pub(super) fn normal_density(x: f64) -> f64 {
+pub(crate) fn normal_density(x: f64) -> f64 {
     exp(-0.5 * x * x - LN_SQRT_2PI)
 }
 
 /// P(Z ≤ x) for a standard normal Z.
-pub(super) fn normal_below(x: f64) -> f64 {
+pub(crate) fn normal_below(x: f64) -> f64 {
     0.5 * erfc(-x * FRAC_1_SQRT_2)
 }
 
 /// P(a < Z ≤ b) for a standard normal Z, taken on the side where it does not cancel.
-pub(super) fn normal_between(a: f64, b: f64) -> f64 {
+pub(crate) fn normal_between(a: f64, b: f64) -> f64 {
     let mass = if a > 0.0 { normal_below(-a) - normal_below(-b) } else { normal_below(b) - normal_below(a) };
     mass.max(0.0)
 }
 
 /// ln erfc(x).
-pub(super) fn ln_erfc(x: f64) -> f64 {
+pub(crate) fn ln_erfc(x: f64) -> f64 {
     // erfc(x) = 2·P(Z > x√2); its direct value is subnormal from about 26.5 on.
     if x < 25.0 { log(erfc(x)) } else { log(2.0 * mills(x * SQRT_2)) - x * x - LN_SQRT_2PI }
 }
@@ -35,12 +35,12 @@ fn mills_fraction(x: f64) -> f64 {
 }
 
 /// Mills' ratio (1 − Φ(x))/φ(x).
-pub(super) fn mills(x: f64) -> f64 {
+pub(crate) fn mills(x: f64) -> f64 {
     if x < 3.0 { normal_below(-x) / normal_density(x) } else { 1.0 / (x + mills_fraction(x)) }
 }
 
 /// How fast [`mills`] falls: −d/dx = 1 − x·mills(x).
-pub(super) fn mills_fall(x: f64) -> f64 {
+pub(crate) fn mills_fall(x: f64) -> f64 {
     if x < 3.0 {
         1.0 - x * mills(x)
     } else {
@@ -50,7 +50,7 @@ pub(super) fn mills_fall(x: f64) -> f64 {
 }
 
 /// ln Γ(x) − [(x − ½) ln x − x + ½ ln 2π], the error of Stirling's formula, for x > 0.
-pub(super) fn stirling_error(x: f64) -> f64 {
+pub(crate) fn stirling_error(x: f64) -> f64 {
     if x < 10.0 {
         return lgamma(x) - ((x - 0.5) * log(x) - x + LN_SQRT_2PI);
     }
@@ -76,7 +76,7 @@ fn ln_beta_at_mean(a: f64, b: f64) -> f64 {
 }
 
 /// ln B(a, b).
-pub(super) fn ln_beta(a: f64, b: f64) -> f64 {
+pub(crate) fn ln_beta(a: f64, b: f64) -> f64 {
     -(ln_beta_at_mean(a, b) + a * log1p(b / a) + b * log1p(a / b))
 }
 
@@ -92,7 +92,7 @@ fn ln_beta_kernel(a: f64, b: f64, x: f64, y: f64) -> f64 {
 }
 
 /// The shares (P(X ≤ x), P(X > x)) of X ~ Beta(a, b), a, b > 0, where y = 1 − x.
-pub(super) fn beta_tails(a: f64, b: f64, x: f64, y: f64) -> (f64, f64) {
+pub(crate) fn beta_tails(a: f64, b: f64, x: f64, y: f64) -> (f64, f64) {
     if x <= 0.0 {
         return (0.0, 1.0);
     }
@@ -134,7 +134,7 @@ fn beta_fraction(a: f64, b: f64, x: f64) -> f64 {
 }
 
 /// ln P(X = k) of X ~ Binomial(n, p) with 0 < p < 1, where r = 1 − p; k ≤ n.
-pub(super) fn ln_binomial(n: f64, k: f64, p: f64, r: f64) -> f64 {
+pub(crate) fn ln_binomial(n: f64, k: f64, p: f64, r: f64) -> f64 {
     if k == 0.0 {
         n * if p < 0.5 { log1p(-p) } else { log(r) }
     } else if k == n {
@@ -146,18 +146,18 @@ pub(super) fn ln_binomial(n: f64, k: f64, p: f64, r: f64) -> f64 {
 }
 
 /// 1/(1 + e^{−x}).
-pub(super) fn logistic(x: f64) -> f64 {
+pub(crate) fn logistic(x: f64) -> f64 {
     if x < 0.0 { exp(x) / (1.0 + exp(x)) } else { 1.0 / (1.0 + exp(-x)) }
 }
 
 /// ln(e^a + e^b).
-pub(super) fn ln_add(a: f64, b: f64) -> f64 {
+pub(crate) fn ln_add(a: f64, b: f64) -> f64 {
     let (low, high) = if a < b { (a, b) } else { (b, a) };
     if low == f64::NEG_INFINITY { high } else { high + log1p(exp(low - high)) }
 }
 
 /// ∫ from `middle` − `half` to `middle` + `half` by Gauss and Legendre's ten points.
-pub(super) fn gauss_legendre(middle: f64, half: f64, f: impl Fn(f64) -> f64) -> f64 {
+pub(crate) fn gauss_legendre(middle: f64, half: f64, f: impl Fn(f64) -> f64) -> f64 {
     const RULE: [(f64, f64); 5] = [
         (0.148_874_338_981_631_2, 0.295_524_224_714_752_9),
         (0.433_395_394_129_247_2, 0.269_266_719_309_996_35),

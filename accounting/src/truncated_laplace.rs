@@ -12,8 +12,7 @@
 
 use libm::{exp, expm1, log1p, pow, sqrt};
 
-use super::{check, least, rounded_up};
-use crate::{Error, Parameter};
+use crate::{Error, check, least, rounded_up};
 
 /// Noise with density proportional to e^{−rate·|x|} on \[−radius, radius\].
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -26,7 +25,7 @@ impl TruncatedLaplace {
     /// Noise of that rate, an inverse length, and that radius.
     ///
     /// # Errors
-    /// [`Error::InvalidScale`] unless both, and their product, are finite and above zero.
+    /// [`Error::Scale`] unless both, and their product, are finite and above zero.
     pub fn new(rate: f64, radius: f64) -> Result<Self, Error> {
         check::scale(rate)?;
         check::scale(radius)?;
@@ -37,14 +36,13 @@ impl TruncatedLaplace {
     /// Noise that is (ε, δ)-DP for all shifts of ℓ₁ norm at most `l1` and coordinates at most `linf`.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for an ε or a δ out of range, and for a bound unless 0 < `linf` ≤
-    /// `l1`.
+    /// [`Error::Epsilon`] or [`Error::Delta`] for a number out of range, [`Error::Clip`] unless 0 < `linf` ≤ `l1`.
     pub fn sound(epsilon: f64, delta: f64, l1: f64, linf: f64) -> Result<Self, Error> {
         check::epsilon(epsilon)?;
         check::delta(delta)?;
         check::clip(linf)?;
         if l1 < linf {
-            return Err(Error::Invalid(Parameter::Clip));
+            return Err(Error::Clip);
         }
         check::clip(l1)?;
         let rate = epsilon / l1;
@@ -113,10 +111,10 @@ impl TruncatedLaplace {
     /// The δ of a shift by that vector, for an ε of at least a times its ℓ₁ norm.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for a bound if a coordinate is not finite.
+    /// [`Error::Clip`] if a coordinate is not finite.
     pub fn delta_of_shift(&self, shift: &[f64]) -> Result<f64, Error> {
         if !shift.iter().all(|t| t.is_finite()) {
-            return Err(Error::Invalid(Parameter::Clip));
+            return Err(Error::Clip);
         }
         let overlap: f64 = shift.iter().map(|t| self.ln_overlap(1, *t)).sum();
         Ok(rounded_up(-expm1(overlap)).min(1.0))
@@ -125,11 +123,11 @@ impl TruncatedLaplace {
     /// A δ that holds for all shifts of ℓ₁ norm at most `l1` and coordinates at most `linf`, with ε = a·`l1`.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for a bound unless 0 < `linf` ≤ `l1`.
+    /// [`Error::Clip`] unless 0 < `linf` ≤ `l1`.
     pub fn delta_of_bounds(&self, l1: f64, linf: f64) -> Result<f64, Error> {
         check::clip(linf)?;
         if l1 < linf {
-            return Err(Error::Invalid(Parameter::Clip));
+            return Err(Error::Clip);
         }
         // The chord of the convex part; beyond it p is concave, and the steepest slope bounds it.
         let slope = if linf <= self.radius { self.tail(linf) / linf } else { self.density(0.0) };
@@ -154,8 +152,7 @@ impl ClippedVectors {
     /// Vectors of `dims` dimensions and norm at most `clip`.
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`] for no dimensions, [`Error::Invalid`] for a bound unless `clip` is finite
-    /// and above zero.
+    /// [`Error::Argument`] for no dimensions, [`Error::Clip`] unless `clip` is finite and above zero.
     pub fn new(dims: u64, clip: f64) -> Result<Self, Error> {
         check::clip(clip)?;
         Ok(Self { dims: check::count(dims, 1)?, clip })
@@ -177,7 +174,7 @@ impl ClippedVectors {
     /// (ε, δ)-DP for more than one dimension: see [`Self::worst_delta`].
     ///
     /// # Errors
-    /// [`Error::Invalid`] for ε or δ out of range.
+    /// [`Error::Epsilon`] or [`Error::Delta`] for a number out of range.
     pub fn published(&self, epsilon: f64, delta: f64) -> Result<Option<TruncatedLaplace>, Error> {
         let excess = 0.5 * epsilon * self.published_normalizer(epsilon, delta)? / self.l1();
         if excess >= 1.0 {
@@ -190,7 +187,7 @@ impl ClippedVectors {
     /// The published normaliser of the density, B = D∞/δ^{1/d}.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for ε or δ out of range.
+    /// [`Error::Epsilon`] or [`Error::Delta`] for a number out of range.
     pub fn published_normalizer(&self, epsilon: f64, delta: f64) -> Result<f64, Error> {
         check::epsilon(epsilon)?;
         check::delta(delta)?;
@@ -200,7 +197,7 @@ impl ClippedVectors {
     /// Noise that is (ε, δ)-DP, in closed form.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for ε or δ out of range.
+    /// [`Error::Epsilon`] or [`Error::Delta`] for a number out of range.
     pub fn sound(&self, epsilon: f64, delta: f64) -> Result<TruncatedLaplace, Error> {
         TruncatedLaplace::sound(epsilon, delta, self.l1(), self.linf())
     }
@@ -209,7 +206,7 @@ impl ClippedVectors {
     /// `None`.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for ε or δ out of range.
+    /// [`Error::Epsilon`] or [`Error::Delta`] for a number out of range.
     pub fn exact(&self, epsilon: f64, delta: f64) -> Result<Option<TruncatedLaplace>, Error> {
         Ok(self.shortened(&self.sound(epsilon, delta)?, delta))
     }
@@ -254,7 +251,7 @@ impl ClippedVectors {
     /// The standard deviation, in each coordinate, of plain Laplace noise that is ε-DP: √2·D₁/ε.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for ε out of range.
+    /// [`Error::Epsilon`] for a number out of range.
     pub fn laplace_deviation(&self, epsilon: f64) -> Result<f64, Error> {
         check::epsilon(epsilon)?;
         Ok(core::f64::consts::SQRT_2 * self.l1() / epsilon)
@@ -263,8 +260,8 @@ impl ClippedVectors {
 
 #[cfg(test)]
 mod tests {
-    use super::super::special::gauss_legendre;
     use super::*;
+    use crate::special::gauss_legendre;
 
     fn integral(low: f64, high: f64, f: impl Fn(f64) -> f64) -> f64 {
         gauss_legendre(0.5 * (low + high), 0.5 * (high - low), f)

@@ -18,10 +18,10 @@ use alloc::vec::Vec;
 use libm::{ceil, exp, expm1, log, log1p, sqrt};
 
 /// The share of δ that a cut-off may take.
-pub(super) const NEGLIGIBLE: f64 = 1e-9;
+pub(crate) const NEGLIGIBLE: f64 = 1e-9;
 
 /// The most releases that are composed: the rounding of the transform grows with them.
-pub(super) const MOST_RELEASES: u64 = 1 << 24;
+pub(crate) const MOST_RELEASES: u64 = 1 << 24;
 
 /// The longest window of a composition, in grid points; a finer grid is coarsened to it.
 const LONGEST: f64 = (1_u32 << 20) as f64;
@@ -30,16 +30,16 @@ const LONGEST: f64 = (1_u32 << 20) as f64;
 const FARTHEST: f64 = 600.0;
 
 /// The outputs whose loss lies between the grid points `at` and `at + 1`.
-pub(super) struct Cell {
-    pub(super) at: i64,
+pub(crate) struct Cell {
+    pub(crate) at: i64,
     /// Their mass under P.
-    pub(super) p: f64,
+    pub(crate) p: f64,
     /// Their mass under Q.
-    pub(super) q: f64,
+    pub(crate) q: f64,
 }
 
 /// Masses under P of losses at multiples of `width`, the first at `first`.
-pub(super) struct LossDistribution {
+pub(crate) struct LossDistribution {
     width: f64,
     first: i64,
     masses: Vec<f64>,
@@ -50,7 +50,7 @@ pub(super) struct LossDistribution {
 impl LossDistribution {
     /// A distribution from cells, from masses that lie on the grid or have been rounded up to it, and the
     /// mass of an infinite loss.
-    pub(super) fn new(width: f64, cells: impl Iterator<Item = Cell>, points: &[(i64, f64)], infinite: f64) -> Self {
+    pub(crate) fn new(width: f64, cells: impl Iterator<Item = Cell>, points: &[(i64, f64)], infinite: f64) -> Self {
         let fall = -expm1(-width);
         let mut split: Vec<(i64, f64)> = points.to_vec();
         for Cell { at, p, q } in cells {
@@ -142,7 +142,7 @@ impl LossDistribution {
 
     /// An ε, close to the least, at which `releases` independent losses meet `delta`; infinite if the mass of
     /// infinite losses does not let them.
-    pub(super) fn composed_epsilon(&self, releases: u64, delta: f64) -> f64 {
+    pub(crate) fn composed_epsilon(&self, releases: u64, delta: f64) -> f64 {
         let n = releases as f64;
         let (_, tilt) = self.chernoff(n, delta);
         let (bound, _) = self.chernoff(n, delta * NEGLIGIBLE);
@@ -211,7 +211,7 @@ mod tests {
     #[test]
     fn composed_randomized_response_meets_its_closed_form() {
         for (n, delta) in [(1, 0.01), (20, 1e-5), (300, 1e-30), (20_000, 1e-6)] {
-            let exact = super::super::composition::optimal_epsilon(EPSILON, n, delta).expect("valid");
+            let exact = crate::composition::optimal_epsilon(EPSILON, n, delta).expect("valid");
             let bound = response().composed_epsilon(n, delta);
             assert!(bound >= exact * (1.0 - 1e-12) && bound <= exact * (1.0 + 1e-7), "{n}: {bound} {exact}");
         }

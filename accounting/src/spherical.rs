@@ -7,9 +7,8 @@ use core::f64::consts::TAU;
 
 use libm::{exp, log1p, sqrt};
 
-use super::special::{beta_tails, gauss_legendre, ln_beta, stirling_error};
-use super::{check, least};
-use crate::{Error, Parameter};
+use crate::special::{beta_tails, gauss_legendre, ln_beta, stirling_error};
+use crate::{Error, check, least};
 
 /// Moments of the noise, in units of distance to their power.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -33,11 +32,10 @@ impl Moments {
     /// Those of the noise in `dims` dimensions.
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`] for no dimensions; [`Error::Invalid`] with [`Parameter::Eta`] unless `eta` is
-    /// finite and above zero.
+    /// [`Error::Argument`] for no dimensions, [`Error::Eta`] unless `eta` is finite and above zero.
     pub fn new(dims: u64, eta: f64) -> Result<Self, Error> {
         let n = check::count(dims, 1)?;
-        let eta = Parameter::Eta.check(eta)?;
+        check::eta(eta)?;
         // The mean size of a direction's coordinate is 1/B(½, (n + 1)/2)·2/n.
         let cosine = 2.0 / n * exp(-ln_beta(0.5, 0.5 * (n + 1.0)));
         Ok(Self {
@@ -54,11 +52,11 @@ impl Moments {
 /// The length that the noise stays within with probability `share`.
 ///
 /// # Errors
-/// [`Error::InvalidArgument`] for no dimensions or a share outside (0, 1); [`Error::Invalid`] with
-/// [`Parameter::Eta`] unless `eta` is finite and above zero.
+/// [`Error::Argument`] for no dimensions or a share outside (0, 1), [`Error::Eta`] unless `eta` is finite and above
+/// zero.
 pub fn length_quantile(dims: u64, eta: f64, share: f64) -> Result<f64, Error> {
     let shape = check::count(dims, 1)?;
-    let eta = Parameter::Eta.check(eta)?;
+    check::eta(eta)?;
     check::probability(share, false)?;
     // Searches the smaller of the two tails, which loses no digits.
     let within = |x: f64| {
@@ -72,13 +70,13 @@ pub fn length_quantile(dims: u64, eta: f64, share: f64) -> Result<f64, Error> {
 /// distance gives how often the noisy point lies nearer to the other word.
 ///
 /// # Errors
-/// [`Error::InvalidArgument`] for no dimensions, or a distance that is not finite and from zero up;
-/// [`Error::Invalid`] with [`Parameter::Eta`] unless `eta` is finite and above zero.
+/// [`Error::Argument`] for no dimensions, or a distance that is not finite and from zero up; [`Error::Eta`] unless `eta`
+/// is finite and above zero.
 pub fn coordinate_tail(dims: u64, eta: f64, distance: f64) -> Result<f64, Error> {
     let shape = check::count(dims, 1)?;
-    let eta = Parameter::Eta.check(eta)?;
+    check::eta(eta)?;
     if !(0.0..f64::INFINITY).contains(&distance) {
-        return Err(Error::InvalidArgument);
+        return Err(Error::Argument);
     }
     let t = eta * distance;
     if t == 0.0 {
@@ -103,7 +101,7 @@ pub fn coordinate_tail(dims: u64, eta: f64, distance: f64) -> Result<f64, Error>
 /// The probability that the noise in one dimension, in steps of `scale`, rounds to `cell`.
 ///
 /// # Errors
-/// [`Error::Invalid`] with [`Parameter::Eta`], or [`Error::InvalidScale`], unless both are finite and above zero.
+/// [`Error::Eta`], or [`Error::Scale`], unless both are finite and above zero.
 pub fn line_probability(eta: f64, scale: f64, cell: i64) -> Result<f64, Error> {
     let step = nats_a_step(eta, scale)?;
     let beyond = |steps: f64| exp(-step * steps);
@@ -133,7 +131,7 @@ pub fn plane_probability(eta: f64, scale: f64, cell: [i64; 2]) -> Result<f64, Er
 }
 
 fn nats_a_step(eta: f64, scale: f64) -> Result<f64, Error> {
-    let eta = Parameter::Eta.check(eta)?;
+    check::eta(eta)?;
     check::scale(scale)?;
     Ok(eta * scale)
 }
@@ -223,12 +221,12 @@ mod tests {
 
     #[test]
     fn what_is_no_number_is_refused() {
-        assert_eq!(line_probability(0.0, 1.0, 0), Err(Error::Invalid(Parameter::Eta)));
-        assert_eq!(plane_probability(1.0, f64::NAN, [0, 0]), Err(Error::InvalidScale));
-        assert_eq!(length_quantile(0, 1.0, 0.5), Err(Error::InvalidArgument));
-        assert_eq!(length_quantile(2, f64::NAN, 0.5), Err(Error::Invalid(Parameter::Eta)));
-        assert_eq!(length_quantile(2, 1.0, 1.0), Err(Error::InvalidArgument));
-        assert_eq!(coordinate_tail(2, 1.0, -1.0), Err(Error::InvalidArgument));
-        assert_eq!(coordinate_tail(2, 1.0, f64::INFINITY), Err(Error::InvalidArgument));
+        assert_eq!(line_probability(0.0, 1.0, 0), Err(Error::Eta));
+        assert_eq!(plane_probability(1.0, f64::NAN, [0, 0]), Err(Error::Scale));
+        assert_eq!(length_quantile(0, 1.0, 0.5), Err(Error::Argument));
+        assert_eq!(length_quantile(2, f64::NAN, 0.5), Err(Error::Eta));
+        assert_eq!(length_quantile(2, 1.0, 1.0), Err(Error::Argument));
+        assert_eq!(coordinate_tail(2, 1.0, -1.0), Err(Error::Argument));
+        assert_eq!(coordinate_tail(2, 1.0, f64::INFINITY), Err(Error::Argument));
     }
 }
