@@ -146,15 +146,14 @@ impl Calibrate {
             Some(found) => found,
             None => (Vec::new(), self.candidate(table, asked)?),
         };
-        let found = self.evidence(table, &candidate, gauge, &priors, (is_whole, &texts))?;
-        let vocabulary = match &found {
-            Some(found) if is_whole => {
-                Some(Vocabulary::new(&candidate.privatizer, found, &priors, gauge, &mut self.rng())?)
-            }
-            _ => None,
+        let (vocabulary, odds) = if is_whole {
+            let found = self.evidence(table, &candidate, gauge, &priors, &texts)?;
+            let vocabulary = Vocabulary::new(&candidate.privatizer, &found, &priors, gauge, &mut self.rng())?;
+            (Some(vocabulary), found.odds)
+        } else {
+            (None, self.odds(table, &candidate, gauge, &priors, &texts)?)
         };
-        let odds = found.as_ref().map_or(&[][..], |found| &found.odds);
-        let tokens = self.tokens(&candidate.privatizer, gauge, &texts, odds)?;
+        let tokens = self.tokens(&candidate.privatizer, gauge, &texts, &odds)?;
         let geometry = vocabulary.as_ref().map(|vocabulary| {
             let words = sample(table, COMPARED, self.seed);
             Geometry::of(table, &words, &candidate.privatizer.guarantee(1), Some(vocabulary.distance))
@@ -243,29 +242,44 @@ impl Calibrate {
         sample(table, size, self.seed)
     }
 
-    /// What the mechanism does to the vocabulary, and to the words of the texts. Unless it `is_whole`, without S_w
-    /// and its like, and nothing where draws are needed.
+    /// What the mechanism does to the vocabulary, and to the words of the texts.
     fn evidence(
         &self,
         table: &Table,
         candidate: &Candidate,
         gauge: Gauge,
         priors: &Priors,
-        (is_whole, texts): (bool, &[(String, String)]),
-    ) -> Result<Option<Evidence>> {
+        texts: &[(String, String)],
+    ) -> Result<Evidence> {
         let is_exact = is_exact(table, &candidate.privatizer);
-        if !is_whole && !is_exact {
-            return Ok(None);
-        }
         let default = if is_exact { table.len() } else { SAMPLED_BY_DRAWS };
-        let size = if is_whole { self.sample.map_or(default, |asked| asked as usize) } else { 0 };
-        let words = sample(table, size, self.seed);
+        let words = sample(table, self.sample.map_or(default, |asked| asked as usize), self.seed);
         let odds_of = [examples(table), words_of(table, texts)?].concat();
         let question = Question { gauge, words: &words, odds_of: &odds_of, priors, seed: self.seed };
         let progress = textveil_toolkit::progress::bar("words", if is_exact { table.len() } else { words.len() });
         let evidence = Evidence::of(&candidate.privatizer, candidate.mechanism, &question, &progress)?;
         progress.finish_and_clear();
-        Ok(Some(evidence))
+        Ok(evidence)
+    }
+
+    /// The odds of the words of the texts; none where draws would be needed.
+    fn odds(
+        &self,
+        table: &Table,
+        candidate: &Candidate,
+        gauge: Gauge,
+        priors: &Priors,
+        texts: &[(String, String)],
+    ) -> Result<Vec<WordOdds>> {
+        if !is_exact(table, &candidate.privatizer) {
+            return Ok(Vec::new());
+        }
+        let odds_of = words_of(table, texts)?;
+        let question = Question { gauge, words: &[], odds_of: &odds_of, priors, seed: self.seed };
+        let progress = textveil_toolkit::progress::bar("words", table.len());
+        let odds = Evidence::odds(&candidate.privatizer, &question, &progress);
+        progress.finish_and_clear();
+        Ok(odds)
     }
 
     /// The texts of --words and --text, and where each is from.

@@ -268,7 +268,7 @@ impl Mechanism {
     /// # Errors
     /// [`Error::InvalidOptions`] for another mechanism, or if it has a strength already.
     pub fn with_preset(self, preset: Preset) -> Result<Self, Error> {
-        if self.kind != MechanismKind::Nearest {
+        if self.kind != MechanismKind::Nearest || self.get(Parameter::Level).is_some() {
             return Err(Error::InvalidOptions);
         }
         self.with(Parameter::Level, f64::from(preset.level()))
@@ -628,11 +628,16 @@ impl Words {
         }
     }
 
-    /// The probability of every word that may come out, if the mechanism can state it.
-    pub(crate) fn distribution(&self, table: &Table, input: Option<WordId>) -> Option<Vec<(WordId, f64)>> {
+    /// The probability of each word that may come out and is asked for, if the mechanism can state it.
+    pub(crate) fn distribution(
+        &self,
+        table: &Table,
+        input: Option<WordId>,
+        is_asked: impl Fn(WordId) -> bool,
+    ) -> Option<Vec<(WordId, f64)>> {
         match self {
-            Self::Channel(channel) => Some(channel.distribution(table, input)),
-            Self::NearestMass(nearest) => Some(nearest.distribution(table, input)),
+            Self::Channel(channel) => Some(channel.distribution(table, input, is_asked)),
+            Self::NearestMass(nearest) => Some(nearest.distribution(table, input, is_asked)),
             #[cfg(feature = "all-mechanisms")]
             Self::Nearest { .. } | Self::SecondNearest { .. } => None,
         }

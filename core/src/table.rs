@@ -72,6 +72,7 @@ pub struct WordId(pub(crate) u32);
 
 impl WordId {
     /// The row's number, from 0.
+    #[inline]
     #[must_use]
     pub const fn row(self) -> usize {
         self.0 as usize

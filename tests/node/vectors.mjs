@@ -209,7 +209,7 @@ const CLAIMS = [
   {
     claim: 'what a mechanism cannot do for words is refused, what it just can is not',
     cases: ({ refusals }) => refusals.words,
-    outcome: (one, { veils }) => codeOf(() => veils[one.table].guarantee(optionsOf(one))),
+    outcome: (one, { veils }) => codeOf(() => veils[one.table].privatize('', optionsOf(one))),
     expected: ({ error }) => error,
   },
   {
@@ -261,7 +261,7 @@ const stored = (veil) => veil.levels().filter(({ mechanism, certificate }) => me
  * @param {Record<string, any>} one
  */
 function optionsOf({ mechanism, options, unit, dropout, clip }) {
-  const number = ([name, value]) => [camelCase(name), name === 'calibration' ? value : Number(value)];
+  const number = ([name, value]) => [camelCase(name), ['calibration', 'preset'].includes(name) ? value : Number(value)];
   const { bernoulli, fixed, mask } = dropout ?? {};
   const rate = bernoulli ?? fixed;
   return {

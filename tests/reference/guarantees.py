@@ -23,7 +23,7 @@ WORDS_ALONE = (*CERTIFIED, "nearest", "exponential", "truncated-exponential", "c
 PUBLISHED = ("laplace", "truncated-laplace", "gaussian", "dpnr", "sue", "oue", "ome")
 
 _OWN = {
-    "certified": {"level", "eta"}, "plateau": {"level", "eta"}, "nearest": {"level", "mass", "frequency_power"},
+    "certified": {"level", "eta"}, "plateau": {"level", "eta"}, "nearest": {"level", "preset", "mass", "frequency_power"},
     "truncated-exponential": {"gamma"}, "vickrey": {"t"}, "mahalanobis": {"lambda"}, "ome": {"lambda"},
     "randomized-response": {"tilt"}, "laplace": {"clip"}, "truncated-laplace": {"clip", "delta"},
     "gaussian": {"clip", "delta"}, "discrete-gaussian": {"clip", "delta"},
@@ -52,8 +52,8 @@ def check_names(mechanism: str, options: Options) -> None:
     takes |= {"integer_bits", "fraction_bits"} if mechanism in BITS else set()
     if not takes.issuperset(options):
         raise Refused("invalid-options", f"{mechanism} takes no {', '.join(sorted(set(options) - takes))}")
-    if len({"eta", "epsilon", "level"}.intersection(options)) > 1:
-        raise Refused("invalid-options", "η and ε")
+    if len({"eta", "epsilon", "level", "preset"}.intersection(options)) > 1:
+        raise Refused("invalid-options", "two strengths")
     if is_published(options) and mechanism not in PUBLISHED:
         raise Refused("invalid-calibration", mechanism)
 

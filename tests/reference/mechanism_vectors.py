@@ -15,7 +15,7 @@ from reference import Stream, Table
 from representations import Dropout, Input, Representation, of_text, of_vectors, represent
 from samplers import DiscreteGaussian, DiscreteLaplace, Tail
 from vector_tools import Json, all_spelled, code_of, seeds
-from word_mechanisms import NEAREST_LEVELS, word_mechanism
+from word_mechanisms import NEAREST_LEVELS, NEAREST_PRESETS, word_mechanism
 
 GUARANTEED_WORDS = (0, 1, 7)
 
@@ -494,6 +494,12 @@ def _word_refusals() -> Iterator[tuple[str, str, Options, str | None]]:
     yield from (("line.tvt", "nearest", {"level": level}, "invalid-level")
                 for level in (len(NEAREST_LEVELS), 255, 2**53, 0.5, -1.0, math.nan, math.inf))
     yield "line.tvt", "nearest", {"level": 1, "epsilon": 2.0}, "invalid-options"
+    for preset, level in NEAREST_PRESETS.items():
+        yield from (("line.tvt", "nearest", {"preset": preset, **options}, None) for options in ({}, {"mass": 0.5}))
+        yield from (("line.tvt", "nearest", {"preset": preset, **strength}, "invalid-options")
+                    for strength in ({"level": level}, {"epsilon": 9.0}))
+        yield "toy.tvt", "nearest", {"preset": preset}, "invalid-level"
+        yield "toy.tvt", "certified", {"preset": preset}, "invalid-options"
     yield from (("line.tvt", "nearest", options, None) for options in ({}, {"mass": 0.5}, {"frequency_power": 1.0}, {"epsilon": 3.0}))
     yield from (("one.tvt", "nearest", {**_GOOD["nearest"], "mass": mass}, "invalid-mass") for mass in (1e-9, 0.3, 0.999))
     yield "one.tvt", "mahalanobis", {"eta": 1.0, "lambda": 1.0}, "invalid-lambda"

@@ -503,14 +503,15 @@ NEAREST_LEVELS = ((4.0, 0.25, 0.03), (5.0, 0.25, 0.03), (6.0, 0.25, 0.01), (7.0,
                   (8.0, 0.25, 0.003), (9.0, 0.5, 0.003), (10.0, 0.5, 0.003), (10.5, 0.5, 0.001),
                   (11.0, 0.5, 0.001), (12.0, 0.5, 0.0003), (13.0, 0.5, 0.0003), (14.0, 0.5, 0.0003))
 NEAREST_USUAL = 5
+NEAREST_PRESETS = {"statistics": 4, "balanced": NEAREST_USUAL, "readable": 7}
 
 
 def nearest_settled(rows: int, options: Options) -> Options:
     """The options with the numbers that a level fills in; a small table has no levels."""
     served = rows * NEAREST_LEVELS[NEAREST_USUAL][2] >= 1
     levels = NEAREST_LEVELS if served else ()
-    if "level" in options:
-        place = number(options, "level")
+    if "level" in options or "preset" in options:
+        place = NEAREST_PRESETS[options["preset"]] if "preset" in options else number(options, "level")
         if place >= len(levels):
             raise Refused("invalid-level", repr(place))
         level = levels[int(place)]
@@ -522,7 +523,7 @@ def nearest_settled(rows: int, options: Options) -> Options:
     else:
         level = levels[NEAREST_USUAL]
     filled = dict(zip(("epsilon", "frequency_power", "mass"), level, strict=True))
-    return {**filled, **{name: value for name, value in options.items() if name != "level"}}
+    return {**filled, **{name: value for name, value in options.items() if name not in ("level", "preset")}}
 
 
 class Nearest:

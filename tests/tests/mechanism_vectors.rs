@@ -81,6 +81,7 @@ fn mechanism(kind: &str, options: &Options) -> Result<Mechanism, Error> {
     for (name, choice) in options {
         mechanism = match choice {
             Choice::Text(text) if name == "calibration" => mechanism.calibrated(text.parse::<Calibration>()?)?,
+            Choice::Text(text) if name == "preset" => mechanism.with_preset(text.parse()?)?,
             choice => {
                 let value = match choice {
                     Choice::Number(number) => *number,

@@ -1,12 +1,12 @@
-//! The audits of `textveil audit` without a mechanism: what five papers publish and have released, with
-//! claims that are known to be false; then what the product offers, which must stand.
+//! The audits of `textveil audit` without a mechanism: what five papers publish and have released, and what is easily
+//! believed of `nearest`, with claims that are known to be false; then what the product offers, which must stand.
 
 use anyhow::Result;
 use textveil::{Calibration, Loss, MechanismKind, Parameter, Table};
 
 use super::case::{Case, Expectation};
 use super::product;
-use super::stand_in::{OneScalar, ReleasedRadius, SummedSteps};
+use super::stand_in::{NeighboursAlone, OneScalar, ReleasedRadius, SummedSteps};
 use textveil_toolkit::mechanism::published::AveragedBudget;
 use textveil_toolkit::mechanism::{Source, parametrized};
 
@@ -21,6 +21,7 @@ pub(super) fn cases(samples: usize) -> Result<Vec<Case>> {
     let AveragedBudget { users, steps, sigma, .. } = AveragedBudget::EXAMPLE;
     let name = format!("dpUGC Alg. 1-b, {users} users, {steps} steps, sigma {sigma}");
     cases.push(SummedSteps::case(name, AveragedBudget::EXAMPLE, samples)?);
+    cases.extend(misread(samples / 2)?);
     cases.extend(offered(samples / 2)?);
     Ok(cases)
 }
@@ -83,6 +84,14 @@ fn binary_codes(samples: usize) -> Result<Vec<Case>> {
     }
     cases.push(case(MechanismKind::RandomizedResponse, SOUND, None, Expectation::Stands)?);
     Ok(cases)
+}
+
+/// `nearest` without what its proof needs, and with a promise that it does not make.
+fn misread(samples: usize) -> Result<Vec<Case>> {
+    let table = Table::english()?;
+    let name = "one of the 16 nearest words alone, eps 8".to_owned();
+    let alone = NeighboursAlone::case(name, &table, ["cancer", "diabetes"], Loss::pure(8.0), samples)?;
+    Ok(vec![alone, product::metric_claim_of_nearest(&table, ["happy", "joyful"], samples)?])
 }
 
 fn code(epsilon: f64) -> Vec<(Parameter, f64)> {

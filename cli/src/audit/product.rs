@@ -306,6 +306,37 @@ fn on_words(mechanism: Mechanism, table: &Table, samples: usize) -> Result<Attac
 
 const NO_PAIR: &str = "the table has no two words to tell apart";
 
+/// `nearest` with a claim that it does not make: that it tells two near words apart by η·d, as `certified` does. The
+/// outputs that count are all that break the claim.
+///
+/// # Errors
+/// The table lacks one of the words, or has no levels.
+pub(super) fn metric_claim_of_nearest(table: &Table, words: [&str; 2], samples: usize) -> Result<Case> {
+    let usual = |kind| Privatizer::new(table, Mechanism::new(kind), Disclosure::default());
+    let (certified, privatizer) = (usual(MechanismKind::Certified)?, usual(MechanismKind::Nearest)?);
+    let [one, other] = words.map(|word| table.find(word).context(NO_PAIR));
+    let inputs = [one?, other?];
+    let distance = table.distance(inputs[0], inputs[1]);
+    let claimed = Loss::pure(certified.guarantee(1).eta.context("certified states an eta")? * distance);
+    // Whatever the input, all offered rows may come out, in one order.
+    let [first, second] = inputs.map(|word| privatizer.distribution(word).unwrap_or_default());
+    let mut scores = vec![f64::NEG_INFINITY; table.len()];
+    for ((row, p), (_, q)) in first.into_iter().zip(second) {
+        scores[row.row()] = libm::log(p / q);
+    }
+    let [_, proved] = losses(&privatizer.guarantee(1));
+    Ok(Case {
+        name: "nearest, metric claim of certified".to_owned(),
+        claimed,
+        proved: Some(proved),
+        expectation: Expectation::Refuted,
+        samples,
+        attack: format!("\"{}\" and \"{}\" at distance {distance:.3}; loss above the claim", words[0], words[1]),
+        event: Event::Above(claimed.epsilon),
+        trial: Box::new(Replaced { privatizer, inputs, scores }),
+    })
+}
+
 /// As [`losses`], of two words at this distance, about which metric DP may say more.
 fn losses_of_words(guarantee: &Guarantee, distance: f64) -> [Loss; 2] {
     let [claimed, proved] = losses(guarantee);
@@ -427,6 +458,14 @@ mod tests {
             let outcome = audit(kind, Calibration::Published, parameters, Source::Vectors(dims), 2000);
             assert!(outcome.claim_refuted && !outcome.proof_refuted, "{kind}: {:?}", outcome.epsilon);
         }
+    }
+
+    #[test]
+    fn near_words_are_told_apart_by_more_than_a_metric_claim_and_no_more_than_is_proved() {
+        let table = Table::english().expect("the built-in table");
+        let case = metric_claim_of_nearest(&table, ["happy", "joyful"], 2000).expect("two words");
+        let outcome = case.run(1, &ProgressBar::hidden()).expect("draws");
+        assert!(outcome.claim_refuted && !outcome.proof_refuted, "{:?} {:?}", outcome.claimed, outcome.epsilon);
     }
 
     #[test]

@@ -1,9 +1,11 @@
-//! What papers and their released programs do and the product does not offer, in a few lines each, on the
-//! product's exact samplers.
+//! What papers and their released programs do, or others might, and the product does not offer, in a few lines each, on
+//! the product's exact samplers.
 
-use anyhow::Result;
-use textveil::sampler::{Scale, Tail, discrete_laplace};
-use textveil::{Loss, ReleaseRng};
+use std::num::NonZero;
+
+use anyhow::{Context, Result};
+use textveil::sampler::{Scale, Tail, below, discrete_laplace};
+use textveil::{Loss, ReleaseRng, Table, WordId};
 
 use super::case::{Case, Event, Expectation, Input, Trial};
 use super::product::{STEPS, UNIT_STEPS, diagonal, farthest_coordinate, opposite, unit_corner};
@@ -108,5 +110,62 @@ impl Trial for SummedSteps {
     fn score(&self, input: Input, rng: &mut ReleaseRng) -> Result<f64> {
         let gradient = if matches!(input, Input::First) { Self::GRID } else { 0.0 };
         Ok((0..self.steps).map(|_| gradient + self.noise.draw(rng) as f64).sum())
+    }
+}
+
+/// `nearest` without the rows outside: one of the rows nearest to a word, and never another. What chooses among a word's
+/// neighbours alone tells words with other neighbours apart for certain, whatever its weights are.
+pub(super) struct NeighboursAlone {
+    neighbours: [Vec<WordId>; 2],
+}
+
+impl NeighboursAlone {
+    const MANY: NonZero<u128> = NonZero::new(16).expect("above zero");
+
+    /// # Errors
+    /// The table lacks one of the two words.
+    pub(super) fn case(name: String, table: &Table, words: [&str; 2], claimed: Loss, samples: usize) -> Result<Case> {
+        let [one, other] = words.map(|word| table.find(word).context("the table lacks a word of the pair"));
+        let neighbours = |word| Self::neighbours(table, word);
+        Ok(Case {
+            name,
+            claimed,
+            proved: None,
+            expectation: Expectation::Refuted,
+            samples,
+            attack: format!("\"{}\" and \"{}\"; none of the other's neighbours comes out", words[0], words[1]),
+            event: Event::Above(0.5),
+            trial: Box::new(Self { neighbours: [neighbours(one?), neighbours(other?)] }),
+        })
+    }
+
+    fn neighbours(table: &Table, word: WordId) -> Vec<WordId> {
+        let mut rows: Vec<WordId> = table.rows().filter(|row| table.is_offered(*row)).collect();
+        rows.sort_by_key(|row| table.distance_squared(*row, word));
+        rows.truncate(Self::MANY.get() as usize);
+        rows
+    }
+}
+
+impl Trial for NeighboursAlone {
+    fn score(&self, input: Input, rng: &mut ReleaseRng) -> Result<f64> {
+        let drawn = self.neighbours[input as usize].get(below(Self::MANY, rng) as usize).context("a small table")?;
+        Ok(f64::from(u8::from(!self.neighbours[1].contains(drawn))))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use indicatif::ProgressBar;
+
+    use super::*;
+
+    #[test]
+    fn neighbours_alone_tell_words_apart_by_more_than_any_claim_that_samples_can_refute() {
+        let table = Table::english().expect("the built-in table");
+        let case = NeighboursAlone::case(String::new(), &table, ["cancer", "diabetes"], Loss::pure(8.0), 20_000);
+        let outcome = case.expect("two words").run(1, &ProgressBar::hidden()).expect("draws");
+        assert_eq!(outcome.hits, [20_000, 0]);
+        assert!(outcome.claim_refuted && outcome.is_as_expected(), "{:?}", outcome.epsilon);
     }
 }

@@ -126,10 +126,17 @@ impl Evidence {
     ) -> Result<Self> {
         let words = question.words.iter().chain(question.odds_of);
         if words.take(1).any(|word| privatizer.distribution(*word).is_some()) {
-            Ok(exact(privatizer, question, progress))
+            Ok(exact(privatizer, question, progress, |_| true))
         } else {
             simulated(privatizer, mechanism, question, progress)
         }
+    }
+
+    /// The odds alone, which ask for no other output than their own words, where probabilities are stated.
+    pub(super) fn odds(privatizer: &Privatizer, question: &Question<'_>, progress: &ProgressBar) -> Vec<WordOdds> {
+        let mut is_asked = vec![false; privatizer.table().len()];
+        question.odds_of.iter().for_each(|word| is_asked[word.row()] = true);
+        exact(privatizer, question, progress, |output| is_asked[output.row()]).odds
     }
 
     /// How a number of the words in question is spread over them.
@@ -145,13 +152,19 @@ struct Found {
     words: Vec<(WordId, Deniability)>,
 }
 
-fn exact(privatizer: &Privatizer, question: &Question<'_>, progress: &ProgressBar) -> Evidence {
+/// Over the outputs that are asked for: all of them, unless only odds are looked at.
+fn exact(
+    privatizer: &Privatizer,
+    question: &Question<'_>,
+    progress: &ProgressBar,
+    is_asked: impl Fn(WordId) -> bool + Sync,
+) -> Evidence {
     let table = privatizer.table();
     let rows: Vec<WordId> = table.rows().collect();
     let new = || BayesAttacker::new(table);
     let start = || Found { attackers: [new(), new()], kept: Vec::new(), words: Vec::new() };
     let look = |mut found: Found, word: &WordId| {
-        let distribution = privatizer.distribution(*word).unwrap_or_default();
+        let distribution = privatizer.distribution_over(*word, &is_asked).unwrap_or_default();
         for (attacker, prior) in found.attackers.iter_mut().zip(question.priors.both()) {
             attacker.learn(*word, prior.share(*word), &distribution);
         }

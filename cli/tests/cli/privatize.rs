@@ -143,8 +143,16 @@ fn bad_parameters_and_lines_release_nothing() {
         &["--eta", "NaN"],
         &["--epsilon", "-1"],
         &["--epsilon", "inf"],
+        &["--epsilon", "20.1"],
         &["--level", "99"],
+        &["--level", "-1"],
+        &["--mass", "1"],
+        &["--mass", "1e-9"],
+        &["--frequency-power", "1.1"],
+        &["--frequency-power", "NaN"],
+        &["--preset", "balanced", "--level", "5"],
         &["--mechanism", "none"],
+        &["--table", "/dev/null"],
     ] {
         let output = privatize(arguments, b"secret\n");
         assert!(!output.status.success() && output.stdout.is_empty(), "{arguments:?}");

@@ -97,12 +97,15 @@ impl Shape<'_> {
     fn word(&self, spelled: &str, may_begin: bool) -> Option<Count> {
         let small = spelled.to_ascii_lowercase();
         let row = self.table.find(&small).filter(|row| self.table.is_offered(*row))?;
-        let (first, rest) = (spelled.get(..1)?, spelled.get(1..)?);
+        let mut capital = small.clone();
+        // Only a letter of ASCII becomes a capital (SPEC.md, section 5).
+        if let Some(first) = capital.get_mut(..1) {
+            first.make_ascii_uppercase();
+        }
         let is_i = small == "i" || small.starts_with("i'");
         let is_name = self.table.flags(row).intersects(Flags::NAME);
-        let is_small = small.starts_with(first);
-        let capital_fits = if is_name { first == first.to_ascii_uppercase() } else { is_small || may_begin || is_i };
-        let spelled_well = capital_fits && small.ends_with(rest);
+        let may_be_capital = may_begin || is_i || is_name;
+        let spelled_well = (spelled == capital && may_be_capital) || (spelled == small && !is_name);
         let in_clear = self.clear.function_words && self.table.is_function_word(row);
         spelled_well.then_some(Count { fewest: usize::from(!in_clear), most: 1 })
     }
@@ -112,4 +115,67 @@ impl Shape<'_> {
 fn may_end_sentence(run: &str) -> bool {
     let ended = run.find(['.', '!', '?']).and_then(|at| run.get(at..)).is_some_and(|rest| rest.contains([' ', '\t']));
     ended || run.contains('\n')
+}
+
+#[cfg(test)]
+mod tests {
+    use textveil::{Mechanism, MechanismKind, Parameter, Privatizer, seeded_rng};
+
+    use super::*;
+
+    fn tables() -> [Table; 3] {
+        let parsed = |bytes: &'static [u8]| Table::parse(bytes).expect("a table");
+        [
+            Table::english().expect("the embedded table"),
+            parsed(include_bytes!("../../../tests/tables/mend.tvt")),
+            parsed(include_bytes!("../../../tests/tables/odd.tvt")),
+        ]
+    }
+
+    #[test]
+    fn a_release_fits_whatever_table_its_words_are_from() {
+        for table in tables() {
+            let mechanism = Mechanism::new(MechanismKind::Exponential).with(Parameter::Eta, 40.0).expect("in range");
+            let privatizer =
+                Privatizer::new(&table, mechanism, Disclosure::default()).expect("for words").of_any_language();
+            let offered = table.rows().filter(|row| table.is_offered(*row));
+            let words: Vec<String> =
+                offered.step_by(1 + table.len() / 400).map(|row| table.word(row).to_string()).collect();
+            let text = [words.join(" "), words.join(". "), words.join("\n")].join("! ");
+            let shape = Shape { table: &table, clear: Disclosure::default() };
+            for seed in 0..8 {
+                let release = privatizer.privatize(&text, &mut seeded_rng([seed; 32])).expect("a text of any language");
+                assert!(shape.fits(&release.text, release.guarantee.words as usize), "{}", release.text);
+            }
+        }
+    }
+
+    #[test]
+    fn a_capital_stands_where_a_release_has_one_and_nowhere_else() {
+        let [_, table, _] = tables();
+        let shape = Shape { table: &table, clear: Disclosure::default() };
+        for (text, words, what) in [
+            ("we saw canada", 3, "a name in small letters"),
+            ("june", 1, "the same at the start"),
+            ("we saw CANADA", 3, "a name in capitals"),
+            ("JUNE", 1, "the same at the start"),
+            ("we saw Films", 3, "a capital that is not a name's"),
+            ("wE saw films", 3, "a capital inside a word"),
+            ("Über film", 2, "a capital that no release has"),
+            ("it was. Über", 3, "the same behind a sentence"),
+        ] {
+            assert!(!shape.fits(text, words), "{what}");
+        }
+        for (text, words) in [
+            ("we saw Canada", 3),
+            ("We saw films. It was June", 6),
+            ("June", 1),
+            ("I saw films", 3),
+            ("über film", 2),
+            ("it was. über", 3),
+            ("it was: 😀", 3),
+        ] {
+            assert!(shape.fits(text, words), "{text}");
+        }
+    }
 }

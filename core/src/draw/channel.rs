@@ -270,16 +270,22 @@ impl Channel {
         table.scale() * libm::sqrt(f64::from(self.farthest))
     }
 
-    /// The probability of every word that may come out.
-    pub(crate) fn distribution(&self, table: &Table, input: Option<WordId>) -> Vec<(WordId, f64)> {
+    /// The probability of each word that may come out and is asked for.
+    pub(crate) fn distribution(
+        &self,
+        table: &Table,
+        input: Option<WordId>,
+        is_asked: impl Fn(WordId) -> bool,
+    ) -> Vec<(WordId, f64)> {
         let squared = self.squared_distances(table, &table.query(input));
         let mut by_row = vec![0; table.len()];
         let rows = table.rows().zip(squared.as_flattened()).zip(self.base(table, input).by_row.as_flattened());
         for ((row, squared), base) in rows {
-            by_row[table.stand_in(row).row()] += self.whole(*squared) * *base as u128;
+            let output = if table.is_offered(row) { row } else { table.stand_in(row) };
+            by_row[output.row()] += self.whole(*squared) * *base as u128;
         }
         let total = by_row.iter().sum::<u128>() as f64;
-        let shares = table.rows().zip(by_row).filter(|(_, weight)| *weight > 0);
+        let shares = table.rows().zip(by_row).filter(|(row, weight)| *weight > 0 && is_asked(*row));
         shares.map(|(row, weight)| (row, weight as f64 / total)).collect()
     }
 

@@ -255,30 +255,38 @@ impl NearestMass {
         (u128::from(q) << OUTSIDE_BITS) + u128::from(inside) * self.extra
     }
 
-    /// The probability of every word that may come out.
-    pub(crate) fn distribution(&self, table: &Table, input: Option<WordId>) -> Vec<(WordId, f64)> {
+    /// The probability of each word that may come out and is asked for.
+    pub(crate) fn distribution(
+        &self,
+        table: &Table,
+        input: Option<WordId>,
+        is_asked: impl Fn(WordId) -> bool,
+    ) -> Vec<(WordId, f64)> {
         let total = self.total(self.mass_of(input)) as f64;
-        let units = table.rows().zip(self.inside(table, input));
-        units.filter(|(_, (q, _))| *q > 0).map(|(row, units)| (row, self.weight(units) as f64 / total)).collect()
+        let mut shares = Vec::new();
+        self.each_inside(table, input, |row, units| {
+            if units.0 > 0 && is_asked(row) {
+                shares.push((row, self.weight(units) as f64 / total));
+            }
+        });
+        shares
     }
 
-    /// For each row its units of the base measure, and how many of them are inside.
-    fn inside(&self, table: &Table, input: Option<WordId>) -> Vec<(u64, u64)> {
-        let mut units = Vec::with_capacity(table.len());
+    /// Hands out each row with its units of the base measure, and how many of them are inside.
+    fn each_inside(&self, table: &Table, input: Option<WordId>, mut each: impl FnMut(WordId, (u64, u64))) {
         self.each_near(table, &[input], |input, distances| {
             let near = self.near(table, distances, &self.base.by_row);
             // What the rows nearer than the rim may hold, and what those on it may; they hold no more than that.
             let mass = self.mass_of(input);
             let mut left = [near.within.min(mass), mass.saturating_sub(near.within), 0];
-            for (distance, q) in distances.as_flattened().iter().zip(self.base.by_row.as_flattened()).take(table.len())
-            {
+            let units = distances.as_flattened().iter().zip(self.base.by_row.as_flattened());
+            for (row, (distance, q)) in table.rows().zip(units) {
                 let place = usize::from(*distance >= near.rim) + usize::from(*distance > near.rim);
                 let inside = left[place].min(*q as u64);
                 left[place] -= inside;
-                units.push((*q as u64, inside));
+                each(row, (*q as u64, inside));
             }
         });
-        units
     }
 }
 
@@ -286,6 +294,14 @@ impl NearestMass {
 mod tests {
     use super::*;
     use crate::Kernel;
+
+    impl NearestMass {
+        fn inside(&self, table: &Table, input: Option<WordId>) -> Vec<(u64, u64)> {
+            let mut units = Vec::with_capacity(table.len());
+            self.each_inside(table, input, |_, of_row| units.push(of_row));
+            units
+        }
+    }
 
     fn english() -> Table {
         Table::english().expect("the built-in table")

@@ -55,6 +55,7 @@ def test_bad_input_has_the_cores_codes() -> None:
     assert code_of(TextVeil, b"no table") == "bad-table"
     assert code_of(veil.guarantee, epsilon=float("nan")) == "invalid-epsilon"
     assert code_of(veil.guarantee, level=0.5) == "invalid-level"
+    assert code_of(veil.guarantee, preset="hidden") == "invalid-level"
     assert code_of(veil.guarantee, mechanism="rot13") == "invalid-mechanism"
     assert code_of(veil.guarantee, calibration="guessed") == "invalid-calibration"
     assert code_of(veil.guarantee, epsilon=10, eta=1) == "invalid-options"

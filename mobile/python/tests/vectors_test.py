@@ -185,7 +185,7 @@ def test_what_cannot_be_a_choice_is_refused_what_just_can_is_not() -> None:
 
 def test_what_a_mechanism_cannot_do_for_words_is_refused_what_it_just_can_is_not() -> None:
     for case in vectors("refusals")["words"]:
-        assert code_of(lambda case=case: veil(case["table"]).guarantee(**options_of(case))) == case["error"], case
+        assert code_of(lambda case=case: veil(case["table"]).privatize("", **options_of(case))) == case["error"], case
 
 
 def test_what_a_mechanism_cannot_do_for_the_representation_of_a_text_is_refused_what_it_just_can_is_not() -> None:
@@ -243,7 +243,7 @@ def options_of(case: dict[str, Any]) -> Any:
     named = {"lambda": "lambda_"}
     options = case["options"] or {}
     asked = {
-        named.get(name, name): value if isinstance(value, bool) or name == "calibration" else float(value)
+        named.get(name, name): value if isinstance(value, bool) or name in ("calibration", "preset") else float(value)
         for name, value in options.items()
     }
     asked |= {name: case[name] for name in ("mechanism", "unit") if name in case}

@@ -254,7 +254,7 @@ import Testing
     func refusedWords() throws {
         try check(Reference.vectors("refusals")["words"].array) { one in
             let (veil, options) = (try Reference.veil(one["table"]), try Options(one))
-            return code { try veil.guarantee(options) }
+            return code { try veil.privatize("", options: options) }
         } expected: { $0["error"] }
     }
 
@@ -402,7 +402,7 @@ extension Options {
             epsilon: given["epsilon"], eta: given["eta"], delta: given["delta"], clip: given["clip"],
             lambda: given["lambda"], gamma: given["gamma"], t: given["t"], integerBits: given["integer_bits"],
             fractionBits: given["fraction_bits"], tilt: given["tilt"], mass: given["mass"],
-            frequencyPower: given["frequency_power"],
+            frequencyPower: given["frequency_power"], preset: given.preset,
             keepFunctionWords: one["keep_function_words"].bool ?? false,
             placeholders: one["placeholders"].bool ?? false,
             plainLayout: one["plain_layout"].bool ?? false,
@@ -448,11 +448,13 @@ extension ChoiceOptions {
 /// The parameters that a vector gives.
 private struct Given {
     let calibration: Calibration?
+    let preset: Preset?
     private let options: JSON
 
     init(_ one: JSON) {
         options = one["options"]
         calibration = options["calibration"].string.flatMap(Calibration.init(rawValue:))
+        preset = options["preset"].string.flatMap(Preset.init(rawValue:))
     }
 
     subscript(name: String) -> Double? { options[name].number }

@@ -222,7 +222,7 @@ class VectorsTest {
     @Test
     fun `what a mechanism cannot do for words is refused, what it just can is not`() = check(
         Reference.vectors("refusals", "words"),
-        found = { one -> codeOf { Reference.veil(one["table"].text).guarantee(optionsOf(one)) } },
+        found = { one -> codeOf { Reference.veil(one["table"].text).privatize("", optionsOf(one)) } },
         expected = { it["error"].text },
     )
 
@@ -376,6 +376,7 @@ private fun optionsOf(one: Case): Options = one["options"].run {
         lambda = this["lambda"].number, gamma = this["gamma"].number, t = this["t"].number,
         integerBits = this["integer_bits"].number, fractionBits = this["fraction_bits"].number, tilt = this["tilt"].number,
         mass = this["mass"].number, frequencyPower = this["frequency_power"].number,
+        preset = this["preset"].text?.let { Preset.valueOf(it.uppercase()) },
     )
 }
 
