@@ -19,12 +19,12 @@ mod submission;
 mod terms;
 
 use std::io::{Read, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use clap::{Args, ValueEnum, value_parser};
-use textveil::MechanismKind;
+use textveil::{MechanismKind, StatementList};
 
 use crate::serve::refusal::Refusal;
 use crate::serve::releases::{Collector, Fields};
@@ -66,7 +66,10 @@ pub(crate) struct Serve {
     /// table's default, nearest]
     #[arg(long, value_name = "NAME", num_args = 1.., value_parser = mechanism, help_heading = "What is accepted")]
     mechanism: Vec<MechanismKind>,
-    /// The most ε that one word may lose, in nats [default: that of the table's default level]
+    /// Lists of statements (.tvs): statements of these lists are accepted, and no words
+    #[arg(long, value_name = "FILE", num_args = 1.., help_heading = "What is accepted")]
+    statements: Vec<PathBuf>,
+    /// The most ε that one word or statement may lose, in nats [default: that of the table's default level]
     #[arg(long, value_name = "E", value_parser = positive, help_heading = "What is accepted")]
     max_epsilon: Option<f64>,
     /// The most ε that one text may lose, in nats [default: that of 200 words at --max-epsilon]
@@ -102,6 +105,7 @@ impl Serve {
             mechanisms: self.mechanism,
             epsilon: self.max_epsilon,
             text_epsilon: self.max_text_epsilon,
+            lists: self.statements.iter().map(|path| list(path)).collect::<Result<_>>()?,
             ..Stated::default()
         };
         stated.clear.function_words = self.allow_clear.contains(&Clear::FunctionWords);
@@ -149,6 +153,11 @@ fn answers() -> String {
         "Answers of POST /releases: 201 if the submission was stored, 200 with the code \"already-held\" if it was held \
          before. Everything else was not acknowledged: status, code, reason.{refusals}"
     )
+}
+
+fn list(path: &Path) -> Result<StatementList> {
+    let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+    StatementList::parse(bytes).with_context(|| path.display().to_string())
 }
 
 fn mount(text: &str) -> Result<Mount, String> {

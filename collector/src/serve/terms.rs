@@ -6,7 +6,9 @@
 
 use serde::Deserialize;
 use serde_json::Value;
-use textveil::{Declared, Disclosure, Error, Guarantee, Limits, Loss, Mechanism, MechanismKind, Misstatement, Table};
+use textveil::{
+    Declared, Disclosure, Error, Guarantee, Limits, Loss, Mechanism, MechanismKind, Misstatement, StatementList, Table,
+};
 
 use crate::serve::refusal::Refusal;
 use crate::serve::shape::Shape;
@@ -26,12 +28,15 @@ pub(crate) struct Stated {
     pub(crate) text_epsilon: Option<f64>,
     /// What a release may leave in clear by choice.
     pub(crate) clear: Disclosure,
+    /// The lists of accepted statements; with any, words are not accepted.
+    pub(crate) lists: Vec<StatementList>,
 }
 
 /// What this collector accepts.
 pub(crate) struct Terms {
     table: Table,
     limits: Limits,
+    lists: Vec<StatementList>,
 }
 
 impl Terms {
@@ -50,7 +55,7 @@ impl Terms {
         let text_epsilon = stated.text_epsilon.unwrap_or_else(|| Loss::pure(epsilon).times(WORDS).epsilon);
         let (word, text) = (Loss::pure(epsilon), Loss { epsilon: text_epsilon, delta: 1.0 });
         let limits = Limits::new(&table, mechanisms, word, text, stated.clear)?;
-        Ok(Self { table, limits })
+        Ok(Self { table, limits, lists: stated.lists })
     }
 
     /// The guarantee of a release, as textveil states it.
@@ -59,10 +64,17 @@ impl Terms {
     /// What is declared is not a guarantee of textveil's, is not on these terms, or is not about this text.
     pub(crate) fn check(&self, text: &str, declared: &Value) -> Result<Guarantee, Refusal> {
         let declared = Declared::deserialize(declared).map_err(|_| Refusal::NotStated)?;
-        let stated = declared.restate(&self.table, &self.limits).map_err(|misstatement| match misstatement {
+        let refusal = |misstatement| match misstatement {
             Misstatement::NotStated => Refusal::NotStated,
             Misstatement::BeyondLimits => Refusal::TermsNotAccepted,
-        })?;
+        };
+        if !self.lists.is_empty() || declared.list().is_some() {
+            let named = |list: &&StatementList| declared.list() == Some(&*list.id().to_string());
+            let list = self.lists.iter().find(named).ok_or(Refusal::TermsNotAccepted)?;
+            let stated = declared.restate_statements(list, &self.limits).map_err(refusal)?;
+            return if list.has_made(text, stated.words) { Ok(stated) } else { Err(Refusal::NotARelease) };
+        }
+        let stated = declared.restate(&self.table, &self.limits).map_err(refusal)?;
         let shape = Shape { table: &self.table, clear: declared.disclosure() };
         if shape.fits(text, stated.words) { Ok(stated) } else { Err(Refusal::NotARelease) }
     }
@@ -73,7 +85,7 @@ mod tests {
     use std::fs;
 
     use serde_json::to_value;
-    use textveil::{Parameter, Privatizer, seeded_rng};
+    use textveil::{Parameter, Privatizer, Statements, TableId, seeded_rng};
 
     use super::*;
 
@@ -81,6 +93,39 @@ mod tests {
     fn cpu() -> u64 {
         let times = fs::read_to_string("/proc/thread-self/schedstat").expect("Linux");
         times.split(' ').next().and_then(|time| time.parse().ok()).expect("a number")
+    }
+
+    #[test]
+    fn statements_of_a_known_list_are_accepted_and_nothing_else() {
+        let list = |last: &str| {
+            let lines = ["The app crashes.", "The price is high.", last];
+            let file = StatementList::file(&lines, &[1.0, 0.0, 0.0, 1.0, 1.0, 1.0], 2, TableId([9; 32]), None);
+            StatementList::parse(file.expect("a list")).expect("a list")
+        };
+        let (known, unknown) = (list("Something else."), list("Anything else."));
+        let terms = Terms::new(Stated { lists: vec![known.clone()], ..Stated::default() }).expect("in range");
+        let of = |list: &StatementList, epsilon| Statements::new(list, epsilon).expect("in range");
+        let check = |text: &str, guarantee: &Guarantee| {
+            terms.check(text, &to_value(guarantee).expect("JSON")).map(|stated| stated.words)
+        };
+        let good = of(&known, 8.0).guarantee();
+        assert_eq!(check("The app crashes.", &good), Ok(1));
+        assert_eq!(check("Something else.", &good), Ok(1));
+        for text in ["My app crashes.", "", "The app crashes. The app crashes.", "Anything else."] {
+            assert_eq!(check(text, &good), Err(Refusal::NotARelease), "{text}");
+        }
+        assert_eq!(check("The app crashes. Something else.", &of(&known, 8.0).guarantee_of(2)), Ok(2));
+        assert_eq!(check("Anything else.", &of(&unknown, 8.0).guarantee()), Err(Refusal::TermsNotAccepted));
+        assert_eq!(check("The app crashes.", &of(&known, 12.0).guarantee()), Err(Refusal::TermsNotAccepted));
+        let seeded = Guarantee { known_seed: true, ..good.clone() };
+        assert_eq!(check("The app crashes.", &seeded), Err(Refusal::NotStated));
+        let table = Table::english().expect("the built-in table");
+        let mechanism = Mechanism::new(table.default_mechanism());
+        let words = Privatizer::new(&table, mechanism, Disclosure::default()).expect("the default").guarantee(3);
+        assert_eq!(check("The app crashes.", &words), Err(Refusal::TermsNotAccepted));
+        let of_words = Terms::new(Stated::default()).expect("in range");
+        let declared = to_value(&good).expect("JSON");
+        assert_eq!(of_words.check("The app crashes.", &declared).err(), Some(Refusal::TermsNotAccepted));
     }
 
     /// `cargo test --release -p textveil-collector how_long_a_release -- --ignored --nocapture`

@@ -147,6 +147,25 @@ impl StatementList {
         self.0.statements.get(number).map(String::as_str)
     }
 
+    /// Whether a text is so many statements, with a space between them.
+    #[must_use]
+    pub fn has_made(&self, text: &str, count: usize) -> bool {
+        // What may be left of the text behind so many statements.
+        let mut left = alloc::vec![text];
+        for place in 0..count {
+            let begins = |rest: &str, statement: &str| {
+                let rest = if place == 0 { Some(rest) } else { rest.strip_prefix(' ') };
+                rest.and_then(|rest| rest.strip_prefix(statement)).map(str::len)
+            };
+            let mut ends: Vec<usize> =
+                left.iter().flat_map(|rest| self.iter().filter_map(|statement| begins(rest, statement))).collect();
+            ends.sort_unstable();
+            ends.dedup();
+            left = ends.into_iter().filter_map(|length| text.get(text.len() - length..)).collect();
+        }
+        left.contains(&"")
+    }
+
     /// The statements, in order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &str> {
         self.0.statements.iter().map(String::as_str)
@@ -344,6 +363,26 @@ mod tests {
         let many: Vec<String> = (0..=StatementList::MAX_LENGTH).map(|n| alloc::format!("{n}")).collect();
         let many: Vec<&str> = many.iter().map(String::as_str).collect();
         assert_eq!(file(&many, &vec![1.0; 2 * many.len()]), Err(Error::BadStatements(LENGTH)));
+    }
+
+    #[test]
+    fn a_text_of_statements_is_told_from_any_other() {
+        let file = file(&["It is.", "It is. Not."], &[1.0, 0.0, 0.0, 1.0]).expect("a list");
+        let list = StatementList::parse(file).expect("a list");
+        for (text, count, is_made) in [
+            ("It is.", 1, true),
+            ("It is. Not.", 1, true),
+            ("It is. Not.", 2, false),
+            ("It is. It is. Not. It is.", 3, true),
+            ("It is. It is. Not. It is.", 2, false),
+            ("It is.It is.", 2, false),
+            ("It is. ", 1, false),
+            (" It is.", 1, false),
+            ("", 1, false),
+            ("My secret.", 1, false),
+        ] {
+            assert_eq!(list.has_made(text, count), is_made, "{text:?} {count}");
+        }
     }
 
     #[test]

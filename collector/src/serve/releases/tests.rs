@@ -80,7 +80,7 @@ fn anything() -> Stated {
         mechanisms: [&MECHANISMS[..], &[MechanismKind::Nearest]].concat(),
         epsilon: Some(f64::INFINITY),
         text_epsilon: None,
-        clear: Disclosure { function_words: true, placeholders: true, plain_layout: false },
+        clear: Disclosure { function_words: true, placeholders: true, plain_layout: false, lists: Vec::new() },
     }
 }
 

@@ -16,7 +16,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use super::{Claim, Guarantee, InTheClear, Metric, Unit};
 use crate::mechanism::Bounds;
-use crate::{Disclosure, Error, Loss, Mechanism, MechanismKind, Parameter, Table};
+use crate::{Disclosure, Error, Loss, Mechanism, MechanismKind, Parameter, StatementList, Statements, Table};
 
 /// A guarantee as JSON states it: read, and not believed. Every field must be there, and no other.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -311,9 +311,39 @@ impl Declared {
     /// # Errors
     /// A [`Misstatement`].
     pub fn restate(&self, table: &Table, limits: &Limits) -> Result<Guarantee, Misstatement> {
+        let kind = self.kind_within(limits)?;
+        let clear = self.disclosure();
+        if (clear.function_words && !limits.clear.function_words) || (clear.placeholders && !limits.clear.placeholders)
+        {
+            return Err(Misstatement::BeyondLimits);
+        }
+        self.if_stated(self.stated(kind, clear, table, limits))
+    }
+
+    /// The same of statements for a whole text, whose list the guarantee names.
+    ///
+    /// # Errors
+    /// As [`Declared::restate`].
+    pub fn restate_statements(&self, list: &StatementList, limits: &Limits) -> Result<Guarantee, Misstatement> {
+        self.kind_within(limits)?;
+        self.if_stated(self.stated_of(list))
+    }
+
+    /// Whether the guarantee speaks of statements for whole texts, and of which list.
+    #[must_use]
+    pub fn list(&self) -> Option<&str> {
+        self.terms.table.as_deref().filter(|_| self.terms.unit == Unit::WholeText.name())
+    }
+
+    /// What is stated, if it is what is declared.
+    fn if_stated(&self, stated: Option<Guarantee>) -> Result<Guarantee, Misstatement> {
+        stated.filter(|stated| Self::from(stated) == *self).ok_or(Misstatement::NotStated)
+    }
+
+    /// The mechanism, if it and what may be lost are within the limits.
+    fn kind_within(&self, limits: &Limits) -> Result<MechanismKind, Misstatement> {
         let Self { terms, losses, .. } = self;
         let kind = terms.kind().ok_or(Misstatement::NotStated)?;
-        let clear = self.disclosure();
         // Every number that is declared is compared below with what holds.
         let number = |declared: Option<f64>| declared.ok_or(Misstatement::NotStated);
         if !limits.mechanisms.contains(&kind)
@@ -321,13 +351,17 @@ impl Declared {
             || number(losses.epsilon_word)? > limits.word.epsilon
             || number(losses.epsilon_text)? > limits.text.epsilon
             || losses.delta_text > limits.text.delta
-            || (clear.function_words && !limits.clear.function_words)
-            || (clear.placeholders && !limits.clear.placeholders)
         {
             return Err(Misstatement::BeyondLimits);
         }
-        let stated = self.stated(kind, clear, table, limits).ok_or(Misstatement::NotStated)?;
-        if Self::from(&stated) == *self { Ok(stated) } else { Err(Misstatement::NotStated) }
+        Ok(kind)
+    }
+
+    /// What textveil states of statements with the ε and the mass that are declared.
+    fn stated_of(&self, list: &StatementList) -> Option<Guarantee> {
+        let near = libm::rint(self.terms.parameters.get(Parameter::Mass.camel_case())? * list.len() as f64);
+        let statements = Statements::new(list, self.losses.epsilon_word?).ok()?.with_near(near as usize).ok()?;
+        Some(statements.guarantee_of(self.losses.words as usize))
     }
 
     /// What textveil states of the mechanism with the η that is declared, or with the ε where it has none. (A level is
@@ -501,6 +535,36 @@ mod tests {
         let guarantee = representer.guarantee(20, &Dropout::None).expect("a guarantee");
         let limits = limits(&table, 1e6, Disclosure::default());
         assert_eq!(Declared::from(&guarantee).restate(&table, &limits), Err(Misstatement::BeyondLimits));
+    }
+
+    #[test]
+    fn statements_are_stated_anew_from_their_list_alone() {
+        let file = |statements: &[&str]| {
+            let vectors: Vec<f64> = (0..statements.len()).flat_map(|n| [n as f64, 1.0]).collect();
+            let file = StatementList::file(statements, &vectors, 2, crate::TableId([3; 32]), None).expect("a list");
+            StatementList::parse(file).expect("a list")
+        };
+        let (list, other) = (file(&["One.", "Two.", "Three."]), file(&["One.", "Two.", "Four."]));
+        let limits = limits(&english(), 8.0, Disclosure::default());
+        for near in [1, 2] {
+            let statements = Statements::new(&list, 7.5).and_then(|it| it.with_near(near)).expect("in range");
+            for draws in [1, 3] {
+                let guarantee = statements.guarantee_of(draws);
+                let declared = Declared::from(&guarantee);
+                assert_eq!(declared.list(), Some(&*alloc::format!("{}", list.id())));
+                assert_eq!(declared.restate_statements(&list, &limits), Ok(guarantee));
+                assert_eq!(declared.restate_statements(&other, &limits), Err(Misstatement::NotStated));
+                assert_eq!(declared.restate(&english(), &limits), Err(Misstatement::NotStated));
+                let mut less = declared.clone();
+                less.losses.epsilon_text = Some(7.0);
+                assert_eq!(less.restate_statements(&list, &limits), Err(Misstatement::NotStated));
+            }
+        }
+        let strong = Declared::from(&Statements::new(&list, 9.0).expect("in range").guarantee());
+        assert_eq!(strong.restate_statements(&list, &limits), Err(Misstatement::BeyondLimits));
+        let words = Declared::from(&guarantee(&english(), MechanismKind::Nearest, Disclosure::default()));
+        assert_eq!(words.list(), None);
+        assert_eq!(words.restate_statements(&list, &limits), Err(Misstatement::NotStated));
     }
 
     fn draw_of(guarantee: &Guarantee) -> DeclaredDraw {
