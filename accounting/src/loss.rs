@@ -272,6 +272,14 @@ mod tests {
     }
 
     #[test]
+    fn the_loss_of_laplace_noise_is_the_next_float_from_the_quotient_up() {
+        let losses = [(1.0, 4.0), (1.0, 3.0), (1.0, 0.0)].map(|(sensitivity, scale)| Loss::laplace(sensitivity, scale));
+        // A third lies above the float that is nearest to it.
+        assert_eq!(losses, [0.25, 0.333_333_333_333_333_37, f64::INFINITY].map(Loss::pure));
+        assert!(losses[1].epsilon > 1.0 / 3.0);
+    }
+
+    #[test]
     fn the_ends_of_every_range() {
         let loss = Loss { epsilon: 2.0, delta: 0.25 };
         let nothing = Loss { epsilon: f64::INFINITY, delta: 0.25 };

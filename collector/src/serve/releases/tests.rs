@@ -80,7 +80,8 @@ fn anything() -> Stated {
         mechanisms: [&MECHANISMS[..], &[MechanismKind::Nearest]].concat(),
         epsilon: Some(f64::INFINITY),
         text_epsilon: None,
-        clear: Disclosure { function_words: true, placeholders: true, plain_layout: false, lists: Vec::new() },
+        clear: Disclosure { function_words: true, placeholders: true, plain_layout: false },
+        lists: Vec::new(),
     }
 }
 
