@@ -313,31 +313,6 @@ mod tests {
     }
 
     #[test]
-    fn numbers_out_of_range_are_refused() {
-        let list = circle(9);
-        for epsilon in [0.0, -1.0, 20.1, f64::NAN, f64::INFINITY] {
-            assert_eq!(Statements::new(&list, epsilon).err(), Some(Error::Invalid(Parameter::Epsilon)));
-        }
-        let statements = || Statements::new(&list, 8.0).expect("in range");
-        for near in [0, 9, 1000] {
-            assert_eq!(statements().with_near(near).err(), Some(Error::Invalid(Parameter::Mass)));
-        }
-        for releases in [0, 33] {
-            assert_eq!(statements().per_sentence(releases).err(), Some(Error::InvalidArgument));
-        }
-    }
-
-    #[test]
-    fn a_guarantee_is_about_any_two_texts_and_adds_up_over_statements() {
-        let one = Statements::new(&circle(9), 8.0).expect("in range");
-        let guarantee = one.guarantee();
-        assert_eq!((guarantee.epsilon_word, guarantee.epsilon_text, guarantee.words), (8.0, 8.0, 1));
-        assert_eq!(guarantee.neighbours(), "any two texts");
-        let three = one.per_sentence(3).expect("in range").guarantee();
-        assert_eq!((three.epsilon_word, three.epsilon_text, three.words), (8.0, 24.0, 3));
-    }
-
-    #[test]
     fn every_place_leads_to_its_statement() {
         let list = circle(5);
         for near in 1..5 {

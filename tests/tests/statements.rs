@@ -1,7 +1,7 @@
 //! Statements for whole texts, as the independent Python reference exchanges them.
 
 use serde::Deserialize;
-use textveil::{Error, Notion, StatementList, Statements, Table, TableId, TextEncoder, Unit, WordId};
+use textveil::{Error, Notion, Otherwise, StatementList, Statements, Table, TableId, TextEncoder, Unit, WordId};
 use textveil_tests::{rng, table, vectors};
 
 #[derive(Deserialize)]
@@ -180,4 +180,105 @@ fn what_is_said_of_a_statement_is_about_whole_texts() {
         "Whatever is sent is at most 3,000 times as likely for one text as for any other (ε = 8). Visible: that there \
          is a text."
     );
+}
+
+const OWN: TableId = TableId([1; 32]);
+
+/// A list of two dimensions by an app's own encoder.
+fn list_file(statements: &[&str], vectors: &[f64]) -> Result<Vec<u8>, Error> {
+    StatementList::file(statements, vectors, 2, OWN, None)
+}
+
+#[test]
+fn what_was_written_is_read() {
+    let otherwise = Some(Otherwise { statement: 2, least_cosine: 0.25 });
+    let lines = ["The app crashes.", "Le prix est élevé.", "Something else."];
+    let file = StatementList::file(&lines, &[3.0, 0.0, 0.0, -2.0, 1e-300, 1e-300], 2, OWN, otherwise);
+    let list = file.and_then(StatementList::parse).expect("a list");
+    assert!(list.iter().eq(lines));
+    assert_eq!((list.encoder(), list.otherwise(), list.dims()), (OWN, otherwise, 2));
+    assert_eq!(
+        [0, 1, 2, 3].map(|n| list.vector(n)),
+        [Some([127, 0]), Some([0, -127]), Some([127, 127]), None]
+            .each_ref()
+            .map(|row| row.as_ref().map(|row: &[i8; 2]| row.as_slice()))
+    );
+}
+
+#[test]
+fn a_list_that_breaks_a_rule_is_refused_with_the_rule() {
+    let two = [1.0, 0.0, 0.0, 1.0];
+    let bad = |statements: &[&str], rule: &str| {
+        let refused = list_file(statements, &two);
+        assert!(matches!(refused, Err(Error::BadStatements(found)) if found.contains(rule)), "{refused:?}");
+    };
+    bad(&["One.", "One."], "twice");
+    bad(&["One.", " "], "empty");
+    bad(&["One.", "Two.\nThree."], "as many");
+    bad(&["One.", "Two\tthree."], "control");
+    assert_eq!(list_file(&["One."], &[1.0, 0.0]), too_long());
+    assert_eq!(list_file(&[], &[]), too_long());
+    assert_eq!(list_file(&["One.", "Two."], &[1.0, 0.0, 0.0]), Err(Error::DimensionMismatch));
+    for wrong in [f64::NAN, f64::INFINITY, 0.0] {
+        assert_eq!(list_file(&["One.", "Two."], &[1.0, 0.0, 0.0, wrong]), Err(Error::InvalidVector));
+    }
+    let many: Vec<String> = (0..=StatementList::MAX_LENGTH).map(|n| format!("{n}")).collect();
+    let many: Vec<&str> = many.iter().map(String::as_str).collect();
+    assert_eq!(list_file(&many, &vec![1.0; 2 * many.len()]), too_long());
+}
+
+#[test]
+fn a_text_of_statements_is_told_from_any_other() {
+    let file = list_file(&["It is.", "It is. Not."], &[1.0, 0.0, 0.0, 1.0]).expect("a list");
+    let list = StatementList::parse(file).expect("a list");
+    for (text, count, is_made) in [
+        ("It is.", 1, true),
+        ("It is. Not.", 1, true),
+        ("It is. Not.", 2, false),
+        ("It is. It is. Not. It is.", 3, true),
+        ("It is. It is. Not. It is.", 2, false),
+        ("It is.It is.", 2, false),
+        ("It is. ", 1, false),
+        (" It is.", 1, false),
+        ("", 1, false),
+        ("My secret.", 1, false),
+    ] {
+        assert_eq!(list.has_made(text, count), is_made, "{text:?} {count}");
+    }
+}
+
+#[test]
+fn no_change_of_a_byte_goes_unnoticed() {
+    let file = list_file(&["One.", "Two."], &[1.0, 0.0, 0.0, 1.0]).expect("a list");
+    for place in 0..file.len() {
+        let mut changed = file.clone();
+        changed[place] ^= 1;
+        assert!(StatementList::parse(changed).is_err(), "{place}");
+        assert!(StatementList::parse(&file[..place]).is_err(), "{place}");
+    }
+}
+
+#[test]
+fn the_first_of_equals_comes_first_and_what_fits_nothing_is_taken_for_its_statement() {
+    let lines = ["East.", "North.", "Also east.", "Something else."];
+    let vectors = [1.0, 0.0, 0.0, 1.0, 5.0, 0.0, -1.0, -1.0];
+    let of = |otherwise| {
+        let file = StatementList::file(&lines, &vectors, 2, OWN, otherwise);
+        file.and_then(StatementList::parse).expect("a list")
+    };
+    let list = of(None);
+    assert_eq!(list.nearest(&[9.0, 1.0], 4), Ok(vec![0, 2, 1, 3]));
+    assert_eq!(list.nearest(&[9.0, 1.0], 1), Ok(vec![0]));
+    assert_eq!(list.nearest(&[0.0, 0.0], 2), Ok(vec![]));
+    assert_eq!(list.nearest(&[1e-308, 9e-308], 1), Ok(vec![1]));
+    assert_eq!(list.nearest(&[1.0], 1), Err(Error::DimensionMismatch));
+    assert_eq!(list.nearest(&[f64::NAN, 1.0], 1), Err(Error::InvalidVector));
+    let strict = of(Some(Otherwise { statement: 3, least_cosine: 0.95 }));
+    assert_eq!(strict.nearest(&[1.0, 1.0], 1), Ok(vec![3]));
+    assert_eq!(strict.nearest(&[0.0, 0.0], 1), Ok(vec![3]));
+    assert_eq!(strict.nearest(&[1.0, 0.01], 1), Ok(vec![0]));
+}
+
+fn too_long<T>() -> Result<T, Error> {
+    Err(Error::BadStatements("a list has 2 to 65535 statements"))
 }
