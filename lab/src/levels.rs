@@ -36,6 +36,9 @@ pub(crate) struct Levels {
     data: Vec<PathBuf>,
     #[command(flatten)]
     reading: Reading,
+    /// A table file instead of the built-in English table
+    #[arg(long, value_name = "FILE")]
+    table: Option<PathBuf>,
     /// ε of a word
     #[arg(long, value_delimiter = ',', default_value = "4,5,6,7,8,9,10,10.58,11,12,13,14", value_name = "NUMBERS")]
     epsilon: Vec<f64>,
@@ -109,7 +112,7 @@ fn mechanism(epsilon: f64, power: f64, mass: f64) -> Result<Mechanism> {
 
 impl Levels {
     pub(crate) fn run(&self) -> Result<()> {
-        let table = textveil_tables::load(None)?;
+        let table = textveil_tables::load(self.table.as_deref())?;
         let space = Space::of_table(&table);
         let tasks = self.data.iter().map(|path| self.task(&table, path)).collect::<Result<Vec<_>>>()?;
         let knowledge = match (self.read, &self.papers, &self.corpus) {
