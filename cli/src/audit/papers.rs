@@ -89,8 +89,8 @@ fn binary_codes(samples: usize) -> Result<Vec<Case>> {
 /// `nearest` without what its proof needs, and with a promise that it does not make.
 fn misread(samples: usize) -> Result<Vec<Case>> {
     let table = Table::english()?;
-    let name = "one of the 16 nearest words alone, eps 8".to_owned();
-    let alone = NeighboursAlone::case(name, &table, ["cancer", "diabetes"], Loss::pure(8.0), samples)?;
+    let name = "one of the 16 nearest words alone, eps 4".to_owned();
+    let alone = NeighboursAlone::case(name, &table, ["cancer", "diabetes"], Loss::pure(4.0), samples)?;
     Ok(vec![alone, product::metric_claim_of_nearest(&table, ["happy", "joyful"], samples)?])
 }
 
