@@ -47,12 +47,14 @@ def describe(guarantee: dict[str, Json], language: str) -> str:
             told += f"ε = {number(epsilon, 4)}{but(delta)}" if delta < 1 else texts["nothing"]
         return told + "."
 
-    kind = ("answer" if guarantee["unit"] == "value" else "text" if guarantee["unit"] == "whole-text" else "vector" if guarantee["table"] is None
+    alone = {"value": "answer", "whole-text": "text"}.get(guarantee["unit"])
+    kind = (alone if alone else "vector" if guarantee["table"] is None
             else "kind" if "word-classes" in guarantee["clear"] else "word")
     count = "vector-number" if kind == "vector" else "word-number" if guarantee["unit"] == "text" else "word-order"
     claim = guarantee["claim"]
     claimed = texts["claim"].format(epsilon=number(claim["epsilon"], 4)) if claim and not claim["holds"] else ""
-    seen = ["an-answer"] * (kind == "answer") + ["a-text"] * (kind == "text") + [count if name == "word-count" else name for name in guarantee["clear"]]
+    seen = ["an-answer"] * (kind == "answer") + ["a-text"] * (kind == "text")
+    seen += [count if name == "word-count" else name for name in guarantee["clear"]]
     return f"{strength()}{claimed}{texts['seen']}{', '.join(texts[name] for name in seen)}."
 
 

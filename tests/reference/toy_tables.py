@@ -158,7 +158,8 @@ ENCODER = _encoder()
 
 def other_files() -> dict[str, bytes]:
     """Good tables for one purpose each: word classes, ties to count, words to mend, texts to encode."""
-    return {"encoder.tvt": write_table(ENCODER), "classes.tvt": write_table(CLASSES), "line.tvt": write_table(LINE), "mend.tvt": write_table(MEND)}
+    good = {"encoder.tvt": ENCODER, "classes.tvt": CLASSES, "line.tvt": LINE, "mend.tvt": MEND}
+    return {name: write_table(table) for name, table in good.items()}
 
 
 def good_files() -> dict[str, bytes]:

@@ -778,7 +778,7 @@ impl Kernel {
 /// Whether any distance of a block is at most this.
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 pub(crate) use simd128::is_any_within;
-#[cfg(all(any(target_arch = "wasm32", test), not(target_feature = "simd128")))]
+#[cfg(all(test, not(target_feature = "simd128")))]
 pub(crate) fn is_any_within(distances: &[i16; LANES], most: i16) -> bool {
     distances.iter().any(|distance| *distance <= most)
 }

@@ -5,10 +5,10 @@
 //! relative 2⁻⁶⁴: the sum is below 2⁸², and no weight is below 2²⁰. e^ε is rounded down by more than that.
 //!
 //! The nearest rows are found without sorting. 15 sums over all rows give the distance at which the mass is reached, bit
-//! by bit. The steps are the same whatever the word. In WebAssembly, where time tells of words anyway (SECURITY.md), they
+//! by bit. The steps are the same whatever the word. In WebAssembly with SIMD, where time tells of words anyway (SECURITY.md), they
 //! are found in a third of the time (`near_rows`).
 
-#[cfg(any(target_arch = "wasm32", test))]
+#[cfg(any(all(target_arch = "wasm32", target_feature = "simd128"), test))]
 mod near_rows;
 #[cfg(feature = "bulk")]
 pub(crate) mod sets;
@@ -44,10 +44,10 @@ pub(crate) struct NearestMass {
 /// A base measure q, as whole numbers: 0 for a row that is never offered, else at least 1.
 pub(crate) struct Base {
     by_row: Vec<[i16; LANES]>,
-    #[cfg(any(target_arch = "wasm32", test))]
+    #[cfg(any(all(target_arch = "wasm32", target_feature = "simd128"), test))]
     sample: Vec<[i16; LANES]>,
     /// What rows before each run weigh together.
-    #[cfg(any(target_arch = "wasm32", test))]
+    #[cfg(any(all(target_arch = "wasm32", target_feature = "simd128"), test))]
     before_run: Vec<u64>,
     total: u64,
     /// The least q of a row that is offered.
@@ -71,7 +71,7 @@ impl Base {
         by_row.resize(by_row.len().next_multiple_of(RUN), [0; LANES]);
         let total = offered().map(|row| q(row) as u64).sum();
         let least = offered().map(|row| q(row) as u64).min().unwrap_or(0);
-        #[cfg(any(target_arch = "wasm32", test))]
+        #[cfg(any(all(target_arch = "wasm32", target_feature = "simd128"), test))]
         let before_run = {
             let weigh = |run: &[[i16; LANES]]| run.as_flattened().iter().map(|q| *q as u64).sum::<u64>();
             by_row
@@ -84,10 +84,10 @@ impl Base {
                 .collect()
         };
         Self {
-            #[cfg(any(target_arch = "wasm32", test))]
+            #[cfg(any(all(target_arch = "wasm32", target_feature = "simd128"), test))]
             sample: near_rows::sample(&by_row),
             by_row,
-            #[cfg(any(target_arch = "wasm32", test))]
+            #[cfg(any(all(target_arch = "wasm32", target_feature = "simd128"), test))]
             before_run,
             total,
             least,
@@ -159,9 +159,9 @@ impl NearestMass {
         let mut places = inputs.iter().map(|input| self.place(*input, rng)).collect::<Vec<_>>().into_iter();
         let mut drawn = Vec::with_capacity(inputs.len());
         self.each_near(table, inputs, |input, distances| {
-            #[cfg(not(target_arch = "wasm32"))]
+            #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
             let choose = Self::choose;
-            #[cfg(target_arch = "wasm32")]
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
             let choose = Self::choose_among_near;
             drawn.extend(places.next().map(|place| choose(self, table, distances, place, input)));
         });
@@ -208,7 +208,7 @@ impl NearestMass {
 
     /// The row at which the sum of weights passes `place`. Whichever part of the weights that is, the steps are the same:
     /// they do not tell whether the row is near.
-    #[cfg(not(target_arch = "wasm32"))]
+    #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
     fn choose(&self, table: &Table, distances: &[[i16; LANES]], place: u128, input: Option<WordId>) -> WordId {
         let near = self.near(table, distances, &self.base.by_row);
         let within = u128::from(near.within) * self.extra;
