@@ -2,6 +2,7 @@
 
 mod build;
 mod certify;
+mod distill;
 mod evaluate;
 mod import;
 mod inspect;
@@ -18,6 +19,7 @@ pub(crate) enum TableCommand {
     Inspect(inspect::Inspect),
     Certify(certify::Certify),
     Mark(mark::Mark),
+    Distill(distill::Distill),
     Evaluate(evaluate::Evaluate),
 }
 
@@ -29,6 +31,7 @@ impl TableCommand {
             Self::Inspect(inspect) => inspect.run(),
             Self::Certify(certify) => certify.run(),
             Self::Mark(mark) => mark.run(),
+            Self::Distill(distill) => distill.run(),
             Self::Evaluate(evaluate) => evaluate.run(),
         }
     }

@@ -22,7 +22,7 @@ use indicatif::ProgressBar;
 use textveil::{MechanismKind, Parameter, Table};
 
 use contender::{Contender, Point, Settings};
-pub(crate) use data::{Dataset, Reading};
+pub(crate) use data::{Dataset, Reading, words};
 pub(crate) use interval::Estimate;
 use inversion::Measure;
 pub(crate) use keystream::rng;

@@ -7,7 +7,7 @@
 
 use ndarray::{Array2, ArrayView1, Axis};
 
-/// μ.
+/// μ, unless another is asked for.
 const PENALTY: f64 = 0.01;
 /// The distance to the optimum shrinks by e to this power.
 const PRECISION: f64 = 8.0;
@@ -23,12 +23,17 @@ pub(crate) struct Classifier {
 impl Classifier {
     /// The classifier that fits rows of features with these labels, each below `classes`.
     pub(crate) fn train(features: &[&[f64]], labels: &[usize], classes: usize) -> Self {
+        Self::train_with(PENALTY, features, labels, classes)
+    }
+
+    /// The same with another μ.
+    pub(crate) fn train_with(penalty: f64, features: &[&[f64]], labels: &[usize], classes: usize) -> Self {
         let dims = features.first().map_or(0, |row| row.len());
         let mean = column_means(features, dims, |_, x| x);
         let deviation = column_means(features, dims, |j, x| (x - mean[j]).powi(2)).into_iter().map(f64::sqrt).collect();
         let mut classifier = Self { mean, deviation, weights: Array2::zeros((classes, dims + 1)) };
         let rows: Vec<Vec<f64>> = features.iter().map(|row| classifier.standardized(row)).collect();
-        classifier.descend(&rows, labels);
+        classifier.descend(&rows, labels, penalty);
         classifier
     }
 
@@ -47,13 +52,13 @@ impl Classifier {
         features.iter().zip(moments).map(standard).chain([1.0]).collect()
     }
 
-    fn descend(&mut self, rows: &[Vec<f64>], labels: &[usize]) {
-        let steepest = 0.5 * greatest_eigenvalue(rows) + PENALTY;
-        let root = (steepest / PENALTY).sqrt();
+    fn descend(&mut self, rows: &[Vec<f64>], labels: &[usize], penalty: f64) {
+        let steepest = 0.5 * greatest_eigenvalue(rows) + penalty;
+        let root = (steepest / penalty).sqrt();
         let momentum = (root - 1.0) / (root + 1.0);
         let mut ahead = self.weights.clone();
         for _ in 0..(PRECISION * root).ceil() as usize {
-            let mut next = gradient(&ahead, rows, labels);
+            let mut next = gradient(&ahead, rows, labels, penalty);
             next.zip_mut_with(&ahead, |slope, weight| *slope = weight - *slope / steepest);
             ahead.assign(&next);
             ahead.zip_mut_with(&self.weights, |new, old| *new += momentum * (*new - old));
@@ -82,7 +87,7 @@ fn greatest_eigenvalue(rows: &[Vec<f64>]) -> f64 {
     moments.iter().map(|sum| (sum / rows.len().max(1) as f64).powi(2)).sum::<f64>().sqrt()
 }
 
-fn gradient(weights: &Array2<f64>, rows: &[Vec<f64>], labels: &[usize]) -> Array2<f64> {
+fn gradient(weights: &Array2<f64>, rows: &[Vec<f64>], labels: &[usize], penalty: f64) -> Array2<f64> {
     let mut gradient = Array2::<f64>::zeros(weights.raw_dim());
     for (row, label) in rows.iter().zip(labels) {
         let excess = shares(scores(weights, row));
@@ -91,7 +96,7 @@ fn gradient(weights: &Array2<f64>, rows: &[Vec<f64>], labels: &[usize]) -> Array
             sums.iter_mut().zip(row).for_each(|(sum, x)| *sum += excess * x);
         }
     }
-    gradient.zip_mut_with(weights, |sum, weight| *sum = *sum / rows.len().max(1) as f64 + PENALTY * weight);
+    gradient.zip_mut_with(weights, |sum, weight| *sum = *sum / rows.len().max(1) as f64 + penalty * weight);
     gradient
 }
 
@@ -128,7 +133,9 @@ mod tests {
         let points: Vec<&[f64]> = points.iter().map(Vec::as_slice).collect();
         let classifier = Classifier::train(&points, &labels, 3);
         let rows: Vec<Vec<f64>> = points.iter().map(|row| classifier.standardized(row)).collect();
-        let slope = |weights: &Array2<f64>| gradient(weights, &rows, &labels).iter().map(|x| x * x).sum::<f64>().sqrt();
+        let slope = |weights: &Array2<f64>| {
+            gradient(weights, &rows, &labels, PENALTY).iter().map(|x| x * x).sum::<f64>().sqrt()
+        };
         assert!(slope(&classifier.weights) < 1e-3 * slope(&Array2::zeros((3, 4))));
     }
 
@@ -150,7 +157,7 @@ mod tests {
             let mean = points.iter().zip(&labels).map(cross_entropy).sum::<f64>() / points.len() as f64;
             mean + 0.5 * PENALTY * weights.iter().map(|weight| weight * weight).sum::<f64>()
         };
-        let slopes = gradient(&weights, &points, &labels);
+        let slopes = gradient(&weights, &points, &labels, PENALTY);
         for place in [(0, 0), (1, 2), (2, 1)] {
             let at = |step: f64| {
                 let mut moved = weights.clone();

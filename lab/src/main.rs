@@ -9,6 +9,7 @@ mod levels;
 mod logistic;
 mod reader;
 mod reproduce;
+mod statements;
 
 use std::process::ExitCode;
 
@@ -31,6 +32,7 @@ enum Command {
     Learn(learn::Learn),
     Levels(levels::Levels),
     Reader(reader::Reader),
+    Statements(statements::Statements),
 }
 
 fn main() -> ExitCode {
@@ -41,6 +43,7 @@ fn main() -> ExitCode {
         Command::Learn(command) => command.run(),
         Command::Levels(command) => command.run(),
         Command::Reader(command) => command.run(),
+        Command::Statements(command) => command.run(),
     };
     ended("textveil-lab", result.map(|()| ExitCode::SUCCESS))
 }

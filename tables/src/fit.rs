@@ -103,7 +103,7 @@ pub(crate) fn fit(start: &Array2<f64>, targets: &Targets, settings: &Settings, p
 }
 
 /// Puts the values into a random order (Fisher and Yates).
-fn shuffle(values: &mut [usize], rng: &mut impl Rng) {
+pub(crate) fn shuffle(values: &mut [usize], rng: &mut impl Rng) {
     for last in (1..values.len()).rev() {
         values.swap(last, (rng.next_u64() % (last as u64 + 1)) as usize);
     }

@@ -95,6 +95,8 @@ pub(crate) type Sense = (PartOfSpeech, u32);
 pub(crate) struct Synset {
     /// The first synonyms and the gloss, as one text.
     definition: String,
+    /// Sentences and phrases that show a use of it.
+    examples: Vec<String>,
     /// Number of the lexicographer's file that it stands in: a coarse category, as lexnames(5WN) lists them.
     pub(crate) file: u8,
     /// The synonyms as written: names with capitals, `_` for a space.
@@ -168,6 +170,7 @@ impl WordNet {
             let shown: Vec<String> = synonyms.iter().take(MAX_SYNONYMS).map(|word| plain_spelling(word)).collect();
             let mut synset = Synset {
                 definition: format!("{}: {}", shown.join(", "), gloss.trim().split("; \"").next()?),
+                examples: gloss.split('"').skip(1).step_by(2).map(str::to_owned).collect(),
                 file: head[1].parse().ok()?,
                 synonyms,
                 pointers: pointers.parse().ok()?,
@@ -233,6 +236,13 @@ impl WordNet {
     /// What is known of a sense.
     pub(crate) fn synset(&self, sense: Sense) -> Option<&Synset> {
         self.synsets.get(&sense)
+    }
+
+    /// All examples of use, by part of speech and offset.
+    pub(crate) fn examples(&self) -> impl Iterator<Item = &str> {
+        let mut synsets: Vec<_> = self.synsets.iter().collect();
+        synsets.sort_unstable_by_key(|(sense, _)| **sense);
+        synsets.into_iter().flat_map(|(_, synset)| &synset.examples).map(String::as_str)
     }
 
     /// All senses.
@@ -481,6 +491,7 @@ pub(crate) mod tests {
         let wordnet = example();
         assert_eq!(wordnet.definition((Verb, 10)), "stop, halt: come to a halt");
         assert_eq!(wordnet.definition((Adjective, 30)), "galore: in abundance");
+        assert_eq!(wordnet.examples().collect::<Vec<_>>(), ["it stopped"]);
     }
 
     #[test]

@@ -96,7 +96,7 @@ impl Dataset {
 }
 
 /// The words of a text; none where one is unknown.
-pub(super) fn words(table: &Table, text: &str) -> Result<Vec<Option<WordId>>> {
+pub(crate) fn words(table: &Table, text: &str) -> Result<Vec<Option<WordId>>> {
     let word = |piece| match piece {
         Piece::Token { kind, text } => Some(look_up(table, kind, &text).row),
         Piece::Layout(_) => None,

@@ -1,0 +1,362 @@
+//! `textveil-lab statements`: what one release for a whole text leaves of what texts say.
+
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+use std::io;
+use std::path::PathBuf;
+
+use anyhow::{Context, Result, ensure};
+use clap::Args;
+use ndarray::{Array2, Axis};
+use rand_core::Rng;
+use rayon::prelude::*;
+use textveil::{Disclosure, Dropout, Error, Mechanism, MechanismKind, Parameter, Privatizer, Representer, Table, Unit};
+
+use crate::compare::{rng, words};
+use crate::data::Library;
+use crate::logistic::Classifier;
+use textveil_tables::embedding::Space;
+use textveil_tables::{Axes, Encoder, general_sentences, unit_rows, vector_of};
+use textveil_toolkit::cells;
+use textveil_toolkit::progress::bar;
+use textveil_toolkit::report::{Mean, Sheet};
+use textveil_toolkit::sampling::{below, shuffled};
+
+/// Measure what is left of texts that are released whole: a statement of a public list for each
+///
+/// The list is drawn from the texts to train on, and releases of all of these are trained on. A text has k statements nearest to it, by the text encoder; one of them
+/// is drawn e^ε times as likely as any other, k = max(1, 6·M/e^ε) of M. A logistic regression is trained and tested on
+/// what was released. Beside it stand the texts in clear, PrivUnit2 on vectors of texts, and the default mechanism for
+/// words, where each word has its part of ε. ε is always that of the whole text.
+///
+/// With --inputs, a statement that was released is classified by the vector that all-MiniLM-L6-v2 gives it, and the
+/// cosine of that encoder says how near statements of a general list are to the texts.
+///
+/// Every run has its own list and its own draws. Intervals of accuracies hold 95 %, Student's, over the runs: the texts that
+/// are tested are the same in all of them. Cosines are exact for one list; their intervals are over the texts.
+#[derive(Args)]
+pub(crate) struct Statements {
+    /// The folder with the papers' data sets
+    #[arg(long, value_name = "DIR")]
+    data: PathBuf,
+    /// The text encoder, as "textveil table distill" writes it
+    #[arg(long, value_name = "FILE")]
+    encoder: PathBuf,
+    /// The folder that "cargo xtask table-inputs" fills
+    #[arg(long, value_name = "DIR")]
+    inputs: Option<PathBuf>,
+    /// Statements in a list
+    #[arg(long, default_value_t = 500, value_name = "N")]
+    statements: usize,
+    /// Statements in a general list
+    #[arg(long, default_value_t = 8000, value_name = "N")]
+    general: usize,
+    /// Most texts of a set to train on, the list among them
+    #[arg(long, default_value_t = 2500, value_name = "N")]
+    limit: usize,
+    /// Lists, each with draws of its own
+    #[arg(long, default_value_t = 5, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=1000))]
+    runs: u32,
+    /// What every list and draw follows from
+    #[arg(long, default_value_t = 0, value_name = "N")]
+    seed: u64,
+}
+
+/// ε of a text.
+const EPSILONS: [f64; 4] = [6.0, 8.0, 10.0, 12.0];
+/// Sets that are read together, and what they are called then.
+const TASKS: [(&str, &[&str]); 2] = [("kotzias", &["imdb", "amazon", "yelp"]), ("snips", &["snips"])];
+/// The L2 penalty of the classifiers, the same for all: releases are noisy and few.
+const PENALTY: f64 = 0.1;
+/// PrivUnit2 tells most in few dimensions: principal axes of the list.
+const REDUCED: usize = 16;
+
+/// Labelled texts.
+struct Task {
+    name: &'static str,
+    texts: Vec<String>,
+    labels: Vec<usize>,
+    classes: usize,
+    /// How many from the first are to train on.
+    trained: usize,
+    /// The vectors of the texts, of length 1: of the text encoder, and of MiniLM.
+    own: Array2<f64>,
+    large: Option<Array2<f64>>,
+}
+
+/// Which texts are the list, and which are trained and tested on.
+struct Roles {
+    run: u32,
+    list: Vec<usize>,
+    trained: Vec<usize>,
+    tested: Vec<usize>,
+}
+
+/// What leaves of a text.
+#[derive(Clone, Copy)]
+enum Way<'a> {
+    Clear(&'a Array2<f64>),
+    /// A statement, chosen by the first vectors and classified by the second.
+    Statement(&'a Array2<f64>, &'a Array2<f64>),
+    /// The direction of the text's vector, along so many principal axes of the list.
+    Direction(&'a Array2<f64>, usize),
+    Words(&'a English),
+}
+
+/// The built-in table.
+struct English {
+    table: Table,
+    space: Space,
+}
+
+impl Statements {
+    pub(crate) fn run(&self) -> Result<()> {
+        let encoder = textveil_tables::load(Some(&self.encoder))?;
+        let large = self.inputs.as_ref().map(|inputs| Encoder::load(&inputs.join("encoder"))).transpose()?;
+        let library = Library::open(&self.data)?;
+        let tasks = TASKS.map(|(name, sets)| self.task(&library, name, sets, &encoder, large.as_ref()));
+        let tasks = tasks.into_iter().collect::<Result<Vec<_>>>()?;
+        let english = textveil_tables::load(None)?;
+        let english = English { space: Space::of_table(&english), table: english };
+        let mut out = io::stdout().lock();
+        for task in &tasks {
+            self.accuracies(task, &english)?.print(&mut out)?;
+        }
+        if let (Some(inputs), Some(large)) = (&self.inputs, &large) {
+            let sentences = general_sentences(inputs)?;
+            let chosen = shuffled(sentences.len(), self.seed);
+            let list: Vec<String> = chosen.iter().take(self.general).map(|place| sentences[*place].clone()).collect();
+            let own = own_vectors(&encoder, &list)?;
+            self.closeness(&tasks, &own, &large_vectors(large, &list)).print(&mut out)?;
+        }
+        Ok(())
+    }
+
+    fn roles(&self, task: &Task, run: u32) -> Result<Roles> {
+        let order = shuffled(task.trained, self.seed.wrapping_add(u64::from(run)));
+        ensure!(self.statements + 1 < order.len(), "{} has too few texts for such a list", task.name);
+        let list = order[..self.statements].to_vec();
+        Ok(Roles { run, list, trained: order, tested: task.tested() })
+    }
+
+    fn accuracies(&self, task: &Task, english: &English) -> Result<Sheet> {
+        let own = &task.own;
+        let judge = task.large.as_ref().unwrap_or(own);
+        let mut ways = vec![("clear, text encoder", Way::Clear(own))];
+        if let Some(large) = &task.large {
+            ways.push(("clear, MiniLM", Way::Clear(large)));
+        }
+        ways.push(("statement, text encoder", Way::Statement(own, judge)));
+        if let Some(large) = &task.large {
+            ways.push(("statement, MiniLM", Way::Statement(large, large)));
+            ways.push(("privunit2, MiniLM, 16 dimensions", Way::Direction(large, REDUCED)));
+        }
+        ways.push(("privunit2, text encoder, 16 dimensions", Way::Direction(own, REDUCED)));
+        ways.push(("privunit2, text encoder, all dimensions", Way::Direction(own, own.ncols())));
+        ways.push(("words", Way::Words(english)));
+        let roles = (0..self.runs).map(|run| self.roles(task, run)).collect::<Result<Vec<_>>>()?;
+        let mut sheet = Sheet::new(format!("accuracy on {}, by epsilon of a text", task.name));
+        let progress = bar(task.name, ways.len());
+        for (name, way) in ways {
+            let at = |epsilon: f64| {
+                let run = |roles: &Roles| task.accuracy(way, epsilon, roles, self.seed);
+                Ok::<_, anyhow::Error>(Mean::of(&roles.par_iter().map(run).collect::<Result<Vec<_>>>()?))
+            };
+            let [six, eight, ten, twelve] = match way {
+                Way::Clear(_) => [at(0.0)?; 4],
+                _ => [at(EPSILONS[0])?, at(EPSILONS[1])?, at(EPSILONS[2])?, at(EPSILONS[3])?],
+            };
+            sheet.row(cells!["release" => name, "6" => six, "8" => eight, "10" => ten, "12" => twelve]);
+            progress.inc(1);
+        }
+        progress.finish_and_clear();
+        Ok(sheet)
+    }
+
+    /// The cosines of texts and what is released of them: exact means over the draws.
+    fn closeness(&self, tasks: &[Task], own: &Array2<f64>, large: &Array2<f64>) -> Sheet {
+        let title = format!("cosine of texts and statements, {} general ones, by epsilon of a text", own.nrows());
+        let mut sheet = Sheet::new(title);
+        let places: Vec<usize> = (0..own.nrows()).collect();
+        for task in tasks {
+            let Some(judge) = &task.large else { continue };
+            for (name, [texts, list]) in [("text encoder", [&task.own, own]), ("MiniLM", [judge, large])] {
+                let of_text = |text: usize| {
+                    let near = nearest(texts, text, list, &places, nearest_count(places.len(), EPSILONS[0]));
+                    let cosine = |place: &usize| dot(judge, text, large, *place);
+                    let all = places.iter().map(cosine).sum::<f64>();
+                    EPSILONS.map(|epsilon| {
+                        let (count, gain) = (nearest_count(places.len(), epsilon), libm::expm1(epsilon));
+                        let inside = near.iter().take(count).map(cosine).sum::<f64>();
+                        (gain * inside + all) / (gain * count as f64 + places.len() as f64)
+                    })
+                };
+                let cosines: Vec<[f64; 4]> = task.tested().into_par_iter().map(of_text).collect();
+                let mean = |at: usize| Mean::of(&cosines.iter().map(|of| of[at]).collect::<Vec<_>>());
+                let [six, eight, ten, twelve] = [0, 1, 2, 3].map(mean);
+                let texts = format!("{}, {name}", task.name);
+                sheet.row(cells!["texts" => texts, "6" => six, "8" => eight, "10" => ten, "12" => twelve]);
+            }
+        }
+        sheet
+    }
+
+    fn task(
+        &self,
+        library: &Library,
+        name: &'static str,
+        sets: &[&str],
+        encoder: &Table,
+        large: Option<&Encoder>,
+    ) -> Result<Task> {
+        let limited = |set: &&str| Ok(library.set(set)?.limited(self.limit, self.seed));
+        let sets = sets.iter().map(limited).collect::<Result<Vec<_>>>()?;
+        let trained = || sets.iter().flat_map(|set| &set.train);
+        let examples = || trained().chain(sets.iter().flat_map(|set| &set.test));
+        let texts: Vec<String> = examples().map(|example| example.text.clone()).collect();
+        Ok(Task {
+            name,
+            labels: examples().map(|example| example.label).collect(),
+            classes: sets.first().map_or(0, |set| set.labels.len()),
+            trained: trained().count(),
+            own: own_vectors(encoder, &texts).context(name)?,
+            large: large.map(|large| large_vectors(large, &texts)),
+            texts,
+        })
+    }
+}
+
+impl Task {
+    /// The places of the texts to test on.
+    fn tested(&self) -> Vec<usize> {
+        (self.trained..self.texts.len()).collect()
+    }
+
+    /// The accuracy of a classifier that is trained and tested on releases.
+    fn accuracy(&self, way: Way<'_>, epsilon: f64, roles: &Roles, seed: u64) -> Result<f64> {
+        let [trained, tested] =
+            [&roles.trained, &roles.tested].map(|texts| self.released(way, epsilon, roles, texts, seed));
+        let (trained, tested) = (trained?, tested?);
+        let rows: Vec<&[f64]> = trained.iter().map(Vec::as_slice).collect();
+        let labels: Vec<usize> = roles.trained.iter().map(|text| self.labels[*text]).collect();
+        let classifier = Classifier::train_with(PENALTY, &rows, &labels, self.classes);
+        let is_right = |(text, features): &(&usize, Vec<f64>)| classifier.predict(features) == self.labels[**text];
+        let right = roles.tested.iter().zip(tested).filter(is_right).count();
+        Ok(right as f64 / roles.tested.len() as f64)
+    }
+
+    /// What a classifier sees of a release of each text.
+    fn released(&self, way: Way<'_>, epsilon: f64, roles: &Roles, texts: &[usize], seed: u64) -> Result<Vec<Vec<f64>>> {
+        let rng = |text: usize| rng(seed, roles.run, text);
+        match way {
+            Way::Clear(vectors) => Ok(texts.iter().map(|text| vectors.row(*text).to_vec()).collect()),
+            Way::Statement(vectors, features) => {
+                let count = nearest_count(roles.list.len(), epsilon);
+                let statement = |text: &usize| {
+                    let near = nearest(vectors, *text, vectors, &roles.list, count);
+                    let drawn = drawn(&near, roles.list.len(), epsilon, &mut rng(*text));
+                    features.row(roles.list[drawn]).to_vec()
+                };
+                Ok(texts.iter().map(statement).collect())
+            }
+            Way::Direction(vectors, dims) => {
+                let list = vectors.select(Axis(0), &roles.list);
+                let mut reduced = Axes::of(&list).project(&vectors.select(Axis(0), texts), dims);
+                unit_rows(&mut reduced);
+                let mechanism = Mechanism::new(MechanismKind::Privunit2).with(Parameter::Epsilon, epsilon)?;
+                let representer = Representer::of_vectors(reduced.ncols(), None, mechanism, Unit::Text)?;
+                let release = |(text, vector): (&usize, ndarray::ArrayView1<'_, f64>)| {
+                    let vector = vector.to_vec();
+                    let release = representer.represent_vectors(&[&vector], &Dropout::None, &mut rng(*text))?;
+                    Ok(release.vectors().concat())
+                };
+                texts.iter().zip(reduced.rows()).map(release).collect()
+            }
+            Way::Words(english) => {
+                let mut privatizers = BTreeMap::new();
+                let released = |text: &usize| {
+                    let words = words(&english.table, &self.texts[*text])?;
+                    let of_each = epsilon / words.len().max(1) as f64;
+                    let privatizer = match privatizers.entry(words.len()) {
+                        Entry::Occupied(entry) => entry.into_mut(),
+                        Entry::Vacant(entry) => entry.insert(english.privatizer(of_each)?),
+                    };
+                    Ok(english.space.mean(&privatizer.draw_all(&words, &mut rng(*text))))
+                };
+                texts.iter().map(released).collect()
+            }
+        }
+    }
+}
+
+impl English {
+    /// The default mechanism at an ε of a word.
+    fn privatizer(&self, epsilon: f64) -> Result<Privatizer, Error> {
+        let mechanism = Mechanism::new(self.table.default_mechanism()).with(Parameter::Epsilon, epsilon)?;
+        Privatizer::new(&self.table, mechanism, Disclosure::default())
+    }
+}
+
+fn own_vectors(encoder: &Table, texts: &[String]) -> Result<Array2<f64>> {
+    let vectors = texts.par_iter().map(|text| vector_of(encoder, text)).collect::<Result<Vec<_>, _>>()?;
+    let mut rows = Array2::from_shape_vec((texts.len(), encoder.dims()), vectors.concat())?;
+    unit_rows(&mut rows);
+    Ok(rows)
+}
+
+fn large_vectors(encoder: &Encoder, texts: &[String]) -> Array2<f64> {
+    let progress = bar("encoding", texts.len());
+    let mut rows = encoder.embed(texts, &progress).mapv(f64::from);
+    progress.finish_and_clear();
+    unit_rows(&mut rows);
+    rows
+}
+
+fn dot(a: &Array2<f64>, row: usize, b: &Array2<f64>, other: usize) -> f64 {
+    a.row(row).iter().zip(b.row(other)).map(|(a, b)| a * b).sum()
+}
+
+/// How many statements of a list count as near to a text.
+fn nearest_count(list: usize, epsilon: f64) -> usize {
+    (6.0 * list as f64 / libm::exp(epsilon)).round().clamp(1.0, list as f64) as usize
+}
+
+/// The places in a list of those that are nearest to a text, the nearest first.
+fn nearest(texts: &Array2<f64>, text: usize, statements: &Array2<f64>, list: &[usize], count: usize) -> Vec<usize> {
+    let cosines: Vec<f64> = list.iter().map(|statement| dot(texts, text, statements, *statement)).collect();
+    let mut places: Vec<usize> = (0..list.len()).collect();
+    places.sort_by(|a, b| cosines[*b].total_cmp(&cosines[*a]));
+    places.truncate(count);
+    places
+}
+
+/// The place in a list that is drawn: one of those near, each e^ε times as likely as any other.
+fn drawn(near: &[usize], list: usize, epsilon: f64, rng: &mut impl Rng) -> usize {
+    let more = libm::expm1(epsilon) * near.len() as f64;
+    let uniform = (rng.next_u64() >> 11) as f64 / (1_u64 << 53) as f64;
+    if uniform * (more + list as f64) < more { near[below(rng, near.len())] } else { below(rng, list) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_near_statement_is_drawn_by_its_epsilon() {
+        let (epsilon, list, near) = (3.0, 50, [4, 7, 9]);
+        let mut counts = vec![0_u32; list];
+        let mut rng = rng(1, 0, 0);
+        (0..200_000).for_each(|_| counts[drawn(&near, list, epsilon, &mut rng)] += 1);
+        let inside: u32 = near.iter().map(|place| counts[*place]).sum();
+        let ratio = (f64::from(inside) / 3.0) / (f64::from(200_000 - inside) / 47.0);
+        assert!((ratio / epsilon.exp() - 1.0).abs() < 0.03, "{ratio}");
+        assert_eq!([nearest_count(500, 6.0), nearest_count(500, 8.0), nearest_count(500, 20.0)], [7, 1, 1]);
+    }
+
+    #[test]
+    fn the_nearest_stand_by_falling_cosine() {
+        let texts = ndarray::array![[1.0, 0.0]];
+        let statements = ndarray::array![[0.0, 1.0], [0.8, 0.6], [1.0, 0.0], [-1.0, 0.0]];
+        assert_eq!(nearest(&texts, 0, &statements, &[3, 1, 0, 2], 3), [3, 1, 2]);
+    }
+}
