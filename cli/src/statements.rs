@@ -92,16 +92,14 @@ impl Exchanger {
 /// The text encoder of a command.
 #[derive(Args)]
 struct EncoderOption {
-    /// The text encoder, a table file
+    /// A text encoder, a table file, instead of the built-in English one
     #[arg(long, value_name = "FILE")]
     encoder: Option<PathBuf>,
 }
 
 impl EncoderOption {
     fn load(&self) -> Result<TextEncoder> {
-        let path = self.encoder.as_deref().context("name a text encoder by --encoder")?;
-        let table = textveil_tables::load(Some(path))?;
-        TextEncoder::new(table).with_context(|| format!("{} is no text encoder", path.display()))
+        textveil_tables::text_encoder(self.encoder.as_deref())
     }
 }
 

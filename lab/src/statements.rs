@@ -10,13 +10,16 @@ use clap::Args;
 use ndarray::{Array2, Axis};
 use rand_core::Rng;
 use rayon::prelude::*;
-use textveil::{Disclosure, Dropout, Error, Mechanism, MechanismKind, Parameter, Privatizer, Representer, Table, Unit};
+use textveil::{
+    Disclosure, Dropout, Error, Mechanism, MechanismKind, Parameter, Privatizer, Representer, Table, TextEncoder, Unit,
+    normalize,
+};
 
 use crate::compare::{rng, words};
 use crate::data::Library;
 use crate::logistic::Classifier;
 use textveil_tables::embedding::Space;
-use textveil_tables::{Axes, Encoder, general_sentences, unit_rows, vector_of};
+use textveil_tables::{Axes, Encoder, general_sentences, text_encoder, unit_rows};
 use textveil_toolkit::cells;
 use textveil_toolkit::progress::bar;
 use textveil_toolkit::report::{Mean, Sheet};
@@ -24,8 +27,8 @@ use textveil_toolkit::sampling::{below, shuffled};
 
 /// Measure what is left of texts that are released whole: a statement of a public list for each
 ///
-/// The list is drawn from the texts to train on, and releases of all of these are trained on. A text has k statements nearest to it, by the text encoder; one of them
-/// is drawn e^ε times as likely as any other, k = max(1, 6·M/e^ε) of M. A logistic regression is trained and tested on
+/// The list is drawn from the texts to train on, and releases of all of these are trained on. A text has k statements
+/// nearest to it, by the text encoder; one of them is drawn e^ε times as likely as any other, k = max(1, 6·M/e^ε) of M. A logistic regression is trained and tested on
 /// what was released. Beside it stand the texts in clear, PrivUnit2 on vectors of texts, and the default mechanism for
 /// words, where each word has its part of ε. ε is always that of the whole text.
 ///
@@ -39,9 +42,9 @@ pub(crate) struct Statements {
     /// The folder with the papers' data sets
     #[arg(long, value_name = "DIR")]
     data: PathBuf,
-    /// The text encoder, as "textveil table distill" writes it
+    /// A text encoder, as "textveil table distill" writes it, instead of the built-in English one
     #[arg(long, value_name = "FILE")]
-    encoder: PathBuf,
+    encoder: Option<PathBuf>,
     /// The folder that "cargo xtask table-inputs" fills
     #[arg(long, value_name = "DIR")]
     inputs: Option<PathBuf>,
@@ -111,7 +114,7 @@ struct English {
 
 impl Statements {
     pub(crate) fn run(&self) -> Result<()> {
-        let encoder = textveil_tables::load(Some(&self.encoder))?;
+        let encoder = text_encoder(self.encoder.as_deref())?;
         let large = self.inputs.as_ref().map(|inputs| Encoder::load(&inputs.join("encoder"))).transpose()?;
         let library = Library::open(&self.data)?;
         let tasks = TASKS.map(|(name, sets)| self.task(&library, name, sets, &encoder, large.as_ref()));
@@ -206,7 +209,7 @@ impl Statements {
         library: &Library,
         name: &'static str,
         sets: &[&str],
-        encoder: &Table,
+        encoder: &TextEncoder,
         large: Option<&Encoder>,
     ) -> Result<Task> {
         let limited = |set: &&str| Ok(library.set(set)?.limited(self.limit, self.seed));
@@ -297,9 +300,9 @@ impl English {
     }
 }
 
-fn own_vectors(encoder: &Table, texts: &[String]) -> Result<Array2<f64>> {
-    let vectors = texts.par_iter().map(|text| vector_of(encoder, text)).collect::<Result<Vec<_>, _>>()?;
-    let mut rows = Array2::from_shape_vec((texts.len(), encoder.dims()), vectors.concat())?;
+fn own_vectors(encoder: &TextEncoder, texts: &[String]) -> Result<Array2<f64>> {
+    let vectors = texts.par_iter().map(|text| encoder.encode(&normalize(text))).collect::<Result<Vec<_>, _>>()?;
+    let mut rows = Array2::from_shape_vec((texts.len(), encoder.table().dims()), vectors.concat())?;
     unit_rows(&mut rows);
     Ok(rows)
 }

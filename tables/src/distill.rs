@@ -20,7 +20,7 @@ use std::path::Path;
 use anyhow::{Result, ensure};
 use ndarray::{Array2, s};
 use rayon::prelude::*;
-use textveil::Table;
+use textveil::{Table, TextEncoder, normalize};
 
 use super::encoder::Encoder;
 use super::frequency::Frequencies;
@@ -28,7 +28,6 @@ use super::pca::Axes;
 use super::quantize::Lattice;
 use super::record::FileIdentity;
 use super::rows::unit_rows;
-use super::sums::rows_of;
 use super::vocabulary::{self, Flags, Word};
 use super::wordnet::WordNet;
 use super::writer::Draft;
@@ -115,7 +114,7 @@ impl Distillation {
         let mut texts = sentences::examples(wordnet);
         let examples = texts.len();
         texts.extend(sentences::bags(&words, self.bags, self.seed));
-        let rows_of = |text: &String| Ok(rows_of(&spelled, text)?.iter().map(|row| row.row() as u32).collect());
+        let rows_of = |text: &String| Ok(spelled.rows(&normalize(text))?.iter().map(|row| row.row() as u32).collect());
         let rows: Vec<Vec<u32>> = texts.par_iter().map(rows_of).collect::<Result<_>>()?;
 
         let mut wanted = embed(&texts);
@@ -149,7 +148,8 @@ impl Distillation {
         order.sort_by(|a, b| words[*a].text.cmp(&words[*b].text));
         let words = order.iter().map(|row| words[*row].clone()).collect();
         let lattice = rounded(&fitted, &order)?;
-        Ok(Distilled { draft: Draft { words, lattice, levels: Vec::new(), classes: None, meta: Vec::new() }, cosines })
+        let meta = vec![kind()];
+        Ok(Distilled { draft: Draft { words, lattice, levels: Vec::new(), classes: None, meta }, cosines })
     }
 
     fn meta(&self, digests: &[String]) -> Vec<(&'static str, String)> {
@@ -157,7 +157,7 @@ impl Distillation {
         let line = |key, value: &str| (key, value.to_owned());
         vec![
             line("name", "english-text"),
-            line("kind", "text-encoder"),
+            kind(),
             line("language", "en"),
             line("source", "all-MiniLM-L6-v2; WordNet 3.0; wordfreq 3; SCOWL (wamerican)"),
             line("license", "CC-BY-SA-4.0; attribution in NOTICE.md"),
@@ -181,10 +181,11 @@ impl Distilled {
 }
 
 /// A table of words whose vectors say nothing, to look words up in.
-fn words_alone(words: &[Word]) -> Result<Table> {
+fn words_alone(words: &[Word]) -> Result<TextEncoder> {
     let lattice = Lattice { rows: Array2::zeros((words.len(), 1)), scale: 1.0, moved: 0 };
-    let draft = Draft { words: words.to_vec(), lattice, levels: Vec::new(), classes: None, meta: Vec::new() };
-    Ok(draft.encode()?.1)
+    let meta = vec![kind()];
+    let draft = Draft { words: words.to_vec(), lattice, levels: Vec::new(), classes: None, meta };
+    Ok(TextEncoder::new(draft.encode()?.1)?)
 }
 
 fn embedded(encoder: &Encoder, texts: &[String]) -> Array2<f64> {
@@ -192,6 +193,11 @@ fn embedded(encoder: &Encoder, texts: &[String]) -> Array2<f64> {
     let vectors = encoder.embed(texts, &progress).mapv(f64::from);
     progress.finish_and_clear();
     vectors
+}
+
+/// The line by which a table says that it is a text encoder.
+fn kind() -> (&'static str, String) {
+    ("kind", "text-encoder".to_owned())
 }
 
 /// The coordinates of rows in this order, in steps. Rows may be alike: nothing is drawn from a text encoder.
@@ -207,7 +213,6 @@ fn rounded(rows: &Rows, order: &[usize]) -> Result<Lattice> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sums::vector_of;
     use crate::wordnet::PartOfSpeech;
     use crate::wordnet::tests::database;
 
@@ -242,9 +247,10 @@ mod tests {
     #[test]
     fn texts_point_where_the_large_encoder_says() {
         let distilled = distilled(2);
-        let (_, table) = distilled.draft.encode().expect("a table");
+        let table = distilled.draft.encode().expect("a table").1;
+        let encoder = TextEncoder::new(table.clone()).expect("an encoder");
         let cosine = |a: &str, b: &str| {
-            let [a, b] = [a, b].map(|text| vector_of(&table, text).expect("short"));
+            let [a, b] = [a, b].map(|text| encoder.encode(text).expect("short"));
             let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
             dot(&a, &b) / (dot(&a, &a) * dot(&b, &b)).sqrt()
         };

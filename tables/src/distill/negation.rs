@@ -6,9 +6,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::descent::Rows;
-use crate::sums::JOINT;
 use crate::vocabulary::Word;
 use crate::wordnet::{PartOfSpeech, WordNet};
+
+/// What stands between the two words of a row that is a pair.
+const JOINT: char = '_';
 
 /// Two words that have a row together, as places among all words.
 pub(super) struct Negated {
