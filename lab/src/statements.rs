@@ -166,7 +166,8 @@ impl Statements {
                 Ok::<_, anyhow::Error>(Mean::of(&roles.par_iter().map(run).collect::<Result<Vec<_>>>()?))
             };
             let [six, eight, ten, twelve] = match way {
-                Way::Clear(_) => [at(0.0)?; 4],
+                // No chance plays a part.
+                Way::Clear(_) => [Mean::exact(at(0.0)?.mean); 4],
                 _ => [at(EPSILONS[0])?, at(EPSILONS[1])?, at(EPSILONS[2])?, at(EPSILONS[3])?],
             };
             sheet.row(cells!["release" => name, "6" => six, "8" => eight, "10" => ten, "12" => twelve]);
