@@ -47,9 +47,8 @@ def describe(guarantee: dict[str, Json], language: str) -> str:
             told += f"ε = {number(epsilon, 4)}{but(delta)}" if delta < 1 else texts["nothing"]
         return told + "."
 
-    alone = {"value": "answer", "whole-text": "text"}.get(guarantee["unit"])
-    kind = (alone if alone else "vector" if guarantee["table"] is None
-            else "kind" if "word-classes" in guarantee["clear"] else "word")
+    of_units = "vector" if guarantee["table"] is None else "kind" if "word-classes" in guarantee["clear"] else "word"
+    kind = {"value": "answer", "whole-text": "text"}.get(guarantee["unit"], of_units)
     count = "vector-number" if kind == "vector" else "word-number" if guarantee["unit"] == "text" else "word-order"
     claim = guarantee["claim"]
     claimed = texts["claim"].format(epsilon=number(claim["epsilon"], 4)) if claim and not claim["holds"] else ""
