@@ -21,13 +21,15 @@ export function describe(guarantee, locale = 'en') {
   const fill = (name, values) => Object.entries(values).reduce((text, [place, value]) => text.replace(`{${place}}`, value), texts[name]);
   /** @type {(delta: number) => string} */
   const but = (delta) => (delta > 0 ? fill('but', { delta: number(delta, 2) }) : '');
+  // What stands for itself, in the place of a word: its name in the texts, and that of its being there.
+  const [alone, there] = unit === 'value' ? ['answer', 'an-answer'] : unit === 'whole-text' ? ['text', 'a-text'] : [];
   const isOfVectors = table === null && unit !== 'value';
 
   const strength = () => {
     if (words === 0) return texts.none;
     if (notion === 'known-seed' || provesNothing(epsilonWord, deltaWord)) return texts.warning;
     const kind = clear.includes('word-classes') ? 'kind' : 'word';
-    const [one, other] = unit === 'value' ? ['answer', 'answer'] : isOfVectors ? ['vector', 'vector'] : ['word', kind];
+    const [one, other] = alone ? [alone, alone] : isOfVectors ? ['vector', 'vector'] : ['word', kind];
     // The error of `exp` is smaller in every language. So all of them give the factor 2 for ε = ln 2.
     const factor = number(Math.exp(epsilonWord) * (1 - 1e-13), 2);
     const odds = { one: texts[`one-${one}`], other: texts[`other-${other}`], factor, epsilon: number(epsilonWord, 4) };
@@ -40,7 +42,7 @@ export function describe(guarantee, locale = 'en') {
   const claimed = claim && !claim.holds ? fill('claim', { epsilon: number(claim.epsilon, 4) }) : '';
   const count = isOfVectors ? 'vector-number' : unit === 'text' ? 'word-number' : 'word-order';
   const seen = clear.map((id) => (id === 'word-count' ? texts[count] : (texts[id] ?? id)));
-  if (unit === 'value') seen.unshift(texts['an-answer']);
+  if (there) seen.unshift(texts[there]);
   return `${strength()}${claimed}${texts.seen}${seen.join(', ')}.`;
 }
 

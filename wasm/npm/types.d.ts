@@ -135,8 +135,8 @@ export interface Guarantee<Name extends string, Parameter extends string> {
    * The numbers are then those of the mechanism with a secret seed. This package never draws so, and a server refuses it.
    */
   readonly notion: 'pure-dp' | 'approximate-dp' | 'metric-dp' | 'known-seed';
-  /** What one draw protects. If that is a `value` of a public list, what is said below of a word or a text is said of it. */
-  readonly unit: 'word' | 'text' | 'value';
+  /** What one draw protects. `whole-text` is a text of any length, which is exchanged for statements of a list. If it is a `value` of a public list, what is said below of a word or a text is said of it. */
+  readonly unit: 'word' | 'text' | 'whole-text' | 'value';
   /** Which texts are compared, in words. */
   readonly neighbours: string;
   /**

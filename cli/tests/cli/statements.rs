@@ -131,6 +131,31 @@ fn what_does_not_fit_together_is_refused_and_nothing_leaves() {
     }
 }
 
+/// With the built-in encoder.
+#[test]
+fn the_lists_to_start_from_are_lists_and_texts_go_where_a_person_would_send_them() {
+    const LISTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../statements");
+    let out = folder("ready").join("list.tvs").display().to_string();
+    let mut lists: Vec<PathBuf> =
+        fs::read_dir(LISTS).expect("a folder").map(|entry| entry.expect("a file").path()).collect();
+    lists.sort();
+    assert_eq!(lists.len(), 6);
+    for list in lists {
+        let name = list.display().to_string();
+        let otherwise = ["--otherwise", "This is about something else.", "--out", &out];
+        let output = textveil(&[&["statements", "build", &name], &otherwise[..]].concat(), b"");
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        let printed = text(&output.stdout);
+        let count = printed.split(": ").nth(1).and_then(|rest| rest.split(' ').next()?.parse::<u32>().ok());
+        assert!(count.is_some_and(|count| (60..=120).contains(&count)), "{printed}");
+        if name.ends_with("product-feedback.txt") {
+            let input = b"App keeps crashing on my Samsung when I attach a picture to a ticket.\nToo expensive for what it does.\n";
+            let output = textveil(&["privatize", "--statements", &out, "--epsilon", "20", "--seed", SEED], input);
+            assert_eq!(text(&output.stdout), "The app crashes when I upload a photo.\nIt is too expensive.\n");
+        }
+    }
+}
+
 #[test]
 fn suggestions_are_texts_of_the_file_and_their_shares_are_all() {
     let input = folder("suggest").join("texts.txt");
