@@ -5,8 +5,8 @@
 //! relative 2⁻⁶⁴: the sum is below 2⁸², and no weight is below 2²⁰. e^ε is rounded down by more than that.
 //!
 //! The nearest rows are found without sorting. 15 sums over all rows give the distance at which the mass is reached, bit
-//! by bit. The steps are the same whatever the word. In WebAssembly with SIMD, where time tells of words anyway (SECURITY.md), they
-//! are found in a third of the time (`near_rows`).
+//! by bit. The steps are the same whatever the word. In WebAssembly with SIMD, where time tells of words anyway
+//! (SECURITY.md), a sample of the rows leads to them sooner (`near_rows`).
 
 #[cfg(any(all(target_arch = "wasm32", target_feature = "simd128"), test))]
 mod near_rows;

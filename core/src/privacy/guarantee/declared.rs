@@ -361,7 +361,8 @@ impl Declared {
     fn stated_of(&self, list: &StatementList) -> Option<Guarantee> {
         let near = libm::rint(self.terms.parameters.get(Parameter::Mass.camel_case())? * list.len() as f64);
         let statements = Statements::new(list, self.losses.epsilon_word?).ok()?.with_near(near as usize).ok()?;
-        Some(statements.guarantee_of(self.losses.words as usize))
+        // A client declares the number: it must be one that a text can have, so that it does not choose how long this takes.
+        Some(statements.per_sentence(self.losses.words as usize).ok()?.guarantee())
     }
 
     /// What textveil states of the mechanism with the η that is declared, or with the ε where it has none. (A level is
@@ -555,6 +556,10 @@ mod tests {
                 assert_eq!(declared.restate_statements(&list, &limits), Ok(guarantee));
                 assert_eq!(declared.restate_statements(&other, &limits), Err(Misstatement::NotStated));
                 assert_eq!(declared.restate(&english(), &limits), Err(Misstatement::NotStated));
+                for count in [0, 33, usize::MAX] {
+                    let other = Declared::from(&statements.guarantee_of(count));
+                    assert!(other.restate_statements(&list, &limits).is_err(), "{count}");
+                }
                 let mut less = declared.clone();
                 less.losses.epsilon_text = Some(7.0);
                 assert_eq!(less.restate_statements(&list, &limits), Err(Misstatement::NotStated));
