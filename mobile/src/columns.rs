@@ -65,19 +65,32 @@ impl TextVeil {
         options: &Options,
         threads: u32,
     ) -> Result<ReleaseColumn, TextVeilError> {
-        let rows = column.rows().ok_or(Error::InvalidArgument)?;
         let privatizer = self.privatizer(options)?;
-        let released = on_threads(&rows, threads, |row| {
-            let text = normal(row)?;
-            let release = privatizer.privatize(&text, &mut self.rng([text.as_bytes()])?)?;
-            Ok::<_, Error>((release.text, release.guarantee.words, release.guarantee.known_seed))
-        })?;
-        let words = released.iter().map(|(_, words, _)| *words).max().unwrap_or(0);
-        let mut guarantee = privatizer.guarantee(words);
-        guarantee.known_seed = released.iter().any(|(.., known_seed)| *known_seed);
-        let column = TextColumn::of(released.iter().map(|(text, ..)| text.as_str()));
-        Ok(ReleaseColumn { column, guarantee: (&guarantee).into() })
+        let privatize = |text: &str| {
+            let release = privatizer.privatize(text, &mut self.source.rng([text.as_bytes()])?)?;
+            Ok((release.text, release.guarantee))
+        };
+        Ok(released(column, threads, privatize, |words| privatizer.guarantee(words))?)
     }
+}
+
+/// What `draw` makes of each row in NFKC, with the guarantee of the most words that one of them has.
+pub(crate) fn released(
+    column: &TextColumn,
+    threads: u32,
+    draw: impl Fn(&str) -> Result<(String, textveil::Guarantee), Error> + Sync,
+    guarantee: impl FnOnce(usize) -> textveil::Guarantee,
+) -> Result<ReleaseColumn, Error> {
+    let rows = column.rows().ok_or(Error::InvalidArgument)?;
+    let released = on_threads(&rows, threads, |row| {
+        let (text, guarantee) = draw(&normal(row)?)?;
+        Ok::<_, Error>((text, guarantee.words, guarantee.known_seed))
+    })?;
+    let words = released.iter().map(|(_, words, _)| *words).max().unwrap_or(0);
+    let mut guarantee = guarantee(words);
+    guarantee.known_seed = released.iter().any(|(.., known_seed)| *known_seed);
+    let column = TextColumn::of(released.iter().map(|(text, ..)| text.as_str()));
+    Ok(ReleaseColumn { column, guarantee: (&guarantee).into() })
 }
 
 impl TextColumn {

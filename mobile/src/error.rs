@@ -41,6 +41,10 @@ macro_rules! errors {
 errors! {
     /// The table's bytes are damaged, or no table.
     BadTable = "bad-table",
+    /// The bytes of a list of statements are damaged, or no list.
+    BadStatements = "bad-statements",
+    /// There is no encoder, or it is not the one that the list of statements was made with.
+    OtherEncoder = "other-encoder",
     /// η is not a number in its range.
     InvalidEta = "invalid-eta",
     /// ε is missing, not a number in its range, or beyond what the mechanism can draw.
@@ -124,6 +128,8 @@ mod tests {
     fn every_error_of_the_core_has_a_case_and_keeps_its_message() {
         let others = [
             Error::BadTable("rule"),
+            Error::BadStatements("rule"),
+            Error::OtherEncoder,
             Error::InvalidMechanism,
             Error::InvalidCalibration,
             Error::InvalidOptions,

@@ -1,6 +1,6 @@
 //! textveil for Swift, Kotlin and Python: the only place that knows uniffi.
 //!
-//! [`TextVeil`] is one object: synchronous, without callbacks, to be called from any thread. What is private
+//! [`TextVeil`] is one object, [`Statements`] another: synchronous, without callbacks, to be called from any thread. What is private
 //! is decided in the core; this crate keeps what has been drawn, so that a text is drawn once, and gives its
 //! results a shape that the three languages share. `wasm/npm/types.d.ts` is the same surface for JavaScript.
 //!
@@ -15,6 +15,8 @@ mod panics;
 mod results;
 #[cfg(feature = "insecure-seeded-rng")]
 mod seeded;
+mod source;
+mod statements;
 mod veil;
 
 pub use columns::{ReleaseColumn, TextColumn};
@@ -25,6 +27,7 @@ pub use results::{
     Alternative, Alternatives, ChoiceReport, Claim, Deniability, Entry, Guarantee, MechanismInfo, Metric, Release,
     Representation, TokenDeniability, Values,
 };
+pub use statements::{Statement, StatementRelease, Statements, build_statements, build_statements_of};
 pub use veil::TextVeil;
 
 uniffi::setup_scaffolding!();

@@ -7,7 +7,8 @@ use textveil::{Error, Piece, ReleaseRng, Table, TokenKind, seeded_rng};
 
 use crate::veil::{dims, floats, normal, reported, slices};
 use crate::{
-    ChoiceOptions, ChoiceReport, Options, Release, Representation, RepresentationOptions, TextVeil, TextVeilError,
+    ChoiceOptions, ChoiceReport, Options, Release, Representation, RepresentationOptions, StatementRelease, Statements,
+    TextVeil, TextVeilError,
 };
 
 /// The keystream of a text in a study: that of SHA-256(seed ‖ text), for a field SHA-256(seed ‖ text ‖ 0xff ‖
@@ -48,7 +49,7 @@ impl TextVeil {
             None => Table::english()?,
         };
         let mut veil = Self::of(table);
-        veil.seed = Some(of(seed)?);
+        veil.source.seed = Some(of(seed)?);
         Ok(Arc::new(veil))
     }
 
@@ -180,5 +181,56 @@ impl TextVeil {
             Piece::Token { kind, text } => SeededPiece { kind: Some(kind), text },
         };
         Ok(Piece::split(text)?.into_iter().map(piece).collect())
+    }
+}
+
+/// The same for whole texts.
+#[uniffi::export]
+impl Statements {
+    /// For a study that others are to repeat: every release follows from the seed (32 bytes) and its text.
+    ///
+    /// # Errors
+    /// As `new`; `InvalidArgument` for another seed.
+    #[uniffi::constructor(default(encoder = None, epsilon = 8.0, near = None, per_sentence = 1))]
+    pub fn seeded(
+        list: Vec<u8>,
+        encoder: Option<Vec<u8>>,
+        epsilon: f64,
+        near: Option<u32>,
+        per_sentence: u32,
+        seed: Vec<u8>,
+    ) -> Result<Arc<Self>, TextVeilError> {
+        let mut statements = Self::new(list, encoder, epsilon, near, per_sentence)?;
+        statements.source.seed = Some(of(seed)?);
+        Ok(Arc::new(statements))
+    }
+
+    /// `privatize` from the keystream of a seed.
+    ///
+    /// # Errors
+    /// As `privatize`.
+    pub fn privatize_seeded(&self, text: &str, seed: Vec<u8>) -> Result<StatementRelease, TextVeilError> {
+        Ok(self.exchange(&normal(text)?, &mut seeded_rng(of(seed)?))?.into())
+    }
+
+    /// `privatize_vectors` from the keystream of a seed.
+    ///
+    /// # Errors
+    /// As `privatize_vectors`.
+    pub fn privatize_vectors_seeded(
+        &self,
+        vectors: Vec<Vec<u8>>,
+        seed: Vec<u8>,
+    ) -> Result<StatementRelease, TextVeilError> {
+        let rng = &mut seeded_rng(of(seed)?);
+        Ok(self.statements.exchange_vectors(&floats(&vectors)?, rng)?.into())
+    }
+
+    /// What `privatize` remembers the release of a text by, in hexadecimal.
+    ///
+    /// # Errors
+    /// `TextTooLong`.
+    pub fn key(&self, text: &str, field: Option<String>) -> Result<String, TextVeilError> {
+        Ok(self.statements.key(&normal(text)?, field.as_deref()).to_hex())
     }
 }

@@ -1,6 +1,5 @@
 //! The one object.
 
-use std::iter;
 use std::sync::Arc;
 
 use getrandom::SysRng;
@@ -13,6 +12,7 @@ use crate::once::{Drawn, Prepared};
 use crate::options::{Outside, Representing, Rewriting};
 use crate::panics;
 use crate::results::Level;
+use crate::source::{Source, of_field};
 use crate::{
     Alternatives, ChoiceOptions, ChoiceReport, Guarantee, MechanismInfo, Options, Release, Representation,
     RepresentationOptions, TextVeilError, TokenDeniability,
@@ -35,9 +35,7 @@ pub struct TextVeil {
     releases: Drawn<ReleaseKey, Release>,
     representations: Drawn<ReleaseKey, Representation>,
     choices: Drawn<ReleaseKey, ChoiceReport>,
-    /// Of all releases, in a study.
-    #[cfg(feature = "insecure-seeded-rng")]
-    pub(crate) seed: Option<[u8; 32]>,
+    pub(crate) source: Source,
 }
 
 #[cfg(feature = "embedded-table")]
@@ -82,7 +80,7 @@ impl TextVeil {
         // Also if it was drawn before on other terms.
         privatizer.check(&text)?;
         Ok(self.releases.once(privatizer.key(&text, field.as_deref()), || {
-            let release = privatizer.privatize(&text, &mut self.rng(of_field(&text, field.as_deref()))?)?;
+            let release = privatizer.privatize(&text, &mut self.source.rng(of_field(&text, field.as_deref()))?)?;
             Ok::<_, Error>(Release::new(&self.table, &release))
         })?)
     }
@@ -151,7 +149,7 @@ impl TextVeil {
         let (representer, dropout) = (self.representer(options, None)?, options.dropout());
         representer.check(&text)?;
         Ok(self.representations.once(representer.key(&text, &dropout)?, || {
-            let drawn = representer.represent(&text, &dropout, &mut self.rng([text.as_bytes()])?)?;
+            let drawn = representer.represent(&text, &dropout, &mut self.source.rng([text.as_bytes()])?)?;
             Ok::<_, Error>((&drawn).into())
         })?)
     }
@@ -179,7 +177,7 @@ impl TextVeil {
         let rows = slices(&floats);
         Ok(self.representations.once(representer.key_of_vectors(&rows, &dropout)?, || {
             let bytes: Vec<Vec<u8>> = floats.iter().map(|row| bytes_of(row)).collect();
-            let mut rng = self.rng(bytes.iter().map(Vec::as_slice))?;
+            let mut rng = self.source.rng(bytes.iter().map(Vec::as_slice))?;
             Ok::<_, Error>((&representer.represent_vectors(&rows, &dropout, &mut rng)?).into())
         })?)
     }
@@ -220,7 +218,7 @@ impl TextVeil {
         let unary = options.choosing(size)?;
         Ok(self.choices.once(unary.key(question, index as usize), || {
             let input = [question.as_bytes(), &size.to_le_bytes(), &index.to_le_bytes()];
-            reported(&unary, index, &mut self.rng(input)?)
+            reported(&unary, index, &mut self.source.rng(input)?)
         })?)
     }
 
@@ -244,8 +242,7 @@ impl TextVeil {
             releases: Drawn::default(),
             representations: Drawn::default(),
             choices: Drawn::default(),
-            #[cfg(feature = "insecure-seeded-rng")]
-            seed: None,
+            source: Source::default(),
         }
     }
 
@@ -273,23 +270,6 @@ impl TextVeil {
             Some(Outside { dims, clip }) => Representer::of_vectors(dims, clip, mechanism, unit),
         })
     }
-
-    /// The randomness of one release.
-    pub(crate) fn rng<'a>(&self, input: impl IntoIterator<Item = &'a [u8]>) -> Result<ReleaseRng, Error> {
-        #[cfg(feature = "insecure-seeded-rng")]
-        if let Some(seed) = &self.seed {
-            return Ok(crate::seeded::rng_of(seed, input));
-        }
-        let _ = input;
-        release_rng(&mut SysRng)
-    }
-}
-
-/// What the randomness of a text is for, in a study: the text, and where there is a field a byte that UTF-8 does
-/// not have and the field, so that no two of them look the same.
-fn of_field<'a>(text: &'a str, field: Option<&'a str>) -> impl Iterator<Item = &'a [u8]> {
-    let end: &[u8] = &[0xff];
-    iter::once(text.as_bytes()).chain(field.into_iter().flat_map(move |field| [end, field.as_bytes()]))
 }
 
 /// NFKC of a text that is not too long for it: NFKC makes some texts eighteen times as long.

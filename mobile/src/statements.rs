@@ -1,0 +1,276 @@
+//! One ε for a whole text: the second object.
+
+use std::fmt;
+
+use textveil::{Error, Otherwise, ReleaseKey, ReleaseRng, StatementList, Table, TableId, TextEncoder};
+
+use crate::columns::released;
+use crate::once::Drawn;
+use crate::panics;
+use crate::source::{Source, of_field};
+use crate::veil::{bytes_of, dims, floats, normal};
+use crate::{Guarantee, ReleaseColumn, TextColumn, TextVeilError};
+
+/// The least cosine of a text that fits, where a list has a statement for all others and nothing is said.
+const LEAST_COSINE: f64 = 0.3;
+
+/// Exchanges whole texts for statements of a public list, under one ε. To be called from any thread; every call is
+/// synchronous.
+///
+/// Any two texts are protected from each other, of whatever length: nothing of a text leaves but the statements.
+///
+/// A text is drawn **once**: for the life of the object, the same text for the same field gives the very same
+/// release, because every further draw would spend ε again. Texts and releases are remembered in memory, in plain
+/// text, for as long; a fresh object forgets. **One object is for one person's texts**: that equal texts have equal
+/// releases would show that two people wrote the same. `privatize_column`, for the texts of many, remembers nothing.
+#[derive(uniffi::Object)]
+pub struct Statements {
+    pub(crate) statements: textveil::Statements,
+    encoder: Option<TextEncoder>,
+    texts: Drawn<ReleaseKey, StatementRelease>,
+    vectors: Drawn<VectorsKey, StatementRelease>,
+    pub(crate) source: Source,
+}
+
+/// Vectors by their bytes, and the field. The terms are those of the object.
+type VectorsKey = (Vec<Vec<u8>>, Option<String>);
+
+/// What may leave the device. Printed, it is its text.
+#[derive(Clone, Debug, PartialEq, uniffi::Record)]
+#[uniffi::export(Debug, Display)]
+pub struct StatementRelease {
+    /// The statements, with a space between them. This, and the guarantee, is what may be sent.
+    pub text: String,
+    /// One by one. They are as many as were asked for, whatever the text.
+    pub statements: Vec<Statement>,
+    /// What is promised about all of them together.
+    pub guarantee: Guarantee,
+}
+
+impl fmt::Display for StatementRelease {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+/// A statement that takes the place of a text, or of a sentence of it.
+#[derive(Clone, Debug, PartialEq, Eq, uniffi::Record)]
+pub struct Statement {
+    /// Its number in the list, from 0 on.
+    pub number: u32,
+    /// The statement.
+    pub text: String,
+}
+
+impl From<textveil::StatementRelease> for StatementRelease {
+    fn from(release: textveil::StatementRelease) -> Self {
+        let statement = |stated: &textveil::Stated| Statement {
+            // A list has at most 65,535 statements.
+            number: stated.number as u32,
+            text: stated.statement.clone(),
+        };
+        let guarantee = (&release.guarantee).into();
+        Self { text: joined(&release), statements: release.statements.iter().map(statement).collect(), guarantee }
+    }
+}
+
+/// The statements of a release, with a space between them.
+fn joined(release: &textveil::StatementRelease) -> String {
+    release.statements.iter().map(|stated| &*stated.statement).collect::<Vec<_>>().join(" ")
+}
+
+#[uniffi::export]
+impl Statements {
+    /// With the file of a list (`.tvs`) and the file of the text encoder that it was made with. Without an encoder, it
+    /// takes vectors alone (`privatize_vectors`).
+    ///
+    /// `epsilon` is that of one statement, in nats. `near` says how many statements are near to each text; without it
+    /// 6·M/e^ε of M statements, at least 1. `per_sentence` says how many statements each text is exchanged for, one
+    /// for each of its first sentences: each costs ε, and those that are missing are drawn for nothing.
+    ///
+    /// # Errors
+    /// `BadStatements`; `InvalidEpsilon` unless it is above 0 and at most 20; `InvalidMass` unless `near` is at least 1
+    /// and less than the list has; `InvalidArgument` unless `per_sentence` is from 1 to 32; `BadTable` for an encoder
+    /// that is no table; `OtherEncoder` for one that the list was not made with.
+    #[uniffi::constructor(default(encoder = None, epsilon = 8.0, near = None, per_sentence = 1))]
+    pub fn new(
+        list: Vec<u8>,
+        encoder: Option<Vec<u8>>,
+        epsilon: f64,
+        near: Option<u32>,
+        per_sentence: u32,
+    ) -> Result<Self, TextVeilError> {
+        panics::print_places_only();
+        let statements = textveil::Statements::new(&StatementList::parse(list)?, epsilon)?;
+        let statements = match near {
+            Some(near) => statements.with_near(near as usize)?,
+            None => statements,
+        };
+        let statements = statements.per_sentence(per_sentence as usize)?;
+        let encoder = encoder.map(encoder_of).transpose()?;
+        // Refuses the encoder of another list.
+        encoder.as_ref().map(|encoder| statements.vectors(encoder, "")).transpose()?;
+        Ok(Self { statements, encoder, texts: Drawn::default(), vectors: Drawn::default(), source: Source::default() })
+    }
+
+    /// Exchanges a text: the only thing that leaves the device should be the result's `text` (and its `guarantee`).
+    ///
+    /// `field` is any name of what the text is for, such as that of the form's field, and stays here. Each field is
+    /// drawn for itself, as equal releases for two fields would show that their texts are equal.
+    ///
+    /// # Errors
+    /// `OtherEncoder` without an encoder; `TextTooLong`, `EntropyUnavailable`.
+    #[uniffi::method(default(field = None))]
+    pub fn privatize(&self, text: &str, field: Option<String>) -> Result<StatementRelease, TextVeilError> {
+        let text = normal(text)?;
+        let field = field.as_deref();
+        Ok(self.texts.once(self.statements.key(&text, field), || {
+            self.exchange(&text, &mut self.source.rng(of_field(&text, field))?).map(StatementRelease::from)
+        })?)
+    }
+
+    /// The same for the vectors that an app's own encoder gave (each as 64-bit floats, little-endian): one for the
+    /// text, or one for each sentence. Only their direction counts. Vectors that are missing are drawn for nothing.
+    ///
+    /// The same vectors for the same field are drawn **once**. Vectors of another length count as others, although
+    /// they have the same direction.
+    ///
+    /// # Errors
+    /// `InvalidArgument` for more vectors than statements come out; `DimensionMismatch`; `InvalidVector` for what is
+    /// not a finite number; `EntropyUnavailable`.
+    #[uniffi::method(default(field = None))]
+    pub fn privatize_vectors(
+        &self,
+        vectors: Vec<Vec<u8>>,
+        field: Option<String>,
+    ) -> Result<StatementRelease, TextVeilError> {
+        let vectors = floats(&vectors)?;
+        let key: VectorsKey = (vectors.iter().map(|vector| bytes_of(vector)).collect(), field);
+        Ok(self.vectors.once(key.clone(), || {
+            let (bytes, field) = &key;
+            let input = bytes.iter().map(Vec::as_slice).chain(field.iter().map(String::as_bytes));
+            self.statements.exchange_vectors(&vectors, &mut self.source.rng(input)?).map(StatementRelease::from)
+        })?)
+    }
+
+    /// Exchanges each row of a column on `threads` threads (0: as many as the machine has), each row a release of its
+    /// own.
+    ///
+    /// Nothing is remembered, and equal rows are drawn each for itself: rows are of different people, and equal
+    /// releases would show that two of them wrote the same. **So a second call spends again**: keep what the first one
+    /// gave. Rows of the same person add up.
+    ///
+    /// # Errors
+    /// As `privatize`; `InvalidArgument` for what is not such a column. Nothing is released then.
+    #[uniffi::method(default(threads = 0))]
+    pub fn privatize_column(&self, column: &TextColumn, threads: u32) -> Result<ReleaseColumn, TextVeilError> {
+        let exchange = |text: &str| {
+            let release = self.exchange(text, &mut self.source.rng([text.as_bytes()])?)?;
+            Ok((joined(&release), release.guarantee))
+        };
+        Ok(released(column, threads, exchange, |_| self.statements.guarantee())?)
+    }
+
+    /// What holds for every release, whatever the text.
+    pub fn guarantee(&self) -> Guarantee {
+        (&self.statements.guarantee()).into()
+    }
+
+    /// All statements of the list, in order.
+    pub fn statements(&self) -> Vec<String> {
+        self.statements.list().iter().map(str::to_owned).collect()
+    }
+
+    /// The list's public identity: its SHA-256 in hexadecimal.
+    pub fn list_id(&self) -> String {
+        self.statements.list().id().to_string()
+    }
+
+    /// How many statements are near to each text.
+    pub fn near(&self) -> u32 {
+        self.statements.near() as u32
+    }
+}
+
+impl Statements {
+    pub(crate) fn exchange(&self, text: &str, rng: &mut ReleaseRng) -> Result<textveil::StatementRelease, Error> {
+        self.statements.exchange(self.encoder.as_ref().ok_or(Error::OtherEncoder)?, text, rng)
+    }
+}
+
+/// The file of a list (`.tvs`) from its statements: each is encoded by the text encoder whose file is given. The list
+/// is public.
+///
+/// `otherwise` is the statement for texts that fit nothing: those whose cosine to the nearest statement is below
+/// `least_cosine` (0.3 unless told).
+///
+/// # Errors
+/// `BadTable`, `OtherEncoder` for bytes that are no text encoder; `BadStatements` for less than 2 statements, more than
+/// 65,535, an empty one, or two that are equal, or if `least_cosine` is not from −1 to 1; `InvalidVector` for a
+/// statement of unknown words alone; `InvalidArgument` if `otherwise` is not one of the statements; `InvalidOptions`
+/// for a `least_cosine` without `otherwise`.
+#[uniffi::export(default(otherwise = None, least_cosine = None))]
+pub fn build_statements(
+    statements: Vec<String>,
+    encoder: Vec<u8>,
+    otherwise: Option<String>,
+    least_cosine: Option<f64>,
+) -> Result<Vec<u8>, TextVeilError> {
+    let lines = lines(&statements)?;
+    let encoder = encoder_of(encoder)?;
+    let vectors = lines.iter().map(|line| encoder.encode(line)).collect::<Result<Vec<_>, _>>()?;
+    Ok(file(&lines, &vectors, encoder.table().dims(), encoder.id(), otherwise, least_cosine)?)
+}
+
+/// The same with the vectors that an app's own encoder gave (each as 64-bit floats, little-endian), one for each
+/// statement. `encoder_id` names that encoder: any 32 bytes, such as a digest of its model.
+///
+/// # Errors
+/// As `build_statements`; `DimensionMismatch` for vectors that do not fit each other or the statements; `InvalidVector`
+/// for a null vector or what is not a finite number; `InvalidArgument` if `encoder_id` is not 32 bytes.
+#[uniffi::export(default(otherwise = None, least_cosine = None))]
+pub fn build_statements_of(
+    statements: Vec<String>,
+    vectors: Vec<Vec<u8>>,
+    encoder_id: Vec<u8>,
+    otherwise: Option<String>,
+    least_cosine: Option<f64>,
+) -> Result<Vec<u8>, TextVeilError> {
+    let id = encoder_id.try_into().map_err(|_| Error::InvalidArgument)?;
+    let vectors = floats(&vectors)?;
+    Ok(file(&lines(&statements)?, &vectors, dims(&vectors), TableId(id), otherwise, least_cosine)?)
+}
+
+fn lines(statements: &[String]) -> Result<Vec<String>, Error> {
+    statements.iter().map(|statement| normal(statement.trim())).collect()
+}
+
+fn file(
+    lines: &[String],
+    vectors: &[Vec<f64>],
+    dims: usize,
+    encoder: TableId,
+    otherwise: Option<String>,
+    least_cosine: Option<f64>,
+) -> Result<Vec<u8>, Error> {
+    if otherwise.is_none() && least_cosine.is_some() {
+        return Err(Error::InvalidOptions);
+    }
+    if vectors.len() != lines.len() || vectors.iter().any(|vector| vector.len() != dims) {
+        return Err(Error::DimensionMismatch);
+    }
+    let otherwise = match otherwise {
+        Some(otherwise) => {
+            let otherwise = normal(otherwise.trim())?;
+            let statement = lines.iter().position(|line| *line == otherwise).ok_or(Error::InvalidArgument)?;
+            Some(Otherwise { statement, least_cosine: least_cosine.unwrap_or(LEAST_COSINE) })
+        }
+        None => None,
+    };
+    let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+    StatementList::file(&lines, &vectors.concat(), dims, encoder, otherwise)
+}
+
+fn encoder_of(file: Vec<u8>) -> Result<TextEncoder, Error> {
+    TextEncoder::new(Table::parse(file)?)
+}

@@ -1,0 +1,184 @@
+//! Whole texts and statements, as the foreign callers see them.
+
+use std::collections::HashSet;
+use std::thread;
+
+use textveil::Unit;
+use textveil_mobile::{
+    Statement, StatementRelease, Statements, TextColumn, TextVeilError, build_statements, build_statements_of,
+};
+
+const ENCODER: &[u8] = include_bytes!("../../tests/tables/encoder.tvt");
+const LINES: [&str; 5] =
+    ["The app crashes.", "The app is good.", "The delivery was late.", "The price is high.", "It is bad."];
+/// A small ε, at which every statement comes out.
+const EPSILON: f64 = 0.1;
+
+fn lines() -> Vec<String> {
+    LINES.map(str::to_owned).to_vec()
+}
+
+fn list() -> Vec<u8> {
+    build_statements(lines(), ENCODER.to_vec(), None, None).expect("a list")
+}
+
+fn exchanging(epsilon: f64, per_sentence: u32) -> Statements {
+    Statements::new(list(), Some(ENCODER.to_vec()), epsilon, None, per_sentence).expect("statements")
+}
+
+fn vector(values: &[f64]) -> Vec<u8> {
+    values.iter().flat_map(|value| value.to_le_bytes()).collect()
+}
+
+fn code<T>(made: Result<T, TextVeilError>) -> String {
+    made.err().map(|error| format!("{error:?}")).unwrap_or_default()
+}
+
+#[test]
+fn a_text_is_exchanged_for_statements_of_the_list() {
+    let statements = exchanging(EPSILON, 3);
+    let release = statements.privatize("It is not good. The app crashes!", None).expect("a release");
+    let of_the_list = |made: &Statement| LINES.get(made.number as usize).is_some_and(|line| *line == made.text);
+    assert!(release.statements.len() == 3 && release.statements.iter().all(of_the_list));
+    let texts: Vec<&str> = release.statements.iter().map(|made| &*made.text).collect();
+    assert_eq!((release.text.clone(), release.to_string()), (texts.join(" "), texts.join(" ")));
+    assert_eq!(release.guarantee, statements.guarantee());
+    assert_eq!(
+        (release.guarantee.unit, release.guarantee.words, release.guarantee.epsilon_word),
+        (Unit::WholeText, 3, EPSILON)
+    );
+    assert_eq!((statements.statements(), statements.near()), (lines(), 4));
+    assert_eq!(release.guarantee.table, Some(statements.list_id()));
+}
+
+#[test]
+fn near_texts_get_the_nearest_statement_at_a_large_epsilon() {
+    let statements = exchanging(20.0, 1);
+    assert_eq!(statements.near(), 1);
+    for (number, line) in LINES.into_iter().enumerate() {
+        let release = statements.privatize(&line.to_uppercase(), None).expect("a release");
+        assert_eq!(release.statements[0].number as usize, number);
+    }
+}
+
+#[test]
+fn a_text_is_drawn_once_and_anew_for_another_field_and_by_a_fresh_object() {
+    let statements = exchanging(EPSILON, 16);
+    let drawn = |field: Option<&str>| statements.privatize("good", field.map(str::to_owned)).expect("a release").text;
+    let fields = [None, Some(""), Some("comment"), Some("reply")];
+    let releases = fields.map(drawn);
+    assert_eq!(fields.map(drawn), releases);
+    // Full-width letters are the same text.
+    let wide = statements.privatize("\u{ff47}ood", None).expect("a release");
+    assert_eq!(wide.text, releases[0]);
+    let fresh = exchanging(EPSILON, 16).privatize("good", None).expect("a release").text;
+    assert_eq!(releases.into_iter().chain([fresh]).collect::<HashSet<_>>().len(), 5);
+}
+
+#[test]
+fn vectors_are_drawn_once_and_anew_for_another_field_or_direction() {
+    let statements = exchanging(EPSILON, 16);
+    let drawn = |x: f64, field: Option<&str>| {
+        let vectors = vec![vector(&[x, 1.0, 2.0])];
+        statements.privatize_vectors(vectors, field.map(str::to_owned)).expect("a release").text
+    };
+    let asked = [(0.0, None), (0.5, None), (0.0, Some("")), (0.0, Some("comment"))];
+    let releases = asked.map(|(x, field)| drawn(x, field));
+    assert_eq!(asked.map(|(x, field)| drawn(x, field)), releases);
+    assert_eq!(drawn(-0.0, None), releases[0]);
+    assert_eq!(releases.into_iter().collect::<HashSet<_>>().len(), 4);
+}
+
+#[test]
+fn eight_threads_see_one_release_of_each_text() {
+    let statements = exchanging(EPSILON, 16);
+    let release = |number: usize| statements.privatize(&format!("delivery {number}"), None).expect("a release").text;
+    let seen: Vec<Vec<String>> = thread::scope(|scope| {
+        let threads: Vec<_> = (0..8).map(|_| scope.spawn(|| (0..50).map(release).collect())).collect();
+        threads.into_iter().map(|thread| thread.join().expect("no panic")).collect()
+    });
+    assert!(seen.iter().all(|releases| *releases == seen[0]));
+}
+
+#[test]
+fn a_column_keeps_its_rows_and_draws_equal_rows_apart() {
+    let statements = exchanging(EPSILON, 16);
+    let rows: Vec<&str> = ["good", "", "\0", "good"].into_iter().cycle().take(400).collect();
+    let column = TextColumn::of(rows.iter().copied());
+    let released = statements.privatize_column(&column, 8).expect("releases");
+    let texts = released.column.rows().expect("a column");
+    assert_eq!((texts.len(), texts.iter().collect::<HashSet<_>>().len()), (400, 400));
+    assert_eq!(released.guarantee, statements.guarantee());
+    let none = statements.privatize_column(&TextColumn::of(std::iter::empty()), 0).expect("releases");
+    assert_eq!(none.column.rows().expect("a column").len(), 0);
+    let long = "a".repeat(textveil::MAX_TEXT_BYTES + 1);
+    let refused = statements.privatize_column(&TextColumn::of(["a", &long].into_iter()), 2);
+    assert!(code(refused).starts_with("TextTooLong"));
+    let no_column = TextColumn { text: b"a".to_vec(), offsets: vec![0; 15] };
+    assert!(code(statements.privatize_column(&no_column, 2)).starts_with("InvalidArgument"));
+}
+
+#[test]
+fn what_cannot_be_exchanged_is_refused_and_nothing_is_kept() {
+    let made = |list, encoder, epsilon, near, count| Statements::new(list, encoder, epsilon, near, count);
+    let english = include_bytes!("../../core/data/english.tvt").to_vec();
+    let own = build_statements_of(lines(), vec![vector(&[1.0, 0.5, 0.0]); 5], vec![7; 32], None, None).expect("a list");
+    let encoder = || Some(ENCODER.to_vec());
+    for (refused, case) in [
+        (made(vec![], encoder(), 8.0, None, 1), "BadStatements"),
+        (made(list()[..150].to_vec(), encoder(), 8.0, None, 1), "BadStatements"),
+        (made(list(), Some(vec![]), 8.0, None, 1), "BadTable"),
+        (made(list(), Some(english), 8.0, None, 1), "OtherEncoder"),
+        (made(own.clone(), encoder(), 8.0, None, 1), "OtherEncoder"),
+        (made(list(), encoder(), f64::NAN, None, 1), "InvalidEpsilon"),
+        (made(list(), encoder(), 20.5, None, 1), "InvalidEpsilon"),
+        (made(list(), encoder(), 8.0, Some(5), 1), "InvalidMass"),
+        (made(list(), encoder(), 8.0, Some(0), 1), "InvalidMass"),
+        (made(list(), encoder(), 8.0, None, 33), "InvalidArgument"),
+        (made(list(), encoder(), 8.0, None, u32::MAX), "InvalidArgument"),
+    ] {
+        assert!(code(refused).starts_with(case), "{case}");
+    }
+    let without = made(own, None, 8.0, None, 1).expect("a list alone");
+    let column = TextColumn::of(["good"].into_iter());
+    assert!(code(without.privatize("good", None)).starts_with("OtherEncoder"));
+    assert!(code(without.privatize_column(&column, 1)).starts_with("OtherEncoder"));
+    let of = |vectors| code::<StatementRelease>(without.privatize_vectors(vectors, None));
+    assert!(of(vec![vector(&[1.0])]).starts_with("DimensionMismatch"));
+    assert!(of(vec![vector(&[1.0, f64::NAN, 0.0])]).starts_with("InvalidVector"));
+    assert!(of(vec![vec![0; 7]]).starts_with("InvalidVector"));
+    assert!(of(vec![vector(&[1.0, 0.0, 0.0]); 2]).starts_with("InvalidArgument"));
+    assert_eq!(of(vec![vector(&[1.0, 0.0, 0.0])]), "");
+    assert_eq!(of(vec![]), "");
+    let long = "a".repeat(textveil::MAX_TEXT_BYTES + 1);
+    assert!(code(exchanging(8.0, 1).privatize(&long, None)).starts_with("TextTooLong"));
+}
+
+#[test]
+fn a_list_is_built_of_its_lines_or_refused() {
+    let build = |lines: &[&str], otherwise: Option<&str>, least| {
+        let lines = lines.iter().map(|line| (*line).to_owned()).collect();
+        build_statements(lines, ENCODER.to_vec(), otherwise.map(str::to_owned), least)
+    };
+    let with_spaces = LINES.map(|line| format!("  {}\n", line.replace("The", "\u{ff34}he")));
+    assert_eq!(build(&with_spaces.each_ref().map(String::as_str), None, None).expect("a list"), list());
+    let nothing = build(&LINES, Some("It is bad."), None).expect("a list");
+    assert_eq!(build(&LINES, Some("It is bad."), Some(0.3)).expect("a list"), nothing);
+    assert_ne!(nothing, list());
+    for (refused, case) in [
+        (build(&[], None, None), "BadStatements"),
+        (build(&LINES[..1], None, None), "BadStatements"),
+        (build(&["The app is good.", "The app is good."], None, None), "BadStatements"),
+        (build(&["The app is good.", "Lieferung."], None, None), "InvalidVector"),
+        (build(&LINES, Some("Another."), None), "InvalidArgument"),
+        (build(&LINES, Some("It is bad."), Some(f64::NAN)), "BadStatements"),
+        (build(&LINES, None, Some(0.3)), "InvalidOptions"),
+        (build_statements(lines(), vec![], None, None), "BadTable"),
+        (build_statements_of(lines(), vec![vector(&[1.0]); 4], vec![7; 32], None, None), "DimensionMismatch"),
+        (build_statements_of(lines(), vec![vector(&[0.0]); 5], vec![7; 32], None, None), "InvalidVector"),
+        (build_statements_of(lines(), vec![vector(&[1.0]); 5], vec![7; 31], None, None), "InvalidArgument"),
+        (build_statements_of(vec![], vec![], vec![7; 32], None, None), "DimensionMismatch"),
+    ] {
+        assert!(code(refused).starts_with(case), "{case}");
+    }
+}
