@@ -191,7 +191,7 @@ impl Statements {
     ///
     /// # Errors
     /// As `new`; `InvalidArgument` for another seed.
-    #[uniffi::constructor(default(encoder = None, epsilon = 8.0, near = None, per_sentence = 1))]
+    #[uniffi::constructor]
     pub fn seeded(
         list: Vec<u8>,
         encoder: Option<Vec<u8>>,

@@ -47,6 +47,17 @@ extension Release: Encodable {
     }
 }
 
+extension StatementRelease: Encodable {
+    private enum CodingKeys: CodingKey { case text, guarantee }
+
+    /// What a server takes: the text and its guarantee.
+    public func encode(to encoder: any Encoder) throws {
+        var members = encoder.container(keyedBy: CodingKeys.self)
+        try members.encode(text, forKey: .text)
+        try members.encode(guarantee, forKey: .guarantee)
+    }
+}
+
 /// A debugger and `dump` show what may be sent, too.
 extension Release: CustomReflectable {
     public var customMirror: Mirror { Mirror(self, children: ["text": text, "guarantee": guarantee]) }

@@ -10,6 +10,8 @@ extension TextVeilError {
     private var details: (code: String, message: String) {
         switch self {
         case .BadTable(let message): ("bad-table", message)
+        case .BadStatements(let message): ("bad-statements", message)
+        case .OtherEncoder(let message): ("other-encoder", message)
         case .InvalidEta(let message): ("invalid-eta", message)
         case .InvalidEpsilon(let message): ("invalid-epsilon", message)
         case .InvalidLevel(let message): ("invalid-level", message)

@@ -43,9 +43,12 @@ enum Reference {
     }()
 }
 
-/// 32 bytes from their hexadecimal digits.
-func seed(_ one: JSON) -> Data {
-    let digits = Array(one["seed"].string ?? "")
+/// The seed of a case: 32 bytes.
+func seed(_ one: JSON) -> Data { bytes(one["seed"]) }
+
+/// Bytes from their hexadecimal digits.
+func bytes(_ digits: JSON) -> Data {
+    let digits = Array(digits.string ?? "")
     return Data(stride(from: 0, to: digits.count, by: 2).compactMap { UInt8(String(digits[$0..<$0 + 2]), radix: 16) })
 }
 

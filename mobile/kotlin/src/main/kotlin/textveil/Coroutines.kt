@@ -9,3 +9,7 @@ import kotlinx.coroutines.withContext
 suspend fun TextVeil.privatizeInBackground(
     text: String, options: Options = Options(), field: String? = null,
 ): Release = withContext(Dispatchers.Default) { privatize(text, options, field) }
+
+/** [Statements.privatize] on a background thread. */
+suspend fun Statements.privatizeInBackground(text: String, field: String? = null): StatementRelease =
+    withContext(Dispatchers.Default) { privatize(text, field) }

@@ -20,6 +20,8 @@ internal inline fun <T> refusals(work: () -> T): T =
 val TextVeilException.code: String
     get() = when (this) {
         is TextVeilException.BadTable -> "bad-table"
+        is TextVeilException.BadStatements -> "bad-statements"
+        is TextVeilException.OtherEncoder -> "other-encoder"
         is TextVeilException.InvalidEta -> "invalid-eta"
         is TextVeilException.InvalidEpsilon -> "invalid-epsilon"
         is TextVeilException.InvalidLevel -> "invalid-level"

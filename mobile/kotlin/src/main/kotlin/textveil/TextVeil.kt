@@ -113,4 +113,4 @@ internal object FfiConverterTypeTextVeil {
 internal fun unicode(text: String): String = String(text.toByteArray(Charsets.UTF_16LE), Charsets.UTF_16LE)
 
 /** A number for the library. A negative one becomes the largest number, which the library refuses as out of range. */
-private fun count(number: Int): UInt = if (number < 0) UInt.MAX_VALUE else number.toUInt()
+internal fun count(number: Int): UInt = if (number < 0) UInt.MAX_VALUE else number.toUInt()

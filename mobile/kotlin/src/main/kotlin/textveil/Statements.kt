@@ -1,0 +1,102 @@
+package textveil
+
+/**
+ * Exchanges whole texts for statements of a public list, under one ε. May be shared by threads; every call is synchronous:
+ * call it off the main thread (with coroutines: [privatizeInBackground]).
+ *
+ * Any two texts are protected from each other, of whatever length: nothing of a text leaves but the statements.
+ *
+ * A text is drawn **once**: for the life of the object, the same text for the same field gives the very same release, because
+ * every further draw would spend ε again. Texts and releases are remembered in memory, in plain text, for as long; a fresh
+ * object forgets. **One object is for one person's texts.**
+ *
+ * Half of a surrogate pair is not valid Unicode. It counts as U+FFFD.
+ */
+class Statements internal constructor(internal val native: NativeStatements) : AutoCloseable {
+    /**
+     * With the file of a list (`.tvs`) and the file of the text encoder that it was made with: `english-text.tvt`, which the
+     * app has among its assets. Without an encoder, it takes vectors alone.
+     *
+     * [epsilon] is that of one statement, in nats. [near] says how many statements are near to each text; without it, that
+     * follows from ε. [perSentence] says how many statements each text is exchanged for, one for each of its first sentences:
+     * each costs ε.
+     *
+     * @throws TextVeilException `BadStatements`, `BadTable`; `OtherEncoder` if the list was made with another encoder;
+     * `InvalidEpsilon` unless ε is above 0 and at most 20; `InvalidMass` for such a [near]; `InvalidArgument` unless
+     * [perSentence] is from 1 to 32.
+     */
+    constructor(
+        list: ByteArray, encoder: ByteArray? = null, epsilon: Double = 8.0, near: Int? = null, perSentence: Int = 1,
+    ) : this(refusals { NativeStatements(list, encoder, epsilon, near?.let(::count), count(perSentence)) })
+
+    /**
+     * Exchanges a whole text: the only thing that leaves the device should be the result's `text` (and its `guarantee`).
+     *
+     * [field] is any name of what the text is for, such as that of the form's field, and stays here: each field is drawn for
+     * itself, as equal releases for two fields would show that their texts are equal.
+     *
+     * @throws TextVeilException `OtherEncoder` without an encoder; `TextTooLong`, `EntropyUnavailable`.
+     */
+    fun privatize(text: String, field: String? = null): StatementRelease =
+        refusals { native.privatize(unicode(text), field?.let(::unicode)) }
+
+    /**
+     * The same for the vectors that the app's own encoder gave: one for the text, or one for each sentence. Only their
+     * direction counts. The same vectors for the same field are drawn once.
+     *
+     * @throws TextVeilException `InvalidArgument` for more vectors than statements come out; `DimensionMismatch`;
+     * `InvalidVector`; `EntropyUnavailable`.
+     */
+    fun privatizeVectors(vectors: List<DoubleArray>, field: String? = null): StatementRelease =
+        refusals { native.privatizeVectors(vectors.map(::packed), field?.let(::unicode)) }
+
+    /** What holds for every release, whatever the text. */
+    fun guarantee(): Guarantee = refusals { native.guarantee() }
+
+    /** All statements of the list, in order. */
+    fun statements(): List<String> = refusals { native.statements() }
+
+    /** The list's public identity: its SHA-256 in hexadecimal. */
+    val listId: String get() = refusals { native.listId() }
+
+    /** How many statements are near to each text. */
+    val near: Int get() = refusals { native.near().toInt() }
+
+    /** Gives the memory back. What was drawn is forgotten; no call may follow. */
+    override fun close() = native.close()
+
+    companion object {
+        /**
+         * The file of a list from its statements, each encoded by the text encoder whose file is given. The list is public.
+         *
+         * [otherwise] is the statement for texts that fit nothing: those whose cosine to the nearest statement is below
+         * [leastCosine] (0.3 unless told).
+         *
+         * @throws TextVeilException `BadTable`, `OtherEncoder`, `BadStatements`; `InvalidVector` for a statement of unknown
+         * words alone; `InvalidArgument` if [otherwise] is not one of the statements; `InvalidOptions` for a [leastCosine]
+         * without it.
+         */
+        fun build(
+            statements: List<String>, encoder: ByteArray, otherwise: String? = null, leastCosine: Double? = null,
+        ): ByteArray =
+            refusals { buildStatements(statements.map(::unicode), encoder, otherwise?.let(::unicode), leastCosine) }
+
+        /**
+         * The same with the vectors of the app's own encoder, one for each statement. [encoderId] names that encoder: any 32
+         * bytes, such as a digest of its model.
+         */
+        fun build(
+            statements: List<String>, vectors: List<DoubleArray>, encoderId: ByteArray, otherwise: String? = null,
+            leastCosine: Double? = null,
+        ): ByteArray = refusals {
+            buildStatementsOf(
+                statements.map(::unicode), vectors.map(::packed), encoderId, otherwise?.let(::unicode), leastCosine,
+            )
+        }
+    }
+}
+
+/** What a named constructor of the bindings returns: to the generator, `Statements` has the name that it is renamed from. */
+internal object FfiConverterTypeStatements {
+    fun lift(handle: Long): Statements = Statements(FfiConverterTypeNativeStatements.lift(handle))
+}

@@ -1,0 +1,81 @@
+import Foundation
+
+// The calls of whole texts by Swift's names and with their usual arguments.
+
+extension Statements {
+    /// With the file of a list (`.tvs`) and the file of the text encoder that it was made with: `english-text.tvt`, which
+    /// the app has among its resources. Without an encoder, it takes vectors alone.
+    ///
+    /// `epsilon` is that of one statement, in nats. `near` says how many statements are near to each text; without it,
+    /// that follows from ε. `perSentence` says how many statements each text is exchanged for, one for each of its first
+    /// sentences: each costs ε.
+    ///
+    /// - Throws: ``TextVeilError/BadStatements(message:)``, ``TextVeilError/BadTable(message:)``;
+    ///   ``TextVeilError/OtherEncoder(message:)`` if the list was made with another encoder; `InvalidEpsilon` unless ε is
+    ///   above 0 and at most 20; `InvalidMass` for such a `near`; `InvalidArgument` unless `perSentence` is from 1 to 32.
+    public convenience init(
+        _ list: Data, encoder: Data? = nil, epsilon: Double = 8, near: Int? = nil, perSentence: Int = 1
+    ) throws(TextVeilError) {
+        let statements = try refusals {
+            try Statements(
+                list: list, encoder: encoder, epsilon: epsilon, near: near.map { UInt32(clamping: $0) },
+                perSentence: UInt32(clamping: perSentence))
+        }
+        self.init(unsafeFromHandle: statements.uniffiCloneHandle())
+    }
+
+    /// Exchanges a whole text: the only thing that leaves the device should be the result's `text` (and its `guarantee`).
+    ///
+    /// The same text for the same field gives the very same release for the life of the object. `field` is any name of what
+    /// the text is for, such as that of the form's field, and stays here: each field is drawn for itself, as equal releases
+    /// for two fields would show that their texts are equal.
+    public func privatize(_ text: String, field: String? = nil) throws(TextVeilError) -> StatementRelease {
+        try refusals { try privatize(text: text, field: field) }
+    }
+
+    /// The same for the vectors that the app's own encoder gave: one for the text, or one for each sentence. Only their
+    /// direction counts. The same vectors for the same field are drawn once.
+    public func privatize(vectors: [[Double]], field: String? = nil) throws(TextVeilError) -> StatementRelease {
+        try refusals { try privatizeVectors(vectors: TextVeil.packed(vectors), field: field) }
+    }
+
+    /// The file of a list from its statements, each encoded by the text encoder whose file is given. The list is public.
+    ///
+    /// `otherwise` is the statement for texts that fit nothing: those whose cosine to the nearest statement is below
+    /// `leastCosine` (0.3 unless told).
+    public static func build(
+        _ statements: [String], encoder: Data, otherwise: String? = nil, leastCosine: Double? = nil
+    ) throws(TextVeilError) -> Data {
+        try refusals {
+            try buildStatements(statements: statements, encoder: encoder, otherwise: otherwise, leastCosine: leastCosine)
+        }
+    }
+
+    /// The same with the vectors of the app's own encoder, one for each statement. `encoderID` names that encoder: any 32
+    /// bytes, such as a digest of its model.
+    public static func build(
+        _ statements: [String], vectors: [[Double]], encoderID: Data, otherwise: String? = nil, leastCosine: Double? = nil
+    ) throws(TextVeilError) -> Data {
+        try refusals {
+            try buildStatementsOf(
+                statements: statements, vectors: TextVeil.packed(vectors), encoderId: encoderID, otherwise: otherwise,
+                leastCosine: leastCosine)
+        }
+    }
+}
+
+extension Statements {
+    /// The same as the initializer, on a background queue: the English encoder is 4 MB.
+    public static func load(
+        _ list: Data, encoder: Data? = nil, epsilon: Double = 8, near: Int? = nil, perSentence: Int = 1
+    ) async throws -> Statements {
+        try await inBackground {
+            try Statements(list, encoder: encoder, epsilon: epsilon, near: near, perSentence: perSentence)
+        }
+    }
+
+    /// Exchanges a whole text on a background queue.
+    public func privatize(_ text: String, field: String? = nil) async throws -> StatementRelease {
+        try await inBackground { try self.privatize(text: text, field: field) }
+    }
+}
