@@ -11,9 +11,14 @@ from venv import create
 INSIDE = """
 import sys
 from importlib.metadata import distribution, files
-from textveil import _native
+from textveil import Statements, _native
 
-assert not hasattr(_native.TextVeil, "seeded"), "the wheel takes seeds"
+for kind in (_native.TextVeil, _native.Statements):
+    assert not hasattr(kind, "seeded"), "the wheel takes seeds"
+# Its English encoder makes a list, and knows what a text is about.
+lines = ["The app crashes.", "The delivery was late."]
+statements = Statements(Statements.build(lines), epsilon=20)
+assert statements.privatize("my package came three days too late").text == lines[1], "the wheel has no English encoder"
 missing = {*sys.argv[1:]} - {file.name for file in files("textveil")}
 assert not missing, f"the wheel lacks {missing}"
 print(distribution("textveil").locate_file("textveil"))

@@ -1,7 +1,5 @@
 //! Where the randomness of releases comes from.
 
-use std::iter;
-
 use getrandom::SysRng;
 use textveil::{Error, ReleaseRng, release_rng};
 
@@ -25,9 +23,12 @@ impl Source {
     }
 }
 
-/// What the randomness of a text is for, in a study: the text, and where there is a field a byte that UTF-8 does
-/// not have and the field, so that no two of them look the same.
-pub(crate) fn of_field<'a>(text: &'a str, field: Option<&'a str>) -> impl Iterator<Item = &'a [u8]> {
+/// What the randomness of a text or of vectors is for, in a study: their bytes, and where there is a field a byte that
+/// UTF-8 does not have and the field, so that no two texts look the same.
+pub(crate) fn of_field<'a>(
+    input: impl IntoIterator<Item = &'a [u8]>,
+    field: Option<&'a str>,
+) -> impl Iterator<Item = &'a [u8]> {
     let end: &[u8] = &[0xff];
-    iter::once(text.as_bytes()).chain(field.into_iter().flat_map(move |field| [end, field.as_bytes()]))
+    input.into_iter().chain(field.into_iter().flat_map(move |field| [end, field.as_bytes()]))
 }

@@ -125,7 +125,7 @@ impl Statements {
         let text = normal(text)?;
         let field = field.as_deref();
         Ok(self.texts.once(self.statements.key(&text, field), || {
-            self.exchange(&text, &mut self.source.rng(of_field(&text, field))?).map(StatementRelease::from)
+            self.exchange(&text, &mut self.source.rng(of_field([text.as_bytes()], field))?).map(StatementRelease::from)
         })?)
     }
 
@@ -148,7 +148,7 @@ impl Statements {
         let key: VectorsKey = (vectors.iter().map(|vector| bytes_of(vector)).collect(), field);
         Ok(self.vectors.once(key.clone(), || {
             let (bytes, field) = &key;
-            let input = bytes.iter().map(Vec::as_slice).chain(field.iter().map(String::as_bytes));
+            let input = of_field(bytes.iter().map(Vec::as_slice), field.as_deref());
             self.statements.exchange_vectors(&vectors, &mut self.source.rng(input)?).map(StatementRelease::from)
         })?)
     }

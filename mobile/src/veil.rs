@@ -80,7 +80,8 @@ impl TextVeil {
         // Also if it was drawn before on other terms.
         privatizer.check(&text)?;
         Ok(self.releases.once(privatizer.key(&text, field.as_deref()), || {
-            let release = privatizer.privatize(&text, &mut self.source.rng(of_field(&text, field.as_deref()))?)?;
+            let release =
+                privatizer.privatize(&text, &mut self.source.rng(of_field([text.as_bytes()], field.as_deref()))?)?;
             Ok::<_, Error>(Release::new(&self.table, &release))
         })?)
     }

@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from textveil import TextVeil, _native
+from textveil import Statements, TextVeil, _native
 
 ROOT = Path(__file__).parents[3]
 ENGLISH = "english.tvt"
@@ -50,6 +50,25 @@ class Study(TextVeil):
 
 def study(seed: bytes = bytes(range(32))) -> Study:
     return Study(seed)
+
+
+class StatementsStudy(Statements):
+    """The same for whole texts."""
+
+    def __init__(self, statements: bytes, encoder: bytes, **options: Any) -> None:
+        super().__init__(statements, encoder, **options)
+        self._inner = _native.Statements.seeded(statements, seed=bytes(32), **self._given)
+
+
+@cache
+def list_file(name: str) -> bytes:
+    """A list of the golden vectors."""
+    (found,) = (bytes.fromhex(one["file"]) for one in vectors("statements")["lists"] if one["name"] == name)
+    return found
+
+
+def statements_study(**options: Any) -> StatementsStudy:
+    return StatementsStudy(list_file("plain"), table("encoder.tvt"), **{"epsilon": 1.0, "per_sentence": 4} | options)
 
 
 def has_seeds() -> bool:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import pandas as pd
 import pytest
 
-from conftest import has_seeds, study
+from conftest import has_seeds, statements_study, study
 from textveil import TextVeil, guarantee_as_dict
 
 pytest.importorskip("pyspark")
@@ -84,3 +84,14 @@ def test_the_column_carries_its_guarantee_and_keeps_nulls(spark: SparkSession) -
     rows = [row.review for row in released.collect()]
     assert rows[1:] == [None, ""]
     assert len(rows[0].split()) == 2
+
+
+def test_whole_texts_are_exchanged_and_the_column_carries_their_guarantee(spark: SparkSession) -> None:
+    statements, texts = statements_study(), [*reviews(200), None, ""]
+    frame = spark.createDataFrame([(text,) for text in texts], "review string").repartition(4)
+    released = privatize(frame, "review", into="released", veil=statements)
+    assert released.schema["released"].metadata[METADATA] == guarantee_as_dict(statements.guarantee())
+    rows = {row.review: row.released for row in released.collect()}
+    assert rows == dict(zip(texts, statements.privatize_column(texts).values, strict=True))
+    with pytest.raises(TypeError):
+        privatize(frame, "review", veil=statements, epsilon=4.0)

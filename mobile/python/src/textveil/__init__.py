@@ -31,12 +31,15 @@ from ._native import (
     Preset,
     Snapshot,
     Spent,
+    Statement,
+    StatementRelease,
     TokenDeniability,
     TokenKind,
     Unit,
 )
 from ._options import MechanismName, Options, RepresentationOptions, Terms, guarantee_as_dict
 from ._release import Release
+from ._statements import Statements
 from ._veil import BitRepresentation, Ledger, TextVeil, VectorRepresentation, unpacked
 
 _generated.complete()
@@ -71,6 +74,9 @@ __all__ = [
     "RepresentationOptions",
     "Snapshot",
     "Spent",
+    "Statement",
+    "StatementRelease",
+    "Statements",
     "Terms",
     "TextVeil",
     "TextVeilError",

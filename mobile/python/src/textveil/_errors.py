@@ -15,6 +15,8 @@ class TextVeilError(Exception):
     What a program should look at is ``code``: stable, and the same in every language.
 
     - ``bad-table``: the table file is damaged or not a table.
+    - ``bad-statements``: the file of a list is damaged, or the list breaks a rule.
+    - ``other-encoder``: the list of statements was made with another encoder, or there is no encoder.
     - ``invalid-options``: an option contradicts another, or the mechanism does not take it.
     - ``invalid-mechanism``, ``invalid-calibration``: nothing here has that name.
     - ``invalid-eta``, ``invalid-epsilon``, …: that parameter is missing or out of its range.

@@ -34,9 +34,9 @@ def complete() -> None:
     for kind in vars(_native).values():
         if isinstance(kind, type) and "__eq__" in vars(kind):
             compares_with_its_own(kind)
-    for kind in (_native.TextVeil, _native.Ledger):
+    for kind in (_native.TextVeil, _native.Ledger, _native.Statements):
         kind.__reduce__ = refuse_copies  # type: ignore[method-assign]
     # A readable str() and an empty repr(), except where the library has its own.
     shown = (_native.Budget, _native.Certificate, _native.ChoiceReport, _native.Claim, _native.Deniability)
-    for record in (*shown, _native.Level, _native.Loss, _native.MechanismInfo, _native.Spent):
+    for record in (*shown, _native.Level, _native.Loss, _native.MechanismInfo, _native.Spent, _native.Statement):
         record.__repr__ = record.__str__  # type: ignore[method-assign,assignment]

@@ -6,24 +6,26 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from ._statements import Statements
 from ._veil import TextVeil
 
 if TYPE_CHECKING:
-    from typing import Unpack
+    from typing import Any, Unpack
 
     from ._options import Options
 
 
 def privatize(
-    column: str | pl.Expr, *, veil: TextVeil | None = None, threads: int = 0, **options: Unpack[Options]
+    column: str | pl.Expr, *, veil: TextVeil | Statements | None = None, threads: int = 0, **options: Unpack[Options]
 ) -> pl.Expr:
     """The releases of a column of texts, as :meth:`textveil.TextVeil.privatize_column` draws them; nulls stay.
 
     **Each time that Polars evaluates the expression, it draws anew, and spends again**: with each ``collect`` of a lazy frame,
     and for each place that the frame has in one plan (a join with itself, a union). Collect once, and go on from what was
-    collected. What is promised: ``veil.guarantee(**options)``, for each word of a row.
+    collected. What is promised: ``veil.guarantee(**options)``, for each word of a row. ``veil`` may be ``Statements``, which take
+    no options: then it is promised for the whole row.
     """
-    drawing = veil or TextVeil()
+    drawing: Any = veil or TextVeil()
     # Invalid options are refused here, and not when the frame is collected.
     drawing.guarantee(**options)
     expression = pl.col(column) if isinstance(column, str) else column

@@ -1,4 +1,4 @@
-"""A scikit-learn transformer: ``TextVeilPrivatizer().fit_transform(texts)``."""
+"""scikit-learn transformers: ``TextVeilPrivatizer().fit_transform(texts)``, and ``StatementsPrivatizer`` for whole texts."""
 
 from __future__ import annotations
 
@@ -15,9 +15,12 @@ from sklearn.utils.validation import check_is_fitted
 from ._columns import Released
 from ._errors import TextVeilError
 from ._options import MechanismName
+from ._statements import Statements
 from ._veil import TextVeil
 
 if TYPE_CHECKING:
+    from typing import Self
+
     from numpy.typing import NDArray
 
     from . import Guarantee
@@ -89,7 +92,85 @@ class RowMemory:
         return Released([value for value, _ in found], max(guarantees, key=lambda one: one.words, default=drawn.guarantee))
 
 
-class TextVeilPrivatizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+class ColumnPrivatizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """What the transformers share: one column goes in, and its releases come out."""
+
+    threads: int
+    memory: RowMemory | None
+    guarantee_: Guarantee
+    release_guarantee_: Guarantee
+    _clones: Clones
+
+    def _object(self) -> Any:
+        """What draws."""
+        raise NotImplementedError
+
+    def _asked(self) -> dict[str, Any]:
+        """The options of its calls."""
+        raise NotImplementedError
+
+    def _terms(self) -> Hashable:
+        """What a :class:`RowMemory` tells settings apart by."""
+        raise NotImplementedError
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.string = True
+        tags.input_tags.one_d_array = True
+        # Of one column.
+        tags.input_tags.two_d_array = True
+        tags.non_deterministic = True
+        tags.requires_fit = False
+        # Fitting learns nothing, so that any later column is accepted.
+        tags.no_validation = True
+        return tags
+
+    def __sklearn_clone__(self) -> ColumnPrivatizer:
+        made: ColumnPrivatizer = super().__sklearn_clone__()
+        self._clones = made._clones = getattr(self, "_clones", None) or Clones()
+        return made
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Checks the options and that there is one column; the texts are not looked at."""
+        only_column(X)
+        if self.memory is None and not hasattr(self, "guarantee_"):
+            self._warn_if_a_clone_was_fitted()
+        self._name = name_of(X)
+        self._veil = self._object()
+        self.guarantee_ = self._veil.guarantee(**self._asked())
+        return self
+
+    def transform(self, X: Any) -> NDArray[Any]:
+        """The releases of the texts."""
+        if not hasattr(self, "guarantee_"):
+            self.fit(X)
+        asked = self._asked()
+
+        def draw(texts: Any) -> Any:
+            return self._veil.privatize_column(texts, threads=self.threads, **asked)
+
+        column = only_column(X)
+        released = draw(column) if self.memory is None else self.memory.released(column, self._terms(), draw)
+        self.release_guarantee_ = released.guarantee
+        return np.asarray(released.values, dtype=object).reshape(-1, 1).view(Texts)
+
+    def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
+        """The column's own name; ``text`` if it has none."""
+        check_is_fitted(self, "guarantee_")
+        return np.asarray([self._name] if input_features is None else input_features, dtype=object)
+
+    def _warn_if_a_clone_was_fitted(self) -> None:
+        clones = getattr(self, "_clones", None) or Clones()
+        if clones.fitted:
+            warnings.warn(
+                f"A clone of this {type(self).__name__} was fitted before. Texts that it has drawn are drawn again and spend "
+                "again, as in the folds of a cross-validation. Privatize them before the split, or give memory=RowMemory().",
+                stacklevel=3,
+            )
+        clones.fitted = True
+
+
+class TextVeilPrivatizer(ColumnPrivatizer):
     """Replaces each text by a release of it, as :meth:`textveil.TextVeil.privatize_column` does.
 
     Takes a column: a list, an array, a series, or a frame that has no other. What comes out is an array of one column. Its rows
@@ -113,10 +194,6 @@ class TextVeilPrivatizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     release_guarantee_ : after ``transform``, that of the text with the most words; every text of the call keeps it. With a
         ``memory``, that of the text with the most words in any call that drew some of these.
     """
-
-    guarantee_: Guarantee
-    release_guarantee_: Guarantee
-    _clones: Clones
 
     def __init__(
         self,
@@ -144,67 +221,49 @@ class TextVeilPrivatizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.threads = threads
         self.memory = memory
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.string = True
-        tags.input_tags.one_d_array = True
-        # Of one column.
-        tags.input_tags.two_d_array = True
-        tags.non_deterministic = True
-        tags.requires_fit = False
-        # Fitting learns nothing, so that any later column is accepted.
-        tags.no_validation = True
-        return tags
+    def _object(self) -> TextVeil:
+        return self.veil or TextVeil()
 
-    def __sklearn_clone__(self) -> TextVeilPrivatizer:
-        made: TextVeilPrivatizer = super().__sklearn_clone__()
-        self._clones = made._clones = getattr(self, "_clones", None) or Clones()
-        return made
-
-    def fit(self, X: Any, y: Any = None) -> TextVeilPrivatizer:
-        """Checks the options and that there is one column; the texts are not looked at."""
-        only_column(X)
-        if self.memory is None and not hasattr(self, "guarantee_"):
-            self._warn_if_a_clone_was_fitted()
-        self._name = name_of(X)
-        self._veil = self.veil or TextVeil()
-        self.guarantee_ = self._veil.guarantee(**self._asked())
-        return self
-
-    def transform(self, X: Any) -> NDArray[Any]:
-        """The releases of the texts."""
-        if not hasattr(self, "guarantee_"):
-            self.fit(X)
-        asked = self._asked()
-
-        def draw(texts: Any) -> Any:
-            return self._veil.privatize_column(texts, threads=self.threads, **asked)
-
-        column = only_column(X)
-        terms = (self._veil.table_id, *sorted(asked.items()))
-        released = draw(column) if self.memory is None else self.memory.released(column, terms, draw)
-        self.release_guarantee_ = released.guarantee
-        return np.asarray(released.values, dtype=object).reshape(-1, 1).view(Texts)
-
-    def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
-        """The column's own name; ``text`` if it has none."""
-        check_is_fitted(self, "guarantee_")
-        return np.asarray([self._name] if input_features is None else input_features, dtype=object)
-
-    def _warn_if_a_clone_was_fitted(self) -> None:
-        clones = getattr(self, "_clones", None) or Clones()
-        if clones.fitted:
-            warnings.warn(
-                "A clone of this TextVeilPrivatizer was fitted before. Texts that it has drawn are drawn again and spend again, "
-                "as in the folds of a cross-validation. Privatize them before the split, or give memory=RowMemory().",
-                stacklevel=3,
-            )
-        clones.fitted = True
-
-    def _asked(self) -> Any:
+    def _asked(self) -> dict[str, Any]:
         named = ("mechanism", "level", "preset", "epsilon", "eta", "keep_function_words", "placeholders")
         given = {name: getattr(self, name) for name in named}
         return {name: value for name, value in given.items() if value is not None} | (self.options or {})
+
+    def _terms(self) -> Hashable:
+        return self._veil.table_id, *sorted(self._asked().items())
+
+
+class StatementsPrivatizer(ColumnPrivatizer):
+    """Exchanges each text for a statement of a list, as :meth:`textveil.Statements.privatize_column` does.
+
+    All else is as with :class:`TextVeilPrivatizer`: what it takes, what comes out, and when it draws anew.
+
+    Parameters
+    ----------
+    statements : the :class:`textveil.Statements` that draw
+    threads : how many; 0 for as many as the machine has
+    memory : a :class:`RowMemory`, which draws each row of a data set once; without one, each call draws anew
+
+    Attributes
+    ----------
+    guarantee_ : the guarantee of a text
+    release_guarantee_ : the same, after ``transform``
+    """
+
+    def __init__(self, statements: Statements, threads: int = 0, memory: RowMemory | None = None) -> None:
+        self.statements = statements
+        self.threads = threads
+        self.memory = memory
+
+    def _object(self) -> Statements:
+        return self.statements
+
+    def _asked(self) -> dict[str, Any]:
+        return {}
+
+    def _terms(self) -> Hashable:
+        # It names the list, ε, how many statements are near, and how many come out.
+        return self.guarantee_
 
 
 class Clones:

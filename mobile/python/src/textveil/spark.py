@@ -11,6 +11,7 @@ from pyspark.sql.pandas.functions import pandas_udf
 from pyspark.sql.types import StringType
 
 from ._options import guarantee_as_dict
+from ._statements import Statements
 from ._veil import TextVeil
 
 if TYPE_CHECKING:
@@ -22,15 +23,15 @@ METADATA = "textveil.guarantee"
 """Where a column's metadata has the guarantee of one word, by the names of ``textveil.guarantee_as_dict``."""
 
 
-def privatize_udf(veil: TextVeil | None = None, **options: Unpack[Options]) -> Any:
-    """A pandas UDF that draws a release of each text of a column; nulls stay.
+def privatize_udf(veil: TextVeil | Statements | None = None, **options: Unpack[Options]) -> Any:
+    """A pandas UDF that draws a release of each text of a column; nulls stay. ``veil`` may be ``Statements``, without options.
 
     It is marked as not deterministic, so that Spark does not evaluate it twice for one place in a plan. **It draws anew, and
     spends again, with each action, for each place that the frame has in a plan** (a union or a join with itself), **and for
     whatever Spark computes again** (a repeated task, a part of a cache that was lost). Write the column once, and go on from
     what was written.
     """
-    drawing = veil or TextVeil()
+    drawing: Any = veil or TextVeil()
     # Invalid options are refused here, and not on the cluster.
     drawing.guarantee(**options)
 
@@ -46,13 +47,19 @@ def privatize_udf(veil: TextVeil | None = None, **options: Unpack[Options]) -> A
 
 
 def privatize(
-    frame: DataFrame, column: str, into: str | None = None, *, veil: TextVeil | None = None, **options: Unpack[Options]
+    frame: DataFrame,
+    column: str,
+    into: str | None = None,
+    *,
+    veil: TextVeil | Statements | None = None,
+    **options: Unpack[Options],
 ) -> DataFrame:
     """The frame with the releases in place of a column, or in the new one ``into``, and the guarantee in its metadata.
 
-    The metadata speaks of one word: a row of N private words loses at most N times as much. Rows of the same person add up.
+    The metadata speaks of one word: a row of N private words loses at most N times as much. Of ``Statements``, it speaks of the
+    whole row. Rows of the same person add up.
     """
-    drawing = veil or TextVeil()
+    drawing: Any = veil or TextVeil()
     name = into or column
     guarantee = guarantee_as_dict(drawing.guarantee(**options))
     released = frame.withColumn(name, privatize_udf(drawing, **options)(frame[column]))
