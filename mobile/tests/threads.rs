@@ -6,7 +6,7 @@ use std::io::{Write, stdout};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use textveil_mobile::{Options, TextVeil};
+use textveil_mobile::{Options, Statements, TextVeil, build_statements};
 
 /// How long the threads hammer.
 const HAMMERING: Duration = Duration::from_secs(10);
@@ -52,6 +52,21 @@ fn ten_thousand_objects_come_and_go_and_leave_no_byte() {
     cycle(0);
     let before = HELD.get();
     (0..10_000).for_each(cycle);
+    assert_eq!(HELD.get(), before);
+}
+
+#[test]
+fn a_thousand_lists_come_and_go_and_leave_no_byte() {
+    let encoder = include_bytes!("../../tests/tables/encoder.tvt").to_vec();
+    let lines = vec!["The app crashes.".to_owned(), "The price is high.".to_owned()];
+    let list = build_statements(lines, encoder.clone(), None, None).expect("a list");
+    let cycle = |_| {
+        let statements = Statements::new(list.clone(), Some(encoder.clone()), 8.0, None, 1).expect("statements");
+        statements.privatize("The doctor was kind.", None).expect("a release");
+    };
+    cycle(0);
+    let before = HELD.get();
+    (0..1_000).for_each(cycle);
     assert_eq!(HELD.get(), before);
 }
 

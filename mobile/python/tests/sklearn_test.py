@@ -26,9 +26,9 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import textveil.sklearn
 from columns_test import ROWS, SEEDED
-from conftest import recipe, study
-from textveil import TextVeil, TextVeilError
-from textveil.sklearn import RowMemory, TextVeilPrivatizer
+from conftest import list_file, recipe, study, table
+from textveil import Statements, TextVeil, TextVeilError
+from textveil.sklearn import RowMemory, StatementsPrivatizer, TextVeilPrivatizer
 
 FRAME = pd.DataFrame({"review": ["kind words", "a bad film"], "stars": [5, 1]})
 
@@ -124,8 +124,11 @@ FAILS_FOR_NUMBERS = FAILS_FOR_ANY | {
 }
 
 
+EXCHANGING = Statements(list_file("plain"), table("encoder.tvt"))
+
+
 @parametrize_with_checks(
-    [TextVeilPrivatizer(threads=1), OfNumbers(threads=1)],
+    [TextVeilPrivatizer(threads=1), OfNumbers(threads=1), StatementsPrivatizer(EXCHANGING)],
     expected_failed_checks=lambda estimator: FAILS_FOR_NUMBERS if isinstance(estimator, OfNumbers) else FAILS_FOR_TEXTS,
     xfail_strict=True,
 )
