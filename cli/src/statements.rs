@@ -30,9 +30,6 @@ impl StatementsCommand {
     }
 }
 
-/// ε where none is given.
-const USUAL_EPSILON: f64 = 8.0;
-
 /// How a text is exchanged for statements.
 #[derive(Args)]
 pub(crate) struct ExchangeOptions {
@@ -59,7 +56,7 @@ impl ExchangeOptions {
     /// What exchanges texts, if a list is named.
     pub(crate) fn exchanger(&self, options: &MechanismOptions) -> Result<Option<Exchanger>> {
         let Some(path) = &self.statements else { return Ok(None) };
-        let epsilon = options.epsilon_alone().context("with --statements")?.unwrap_or(USUAL_EPSILON);
+        let epsilon = options.epsilon_alone().context("with --statements")?.unwrap_or(Statements::USUAL_EPSILON);
         let list = load(path)?;
         let encoder = self.encoder.load()?;
         ensure!(

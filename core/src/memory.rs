@@ -69,6 +69,12 @@ impl Law {
         self
     }
 
+    /// With a vector. A zero loses its sign, which nothing depends on.
+    pub(crate) fn vector(self, vector: &[f64]) -> Self {
+        let bytes: Vec<u8> = vector.iter().flat_map(|x| (x + 0.0).to_le_bytes()).collect();
+        self.item("vector", &bytes)
+    }
+
     pub(crate) fn number(self, name: &str, value: f64) -> Self {
         self.item(name, &value.to_le_bytes())
     }

@@ -72,6 +72,9 @@ impl Statements {
     /// Most statements for one text.
     pub const MAX_RELEASES: usize = 32;
 
+    /// The ε where none is named: of 500 statements, one text gets its nearest in six of seven cases.
+    pub const USUAL_EPSILON: f64 = 8.0;
+
     /// One statement for a whole text, at this ε; as many are near as [`Statements::usual_near`] says.
     ///
     /// # Errors
@@ -172,11 +175,13 @@ impl Statements {
     /// What a release of this text is remembered by; see [`crate::Privatizer::key`].
     #[must_use]
     pub fn key(&self, text: &str, field: Option<&str>) -> ReleaseKey {
-        let law = self.law.clone().item("text", text.as_bytes());
-        match field {
-            Some(field) => law.item("field", field.as_bytes()).key(),
-            None => law.key(),
-        }
+        of_field(self.law.clone().item("text", text.as_bytes()), field)
+    }
+
+    /// The same of the vectors of an app's own encoder.
+    #[must_use]
+    pub fn key_of_vectors(&self, vectors: &[Vec<f64>], field: Option<&str>) -> ReleaseKey {
+        of_field(vectors.iter().fold(self.law.clone(), |law, vector| law.vector(vector)), field)
     }
 
     /// The probability of a statement that is near to a text, and of one that is not.
@@ -252,6 +257,13 @@ impl Statements {
             Some(place) => (place >> OUTSIDE_BITS) as usize,
             None => near.get((place / self.extra) as usize).copied().unwrap_or(0),
         }
+    }
+}
+
+fn of_field(law: Law, field: Option<&str>) -> ReleaseKey {
+    match field {
+        Some(field) => law.item("field", field.as_bytes()).key(),
+        None => law.key(),
     }
 }
 

@@ -4,9 +4,11 @@
  */
 
 /** What to read: `vectors/NAME.json`, `tables/NAME`, and the package's own table. */
-export const VECTORS = ['choices', 'errors', 'keys', 'mechanism', 'mechanisms', 'pipeline', 'refusals', 'release', 'release_english', 'representations', 'table'];
-export const TABLES = ['classes.tvt', 'line.tvt', 'mend.tvt', 'odd.tvt', 'one.tvt', 'toy.tvt'];
+export const VECTORS = ['choices', 'errors', 'keys', 'mechanism', 'mechanisms', 'pipeline', 'refusals', 'release', 'release_english', 'representations', 'statements', 'table'];
+export const TABLES = ['classes.tvt', 'encoder.tvt', 'line.tvt', 'mend.tvt', 'odd.tvt', 'one.tvt', 'toy.tvt'];
 export const ENGLISH = 'english.tvt';
+/** The table of the vectors that is a text encoder. */
+export const ENCODER = 'encoder.tvt';
 
 /** Where the package has modules, and which each folder has: with 128-bit vectors and without. */
 export const FOLDERS = ['', 'all/'];
@@ -21,22 +23,37 @@ export const WITHOUT_SIMD = '--no-enable-sse4-1';
 /**
  * Checks every vector for which the module has the method.
  *
- * @param Veil the class of the seeded flavour's module
+ * @param raw the classes of the seeded flavour's module: `Veil`, and where it has them `Encoder` and `Statements`
  * @param vectors the parsed files by their names in VECTORS
  * @param tables the table files' bytes by their names in TABLES and ENGLISH
  * @returns for each claim, how many cases were tried and what differed
  */
-export function checkVectors(Veil, vectors, tables) {
+export function checkVectors({ Veil, Encoder, Statements }, vectors, tables) {
   const veils = Object.fromEntries(Object.entries(tables).map(([name, bytes]) => [name, new Veil(bytes)]));
   const words = Object.fromEntries(vectors.table.good.map(({ file, words }) => [file, words]));
   const mechanisms = veils[ENGLISH].mechanisms().map(({ name }) => name);
   const has = (mechanism) => mechanism === undefined || mechanisms.includes(mechanism);
   const context = { Veil, veils, words, tables, has };
-  return CLAIMS.filter(({ method }) => !method || method in Veil.prototype).map(({ claim, cases, outcome, expected }) => {
+  if (Statements) {
+    const encoder = new Encoder(tables[ENCODER]);
+    context.lists = Object.fromEntries(vectors.statements.lists.map(({ name, file }) => [name, listOf(Statements, encoder, file)]));
+  }
+  const known = (method) => !method || method in Veil.prototype || (Statements && method in Statements.prototype);
+  return CLAIMS.filter(({ method }) => known(method)).map(({ claim, cases, outcome, expected }) => {
     const tried = cases(vectors).filter(({ mechanism }) => has(mechanism));
     const failures = tried.flatMap((one) => differences(outcome(one, context), expected(one, context), '').map((found) => ({ case: brief(one), ...found })));
     return { claim, tried: tried.length, failures };
   });
+}
+
+/** A list of the vectors, with its lines and its identity as the file has them; `encodes` unless it was made with an app's own encoder. */
+function listOf(Statements, encoder, file) {
+  const bytes = Uint8Array.from(file.match(/../g), (pair) => Number.parseInt(pair, 16));
+  const made = new Statements(bytes);
+  const encodes = codeOf(() => made.encodeBy(encoder)) === null;
+  const dims = bytes[10] + 256 * bytes[11];
+  const lines = new TextDecoder().decode(bytes.subarray(96 + dims * bytes[12])).split('\n');
+  return { made, encodes, lines, id: file.slice(96, 160) };
 }
 
 /** Each claim: its cases, what the module makes of one, and what the reference says; and the method it is about, if not every module has it. */
@@ -75,6 +92,41 @@ const CLAIMS = [
       const wordOf = (row) => (row === null ? null : words[table][row]);
       return privates.map(({ found, row, out, written }) => ({ found, input: wordOf(row), output: wordOf(out), kept: row === written }));
     },
+  },
+  {
+    claim: 'a text is exchanged for the reference’s statements, under its keys',
+    method: 'exchange',
+    cases: ({ statements }) => statements.releases,
+    outcome({ list, epsilon, near, releases, text, vectors, field, seed }, { lists }) {
+      const { made, encodes } = lists[list];
+      const options = { epsilon, near: near ?? undefined, perSentence: releases };
+      const flat = Float64Array.from(vectors.flat());
+      const vectorKey = made.vectorKey(flat, vectors.length, field ?? undefined, options);
+      made.seeded(seed);
+      const release = encodes ? made.exchange(text, options) : made.exchangeVectors(flat, vectors.length, options);
+      return {
+        numbers: release.statements.map(({ number }) => number),
+        text: release.text,
+        vectorKey,
+        key: encodes ? made.key(text, field ?? undefined, options) : undefined,
+        near: made.odds(options).near,
+        ...pick(release.guarantee, ['unit', 'words', 'epsilonWord', 'table', 'notion']),
+      };
+    },
+    expected({ list, epsilon, releases, usual_near, statements, key, vector_key }, { lists }) {
+      const { lines, id, encodes } = lists[list];
+      const text = statements.map((number) => lines[number]).join(' ');
+      const guarantee = { unit: 'whole-text', words: releases, epsilonWord: epsilon, table: id, notion: 'known-seed' };
+      return { numbers: statements, text, vectorKey: vector_key, key: encodes ? key : undefined, near: usual_near, ...guarantee };
+    },
+  },
+  {
+    claim: 'statements whose options are out of range are refused as the reference refuses them',
+    method: 'exchange',
+    cases: ({ statements }) => statements.refusals,
+    outcome: ({ list, epsilon, near, releases }, { lists }) =>
+      codeOf(() => lists[list].made.exchange('late', { epsilon, near: near ?? undefined, perSentence: releases })),
+    expected: ({ code }) => code,
   },
   {
     claim: 'a text is split into the reference’s pieces',

@@ -184,10 +184,16 @@ class Statements:
         raise AssertionError("a place beyond the sum of all weights")
 
     def key(self, identity: bytes, text: str, field: str | None) -> str:
+        return self._key(identity, [("text", text.encode())], field)
+
+    def key_of_vectors(self, identity: bytes, vectors: Sequence[Vector], field: str | None) -> str:
+        return self._key(identity, [("vector", b"".join(map(_real, vector))) for vector in vectors], field)
+
+    def _key(self, identity: bytes, text: Sequence[Item], field: str | None) -> str:
         items: list[Item] = [("release", b"statements"), ("table", identity), ("mechanism", b"nearest"),
                              ("calibration", b"sound"), ("epsilon", _real(self.epsilon)),
                              ("mass", _real(self.near / self.count)), ("frequencyPower", _real(0.0)),
-                             ("releases", _count(self.releases)), ("text", text.encode())]
+                             ("releases", _count(self.releases)), *text]
         return key(items if field is None else [*items, ("field", field.encode())])
 
 
@@ -198,7 +204,7 @@ _LINES = ("The app crashes.", "The app is good.", "The delivery was late.", "Lie
 _TEXTS = ("", "the app crashes", "It is NOT good! The delivery was late.", "not not good", "delivery late late app",
           "good. late. price. app.", "Приложение 我们", "write to anna@example.org now", "price\nprice? good", "goood app crashs",
           "e.g. this. And that", "...late")
-_OWN = ((1.0, 0.0, 0.5), (1e-300, -1e-300, 0.0), (0.0, 0.0, 0.0), (-3.5, 2.25, 1e300))
+_OWN = ((1.0, 0.0, 0.5), (1e-300, -1e-300, 0.0), (0.0, -0.0, 0.0), (-3.5, 2.25, 1e300))
 
 
 def statement_vectors(encoder: Table, encoder_id: bytes) -> Json:
@@ -228,7 +234,8 @@ def _releases(encoder: Table, lists: Mapping[str, StatementList], files: Mapping
             yield {"list": name, "epsilon": epsilon, "near": near, "releases": releases, "text": text, "vectors": vectors,
                    "nearest": [statements.nearest(vector) for vector in vectors], "field": field, "seed": seed.hex(),
                    "statements": statements.exchange(vectors, Stream(seed)), "usual_near": statements.near,
-                   "key": statements.key(files[name][48:80], text, field)}
+                   "key": statements.key(files[name][48:80], text, field),
+                   "vector_key": statements.key_of_vectors(files[name][48:80], vectors, field)}
 
 
 def _refusals(lists: Mapping[str, StatementList]) -> Iterator[Json]:

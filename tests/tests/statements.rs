@@ -39,6 +39,7 @@ struct Release {
     seed: String,
     statements: Vec<usize>,
     key: String,
+    vector_key: String,
 }
 
 #[derive(Deserialize)]
@@ -114,6 +115,8 @@ fn texts_are_exchanged_as_the_reference_exchanges_them() {
         let statements = prepared(&list, case.epsilon, case.near, case.releases).expect("in range");
         assert_eq!(statements.near(), case.usual_near, "{name}");
         assert_eq!(statements.key(&case.text, case.field.as_deref()).to_hex(), case.key, "{name}");
+        let of_vectors = statements.key_of_vectors(&case.vectors, case.field.as_deref()).to_hex();
+        assert_eq!(of_vectors, case.vector_key, "{name}");
         for (vector, nearest) in case.vectors.iter().zip(&case.nearest) {
             assert_eq!(list.nearest(vector, statements.near()).expect("finite"), *nearest, "{name}");
         }

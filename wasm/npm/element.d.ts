@@ -26,6 +26,8 @@
  * | --- | --- |
  * | `name` | the field: the form's data get `NAME` and `NAME-guarantee` |
  * | `level`, `preset`, `epsilon`, `eta` | the strength: at most one of them |
+ * | `statements` | the address of a list: the whole text is exchanged for a statement of it. Import `textveil/statements`, too |
+ * | `near`, `per-sentence` | with `statements`: its other two options |
  * | `mechanism` | the mechanism; beyond those of `textveil` set `settings.engine` |
  * | `keep-function-words`, `placeholders` | what may be sent as it is: on if present, off if absent or `"false"` |
  * | `plain-layout` | of the layout only sentence ends are sent: the same |
@@ -37,13 +39,16 @@
  * `aria-describedby`), and in `.textveil-sent` the `button.textveil-show`, the `.textveil-label`, the `output.textveil-preview` and the
  * `.textveil-guarantee`; it is `hidden` while nothing can be sent. Its own style is in the cascade layer `textveil`, which every rule of
  * the page overrides. A press of the button draws a preview, records it in the ledger, and shows it. The next input removes it.
+ * Beside a preview is `button.textveil-withdraw`, with which the person leaves the field out of what is sent, or takes it in again.
+ * Whoever receives the form sees that a field was left out. A text that was shown is never drawn anew.
  *
  * The control gets `autocomplete="off"` where the page has not set it (and the attributes that `protect` sets), so that the browser
  * does not keep the typed text for a later visit. The browser may keep the release. A person who comes back then finds an empty
  * control and the release. It is sent if the person types nothing.
  */
 
-import type { Engine, FormSettings } from './form.js';
+import type { Engine, FormSettings, StatementSettings } from './form.js';
+import type { StatementOptions } from './statements.js';
 import type { Preset } from './types.js';
 
 /** `<textveil-field>`. */
@@ -55,6 +60,12 @@ export class TextveilField extends HTMLElement {
     show: string;
     /** Above what will be sent. */
     preview: string;
+    /** On the button that leaves the field out of what is sent. */
+    withdraw: string;
+    /** In place of what will be sent, after that. */
+    withdrawn: string;
+    /** On the button that takes it in again. */
+    restore: string;
   };
   /** The field's name: the attribute. */
   name: string;
@@ -64,6 +75,9 @@ export class TextveilField extends HTMLElement {
   epsilon?: number;
   eta?: number;
   mechanism?: string;
+  statements?: string;
+  near?: number;
+  perSentence?: number;
   keepFunctionWords?: boolean;
   placeholders?: boolean;
   plainLayout?: boolean;
@@ -72,12 +86,12 @@ export class TextveilField extends HTMLElement {
   /** The control in which the person writes. */
   readonly control: HTMLElement | null;
   /** The options of `privatize`. Once set, they replace the attributes. */
-  options: NonNullable<Parameters<Engine['privatize']>[1]>;
+  options: NonNullable<Parameters<Engine['privatize']>[1]> | StatementOptions;
   /**
    * How the field is protected, without `options`. Set it at any time, and as a whole. An unknown name is refused
    * (`invalid-options`). Set a ledger before the person can submit: earlier submissions are not counted.
    */
-  settings: Omit<FormSettings<Engine>, 'options'>;
+  settings: Omit<FormSettings<Engine> | StatementSettings, 'options'>;
 }
 
 declare global {

@@ -14,12 +14,12 @@
 /** @import { Guarantee } from './types.js' */
 /** @import { TextveilError } from './textveil.js' */
 /** @typedef {{ text: string, guarantee: Guarantee<string, string> }} Sendable */
-/** @typedef {Record<'sent' | 'show' | 'label' | 'preview' | 'guarantee' | 'error', HTMLElement>} Parts */
+/** @typedef {Record<'sent' | 'show' | 'label' | 'preview' | 'withdraw' | 'guarantee' | 'error', HTMLElement>} Parts */
 
 import { describe } from './describe.js';
 import { plainCopy } from './arguments.js';
+import { whenProvided } from './lists.js';
 import { controlOf, hideFromRecorders, messageOf, protectRegions, SETTINGS, silenceAll } from './form-submission.js';
-import * as textveil from './textveil.js';
 
 /**
  * The value of a flag. Some frameworks write a flag that is off as "false".
@@ -39,6 +39,8 @@ const ATTRIBUTES = {
   epsilon: Number,
   eta: Number,
   mechanism: String,
+  near: Number,
+  'per-sentence': Number,
   'keep-function-words': flag,
   placeholders: flag,
   'plain-layout': flag,
@@ -61,7 +63,9 @@ const STYLE = `@layer textveil {
   .textveil-label, .textveil-guarantee { display: block; font-size: 0.8125em; }
   .textveil-label { margin-block-start: 0.75em; font-weight: 600; }
   .textveil-preview { display: block; margin-block: 0.25em 0.75em; white-space: pre-wrap; overflow-wrap: anywhere; }
-  .textveil-show { font: inherit; font-size: 0.875em; }
+  .textveil-show, .textveil-withdraw { font: inherit; font-size: 0.875em; }
+  .textveil-withdraw[hidden] { display: none; }
+  .textveil-withdraw:not([hidden]) { display: block; margin-block-end: 0.75em; }
   .textveil-show + .textveil-label:not([hidden]) ~ .textveil-guarantee { margin-block-start: 0; }
   .textveil-guarantee { margin-block-start: 0.5em; opacity: 0.85; }
   .textveil-label[hidden], .textveil-preview:empty { display: none; }
@@ -79,10 +83,16 @@ const Base = globalThis.HTMLElement ?? class {};
 
 export class TextveilField extends Base {
   static formAssociated = true;
-  static observedAttributes = ['name', ...Object.keys(ATTRIBUTES)];
+  static observedAttributes = ['name', 'statements', ...Object.keys(ATTRIBUTES)];
 
   /** The texts of the element. A page in another language replaces them. */
-  static messages = { show: 'Show what will be sent', preview: 'This is what will be sent:' };
+  static messages = {
+    show: 'Show what will be sent',
+    preview: 'This is what will be sent:',
+    withdraw: 'Do not send it',
+    withdrawn: 'Nothing will be sent from this field.',
+    restore: 'Send it after all',
+  };
 
   /**
    * happy-dom has none. Those of jsdom lack `form` and `setFormValue`.
@@ -106,6 +116,7 @@ export class TextveilField extends Base {
    * @type {any}
    */
   #kept;
+  #withdrawn = false;
   /**
    * The control, if this element has disabled it.
    *
@@ -125,7 +136,7 @@ export class TextveilField extends Base {
     /** @type {Record<string, any>} */
     const self = this;
     // A property that a script has set before this class was defined hides the accessor, and would be ignored.
-    for (const property of ['name', 'settings', 'options', ...Object.keys(ATTRIBUTES).map(propertyOf)]) {
+    for (const property of ['name', 'statements', 'settings', 'options', ...Object.keys(ATTRIBUTES).map(propertyOf)]) {
       if (!Object.hasOwn(this, property)) continue;
       const value = self[property];
       delete self[property];
@@ -141,6 +152,16 @@ export class TextveilField extends Base {
     this.setAttribute('name', name);
   }
 
+  /** The address of a list: whole texts are exchanged for its statements. */
+  get statements() {
+    return this.getAttribute('statements') ?? undefined;
+  }
+
+  set statements(address) {
+    if (address === undefined) this.removeAttribute('statements');
+    else this.setAttribute('statements', address);
+  }
+
   /** The control in which the person writes: the first one inside that holds text. */
   get control() {
     return controlOf(this) ?? null;
@@ -153,9 +174,7 @@ export class TextveilField extends Base {
 
   set settings(settings) {
     this.#settings = Object.freeze(plainCopy(settings, 'settings', SETTINGS));
-    if (!this.#form) return;
-    this.#protection?.stop();
-    this.#protection = this.#protect(this.#form);
+    this.#anew();
   }
 
   /** The options of `privatize`: those that were set here, otherwise those of the attributes. */
@@ -189,8 +208,10 @@ export class TextveilField extends Base {
     queueMicrotask(() => this.#connect());
   }
 
-  attributeChangedCallback() {
-    this.#again();
+  /** @param {string} attribute */
+  attributeChangedCallback(attribute) {
+    if (attribute === 'statements') this.#anew();
+    else this.#again();
   }
 
   /** @param {boolean} disabled */
@@ -207,6 +228,7 @@ export class TextveilField extends Base {
   }
 
   formResetCallback() {
+    this.#withdrawn = false;
     this.#stale();
   }
 
@@ -234,10 +256,22 @@ export class TextveilField extends Base {
   #protect(form) {
     this.#build();
     const field = () => (this.matches(':disabled') ? '' : this.name);
-    this.#protection = protectRegions(form, () => [{ region: this, field: field() }], { ...this.settings, options: () => this.options });
+    const settings = { ...this.settings, options: () => this.options };
+    if (this.statements !== undefined) {
+      settings.statements = this.statements;
+      whenProvided(() => this.#again());
+    }
+    this.#protection = protectRegions(form, () => [{ region: this, field: field() }], settings);
     this.#restore();
     void this.#promise();
     return this.#protection;
+  }
+
+  /** The settings have changed. */
+  #anew() {
+    if (!this.#form) return;
+    this.#protection?.stop();
+    this.#protection = this.#protect(this.#form);
   }
 
   #restore() {
@@ -258,15 +292,10 @@ export class TextveilField extends Base {
       await protection?.ready;
       if (!protection || protection !== this.#protection) return;
       if (this.#kept) this.#show(this.#kept);
-      else if (!this.#parts.error.textContent) this.#say(this.#usual());
+      else if (!this.#parts.error.textContent) this.#say(protection.guarantee(this.name));
     } catch (/** @type {any} */ error) {
       if (protection === this.#protection) this.#fail(error);
     }
-  }
-
-  #usual() {
-    const { engine = textveil } = this.settings;
-    return engine.guarantee(this.options);
   }
 
   // ------------------------------------------------------------------------------------------------- What it shows
@@ -285,18 +314,20 @@ export class TextveilField extends Base {
       show: make('button', 'show'),
       label: make('span', 'label'),
       preview: make('output', 'preview'),
+      withdraw: make('button', 'withdraw'),
       guarantee: make('span', 'guarantee'),
       error: make('p', 'error'),
     };
     Object.assign(parts.show, { type: 'button', textContent: TextveilField.messages.show });
     // Each preview counts as a release. So one is drawn only when the person asks for it.
     parts.show.addEventListener('click', () => this.#protection?.preview(this.name));
+    Object.assign(parts.withdraw, { type: 'button', hidden: true });
+    parts.withdraw.addEventListener('click', () => this.#withdraw(!this.#withdrawn));
     parts.preview.setAttribute('aria-labelledby', parts.label.id);
-    parts.label.textContent = TextveilField.messages.preview;
     parts.label.hidden = true;
     hideFromRecorders(parts.preview);
     parts.error.setAttribute('role', 'alert');
-    parts.sent.append(parts.show, parts.label, parts.preview, parts.guarantee);
+    parts.sent.append(parts.show, parts.label, parts.preview, parts.withdraw, parts.guarantee);
     this.append(parts.error, parts.sent);
     this.#parts = parts;
     this.#link();
@@ -318,22 +349,41 @@ export class TextveilField extends Base {
     this.#kept = undefined;
     this.#internals.setFormValue?.(null);
     if (!this.#parts) return;
-    const { sent, label, preview, error } = this.#parts;
+    const { sent, show, label, preview, withdraw, error } = this.#parts;
+    const { messages } = TextveilField;
     error.textContent = preview.textContent = '';
-    label.hidden = true;
+    show.hidden = this.#withdrawn;
+    label.hidden = withdraw.hidden = !this.#withdrawn;
+    label.textContent = messages.withdrawn;
+    withdraw.textContent = messages.restore;
     sent.hidden = false;
+  }
+
+  /**
+   * Leaves the field out of what is sent, or takes it in again. Nothing is drawn anew: the text keeps its release.
+   *
+   * @param {boolean} withdrawn
+   */
+  #withdraw(withdrawn) {
+    this.#withdrawn = withdrawn;
+    this.#protection?.withdraw(this.name, withdrawn);
+    this.#stale();
+    (withdrawn ? this.#parts.withdraw : this.#parts.show).focus();
   }
 
   /** @param {Sendable} release */
   #show({ text, guarantee }) {
     this.#link();
-    const { label, preview, error } = this.#parts;
+    const { label, preview, withdraw, error } = this.#parts;
     // The browser keeps this for a person who comes back to the page.
     this.#internals.setFormValue?.(null, JSON.stringify({ text, guarantee }));
     preview.textContent = text;
-    label.hidden = !text;
+    label.hidden = withdraw.hidden = !text;
+    label.textContent = TextveilField.messages.preview;
+    withdraw.textContent = TextveilField.messages.withdraw;
     error.textContent = '';
-    this.#say(guarantee.words ? guarantee : this.#usual());
+    // @ts-expect-error What is shown was drawn under a protection.
+    this.#say(guarantee.words ? guarantee : this.#protection.guarantee(this.name));
   }
 
   /**

@@ -7,19 +7,21 @@
  *   - only a finished release is returned (a failure throws; it never returns the text),
  *   - an error never quotes the text.
  *
- * Importing it does nothing: no fetch, no compilation, no top-level await. `init` starts everything.
+ * Importing it does nothing. `init` starts everything.
  */
 
-/** @import { instantiate as Instantiate, RawWords, Source, CompiledModule, Words } from './types.js' */
+/** @import { RawWords, Source, Words } from './types.js' */
+/** @import { Module, Place } from './module.js' */
 /** @typedef {Words<any, string, string, string>} Api */
-/** @typedef {{ wasm?: Source | CompiledModule | ((simd: boolean) => Source | CompiledModule), table?: Source }} Places */
+/** @typedef {{ wasm?: Place, table?: Source }} Places */
 
 import { normalized, plainCopy, requireCount, requireWellFormed, TEXT_OPTIONS } from './arguments.js';
-import { crashed, invalid, TextveilError } from './errors.js';
-import { compile, read, SIMD_PROBE, toBytes } from './loading.js';
+import { invalid } from './errors.js';
+import { read, toBytes } from './loading.js';
 import { deepFreeze, Drawing, drawings, drawnOnce, releases, yieldToOthers } from './memory.js';
+import { loading, notReady } from './module.js';
 
-/** What `init` takes. `compile` and `toBytes` check the types. */
+/** What `init` takes. Those who read them check the types. */
 const SOURCES = { __proto__: null, wasm: 'any', table: 'any' };
 
 /** What `privatize` and `privatizeAsync` take after the options. */
@@ -29,14 +31,12 @@ const CONTROL = { __proto__: null, field: 'string', signal: 'any' };
  * The functions of an entry for words. `requireReady`, `checkedOptions` and `inWasm` are for its further functions.
  *
  * @template {RawWords<any, string, string, string>} V
- * @param {typeof Instantiate} instantiate the function of the module's glue that makes an instance
- * @param {new (table: Uint8Array) => V} Veil the class that the glue exports
- * @param {(simd: boolean) => URL} moduleBeside the address of the module next to the entry, for an engine with 128-bit vectors or without. The entry writes
- *   the addresses as literals: bundlers recognise those, and ship the files
+ * @param {Module} module
+ * @param {new (table: Uint8Array) => V} Veil the class that the module's glue exports
  */
-export function textveil(instantiate, Veil, moduleBeside) {
+export function textveil(module, Veil) {
   /**
-   * The loaded table in the wasm instance; absent before `init` and after a crash.
+   * The loaded table in the module; absent before `init`.
    *
    * @type {V}
    */
@@ -52,47 +52,37 @@ export function textveil(instantiate, Veil, moduleBeside) {
    *
    * @type {Promise<void> | undefined}
    */
-  let loading;
-  /** True for good once the wasm instance has crashed: its memory may hold anything. */
-  let broken = false;
+  let initializing;
 
   /** @type {Api['init']} */
   function init(source) {
     let places;
     try {
       places = plainCopy(source, 'sources', SOURCES);
+      module.requireUsable();
     } catch (error) {
       return Promise.reject(error);
     }
-    loading ??= load(places).catch((error) => {
-      loading = undefined;
+    initializing ??= load(places).catch((error) => {
+      initializing = undefined;
       throw error;
     });
-    return loading;
+    return initializing;
   }
 
   /** @param {Places} places */
   async function load(places) {
-    if (broken) throw crashed();
-    if (typeof WebAssembly !== 'object') throw new TextveilError('unsupported', 'This engine has no WebAssembly.');
-    /** @type {Uint8Array} */
-    let bytes;
-    try {
-      let module;
-      // Inside `try`: on a platform that does not know the address of this file, `new URL` throws.
-      let { wasm = moduleBeside, table = new URL('./english.tvt', import.meta.url) } = places;
-      if (typeof wasm === 'function') wasm = wasm(WebAssembly.validate(SIMD_PROBE));
-      [module, bytes] = await Promise.all([compile(wasm), read(table).then(toBytes)]);
-      await instantiate({ module_or_path: module });
-    } catch (cause) {
-      if (cause instanceof TextveilError) throw cause;
-      throw new TextveilError(
-        'load-failed',
-        "The WebAssembly module or the table could not be loaded. Are both files served, and does the Content-Security-Policy allow " +
-          "'wasm-unsafe-eval'? Cloudflare Workers and Jest need `init({ wasm, table })`.",
-        { cause },
-      );
-    }
+    // Where the address of this file is unknown, `new URL` throws.
+    const both = async () => {
+      const { wasm, table = new URL('./english.tvt', import.meta.url) } = places;
+      const [bytes] = await Promise.all([read(table).then(toBytes), module.load(wasm)]);
+      return bytes;
+    };
+    const bytes = await loading(
+      both,
+      "The WebAssembly module or the table could not be loaded. Are both files served, and does the Content-Security-Policy allow " +
+        "'wasm-unsafe-eval'? Cloudflare Workers and Jest need `init({ wasm, table })`.",
+    );
     inWasm(() => {
       veil = new Veil(bytes);
       parameters = Object.fromEntries(veil.parameters().map((name) => [name, 'number']));
@@ -179,32 +169,17 @@ export function textveil(instantiate, Veil, moduleBeside) {
   }
 
   function requireReady() {
-    if (broken) throw crashed();
-    if (!veil) throw new TextveilError('not-ready', 'textveil is not ready: `await init()` first.');
+    module.requireReady();
+    if (!veil) throw notReady();
   }
 
   /**
-   * Runs `work` in the wasm instance. Passes on an error that the core reports. Any other error is a crash: after it the
-   * instance's memory may be in any state, so the instance is not used again.
-   *
    * @template T
    * @param {(veil: V) => T} work
    * @returns {T}
    */
   function inWasm(work) {
-    if (broken) throw crashed();
-    try {
-      return work(veil);
-    } catch (/** @type {any} */ error) {
-      if (error?.name === 'TextveilError' && typeof error.code === 'string') {
-        throw new TextveilError(error.code, error.message);
-      }
-      broken = true;
-      // @ts-expect-error Absent from here on; `requireReady` comes before every use.
-      veil = undefined;
-      loading = undefined;
-      throw crashed();
-    }
+    return module.run(() => work(veil));
   }
 
   /**

@@ -28,6 +28,7 @@
  * @property {AbortController} [drawing]
  * @property {Release} [announced]
  * @property {boolean} [failed]
+ * @property {boolean} [withdrawn]
  * @property {HTMLElement} [message]
  * @property {string} [innerHTML]
  * @property {string} [text]
@@ -35,6 +36,7 @@
 
 import { plainCopy } from './arguments.js';
 import { invalid, TextveilError } from './errors.js';
+import { listAt } from './lists.js';
 import * as textveil from './textveil.js';
 
 /** Types of controls whose value is not a text that a person wrote. */
@@ -74,7 +76,7 @@ const UNRECORDED_CLASSES = ['_lr-hide', 'amp-block', 'fs-exclude', 'mp-block', '
 const TELLING = { alone: 4, within: 8 };
 
 /** The settings that are not options, and the type of each. Others are refused: an unknown setting might have asked for more privacy. */
-export const SETTINGS = { __proto__: null, source: 'any', engine: 'any', ledger: 'any', scope: 'function', withGuarantee: 'boolean', message: 'function' };
+export const SETTINGS = { __proto__: null, source: 'any', engine: 'any', statements: 'any', ledger: 'any', scope: 'function', withGuarantee: 'boolean', message: 'function' };
 
 /**
  * One object for each form, even if several callers protect its parts. So a submission waits once.
@@ -116,6 +118,14 @@ export function protectRegions(form, find, settings) {
     preview: (field) => shared.preview(part, field),
     settled: () => shared.settle(),
     stop: () => shared.remove(part),
+    /** @param {string} field */
+    withdraw: (field, withdrawn = true) => shared.withdraw(part, field, withdrawn),
+    /**
+     * What holds for a release of the field, before anything is drawn.
+     *
+     * @param {string} field
+     */
+    guarantee: (field) => part.guarantee(field),
     /**
      * Uses a release that the browser has kept from an earlier visit, as long as the control is empty.
      *
@@ -138,6 +148,8 @@ class Part {
   /** @type {Promise<void> | undefined} */
   #loading;
   /** @type {any} */
+  #engine;
+  /** @type {any} */
   #ledger;
   #open = false;
 
@@ -145,9 +157,9 @@ class Part {
    * @param {() => Region[]} find
    * @param {{ [setting: string]: any, scope?: (field: string) => string }} settings
    */
-  constructor(find, { engine = textveil, scope = (field) => field, withGuarantee = true, ...settings }) {
+  constructor(find, { scope = (field) => field, withGuarantee = true, ...settings }) {
     this.#find = find;
-    this.#settings = { ...settings, engine, scope, withGuarantee };
+    this.#settings = { ...settings, scope, withGuarantee };
     void this.load();
   }
 
@@ -174,8 +186,9 @@ class Part {
   }
 
   async #load() {
-    const { engine, source, ledger } = this.#settings;
-    await engine.init(source);
+    const { engine, statements, source, ledger } = this.#settings;
+    this.#engine = engineOf(engine, statements);
+    await this.#engine.init(source);
     try {
       this.#ledger = await (typeof ledger === 'function' ? ledger() : ledger);
     } catch (/** @type {any} */ error) {
@@ -194,7 +207,12 @@ class Part {
    */
   async draw({ control, field }, signal) {
     await this.load();
-    return kept(control) ?? this.#settings.engine.privatizeAsync(textOf(control), this.#terms(field), { field, signal });
+    return kept(control) ?? this.#engine.privatizeAsync(textOf(control), this.#terms(field), { field, signal });
+  }
+
+  /** @param {string} field */
+  guarantee(field) {
+    return this.#engine.guarantee(this.#terms(field));
   }
 
   /**
@@ -205,7 +223,7 @@ class Part {
    */
   entries({ control, field }) {
     if (!this.#open) throw notReady();
-    const release = kept(control) ?? this.#settings.engine.privatize(textOf(control), this.#terms(field), { field });
+    const release = kept(control) ?? this.#engine.privatize(textOf(control), this.#terms(field), { field });
     if (this.#mustRecord(field, release)) {
       throw new TextveilError('not-recorded', 'The ledger has not recorded this release: wait for `settled()`, or submit the form.');
     }
@@ -312,13 +330,13 @@ class FormSubmission {
   }
 
   /**
-   * The controls that are to be sent: those with a text and a field that are not disabled.
+   * The controls that are to be sent: those with a text and a field that are not disabled and not withdrawn.
    *
    * @returns {Filled[]}
    */
   controls() {
     // @ts-expect-error Each has a control: TypeScript does not infer that from the filter.
-    return this.#regions().filter(({ control, field }) => field && control && !isDisabled(control));
+    return this.#regions().filter(({ control, field }) => field && control && !isDisabled(control) && !stateOf(control).withdrawn);
   }
 
   /** The regions with a field whose text cannot be read. */
@@ -414,6 +432,7 @@ class FormSubmission {
   /** @param {Event} event */
   #reset(event) {
     this.#cancel();
+    for (const { control } of this.#regions()) if (control) stateOf(control).withdrawn = false;
     for (const { control } of this.controls()) {
       stateOf(control).kept = undefined;
       this.#leave(control);
@@ -448,6 +467,21 @@ class FormSubmission {
     } catch (error) {
       if (!signal.aborted) this.#fail(one, error);
       return undefined;
+    }
+  }
+
+  /**
+   * Leaves a field out of what is sent, or takes it in again. What was drawn for its text stays as it is.
+   *
+   * @param {Part} part
+   * @param {string} field
+   * @param {boolean} withdrawn
+   */
+  withdraw(part, field, withdrawn) {
+    for (const one of part.regions()) {
+      if (one.field !== field || !one.control) continue;
+      stateOf(one.control).withdrawn = withdrawn;
+      this.#leave(one.control);
     }
   }
 
@@ -701,6 +735,20 @@ class FormSubmission {
   #clear() {
     for (const { region, target } of this.#regions()) [region, target].forEach(clear);
   }
+}
+
+/**
+ * What draws: an engine, or the list of a file.
+ *
+ * @param {unknown} engine
+ * @param {any} statements
+ */
+function engineOf(engine, statements) {
+  if (statements === undefined) return engine ?? textveil;
+  if (engine !== undefined) throw invalid('Give `engine` or `statements`, not both.');
+  if (typeof statements === 'string') return listAt(statements);
+  if (typeof statements?.privatizeAsync !== 'function') throw invalid('The setting `statements` is an address, or what `statements()` has made.');
+  return statements;
 }
 
 /** Without the event, releases would be left out silently. So that is an error. */
@@ -1038,6 +1086,9 @@ export function messageOf({ code }) {
       return 'The page could not load the part that makes the text private, so the text was not sent. Please check your connection and try again.';
     case 'internal':
       return 'The text could not be made private, so it was not sent. Please reload the page.';
+    case 'bad-statements':
+    case 'other-encoder':
+      return 'This form is not set up as it should be, so the text was not sent.';
     case 'bad-ledger':
     case 'storage-failed':
       return 'This browser does not let the page count what it sends, so the text was not sent.';

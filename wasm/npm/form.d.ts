@@ -38,10 +38,11 @@
 import type * as all from './all/textveil.js';
 import type * as words from './textveil.js';
 import type { Ledger } from './ledger.js';
+import type { Statements } from './statements.js';
 import type { ErrorCode, TextveilError } from './textveil.js';
 
-/** The entry that draws: `textveil`, or `textveil/all`. */
-export type Engine = typeof words | typeof all;
+/** What draws: the entry `textveil` or `textveil/all`, or a list of statements. */
+export type Engine = typeof words | typeof all | Statements;
 
 /** How a form is protected: a plain object. A name that is not listed here is refused (`invalid-options`). */
 export interface FormSettings<E extends Engine = typeof words> {
@@ -51,6 +52,7 @@ export interface FormSettings<E extends Engine = typeof words> {
   source?: Parameters<E['init']>[0];
   /** `import * as engine from 'textveil/all'` for its mechanisms. Default: `textveil`. */
   engine?: E;
+  statements?: undefined;
   /**
    * What is released is counted here before it is sent, once for each distinct release, and refused when a budget is spent
    * (`budget-exhausted`). A function is called once the engine is ready, which `Ledger.open` needs; with `textveil/all` as the engine
@@ -63,6 +65,12 @@ export interface FormSettings<E extends Engine = typeof words> {
   withGuarantee?: boolean;
   /** The message to the person when a field cannot be sent. Default: a message in English. */
   message?: (error: TextveilError) => string;
+}
+
+/** How a form is protected whose texts are exchanged for statements. */
+export interface StatementSettings extends Omit<FormSettings<Statements>, 'engine' | 'statements'> {
+  /** What `statements()` of `textveil/statements` has made; or, in a page that imports it, the address of a list. */
+  statements: string | Statements;
 }
 
 /** A protected form. */
@@ -81,6 +89,11 @@ export interface Protection<E extends Engine = typeof words> {
    * `new FormData(form)` fires no `formdata` event, as in jsdom and happy-dom (see `textveil/testing`).
    */
   settled(): Promise<void>;
+  /**
+   * Leaves a field out of what is sent, until `withdraw(field, false)` or a reset of the form. The release that was drawn for its text stays:
+   * it is not drawn anew. Whoever receives the form sees that the field was left out, which no guarantee covers.
+   */
+  withdraw(field: string, withdrawn?: boolean): void;
   /** Ends the protection. The controls stay without name: nothing of them is sent any more. */
   stop(): void;
 }
@@ -93,6 +106,7 @@ export interface Protection<E extends Engine = typeof words> {
  *
  * @throws {TextveilError} `invalid-options`: not a form, a form that is protected already, or a setting that is not known
  */
+export function protect(form: HTMLFormElement, settings: StatementSettings): Protection<Statements>;
 export function protect<E extends Engine = typeof words>(form: HTMLFormElement, settings?: FormSettings<E>): Protection<E>;
 
 /** What `textveil:release` tells: what may be sent. The ledger, if there is one, has recorded it. */

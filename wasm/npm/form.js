@@ -33,6 +33,7 @@ export function protect(form, settings) {
     },
     preview: protection.preview,
     settled: protection.settled,
+    withdraw: protection.withdraw,
     stop() {
       protectedForms.delete(form);
       protection.stop();

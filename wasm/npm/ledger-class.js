@@ -11,6 +11,7 @@ import { invalid, TextveilError } from './errors.js';
 
 /** @import { Budget, LedgerStorage } from './ledger.js' */
 /** @import { RawLedger } from './types.js' */
+/** @import { Module } from './module.js' */
 /** @typedef {[stored: Uint8Array | undefined, sequence: number, now: number]} Known what is stored, and the time in seconds */
 
 /** @type {Record<string, string | null>} */
@@ -37,12 +38,12 @@ const memory = {
 };
 
 /**
- * The class for one entry.
+ * The class for one module.
  *
  * @param {typeof RawLedger} Book the module's class
- * @param {{ requireReady(): void, inWasm<T>(work: () => T): T }} entry
+ * @param {Module} module
  */
-export function ledgerClass(Book, { requireReady, inWasm }) {
+export function ledgerClass(Book, module) {
   return class Ledger {
     #book;
     #storage;
@@ -61,14 +62,14 @@ export function ledgerClass(Book, { requireReady, inWasm }) {
 
     /** @param {{ readonly [scope: string]: Budget }} budgets */
     static async open(budgets, storage = memory) {
-      requireReady();
+      module.requireReady();
       const names = typeof budgets === 'object' && budgets !== null ? Object.keys(budgets) : [];
       const limits = plainCopy(budgets ?? null, 'budgets', Object.fromEntries(names.map((name) => [name, 'object'])));
-      const book = inWasm(() => new Book());
+      const book = module.run(() => new Book());
       for (const scope of names) {
         const { epsilon, delta = 0, releases, period } = plainCopy(limits[scope], 'budget', BUDGET);
         if (epsilon === undefined) throw invalid('A budget needs an epsilon.');
-        inWasm(() => book.allow(scope, epsilon, delta, releases, period));
+        module.run(() => book.allow(scope, epsilon, delta, releases, period));
       }
       return new Ledger(book, storage);
     }
@@ -99,14 +100,14 @@ export function ledgerClass(Book, { requireReady, inWasm }) {
      * @param {(known: Known) => any} work
      */
     async #turn(scope, work, stores = true) {
-      requireReady();
+      module.requireReady();
       if (typeof scope !== 'string') throw invalid('The scope must be a string.');
       let outcome;
       try {
         await this.#storage.exclusively(async () => {
           const { bytes, sequence } = await this.#storage.read();
           const stored = bytes == null ? undefined : Uint8Array.from(bytes);
-          const next = inWasm(() => work([stored, Number(sequence), Date.now() / 1000]));
+          const next = module.run(() => work([stored, Number(sequence), Date.now() / 1000]));
           if (stores) await this.#storage.write(next);
           outcome = next;
         });

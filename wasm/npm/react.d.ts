@@ -27,6 +27,10 @@ export interface TextveilFieldAttributes extends HTMLAttributes<TextveilField> {
   epsilon?: number | undefined;
   eta?: number | undefined;
   mechanism?: string | undefined;
+  /** The address of a list: import `textveil/statements`, too. */
+  statements?: string | undefined;
+  near?: number | undefined;
+  perSentence?: number | undefined;
   keepFunctionWords?: boolean | undefined;
   placeholders?: boolean | undefined;
   plainLayout?: boolean | undefined;

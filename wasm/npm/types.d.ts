@@ -291,6 +291,8 @@ export interface Alternative {
  *   with a package compiled to CommonJS, do not say where the two files are: pass them, `init({ wasm, table })`.
  * - `unsupported`: the engine has no WebAssembly; or, in a form, it fires no `formdata` event (jsdom, happy-dom: see `textveil/testing`).
  * - `bad-table`: the table file is damaged or not a table.
+ * - `bad-statements`: the file of a list of statements is damaged or no list.
+ * - `other-encoder`: the table is no text encoder, or not the one that the list was made with; or there is none.
  * - `invalid-options`: an option or argument has the wrong type, an unknown name, or contradicts another; or the mechanism
  *   does not take it.
  * - `invalid-mechanism`: there is no such mechanism, or only in `textveil/all`. `invalid-calibration`: or it has no such calibration.
@@ -319,6 +321,8 @@ export type ErrorCode =
   | 'load-failed'
   | 'unsupported'
   | 'bad-table'
+  | 'bad-statements'
+  | 'other-encoder'
   | 'invalid-options'
   | 'invalid-mechanism'
   | 'invalid-calibration'

@@ -10,9 +10,10 @@ use textveil::{Dropout, Error, Gauge, Prepared, Prior, Representer, TokenKind, l
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
+use crate::options::whole;
 use crate::results::guarantee;
 use crate::{Veil, thrown};
-use options::{Outside, Representing, choosing, representing, whole};
+use options::{Outside, Representing, choosing, representing};
 
 /// How many words the attacker of `guesses` considers, the nearest ones: each costs a scan of the table.
 const CANDIDATES: usize = 200;
@@ -32,7 +33,7 @@ impl Veil {
     pub fn representation(&self, text: &str, options: &JsValue) -> Result<JsValue, JsValue> {
         let drawn = self
             .representer(options, None)
-            .and_then(|(representer, dropout)| representer.represent(text, &dropout, &mut self.rng()?));
+            .and_then(|(representer, dropout)| representer.represent(text, &dropout, &mut self.randomness.next()?));
         Ok(results::representation(&drawn.map_err(thrown)?))
     }
 
@@ -69,7 +70,7 @@ impl Veil {
     #[wasm_bindgen(js_name = representationOf, skip_jsdoc)]
     pub fn representation_of(&self, vectors: &JsValue, options: &JsValue) -> Result<JsValue, JsValue> {
         let drawn = self.of_vectors(vectors, options).and_then(|(representer, dropout, vectors)| {
-            representer.represent_vectors(&slices(&vectors), &dropout, &mut self.rng()?)
+            representer.represent_vectors(&slices(&vectors), &dropout, &mut self.randomness.next()?)
         });
         Ok(results::representation(&drawn.map_err(thrown)?))
     }
@@ -99,7 +100,7 @@ impl Veil {
     pub fn deniability(&self, text: &str, options: &JsValue) -> Result<JsValue, JsValue> {
         let found = self
             .privatizer(options)
-            .and_then(|privatizer| privatizer.text_deniability(text, Gauge::default(), &mut self.rng()?));
+            .and_then(|privatizer| privatizer.text_deniability(text, Gauge::default(), &mut self.randomness.next()?));
         Ok(results::deniability(&self.table, &found.map_err(thrown)?))
     }
 
@@ -139,7 +140,7 @@ impl Veil {
     #[wasm_bindgen(skip_jsdoc)]
     pub fn choice(&self, index: f64, size: f64, options: &JsValue) -> Result<JsValue, JsValue> {
         let drawn = choosing(size, options).and_then(|unary| {
-            let mut rng = self.rng()?;
+            let mut rng = self.randomness.next()?;
             Ok((unary.report(whole(index)?, &mut rng)?, unary.guarantee().of_draw(&rng)))
         });
         let (report, guarantee) = drawn.map_err(thrown)?;

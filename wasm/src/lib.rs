@@ -11,20 +11,21 @@ mod ledger;
 mod options;
 #[cfg(not(feature = "all-mechanisms"))]
 mod plain;
+mod randomness;
 mod results;
+#[cfg(not(feature = "all-mechanisms"))]
+mod statements;
 
-#[cfg(feature = "insecure-seeded-rng")]
-use std::cell::Cell;
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use getrandom::SysRng;
-use textveil::{Error, Prepared, Privatizer, ReleaseRng, Table, release_rng};
+use textveil::{Error, Prepared, Privatizer, Table};
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use drawing::Drawing;
 use options::{Rewriting, rewriting};
+use randomness::Randomness;
 
 /// Fewer bytes than the standard allocator.
 #[cfg(target_arch = "wasm32")]
@@ -38,9 +39,7 @@ pub struct Veil {
     privatizers: RefCell<Prepared<Rewriting, Rc<Privatizer>>>,
     #[cfg(feature = "all-mechanisms")]
     representers: all::Representers,
-    /// Of the next release.
-    #[cfg(feature = "insecure-seeded-rng")]
-    seed: Cell<Option<[u8; 32]>>,
+    randomness: Randomness,
 }
 
 #[wasm_bindgen]
@@ -56,8 +55,7 @@ impl Veil {
             privatizers: RefCell::default(),
             #[cfg(feature = "all-mechanisms")]
             representers: RefCell::default(),
-            #[cfg(feature = "insecure-seeded-rng")]
-            seed: Cell::new(None),
+            randomness: Randomness::default(),
         })
     }
 
@@ -88,7 +86,8 @@ impl Veil {
     /// As `privatize`.
     #[wasm_bindgen(skip_jsdoc)]
     pub fn begin(&self, text: &str, options: &JsValue) -> Result<Drawing, JsValue> {
-        let begun = self.privatizer(options).and_then(|privatizer| Drawing::begin(privatizer, text, self.rng()?));
+        let begun =
+            self.privatizer(options).and_then(|privatizer| Drawing::begin(privatizer, text, self.randomness.next()?));
         begun.map_err(thrown)
     }
 
@@ -130,8 +129,9 @@ impl Veil {
     /// As `privatize`.
     #[wasm_bindgen(skip_jsdoc)]
     pub fn alternatives(&self, token: &str, options: &JsValue, most: usize) -> Result<JsValue, JsValue> {
-        let found =
-            self.privatizer(options).and_then(|privatizer| privatizer.alternatives(token, most, &mut self.rng()?));
+        let found = self
+            .privatizer(options)
+            .and_then(|privatizer| privatizer.alternatives(token, most, &mut self.randomness.next()?));
         Ok(results::alternatives(&self.table, &found.map_err(thrown)?))
     }
 
@@ -151,14 +151,6 @@ impl Veil {
         };
         self.privatizers.borrow_mut().get(asked, prepare)
     }
-
-    fn rng(&self) -> Result<ReleaseRng, Error> {
-        #[cfg(feature = "insecure-seeded-rng")]
-        if let Some(seed) = self.seed.take() {
-            return Ok(textveil::seeded_rng(seed));
-        }
-        release_rng(&mut SysRng)
-    }
 }
 
 /// What golden vectors need and a release must not have.
@@ -170,11 +162,7 @@ impl Veil {
     /// # Errors
     /// `invalid-options`.
     pub fn seeded(&self, seed: &str) -> Result<(), JsValue> {
-        let byte = |pair: &[u8]| u8::from_str_radix(str::from_utf8(pair).ok()?, 16).ok();
-        let bytes: Option<Vec<u8>> = seed.as_bytes().chunks(2).map(byte).collect();
-        let seed = bytes.and_then(|bytes| bytes.try_into().ok()).ok_or_else(|| thrown(Error::InvalidOptions))?;
-        self.seed.set(Some(seed));
-        Ok(())
+        self.randomness.seed(seed).map_err(thrown)
     }
 
     /// Draws for one row after the other, from one keystream.
@@ -184,7 +172,7 @@ impl Veil {
     pub fn draw(&self, rows: Vec<usize>, options: &JsValue) -> Result<Vec<usize>, JsValue> {
         let privatizer = self.privatizer(options).map_err(thrown)?;
         let inputs: Option<Vec<_>> = rows.iter().map(|row| self.table.row(*row)).collect();
-        let mut rng = self.rng().map_err(thrown)?;
+        let mut rng = self.randomness.next().map_err(thrown)?;
         let inputs = inputs.ok_or_else(|| thrown(Error::InvalidOptions))?;
         Ok(inputs.into_iter().map(|input| privatizer.draw(input, &mut rng).row()).collect())
     }

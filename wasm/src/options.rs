@@ -26,6 +26,30 @@ pub(crate) fn rewriting(options: &JsValue, usual: MechanismKind) -> Result<Rewri
     Ok(Rewriting { mechanism: options.mechanism(usual, &Parameter::ALL)?, disclosure, as_drawn, any_language })
 }
 
+/// How whole texts are to be exchanged for statements.
+#[cfg(not(feature = "all-mechanisms"))]
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) struct Exchanging {
+    pub(crate) epsilon: f64,
+    pub(crate) near: Option<usize>,
+    pub(crate) releases: usize,
+}
+
+#[cfg(not(feature = "all-mechanisms"))]
+pub(crate) fn exchanging(options: &JsValue) -> Result<Exchanging, Error> {
+    let options = Options::of(options, |name| ["epsilon", "near", "perSentence"].contains(&name))?;
+    let epsilon = options.number("epsilon")?.unwrap_or(textveil::Statements::USUAL_EPSILON);
+    let near = options.number("near")?.map(|near| whole(near).map_err(|_| Error::Invalid(Parameter::Mass)));
+    let releases = options.number("perSentence")?.map_or(Ok(1), whole)?;
+    Ok(Exchanging { epsilon, near: near.transpose()?, releases })
+}
+
+/// A count. Taken as an integer at once, any other number would be cut or wrapped around to one unseen.
+pub(crate) fn whole(number: f64) -> Result<usize, Error> {
+    let whole = number as usize;
+    if whole as f64 == number { Ok(whole) } else { Err(Error::InvalidArgument) }
+}
+
 /// The own properties of a plain object. Anything else could hold a level that is not seen, and the default
 /// would protect less than was asked for; an inherited property could make public what nobody asked for.
 pub(crate) struct Options<'a> {
@@ -36,6 +60,13 @@ pub(crate) struct Options<'a> {
 impl<'a> Options<'a> {
     /// An object that knows mechanism, calibration, preset, the parameters and `others`.
     pub(crate) fn new(object: &'a JsValue, others: &[&str]) -> Result<Self, Error> {
+        Self::of(object, |name| {
+            ["mechanism", "calibration", "preset"].iter().chain(others).any(|known| *known == name)
+                || Parameter::ALL.into_iter().any(|parameter| parameter.camel_case() == name)
+        })
+    }
+
+    fn of(object: &'a JsValue, is_known: impl Fn(&str) -> bool) -> Result<Self, Error> {
         if object.is_undefined() {
             return Ok(Self { object, names: Vec::new() });
         }
@@ -46,10 +77,6 @@ impl<'a> Options<'a> {
         if !prototype.is_null() && prototype != Object::prototype_of(&Object::new()) {
             return Err(Error::InvalidOptions);
         }
-        let is_known = |name: &str| {
-            ["mechanism", "calibration", "preset"].iter().chain(others).any(|known| *known == name)
-                || Parameter::ALL.into_iter().any(|parameter| parameter.camel_case() == name)
-        };
         let mut names = Vec::new();
         for name in own_keys(object) {
             // A symbol is no string.

@@ -4,6 +4,9 @@ use serde::Serialize;
 use textveil::{Alternatives, Error, Found, Guarantee, MechanismKind, Parameter, Release, Table, TokenKind, WordId};
 use wasm_bindgen::JsValue;
 
+#[cfg(not(feature = "all-mechanisms"))]
+use textveil::StatementRelease;
+
 #[cfg(feature = "all-mechanisms")]
 use crate::all::results::plain;
 #[cfg(not(feature = "all-mechanisms"))]
@@ -14,6 +17,21 @@ struct ReleaseView<'a> {
     text: &'a str,
     guarantee: &'a Guarantee,
     account: Vec<TokenView<'a>>,
+}
+
+#[cfg(not(feature = "all-mechanisms"))]
+#[derive(Serialize)]
+struct StatementReleaseView<'a> {
+    text: &'a str,
+    guarantee: &'a Guarantee,
+    statements: Vec<StatedView<'a>>,
+}
+
+#[cfg(not(feature = "all-mechanisms"))]
+#[derive(Serialize)]
+struct StatedView<'a> {
+    number: u32,
+    text: &'a str,
 }
 
 #[derive(Serialize)]
@@ -65,6 +83,16 @@ pub(crate) fn release(table: &Table, release: &Release) -> JsValue {
         kept: entry.is_kept(),
     });
     plain(&ReleaseView { text: &release.text, guarantee: &release.guarantee, account: account.collect() })
+}
+
+/// The text is the statements, with a space between them.
+#[cfg(not(feature = "all-mechanisms"))]
+pub(crate) fn stated(release: &StatementRelease) -> JsValue {
+    let statements =
+        release.statements.iter().map(|stated| StatedView { number: stated.number as u32, text: &stated.statement });
+    let statements: Vec<_> = statements.collect();
+    let text = statements.iter().map(|stated| stated.text).collect::<Vec<_>>().join(" ");
+    plain(&StatementReleaseView { text: &text, guarantee: &release.guarantee, statements })
 }
 
 pub(crate) fn guarantee(guarantee: &Guarantee) -> JsValue {

@@ -171,3 +171,21 @@ fn suggestions_are_texts_of_the_file_and_their_shares_are_all() {
     let output = textveil(&["statements", "suggest", &input, "--encoder", ENCODER, "--count", "9"], b"");
     assert!(text(&output.stderr).contains("are too few for 9 groups"));
 }
+
+/// The lists that come with the project, and the command of their recipe.
+#[test]
+fn the_ready_made_lists_are_what_their_texts_give() {
+    let lists = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../statements"));
+    let texts = fs::read_dir(&lists).expect("a folder").map(|file| file.expect("a file").path());
+    let texts: Vec<PathBuf> = texts.filter(|file| file.extension().is_some_and(|kind| kind == "txt")).collect();
+    assert!(texts.len() >= 6, "{texts:?}");
+    for input in texts {
+        let out = folder("ready-made").join("list.tvs").display().to_string();
+        let otherwise = ["--otherwise", "This is about something else."];
+        let arguments = ["statements", "build", &input.display().to_string(), "--out", &out];
+        let output = textveil(&[&arguments[..], &otherwise].concat(), b"");
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        let (made, kept) = (fs::read(&out).expect("a list"), fs::read(input.with_extension("tvs")).expect("a list"));
+        assert!(made == kept, "{} is not what `textveil {}` makes", input.display(), arguments.join(" "));
+    }
+}

@@ -296,13 +296,7 @@ impl Representer {
     /// [`Error::InvalidDropout`], [`Error::InvalidMask`].
     pub fn key_of_vectors(&self, vectors: &[&[f64]], dropout: &Dropout) -> Result<ReleaseKey, Error> {
         let law = self.law_after(dropout, vectors.len())?;
-        let with = |law: Law, vector: &&[f64]| {
-            // A zero loses its sign, which nothing depends on.
-            let mut bytes = Vec::with_capacity(8 * vector.len());
-            vector.iter().for_each(|x| bytes.extend_from_slice(&(x + 0.0).to_le_bytes()));
-            law.item("vector", &bytes)
-        };
-        Ok(vectors.iter().fold(law, with).key())
+        Ok(vectors.iter().fold(law, |law, vector| law.vector(vector)).key())
     }
 
     /// The law with a dropout, which the mechanism does not know of. One that leaves out nothing says nothing.

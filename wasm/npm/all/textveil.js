@@ -9,14 +9,16 @@ import { MECHANISM_OPTIONS, normalized, requireCount, requireWellFormed, TEXT_OP
 import { textveil } from '../engine.js';
 import { invalid } from '../errors.js';
 import { deepFreeze, drawnOnce } from '../memory.js';
+import { Module } from '../module.js';
 import instantiate, { Veil } from './textveil_wasm.js';
 
 export { TextveilError } from '../errors.js';
 
 /** For the other files of this package. */
-export const entry = textveil(instantiate, Veil, (simd) =>
+export const module = new Module(instantiate, (simd) =>
   simd ? new URL('./textveil_wasm.wasm', import.meta.url) : new URL('./textveil_wasm_baseline.wasm', import.meta.url),
 );
+const entry = textveil(module, Veil);
 const { requireReady, checkedOptions, inWasm } = entry;
 export const { init, privatize, privatizeAsync, guarantee, levels, mechanisms, alternatives } = entry;
 

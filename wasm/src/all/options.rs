@@ -4,7 +4,7 @@ use js_sys::{Array, Float64Array};
 use textveil::{Dropout, Error, Mechanism, Parameter, Representer, Unary, Unit};
 use wasm_bindgen::{JsCast, JsValue};
 
-use crate::options::Options;
+use crate::options::{Options, whole};
 
 /// How texts, or the vectors of another encoder, are to be represented.
 #[derive(Clone, Copy, PartialEq)]
@@ -46,12 +46,6 @@ pub(crate) fn representing(options: &JsValue, dims: Option<usize>) -> Result<(Re
 /// How one value of a list of `size` is to be reported.
 pub(crate) fn choosing(size: f64, options: &JsValue) -> Result<Unary, Error> {
     Unary::new(Options::new(options, &[])?.mechanism(Unary::USUAL, &Parameter::ALL)?, whole(size)?)
-}
-
-/// A count. Taken as an integer at once, any other number would be cut or wrapped around to one unseen.
-pub(crate) fn whole(number: f64) -> Result<usize, Error> {
-    let whole = number as usize;
-    if whole as f64 == number { Ok(whole) } else { Err(Error::InvalidArgument) }
 }
 
 /// The vectors of another encoder; the outer list and each inner one as `all/textveil.js` hands them over.

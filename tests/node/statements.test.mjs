@@ -1,0 +1,171 @@
+// `textveil/statements`, from the packed package, with its encoder and its lists.
+
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { before, describe, test } from 'node:test';
+import { Ledger } from 'textveil/ledger';
+import { statements, TextveilError } from 'textveil/statements';
+
+const SENTENCE = 'It keeps crashing when I open the camera.';
+const LISTS = ['film-and-book-reviews', 'health-check-in', 'product-feedback', 'shop-and-delivery', 'support-requests', 'workplace-survey'];
+const at = (name) => new URL(import.meta.resolve(`textveil/lists/${name}.tvs`));
+const fails = (code) => (error) => error instanceof TextveilError && error.code === code;
+
+const feedback = statements(at('product-feedback'));
+
+describe('before init', () => {
+  test('every function says what to do', () => {
+    for (const call of [() => feedback.privatize(SENTENCE), () => feedback.guarantee(), () => feedback.odds(), () => feedback.list(), () => feedback.privatizeVectors([])]) {
+      assert.throws(call, fails('not-ready'));
+    }
+  });
+
+  test('a failed init may be repeated, and says which rule the file breaks', async () => {
+    const list = readFileSync(at('product-feedback'));
+    await assert.rejects(statements(new URL('absent.tvs', import.meta.url)).init(), fails('load-failed'));
+    await assert.rejects(feedback.init({ encoder: new URL('absent.tvt', import.meta.url) }), fails('load-failed'));
+    await assert.rejects(feedback.init({ encoder: new Uint8Array(100) }), fails('bad-table'));
+    await assert.rejects(statements(list.subarray(1)).init(), fails('bad-statements'));
+    await assert.rejects(statements(/** @type {any} */ (42)).init(), fails('invalid-options'));
+    // A table of words is no encoder; another encoder is not that of the list.
+    await assert.rejects(feedback.init({ encoder: new URL(import.meta.resolve('textveil/english.tvt')) }), fails('other-encoder'));
+    await assert.rejects(feedback.init({ encoder: new URL('../tables/encoder.tvt', import.meta.url) }), fails('other-encoder'));
+    for (const wrong of [null, 1, { table: 1 }, new Map()]) await assert.rejects(feedback.init(/** @type {any} */ (wrong)), fails('invalid-options'));
+  });
+});
+
+describe('after init', () => {
+  before(() => feedback.init());
+
+  test('init is one promise', () => {
+    assert.equal(feedback.init(), feedback.init());
+  });
+
+  test('a release is a statement of the list, its guarantee and nothing else', () => {
+    const release = feedback.privatize(SENTENCE);
+    assert.deepEqual(Object.getOwnPropertyNames(release), ['text', 'guarantee', 'statements']);
+    assert.equal(feedback.list()[release.statements[0].number], release.text);
+    const { unit, words, epsilonWord, epsilonText, notion, mechanism, clear } = release.guarantee;
+    assert.deepEqual([unit, words, epsilonWord, epsilonText, notion, mechanism], ['whole-text', 1, 8, 8, 'pure-dp', 'nearest']);
+    assert.deepEqual(clear, []);
+    for (const part of [release, release.guarantee, release.statements, release.statements[0]]) assert.ok(Object.isFrozen(part));
+  });
+
+  test('a text is drawn once for a field, and anew on other terms', async () => {
+    const asked = { epsilon: 1e-6 };
+    const releases = Array.from({ length: 40 }, (_, n) => feedback.privatize(SENTENCE, asked, { field: `${n}` }));
+    assert.ok(new Set(releases.map(({ text }) => text)).size > 10);
+    assert.equal(feedback.privatize(SENTENCE, asked, { field: '7' }), releases[7]);
+    assert.equal(await feedback.privatizeAsync(SENTENCE, asked, { field: '7' }), releases[7]);
+    assert.notEqual(feedback.privatize(SENTENCE, { ...asked, near: 3 }, { field: '7' }), releases[7]);
+    // NFKC makes these one text.
+    assert.equal(feedback.privatize('ﬁne app', asked), feedback.privatize('fine app', asked));
+  });
+
+  test('at a large ε the nearest statement comes out, for a text of any length', () => {
+    const certain = { epsilon: 20 };
+    assert.equal(feedback.privatize(SENTENCE, certain).text, 'It crashes.');
+    assert.equal(feedback.privatize('I would like to visit my grandmother in Rome.', certain).text, 'This is about something else.');
+    assert.equal(feedback.privatize('', certain).text, 'This is about something else.');
+    assert.equal(feedback.privatize(`${SENTENCE} `.repeat(500), certain).text, 'It crashes.');
+  });
+
+  test('as many statements come out as were asked for, whatever the text', () => {
+    for (const text of ['', 'Late.', 'It crashes. I love it! Too dear? Slow. Ugly.']) {
+      const release = feedback.privatize(text, { perSentence: 3 });
+      assert.deepEqual([release.statements.length, release.guarantee.words, release.guarantee.epsilonText], [3, 3, 24]);
+      assert.equal(release.text, release.statements.map((stated) => stated.text).join(' '));
+    }
+  });
+
+  test('the probabilities are stated, and add up', () => {
+    const { near, inside, outside } = feedback.odds({ epsilon: 8 });
+    const others = feedback.list().length - near;
+    assert.ok(Math.abs(near * inside + others * outside - 1) < 1e-12);
+    assert.ok(inside / outside <= Math.exp(8) && inside / outside > Math.exp(8) * (1 - 1e-5));
+  });
+
+  test('options that are not known, or out of range, are refused', () => {
+    const wrong = [
+      [{ level: 3 }, 'invalid-options'],
+      [{ mechanism: 'nearest' }, 'invalid-options'],
+      [{ epsilon: '8' }, 'invalid-options'],
+      [new Map([['epsilon', 1]]), 'invalid-options'],
+      [{ epsilon: 0 }, 'invalid-epsilon'],
+      [{ epsilon: 21 }, 'invalid-epsilon'],
+      [{ epsilon: NaN }, 'invalid-epsilon'],
+      [{ near: 0 }, 'invalid-mass'],
+      [{ near: 1.5 }, 'invalid-mass'],
+      [{ near: 1e9 }, 'invalid-mass'],
+      [{ perSentence: 0 }, 'invalid-argument'],
+      [{ perSentence: 33 }, 'invalid-argument'],
+      [{ perSentence: 1.5 }, 'invalid-argument'],
+    ];
+    for (const [options, code] of wrong) {
+      assert.throws(() => feedback.privatize(SENTENCE, /** @type {any} */ (options)), fails(code), JSON.stringify(options));
+      assert.throws(() => feedback.guarantee(/** @type {any} */ (options)), fails(code), JSON.stringify(options));
+    }
+    assert.throws(() => feedback.privatize(/** @type {any} */ (7)), fails('invalid-options'));
+    assert.throws(() => feedback.privatize('a'.repeat((1 << 20) + 1)), fails('text-too-long'));
+    assert.throws(() => feedback.privatize('a', {}, { field: '\ud800' }), fails('invalid-options'));
+    assert.throws(() => feedback.privatize('a', {}, /** @type {any} */ ({ field: 1 })), fails('invalid-options'));
+  });
+
+  test('a signal that is aborted ends it', async () => {
+    const signal = AbortSignal.abort(new Error('gone'));
+    await assert.rejects(feedback.privatizeAsync('never drawn', {}, { signal }), /gone/);
+    await assert.rejects(feedback.privatizeAsync('a', {}, { signal: /** @type {any} */ ({}) }), fails('invalid-options'));
+  });
+
+  test('a ledger of the main entry counts it', async () => {
+    const ledger = await Ledger.open({ feedback: { epsilon: 20 } });
+    await ledger.spend('feedback', feedback.privatize('one').guarantee);
+    await ledger.spend('feedback', feedback.privatize('two').guarantee);
+    await assert.rejects(ledger.spend('feedback', feedback.privatize('three').guarantee), fails('budget-exhausted'));
+  });
+
+  test('vectors of an own encoder are taken, once for each field, and checked', () => {
+    const dims = 128;
+    const vector = Float32Array.from({ length: dims }, (_, n) => Math.cos(n));
+    const release = feedback.privatizeVectors([vector], { epsilon: 1e-6 });
+    assert.equal(feedback.privatizeVectors([[...vector]], { epsilon: 1e-6 }), release);
+    assert.equal(feedback.privatizeVectors([], { perSentence: 2 }).statements.length, 2);
+    const wrong = [
+      [[vector, vector], 'invalid-argument'],
+      [[new Float64Array(2 * dims)], 'dimension-mismatch'],
+      [[[1]], 'dimension-mismatch'],
+      [[vector.fill(NaN)], 'invalid-vector'],
+      [[vector, [1]], 'invalid-options'],
+      ['text', 'invalid-options'],
+      [[7], 'invalid-options'],
+    ];
+    for (const [vectors, code] of wrong) assert.throws(() => feedback.privatizeVectors(/** @type {any} */ (vectors)), fails(code), code);
+  });
+});
+
+test('every list of the package is made with its encoder, and without one takes vectors alone', async () => {
+  for (const name of LISTS) {
+    const list = statements(readFileSync(at(name)));
+    await list.init();
+    assert.ok(list.list().length >= 60, name);
+    assert.equal(list.list().at(-1), 'This is about something else.');
+  }
+  const bare = statements(at(LISTS[0]));
+  await bare.init({ encoder: null });
+  assert.throws(() => bare.privatize('text'), fails('other-encoder'));
+  assert.equal(bare.privatizeVectors([new Array(128).fill(1)]).statements.length, 1);
+});
+
+test('it needs no table of words', () => {
+  const program = `
+    import { statements } from ${JSON.stringify(import.meta.resolve('textveil/statements'))};
+    import { privatize } from ${JSON.stringify(import.meta.resolve('textveil'))};
+    const list = statements(new URL(${JSON.stringify(`${at(LISTS[0])}`)}));
+    await list.init();
+    let refused;
+    try { privatize('word'); } catch (error) { refused = error.code; }
+    console.log(JSON.stringify([list.privatize('A dull film.').guarantee.unit, refused]));`;
+  const printed = execFileSync(process.execPath, ['--input-type=module', '--eval', program], { encoding: 'utf8' });
+  assert.deepEqual(JSON.parse(printed), ['whole-text', 'not-ready']);
+});

@@ -1,0 +1,138 @@
+/**
+ * textveil/statements: a whole text, of any length, is exchanged for a statement of a public list, under **one** ε.
+ *
+ * ```js
+ * import { statements } from 'textveil/statements';
+ *
+ * const feedback = statements('/product-feedback.tvs');
+ * await feedback.init();
+ * const release = feedback.privatize('It keeps crashing when I open the camera.');
+ * await fetch('/feedback', { method: 'POST', body: JSON.stringify(release) });
+ * ```
+ *
+ * Each text is exchanged for one of the statements that are nearest to it, or, with a stated probability, for any other. So the
+ * server learns what people say, and of nobody for sure. `textveil statements build` makes a list from a text file.
+ *
+ * Needs no table of words. It loads the small module, the list, and the encoder that the list was made with.
+ */
+
+import type * as shared from './types.js';
+import type { CompiledModule, KnownSignal, Source } from './types.js';
+
+export type { CompiledModule, ErrorCode, Source } from './types.js';
+export { TextveilError } from './types.js';
+
+/** What to do with a text: a plain object. A name that is not listed here is refused (`invalid-options`). */
+export interface StatementOptions {
+  /** ε in nats of one statement. Above 0 and at most 20. Default: 8. */
+  epsilon?: number | undefined;
+  /**
+   * How many statements are near to a text: at least 1, and less than the list has. Default: 6·M/e^ε of M statements, at least 1. Then
+   * one of them comes out in about six of seven cases, as long as they are several.
+   */
+  near?: number | undefined;
+  /**
+   * How many statements come out for each text: one for each of its sentences, from 1 to 32. Those that are missing come of nothing, and the
+   * last one is for all sentences that are left. Each costs ε. Default: 1, for the whole text.
+   */
+  perSentence?: number | undefined;
+}
+
+/** A statement that takes the place of a text, or of a sentence of it. */
+export interface Stated {
+  /** Its number in the list, from 0. */
+  readonly number: number;
+  readonly text: string;
+}
+
+/** A differential-privacy guarantee as data. Its `unit` is `whole-text`, its `table` the identity of the list. */
+export type StatementGuarantee = shared.Guarantee<'nearest', 'mass' | 'frequencyPower'>;
+
+/** What may leave the device. Deeply frozen. Nothing of the text is in it. */
+export interface StatementRelease {
+  /** The statements, with a space between them. */
+  readonly text: string;
+  /** What is promised about all of them together. */
+  readonly guarantee: StatementGuarantee;
+  /** As many as were asked for, whatever the text. */
+  readonly statements: readonly Stated[];
+}
+
+/** What is the same for all texts. */
+export interface Odds {
+  /** How many statements are near to a text. */
+  readonly near: number;
+  /** The probability of each of them; 0…1. */
+  readonly inside: number;
+  /** The probability of each other statement; 0…1. */
+  readonly outside: number;
+}
+
+/** What exchanges texts by one list. It can be the `engine` of `protect`. */
+export interface Statements {
+  /**
+   * Loads the module, the list and the encoder. Call it once, early; later calls give the same promise. After a failure it may be called
+   * again. All lists of a page share an encoder that has one address.
+   *
+   * @param source Other places for the two files that come with the package. `encoder: null` for vectors of your own encoder alone.
+   * @throws {TextveilError} `invalid-options`, `load-failed`, `unsupported`, `bad-statements`, `bad-table`; `other-encoder` if the list was made
+   * with another one; `internal`
+   */
+  init(source?: {
+    wasm?: Source | CompiledModule | ((simd: boolean) => Source | CompiledModule) | undefined;
+    encoder?: Source | null | undefined;
+  }): Promise<void>;
+  /**
+   * Exchanges a text: the only thing that leaves the device should be the result.
+   *
+   * A text is drawn **once** for each field, as by `privatize` of `textveil`. Any edit is another text. An empty text is a text
+   * like any other: that there is none does not show.
+   *
+   * @param control `field`: any name of what the text is for. Stays here.
+   * @throws {TextveilError} `not-ready`, `text-too-long`, `other-encoder` without an encoder, `entropy-unavailable`, `internal`, and what is wrong with
+   * the options: `invalid-options`, `invalid-epsilon`, `invalid-mass` for `near`, `invalid-argument` for `perSentence`
+   */
+  privatize(text: string, options?: StatementOptions, control?: { field?: string | undefined }): StatementRelease;
+  /**
+   * The same as a promise, for a program that takes words or statements. It is not sliced: 20 words take less than a millisecond.
+   *
+   * @param control `field`, as there; `signal`: if it is aborted, the promise is rejected with its reason
+   * @throws {TextveilError} as `privatize`, as a rejection
+   */
+  privatizeAsync(
+    text: string,
+    options?: StatementOptions,
+    control?: { field?: string | undefined; signal?: KnownSignal | undefined },
+  ): Promise<StatementRelease>;
+  /**
+   * The same by vectors of your own encoder: one for the text, or one for each sentence. Only their directions count.
+   *
+   * @throws {TextveilError} as `privatize`; `dimension-mismatch`, `invalid-vector`; `invalid-argument` for more vectors than statements come out
+   */
+  privatizeVectors(
+    vectors: readonly ArrayLike<number>[],
+    options?: StatementOptions,
+    control?: { field?: string | undefined },
+  ): StatementRelease;
+  /**
+   * The guarantee of a release, before anything is drawn.
+   *
+   * @throws {TextveilError} as `privatize`
+   */
+  guarantee(options?: StatementOptions): StatementGuarantee;
+  /**
+   * With what probability statements come out.
+   *
+   * @throws {TextveilError} as `privatize`
+   */
+  odds(options?: StatementOptions): Odds;
+  /**
+   * The statements, in order.
+   *
+   * @throws {TextveilError} `not-ready`, `internal`
+   */
+  list(): readonly string[];
+}
+
+/** What exchanges texts by the list in this file. Loads nothing before `init`. */
+export function statements(list: Source): Statements;

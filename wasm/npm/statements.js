@@ -1,0 +1,202 @@
+/**
+ * textveil/statements: exchanges a whole text for a statement of a public list, under one ε.
+ *
+ * The module decides what is private. This file makes sure that a text is drawn once, that only a finished release is returned,
+ * and that an error never quotes the text. It needs no table of words. Lists share the encoder that they were made with.
+ */
+
+/** @import { Source } from './types.js' */
+/** @import { Place } from './module.js' */
+/** @import * as Public from './statements.js' */
+/** @typedef {{ wasm?: Place, encoder?: Source | null }} Places */
+
+export { TextveilError } from './errors.js';
+
+import { normalized, plainCopy, requireWellFormed } from './arguments.js';
+import { invalid } from './errors.js';
+import { provide } from './lists.js';
+import { read, toBytes } from './loading.js';
+import { deepFreeze, drawnOnce } from './memory.js';
+import { loading, notReady } from './module.js';
+// @ts-expect-error `module` is for the files of this package: the public types leave it out.
+import { module } from './textveil.js';
+import { Encoder, Statements } from './textveil_wasm.js';
+
+/** What `init` takes. Those who read them check the types. */
+const SOURCES = { __proto__: null, wasm: 'any', encoder: 'any' };
+const OPTIONS = { __proto__: null, epsilon: 'number', near: 'number', perSentence: 'number' };
+const CONTROL = { __proto__: null, field: 'string', signal: 'any' };
+
+/**
+ * The encoders of this page, by their address.
+ *
+ * @type {Map<string, Promise<Encoder>>}
+ */
+const encoders = new Map();
+
+/**
+ * What exchanges texts by one list.
+ *
+ * @param {Source} source the list's file
+ */
+export function statements(source) {
+  /** @type {Statements | undefined} */
+  let made;
+  /** @type {Promise<void> | undefined} */
+  let initializing;
+
+  /** @param {Places} [sources] */
+  function init(sources) {
+    let places;
+    try {
+      places = plainCopy(sources, 'sources', SOURCES);
+      module.requireUsable();
+    } catch (error) {
+      return Promise.reject(error);
+    }
+    initializing ??= load(places).catch((error) => {
+      initializing = undefined;
+      throw error;
+    });
+    return initializing;
+  }
+
+  /** @param {Places} places */
+  async function load({ wasm, encoder }) {
+    const [list, known] = await loading(
+      () => Promise.all([read(source).then(toBytes), encoder === null ? undefined : encoderOf(encoder, wasm), module.load(wasm)]),
+      "The WebAssembly module, the list or the encoder could not be loaded. Are the files served, and does the " +
+        "Content-Security-Policy allow 'wasm-unsafe-eval'? Cloudflare Workers and Jest need `init({ wasm, encoder })`.",
+    );
+    made = module.run(() => {
+      const fresh = new Statements(list);
+      if (known) fresh.encodeBy(known);
+      return fresh;
+    });
+  }
+
+  /**
+   * @param {string} text
+   * @param {unknown} [options]
+   * @param {unknown} [control]
+   */
+  function privatize(text, options, control) {
+    const ready = loaded();
+    const normal = normalized(text);
+    const { terms, field } = checked(options, control);
+    const key = module.run(() => ready.key(normal, field, terms));
+    return drawnOnce(key, () => deepFreeze(module.run(() => ready.exchange(normal, terms))));
+  }
+
+  /**
+   * @param {string} text
+   * @param {unknown} [options]
+   * @param {any} [control]
+   */
+  async function privatizeAsync(text, options, control) {
+    const { signal } = checked(options, control);
+    if (signal && typeof signal.aborted !== 'boolean') throw invalid('The signal must be an AbortSignal.');
+    if (signal?.aborted) throw signal.reason;
+    return privatize(text, options, control);
+  }
+
+  /**
+   * @param {ArrayLike<number>[]} vectors
+   * @param {unknown} [options]
+   * @param {unknown} [control]
+   */
+  function privatizeVectors(vectors, options, control) {
+    const ready = loaded();
+    const flat = joined(vectors);
+    const { terms, field } = checked(options, control);
+    const key = module.run(() => ready.vectorKey(flat, vectors.length, field, terms));
+    return drawnOnce(key, () => deepFreeze(module.run(() => ready.exchangeVectors(flat, vectors.length, terms))));
+  }
+
+  /** @param {unknown} [options] */
+  function guarantee(options) {
+    const ready = loaded();
+    const { terms } = checked(options);
+    return deepFreeze(module.run(() => ready.guarantee(terms)));
+  }
+
+  /** @param {unknown} [options] */
+  function odds(options) {
+    const ready = loaded();
+    const { terms } = checked(options);
+    return deepFreeze(module.run(() => ready.odds(terms)));
+  }
+
+  function list() {
+    const ready = loaded();
+    return deepFreeze(module.run(() => ready.list()));
+  }
+
+  function loaded() {
+    module.requireReady();
+    if (!made) throw notReady();
+    return made;
+  }
+
+  return Object.freeze({ init, privatize, privatizeAsync, privatizeVectors, guarantee, odds, list });
+}
+
+provide(statements);
+
+/**
+ * Checks and copies what is asked for.
+ *
+ * @param {unknown} options
+ * @param {unknown} [control]
+ */
+function checked(options, control) {
+  const terms = plainCopy(options, 'options', OPTIONS);
+  const { field, signal } = plainCopy(control, 'control', CONTROL);
+  // Equal releases for two fields would show that their texts are equal.
+  if (field !== undefined) requireWellFormed(field, 'field');
+  return { terms, field, signal };
+}
+
+/**
+ * @param {Source | undefined} source
+ * @param {Place | undefined} wasm
+ * @returns {Promise<Encoder>}
+ */
+function encoderOf(source = new URL('./english-text.tvt', import.meta.url), wasm) {
+  if (typeof source !== 'string' && !(source instanceof URL)) return encoderFrom(source, wasm);
+  const address = `${source}`;
+  const known = encoders.get(address) ?? encoderFrom(source, wasm);
+  encoders.set(address, known);
+  known.catch(() => encoders.delete(address));
+  return known;
+}
+
+/**
+ * @param {Source} source
+ * @param {Place | undefined} wasm
+ */
+async function encoderFrom(source, wasm) {
+  const [bytes] = await Promise.all([read(source).then(toBytes), module.load(wasm)]);
+  return module.run(() => new Encoder(bytes));
+}
+
+/**
+ * The numbers of all vectors, one after the other. All have one length.
+ *
+ * @param {unknown} vectors
+ */
+function joined(vectors) {
+  if (!Array.isArray(vectors)) throw invalid('The vectors must be an array of arrays of numbers.');
+  const rows = vectors.map((vector) => {
+    const row = Array.isArray(vector) || ArrayBuffer.isView(vector) ? Float64Array.from(/** @type {any} */ (vector)) : undefined;
+    if (!row || row.length !== vectors[0].length) throw invalid('The vectors must be arrays of numbers, all of one length.');
+    return row;
+  });
+  const flat = new Float64Array(rows.reduce((length, row) => length + row.length, 0));
+  let at = 0;
+  for (const row of rows) {
+    flat.set(row, at);
+    at += row.length;
+  }
+  return flat;
+}
