@@ -233,4 +233,12 @@ impl Statements {
     pub fn key(&self, text: &str, field: Option<String>) -> Result<String, TextVeilError> {
         Ok(self.statements.key(&normal(text)?, field.as_deref()).to_hex())
     }
+
+    /// What `privatize_vectors` remembers vectors by.
+    ///
+    /// # Errors
+    /// `InvalidVector`.
+    pub fn vectors_key(&self, vectors: Vec<Vec<u8>>, field: Option<String>) -> Result<String, TextVeilError> {
+        Ok(self.statements.key_of_vectors(&floats(&vectors)?, field.as_deref()).to_hex())
+    }
 }

@@ -27,13 +27,9 @@ const LEAST_COSINE: f64 = 0.3;
 pub struct Statements {
     pub(crate) statements: textveil::Statements,
     encoder: Option<TextEncoder>,
-    texts: Drawn<ReleaseKey, StatementRelease>,
-    vectors: Drawn<VectorsKey, StatementRelease>,
+    releases: Drawn<ReleaseKey, StatementRelease>,
     pub(crate) source: Source,
 }
-
-/// Vectors by their bytes, and the field. The terms are those of the object.
-type VectorsKey = (Vec<Vec<u8>>, Option<String>);
 
 /// What may leave the device. Printed, it is its text.
 #[derive(Clone, Debug, PartialEq, uniffi::Record)]
@@ -110,7 +106,7 @@ impl Statements {
         let encoder = encoder.map(encoder_of).transpose()?;
         // Refuses the encoder of another list.
         encoder.as_ref().map(|encoder| statements.vectors(encoder, "")).transpose()?;
-        Ok(Self { statements, encoder, texts: Drawn::default(), vectors: Drawn::default(), source: Source::default() })
+        Ok(Self { statements, encoder, releases: Drawn::default(), source: Source::default() })
     }
 
     /// Exchanges a text: the only thing that leaves the device should be the result's `text` (and its `guarantee`).
@@ -124,7 +120,7 @@ impl Statements {
     pub fn privatize(&self, text: &str, field: Option<String>) -> Result<StatementRelease, TextVeilError> {
         let text = normal(text)?;
         let field = field.as_deref();
-        Ok(self.texts.once(self.statements.key(&text, field), || {
+        Ok(self.releases.once(self.statements.key(&text, field), || {
             self.exchange(&text, &mut self.source.rng(of_field([text.as_bytes()], field))?).map(StatementRelease::from)
         })?)
     }
@@ -144,11 +140,10 @@ impl Statements {
         vectors: Vec<Vec<u8>>,
         field: Option<String>,
     ) -> Result<StatementRelease, TextVeilError> {
-        let vectors = floats(&vectors)?;
-        let key: VectorsKey = (vectors.iter().map(|vector| bytes_of(vector)).collect(), field);
-        Ok(self.vectors.once(key.clone(), || {
-            let (bytes, field) = &key;
-            let input = of_field(bytes.iter().map(Vec::as_slice), field.as_deref());
+        let (vectors, field) = (floats(&vectors)?, field.as_deref());
+        Ok(self.releases.once(self.statements.key_of_vectors(&vectors, field), || {
+            let bytes: Vec<Vec<u8>> = vectors.iter().map(|vector| bytes_of(vector)).collect();
+            let input = of_field(bytes.iter().map(Vec::as_slice), field);
             self.statements.exchange_vectors(&vectors, &mut self.source.rng(input)?).map(StatementRelease::from)
         })?)
     }

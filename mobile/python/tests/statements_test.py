@@ -66,9 +66,11 @@ def test_a_text_is_exchanged_for_the_references_statements_with_its_guarantee() 
 
 
 @SEEDED
-def test_a_text_is_remembered_by_the_references_key() -> None:
+def test_texts_and_vectors_are_remembered_by_the_references_keys() -> None:
     for case in CASES:
-        assert asked(case)._inner.key(case["text"], case["field"]) == case["key"], case
+        inner, rows = asked(case)._inner, [bytes_of(vector) for vector in case["vectors"]]
+        assert inner.key(case["text"], case["field"]) == case["key"], case
+        assert inner.vectors_key(rows, case["field"]) == case["vector_key"], case
 
 
 @pytest.mark.parametrize("case", vectors("statements")["refusals"])
@@ -124,6 +126,7 @@ def test_the_package_brings_the_english_encoder() -> None:
     assert statements.privatize("Wwkjq xzqw.").text == lines[-1]
     assert pickle.loads(pickle.dumps(statements)).privatize("Wwkjq xzqw.").text == lines[-1]
     assert len(pickle.dumps(statements)) < 100_000
+    assert Statements(ROOT / "statements/product-feedback.tvs").statements() == lines
 
 
 @pytest.mark.parametrize("kind", [bytes, bytearray, memoryview, str, Path])

@@ -48,13 +48,24 @@ extension Release: Encodable {
 }
 
 extension StatementRelease: Encodable {
-    private enum CodingKeys: CodingKey { case text, guarantee }
+    private enum CodingKeys: CodingKey { case text, guarantee, statements }
 
-    /// What a server takes: the text and its guarantee.
+    /// As the JavaScript package writes it.
     public func encode(to encoder: any Encoder) throws {
         var members = encoder.container(keyedBy: CodingKeys.self)
         try members.encode(text, forKey: .text)
         try members.encode(guarantee, forKey: .guarantee)
+        try members.encode(statements, forKey: .statements)
+    }
+}
+
+extension Statement: Encodable {
+    private enum CodingKeys: CodingKey { case number, text }
+
+    public func encode(to encoder: any Encoder) throws {
+        var members = encoder.container(keyedBy: CodingKeys.self)
+        try members.encode(number, forKey: .number)
+        try members.encode(text, forKey: .text)
     }
 }
 

@@ -53,11 +53,15 @@ private func vectors(_ one: JSON) -> [[Double]] {
         }
     }
 
-    @Test("a text is remembered by the reference’s key")
+    @Test("texts and vectors are remembered by the reference’s keys")
     func keys() throws {
         try check(Reference.vectors("statements")["releases"].array) { one in
-            .string(try asked(one).key(text: one["text"].string ?? "", field: one["field"].string))
-        } expected: { $0["key"] }
+            let (statements, field) = (try asked(one), one["field"].string)
+            return [
+                .string(try statements.key(text: one["text"].string ?? "", field: field)),
+                .string(try statements.vectorsKey(vectors: TextVeil.packed(vectors(one)), field: field)),
+            ]
+        } expected: { [$0["key"], $0["vector_key"]] }
     }
 
     @Test("what is out of range has the reference’s code")
@@ -145,11 +149,13 @@ private func vectors(_ one: JSON) -> [[Double]] {
         #expect(releases.count == 8)
     }
 
-    @Test("a release in JSON is its text and guarantee; printed, it is its text")
+    @Test("a release in JSON is as in JavaScript; printed, it is its text")
     func shown() throws {
         let release = try Statements(list(.string("plain")), encoder: encoder(), perSentence: 2).privatize("good")
         let json = try JSONDecoder().decode(JSON.self, from: JSONEncoder().encode(release))
-        #expect(Set(json.object.keys) == ["text", "guarantee"])
+        #expect(Set(json.object.keys) == ["text", "guarantee", "statements"])
+        #expect(json["statements"].array.map(\.object.keys.count) == [2, 2])
+        #expect(json["statements"].array.compactMap { $0["text"].string } == release.statements.map(\.text))
         #expect(json["guarantee"]["unit"] == .string("whole-text"))
         #expect("\(release)" == release.text)
         let guarantee = release.guarantee

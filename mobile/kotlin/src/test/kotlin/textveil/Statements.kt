@@ -29,6 +29,9 @@ class StatementsTest {
         one["releases"].number!!.toInt(),
     )
 
+    private fun packedVectors(one: Case) =
+        one["vectors"].list.map { row -> packed(row.list.map { it.number!! }.toDoubleArray()) }
+
     private fun isOwn(one: Case) = one["list"].text == "own"
 
     private fun plain(epsilon: Double = 0.1, perSentence: Int = 32) =
@@ -39,9 +42,8 @@ class StatementsTest {
         Reference.vectors("statements", "releases"),
         found = { one ->
             asked(one).use { statements ->
-                val vectors = one["vectors"].list.map { row -> packed(row.list.map { it.number!! }.toDoubleArray()) }
                 val release =
-                    if (isOwn(one)) statements.native.privatizeVectorsSeeded(vectors, one["seed"].bytes)
+                    if (isOwn(one)) statements.native.privatizeVectorsSeeded(packedVectors(one), one["seed"].bytes)
                     else statements.native.privatizeSeeded(one["text"].text!!, one["seed"].bytes)
                 val lines = statements.statements()
                 assertEquals(release.statements.map { lines[it.number.toInt()] }, release.statements.map { it.text })
@@ -61,10 +63,15 @@ class StatementsTest {
     )
 
     @Test
-    fun `a text is remembered by the reference's key`() = check(
+    fun `texts and vectors are remembered by the reference's keys`() = check(
         Reference.vectors("statements", "releases"),
-        found = { one -> asked(one).use { it.native.key(one["text"].text!!, one["field"].text) } },
-        expected = { it["key"].text },
+        found = { one ->
+            asked(one).use {
+                val field = one["field"].text
+                it.native.key(one["text"].text!!, field) to it.native.vectorsKey(packedVectors(one), field)
+            }
+        },
+        expected = { it["key"].text to it["vector_key"].text },
     )
 
     @Test
