@@ -65,10 +65,10 @@ describe('after init', () => {
 
   test('at a large ε the nearest statement comes out, for a text of any length', () => {
     const certain = { epsilon: 20 };
-    assert.equal(feedback.privatize(SENTENCE, certain).text, 'It crashes.');
-    assert.equal(feedback.privatize('I would like to visit my grandmother in Rome.', certain).text, 'This is about something else.');
+    assert.equal(feedback.privatize(SENTENCE, certain).text, 'The app crashes when I open it.');
+    assert.equal(feedback.privatize('The Battle of Hastings was fought in 1066.', certain).text, 'This is about something else.');
     assert.equal(feedback.privatize('', certain).text, 'This is about something else.');
-    assert.equal(feedback.privatize(`${SENTENCE} `.repeat(500), certain).text, 'It crashes.');
+    assert.equal(feedback.privatize(`${SENTENCE} `.repeat(500), certain).text, 'The app crashes when I open it.');
   });
 
   test('as many statements come out as were asked for, whatever the text', () => {
@@ -87,6 +87,7 @@ describe('after init', () => {
   });
 
   test('options that are not known, or out of range, are refused', () => {
+    /** @type {[any, string][]} */
     const wrong = [
       [{ level: 3 }, 'invalid-options'],
       [{ mechanism: 'nearest' }, 'invalid-options'],
@@ -103,8 +104,8 @@ describe('after init', () => {
       [{ perSentence: 1.5 }, 'invalid-argument'],
     ];
     for (const [options, code] of wrong) {
-      assert.throws(() => feedback.privatize(SENTENCE, /** @type {any} */ (options)), fails(code), JSON.stringify(options));
-      assert.throws(() => feedback.guarantee(/** @type {any} */ (options)), fails(code), JSON.stringify(options));
+      assert.throws(() => feedback.privatize(SENTENCE, options), fails(code), JSON.stringify(options));
+      assert.throws(() => feedback.guarantee(options), fails(code), JSON.stringify(options));
     }
     assert.throws(() => feedback.privatize(/** @type {any} */ (7)), fails('invalid-options'));
     assert.throws(() => feedback.privatize('a'.repeat((1 << 20) + 1)), fails('text-too-long'));
@@ -131,6 +132,7 @@ describe('after init', () => {
     const release = feedback.privatizeVectors([vector], { epsilon: 1e-6 });
     assert.equal(feedback.privatizeVectors([[...vector]], { epsilon: 1e-6 }), release);
     assert.equal(feedback.privatizeVectors([], { perSentence: 2 }).statements.length, 2);
+    /** @type {[any, string][]} */
     const wrong = [
       [[vector, vector], 'invalid-argument'],
       [[new Float64Array(2 * dims)], 'dimension-mismatch'],
@@ -140,7 +142,7 @@ describe('after init', () => {
       ['text', 'invalid-options'],
       [[7], 'invalid-options'],
     ];
-    for (const [vectors, code] of wrong) assert.throws(() => feedback.privatizeVectors(/** @type {any} */ (vectors)), fails(code), code);
+    for (const [vectors, code] of wrong) assert.throws(() => feedback.privatizeVectors(vectors), fails(code), code);
   });
 });
 

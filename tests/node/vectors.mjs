@@ -33,11 +33,9 @@ export function checkVectors({ Veil, Encoder, Statements }, vectors, tables) {
   const words = Object.fromEntries(vectors.table.good.map(({ file, words }) => [file, words]));
   const mechanisms = veils[ENGLISH].mechanisms().map(({ name }) => name);
   const has = (mechanism) => mechanism === undefined || mechanisms.includes(mechanism);
-  const context = { Veil, veils, words, tables, has };
-  if (Statements) {
-    const encoder = new Encoder(tables[ENCODER]);
-    context.lists = Object.fromEntries(vectors.statements.lists.map(({ name, file }) => [name, listOf(Statements, encoder, file)]));
-  }
+  const encoder = Encoder && new Encoder(tables[ENCODER]);
+  const lists = Statements && Object.fromEntries(vectors.statements.lists.map(({ name, file }) => [name, listOf(Statements, encoder, file)]));
+  const context = { Veil, veils, words, tables, lists, has };
   const known = (method) => !method || method in Veil.prototype || (Statements && method in Statements.prototype);
   return CLAIMS.filter(({ method }) => known(method)).map(({ claim, cases, outcome, expected }) => {
     const tried = cases(vectors).filter(({ mechanism }) => has(mechanism));

@@ -256,6 +256,7 @@ export class TextveilField extends Base {
   #protect(form) {
     this.#build();
     const field = () => (this.matches(':disabled') ? '' : this.name);
+    /** @type {Record<string, any>} */
     const settings = { ...this.settings, options: () => this.options };
     if (this.statements !== undefined) {
       settings.statements = this.statements;

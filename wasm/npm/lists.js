@@ -17,10 +17,10 @@ const waiting = new Set();
 /**
  * What `textveil/statements` calls when it is imported.
  *
- * @param {typeof statements} statements
+ * @param {typeof statements} factory
  */
-export function provide(statements) {
-  make = statements;
+export function provide(factory) {
+  make = factory;
   waiting.forEach((tell) => tell());
   waiting.clear();
 }

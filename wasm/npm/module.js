@@ -30,23 +30,25 @@ export class Module {
   }
 
   /**
-   * Compiles the module and makes its instance. Callers share one attempt; after a failure the next call tries again.
+   * Compiles the module and makes its instance, once: callers take turns. A place that is given is looked at even if there is an instance.
+   * After a failure the next call tries again.
    *
    * @param {Place} [place]
    * @returns {Promise<void>}
    */
-  load(place = this.#beside) {
-    this.#loading ??= this.#load(place).catch((error) => {
-      this.#loading = undefined;
-      throw error;
-    });
-    return this.#loading;
+  load(place) {
+    if (place === undefined && this.#loading) return this.#loading;
+    const turn = Promise.resolve(this.#loading).then(() => this.#load(place ?? this.#beside));
+    this.#loading = turn;
+    turn.catch(() => (this.#loading = this.#isLoaded ? Promise.resolve() : undefined));
+    return turn;
   }
 
   /** @param {Place} place */
   async #load(place) {
     const source = typeof place === 'function' ? place(WebAssembly.validate(SIMD_PROBE)) : place;
-    await this.#instantiate({ module_or_path: await compile(source) });
+    const compiled = await compile(source);
+    if (!this.#isLoaded) await this.#instantiate({ module_or_path: compiled });
     this.#isLoaded = true;
   }
 

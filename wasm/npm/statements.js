@@ -7,7 +7,6 @@
 
 /** @import { Source } from './types.js' */
 /** @import { Place } from './module.js' */
-/** @import * as Public from './statements.js' */
 /** @typedef {{ wasm?: Place, encoder?: Source | null }} Places */
 
 export { TextveilError } from './errors.js';

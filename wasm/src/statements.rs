@@ -72,11 +72,11 @@ impl Statements {
     /// What the release of a text (NFKC is the caller's part) is remembered by.
     ///
     /// # Errors
-    /// The codes of the options, `other-encoder`, `text-too-long`.
+    /// The codes of the options, `other-encoder` without an encoder.
     #[wasm_bindgen(skip_jsdoc)]
     pub fn key(&self, text: &str, field: Option<String>, options: &JsValue) -> Result<String, JsValue> {
         let key = self.statements(options).and_then(|statements| {
-            statements.vectors(self.encoder()?, text)?;
+            self.encoder()?;
             Ok(statements.key(text, field.as_deref()))
         });
         Ok(key.map_err(thrown)?.to_hex())
@@ -103,7 +103,7 @@ impl Statements {
     /// Exchanges a text (NFKC is the caller's part) with randomness from the operating system.
     ///
     /// # Errors
-    /// As `key`, and `entropy-unavailable`.
+    /// As `key`, and `text-too-long`, `entropy-unavailable`.
     #[wasm_bindgen(skip_jsdoc)]
     pub fn exchange(&self, text: &str, options: &JsValue) -> Result<JsValue, JsValue> {
         let release = self

@@ -1,4 +1,4 @@
-// A strict TypeScript consumer of `textveil/form`, `textveil/element`, `textveil/prompt` and `textveil/testing`: it must compile, and each line under an
+// A strict TypeScript consumer of `textveil/form`, `textveil/element`, `textveil/statements`, `textveil/prompt` and `textveil/testing`: it must compile, and each line under an
 // `@ts-expect-error` must not.
 
 import { Ledger } from 'textveil/ledger';
@@ -6,9 +6,12 @@ import type { Release } from 'textveil';
 import * as all from 'textveil/all';
 import { TextveilField } from 'textveil/element';
 import { protect } from 'textveil/form';
-import type { ErrorDetail, FormSettings, Protection, ReleaseDetail } from 'textveil/form';
+import type { ErrorDetail, FormSettings, Protection, ReleaseDetail, StatementSettings } from 'textveil/form';
 import { preparePrompt } from 'textveil/prompt';
 import type { Prompt } from 'textveil/prompt';
+import { describe } from 'textveil/describe';
+import { statements } from 'textveil/statements';
+import type { Odds, StatementRelease } from 'textveil/statements';
 import { provideFormData, submitted } from 'textveil/testing';
 
 export async function plain(form: HTMLFormElement): Promise<FormData> {
@@ -42,11 +45,31 @@ export function byOtherMechanisms(form: HTMLFormElement): Protection<typeof all>
   return protect(form, { engine: all, options: { mechanism: 'gaussian', epsilon: 8, delta: 1e-5 } });
 }
 
+export async function byStatements(form: HTMLFormElement): Promise<StatementRelease | undefined> {
+  const feedback = statements('/product-feedback.tvs');
+  await feedback.init({ encoder: '/english-text.tvt' });
+  const odds: Odds = feedback.odds({ epsilon: 6, near: 3 });
+  const own: StatementRelease = feedback.privatizeVectors([new Float32Array(384)], { perSentence: 2 }, { field: `${odds.near}` });
+  // @ts-expect-error: statements have no levels
+  feedback.privatize('text', { level: 3 });
+  // @ts-expect-error: a statement has no account
+  console.log(own.account, own.guarantee.epsilonText, describe(own.guarantee));
+  // @ts-expect-error: either an engine or statements
+  protect(form, { statements: feedback, engine: all });
+  const settings: StatementSettings = { statements: '/product-feedback.tvs', options: { epsilon: 8, near: 2 } };
+  const protection = protect(form, settings);
+  protection.withdraw('comment');
+  protection.withdraw('comment', false);
+  return protection.preview('comment');
+}
+
 export function element(): string {
   TextveilField.messages.preview = 'Das wird gesendet:';
   const field = document.createElement('textveil-field');
   field.options = { level: 3, placeholders: true };
   field.settings = { engine: all, withGuarantee: false };
+  field.statements = '/product-feedback.tvs';
+  field.settings = { statements: statements('/other.tvs') };
   return `${field.name} ${field.control?.id}`;
 }
 

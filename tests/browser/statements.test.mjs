@@ -1,0 +1,170 @@
+// What forms promise whose texts are exchanged for statements, in three engines.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { inEachEngine } from './browsers.mjs';
+import { POLICY, record, until } from './recorder.mjs';
+
+const MAIN = `
+  import { protect } from '/textveil/form.js';
+  import '/textveil/element.js';
+  Object.assign(window, { protect, told: [], LIST: '/textveil/lists/product-feedback.tvs' });
+  for (const type of ['textveil:release', 'textveil:error']) addEventListener(type, ({ type, detail }) => told.push([type, detail.text ?? detail.error.code]));
+  window.ledger = { spent: [], async spend(scope, { epsilonText }) { this.spent.push([scope, epsilonText]); } };
+  window.entries = () => [...new FormData(document.forms[0])].filter(([name]) => !name.endsWith('-guarantee'));
+  window.part = (name, field = document.querySelector('textveil-field')) => field.querySelector('.textveil-' + name);
+  window.ready = () => eventually(() => part('guarantee')?.textContent);
+  window.ask = async () => (part('show').click(), await eventually(() => part('preview').textContent));
+  window.fetched = (name) => performance.getEntriesByType('resource').filter((entry) => entry.name.endsWith(name)).length;
+  window.pause = (ms) => new Promise((end) => setTimeout(end, ms));
+  /** Waits for something that must happen, also on a slow machine. If it does not happen, the checks that follow fail. */
+  window.eventually = async (come) => { for (let tries = 0; !come() && tries < 1000; tries++) await pause(20); };
+  window.main = true;`;
+
+const FIELD = '<textveil-field name="a" statements="/textveil/lists/product-feedback.tvs" epsilon="20"><textarea>The app crashes every time I open it.</textarea></textveil-field>';
+
+/** Each claim: the body of a page, the steps in the page, and the expected result. */
+const CLAIMS = [
+  {
+    claim: '<textveil-field> shows the statement that will be sent, and what holds for the whole text; it needs no table of words',
+    body: `<form>${FIELD}</form>`,
+    work: async () => {
+      await import('/textveil/statements.js');
+      await ready();
+      const promised = part('guarantee').textContent;
+      await ask();
+      const sent = new Map(new FormData(document.forms[0]));
+      const { unit, epsilonText } = JSON.parse(`${sent.get('a-guarantee')}`);
+      return { promised: /any other/.test(promised), shown: part('preview').textContent, sent: sent.get('a'), unit, epsilonText, fetched: [fetched('english-text.tvt'), fetched('english.tvt')] };
+    },
+    check: (seen) =>
+      assert.deepEqual(seen, { promised: true, shown: 'The app crashes when I open it.', sent: 'The app crashes when I open it.', unit: 'whole-text', epsilonText: 20, fetched: [1, 0] }),
+  },
+  {
+    claim: 'a person can leave the field out and take it in again, and nothing is drawn or counted anew',
+    body: `<form><input name="b" value="public">${FIELD.replace('20', '0.001')}</form>`,
+    work: async () => {
+      await import('/textveil/statements.js');
+      const [form] = document.forms;
+      const field = document.querySelector('textveil-field');
+      field.settings = { ledger };
+      await ready();
+      const seen = { before: part('withdraw').checkVisibility() };
+      await ask();
+      const shown = part('preview').textContent;
+      part('withdraw').click();
+      seen.withdrawn = [entries(), part('preview').textContent, part('label').textContent, part('show').checkVisibility(), document.activeElement === part('withdraw')];
+      form.addEventListener('submit', (event) => { event.preventDefault(); seen.submitted = entries(); });
+      form.requestSubmit();
+      await eventually(() => seen.submitted);
+      // Another text does not bring it back.
+      field.control.value = 'another text';
+      field.control.dispatchEvent(new Event('input', { bubbles: true }));
+      seen.edited = [entries(), part('label').checkVisibility()];
+      field.control.value = 'The app crashes every time I open it.';
+      part('withdraw').click();
+      await ask();
+      seen.restored = [part('preview').textContent === shown, entries().length, part('withdraw').textContent];
+      part('withdraw').click();
+      form.reset();
+      await ask();
+      return { ...seen, reset: [entries().length, part('preview').textContent === shown], spent: ledger.spent };
+    },
+    check: (seen) =>
+      assert.deepEqual(seen, {
+        before: false,
+        withdrawn: [[['b', 'public']], '', 'Nothing will be sent from this field.', false, true],
+        submitted: [['b', 'public']],
+        edited: [[['b', 'public']], true],
+        restored: [true, 2, 'Do not send it'],
+        reset: [2, true],
+        spent: [['a', 0.001]],
+      }),
+  },
+  {
+    claim: 'a list that is named before `textveil/statements` is there is an error, until it is there',
+    body: `<form>${FIELD}</form>`,
+    work: async () => {
+      const [form] = document.forms;
+      form.addEventListener('submit', (event) => event.preventDefault());
+      await eventually(() => part('error')?.textContent);
+      form.requestSubmit();
+      await eventually(() => told.length);
+      const seen = { told: [...told], sent: entries(), fetched: fetched('.tvt') };
+      await import('/textveil/statements.js');
+      await ready();
+      await ask();
+      return { ...seen, mended: [part('error').textContent, entries()] };
+    },
+    check: (seen) => {
+      assert.deepEqual(new Set(seen.told.map(String)), new Set(['textveil:error,invalid-options']));
+      assert.deepEqual([seen.sent, seen.fetched, seen.mended], [[], 0, ['', [['a', 'The app crashes when I open it.']]]]);
+    },
+  },
+  {
+    claim: '`protect` takes an address or a list, and no engine beside it; fields of one list share its encoder',
+    body: '<form><textarea data-private="a">It crashes all the time</textarea><input data-private="b" value="far too expensive for what it does"></form>',
+    work: async () => {
+      const { statements } = await import('/textveil/statements.js');
+      const [form] = document.forms;
+      const refused = [];
+      for (const statements of [42, {}]) {
+        const wrong = protect(form, { statements });
+        await wrong.ready.catch(({ code }) => refused.push(code));
+        refused.push(entries().length);
+        wrong.stop();
+      }
+      const both = protect(form, { statements: LIST, engine: await import('/textveil/textveil.js') });
+      await both.ready.catch(({ code }) => refused.push(code));
+      both.stop();
+      const sent = [];
+      for (const list of [LIST, statements(LIST), statements('/textveil/lists/support-requests.tvs')]) {
+        const protection = protect(form, { statements: list, options: { epsilon: 20 } });
+        await protection.settled();
+        protection.withdraw('b');
+        const without = entries().length;
+        protection.withdraw('b', false);
+        sent.push([without, ...entries()]);
+        protection.stop();
+      }
+      return { refused, same: `${sent[0]}` === `${sent[1]}`, sent: sent[0], other: sent[2][1][1] !== sent[0][1][1], encoders: fetched('english-text.tvt') };
+    },
+    check: ({ sent: [without, ...sent], ...seen }) => {
+      assert.deepEqual(seen, { refused: ['invalid-options', 0, 'invalid-options', 0, 'invalid-options'], same: true, other: true, encoders: 1 });
+      assert.equal(without, 1);
+      assert.deepEqual(sent.map(([field]) => field), ['a', 'b']);
+    },
+  },
+  {
+    claim: 'a list or an encoder that does not come keeps the text, and says so',
+    body: `<form>${FIELD.replace('product-feedback', 'absent')}</form>`,
+    work: async () => {
+      await import('/textveil/statements.js');
+      await eventually(() => part('error')?.textContent);
+      return { error: part('error').textContent, sent: entries() };
+    },
+    check: ({ error, sent }) => {
+      assert.match(error, /could not load the part that makes the text private/);
+      assert.deepEqual(sent, []);
+    },
+  },
+];
+
+inEachEngine('forms with statements', (browser) => {
+  for (const { claim, body, work, check } of CLAIMS) {
+    test(claim, async () => {
+      const files = {
+        '/page.html': `<!doctype html><html lang="en"><meta charset="utf-8"><title>A form</title>${body}<script type="module" src="/main.js"></script></html>`,
+        '/main.js': MAIN,
+      };
+      const site = await record({ files, headers: { 'Content-Security-Policy': POLICY, 'Cache-Control': 'no-store' } });
+      try {
+        await browser.goto(`${site.url}/page.html`);
+        await until(() => browser.evaluate(() => Boolean(window.main)).catch(() => false), 'the page');
+        check(await browser.evaluate(work));
+      } finally {
+        await site.close();
+      }
+    });
+  }
+});
