@@ -10,8 +10,11 @@ export async function first(started) {
   return performance.now() - started;
 }
 
-/** The English table, by both entries. */
-export const shipped = async () => english({ init, privatize }, await import('../../textveil/all/textveil.js'));
+/** The English table, by both entries, and statements. */
+export async function shipped() {
+  const [all, { statements }, file] = await Promise.all([import('../../textveil/all/textveil.js'), import('../../textveil/statements.js'), fetch('/textveil/english-text.tvt')]);
+  return english({ init, privatize }, all, { statements, encoder: new Uint8Array(await file.arrayBuffer()) });
+}
 
 /** The table at this address. */
 export const loaded = async (table) => other(await import('../../textveil/all/textveil.js'), table);

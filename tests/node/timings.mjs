@@ -6,8 +6,8 @@ const MADE_UP = Array.from('abcdefghijklmnopqrst', (letter) => `qxaaa${letter}`)
 /** η for tables without levels. */
 const ETA = 20;
 
-/** The English table: both entries, from nothing. Rates are tokens a second. */
-export async function english(small, all) {
+/** The English table: both entries, from nothing, and a list of statements. Rates are tokens a second; `encoder` is the file of the text encoder. */
+export async function english(small, all, { statements, encoder }) {
   const initialized = await timed(() => small.init());
   const first = await timed(() => small.privatize('My sister was diagnosed with diabetes and is afraid of her boss.'));
   await sentence(small.privatize, 20);
@@ -19,7 +19,34 @@ export async function english(small, all) {
     certified: await throughput(small.privatize, { mechanism: 'certified' }),
     nearest: await throughput(small.privatize, { mechanism: 'nearest' }),
     'metric-laplace': await throughput(all.privatize, { mechanism: 'metric-laplace' }),
+    'statement ms': await stated(statements, encoder),
   };
+}
+
+/** Median time in milliseconds of a 20-word sentence that is exchanged for one of 500 statements. */
+async function stated(statements, encoder) {
+  const list = statements(await listOf(500, encoder));
+  await list.init({ encoder });
+  await sentence(list.privatize, 20);
+  return sentence((text) => list.privatize(`${text} `));
+}
+
+/** The file of a list of `length` statements with made-up vectors (SPEC.md, section 9.2). */
+async function listOf(length, encoder) {
+  const dims = encoder[10] + 256 * encoder[11];
+  const header = new Uint8Array(96);
+  header.set(new TextEncoder().encode('TVEILSTM'));
+  const numbers = new DataView(header.buffer);
+  numbers.setUint16(8, 1, true);
+  numbers.setUint16(10, dims, true);
+  numbers.setUint32(12, length, true);
+  header.set(encoder.subarray(32, 64), 16);
+  numbers.setUint32(80, 2 ** 32 - 1, true);
+  const vectors = Uint8Array.from({ length: length * dims }, (_, at) => 128 + 120 * Math.sin(at * at));
+  const lines = new TextEncoder().encode(Array.from({ length }, (_, n) => `Statement ${n}.\n`).join(''));
+  const rest = [...header.subarray(80), ...vectors, ...lines];
+  const id = await crypto.subtle.digest('SHA-256', Uint8Array.from([...header.subarray(0, 48), ...rest]));
+  return Uint8Array.from([...header.subarray(0, 48), ...new Uint8Array(id), ...rest]);
 }
 
 /** The made-up table. */
