@@ -114,7 +114,7 @@ fn near(list: &StatementList, vector: &[f64]) {
     let cosines = list.cosines(vector);
     if vector.len() != list.dims() || vector.iter().any(|x| !x.is_finite()) {
         let error = if vector.len() == list.dims() { Error::InvalidVector } else { Error::DimensionMismatch };
-        assert_eq!((cosines, list.nearest(vector, 1)), (Err(error.clone()), Err(error)));
+        assert_eq!((cosines, list.nearest(vector, 1)), (Err(error), Err(error)));
         return;
     }
     let cosines = cosines.expect("a vector");
@@ -128,6 +128,7 @@ fn near(list: &StatementList, vector: &[f64]) {
         }
         (None, _) => assert!(order.is_empty(), "something is near to nothing"),
         (Some(cosines), _) => {
+            // 0 comes before −0.
             assert!(order.is_sorted_by(|a, b| cosines[*b].total_cmp(&cosines[*a]).then(a.cmp(b)).is_lt()), "{order:?}")
         }
     }
