@@ -15,6 +15,7 @@ mod pilot;
 mod product;
 mod report;
 mod stand_in;
+mod statements;
 mod timing;
 
 use std::fs;
@@ -36,8 +37,8 @@ const NEAREST: [(Parameter, f64); 3] =
 /// Audit mechanisms by sampling: lower bounds of their privacy loss against what is claimed and proved
 ///
 /// Without --mechanism, the mechanisms of five papers as published and as their programs were released, and what
-/// is easily believed of nearest, beside the sound calibrations. Fails if a proof of ours is refuted, or if a
-/// claim that is known to be false is not.
+/// is easily believed of nearest and of statements, beside the sound calibrations. Fails if a proof of ours is
+/// refuted, or if a claim that is known to be false is not.
 #[derive(Args)]
 #[command(args_conflicts_with_subcommands = true)]
 pub(crate) struct Audit {

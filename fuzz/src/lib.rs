@@ -10,6 +10,7 @@ mod ledger;
 mod mechanism;
 mod progress;
 mod rows;
+mod statements;
 mod table;
 mod text;
 
@@ -23,6 +24,7 @@ pub use columns::parquet;
 pub use ledger::ledger;
 pub use mechanism::options;
 pub use rows::{csv, jsonl};
+pub use statements::statements;
 pub use table::table;
 pub use text::text;
 
@@ -30,12 +32,13 @@ pub use text::text;
 pub type Target = fn(&[u8]);
 
 /// All of them, by name.
-pub const TARGETS: [(&str, Target); 8] = [
+pub const TARGETS: [(&str, Target); 9] = [
     ("table", table),
     ("text", text),
     ("options", options),
     ("ledger", ledger),
     ("guarantee", guarantee),
+    ("statements", statements),
     ("csv", csv),
     ("jsonl", jsonl),
     ("parquet", parquet),

@@ -66,7 +66,7 @@ fn chosen(bytes: &mut Unstructured<'_>) -> Result<()> {
 }
 
 /// A number that somebody could pass: an ordinary one, mostly.
-fn number(bytes: &mut Unstructured<'_>) -> Result<f64> {
+pub(super) fn number(bytes: &mut Unstructured<'_>) -> Result<f64> {
     const USUAL: [f64; 14] = [0.0, 1e-9, 1e-6, 1e-3, 0.05, 0.5, 0.999, 1.0, 2.0, 5.0, 10.0, 15.0, 100.0, 1e6];
     Ok(match bytes.int_in_range(0..=3)? {
         0 | 1 => *bytes.choose(&USUAL)?,

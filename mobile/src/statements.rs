@@ -11,9 +11,6 @@ use crate::source::{Source, of_field};
 use crate::veil::{bytes_of, dims, floats, normal};
 use crate::{Guarantee, ReleaseColumn, TextColumn, TextVeilError};
 
-/// The least cosine of a text that fits, where a list has a statement for all others and nothing is said.
-const LEAST_COSINE: f64 = 0.3;
-
 /// Exchanges whole texts for statements of a public list, under one ε. To be called from any thread; every call is
 /// synchronous.
 ///
@@ -197,7 +194,7 @@ impl Statements {
 /// is public.
 ///
 /// `otherwise` is the statement for texts that fit nothing: those whose cosine to the nearest statement is below
-/// `least_cosine` (0.3 unless told).
+/// `least_cosine` (0.35 unless told).
 ///
 /// # Errors
 /// `BadTable`, `OtherEncoder` for bytes that are no text encoder; `BadStatements` for less than 2 statements, more than
@@ -258,7 +255,7 @@ fn file(
         Some(otherwise) => {
             let otherwise = normal(otherwise.trim())?;
             let statement = lines.iter().position(|line| *line == otherwise).ok_or(Error::InvalidArgument)?;
-            Some(Otherwise { statement, least_cosine: least_cosine.unwrap_or(LEAST_COSINE) })
+            Some(Otherwise { statement, least_cosine: least_cosine.unwrap_or(Otherwise::USUAL_LEAST_COSINE) })
         }
         None => None,
     };

@@ -163,7 +163,7 @@ fn a_list_is_built_of_its_lines_or_refused() {
     let with_spaces = LINES.map(|line| format!("  {}\n", line.replace("The", "\u{ff34}he")));
     assert_eq!(build(&with_spaces.each_ref().map(String::as_str), None, None).expect("a list"), list());
     let nothing = build(&LINES, Some("It is bad."), None).expect("a list");
-    assert_eq!(build(&LINES, Some("It is bad."), Some(0.3)).expect("a list"), nothing);
+    assert_eq!(build(&LINES, Some("It is bad."), Some(0.35)).expect("a list"), nothing);
     assert_ne!(nothing, list());
     for (refused, case) in [
         (build(&[], None, None), "BadStatements"),

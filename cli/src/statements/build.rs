@@ -34,7 +34,7 @@ pub(crate) struct Build {
     #[arg(long, value_name = "STATEMENT")]
     otherwise: Option<String>,
     /// A text fits if the cosine to the nearest statement is at least this, −1 to 1
-    #[arg(long, default_value_t = 0.35, requires = "otherwise", allow_negative_numbers = true, value_name = "COSINE")]
+    #[arg(long, default_value_t = Otherwise::USUAL_LEAST_COSINE, requires = "otherwise", allow_negative_numbers = true, value_name = "COSINE")]
     least_cosine: f64,
     /// Texts that you may read, one a line
     #[arg(long, value_name = "FILE")]

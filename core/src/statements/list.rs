@@ -56,6 +56,11 @@ pub struct Otherwise {
     pub least_cosine: f64,
 }
 
+impl Otherwise {
+    /// The least cosine where none is named, for the English encoder: most texts on the list's subject fit.
+    pub const USUAL_LEAST_COSINE: f64 = 0.35;
+}
+
 impl fmt::Debug for StatementList {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "StatementList({} statements, {})", self.len(), self.id())
@@ -194,8 +199,9 @@ impl StatementList {
             return Err(Error::DimensionMismatch);
         }
         let Some(direction) = direction(vector).ok_or(Error::InvalidVector)? else { return Ok(None) };
+        // Adding 0 takes the sign from a zero: equal cosines compare as equal.
         let cosine = |(row, length): (&[i8], &f64)| {
-            row.iter().zip(&direction).map(|(step, x)| f64::from(*step) * x).sum::<f64>() / length
+            row.iter().zip(&direction).map(|(step, x)| f64::from(*step) * x).sum::<f64>() / length + 0.0
         };
         Ok(Some(self.0.vectors.chunks(self.0.dims).zip(&self.0.lengths).map(cosine).collect()))
     }

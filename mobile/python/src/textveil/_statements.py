@@ -129,7 +129,7 @@ class Statements:
         """The file of a list from its statements, each encoded by a text encoder. The list is public.
 
         ``otherwise`` is the statement for texts that fit nothing: those whose cosine to the nearest statement is below
-        ``least_cosine`` (0.3 unless told). ``invalid-vector``: the encoder knows no word of a statement.
+        ``least_cosine`` (0.35 unless told). ``invalid-vector``: the encoder knows no word of a statement.
         """
         with refusals():
             return _native.build_statements(texts_of(lines), contents(encoder), otherwise, least_cosine)

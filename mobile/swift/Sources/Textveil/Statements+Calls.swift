@@ -42,7 +42,7 @@ extension Statements {
     /// The file of a list from its statements, each encoded by the text encoder whose file is given. The list is public.
     ///
     /// `otherwise` is the statement for texts that fit nothing: those whose cosine to the nearest statement is below
-    /// `leastCosine` (0.3 unless told).
+    /// `leastCosine` (0.35 unless told).
     public static func build(
         _ statements: [String], encoder: Data, otherwise: String? = nil, leastCosine: Double? = nil
     ) throws(TextVeilError) -> Data {

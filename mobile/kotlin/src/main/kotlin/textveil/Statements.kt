@@ -70,7 +70,7 @@ class Statements internal constructor(internal val native: NativeStatements) : A
          * The file of a list from its statements, each encoded by the text encoder whose file is given. The list is public.
          *
          * [otherwise] is the statement for texts that fit nothing: those whose cosine to the nearest statement is below
-         * [leastCosine] (0.3 unless told).
+         * [leastCosine] (0.35 unless told).
          *
          * @throws TextVeilException `BadTable`, `OtherEncoder`, `BadStatements`; `InvalidVector` for a statement of unknown
          * words alone; `InvalidArgument` if [otherwise] is not one of the statements; `InvalidOptions` for a [leastCosine]
