@@ -59,6 +59,10 @@ fn near_texts_get_the_nearest_statement_at_a_large_epsilon() {
         let release = statements.privatize(&line.to_uppercase(), None).expect("a release");
         assert_eq!(release.statements[0].number as usize, number);
     }
+    // In a column too, full-width letters are the same text.
+    let column = TextColumn::of(["\u{ff47}ood \u{ff41}pp", "\u{ff49}t is bad"].into_iter());
+    let released = statements.privatize_column(&column, 1).expect("releases").column;
+    assert_eq!(released.rows(), Some(vec![LINES[1], LINES[4]]));
 }
 
 #[test]
