@@ -118,8 +118,3 @@ fn lines(path: &Path, has_comments: bool) -> Result<Vec<String>> {
 fn encoded(encoder: &TextEncoder, texts: &[String]) -> Result<Vec<Vec<f64>>, Error> {
     texts.iter().map(|text| encoder.encode(text)).collect()
 }
-
-/// The number of the largest, the first of equals.
-fn largest(numbers: &[f64]) -> Option<usize> {
-    (0..numbers.len()).rev().max_by(|a, b| numbers[*a].total_cmp(&numbers[*b]))
-}

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result, ensure};
 use clap::Args;
-use ndarray::{Array2, Axis};
+use ndarray::{Array2, Axis, s};
 use rand_core::Rng;
 use rayon::prelude::*;
 use textveil::{
@@ -19,6 +19,7 @@ use crate::compare::{rng, words};
 use crate::data::Library;
 use crate::logistic::Classifier;
 use textveil_tables::embedding::Space;
+use textveil_tables::medoids::groups;
 use textveil_tables::{Axes, Encoder, general_sentences, text_encoder, unit_rows};
 use textveil_toolkit::cells;
 use textveil_toolkit::progress::bar;
@@ -27,7 +28,7 @@ use textveil_toolkit::sampling::{below, shuffled};
 
 /// Measure what is left of texts that are released whole: a statement of a public list for each
 ///
-/// The list is drawn from the texts to train on, and releases of all of these are trained on. A text has k statements
+/// The list is drawn from the texts to train on, or with --suggested chosen from them, and releases of all of these are trained on. A text has k statements
 /// nearest to it, by the text encoder; one of them is drawn e^ε times as likely as any other, k = max(1, 6·M/e^ε) of M. A logistic regression is trained and tested on
 /// what was released. Beside it stand the texts in clear, PrivUnit2 on vectors of texts, and the default mechanism for
 /// words, where each word has its part of ε. ε is always that of the whole text.
@@ -51,6 +52,9 @@ pub(crate) struct Statements {
     /// Statements in a list
     #[arg(long, default_value_t = 500, value_name = "N")]
     statements: usize,
+    /// Take the list as "textveil statements suggest" does, the texts that stand for most others, and not by chance
+    #[arg(long)]
+    suggested: bool,
     /// Statements in a general list
     #[arg(long, default_value_t = 8000, value_name = "N")]
     general: usize,
@@ -138,8 +142,14 @@ impl Statements {
     fn roles(&self, task: &Task, run: u32) -> Result<Roles> {
         let order = shuffled(task.trained, self.seed.wrapping_add(u64::from(run)));
         ensure!(self.statements + 1 < order.len(), "{} has too few texts for such a list", task.name);
-        let list = order[..self.statements].to_vec();
+        let list = if self.suggested { self.suggested(task, run)? } else { order[..self.statements].to_vec() };
         Ok(Roles { run, list, trained: order, tested: task.tested() })
+    }
+
+    fn suggested(&self, task: &Task, run: u32) -> Result<Vec<usize>> {
+        let trained = task.own.slice(s![..task.trained, ..]).to_owned();
+        let groups = groups(&trained, self.statements, &mut rng(self.seed, run, 0));
+        Ok(groups.into_iter().map(|group| group.medoid).collect())
     }
 
     fn accuracies(&self, task: &Task, english: &English) -> Result<Sheet> {

@@ -36,6 +36,7 @@ mod linear;
 mod load;
 mod mark;
 mod marks;
+pub mod medoids;
 mod odds;
 mod pca;
 mod polarity;

@@ -6,10 +6,11 @@ use std::path::PathBuf;
 use anyhow::{Context, Result, ensure};
 use clap::Args;
 use textveil::{Otherwise, StatementList};
+use textveil_tables::medoids::largest;
 use textveil_toolkit::files::{check_place, replace};
 use textveil_toolkit::report::numbers::counted;
 
-use super::{EncoderOption, encoded, largest, lines};
+use super::{EncoderOption, encoded, lines};
 
 /// Two statements with this cosine or more are said to be alike.
 const ALIKE: f64 = 0.9;
