@@ -38,6 +38,7 @@ declare module '/textveil/*';
 declare module '/tests/*';
 declare module '*/textveil/textveil.js';
 declare module '*/textveil/all/textveil.js';
+declare module '*/textveil/statements.js';
 declare module '*/insecure/textveil.js';
 declare module '*/insecure/ledger.js';
 declare module '*/engine.js';
