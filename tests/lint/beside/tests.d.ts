@@ -46,6 +46,7 @@ declare module '*/measured.js';
 declare module '*/phrases.js';
 declare module '*/promise.js';
 declare module '*/settings.js';
+declare module '*/shares.js';
 
 
 // What a page of a test defines, for the functions that run in it.
