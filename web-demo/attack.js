@@ -5,7 +5,7 @@ import * as engine from './engine.js';
 import { chance, plural } from './phrases.js';
 import { sent, withContext } from './views.js';
 
-/** @import { EngineError } from './engine.js' */
+/** @import { EngineError } from './remote.js' */
 /** @import { Settings } from './settings.js' */
 /** @import { Entry, Guess, Level, Release } from './textveil/all/textveil.js' */
 /** @import { View } from './view.js' */

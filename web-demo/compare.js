@@ -6,7 +6,7 @@ import { MECHANISMS, mechanismName, number } from './phrases.js';
 import { compareGap, compareItem, levelName } from './views.js';
 import { SHOWN_WORDS } from './words.js';
 
-/** @import { EngineError } from './engine.js' */
+/** @import { EngineError } from './remote.js' */
 /** @import { Levels } from './settings.js' */
 /** @import { Level, LevelMechanism, Options, Release } from './textveil/all/textveil.js' */
 /** @import { View } from './view.js' */

@@ -13,12 +13,13 @@ import * as engine from './engine.js';
 import { failure } from './phrases.js';
 import { guaranteeClear, guaranteeNumbers, guaranteeReading } from './promise.js';
 import { fragmentOf, settingsOf } from './settings.js';
+import { statementsPanel } from './statements.js';
 import { usePanel } from './use.js';
 import { findView } from './view.js';
 import { EXAMPLE, levelFacts, levelMeaning, replacedCount, withContext, zoneButton, zones } from './views.js';
 import { wordsPanel } from './words.js';
 
-/** @import { EngineError } from './engine.js' */
+/** @import { EngineError } from './remote.js' */
 /** @import { Levels, Settings } from './settings.js' */
 /** @import { Entry, Guarantee, Level, LevelMechanism, Release } from './textveil/all/textveil.js' */
 /** @import { Pair } from './views.js' */
@@ -45,6 +46,8 @@ let pair;
 let shown;
 /** @type {Map<Level, number | undefined>} How sure a reader can be of the example, at the levels that were on show. */
 const written = new Map();
+
+statementsPanel(view);
 
 const panels = {
   words: wordsPanel(view, fail),

@@ -1,71 +1,19 @@
 /** The library's functions for the page. The worker answers each call. */
 
+import { remote } from './remote.js';
+
+/** @import { EngineError } from './remote.js' */
 /** @import { Options, Release } from './textveil/all/textveil.js' */
 
 /** @typedef {typeof import('./textveil/all/textveil.js')} Library */
 /** @typedef {'levels' | 'guarantee' | 'alternatives' | 'deniability' | 'guesses' | 'vectors' | 'privatize'} Call */
-/** @typedef {{ resolve(result: any): void, reject(error: EngineError): void }} Caller */
 
-/** @type {Map<number, Caller>} The calls without an answer, by number. */
-const waiting = new Map();
-let lastId = 0;
-/** @type {Worker | undefined} The worker that answers; absent once it has died. */
-let worker = open();
+const worker = remote(() => new Worker(new URL('./worker.js', import.meta.url), { type: 'module' }));
 
-/** A call that failed; `code` is the library's, or `worker-failed` where the worker itself has died. */
-export class EngineError extends Error {
-  /** @param {string} code */
-  constructor(code) {
-    super(code);
-    this.code = code;
-  }
-}
+/** @type {<Name extends Call>(call: Name, ...args: Parameters<Library[Name]>) => Promise<ReturnType<Library[Name]>>} */
+const ask = (call, ...args) => worker.ask(call, ...args);
 
-/**
- * @template {Call} Name
- * @param {Name} call
- * @param {Parameters<Library[Name]>} args
- * @returns {Promise<ReturnType<Library[Name]>>}
- */
-function ask(call, ...args) {
-  return new Promise((resolve, reject) => {
-    if (!worker) {
-      reject(new EngineError('worker-failed'));
-      return;
-    }
-    waiting.set(++lastId, { resolve, reject });
-    worker.postMessage({ id: lastId, call, args });
-  });
-}
-
-function open() {
-  const opened = new Worker(new URL('./worker.js', import.meta.url), { type: 'module' });
-  opened.addEventListener('message', ({ data: { id, result, failure } }) => {
-    // A call that `close` has rejected is not in the map any more.
-    const caller = waiting.get(id);
-    waiting.delete(id);
-    if (failure) caller?.reject(new EngineError(failure.code));
-    else caller?.resolve(result);
-  });
-  opened.addEventListener('error', () => {
-    if (opened === worker) close();
-  });
-  return opened;
-}
-
-/** Ends the worker and every call that waits for it. */
-function close() {
-  worker?.terminate();
-  worker = undefined;
-  for (const { reject } of waiting.values()) reject(new EngineError('worker-failed'));
-  waiting.clear();
-}
-
-/** Starts anew after a failure. What the library remembered is gone with the old worker. */
-export function restart() {
-  close();
-  worker = open();
-}
+export const { restart } = worker;
 
 export const levels = () => ask('levels');
 /** @param {Options} options */

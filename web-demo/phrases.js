@@ -9,11 +9,11 @@ const percent = new Intl.NumberFormat('en', { style: 'percent', minimumSignifica
  *
  * @param {number} value
  */
-function roundedUp(value) {
-  const nearest = Number(value.toPrecision(DIGITS));
+function roundedUp(value, digits = DIGITS) {
+  const nearest = Number(value.toPrecision(digits));
   if (nearest >= value) return nearest;
-  const [mantissa, exponent] = value.toExponential(DIGITS - 1).split('e').map(Number);
-  return Number(`${Math.round(mantissa * 10 ** (DIGITS - 1)) + 1}e${exponent - DIGITS + 1}`);
+  const [mantissa, exponent] = value.toExponential(digits - 1).split('e').map(Number);
+  return Number(`${Math.round(mantissa * 10 ** (digits - 1)) + 1}e${exponent - digits + 1}`);
 }
 
 /** @type {[zeros: number, name: string][]} */
@@ -29,6 +29,13 @@ const SCALES = [
  * @param {number} value
  */
 export const number = (value) => figures.format(roundedUp(value));
+
+/**
+ * A factor, or how many are needed, for a sentence: two significant digits, rounded up.
+ *
+ * @param {number} value
+ */
+export const roughly = (value) => figures.format(roundedUp(value, 2));
 
 /**
  * A measured value, which is not a bound: three significant digits.
@@ -196,7 +203,8 @@ const FAILURES = {
 const REPARABLE = {
   'load-failed': 'textveil could not be loaded. Nothing leaves. Check the connection and try again.',
   'worker-failed': 'textveil could not be loaded. Nothing leaves. Check the connection and try again.',
-  'bad-table': 'The table of words is damaged. Nothing leaves. Try again to load it anew.',
+  'bad-table': 'A file of textveil is damaged. Nothing leaves. Try again to load it anew.',
+  'bad-statements': 'The list of statements is damaged. Nothing leaves. Try again to load it anew.',
   internal: 'textveil has stopped after an internal error. Nothing leaves. Try again to start it anew.',
 };
 

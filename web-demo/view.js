@@ -2,6 +2,23 @@
 
 /** The kind of each element. An id in the page is written with hyphens: `word-detail`. */
 const KINDS = {
+  saying: HTMLTextAreaElement,
+  statement: HTMLOutputElement,
+  statementPromise: HTMLElement,
+  statementShares: HTMLElement,
+  statementStatus: HTMLElement,
+  statementRetry: HTMLButtonElement,
+  statementLevel: HTMLInputElement,
+  statementStops: HTMLElement,
+  statementMeaning: HTMLElement,
+  statementList: HTMLSelectElement,
+  statementNearLead: HTMLElement,
+  statementNear: HTMLElement,
+  statementCount: HTMLElement,
+  statementAll: HTMLElement,
+  statementDescribed: HTMLElement,
+  statementCode: HTMLElement,
+  people: HTMLElement,
   text: HTMLTextAreaElement,
   release: HTMLOutputElement,
   status: HTMLElement,

@@ -6,7 +6,7 @@ import { placed, wordMap } from './map.js';
 import { plural } from './phrases.js';
 import { fate, neighbours, wordDetail, wordItem } from './views.js';
 
-/** @import { EngineError } from './engine.js' */
+/** @import { EngineError } from './remote.js' */
 /** @import { Settings } from './settings.js' */
 /** @import { Deniability, Release } from './textveil/all/textveil.js' */
 /** @import { View } from './view.js' */

@@ -4,6 +4,7 @@
  * The whole page uses one worker. The library remembers what it has drawn, and two workers would draw the same text twice.
  */
 
+import { answer } from './answer.js';
 import { alternatives, deniability, guarantee, guesses, init, levels, privatize, TextveilError, vectors } from './textveil/all/textveil.js';
 
 /** @import { Options } from './textveil/all/textveil.js' */
@@ -27,13 +28,4 @@ const calls = {
   },
 };
 
-addEventListener('message', async ({ data: { id, call, args } }) => {
-  try {
-    await init();
-    // The other side of the message, `ask`, has checked the types.
-    const result = /** @type {(...args: unknown[]) => unknown} */ (calls[/** @type {keyof typeof calls} */ (call)])(...args);
-    postMessage({ id, result });
-  } catch (error) {
-    postMessage({ id, failure: { code: error instanceof TextveilError ? error.code : 'internal' } });
-  }
-});
+answer(calls, TextveilError, init);

@@ -19,6 +19,7 @@ async function openDemo(settings, fragment = '') {
   const watched = await watchedPage(browser.context);
   await watched.page.goto(SITE + fragment);
   await atRest(watched.page);
+  await stated(watched.page);
   return { ...browser, ...watched };
 }
 
@@ -29,6 +30,15 @@ async function atRest(page) {
     const busy = document.querySelector('#compare').ariaBusy === 'true';
     return !busy && new RegExp(done).test(document.querySelector('#status').textContent);
   }, DONE.source);
+}
+
+/** The statement on show, once it is that of the current text and settings. */
+async function stated(page) {
+  await page.waitForFunction(() => {
+    const statement = document.querySelector('#statement');
+    return statement.ariaBusy === 'false' && statement.textContent !== '';
+  });
+  return page.textContent('#statement');
 }
 
 /** Waits until every word has been attacked, which takes at least a tenth of a second a word. */
@@ -42,6 +52,210 @@ async function setLevel(page, level) {
   await page.locator('#level').fill(String(level));
   await atRest(page);
 }
+
+/** The statements of a ready-made list, from its source. */
+const listed = (name) =>
+  readFileSync(fileURLToPath(new URL(`../../statements/${name}.txt`, import.meta.url)), 'utf8').split('\n').filter((line) => line && !line.startsWith('#'));
+
+describe('a statement for a text', async () => {
+  const { context, close, page, troubles, requests } = await openDemo({ viewport: { width: 390, height: 844 } });
+  after(close);
+  const loading = requests.length;
+  const write = async (text) => {
+    await page.fill('#saying', text);
+    return stated(page);
+  };
+  const setStop = async (stop) => {
+    await page.locator('#statement-level').fill(String(stop));
+    return stated(page);
+  };
+  const choose = async (list) => {
+    await page.selectOption('#statement-list', list);
+    return stated(page);
+  };
+
+  test('it is there without a click, and all that a visitor reads first fits a phone', async () => {
+    assert.ok(listed('product-feedback').includes(await stated(page)));
+    for (const part of ['h1', '.intro', '#saying', '#statement', '#statement-promise', '#statement-shares']) {
+      const { x, y, width, height } = await page.locator(part).boundingBox();
+      assert.ok(x >= 0 && x + width <= 390 && y >= 0 && y + height <= 844, `${part} ends at ${y + height}`);
+    }
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390);
+  });
+
+  test('it is a statement of the list that was chosen, and the list is there to read', async () => {
+    const lists = await page.locator('#statement-list option').evaluateAll((options) => options.map(({ value }) => value));
+    assert.equal(lists.length, 6);
+    const examples = new Set();
+    for (const list of lists) {
+      assert.ok(listed(list).includes(await choose(list)), list);
+      assert.deepEqual(await page.locator('#statement-all li').allTextContents(), listed(list));
+      examples.add(await page.inputValue('#saying'));
+    }
+    assert.equal(examples.size, 6);
+    await write(SECRET);
+    await choose('product-feedback');
+    assert.equal(await page.inputValue('#saying'), SECRET);
+  });
+
+  test('one text has one statement, and another one for each list and each ε', async () => {
+    const texts = Array.from({ length: 8 }, (_, n) => `${SECRET} Part ${n}.`);
+    const all = async () => {
+      const found = [];
+      for (const text of texts) found.push(await write(text));
+      return found;
+    };
+    await setStop(0);
+    const first = await all();
+    await setStop(1);
+    // At random, all would agree less than once in a thousand million times.
+    assert.notDeepEqual(await all(), first);
+    await choose('workplace-survey');
+    await setStop(0);
+    for (const statement of await all()) assert.ok(listed('workplace-survey').includes(statement));
+    await choose('product-feedback');
+    assert.deepEqual(await all(), first);
+    assert.equal(await page.locator('.brief').getByRole('button').count(), 0);
+  });
+
+  test('ε is said in words, and shares need as many answers as `textveil statements inspect` says', async () => {
+    await write(SECRET);
+    // The factor is e^ε, rounded up to two digits. The other number is what the program prints: ± of a share of 5 % from 1,000 texts, in %.
+    for (const [stop, factor, half] of [[0, '55', 6.32], [1, '410', 2.13], [2, '3,000', 1.38], [3, '23,000', 1.36]]) {
+      await setStop(/** @type {number} */ (stop));
+      assert.equal(
+        await page.textContent('#statement-promise'),
+        `Whatever you had written instead, this could have come out too: at most ${factor} times less often.`,
+      );
+      const answers = Number((await page.locator('#statement-shares b').textContent()).replace(/[^0-9]/g, ''));
+      assert.ok(Math.abs(Math.sqrt(answers / 1000) - /** @type {number} */ (half)) < 0.01, `${answers}`);
+    }
+    assert.match(await page.textContent('#statement-described'), /^Whatever is sent is at most 23,000 times as likely for one text as for any other/);
+    await setStop(2);
+  });
+
+  test('what is near to the text is shown as what stays here', async () => {
+    const near = () => page.locator('.eyes-only', { hasText: 'On this device only, never sent.' }).locator('li').allTextContents();
+    const statement = await write('It crashes every time I take a photo of my dog Bruno.');
+    // As the command line draws it at ε 20.
+    assert.deepEqual(await near(), ['The app crashes when I upload a photo.']);
+    assert.match(await page.textContent('#statement-near-lead'), (await near()).includes(statement) ? /and it came out:$/ : /another one came out, by chance:$/);
+    await setStop(0);
+    assert.equal((await near()).length, 13);
+    await setStop(2);
+    await write('');
+    assert.deepEqual(await near(), ['This is about something else.']);
+  });
+
+  test('what many people tell is estimated from their releases, and is near the truth', async () => {
+    const estimates = new Set();
+    for (const stop of [0, 2, 3]) {
+      await setStop(stop);
+      await page.waitForFunction(() => document.querySelector('#people').ariaBusy === 'false');
+      const rows = await page.locator('#people tr').evaluateAll((found) => found.map(({ cells }) => [...cells].map((cell) => cell.textContent)));
+      for (const [statement, written, estimate] of rows) {
+        assert.ok(listed('product-feedback').includes(statement), statement);
+        const [share, half] = estimate.replace('−', '-').split(' ± ').map(parseFloat);
+        // Four standard deviations, at the least.
+        assert.ok(Math.abs(share - parseFloat(written)) < 2 * half, `${written} ${estimate}`);
+        estimates.add(estimate);
+      }
+      // At ε 8, of 400 people ± is 1.96·√(0.4·0.6/1000) in clear, and little more here.
+      if (stop > 0) assert.deepEqual(rows.map(([, written]) => written), ['40%', '30%', '20%', '10%']);
+      if (stop > 0) assert.match(rows[0][2], /± 3\.[0-3]/);
+    }
+    assert.ok(estimates.size > 8);
+    // Of what comes out on average, the share itself is estimated. Near statements come out in 1 of 5 cases here, others in 1 of 20.
+    const { share, half } = await page.evaluate(async () => {
+      const { estimated } = await import('./shares.js');
+      return estimated(1000 * (0.4 * 0.2 + 0.6 * 0.05), 1000, { near: 1, inside: 0.2, outside: 0.05 });
+    });
+    assert.ok(Math.abs(share - 0.4) < 1e-12 && Math.abs(half - (1.96 * Math.sqrt(0.11 * 0.89 / 1000)) / 0.15) < 1e-12, `${share} ${half}`);
+    await setStop(2);
+  });
+
+  test('the sentence that does not fit, of which the page speaks, is as it says', async () => {
+    const said = await page.locator('.limits div', { hasText: 'Fit' }).locator('dd').textContent();
+    const [, text, nearest] = /“(.*)” is nearest to “(.*)”/.exec(said.replace(/\s+/g, ' '));
+    await choose('film-and-book-reviews');
+    await write(text);
+    assert.deepEqual(await page.locator('#statement-near li').allTextContents(), [nearest]);
+    await choose('product-feedback');
+  });
+
+  test('while one types, the statement is marked as that of before', async () => {
+    await page.locator('#saying').pressSequentially('x');
+    assert.equal(await page.getAttribute('#statement', 'aria-busy'), 'true');
+    await stated(page);
+  });
+
+  test('who hears the page is told what each part is, and the statement once it is drawn', async () => {
+    const label = async (role, name) => page.locator('.brief').getByRole(role, { name, exact: true }).getAttribute('id');
+    assert.equal(await label('textbox', 'What you write'), 'saying');
+    assert.equal(await label('status', 'What leaves this device'), 'statement');
+    assert.equal(await label('slider', 'How much one statement may tell'), 'statement-level');
+    assert.equal(await label('combobox', 'List of statements'), 'statement-list');
+    assert.equal(await page.getAttribute('#statement', 'aria-live'), 'polite');
+    assert.equal(await page.getAttribute('#statement-level', 'aria-valuetext'), 'usual, ε 8');
+  });
+
+  test('nothing of the text is in a request, in the address or in the browser', async () => {
+    await write(SECRET);
+    const later = requests.slice(loading).map(({ method, url, body }) => [method, url.replace(SITE, ''), body]);
+    assert.ok(later.length >= 5);
+    for (const [method, path, body] of later) assert.ok(method === 'GET' && body === '' && /^textveil\/lists\/[a-z-]+\.tvs$/.test(path), path);
+    assert.equal(await page.evaluate(() => location.href), SITE);
+    const left = await page.evaluate(async () => [localStorage.length, sessionStorage.length, document.cookie, (await indexedDB.databases()).length, (await caches.keys()).length]);
+    assert.deepEqual(left, [0, 0, '', 0, 0]);
+    assert.deepEqual(await context.cookies(), []);
+    assert.deepEqual(troubles, []);
+  });
+
+  test('the code for a page gives a field with the same promise', async () => {
+    await choose('support-requests');
+    await setStop(1);
+    const code = await page.textContent('#statement-code');
+    const promised = await page.textContent('#statement-described');
+    const [comment, guarantee, said] = await page.evaluate(async ([html, text]) => {
+      const form = document.createElement('form');
+      form.innerHTML = html;
+      document.body.append(form);
+      for (const [, file] of html.matchAll(/import '(.*)'/g)) await import(new URL(file, location.href).href);
+      const { describe } = await import(new URL('./textveil/describe.js', location.href).href);
+      form.querySelector('textarea').value = text;
+      const submitted = new Promise((resolve) => {
+        form.addEventListener('submit', (event) => {
+          event.preventDefault();
+          resolve([...new FormData(form)].map(([, value]) => value));
+        });
+      });
+      form.requestSubmit();
+      const [sent, promise] = await submitted;
+      form.remove();
+      return [sent, JSON.parse(promise), describe(JSON.parse(promise))];
+    }, [code, SECRET]);
+    assert.ok(listed('support-requests').includes(comment), comment);
+    assert.equal(guarantee.epsilonText, 6);
+    assert.equal(said, promised);
+    await choose('product-feedback');
+  });
+
+  test('by keyboard alone: the text, the strength and the list', async () => {
+    await page.goto(SITE);
+    await stated(page);
+    const reached = [];
+    for (let presses = 0; presses < 10 && reached.at(-1) !== 'statement-list'; presses++) {
+      await page.keyboard.press('Tab');
+      reached.push(await page.evaluate(() => document.activeElement.id));
+      if (reached.at(-1) === 'saying') await page.keyboard.type('The nurse called.');
+      if (reached.at(-1) === 'statement-level') await page.keyboard.press('ArrowLeft');
+    }
+    assert.deepEqual(reached.filter(Boolean), ['saying', 'statement-level', 'statement-list']);
+    await page.keyboard.press('ArrowDown');
+    assert.ok(listed('support-requests').includes(await stated(page)));
+    assert.equal(await page.getAttribute('#statement-level', 'aria-valuetext'), 'little, ε 6');
+  });
+});
 
 describe('the demo', async () => {
   const { context, close, page, troubles, requests } = await openDemo({ viewport: { width: 1280, height: 900 }, colorScheme: 'light' });
@@ -651,7 +865,7 @@ describe('by keyboard alone', async () => {
   });
 
   test('the focus can be seen wherever it stands', async () => {
-    for (const id of ['text', 'send', 'level', 'keep-function-words', 'mechanism', 'compare-levels', 'copy-code']) {
+    for (const id of ['saying', 'statement-level', 'statement-list', 'text', 'send', 'level', 'keep-function-words', 'mechanism', 'compare-levels', 'copy-code']) {
       await page.locator(`#${id}`).scrollIntoViewIfNeeded();
       const { x, y, width, height } = await page.locator(`#${id}`).boundingBox();
       const clip = { x: x - 8, y: y - 8, width: width + 16, height: height + 16 };
@@ -699,13 +913,37 @@ describe('when something fails', () => {
     });
   }
 
+  const statementFailures = {
+    'an encoder that does not come': ['**/english-text.tvt', (route) => route.fulfill({ status: 503 }), /could not be loaded/],
+    'an encoder that is damaged': ['**/english-text.tvt', (route) => route.fulfill({ body: Buffer.alloc(100) }), /damaged/],
+    'a list that is damaged': ['**/product-feedback.tvs', (route) => route.fulfill({ body: Buffer.alloc(100) }), /list of statements is damaged/],
+    'a worker of statements that does not start': ['**/statements-worker.js', (route) => route.fulfill({ status: 503 }), /could not be loaded/],
+  };
+  for (const [name, [pattern, answer, said]] of Object.entries(statementFailures)) {
+    test(`${name}: no statement is shown, words are not touched, and trying again starts anew`, async () => {
+      const { context, close, page } = await openBroken(pattern, answer);
+      try {
+        await page.waitForSelector('#statement-status.failed');
+        assert.match(await page.textContent('#statement-status'), /** @type {RegExp} */ (said));
+        for (const part of ['#statement', '#statement-promise', '#statement-shares', '#statement-near']) assert.equal(await page.textContent(part), '');
+        await atRest(page);
+        await context.unroute(pattern);
+        await page.click('#statement-retry');
+        assert.ok(listed('product-feedback').includes(await stated(page)));
+        assert.ok(await page.isHidden('#statement-retry'));
+      } finally {
+        await close();
+      }
+    });
+  }
+
   test('a worker that dies later is noticed at once, and again at each further change', async () => {
     const { context, close } = await open();
     const page = await context.newPage();
     try {
       await page.goto(SITE);
       await atRest(page);
-      const [worker] = page.workers();
+      const worker = page.workers().find((one) => one.url().endsWith('/worker.js'));
       await worker.evaluate(() => setTimeout(() => { throw new Error('the end'); }));
       for (const text of ['one thing', 'another thing']) {
         await page.fill('#text', text);
@@ -732,6 +970,7 @@ describe('for everyone', async () => {
     test(`${name}: no accessibility fault that a machine can find, nothing wider than the screen`, async () => {
       const { close, page } = await openDemo({ ...settings, reducedMotion: 'reduce' });
       try {
+        for (const summary of await page.locator('summary').all()) await summary.click();
         await page.locator('#words button').first().click();
         await page.waitForSelector('#word-detail:not([hidden])');
         await page.check('#compare-mechanisms');
@@ -744,6 +983,11 @@ describe('for everyone', async () => {
         const { violations } = await page.evaluate(() => axe.run());
         assert.deepEqual(violations.map(({ id, nodes }) => ({ id, at: nodes.map(({ target }) => target.join(' ')) })), []);
         assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), settings.viewport.width);
+        // What is cut off there is not scrolled to.
+        const cut = await page.locator('.brief :not(code)').evaluateAll((parts) =>
+          parts.filter((part) => part.getBoundingClientRect().right > innerWidth).map(({ id, className }) => id || className),
+        );
+        assert.deepEqual(cut, []);
       } finally {
         await close();
       }

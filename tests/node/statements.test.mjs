@@ -16,7 +16,7 @@ const feedback = statements(at('product-feedback'));
 
 describe('before init', () => {
   test('every function says what to do', () => {
-    for (const call of [() => feedback.privatize(SENTENCE), () => feedback.guarantee(), () => feedback.odds(), () => feedback.list(), () => feedback.privatizeVectors([])]) {
+    for (const call of [() => feedback.privatize(SENTENCE), () => feedback.guarantee(), () => feedback.odds(), () => feedback.near(SENTENCE), () => feedback.list(), () => feedback.privatizeVectors([])]) {
       assert.throws(call, fails('not-ready'));
     }
   });
@@ -86,6 +86,18 @@ describe('after init', () => {
     assert.ok(inside / outside <= Math.exp(8) && inside / outside > Math.exp(8) * (1 - 1e-5));
   });
 
+  test('the near statements are named to the device, the nearest first', () => {
+    const near = feedback.near(SENTENCE);
+    assert.deepEqual(near, [{ number: feedback.list().indexOf('The app crashes when I open it.'), text: 'The app crashes when I open it.' }]);
+    assert.ok(Object.isFrozen(near) && Object.isFrozen(near[0]));
+    const more = feedback.near(SENTENCE, { epsilon: 4 });
+    assert.deepEqual([more.length, more[0]], [feedback.odds({ epsilon: 4 }).near, near[0]]);
+    assert.equal(feedback.near('', { near: 3 })[0].text, 'This is about something else.');
+    assert.deepEqual(feedback.near(`I would like to visit Rome. ${SENTENCE}`, { perSentence: 2 }).at(-1), near[0]);
+    assert.throws(() => feedback.near(/** @type {any} */ (7)), fails('invalid-options'));
+    assert.throws(() => feedback.near('a'.repeat((1 << 20) + 1)), fails('text-too-long'));
+  });
+
   test('options that are not known, or out of range, are refused', () => {
     /** @type {[any, string][]} */
     const wrong = [
@@ -106,6 +118,7 @@ describe('after init', () => {
     for (const [options, code] of wrong) {
       assert.throws(() => feedback.privatize(SENTENCE, options), fails(code), JSON.stringify(options));
       assert.throws(() => feedback.guarantee(options), fails(code), JSON.stringify(options));
+      assert.throws(() => feedback.near(SENTENCE, options), fails(code), JSON.stringify(options));
     }
     assert.throws(() => feedback.privatize(/** @type {any} */ (7)), fails('invalid-options'));
     assert.throws(() => feedback.privatize('a'.repeat((1 << 20) + 1)), fails('text-too-long'));
@@ -156,6 +169,7 @@ test('every list of the package is made with its encoder, and without one takes 
   const bare = statements(at(LISTS[0]));
   await bare.init({ encoder: null });
   assert.throws(() => bare.privatize('text'), fails('other-encoder'));
+  assert.throws(() => bare.near('text'), fails('other-encoder'));
   assert.equal(bare.privatizeVectors([new Array(128).fill(1)]).statements.length, 1);
 });
 

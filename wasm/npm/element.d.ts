@@ -91,7 +91,7 @@ export class TextveilField extends HTMLElement {
    * How the field is protected, without `options`. Set it at any time, and as a whole. An unknown name is refused
    * (`invalid-options`). Set a ledger before the person can submit: earlier submissions are not counted.
    */
-  settings: Omit<FormSettings<Engine> | StatementSettings, 'options'>;
+  settings: Omit<FormSettings<Engine>, 'options'> | Omit<StatementSettings, 'options'>;
 }
 
 declare global {

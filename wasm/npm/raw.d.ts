@@ -6,7 +6,7 @@
  */
 
 import type { RawWords } from './types.js';
-import type { Odds, StatementGuarantee, StatementOptions, StatementRelease } from './statements.js';
+import type { Odds, Stated, StatementGuarantee, StatementOptions, StatementRelease } from './statements.js';
 import type { LevelMechanism, Mechanism, Options, Parameters } from './textveil.js';
 
 export { instantiate as default, initSync, RawLedger as Ledger } from './types.js';
@@ -44,6 +44,8 @@ export class Statements {
   guarantee(options: StatementOptions): StatementGuarantee;
   /** With what probability statements come out. */
   odds(options: StatementOptions): Odds;
+  /** The statements that are near to a text in NFKC, the nearest first. They must not leave the device. */
+  near(text: string, options: StatementOptions): Stated[];
   /** The statements, in order. */
   list(): string[];
   /** Gives its memory back. */

@@ -127,6 +127,13 @@ export interface Statements {
    */
   odds(options?: StatementOptions): Odds;
   /**
+   * The statements that are near to a text, the nearest first; with `perSentence`, those of each sentence in turn. **They are for the
+   * device alone**: they say more of the text than a release.
+   *
+   * @throws {TextveilError} as `privatize`
+   */
+  near(text: string, options?: StatementOptions): readonly Stated[];
+  /**
    * The statements, in order.
    *
    * @throws {TextveilError} `not-ready`, `internal`

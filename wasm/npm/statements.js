@@ -126,6 +126,17 @@ export function statements(source) {
     return deepFreeze(module.run(() => ready.odds(terms)));
   }
 
+  /**
+   * @param {string} text
+   * @param {unknown} [options]
+   */
+  function near(text, options) {
+    const ready = loaded();
+    const normal = normalized(text);
+    const { terms } = checked(options);
+    return deepFreeze(module.run(() => ready.near(normal, terms)));
+  }
+
   function list() {
     const ready = loaded();
     return deepFreeze(module.run(() => ready.list()));
@@ -137,7 +148,7 @@ export function statements(source) {
     return made;
   }
 
-  return Object.freeze({ init, privatize, privatizeAsync, privatizeVectors, guarantee, odds, list });
+  return Object.freeze({ init, privatize, privatizeAsync, privatizeVectors, guarantee, odds, near, list });
 }
 
 provide(statements);

@@ -5,7 +5,7 @@ use textveil::{Alternatives, Error, Found, Guarantee, MechanismKind, Parameter, 
 use wasm_bindgen::JsValue;
 
 #[cfg(not(feature = "all-mechanisms"))]
-use textveil::StatementRelease;
+use textveil::{StatementList, StatementRelease};
 
 #[cfg(feature = "all-mechanisms")]
 use crate::all::results::plain;
@@ -93,6 +93,13 @@ pub(crate) fn stated(release: &StatementRelease) -> JsValue {
     let statements: Vec<_> = statements.collect();
     let text = statements.iter().map(|stated| stated.text).collect::<Vec<_>>().join(" ");
     plain(&StatementReleaseView { text: &text, guarantee: &release.guarantee, statements })
+}
+
+/// Statements by their numbers.
+#[cfg(not(feature = "all-mechanisms"))]
+pub(crate) fn near(list: &StatementList, numbers: &[usize]) -> JsValue {
+    let view = |&number: &usize| StatedView { number: number as u32, text: list.get(number).unwrap_or_default() };
+    plain(&numbers.iter().map(view).collect::<Vec<_>>())
 }
 
 pub(crate) fn guarantee(guarantee: &Guarantee) -> JsValue {

@@ -144,6 +144,20 @@ impl Statements {
         Ok(record([("near", statements.near().into()), ("inside", inside.into()), ("outside", outside.into())]))
     }
 
+    /// The statements that are near to a text (NFKC is the caller's part), the nearest first.
+    ///
+    /// # Errors
+    /// As `key`.
+    #[wasm_bindgen(skip_jsdoc)]
+    pub fn near(&self, text: &str, options: &JsValue) -> Result<JsValue, JsValue> {
+        let near = self.statements(options).and_then(|statements| {
+            let vectors = statements.vectors(self.encoder()?, text)?;
+            let near = vectors.iter().map(|vector| self.list.nearest(vector, statements.near()));
+            Ok(near.collect::<Result<Vec<_>, _>>()?.concat())
+        });
+        Ok(results::near(&self.list, &near.map_err(thrown)?))
+    }
+
     fn statements(&self, options: &JsValue) -> Result<Rc<textveil::Statements>, Error> {
         let asked = exchanging(options)?;
         self.prepared.borrow_mut().get(asked, || {

@@ -14,7 +14,7 @@ use crate::server::Server;
 /// `cargo xtask demo [--port N] [--no-open]`
 pub(crate) fn command(project: &Project, port: u16, open: bool) -> Result<()> {
     println!("The demo is built in two steps. The first time they usually take 2 minutes together, later seconds.");
-    println!("1 of 2: the module that draws the words in the page (usually half a minute the first time)");
+    println!("1 of 2: the modules that draw in the page (usually a minute the first time)");
     let directory = assemble(project, &package::build_for_demo(project)?)?;
     println!("2 of 2: the server of the page, which also collects what you send (usually a minute the first time)");
     // For the package alone, cargo compiles only what the server needs.

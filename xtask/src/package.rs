@@ -128,12 +128,11 @@ pub(crate) fn build(project: &Project, flavour: Flavour) -> Result<PathBuf> {
     Ok(package)
 }
 
-/// What the demo page loads, as it is written: the entry that has all mechanisms, with the module for today's engines.
+/// What the demo page loads, as it is written: both entries, each with the module for today's engines.
 pub(crate) fn build_for_demo(project: &Project) -> Result<PathBuf> {
     let package = project.target.join("npm-demo/textveil");
     lay_out(project, &package)?;
-    let [_, all] = ENTRIES;
-    levels(project, Flavour::Release, all, &LEVELS[..1], &package)?;
+    ENTRIES.into_iter().try_for_each(|entry| levels(project, Flavour::Release, entry, &LEVELS[..1], &package))?;
     Ok(package)
 }
 

@@ -38,6 +38,7 @@ declare module '/textveil/*';
 declare module '/tests/*';
 declare module '*/textveil/textveil.js';
 declare module '*/textveil/all/textveil.js';
+declare module '*/textveil/statements.js';
 declare module '*/insecure/textveil.js';
 declare module '*/insecure/ledger.js';
 declare module '*/engine.js';
@@ -45,6 +46,7 @@ declare module '*/measured.js';
 declare module '*/phrases.js';
 declare module '*/promise.js';
 declare module '*/settings.js';
+declare module '*/shares.js';
 
 
 // What a page of a test defines, for the functions that run in it.

@@ -11,7 +11,7 @@ import { preparePrompt } from 'textveil/prompt';
 import type { Prompt } from 'textveil/prompt';
 import { describe } from 'textveil/describe';
 import { statements } from 'textveil/statements';
-import type { Odds, StatementRelease } from 'textveil/statements';
+import type { Odds, Stated, StatementRelease } from 'textveil/statements';
 import { provideFormData, submitted } from 'textveil/testing';
 
 export async function plain(form: HTMLFormElement): Promise<FormData> {
@@ -49,6 +49,8 @@ export async function byStatements(form: HTMLFormElement): Promise<StatementRele
   const feedback = statements('/product-feedback.tvs');
   await feedback.init({ encoder: '/english-text.tvt' });
   const odds: Odds = feedback.odds({ epsilon: 6, near: 3 });
+  const near: readonly Stated[] = feedback.near('text', { epsilon: 6 });
+  console.log(near[0]?.number, near[0]?.text);
   const own: StatementRelease = feedback.privatizeVectors([new Float32Array(384)], { perSentence: 2 }, { field: `${odds.near}` });
   // @ts-expect-error: statements have no levels
   feedback.privatize('text', { level: 3 });

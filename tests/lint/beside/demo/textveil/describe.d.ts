@@ -1,0 +1,1 @@
+export * from '../../../../../wasm/npm/describe.js';

@@ -1,0 +1,220 @@
+/**
+ * What a visitor meets first: a whole text is exchanged for a statement of a list.
+ *
+ * The worker draws a text once for each list and each ε, and remembers the release. Which statements are near to the text is shown
+ * to the person alone. This part of the page sends nothing.
+ */
+
+import { element } from './element.js';
+import { EXAMPLES, peopleOf, peopleRows } from './people.js';
+import { failure, number, roughly } from './phrases.js';
+import { remote } from './remote.js';
+import { answersNeeded } from './shares.js';
+import { describe } from './textveil/describe.js';
+
+/** @import { Row } from './people.js' */
+/** @import { EngineError } from './remote.js' */
+/** @import { Odds, Stated, StatementRelease } from './textveil/statements.js' */
+/** @import { View } from './view.js' */
+
+/** @typedef {{ release: StatementRelease, near: Stated[], odds: Odds, all: string[] }} Exchanged */
+
+/** Pause in typing, in milliseconds, after which a text is drawn. */
+const TYPING_PAUSE = 250;
+
+/** Where the slider can stand: ε, and its name. */
+const STOPS = [
+  { epsilon: 4, name: 'least' },
+  { epsilon: 6, name: 'little' },
+  { epsilon: 8, name: 'usual' },
+  { epsilon: 10, name: 'more' },
+];
+
+const DONE = 'Drawn once for this text, on this device. Nothing was sent.';
+
+/** How near to the truth a share is to be known. */
+const HALF_WIDTH = 0.01;
+
+/**
+ * The panel. It starts by itself.
+ *
+ * @param {View} view the page's elements
+ */
+export function statementsPanel(view) {
+  const worker = remote(() => new Worker(new URL('./statements-worker.js', import.meta.url), { type: 'module' }));
+  /** The results on show, which a change makes outdated. */
+  const results = [view.statement, view.statementPromise, view.statementShares, view.statementMeaning, view.statementNear, view.people];
+  /** The latest request, of which alone the answer is shown. */
+  let asked = 0;
+  /** The list and the ε of which the shares are on show. */
+  let counted = '';
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let pause;
+
+  const list = () => view.statementList.value;
+  const stop = () => STOPS[Number(view.statementLevel.value)];
+  const settings = () => `${list()} ${stop().epsilon}`;
+
+  /** The text or a setting has changed. Draws after `delay` milliseconds without a further change. */
+  function changed(delay = 0) {
+    asked += 1;
+    setStale(true);
+    view.statementLevel.setAttribute('aria-valuetext', `${stop().name}, ε ${stop().epsilon}`);
+    clearTimeout(pause);
+    pause = setTimeout(draw, delay);
+  }
+
+  async function draw() {
+    const request = asked;
+    const { epsilon } = stop();
+    try {
+      /** @type {Exchanged} */
+      const exchanged = await worker.ask('exchange', list(), view.saying.value, { epsilon });
+      if (request !== asked) return;
+      show(exchanged);
+      if (counted === settings()) return;
+      /** @type {Row[]} */
+      const rows = await worker.ask('people', list(), peopleOf(list()), { epsilon });
+      if (request !== asked) return;
+      view.people.replaceChildren(...peopleRows(rows, exchanged.odds));
+      view.people.setAttribute('aria-busy', 'false');
+      counted = settings();
+    } catch (error) {
+      if (request === asked) fail(/** @type {EngineError} */ (error));
+    }
+  }
+
+  /** @param {Exchanged} exchanged */
+  function show({ release, near, odds, all }) {
+    const { epsilonText } = release.guarantee;
+    setStale(false);
+    view.people.setAttribute('aria-busy', String(counted !== settings()));
+    say(DONE);
+    view.statement.textContent = release.text;
+    view.statementPromise.replaceChildren(...promise(epsilonText));
+    view.statementShares.replaceChildren(...shares(odds));
+    view.statementMeaning.textContent = meaning(epsilonText, odds);
+    const cameOut = near.some(({ text }) => text === release.text);
+    view.statementNearLead.textContent = nearLead(near.length, cameOut);
+    view.statementNear.replaceChildren(...near.map(({ text }) => element('li', { className: text === release.text ? 'came' : '' }, text)));
+    view.statementCount.textContent = `All ${all.length} statements of this list`;
+    view.statementAll.replaceChildren(...all.map((statement) => element('li', {}, statement)));
+    view.statementDescribed.textContent = describe(release.guarantee);
+    view.statementCode.textContent = codeOf(list(), epsilonText);
+  }
+
+  /**
+   * Empties the results and says what went wrong. If another try may help, offers one.
+   *
+   * @param {EngineError} error
+   */
+  function fail({ code }) {
+    const { said, retry } = failure(code);
+    setStale(false);
+    counted = '';
+    for (const part of [...results, view.statementNearLead]) part.replaceChildren();
+    say(said);
+    view.statementStatus.classList.add('failed');
+    view.statementRetry.hidden = !retry;
+  }
+
+  /** @param {string} said */
+  function say(said) {
+    // A status that is set anew is read out anew.
+    if (view.statementStatus.textContent !== said) view.statementStatus.textContent = said;
+    view.statementStatus.classList.remove('failed');
+    view.statementRetry.hidden = true;
+  }
+
+  /** @param {boolean} stale */
+  function setStale(stale) {
+    for (const part of results) part.setAttribute('aria-busy', String(stale));
+  }
+
+  view.saying.value = EXAMPLES[list()][0];
+  view.statementStops.replaceChildren(...STOPS.map(({ epsilon, name }) => element('span', {}, element('b', {}, name), ` ε ${epsilon}`)));
+  view.saying.addEventListener('input', () => changed(TYPING_PAUSE));
+  view.statementLevel.addEventListener('input', () => changed());
+  view.statementList.addEventListener('change', () => {
+    // Another list brings its example, unless the person has written something.
+    if (Object.values(EXAMPLES).some(([example]) => example === view.saying.value)) view.saying.value = EXAMPLES[list()][0];
+    changed();
+  });
+  view.statementRetry.addEventListener('click', () => {
+    view.saying.focus();
+    worker.restart();
+    say('Loading…');
+    changed();
+  });
+  changed();
+}
+
+/**
+ * The one ε, in words.
+ *
+ * @param {number} epsilon
+ */
+function promise(epsilon) {
+  const factor = element('b', {}, `at most ${roughly(Math.exp(epsilon))} times less often`);
+  return ['Whatever you had written instead, this could have come out too: ', factor, '.'];
+}
+
+/**
+ * How many answers tell a share.
+ *
+ * @param {Odds} odds
+ */
+function shares(odds) {
+  const few = element('b', {}, `${number(answersNeeded(0.05, HALF_WIDTH, odds))} answers`);
+  const most = number(answersNeeded(0.5, HALF_WIDTH, odds));
+  return ['Yet many people together tell what is common: ', few, ` tell a share of 5\u00a0±\u00a01%, and ${most} a share of 50\u00a0±\u00a01%.`];
+}
+
+/**
+ * What ε does to one text, and costs.
+ *
+ * @param {number} epsilon
+ * @param {Odds} odds
+ */
+function meaning(epsilon, odds) {
+  const near = Math.round(100 * odds.near * odds.inside);
+  const [those, others] = near > 99 ? ['over 99', 'hardly anyone'] : [near, 100 - near];
+  const isOne = odds.near === 1;
+  const nearest = isOne ? 'the nearest statement' : `one of the ${odds.near} nearest statements`;
+  const [few, most] = [0.05, 0.5].map((share) => number(answersNeeded(share, HALF_WIDTH)));
+  return (
+    `ε = ${number(epsilon)}, for the whole text, however long. Of 100 people who write the same, ${those} send ${nearest}, and ${others} any other. ` +
+    `${isOne ? '' : 'A share is that of the people whose text a statement is near to. '}The shares hold in 95 of 100 cases. Without privacy, ${few} and ${most} answers would be enough.`
+  );
+}
+
+/**
+ * What stands before the statements that are near to the text.
+ *
+ * @param {number} count
+ * @param {boolean} cameOut
+ */
+function nearLead(count, cameOut) {
+  const near = count === 1 ? 'This statement is nearest to your text' : `These ${count} statements are nearest to your text`;
+  const came = count === 1 ? 'and it came out' : 'and one of them came out';
+  return `${near}, ${cameOut ? came : 'but another one came out, by chance'}:`;
+}
+
+/**
+ * A field that gives the same guarantee, in a page without tools.
+ *
+ * @param {string} list
+ * @param {number} epsilon
+ */
+function codeOf(list, epsilon) {
+  return `<script type="module">
+  import './textveil/element.js';
+  import './textveil/statements.js';
+</script>
+<textveil-field name="comment" epsilon="${epsilon}"
+    statements="./textveil/lists/${list}.tvs">
+  <label for="comment">Your comment</label>
+  <textarea id="comment" autocomplete="off"></textarea>
+</textveil-field>
+`;
+}
