@@ -64,11 +64,10 @@ const STYLE = `@layer textveil {
   .textveil-label { margin-block-start: 0.75em; font-weight: 600; }
   .textveil-preview { display: block; margin-block: 0.25em 0.75em; white-space: pre-wrap; overflow-wrap: anywhere; }
   .textveil-show, .textveil-withdraw { font: inherit; font-size: 0.875em; }
-  .textveil-withdraw[hidden] { display: none; }
-  .textveil-withdraw:not([hidden]) { display: block; margin-block-end: 0.75em; }
+  .textveil-withdraw { display: block; margin-block: 0.5em 0.75em; }
   .textveil-show + .textveil-label:not([hidden]) ~ .textveil-guarantee { margin-block-start: 0; }
   .textveil-guarantee { margin-block-start: 0.5em; opacity: 0.85; }
-  .textveil-label[hidden], .textveil-preview:empty { display: none; }
+  .textveil-sent [hidden], .textveil-preview:empty { display: none; }
   .textveil-error { margin-block: 0.5em 0; font-weight: 600; }
   .textveil-error:not(:empty)::before { content: '\\26A0\\FE0E  '; }
   .textveil-error:empty { display: none; }
@@ -350,10 +349,10 @@ export class TextveilField extends Base {
     this.#kept = undefined;
     this.#internals.setFormValue?.(null);
     if (!this.#parts) return;
-    const { sent, show, label, preview, withdraw, error } = this.#parts;
+    const { sent, show, label, preview, withdraw, guarantee, error } = this.#parts;
     const { messages } = TextveilField;
     error.textContent = preview.textContent = '';
-    show.hidden = this.#withdrawn;
+    show.hidden = guarantee.hidden = this.#withdrawn;
     label.hidden = withdraw.hidden = !this.#withdrawn;
     label.textContent = messages.withdrawn;
     withdraw.textContent = messages.restore;
