@@ -25,7 +25,7 @@ const TYPING_PAUSE = 250;
 /** Where the slider can stand: ε, and its name. */
 const STOPS = [
   { epsilon: 4, name: 'least' },
-  { epsilon: 6, name: 'little' },
+  { epsilon: 6, name: 'less' },
   { epsilon: 8, name: 'usual' },
   { epsilon: 10, name: 'more' },
 ];
@@ -156,7 +156,7 @@ export function statementsPanel(view) {
  */
 function promise(epsilon) {
   const factor = element('b', {}, `at most ${roughly(Math.exp(epsilon))} times less often`);
-  return ['Whatever you had written instead, this could have come out too: ', factor, '.'];
+  return ['Whatever you had written instead, this could have come out too, ', factor, '. So nobody can prove what you wrote.'];
 }
 
 /**
@@ -167,7 +167,7 @@ function promise(epsilon) {
 function shares(odds) {
   const few = element('b', {}, `${number(answersNeeded(0.05, HALF_WIDTH, odds))} answers`);
   const most = number(answersNeeded(0.5, HALF_WIDTH, odds));
-  return ['Yet many people together tell what is common: ', few, ` tell a share of 5\u00a0±\u00a01%, and ${most} a share of 50\u00a0±\u00a01%.`];
+  return ['Many answers together show what is common: ', few, ` are enough for a share of 5% to within ±\u00a01%, and ${most} for a share of 50%.`];
 }
 
 /**
@@ -184,7 +184,7 @@ function meaning(epsilon, odds) {
   const [few, most] = [0.05, 0.5].map((share) => number(answersNeeded(share, HALF_WIDTH)));
   return (
     `ε = ${number(epsilon)}, for the whole text, however long. Of 100 people who write the same, ${those} send ${nearest}, and ${others} any other. ` +
-    `${isOne ? '' : 'A share is that of the people whose text a statement is near to. '}The shares hold in 95 of 100 cases. Without privacy, ${few} and ${most} answers would be enough.`
+    `${isOne ? '' : 'A share is that of the people whose text a statement is near to. '}Both are right in 95 of 100 such surveys. Without privacy, ${few} and ${most} answers would be enough.`
   );
 }
 

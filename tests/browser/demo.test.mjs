@@ -125,7 +125,7 @@ describe('a statement for a text', async () => {
       await setStop(/** @type {number} */ (stop));
       assert.equal(
         await page.textContent('#statement-promise'),
-        `Whatever you had written instead, this could have come out too: at most ${factor} times less often.`,
+        `Whatever you had written instead, this could have come out too, at most ${factor} times less often. So nobody can prove what you wrote.`,
       );
       const answers = Number((await page.locator('#statement-shares b').textContent()).replace(/[^0-9]/g, ''));
       assert.ok(Math.abs(Math.sqrt(answers / 1000) - /** @type {number} */ (half)) < 0.01, `${answers}`);
@@ -192,7 +192,7 @@ describe('a statement for a text', async () => {
   test('who hears the page is told what each part is, and the statement once it is drawn', async () => {
     const label = async (role, name) => page.locator('.brief').getByRole(role, { name, exact: true }).getAttribute('id');
     assert.equal(await label('textbox', 'What you write'), 'saying');
-    assert.equal(await label('status', 'What leaves this device'), 'statement');
+    assert.equal(await label('status', 'What would leave this device'), 'statement');
     assert.equal(await label('slider', 'How much one statement may tell'), 'statement-level');
     assert.equal(await label('combobox', 'List of statements'), 'statement-list');
     assert.equal(await page.getAttribute('#statement', 'aria-live'), 'polite');
@@ -253,7 +253,7 @@ describe('a statement for a text', async () => {
     assert.deepEqual(reached.filter(Boolean), ['saying', 'statement-level', 'statement-list']);
     await page.keyboard.press('ArrowDown');
     assert.ok(listed('support-requests').includes(await stated(page)));
-    assert.equal(await page.getAttribute('#statement-level', 'aria-valuetext'), 'little, ε 6');
+    assert.equal(await page.getAttribute('#statement-level', 'aria-valuetext'), 'less, ε 6');
   });
 });
 

@@ -11,7 +11,7 @@
  * ```
  *
  * Each text is exchanged for one of the statements that are nearest to it, or, with a stated probability, for any other. So the
- * server learns what people say, and of nobody for sure. `textveil statements build` makes a list from a text file.
+ * server learns how many people say what, and about one person nothing for certain. `textveil statements build` makes a list from a text file.
  *
  * Needs no table of words. It loads the small module, the list, and the encoder that the list was made with.
  */
@@ -32,8 +32,8 @@ export interface StatementOptions {
    */
   near?: number | undefined;
   /**
-   * How many statements come out for each text: one for each of its sentences, from 1 to 32. Those that are missing come of nothing, and the
-   * last one is for all sentences that are left. Each costs ε. Default: 1, for the whole text.
+   * How many statements come out for each text: one for each of its sentences, from 1 to 32. If there are fewer sentences, the
+   * others are drawn for an empty text. The last one covers all sentences that are left. Each costs ε. Default: 1, for the whole text.
    */
   perSentence?: number | undefined;
 }
@@ -85,8 +85,8 @@ export interface Statements {
   /**
    * Exchanges a text: the only thing that leaves the device should be the result.
    *
-   * A text is drawn **once** for each field, as by `privatize` of `textveil`. Any edit is another text. An empty text is a text
-   * like any other: that there is none does not show.
+   * A text is drawn **once** for each field, as by `privatize` of `textveil`. Any edit is another text. The result does not
+   * show that a text was empty.
    *
    * @param control `field`: any name of what the text is for. Stays here.
    * @throws {TextveilError} `not-ready`, `text-too-long`, `other-encoder` without an encoder, `entropy-unavailable`, `internal`, and what is wrong with
