@@ -82,6 +82,57 @@ const CLAIMS = [
       }),
   },
   {
+    claim: 'what was left out stays out: after a reset that the page cancels, in another control, and under other settings',
+    body: `<form>${FIELD}</form>`,
+    work: async () => {
+      await import('/textveil/statements.js');
+      const [form] = document.forms;
+      const field = document.querySelector('textveil-field');
+      await ready();
+      await ask();
+      part('withdraw').click();
+      const seen = [];
+      const look = () => seen.push([entries().length, part('label').checkVisibility(), part('guarantee').checkVisibility()]);
+      form.addEventListener('reset', (event) => event.preventDefault());
+      form.reset();
+      await pause(50);
+      look();
+      field.querySelector('textarea').outerHTML = '<textarea>The app crashes every time I open it.</textarea>';
+      await pause(50);
+      look();
+      field.settings = { withGuarantee: false };
+      await pause(200);
+      look();
+      part('withdraw').click();
+      await ask();
+      return { seen, taken: entries() };
+    },
+    check: ({ seen, taken }) => {
+      assert.deepEqual(seen.map(([sent, said]) => [sent, said]), [[0, true], [0, true], [0, true]]);
+      assert.deepEqual(taken, [['a', 'The app crashes when I open it.']]);
+    },
+  },
+  {
+    claim: 'what is shown is gone when another list would send something else',
+    body: `<form>${FIELD}</form>`,
+    work: async () => {
+      await import('/textveil/statements.js');
+      const field = document.querySelector('textveil-field');
+      await ready();
+      await ask();
+      const seen = [part('preview').textContent];
+      field.statements = '/textveil/lists/support-requests.tvs';
+      seen.push(part('preview').textContent);
+      await ready();
+      await ask();
+      seen.push(part('preview').textContent === entries()[0][1]);
+      field.statements = null;
+      seen.push(part('preview').textContent, field.hasAttribute('statements'));
+      return seen;
+    },
+    check: (seen) => assert.deepEqual(seen, ['The app crashes when I open it.', '', true, '', false]),
+  },
+  {
     claim: 'a list that is named before `textveil/statements` is there is an error, until it is there',
     body: `<form>${FIELD}</form>`,
     work: async () => {

@@ -35,6 +35,17 @@ describe('before init', () => {
   });
 });
 
+test('lists that are loaded at once, each from its own places, do not spoil each other', async () => {
+  const wasm = readFileSync(new URL(import.meta.resolve('textveil/textveil_wasm.wasm')));
+  const response = () => new Response(wasm, { headers: { 'Content-Type': 'application/wasm' } });
+  const [bad, good, other] = LISTS.map((name) => statements(at(name)));
+  const inits = [bad.init({ wasm: new Uint8Array([0]) }), good.init({ wasm: response() }), other.init()];
+  const [first, ...others] = await Promise.allSettled(inits);
+  assert.ok(first.status === 'rejected' && fails('load-failed')(first.reason));
+  assert.deepEqual(others.map(({ status }) => status), ['fulfilled', 'fulfilled']);
+  assert.equal(good.privatize('A good film.').statements.length, 1);
+});
+
 describe('after init', () => {
   before(() => feedback.init());
 
@@ -151,6 +162,7 @@ describe('after init', () => {
       [[new Float64Array(2 * dims)], 'dimension-mismatch'],
       [[[1]], 'dimension-mismatch'],
       [[vector.fill(NaN)], 'invalid-vector'],
+      [[new Array(dims).fill('1')], 'invalid-vector'],
       [[vector, [1]], 'invalid-options'],
       ['text', 'invalid-options'],
       [[7], 'invalid-options'],

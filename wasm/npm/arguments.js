@@ -48,6 +48,22 @@ function requireLength(text) {
 }
 
 /**
+ * The vectors, copied as `Float64Array`. A value that is not a number becomes NaN, which the module refuses.
+ *
+ * @param {unknown} vectors
+ * @returns {any[]}
+ */
+export function checkedVectors(vectors) {
+  /** @type {any[] | false} */
+  const lists = Array.isArray(vectors) && [...vectors];
+  if (!lists || !lists.every((list) => Array.isArray(list) || ArrayBuffer.isView(list))) {
+    throw invalid('The vectors must be an array of arrays of numbers.');
+  }
+  // @ts-expect-error A DataView has no elements, and becomes an empty list, which the module refuses.
+  return lists.map((list) => Float64Array.from(list, (value) => (typeof value === 'number' ? value : NaN)));
+}
+
+/**
  * The own properties of a plain object, in an object without prototype. `undefined` gives an empty object.
  *
  * Refuses everything that it does not know. Otherwise a strength in a Map, in a prototype or under a misspelt name would be

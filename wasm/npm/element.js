@@ -157,7 +157,8 @@ export class TextveilField extends Base {
   }
 
   set statements(address) {
-    if (address === undefined) this.removeAttribute('statements');
+    // Frameworks set `null` for what is absent.
+    if (!address) this.removeAttribute('statements');
     else this.setAttribute('statements', address);
   }
 
@@ -207,8 +208,13 @@ export class TextveilField extends Base {
     queueMicrotask(() => this.#connect());
   }
 
-  /** @param {string} attribute */
-  attributeChangedCallback(attribute) {
+  /**
+   * @param {string} attribute
+   * @param {string | null} before
+   * @param {string | null} now
+   */
+  attributeChangedCallback(attribute, before, now) {
+    if (before === now) return;
     if (attribute === 'statements') this.#anew();
     else this.#again();
   }
@@ -254,7 +260,7 @@ export class TextveilField extends Base {
   /** @param {HTMLFormElement} form */
   #protect(form) {
     this.#build();
-    const field = () => (this.matches(':disabled') ? '' : this.name);
+    const field = () => (this.#withdrawn || this.matches(':disabled') ? '' : this.name);
     /** @type {Record<string, any>} */
     const settings = { ...this.settings, options: () => this.options };
     if (this.statements !== undefined) {
@@ -270,12 +276,15 @@ export class TextveilField extends Base {
   /** The settings have changed. */
   #anew() {
     if (!this.#form) return;
+    const kept = this.#kept;
     this.#protection?.stop();
+    this.#stale();
+    this.#kept = kept;
     this.#protection = this.#protect(this.#form);
   }
 
   #restore() {
-    if (this.#kept) this.#protection?.restore(this.name, this.#kept);
+    if (this.#kept) this.#protection?.restore(this.#kept);
   }
 
   /** The options have changed: the release that was drawn is not the one that would be sent. */
@@ -291,7 +300,8 @@ export class TextveilField extends Base {
     try {
       await protection?.ready;
       if (!protection || protection !== this.#protection) return;
-      if (this.#kept) this.#show(this.#kept);
+      const kept = protection.kept();
+      if (kept) this.#show(kept);
       else if (!this.#parts.error.textContent) this.#say(protection.guarantee(this.name));
     } catch (/** @type {any} */ error) {
       if (protection === this.#protection) this.#fail(error);
@@ -347,6 +357,7 @@ export class TextveilField extends Base {
   /** Removes what was drawn for an earlier text. */
   #stale() {
     this.#kept = undefined;
+    this.#protection?.restore();
     this.#internals.setFormValue?.(null);
     if (!this.#parts) return;
     const { sent, show, label, preview, withdraw, guarantee, error } = this.#parts;
@@ -365,14 +376,17 @@ export class TextveilField extends Base {
    * @param {boolean} withdrawn
    */
   #withdraw(withdrawn) {
+    // While it is withdrawn, its region has no field.
+    if (withdrawn) this.#protection?.withdraw(this.name, true);
     this.#withdrawn = withdrawn;
-    this.#protection?.withdraw(this.name, withdrawn);
+    if (!withdrawn) this.#protection?.withdraw(this.name, false);
     this.#stale();
     (withdrawn ? this.#parts.withdraw : this.#parts.show).focus();
   }
 
   /** @param {Sendable} release */
   #show({ text, guarantee }) {
+    if (this.#withdrawn) return;
     this.#link();
     const { label, preview, withdraw, error } = this.#parts;
     // The browser keeps this for a person who comes back to the page.

@@ -28,7 +28,6 @@
  * @property {AbortController} [drawing]
  * @property {Release} [announced]
  * @property {boolean} [failed]
- * @property {boolean} [withdrawn]
  * @property {HTMLElement} [message]
  * @property {string} [innerHTML]
  * @property {string} [text]
@@ -127,15 +126,15 @@ export function protectRegions(form, find, settings) {
      */
     guarantee: (field) => part.guarantee(field),
     /**
-     * Uses a release that the browser has kept from an earlier visit, as long as the control is empty.
+     * Uses a release that the browser has kept from an earlier visit, as long as the control is empty and the terms are the same.
      *
-     * @param {string} field
-     * @param {Release} release
+     * @param {Release} [release]
      */
-    restore(field, release) {
-      const one = shared.controls().find((one) => one.part === part && one.field === field);
-      if (one) stateOf(one.control).kept = release;
+    restore(release) {
+      for (const { control } of part.regions()) if (control) stateOf(control).kept = release;
     },
+    /** That release, if it would be sent. */
+    kept: () => shared.controls().flatMap((one) => (one.part === part && part.kept(one)) || [])[0],
   };
 }
 
@@ -149,6 +148,8 @@ class Part {
   #loading;
   /** @type {any} */
   #engine;
+  /** The fields that are left out of what is sent. */
+  withdrawn = new Set();
   /** @type {any} */
   #ledger;
   #open = false;
@@ -207,7 +208,17 @@ class Part {
    */
   async draw({ control, field }, signal) {
     await this.load();
-    return kept(control) ?? this.#engine.privatizeAsync(textOf(control), this.#terms(field), { field, signal });
+    return this.kept({ control, field }) ?? this.#engine.privatizeAsync(textOf(control), this.#terms(field), { field, signal });
+  }
+
+  /**
+   * The release that the browser has kept, if the control is empty and it was drawn on the terms that hold now.
+   *
+   * @param {{ control: Member, field: string }} one
+   */
+  kept({ control, field }) {
+    const { kept } = stateOf(control);
+    return kept && !textOf(control) && haveSameTerms(kept.guarantee, this.guarantee(field)) ? kept : undefined;
   }
 
   /** @param {string} field */
@@ -223,7 +234,7 @@ class Part {
    */
   entries({ control, field }) {
     if (!this.#open) throw notReady();
-    const release = kept(control) ?? this.#engine.privatize(textOf(control), this.#terms(field), { field });
+    const release = this.kept({ control, field }) ?? this.#engine.privatize(textOf(control), this.#terms(field), { field });
     if (this.#mustRecord(field, release)) {
       throw new TextveilError('not-recorded', 'The ledger has not recorded this release: wait for `settled()`, or submit the form.');
     }
@@ -336,7 +347,7 @@ class FormSubmission {
    */
   controls() {
     // @ts-expect-error Each has a control: TypeScript does not infer that from the filter.
-    return this.#regions().filter(({ control, field }) => field && control && !isDisabled(control) && !stateOf(control).withdrawn);
+    return this.#regions().filter(({ control, field, part }) => field && control && !isDisabled(control) && !part.withdrawn.has(field));
   }
 
   /** The regions with a field whose text cannot be read. */
@@ -401,7 +412,7 @@ class FormSubmission {
     /** @type {(type: string, react: () => void) => void} */
     const on = (type, react) => {
       const listener = () => {
-        if (this.controls().some((other) => other.control === control)) react();
+        if (this.#regions().some((other) => other.control === control)) react();
       };
       control.addEventListener(type, listener, { signal: this.#listening.signal });
     };
@@ -432,7 +443,9 @@ class FormSubmission {
   /** @param {Event} event */
   #reset(event) {
     this.#cancel();
-    for (const { control } of this.#regions()) if (control) stateOf(control).withdrawn = false;
+    setTimeout(() => {
+      if (!event.defaultPrevented) for (const part of this.#parts) part.withdrawn.clear();
+    });
     for (const { control } of this.controls()) {
       stateOf(control).kept = undefined;
       this.#leave(control);
@@ -478,11 +491,9 @@ class FormSubmission {
    * @param {boolean} withdrawn
    */
   withdraw(part, field, withdrawn) {
-    for (const one of part.regions()) {
-      if (one.field !== field || !one.control) continue;
-      stateOf(one.control).withdrawn = withdrawn;
-      this.#leave(one.control);
-    }
+    if (withdrawn) part.withdrawn.add(field);
+    else part.withdrawn.delete(field);
+    for (const { control } of part.regions().filter((one) => one.field === field)) if (control) this.#leave(control);
   }
 
   // ---------------------------------------------------------------------------------------------------- Submission
@@ -1015,9 +1026,18 @@ function editedText(control) {
   return state.text;
 }
 
-/** @param {Member} control */
-function kept(control) {
-  return textOf(control) ? undefined : stateOf(control).kept;
+/** What a guarantee says of the terms, whatever the text. */
+const TERMS = ['mechanism', 'calibration', 'parameters', 'notion', 'unit', 'eta', 'epsilonWord', 'deltaWord', 'table'];
+
+/**
+ * Whether a release was drawn on the terms that hold now.
+ *
+ * @param {Record<string, any>} release
+ * @param {Record<string, any>} now
+ */
+function haveSameTerms(release, now) {
+  const names = now.unit === 'whole-text' ? [...TERMS, 'words'] : TERMS;
+  return names.every((name) => JSON.stringify(release[name]) === JSON.stringify(now[name]));
 }
 
 /**

@@ -42,8 +42,9 @@ export function whenProvided(tell) {
 export function listAt(address) {
   const list = () => {
     if (!make) throw invalid("Import 'textveil/statements' to name a list of statements.");
-    const known = lists.get(address) ?? make(address);
-    lists.set(address, known);
+    const url = new URL(address, document.baseURI).href;
+    const known = lists.get(url) ?? make(url);
+    lists.set(url, known);
     return known;
   };
   return {

@@ -38,9 +38,12 @@ export class Module {
    */
   load(place) {
     if (place === undefined && this.#loading) return this.#loading;
-    const turn = Promise.resolve(this.#loading).then(() => this.#load(place ?? this.#beside));
+    const before = Promise.resolve(this.#loading).catch(() => {});
+    const turn = before.then(() => this.#load(place ?? this.#beside));
     this.#loading = turn;
-    turn.catch(() => (this.#loading = this.#isLoaded ? Promise.resolve() : undefined));
+    turn.catch(() => {
+      if (this.#loading === turn) this.#loading = this.#isLoaded ? Promise.resolve() : undefined;
+    });
     return turn;
   }
 

@@ -11,7 +11,7 @@
 
 export { TextveilError } from './errors.js';
 
-import { normalized, plainCopy, requireWellFormed } from './arguments.js';
+import { checkedVectors, normalized, plainCopy, requireWellFormed } from './arguments.js';
 import { invalid } from './errors.js';
 import { provide } from './lists.js';
 import { read, toBytes } from './loading.js';
@@ -29,9 +29,15 @@ const CONTROL = { __proto__: null, field: 'string', signal: 'any' };
 /**
  * The encoders of this page, by their address.
  *
- * @type {Map<string, Promise<Encoder>>}
+ * @type {Map<string, Encoder>}
  */
 const encoders = new Map();
+/**
+ * Their files, while they are loaded.
+ *
+ * @type {Map<string, Promise<Uint8Array>>}
+ */
+const files = new Map();
 
 /**
  * What exchanges texts by one list.
@@ -63,7 +69,10 @@ export function statements(source) {
   /** @param {Places} places */
   async function load({ wasm, encoder }) {
     const [list, known] = await loading(
-      () => Promise.all([read(source).then(toBytes), encoder === null ? undefined : encoderOf(encoder, wasm), module.load(wasm)]),
+      () => {
+        const ready = module.load(wasm);
+        return Promise.all([read(source).then(toBytes), encoder === null ? undefined : encoderOf(encoder, ready), ready]);
+      },
       "The WebAssembly module, the list or the encoder could not be loaded. Are the files served, and does the " +
         "Content-Security-Policy allow 'wasm-unsafe-eval'? Cloudflare Workers and Jest need `init({ wasm, encoder })`.",
     );
@@ -169,25 +178,23 @@ function checked(options, control) {
 
 /**
  * @param {Source | undefined} source
- * @param {Place | undefined} wasm
+ * @param {Promise<void>} ready when the module is loaded
  * @returns {Promise<Encoder>}
  */
-function encoderOf(source = new URL('./english-text.tvt', import.meta.url), wasm) {
-  if (typeof source !== 'string' && !(source instanceof URL)) return encoderFrom(source, wasm);
+async function encoderOf(source = new URL('./english-text.tvt', import.meta.url), ready) {
+  if (typeof source !== 'string' && !(source instanceof URL)) {
+    const [bytes] = await Promise.all([read(source).then(toBytes), ready]);
+    return module.run(() => new Encoder(bytes));
+  }
   const address = `${source}`;
-  const known = encoders.get(address) ?? encoderFrom(source, wasm);
-  encoders.set(address, known);
-  known.catch(() => encoders.delete(address));
-  return known;
-}
-
-/**
- * @param {Source} source
- * @param {Place | undefined} wasm
- */
-async function encoderFrom(source, wasm) {
-  const [bytes] = await Promise.all([read(source).then(toBytes), module.load(wasm)]);
-  return module.run(() => new Encoder(bytes));
+  if (!encoders.has(address)) {
+    const file = files.get(address) ?? read(source).then(toBytes);
+    files.set(address, file);
+    const [bytes] = await Promise.all([file, ready]).finally(() => files.delete(address));
+    if (!encoders.has(address)) encoders.set(address, module.run(() => new Encoder(bytes)));
+  }
+  // @ts-expect-error It was set above.
+  return encoders.get(address);
 }
 
 /**
@@ -196,12 +203,8 @@ async function encoderFrom(source, wasm) {
  * @param {unknown} vectors
  */
 function joined(vectors) {
-  if (!Array.isArray(vectors)) throw invalid('The vectors must be an array of arrays of numbers.');
-  const rows = vectors.map((vector) => {
-    const row = Array.isArray(vector) || ArrayBuffer.isView(vector) ? Float64Array.from(/** @type {any} */ (vector)) : undefined;
-    if (!row || row.length !== vectors[0].length) throw invalid('The vectors must be arrays of numbers, all of one length.');
-    return row;
-  });
+  const rows = checkedVectors(vectors);
+  if (rows.some((row) => row.length !== rows[0].length)) throw invalid('The vectors must all have one length.');
   const flat = new Float64Array(rows.reduce((length, row) => length + row.length, 0));
   let at = 0;
   for (const row of rows) {

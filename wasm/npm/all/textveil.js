@@ -5,7 +5,7 @@
 
 /** @import * as Public from './textveil.js' */
 
-import { MECHANISM_OPTIONS, normalized, requireCount, requireWellFormed, TEXT_OPTIONS } from '../arguments.js';
+import { checkedVectors, MECHANISM_OPTIONS, normalized, requireCount, requireWellFormed, TEXT_OPTIONS } from '../arguments.js';
 import { textveil } from '../engine.js';
 import { invalid } from '../errors.js';
 import { deepFreeze, drawnOnce } from '../memory.js';
@@ -130,20 +130,4 @@ function representing(options) {
     }
   }
   return copy;
-}
-
-/**
- * The vectors, copied as `Float64Array`. A value that is not a number becomes NaN, which the module refuses.
- *
- * @param {unknown} vectors
- * @returns {any[]}
- */
-function checkedVectors(vectors) {
-  /** @type {any[] | false} */
-  const lists = Array.isArray(vectors) && [...vectors];
-  if (!lists || !lists.every((list) => Array.isArray(list) || ArrayBuffer.isView(list))) {
-    throw invalid('The vectors must be an array of arrays of numbers.');
-  }
-  // @ts-expect-error A DataView has no elements, and becomes an empty list, which the module refuses.
-  return lists.map((list) => Float64Array.from(list, (value) => (typeof value === 'number' ? value : NaN)));
 }
