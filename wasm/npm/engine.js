@@ -19,9 +19,9 @@ import { normalized, plainCopy, requireCount, requireWellFormed, TEXT_OPTIONS } 
 import { invalid } from './errors.js';
 import { read, toBytes } from './loading.js';
 import { deepFreeze, Drawing, drawings, drawnOnce, releases, yieldToOthers } from './memory.js';
-import { loading, notReady } from './module.js';
+import { initOnce, loading, notReady } from './module.js';
 
-/** What `init` takes. Those who read them check the types. */
+/** What `init` takes. */
 const SOURCES = { __proto__: null, wasm: 'any', table: 'any' };
 
 /** What `privatize` and `privatizeAsync` take after the options. */
@@ -47,28 +47,9 @@ export function textveil(module, Veil) {
    * @type {{ [name: string]: string }}
    */
   let parameters;
-  /**
-   * The initialization, which all callers share; absent before the first call and after a failure.
-   *
-   * @type {Promise<void> | undefined}
-   */
-  let initializing;
 
   /** @type {Api['init']} */
-  function init(source) {
-    let places;
-    try {
-      places = plainCopy(source, 'sources', SOURCES);
-      module.requireUsable();
-    } catch (error) {
-      return Promise.reject(error);
-    }
-    initializing ??= load(places).catch((error) => {
-      initializing = undefined;
-      throw error;
-    });
-    return initializing;
-  }
+  const init = initOnce(module, SOURCES, load);
 
   /** @param {Places} places */
   async function load(places) {

@@ -7,6 +7,7 @@
 /** @import { instantiate as Instantiate, Source, CompiledModule } from './types.js' */
 /** @typedef {Source | CompiledModule | ((simd: boolean) => Source | CompiledModule)} Place */
 
+import { plainCopy } from './arguments.js';
 import { crashed, TextveilError } from './errors.js';
 import { compile, SIMD_PROBE } from './loading.js';
 
@@ -86,6 +87,33 @@ export class Module {
       throw crashed();
     }
   }
+}
+
+/**
+ * An `init`: all callers share one promise, and after a failure the next call tries again.
+ *
+ * @param {Module} module
+ * @param {any} types the places that it takes; those who read them check the types
+ * @param {(places: any) => Promise<void>} load
+ */
+export function initOnce(module, types, load) {
+  /** @type {Promise<void> | undefined} */
+  let initializing;
+  /** @param {unknown} [source] */
+  return (source) => {
+    let places;
+    try {
+      places = plainCopy(source, 'sources', types);
+      module.requireUsable();
+    } catch (error) {
+      return Promise.reject(error);
+    }
+    initializing ??= load(places).catch((error) => {
+      initializing = undefined;
+      throw error;
+    });
+    return initializing;
+  };
 }
 
 export const notReady = () => new TextveilError('not-ready', 'textveil is not ready: `await init()` first.');

@@ -16,12 +16,12 @@ import { invalid } from './errors.js';
 import { provide } from './lists.js';
 import { read, toBytes } from './loading.js';
 import { deepFreeze, drawnOnce } from './memory.js';
-import { loading, notReady } from './module.js';
+import { initOnce, loading, notReady } from './module.js';
 // @ts-expect-error `module` is for the files of this package: the public types leave it out.
 import { module } from './textveil.js';
 import { Encoder, Statements } from './textveil_wasm.js';
 
-/** What `init` takes. Those who read them check the types. */
+/** What `init` takes. */
 const SOURCES = { __proto__: null, wasm: 'any', encoder: 'any' };
 const OPTIONS = { __proto__: null, epsilon: 'number', near: 'number', perSentence: 'number' };
 const CONTROL = { __proto__: null, field: 'string', signal: 'any' };
@@ -47,24 +47,8 @@ const files = new Map();
 export function statements(source) {
   /** @type {Statements | undefined} */
   let made;
-  /** @type {Promise<void> | undefined} */
-  let initializing;
 
-  /** @param {Places} [sources] */
-  function init(sources) {
-    let places;
-    try {
-      places = plainCopy(sources, 'sources', SOURCES);
-      module.requireUsable();
-    } catch (error) {
-      return Promise.reject(error);
-    }
-    initializing ??= load(places).catch((error) => {
-      initializing = undefined;
-      throw error;
-    });
-    return initializing;
-  }
+  const init = initOnce(module, SOURCES, load);
 
   /** @param {Places} places */
   async function load({ wasm, encoder }) {
