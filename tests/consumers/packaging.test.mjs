@@ -14,6 +14,6 @@ test('the types are found and right wherever a module can be imported', async ()
   const profile = ['--profile', 'esm-only'];
   // Files, not modules: exported for their addresses.
   const modules = ['textveil_wasm.wasm', 'textveil_wasm_baseline.wasm'];
-  const files = [...modules, ...modules.map((file) => `all/${file}`), 'english.tvt', 'package.json'];
+  const files = [...modules, ...modules.map((file) => `all/${file}`), 'english.tvt', 'english-text.tvt', 'lists/*.tvs', 'package.json'];
   await tool('app', '@arethetypeswrong/cli/dist/index.js', TARBALL, ...profile, '--exclude-entrypoints', ...files);
 });

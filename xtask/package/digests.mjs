@@ -12,7 +12,7 @@ export function digests(folder) {
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort();
   const found = names.filter((name) => statSync(join(folder, name)).isFile());
   const files = found.map((name) => ({ name: name.replaceAll('\\', '/'), bytes: readFileSync(join(folder, name)) }));
-  const loaded = files.filter(({ name }) => /\.(js|wasm|tvt)$/.test(name));
+  const loaded = files.filter(({ name }) => /\.(js|wasm|tvt|tvs)$/.test(name));
   const hash = (algorithm, bytes, encoding) => createHash(algorithm).update(bytes).digest(encoding);
   return {
     all: Object.fromEntries(files.map(({ name, bytes }) => [name, hash('sha256', bytes, 'hex')])),

@@ -2,7 +2,7 @@
 // release flavour, which finds its files by itself.
 
 import * as textveil from 'textveil';
-import instantiate, { Veil } from 'textveil-insecure/raw';
+import instantiate, { Encoder, Statements, Veil } from 'textveil-insecure/raw';
 import { firstUse } from './first-use.mjs';
 import { checkVectors, ENGLISH, TABLES, VECTORS } from './vectors.mjs';
 
@@ -14,7 +14,7 @@ export async function run(read, places) {
   const vectors = await gather(VECTORS, async (name) => JSON.parse(new TextDecoder().decode(await read(`${name}.json`))));
   const tables = await gather([...TABLES, ENGLISH], read);
   await instantiate({ module_or_path: await read('textveil_wasm.wasm') });
-  return { claims: checkVectors(Veil, vectors, tables), release: await firstUse(textveil, places) };
+  return { claims: checkVectors({ Encoder, Statements, Veil }, vectors, tables), release: await firstUse(textveil, places) };
 }
 
 async function gather(names, read) {
