@@ -1027,7 +1027,7 @@ function editedText(control) {
 }
 
 /** What a guarantee says of the terms, whatever the text. */
-const TERMS = ['mechanism', 'calibration', 'parameters', 'notion', 'unit', 'eta', 'epsilonWord', 'deltaWord', 'table'];
+const TERMS = ['mechanism', 'calibration', 'parameters', 'notion', 'unit', 'eta', 'epsilonWord', 'deltaWord', 'clear', 'table'];
 
 /**
  * Whether a release was drawn on the terms that hold now.
@@ -1106,14 +1106,11 @@ export function messageOf({ code }) {
       return 'The page could not load the part that makes the text private, so the text was not sent. Please check your connection and try again.';
     case 'internal':
       return 'The text could not be made private, so it was not sent. Please reload the page.';
-    case 'bad-statements':
-    case 'other-encoder':
-      return 'This form is not set up as it should be, so the text was not sent.';
     case 'bad-ledger':
     case 'storage-failed':
       return 'This browser does not let the page count what it sends, so the text was not sent.';
     default:
-      if (code.startsWith('invalid-')) return 'This form is not set up as it should be, so the text was not sent.';
+      if (/^(?:invalid-|bad-statements$|other-encoder$)/.test(code)) return 'This form is not set up as it should be, so the text was not sent.';
       return 'The text could not be made private, so it was not sent. Please try again.';
   }
 }

@@ -9,8 +9,6 @@
 /** @import { Place } from './module.js' */
 /** @typedef {{ wasm?: Place, encoder?: Source | null }} Places */
 
-export { TextveilError } from './errors.js';
-
 import { checkedVectors, normalized, plainCopy, requireWellFormed } from './arguments.js';
 import { invalid } from './errors.js';
 import { provide } from './lists.js';
@@ -20,6 +18,8 @@ import { initOnce, loading, notReady } from './module.js';
 // @ts-expect-error `module` is for the files of this package: the public types leave it out.
 import { module } from './textveil.js';
 import { Encoder, Statements } from './textveil_wasm.js';
+
+export { TextveilError } from './errors.js';
 
 /** What `init` takes. */
 const SOURCES = { __proto__: null, wasm: 'any', encoder: 'any' };
