@@ -185,16 +185,18 @@ macro_rules! narrow {
     };
 }
 
-/// Writes what finds the nearest rows by their mass, over a level's `add_mass`, which adds a block to its sums of 32 bits.
+/// Writes what finds the nearest rows by their mass, over a level's `add_beyond`, which adds so many rows to its sums of
+/// 32 bits.
 macro_rules! mass {
-    ($(#[$features:meta])? $sums:ty) => {
-        /// See [`Kernel::mass`].
+    ($(#[$features:meta])? $sums:ty, $rows:expr) => {
+        /// See [`Kernel::beyond`].
         $(#[$features])?
-        pub(super) fn mass(distances: &[[i16; LANES]], base: &[[i16; LANES]], most: i16) -> u64 {
+        pub(super) fn beyond(distances: &[[i16; LANES]], base: &[[i16; LANES]], most: i16) -> u64 {
             const SUMS: usize = size_of::<$sums>() / size_of::<u32>();
             let mut sums: $sums = bytemuck::cast([0_u32; SUMS]);
-            for (distances, base) in distances.iter().zip(base) {
-                sums = add_mass(sums, distances, base, most);
+            let parts = distances.as_flattened().as_chunks::<{ $rows }>().0.iter().zip(base.as_flattened().as_chunks().0);
+            for (distances, base) in parts {
+                sums = add_beyond(sums, distances, base, most);
             }
             let sums: [u32; SUMS] = bytemuck::cast(sums);
             sums.into_iter().map(u64::from).sum()
@@ -769,9 +771,10 @@ impl Kernel {
         call!(self, narrow(squared, shift, out));
     }
 
-    /// The sum of a base measure of 15 bits over the rows whose distance is at most this, of 2¹⁷ rows at most.
-    pub(crate) fn mass(self, distances: &[[i16; LANES]], base: &[[i16; LANES]], most: i16) -> u64 {
-        call!(self, mass(distances, base, most))
+    /// The sum of a base measure of 15 bits over the rows whose distance is more than this, of an even number of blocks, of 2¹⁷
+    /// rows at most.
+    pub(crate) fn beyond(self, distances: &[[i16; LANES]], base: &[[i16; LANES]], most: i16) -> u64 {
+        call!(self, beyond(distances, base, most))
     }
 }
 

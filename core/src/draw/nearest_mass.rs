@@ -18,12 +18,14 @@ use alloc::vec::Vec;
 
 use rand_core::CryptoRng;
 
-use crate::draw::kernel::LANES;
+use crate::draw::kernel::{Kernel, LANES};
 use crate::random::{multiply_high, wide};
 use crate::{Table, WordId};
 
 /// Blocks of a run. The row that is drawn is looked for in one run.
 const RUN: usize = 32;
+/// Words whose distances are kept at once: those of more would not stay in the second cache.
+const AT_ONCE: usize = 12;
 /// Bits of a base measure, and of a distance.
 const BITS: u32 = 15;
 const LARGEST: i16 = i16::MAX;
@@ -73,12 +75,11 @@ impl Base {
         let least = offered().map(|row| q(row) as u64).min().unwrap_or(0);
         #[cfg(any(all(target_arch = "wasm32", target_feature = "simd128"), test))]
         let before_run = {
-            let weigh = |run: &[[i16; LANES]]| run.as_flattened().iter().map(|q| *q as u64).sum::<u64>();
             by_row
                 .chunks(RUN)
                 .scan(0, |sum, run| {
                     let before = *sum;
-                    *sum += weigh(run);
+                    *sum += near_rows::total(run);
                     Some(before)
                 })
                 .collect()
@@ -118,15 +119,16 @@ struct Near {
     within: u64,
 }
 
-/// The least distance, of 15 bits, within which there is so much mass; the largest one if there is not.
-fn rim(mass: u64, within: impl Fn(i16) -> u64) -> Near {
+/// The least distance, of 15 bits, within which there is so much mass; the largest one if there is not. `total` is that of
+/// all these rows.
+fn near(kernel: Kernel, distances: &[[i16; LANES]], base: &[[i16; LANES]], total: u64, mass: u64) -> Near {
     let mut near = Near { rim: 0, within: 0 };
     for bit in (0..BITS).rev() {
         let rim = near.rim | 1 << bit;
-        let sum = within(rim - 1);
-        let is_less = sum < mass;
+        let within = total - kernel.beyond(distances, base, rim - 1);
+        let is_less = within < mass;
         near.rim = if is_less { rim } else { near.rim };
-        near.within = if is_less { sum } else { near.within };
+        near.within = if is_less { within } else { near.within };
     }
     near
 }
@@ -184,7 +186,7 @@ impl NearestMass {
         let queries: Vec<_> = inputs.iter().map(|input| table.query(*input)).collect();
         let blocks = self.base.by_row.len();
         let mut inputs = inputs.iter();
-        for batch in kernel.batches(&queries) {
+        for batch in queries.chunks(AT_ONCE).flat_map(|queries| kernel.batches(queries)) {
             let mut squared = vec![[0; LANES]; RUN * batch.len()];
             let mut distances = vec![[0; LANES]; blocks * batch.len()];
             for run in 0..blocks / RUN {
@@ -202,15 +204,15 @@ impl NearestMass {
     }
 
     /// Where the nearest rows reach the mass.
-    fn near(&self, table: &Table, distances: &[[i16; LANES]], base: &[[i16; LANES]]) -> Near {
-        rim(self.mass, |farthest| table.kernel().mass(distances, base, farthest))
+    fn near(&self, table: &Table, distances: &[[i16; LANES]]) -> Near {
+        near(table.kernel(), distances, &self.base.by_row, self.base.total, self.mass)
     }
 
     /// The row at which the sum of weights passes `place`. Whichever part of the weights that is, the steps are the same:
     /// they do not tell whether the row is near.
     #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
     fn choose(&self, table: &Table, distances: &[[i16; LANES]], place: u128, input: Option<WordId>) -> WordId {
-        let near = self.near(table, distances, &self.base.by_row);
+        let near = self.near(table, distances);
         let within = u128::from(near.within) * self.extra;
         let more = u128::from(self.mass_of(input)) * self.extra;
         // First comes what rows nearer than the rim weigh more than others, then the same of rows on the rim, then what
@@ -228,7 +230,7 @@ impl NearestMass {
         let runs = || distances.chunks(RUN).zip(self.base.by_row.chunks(RUN));
         let (mut run, mut before, mut sum) = (0, 0, 0);
         for (distances, base) in runs() {
-            sum += kernel.mass(distances, base, farthest) - kernel.mass(distances, base, nearer);
+            sum += kernel.beyond(distances, base, nearer) - kernel.beyond(distances, base, farthest);
             run += usize::from(is_passed(sum));
             before = if is_passed(sum) { sum } else { before };
         }
@@ -275,7 +277,7 @@ impl NearestMass {
     /// Hands out each row with its units of the base measure, and how many of them are inside.
     fn each_inside(&self, table: &Table, input: Option<WordId>, mut each: impl FnMut(WordId, (u64, u64))) {
         self.each_near(table, &[input], |input, distances| {
-            let near = self.near(table, distances, &self.base.by_row);
+            let near = self.near(table, distances);
             // What the rows nearer than the rim may hold, and what those on it may; they hold no more than that.
             let mass = self.mass_of(input);
             let mut left = [near.within.min(mass), mass.saturating_sub(near.within), 0];
@@ -293,7 +295,6 @@ impl NearestMass {
 #[cfg(all(test, feature = "embedded-table"))]
 mod tests {
     use super::*;
-    use crate::Kernel;
 
     impl NearestMass {
         fn inside(&self, table: &Table, input: Option<WordId>) -> Vec<(u64, u64)> {

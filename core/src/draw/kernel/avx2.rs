@@ -3,9 +3,9 @@
 use alloc::vec;
 use alloc::vec::Vec;
 use core::arch::x86_64::{
-    __m128i, __m256d, __m256i, _mm_cvtepi16_epi32, _mm_cvtsi64_si128, _mm256_add_epi32, _mm256_andnot_si256,
-    _mm256_blendv_epi8, _mm256_cmpgt_epi16, _mm256_cmpgt_epi32, _mm256_cvtepi8_epi16, _mm256_cvtepi32_pd,
-    _mm256_madd_epi16, _mm256_max_epi32, _mm256_min_epi32, _mm256_set1_epi16, _mm256_set1_epi32, _mm256_sqrt_pd,
+    __m128i, __m256d, __m256i, _mm_cvtepi16_epi32, _mm_cvtsi64_si128, _mm256_add_epi32, _mm256_blendv_epi8,
+    _mm256_cmpgt_epi16, _mm256_cmpgt_epi32, _mm256_cvtepi8_epi16, _mm256_cvtepi32_pd, _mm256_madd_epi16,
+    _mm256_max_epi32, _mm256_min_epi32, _mm256_set1_epi16, _mm256_set1_epi32, _mm256_sqrt_pd, _mm256_sub_epi32,
 };
 use core::f64::consts::LOG2_E;
 
@@ -23,7 +23,8 @@ compute!(#[target_feature(enable = "avx2,fma")]);
 narrow!(#[target_feature(enable = "avx2")]);
 mass!(
     #[target_feature(enable = "avx2")]
-    __m256i
+    __m256i,
+    LANES
 );
 
 mod float {
@@ -113,8 +114,7 @@ fn from_factors(factors: [i16; FLOATS]) -> Floats {
 
 #[inline]
 #[target_feature(enable = "avx2")]
-fn add_mass(sums: __m256i, distances: &[i16; LANES], base: &[i16; LANES], most: i16) -> __m256i {
-    let is_far = _mm256_cmpgt_epi16(bytemuck::cast(*distances), _mm256_set1_epi16(most));
-    let near = _mm256_andnot_si256(is_far, bytemuck::cast(*base));
-    _mm256_add_epi32(sums, _mm256_madd_epi16(near, _mm256_set1_epi16(1)))
+fn add_beyond(sums: __m256i, distances: &[i16; LANES], base: &[i16; LANES], most: i16) -> __m256i {
+    let is_beyond = _mm256_cmpgt_epi16(bytemuck::cast(*distances), _mm256_set1_epi16(most));
+    _mm256_sub_epi32(sums, _mm256_madd_epi16(is_beyond, bytemuck::cast(*base)))
 }

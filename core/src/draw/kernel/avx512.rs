@@ -3,14 +3,15 @@
 use alloc::vec;
 use alloc::vec::Vec;
 use core::arch::x86_64::{
-    __m256i, __m512d, __m512i, _mm256_cvtepi16_epi32, _mm512_add_epi32, _mm512_cmplt_epi32_mask, _mm512_cvtepi8_epi16,
-    _mm512_cvtepi32_pd, _mm512_dpwssd_epi32, _mm512_fmadd_pd, _mm512_fnmadd_pd, _mm512_mask_mov_epi32,
-    _mm512_max_epi32, _mm512_min_epi32, _mm512_mul_pd, _mm512_rsqrt14_pd, _mm512_set1_epi32, _mm512_set1_pd,
+    __m256i, __m512d, __m512i, _mm256_cvtepi16_epi32, _mm512_add_epi32, _mm512_cmpgt_epi16_mask,
+    _mm512_cmplt_epi32_mask, _mm512_cvtepi8_epi16, _mm512_cvtepi32_pd, _mm512_dpwssd_epi32, _mm512_fmadd_pd,
+    _mm512_fnmadd_pd, _mm512_madd_epi16, _mm512_mask_mov_epi32, _mm512_maskz_mov_epi16, _mm512_max_epi32,
+    _mm512_min_epi32, _mm512_mul_pd, _mm512_rsqrt14_pd, _mm512_set1_epi16, _mm512_set1_epi32, _mm512_set1_pd,
 };
 use core::f64::consts::LOG2_E;
 
 use super::avx2::ask_ahead;
-pub(super) use super::avx2::{mass, narrow};
+pub(super) use super::avx2::narrow;
 use super::{Batch, LANES, RUN, Rows, STRIDE, are_offered, first, floors};
 use crate::draw::weights::computed::{COEFFICIENTS, EACH_AT_LEAST, ROUNDS, SUM_AT_LEAST};
 use crate::draw::weights::{Decay, Weights};
@@ -22,6 +23,11 @@ const FLOATS: usize = 8;
 scan!(#[target_feature(enable = "avx2,avx512f,avx512bw,avx512vnni")] [__m512i; 2], groups: [8, 4, 2, 1]);
 tile!(#[target_feature(enable = "avx2,avx512f,avx512bw,avx512vnni")]);
 compute!(#[target_feature(enable = "avx512f")]);
+mass!(
+    #[target_feature(enable = "avx512f,avx512bw")]
+    __m512i,
+    ROWS
+);
 
 mod float {
     pub(super) use core::arch::x86_64::{
@@ -110,4 +116,12 @@ fn root(squared: Floats) -> Floats {
 #[target_feature(enable = "avx512f")]
 fn from_factors(factors: [i16; FLOATS]) -> Floats {
     _mm512_cvtepi32_pd(_mm256_cvtepi16_epi32(bytemuck::cast(factors)))
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+fn add_beyond(sums: __m512i, distances: &[i16; ROWS], base: &[i16; ROWS], most: i16) -> __m512i {
+    let is_beyond = _mm512_cmpgt_epi16_mask(bytemuck::cast(*distances), _mm512_set1_epi16(most));
+    let beyond = _mm512_maskz_mov_epi16(is_beyond, bytemuck::cast(*base));
+    _mm512_add_epi32(sums, _mm512_madd_epi16(beyond, _mm512_set1_epi16(1)))
 }

@@ -4,7 +4,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::arch::x86_64::{__m256i, _mm256_dpwssd_avx_epi32, _mm256_set1_epi32};
 
-pub(super) use super::avx2::{COMPUTES, each, mass, narrow, sum};
+pub(super) use super::avx2::{COMPUTES, beyond, each, narrow, sum};
 use super::avx2::{ROWS, at_least, at_most, keep_less, plus, smaller, steps, widen};
 use super::{Batch, LANES, RUN, Rows, are_offered, first, floors};
 

@@ -10,7 +10,7 @@ use core::arch::aarch64::{
 };
 use core::arch::asm;
 
-pub(super) use super::neon::{COMPUTES, each, mass, narrow, sum};
+pub(super) use super::neon::{COMPUTES, beyond, each, narrow, sum};
 use super::neon::{ROWS, at_least, at_most, keep_less, plus, smaller};
 use super::{Batch, LANES, PAIR, Query, RUN, Rows, STRIDE, are_offered, first, floors};
 

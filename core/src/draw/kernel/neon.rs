@@ -3,7 +3,7 @@
 use alloc::vec;
 use alloc::vec::Vec;
 use core::arch::aarch64::{
-    float64x2_t, int8x16_t, int16x4_t, int16x8_t, int32x4_t, vaddq_s32, vandq_s16, vbslq_s32, vcleq_s16, vcltq_s32,
+    float64x2_t, int8x16_t, int16x4_t, int16x8_t, int32x4_t, vaddq_s32, vandq_s16, vbslq_s32, vcgtq_s16, vcltq_s32,
     vdup_n_s32, vdupq_n_s16, vdupq_n_s32, vget_low_s8, vget_low_s16, vmaxq_s32, vminq_s32, vmlal_high_lane_s16,
     vmlal_lane_s16, vmovl_high_s8, vmovl_s8, vpadalq_s16, vreinterpret_s16_s32, vsqrtq_f64, vuzp1q_s8, vuzp2q_s8,
 };
@@ -23,7 +23,8 @@ compute!(#[target_feature(enable = "neon")]);
 narrow!(#[target_feature(enable = "neon")]);
 mass!(
     #[target_feature(enable = "neon")]
-    [int32x4_t; 2]
+    [int32x4_t; 2],
+    LANES
 );
 
 #[inline]
@@ -156,11 +157,11 @@ mod float {
 
 #[inline]
 #[target_feature(enable = "neon")]
-fn add_mass(sums: [int32x4_t; 2], distances: &[i16; LANES], base: &[i16; LANES], most: i16) -> [int32x4_t; 2] {
+fn add_beyond(sums: [int32x4_t; 2], distances: &[i16; LANES], base: &[i16; LANES], most: i16) -> [int32x4_t; 2] {
     let (distances, base): ([int16x8_t; 2], [int16x8_t; 2]) = (bytemuck::cast(*distances), bytemuck::cast(*base));
     let add = |half: usize| {
-        let is_near = bytemuck::cast(vcleq_s16(distances[half], vdupq_n_s16(most)));
-        vpadalq_s16(sums[half], vandq_s16(is_near, base[half]))
+        let is_beyond = bytemuck::cast(vcgtq_s16(distances[half], vdupq_n_s16(most)));
+        vpadalq_s16(sums[half], vandq_s16(is_beyond, base[half]))
     };
     [add(0), add(1)]
 }

@@ -12,7 +12,7 @@ type LimbSums = [i32; 4];
 scan!([i32; ROWS], groups: [1]);
 look_up!();
 narrow!();
-mass!([u64; 4]);
+mass!([u64; 4], LANES);
 
 /// What a scan gives for one tile, but for the offsets. (Norms come last: so the compiler keeps to whole vectors.)
 #[inline]
@@ -85,16 +85,16 @@ fn weigh_pair(mut sums: LimbSums, a: &Limbs, b: &Limbs, factors: [i16; 2]) -> Li
 
 /// Four rows in a number. A distance is at most `most` if the highest bit stays where it is taken from that bit and `most`.
 #[inline]
-fn add_mass(mut sums: [u64; 4], distances: &[i16; LANES], base: &[i16; LANES], most: i16) -> [u64; 4] {
+fn add_beyond(mut sums: [u64; 4], distances: &[i16; LANES], base: &[i16; LANES], most: i16) -> [u64; 4] {
     const ROW: u64 = 0x0001_0001_0001_0001;
     const HIGHEST: u64 = ROW << 15;
     const EVERY_OTHER: u64 = 0x0000_ffff_0000_ffff;
     let limit = u64::from((1_u16 << 15).wrapping_add_signed(most)) * ROW;
     let (distances, base): ([u64; 4], [u64; 4]) = (bytemuck::cast(*distances), bytemuck::cast(*base));
     for ((sum, distances), base) in sums.iter_mut().zip(distances).zip(base) {
-        let is_near = (limit - distances) & HIGHEST;
-        let near = base & (is_near - (is_near >> 15));
-        *sum += (near & EVERY_OTHER) + (near >> 16 & EVERY_OTHER);
+        let is_beyond = (limit - distances) & HIGHEST ^ HIGHEST;
+        let beyond = base & (is_beyond - (is_beyond >> 15));
+        *sum += (beyond & EVERY_OTHER) + (beyond >> 16 & EVERY_OTHER);
     }
     sums
 }

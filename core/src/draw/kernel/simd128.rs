@@ -3,9 +3,9 @@
 use alloc::vec;
 use alloc::vec::Vec;
 use core::arch::wasm32::{
-    i16x8_extend_high_i8x16, i16x8_extend_low_i8x16, i16x8_le, i16x8_narrow_i32x4, i16x8_shuffle, i16x8_splat,
-    i32x4_add, i32x4_dot_i16x8, i32x4_lt, i32x4_max, i32x4_min, i32x4_shr, i32x4_splat, i32x4_sub, u32x4_max, u64x2,
-    v128, v128_any_true, v128_bitselect, v128_or,
+    i16x8_extend_high_i8x16, i16x8_extend_low_i8x16, i16x8_gt, i16x8_le, i16x8_narrow_i32x4, i16x8_shuffle,
+    i16x8_splat, i32x4_add, i32x4_dot_i16x8, i32x4_lt, i32x4_max, i32x4_min, i32x4_shr, i32x4_splat, i32x4_sub,
+    u32x4_max, u64x2, v128, v128_any_true, v128_bitselect, v128_or,
 };
 
 use super::{Batch, LANES, PAIR, RUN, Rows, are_offered, first, floors, packed};
@@ -18,7 +18,7 @@ type LimbSums = v128;
 scan!([v128; 2], groups: [4, 1]);
 tile!();
 look_up!();
-mass!([v128; 2]);
+mass!([v128; 2], LANES);
 
 /// A half of each stride. (Written so that the loop over them counts one number.)
 #[inline]
@@ -86,11 +86,11 @@ fn weigh_pair(sums: LimbSums, a: &Limbs, b: &Limbs, factors: [i16; 2]) -> LimbSu
 
 /// A comparison gives −1 where it holds.
 #[inline]
-fn add_mass(sums: [v128; 2], distances: &[i16; LANES], base: &[i16; LANES], most: i16) -> [v128; 2] {
+fn add_beyond(sums: [v128; 2], distances: &[i16; LANES], base: &[i16; LANES], most: i16) -> [v128; 2] {
     let (distances, base): ([v128; 2], [v128; 2]) = (bytemuck::cast(*distances), bytemuck::cast(*base));
     let add = |half: usize| {
-        let is_near = i16x8_le(distances[half], i16x8_splat(most));
-        i32x4_sub(sums[half], i32x4_dot_i16x8(is_near, base[half]))
+        let is_beyond = i16x8_gt(distances[half], i16x8_splat(most));
+        i32x4_sub(sums[half], i32x4_dot_i16x8(is_beyond, base[half]))
     };
     [add(0), add(1)]
 }

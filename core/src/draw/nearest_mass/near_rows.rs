@@ -3,7 +3,7 @@
 
 use alloc::vec::Vec;
 
-use super::{LARGEST, Near, NearestMass, OUTSIDE_BITS, RUN, rim};
+use super::{LARGEST, Near, NearestMass, OUTSIDE_BITS, RUN, near};
 use crate::draw::kernel::{LANES, is_any_within};
 use crate::{Table, WordId};
 
@@ -12,12 +12,17 @@ const EVERY: usize = 16;
 /// How many times the mass is looked for in the sample, so that it is seldom missed in all rows.
 const ROOM: u64 = 3;
 
+/// What rows weigh together.
+pub(super) fn total(base: &[[i16; LANES]]) -> u64 {
+    base.as_flattened().iter().map(|q| *q as u64).sum()
+}
+
 /// Every [`EVERY`]th block.
 pub(super) fn sample(blocks: &[[i16; LANES]]) -> Vec<[i16; LANES]> {
     blocks.iter().step_by(EVERY).copied().collect()
 }
 
-/// Rows near a word, ascending: the last block is filled with rows that weigh nothing.
+/// Rows near a word, ascending, in an even number of blocks: the last ones are filled with rows that weigh nothing.
 #[derive(Default)]
 struct NearRows {
     rows: Vec<usize>,
@@ -69,26 +74,27 @@ impl NearestMass {
 
     /// The row that holds this unit of what is inside: first come rows nearer than the rim, then those on it.
     fn inside_unit(&self, table: &Table, distances: &[[i16; LANES]], unit: u64) -> Option<usize> {
-        let near = self.near_rows(table, distances);
-        let Near { rim, within } = self.near(table, &near.distances, &near.base);
+        let (rows, Near { rim, within }) = self.near_rows(table, distances);
         let (nearest, farthest, before) = if unit < within { (-1, rim - 1, 0) } else { (rim - 1, rim, within) };
-        let weights = near.distances.as_flattened().iter().zip(near.base.as_flattened());
+        let weights = rows.distances.as_flattened().iter().zip(rows.base.as_flattened());
         let sums = weights.scan(before, |sum, (distance, q)| {
             *sum += u64::from(*distance > nearest && *distance <= farthest) * *q as u64;
             Some(*sum)
         });
-        near.rows.get(sums.take_while(|sum| *sum <= unit).count()).copied()
+        rows.rows.get(sums.take_while(|sum| *sum <= unit).count()).copied()
     }
 
-    /// The rows around a word that hold the mass, and some more.
-    fn near_rows(&self, table: &Table, distances: &[[i16; LANES]]) -> NearRows {
+    /// The rows around a word that hold the mass, and some more; and where they reach it.
+    fn near_rows(&self, table: &Table, distances: &[[i16; LANES]]) -> (NearRows, Near) {
+        let find = |distances: &[_], base: &[_], mass| near(table.kernel(), distances, base, total(base), mass);
         let some = sample(distances);
         let mut wanted = self.mass * ROOM / EVERY as u64;
         loop {
-            let farthest = rim(wanted, |farthest| table.kernel().mass(&some, &self.base.sample, farthest)).rim;
+            let farthest = find(&some, &self.base.sample, wanted).rim;
             let near = self.rows_within(distances, farthest);
-            if table.kernel().mass(&near.distances, &near.base, farthest) >= self.mass || farthest == LARGEST {
-                return near;
+            if total(&near.base) >= self.mass || farthest == LARGEST {
+                let rim = find(&near.distances, &near.base, self.mass);
+                return (near, rim);
             }
             wanted *= 4;
         }
@@ -106,6 +112,9 @@ impl NearestMass {
                 }
             }
         }
+        let even = near.base.len().next_multiple_of(2);
+        near.distances.resize(even, [LARGEST; LANES]);
+        near.base.resize(even, [0; LANES]);
         near
     }
 }

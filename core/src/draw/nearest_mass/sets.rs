@@ -145,7 +145,7 @@ impl NearestMass {
 
     /// The rows that are near, from the distances of all.
     fn set(&self, table: &Table, distances: &[[i16; LANES]]) -> NearSet {
-        let near = self.near(table, distances, &self.base.by_row);
+        let near = self.near(table, distances);
         let (mut ends, mut rows, mut sum) = (Vec::new(), Vec::new(), 0_u32);
         for (nearer, farthest) in [(-1, near.rim - 1), (near.rim - 1, near.rim)] {
             let is_in = |distance: &i16| (*distance > nearer) & (*distance <= farthest);
