@@ -89,6 +89,9 @@ pub(crate) struct Stated {
     pub(crate) draw: Rc<DeclaredDraw>,
     /// It is that of the row with the most words of the file, and so holds for each.
     pub(crate) is_of_file: bool,
+    /// How many columns of a row it is about together: their words add up.
+    #[cfg_attr(not(test), expect(dead_code, reason = "classifiers take a bound for what it is; `estimate` will not"))]
+    pub(crate) columns: usize,
 }
 
 /// A file that was read.
@@ -187,8 +190,10 @@ impl<'a> Rows<'a> {
             Some(of_file) => of_file.field(asked)?,
             None => asked,
         };
-        let of_file =
-            of_file.map(|OfFile { draw, is_seeded, .. }| (Stated { draw: Rc::new(draw), is_of_file: true }, is_seeded));
+        let stated = |OfFile { draw, is_seeded, columns, .. }: OfFile| {
+            (Stated { draw: Rc::new(draw), is_of_file: true, columns: columns.len().max(1) }, is_seeded)
+        };
+        let of_file = of_file.map(stated);
         Ok(Self { name, wanted, field, of_file, last: None, take, records: 0 })
     }
 
@@ -247,7 +252,7 @@ impl<'a> Rows<'a> {
             Some((last, draw)) if *last == value => Rc::clone(draw),
             _ => Rc::clone(&self.last.insert((value.clone(), Rc::new(parse(&value)?))).1),
         };
-        Ok(Stated { draw, is_of_file: false })
+        Ok(Stated { draw, is_of_file: false, columns: 1 })
     }
 
     fn place(&self, place: Place) -> String {
@@ -264,3 +269,6 @@ fn cell(record: &Record, name: &str) -> Result<Option<String>> {
         Value::Array(_) | Value::Object(_) => bail!("the field \"{name}\" is neither text, a number, true nor false"),
     })
 }
+
+#[cfg(test)]
+mod tests;

@@ -3,13 +3,18 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use arrow_array::{ArrayRef, Int64Array, RecordBatch, StringArray};
+use parquet::arrow::ArrowWriter;
 use serde_json::{Value, json};
 
 use textveil_tests::{run, text};
 
 const COLLECTOR: &str = env!("CARGO_BIN_EXE_textveil-collector");
+/// A table of a few words.
+const ODD: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/tables/odd.tvt");
 const SEED: &str = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f";
 
 /// `textveil`, which releases what is trained on: it lies beside the collector, where cargo builds both.
@@ -82,6 +87,33 @@ fn rows(count: usize) -> String {
     reviews(count).into_iter().map(|(text, label)| json!({ "text": text, "label": label }).to_string() + "\n").collect()
 }
 
+/// Reviews as a table of one kind or another, with a number that nobody asks for; the name ends in the kind.
+fn table(folder: &Folder, name: &str, count: usize) -> String {
+    let (texts, labels): (Vec<String>, Vec<&str>) = reviews(count).into_iter().unzip();
+    let rows = |separator: &str| -> String {
+        let row = |(n, (text, label))| format!("{label}{separator}{n}{separator}{text}\n");
+        let header = ["label", "number", "text"].join(separator) + "\n";
+        header + &reviews(count).into_iter().enumerate().map(row).collect::<String>()
+    };
+    match name.rsplit('.').next() {
+        Some("csv") => folder.write(name, &rows(",")),
+        Some("tsv") => folder.write(name, &rows("\t")),
+        _ => {
+            let numbers = Int64Array::from_iter_values(0..count as i64);
+            let columns: [(&str, ArrayRef); 3] = [
+                ("label", Arc::new(StringArray::from(labels))),
+                ("number", Arc::new(numbers)),
+                ("text", Arc::new(StringArray::from(texts))),
+            ];
+            let batch = RecordBatch::try_from_iter(columns).expect("columns");
+            let file = fs::File::create(folder.path(name)).expect("a file");
+            let mut writer = ArrowWriter::try_new(file, batch.schema(), None).expect("a schema");
+            writer.write(&batch).and_then(|()| writer.close()).expect("a file");
+            folder.path(name)
+        }
+    }
+}
+
 /// JSON lines with another object's fields added to each.
 fn with(lines: &str, more: impl Fn(usize) -> Value) -> String {
     let add = |(place, line): (usize, &str)| {
@@ -143,6 +175,83 @@ fn a_model_learns_from_privatized_columns_and_its_card_states_their_guarantee() 
         (0..4).map(|cell| card["metrics"]["confusion"][cell / 2][cell % 2].as_u64().expect("a count")).sum();
     assert_eq!((given, &card["data"]["trained"], &card["data"]["files"][0]["records"]), (40, &json!(160), &json!(200)));
     assert_eq!(fs::read_dir(folder.path("model")).expect("a folder").count(), 2);
+}
+
+#[test]
+fn tables_are_learned_from_like_lines_whatever_their_kind() {
+    let folder = Folder::new();
+    let clear = folder.write("clear.jsonl", &rows(120));
+    let privatized = |clear: &str, name: &str, more: &[&str]| {
+        let data = folder.path(name);
+        let arguments = ["privatize", clear, "--column", "text", "--keep", "label", "--seed", SEED];
+        let output = textveil(&[&arguments, more, &["-o", &data]].concat(), b"");
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        data
+    };
+    let strong = ["--epsilon", "20"];
+    let learned = |data: &str, out: &str| {
+        let out = folder.path(out);
+        card(&train(&["--data", data, "--out", &out, "--json"]))
+    };
+    let lines = learned(&privatized(&clear, "private.jsonl", &strong), "of-lines");
+    for kind in ["csv", "tsv", "parquet"] {
+        let clear = table(&folder, &format!("clear.{kind}"), 120);
+        let data = privatized(&clear, &format!("private.{kind}"), &strong);
+        let card = learned(&data, kind);
+        assert_eq!((&card["model"], &card["guarantee"]), (&lines["model"], &lines["guarantee"]), "{kind}");
+        let predict = ["train", "predict", "--model", &folder.path(kind), "--json", "--data", &data];
+        let output = collector(&predict);
+        let second: Value = serde_json::from_str(text(&output.stdout).lines().nth(1).expect("a row")).expect("JSON");
+        let at = if kind == "parquet" { &second["row"] } else { &second["line"] };
+        assert_eq!((at, &second["class"]), (&json!(if kind == "parquet" { 2 } else { 3 }), &json!("bad")), "{kind}");
+
+        let more = ["--keep", "number", "--table", ODD, "--mechanism", "exponential", "--eta", "40", "--any-language"];
+        let other = privatized(&clear, &format!("other.{kind}"), &more);
+        let refusal = refused(&train(&["--data", &other, "--out", &folder.path("model")]));
+        let first = if kind == "parquet" { "row 1" } else { "line 2" };
+        assert!(refusal.contains(&format!("other.{kind}, {first}: its words are of another table")), "{refusal}");
+        let refusal = refused(&train(&["--data", &data, "--label", "number", "--out", &folder.path("model")]));
+        assert!(refusal.contains(&format!("private.{kind} has no column \"number\"")), "{refusal}");
+        let labels = folder.write("labels.txt", &labels(120));
+        let refusal = refused(&train(&["--data", &data, "--labels", &labels, "--out", &folder.path("model")]));
+        assert!(refusal.contains("name the column with the label by --label"), "{refusal}");
+        let refusal = refused(&train(&["--data", &clear, "--out", &folder.path("model")]));
+        assert!(refusal.contains(&format!("clear.{kind}, {first}: no guarantee stands beside")), "{refusal}");
+    }
+    fs::rename(folder.path("private.csv.guarantee.json"), folder.path("elsewhere.json")).expect("a file");
+    let (data, elsewhere) = (folder.path("private.csv"), folder.path("elsewhere.json"));
+    let refusal = refused(&train(&["--data", &data, "--out", &folder.path("model")]));
+    assert!(refusal.contains("private.csv, line 2: no guarantee stands beside"), "{refusal}");
+    let out = folder.path("named");
+    let named = card(&train(&["--data", &data, "--guarantee", &elsewhere, "--out", &out, "--json"]));
+    assert_eq!(named["model"], lines["model"]);
+}
+
+#[test]
+fn plain_lines_are_learned_from_with_a_file_of_labels() {
+    let folder = Folder::new();
+    let clear = folder.write("clear.txt", &texts(60));
+    let data = folder.path("private.txt");
+    let output = textveil(&["privatize", &clear, "--epsilon", "20", "--seed", SEED, "-o", &data], b"");
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let labels = folder.write("labels.txt", &labels(60));
+    let card = card(&train(&["--data", &data, "--labels", &labels, "--out", &folder.path("model"), "--json"]));
+    assert_eq!((&card["guarantee"]["releases"], &card["input"]["kind"]), (&json!(60), &json!("text")));
+    let refusal = refused(&train(&["--data", &data, "--out", &folder.path("other")]));
+    assert!(refusal.contains("private.txt has no column \"label\": it has plain lines"), "{refusal}");
+}
+
+#[test]
+fn statements_are_to_be_counted_not_classified() {
+    let folder = Folder::new();
+    let clear = table(&folder, "clear.csv", 9);
+    let data = folder.path("private.csv");
+    let list = concat!(env!("CARGO_MANIFEST_DIR"), "/../statements/film-and-book-reviews.tvs");
+    let arguments = ["privatize", &clear, "--column", "text", "--keep", "label", "--statements", list, "-o", &data];
+    let output = textveil(&arguments, b"");
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let refusal = refused(&train(&["--data", &data, "--out", &folder.path("model")]));
+    assert!(refusal.contains("private.csv, line 2: it is to be counted, not classified"), "{refusal}");
 }
 
 #[test]

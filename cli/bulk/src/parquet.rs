@@ -454,3 +454,74 @@ fn append(writer: &mut SerializedFileWriter<File>, file: &File, metadata: &Parqu
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use arrow_array::{
+        BooleanArray, Date32Array, Float64Array, Int32Array, Int64Array, ListArray, TimestampMicrosecondArray,
+    };
+
+    use super::*;
+
+    /// A file with these columns.
+    fn input(columns: Vec<(&str, ArrayRef)>) -> Input {
+        static COUNT: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);
+        let number = COUNT.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        let path = std::env::temp_dir().join(format!("textveil-parquet-{}-{number}", std::process::id()));
+        let field = |(name, column): &(&str, ArrayRef)| Field::new(*name, column.data_type().clone(), true);
+        let schema = Arc::new(Schema::new(columns.iter().map(field).collect::<Vec<_>>()));
+        let columns = columns.into_iter().map(|(_, column)| column).collect();
+        let batch = RecordBatch::try_new(Arc::clone(&schema), columns).expect("columns of one length");
+        let mut writer = ArrowWriter::try_new(File::create(&path).expect("a file"), schema, None).expect("a schema");
+        writer.write(&batch).and_then(|()| writer.close()).expect("a file");
+        let input = Input::open(&path).expect("a Parquet file");
+        std::fs::remove_file(path).expect("the file");
+        input
+    }
+
+    fn read(input: &Input, columns: &[&str]) -> Result<Vec<(u64, Vec<Option<String>>)>> {
+        let columns: Vec<String> = columns.iter().map(|column| (*column).to_owned()).collect();
+        let mut rows = Vec::new();
+        input.each("a file", &columns, &mut |number, cells| {
+            rows.push((number, cells));
+            Ok(())
+        })?;
+        Ok(rows)
+    }
+
+    #[test]
+    fn cells_of_all_types_with_one_text_are_read_in_the_order_that_was_asked_for() {
+        let input = input(vec![
+            ("day", Arc::new(Date32Array::from(vec![20_000, i32::MAX])) as ArrayRef),
+            ("text", Arc::new(StringArray::from(vec![Some("good film"), None]))),
+            ("stars", Arc::new(Int64Array::from(vec![-5, i64::MAX]))),
+            ("share", Arc::new(Float64Array::from(vec![Some(0.1), None]))),
+            ("is", Arc::new(BooleanArray::from(vec![true, false]))),
+            ("at", Arc::new(TimestampMicrosecondArray::from(vec![1_500_000, 0]))),
+        ]);
+        let row = |cells: [Option<&str>; 7]| cells.map(|cell| cell.map(str::to_owned)).to_vec();
+        let first = [Some("0.1"), Some("good film"), Some("2024-10-04"), Some("-5"), Some("true")];
+        let second = [None, None, Some("2147483647"), Some("9223372036854775807"), Some("false")];
+        let with = |[a, b, c, d, e]: [Option<&'static str>; 5], at| row([a, b, c, d, e, Some(at), b]);
+        let expected = vec![(1, with(first, "1970-01-01 00:00:01.500")), (2, with(second, "1970-01-01 00:00:00"))];
+        assert_eq!(read(&input, &["share", "text", "day", "stars", "is", "at", "text"]).expect("cells"), expected);
+        assert_eq!(input.note(), None);
+    }
+
+    #[test]
+    fn a_column_that_is_not_there_or_has_no_one_text_is_refused() {
+        let numbers = || Arc::new(Int32Array::from(vec![1, 2])) as ArrayRef;
+        let item = Arc::new(Field::new("item", DataType::Int32, true));
+        let lists = ListArray::new_null(item, 2);
+        let input =
+            input(vec![("n", numbers()), ("twice", numbers()), ("twice", numbers()), ("list", Arc::new(lists))]);
+        for (column, why) in [
+            ("m", "a file has no column \"m\""),
+            ("twice", "a file has several columns \"twice\""),
+            ("list", "the column \"list\" of a file is neither text, a number nor a time, but List"),
+        ] {
+            let refusal = read(&input, &["n", column]).expect_err("refused").to_string();
+            assert!(refusal.starts_with(why), "{refusal}");
+        }
+    }
+}

@@ -40,7 +40,7 @@ pub(super) struct OfFile {
     /// The most rows that it is about.
     pub(super) rows: u64,
     /// The columns that were released; of plain lines there are none.
-    columns: Vec<String>,
+    pub(super) columns: Vec<String>,
     /// Where it stands.
     place: String,
 }

@@ -4,10 +4,12 @@
 //! object with its fields, and beside each private `FIELD` its `FIELD-guarantee`, as the browser sent them.
 
 use std::cmp::Ordering;
+use std::fmt;
 use std::io::{BufRead, BufReader, Read};
 
 use anyhow::{Context, Result, anyhow, ensure};
-use serde_json::Value;
+use serde::de::{Deserializer as _, MapAccess, Visitor};
+use serde_json::{Deserializer, Value};
 use sha2::{Digest, Sha256};
 use textveil_toolkit::files::{Input, hexadecimal};
 
@@ -46,9 +48,7 @@ pub(super) fn json(input: Input, rows: &mut Rows<'_>) -> Result<String> {
         if line.trim_ascii().is_empty() {
             return Ok(());
         }
-        // A parser's own words may repeat what it stumbled over.
-        let object = serde_json::from_str(line.trim_ascii()).map_err(|_| anyhow!(NO_OBJECT));
-        let record: Record = object.with_context(|| rows.place(place))?;
+        let record = object(line).with_context(|| rows.place(place))?;
         if let Some(Value::Array(listed)) = record.get("entries") {
             listed.iter().try_for_each(|row| {
                 let row = row.as_object().context("a row is no object").and_then(Entry::of);
@@ -87,6 +87,35 @@ fn each(
         let line = if number == 1 { line.strip_prefix('\u{feff}').unwrap_or(line) } else { line };
         let line = line.strip_suffix('\n').map_or(line, |line| line.strip_suffix('\r').unwrap_or(line));
         take(rows, place, line)?;
+    }
+}
+
+/// The object of a line.
+///
+/// # Errors
+/// It is none, or has a field twice. A parser's own words may repeat what it stumbled over; so they are not told.
+fn object(line: &str) -> Result<Record> {
+    let mut parser = Deserializer::from_str(line);
+    let fields = parser.deserialize_map(Fields).and_then(|fields| parser.end().map(|()| fields));
+    fields.map_err(|_| anyhow!(NO_OBJECT))?.context("a field stands there twice")
+}
+
+/// Reads an object; there is none if it has a field twice.
+struct Fields;
+
+impl<'de> Visitor<'de> for Fields {
+    type Value = Option<Record>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let (mut fields, mut has_one_each) = (Record::new(), true);
+        while let Some((name, value)) = map.next_entry()? {
+            has_one_each &= fields.insert(name, value).is_none();
+        }
+        Ok(has_one_each.then_some(fields))
     }
 }
 

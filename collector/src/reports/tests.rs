@@ -1,0 +1,321 @@
+use std::fs;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use rusqlite::Connection;
+use serde_json::json;
+use textveil::{
+    Disclosure, Mechanism, MechanismKind, Parameter, Privatizer, StatementList, Statements, Table, TableId, Unary,
+};
+
+use super::*;
+use crate::serve::store::{Entry, Store};
+
+/// A folder that is gone when the test has ended.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new() -> Self {
+        static COUNT: AtomicU32 = AtomicU32::new(0);
+        let name = format!("textveil-reports-{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
+        let path = std::env::temp_dir().join(name);
+        fs::create_dir_all(&path).expect("a place for temporary files");
+        Self(path)
+    }
+
+    fn write(&self, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
+        fs::write(self.0.join(name), content).expect("a file");
+        self.0.join(name)
+    }
+
+    /// A file with the guarantee of its columns beside it.
+    fn stated(&self, name: &str, content: impl AsRef<[u8]>, columns: &[&str], rows: u64) -> PathBuf {
+        let statement = json!({ "guarantee": guarantee(3), "columns": columns, "rows": rows });
+        self.write(&format!("{name}.guarantee.json"), statement.to_string());
+        self.write(name, content)
+    }
+
+    fn database(&self, submissions: &[&[(&str, &str, Option<Value>)]]) -> PathBuf {
+        let path = self.0.join("collected");
+        let store = Store::open(Some(&path)).expect("a database");
+        for (number, entries) in (0..).zip(submissions) {
+            let entry = |(field, text, guarantee): &(&str, &str, Option<Value>)| Entry {
+                field: (*field).to_owned(),
+                text: (*text).to_owned(),
+                guarantee: guarantee.clone(),
+            };
+            let entries: Vec<Entry> = entries.iter().map(entry).collect();
+            assert!(store.keep(&entries, [number; 32]).expect("space"));
+        }
+        path
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        // A test that fails anyhow should say why, not this.
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+fn guarantee(words: usize) -> Value {
+    let table = Table::english().expect("the built-in table");
+    let mechanism = Mechanism::new(MechanismKind::Nearest);
+    let privatizer = Privatizer::new(&table, mechanism, Disclosure::default()).expect("the default");
+    json!(privatizer.guarantee(words))
+}
+
+fn wanted(field: Option<&str>, columns: &[&str], time: Option<&str>) -> Wanted {
+    Wanted {
+        releases: Releases { field: field.map(str::to_owned), guarantee: None },
+        columns: columns.iter().map(|column| (*column).to_owned()).collect(),
+        time: time.map(str::to_owned),
+        needs_guarantee: true,
+    }
+}
+
+/// What is kept of a report here: place, text, columns, time.
+type Row = (String, String, Vec<Option<String>>, Option<String>);
+
+fn read(path: &Path, wanted: &Wanted) -> Result<Vec<Row>> {
+    let mut rows = Vec::new();
+    let source = each(path, wanted, &mut |Report { place, content, columns, time, .. }| {
+        let text = match content {
+            Content::Text(text) => text,
+            other => format!("{other:?}"),
+        };
+        rows.push((place.to_string(), text, columns, time));
+        Ok(())
+    })?;
+    assert_eq!(source.records, rows.len() as u64);
+    Ok(rows)
+}
+
+fn row(place: &str, text: &str, columns: &[&str], time: Option<&str>) -> Row {
+    let columns = columns.iter().map(|column| Some((*column).to_owned())).collect();
+    (place.to_owned(), text.to_owned(), columns, time.map(str::to_owned))
+}
+
+fn refusal(path: &Path, wanted: &Wanted) -> String {
+    format!("{:#}", read(path, wanted).expect_err("refused"))
+}
+
+#[test]
+fn releases_are_the_same_whatever_file_they_are_in() {
+    let folder = Folder::new();
+    let csv = "week,review,stars\n2026-45,\"good, very\ngood\",5\n2026-46,,1\n\n";
+    let tsv = "stars\treview\tweek\n5\tgood\t2026-45\n1\t \t2026-46\n";
+    let jsonl =
+        "{\"week\":\"2026-45\",\"review\":\"good\",\"stars\":5}\r\n\n{\"review\":null,\"week\":\"\",\"stars\":1}\n";
+    let wanted = wanted(None, &["stars"], Some("week"));
+    for (name, content, expected) in [
+        (
+            "a.csv",
+            csv,
+            vec![
+                row("line 2", "good, very\ngood", &["5"], Some("2026-45")),
+                row("line 4", "", &["1"], Some("2026-46")),
+            ],
+        ),
+        (
+            "a.TSV",
+            tsv,
+            vec![row("line 2", "good", &["5"], Some("2026-45")), row("line 3", " ", &["1"], Some("2026-46"))],
+        ),
+        ("a.jsonl", jsonl, vec![row("line 1", "good", &["5"], Some("2026-45"))]),
+    ] {
+        let path = folder.stated(name, content, &["review"], 2);
+        assert_eq!(read(&path, &wanted).expect("releases"), expected, "{name}");
+    }
+    let lines = folder.stated("a.txt", "\u{feff}good film\r\n\nlast", &[], 3);
+    let expected = [("line 1", "good film"), ("line 2", ""), ("line 3", "last")];
+    let plain = Wanted { columns: Vec::new(), time: None, ..wanted };
+    let expected: Vec<Row> = expected.into_iter().map(|(place, text)| row(place, text, &[], None)).collect();
+    assert_eq!(read(&lines, &plain).expect("lines"), expected);
+}
+
+#[test]
+fn the_guarantee_is_that_of_the_row_or_that_of_the_file_and_is_read_once() {
+    let folder = Folder::new();
+    let own = json!({ "text": "good", "guarantee": guarantee(1) });
+    let lines = format!("{own}\n{own}\n{}\n", json!({ "text": "good film" }));
+    let path = folder.stated("a.jsonl", lines, &["text", "title"], 9);
+    let mut seen = Vec::new();
+    each(&path, &wanted(Some("text"), &[], None), &mut |report| {
+        seen.push(report.guarantee.expect("a guarantee"));
+        Ok(())
+    })
+    .expect("releases");
+    let all: Vec<_> = seen.iter().map(|stated| (stated.draw.losses.words, stated.is_of_file, stated.columns)).collect();
+    assert_eq!(all, [(1, false, 1), (1, false, 1), (3, true, 2)]);
+    fs::remove_file(folder.0.join("a.jsonl.guarantee.json")).expect("a file");
+    let mut seen = Vec::new();
+    let refused = each(&path, &wanted(None, &[], None), &mut |report| {
+        seen.push(report.guarantee.expect("a guarantee"));
+        Ok(())
+    });
+    assert!(format!("{:#}", refused.expect_err("the last has none")).contains("a.jsonl, line 3: no guarantee"));
+    assert!(seen.len() == 2 && !seen[0].is_of_file && Rc::ptr_eq(&seen[0].draw, &seen[1].draw));
+}
+
+#[test]
+fn what_cannot_be_counted_is_refused_by_file_and_row_and_without_a_word_of_it() {
+    let folder = Folder::new();
+    let of_reviews = |columns: &[&str]| wanted(Some("review"), columns, None);
+    for (name, content, columns, why) in [
+        ("a.csv", "review,stars\nsecret,1\n", "week", "a.csv has no column \"week\""),
+        ("b.csv", "review,week,week\nsecret,1,2\n", "week", "b.csv has several columns \"week\""),
+        ("c.csv", "review,review,week\nsecret,1,2\n", "week", "c.csv has several columns \"review\""),
+        ("d.csv", "review,week\nsecret,1,2\n", "week", "d.csv, line 2: another number of fields"),
+        ("e.csv", "review,week\ngood,1\n\"secret,2\n", "week", "e.csv, line 3: a quote that is never closed"),
+        ("f.csv", "", "week", "f.csv is empty"),
+        ("a.tsv", "review,week\nsecret,1\n", "week", "a.tsv has no column \"review\""),
+        ("a.jsonl", "{\"review\":\"secret\"}\n", "week", "a.jsonl, line 1: there is no field \"week\""),
+        ("b.jsonl", "{\"review\":\"good\",\"week\":[\"secret\"]}", "week", "line 1: the field \"week\" is neither"),
+        ("c.jsonl", "{\"comment\":\"secret\"}\n", "week", "c.jsonl, line 1: there is no field \"review\""),
+        (
+            "d.jsonl",
+            "{\"review\":\"secret\",\"review\":\"secret\",\"week\":1}",
+            "week",
+            "line 1: a field stands there twice",
+        ),
+        ("a.parquet", "secret", "week", "a.parquet is not a Parquet file, or is damaged"),
+        ("g.csv", "review,week\ngood,1\ngood,2\ngood,3\n", "week", "g.csv has 3 releases, its guarantee is about 2"),
+    ] {
+        let path = folder.stated(name, content, &["review"], 2);
+        let refusal = refusal(&path, &of_reviews(&[columns]));
+        assert!(refusal.contains(why) && !refusal.contains("secret"), "{why}: {refusal}");
+    }
+    for (name, line) in
+        [("h.csv", "line 2: not UTF-8"), ("h.jsonl", "line 2: not UTF-8"), ("h.txt", "line 2: not UTF-8")]
+    {
+        let columns: &[&str] = if name == "h.txt" { &[] } else { &["review"] };
+        let content = if name == "h.jsonl" { "{\"review\":\"a\"}\n" } else { "review\n" };
+        let path = folder.stated(name, [content.as_bytes(), b"secret\xff\n"].concat(), columns, 2);
+        let refusal = refusal(&path, &Wanted { needs_guarantee: true, ..Wanted::default() });
+        assert!(refusal.contains(name) && refusal.contains(line) && !refusal.contains("secret"), "{refusal}");
+    }
+}
+
+#[test]
+fn plain_lines_have_no_columns_and_no_objects() {
+    let folder = Folder::new();
+    let path = folder.stated("a.txt", "good film\n{\"text\":\"secret\",\"deviceOnly\":{}}\n", &[], 2);
+    assert!(
+        refusal(&path, &wanted(None, &["stars"], None)).contains("a.txt has no column \"stars\": it has plain lines")
+    );
+    assert!(refusal(&path, &wanted(None, &[], None)).contains("a.txt, line 2: an object among plain lines"));
+    assert!(refusal(&path, &wanted(Some("text"), &[], None)).contains("\"text\" is not among the columns"));
+}
+
+#[test]
+fn a_missing_or_forged_guarantee_of_a_file_is_refused_by_its_name() {
+    let folder = Folder::new();
+    let path = folder.write("a.csv", "review\nsecret\n");
+    let wanted = wanted(Some("review"), &[], None);
+    let missing = refusal(&path, &wanted);
+    assert!(missing.contains("a.csv, line 2: no guarantee stands beside the release"), "{missing}");
+    assert_eq!(read(&path, &Wanted { needs_guarantee: false, ..wanted.clone() }).expect("a row").len(), 1);
+    let good = guarantee(3);
+    let with = |name: &str, value: Value| {
+        let mut changed = good.clone();
+        changed[name] = value;
+        json!({ "guarantee": changed, "columns": ["review"], "rows": 1 })
+    };
+    for (statement, why) in [
+        (json!("secret"), "not a statement of `textveil privatize`"),
+        (good.clone(), "not a statement of `textveil privatize`"),
+        (with("unit", json!("secret")), "its unit is not known"),
+        (with("mechanism", json!("secret")), "its mechanism is not known"),
+        (with("epsilonText", json!(0.1)), "promises more for all its words than for one"),
+        (with("secret", json!(1)), "has not the form of a guarantee"),
+        (json!({ "guarantee": good, "columns": ["title"], "rows": 1 }), "\"review\" is not among the columns"),
+    ] {
+        folder.write("a.csv.guarantee.json", statement.to_string());
+        let refusal = refusal(&path, &wanted);
+        assert!(refusal.contains("a.csv.guarantee.json") && refusal.contains(why), "{why}: {refusal}");
+        assert!(!refusal.contains("secret"), "{refusal}");
+    }
+    let named = Releases { guarantee: Some(folder.0.join("none.json")), ..wanted.releases.clone() };
+    assert!(refusal(&path, &Wanted { releases: named, ..wanted }).contains("none.json"));
+}
+
+#[test]
+fn statements_and_reports_of_choices_come_with_what_they_declare() {
+    let folder = Folder::new();
+    let file = StatementList::file(&["It crashes.", "It is dear."], &[1.0, 0.0, 0.0, 1.0], 2, TableId([9; 32]), None);
+    let list = StatementList::parse(file.expect("a list")).expect("a list");
+    let of_two = Statements::new(&list, 8.0).and_then(|it| it.per_sentence(2)).expect("in range").guarantee();
+    let statements = json!({ "statements": [{ "number": 0, "text": "It crashes." }, { "number": 0, "text": "It crashes." }], "guarantee": of_two });
+    let mechanism = Mechanism::new(MechanismKind::Oue).with(Parameter::Epsilon, 2.0).expect("in range");
+    let choice = Unary::new(mechanism, 9).expect("offered").guarantee();
+    let choice = json!({ "bits": { "0": 128, "1": 128 }, "bitLength": 9, "guarantee": choice });
+    let path = folder.write("a.jsonl", format!("{statements}\n{choice}\n"));
+    let mut seen = Vec::new();
+    each(&path, &wanted(None, &[], None), &mut |report| {
+        seen.push((report.content, report.guarantee.expect("a guarantee").draw.terms.unit.clone()));
+        Ok(())
+    })
+    .expect("both");
+    let crashes = "It crashes.".to_owned();
+    let bits = vec![vec![1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0]];
+    let expected = [
+        (Content::Statements(vec![crashes.clone(), crashes]), "whole-text".to_owned()),
+        (Content::Bits(bits), "value".to_owned()),
+    ];
+    assert_eq!(seen, expected);
+}
+
+#[test]
+fn a_database_is_read_by_submissions_while_a_collector_writes_to_it() {
+    let folder = Folder::new();
+    let own = Some(guarantee(2));
+    let path = folder.database(&[
+        &[("comment", "good film", own.clone()), ("stars", "5", None)],
+        &[("other", "of another form", own.clone())],
+        &[("comment", "bad film", own.clone()), ("stars", "1", None)],
+    ]);
+    let of_comments = wanted(Some("comment"), &["stars"], None);
+    let rows = read(&path, &of_comments).expect("submissions");
+    let day = rows[0].3.clone().expect("a day");
+    assert_eq!(day.len(), 10);
+    let expected =
+        [row("submission 1", "good film", &["5"], Some(&day)), row("submission 3", "bad film", &["1"], Some(&day))];
+    assert_eq!(rows, expected);
+    let by_day = wanted(Some("comment"), &["day"], Some("day"));
+    assert_eq!(read(&path, &by_day).expect("submissions")[0], row("submission 1", "good film", &[&day], Some(&day)));
+    let unstated = refusal(&path, &wanted(Some("stars"), &[], None));
+    assert!(unstated.contains("collected, submission 1: no guarantee stands beside the release"), "{unstated}");
+    let without = refusal(&path, &wanted(Some("comment"), &["city"], None));
+    assert!(without.contains("collected, submission 1: there is no field \"city\""), "{without}");
+
+    let store = Store::open(Some(&path)).expect("a database");
+    let entry = |text: &str| Entry { field: "comment".to_owned(), text: text.to_owned(), guarantee: own.clone() };
+    let mut count = 0;
+    let source = each(&path, &wanted(Some("comment"), &[], None), &mut |_| {
+        count += 1;
+        assert!(store.keep(&[entry("a new one")], [100 + count; 32]).expect("not locked out"));
+        Ok(())
+    });
+    assert_eq!(source.expect("one state of it").records, 2);
+    assert_eq!(read(&path, &wanted(Some("comment"), &[], None)).expect("submissions").len(), 4);
+}
+
+#[test]
+fn rows_of_another_database_and_scattered_rows_are_refused() {
+    let folder = Folder::new();
+    let path = folder.0.join("other");
+    Connection::open(&path).and_then(|other| other.execute_batch("CREATE TABLE secret (text TEXT)")).expect("one");
+    let refused = refusal(&path, &wanted(None, &[], None));
+    assert!(refused.contains("other: not the database of a collector"), "{refused}");
+    let row = |number: i64, field: &str| {
+        let stored = json!({ "submission": number, "day": "2026-11-22", "field": field, "text": "secret", "guarantee": guarantee(1) });
+        stored.to_string() + "\n"
+    };
+    for (rows, why) in [
+        ([row(1, "text"), row(2, "text"), row(1, "stars")], "submission 1: its rows do not stand together"),
+        ([row(2, "text"), row(1, "text"), row(1, "text")], "submission 1: a field stands there twice"),
+    ] {
+        let refused = refusal(&folder.write("rows.jsonl", rows.concat()), &wanted(None, &[], None));
+        assert!(refused.contains("rows.jsonl") && refused.contains(why) && !refused.contains("secret"), "{refused}");
+    }
+}
