@@ -4,10 +4,14 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 use serde::Serialize;
 
+use textveil_bulk::csv::{self, Dialect};
+use textveil_bulk::parquet::Input as Parquet;
+use textveil_toolkit::files::open;
+use textveil_toolkit::format::Format;
 use textveil_toolkit::metrics::average_precision::{average_precision, of_hits_by_character, of_hits_by_word};
 use textveil_toolkit::metrics::bleu::{self, Bleu, Counts, Scope, Smoothing};
 use textveil_toolkit::metrics::of_pairs;
@@ -16,13 +20,17 @@ use textveil_toolkit::report::numbers::counted;
 
 /// Compare text with references, line by line: BLEU and ROUGE; or rankings: average precision
 ///
-/// BLEU is that of sacrebleu 2.6.0 (tokenizer 13a, mixed case), ROUGE that of rouge-score 0.1.2 (no stemmer).
+/// BLEU is that of sacrebleu 2.6.0 (tokenizer 13a, mixed case), ROUGE that of rouge-score 0.1.2 (no stemmer). With
+/// --column, rows of CSV, TSV or Parquet are compared.
 #[derive(Args)]
 pub(crate) struct Score {
     /// File of the lines to score, such as privatized text
     hypotheses: PathBuf,
     /// File of as many lines to compare them with, such as the original text
     references: PathBuf,
+    /// The column to compare, of files that end in .csv, .tsv or .parquet. Null is an empty text
+    #[arg(long, value_name = "NAME", conflicts_with = "rankings")]
+    column: Option<String>,
     /// How BLEU treats n-grams without a match
     #[arg(long, value_enum, default_value_t = Smoothing::Exp, value_name = "NAME", conflicts_with = "rankings")]
     smoothing: Smoothing,
@@ -87,7 +95,8 @@ struct OfHits {
 
 impl Score {
     pub(crate) fn run(&self) -> Result<()> {
-        let (hypotheses, references) = (read(&self.hypotheses)?, read(&self.references)?);
+        let column = self.column.as_deref();
+        let (hypotheses, references) = (read(&self.hypotheses, column)?, read(&self.references, column)?);
         let pairs = self.pairs(&hypotheses, &references)?;
         if self.rankings {
             let report = RankingReport::of(&pairs, self.depth);
@@ -98,17 +107,18 @@ impl Score {
         }
     }
 
-    fn pairs<'a>(&self, hypotheses: &'a str, references: &'a str) -> Result<Vec<(&'a str, &'a str)>> {
-        let [count, needed] = [hypotheses, references].map(|text| text.lines().count() as u64);
+    fn pairs<'a>(&self, hypotheses: &'a [String], references: &'a [String]) -> Result<Vec<(&'a str, &'a str)>> {
+        let [count, needed] = [hypotheses, references].map(|texts| texts.len() as u64);
+        let unit = if self.column.is_some() { "row" } else { "line" };
         ensure!(
             count == needed,
-            "{} has {}, {} has {}: each line needs its reference",
+            "{} has {}, {} has {}: each {unit} needs its reference",
             self.hypotheses.display(),
-            counted(count, "line"),
+            counted(count, unit),
             self.references.display(),
-            counted(needed, "line"),
+            counted(needed, unit),
         );
-        Ok(hypotheses.lines().zip(references.lines()).collect())
+        Ok(hypotheses.iter().map(String::as_str).zip(references.iter().map(String::as_str)).collect())
     }
 
     fn print<const N: usize>(&self, report: &impl Serialize, rows: [Row; N]) -> Result<()> {
@@ -123,11 +133,38 @@ impl Score {
     }
 }
 
-/// A file of at least one line.
-fn read(path: &Path) -> Result<String> {
-    let text = fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
-    ensure!(!text.is_empty(), "{} is empty", path.display());
-    Ok(text)
+/// The lines of a file, or the cells of a column; at least one.
+fn read(path: &Path, column: Option<&str>) -> Result<Vec<String>> {
+    let texts = match column {
+        Some(column) => cells(path, column)?,
+        None => {
+            let text = fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+            text.lines().map(str::to_owned).collect()
+        }
+    };
+    ensure!(!texts.is_empty(), "{} is empty", path.display());
+    Ok(texts)
+}
+
+fn cells(path: &Path, column: &str) -> Result<Vec<String>> {
+    let (name, columns, mut texts) = (path.display().to_string(), [column.to_owned()], Vec::new());
+    let dialect = match Format::of(path) {
+        Format::Csv => Dialect::CSV,
+        Format::Tsv => Dialect::TSV,
+        Format::Parquet => {
+            Parquet::open(path)?.each(&name, &columns, &mut |_, cells| {
+                texts.extend(cells.into_iter().map(Option::unwrap_or_default));
+                Ok(())
+            })?;
+            return Ok(texts);
+        }
+        Format::Jsonl | Format::Lines => bail!("{name}: --column is for .csv, .tsv and .parquet"),
+    };
+    csv::each(open(path)?, &name, dialect, &columns, &mut |_, cells| {
+        texts.extend(cells.into_iter().map(str::to_owned));
+        Ok(())
+    })?;
+    Ok(texts)
 }
 
 impl TextReport {

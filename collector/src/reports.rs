@@ -25,7 +25,7 @@ use textveil_toolkit::files::input;
 use textveil_toolkit::format::Format;
 use textveil_toolkit::report::numbers::counted;
 
-use guarantee::{OfFile, parse};
+use guarantee::{OfFile, read};
 pub(crate) use release::Content;
 use release::Sent;
 
@@ -172,8 +172,8 @@ struct Rows<'a> {
     /// The field or column of the release; none if an object is one itself.
     field: Option<String>,
     of_file: Option<(Stated, bool)>,
-    /// The own guarantee that was read last: many rows have the same.
-    last: Option<(Value, Rc<DeclaredDraw>)>,
+    /// The own guarantee that was read last, and whether a seed of it was known: many rows have the same.
+    last: Option<(Value, (Stated, bool))>,
     take: &'a mut dyn FnMut(Report) -> Result<()>,
     records: u64,
 }
@@ -238,21 +238,26 @@ impl<'a> Rows<'a> {
         columns: Vec<Option<String>>,
         time: Option<String>,
     ) -> Result<()> {
-        let own = guarantee.map(|value| self.own(value)).transpose()?;
-        let of_file = self.of_file.as_ref().filter(|_| own.is_none());
-        let is_seeded = is_seeded || of_file.is_some_and(|(_, is_seeded)| *is_seeded);
-        let guarantee = own.or_else(|| of_file.map(|(stated, _)| stated.clone()));
+        let stated = match guarantee {
+            Some(own) => Some(self.own(own)?),
+            None => self.of_file.clone(),
+        };
+        let (guarantee, of_known_seed) = stated.map_or((None, false), |(stated, seed)| (Some(stated), seed));
+        let is_seeded = is_seeded || of_known_seed;
         ensure!(guarantee.is_some() || !self.wanted.needs_guarantee, NOT_STATED);
         self.records += 1;
         (self.take)(Report { place, content, guarantee, is_seeded, columns, time })
     }
 
-    fn own(&mut self, value: Value) -> Result<Stated> {
-        let draw = match &self.last {
-            Some((last, draw)) if *last == value => Rc::clone(draw),
-            _ => Rc::clone(&self.last.insert((value.clone(), Rc::new(parse(&value)?))).1),
-        };
-        Ok(Stated { draw, is_of_file: false, columns: 1 })
+    fn own(&mut self, own: Value) -> Result<(Stated, bool)> {
+        if let Some((last, stated)) = &self.last
+            && *last == own
+        {
+            return Ok(stated.clone());
+        }
+        let (draw, is_seeded) = read(&own)?;
+        let stated = Stated { draw: Rc::new(draw), is_of_file: false, columns: 1 };
+        Ok(self.last.insert((own, (stated, is_seeded))).1.clone())
     }
 
     fn place(&self, place: Place) -> String {

@@ -180,6 +180,31 @@ fn parquet_rows(path: &str) -> (Vec<(i64, Option<String>)>, Value) {
 }
 
 #[test]
+fn a_column_is_scored_against_the_one_that_it_came_of() {
+    let place = Place::new();
+    let csv = place.write("in.csv", "n,text\n1,a good film\n2,\"a bad, slow\nfilm\"\n");
+    let tsv = place.write("in.tsv", "n\ttext\n1\ta good film\n2\ta \"bad\" film\n");
+    let parquet = parquet_file(&place, "in.parquet", vec![Some("a good film with a story".into()), None]);
+    for input in [csv, tsv, parquet] {
+        let output = format!("{input}.out.{}", input.rsplit('.').next().expect("a kind"));
+        succeeds(&[&input, "--column", "text", "--epsilon", "4", "--seed", SEED, "--output", &output]);
+        let scored = |one: &str, column: &str| textveil(&["score", one, &input, "--column", column, "--json"], b"");
+        let score = |one: &str| {
+            let report: Value = serde_json::from_slice(&scored(one, "text").stdout).expect("JSON");
+            assert_eq!(report["lines"], 2);
+            report["corpusBleu"]["score"].as_f64().expect("a score").round()
+        };
+        assert_eq!(score(&input), 100.0, "{input}");
+        assert!(score(&output) < 100.0, "{input}");
+        let refusal = scored(&input, "txet");
+        assert!(text(&refusal.stderr).contains("has no column \"txet\""), "{}", text(&refusal.stderr));
+    }
+    let lines = place.write("in.txt", "a good film\n");
+    let refusal = textveil(&["score", &lines, &lines, "--column", "text"], b"");
+    assert!(text(&refusal.stderr).contains("in.txt: --column is for .csv"), "{}", text(&refusal.stderr));
+}
+
+#[test]
 fn parquet_keeps_nulls_and_types_and_carries_the_guarantee() {
     let place = Place::new();
     let text = |row: usize| match row % 4 {

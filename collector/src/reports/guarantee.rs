@@ -13,7 +13,7 @@ use textveil::{Declared, DeclaredDraw, Notion, Unit};
 ///
 /// # Errors
 /// What no release of textveil says, or this version does not know.
-pub(super) fn parse(value: &Value) -> Result<DeclaredDraw> {
+fn parse(value: &Value) -> Result<DeclaredDraw> {
     let declared =
         Declared::deserialize(value).map_err(|_| anyhow!("its guarantee has not the form of a guarantee"))?;
     let draw = declared.into_draw();
@@ -26,9 +26,21 @@ pub(super) fn parse(value: &Value) -> Result<DeclaredDraw> {
     Ok(draw)
 }
 
-/// Whether a guarantee says that a known seed undoes the draws.
-pub(super) fn is_of_known_seed(guarantee: &Value) -> bool {
-    guarantee["notion"] == Notion::KnownSeed.name()
+/// What is declared of a draw, and whether the draw followed from a known seed. The guarantee is an object or its JSON, as
+/// forms send it.
+///
+/// # Errors
+/// As [`parse`].
+pub(super) fn read(guarantee: &Value) -> Result<(DeclaredDraw, bool)> {
+    let parsed: Value;
+    let guarantee = match guarantee {
+        Value::String(json) => {
+            parsed = serde_json::from_str(json).map_err(|_| anyhow!("its guarantee is not JSON"))?;
+            &parsed
+        }
+        object => object,
+    };
+    Ok((parse(guarantee)?, guarantee["notion"] == Notion::KnownSeed.name()))
 }
 
 /// What holds for the releases of a file.
@@ -83,8 +95,8 @@ impl OfFile {
         let statement: Statement =
             serde_json::from_slice(bytes).map_err(|_| anyhow!("{place}: not a statement of `textveil privatize`"))?;
         let Statement { guarantee, columns, rows, insecure_seed } = statement;
-        let draw = parse(&guarantee).with_context(|| place.clone())?;
-        Ok(Self { draw, is_seeded: insecure_seed || is_of_known_seed(&guarantee), rows, columns, place })
+        let (draw, is_seeded) = read(&guarantee).with_context(|| place.clone())?;
+        Ok(Self { draw, is_seeded: insecure_seed || is_seeded, rows, columns, place })
     }
 
     /// Whether it is about plain lines.
@@ -124,6 +136,17 @@ mod tests {
     }
 
     #[test]
+    fn a_guarantee_is_the_same_as_an_object_and_as_json_and_says_whether_a_seed_was_known() {
+        let mut good = guarantee(12.0, 3);
+        for is_seeded in [false, true] {
+            good.known_seed = is_seeded;
+            let (object, json) = (json!(good), json!(json!(good).to_string()));
+            assert_eq!(read(&object).expect("textveil's own"), read(&json).expect("textveil's own"));
+            assert_eq!(read(&object).expect("textveil's own").1, is_seeded);
+        }
+    }
+
+    #[test]
     fn what_is_no_guarantee_is_refused_without_a_word_of_it() {
         let good = json!(guarantee(12.0, 3));
         assert!(parse(&good).is_ok());
@@ -152,5 +175,7 @@ mod tests {
             assert!(parse(&less).is_err(), "without {name}");
         }
         assert!(parse(&json!("at most e^10 times likelier")).is_err());
+        let refusal = read(&json!("secret")).expect_err("no guarantee").to_string();
+        assert_eq!(refusal, "its guarantee is not JSON");
     }
 }

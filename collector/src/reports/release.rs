@@ -1,11 +1,10 @@
 //! A release in a record: as `textveil privatize` and `textveil represent` write it, as `JSON.stringify` makes it of
 //! what the npm package returns, as a form sends it, and as Swift and Python encode it.
 
-use anyhow::{Context, Result, anyhow, bail, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use serde_json::Value;
 
 use super::Record;
-use super::guarantee::is_of_known_seed;
 use crate::serve::submission::{GUARANTEE, TEXT};
 
 /// The parts of an object that hold a release.
@@ -16,9 +15,9 @@ const STATEMENTS: &str = "statements";
 #[derive(Debug, PartialEq)]
 pub(super) struct Sent {
     pub(super) content: Content,
-    /// What is promised about it, if that stands beside it.
+    /// What is promised about it, if that stands beside it: an object, or its JSON.
     pub(super) guarantee: Option<Value>,
-    /// Whether its draws followed from a seed.
+    /// Whether it says itself that its draws followed from a seed.
     pub(super) is_seeded: bool,
 }
 
@@ -52,15 +51,8 @@ impl Sent {
             "it holds \"deviceOnly\", the words that were typed, which must not leave the device: delete it there"
         );
         let beside = if name == TEXT { object.get("guarantee") } else { None };
-        let guarantee = match object.get(&format!("{name}{GUARANTEE}")).or(beside) {
-            None | Some(Value::Null) => None,
-            Some(Value::String(json)) => {
-                Some(serde_json::from_str(json).map_err(|_| anyhow!("its guarantee is not JSON"))?)
-            }
-            Some(value) => Some(value.clone()),
-        };
-        let is_of_known_seed = guarantee.as_ref().is_some_and(is_of_known_seed);
-        let is_seeded = is_of_known_seed || object.get("insecureSeed") == Some(&Value::Bool(true));
+        let guarantee = object.get(&format!("{name}{GUARANTEE}")).or(beside).filter(|stated| !stated.is_null());
+        let is_seeded = object.get("insecureSeed") == Some(&Value::Bool(true));
         let parts = if name == TEXT { PARTS.as_slice() } else { &[name] };
         let mut parts = parts.iter().filter_map(|part| Some((*part, object.get(*part)?)));
         let content = match (parts.next(), parts.next(), parts.next()) {
@@ -83,7 +75,7 @@ impl Sent {
             (Some(_), Some(_), _) => bail!("it holds several releases: name one by --field"),
             (None, ..) => bail!("there is no text, and no vectors, bits or statements: --field names where they are"),
         };
-        Ok(Some(Self { content, guarantee, is_seeded }))
+        Ok(Some(Self { content, guarantee: guarantee.cloned(), is_seeded }))
     }
 }
 
@@ -156,8 +148,8 @@ mod tests {
         let guarantee = json!({ "words": 2 });
         for (record, field) in [
             (json!({ "text": "a b", "guarantee": guarantee, "label": "x" }), None),
-            (json!({ "text": "a b", "text-guarantee": guarantee.to_string() }), None),
-            (json!({ "comment": "a b", "comment-guarantee": guarantee.to_string(), "text": "other" }), Some("comment")),
+            (json!({ "text": "a b", "text-guarantee": guarantee }), None),
+            (json!({ "comment": "a b", "comment-guarantee": guarantee, "text": "other" }), Some("comment")),
             (json!({ "release": { "text": "a b", "guarantee": guarantee }, "label": 1 }), Some("release")),
         ] {
             let found = text_of(sent(&record, field).expect("a release"));
@@ -203,7 +195,6 @@ mod tests {
     #[test]
     fn what_is_damaged_is_refused_without_a_word_of_it() {
         for (record, why) in [
-            (json!({ "text": "secret", "guarantee": "secret" }), "its guarantee is not JSON"),
             (json!({ "text": 7 }), "its text is no text"),
             (json!({ "text": "secret", "bits": [] }), "several releases"),
             (json!({ "secret": "secret" }), "no text"),

@@ -319,3 +319,53 @@ fn rows_of_another_database_and_scattered_rows_are_refused() {
         assert!(refused.contains("rows.jsonl") && refused.contains(why) && !refused.contains("secret"), "{refused}");
     }
 }
+
+/// The most memory that this process has had, in kB.
+fn most_memory() -> u64 {
+    let status = fs::read_to_string("/proc/self/status").expect("Linux");
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("a line");
+    line.trim().trim_end_matches(" kB").parse().expect("a number")
+}
+
+/// `cargo test --release -p textveil-collector memory_does_not_grow -- --ignored --nocapture`
+#[test]
+#[ignore = "writes 500 MB and measures; run it with --release"]
+fn memory_does_not_grow_with_the_rows() {
+    const ROWS: u64 = 1_000_000;
+    let folder = Folder::new();
+    let own = guarantee(9).to_string();
+    let of = |header: &str, rows: u64, row: &dyn Fn(u64) -> String| {
+        header.to_owned() + &(0..rows).map(row).collect::<String>()
+    };
+    let text = "the film was good and the music too";
+    let csv = of("review,stars\n", ROWS, &|n| format!("{text},{}\n", n % 5));
+    let jsonl =
+        of("", ROWS / 4, &|n| format!("{{\"review\":\"{text}\",\"review-guarantee\":{own},\"stars\":{}}}\n", n % 5));
+    let (csv, jsonl) = (folder.stated("a.csv", csv, &["review"], ROWS), folder.write("a.jsonl", jsonl));
+    let path = folder.database(&[]);
+    let mut database = Connection::open(&path).expect("a database");
+    let transaction = database.transaction().expect("a transaction");
+    for n in 0..ROWS / 4 {
+        let mut add = transaction
+            .prepare_cached("INSERT INTO entry (submission, field, text, guarantee) VALUES (?1, ?2, ?3, ?4)")
+            .expect("a statement");
+        add.execute((n, "review", text, Some(&own)))
+            .and_then(|_| add.execute((n, "stars", "5", None::<&str>)))
+            .expect("space");
+    }
+    transaction.commit().expect("space");
+    // What was made above is let go, and its peak forgotten.
+    fs::write("/proc/self/clear_refs", "5").expect("Linux");
+    for path in [csv, jsonl, path] {
+        let (before, start) = (most_memory(), std::time::Instant::now());
+        let mut fives = 0;
+        let source = each(&path, &wanted(Some("review"), &["stars"], None), &mut |report| {
+            fives += u64::from(report.columns[0].as_deref() == Some("4"));
+            Ok(())
+        });
+        let (count, grown) = (source.expect("releases").records, most_memory() - before);
+        let each = start.elapsed().as_nanos() / u128::from(count);
+        println!("{}: {count} rows, {each} ns each, {grown} kB more", path.display());
+        assert!(grown < 16 << 10, "{grown} kB");
+    }
+}
