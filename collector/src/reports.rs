@@ -141,7 +141,7 @@ pub(crate) fn each(path: &Path, wanted: &Wanted, take: &mut dyn FnMut(Report) ->
     let file = last.map_or_else(|| name.clone(), |last| last.to_string_lossy().into_owned());
     if database::is_one(path) {
         let mut rows = Rows::new(&name, wanted, None, take)?;
-        let sha256 = database::each(path, &mut rows).with_context(|| name.clone())?;
+        let sha256 = database::each(path, &mut rows)?;
         return Ok(Source { file, sha256, records: rows.records });
     }
     let parquet = if Format::of(path) == Format::Parquet { Some(Parquet::open(path)?) } else { None };
@@ -175,6 +175,8 @@ struct Rows<'a> {
     /// The own guarantee that was read last, and whether a seed of it was known: many rows have the same.
     last: Option<(Value, (Stated, bool))>,
     take: &'a mut dyn FnMut(Report) -> Result<()>,
+    /// No object has come yet.
+    is_first: bool,
     records: u64,
 }
 
@@ -194,7 +196,7 @@ impl<'a> Rows<'a> {
             (Stated { draw: Rc::new(draw), is_of_file: true, columns: columns.len().max(1) }, is_seeded)
         };
         let of_file = of_file.map(stated);
-        Ok(Self { name, wanted, field, of_file, last: None, take, records: 0 })
+        Ok(Self { name, wanted, field, of_file, last: None, take, is_first: true, records: 0 })
     }
 
     /// The field of the release, if only one with a name will do.
@@ -217,13 +219,20 @@ impl<'a> Rows<'a> {
         self.report(place, sent, columns, cells.next().flatten()).with_context(|| self.place(place))
     }
 
-    /// Reports a record; a collector notes the day.
+    /// Reports a record; a collector notes the day. `textveil privatize` lets fields be missing, except in the first
+    /// object.
     fn record(&mut self, place: Place, record: &Record, day: Option<&str>) -> Result<()> {
+        let may_miss = !std::mem::replace(&mut self.is_first, false) && self.of_file.is_some();
+        let is_null = |name: &str| may_miss && !record.contains_key(name);
+        let cell = |name: &String| if is_null(name) { Ok(None) } else { cell(record, name) };
         let mut report = || {
+            if self.field.as_deref().is_some_and(is_null) {
+                return Ok(());
+            }
             let Some(sent) = Sent::of(record, self.field.as_deref())? else { return Ok(()) };
-            let columns = self.wanted.columns.iter().map(|name| cell(record, name)).collect::<Result<_>>()?;
+            let columns = self.wanted.columns.iter().map(cell).collect::<Result<_>>()?;
             let time = match &self.wanted.time {
-                Some(name) => cell(record, name)?,
+                Some(name) => cell(name)?,
                 None => day.map(str::to_owned),
             };
             self.report(place, sent, columns, time)

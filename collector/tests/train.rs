@@ -218,6 +218,15 @@ fn tables_are_learned_from_like_lines_whatever_their_kind() {
         let refusal = refused(&train(&["--data", &clear, "--out", &folder.path("model")]));
         assert!(refusal.contains(&format!("clear.{kind}, {first}: no guarantee stands beside")), "{refusal}");
     }
+    let whole = fs::read(folder.path("private.parquet")).expect("a file");
+    let mut damaged = whole.clone();
+    damaged[4..200].fill(0xff);
+    for (bytes, why) in [(&whole[..whole.len() - 9], "is not a Parquet file"), (&damaged, "a page cannot be read")] {
+        fs::write(folder.path("damaged.parquet"), bytes).expect("a file");
+        let data = folder.path("damaged.parquet");
+        let refusal = refused(&train(&["--data", &data, "--out", &folder.path("model")]));
+        assert!(refusal.contains("damaged.parquet") && refusal.contains(why), "{refusal}");
+    }
     fs::rename(folder.path("private.csv.guarantee.json"), folder.path("elsewhere.json")).expect("a file");
     let (data, elsewhere) = (folder.path("private.csv"), folder.path("elsewhere.json"));
     let refusal = refused(&train(&["--data", &data, "--out", &folder.path("model")]));

@@ -36,13 +36,15 @@ pub(super) fn is_one(path: &Path) -> bool {
 /// # Errors
 /// A database that is no collector's, or is damaged, and those of the rows.
 pub(super) fn each(path: &Path, rows: &mut Rows<'_>) -> Result<String> {
-    let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
-    connection.busy_timeout(PATIENCE)?;
-    let mut entries = connection.prepare(ROWS).context("not the database of a collector")?;
-    let mut entries = entries.query([])?;
+    let unread = || format!("cannot read {}", path.display());
+    let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY).with_context(unread)?;
+    connection.busy_timeout(PATIENCE).with_context(unread)?;
+    let no_collector = || format!("{}: not the database of a collector", path.display());
+    let mut entries = connection.prepare(ROWS).with_context(no_collector)?;
+    let mut entries = entries.query([]).with_context(unread)?;
     let (mut hash, mut submissions) = (Sha256::new(), Submissions::default());
-    while let Some(row) = entries.next()? {
-        let entry = entry(row)?;
+    while let Some(row) = entries.next().with_context(unread)? {
+        let entry = entry(row).with_context(unread)?;
         update(&mut hash, &entry);
         submissions.add(entry, rows)?;
     }

@@ -134,6 +134,20 @@ fn releases_are_the_same_whatever_file_they_are_in() {
 }
 
 #[test]
+fn a_field_may_be_missing_where_privatize_lets_it_but_not_in_the_first_object() {
+    let folder = Folder::new();
+    let lines = ["{\"review\":\"good\",\"stars\":5}", "{\"stars\":1}", "{\"review\":\"bad\"}", "{}"];
+    let wanted = wanted(None, &["stars"], None);
+    let path = folder.stated("a.jsonl", lines.join("\n"), &["review"], 4);
+    let bad = ("line 3".to_owned(), "bad".to_owned(), vec![None], None);
+    assert_eq!(read(&path, &wanted).expect("releases"), [row("line 1", "good", &["5"], None), bad]);
+    let path = folder.stated("b.jsonl", lines[1..].join("\n"), &["review"], 4);
+    assert!(refusal(&path, &wanted).contains("b.jsonl, line 1: there is no field \"review\""));
+    let path = folder.stated("c.jsonl", lines[2], &["review"], 4);
+    assert!(refusal(&path, &wanted).contains("c.jsonl, line 1: there is no field \"stars\""));
+}
+
+#[test]
 fn the_guarantee_is_that_of_the_row_or_that_of_the_file_and_is_read_once() {
     let folder = Folder::new();
     let own = json!({ "text": "good", "guarantee": guarantee(1) });
@@ -307,6 +321,10 @@ fn rows_of_another_database_and_scattered_rows_are_refused() {
     Connection::open(&path).and_then(|other| other.execute_batch("CREATE TABLE secret (text TEXT)")).expect("one");
     let refused = refusal(&path, &wanted(None, &[], None));
     assert!(refused.contains("other: not the database of a collector"), "{refused}");
+    let whole = fs::read(folder.database(&[&[("text", &"secret ".repeat(9999), Some(guarantee(1)))]])).expect("a file");
+    let damaged = folder.write("damaged", &whole[..whole.len() / 2]);
+    let refused = refusal(&damaged, &wanted(None, &[], None));
+    assert!(refused.contains("damaged: ") && !refused.contains("secret"), "{refused}");
     let row = |number: i64, field: &str| {
         let stored = json!({ "submission": number, "day": "2026-11-22", "field": field, "text": "secret", "guarantee": guarantee(1) });
         stored.to_string() + "\n"

@@ -30,29 +30,33 @@ const TO_STOP: f64 = 0.1;
 
 /// Train a classifier on releases and their labels, and test it on some that it has not seen
 ///
-/// DATA is JSON lines, a release each, as devices send them: what `textveil privatize` writes of JSONL (its guarantee
-/// in FILE.guarantee.json beside it) and `textveil represent` of lines, what JSON.stringify makes of a release or a
-/// representation of the npm package, the fields of a protected form (--field comment), Swift's and Python's
-/// JSON, and what the example collector lists. Texts, vectors and bits each for itself.
+/// DATA is a file that `textveil privatize` wrote: .csv, .tsv and .parquet by columns, .jsonl by fields, others as
+/// plain lines. Its guarantee is that of the file: FILE.guarantee.json next to it, or the metadata of a Parquet file.
+/// Other files are JSON lines, a release each, as devices send them: what `textveil represent` writes of lines, what
+/// JSON.stringify makes of a release or a representation of the npm package, the fields of a protected form (--field
+/// comment), Swift's and Python's JSON, and what the collector lists. The database of a collector (serve --database)
+/// is read too, while a collector writes to it. Texts, vectors and bits each for itself.
 ///
 /// Writes into the folder OUT the model, model.safetensors, and card.json: what it reads, its classes, how good it is,
 /// and the guarantee under which the lines came, which is that of the weakest. Training and predicting weaken no
 /// guarantee of the lines. LABELS ARE NOT COVERED: what stands beside a release came in the clear.
 ///
-/// Lines that are damaged, have no guarantee, or were drawn unlike each other (another mechanism, strength or table;
-/// with dropout of a fixed size, also another number of words) are refused, and named by their numbers.
+/// Rows that are damaged, have no guarantee, or were drawn unlike each other (another mechanism, strength or table;
+/// with dropout of a fixed size, also another number of words) are refused, and named by their numbers. A row whose
+/// release is null is passed over, and so is a submission without the field. Statements for whole texts are not
+/// classified.
 #[derive(Args)]
 pub(crate) struct Classifier {
-    /// Files of releases to train on; "-" is standard input
+    /// Files of releases to train on, or databases of collectors; "-" is standard input, as JSON lines
     #[arg(long, required = true, num_args = 1.., value_name = "FILE")]
     data: Vec<PathBuf>,
     /// The folder for the model, which is made
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
-    /// The field with the label
+    /// The field or column with the label
     #[arg(long, default_value = "label", value_name = "NAME")]
     label: String,
-    /// A file with the labels instead: for each line of DATA, a line
+    /// A file with the labels instead: for each line of DATA, which has no columns, a line
     #[arg(long, value_name = "FILE", conflicts_with_all = ["label", "test"])]
     labels: Option<PathBuf>,
     #[command(flatten)]

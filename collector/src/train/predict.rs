@@ -15,6 +15,7 @@ use crate::reports::Place;
 
 /// Name the classes of releases by a trained model, a line each
 ///
+/// Releases are read as `train classifier` reads them, from JSON lines, CSV, TSV, Parquet, plain lines and databases.
 /// The releases must be what the model has learned from: texts over the same table, or vectors or bits by the same
 /// code. What is named follows from the releases alone, and weakens no guarantee of theirs.
 #[derive(Args)]
@@ -22,7 +23,7 @@ pub(crate) struct Predict {
     /// The folder of the model
     #[arg(long, value_name = "DIR")]
     model: PathBuf,
-    /// Files of releases; "-" is standard input
+    /// Files of releases, or databases of collectors; "-" is standard input, as JSON lines
     #[arg(long, required = true, num_args = 1.., value_name = "FILE")]
     data: Vec<PathBuf>,
     #[command(flatten)]
