@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use arrow_array::{ArrayRef, Int64Array, RecordBatch, StringArray};
 use parquet::arrow::ArrowWriter;
+use rusqlite::Connection;
 use serde_json::{Value, json};
 
 use textveil_tests::{run, text};
@@ -361,6 +362,25 @@ fn what_a_collector_has_stored_is_put_together_again() {
     };
     let (one, other) = (of("entries.jsonl", &a_line_each), of("listed.json", &listed));
     assert_eq!((&one["guarantee"]["releases"], &one["metrics"]), (&json!(60), &other["metrics"]));
+
+    let path = folder.path("collected");
+    let database = Connection::open(&path).expect("a database");
+    let columns = "id INTEGER PRIMARY KEY, submission INTEGER, day TEXT, field TEXT, text TEXT, guarantee TEXT";
+    database.execute_batch(&format!("CREATE TABLE entry ({columns})")).expect("a table");
+    for entry in &entries {
+        let text = |name: &str| entry[name].as_str();
+        let guarantee = Some(&entry["guarantee"]).filter(|stated| !stated.is_null()).map(Value::to_string);
+        let row = (entry["submission"].as_i64(), text("day"), text("field"), text("text"), guarantee);
+        let insert = "INSERT INTO entry (submission, day, field, text, guarantee) VALUES (?1, ?2, ?3, ?4, ?5)";
+        database.execute(insert, row).expect("a row");
+    }
+    let model = folder.path("of-database");
+    let arguments = ["--data", &path, "--field", "comment", "--label", "stars", "--out", &model, "--json"];
+    let third = card(&train(&arguments));
+    assert_eq!((&third["metrics"], &third["model"]), (&one["metrics"], &one["model"]));
+    let output = collector(&["train", "predict", "--model", &model, "--data", &path, "--field", "comment", "--json"]);
+    let last: Value = serde_json::from_str(text(&output.stdout).lines().last().expect("a row")).expect("JSON");
+    assert_eq!((&last["submission"], &last["class"]), (&json!(59), &json!("bad")));
 }
 
 #[test]

@@ -43,6 +43,7 @@ pub fn parquet(data: &[u8]) {
 
 /// Bytes that somebody calls Parquet.
 fn foreign(bytes: &[u8]) {
+    cells(&file(bytes));
     let Some(Ran { batches: Ok(batches), state }) = run(&file(bytes), true) else { return };
     for batch in &batches {
         for field in batch.schema().fields() {
@@ -76,6 +77,18 @@ fn run(file: &Path, skip_bad: bool) -> Option<Ran> {
         let batches = result.map(|()| read(output));
         Ran { batches, state }
     }))
+}
+
+/// The cells of the columns "a" and "b", as who reads releases gets them; what cannot be read is an error.
+fn cells(file: &Path) -> Option<Vec<Vec<Option<String>>>> {
+    let mut rows = Vec::new();
+    let mut take = |number, cells| {
+        rows.push(cells);
+        assert_eq!(number, rows.len() as u64);
+        Ok(())
+    };
+    let read = ParquetInput::open(file).ok()?.each("input", &["a", "b"].map(str::to_owned), &mut take);
+    read.ok().map(|()| rows)
 }
 
 fn read(path: &Path) -> Vec<RecordBatch> {
@@ -119,6 +132,8 @@ fn sound(bytes: &mut Unstructured<'_>) -> arbitrary::Result<()> {
     let mut writer = ArrowWriter::try_new(&mut written, batch.schema(), Some(properties)).expect("a writer");
     writer.write(&batch).expect("rows");
     writer.close().expect("a file");
+    let pairs = released.iter().zip(&kept).map(|(a, b)| vec![a.clone(), b.clone()]);
+    assert_eq!(cells(&file(&written)), Some(pairs.collect()), "not what stands in the columns");
     let Ran { batches, state } = run(&file(&written), false).expect("a Parquet file");
     let batches = batches.unwrap_or_else(|error| panic!("a sound file is refused: {error:#}"));
     let (mut written_released, mut written_kept) = (Vec::new(), Vec::new());

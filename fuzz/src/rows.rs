@@ -18,7 +18,7 @@ use tempfile::TempDir;
 use textveil::{Bulk, Disclosure, Mechanism, MechanismKind, Parameter, Privatizer, ReleaseRng, Table, normalize};
 
 use crate::progress::Quiet;
-use textveil_bulk::csv::{Dialect, Table as Csv};
+use textveil_bulk::csv::{Dialect, Table as Csv, each};
 use textveil_bulk::jsonl::Jsonl;
 use textveil_bulk::partial::{Partial, State};
 use textveil_bulk::rows::{Run, Target};
@@ -162,6 +162,10 @@ pub fn csv(data: &[u8]) {
         true => first.iter().position(|field| field == name.as_bytes()),
         false => name.parse::<usize>().ok().map(|number| number - 1),
     };
+    if dialect.header {
+        let fields: Vec<usize> = columns.iter().map(|name| place(name).expect("a column that was found")).collect();
+        cells(input, dialect, &columns, (&records, &fields));
+    }
     let mut picked: Vec<(usize, Option<u64>)> = columns
         .iter()
         .zip(0..)
@@ -204,6 +208,22 @@ pub fn csv(data: &[u8]) {
     let tally = ran.state.tally;
     assert_eq!((ran.state.rows, tally.skipped), (number, left_out));
     assert_eq!(tally.releases, (number - left_out) * columns.len() as u64);
+}
+
+/// Who reads columns gets what stands in their fields, up to the first record that is not whole or not UTF-8.
+fn cells(input: &[u8], dialect: Dialect, columns: &[String], (records, fields): (&[ByteRecord], &[usize])) {
+    let mut rows: Vec<Vec<String>> = Vec::new();
+    let read = each(input, "input", dialect, columns, &mut |_, cells| {
+        rows.push(cells.into_iter().map(str::to_owned).collect());
+        Ok(())
+    });
+    let whole = |record: &ByteRecord| -> Option<Vec<String>> {
+        let cell = |field: &usize| String::from_utf8(record.get(*field)?.to_vec()).ok();
+        fields.iter().map(cell).collect::<Option<_>>().filter(|_| record.len() == records[0].len())
+    };
+    let expected: Vec<_> = records[1..].iter().map_while(whole).collect();
+    assert_eq!(rows, expected, "not what stands in the columns that are named");
+    assert_eq!(read.is_ok(), rows.len() == records.len() - 1, "a record is passed over");
 }
 
 /// Rows as a person can read them.
