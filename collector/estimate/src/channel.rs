@@ -41,8 +41,27 @@ pub struct Channel {
 
 struct Input {
     common: f64,
+    /// Ascending; empty if e(x,y) is held for every output.
     outputs: Vec<u32>,
     excess: Vec<f32>,
+}
+
+/// Inputs that are gone through together, and outputs: so numbers of outputs stay in the first cache.
+const INPUTS_AT_ONCE: usize = 16;
+const OUTPUTS_AT_ONCE: usize = 256;
+
+/// Hands out e(x,y) with the places of x among `inputs` and of y.
+fn each_excess(inputs: &[Input], mut each: impl FnMut(usize, usize, f64)) {
+    let longest = inputs.iter().map(|input| input.excess.len()).max().unwrap_or(0);
+    for start in (0..longest).step_by(OUTPUTS_AT_ONCE) {
+        for (place, input) in inputs.iter().enumerate() {
+            let end = input.excess.len().min(start + OUTPUTS_AT_ONCE);
+            for (number, excess) in (start..).zip(input.excess.get(start..end).unwrap_or_default()) {
+                let output = input.outputs.get(number).map_or(number, |output| *output as usize);
+                each(place, output, f64::from(*excess));
+            }
+        }
+    }
 }
 
 /// What of a probability counts as rounding.
@@ -102,58 +121,51 @@ impl Channel {
     /// The outputs' shares where inputs have these shares.
     #[must_use]
     pub fn released(&self, shares: &[f64]) -> Vec<f64> {
-        let lanes: Vec<Lanes> = shares.iter().map(|share| [*share, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]).collect();
-        self.released_lanes(&lanes).into_iter().map(|lanes| lanes[0]).collect()
+        let shares: Vec<[f64; 1]> = shares.iter().map(|share| [*share]).collect();
+        self.released_lanes(&shares).into_iter().flatten().collect()
     }
 
     /// What each input's output has on average, of these numbers of outputs.
     #[must_use]
     pub fn expected(&self, numbers: &[f64]) -> Vec<f64> {
-        let base: f64 = self.unknown.iter().zip(numbers).map(|(share, number)| share * number).sum();
-        let of_input = |input: &Input| {
-            let excess = input.outputs.iter().zip(&input.excess);
-            input.common * base
-                + excess.map(|(output, share)| f64::from(*share) * numbers[*output as usize]).sum::<f64>()
-        };
-        self.inputs.par_iter().map(of_input).collect()
+        let numbers: Vec<[f64; 1]> = numbers.iter().map(|number| [*number]).collect();
+        self.expected_lanes(&numbers).into_iter().flatten().collect()
     }
 
     /// [`Channel::expected`] for several lists of numbers.
-    pub(crate) fn expected_lanes(&self, numbers: &[Lanes]) -> Vec<Lanes> {
-        let mut base = [0.0; LANES];
+    pub(crate) fn expected_lanes<const N: usize>(&self, numbers: &[[f64; N]]) -> Vec<[f64; N]> {
+        let mut base = [0.0; N];
         for (share, numbers) in self.unknown.iter().zip(numbers) {
             add(&mut base, *share, numbers);
         }
-        let of_input = |input: &Input| {
-            let mut sum = base.map(|base| input.common * base);
-            for (output, share) in input.outputs.iter().zip(&input.excess) {
-                add(&mut sum, f64::from(*share), &numbers[*output as usize]);
-            }
-            sum
-        };
-        self.inputs.par_iter().map(of_input).collect()
+        let mut expected: Vec<[f64; N]> =
+            self.inputs.iter().map(|input| base.map(|base| input.common * base)).collect();
+        let parts = expected.par_chunks_mut(INPUTS_AT_ONCE).zip(self.inputs.par_chunks(INPUTS_AT_ONCE));
+        parts.for_each(|(sums, inputs)| {
+            each_excess(inputs, |place, output, excess| add(&mut sums[place], excess, &numbers[output]));
+        });
+        expected
     }
 
     /// [`Channel::released`] for several lists of shares.
-    pub(crate) fn released_lanes(&self, shares: &[Lanes]) -> Vec<Lanes> {
-        let outputs = self.unknown.len();
-        let nothing = || (vec![[0.0; LANES]; outputs], [0.0; LANES]);
-        let part = |(mut sums, mut common): (Vec<Lanes>, Lanes), (input, shares): (&Input, &Lanes)| {
-            add(&mut common, input.common, shares);
-            for (output, share) in input.outputs.iter().zip(&input.excess) {
-                add(&mut sums[*output as usize], f64::from(*share), shares);
+    pub(crate) fn released_lanes<const N: usize>(&self, shares: &[[f64; N]]) -> Vec<[f64; N]> {
+        let nothing = || (vec![[0.0; N]; self.unknown.len()], [0.0; N]);
+        let part = |(inputs, shares): (&[Input], &[[f64; N]])| {
+            let (mut sums, mut common) = nothing();
+            inputs.iter().zip(shares).for_each(|(input, shares)| add(&mut common, input.common, shares));
+            for (inputs, shares) in inputs.chunks(INPUTS_AT_ONCE).zip(shares.chunks(INPUTS_AT_ONCE)) {
+                each_excess(inputs, |place, output, excess| add(&mut sums[output], excess, &shares[place]));
             }
             (sums, common)
         };
-        let both = |(mut sums, mut common): (Vec<Lanes>, Lanes), (others, more): (Vec<Lanes>, Lanes)| {
+        let both = |(mut sums, mut common): (Vec<[f64; N]>, [f64; N]), (others, more): (Vec<[f64; N]>, [f64; N])| {
             sums.iter_mut().zip(&others).for_each(|(sum, other)| add(sum, 1.0, other));
             add(&mut common, 1.0, &more);
             (sums, common)
         };
         let chunk = self.inputs.len().div_ceil(rayon::current_num_threads());
         let parts = self.inputs.par_chunks(chunk).zip(shares.par_chunks(chunk));
-        let parts = parts.map(|(inputs, shares)| inputs.iter().zip(shares).fold(nothing(), part));
-        let (mut sums, common) = parts.reduce(nothing, both);
+        let (mut sums, common) = parts.map(part).reduce(nothing, both);
         sums.iter_mut().zip(&self.unknown).for_each(|(sum, share)| add(sum, *share, &common));
         sums
     }
@@ -164,19 +176,18 @@ impl Channel {
         let common: f64 =
             self.inputs.iter().zip(numbers).map(|(input, number)| number * input.common * input.common).sum();
         sums.iter_mut().zip(&self.unknown).for_each(|(sum, share)| *sum = common * share * share);
-        for (input, number) in self.inputs.iter().zip(numbers) {
-            for (output, excess) in input.outputs.iter().zip(&input.excess) {
-                let base = input.common * self.unknown[*output as usize];
-                let share = base + f64::from(*excess);
-                sums[*output as usize] += number * (share * share - base * base);
-            }
+        for (inputs, numbers) in self.inputs.chunks(INPUTS_AT_ONCE).zip(numbers.chunks(INPUTS_AT_ONCE)) {
+            each_excess(inputs, |place, output, excess| {
+                let base = inputs[place].common * self.unknown[output];
+                sums[output] += numbers[place] * excess * (excess + 2.0 * base);
+            });
         }
         sums
     }
 }
 
 /// Adds a multiple.
-pub(crate) fn add(sum: &mut Lanes, factor: f64, lanes: &Lanes) {
+pub(crate) fn add<const N: usize>(sum: &mut [f64; N], factor: f64, lanes: &[f64; N]) {
     sum.iter_mut().zip(lanes).for_each(|(sum, lane)| *sum += factor * lane);
 }
 

@@ -19,7 +19,8 @@
 //!
 //! # The estimate
 //! Shares of all words come by expectation maximization, which starts at p and stops where one half of the releases is
-//! foretold best by the other. So of few releases the estimate is nearly p. It is moved into the interval if it lies outside.
+//! foretold best by the other, and are mixed with p by the number of words. So of few releases the estimate is nearly p. It is
+//! moved into the interval if it lies outside.
 
 use rayon::prelude::*;
 use textveil::{Table, WordId};
@@ -35,6 +36,8 @@ const DOUBT: f64 = 10.0;
 const LEFT: f64 = 3.0;
 /// Words of the public law that are added to the variance.
 const PSEUDO: f64 = 20_000.0;
+/// The public law counts as so many words in the estimate.
+const PUBLIC: f64 = 5_000.0;
 /// The public share of unknown words.
 const UNKNOWN: f64 = 0.03;
 /// The public share of a word is at least this, so that any may be found.
@@ -173,7 +176,9 @@ impl Words {
         }
         let counts: Vec<f64> = tally.counts().map(|count| count as f64).collect();
         // All releases tell twice as much as half of them.
-        self.rounds(&counts).nth(2 * best.1).map(|(shares, _)| shares).unwrap_or_else(|| self.prior.clone())
+        let (shares, _) = self.rounds(&counts).nth(2 * best.1).unwrap_or_else(|| (self.prior.clone(), Vec::new()));
+        let own = tally.words() as f64 / (tally.words() as f64 + PUBLIC);
+        shares.iter().zip(&self.prior).map(|(share, public)| own * share + (1.0 - own) * public).collect()
     }
 
     /// The rounds of expectation maximization, from the public shares on: the inputs' shares, and the outputs' that follow.
