@@ -1,6 +1,5 @@
 //! `textveil privatize`: texts in, privatized texts out, as lines, JSONL, CSV or Parquet.
 
-mod format;
 mod releaser;
 
 use std::path::{Path, PathBuf};
@@ -13,7 +12,6 @@ use textveil::{Bulk, Disclosure, Guarantee, MechanismKind, Privatizer, ReleaseRn
 
 use crate::statements::ExchangeOptions;
 use crate::threads::Threads;
-use format::Format;
 use releaser::Releaser;
 use textveil_bulk::Fault;
 use textveil_bulk::csv::{Dialect, Table as Csv};
@@ -23,6 +21,7 @@ use textveil_bulk::parquet::{Input as ParquetInput, Job as ParquetJob};
 use textveil_bulk::partial::{Partial, State};
 use textveil_bulk::rows::{Run, Target};
 use textveil_toolkit::files::{input, replace, rest};
+use textveil_toolkit::format::Format;
 use textveil_toolkit::mechanism::{MechanismOptions, Request, Source, word_mechanisms};
 use textveil_toolkit::progress::Pace;
 use textveil_toolkit::report::numbers::{counted, words_in_short};
@@ -344,9 +343,9 @@ impl Privatize {
         let (columns, keep, release, randomness) = (&*self.column, &*self.keep, &release, &self.randomness);
         match format {
             Format::Csv | Format::Tsv => {
-                let (separator, quotes) = if format == Format::Tsv { (b'\t', false) } else { (b',', true) };
-                let delimiter = self.delimiter.unwrap_or(separator);
-                let dialect = Dialect { delimiter, quotes, header: !self.no_header };
+                let usual = if format == Format::Tsv { Dialect::TSV } else { Dialect::CSV };
+                let delimiter = self.delimiter.unwrap_or(usual.delimiter);
+                let dialect = Dialect { delimiter, header: !self.no_header, ..usual };
                 Csv { dialect, columns, keep, release, randomness }.run(&run, (whole, left), target, state)
             }
             Format::Jsonl => {

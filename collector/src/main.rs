@@ -1,5 +1,7 @@
 //! `textveil-collector`: an example of the other end. It takes in privatized text, and trains classifiers on it.
 
+#[cfg(feature = "reports")]
+mod reports;
 mod serve;
 #[cfg(feature = "train")]
 mod train;

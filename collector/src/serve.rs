@@ -14,8 +14,8 @@ mod refusal;
 mod releases;
 mod server;
 mod shape;
-mod store;
-mod submission;
+pub(crate) mod store;
+pub(crate) mod submission;
 mod terms;
 
 use std::io::{Read, Write};

@@ -1,9 +1,9 @@
 //! `textveil-collector train`: classifiers of releases, on the server that has taken them in.
 //!
-//! What comes in are lines as devices send them ([`record`], [`release`]), each beside the guarantee under which it was
-//! drawn ([`guarantee`]); what goes out is a model, and a card that says what is promised of the lines it came from
-//! ([`card`]). Whatever is computed from releases alone weakens no guarantee; so a card never promises more than the
-//! weakest line does, and nothing that a line does not say.
+//! What comes in are releases as devices send them and as files hold them ([`crate::reports`]), and the guarantees under
+//! which they were drawn ([`guarantee`]). What goes out is a model, and a card that says what is promised of the rows it
+//! came from ([`card`]). Whatever is computed from releases alone weakens no guarantee; so a card never promises more
+//! than the weakest row does, and nothing that a row does not say.
 
 mod card;
 mod classifier;
@@ -12,8 +12,6 @@ mod folder;
 mod guarantee;
 mod options;
 mod predict;
-mod record;
-mod release;
 mod report;
 mod set;
 

@@ -304,7 +304,7 @@ fn damaged_or_unproved_lines_are_refused_by_their_numbers_and_without_their_word
         (without("guarantee"), "line 2: no guarantee stands beside the release"),
         (without("label"), "line 2: there is no field \"label\""),
         (without("text"), "line 2: there is no text"),
-        ("{ secret".to_owned(), "line 2: not a JSON object: releases are read as JSON lines"),
+        ("{ secret".to_owned(), "line 2: not a JSON object: a file that does not end in .csv, .tsv or .parquet"),
         ("[\"secret\"]".to_owned(), "line 2: not a JSON object"),
         (changed("text", json!(["secret"])).to_string(), "line 2: its text is no text"),
         (changed("guarantee", json!("secret")).to_string(), "line 2: its guarantee is not JSON"),

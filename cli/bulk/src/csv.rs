@@ -23,6 +23,13 @@ pub struct Dialect {
     pub header: bool,
 }
 
+impl Dialect {
+    /// Between commas and with quotes.
+    pub const CSV: Self = Self { delimiter: b',', quotes: true, header: true };
+    /// Between tabs and without quotes.
+    pub const TSV: Self = Self { delimiter: b'\t', quotes: false, header: true };
+}
+
 /// What is made of the columns.
 pub struct Table<'a> {
     /// How the file is written.
@@ -109,6 +116,55 @@ struct Csv<R> {
     record: ByteRecord,
 }
 
+/// Hands the line of each record, and its cells in the named columns, to `take`. The first record names the columns.
+///
+/// # Errors
+/// The first of `take`. What cannot be read, a column that is not there, or there twice, a record with another number of
+/// fields, and a cell that is not UTF-8; what the record holds is in no message.
+pub fn each(
+    input: impl Read,
+    name: &str,
+    dialect: Dialect,
+    columns: &[String],
+    take: &mut dyn FnMut(u64, Vec<&str>) -> Result<()>,
+) -> Result<()> {
+    let mut csv = Csv::over(input, name, dialect, Place { byte: 0, line: 1 });
+    let mut record = ByteRecord::new();
+    ensure!(csv.next(&mut record)?, "{name} is empty");
+    let (count, fields) = (record.len(), find(&record, name, dialect, columns.iter())?);
+    while csv.next(&mut record)? {
+        let line = record.position().map_or(csv.behind.line, csv::Position::line);
+        ensure!(record.len() == count, "{name}, line {line}: another number of fields than in the first row");
+        let cell = |field: &usize| str::from_utf8(record.get(*field).unwrap_or_default());
+        let cells = fields.iter().map(cell).collect::<Result<_, _>>();
+        take(line, cells.map_err(|_| anyhow!("{name}, line {line}: not UTF-8"))?)?;
+    }
+    Ok(())
+}
+
+/// The fields that the columns are, by the first record.
+///
+/// # Errors
+/// A column that is not there, or there twice.
+fn find<'c>(
+    first: &ByteRecord,
+    name: &str,
+    dialect: Dialect,
+    columns: impl Iterator<Item = &'c String>,
+) -> Result<Vec<usize>> {
+    let is_named = |field: usize, name: &str| match dialect.header {
+        true => first.get(field) == Some(name.as_bytes()),
+        false => (field + 1).to_string() == *name,
+    };
+    let field = |column: &String| {
+        let mut fields = (0..first.len()).filter(|field| is_named(*field, column));
+        let field = fields.next().ok_or_else(|| anyhow!("{name} has no column \"{column}\""))?;
+        ensure!(fields.next().is_none(), "{name} has several columns \"{column}\"");
+        Ok(field)
+    };
+    columns.map(field).collect()
+}
+
 /// What becomes of the columns that are read.
 struct Columns {
     /// For each, ascending, its place among those that are released; none if it passes as it is.
@@ -129,17 +185,9 @@ impl<R: Read> Csv<R> {
         let mut first = ByteRecord::new();
         ensure!(csv.next(&mut first)?, "{name} is empty");
         csv.fields = first.len();
-        let is_named = |field: usize, name: &str| match dialect.header {
-            true => first.get(field) == Some(name.as_bytes()),
-            false => (field + 1).to_string() == *name,
-        };
-        let mut picked = Vec::new();
-        for (place, column) in columns.iter().chain(keep).enumerate() {
-            let mut fields = (0..first.len()).filter(|field| is_named(*field, column));
-            let field = fields.next().ok_or_else(|| anyhow!("{name} has no column \"{column}\""))?;
-            ensure!(fields.next().is_none(), "{name} has several columns \"{column}\"");
-            picked.push((field, Some(place).filter(|place| *place < columns.len())));
-        }
+        let found = find(&first, name, dialect, columns.iter().chain(keep))?;
+        let fate = |place: usize| Some(place).filter(|place| *place < columns.len());
+        let mut picked: Vec<_> = found.into_iter().enumerate().map(|(place, field)| (field, fate(place))).collect();
         picked.sort_unstable();
         csv.picked = picked.iter().map(|(field, _)| *field).collect();
         let mut header = Vec::new();

@@ -4,14 +4,22 @@
 //! its own at first; at the end their pages are put behind each other as they are, with the guarantee in the file's
 //! metadata, under [`KEY`].
 
+use std::collections::BTreeSet;
+use std::fmt::Display;
 use std::fs::File;
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::{Context, Result, anyhow, ensure};
+use arrow_array::cast::AsArray;
+use arrow_array::types::{
+    ArrowPrimitiveType, ArrowTemporalType, Date32Type, Float32Type, Float64Type, Int8Type, Int16Type, Int32Type,
+    Int64Type, TimestampMicrosecondType, TimestampMillisecondType, TimestampNanosecondType, UInt8Type, UInt16Type,
+    UInt32Type, UInt64Type,
+};
 use arrow_array::{Array, ArrayRef, RecordBatch, StringArray};
-use arrow_schema::{DataType, Field, Schema, SchemaRef};
+use arrow_schema::{DataType, Field, FieldRef, Schema, SchemaRef, TimeUnit};
 use parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder,
 };
@@ -91,6 +99,62 @@ impl Input {
         self.metadata.metadata().file_metadata().num_rows().try_into().unwrap_or(0)
     }
 
+    /// What was noted under [`KEY`].
+    pub fn note(&self) -> Option<&str> {
+        let notes = self.metadata.metadata().file_metadata().key_value_metadata()?;
+        notes.iter().find(|note| note.key == KEY)?.value.as_deref()
+    }
+
+    /// Hands the number of each row, from 1, and its cells in the named columns, to `take`; null is `None`.
+    ///
+    /// # Errors
+    /// The first of `take`. A column that is not there, or there twice, or is neither text nor a number, a truth value or
+    /// a time; a page that cannot be read.
+    pub fn each(
+        &self,
+        name: &str,
+        columns: &[String],
+        take: &mut dyn FnMut(u64, Vec<Option<String>>) -> Result<()>,
+    ) -> Result<()> {
+        let field = |column: &String| {
+            let (index, field) = self.find(name, column)?;
+            let kind = field.data_type();
+            let writer = writer(kind);
+            Ok((
+                index,
+                writer.with_context(|| {
+                    format!("the column \"{column}\" of {name} is neither text, a number nor a time, but {kind}")
+                })?,
+            ))
+        };
+        let fields = columns.iter().map(field).collect::<Result<Vec<_>>>()?;
+        let picked: BTreeSet<usize> = fields.iter().map(|(index, _)| *index).collect();
+        // Of the batches, which have what was picked alone.
+        let place = |index: usize| picked.range(..index).count();
+        let writers: Vec<_> = fields.into_iter().map(|(index, writer)| (place(index), writer)).collect();
+        let mut number = 0;
+        for batch in self.batches(&Vec::from_iter(picked), 0).with_context(|| name.to_owned())? {
+            let batch = batch.map_err(|error| unreadable(&error)).with_context(|| name.to_owned())?;
+            for row in 0..batch.num_rows() {
+                number += 1;
+                let cell = |(place, write): &(usize, Writer)| {
+                    let column = batch.column(*place);
+                    column.is_valid(row).then(|| write(column, row))
+                };
+                take(number, writers.iter().map(cell).collect())?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The place and the type of a column.
+    fn find(&self, name: &str, column: &str) -> Result<(usize, &FieldRef)> {
+        let mut found = self.metadata.schema().fields().iter().enumerate().filter(|(_, field)| field.name() == column);
+        let field = found.next().ok_or_else(|| anyhow!("{name} has no column \"{column}\""))?;
+        ensure!(found.next().is_none(), "{name} has several columns \"{column}\"");
+        Ok(field)
+    }
+
     /// The batches behind the first `done` rows, with the columns that are asked for, and how many rows each has.
     fn batches(&self, picked: &[usize], done: u64) -> Result<ParquetRecordBatchReader> {
         let metadata = self.metadata.metadata();
@@ -119,6 +183,45 @@ fn unreadable(error: &dyn std::fmt::Debug) -> anyhow::Error {
     let shown = format!("{error:?}");
     let kind: String = shown.chars().take_while(char::is_ascii_alphanumeric).collect();
     anyhow!("a page cannot be read ({kind})")
+}
+
+/// Writes a cell of a column as text.
+type Writer = fn(&dyn Array, usize) -> String;
+
+/// What writes cells of a type, if each has one text. Times are those of UTC; one
+/// that no calendar has is its number.
+fn writer(kind: &DataType) -> Option<Writer> {
+    Some(match kind {
+        DataType::Utf8 => |column, row| column.as_string::<i32>().value(row).to_owned(),
+        DataType::Boolean => |column, row| column.as_boolean().value(row).to_string(),
+        DataType::Int8 => number::<Int8Type>,
+        DataType::Int16 => number::<Int16Type>,
+        DataType::Int32 => number::<Int32Type>,
+        DataType::Int64 => number::<Int64Type>,
+        DataType::UInt8 => number::<UInt8Type>,
+        DataType::UInt16 => number::<UInt16Type>,
+        DataType::UInt32 => number::<UInt32Type>,
+        DataType::UInt64 => number::<UInt64Type>,
+        DataType::Float32 => number::<Float32Type>,
+        DataType::Float64 => number::<Float64Type>,
+        DataType::Date32 => |column, row| {
+            let days = column.as_primitive::<Date32Type>();
+            days.value_as_date(row).map_or_else(|| days.value(row).to_string(), |day| day.to_string())
+        },
+        DataType::Timestamp(TimeUnit::Millisecond, _) => time::<TimestampMillisecondType>,
+        DataType::Timestamp(TimeUnit::Microsecond, _) => time::<TimestampMicrosecondType>,
+        DataType::Timestamp(TimeUnit::Nanosecond, _) => time::<TimestampNanosecondType>,
+        _ => return None,
+    })
+}
+
+fn number<T: ArrowPrimitiveType<Native: Display>>(column: &dyn Array, row: usize) -> String {
+    column.as_primitive::<T>().value(row).to_string()
+}
+
+fn time<T: ArrowTemporalType + ArrowPrimitiveType<Native = i64>>(column: &dyn Array, row: usize) -> String {
+    let times = column.as_primitive::<T>();
+    times.value_as_datetime(row).map_or_else(|| times.value(row).to_string(), |time| time.to_string())
 }
 
 /// What a batch came to.
@@ -202,9 +305,7 @@ impl Job<'_> {
         let fields = input.metadata.schema().fields();
         let mut picked = Vec::new();
         for (place, column) in self.columns.iter().chain(self.keep).enumerate() {
-            let mut found = fields.iter().enumerate().filter(|(_, field)| field.name() == column);
-            let (index, field) = found.next().ok_or_else(|| anyhow!("{} has no column \"{column}\"", self.name))?;
-            ensure!(found.next().is_none(), "{} has several columns \"{column}\"", self.name);
+            let (index, field) = input.find(self.name, column)?;
             let fate = Some(place).filter(|place| *place < self.columns.len());
             let is_text = *field.data_type() == DataType::Utf8;
             ensure!(fate.is_none() || is_text, "the column \"{column}\" is no text, but {}", field.data_type());

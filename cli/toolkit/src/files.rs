@@ -84,6 +84,23 @@ pub fn digest(value: &serde_json::Value) -> String {
     hexadecimal(&Sha256::digest(value.to_string()))
 }
 
+/// SHA-256 of a file.
+///
+/// # Errors
+/// What cannot be read, with its name.
+pub fn digest_of(path: &Path) -> Result<String> {
+    let (mut hash, mut input) = (Sha256::new(), BufReader::new(open(path)?));
+    loop {
+        let bytes = input.fill_buf().with_context(|| format!("cannot read {}", path.display()))?;
+        let read = bytes.len();
+        if read == 0 {
+            return Ok(hexadecimal(&hash.finalize()));
+        }
+        hash.update(bytes);
+        input.consume(read);
+    }
+}
+
 /// "0f10…".
 pub fn hexadecimal(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()

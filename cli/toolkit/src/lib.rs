@@ -7,6 +7,7 @@
 
 pub mod exit;
 pub mod files;
+pub mod format;
 pub mod mechanism;
 pub mod metrics;
 pub mod progress;

@@ -6,17 +6,16 @@ use std::path::Path;
 
 use anyhow::{Context, Result, anyhow, ensure};
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 use textveil::Table;
 use textveil_learn::{Recipe, Trained};
 
 use super::features::View;
 use super::folder::{CARD, MODEL};
 use super::guarantee::Promise;
-use super::record::Source;
 use super::report::Metrics;
 use super::set::Kind;
-use textveil_toolkit::files::hexadecimal;
+use crate::reports::Source;
+use textveil_toolkit::files::digest_of;
 
 /// A model's card.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
@@ -117,11 +116,4 @@ impl Card {
 /// The beginning of a digest.
 fn short(digest: &str) -> &str {
     digest.get(..8).unwrap_or(digest)
-}
-
-/// # Errors
-/// What cannot be read.
-pub(super) fn digest_of(path: &Path) -> Result<String> {
-    let bytes = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
-    Ok(hexadecimal(&Sha256::digest(bytes)))
 }

@@ -10,15 +10,15 @@ use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
 use textveil_learn::{Diverged, Examples, Model, Optimizer, Recipe, Session, Trained, train};
 
-use super::card::{Card, Data, Input, digest_of};
+use super::card::{Card, Data, Input};
 use super::features::{Reader, View, scale};
 use super::folder::Folder;
 use super::guarantee::Promise;
 use super::options::Options;
-use super::record::{Place, Source};
 use super::report::Metrics;
 use super::set::{Drawn, Kind, Labels, Set};
-use textveil_toolkit::files::digest;
+use crate::reports::{Place, Source};
+use textveil_toolkit::files::{digest, digest_of};
 use textveil_toolkit::progress::bar;
 use textveil_toolkit::report::numbers::counted;
 use textveil_toolkit::sampling::stratified;

@@ -10,8 +10,8 @@ use serde_json::{Map, Value, json};
 use super::card::Card;
 use super::features::Reader;
 use super::options::Options;
-use super::record::Place;
 use super::set::{Labels, Set};
+use crate::reports::Place;
 
 /// Name the classes of releases by a trained model, a line each
 ///
@@ -27,7 +27,7 @@ pub(crate) struct Predict {
     data: Vec<PathBuf>,
     #[command(flatten)]
     options: Options,
-    /// Print JSON lines: file, line (or submission), class and the probability of each
+    /// Print JSON lines: file, line (or row, or submission), class and the probability of each
     #[arg(long)]
     json: bool,
 }
@@ -54,7 +54,8 @@ impl Predict {
             let probabilities: Map<String, Value> =
                 card.classes.iter().cloned().zip(row.iter().map(|probability| json!(probability))).collect();
             let (unit, at) = match place {
-                Place::Line(line) => ("line", json!(line)),
+                Place::Line(line) | Place::Record(line) => ("line", json!(line)),
+                Place::Row(row) => ("row", json!(row)),
                 Place::Submission(number) => ("submission", json!(number)),
             };
             let file = set.files.get(*file).map(|source| source.file.as_str());

@@ -6,18 +6,18 @@ use std::path::Path;
 
 use anyhow::{Context, Result, bail, ensure};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 use textveil::{DeclaredDraw, DeclaredTerms, InTheClear, MechanismKind, Table, Unit, WordId};
 
-use super::guarantee::{Promise, Share, parse};
-use super::options::{Options, Reading};
-use super::record::{Place, Record, Source, each};
-use super::release::{Content, Sent};
+use super::guarantee::{Promise, Share};
+use super::options::Options;
+use crate::reports::{Content, NOT_STATED, Place, Report, Source, Stated, each};
 use textveil_tables::embedding::rows;
 use textveil_toolkit::report::numbers::counted;
 
 /// How many places are named of lines that do not belong.
 const NAMED: usize = 5;
+/// What is said of a choice and of a statement for a whole text.
+const COUNTED: &str = "it is to be counted, not classified";
 const OVERSTATED: &str = "its guarantee promises more than its words lose together";
 /// What stands for addresses and long numbers where a release shows their places.
 const PLACEHOLDERS: [&str; 3] = ["[email]", "[url]", "[number]"];
@@ -86,22 +86,24 @@ impl Labels {
         Ok(Self::Lines(content.trim_end().lines().map(|label| label.trim().to_owned()).collect()))
     }
 
-    fn of(&self, place: Place, record: &Record) -> Result<Option<String>> {
+    /// The column that they are in.
+    fn column(&self) -> Option<&str> {
+        if let Self::Field(field) = self { Some(field) } else { None }
+    }
+
+    /// The label of a row, whose column of labels holds this.
+    fn of(&self, place: Place, held: Option<String>) -> Result<Option<String>> {
         let label = match (self, place) {
             (Self::None, _) => return Ok(None),
-            (Self::Field(field), _) => match record.get(field) {
-                Some(Value::String(label)) => label.trim().to_owned(),
-                Some(label @ (Value::Number(_) | Value::Bool(_))) => label.to_string(),
-                Some(_) => bail!("the field \"{field}\" holds no label: text, a number, true or false"),
-                None => {
-                    bail!("there is no field \"{field}\" with a label: --label names it, or --labels a file of them")
-                }
-            },
+            (Self::Field(field), _) => {
+                let label = held.with_context(|| format!("the field \"{field}\" holds no label, but null"))?;
+                label.trim().to_owned()
+            }
             (Self::Lines(labels), Place::Line(number)) => {
                 let label = usize::try_from(number - 1).ok().and_then(|place| labels.get(place));
                 label.context("the file of labels has no line for it")?.clone()
             }
-            (Self::Lines(_), Place::Submission(_)) => bail!("it has no line, and so none in the file of labels"),
+            (Self::Lines(_), _) => bail!("a file of labels is for lines: name the column with the label by --label"),
         };
         ensure!(!label.is_empty(), "its label is empty");
         ensure!(!label.contains(char::is_control), "its label holds a line break or another control character");
@@ -152,24 +154,19 @@ impl Set {
     /// # Errors
     /// The first line that is damaged, of another kind, without what was asked for, or drawn from another table.
     pub(super) fn read(&mut self, path: &Path, options: &Options, table: &Table, labels: &Labels) -> Result<()> {
-        let reading = options.reading(path)?;
         let name = path.display().to_string();
         let mut last = 0;
-        let source = each(path, &mut |place, record| {
-            let place_in_words = || format!("{name}, {place}");
-            let declared = self.add(record, &reading, options, table)?;
-            self.labels.extend(labels.of(place, record)?);
+        let source = each(path, &options.wanted(labels.column()), &mut |mut report| {
+            let (place, held) = (report.place, report.columns.pop().flatten());
+            let drawn = self.add(report, options, table)?;
+            self.labels.extend(labels.of(place, held)?);
             self.places.push((self.files.len(), place));
-            self.count(declared, place_in_words);
+            self.count(drawn, || format!("{name}, {place}"));
             if let Place::Line(line) = place {
                 last = line;
             }
             Ok(())
         })?;
-        if let Some(rows) = reading.rows {
-            let releases = counted(source.records, "release");
-            ensure!(source.records <= rows, "{name} has {releases}, its guarantee is about {rows}");
-        }
         if let Labels::Lines(labels) = labels {
             let count = labels.len();
             ensure!(
@@ -182,34 +179,27 @@ impl Set {
     }
 
     /// Adds a release. Returns how it was drawn.
-    fn add(
-        &mut self,
-        record: &Record,
-        reading: &Reading,
-        options: &Options,
-        table: &Table,
-    ) -> Result<(Option<DeclaredDraw>, bool)> {
-        let sent = Sent::of(record, reading.field.as_deref())?;
-        let own = sent.guarantee.as_ref().map(parse).transpose()?;
-        let is_seeded = sent.is_seeded || own.is_none() && reading.is_seeded;
-        let stands_alone = own.is_some();
-        let declared = own.or_else(|| reading.declared.clone());
+    fn add(&mut self, report: Report, options: &Options, table: &Table) -> Result<(Option<DeclaredDraw>, bool)> {
+        let Report { content, guarantee, is_seeded, .. } = report;
         ensure!(
-            declared.is_some() || options.without_guarantee,
-            "no guarantee stands beside the release: name the file that states it by --guarantee, or take it for what it \
-             is by --without-guarantee"
+            guarantee.is_some() || options.without_guarantee,
+            "{NOT_STATED}, or take it for what it is by --without-guarantee"
         );
-        let kind = match &sent.content {
+        let stands_alone = guarantee.as_ref().is_some_and(|stated| !stated.is_of_file);
+        let declared = guarantee.map(|Stated { draw, .. }| DeclaredDraw::clone(&draw));
+        let kind = match &content {
             Content::Text(_) => Kind::Text,
             Content::Vectors(_) => Kind::Vectors,
             Content::Bits(_) => Kind::Bits,
+            Content::Statements(_) => bail!(COUNTED),
         };
         let before = *self.kind.get_or_insert(kind);
         ensure!(kind == before, "it holds {kind}, and what stands before {before}");
         if let Some(DeclaredDraw { terms, .. }) = &declared {
+            ensure!([Unit::Word, Unit::Text].iter().any(|unit| unit.name() == terms.unit), COUNTED);
             ensure!(kind.can_come_of(terms), "its guarantee is about {}, which gives no {kind}", terms.mechanism);
         }
-        let drawn = match sent.content {
+        let drawn = match content {
             Content::Text(text) => {
                 let of = declared.as_ref().and_then(|declared| declared.terms.table.as_deref());
                 let id = table.id().to_string();
@@ -244,6 +234,7 @@ impl Set {
                 }
                 Drawn::Rows(rows)
             }
+            Content::Statements(_) => bail!(COUNTED),
         };
         self.drawn.push(drawn);
         Ok((declared, is_seeded))

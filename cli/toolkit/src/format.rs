@@ -1,12 +1,13 @@
-//! What a file is.
+//! What a file of texts is.
 
 use std::fmt;
 use std::path::Path;
 
 use clap::ValueEnum;
 
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Format {
+/// How a file holds texts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Format {
     /// A text a line
     Lines,
     /// An object a line
@@ -15,12 +16,13 @@ pub(crate) enum Format {
     Csv,
     /// Tab-separated, without quotes: one stands for itself
     Tsv,
+    /// Columns, compressed
     Parquet,
 }
 
 impl Format {
     /// By what the name ends in.
-    pub(crate) fn of(path: &Path) -> Self {
+    pub fn of(path: &Path) -> Self {
         let extension = path.extension().and_then(|extension| extension.to_str()).map(str::to_ascii_lowercase);
         match extension.as_deref() {
             Some("jsonl" | "ndjson") => Self::Jsonl,

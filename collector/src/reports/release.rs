@@ -3,12 +3,14 @@
 
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use serde_json::Value;
-use textveil::Notion;
 
-use super::record::{GUARANTEE, Record};
+use super::Record;
+use super::guarantee::is_of_known_seed;
+use crate::serve::submission::{GUARANTEE, TEXT};
 
-/// The field of a release that stands for itself.
-const TEXT: &str = "text";
+/// The parts of an object that hold a release.
+const PARTS: [&str; 4] = [TEXT, "vectors", "bits", STATEMENTS];
+const STATEMENTS: &str = "statements";
 
 /// What a device has sent.
 #[derive(Debug, PartialEq)]
@@ -22,21 +24,24 @@ pub(super) struct Sent {
 
 /// What was drawn.
 #[derive(Debug, PartialEq)]
-pub(super) enum Content {
+pub(crate) enum Content {
+    /// Words; or statements with a space between them.
     Text(String),
+    /// Statements one by one.
+    Statements(Vec<String>),
     /// A row for each word, or one for the text.
     Vectors(Vec<Vec<f32>>),
-    /// The same of zeros and ones.
+    /// The same of zeros and ones; or one row for a choice.
     Bits(Vec<Vec<f32>>),
 }
 
 impl Sent {
     /// The release in a field, or the record itself without one. A field holds a text, with its guarantee in
-    /// `FIELD-guarantee`, or an object with text (or vectors, or bits) and guarantee.
+    /// `FIELD-guarantee`, or an object with text (or vectors, bits or statements) and guarantee. Null is no release.
     ///
     /// # Errors
     /// There is none, or it is damaged; or the record holds what no device may send.
-    pub(super) fn of(record: &Record, field: Option<&str>) -> Result<Self> {
+    pub(super) fn of(record: &Record, field: Option<&str>) -> Result<Option<Self>> {
         let at = |name: &str| record.get(name).with_context(|| format!("there is no field \"{name}\""));
         let (object, name) = match field {
             None => (record, TEXT),
@@ -54,22 +59,38 @@ impl Sent {
             }
             Some(value) => Some(value.clone()),
         };
-        let of_known_seed = guarantee.as_ref().is_some_and(|stated| stated["notion"] == Notion::KnownSeed.name());
-        let is_seeded = of_known_seed || object.get("insecureSeed") == Some(&Value::Bool(true));
-        let parts = if name == TEXT { [TEXT, "vectors", "bits"].as_slice() } else { &[name] };
+        let is_of_known_seed = guarantee.as_ref().is_some_and(is_of_known_seed);
+        let is_seeded = is_of_known_seed || object.get("insecureSeed") == Some(&Value::Bool(true));
+        let parts = if name == TEXT { PARTS.as_slice() } else { &[name] };
         let mut parts = parts.iter().filter_map(|part| Some((*part, object.get(*part)?)));
-        let content = match (parts.next(), parts.next()) {
-            (Some(("vectors", value)), None) => Content::Vectors(vectors(value).context("its vectors are damaged")?),
-            (Some(("bits", value)), None) => {
+        let content = match (parts.next(), parts.next(), parts.next()) {
+            (Some((_, Value::Null)), None, None) => return Ok(None),
+            (Some(("vectors", value)), None, None) => {
+                Content::Vectors(vectors(value).context("its vectors are damaged")?)
+            }
+            (Some(("bits", value)), None, None) => {
                 Content::Bits(bits(value, object.get("bitLength")).context("its bits are damaged")?)
             }
-            (Some((_, Value::String(text))), None) => Content::Text(text.clone()),
-            (Some(_), None) => bail!("its text is no text"),
-            (Some(_), Some(_)) => bail!("it holds several releases: name one by --field"),
-            (None, _) => bail!("there is no text, and no vectors or bits: --field names where they are"),
+            (Some((STATEMENTS, value)), None, None) => Content::Statements(statements(value)?),
+            (Some((_, Value::String(text))), None, None) => Content::Text(text.clone()),
+            // As the npm package has both.
+            (Some((TEXT, text)), Some((STATEMENTS, value)), None) => {
+                let statements = statements(value)?;
+                ensure!(*text == statements.join(" "), "its text is not that of its statements");
+                Content::Statements(statements)
+            }
+            (Some(_), None, _) => bail!("its text is no text"),
+            (Some(_), Some(_), _) => bail!("it holds several releases: name one by --field"),
+            (None, ..) => bail!("there is no text, and no vectors, bits or statements: --field names where they are"),
         };
-        Ok(Self { content, guarantee, is_seeded })
+        Ok(Some(Self { content, guarantee, is_seeded }))
     }
+}
+
+/// Each as a text, or as an object with its text.
+fn statements(value: &Value) -> Result<Vec<String>> {
+    let text = |value: &Value| Some(value.as_str().or_else(|| value.get(TEXT)?.as_str())?.to_owned());
+    value.as_array().and_then(|all| all.iter().map(text).collect()).context("its statements are damaged")
 }
 
 fn vectors(value: &Value) -> Option<Vec<Vec<f32>>> {
@@ -77,7 +98,7 @@ fn vectors(value: &Value) -> Option<Vec<Vec<f32>>> {
     value.as_array()?.iter().map(row).collect()
 }
 
-/// Rows of digits, or of bytes with eight bits each, the first in the highest place.
+/// Rows of digits, or of bytes with eight bits each, the first in the highest place; or the bytes of one row.
 fn bits(value: &Value, length: Option<&Value>) -> Option<Vec<Vec<f32>>> {
     let digit = |digit| match digit {
         '0' => Some(0.0),
@@ -95,7 +116,10 @@ fn bits(value: &Value, length: Option<&Value>) -> Option<Vec<Vec<f32>>> {
         let is_padded_with_zeros = (length..8 * bytes.len()).all(|place| bit(place) == 0.0);
         is_padded_with_zeros.then(|| (0..length).map(bit).collect())
     };
-    value.as_array()?.iter().map(row).collect()
+    match value {
+        Value::Array(rows) if !rows.first().is_some_and(Value::is_number) => rows.iter().map(row).collect(),
+        _ => Some(vec![row(value)?]),
+    }
 }
 
 fn byte(number: f64) -> Option<u8> {
@@ -118,7 +142,8 @@ mod tests {
     use super::*;
 
     fn sent(record: &Value, field: Option<&str>) -> Result<Sent> {
-        Sent::of(record.as_object().expect("an object"), field)
+        let sent = Sent::of(record.as_object().expect("an object"), field)?;
+        sent.context("null")
     }
 
     fn text_of(sent: Sent) -> (String, Option<Value>) {
@@ -149,6 +174,8 @@ mod tests {
             json!({ "bits": ["101100001"] }),
             json!({ "bits": [[0b1011_0000, 0b1000_0000]], "bitLength": 9 }),
             json!({ "bits": [{ "0": 0b1011_0000, "1": 0b1000_0000 }], "bitLength": 9 }),
+            json!({ "bits": [0b1011_0000, 0b1000_0000], "bitLength": 9 }),
+            json!({ "bits": { "0": 0b1011_0000, "1": 0b1000_0000 }, "bitLength": 9 }),
         ] {
             assert_eq!(sent(&record, None).expect("bits").content, Content::Bits(rows.clone()), "{record}");
         }
@@ -160,17 +187,35 @@ mod tests {
     }
 
     #[test]
+    fn statements_come_one_by_one_and_null_is_no_release() {
+        let two = Content::Statements(vec!["It crashes.".to_owned(), "It is dear.".to_owned()]);
+        for record in [
+            json!({ "statements": ["It crashes.", "It is dear."] }),
+            json!({ "statements": [{ "number": 0, "text": "It crashes." }, { "number": 7, "text": "It is dear." }] }),
+            json!({ "text": "It crashes. It is dear.", "statements": ["It crashes.", "It is dear."] }),
+        ] {
+            assert_eq!(sent(&record, None).expect("statements").content, two, "{record}");
+        }
+        let null = json!({ "comment": null });
+        assert_eq!(Sent::of(null.as_object().expect("an object"), Some("comment")).expect("no release"), None);
+    }
+
+    #[test]
     fn what_is_damaged_is_refused_without_a_word_of_it() {
         for (record, why) in [
             (json!({ "text": "secret", "guarantee": "secret" }), "its guarantee is not JSON"),
             (json!({ "text": 7 }), "its text is no text"),
             (json!({ "text": "secret", "bits": [] }), "several releases"),
             (json!({ "secret": "secret" }), "no text"),
+            (json!({ "text": "secret", "statements": ["It crashes."] }), "its text is not that of its statements"),
+            (json!({ "statements": ["secret", 7] }), "its statements are damaged"),
+            (json!({ "text": "secret", "statements": [], "bits": [] }), "several releases"),
             (json!({ "text": "secret", "deviceOnly": { "account": [] } }), "must not leave the device"),
             (json!({ "bits": ["0120"] }), "its bits are damaged"),
             (json!({ "bits": [[255]], "bitLength": 7 }), "its bits are damaged"),
             (json!({ "bits": [[255, 0]], "bitLength": 8 }), "its bits are damaged"),
             (json!({ "bits": [[0.5]], "bitLength": 8 }), "its bits are damaged"),
+            (json!({ "vectors": "secret" }), "its vectors are damaged"),
             (json!({ "vectors": [["secret"]] }), "its vectors are damaged"),
             (json!({ "vectors": [[1e300]] }), "its vectors are damaged"),
             (json!({ "vectors": [{ "0": 1, "2": 1 }] }), "its vectors are damaged"),

@@ -1,0 +1,266 @@
+//! Reports: what devices have released, read row by row in constant memory.
+//!
+//! Rows come from files as `textveil privatize` and `textveil represent` write them, from lines as devices send them
+//! ([`lines`]), from tables ([`table`]) and from the database of the collector ([`database`]). Each row has its release
+//! ([`release`]) and what is promised of it ([`guarantee`]): its own guarantee, or that of its file. No message holds
+//! anything of a row but its place.
+
+mod database;
+mod guarantee;
+mod lines;
+mod release;
+mod table;
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+use anyhow::{Context, Result, bail, ensure};
+use clap::Args;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use textveil::DeclaredDraw;
+use textveil_bulk::parquet::Input as Parquet;
+use textveil_toolkit::files::input;
+use textveil_toolkit::format::Format;
+use textveil_toolkit::report::numbers::counted;
+
+use guarantee::{OfFile, parse};
+pub(crate) use release::Content;
+use release::Sent;
+
+use crate::serve::submission::TEXT;
+
+/// What is said of a release without a guarantee.
+pub(crate) const NOT_STATED: &str =
+    "no guarantee stands beside the release: name the file that states it by --guarantee";
+
+/// An object.
+type Record = Map<String, Value>;
+
+/// Where releases stand in their files.
+#[derive(Args, Clone, Debug, Default)]
+pub(crate) struct Releases {
+    /// The field or column with the release. In JSON, a text whose guarantee is in NAME-guarantee, as forms send it, or
+    /// an object with text, vectors, bits or statements, and guarantee. Without it, the only column that the guarantee
+    /// of the file names, else "text"
+    #[arg(long, value_name = "NAME")]
+    pub(crate) field: Option<String>,
+    /// The guarantee of releases that have none of their own, as `textveil privatize` writes it. Without it, the one in
+    /// the metadata of a Parquet file, or FILE.guarantee.json next to each FILE, if there is one
+    #[arg(long, value_name = "FILE")]
+    pub(crate) guarantee: Option<PathBuf>,
+}
+
+/// What is asked of each row.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Wanted {
+    /// Where the release is.
+    pub(crate) releases: Releases,
+    /// Columns that were kept in clear. Every row must have them.
+    pub(crate) columns: Vec<String>,
+    /// The column with the time. Of a collector's rows it is the day, if nothing is said.
+    pub(crate) time: Option<String>,
+    /// A release without a guarantee is an error.
+    pub(crate) needs_guarantee: bool,
+}
+
+/// A row.
+#[derive(Debug)]
+pub(crate) struct Report {
+    pub(crate) place: Place,
+    /// The release.
+    pub(crate) content: Content,
+    /// What is promised about it, if that is stated.
+    pub(crate) guarantee: Option<Stated>,
+    /// Whether its draws followed from a seed.
+    pub(crate) is_seeded: bool,
+    /// What the columns that were asked for hold, in their order. Null is `None`.
+    pub(crate) columns: Vec<Option<String>>,
+    /// What the column of time holds.
+    #[cfg_attr(not(test), expect(dead_code, reason = "classifiers know no time; `estimate` will"))]
+    pub(crate) time: Option<String>,
+}
+
+/// A guarantee, as it was declared.
+#[derive(Clone, Debug)]
+pub(crate) struct Stated {
+    /// All rows that declare the same one share it.
+    pub(crate) draw: Rc<DeclaredDraw>,
+    /// It is that of the row with the most words of the file, and so holds for each.
+    pub(crate) is_of_file: bool,
+}
+
+/// A file that was read.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Source {
+    /// Its name without folders.
+    pub(crate) file: String,
+    /// The digest of its bytes; of a database, of the rows.
+    pub(crate) sha256: String,
+    /// How many releases it holds.
+    pub(crate) records: u64,
+}
+
+/// Where a row stands in its file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// By the line, from 1.
+    Line(u64),
+    /// By the line where a record of CSV or TSV begins, from 1, which is that of the header.
+    Record(u64),
+    /// By the row of a Parquet file, from 1.
+    Row(u64),
+    /// By the collector's number.
+    Submission(i64),
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Line(number) | Self::Record(number) => write!(f, "line {number}"),
+            Self::Row(number) => write!(f, "row {number}"),
+            Self::Submission(number) => write!(f, "submission {number}"),
+        }
+    }
+}
+
+/// Hands each row of a file or database to `take`, in their order. Rows whose release is null are passed over, and so are
+/// submissions of a database without the field of the release. "-" is standard input, as JSON lines.
+///
+/// # Errors
+/// What cannot be read; a guarantee that is none, or that is not about the column; a column that is not there, or there
+/// twice; a row that is damaged; more rows than the guarantee of the file is about; and the first of `take`. All name
+/// the file, and the row if it is one row's.
+pub(crate) fn each(path: &Path, wanted: &Wanted, take: &mut dyn FnMut(Report) -> Result<()>) -> Result<Source> {
+    let name = if path == Path::new("-") { "standard input".to_owned() } else { path.display().to_string() };
+    let last = path.file_name().filter(|_| path != Path::new("-"));
+    let file = last.map_or_else(|| name.clone(), |last| last.to_string_lossy().into_owned());
+    if database::is_one(path) {
+        let mut rows = Rows::new(&name, wanted, None, take)?;
+        let sha256 = database::each(path, &mut rows).with_context(|| name.clone())?;
+        return Ok(Source { file, sha256, records: rows.records });
+    }
+    let parquet = if Format::of(path) == Format::Parquet { Some(Parquet::open(path)?) } else { None };
+    let of_file = match parquet.as_ref().and_then(Parquet::note) {
+        Some(note) => Some(OfFile::of_note(note).with_context(|| name.clone())?),
+        None => OfFile::beside(path, wanted.releases.guarantee.as_deref())?,
+    };
+    let is_of_lines = of_file.as_ref().is_some_and(OfFile::is_of_lines);
+    let most = of_file.as_ref().map(|of_file| of_file.rows);
+    let mut rows = Rows::new(&name, wanted, of_file, take)?;
+    let sha256 = match (parquet, Format::of(path)) {
+        (Some(parquet), _) => table::parquet(&parquet, path, &mut rows),
+        (None, format @ (Format::Csv | Format::Tsv)) => table::csv(path, format, &mut rows),
+        (None, Format::Lines) if is_of_lines => lines::plain(input(path)?.2, &mut rows),
+        _ => lines::json(input(path)?.2, &mut rows),
+    }?;
+    let records = rows.records;
+    if let Some(most) = most {
+        ensure!(records <= most, "{name} has {}, its guarantee is about {most}", counted(records, "release"));
+    }
+    Ok(Source { file, sha256, records })
+}
+
+/// Makes reports of rows.
+struct Rows<'a> {
+    name: &'a str,
+    wanted: &'a Wanted,
+    /// The field or column of the release; none if an object is one itself.
+    field: Option<String>,
+    of_file: Option<(Stated, bool)>,
+    /// The own guarantee that was read last: many rows have the same.
+    last: Option<(Value, Rc<DeclaredDraw>)>,
+    take: &'a mut dyn FnMut(Report) -> Result<()>,
+    records: u64,
+}
+
+impl<'a> Rows<'a> {
+    fn new(
+        name: &'a str,
+        wanted: &'a Wanted,
+        of_file: Option<OfFile>,
+        take: &'a mut dyn FnMut(Report) -> Result<()>,
+    ) -> Result<Self> {
+        let asked = wanted.releases.field.clone();
+        let field = match &of_file {
+            Some(of_file) => of_file.field(asked)?,
+            None => asked,
+        };
+        let of_file =
+            of_file.map(|OfFile { draw, is_seeded, .. }| (Stated { draw: Rc::new(draw), is_of_file: true }, is_seeded));
+        Ok(Self { name, wanted, field, of_file, last: None, take, records: 0 })
+    }
+
+    /// The field of the release, if only one with a name will do.
+    fn column(&self) -> &str {
+        self.field.as_deref().unwrap_or(TEXT)
+    }
+
+    /// The columns of a table that are read: the release's, those asked for, and the time's.
+    fn columns(&self) -> Vec<String> {
+        let Wanted { columns, time, .. } = self.wanted;
+        [self.column().to_owned()].into_iter().chain(columns.iter().chain(time).cloned()).collect()
+    }
+
+    /// Reports a row of a table, whose cells are those of [`Rows::columns`].
+    fn cells(&mut self, place: Place, cells: impl IntoIterator<Item = Option<String>>) -> Result<()> {
+        let mut cells = cells.into_iter();
+        let Some(text) = cells.next().flatten() else { return Ok(()) };
+        let columns = cells.by_ref().take(self.wanted.columns.len()).collect();
+        let sent = Sent { content: Content::Text(text), guarantee: None, is_seeded: false };
+        self.report(place, sent, columns, cells.next().flatten()).with_context(|| self.place(place))
+    }
+
+    /// Reports a record; a collector notes the day.
+    fn record(&mut self, place: Place, record: &Record, day: Option<&str>) -> Result<()> {
+        let mut report = || {
+            let Some(sent) = Sent::of(record, self.field.as_deref())? else { return Ok(()) };
+            let columns = self.wanted.columns.iter().map(|name| cell(record, name)).collect::<Result<_>>()?;
+            let time = match &self.wanted.time {
+                Some(name) => cell(record, name)?,
+                None => day.map(str::to_owned),
+            };
+            self.report(place, sent, columns, time)
+        };
+        report().with_context(|| self.place(place))
+    }
+
+    fn report(
+        &mut self,
+        place: Place,
+        Sent { content, guarantee, is_seeded }: Sent,
+        columns: Vec<Option<String>>,
+        time: Option<String>,
+    ) -> Result<()> {
+        let own = guarantee.map(|value| self.own(value)).transpose()?;
+        let of_file = self.of_file.as_ref().filter(|_| own.is_none());
+        let is_seeded = is_seeded || of_file.is_some_and(|(_, is_seeded)| *is_seeded);
+        let guarantee = own.or_else(|| of_file.map(|(stated, _)| stated.clone()));
+        ensure!(guarantee.is_some() || !self.wanted.needs_guarantee, NOT_STATED);
+        self.records += 1;
+        (self.take)(Report { place, content, guarantee, is_seeded, columns, time })
+    }
+
+    fn own(&mut self, value: Value) -> Result<Stated> {
+        let draw = match &self.last {
+            Some((last, draw)) if *last == value => Rc::clone(draw),
+            _ => Rc::clone(&self.last.insert((value.clone(), Rc::new(parse(&value)?))).1),
+        };
+        Ok(Stated { draw, is_of_file: false })
+    }
+
+    fn place(&self, place: Place) -> String {
+        format!("{}, {place}", self.name)
+    }
+}
+
+/// What a field holds that is in clear.
+fn cell(record: &Record, name: &str) -> Result<Option<String>> {
+    Ok(match record.get(name).with_context(|| format!("there is no field \"{name}\""))? {
+        Value::Null => None,
+        Value::String(text) => Some(text.clone()),
+        value @ (Value::Number(_) | Value::Bool(_)) => Some(value.to_string()),
+        Value::Array(_) | Value::Object(_) => bail!("the field \"{name}\" is neither text, a number, true nor false"),
+    })
+}

@@ -1,0 +1,156 @@
+//! The guarantees under which releases were drawn: what is declared of a release, and what `textveil privatize` states
+//! of a file.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, anyhow, bail, ensure};
+use serde::Deserialize;
+use serde_json::Value;
+use textveil::{Declared, DeclaredDraw, Notion, Unit};
+
+/// What a guarantee declares of a draw.
+///
+/// # Errors
+/// What no release of textveil says, or this version does not know.
+pub(super) fn parse(value: &Value) -> Result<DeclaredDraw> {
+    let declared =
+        Declared::deserialize(value).map_err(|_| anyhow!("its guarantee has not the form of a guarantee"))?;
+    let draw = declared.into_draw();
+    let DeclaredDraw { terms, losses } = &draw;
+    ensure!(terms.kind().is_some(), "its mechanism is not known to this version");
+    let units = [Unit::Word, Unit::Text, Unit::WholeText, Unit::Value];
+    ensure!(units.iter().any(|unit| unit.name() == terms.unit), "its unit is not known");
+    ensure!(losses.are_in_range(), "its guarantee has a number out of range");
+    ensure!(losses.text_covers_word(), "its guarantee promises more for all its words than for one");
+    Ok(draw)
+}
+
+/// Whether a guarantee says that a known seed undoes the draws.
+pub(super) fn is_of_known_seed(guarantee: &Value) -> bool {
+    guarantee["notion"] == Notion::KnownSeed.name()
+}
+
+/// What holds for the releases of a file.
+#[derive(Debug)]
+pub(super) struct OfFile {
+    pub(super) draw: DeclaredDraw,
+    /// Whether draws followed from a seed.
+    pub(super) is_seeded: bool,
+    /// The most rows that it is about.
+    pub(super) rows: u64,
+    /// The columns that were released; of plain lines there are none.
+    columns: Vec<String>,
+    /// Where it stands.
+    place: String,
+}
+
+/// What `textveil privatize` states of a file.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Statement {
+    guarantee: Value,
+    columns: Vec<String>,
+    rows: u64,
+    #[serde(default)]
+    insecure_seed: bool,
+}
+
+impl OfFile {
+    /// What the metadata of a Parquet file state.
+    ///
+    /// # Errors
+    /// That is no statement of `textveil privatize`.
+    pub(super) fn of_note(note: &str) -> Result<Self> {
+        Self::parse(note.as_bytes(), "the guarantee in its metadata".to_owned())
+    }
+
+    /// What the named file states, or the one beside the releases if there is one.
+    ///
+    /// # Errors
+    /// It cannot be read, or is no statement of `textveil privatize`.
+    pub(super) fn beside(releases: &Path, named: Option<&Path>) -> Result<Option<Self>> {
+        let mut beside = releases.to_owned().into_os_string();
+        beside.push(".guarantee.json");
+        let beside = Some(PathBuf::from(beside)).filter(|path| path.is_file());
+        let Some(path) = named.map(Path::to_owned).or(beside) else { return Ok(None) };
+        let place = path.display().to_string();
+        let bytes = fs::read(&path).with_context(|| format!("cannot read {place}"))?;
+        Self::parse(&bytes, place).map(Some)
+    }
+
+    fn parse(bytes: &[u8], place: String) -> Result<Self> {
+        let statement: Statement =
+            serde_json::from_slice(bytes).map_err(|_| anyhow!("{place}: not a statement of `textveil privatize`"))?;
+        let Statement { guarantee, columns, rows, insecure_seed } = statement;
+        let draw = parse(&guarantee).with_context(|| place.clone())?;
+        Ok(Self { draw, is_seeded: insecure_seed || is_of_known_seed(&guarantee), rows, columns, place })
+    }
+
+    /// Whether it is about plain lines.
+    pub(super) fn is_of_lines(&self) -> bool {
+        self.columns.is_empty()
+    }
+
+    /// The column of the release.
+    ///
+    /// # Errors
+    /// The one that is asked for was not released; or none is, and there are several.
+    pub(super) fn field(&self, asked: Option<String>) -> Result<Option<String>> {
+        let Self { columns, place, .. } = self;
+        match (asked, columns.as_slice()) {
+            (Some(field), _) if columns.contains(&field) => Ok(Some(field)),
+            (Some(field), _) => {
+                bail!("{place}: \"{field}\" is not among the columns that were released: it is in clear")
+            }
+            (None, []) => Ok(None),
+            (None, [column]) => Ok(Some(column.clone())),
+            (None, _) => bail!("{place}: it is about the columns {}: name one by --field", columns.join(", ")),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use textveil::{Disclosure, Mechanism, MechanismKind, Parameter, Privatizer, Table};
+
+    use super::*;
+
+    fn guarantee(epsilon: f64, words: usize) -> textveil::Guarantee {
+        let table = Table::english().expect("the built-in table");
+        let mechanism = Mechanism::new(MechanismKind::Certified).with(Parameter::Epsilon, epsilon).expect("a number");
+        Privatizer::new(&table, mechanism, Disclosure::default()).expect("a level").guarantee(words)
+    }
+
+    #[test]
+    fn what_is_no_guarantee_is_refused_without_a_word_of_it() {
+        let good = json!(guarantee(12.0, 3));
+        assert!(parse(&good).is_ok());
+        let with = |name: &str, value: Value| {
+            let mut changed = good.clone();
+            changed[name] = value;
+            parse(&changed).expect_err("no guarantee").to_string()
+        };
+        for (name, value, why) in [
+            ("mechanism", json!("secret"), "not known to this version"),
+            ("unit", json!("secret"), "its unit is not known"),
+            ("epsilonWord", json!("secret"), "not the form of a guarantee"),
+            ("epsilonWord", json!(-1.0), "a number out of range"),
+            ("deltaText", json!(1.5), "a number out of range"),
+            ("epsilonText", json!(1.0), "promises more for all its words than for one"),
+            ("deltaWord", json!(0.5), "promises more for all its words than for one"),
+            ("words", json!(-3), "not the form of a guarantee"),
+            ("secret", json!("secret"), "not the form of a guarantee"),
+        ] {
+            let refusal = with(name, value);
+            assert!(refusal.contains(why) && !refusal.contains("secret"), "{refusal}");
+        }
+        for name in good.as_object().expect("an object").keys() {
+            let mut less = good.clone();
+            less.as_object_mut().expect("an object").remove(name);
+            assert!(parse(&less).is_err(), "without {name}");
+        }
+        assert!(parse(&json!("at most e^10 times likelier")).is_err());
+    }
+}

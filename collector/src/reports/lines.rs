@@ -1,0 +1,175 @@
+//! Lines: JSON objects as devices send them and as a server has stored them, and plain lines.
+//!
+//! The rows of the collector, which keeps the fields of a form one by one, are put together again: a submission is an
+//! object with its fields, and beside each private `FIELD` its `FIELD-guarantee`, as the browser sent them.
+
+use std::cmp::Ordering;
+use std::io::{BufRead, BufReader, Read};
+
+use anyhow::{Context, Result, anyhow, ensure};
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+use textveil_toolkit::files::{Input, hexadecimal};
+
+use super::{Place, Record, Rows};
+use crate::serve::submission::GUARANTEE;
+
+/// What is said of plain lines, too.
+const NO_OBJECT: &str = "not a JSON object: a file that does not end in .csv, .tsv or .parquet is read as JSON lines, \
+                         unless the guarantee next to it is about plain lines";
+
+/// The longest line, in bytes: a vector for each of some thousand words, or what a collector lists.
+const LONGEST: u64 = 64 << 20;
+
+/// Reports each line, the empty one too. Returns the digest of the input.
+///
+/// # Errors
+/// What cannot be read, a column that is asked for, and those of the rows.
+pub(super) fn plain(input: Input, rows: &mut Rows<'_>) -> Result<String> {
+    if let Some(column) = rows.columns().get(1) {
+        return Err(anyhow!("{} has no column \"{column}\": it has plain lines", rows.name));
+    }
+    each(input, rows, &mut |rows, number, line| {
+        // A release never begins so: what holds more than the release must not be read as one.
+        ensure!(!line.starts_with('{'), "{}: an object among plain lines: end its name in .jsonl", rows.place(number));
+        rows.cells(number, [Some(line.to_owned())])
+    })
+}
+
+/// Reports each JSON object; blank lines are none. Returns the digest of the input.
+///
+/// # Errors
+/// What cannot be read, a line that is no JSON object, and those of the rows.
+pub(super) fn json(input: Input, rows: &mut Rows<'_>) -> Result<String> {
+    let mut submissions = Submissions::default();
+    let digest = each(input, rows, &mut |rows, place, line| {
+        if line.trim_ascii().is_empty() {
+            return Ok(());
+        }
+        // A parser's own words may repeat what it stumbled over.
+        let object = serde_json::from_str(line.trim_ascii()).map_err(|_| anyhow!(NO_OBJECT));
+        let record: Record = object.with_context(|| rows.place(place))?;
+        if let Some(Value::Array(listed)) = record.get("entries") {
+            listed.iter().try_for_each(|row| {
+                let row = row.as_object().context("a row is no object").and_then(Entry::of);
+                submissions.add(row.with_context(|| rows.place(place))?, rows)
+            })
+        } else if is_row(&record) {
+            submissions.add(Entry::of(&record).with_context(|| rows.place(place))?, rows)
+        } else {
+            rows.record(place, &record, None)
+        }
+    })?;
+    submissions.end(rows)?;
+    Ok(digest)
+}
+
+/// Hands each line without its end to `take`. Returns the digest of the input.
+fn each(
+    input: Input,
+    rows: &mut Rows<'_>,
+    take: &mut dyn FnMut(&mut Rows<'_>, Place, &str) -> Result<()>,
+) -> Result<String> {
+    let mut input = BufReader::new(input);
+    let (mut hash, mut bytes, mut number) = (Sha256::new(), Vec::new(), 0);
+    loop {
+        bytes.clear();
+        let read = (&mut input).take(LONGEST).read_until(b'\n', &mut bytes);
+        if read.with_context(|| format!("cannot read {}", rows.name))? == 0 {
+            return Ok(hexadecimal(&hash.finalize()));
+        }
+        number += 1;
+        hash.update(&bytes);
+        let place = Place::Line(number);
+        let is_whole = bytes.ends_with(b"\n") || (bytes.len() as u64) < LONGEST;
+        ensure!(is_whole, "{}: longer than {} MiB", rows.place(place), LONGEST >> 20);
+        let line = str::from_utf8(&bytes).map_err(|_| anyhow!("{}: not UTF-8", rows.place(place)))?;
+        let line = if number == 1 { line.strip_prefix('\u{feff}').unwrap_or(line) } else { line };
+        let line = line.strip_suffix('\n').map_or(line, |line| line.strip_suffix('\r').unwrap_or(line));
+        take(rows, place, line)?;
+    }
+}
+
+/// Whether it is a row of the collector's.
+fn is_row(record: &Record) -> bool {
+    ["submission", "field", "text", "guarantee"].iter().all(|name| record.contains_key(*name))
+}
+
+/// A row of the collector's.
+pub(super) struct Entry {
+    pub(super) submission: i64,
+    pub(super) day: Option<String>,
+    pub(super) field: String,
+    pub(super) text: String,
+    /// As an object or as JSON.
+    pub(super) guarantee: Option<Value>,
+}
+
+impl Entry {
+    fn of(row: &Record) -> Result<Self> {
+        let text = |name: &str| row.get(name).and_then(Value::as_str).map(str::to_owned);
+        Ok(Self {
+            submission: row
+                .get("submission")
+                .and_then(Value::as_i64)
+                .context("a row without its submission's number")?,
+            day: text("day"),
+            field: text("field").context("a row without the field's name")?,
+            text: text("text").context("a row without text")?,
+            guarantee: row.get("guarantee").filter(|guarantee| !guarantee.is_null()).cloned(),
+        })
+    }
+}
+
+/// What came together, by the collector's number. One submission is held at a time.
+#[derive(Default)]
+pub(super) struct Submissions {
+    open: Option<Submission>,
+    /// How numbers follow each other.
+    order: Option<Ordering>,
+}
+
+struct Submission {
+    number: i64,
+    day: Option<String>,
+    fields: Record,
+}
+
+impl Submissions {
+    /// Takes a row in, and reports the submission before it if it was the last of that.
+    ///
+    /// # Errors
+    /// Rows of a submission that do not stand together, a field that it has twice, and those of the report.
+    pub(super) fn add(&mut self, row: Entry, rows: &mut Rows<'_>) -> Result<()> {
+        let Entry { submission: number, day, field, text, guarantee } = row;
+        let place = || rows.place(Place::Submission(number));
+        let order = self.open.as_ref().map(|open| number.cmp(&open.number)).filter(|order| order.is_ne());
+        if let Some(order) = order {
+            let is_new = *self.order.get_or_insert(order) == order;
+            ensure!(is_new, "{}: its rows do not stand together, or rows are not in their order", place());
+            self.end(rows)?;
+        }
+        let open = self.open.get_or_insert_with(|| Submission { number, day, fields: Record::new() });
+        let is_new = open.fields.insert(field.clone(), Value::String(text)).is_none();
+        ensure!(is_new, "{}: a field stands there twice", rows.place(Place::Submission(number)));
+        if let Some(guarantee) = guarantee {
+            open.fields.insert(format!("{field}{GUARANTEE}"), guarantee);
+        }
+        Ok(())
+    }
+
+    /// Reports the last submission, if it has the field of the release.
+    ///
+    /// # Errors
+    /// Those of the report.
+    pub(super) fn end(&mut self, rows: &mut Rows<'_>) -> Result<()> {
+        let Some(Submission { number, day, mut fields }) = self.open.take() else { return Ok(()) };
+        if !fields.contains_key(rows.column()) {
+            return Ok(());
+        }
+        if let Some(day) = &day {
+            fields.entry("day").or_insert_with(|| Value::String(day.clone()));
+        }
+        rows.record(Place::Submission(number), &fields, day.as_deref())
+    }
+}
