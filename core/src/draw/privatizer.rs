@@ -248,6 +248,12 @@ impl Privatizer {
         self.words.distribution(&self.table, input.into(), is_asked)
     }
 
+    /// The words that may be written where this one was drawn, but for itself (SPEC.md, section 5.1).
+    #[must_use]
+    pub fn rewritten(&self, drawn: WordId) -> Vec<WordId> {
+        self.mender.as_ref().map_or_else(Vec::new, |mender| mender.rewritten(&self.table, drawn))
+    }
+
     /// What `token` (one word) may turn into: its `most` likely outputs (up to 1000). The exponential
     /// mechanism states probabilities exactly; for noise they are estimated from draws of `rng`, which
     /// release nothing.

@@ -80,6 +80,19 @@ impl Unary {
         })
     }
 
+    /// The length of the list.
+    #[must_use]
+    pub const fn size(&self) -> usize {
+        self.size
+    }
+
+    /// The probability of a 1 at the value that is reported, and at every other one.
+    #[must_use]
+    pub fn odds(&self) -> (f64, f64) {
+        let flip = self.flip.flip();
+        (flip.p(), flip.q())
+    }
+
     /// What the report of an answer to a question is remembered by. `question` is any name of what is answered:
     /// equal reports of two questions would show that their answers are equal.
     #[must_use]

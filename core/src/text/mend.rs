@@ -131,6 +131,22 @@ impl Mender {
         self.roles.get(place).map(|(_, role)| *role)
     }
 
+    /// What may be written for a word, whatever stands before and behind it, but for itself.
+    pub(crate) fn rewritten(&self, table: &Table, drawn: WordId) -> Vec<WordId> {
+        let forms = Forms(table);
+        let count = table.find("5").map(|word| Neighbour { word, role: None });
+        let is_article = self.role(drawn) == Some(Role::Article);
+        let roles = self.roles.iter().map(|(word, role)| Neighbour { word: *word, role: Some(*role) }).chain(count);
+        let mut written: Vec<WordId> = roles
+            .filter_map(|last| forms.behind(last, None, drawn))
+            .chain(["a", "an"].into_iter().filter(|_| is_article).filter_map(|article| forms.offered(article)))
+            .filter(|word| *word != drawn)
+            .collect();
+        written.sort_unstable();
+        written.dedup();
+        written
+    }
+
     /// What is written for the next word.
     pub(crate) fn next(&self, table: &Table, before: &mut Before, drawn: WordId) -> Mended {
         let forms = Forms(table);

@@ -1,0 +1,21 @@
+//! Estimates from releases: how large a share is, how sure that is, and whether it grew.
+//!
+//! The noise of a release is public. So a collector can take it back on average. Every estimate here is a function of
+//! releases and of public knowledge: it costs no ε.
+//!
+//! A share has two intervals: one of its own, and one that holds for all shares of a list together (Bonferroni). Both count
+//! who happened to answer as chance, too: they are about the people of whom those who answered are a sample.
+
+mod channel;
+mod interval;
+mod plan;
+mod response;
+mod trend;
+mod words;
+
+pub use channel::{Channel, Unsupported};
+pub use interval::{Confidence, Interval, Share};
+pub use plan::{reports_for_change, reports_for_width};
+pub use response::{Response, Tally};
+pub use trend::{Change, changes};
+pub use words::{Question, WordTally, Words};

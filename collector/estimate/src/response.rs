@@ -1,0 +1,235 @@
+//! Shares where every report is one entry of a public list, or one bit for each entry: statements and choices.
+//!
+//! An entry is in a report with probability p if it is the reporter's own, else with probability q. So a share f shows as
+//! f·p + (1 − f)·q, which is solved for f. How often an entry is in the reports is a binomial number, whatever the people
+//! are: its interval is Wilson's.
+
+use textveil::{Statements, Unary};
+
+use crate::interval::{Confidence, Interval, Share};
+
+/// How a report follows from a value.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Response {
+    inside: f64,
+    outside: f64,
+    near: usize,
+    size: usize,
+    is_one_entry: bool,
+}
+
+/// What reports under one response came to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tally {
+    counts: Vec<u64>,
+    reports: u64,
+}
+
+impl Response {
+    /// A text's statement. An entry's share is that of the texts to which it is nearest; where k > 1 are near to a text,
+    /// each of them counts for 1/k of it, and a text to which nothing is near counts for all alike.
+    #[must_use]
+    pub fn of_statements(statements: &Statements) -> Self {
+        let (inside, outside) = statements.odds();
+        Self { inside, outside, near: statements.near(), size: statements.list().len(), is_one_entry: true }
+    }
+
+    /// A choice's bits.
+    #[must_use]
+    pub fn of_choice(unary: &Unary) -> Self {
+        let (inside, outside) = unary.odds();
+        Self { inside, outside, near: 1, size: unary.size(), is_one_entry: false }
+    }
+
+    /// No reports yet.
+    #[must_use]
+    pub fn tally(&self) -> Tally {
+        Tally { counts: vec![0; self.size], reports: 0 }
+    }
+
+    /// The share of a group of entries, one of `listed` that are looked at together; none of no report, and of several
+    /// entries of a choice, whose bits say nothing of each other.
+    #[must_use]
+    pub fn share(&self, tally: &Tally, entries: &[usize], confidence: Confidence, listed: usize) -> Option<Share> {
+        if tally.reports == 0 || !self.is_one_entry && entries.len() != 1 {
+            return None;
+        }
+        let reports = tally.reports as f64;
+        let hits: u64 = entries.iter().filter_map(|entry| tally.counts.get(*entry)).sum();
+        let released = hits as f64 / reports;
+        let (start, slope) = self.line(entries.len());
+        let interval = |confidence: Confidence| {
+            Interval::wilson(hits as f64, reports, confidence.deviations()).unmapped(start, slope).of_share()
+        };
+        let unbiased = (released - start) / slope;
+        Some(Share {
+            released,
+            estimate: unbiased.clamp(0.0, 1.0),
+            unbiased,
+            deviation: (released * (1.0 - released) / reports).sqrt() / slope,
+            interval: interval(confidence),
+            together: interval(confidence.of_all(listed)),
+        })
+    }
+
+    /// What a share f of a group of entries shows as: start + slope·f.
+    pub(crate) fn line(&self, entries: usize) -> (f64, f64) {
+        (self.outside * entries as f64, (self.inside - self.outside) * self.near as f64)
+    }
+
+    /// The variance of an estimate from one report, where the share is this.
+    #[must_use]
+    pub fn variance(&self, share: f64, entries: usize) -> f64 {
+        let (start, slope) = self.line(entries);
+        let shown = start + slope * share;
+        shown * (1.0 - shown) / (slope * slope)
+    }
+}
+
+impl Tally {
+    /// Counts a report of an entry. Returns whether the list has it.
+    #[must_use]
+    pub fn add(&mut self, entry: usize) -> bool {
+        let Some(count) = self.counts.get_mut(entry) else { return false };
+        *count += 1;
+        self.reports += 1;
+        true
+    }
+
+    /// Counts a report of bits. Returns whether the list is so long.
+    #[must_use]
+    pub fn add_bits(&mut self, bits: &[bool]) -> bool {
+        if bits.len() != self.counts.len() {
+            return false;
+        }
+        for (count, bit) in self.counts.iter_mut().zip(bits) {
+            *count += u64::from(*bit);
+        }
+        self.reports += 1;
+        true
+    }
+
+    /// Counts what another one holds. Returns whether their lists are as long.
+    #[must_use]
+    pub fn merge(&mut self, other: &Self) -> bool {
+        if self.counts.len() != other.counts.len() {
+            return false;
+        }
+        self.counts.iter_mut().zip(&other.counts).for_each(|(count, more)| *count += more);
+        self.reports += other.reports;
+        true
+    }
+
+    /// The reports.
+    #[must_use]
+    pub fn reports(&self) -> u64 {
+        self.reports
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use textveil::{Mechanism, MechanismKind, Parameter, StatementList, seeded_rng};
+
+    use super::*;
+    use crate::reports_for_width;
+
+    fn list() -> StatementList {
+        StatementList::parse(&include_bytes!("../../../statements/product-feedback.tvs")[..]).expect("a list")
+    }
+
+    fn vector(list: &StatementList, number: usize) -> Vec<f64> {
+        list.vector(number).expect("in the list").iter().map(|x| f64::from(*x)).collect()
+    }
+
+    #[test]
+    fn a_share_of_five_in_a_hundred_of_500_statements_is_as_sure_as_the_variance_says() {
+        // 25 of 500 statements, epsilon 8: half-widths at 1k, 10k and 100k texts.
+        let (inside, outside) = (0.856_5, 0.000_287_6);
+        let response = Response { inside, outside, near: 1, size: 500, is_one_entry: true };
+        let group: Vec<usize> = (0..25).collect();
+        for (reports, expected) in [(1000, 0.016), (10_000, 0.005), (100_000, 0.0016)] {
+            let hits = reports as f64 * (outside * 25.0 + (inside - outside) * 0.05);
+            let mut counts = vec![0; 500];
+            counts[0] = hits.round() as u64;
+            let share = response.share(&Tally { counts, reports }, &group, Confidence::USUAL, 1).expect("reports");
+            let half = (share.interval.high - share.interval.low) / 2.0;
+            assert!((half / expected - 1.0).abs() < 0.1, "{reports}: {half}");
+            assert!((share.estimate - 0.05).abs() < 0.002, "{share:?}");
+            let planned = reports_for_width(response.variance(0.05, 25), half, Confidence::USUAL);
+            assert!((planned as f64 / reports as f64 - 1.0).abs() < 0.05, "{planned}");
+        }
+    }
+
+    #[test]
+    fn intervals_of_statements_that_were_drawn_hold_as_often_as_they_say() {
+        let list = list();
+        let statements = Statements::new(&list, 5.0).expect("an epsilon");
+        let response = Response::of_statements(&statements);
+        let mut rng = seeded_rng([3; 32]);
+        // Of 20 texts each, these fit the first statements.
+        let texts: Vec<usize> = [0; 6].into_iter().chain([1; 3]).chain([2]).chain(3..13).collect();
+        let groups: [&[usize]; 4] = [&[0], &[1, 2], &[3], &[50]];
+        let shares: Vec<f64> = groups.iter().map(|group| near_share(&list, &statements, &texts, group)).collect();
+        let (mut held, mut held_together, runs) = ([0; 4], 0, 300);
+        for _ in 0..runs {
+            let mut tally = response.tally();
+            for _ in 0..200 {
+                let text = texts[(rand(&mut rng) * texts.len() as f64) as usize];
+                let release = statements.exchange_vectors(&[vector(&list, text)], &mut rng).expect("a vector");
+                assert!(tally.add(release.statements[0].number));
+            }
+            let found = groups.map(|group| response.share(&tally, group, Confidence::USUAL, 4).expect("reports"));
+            let holds = |interval: fn(&Share) -> Interval| {
+                found.iter().zip(&shares).map(|(found, share)| interval(found).holds(*share)).collect::<Vec<_>>()
+            };
+            held.iter_mut().zip(holds(|share| share.interval)).for_each(|(held, holds)| *held += usize::from(holds));
+            held_together += usize::from(holds(|share| share.together).into_iter().all(|holds| holds));
+        }
+        for held in held {
+            assert!((0.91..=0.99).contains(&(f64::from(held as u32) / f64::from(runs))), "{held} of {runs}");
+        }
+        assert!(held_together >= 276, "{held_together} of {runs}");
+    }
+
+    fn rand(rng: &mut textveil::ReleaseRng) -> f64 {
+        use rand_core::Rng;
+        (rng.next_u64() >> 11) as f64 / (1_u64 << 53) as f64
+    }
+
+    /// The mean share of the statements near to a text that are of a group.
+    fn near_share(list: &StatementList, statements: &Statements, texts: &[usize], group: &[usize]) -> f64 {
+        let share = |text: &usize| {
+            let near = list.nearest(&vector(list, *text), statements.near()).expect("a vector");
+            near.iter().filter(|number| group.contains(number)).count() as f64 / statements.near() as f64
+        };
+        texts.iter().map(share).sum::<f64>() / texts.len() as f64
+    }
+
+    #[test]
+    fn choices_are_counted_by_their_bits() {
+        let mechanism = Mechanism::new(MechanismKind::Oue).with(Parameter::Epsilon, 1.0).expect("a number");
+        let unary = Unary::new(mechanism, 4).expect("a list");
+        let response = Response::of_choice(&unary);
+        let (mut tally, mut rng) = (response.tally(), seeded_rng([4; 32]));
+        for number in 0..20_000 {
+            assert!(tally.add_bits(&unary.report([0, 0, 0, 1, 2][number % 5], &mut rng).expect("in the list")));
+        }
+        for (entry, share) in [(0, 0.6), (1, 0.2), (2, 0.2), (3, 0.0)] {
+            let found = response.share(&tally, &[entry], Confidence::USUAL, 4).expect("reports");
+            assert!(found.together.holds(share) && found.interval.high - found.interval.low < 0.06, "{found:?}");
+        }
+        assert_eq!(response.share(&tally, &[0, 1], Confidence::USUAL, 1), None);
+        assert!(!tally.add_bits(&[true; 3]));
+    }
+
+    #[test]
+    fn no_report_has_no_share_and_one_tells_nearly_nothing() {
+        let response = Response::of_statements(&Statements::new(&list(), 8.0).expect("an epsilon"));
+        let mut tally = response.tally();
+        assert_eq!(response.share(&tally, &[0], Confidence::USUAL, 1), None);
+        assert!(tally.add(0) && !tally.add(1000));
+        let share = response.share(&tally, &[0], Confidence::USUAL, 1).expect("a report");
+        assert!(share.interval.low < 0.25 && share.interval.high == 1.0, "{share:?}");
+    }
+}

@@ -1,0 +1,465 @@
+//! Shares of words and of topics, from words that were drawn.
+//!
+//! # The interval
+//! A question is a number t(x) for each input x, 1 for the words that are looked for. Numbers w(y) of outputs are looked for
+//! whose mean over an input's outputs is t(x), for every x: then their mean over all releases is the share, without bias.
+//! Exact ones may not exist, or be so large that the interval says nothing. So w minimizes
+//!
+//! ```text
+//! Var(w)/REPORTS + Σ (DOUBT·p(x)·((P·w)(x) − t(x)))²
+//! ```
+//!
+//! with the public frequencies p, where Var is the variance under p. It is a quadratic form, minimized by conjugate
+//! gradients. What bias is left is less than what shares that differ from p by DOUBT times p would make. It is measured in
+//! simulations how often the intervals hold.
+//!
+//! The variance is that of the words of the releases, and of [`PSEUDO`] words more that have the law of p: a rare output that
+//! never came would count for none otherwise. Words of one text may depend on each other. By what their variance is more than
+//! that of single words (the design effect, at least 1), the interval is wider.
+//!
+//! # The estimate
+//! Shares of all words come by expectation maximization, which starts at p and stops where one half of the releases is
+//! foretold best by the other, and are mixed with p by the number of words. So of few releases the estimate is nearly p. It is
+//! moved into the interval if it lies outside.
+
+use rayon::prelude::*;
+use textveil::{Table, WordId};
+
+use crate::channel::{Channel, LANES, Lanes, add};
+use crate::interval::{Confidence, Interval, Share};
+
+/// For so many reports w is best.
+const REPORTS: f64 = 1e7;
+/// By how many times its public frequency a share may differ from it, as a standard deviation.
+const DOUBT: f64 = 10.0;
+/// The same, of what w leaves out.
+const LEFT: f64 = 3.0;
+/// Words of the public law that are added to the variance.
+const PSEUDO: f64 = 20_000.0;
+/// The public law counts as so many words in the estimate.
+const PUBLIC: f64 = 5_000.0;
+/// The public share of unknown words.
+const UNKNOWN: f64 = 0.03;
+/// The public share of a word is at least this, so that any may be found.
+const LEAST: f64 = 1e-9;
+/// Most steps of conjugate gradients, and of expectation maximization.
+const MOST_STEPS: usize = 300;
+const MOST_ROUNDS: usize = 200;
+/// By how much the residual falls until conjugate gradients end.
+const TOLERANCE: f64 = 1e-5;
+
+/// What is looked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Question {
+    /// Its name.
+    pub name: String,
+    /// The words whose share is asked for, together.
+    pub words: Vec<WordId>,
+}
+
+/// Questions about the words of texts that went through one channel.
+pub struct Words {
+    channel: Channel,
+    /// p: the share of each input in public text.
+    prior: Vec<f64>,
+    questions: Vec<Question>,
+    /// w, for [`LANES`] questions at a time, by output.
+    weights: Vec<Vec<Lanes>>,
+    /// The shares in public text less those that w gives for it.
+    shifts: Vec<f64>,
+    /// What w varies by in public text.
+    variances: Vec<f64>,
+    /// The squared bias that may be left.
+    biases: Vec<f64>,
+}
+
+/// What texts came to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct WordTally {
+    /// Words by output, of every other text, and of those between.
+    counts: [Vec<u64>; 2],
+    texts: u64,
+    /// For each question, over texts: of the sum of w, its square, and its product with the number of words.
+    sums: Vec<[f64; 3]>,
+    /// Over texts, the squared number of words.
+    squared_words: f64,
+}
+
+impl Words {
+    /// Prepares questions. A word is asked for with all words that are counted with it. `step` is called now and then.
+    #[must_use]
+    pub fn new(channel: Channel, table: &Table, mut questions: Vec<Question>, step: impl Fn()) -> Self {
+        for question in &mut questions {
+            question.words = question.words.iter().flat_map(|word| channel.counted_with(*word)).collect();
+            question.words.sort_unstable();
+            question.words.dedup();
+        }
+        let prior = prior(table);
+        let mut words = Self {
+            channel,
+            prior,
+            questions,
+            weights: Vec::new(),
+            shifts: Vec::new(),
+            variances: Vec::new(),
+            biases: Vec::new(),
+        };
+        let released = words.channel.released(&words.prior);
+        for questions in words.questions.chunks(LANES) {
+            let targets = targets(questions, words.channel.inputs());
+            let weights = solve(&words.channel, &words.prior, &released, &targets, &step);
+            let expected = words.channel.expected_lanes(&weights);
+            for lane in 0..questions.len() {
+                let off = targets.iter().zip(&expected).zip(&words.prior);
+                let off = off.map(|((target, expected), share)| share * (target[lane] - expected[lane]));
+                words.shifts.push(off.clone().sum());
+                words.biases.push(off.map(|off| (LEFT * off).powi(2)).sum());
+                words
+                    .variances
+                    .push(variance(weights.iter().map(|weights| weights[lane]).zip(released.iter().copied())));
+            }
+            words.weights.push(weights);
+        }
+        words
+    }
+
+    /// The channel.
+    #[must_use]
+    pub fn channel(&self) -> &Channel {
+        &self.channel
+    }
+
+    /// The questions.
+    #[must_use]
+    pub fn questions(&self) -> &[Question] {
+        &self.questions
+    }
+
+    /// No texts yet.
+    #[must_use]
+    pub fn tally(&self) -> WordTally {
+        let none = || vec![0; self.channel.is_output().count()];
+        WordTally { counts: [none(), none()], texts: 0, sums: vec![[0.0; 3]; self.questions.len()], squared_words: 0.0 }
+    }
+
+    /// Counts the words of a text. Returns whether the channel can have put out all of them; nothing is counted otherwise.
+    #[must_use]
+    pub fn add(&self, tally: &mut WordTally, text: &[WordId]) -> bool {
+        let Some(classes) = text.iter().map(|word| self.channel.class(*word)).collect::<Option<Vec<u32>>>() else {
+            return false;
+        };
+        for (block, weights) in self.weights.iter().enumerate() {
+            let mut sums = [0.0; LANES];
+            classes.iter().for_each(|class| add(&mut sums, 1.0, &weights[*class as usize]));
+            for (tally, sum) in tally.sums[block * LANES..].iter_mut().zip(sums) {
+                *tally = [tally[0] + sum, tally[1] + sum * sum, tally[2] + sum * text.len() as f64];
+            }
+        }
+        let counts = &mut tally.counts[usize::from(tally.texts % 2 == 1)];
+        classes.iter().for_each(|class| counts[*class as usize] += 1);
+        tally.texts += 1;
+        tally.squared_words += (text.len() * text.len()) as f64;
+        true
+    }
+
+    /// The estimated share of each input among the words that were typed: of each row of the table, and of unknown words.
+    #[must_use]
+    pub fn shares(&self, tally: &WordTally) -> Vec<f64> {
+        let halves = tally.counts.each_ref().map(|counts| counts.iter().map(|count| *count as f64).collect::<Vec<_>>());
+        let mut best = (f64::NEG_INFINITY, 0);
+        for (round, (_, released)) in self.rounds(&halves[0]).enumerate() {
+            let foretold: f64 = halves[1].iter().zip(&released).map(|(count, share)| log(*count, *share)).sum();
+            if foretold <= best.0 {
+                break;
+            }
+            best = (foretold, round);
+        }
+        let counts: Vec<f64> = tally.counts().map(|count| count as f64).collect();
+        // All releases tell twice as much as half of them.
+        let (shares, _) = self.rounds(&counts).nth(2 * best.1).unwrap_or_else(|| (self.prior.clone(), Vec::new()));
+        let own = tally.words() as f64 / (tally.words() as f64 + PUBLIC);
+        shares.iter().zip(&self.prior).map(|(share, public)| own * share + (1.0 - own) * public).collect()
+    }
+
+    /// The rounds of expectation maximization, from the public shares on: the inputs' shares, and the outputs' that follow.
+    fn rounds<'a>(&'a self, counts: &'a [f64]) -> impl Iterator<Item = (Vec<f64>, Vec<f64>)> + 'a {
+        let first = (self.prior.clone(), self.channel.released(&self.prior));
+        std::iter::successors(Some(first), move |(shares, released)| {
+            let surprise: Vec<f64> = counts
+                .iter()
+                .zip(released)
+                .map(|(count, share)| if *count > 0.0 { count / share } else { 0.0 })
+                .collect();
+            let factors = self.channel.expected(&surprise);
+            let mut shares: Vec<f64> = shares.iter().zip(factors).map(|(share, factor)| share * factor).collect();
+            let sum: f64 = shares.iter().sum();
+            if sum > 0.0 {
+                shares.iter_mut().for_each(|share| *share /= sum);
+            }
+            let released = self.channel.released(&shares);
+            Some((shares, released))
+        })
+        .take(MOST_ROUNDS)
+    }
+
+    /// The share of each question; nothing of no word. `shares` are those of [`Words::shares`].
+    #[must_use]
+    pub fn estimates(&self, tally: &WordTally, shares: &[f64], confidence: Confidence) -> Vec<Share> {
+        let words = tally.words() as f64;
+        if words == 0.0 {
+            return Vec::new();
+        }
+        (0..self.questions.len()).map(|number| self.estimate(tally, shares, number, words, confidence)).collect()
+    }
+
+    fn estimate(&self, tally: &WordTally, shares: &[f64], number: usize, words: f64, confidence: Confidence) -> Share {
+        let question = &self.questions[number];
+        let of_outputs = self.weights[number / LANES].iter().map(|weights| weights[number % LANES]);
+        let single = variance(of_outputs.zip(tally.counts().map(|count| count as f64 / words)));
+        let [sum, squares, products] = tally.sums[number];
+        let mean = sum / words;
+        let clustered = (squares - 2.0 * mean * products + mean * mean * tally.squared_words) / words;
+        let effect = if single > 0.0 && tally.texts > 1 { (clustered / single).max(1.0) } else { 1.0 };
+        let pooled = (words * single + PSEUDO * self.variances[number]) / (words + PSEUDO);
+        let deviation = (pooled * effect / words + self.biases[number]).sqrt();
+        let unbiased = mean + self.shifts[number];
+        let interval =
+            |confidence: Confidence| Interval::around(unbiased, confidence.deviations() * deviation).of_share();
+        let own = interval(confidence);
+        let estimate: f64 = question.words.iter().filter_map(|word| shares.get(word.row())).sum();
+        let mut outputs: Vec<u32> = question.words.iter().filter_map(|word| self.channel.class(*word)).collect();
+        outputs.sort_unstable();
+        outputs.dedup();
+        let hits: u64 =
+            outputs.iter().flat_map(|output| tally.counts.each_ref().map(|counts| counts[*output as usize])).sum();
+        Share {
+            released: hits as f64 / words,
+            estimate: estimate.clamp(own.low, own.high),
+            unbiased,
+            deviation,
+            interval: own,
+            together: interval(confidence.of_all(self.questions.len())),
+        }
+    }
+
+    /// The variance of an estimate from one word, in public text.
+    #[must_use]
+    pub fn variance(&self, question: usize) -> f64 {
+        self.variances[question]
+    }
+
+    /// The share of a question in public text.
+    #[must_use]
+    pub fn public_share(&self, question: usize) -> f64 {
+        self.questions[question].words.iter().filter_map(|word| self.prior.get(word.row())).sum()
+    }
+}
+
+impl WordTally {
+    /// The words.
+    #[must_use]
+    pub fn words(&self) -> u64 {
+        self.counts().sum()
+    }
+
+    fn counts(&self) -> impl Iterator<Item = u64> + Clone + '_ {
+        self.counts[0].iter().zip(&self.counts[1]).map(|(one, other)| one + other)
+    }
+
+    /// The texts.
+    #[must_use]
+    pub fn texts(&self) -> u64 {
+        self.texts
+    }
+}
+
+/// The share of each input in public text.
+fn prior(table: &Table) -> Vec<f64> {
+    let mut shares: Vec<f64> = table.rows().map(|row| 10_f64.powf(table.zipf(row))).collect();
+    let sum: f64 = shares.iter().sum();
+    shares.iter_mut().for_each(|share| *share = (*share / sum * (1.0 - UNKNOWN)).max(LEAST));
+    shares.push(UNKNOWN);
+    shares
+}
+
+fn log(count: f64, share: f64) -> f64 {
+    if count > 0.0 { count * share.ln() } else { 0.0 }
+}
+
+fn variance(numbers: impl Iterator<Item = (f64, f64)> + Clone) -> f64 {
+    let mean: f64 = numbers.clone().map(|(number, share)| number * share).sum();
+    numbers.map(|(number, share)| (number - mean).powi(2) * share).sum()
+}
+
+/// t, by input.
+fn targets(questions: &[Question], inputs: usize) -> Vec<Lanes> {
+    let mut targets = vec![[0.0; LANES]; inputs];
+    for (lane, question) in questions.iter().enumerate() {
+        for word in &question.words {
+            if let Some(target) = targets.get_mut(word.row()) {
+                target[lane] = 1.0;
+            }
+        }
+    }
+    targets
+}
+
+/// w, by output, where public text is released as this.
+fn solve(channel: &Channel, prior: &[f64], released: &[f64], targets: &[Lanes], step: &impl Fn()) -> Vec<Lanes> {
+    let doubts: Vec<f64> = prior.iter().map(|share| (DOUBT * share).powi(2)).collect();
+    let scaled = |numbers: Vec<Lanes>| -> Vec<Lanes> {
+        numbers.into_iter().zip(&doubts).map(|(lanes, doubt)| lanes.map(|lane| lane * doubt)).collect()
+    };
+    let product = |weights: &[Lanes]| -> Vec<Lanes> {
+        let mut mean = [0.0; LANES];
+        weights.iter().zip(released).for_each(|(weights, share)| add(&mut mean, *share, weights));
+        let mut product = channel.released_lanes(&scaled(channel.expected_lanes(weights)));
+        for ((product, weights), share) in product.iter_mut().zip(weights).zip(released) {
+            add(product, share / REPORTS, weights);
+            add(product, -share / REPORTS, &mean);
+        }
+        product
+    };
+    // Jacobi's preconditioner. What is no output has weight 0.
+    let diagonal = channel.squares(&doubts);
+    let inverse: Vec<f64> = diagonal
+        .iter()
+        .zip(released)
+        .zip(channel.is_output())
+        .map(|((square, share), is_output)| if is_output { 1.0 / (square + share / REPORTS) } else { 0.0 })
+        .collect();
+    let preconditioned = |rest: &[Lanes]| -> Vec<Lanes> {
+        rest.iter().zip(&inverse).map(|(lanes, inverse)| lanes.map(|lane| lane * inverse)).collect()
+    };
+    let mut rest = channel.released_lanes(&scaled(targets.to_vec()));
+    let mut weights = vec![[0.0; LANES]; rest.len()];
+    let mut direction = preconditioned(&rest);
+    let mut length = dot(&rest, &direction);
+    let least = length.map(|length| length * TOLERANCE * TOLERANCE);
+    for _ in 0..MOST_STEPS {
+        step();
+        let along = product(&direction);
+        let curve = dot(&direction, &along);
+        let is_open = |lane: usize| length[lane] > least[lane] && curve[lane] > 0.0;
+        let far: Lanes = std::array::from_fn(|lane| if is_open(lane) { length[lane] / curve[lane] } else { 0.0 });
+        if far.iter().all(|far| *far == 0.0) {
+            break;
+        }
+        weights.par_iter_mut().zip(&direction).for_each(|(weights, direction)| move_by(weights, far, direction));
+        rest.par_iter_mut().zip(&along).for_each(|(rest, along)| move_by(rest, far.map(|far| -far), along));
+        let next = preconditioned(&rest);
+        let next_length = dot(&rest, &next);
+        let keep: Lanes =
+            std::array::from_fn(|lane| if far[lane] > 0.0 { next_length[lane] / length[lane] } else { 0.0 });
+        direction.par_iter_mut().zip(&next).for_each(|(direction, next)| {
+            for lane in 0..LANES {
+                direction[lane] = next[lane] + keep[lane] * direction[lane];
+            }
+        });
+        length = next_length;
+    }
+    weights
+}
+
+fn move_by(lanes: &mut Lanes, far: Lanes, direction: &Lanes) {
+    for lane in 0..LANES {
+        lanes[lane] += far[lane] * direction[lane];
+    }
+}
+
+fn dot(a: &[Lanes], b: &[Lanes]) -> Lanes {
+    a.iter().zip(b).fold([0.0; LANES], |mut sum, (a, b)| {
+        for lane in 0..LANES {
+            sum[lane] += a[lane] * b[lane];
+        }
+        sum
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::LazyLock;
+
+    use textveil::{Disclosure, Mechanism, MechanismKind, Privatizer, seeded_rng};
+
+    use super::*;
+
+    static TABLE: LazyLock<Table> = LazyLock::new(|| Table::english().expect("the built-in table"));
+    static PRIVATIZER: LazyLock<Privatizer> = LazyLock::new(|| {
+        Privatizer::new(&TABLE, Mechanism::new(MechanismKind::Nearest), Disclosure::default()).expect("offered")
+    });
+    static WORDS: LazyLock<Words> = LazyLock::new(|| {
+        let channel = Channel::new(&PRIVATIZER, false).expect("stated");
+        let topics =
+            ["good great excellent wonderful amazing", "food meal dinner lunch", "doctor hospital nurse", "is", "slow"];
+        let question = |words: &str| Question { name: words.to_owned(), words: find(words) };
+        Words::new(channel, &TABLE, topics.into_iter().map(question).collect(), || ())
+    });
+
+    fn find(words: &str) -> Vec<WordId> {
+        words.split(' ').map(|word| TABLE.find(word).expect("in the table")).collect()
+    }
+
+    #[test]
+    fn a_channel_is_the_mechanisms_and_counts_the_forms_of_a_word_as_one() {
+        let channel = WORDS.channel();
+        let [say, said, tree] = ["say", "said", "tree"].map(|word| TABLE.find(word).expect("in the table"));
+        assert_eq!(channel.class(say), channel.class(said));
+        assert_ne!(channel.class(say), channel.class(tree));
+        assert!(channel.counted_with(said).contains(&say));
+        let mut shares = vec![0.0; channel.inputs()];
+        shares[tree.row()] = 1.0;
+        let released = channel.released(&shares);
+        let mut expected = vec![0.0; TABLE.len()];
+        for (word, share) in PRIVATIZER.distribution(tree).expect("stated") {
+            expected[channel.class(word).expect("a word") as usize] += share;
+        }
+        let differences = released.iter().zip(&expected).map(|(a, b)| (a - b).abs());
+        assert!(differences.sum::<f64>() < 1e-6);
+        assert!(channel.expected(&vec![1.0; TABLE.len()]).iter().all(|sum| (sum - 1.0).abs() < 1e-6));
+    }
+
+    #[test]
+    fn what_is_written_for_a_word_is_counted_with_it() {
+        let text = "my sister says that a apples is good for she and they has two child";
+        let mut rng = seeded_rng([1; 32]);
+        for _ in 0..300 {
+            for token in PRIVATIZER.privatize(text, &mut rng).expect("a text").account {
+                let class = |word: Option<WordId>| word.and_then(|word| WORDS.channel().class(word));
+                assert_eq!(class(token.output), class(token.written));
+            }
+        }
+    }
+
+    #[test]
+    fn topics_of_texts_that_went_through_the_channel_are_found() {
+        let mut tally = WORDS.tally();
+        let mut rng = seeded_rng([2; 32]);
+        // Of 12 words: three of the first topic, one of the second, none of the third, two of the fourth, one of the last.
+        let text = find("good great food is is amazing the slow a but very table");
+        for _ in 0..3000 {
+            assert!(WORDS.add(&mut tally, &PRIVATIZER.draw_all(&text, &mut rng)));
+        }
+        assert_eq!((tally.words(), tally.texts()), (36_000, 3000));
+        let shares = WORDS.shares(&tally);
+        assert!((shares.iter().sum::<f64>() - 1.0).abs() < 1e-9);
+        let found = WORDS.estimates(&tally, &shares, Confidence::USUAL);
+        for (found, share) in found.iter().zip([3.0, 1.0, 0.0, 2.0, 1.0].map(|words| words / 12.0)) {
+            assert!(found.together.holds(share) && found.interval.holds(found.estimate), "{share} {found:?}");
+            assert!(found.together.high - found.together.low < 0.1, "{found:?}");
+        }
+        assert!(!found[0].is_below_noise() && found[2].is_below_noise());
+        // What was counted is far from it.
+        assert!(found[0].released < 0.15, "{found:?}");
+    }
+
+    #[test]
+    fn without_words_there_is_nothing_to_say_and_few_say_what_is_public() {
+        let mut tally = WORDS.tally();
+        assert!(WORDS.estimates(&tally, &[], Confidence::USUAL).is_empty());
+        assert!(WORDS.add(&mut tally, &find("food")));
+        let shares = WORDS.shares(&tally);
+        let apart: f64 = shares.iter().zip(&WORDS.prior).map(|(share, public)| (share - public).abs()).sum();
+        assert!(apart < 0.1, "{apart}");
+    }
+}
