@@ -1,5 +1,7 @@
-//! `textveil-collector`: an example of the other end. It takes in privatized text, and trains classifiers on it.
+//! `textveil-collector`: an example of the other end. It takes in privatized text, estimates shares, and trains classifiers.
 
+#[cfg(feature = "estimate")]
+mod estimate;
 #[cfg(feature = "reports")]
 mod reports;
 mod serve;
@@ -22,6 +24,8 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     Serve(Box<serve::Serve>),
+    #[cfg(feature = "estimate")]
+    Estimate(Box<estimate::Estimate>),
     #[cfg(feature = "train")]
     #[command(subcommand)]
     Train(train::Train),
@@ -30,6 +34,8 @@ enum Command {
 fn main() -> ExitCode {
     match Cli::parse().command {
         Command::Serve(command) => ended(command.run()),
+        #[cfg(feature = "estimate")]
+        Command::Estimate(command) => ended(command.run()),
         #[cfg(feature = "train")]
         Command::Train(command) => textveil_toolkit::exit::ended("error", command.run().map(|()| ExitCode::SUCCESS)),
     }

@@ -78,7 +78,6 @@ pub(crate) struct Report {
     /// What the columns that were asked for hold, in their order. Null is `None`.
     pub(crate) columns: Vec<Option<String>>,
     /// What the column of time holds.
-    #[cfg_attr(not(test), expect(dead_code, reason = "classifiers know no time; `estimate` will"))]
     pub(crate) time: Option<String>,
 }
 

@@ -170,16 +170,16 @@ impl Channel {
         sums
     }
 
-    /// For each output the sum of squared probabilities, each times the number of its input.
-    pub(crate) fn squares(&self, numbers: &[f64]) -> Vec<f64> {
-        let mut sums = vec![0.0; self.unknown.len()];
-        let common: f64 =
-            self.inputs.iter().zip(numbers).map(|(input, number)| number * input.common * input.common).sum();
-        sums.iter_mut().zip(&self.unknown).for_each(|(sum, share)| *sum = common * share * share);
+    /// For each output the sum of squared probabilities, each times the numbers of its input.
+    pub(crate) fn squares(&self, numbers: &[Lanes]) -> Vec<Lanes> {
+        let mut common = [0.0; LANES];
+        self.inputs.iter().zip(numbers).for_each(|(input, numbers)| add(&mut common, input.common.powi(2), numbers));
+        let mut sums: Vec<Lanes> =
+            self.unknown.iter().map(|share| common.map(|common| common * share * share)).collect();
         for (inputs, numbers) in self.inputs.chunks(INPUTS_AT_ONCE).zip(numbers.chunks(INPUTS_AT_ONCE)) {
             each_excess(inputs, |place, output, excess| {
                 let base = inputs[place].common * self.unknown[output];
-                sums[output] += numbers[place] * excess * (excess + 2.0 * base);
+                add(&mut sums[output], excess * (excess + 2.0 * base), &numbers[place]);
             });
         }
         sums

@@ -104,6 +104,35 @@ pub struct Share {
 }
 
 impl Share {
+    /// The share among reports that came under several laws, by the number of reports under each; none of no report. It is one of
+    /// `listed` that are looked at together.
+    #[must_use]
+    pub fn of_parts(parts: &[(u64, Self)], confidence: Confidence, listed: usize) -> Option<Self> {
+        if let [(_, share)] = parts {
+            return Some(*share);
+        }
+        let reports: u64 = parts.iter().map(|(reports, _)| reports).sum();
+        if reports == 0 {
+            return None;
+        }
+        let mean = |of: fn(&Self) -> f64| {
+            parts.iter().map(|(count, share)| *count as f64 / reports as f64 * of(share)).sum::<f64>()
+        };
+        let variance = parts.iter().map(|(count, share)| (*count as f64 / reports as f64 * share.deviation).powi(2));
+        let (unbiased, deviation) = (mean(|share| share.unbiased), variance.sum::<f64>().sqrt());
+        let interval =
+            |confidence: Confidence| Interval::around(unbiased, confidence.deviations() * deviation).of_share();
+        let own = interval(confidence);
+        Some(Self {
+            released: mean(|share| share.released),
+            estimate: mean(|share| share.estimate).clamp(own.low, own.high),
+            unbiased,
+            deviation,
+            interval: own,
+            together: interval(confidence.of_all(listed)),
+        })
+    }
+
     /// Whether the releases do not tell it from 0.
     #[must_use]
     pub fn is_below_noise(&self) -> bool {

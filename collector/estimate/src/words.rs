@@ -9,9 +9,10 @@
 //! Var(w)/REPORTS + Σ (DOUBT·p(x)·((P·w)(x) − t(x)))²
 //! ```
 //!
-//! with the public frequencies p, where Var is the variance under p. It is a quadratic form, minimized by conjugate
-//! gradients. What bias is left is less than what shares that differ from p by DOUBT times p would make. It is measured in
-//! simulations how often the intervals hold.
+//! with the public frequencies p, where Var is the variance under p. (For words that are looked for, DOUBT·p(x) is at least
+//! ASKED: they may be as frequent as they like.) It is a quadratic form, minimized by conjugate
+//! gradients. What w leaves out, t − P·w, is filled in with the estimated shares of all words. The interval is wider by what
+//! those may be off there, DOUBT_LEFT times each. It is measured in simulations how often intervals hold.
 //!
 //! The variance is that of the words of the releases, and of [`PSEUDO`] words more that have the law of p: a rare output that
 //! never came would count for none otherwise. Words of one text may depend on each other. By what their variance is more than
@@ -32,8 +33,10 @@ use crate::interval::{Confidence, Interval, Share};
 const REPORTS: f64 = 1e7;
 /// By how many times its public frequency a share may differ from it, as a standard deviation.
 const DOUBT: f64 = 10.0;
-/// The same, of what w leaves out.
-const LEFT: f64 = 3.0;
+/// By how much the share of a word that is asked for may differ at least.
+const ASKED: f64 = 0.1;
+/// The same, of the estimated share, for what w leaves out.
+const DOUBT_LEFT: f64 = 1.0;
 /// Words of the public law that are added to the variance.
 const PSEUDO: f64 = 20_000.0;
 /// The public law counts as so many words in the estimate.
@@ -44,7 +47,7 @@ const UNKNOWN: f64 = 0.03;
 const LEAST: f64 = 1e-9;
 /// Most steps of conjugate gradients, and of expectation maximization.
 const MOST_STEPS: usize = 300;
-const MOST_ROUNDS: usize = 200;
+const MOST_ROUNDS: usize = 100;
 /// By how much the residual falls until conjugate gradients end.
 const TOLERANCE: f64 = 1e-5;
 
@@ -65,12 +68,10 @@ pub struct Words {
     questions: Vec<Question>,
     /// w, for [`LANES`] questions at a time, by output.
     weights: Vec<Vec<Lanes>>,
-    /// The shares in public text less those that w gives for it.
-    shifts: Vec<f64>,
+    /// t − P·w, by input: what w leaves out.
+    left: Vec<Vec<Lanes>>,
     /// What w varies by in public text.
     variances: Vec<f64>,
-    /// The squared bias that may be left.
-    biases: Vec<f64>,
 }
 
 /// What texts came to.
@@ -86,7 +87,13 @@ pub struct WordTally {
 }
 
 impl Words {
-    /// Prepares questions. A word is asked for with all words that are counted with it. `step` is called now and then.
+    /// How often [`Words::new`] calls `step` at most.
+    #[must_use]
+    pub fn most_steps(questions: usize) -> usize {
+        questions.div_ceil(LANES) * MOST_STEPS
+    }
+
+    /// Prepares questions. A word is asked for with all words that are counted with it.
     #[must_use]
     pub fn new(channel: Channel, table: &Table, mut questions: Vec<Question>, step: impl Fn()) -> Self {
         for question in &mut questions {
@@ -95,30 +102,20 @@ impl Words {
             question.words.dedup();
         }
         let prior = prior(table);
-        let mut words = Self {
-            channel,
-            prior,
-            questions,
-            weights: Vec::new(),
-            shifts: Vec::new(),
-            variances: Vec::new(),
-            biases: Vec::new(),
-        };
+        let mut words =
+            Self { channel, prior, questions, weights: Vec::new(), left: Vec::new(), variances: Vec::new() };
         let released = words.channel.released(&words.prior);
         for questions in words.questions.chunks(LANES) {
-            let targets = targets(questions, words.channel.inputs());
-            let weights = solve(&words.channel, &words.prior, &released, &targets, &step);
+            let mut left = targets(questions, words.channel.inputs());
+            let weights = solve(&words.channel, &words.prior, &released, &left, &step);
             let expected = words.channel.expected_lanes(&weights);
-            for lane in 0..questions.len() {
-                let off = targets.iter().zip(&expected).zip(&words.prior);
-                let off = off.map(|((target, expected), share)| share * (target[lane] - expected[lane]));
-                words.shifts.push(off.clone().sum());
-                words.biases.push(off.map(|off| (LEFT * off).powi(2)).sum());
-                words
-                    .variances
-                    .push(variance(weights.iter().map(|weights| weights[lane]).zip(released.iter().copied())));
-            }
+            left.iter_mut().zip(&expected).for_each(|(left, expected)| add(left, -1.0, expected));
+            let of_lane = |lane: usize| weights.iter().map(move |weights| weights[lane]);
+            words
+                .variances
+                .extend((0..questions.len()).map(|lane| variance(of_lane(lane).zip(released.iter().copied()))));
             words.weights.push(weights);
+            words.left.push(left);
         }
         words
     }
@@ -167,7 +164,7 @@ impl Words {
     pub fn shares(&self, tally: &WordTally) -> Vec<f64> {
         let halves = tally.counts.each_ref().map(|counts| counts.iter().map(|count| *count as f64).collect::<Vec<_>>());
         let mut best = (f64::NEG_INFINITY, 0);
-        for (round, (_, released)) in self.rounds(&halves[0]).enumerate() {
+        for (round, (_, released)) in self.rounds(&halves[0]).enumerate().take(MOST_ROUNDS / 2) {
             let foretold: f64 = halves[1].iter().zip(&released).map(|(count, share)| log(*count, *share)).sum();
             if foretold <= best.0 {
                 break;
@@ -176,7 +173,8 @@ impl Words {
         }
         let counts: Vec<f64> = tally.counts().map(|count| count as f64).collect();
         // All releases tell twice as much as half of them.
-        let (shares, _) = self.rounds(&counts).nth(2 * best.1).unwrap_or_else(|| (self.prior.clone(), Vec::new()));
+        let last = self.rounds(&counts).take(2 * best.1 + 1).last();
+        let shares = last.map_or_else(|| self.prior.clone(), |(shares, _)| shares);
         let own = tally.words() as f64 / (tally.words() as f64 + PUBLIC);
         shares.iter().zip(&self.prior).map(|(share, public)| own * share + (1.0 - own) * public).collect()
     }
@@ -221,8 +219,10 @@ impl Words {
         let clustered = (squares - 2.0 * mean * products + mean * mean * tally.squared_words) / words;
         let effect = if single > 0.0 && tally.texts > 1 { (clustered / single).max(1.0) } else { 1.0 };
         let pooled = (words * single + PSEUDO * self.variances[number]) / (words + PSEUDO);
-        let deviation = (pooled * effect / words + self.biases[number]).sqrt();
-        let unbiased = mean + self.shifts[number];
+        let left = self.left[number / LANES].iter().map(|left| left[number % LANES]).zip(shares);
+        let bias: f64 = left.clone().map(|(left, share)| (DOUBT_LEFT * share * left).powi(2)).sum();
+        let deviation = (pooled * effect / words + bias).sqrt();
+        let unbiased = mean + left.map(|(left, share)| share * left).sum::<f64>();
         let interval =
             |confidence: Confidence| Interval::around(unbiased, confidence.deviations() * deviation).of_share();
         let own = interval(confidence);
@@ -306,9 +306,14 @@ fn targets(questions: &[Question], inputs: usize) -> Vec<Lanes> {
 
 /// w, by output, where public text is released as this.
 fn solve(channel: &Channel, prior: &[f64], released: &[f64], targets: &[Lanes], step: &impl Fn()) -> Vec<Lanes> {
-    let doubts: Vec<f64> = prior.iter().map(|share| (DOUBT * share).powi(2)).collect();
+    let doubt = |(target, share): (&Lanes, &f64)| target.map(|target| (DOUBT * share).max(ASKED * target).powi(2));
+    let doubts: Vec<Lanes> = targets.iter().zip(prior).map(doubt).collect();
     let scaled = |numbers: Vec<Lanes>| -> Vec<Lanes> {
-        numbers.into_iter().zip(&doubts).map(|(lanes, doubt)| lanes.map(|lane| lane * doubt)).collect()
+        numbers
+            .into_iter()
+            .zip(&doubts)
+            .map(|(lanes, doubts)| std::array::from_fn(|lane| lanes[lane] * doubts[lane]))
+            .collect()
     };
     let product = |weights: &[Lanes]| -> Vec<Lanes> {
         let mut mean = [0.0; LANES];
@@ -321,15 +326,20 @@ fn solve(channel: &Channel, prior: &[f64], released: &[f64], targets: &[Lanes], 
         product
     };
     // Jacobi's preconditioner. What is no output has weight 0.
-    let diagonal = channel.squares(&doubts);
-    let inverse: Vec<f64> = diagonal
-        .iter()
+    let inverse: Vec<Lanes> = channel
+        .squares(&doubts)
+        .into_iter()
         .zip(released)
         .zip(channel.is_output())
-        .map(|((square, share), is_output)| if is_output { 1.0 / (square + share / REPORTS) } else { 0.0 })
+        .map(|((squares, share), is_output)| {
+            squares.map(|square| if is_output { 1.0 / (square + share / REPORTS) } else { 0.0 })
+        })
         .collect();
     let preconditioned = |rest: &[Lanes]| -> Vec<Lanes> {
-        rest.iter().zip(&inverse).map(|(lanes, inverse)| lanes.map(|lane| lane * inverse)).collect()
+        rest.iter()
+            .zip(&inverse)
+            .map(|(lanes, inverse)| std::array::from_fn(|lane| lanes[lane] * inverse[lane]))
+            .collect()
     };
     let mut rest = channel.released_lanes(&scaled(targets.to_vec()));
     let mut weights = vec![[0.0; LANES]; rest.len()];

@@ -128,6 +128,39 @@ impl DeclaredTerms {
         self.clear.iter().any(|shown| shown == item.name())
     }
 
+    /// The mechanism with the η that is declared, or with the ε of a word and the other parameters where it has none. (A level
+    /// is named by its η.) Whether the rest of what is declared holds of it is not checked.
+    #[must_use]
+    pub fn mechanism(&self, losses: &DeclaredLosses) -> Option<Mechanism> {
+        let mechanism = Mechanism::new(self.kind()?);
+        if let Some(eta) = self.eta {
+            return mechanism.with(Parameter::Eta, eta).ok();
+        }
+        let named = |name: &str| Parameter::ALL.into_iter().find(|parameter| parameter.camel_case() == name);
+        let mechanism = mechanism.with(Parameter::Epsilon, losses.epsilon_word?).ok()?;
+        self.parameters.iter().try_fold(mechanism, |mechanism, (name, value)| mechanism.with(named(name)?, *value).ok())
+    }
+
+    /// Statements of this list with the ε and the mass that are declared; the rest is not checked.
+    #[must_use]
+    pub fn statements(&self, losses: &DeclaredLosses, list: &StatementList) -> Option<Statements> {
+        let near = libm::rint(self.parameters.get(Parameter::Mass.camel_case())? * list.len() as f64);
+        let statements = Statements::new(list, losses.epsilon_word?).ok()?.with_near(near as usize).ok()?;
+        // A client declares the number: it must be one that a text can have, so that it does not choose how long this takes.
+        statements.per_sentence(losses.words as usize).ok()
+    }
+
+    /// What it says is left in clear by choice.
+    #[must_use]
+    pub fn disclosure(&self) -> Disclosure {
+        let says = |item| self.shows(item);
+        Disclosure {
+            function_words: says(InTheClear::FunctionWords),
+            placeholders: says(InTheClear::Placeholders),
+            plain_layout: says(InTheClear::SentenceEnds),
+        }
+    }
+
     /// Whether vectors or bits under these terms mean the same as under others: they are of the same code, whatever
     /// its strength.
     #[must_use]
@@ -311,13 +344,13 @@ impl Declared {
     /// # Errors
     /// A [`Misstatement`].
     pub fn restate(&self, table: &Table, limits: &Limits) -> Result<Guarantee, Misstatement> {
-        let kind = self.kind_within(limits)?;
-        let clear = self.disclosure();
+        self.check(limits)?;
+        let clear = self.terms.disclosure();
         if (clear.function_words && !limits.clear.function_words) || (clear.placeholders && !limits.clear.placeholders)
         {
             return Err(Misstatement::BeyondLimits);
         }
-        self.if_stated(self.stated(kind, clear, table, limits))
+        self.if_stated(self.stated(clear, table, limits))
     }
 
     /// The same of statements for a whole text, whose list the guarantee names.
@@ -325,7 +358,7 @@ impl Declared {
     /// # Errors
     /// As [`Declared::restate`].
     pub fn restate_statements(&self, list: &StatementList, limits: &Limits) -> Result<Guarantee, Misstatement> {
-        self.kind_within(limits)?;
+        self.check(limits)?;
         self.if_stated(self.stated_of(list))
     }
 
@@ -340,8 +373,8 @@ impl Declared {
         stated.filter(|stated| Self::from(stated) == *self).ok_or(Misstatement::NotStated)
     }
 
-    /// The mechanism, if it and what may be lost are within the limits.
-    fn kind_within(&self, limits: &Limits) -> Result<MechanismKind, Misstatement> {
+    /// Whether the mechanism and what may be lost are within the limits.
+    fn check(&self, limits: &Limits) -> Result<(), Misstatement> {
         let Self { terms, losses, .. } = self;
         let kind = terms.kind().ok_or(Misstatement::NotStated)?;
         // Every number that is declared is compared below with what holds.
@@ -354,53 +387,31 @@ impl Declared {
         {
             return Err(Misstatement::BeyondLimits);
         }
-        Ok(kind)
+        Ok(())
     }
 
     /// What textveil states of statements with the ε and the mass that are declared.
     fn stated_of(&self, list: &StatementList) -> Option<Guarantee> {
-        let near = libm::rint(self.terms.parameters.get(Parameter::Mass.camel_case())? * list.len() as f64);
-        let statements = Statements::new(list, self.losses.epsilon_word?).ok()?.with_near(near as usize).ok()?;
-        // A client declares the number: it must be one that a text can have, so that it does not choose how long this takes.
-        Some(statements.per_sentence(self.losses.words as usize).ok()?.guarantee())
+        Some(self.terms.statements(&self.losses, list)?.guarantee())
     }
 
-    /// What textveil states of the mechanism with the η that is declared, or with the ε where it has none. (A level is
-    /// named by its η.)
-    fn stated(&self, kind: MechanismKind, clear: Disclosure, table: &Table, limits: &Limits) -> Option<Guarantee> {
-        let mechanism = match self.terms.eta {
-            Some(eta) => Mechanism::new(kind).with(Parameter::Eta, eta).ok()?,
-            None => self.without_eta(kind)?,
-        };
+    /// What textveil states of the mechanism that is declared.
+    fn stated(&self, clear: Disclosure, table: &Table, limits: &Limits) -> Option<Guarantee> {
+        let mechanism = self.terms.mechanism(&self.losses)?;
         let proof = mechanism.proof(table, &limits.bounds).ok()?;
         Some(Guarantee::of_words(&mechanism, &proof, table, clear, self.losses.words as usize))
+    }
+
+    /// What it says is left in clear by choice.
+    #[must_use]
+    pub fn disclosure(&self) -> Disclosure {
+        self.terms.disclosure()
     }
 
     /// What it says of the draw.
     #[must_use]
     pub fn into_draw(self) -> DeclaredDraw {
         DeclaredDraw { terms: self.terms, losses: self.losses }
-    }
-
-    /// A mechanism that is named by the ε of a word and its other parameters.
-    fn without_eta(&self, kind: MechanismKind) -> Option<Mechanism> {
-        let named = |name: &str| Parameter::ALL.into_iter().find(|parameter| parameter.camel_case() == name);
-        let mechanism = Mechanism::new(kind).with(Parameter::Epsilon, self.losses.epsilon_word?).ok()?;
-        self.terms
-            .parameters
-            .iter()
-            .try_fold(mechanism, |mechanism, (name, value)| mechanism.with(named(name)?, *value).ok())
-    }
-
-    /// What it says is left in clear by choice.
-    #[must_use]
-    pub fn disclosure(&self) -> Disclosure {
-        let says = |item| self.terms.shows(item);
-        Disclosure {
-            function_words: says(InTheClear::FunctionWords),
-            placeholders: says(InTheClear::Placeholders),
-            plain_layout: says(InTheClear::SentenceEnds),
-        }
     }
 }
 

@@ -1,0 +1,178 @@
+//! The shares as one page: charts, and beside each chart its table.
+
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+use textveil_toolkit::report::STYLE;
+use textveil_toolkit::report::numbers::counted;
+
+use super::results::{ChangeShown, Group, PeriodShown, Results, ShareShown, percent, percent_between};
+
+/// What this page adds to the style of all pages.
+const OWN: &str = ".told { font-weight: 600; } .noise { color: var(--soft); } .whisker { stroke: var(--ink); stroke-width: 1.5; } \
+    td.bar { width: 40%; min-width: 12rem; padding: 0 .6rem; } td.bar svg { height: 1.4rem; }";
+/// The width of a bar's drawing, and of a line's.
+const WIDTH: f64 = 300.0;
+const HEIGHT: f64 = 140.0;
+/// So many shares are drawn as lines.
+const LINES: usize = 12;
+
+pub(super) fn page(results: &Results) -> Markup {
+    html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                title { "Estimated shares of " (results.counted) }
+                style { (PreEscaped(STYLE)) (PreEscaped(OWN)) }
+            }
+            body {
+                main {
+                    header {
+                        h1 { "Estimated shares of " (results.counted) }
+                        p { "From releases that were drawn on the devices of people. No text that anybody wrote was collected, and this page holds none." }
+                    }
+                    (promise(results))
+                    @for group in &results.groups { (section(results, group)) }
+                }
+            }
+        }
+    }
+}
+
+/// What is promised, and how to read the numbers.
+fn promise(results: &Results) -> Markup {
+    let confidence = percent(results.confidence);
+    html! {
+        section {
+            h2 { "What these numbers are" }
+            ul { @for law in results.laws_in_words() { li { (law) } } }
+            @if results.known_seed {
+                p.told { "Some releases were drawn from a known seed. Whoever knows the seed can undo them." }
+            }
+            p {
+                "What came out could have come of anything that a person wrote. With an epsilon of E it is at most e to the power of E times as \
+                 likely from one text as from another. Estimates are computed from releases alone: they weaken no promise, whoever sees them."
+            }
+            p {
+                "An interval holds the share in " (confidence) " of cases. It counts who happened to answer as chance, too. \
+                 \u{201c}Not told from none\u{201d} says that the releases would look alike if nobody had meant it."
+            }
+        }
+    }
+}
+
+fn section(results: &Results, group: &Group) -> Markup {
+    let name = group.name();
+    html! {
+        section {
+            h2 { @if name.is_empty() { "All releases" } @else { (name) } }
+            @if let [_, _, ..] = &group.periods[..] { (lines(group)) }
+            @if let Some(last) = group.periods.last() { (bars(results, last)) }
+            @if !group.changes.is_empty() { (changes(group)) }
+            @if let [earlier @ .., _] = &group.periods[..] {
+                @if !earlier.is_empty() {
+                    details {
+                        summary { "Earlier periods" }
+                        @for period in earlier.iter().rev() { (bars(results, period)) }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A table with a bar in each row.
+fn bars(results: &Results, period: &PeriodShown) -> Markup {
+    let most = period.shares.iter().map(|share| share.interval[1]).fold(0.01, f64::max);
+    html! {
+        div.scroll {
+            table {
+                caption.note {
+                    @if let Some(name) = &period.period { (name) ": " }
+                    (counted(period.releases, "release")) ", " (period.reports) " " (results.counted)
+                }
+                thead { tr { th scope="col" { "" } th scope="col" { "share" } th scope="col" { "interval" } th.bar scope="col" { "0 to " (percent(most)) } th scope="col" { "for all together" } } }
+                tbody { @for share in &period.shares { (bar(share, most)) } }
+            }
+        }
+    }
+}
+
+fn bar(share: &ShareShown, most: f64) -> Markup {
+    let x = |value: f64| format!("{:.1}", WIDTH * (value / most).clamp(0.0, 1.0));
+    let [low, high] = share.interval;
+    html! {
+        tr {
+            th scope="row" { (share.name) }
+            td.number { (percent(share.estimate)) @if share.below_noise { br; span.noise { "not told from none" } } }
+            td.number { (percent_between(share.interval)) }
+            td.bar {
+                svg viewBox=(format!("0 0 {WIDTH} 20")) preserveAspectRatio="none" aria-hidden="true" {
+                    rect.bar x="0" y="5" width=(x(share.estimate)) height="10" opacity=(if share.below_noise { ".35" } else { "1" }) {}
+                    line.whisker x1=(x(low)) x2=(x(high)) y1="10" y2="10" {}
+                    line.whisker x1=(x(low)) x2=(x(low)) y1="6" y2="14" {}
+                    line.whisker x1=(x(high)) x2=(x(high)) y1="6" y2="14" {}
+                }
+            }
+            td.number { (percent_between(share.together)) }
+        }
+    }
+}
+
+/// A small chart for each share: a line with its band.
+fn lines(group: &Group) -> Markup {
+    let first = &group.periods[0];
+    let last = &group.periods[group.periods.len() - 1];
+    let name = |period: &PeriodShown| period.period.clone().unwrap_or_default();
+    html! {
+        div.pair {
+            @for (number, share) in last.shares.iter().enumerate().take(LINES) {
+                @let points: Vec<&ShareShown> = group.periods.iter().filter_map(|period| period.shares.get(number)).collect();
+                @let most = points.iter().map(|point| point.interval[1]).fold(0.01, f64::max);
+                figure {
+                    (chart(&points, most, &format!("{} from {} to {}", share.name, name(first), name(last))))
+                    figcaption { (share.name) ": " (percent(share.estimate)) " in " (name(last)) ", at most " (percent(most)) " drawn" }
+                }
+            }
+        }
+        @if last.shares.len() > LINES { p.note { "The first " (LINES) " of " (last.shares.len()) " shares are drawn. The tables have all." } }
+    }
+}
+
+fn chart(points: &[&ShareShown], most: f64, title: &str) -> Markup {
+    let x = |place: usize| WIDTH * place as f64 / (points.len() - 1).max(1) as f64;
+    let y = |value: f64| HEIGHT * (1.0 - (value / most).clamp(0.0, 1.0));
+    let at = |place: usize, value: f64| format!("{:.1},{:.1}", x(place), y(value));
+    let upper = points.iter().enumerate().map(|(place, point)| at(place, point.interval[1]));
+    let lower = points.iter().enumerate().rev().map(|(place, point)| at(place, point.interval[0]));
+    let band = upper.chain(lower).collect::<Vec<_>>().join(" ");
+    let line = points.iter().enumerate().map(|(place, point)| at(place, point.estimate)).collect::<Vec<_>>().join(" ");
+    html! {
+        svg viewBox=(format!("-2 -2 {} {}", WIDTH + 4.0, HEIGHT + 4.0)) role="img" aria-label=(title) {
+            title { (title) }
+            line.grid x1="0" x2=(WIDTH) y1=(HEIGHT) y2=(HEIGHT) {}
+            line.grid x1="0" x2=(WIDTH) y1="0" y2="0" {}
+            polygon.band.one points=(band) {}
+            polyline.line.one points=(line) {}
+        }
+    }
+}
+
+/// Which shares changed.
+fn changes(group: &Group) -> Markup {
+    let names: Vec<String> =
+        group.periods.iter().rev().take(2).map(|period| period.period.clone().unwrap_or_default()).collect();
+    let told: Vec<&ChangeShown> = group.changes.iter().filter(|change| change.told).collect();
+    html! {
+        h2 { "What changed from " (names[1]) " to " (names[0]) }
+        @if told.is_empty() { p { "No change is larger than chance." } }
+        @else {
+            ul {
+                @for change in told {
+                    li { (change.name) @if change.difference > 0.0 { " grew by " } @else { " fell by " } (percent(change.difference.abs())) " (" (percent_between(change.together)) ")" }
+                }
+            }
+        }
+        p.note { (group.changes.len()) " shares were tested. The probability to name any that did not change is at most 1 less the confidence (Holm)." }
+    }
+}

@@ -1,0 +1,81 @@
+//! Topics: words or statements whose share is asked for together.
+
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, Result, ensure};
+
+/// Names of topics, each with its words or statements.
+#[derive(Debug, Default, PartialEq)]
+pub(super) struct Topics(Vec<(String, Vec<String>)>);
+
+impl Topics {
+    /// Those of a file.
+    ///
+    /// # Errors
+    /// It cannot be read, or a line is no topic and entry.
+    pub(super) fn read(path: &Path) -> Result<Self> {
+        let name = path.display();
+        let text = fs::read_to_string(path).with_context(|| format!("cannot read {name}"))?;
+        let mut topics = Self::default();
+        for (line, number) in text.lines().zip(1..).filter(|(line, _)| !line.trim().is_empty()) {
+            let (topic, entry) =
+                line.split_once('\t').with_context(|| format!("{name}, line {number}: it has no tab"))?;
+            topics.push(topic, [entry]).with_context(|| format!("{name}, line {number}"))?;
+        }
+        ensure!(!topics.is_empty(), "{name} has no topic");
+        Ok(topics)
+    }
+
+    /// Adds "name=word,word".
+    ///
+    /// # Errors
+    /// It is none.
+    pub(super) fn add(&mut self, text: &str) -> Result<()> {
+        let (topic, words) = text.split_once('=').context("--topic is NAME=WORD,WORD")?;
+        self.push(topic, words.split(',')).context("--topic is NAME=WORD,WORD")
+    }
+
+    fn push<'a>(&mut self, topic: &str, entries: impl IntoIterator<Item = &'a str>) -> Result<()> {
+        let topic = topic.trim();
+        ensure!(!topic.is_empty(), "the topic has no name");
+        for entry in entries {
+            let entry = entry.trim().to_owned();
+            ensure!(!entry.is_empty(), "the topic has an empty entry");
+            match self.0.iter_mut().find(|(name, _)| name == topic) {
+                Some((_, entries)) => entries.push(entry),
+                None => self.0.push((topic.to_owned(), vec![entry])),
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = (&str, &[String])> {
+        self.0.iter().map(|(name, entries)| (name.as_str(), entries.as_slice()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn entries_of_a_topic_come_together_and_what_is_no_topic_is_refused() {
+        let mut topics = Topics::default();
+        topics.add("delivery=parcel, courier").expect("a topic");
+        topics.add("price=cost").expect("a topic");
+        topics.add("delivery=late").expect("a topic");
+        let delivery = ["parcel", "courier", "late"].map(str::to_owned);
+        assert_eq!(
+            topics.iter().collect::<Vec<_>>(),
+            [("delivery", &delivery[..]), ("price", &["cost".to_owned()][..])]
+        );
+        for text in ["delivery", "=parcel", "delivery=", "delivery=a,,b"] {
+            assert!(Topics::default().add(text).is_err(), "{text}");
+        }
+    }
+}

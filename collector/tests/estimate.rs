@@ -1,0 +1,212 @@
+//! `textveil-collector estimate`: what `textveil privatize` has released in, shares out.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Output;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use serde_json::{Value, json};
+use textveil_tests::{run, text};
+
+const COLLECTOR: &str = env!("CARGO_BIN_EXE_textveil-collector");
+const LIST: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../statements/product-feedback.tvs");
+const SEED: &str = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f";
+
+/// A folder that is gone when the test has ended.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new() -> Self {
+        static COUNT: AtomicU32 = AtomicU32::new(0);
+        let name = format!("textveil-estimate-{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
+        let path = std::env::temp_dir().join(name);
+        fs::create_dir_all(&path).expect("a place for temporary files");
+        Self(path)
+    }
+
+    fn path(&self, name: &str) -> String {
+        self.0.join(name).to_str().expect("UTF-8").to_owned()
+    }
+
+    fn write(&self, name: &str, content: &str) -> String {
+        fs::write(self.0.join(name), content).expect("a file");
+        self.path(name)
+    }
+
+    /// A CSV file with a column "text", and the columns that are kept, as `textveil privatize` releases it.
+    fn released(&self, name: &str, content: &str, arguments: &[&str]) -> String {
+        let (input, output) = (self.write(&format!("clear-{name}"), content), self.path(name));
+        let program = Path::new(COLLECTOR).with_file_name(format!("textveil{}", std::env::consts::EXE_SUFFIX));
+        assert!(program.exists(), "{} is missing: test -p textveil-cli, too, which builds it", program.display());
+        let asked = ["privatize", &input, "--column", "text", "--output", &output, "--seed", SEED];
+        let done = run(program, &[&asked, arguments].concat(), b"");
+        assert!(done.status.success(), "{}", text(&done.stderr));
+        output
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        // A test that fails anyhow should say why, not this.
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+fn estimate(arguments: &[&str]) -> Output {
+    run(COLLECTOR, &[&["estimate"], arguments].concat(), b"")
+}
+
+fn results(arguments: &[&str]) -> Value {
+    let output = estimate(&[arguments, &["--json"]].concat());
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    serde_json::from_slice(&output.stdout).expect("JSON")
+}
+
+fn refusal(arguments: &[&str]) -> String {
+    let output = estimate(arguments);
+    assert!(!output.status.success(), "{}", text(&output.stdout));
+    text(&output.stderr).to_owned()
+}
+
+/// Rows of complaints and praise: in the first week 1 of 4 is about the price, in the second 3 of 4.
+fn feedback() -> String {
+    let mut csv = "text,day,shop\n".to_owned();
+    for (day, every) in [("2026-11-16", [true, false, false, false]), ("2026-11-23", [true, true, true, false])] {
+        for number in 0..600 {
+            let text =
+                if every[number % 4] { "It is too expensive." } else { "The app crashes when I upload a photo." };
+            csv += &format!("{text},{day},{}\n", if number % 3 == 0 { "north" } else { "south" });
+        }
+    }
+    csv
+}
+
+fn share<'a>(period: &'a Value, name: &str) -> &'a Value {
+    let shares = period["shares"].as_array().expect("shares");
+    shares.iter().find(|share| share["name"] == name).expect("asked for")
+}
+
+fn holds(interval: &Value, value: f64) -> bool {
+    interval[0].as_f64().expect("a number") <= value && value <= interval[1].as_f64().expect("a number")
+}
+
+#[test]
+fn shares_of_statements_come_out_whatever_the_file_and_their_growth_is_told() {
+    let folder = Folder::new();
+    for name in ["feedback.csv", "feedback.jsonl"] {
+        let content = if name.ends_with("csv") { feedback() } else { as_lines(&feedback()) };
+        let file = folder.released(name, &content, &["--statements", LIST, "--keep", "day", "--keep", "shop"]);
+        let found = results(&[&file, "--statements", LIST, "--time", "day", "--every", "week"]);
+        assert_eq!((&found["counted"], &found["laws"][0]["epsilon"]), (&json!("statements"), &json!(8.0)));
+        let group = &found["groups"][0];
+        let [earlier, later] = [0, 1].map(|place| &group["periods"][place]);
+        assert_eq!(
+            (&earlier["period"], &later["period"], &later["reports"]),
+            (&json!("2026-W47"), &json!("2026-W48"), &json!(600))
+        );
+        let grown: Vec<&Value> =
+            group["changes"].as_array().expect("changes").iter().filter(|change| change["told"] == true).collect();
+        assert_eq!(grown.len(), 2, "{grown:?}");
+        let price = grown.iter().find(|change| change["difference"].as_f64() > Some(0.0)).expect("one grew");
+        let name = price["name"].as_str().expect("a name");
+        assert!(holds(&price["together"], 0.5) && holds(&share(earlier, name)["together"], 0.25), "{price}");
+        assert!(holds(&share(later, name)["together"], 0.75));
+    }
+}
+
+fn as_lines(csv: &str) -> String {
+    let row = |row: &str| {
+        let cells: Vec<&str> = row.split(',').collect();
+        json!({ "text": cells[0], "day": cells[1], "shop": cells[2] }).to_string() + "\n"
+    };
+    csv.lines().skip(1).map(row).collect()
+}
+
+#[test]
+fn topics_of_words_come_out_by_group_as_text_json_csv_and_a_page() {
+    let folder = Folder::new();
+    let texts = ["the food was cold and the waiter was rude", "the movie was boring and the actors were bad"];
+    let rows = (0..800).map(|number| format!("{},{}\n", texts[usize::from(number % 4 == 0)], ["a", "b"][number % 2]));
+    let file = folder.released("words.csv", &format!("text,site\n{}", rows.collect::<String>()), &["--keep", "site"]);
+    let (html, csv) = (folder.path("page.html"), folder.path("shares.csv"));
+    let asked = [
+        &*file,
+        "--by",
+        "site",
+        "--topic",
+        "place=food,waiter",
+        "--topic",
+        "film=movie,actors",
+        "--topic",
+        "none=doctor,hospital",
+    ];
+    let found = results(&[&asked[..], &["--html", &html, "--csv", &csv]].concat());
+    let groups = found["groups"].as_array().expect("groups");
+    assert_eq!(groups.iter().map(|group| &group["of"][0][1]).collect::<Vec<_>>(), [&json!("a"), &json!("b")]);
+    // Of 9 words, two are of a topic. All of "b" and half of "a" are about food.
+    for (group, [food, film]) in groups.iter().zip([[1.0 / 9.0, 1.0 / 9.0], [2.0 / 9.0, 0.0]]) {
+        let period = &group["periods"][0];
+        assert_eq!(period["reports"], 3600);
+        assert!(holds(&share(period, "place")["together"], food), "{period}");
+        assert!(holds(&share(period, "film")["together"], film), "{period}");
+        assert!(
+            holds(&share(period, "none")["together"], 0.0) && share(period, "none")["belowNoise"] == true,
+            "{period}"
+        );
+    }
+    let rows = fs::read_to_string(csv).expect("written");
+    assert_eq!(rows.lines().count(), 7);
+    assert!(rows.starts_with("site,period,name,estimate,low,high,"), "{rows}");
+    let page = fs::read_to_string(html).expect("written");
+    assert!(
+        page.contains("<h2>site a</h2>") && page.contains("not told from none") && !page.contains("http"),
+        "{page}"
+    );
+    let shown = estimate(&asked);
+    assert!(
+        text(&shown.stdout).contains("800 releases by nearest, epsilon 9.00 for each word"),
+        "{}",
+        text(&shown.stdout)
+    );
+}
+
+#[test]
+fn what_cannot_be_counted_is_refused_by_file_and_row() {
+    let folder = Folder::new();
+    let clear = "text,day\nThe app crashes.,2026-11-23\nIt is too expensive.,soon\n";
+    let file = folder.released("few.csv", clear, &["--statements", LIST, "--keep", "day"]);
+    let list = ["--statements", LIST];
+    for (arguments, why) in [
+        (&[][..], "nothing is asked"),
+        (
+            &["--statements", concat!(env!("CARGO_MANIFEST_DIR"), "/../statements/support-requests.tvs")],
+            "of another list",
+        ),
+        (&["--topic", "price=expensive"], "words are asked for"),
+        (&["--topic", "price=secretword"], "which the table lacks"),
+        (&[&list[..], &["--topic", "price=secretword"]].concat(), "which is not in the list"),
+        (&[&list[..], &["--every", "week"]].concat(), "no time"),
+        (&[&list[..], &["--every", "week", "--time", "day"]].concat(), "does not begin with a date"),
+        (&[&list[..], &["--by", "city"]].concat(), "city"),
+        (&["--choices", "a,b"], "choices are asked for"),
+    ] {
+        let refused = refusal(&[&[&*file], arguments].concat());
+        assert!(refused.contains(why), "{arguments:?}: {refused}");
+        assert!(!refused.contains("expensive") || arguments.contains(&"price=expensive"), "{refused}");
+    }
+    let beside = format!("{file}.guarantee.json");
+    let stated = fs::read_to_string(&beside).expect("beside it");
+    fs::write(
+        &beside,
+        stated
+            .replace("\"epsilonWord\": 8.0", "\"epsilonWord\": 7.0")
+            .replace("\"epsilonWord\":8.0", "\"epsilonWord\":7.0"),
+    )
+    .expect("a file");
+    let forged = refusal(&[&[&*file], &list[..]].concat());
+    assert!(forged.contains("few.csv") && forged.contains("guarantee"), "{forged}");
+    fs::remove_file(&beside).expect("a file");
+    assert!(refusal(&[&[&*file], &list[..]].concat()).contains("no guarantee stands beside"));
+    let empty = folder.write("empty.jsonl", "");
+    assert!(refusal(&[&[&*empty], &list[..]].concat()).contains("there are no releases"));
+}
