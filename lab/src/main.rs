@@ -9,6 +9,7 @@ mod levels;
 mod logistic;
 mod reader;
 mod reproduce;
+mod shares;
 mod statements;
 
 use std::process::ExitCode;
@@ -32,6 +33,7 @@ enum Command {
     Learn(learn::Learn),
     Levels(levels::Levels),
     Reader(reader::Reader),
+    Shares(shares::Shares),
     Statements(statements::Statements),
 }
 
@@ -43,6 +45,7 @@ fn main() -> ExitCode {
         Command::Learn(command) => command.run(),
         Command::Levels(command) => command.run(),
         Command::Reader(command) => command.run(),
+        Command::Shares(command) => command.run(),
         Command::Statements(command) => command.run(),
     };
     ended("textveil-lab", result.map(|()| ExitCode::SUCCESS))
