@@ -116,7 +116,7 @@ _FIELDS = (None, "", "comment", "größe")
 
 def key_vectors(tables: Mapping[str, Table], identities: Mapping[str, bytes]) -> Json:
     vectors = {"words": [*_words(tables, identities)], "texts": [*_of_texts(tables, identities)],
-               "vectors": [*_of_vectors()], "whole_texts": [*_of_whole_texts("encoder.tvt", identities["encoder.tvt"])],
+               "vectors": [*_of_vectors()], "whole_texts": [*_of_whole_texts("wide.tvt", identities["wide.tvt"])],
                "choices": [*_choices()]}
     for name, cases in vectors.items():
         distinct = {case["key"] for case in cases}

@@ -274,7 +274,7 @@ def _dropouts(mechanism: str, words: int, n: int) -> list[Dropout]:
 
 def representation_vectors(tables: Mapping[str, Table]) -> Json:
     return {"cases": [*_representations_of_texts(tables), *_representations_of_vectors()],
-            "whole_texts": [*_representations_of_whole_texts("encoder.tvt", tables["encoder.tvt"])]}
+            "whole_texts": [*_representations_of_whole_texts("wide.tvt", tables["wide.tvt"])]}
 
 
 def _representations_of_texts(tables: Mapping[str, Table]) -> Iterator[Json]:
@@ -432,7 +432,7 @@ def refusal_vectors(tables: Mapping[str, Table]) -> Json:
         "words": [_word_refusal(tables, *case) for case in _word_refusals()],
         "texts": [_text_refusal(tables, *case) for case in _text_refusals()],
         "vectors": [_vector_refusal(*case) for case in _vector_refusals()],
-        "whole_texts": [_whole_text_refusal("encoder.tvt", tables["encoder.tvt"], *case) for case in _whole_text_refusals()],
+        "whole_texts": [_whole_text_refusal("wide.tvt", tables["wide.tvt"], *case) for case in _whole_text_refusals()],
     }
 
 

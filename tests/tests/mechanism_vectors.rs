@@ -358,13 +358,13 @@ fn representations_are_the_references() {
 #[test]
 fn the_guarantee_of_a_whole_text_is_one_for_any_two_texts_and_shows_nothing() {
     let mechanism = Mechanism::new(MechanismKind::Privunit2).with(Parameter::Epsilon, 8.0).expect("in range");
-    let representer = of_encoder("encoder.tvt", None, mechanism).expect("offered");
+    let representer = of_encoder("wide.tvt", None, mechanism).expect("offered");
     let guarantee = representer.guarantee(0, &Dropout::None).expect("a guarantee");
     assert_eq!(guarantee, representer.guarantee(7, &Dropout::None).expect("a guarantee"));
     assert_eq!((guarantee.unit, guarantee.words, &*guarantee.clear), (Unit::WholeText, 1, &[][..]));
     assert_eq!((guarantee.epsilon_word, guarantee.delta_word), (guarantee.epsilon_text, guarantee.delta_text));
     assert_eq!((guarantee.notion(), guarantee.neighbours()), (Notion::ApproximateDp, "any two texts"));
-    assert_eq!(guarantee.table, Some(table("encoder.tvt").id()));
+    assert_eq!(guarantee.table, Some(table("wide.tvt").id()));
     let said = guarantee.statement();
     let first = "The text is replaced by one random draw (privunit2 mechanism). Any set of outcomes is at most e^8.00 times \
         likelier for the one than for the other of any two texts, of whatever length, but for a probability of ";
