@@ -91,8 +91,9 @@ impl Represent {
         let tally = state.tally;
         if result.is_ok() || tally.releases > 0 {
             let weakest = weakest.into_inner().unwrap_or_else(PoisonError::into_inner).unwrap_or(of_one_word);
-            let (releases, words) = (counted(tally.releases, "release"), counted(tally.words, "private word"));
-            eprintln!("{releases}, {words}; {}", lines_in_short(&weakest));
+            let of_words = weakest.unit != Unit::WholeText;
+            let words = if of_words { format!(", {}", counted(tally.words, "private word")) } else { String::new() };
+            eprintln!("{}{words}; {}", counted(tally.releases, "release"), lines_in_short(&weakest));
         }
         result
     }

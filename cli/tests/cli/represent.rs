@@ -121,7 +121,11 @@ fn a_whole_line_gives_one_vector_under_one_guarantee_however_long_it_is() {
         assert!((7.9..=8.0).contains(&epsilon), "{epsilon}");
     }
     let summary = text(&output.stderr);
-    assert!(summary.contains("3 releases") && summary.contains("for any line, however long it is"), "{summary}");
+    assert!(
+        summary.contains("3 releases; privunit2: at most epsilon 8.00")
+            && summary.contains("for any line, however long it is"),
+        "{summary}"
+    );
     let few = textveil(&["represent", "--epsilon", "8", "--unit", "whole-text", "--dims", "5"], b"one\n");
     assert!(few.status.success() && text(&few.stdout).matches(',').count() > 4);
 }
