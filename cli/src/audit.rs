@@ -17,6 +17,7 @@ mod report;
 mod stand_in;
 mod statements;
 mod timing;
+mod whole_texts;
 
 use std::fs;
 use std::path::PathBuf;

@@ -3,12 +3,13 @@
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
-use anyhow::{Result, anyhow};
+use anyhow::{Result, anyhow, ensure};
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use serde_json::{Value, json};
 use textveil::{Dropout, Error, Guarantee, MechanismKind, ReleaseRng, Representation, Representer, Unit, Values};
 
+use crate::statements::EncoderOption;
 use crate::threads::Threads;
 use textveil_bulk::lines::PlainLines;
 use textveil_bulk::partial::State;
@@ -27,9 +28,15 @@ pub(crate) struct Represent {
     mechanism: MechanismKind,
     #[command(flatten)]
     options: MechanismOptions,
-    /// A row for each word, or one for the whole line
+    /// A row for each word, or one for the line, whose number of words shows; or "whole-text": one for the line by a
+    /// text encoder, under one guarantee for lines of any length
     #[arg(long, default_value = Unit::Text.name(), value_parser = units(), value_name = "UNIT")]
     unit: Unit,
+    #[command(flatten)]
+    encoder: EncoderOption,
+    /// Coordinates of the text encoder's vector, from 3 up; without it 16, or all that it has
+    #[arg(long, value_name = "N")]
+    dims: Option<usize>,
     /// Leave each word out with this probability, which strengthens the guarantee
     #[arg(long, value_name = "RATE", allow_negative_numbers = true)]
     dropout: Option<f64>,
@@ -52,18 +59,14 @@ pub(crate) struct Represent {
 }
 
 fn units() -> impl TypedValueParser<Value = Unit> {
-    PossibleValuesParser::new([Unit::Word, Unit::Text].map(Unit::name))
-        .map(|name| if name == Unit::Word.name() { Unit::Word } else { Unit::Text })
+    const UNITS: [Unit; 3] = [Unit::Word, Unit::Text, Unit::WholeText];
+    PossibleValuesParser::new(UNITS.map(Unit::name))
+        .map(|name| UNITS.into_iter().find(|unit| unit.name() == name).unwrap_or(Unit::Text))
 }
 
 impl Represent {
     pub(crate) fn run(&self) -> Result<()> {
-        let table = textveil_tables::load(self.table.as_deref())?;
-        let source = Source::Table(&table);
-        let mechanism = self.options.mechanism(self.mechanism, source)?;
-        let representer = Representer::of_table(&table, mechanism, self.unit)
-            .map_err(|error| Request::of(&mechanism, source).explain(error))?;
-        let representer = if self.any_language { representer.of_any_language() } else { representer };
+        let representer = if self.unit == Unit::WholeText { self.of_encoder()? } else { self.of_table()? };
         let dropout = self.dropout();
         // A bad rate is refused before anything is read.
         let of_one_word = representer.guarantee(1, &dropout).map_err(|error| match error {
@@ -88,10 +91,37 @@ impl Represent {
         let tally = state.tally;
         if result.is_ok() || tally.releases > 0 {
             let weakest = weakest.into_inner().unwrap_or_else(PoisonError::into_inner).unwrap_or(of_one_word);
-            let (releases, words) = (counted(tally.releases, "release"), counted(tally.words, "private word"));
-            eprintln!("{releases}, {words}; {}", lines_in_short(&weakest));
+            let of_words = weakest.unit != Unit::WholeText;
+            let words = if of_words { format!(", {}", counted(tally.words, "private word")) } else { String::new() };
+            eprintln!("{}{words}; {}", counted(tally.releases, "release"), lines_in_short(&weakest));
         }
         result
+    }
+
+    fn of_table(&self) -> Result<Representer> {
+        ensure!(self.encoder.is_default() && self.dims.is_none(), "--encoder and --dims need --unit whole-text");
+        let table = textveil_tables::load(self.table.as_deref())?;
+        let source = Source::Table(&table);
+        let mechanism = self.options.mechanism(self.mechanism, source)?;
+        let representer = Representer::of_table(&table, mechanism, self.unit)
+            .map_err(|error| Request::of(&mechanism, source).explain(error))?;
+        Ok(if self.any_language { representer.of_any_language() } else { representer })
+    }
+
+    fn of_encoder(&self) -> Result<Representer> {
+        let is_of_words = self.table.is_some() || self.any_language || self.dropout.is_some();
+        ensure!(!is_of_words, "--table, --any-language and --dropout are for words, not for --unit whole-text");
+        let encoder = self.encoder.load()?;
+        let most = encoder.table().dims();
+        let source = Source::Vectors(self.dims.unwrap_or(most));
+        let mechanism = self.options.mechanism(self.mechanism, source)?;
+        Representer::of_encoder(&encoder, self.dims, mechanism).map_err(|error| match error {
+            Error::DimensionMismatch => anyhow!("--dims must be from 3 to {most}"),
+            Error::NotOffered if self.mechanism != MechanismKind::Privunit2 => {
+                anyhow!("--unit whole-text is for privunit2, not for {}", self.mechanism)
+            }
+            _ => Request::of(&mechanism, source).explain(error),
+        })
     }
 
     fn lines(&self, release: &Release<'_>, target: &mut Target, state: &mut State) -> Result<()> {

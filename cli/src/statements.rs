@@ -88,15 +88,20 @@ impl Exchanger {
 
 /// The text encoder of a command.
 #[derive(Args)]
-struct EncoderOption {
+pub(crate) struct EncoderOption {
     /// A text encoder, a table file, instead of the built-in English one
     #[arg(long, value_name = "FILE")]
     encoder: Option<PathBuf>,
 }
 
 impl EncoderOption {
-    fn load(&self) -> Result<TextEncoder> {
+    pub(crate) fn load(&self) -> Result<TextEncoder> {
         textveil_tables::text_encoder(self.encoder.as_deref())
+    }
+
+    /// Whether no file is named.
+    pub(crate) const fn is_default(&self) -> bool {
+        self.encoder.is_none()
     }
 }
 
@@ -106,7 +111,7 @@ fn load(path: &Path) -> Result<StatementList> {
 }
 
 /// The lines of a file that say something: neither blank nor, where comments are allowed, begun with `#`.
-fn lines(path: &Path, has_comments: bool) -> Result<Vec<String>> {
+pub(crate) fn lines(path: &Path, has_comments: bool) -> Result<Vec<String>> {
     let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
     let text = String::from_utf8(bytes).ok().with_context(|| format!("{} is not UTF-8", path.display()))?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);

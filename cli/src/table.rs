@@ -7,6 +7,7 @@ mod evaluate;
 mod import;
 mod inspect;
 mod mark;
+mod project;
 
 use anyhow::Result;
 use clap::Subcommand;
@@ -20,6 +21,7 @@ pub(crate) enum TableCommand {
     Certify(certify::Certify),
     Mark(mark::Mark),
     Distill(distill::Distill),
+    Project(project::Project),
     Evaluate(evaluate::Evaluate),
 }
 
@@ -32,6 +34,7 @@ impl TableCommand {
             Self::Certify(certify) => certify.run(),
             Self::Mark(mark) => mark.run(),
             Self::Distill(distill) => distill.run(),
+            Self::Project(project) => project.run(),
             Self::Evaluate(evaluate) => evaluate.run(),
         }
     }

@@ -1,5 +1,7 @@
 //! `textveil-lab statements`: what one release for a whole text leaves of what texts say.
 
+mod quantized;
+
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::io;
@@ -18,9 +20,10 @@ use textveil::{
 use crate::compare::{rng, words};
 use crate::data::Library;
 use crate::logistic::Classifier;
+use quantized::{Code, Written, entropy};
 use textveil_tables::embedding::Space;
 use textveil_tables::medoids::groups;
-use textveil_tables::{Axes, Encoder, general_sentences, text_encoder, unit_rows};
+use textveil_tables::{Encoder, axes_across_mean, general_sentences, lattice_rows, text_encoder, unit_rows};
 use textveil_toolkit::cells;
 use textveil_toolkit::progress::bar;
 use textveil_toolkit::report::{Mean, Sheet};
@@ -58,6 +61,13 @@ pub(crate) struct Statements {
     /// Statements in a general list
     #[arg(long, default_value_t = 8000, value_name = "N")]
     general: usize,
+    /// Also measure privunit2 in fewer and more dimensions: along the axes in which the list differs most, and in the
+    /// encoder's first coordinates
+    #[arg(long)]
+    dimensions: bool,
+    /// Also write the encoder's rows in fewer bits, and by product quantization, and measure statements with what is read
+    #[arg(long, requires = "inputs")]
+    quantized: bool,
     /// Most texts of a set to train on, the list among them
     #[arg(long, default_value_t = 2500, value_name = "N")]
     limit: usize,
@@ -71,12 +81,20 @@ pub(crate) struct Statements {
 
 /// ε of a text.
 const EPSILONS: [f64; 4] = [6.0, 8.0, 10.0, 12.0];
+/// ε of a text where only one is measured: the usual one.
+const USUAL_EPSILON: f64 = EPSILONS[1];
+/// Coordinates of a part, and its bits.
+const CODES: [(usize, u32); 6] = [(1, 4), (1, 2), (2, 4), (2, 8), (4, 8), (8, 8)];
 /// Sets that are read together, and what they are called then.
 const TASKS: [(&str, &[&str]); 2] = [("kotzias", &["imdb", "amazon", "yelp"]), ("snips", &["snips"])];
 /// The L2 penalty of the classifiers, the same for all: releases are noisy and few.
 const PENALTY: f64 = 0.1;
-/// PrivUnit2 tells most in few dimensions: principal axes of the list.
+/// PrivUnit2 tells most in few dimensions.
 const REDUCED: usize = 16;
+/// As many as "textveil table project" takes.
+const OF_LIST: usize = 6;
+/// Dimensions that are held against each other.
+const DIMENSIONS: [usize; 7] = [4, 6, 8, 12, 16, 24, 32];
 
 /// Labelled texts.
 struct Task {
@@ -105,9 +123,18 @@ enum Way<'a> {
     Clear(&'a Array2<f64>),
     /// A statement, chosen by the first vectors and classified by the second.
     Statement(&'a Array2<f64>, &'a Array2<f64>),
-    /// The direction of the text's vector, along so many principal axes of the list.
-    Direction(&'a Array2<f64>, usize),
+    /// The direction of the text's vector, in so many coordinates.
+    Direction(&'a Array2<f64>, Coordinates, usize),
     Words(&'a English),
+}
+
+/// Which coordinates of a vector come first.
+#[derive(Clone, Copy)]
+enum Coordinates {
+    /// Those in which the list differs most, as "textveil table project" finds them.
+    OfList,
+    /// The encoder's own.
+    OfEncoder,
 }
 
 /// The built-in table.
@@ -128,13 +155,20 @@ impl Statements {
         let mut out = io::stdout().lock();
         for task in &tasks {
             self.accuracies(task, &english)?.print(&mut out)?;
+            if self.dimensions {
+                self.of_dimensions(task)?.print(&mut out)?;
+            }
         }
         if let (Some(inputs), Some(large)) = (&self.inputs, &large) {
             let sentences = general_sentences(inputs)?;
             let chosen = shuffled(sentences.len(), self.seed);
             let list: Vec<String> = chosen.iter().take(self.general).map(|place| sentences[*place].clone()).collect();
             let own = own_vectors(&encoder, &list)?;
-            self.closeness(&tasks, &own, &large_vectors(large, &list)).print(&mut out)?;
+            let large = large_vectors(large, &list);
+            self.closeness(&tasks, &own, &large).print(&mut out)?;
+            if self.quantized {
+                self.of_codes(&tasks, &encoder, &list, &large)?.print(&mut out)?;
+            }
         }
         Ok(())
     }
@@ -162,10 +196,17 @@ impl Statements {
         ways.push(("statement, text encoder", Way::Statement(own, judge)));
         if let Some(large) = &task.large {
             ways.push(("statement, MiniLM", Way::Statement(large, large)));
-            ways.push(("privunit2, MiniLM, 16 dimensions", Way::Direction(large, REDUCED)));
+            ways.push(("privunit2, MiniLM, 6 axes of the list", Way::Direction(large, Coordinates::OfList, OF_LIST)));
         }
-        ways.push(("privunit2, text encoder, 16 dimensions", Way::Direction(own, REDUCED)));
-        ways.push(("privunit2, text encoder, all dimensions", Way::Direction(own, own.ncols())));
+        ways.push(("privunit2, text encoder, 6 axes of the list", Way::Direction(own, Coordinates::OfList, OF_LIST)));
+        ways.push((
+            "privunit2, text encoder, first 16 coordinates",
+            Way::Direction(own, Coordinates::OfEncoder, REDUCED),
+        ));
+        ways.push((
+            "privunit2, text encoder, all dimensions",
+            Way::Direction(own, Coordinates::OfEncoder, own.ncols()),
+        ));
         ways.push(("words", Way::Words(english)));
         let roles = (0..self.runs).map(|run| self.roles(task, run)).collect::<Result<Vec<_>>>()?;
         let mut sheet = Sheet::new(format!("accuracy on {}, by epsilon of a text", task.name));
@@ -187,24 +228,83 @@ impl Statements {
         Ok(sheet)
     }
 
+    /// The accuracy of PrivUnit2 by the number of dimensions, and what the list's own axes add to it, run by run.
+    fn of_dimensions(&self, task: &Task) -> Result<Sheet> {
+        let roles = (0..self.runs).map(|run| self.roles(task, run)).collect::<Result<Vec<_>>>()?;
+        let mut sheet = Sheet::new(format!("accuracy of privunit2 on {}, by epsilon of a text", task.name));
+        let progress = bar(task.name, DIMENSIONS.len());
+        for dims in DIMENSIONS {
+            let accuracies = |coordinates, epsilon: f64| {
+                let run = |roles: &Roles| {
+                    task.accuracy(Way::Direction(&task.own, coordinates, dims), epsilon, roles, self.seed)
+                };
+                roles.par_iter().map(run).collect::<Result<Vec<_>>>()
+            };
+            let (mut first, mut more) = (Vec::new(), Vec::new());
+            for epsilon in [4.0, 6.0, 8.0, 10.0, 12.0] {
+                let of_encoder = accuracies(Coordinates::OfEncoder, epsilon)?;
+                let of_list = accuracies(Coordinates::OfList, epsilon)?;
+                let differences: Vec<f64> = of_list.iter().zip(&of_encoder).map(|(a, b)| a - b).collect();
+                first.push(Mean::of(&of_encoder));
+                more.push(Mean::of(&differences));
+            }
+            let names = [format!("first {dims} coordinates"), format!("the list's {dims} axes: more by")];
+            for (name, values) in names.into_iter().zip([first, more]) {
+                let [four, six, eight, ten, twelve] = [0, 1, 2, 3, 4].map(|at| values[at]);
+                sheet.row(cells!["vector" => name, "4" => four, "6" => six, "8" => eight, "10" => ten, "12" => twelve]);
+            }
+            progress.inc(1);
+        }
+        progress.finish_and_clear();
+        Ok(sheet)
+    }
+
+    /// Statements at the usual ε by what is read of rows that were written in few bits.
+    fn of_codes(&self, tasks: &[Task], encoder: &TextEncoder, list: &[String], large: &Array2<f64>) -> Result<Sheet> {
+        let table = encoder.table();
+        let whole = Array2::from_shape_vec((table.len(), table.dims()), lattice_rows(table, |_| true))?.mapv(f64::from);
+        let steps = whole.iter().map(|step| (step + 128.0) as usize).collect::<Vec<_>>();
+        let coordinates = whole.len() as f64;
+        let mut written =
+            vec![("int8".to_owned(), whole.clone(), coordinates, coordinates * entropy(&steps, 256) / 8.0)];
+        let progress = bar("writing rows", CODES.len());
+        for (share, bits) in CODES {
+            let code = Code { parts: table.dims() / share, bits };
+            let Written { rows, bytes, least_bytes } = code.write(&whole, self.seed);
+            written.push((format!("{} parts of {bits} bits", code.parts), rows, bytes, least_bytes));
+            progress.inc(1);
+        }
+        progress.finish_and_clear();
+        let mut sheet = Sheet::new(format!("statements at epsilon {USUAL_EPSILON}, by how rows are written"));
+        for (name, rows, bytes, least) in written {
+            let own = vectors_of(encoder, &rows, list)?;
+            let mut means = Vec::new();
+            for task in tasks {
+                let texts = vectors_of(encoder, &rows, &task.texts)?;
+                let judge = task.large.as_ref().context("--inputs")?;
+                let accuracy = |run| {
+                    let roles = self.roles(task, run)?;
+                    task.accuracy(Way::Statement(&texts, judge), USUAL_EPSILON, &roles, self.seed)
+                };
+                means.push(Mean::of(&(0..self.runs).into_par_iter().map(accuracy).collect::<Result<Vec<_>>>()?));
+                let near = |text: usize| cosines([&texts, &own], [judge, large], text, [USUAL_EPSILON])[0];
+                means.push(Mean::of(&task.tested().into_par_iter().map(near).collect::<Vec<_>>()));
+            }
+            let bytes = [bytes, least].map(|bytes| Mean::exact((bytes / 1000.0).round()));
+            sheet.row(cells!["rows" => name, "kotzias" => means[0], "cosine" => means[1], "snips" => means[2],
+                "cosine, snips" => means[3], "kB" => bytes[0], "kB, least" => bytes[1]]);
+        }
+        Ok(sheet)
+    }
+
     /// The cosines of texts and what is released of them: exact means over the draws.
     fn closeness(&self, tasks: &[Task], own: &Array2<f64>, large: &Array2<f64>) -> Sheet {
         let title = format!("cosine of texts and statements, {} general ones, by epsilon of a text", own.nrows());
         let mut sheet = Sheet::new(title);
-        let places: Vec<usize> = (0..own.nrows()).collect();
         for task in tasks {
             let Some(judge) = &task.large else { continue };
-            for (name, [texts, list]) in [("text encoder", [&task.own, own]), ("MiniLM", [judge, large])] {
-                let of_text = |text: usize| {
-                    let near = nearest(texts, text, list, &places, nearest_count(places.len(), EPSILONS[0]));
-                    let cosine = |place: &usize| dot(judge, text, large, *place);
-                    let all = places.iter().map(cosine).sum::<f64>();
-                    EPSILONS.map(|epsilon| {
-                        let (count, gain) = (nearest_count(places.len(), epsilon), libm::expm1(epsilon));
-                        let inside = near.iter().take(count).map(cosine).sum::<f64>();
-                        (gain * inside + all) / (gain * count as f64 + places.len() as f64)
-                    })
-                };
+            for (name, chosen) in [("text encoder", [&task.own, own]), ("MiniLM", [judge, large])] {
+                let of_text = |text: usize| cosines(chosen, [judge, large], text, EPSILONS);
                 let cosines: Vec<[f64; 4]> = task.tested().into_par_iter().map(of_text).collect();
                 let mean = |at: usize| Mean::of(&cosines.iter().map(|of| of[at]).collect::<Vec<_>>());
                 let [six, eight, ten, twelve] = [0, 1, 2, 3].map(mean);
@@ -273,9 +373,14 @@ impl Task {
                 };
                 Ok(texts.iter().map(statement).collect())
             }
-            Way::Direction(vectors, dims) => {
-                let list = vectors.select(Axis(0), &roles.list);
-                let mut reduced = Axes::of(&list).project(&vectors.select(Axis(0), texts), dims);
+            Way::Direction(vectors, coordinates, dims) => {
+                let of_texts = vectors.select(Axis(0), texts);
+                let mut reduced = match coordinates {
+                    Coordinates::OfList => {
+                        axes_across_mean(&vectors.select(Axis(0), &roles.list)).project(&of_texts, dims)
+                    }
+                    Coordinates::OfEncoder => of_texts.slice_move(s![.., ..dims]),
+                };
                 unit_rows(&mut reduced);
                 let mechanism = Mechanism::new(MechanismKind::Privunit2).with(Parameter::Epsilon, epsilon)?;
                 let representer = Representer::of_vectors(reduced.ncols(), None, mechanism, Unit::Text)?;
@@ -342,6 +447,41 @@ fn nearest(texts: &Array2<f64>, text: usize, statements: &Array2<f64>, list: &[u
     places.sort_by(|a, b| cosines[*b].total_cmp(&cosines[*a]));
     places.truncate(count);
     places
+}
+
+/// The mean cosines of a text and what is released of it, over the draws: texts and a list by the vectors that statements
+/// are chosen by, and by those that are compared.
+fn cosines<const N: usize>(
+    [texts, list]: [&Array2<f64>; 2],
+    [judge, judged]: [&Array2<f64>; 2],
+    text: usize,
+    epsilons: [f64; N],
+) -> [f64; N] {
+    let places: Vec<usize> = (0..list.nrows()).collect();
+    let counts = epsilons.map(|epsilon| nearest_count(places.len(), epsilon));
+    let near = nearest(texts, text, list, &places, counts.iter().copied().max().unwrap_or(0));
+    let cosine = |place: &usize| dot(judge, text, judged, *place);
+    let all = places.iter().map(cosine).sum::<f64>();
+    epsilons.map(|epsilon| {
+        let (count, gain) = (nearest_count(places.len(), epsilon), libm::expm1(epsilon));
+        let inside = near.iter().take(count).map(cosine).sum::<f64>();
+        (gain * inside + all) / (gain * count as f64 + places.len() as f64)
+    })
+}
+
+/// The vectors of texts, by other rows of the same words.
+fn vectors_of(encoder: &TextEncoder, rows: &Array2<f64>, texts: &[String]) -> Result<Array2<f64>> {
+    let vector = |text: &String| {
+        let mut sum = vec![0.0; rows.ncols()];
+        for row in encoder.rows(&normalize(text))? {
+            sum.iter_mut().zip(rows.row(row.row())).for_each(|(sum, x)| *sum += x);
+        }
+        Ok(sum)
+    };
+    let vectors = texts.par_iter().map(vector).collect::<Result<Vec<_>, Error>>()?;
+    let mut vectors = Array2::from_shape_vec((texts.len(), rows.ncols()), vectors.concat())?;
+    unit_rows(&mut vectors);
+    Ok(vectors)
 }
 
 /// The place in a list that is drawn: one of those near, each e^ε times as likely as any other.

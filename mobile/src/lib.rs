@@ -1,6 +1,6 @@
 //! textveil for Swift, Kotlin and Python: the only place that knows uniffi.
 //!
-//! [`TextVeil`] is one object, [`Statements`] another: synchronous, without callbacks, to be called from any thread. What is private
+//! [`TextVeil`], [`Statements`] and [`TextVectors`] are objects: synchronous, without callbacks, to be called from any thread. What is private
 //! is decided in the core; this crate keeps what has been drawn, so that a text is drawn once, and gives its
 //! results a shape that the three languages share. `wasm/npm/types.d.ts` is the same surface for JavaScript.
 //!
@@ -17,6 +17,7 @@ mod results;
 mod seeded;
 mod source;
 mod statements;
+mod text_vectors;
 mod veil;
 
 pub use columns::{ReleaseColumn, TextColumn};
@@ -28,6 +29,7 @@ pub use results::{
     Representation, TokenDeniability, Values,
 };
 pub use statements::{Statement, StatementRelease, Statements, build_statements, build_statements_of};
+pub use text_vectors::TextVectors;
 pub use veil::TextVeil;
 
 uniffi::setup_scaffolding!();

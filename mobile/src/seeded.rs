@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
-use textveil::{Error, Piece, ReleaseRng, Table, TokenKind, seeded_rng};
+use textveil::{Dropout, Error, Piece, ReleaseRng, Table, TokenKind, seeded_rng};
 
 use crate::veil::{dims, floats, normal, reported, slices};
 use crate::{
     ChoiceOptions, ChoiceReport, Options, Release, Representation, RepresentationOptions, StatementRelease, Statements,
-    TextVeil, TextVeilError,
+    TextVectors, TextVeil, TextVeilError,
 };
 
 /// The keystream of a text in a study: that of SHA-256(seed ‖ text), for a field SHA-256(seed ‖ text ‖ 0xff ‖
@@ -240,5 +240,42 @@ impl Statements {
     /// `InvalidVector`.
     pub fn vectors_key(&self, vectors: Vec<Vec<u8>>, field: Option<String>) -> Result<String, TextVeilError> {
         Ok(self.statements.key_of_vectors(&floats(&vectors)?, field.as_deref()).to_hex())
+    }
+}
+
+/// The same for vectors of whole texts.
+#[uniffi::export]
+impl TextVectors {
+    /// For a study that others are to repeat: every vector follows from the seed (32 bytes) and its text.
+    ///
+    /// # Errors
+    /// As `new`; `InvalidArgument` for another seed.
+    #[uniffi::constructor]
+    pub fn seeded(
+        encoder: Vec<u8>,
+        epsilon: f64,
+        dims: Option<u32>,
+        seed: Vec<u8>,
+    ) -> Result<Arc<Self>, TextVeilError> {
+        let mut vectors = Self::new(encoder, epsilon, dims)?;
+        vectors.source.seed = Some(of(seed)?);
+        Ok(Arc::new(vectors))
+    }
+
+    /// `representation` from the keystream of a seed.
+    ///
+    /// # Errors
+    /// As `representation`.
+    pub fn representation_seeded(&self, text: &str, seed: Vec<u8>) -> Result<Representation, TextVeilError> {
+        let rng = &mut seeded_rng(of(seed)?);
+        Ok((&self.representer.represent(&normal(text)?, &Dropout::None, rng)?).into())
+    }
+
+    /// What `representation` remembers a text by, in hexadecimal.
+    ///
+    /// # Errors
+    /// `TextTooLong`.
+    pub fn key(&self, text: &str) -> Result<String, TextVeilError> {
+        Ok(self.representer.key(&normal(text)?, &Dropout::None)?.to_hex())
     }
 }

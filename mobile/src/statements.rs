@@ -263,6 +263,6 @@ fn file(
     StatementList::file(&lines, &vectors.concat(), dims, encoder, otherwise)
 }
 
-fn encoder_of(file: Vec<u8>) -> Result<TextEncoder, Error> {
+pub(crate) fn encoder_of(file: Vec<u8>) -> Result<TextEncoder, Error> {
     TextEncoder::new(Table::parse(file)?)
 }

@@ -196,7 +196,7 @@ fn embedded(encoder: &Encoder, texts: &[String]) -> Array2<f64> {
 }
 
 /// The line by which a table says that it is a text encoder.
-fn kind() -> (&'static str, String) {
+pub(crate) fn kind() -> (&'static str, String) {
     ("kind", "text-encoder".to_owned())
 }
 

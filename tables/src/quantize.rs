@@ -9,7 +9,8 @@ use std::collections::HashSet;
 use anyhow::{Result, bail, ensure};
 use ndarray::Array2;
 
-const LARGEST: f64 = 127.0;
+/// The largest coordinate.
+pub(crate) const LARGEST: f64 = 127.0;
 
 /// Vectors on the lattice.
 #[derive(Debug)]

@@ -116,7 +116,8 @@ _FIELDS = (None, "", "comment", "größe")
 
 def key_vectors(tables: Mapping[str, Table], identities: Mapping[str, bytes]) -> Json:
     vectors = {"words": [*_words(tables, identities)], "texts": [*_of_texts(tables, identities)],
-               "vectors": [*_of_vectors()], "choices": [*_choices()]}
+               "vectors": [*_of_vectors()], "whole_texts": [*_of_whole_texts("wide.tvt", identities["wide.tvt"])],
+               "choices": [*_choices()]}
     for name, cases in vectors.items():
         distinct = {case["key"] for case in cases}
         same = sum(case.get("same", False) for case in cases)
@@ -242,6 +243,15 @@ def _of_vectors() -> Iterator[Json]:
         yield case(mechanism, options, dims, clip, vectors[:1], "text", Dropout(), False)
         for dropout, same in _dropouts(mechanism, len(vectors))[1:]:
             yield case(mechanism, options, dims, clip, vectors, "text", dropout, same)
+
+
+def _of_whole_texts(name: str, identity: bytes) -> Iterator[Json]:
+    for (epsilon, dims), text in itertools.product(((0.5, 3), (0.5, 5), (8.0, 5), (8.0, None)), _TEXTS):
+        options = {"epsilon": epsilon}
+        space = Ball(5 if dims is None else dims, 1.0)
+        found = of_representation(space, identity, "privunit2", options, "whole-text", Dropout(), [("text", text.encode())])
+        yield {"encoder": name, "dims": dims, "mechanism": "privunit2", "options": options,
+               "unit": "whole-text", "dropout": None, "text": text, "key": found, "same": dims is None}
 
 
 def _choices() -> Iterator[Json]:

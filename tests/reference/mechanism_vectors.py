@@ -12,7 +12,7 @@ import samplers
 from choices import MOST_VALUES, Choices
 from guarantees import BITS, CERTIFIED, COORDINATE, ENCODINGS, METRIC, PUBLISHED, WORDS_ALONE, Guarantee, Options, of_words
 from reference import Stream, Table
-from representations import Dropout, Input, Representation, of_text, of_vectors, represent
+from representations import Dropout, Input, Representation, of_text, of_vectors, of_whole_text, represent
 from samplers import DiscreteGaussian, DiscreteLaplace, Tail
 from vector_tools import Json, all_spelled, code_of, seeds
 from word_mechanisms import NEAREST_LEVELS, NEAREST_PRESETS, word_mechanism
@@ -226,6 +226,7 @@ VECTORS = (
     (5, 0.75, ((0.1, 0.2, -0.3, 0.4, -0.5),)),
     (1, 3.0, ((2.1,), (-7.5,), (0.3,))),
 )
+WHOLE_TEXTS = ("", "the app crashes", "It is NOT good! The delivery was late.", "Приложение 我们 9", "good", "not good " * 300)
 NORMALIZED = ((4, 3.0, ((0.5, -0.5, 0.5, -0.5), (0.0, 1.0, 0.0, 0.0), (0.1, 0.7, -0.7, 0.1))), VECTORS[2],
               (3, 0.5, ((0.0, 0.6, -0.8), (1.0, 0.0, 0.0), (-0.48, 0.6, 0.64), (0.0, 0.0, -1.0))))
 
@@ -272,7 +273,8 @@ def _dropouts(mechanism: str, words: int, n: int) -> list[Dropout]:
 
 
 def representation_vectors(tables: Mapping[str, Table]) -> Json:
-    return {"cases": [*_representations_of_texts(tables), *_representations_of_vectors()]}
+    return {"cases": [*_representations_of_texts(tables), *_representations_of_vectors()],
+            "whole_texts": [*_representations_of_whole_texts("wide.tvt", tables["wide.tvt"])]}
 
 
 def _representations_of_texts(tables: Mapping[str, Table]) -> Iterator[Json]:
@@ -313,10 +315,22 @@ def _representations_of_vectors() -> Iterator[Json]:
             yield _case({"dims": dims, "clip": clip, "vectors": vectors}, given, mechanism, options, n)
 
 
+def _representations_of_whole_texts(name: str, encoder: Table) -> Iterator[Json]:
+    """Texts of many words, of few, of unknown ones and of none."""
+    for n, (text, dims) in enumerate(itertools.product(WHOLE_TEXTS, (3, 4, 5, None))):
+        options = _representation_options("privunit2")[n % 3]
+        given = of_whole_text(encoder, dims, text, "privunit2", options)
+        source = {"encoder": name, "dims": dims, "text": text}
+        yield _drawn(source, given, "privunit2", options, "whole-text", Dropout())
+
+
 def _case(source: dict[str, Json], given: Input, mechanism: str, options: Options, n: int) -> Json:
     unit = ("word", "text")[n // 4 % 2]
     dropout = _dropouts(mechanism, len(given.vectors), n + len(mechanism))[n % 4]
+    return _drawn(source, given, mechanism, options, unit, dropout)
 
+
+def _drawn(source: dict[str, Json], given: Input, mechanism: str, options: Options, unit: str, dropout: Dropout) -> Json:
     def draw(seed: bytes) -> tuple[Representation, bool]:
         result = represent(given, mechanism, options, unit, dropout, seed)
         return result, result.robust
@@ -418,7 +432,28 @@ def refusal_vectors(tables: Mapping[str, Table]) -> Json:
         "words": [_word_refusal(tables, *case) for case in _word_refusals()],
         "texts": [_text_refusal(tables, *case) for case in _text_refusals()],
         "vectors": [_vector_refusal(*case) for case in _vector_refusals()],
+        "whole_texts": [_whole_text_refusal("wide.tvt", tables["wide.tvt"], *case) for case in _whole_text_refusals()],
     }
+
+
+def _whole_text_refusals() -> Iterator[tuple[int | None, str, Options, Dropout, str | None]]:
+    yield from ((dims, "privunit2", {"epsilon": 8.0}, Dropout(), error) for dims, error in (
+        (None, None), (0, "dimension-mismatch"), (1, "not-offered"), (2, "not-offered"), (3, None), (5, None), (6, "dimension-mismatch"),
+        (128, "dimension-mismatch"), (2**32 - 1, "dimension-mismatch")))
+    yield from ((5, "privunit2", options, Dropout(), error) for options, error in _parameter_refusals("privunit2"))
+    yield from ((5, mechanism, _GOOD[mechanism], Dropout(), "not-offered") for mechanism in _GOOD if mechanism != "privunit2")
+    yield from ((5, "privunit2", {"epsilon": 8.0}, Dropout(kind, 0.5), "not-offered") for kind in ("bernoulli", "fixed"))
+
+
+def _whole_text_refusal(name: str, encoder: Table, dims: int | None, mechanism: str, options: Options, dropout: Dropout,
+                        error: str | None) -> Json:
+    def attempt() -> None:
+        represent(of_whole_text(encoder, dims, "", mechanism, options), mechanism, options, "whole-text", dropout, bytes(32))
+
+    found = code_of(attempt)
+    assert found == error, (dims, mechanism, options, found, error)
+    return {"encoder": name, "dims": dims, "text": "", "mechanism": mechanism, "options": _spelled_options(options),
+            "unit": "whole-text", "dropout": all_spelled(_dropout(dropout)), "error": error}
 
 
 def _parameter_refusals(mechanism: str) -> Iterator[tuple[Options, str | None]]:

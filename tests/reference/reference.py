@@ -616,6 +616,27 @@ def _common_prefix(a: bytes, b: bytes) -> int:
     return sum(1 for _ in itertools.takewhile(lambda pair: pair[0] == pair[1], zip(a, b, strict=False)))
 
 
+def sum_of_rows(encoder: Table, parts: Sequence[Piece]) -> list[float]:
+    """SPEC.md, section 9.2: the vector of a text by a text encoder."""
+    rows: list[int] = []
+    before = None
+    for piece in parts:
+        if piece.kind == "layout":
+            continue
+        row = look_up(encoder, piece.kind, piece.text)[0]
+        pair = None
+        if before is not None and row is not None:
+            name = f"{encoder.words[before]}_{encoder.words[row]}"
+            pair = encoder.words.index(name) if name in encoder.words else None
+        if pair is not None:
+            rows[-1] = pair
+            before = None
+            continue
+        rows += [] if row is None else [row]
+        before = row
+    return [float(sum(int(encoder.values[row][dim]) for row in rows)) for dim in range(encoder.dims)]
+
+
 # --- 4.1. Another language -------------------------------------------------------------------------------------------
 
 FEWEST_WORDS, LEAST_FREQUENCY = 6, 50

@@ -24,7 +24,7 @@ from guarantees import (
     of_words,
     off_by,
 )
-from reference import Refused, Stream, Table, look_up, pieces
+from reference import Refused, Stream, Table, look_up, pieces, sum_of_rows
 from samplers import DiscreteLaplace, below, bernoulli
 from word_mechanisms import (
     CLEAR_OF_BOUNDARY,
@@ -46,6 +46,7 @@ GRID = 65536
 SPHERE_GRID = 256
 MOST_DELTA = 1e-5
 MOST_POINTS = 32
+USUAL_DIMS = 16
 CLEAR_OF_COIN = 2**64 // 10**9
 
 
@@ -143,6 +144,17 @@ def of_vectors(dims: int, clip: float, vectors: Sequence[Sequence[float]], mecha
     if not vectors:
         raise Refused("invalid-vector", "none")
     return Input(space, [space.lattice(vector, mechanism) for vector in vectors])
+
+
+def of_whole_text(encoder: Table, dims: int | None, text: str, mechanism: str, options: Options) -> Input:
+    """A text (after NFKC) by the first coordinates of its vector, which is not brought to any lattice."""
+    check(mechanism, options)
+    dims = min(USUAL_DIMS, encoder.dims) if dims is None else dims
+    if not 1 <= dims <= encoder.dims:
+        raise Refused("dimension-mismatch", f"{dims} of {encoder.dims}")
+    if mechanism != "privunit2":
+        raise Refused("not-offered", f"{mechanism} for a whole text")
+    return Input(Ball(dims, 1.0), [[int(x) for x in sum_of_rows(encoder, pieces(text))[:dims]]])
 
 
 def check(mechanism: str, options: Options) -> None:
@@ -404,6 +416,8 @@ def represent(given: Input, mechanism: str, options: Options, unit: str, dropout
     """The privatized representation of an input."""
     words, space = len(given.vectors), given.space
     dropout.check(mechanism, words)
+    if unit == "whole-text" and dropout != Dropout():
+        raise Refused("not-offered", "a whole text is not left out")
     if mechanism in BITS:
         law = _Bits(mechanism, space, options)
     elif mechanism == "privunit2":
@@ -416,7 +430,7 @@ def represent(given: Input, mechanism: str, options: Options, unit: str, dropout
     zero = dropout.draw(words, stream)
     tokens = list(zip(given.vectors, zero, strict=True))
     result = Representation(_guarantee(law, unit, words, dropout), law.calibrated, law.scale)
-    for of_row in [tokens] if unit == "text" else [[token] for token in tokens]:
+    for of_row in [[token] for token in tokens] if unit == "word" else [tokens]:
         kept = [vector for vector, drop in of_row if not drop and vector is not None]
         total = [sum(column) for column in zip(*kept, strict=True)] or [0] * space.dims
         row, robust = law.draw(total, divisor(unit, words), len(kept), stream)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from guarantees import number
 from keys import Item, _count, _real, key
-from reference import Piece, Refused, Stream, Table, look_up, pieces
+from reference import Piece, Refused, Stream, Table, pieces, sum_of_rows
 from samplers import two_words
 from vector_tools import Json, seeds
 from word_mechanisms import _settled
@@ -80,27 +80,7 @@ def write_list(one: StatementList) -> bytes:
     return head + hashlib.sha256(head + tail).digest() + tail
 
 
-# --- The encoder -----------------------------------------------------------------------------------------------------
-
-
-def sum_of_rows(encoder: Table, parts: Sequence[Piece]) -> list[float]:
-    rows: list[int] = []
-    before = None
-    for piece in parts:
-        if piece.kind == "layout":
-            continue
-        row = look_up(encoder, piece.kind, piece.text)[0]
-        pair = None
-        if before is not None and row is not None:
-            name = f"{encoder.words[before]}_{encoder.words[row]}"
-            pair = encoder.words.index(name) if name in encoder.words else None
-        if pair is not None:
-            rows[-1] = pair
-            before = None
-            continue
-        rows += [] if row is None else [row]
-        before = row
-    return [float(sum(int(encoder.values[row][dim]) for row in rows)) for dim in range(encoder.dims)]
+# --- The parts of a text ---------------------------------------------------------------------------------------------
 
 
 def sentences(parts: Sequence[Piece]) -> list[list[Piece]]:

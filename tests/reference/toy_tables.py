@@ -144,21 +144,21 @@ def _mend() -> Table:
 MEND = _mend()
 
 
-def _encoder() -> Table:
+def _encoder(dims: int) -> Table:
     """A text encoder of a few words, two of its rows for pairs."""
     words = ("app", "bad", "crashes", "delivery", "good", "high", "is", "it", "late", "not", "not_good", "price", "so_late", "the", "was")
     lengths = {"is": 8, "it": 8, "the": 8, "was": 8}
-    values = [[step * lengths.get(word, 127) // 127 for step in row] for word, row in zip(words, _scattered(list(words), 3), strict=True)]
+    values = [[step * lengths.get(word, 127) // 127 for step in row] for word, row in zip(words, _scattered(list(words), dims), strict=True)]
     return Table(words=words, values=np.array(values, np.int64), scale=0.01, flags=(0,) * len(words), zipf=(100,) * len(words),
                  meta=(("kind", "text-encoder"), ("name", "toy encoder")))
 
 
-ENCODER = _encoder()
+ENCODER, WIDE = _encoder(3), _encoder(5)
 
 
 def other_files() -> dict[str, bytes]:
     """Good tables for one purpose each: word classes, ties to count, words to mend, texts to encode."""
-    good = {"encoder.tvt": ENCODER, "classes.tvt": CLASSES, "line.tvt": LINE, "mend.tvt": MEND}
+    good = {"encoder.tvt": ENCODER, "classes.tvt": CLASSES, "line.tvt": LINE, "mend.tvt": MEND, "wide.tvt": WIDE}
     return {name: write_table(table) for name, table in good.items()}
 
 

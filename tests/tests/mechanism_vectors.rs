@@ -14,7 +14,7 @@ use textveil::sampler::{
 };
 use textveil::{
     Calibration, Claim, Disclosure, Dropout, Error, Guarantee, Mechanism, MechanismKind, Notion, Parameter, Privatizer,
-    ReleaseRng, Representer, Unary, Unit, Values,
+    ReleaseRng, Representer, TextEncoder, Unary, Unit, Values,
 };
 use textveil_tests::{rng, table, vectors};
 
@@ -246,6 +246,7 @@ fn unknown_words_are_drawn_as_the_reference_draws_them() {
 #[derive(Deserialize)]
 struct Representations {
     cases: Vec<RowCase>,
+    whole_texts: Vec<RowCase>,
 }
 
 #[derive(Deserialize)]
@@ -267,6 +268,7 @@ struct RowCase {
 #[serde(untagged)]
 enum Input {
     Text { table: String, text: String },
+    WholeText { encoder: String, dims: Option<usize>, text: String },
     Vectors { dims: usize, clip: Number, vectors: Vec<Vec<Number>> },
 }
 
@@ -288,7 +290,12 @@ fn dropout(left: Option<&Left>) -> Dropout {
 }
 
 fn unit(name: &str) -> Unit {
-    [Unit::Word, Unit::Text].into_iter().find(|unit| unit.name() == name).expect("a unit")
+    [Unit::Word, Unit::Text, Unit::WholeText].into_iter().find(|unit| unit.name() == name).expect("a unit")
+}
+
+/// What represents whole texts.
+fn of_encoder(name: &str, dims: Option<usize>, mechanism: Mechanism) -> Result<Representer, Error> {
+    Representer::of_encoder(&TextEncoder::new(table(name))?, dims, mechanism)
 }
 
 /// What the core makes of an input.
@@ -305,6 +312,11 @@ fn represent(
         Input::Text { table: name, text } => {
             Representer::of_table(&table(name), mechanism, unit(of))?.represent(text, &dropout(left), rng)
         }
+        Input::WholeText { encoder, dims, text } => {
+            let representer = of_encoder(encoder, *dims, mechanism)?;
+            assert_eq!(unit(of), Unit::WholeText);
+            representer.represent(text, &dropout(left), rng)
+        }
         Input::Vectors { dims, clip, vectors } => {
             let vectors: Vec<Vec<f64>> =
                 vectors.iter().map(|vector| vector.iter().map(Number::get).collect()).collect();
@@ -320,7 +332,9 @@ fn represent(
 
 #[test]
 fn representations_are_the_references() {
-    for case in vectors::<Representations>("representations.json").cases {
+    let Representations { cases, whole_texts } = vectors("representations.json");
+    assert!(!whole_texts.is_empty());
+    for case in cases.into_iter().chain(whole_texts) {
         let name = format!("{} {:?} {} {}", case.mechanism, case.options, case.unit, case.seed);
         let mut rng = rng(&case.seed);
         let ours = represent(&case.input, &case.mechanism, &case.options, &case.unit, case.dropout.as_ref(), &mut rng);
@@ -341,6 +355,31 @@ fn representations_are_the_references() {
     }
 }
 
+#[test]
+fn the_guarantee_of_a_whole_text_is_one_for_any_two_texts_and_shows_nothing() {
+    let mechanism = Mechanism::new(MechanismKind::Privunit2).with(Parameter::Epsilon, 8.0).expect("in range");
+    let representer = of_encoder("wide.tvt", None, mechanism).expect("offered");
+    let guarantee = representer.guarantee(0, &Dropout::None).expect("a guarantee");
+    assert_eq!(guarantee, representer.guarantee(7, &Dropout::None).expect("a guarantee"));
+    assert_eq!((guarantee.unit, guarantee.words, &*guarantee.clear), (Unit::WholeText, 1, &[][..]));
+    assert_eq!((guarantee.epsilon_word, guarantee.delta_word), (guarantee.epsilon_text, guarantee.delta_text));
+    assert_eq!((guarantee.notion(), guarantee.neighbours()), (Notion::ApproximateDp, "any two texts"));
+    assert_eq!(guarantee.table, Some(table("wide.tvt").id()));
+    let said = guarantee.statement();
+    let first = "The text is replaced by one random draw (privunit2 mechanism). Any set of outcomes is at most e^8.00 times \
+        likelier for the one than for the other of any two texts, of whatever length, but for a probability of ";
+    assert!(said.starts_with(first), "{said}");
+    assert!(
+        said.ends_with(
+            ". Not protected: that there is a text. Every further release of the same text adds its own loss."
+        )
+    );
+    assert_eq!(representer.check("Приложение 我们"), Ok(()));
+    let vectors =
+        representer.represent_vectors(&[&[0.0, 0.6, 0.8, 0.0, 0.0]], &Dropout::None, &mut rng(&"00".repeat(32)));
+    assert_eq!(vectors.err(), Some(Error::NotOffered));
+}
+
 fn digits(bits: &[bool]) -> String {
     bits.iter().map(|bit| if *bit { '1' } else { '0' }).collect()
 }
@@ -350,6 +389,7 @@ struct Keys {
     words: Vec<WordKey>,
     texts: Vec<RepresentationKey>,
     vectors: Vec<RepresentationKey>,
+    whole_texts: Vec<RepresentationKey>,
     choices: Vec<ChoiceKey>,
 }
 
@@ -403,12 +443,15 @@ fn a_release_is_remembered_by_the_references_key() {
         let key = privatizer.key(&case.text, case.field.as_deref()).to_hex();
         assert_eq!(key, case.key, "{} {:?} on {}", case.mechanism, case.options, case.table);
     }
-    for case in keys.texts.into_iter().chain(keys.vectors) {
+    for case in keys.texts.into_iter().chain(keys.vectors).chain(keys.whole_texts) {
         let mechanism = mechanism(&case.mechanism, &case.options).expect("valid");
         let (unit, dropout) = (unit(&case.unit), dropout(case.dropout.as_ref()));
         let key = match &case.input {
             Input::Text { table: name, text } => {
                 Representer::of_table(&table(name), mechanism, unit).and_then(|of_table| of_table.key(text, &dropout))
+            }
+            Input::WholeText { encoder, dims, text } => {
+                of_encoder(encoder, *dims, mechanism).and_then(|of_encoder| of_encoder.key(text, &dropout))
             }
             Input::Vectors { dims, clip, vectors } => {
                 let vectors: Vec<Vec<f64>> =
@@ -496,6 +539,7 @@ struct Refusals {
     words: Vec<WordRefusal>,
     texts: Vec<RowRefusal>,
     vectors: Vec<RowRefusal>,
+    whole_texts: Vec<RowRefusal>,
 }
 
 #[derive(Deserialize)]
@@ -520,14 +564,14 @@ struct RowRefusal {
 
 #[test]
 fn bad_input_gets_its_own_code() {
-    let Refusals { words, texts, vectors } = vectors("refusals.json");
+    let Refusals { words, texts, vectors, whole_texts } = vectors("refusals.json");
     for case in words {
         let ours = mechanism(&case.mechanism, &case.options)
             .and_then(|mechanism| Privatizer::new(&table(&case.table), mechanism, Disclosure::default()));
         let code = ours.err().map(Error::code);
         assert_eq!(code, case.error.as_deref(), "{} {:?} on {}", case.mechanism, case.options, case.table);
     }
-    for case in texts.into_iter().chain(vectors) {
+    for case in texts.into_iter().chain(vectors).chain(whole_texts) {
         let mut rng = ReleaseRng::from_seed([0; 32]);
         let ours = represent(&case.input, &case.mechanism, &case.options, &case.unit, case.dropout.as_ref(), &mut rng);
         let code = ours.err().map(Error::code);

@@ -8,7 +8,7 @@ use textveil::{Calibration, Loss, MechanismKind, Parameter, Table};
 use super::case::{Case, Expectation};
 use super::product;
 use super::stand_in::{NeighboursAlone, OneScalar, ReleasedRadius, SummedSteps};
-use super::statements;
+use super::{statements, whole_texts};
 use textveil_toolkit::mechanism::published::AveragedBudget;
 use textveil_toolkit::mechanism::{Source, parametrized};
 
@@ -26,6 +26,7 @@ pub(super) fn cases(samples: usize) -> Result<Vec<Case>> {
     cases.extend(misread(samples / 2)?);
     cases.extend(offered(samples / 2)?);
     cases.extend(statements::cases(samples / 2)?);
+    cases.push(whole_texts::case(samples / 2)?);
     Ok(cases)
 }
 

@@ -102,3 +102,72 @@ fn what_cannot_be_represented_is_refused_with_a_reason() {
     let help = represent(&["laplace", "--help"], b"");
     assert!(text(&help.stdout).contains("dpnr") && !text(&help.stdout).contains("vickrey"));
 }
+
+#[test]
+fn a_whole_line_gives_one_vector_under_one_guarantee_however_long_it_is() {
+    let lines = b"\nThe battery is empty after an hour, and support never answers.\n\xd0\x9f\xd1\x80\xd0\xb8\xd0\xb2\xd0\xb5\xd1\x82\n";
+    let output = textveil(&["represent", "--epsilon", "8", "--unit", "whole-text"], lines);
+    let objects = objects(&output);
+    assert_eq!(objects.len(), 3);
+    for object in &objects {
+        let rows: Vec<_> =
+            object["vectors"].as_array().expect("rows").iter().map(|row| row.as_array().map(Vec::len)).collect();
+        assert_eq!(rows, [Some(16)]);
+        let guarantee = &object["guarantee"];
+        assert_eq!(guarantee, &objects[0]["guarantee"]);
+        assert_eq!((&guarantee["unit"], &guarantee["clear"]), (&"whole-text".into(), &Value::Array(vec![])));
+        assert_eq!((&guarantee["words"], &guarantee["epsilonText"]), (&1.into(), &guarantee["epsilonWord"]));
+        let epsilon = guarantee["epsilonText"].as_f64().expect("a number");
+        assert!((7.9..=8.0).contains(&epsilon), "{epsilon}");
+    }
+    let summary = text(&output.stderr);
+    assert!(
+        summary.contains("3 releases; privunit2: at most epsilon 8.00")
+            && summary.contains("for any line, however long it is"),
+        "{summary}"
+    );
+    let few = textveil(&["represent", "--epsilon", "8", "--unit", "whole-text", "--dims", "5"], b"one\n");
+    assert!(few.status.success() && text(&few.stdout).matches(',').count() > 4);
+}
+
+#[test]
+fn what_cannot_represent_a_whole_line_is_refused_with_a_reason() {
+    for (arguments, message) in [
+        (&["--dims", "0"][..], "--dims must be from 3 to 128"),
+        (&["--dims", "129"], "--dims must be from 3 to 128"),
+        (&["--dims", "2"], "privunit2 needs at least 3 dimensions, not 2"),
+        (&["--mechanism", "dpnr"], "--unit whole-text is for privunit2, not for dpnr"),
+        (&["--dropout", "0.5"], "--table, --any-language and --dropout are for words"),
+        (&["--any-language"], "--table, --any-language and --dropout are for words"),
+        (&["--encoder", "Cargo.toml"], "Cargo.toml"),
+    ] {
+        let arguments = [&["represent", "--epsilon", "8", "--unit", "whole-text"], arguments].concat();
+        let output = textveil(&arguments, b"secret\n");
+        assert!(!output.status.success() && output.stdout.is_empty(), "{arguments:?}");
+        assert!(text(&output.stderr).contains(message), "{}", text(&output.stderr));
+    }
+    let output = textveil(&["represent", "--unit", "whole-text"], b"secret\n");
+    assert!(text(&output.stderr).contains("privunit2 needs --epsilon"), "{}", text(&output.stderr));
+    let output = textveil(&["represent", "--epsilon", "8", "--dims", "16"], b"secret\n");
+    assert!(text(&output.stderr).contains("--encoder and --dims need --unit whole-text"), "{}", text(&output.stderr));
+}
+
+#[test]
+fn a_text_encoder_for_one_subject_has_few_dimensions_and_all_are_used() {
+    let folder = std::env::temp_dir().join(format!("textveil-represent-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a place for temporary files");
+    let (list, out) = (folder.join("list.txt"), folder.join("few.tvt"));
+    let lines = "# Subjects\nThe app crashes.\nThe battery is empty.\nI love the colours.\nIt is too expensive.\n\n\
+        Support never answers.\nI cannot log in.\nThe delivery was late.\n";
+    std::fs::write(&list, lines).expect("a list");
+    let paths = [&list, &out].map(|path| path.to_str().expect("a path"));
+    let made = textveil(&["table", "project", paths[0], "--dims", "4", "--out", paths[1]], b"");
+    assert!(text(&made.stdout).contains("30415 words, 4 dimensions"), "{}", text(&made.stderr));
+    let arguments = ["represent", "--epsilon", "8", "--unit", "whole-text", "--encoder", paths[1]];
+    let object = &objects(&textveil(&arguments, b"it never starts\n"))[0];
+    assert_eq!(object["vectors"][0].as_array().map(Vec::len), Some(4));
+    let refused = textveil(&["table", "project", paths[0], "--dims", "7", "--out", paths[1]], b"");
+    let reason = text(&refused.stderr);
+    assert!(!refused.status.success() && reason.contains("7 texts of known words do not differ in 7"), "{reason}");
+    std::fs::remove_dir_all(&folder).expect("a place for temporary files");
+}

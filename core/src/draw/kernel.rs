@@ -313,24 +313,94 @@ macro_rules! compute {
     };
 }
 
-// Declared here: they use the macros above.
-#[cfg(target_arch = "x86_64")]
-mod avx2;
-#[cfg(target_arch = "x86_64")]
-mod avx512;
-#[cfg(target_arch = "x86_64")]
-mod avxvnni;
-#[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
-mod dotprod;
-#[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
-mod neon;
-#[cfg(not(any(
-    all(target_arch = "wasm32", target_feature = "simd128"),
-    all(target_arch = "aarch64", target_feature = "neon")
-)))]
-mod portable;
-#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-mod simd128;
+/// Whether the machine has the features: as it runs, or as the compiler knows it.
+macro_rules! has {
+    ($($feature:tt),*) => {{
+        #[cfg(all(feature = "std", target_arch = "x86_64"))]
+        let has = true $(&& std::arch::is_x86_feature_detected!($feature))*;
+        #[cfg(all(feature = "std", target_arch = "aarch64"))]
+        let has = true $(&& std::arch::is_aarch64_feature_detected!($feature))*;
+        #[cfg(not(all(feature = "std", any(target_arch = "x86_64", target_arch = "aarch64"))))]
+        let has = cfg!(all($(target_feature = $feature),*));
+        has
+    }};
+}
+
+/// Declares the levels: their modules, which use the macros above, what each needs of the machine, and the macros that
+/// find what one of them has.
+macro_rules! levels {
+    ($dollar:tt $($(#[$compiled:meta])+ $level:ident = $file:ident needs [$($feature:tt),*],)+) => {
+        $($(#[$compiled])+ mod $file;)+
+
+        /// Slowest first.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        enum Level {
+            $($(#[$compiled])+ $level,)+
+        }
+
+        impl Level {
+            const ALL: &[Self] = &[$($(#[$compiled])+ Self::$level,)+];
+
+            fn is_available(self) -> bool {
+                match self {
+                    $($(#[$compiled])+ Self::$level => has!($($feature),*),)+
+                }
+            }
+
+            const fn name(self) -> &'static str {
+                match self {
+                    $($(#[$compiled])+ Self::$level => stringify!($file),)+
+                }
+            }
+        }
+
+        /// A constant of the kernel's level.
+        macro_rules! constant {
+            ($dollar kernel:expr, $dollar name:ident) => {
+                match $dollar kernel.0 {
+                    $($(#[$compiled])+ Level::$level => $file::$dollar name,)+
+                }
+            };
+        }
+
+        /// Calls a function of the kernel's level.
+        macro_rules! call {
+            ($dollar kernel:expr, $dollar function:ident($dollar($dollar argument:expr),*)) => {
+                match $dollar kernel.0 {
+                    $($(#[$compiled])+
+                    #[allow(unused_unsafe, reason = "some levels need nothing of the machine")]
+                    Level::$level => {
+                        #[expect(unsafe_code, reason = "the call of what needs features of the machine")]
+                        // SAFETY: kernels come from `Kernel::available` alone, and it saw that the machine has what the
+                        // level needs. NEON is compiled only where every machine of the target has it.
+                        unsafe { $file::$dollar function($dollar($dollar argument),*) }
+                    })+
+                }
+            };
+        }
+    };
+}
+levels! {
+    $
+    #[cfg(not(any(
+        all(target_arch = "wasm32", target_feature = "simd128"),
+        all(target_arch = "aarch64", target_feature = "neon")
+    )))]
+    Portable = portable needs [],
+    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+    Simd128 = simd128 needs [],
+    #[cfg(target_arch = "x86_64")]
+    Avx2 = avx2 needs ["avx2", "fma"],
+    #[cfg(target_arch = "x86_64")]
+    AvxVnni = avxvnni needs ["avx2", "fma", "avxvnni"],
+    #[cfg(target_arch = "x86_64")]
+    Avx512 = avx512 needs ["avx2", "fma", "avx512f", "avx512bw", "avx512vnni"],
+    #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
+    Neon = neon needs [],
+    #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
+    Dotprod = dotprod needs ["dotprod"],
+}
+
 #[cfg(test)]
 mod tests;
 
@@ -524,152 +594,6 @@ fn first<const ROWS: usize>([scores, numbers]: [[i32; ROWS]; 2]) -> (usize, usiz
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Kernel(Level);
 
-/// Slowest first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Level {
-    #[cfg(not(any(
-        all(target_arch = "wasm32", target_feature = "simd128"),
-        all(target_arch = "aarch64", target_feature = "neon")
-    )))]
-    Portable,
-    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-    Simd128,
-    #[cfg(target_arch = "x86_64")]
-    Avx2,
-    #[cfg(target_arch = "x86_64")]
-    AvxVnni,
-    #[cfg(target_arch = "x86_64")]
-    Avx512,
-    #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
-    Neon,
-    #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
-    Dotprod,
-}
-
-/// Whether the machine has the features: as it runs, or as the compiler knows it.
-#[cfg(any(target_arch = "x86_64", all(target_arch = "aarch64", target_feature = "neon")))]
-macro_rules! has {
-    ($($feature:tt),+) => {{
-        #[cfg(all(feature = "std", target_arch = "x86_64"))]
-        let has = true $(&& std::arch::is_x86_feature_detected!($feature))+;
-        #[cfg(all(feature = "std", target_arch = "aarch64"))]
-        let has = true $(&& std::arch::is_aarch64_feature_detected!($feature))+;
-        #[cfg(not(feature = "std"))]
-        let has = cfg!(all($(target_feature = $feature),+));
-        has
-    }};
-}
-
-impl Level {
-    const ALL: &[Self] = &[
-        #[cfg(not(any(
-            all(target_arch = "wasm32", target_feature = "simd128"),
-            all(target_arch = "aarch64", target_feature = "neon")
-        )))]
-        Self::Portable,
-        #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-        Self::Simd128,
-        #[cfg(target_arch = "x86_64")]
-        Self::Avx2,
-        #[cfg(target_arch = "x86_64")]
-        Self::AvxVnni,
-        #[cfg(target_arch = "x86_64")]
-        Self::Avx512,
-        #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
-        Self::Neon,
-        #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
-        Self::Dotprod,
-    ];
-
-    fn is_available(self) -> bool {
-        match self {
-            #[cfg(target_arch = "x86_64")]
-            Self::Avx2 => has!("avx2", "fma"),
-            #[cfg(target_arch = "x86_64")]
-            Self::AvxVnni => has!("avx2", "fma", "avxvnni"),
-            #[cfg(target_arch = "x86_64")]
-            Self::Avx512 => has!("avx2", "fma", "avx512f", "avx512bw", "avx512vnni"),
-            #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
-            Self::Dotprod => has!("dotprod"),
-            // What is compiled for the target at all.
-            _ => true,
-        }
-    }
-}
-
-/// A constant of the kernel's level.
-macro_rules! constant {
-    ($kernel:expr, $name:ident) => {
-        match $kernel.0 {
-            #[cfg(not(any(
-                all(target_arch = "wasm32", target_feature = "simd128"),
-                all(target_arch = "aarch64", target_feature = "neon")
-            )))]
-            Level::Portable => portable::$name,
-            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-            Level::Simd128 => simd128::$name,
-            #[cfg(target_arch = "x86_64")]
-            Level::Avx2 => avx2::$name,
-            #[cfg(target_arch = "x86_64")]
-            Level::AvxVnni => avxvnni::$name,
-            #[cfg(target_arch = "x86_64")]
-            Level::Avx512 => avx512::$name,
-            #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
-            Level::Neon => neon::$name,
-            #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
-            Level::Dotprod => dotprod::$name,
-        }
-    };
-}
-
-/// Calls a function of the kernel's level.
-macro_rules! call {
-    ($kernel:expr, $function:ident($($argument:expr),*)) => {
-        match $kernel.0 {
-            #[cfg(not(any(
-                all(target_arch = "wasm32", target_feature = "simd128"),
-                all(target_arch = "aarch64", target_feature = "neon")
-            )))]
-            Level::Portable => portable::$function($($argument),*),
-            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-            Level::Simd128 => simd128::$function($($argument),*),
-            #[cfg(target_arch = "x86_64")]
-            Level::Avx2 => {
-                #[expect(unsafe_code, reason = "the call of what needs features of the machine")]
-                // SAFETY: kernels come from `Kernel::available` alone, and it saw that the machine has AVX2 and FMA.
-                unsafe { avx2::$function($($argument),*) }
-            }
-            #[cfg(target_arch = "x86_64")]
-            Level::AvxVnni => {
-                #[expect(unsafe_code, reason = "the call of what needs features of the machine")]
-                // SAFETY: kernels come from `Kernel::available` alone, and it saw that the machine has AVX2, FMA
-                // and AVX-VNNI.
-                unsafe { avxvnni::$function($($argument),*) }
-            }
-            #[cfg(target_arch = "x86_64")]
-            Level::Avx512 => {
-                #[expect(unsafe_code, reason = "the call of what needs features of the machine")]
-                // SAFETY: kernels come from `Kernel::available` alone, and it saw that the machine has AVX2, FMA,
-                // and of AVX-512 F, BW and VNNI.
-                unsafe { avx512::$function($($argument),*) }
-            }
-            #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
-            Level::Dotprod => {
-                #[expect(unsafe_code, reason = "the call of what needs features of the machine")]
-                // SAFETY: kernels come from `Kernel::available` alone, and it saw that the machine has these
-                // instructions; NEON is compiled only where every machine of the target has it.
-                unsafe { dotprod::$function($($argument),*) }
-            }
-            #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
-            Level::Neon => {
-                #[expect(unsafe_code, reason = "the call of what needs features of the machine")]
-                // SAFETY: this is compiled only where every machine of the target has NEON.
-                unsafe { neon::$function($($argument),*) }
-            }
-        }
-    };
-}
-
 impl Kernel {
     /// No kernel scans more queries at once.
     pub(crate) const LARGEST_BATCH: usize = 24;
@@ -688,25 +612,7 @@ impl Kernel {
     /// Its name, in small letters.
     #[must_use]
     pub const fn name(self) -> &'static str {
-        match self.0 {
-            #[cfg(not(any(
-                all(target_arch = "wasm32", target_feature = "simd128"),
-                all(target_arch = "aarch64", target_feature = "neon")
-            )))]
-            Level::Portable => "portable",
-            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-            Level::Simd128 => "simd128",
-            #[cfg(target_arch = "x86_64")]
-            Level::Avx2 => "avx2",
-            #[cfg(target_arch = "x86_64")]
-            Level::AvxVnni => "avxvnni",
-            #[cfg(target_arch = "x86_64")]
-            Level::Avx512 => "avx512",
-            #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
-            Level::Neon => "neon",
-            #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
-            Level::Dotprod => "dotprod",
-        }
+        self.0.name()
     }
 
     /// Queries in batches: those of large groups, and what is left in ever smaller ones.

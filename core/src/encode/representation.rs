@@ -1,5 +1,11 @@
 //! From a text, or from vectors of any encoder, to a noisy representation: a vector for each word, or one
 //! vector or bit string for the whole text.
+//!
+//! # Privacy of a vector by a text encoder
+//! ε, δ for the replacement of one text by any other, of any length: `privunit2` promises as much for any two unit
+//! vectors, and each text has one. It is the direction of the first coordinates of the sum of its words' rows; of a
+//! text without one, such as the empty text or one of unknown words, it is the first axis. The number of words does not
+//! show, as only the direction counts.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -17,7 +23,7 @@ use crate::sampler::{below, bernoulli};
 use crate::text::Judge;
 use crate::{
     Error, Guarantee, InTheClear, Loss, Mechanism, MechanismKind, Parameter, Piece, ReleaseKey, ReleaseRng, Table,
-    Unit, WordId, look_up,
+    TableId, TextEncoder, Unit, WordId, look_up,
 };
 
 /// Which words are left out (become the null vector) before the mechanism sees them.
@@ -36,8 +42,11 @@ pub enum Dropout {
 }
 
 impl Dropout {
-    fn check(&self, words: usize) -> Result<(), Error> {
+    fn check(&self, words: usize, unit: Unit) -> Result<(), Error> {
         match self {
+            Self::Bernoulli(_) | Self::FixedSize(_) | Self::Chosen(_) if unit == Unit::WholeText => {
+                Err(Error::NotOffered)
+            }
             Self::Bernoulli(rate) | Self::FixedSize(rate) if !(0.0..1.0).contains(rate) => Err(Error::InvalidDropout),
             Self::Chosen(mask) if mask.len() != words => Err(Error::InvalidMask),
             _ => Ok(()),
@@ -105,6 +114,8 @@ pub struct Representer {
 
 enum Source {
     Table(Table),
+    /// The first coordinates of this encoder's vectors.
+    Encoder(TextEncoder, Outside),
     Vectors(Outside),
 }
 
@@ -112,7 +123,15 @@ impl Source {
     fn inputs(&self) -> Inputs<'_> {
         match self {
             Self::Table(table) => Inputs::Table(table),
-            Self::Vectors(outside) => Inputs::Vectors(*outside),
+            Self::Encoder(_, outside) | Self::Vectors(outside) => Inputs::Vectors(*outside),
+        }
+    }
+
+    fn id(&self) -> Option<TableId> {
+        match self {
+            Self::Table(table) => Some(table.id()),
+            Self::Encoder(encoder, _) => Some(encoder.id()),
+            Self::Vectors(_) => None,
         }
     }
 }
@@ -161,6 +180,28 @@ impl Representer {
         Self::new(Source::Table(table.clone()), mechanism, unit)
     }
 
+    /// Represents each text, whatever its length, by the first `dims` coordinates of its vector: one noisy direction
+    /// under one guarantee (`Unit::WholeText`). Without `dims` they are [`Representer::USUAL_DIMS`], or all of an
+    /// encoder that has fewer. No word is left out.
+    ///
+    /// # Errors
+    /// [`Error::DimensionMismatch`] unless `dims` is 1 to the encoder's; [`Error::NotOffered`] for less than 3 of them, and
+    /// for another mechanism than `privunit2`; what [`Mechanism`] says of its parameters.
+    pub fn of_encoder(encoder: &TextEncoder, dims: Option<usize>, mechanism: Mechanism) -> Result<Self, Error> {
+        let dims = dims.unwrap_or(Self::USUAL_DIMS.min(encoder.table().dims()));
+        if !(1..=encoder.table().dims()).contains(&dims) {
+            return Err(Error::DimensionMismatch);
+        }
+        if mechanism.kind() != MechanismKind::Privunit2 {
+            return Err(Error::NotOffered);
+        }
+        Self::new(Source::Encoder(encoder.clone(), Outside { dims, clip: 1.0 }), mechanism, Unit::WholeText)
+    }
+
+    /// How many coordinates of a text encoder's vector are noised where it is not said (`textveil-lab statements
+    /// --dimensions` has the accuracies of more and of fewer).
+    pub const USUAL_DIMS: usize = 16;
+
     /// Represents texts by vectors of `dims` dimensions that another encoder gives for each word (or the one
     /// that it gives for a text). They are clipped to Euclidean norm `clip` (`dpnr`: each coordinate to
     /// ±`clip`; `privunit2`: the norm is 1, and `clip` says nothing) and cut to steps of `clip`/4096.
@@ -199,19 +240,15 @@ impl Representer {
     fn new(source: Source, mechanism: Mechanism, unit: Unit) -> Result<Self, Error> {
         let prepared = mechanism.prepare(&source.inputs())?;
         let rows = Rows::new(prepared.randomizer)?;
-        // A value of a list is no vector (see `Unary`), nor is a statement.
-        if matches!(unit, Unit::Value | Unit::WholeText) {
+        // A value of a list is no vector (see `Unary`). Of a table's rows and of an app's vectors the number shows.
+        if unit == Unit::Value || (unit == Unit::WholeText) != matches!(source, Source::Encoder(..)) {
             return Err(Error::NotOffered);
         }
-        let table = match &source {
-            Source::Table(table) => Some(table.id()),
-            Source::Vectors(_) => None,
-        };
-        let law = Law::new("representation", table, &mechanism, &prepared.proof).parameters(&mechanism);
+        let law = Law::new("representation", source.id(), &mechanism, &prepared.proof).parameters(&mechanism);
         let law = law.item("unit", unit.name().as_bytes());
         let law = match &source {
             Source::Table(_) => law,
-            Source::Vectors(Outside { dims, clip }) => {
+            Source::Encoder(_, Outside { dims, clip }) | Source::Vectors(Outside { dims, clip }) => {
                 let law = law.count("dimensions", *dims as u64);
                 // Its vectors have length 1, whatever is said of their norm.
                 if mechanism.kind() == MechanismKind::Privunit2 { law } else { law.number("clip", *clip) }
@@ -226,14 +263,14 @@ impl Representer {
         Self { any_language: true, ..self }
     }
 
-    /// The guarantee of a text of `words` words.
+    /// The guarantee of a text of `words` words; by a text encoder, that of any text.
     ///
     /// # Errors
     /// [`Error::InvalidDropout`], [`Error::InvalidMask`]; [`Error::NotOffered`] for random dropout with a
-    /// metric mechanism, whose guarantee it would not strengthen.
+    /// metric mechanism, whose guarantee it would not strengthen, and for any with a text encoder.
     pub fn guarantee(&self, words: usize, dropout: &Dropout) -> Result<Guarantee, Error> {
         let proof = &self.proof;
-        dropout.check(words)?;
+        dropout.check(words, self.unit)?;
         let rate = dropout.rate(words);
         if rate > 0.0 && proof.eta.is_some() {
             return Err(Error::NotOffered);
@@ -244,6 +281,7 @@ impl Representer {
             _ => loss.after_dropout(rate),
         };
         let (word, text) = match (&self.rows, self.unit) {
+            (_, Unit::WholeText) => (proof.loss, proof.loss),
             (Rows::Encoding(encoding), Unit::Text) => {
                 let word = amplified(encoding.loss_of_a_word(words, proof.loss));
                 (word, if words == 1 { word } else { proof.loss })
@@ -258,20 +296,17 @@ impl Representer {
                 let together = matches!(dropout, Dropout::FixedSize(_)) && word != one;
                 (word, if together { word.group(words) } else { word.times(words) })
             }
-            (_, Unit::Text | Unit::WholeText | Unit::Value) => {
+            (_, Unit::Text | Unit::Value) => {
                 let word = amplified(proof.loss);
                 (word, word.group(words))
             }
         };
-        let table = match &self.source {
-            Source::Table(table) => Some(table.id()),
-            Source::Vectors(_) => None,
-        };
-        let mut clear = vec![InTheClear::WordCount];
+        let (mechanism, unit, table) = (&self.mechanism, self.unit, self.source.id());
+        let (words, mut clear) =
+            if unit == Unit::WholeText { (1, Vec::new()) } else { (words, vec![InTheClear::WordCount]) };
         if matches!(dropout, Dropout::Chosen(mask) if mask.contains(&true)) {
             clear.push(InTheClear::Mask);
         }
-        let (mechanism, unit) = (&self.mechanism, self.unit);
         Ok(Guarantee::new(Terms { mechanism, proof, unit, words, word, text, clear, table }))
     }
 
@@ -301,7 +336,7 @@ impl Representer {
 
     /// The law with a dropout, which the mechanism does not know of. One that leaves out nothing says nothing.
     fn law_after(&self, dropout: &Dropout, words: usize) -> Result<Law, Error> {
-        dropout.check(words)?;
+        dropout.check(words, self.unit)?;
         let law = self.law.clone();
         Ok(match dropout {
             Dropout::Bernoulli(rate) if numerator(*rate) > 0 => law.count("random dropout", numerator(*rate)),
@@ -316,29 +351,44 @@ impl Representer {
     /// Whether [`Representer::represent`] would refuse this text. Nothing is drawn.
     ///
     /// # Errors
-    /// [`Error::TextTooLong`]; [`Error::OtherLanguage`] unless [`Representer::of_any_language`];
-    /// [`Error::NotOffered`] without a table.
+    /// [`Error::TextTooLong`]; [`Error::OtherLanguage`] of a table unless [`Representer::of_any_language`];
+    /// [`Error::NotOffered`] without a table or an encoder.
     pub fn check(&self, text: &str) -> Result<(), Error> {
-        let Source::Table(table) = &self.source else { return Err(Error::NotOffered) };
-        self.judge(table, &Piece::split(text)?)
+        self.pieces(text).map(|_| ())
     }
 
-    /// Refuses a text of another language, unless any is asked for.
-    fn judge(&self, table: &Table, pieces: &[Piece]) -> Result<(), Error> {
-        if self.any_language { Ok(()) } else { Judge::judge(table, pieces) }
+    /// A text that is not refused, in pieces.
+    fn pieces(&self, text: &str) -> Result<Vec<Piece>, Error> {
+        let pieces = Piece::split(text)?;
+        match &self.source {
+            Source::Table(table) if !self.any_language => Judge::judge(table, &pieces)?,
+            Source::Table(_) | Source::Encoder(..) => {}
+            Source::Vectors(_) => return Err(Error::NotOffered),
+        }
+        Ok(pieces)
     }
 
-    /// Represents a text by its words' vectors in the table. (NFKC is the caller's part.) An unknown word has the
-    /// vector of one that is left out; with a metric mechanism, that of the rounded mean of all words.
+    /// Represents a text by its words' vectors in the table, or by its own by the text encoder. (NFKC is the caller's
+    /// part.) An unknown word has the vector of one that is left out; with a metric mechanism, that of the rounded mean
+    /// of all words.
     ///
     /// # Errors
-    /// [`Error::TextTooLong`]; [`Error::OtherLanguage`] unless [`Representer::of_any_language`];
-    /// [`Error::NotOffered`] without a table; those of [`Representer::guarantee`].
-    /// Nothing is released then.
+    /// Those of [`Representer::check`] and of [`Representer::guarantee`]. Nothing is released then.
     pub fn represent(&self, text: &str, dropout: &Dropout, rng: &mut ReleaseRng) -> Result<Representation, Error> {
-        let Source::Table(table) = &self.source else { return Err(Error::NotOffered) };
-        let pieces = Piece::split(text)?;
-        self.judge(table, &pieces)?;
+        let pieces = self.pieces(text)?;
+        let vectors = match &self.source {
+            Source::Table(table) => self.vectors(table, pieces),
+            Source::Encoder(encoder, Outside { dims, .. }) => {
+                let sum = encoder.sum(&pieces);
+                vec![Some(sum.iter().take(*dims).map(|step| *step as i32).collect())]
+            }
+            Source::Vectors(_) => return Err(Error::NotOffered),
+        };
+        self.release(vectors, dropout, rng)
+    }
+
+    /// The vectors of a text's words, in steps.
+    fn vectors(&self, table: &Table, pieces: Vec<Piece>) -> Vec<Option<Vec<i32>>> {
         let rows = pieces.into_iter().filter_map(|piece| match piece {
             Piece::Token { kind, text } => Some(look_up(table, kind, &text).row),
             Piece::Layout(_) => None,
@@ -351,8 +401,7 @@ impl Representer {
         let unknown = self.proof.eta.map(|_| self.proof.unknown(table));
         let vector = |row: Option<WordId>| row.map(|row| table.clipped(row, limit)).or_else(|| unknown.clone());
         let steps = |vector: Vec<i8>| vector.into_iter().map(i32::from).collect();
-        let vectors = rows.map(|row| vector(row).map(steps)).collect();
-        self.release(vectors, dropout, rng)
+        rows.map(|row| vector(row).map(steps)).collect()
     }
 
     /// Represents a text by the vectors that another encoder gave for its words, or for the whole of it.

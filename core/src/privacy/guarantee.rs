@@ -51,7 +51,7 @@ pub enum Unit {
     Word,
     /// A whole text; there is one draw.
     Text,
-    /// A text of any length and layout, and nothing of it is public: see [`crate::Statements`].
+    /// A text of any length and layout, and nothing of it is public: a statement of a list, or a vector by a text encoder.
     WholeText,
     /// A value of a public list.
     Value,

@@ -25,6 +25,7 @@ from textveil import (
     Metric,
     Notion,
     Parameter,
+    TextVectors,
     TextVeil,
     TextVeilError,
     Unit,
@@ -127,8 +128,11 @@ def test_every_mechanism_for_words_has_the_references_guarantee() -> None:
 
 
 def test_every_representation_is_the_references_with_its_guarantee() -> None:
-    for case in vectors("representations")["cases"]:
-        if "vectors" in case:
+    representations = vectors("representations")
+    for case in [*representations["cases"], *representations["whole_texts"]]:
+        if "encoder" in case:
+            drawn = of_encoder(case).representation_seeded(case["text"], bytes.fromhex(case["seed"]))
+        elif "vectors" in case:
             rows = [bytes_of(vector) for vector in case["vectors"]]
             drawn = seeded(case, _native.RepresentationOptions, "representation_of_seeded", rows)
         else:
@@ -171,6 +175,8 @@ def test_a_release_is_remembered_by_the_references_key() -> None:
         asked = record(_native.RepresentationOptions, options_of(case))
         rows = [bytes_of(vector) for vector in case["vectors"]]
         assert veil(ENGLISH)._inner.representation_of_key(rows, asked) == case["key"], case
+    for case in keys["whole_texts"]:
+        assert of_encoder(case).key(case["text"]) == case["key"], case
     for case in keys["choices"]:
         asked = record(_native.ChoiceOptions, options_of(case))
         found = veil(ENGLISH)._inner.choice_key(case["value"], case["size"], case["question"], asked)
@@ -199,6 +205,15 @@ def test_what_a_mechanism_cannot_do_with_vectors_is_refused_what_it_just_can_is_
         rows = [[float(x) for x in vector] for vector in case["vectors"]]
         found = code_of(lambda case=case, rows=rows: veil(ENGLISH).representation_of(rows, **options_of(case)))
         assert found == case["error"], case
+
+
+def test_what_cannot_represent_a_whole_text_is_refused_what_just_can_is_not() -> None:
+    for case in vectors("refusals")["whole_texts"]:
+        # The object has one mechanism, and no dropout.
+        if case["mechanism"] == "privunit2" and case["dropout"] is None and set(case["options"]) == {"epsilon"}:
+            given = {"epsilon": float(case["options"]["epsilon"]), "dims": case["dims"]}
+            found = code_of(lambda case=case, given=given: TextVectors(table(case["encoder"]), **given).representation(""))
+            assert found == case["error"], case
 
 
 def test_a_text_is_refused_one_byte_beyond_the_limit() -> None:
@@ -255,6 +270,10 @@ def options_of(case: dict[str, Any]) -> Any:
         if name in dropout:
             asked |= {"dropout": float(dropout[name]), "dropout_size": size}
     return asked
+
+
+def of_encoder(case: dict[str, Any]) -> _native.TextVectors:
+    return _native.TextVectors(table(case["encoder"]), epsilon=case["options"]["epsilon"], dims=case["dims"])
 
 
 def seeded(case: dict[str, Any], kind: type, method: str, drawn_from: Any) -> Any:

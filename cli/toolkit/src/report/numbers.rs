@@ -63,6 +63,9 @@ pub fn lines_in_short(guarantee: &Guarantee) -> String {
         return format!("{}: {KNOWN_SEED}", mechanism(guarantee));
     }
     let word = loss(guarantee.epsilon_word, guarantee.delta_word);
+    if guarantee.unit == Unit::WholeText {
+        return format!("{}: at most {word} for any line, however long it is", mechanism(guarantee));
+    }
     let line = loss(guarantee.epsilon_text, guarantee.delta_text);
     let at_most = if guarantee.delta_word < 1.0 { "at most " } else { "" };
     format!("{}: {at_most}{word} for one word, {line} for any line in the worst case", mechanism(guarantee))

@@ -365,7 +365,9 @@ impl Declared {
     /// Whether the guarantee speaks of statements for whole texts, and of which list.
     #[must_use]
     pub fn list(&self) -> Option<&str> {
-        self.terms.table.as_deref().filter(|_| self.terms.unit == Unit::WholeText.name())
+        let Self { terms, .. } = self;
+        let is_of_list = terms.unit == Unit::WholeText.name() && terms.kind() == Some(MechanismKind::Nearest);
+        terms.table.as_deref().filter(|_| is_of_list)
     }
 
     /// What is stated, if it is what is declared.

@@ -49,6 +49,7 @@ impl Guarantee {
     fn write_draw(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let replaced = match (self.is_of_vectors(), self.unit) {
             (_, Unit::Value) => "The value is replaced by one",
+            (_, Unit::WholeText) if !self.mechanism.gives_words() => "The text is replaced by one",
             (_, Unit::WholeText) if self.words == 1 => "The text is exchanged for a statement of a public list by one",
             (_, Unit::WholeText) => "Each of its parts, or nothing, is exchanged for a statement of a public list by a",
             (true, _) if self.words == 1 => "The vector is replaced by one",

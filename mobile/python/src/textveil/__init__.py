@@ -40,6 +40,7 @@ from ._native import (
 from ._options import MechanismName, Options, RepresentationOptions, Terms, guarantee_as_dict
 from ._release import Release
 from ._statements import Statements
+from ._text_vectors import TextVectors
 from ._veil import BitRepresentation, Ledger, TextVeil, VectorRepresentation, unpacked
 
 _generated.complete()
@@ -78,6 +79,7 @@ __all__ = [
     "StatementRelease",
     "Statements",
     "Terms",
+    "TextVectors",
     "TextVeil",
     "TextVeilError",
     "TokenDeniability",

@@ -170,13 +170,9 @@ import Testing
 
     @Test("every representation is the reference’s, with its guarantee")
     func representations() throws {
-        try check(Reference.vectors("representations")["cases"].array) { one in
-            let (veil, options) = (try Reference.veil(one["table"]), try RepresentationOptions(one))
-            let drawn =
-                one["vectors"].isNull
-                ? try veil.representationSeeded(text: one["text"].string ?? "", options: options, seed: seed(one))
-                : try veil.representationOfSeeded(
-                    vectors: TextVeil.packed(vectors(one)), options: options, seed: seed(one))
+        let all = try Reference.vectors("representations")
+        try check(all["cases"].array + all["whole_texts"].array) { one in
+            let drawn = try represented(one)
             let expected = reference(one)
             // The length of a unit vector is calibrated; every other step is exact.
             let margin = one["mechanism"] == .string("privunit2") ? calibrated : 0
@@ -221,8 +217,11 @@ import Testing
 
     @Test("a representation is remembered by the reference’s key")
     func keysOfRepresentations() throws {
-        let cases = try Reference.vectors("keys")["texts"].array + Reference.vectors("keys")["vectors"].array
-        try check(cases) { one in
+        let keys = try Reference.vectors("keys")
+        try check(keys["whole_texts"].array) { one in
+            .string(try textVectors(one).key(text: one["text"].string ?? ""))
+        } expected: { $0["key"] }
+        try check(keys["texts"].array + keys["vectors"].array) { one in
             let (veil, options) = (try Reference.veil(one["table"]), try RepresentationOptions(one))
             return .string(
                 one["vectors"].isNull
@@ -256,6 +255,17 @@ import Testing
             let (veil, options) = (try Reference.veil(one["table"]), try Options(one))
             return code { try veil.privatize("", options: options) }
         } expected: { $0["error"] }
+    }
+
+    @Test("what cannot represent a whole text is refused, what just can is not")
+    func refusedWholeTexts() throws {
+        // The object has one mechanism, and no dropout.
+        let cases = try Reference.vectors("refusals")["whole_texts"].array.filter { one in
+            guard case .object(let options) = one["options"] else { return false }
+            return one["mechanism"] == .string("privunit2") && one["dropout"].isNull && Array(options.keys) == ["epsilon"]
+        }
+        #expect(cases.count > 8)
+        try check(cases) { one in code { try textVectors(one).representation("") } } expected: { $0["error"] }
     }
 
     @Test("what a mechanism cannot do for the representation of a text is refused, what it just can is not")
@@ -332,6 +342,23 @@ private func named(_ one: JSON) throws -> Mechanism {
 
 private func whole(_ value: JSON) throws -> UInt32 {
     UInt32(try #require(value.number))
+}
+
+/// What represents the whole texts of a case.
+private func textVectors(_ one: JSON) throws -> TextVectors {
+    let epsilon = try #require(one["options"]["epsilon"].number ?? Double(one["options"]["epsilon"].string ?? ""))
+    let encoder = try Reference.table(#require(one["encoder"].string))
+    return try TextVectors(encoder, epsilon: epsilon, dimensions: one["dims"].number.map { Int($0) })
+}
+
+/// The representation that a case asks for, from the keystream of its seed.
+private func represented(_ one: JSON) throws -> Representation {
+    let text = one["text"].string ?? ""
+    if !one["encoder"].isNull { return try textVectors(one).representationSeeded(text: text, seed: seed(one)) }
+    let (veil, options) = (try Reference.veil(one["table"]), try RepresentationOptions(one))
+    return one["vectors"].isNull
+        ? try veil.representationSeeded(text: text, options: options, seed: seed(one))
+        : try veil.representationOfSeeded(vectors: TextVeil.packed(vectors(one)), options: options, seed: seed(one))
 }
 
 private func vectors(_ one: JSON) -> [[Double]] {

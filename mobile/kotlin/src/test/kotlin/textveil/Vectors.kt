@@ -138,15 +138,11 @@ class VectorsTest {
 
     @Test
     fun `every representation is the reference's, with its guarantee`() = check(
-        Reference.vectors("representations", "cases"),
+        Reference.vectors("representations", "cases") + Reference.vectors("representations", "whole_texts"),
         found = { one ->
-            val native = Reference.veil(one["table"].text).native
-            val (options, seed) = representationOptionsOf(one) to one["seed"].bytes
-            val drawn =
-                if (one["vectors"].isNull) native.representationSeeded(one["text"].text!!, options, seed)
-                else native.representationOfSeeded(vectorsOf(one).map(::packed), options, seed)
+            val drawn = represented(one)
             // The length of a unit vector is calibrated; every other step is exact.
-            val margin = if (options.mechanism == Mechanism.PRIVUNIT2) CALIBRATED else 0.0
+            val margin = if (one["mechanism"].text == "privunit2") CALIBRATED else 0.0
             val expected = rows(one)
             val rows = drawn.bits?.map(::digits) ?: drawn.vectors!!.mapIndexed { at, row ->
                 row.mapIndexed { place, x ->
@@ -200,6 +196,13 @@ class VectorsTest {
     )
 
     @Test
+    fun `a whole text is remembered by the reference's key`() = check(
+        Reference.vectors("keys", "whole_texts"),
+        found = { one -> textVectorsOf(one).native.key(one["text"].text!!) },
+        expected = { it["key"].text },
+    )
+
+    @Test
     fun `an answer is remembered by the reference's key`() = check(
         Reference.vectors("keys", "choices"),
         found = { one ->
@@ -232,6 +235,16 @@ class VectorsTest {
         found = { one ->
             codeOf { Reference.veil(one["table"].text).representation(one["text"].text!!, representationOptionsOf(one)) }
         },
+        expected = { it["error"].text },
+    )
+
+    @Test
+    fun `what cannot represent a whole text is refused, what just can is not`() = check(
+        // The object has one mechanism, and no dropout.
+        Reference.vectors("refusals", "whole_texts").filter { one ->
+            one["mechanism"].text == "privunit2" && one["dropout"].isNull && one["options"].members.keys == setOf("epsilon")
+        },
+        found = { one -> codeOf { textVectorsOf(one).representation("") } },
         expected = { it["error"].text },
     )
 
@@ -393,6 +406,19 @@ private fun representationOptionsOf(one: Case): RepresentationOptions = optionsO
         mechanism, calibration, level, epsilon, eta, delta, one["clip"].number ?: clip, lambda, gamma, t, integerBits,
         fractionBits, tilt, mass, frequencyPower, preset, unit, dropout,
     )
+}
+
+/** What represents the whole texts of a case. */
+private fun textVectorsOf(one: Case): TextVectors =
+    TextVectors(Reference.table(one["encoder"].text!!), one["options"]["epsilon"].number!!, one["dims"].number?.toInt())
+
+/** The representation that a case asks for, from the keystream of its seed. */
+private fun represented(one: Case): Representation {
+    val seed = one["seed"].bytes
+    if (!one["encoder"].isNull) return textVectorsOf(one).native.representationSeeded(one["text"].text!!, seed)
+    val (native, options) = Reference.veil(one["table"].text).native to representationOptionsOf(one)
+    return if (one["vectors"].isNull) native.representationSeeded(one["text"].text!!, options, seed)
+    else native.representationOfSeeded(vectorsOf(one).map(::packed), options, seed)
 }
 
 private fun choiceOptionsOf(one: Case): ChoiceOptions = optionsOf(one).run {

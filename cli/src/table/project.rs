@@ -1,0 +1,39 @@
+//! `textveil table project`: a text encoder for one subject, in few dimensions.
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use anyhow::Result;
+use clap::Args;
+use textveil_toolkit::files::check_place;
+
+use crate::statements::{EncoderOption, lines};
+
+/// Make a text encoder for one subject, in few dimensions
+///
+/// A noisy vector of a text ("textveil represent --unit whole-text") tells most in few dimensions, if they are those in
+/// which texts of its subject differ. They are found from public texts on the subject, or from a list of statements:
+/// what is found, the file gives away. It is used in the place of the built-in text encoder.
+#[derive(Args)]
+pub(crate) struct Project {
+    /// Public texts on the subject, one a line; blank lines, and lines that begin with #, are skipped
+    #[arg(required = true, value_name = "FILES")]
+    texts: Vec<PathBuf>,
+    #[command(flatten)]
+    encoder: EncoderOption,
+    /// Dimensions, from 3 up
+    #[arg(long, default_value_t = 6, value_name = "N")]
+    dims: usize,
+    /// Table file to write
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+}
+
+impl Project {
+    pub(crate) fn run(&self) -> Result<()> {
+        check_place(&self.out)?;
+        let texts = self.texts.iter().map(|path| lines(path, true)).collect::<Result<Vec<_>>>()?.concat();
+        let (_, line) = textveil_tables::project(&self.encoder.load()?, &texts, self.dims, &self.out)?;
+        Ok(writeln!(io::stdout(), "{line}")?)
+    }
+}
