@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
-import { alternatives, choice, deniability, guarantee, init, levels, mechanisms, privatize, representation, representationOf, TextveilError } from 'textveil/all';
+import { alternatives, choice, deniability, encodeBy, guarantee, init, levels, mechanisms, privatize, representation, representationOf, TextveilError } from 'textveil/all';
 
 const SENTENCE = 'My sister was diagnosed with diabetes in March.';
 const WORDS = 8;
@@ -228,6 +228,41 @@ describe('representations of a text', () => {
       assert.ok(epsilonText > claim.epsilon);
       assert.match(statement, /Its claim .* does not follow/);
     }
+  });
+});
+
+describe('representations of a whole text', () => {
+  const terms = { unit: 'whole-text', epsilon: 8 };
+
+  test('before there is an encoder, and by a table that is none, nothing comes out', async () => {
+    assert.throws(() => representation(SENTENCE, terms), fails('other-encoder'));
+    await assert.rejects(encodeBy(new Uint8Array(100)), fails('bad-table'));
+    await assert.rejects(encodeBy(new URL(import.meta.resolve('textveil/english.tvt'))), fails('other-encoder'));
+    assert.throws(() => representation(SENTENCE, terms), fails('other-encoder'));
+  });
+
+  test('a text of any length is one vector under one guarantee, drawn once', async () => {
+    await encodeBy(new URL(import.meta.resolve('textveil/english-text.tvt')));
+    const texts = ['', SENTENCE, 'Приложение', `${SENTENCE} `.repeat(500)];
+    const all = texts.map((text) => representation(text, terms));
+    for (const { vectors, guarantee: promised } of all) {
+      assert.deepEqual([vectors.length, vectors[0].length], [1, 16]);
+      assert.deepEqual(promised, all[0].guarantee);
+    }
+    const { unit, words, clear, epsilonWord, epsilonText } = all[0].guarantee;
+    assert.deepEqual([unit, words, clear], ['whole-text', 1, []]);
+    assert.ok(epsilonText === epsilonWord && epsilonText <= 8);
+    assert.deepEqual(representation(SENTENCE, { ...terms, dims: 16, mechanism: 'privunit2' }).vectors, all[1].vectors);
+    assert.equal(representation(SENTENCE, { ...terms, dims: 3 }).vectors[0].length, 3);
+  });
+
+  test('what cannot be a vector of a whole text is refused', () => {
+    for (const dims of [0, 129, 2.5, -1, NaN]) assert.throws(() => representation(SENTENCE, { ...terms, dims }), fails('dimension-mismatch'));
+    for (const more of [{ dims: 2 }, { mechanism: 'dpnr' }, { dropout: 0.5 }, { mask: [] }]) {
+      assert.throws(() => representation(SENTENCE, { ...terms, ...more }), fails('not-offered'));
+    }
+    assert.throws(() => representation(SENTENCE, { ...terms, anyLanguage: true }), fails('invalid-options'));
+    assert.throws(() => representation(SENTENCE, { epsilon: 8, dims: 16 }), fails('invalid-options'));
   });
 });
 

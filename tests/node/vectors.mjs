@@ -5,7 +5,7 @@
 
 /** What to read: `vectors/NAME.json`, `tables/NAME`, and the package's own table. */
 export const VECTORS = ['choices', 'errors', 'keys', 'mechanism', 'mechanisms', 'pipeline', 'refusals', 'release', 'release_english', 'representations', 'statements', 'table'];
-export const TABLES = ['classes.tvt', 'encoder.tvt', 'line.tvt', 'mend.tvt', 'odd.tvt', 'one.tvt', 'toy.tvt'];
+export const TABLES = ['classes.tvt', 'encoder.tvt', 'line.tvt', 'mend.tvt', 'odd.tvt', 'one.tvt', 'toy.tvt', 'wide.tvt'];
 export const ENGLISH = 'english.tvt';
 /** The table of the vectors that is a text encoder. */
 export const ENCODER = 'encoder.tvt';
@@ -33,6 +33,7 @@ export function checkVectors({ Veil, Encoder, Statements }, vectors, tables) {
   const words = Object.fromEntries(vectors.table.good.map(({ file, words }) => [file, words]));
   const mechanisms = veils[ENGLISH].mechanisms().map(({ name }) => name);
   const has = (mechanism) => mechanism === undefined || mechanisms.includes(mechanism);
+  if ('encodeBy' in Veil.prototype) veils[ENGLISH].encodeBy(tables['wide.tvt']);
   const encoder = Encoder && new Encoder(tables[ENCODER]);
   const lists = Statements && Object.fromEntries(vectors.statements.lists.map(({ name, file }) => [name, listOf(Statements, encoder, file)]));
   const context = { Veil, veils, words, tables, lists, has };
@@ -189,7 +190,7 @@ const CLAIMS = [
   {
     claim: 'every representation is the reference’s, with its guarantee',
     method: 'representation',
-    cases: ({ representations }) => representations.cases,
+    cases: ({ representations }) => [...representations.cases, ...representations.whole_texts],
     outcome(one, { veils }) {
       const veil = seeded(veils[one.table ?? ENGLISH], one.seed);
       const options = optionsOf(one);
@@ -235,11 +236,11 @@ const CLAIMS = [
   {
     claim: 'a representation is remembered by the reference’s key',
     method: 'representationKey',
-    cases: ({ keys }) => [...keys.texts, ...keys.vectors],
+    cases: ({ keys }) => [...keys.texts, ...keys.vectors, ...keys.whole_texts],
     outcome: (one, { veils }) =>
       one.vectors
         ? veils[ENGLISH].representationOfKey(one.vectors.map((vector) => Float64Array.from(vector)), optionsOf(one))
-        : veils[one.table].representationKey(one.text, optionsOf(one)),
+        : veils[one.table ?? ENGLISH].representationKey(one.text, optionsOf(one)),
     expected: ({ key }) => key,
   },
   {
@@ -265,8 +266,8 @@ const CLAIMS = [
   {
     claim: 'what a mechanism cannot do for the representation of a text is refused, what it just can is not',
     method: 'representation',
-    cases: ({ refusals }) => refusals.texts,
-    outcome: (one, { veils }) => codeOf(() => veils[one.table].representation(one.text, optionsOf(one))),
+    cases: ({ refusals }) => [...refusals.texts, ...refusals.whole_texts],
+    outcome: (one, { veils }) => codeOf(() => veils[one.table ?? ENGLISH].representation(one.text, optionsOf(one))),
     expected: ({ error }) => error,
   },
   {
@@ -310,7 +311,7 @@ const stored = (veil) => veil.levels().filter(({ mechanism, certificate }) => me
  *
  * @param {Record<string, any>} one
  */
-function optionsOf({ mechanism, options, unit, dropout, clip }) {
+function optionsOf({ mechanism, options, unit, dropout, clip, encoder, dims }) {
   const number = ([name, value]) => [camelCase(name), ['calibration', 'preset'].includes(name) ? value : Number(value)];
   const { bernoulli, fixed, mask } = dropout ?? {};
   const rate = bernoulli ?? fixed;
@@ -321,6 +322,8 @@ function optionsOf({ mechanism, options, unit, dropout, clip }) {
     ...(clip !== undefined && { clip: Number(clip) }),
     ...(rate !== undefined && { dropout: Number(rate), dropoutSize: bernoulli === undefined ? 'fixed' : 'random' }),
     ...(mask && { mask }),
+    // Of another encoder's vectors the number of dimensions shows.
+    ...(encoder && dims !== null && { dims }),
   };
 }
 

@@ -6,7 +6,7 @@ pub(crate) mod results;
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use textveil::{Dropout, Error, Gauge, Prepared, Prior, Representer, TokenKind, look_up};
+use textveil::{Dropout, Error, Gauge, Prepared, Prior, Representer, Table, TextEncoder, TokenKind, Unit, look_up};
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
@@ -25,7 +25,19 @@ type OfVectors = (Rc<Representer>, Dropout, Vec<Vec<f64>>);
 
 #[wasm_bindgen]
 impl Veil {
-    /// Draws a representation of a text (NFKC is the caller's part) from the table's vectors.
+    /// Represents whole texts by the text encoder that this table file is, from now on.
+    ///
+    /// # Errors
+    /// `bad-table`, `other-encoder`.
+    #[wasm_bindgen(js_name = encodeBy, skip_jsdoc)]
+    pub fn encode_by(&mut self, table: Vec<u8>) -> Result<(), JsValue> {
+        self.encoder = Some(Table::parse(table).and_then(TextEncoder::new).map_err(thrown)?);
+        self.representers.borrow_mut().forget(|_| true);
+        Ok(())
+    }
+
+    /// Draws a representation of a text (NFKC is the caller's part) from the table's vectors, or from its own by the
+    /// text encoder.
     ///
     /// # Errors
     /// As `privatize`.
@@ -175,8 +187,11 @@ impl Veil {
 
     fn representer(&self, options: &JsValue, dims: Option<usize>) -> Result<(Rc<Representer>, Dropout), Error> {
         let (asked, dropout) = representing(options, dims)?;
-        let Representing { mechanism, unit, vectors, any_language } = asked;
+        let Representing { mechanism, unit, vectors, any_language, dims } = asked;
         let prepare = || match vectors {
+            None if unit == Unit::WholeText => {
+                Representer::of_encoder(self.encoder.as_ref().ok_or(Error::OtherEncoder)?, dims, mechanism)
+            }
             None if any_language => {
                 Representer::of_table(&self.table, mechanism, unit).map(Representer::of_any_language)
             }

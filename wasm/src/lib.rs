@@ -39,6 +39,8 @@ pub struct Veil {
     privatizers: RefCell<Prepared<Rewriting, Rc<Privatizer>>>,
     #[cfg(feature = "all-mechanisms")]
     representers: all::Representers,
+    #[cfg(feature = "all-mechanisms")]
+    encoder: Option<textveil::TextEncoder>,
     randomness: Randomness,
 }
 
@@ -55,6 +57,8 @@ impl Veil {
             privatizers: RefCell::default(),
             #[cfg(feature = "all-mechanisms")]
             representers: RefCell::default(),
+            #[cfg(feature = "all-mechanisms")]
+            encoder: None,
             randomness: Randomness::default(),
         })
     }

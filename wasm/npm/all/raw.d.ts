@@ -19,6 +19,7 @@ import type {
   RepresentationOptions,
   TokenDeniability,
   VectorsOptions,
+  WholeTextOptions,
 } from './textveil.js';
 
 export { instantiate as default, initSync, RawLedger as Ledger } from '../types.js';
@@ -28,16 +29,18 @@ export interface Veil extends RawWords<Options, Mechanism, LevelMechanism, keyof
 export class Veil {
   /** Reads a table file. */
   constructor(table: Uint8Array);
+  /** Represents whole texts by this text encoder, from now on. */
+  encodeBy(table: Uint8Array): void;
   /** Draws a representation of a text in NFKC. */
-  representation(text: string, options: RepresentationOptions): Representation;
+  representation(text: string, options: RepresentationOptions | WholeTextOptions): Representation;
   /** Draws a representation of another encoder's vectors. */
   representationOf(vectors: Float64Array[], options: VectorsOptions): Representation;
   /** What the representation of a text in NFKC is to be remembered by, as `key`. */
-  representationKey(text: string, options: RepresentationOptions): string;
+  representationKey(text: string, options: RepresentationOptions | WholeTextOptions): string;
   /** The same for another encoder's vectors. */
   representationOfKey(vectors: Float64Array[], options: VectorsOptions): string;
   /** The guarantee of a representation of `words` words (with `dims` dimensions, for another encoder), without its dropout. */
-  representationGuarantee(options: RepresentationOptions | VectorsOptions, words: number, dims?: number): Guarantee;
+  representationGuarantee(options: RepresentationOptions | VectorsOptions | WholeTextOptions, words: number, dims?: number): Guarantee;
   /** What protects each word of a text in NFKC: for the device only. */
   deniability(text: string, options: Options): TokenDeniability[];
   /** The words that may stand behind an output, by falling probability: for the device only. */

@@ -4,7 +4,7 @@
  */
 
 import type * as shared from '../types.js';
-import type { Calibration, Found, Words } from '../types.js';
+import type { Calibration, Found, Source, Words } from '../types.js';
 
 export type { Alternative, Alternatives, Calibration, Certificate, Claim, CompiledModule, Entry, ErrorCode, Found, Preset, Source } from '../types.js';
 export { TextveilError } from '../types.js';
@@ -147,6 +147,16 @@ export type RepresentationOptions<Name extends VectorMechanism | BitMechanism = 
 }[Name] &
   Shape &
   shared.AnyLanguage;
+
+/** How to represent a whole text by a text encoder. */
+export interface WholeTextOptions {
+  unit: 'whole-text';
+  /** ε in nats of a text. Above 0. */
+  epsilon: number;
+  mechanism?: 'privunit2' | undefined;
+  /** How many of the encoder's first coordinates are noised, from 3. Default: 16, or all of an encoder that has fewer. */
+  dims?: number | undefined;
+}
 
 /** The parameters of a mechanism for another encoder's vectors: a strength (there are no levels), and `clip` where the length is not known. */
 type Clipped<Name extends Mechanism> = Name extends 'privunit2'
@@ -308,6 +318,14 @@ export function guesses(word: string, options?: Options, k?: number): Guesses;
 export function vectors(words: readonly string[]): Float64Array[];
 
 /**
+ * Loads the text encoder that whole texts are represented by, from now on: `textveil/english-text.tvt`, or one for the subject of
+ * the texts, as `textveil table project` makes it. Call it after `init`.
+ *
+ * @throws {TextveilError} `not-ready`, `load-failed`, `bad-table`, `internal`; `other-encoder` for a table that is no text encoder
+ */
+export function encodeBy(source: Source): Promise<void>;
+
+/**
  * Represents a text by noisy vectors of the table, or by noisy bits: what a model on a server can learn from. It holds nothing of
  * the text's shape except the number of words and, with `unit: 'word'`, their order.
  *
@@ -318,6 +336,13 @@ export function vectors(words: readonly string[]): Float64Array[];
  */
 export function representation(text: string, options: RepresentationOptions<VectorMechanism>): VectorRepresentation;
 export function representation(text: string, options: RepresentationOptions<BitMechanism>): BitRepresentation;
+/**
+ * The same by the text encoder of {@link encodeBy}: one vector for the whole text, under one guarantee for texts of any length.
+ * Nothing else of the text shows.
+ *
+ * @throws {TextveilError} as `privatize`; `other-encoder` without an encoder; `dimension-mismatch`, `not-offered` for such `dims`
+ */
+export function representation(text: string, options: WholeTextOptions): VectorRepresentation;
 
 /**
  * The same for the vectors that any other encoder gave: one for each word, or one for the text. Each is clipped to the norm

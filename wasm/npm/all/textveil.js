@@ -8,8 +8,9 @@
 import { checkedVectors, MECHANISM_OPTIONS, normalized, requireCount, requireWellFormed, TEXT_OPTIONS } from '../arguments.js';
 import { textveil } from '../engine.js';
 import { invalid } from '../errors.js';
+import { read, toBytes } from '../loading.js';
 import { deepFreeze, drawnOnce } from '../memory.js';
-import { Module } from '../module.js';
+import { loading, Module } from '../module.js';
 import instantiate, { Veil } from './textveil_wasm.js';
 
 export { TextveilError } from '../errors.js';
@@ -24,7 +25,7 @@ export const { init, privatize, privatizeAsync, guarantee, levels, mechanisms, a
 
 /** The options that are not parameters, and the type of each. The module checks their values. */
 const CHOICE_OPTIONS = { ...MECHANISM_OPTIONS, question: 'string' };
-const REPRESENTATION_OPTIONS = { ...MECHANISM_OPTIONS, unit: 'string', dropout: 'number', dropoutSize: 'string', mask: 'any', anyLanguage: 'boolean' };
+const REPRESENTATION_OPTIONS = { ...MECHANISM_OPTIONS, unit: 'string', dims: 'number', dropout: 'number', dropoutSize: 'string', mask: 'any', anyLanguage: 'boolean' };
 
 /** @type {typeof Public.deniability} */
 export function deniability(text, options) {
@@ -49,6 +50,13 @@ export function vectors(words) {
   if (!Array.isArray(words)) throw invalid('The words must be an array of strings.');
   const normal = Array.from(words, normalized);
   return inWasm((veil) => normal.map((word) => veil.vector(word)));
+}
+
+/** @type {typeof Public.encodeBy} */
+export async function encodeBy(source) {
+  requireReady();
+  const bytes = await loading(() => read(source).then(toBytes), 'The text encoder could not be loaded. Is the file served?');
+  inWasm((veil) => veil.encodeBy(bytes));
 }
 
 /**

@@ -13,6 +13,8 @@ pub(crate) struct Representing {
     pub(crate) unit: Unit,
     pub(crate) vectors: Option<Outside>,
     pub(crate) any_language: bool,
+    /// Coordinates of a text encoder's vectors.
+    pub(crate) dims: Option<usize>,
 }
 
 /// What is known in public of the vectors of another encoder.
@@ -28,7 +30,7 @@ pub(crate) fn representing(options: &JsValue, dims: Option<usize>) -> Result<(Re
     if dims == Some(0) {
         return Err(Error::InvalidVector);
     }
-    let options = Options::new(options, &["unit", "dropout", "dropoutSize", "mask", "anyLanguage"])?;
+    let options = Options::new(options, &["unit", "dims", "dropout", "dropoutSize", "mask", "anyLanguage"])?;
     let any_language = options.flag("anyLanguage")?;
     // Vectors have no language.
     if any_language && dims.is_some() {
@@ -39,8 +41,13 @@ pub(crate) fn representing(options: &JsValue, dims: Option<usize>) -> Result<(Re
     let its_own = |parameter: &Parameter| vectors.is_none() || *parameter != Parameter::Clip;
     let parameters: Vec<Parameter> = Parameter::ALL.into_iter().filter(its_own).collect();
     let mechanism = options.mechanism(Representer::USUAL, &parameters)?;
-    let unit = options.one_of("unit", [Unit::Text, Unit::Word], Unit::name)?;
-    Ok((Representing { mechanism, unit, vectors, any_language }, options.dropout()?))
+    let unit = options.one_of("unit", [Unit::Text, Unit::Word, Unit::WholeText], Unit::name)?;
+    let dims = options.number("dims")?.map(whole).transpose().map_err(|_| Error::DimensionMismatch)?;
+    // Only a text encoder's vectors are cut; and they have neither a language nor a number of words.
+    if (unit != Unit::WholeText && dims.is_some()) || (unit == Unit::WholeText && any_language) {
+        return Err(Error::InvalidOptions);
+    }
+    Ok((Representing { mechanism, unit, vectors, any_language, dims }, options.dropout()?))
 }
 
 /// How one value of a list of `size` is to be reported.
@@ -60,8 +67,13 @@ fn list_of<T>(list: &JsValue, read: impl Fn(&JsValue) -> Option<T>) -> Result<Ve
 }
 
 impl Options<'_> {
-    /// One of two values by its name, the first unless told.
-    fn one_of<T: Copy>(&self, option: &str, values: [T; 2], name: fn(T) -> &'static str) -> Result<T, Error> {
+    /// One of some values by its name, the first unless told.
+    fn one_of<T: Copy, const N: usize>(
+        &self,
+        option: &str,
+        values: [T; N],
+        name: fn(T) -> &'static str,
+    ) -> Result<T, Error> {
         let Some(asked) = self.string(option)? else { return Ok(values[0]) };
         values.into_iter().find(|value| name(*value) == asked).ok_or(Error::InvalidOptions)
     }
