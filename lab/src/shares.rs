@@ -65,7 +65,7 @@ impl Shares {
             let questions = FREQUENT.iter().chain(&RARE).map(question).collect::<Option<Vec<_>>>();
             let questions = questions.context("there are too few words")?;
             let progress = bar("questions", Words::most_steps(questions.len()));
-            let words = Words::new(channel, &table, questions, || progress.inc(1));
+            let words = Words::new(channel, &table, questions, &|| progress.inc(1));
             progress.finish_and_clear();
             let name = format!("{}, ε {:.2}", mechanism_name(&privatizer), privatizer.guarantee(1).epsilon_word);
             for size in SIZES {

@@ -34,11 +34,11 @@ impl Response {
         Self { inside, outside, near: statements.near(), size: statements.list().len(), is_one_entry: true }
     }
 
-    /// A choice's bits.
+    /// The bits of a choice among `size` values.
     #[must_use]
-    pub fn of_choice(unary: &Unary) -> Self {
+    pub fn of_choice(unary: &Unary, size: usize) -> Self {
         let (inside, outside) = unary.odds();
-        Self { inside, outside, near: 1, size: unary.size(), is_one_entry: false }
+        Self { inside, outside, near: 1, size, is_one_entry: false }
     }
 
     /// No reports yet.
@@ -210,7 +210,7 @@ mod tests {
     fn choices_are_counted_by_their_bits() {
         let mechanism = Mechanism::new(MechanismKind::Oue).with(Parameter::Epsilon, 1.0).expect("a number");
         let unary = Unary::new(mechanism, 4).expect("a list");
-        let response = Response::of_choice(&unary);
+        let response = Response::of_choice(&unary, 4);
         let (mut tally, mut rng) = (response.tally(), seeded_rng([4; 32]));
         for number in 0..20_000 {
             assert!(tally.add_bits(&unary.report([0, 0, 0, 1, 2][number % 5], &mut rng).expect("in the list")));

@@ -95,7 +95,7 @@ impl Words {
 
     /// Prepares questions. A word is asked for with all words that are counted with it.
     #[must_use]
-    pub fn new(channel: Channel, table: &Table, mut questions: Vec<Question>, step: impl Fn()) -> Self {
+    pub fn new(channel: Channel, table: &Table, mut questions: Vec<Question>, step: &dyn Fn()) -> Self {
         for question in &mut questions {
             question.words = question.words.iter().flat_map(|word| channel.counted_with(*word)).collect();
             question.words.sort_unstable();
@@ -107,7 +107,7 @@ impl Words {
         let released = words.channel.released(&words.prior);
         for questions in words.questions.chunks(LANES) {
             let mut left = targets(questions, words.channel.inputs());
-            let weights = solve(&words.channel, &words.prior, &released, &left, &step);
+            let weights = solve(&words.channel, &words.prior, &released, &left, step);
             let expected = words.channel.expected_lanes(&weights);
             left.iter_mut().zip(&expected).for_each(|(left, expected)| add(left, -1.0, expected));
             let of_lane = |lane: usize| weights.iter().map(move |weights| weights[lane]);
@@ -305,7 +305,7 @@ fn targets(questions: &[Question], inputs: usize) -> Vec<Lanes> {
 }
 
 /// w, by output, where public text is released as this.
-fn solve(channel: &Channel, prior: &[f64], released: &[f64], targets: &[Lanes], step: &impl Fn()) -> Vec<Lanes> {
+fn solve(channel: &Channel, prior: &[f64], released: &[f64], targets: &[Lanes], step: &dyn Fn()) -> Vec<Lanes> {
     let doubt = |(target, share): (&Lanes, &f64)| target.map(|target| (DOUBT * share).max(ASKED * target).powi(2));
     let doubts: Vec<Lanes> = targets.iter().zip(prior).map(doubt).collect();
     let scaled = |numbers: Vec<Lanes>| -> Vec<Lanes> {
@@ -403,7 +403,7 @@ mod tests {
         let topics =
             ["good great excellent wonderful amazing", "food meal dinner lunch", "doctor hospital nurse", "is", "slow"];
         let question = |words: &str| Question { name: words.to_owned(), words: find(words) };
-        Words::new(channel, &TABLE, topics.into_iter().map(question).collect(), || ())
+        Words::new(channel, &TABLE, topics.into_iter().map(question).collect(), &|| ())
     });
 
     fn find(words: &str) -> Vec<WordId> {

@@ -139,7 +139,7 @@ impl Knowledge {
                 unit(Unit::Value)?;
                 let unary = choice(draw, asked.len()).context(FORGED)?;
                 is_stated(draw, &unary.guarantee())?;
-                Ok(Law::Response(Response::of_choice(&unary)))
+                Ok(Law::Response(Response::of_choice(&unary, asked.len())))
             }
             Self::Words { table, asked, as_drawn } => {
                 unit(Unit::Word)?;
@@ -155,7 +155,7 @@ impl Knowledge {
                 is_stated(draw, &privatizer.guarantee(losses.words as usize))?;
                 let progress = bar("questions", Words::most_steps(asked.len()));
                 let channel = Channel::new(&privatizer, *as_drawn)?;
-                let words = Words::new(channel, table, asked.clone(), || progress.inc(1));
+                let words = Words::new(channel, table, asked.clone(), &|| progress.inc(1));
                 progress.finish_and_clear();
                 Ok(Law::Words(Box::new(words)))
             }

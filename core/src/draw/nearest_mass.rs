@@ -47,10 +47,7 @@ pub(crate) struct NearestMass {
 pub(crate) struct Base {
     by_row: Vec<[i16; LANES]>,
     #[cfg(any(all(target_arch = "wasm32", target_feature = "simd128"), test))]
-    sample: Vec<[i16; LANES]>,
-    /// What rows before each run weigh together.
-    #[cfg(any(all(target_arch = "wasm32", target_feature = "simd128"), test))]
-    before_run: Vec<u64>,
+    index: near_rows::Index,
     total: u64,
     /// The least q of a row that is offered.
     least: u64,
@@ -73,23 +70,10 @@ impl Base {
         by_row.resize(by_row.len().next_multiple_of(RUN), [0; LANES]);
         let total = offered().map(|row| q(row) as u64).sum();
         let least = offered().map(|row| q(row) as u64).min().unwrap_or(0);
-        #[cfg(any(all(target_arch = "wasm32", target_feature = "simd128"), test))]
-        let before_run = {
-            by_row
-                .chunks(RUN)
-                .scan(0, |sum, run| {
-                    let before = *sum;
-                    *sum += near_rows::total(run);
-                    Some(before)
-                })
-                .collect()
-        };
         Self {
             #[cfg(any(all(target_arch = "wasm32", target_feature = "simd128"), test))]
-            sample: near_rows::sample(&by_row),
+            index: near_rows::Index::new(&by_row),
             by_row,
-            #[cfg(any(all(target_arch = "wasm32", target_feature = "simd128"), test))]
-            before_run,
             total,
             least,
         }

@@ -80,12 +80,6 @@ impl Unary {
         })
     }
 
-    /// The length of the list.
-    #[must_use]
-    pub const fn size(&self) -> usize {
-        self.size
-    }
-
     /// The probability of a 1 at the value that is reported, and at every other one.
     #[must_use]
     pub fn odds(&self) -> (f64, f64) {

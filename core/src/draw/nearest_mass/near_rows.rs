@@ -12,13 +12,27 @@ const EVERY: usize = 16;
 /// How many times the mass is looked for in the sample, so that it is seldom missed in all rows.
 const ROOM: u64 = 3;
 
+/// What is known of a base measure before any draw.
+pub(super) struct Index {
+    sample: Vec<[i16; LANES]>,
+    /// What rows before each run weigh together.
+    before_run: Vec<u64>,
+}
+
+impl Index {
+    pub(super) fn new(base: &[[i16; LANES]]) -> Self {
+        let before = |sum: &mut u64, run| Some(core::mem::replace(sum, *sum + total(run)));
+        Self { sample: sample(base), before_run: base.chunks(RUN).scan(0, before).collect() }
+    }
+}
+
 /// What rows weigh together.
-pub(super) fn total(base: &[[i16; LANES]]) -> u64 {
+fn total(base: &[[i16; LANES]]) -> u64 {
     base.as_flattened().iter().map(|q| *q as u64).sum()
 }
 
 /// Every [`EVERY`]th block.
-pub(super) fn sample(blocks: &[[i16; LANES]]) -> Vec<[i16; LANES]> {
+fn sample(blocks: &[[i16; LANES]]) -> Vec<[i16; LANES]> {
     blocks.iter().step_by(EVERY).copied().collect()
 }
 
@@ -63,7 +77,7 @@ impl NearestMass {
 
     /// The row that holds this unit of the base measure.
     fn outside(&self, unit: u64) -> Option<usize> {
-        let runs = self.base.by_row.chunks(RUN).zip(&self.base.before_run);
+        let runs = self.base.by_row.chunks(RUN).zip(&self.base.index.before_run);
         let (place, (run, before)) = runs.enumerate().take_while(|(_, (_, before))| **before <= unit).last()?;
         let sums = run.as_flattened().iter().scan(*before, |sum, q| {
             *sum += *q as u64;
@@ -90,7 +104,7 @@ impl NearestMass {
         let some = sample(distances);
         let mut wanted = self.mass * ROOM / EVERY as u64;
         loop {
-            let farthest = find(&some, &self.base.sample, wanted).rim;
+            let farthest = find(&some, &self.base.index.sample, wanted).rim;
             let near = self.rows_within(distances, farthest);
             if total(&near.base) >= self.mass || farthest == LARGEST {
                 let rim = find(&near.distances, &near.base, self.mass);

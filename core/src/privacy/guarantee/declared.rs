@@ -359,7 +359,7 @@ impl Declared {
     /// As [`Declared::restate`].
     pub fn restate_statements(&self, list: &StatementList, limits: &Limits) -> Result<Guarantee, Misstatement> {
         self.check(limits)?;
-        self.if_stated(self.stated_of(list))
+        self.if_stated(self.terms.statements(&self.losses, list).map(|statements| statements.guarantee()))
     }
 
     /// Whether the guarantee speaks of statements for whole texts, and of which list.
@@ -390,11 +390,6 @@ impl Declared {
             return Err(Misstatement::BeyondLimits);
         }
         Ok(())
-    }
-
-    /// What textveil states of statements with the ε and the mass that are declared.
-    fn stated_of(&self, list: &StatementList) -> Option<Guarantee> {
-        Some(self.terms.statements(&self.losses, list)?.guarantee())
     }
 
     /// What textveil states of the mechanism that is declared.
