@@ -148,7 +148,8 @@ def _encoder(dims: int) -> Table:
     """A text encoder of a few words, two of its rows for pairs."""
     words = ("app", "bad", "crashes", "delivery", "good", "high", "is", "it", "late", "not", "not_good", "price", "so_late", "the", "was")
     lengths = {"is": 8, "it": 8, "the": 8, "was": 8}
-    values = [[step * lengths.get(word, 127) // 127 for step in row] for word, row in zip(words, _scattered(list(words), dims), strict=True)]
+    rows = zip(words, _scattered(list(words), dims), strict=True)
+    values = [[step * lengths.get(word, 127) // 127 for step in row] for word, row in rows]
     return Table(words=words, values=np.array(values, np.int64), scale=0.01, flags=(0,) * len(words), zipf=(100,) * len(words),
                  meta=(("kind", "text-encoder"), ("name", "toy encoder")))
 
