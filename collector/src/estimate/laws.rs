@@ -339,7 +339,6 @@ mod tests {
         for row in table.rows().filter(|row| table.is_offered(*row)) {
             assert_eq!(rows(&table, &table.word(row)).ok(), Some(vec![row]), "{}", table.word(row));
         }
-        }
         assert!(rows(&table, "the zzxqy").is_err());
     }
 }
