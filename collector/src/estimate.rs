@@ -11,10 +11,11 @@ mod period;
 mod results;
 mod topics;
 
+use std::collections::BTreeMap;
 use std::io::{Write, stdout};
 use std::path::PathBuf;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 use textveil::StatementList;
 use textveil_estimate::Confidence;
@@ -26,6 +27,7 @@ use counts::Counts;
 use laws::Knowledge;
 use period::Period;
 use results::Results;
+pub(crate) use results::percent;
 use topics::Topics;
 
 /// Estimate shares of statements, of words and topics, or of choices among what was released
@@ -37,7 +39,7 @@ use topics::Topics;
 ///
 /// Of statements, name the list by --statements; without topics, each statement is one. Of words, name topics. Of a word all
 /// its forms are counted (say, says, said), because a release may write another form than was drawn. Of choices, name the
-/// values by --choices, in the order of the list.
+/// values by --choices, in the order of the list. All releases must have been drawn alike, at one ε.
 #[derive(Args)]
 pub(crate) struct Estimate {
     /// Files with releases, or the database of a collector; "-" is standard input, as JSON lines
@@ -75,7 +77,8 @@ pub(crate) struct Estimate {
     /// With what probability an interval holds
     #[arg(long, value_name = "SHARE", default_value = "0.95", value_parser = confidence)]
     confidence: Confidence,
-    /// The releases have words as they were drawn (`privatize --as-drawn`): count forms of a word apart
+    /// The releases have words as they were drawn (`privatize --as-drawn`): count forms of a word apart. Nothing shows
+    /// whether that is so; if it is not, shares are wrong
     #[arg(long)]
     as_drawn: bool,
     /// The table of the words, instead of the built-in English one
@@ -115,8 +118,12 @@ impl Estimate {
             needs_guarantee: true,
         };
         let mut counts = Counts::new(knowledge, self.every);
+        let mut read = BTreeMap::new();
         for path in &self.files {
-            let _ = each(path, &wanted, &mut |report| counts.add(report))?;
+            let source = each(path, &wanted, &mut |report| counts.add(report))?;
+            if let Some(before) = read.insert(source.sha256, source.file.clone()) {
+                bail!("{} and {before} hold the same: each release counts once", source.file);
+            }
         }
         Results::of(&counts, &self.by, self.confidence)
     }
@@ -139,6 +146,7 @@ impl Estimate {
     }
 }
 
-fn confidence(text: &str) -> Result<Confidence, &'static str> {
-    text.parse().ok().and_then(Confidence::new).ok_or("it must lie between 0 and 1")
+/// A probability, as an option has it.
+pub(crate) fn confidence(text: &str) -> Result<Confidence, &'static str> {
+    text.parse().ok().and_then(Confidence::new).ok_or("it must lie above 0 and be at most 0.9999")
 }

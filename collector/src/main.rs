@@ -2,6 +2,8 @@
 
 #[cfg(feature = "estimate")]
 mod estimate;
+#[cfg(feature = "estimate")]
+mod plan;
 #[cfg(feature = "reports")]
 mod reports;
 mod serve;
@@ -26,6 +28,8 @@ enum Command {
     Serve(Box<serve::Serve>),
     #[cfg(feature = "estimate")]
     Estimate(Box<estimate::Estimate>),
+    #[cfg(feature = "estimate")]
+    Plan(plan::Plan),
     #[cfg(feature = "train")]
     #[command(subcommand)]
     Train(train::Train),
@@ -36,6 +40,8 @@ fn main() -> ExitCode {
         Command::Serve(command) => ended(command.run()),
         #[cfg(feature = "estimate")]
         Command::Estimate(command) => ended(command.run()),
+        #[cfg(feature = "estimate")]
+        Command::Plan(command) => ended(command.run()),
         #[cfg(feature = "train")]
         Command::Train(command) => textveil_toolkit::exit::ended("error", command.run().map(|()| ExitCode::SUCCESS)),
     }

@@ -89,7 +89,6 @@ pub(crate) struct Stated {
     /// It is that of the row with the most words of the file, and so holds for each.
     pub(crate) is_of_file: bool,
     /// How many columns of a row it is about together: their words add up.
-    #[cfg_attr(not(test), expect(dead_code, reason = "classifiers take a bound for what it is; `estimate` will not"))]
     pub(crate) columns: usize,
 }
 

@@ -113,6 +113,11 @@ impl Channel {
         same.map(|(_, row)| *row).collect()
     }
 
+    /// Whether words of a class come out.
+    pub(crate) fn puts_out(&self, class: u32) -> bool {
+        self.unknown.get(class as usize).is_some_and(|share| *share > 0.0)
+    }
+
     /// Which outputs there are.
     pub(crate) fn is_output(&self) -> impl Iterator<Item = bool> + '_ {
         self.unknown.iter().map(|share| *share > 0.0)

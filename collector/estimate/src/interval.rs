@@ -1,6 +1,6 @@
 //! Intervals of shares.
 
-use statrs::distribution::{ContinuousCDF, Normal};
+use statrs::distribution::{Beta, ContinuousCDF, Normal, StudentsT};
 
 /// How sure an interval is.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -10,10 +10,10 @@ impl Confidence {
     /// Of 100 intervals 95 hold.
     pub const USUAL: Self = Self(0.95);
 
-    /// None unless it lies between 0 and 1.
+    /// None unless it lies above 0 and is at most 0.9999.
     #[must_use]
     pub fn new(confidence: f64) -> Option<Self> {
-        (confidence > 0.0 && confidence < 1.0).then_some(Self(confidence))
+        (confidence > 0.0 && confidence <= 0.9999).then_some(Self(confidence))
     }
 
     /// The share of intervals that hold.
@@ -26,6 +26,13 @@ impl Confidence {
     #[must_use]
     pub fn of_all(self, count: usize) -> Self {
         Self(1.0 - (1.0 - self.0) / count.max(1) as f64)
+    }
+
+    /// How many standard deviations lie on each side, where the deviation is itself estimated from so many texts.
+    #[must_use]
+    pub(crate) fn deviations_of(self, texts: u64) -> f64 {
+        let freedom = texts.saturating_sub(1).max(1) as f64;
+        StudentsT::new(0.0, 1.0, freedom).map_or(f64::INFINITY, |law| law.inverse_cdf(0.5 + self.0 / 2.0))
     }
 
     /// How many standard deviations lie on each side.
@@ -71,13 +78,15 @@ impl Interval {
         Self { low: center - half, high: center + half }
     }
 
-    /// Wilson's interval for a probability, from `hits` of `count` independent trials: unlike the one of the normal
-    /// approximation it holds for few trials and for rare hits, too.
-    pub(crate) fn wilson(hits: f64, count: f64, deviations: f64) -> Self {
-        let (share, square) = (hits / count, deviations * deviations);
-        let center = (share + square / (2.0 * count)) / (1.0 + square / count);
-        let spread = share * (1.0 - share) / count + square / (4.0 * count * count);
-        Self::around(center, deviations * spread.sqrt() / (1.0 + square / count))
+    /// The exact interval for a probability, from `hits` of `count` independent trials (Clopper and Pearson 1934): it holds at
+    /// least as often as it says, for few trials and for rare hits, too.
+    pub(crate) fn exact(hits: f64, count: f64, confidence: Confidence) -> Self {
+        let tail = (1.0 - confidence.get()) / 2.0;
+        let quantile = |a: f64, b: f64, share: f64| Beta::new(a, b).map_or(f64::NAN, |beta| beta.inverse_cdf(share));
+        Self {
+            low: if hits <= 0.0 { 0.0 } else { quantile(hits, count - hits + 1.0, tail) },
+            high: if hits >= count { 1.0 } else { quantile(hits + 1.0, count - hits, 1.0 - tail) },
+        }
     }
 
     /// What becomes of it where a number x is exchanged for (x − start)/slope, slope > 0.
@@ -101,42 +110,15 @@ pub struct Share {
     pub interval: Interval,
     /// Where it lies, with the same confidence for all shares of the list together.
     pub together: Interval,
+    /// Hits among independent reports, where the share follows from them.
+    pub(crate) hits: Option<[f64; 2]>,
 }
 
 impl Share {
-    /// The share among reports that came under several laws, by the number of reports under each; none of no report. It is one of
-    /// `listed` that are looked at together.
-    #[must_use]
-    pub fn of_parts(parts: &[(u64, Self)], confidence: Confidence, listed: usize) -> Option<Self> {
-        if let [(_, share)] = parts {
-            return Some(*share);
-        }
-        let reports: u64 = parts.iter().map(|(reports, _)| reports).sum();
-        if reports == 0 {
-            return None;
-        }
-        let mean = |of: fn(&Self) -> f64| {
-            parts.iter().map(|(count, share)| *count as f64 / reports as f64 * of(share)).sum::<f64>()
-        };
-        let variance = parts.iter().map(|(count, share)| (*count as f64 / reports as f64 * share.deviation).powi(2));
-        let (unbiased, deviation) = (mean(|share| share.unbiased), variance.sum::<f64>().sqrt());
-        let interval =
-            |confidence: Confidence| Interval::around(unbiased, confidence.deviations() * deviation).of_share();
-        let own = interval(confidence);
-        Some(Self {
-            released: mean(|share| share.released),
-            estimate: mean(|share| share.estimate).clamp(own.low, own.high),
-            unbiased,
-            deviation,
-            interval: own,
-            together: interval(confidence.of_all(listed)),
-        })
-    }
-
-    /// Whether the releases do not tell it from 0.
+    /// Whether the releases do not tell it from 0, among all shares of the list.
     #[must_use]
     pub fn is_below_noise(&self) -> bool {
-        self.interval.low <= 0.0
+        self.together.low <= 0.0
     }
 }
 
@@ -152,14 +134,15 @@ mod tests {
         assert_eq!(Confidence::new(1.0), None);
     }
 
-    /// Newcombe, Statistics in Medicine 17 (1998), Table I, method 3.
+    /// Newcombe, Statistics in Medicine 17 (1998), Table I, method 5.
     #[test]
-    fn wilsons_interval_is_the_printed_one() {
+    fn the_exact_interval_is_the_printed_one() {
         for (hits, count, low, high) in
-            [(81.0, 263.0, 0.2553, 0.3662), (15.0, 148.0, 0.0624, 0.1605), (0.0, 20.0, 0.0, 0.1611)]
+            [(81.0, 263.0, 0.2527, 0.3676), (15.0, 148.0, 0.0578, 0.1617), (0.0, 20.0, 0.0, 0.1684)]
         {
-            let interval = Interval::wilson(hits, count, Confidence::USUAL.deviations());
+            let interval = Interval::exact(hits, count, Confidence::USUAL);
             assert!((interval.low - low).abs() < 5e-5 && (interval.high - high).abs() < 5e-5, "{interval:?}");
         }
+        assert!((Confidence::USUAL.deviations_of(5) - 2.776_445).abs() < 1e-5);
     }
 }

@@ -142,7 +142,8 @@ impl Words {
     /// Counts the words of a text. Returns whether the channel can have put out all of them; nothing is counted otherwise.
     #[must_use]
     pub fn add(&self, tally: &mut WordTally, text: &[WordId]) -> bool {
-        let Some(classes) = text.iter().map(|word| self.channel.class(*word)).collect::<Option<Vec<u32>>>() else {
+        let output = |word: &WordId| self.channel.class(*word).filter(|class| self.channel.puts_out(*class));
+        let Some(classes) = text.iter().map(output).collect::<Option<Vec<u32>>>() else {
             return false;
         };
         for (block, weights) in self.weights.iter().enumerate() {
@@ -217,14 +218,18 @@ impl Words {
         let [sum, squares, products] = tally.sums[number];
         let mean = sum / words;
         let clustered = (squares - 2.0 * mean * products + mean * mean * tally.squared_words) / words;
-        let effect = if single > 0.0 && tally.texts > 1 { (clustered / single).max(1.0) } else { 1.0 };
-        let pooled = (words * single + PSEUDO * self.variances[number]) / (words + PSEUDO);
+        let texts = tally.texts as f64;
+        let effect = if single > 0.0 { (clustered / single * texts / (texts - 1.0).max(1.0)).max(1.0) } else { 1.0 };
+        let pooled = ((words * single + PSEUDO * self.variances[number]) / (words + PSEUDO)).max(single);
         let left = self.left[number / LANES].iter().map(|left| left[number % LANES]).zip(shares);
         let bias: f64 = left.clone().map(|(left, share)| (DOUBT_LEFT * share * left).powi(2)).sum();
         let deviation = (pooled * effect / words + bias).sqrt();
         let unbiased = mean + left.map(|(left, share)| share * left).sum::<f64>();
-        let interval =
-            |confidence: Confidence| Interval::around(unbiased, confidence.deviations() * deviation).of_share();
+        // One text does not tell how texts differ.
+        let interval = |confidence: Confidence| match tally.texts {
+            0 | 1 => Interval { low: 0.0, high: 1.0 },
+            texts => Interval::around(unbiased, confidence.deviations_of(texts) * deviation).of_share(),
+        };
         let own = interval(confidence);
         let estimate: f64 = question.words.iter().filter_map(|word| shares.get(word.row())).sum();
         let mut outputs: Vec<u32> = question.words.iter().filter_map(|word| self.channel.class(*word)).collect();
@@ -239,6 +244,7 @@ impl Words {
             deviation,
             interval: own,
             together: interval(confidence.of_all(self.questions.len())),
+            hits: None,
         }
     }
 

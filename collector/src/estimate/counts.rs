@@ -1,4 +1,4 @@
-//! What was released, counted by group, period and law.
+//! What was released, counted by group and period.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -10,9 +10,6 @@ use super::laws::{Counted, Knowledge, Law};
 use super::period::Period;
 use crate::reports::{Report, Stated};
 
-/// Most groups times periods times laws: each holds numbers of all words.
-const MOST_CELLS: usize = 10_000;
-
 /// Whose releases are counted together: what the columns hold, and the period.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Cell {
@@ -20,10 +17,8 @@ pub(super) struct Cell {
     pub(super) period: Option<String>,
 }
 
-/// The releases of a cell that were drawn alike.
+/// The releases of a cell.
 pub(super) struct Part {
-    /// The place of the law.
-    pub(super) law: usize,
     pub(super) counted: Counted,
     /// Words, statements or choices.
     pub(super) reports: u64,
@@ -35,54 +30,79 @@ pub(super) struct Part {
 pub(super) struct Counts {
     pub(super) knowledge: Knowledge,
     every: Option<Period>,
-    pub(super) laws: Vec<(Rc<DeclaredDraw>, Law)>,
-    pub(super) cells: BTreeMap<Cell, Vec<Part>>,
+    /// How the first release was drawn, and so all of them.
+    pub(super) law: Option<(Rc<DeclaredDraw>, Law)>,
+    /// The guarantee that was checked last.
+    checked: Option<Rc<DeclaredDraw>>,
+    pub(super) cells: BTreeMap<Cell, Part>,
     /// Whether a draw followed from a seed.
     pub(super) is_seeded: bool,
 }
 
 impl Counts {
     pub(super) fn new(knowledge: Knowledge, every: Option<Period>) -> Self {
-        Self { knowledge, every, laws: Vec::new(), cells: BTreeMap::new(), is_seeded: false }
+        Self { knowledge, every, law: None, checked: None, cells: BTreeMap::new(), is_seeded: false }
     }
 
     /// Counts a release.
     ///
     /// # Errors
-    /// It is not what is asked for, has no time, or is drawn in a way that nothing can be estimated from.
+    /// It is not what is asked for, has no time, was drawn unlike those before it, or in a way that nothing can be estimated
+    /// from.
     pub(super) fn add(&mut self, report: Report) -> Result<()> {
         let Report { content, guarantee, is_seeded, columns, time, .. } = report;
-        let Stated { draw, .. } = guarantee.context("it has no guarantee")?;
-        let law = self.law(&draw)?;
+        let Stated { draw, is_of_file, columns: of_columns } = guarantee.context("it has no guarantee")?;
+        self.check(&draw)?;
+        let (_, law) = self.law.as_ref().context("it has no guarantee")?;
         let period = match self.every {
-            Some(every) => Some(every.of(&time.context("it has no time: name its column by --time")?)?),
+            Some(every) => {
+                Some(every.of(&time.context("it has no time: name its column by --time, or see that it has one")?)?)
+            }
             None => None,
         };
-        let cells = self.cells.values().map(Vec::len).sum::<usize>();
-        let parts = self.cells.entry(Cell { group: columns, period }).or_default();
-        let place = match parts.iter().position(|part| part.law == law) {
-            Some(place) => place,
-            None => {
-                ensure!(cells < MOST_CELLS, "there are more than {MOST_CELLS} groups and periods");
-                parts.push(Part { law, counted: self.laws[law].1.counted(), reports: 0, releases: 0 });
-                parts.len() - 1
-            }
-        };
-        let part = &mut parts[place];
-        part.reports += self.knowledge.count(&self.laws[law].1, &mut part.counted, &content)?;
+        let cell = Cell { group: columns, period };
+        ensure!(
+            self.cells.len() < self.knowledge.most_cells() || self.cells.contains_key(&cell),
+            "there are more than {} groups and periods",
+            self.knowledge.most_cells()
+        );
+        let part = self.cells.entry(cell).or_insert_with(|| Part { counted: law.counted(), reports: 0, releases: 0 });
+        // The guarantee of a file is about all its columns that were released.
+        let expected = draw.losses.words as usize / if is_of_file { of_columns.max(1) } else { 1 };
+        let expected = if self.knowledge.counted() == "words" { draw.losses.words as usize } else { expected };
+        part.reports += self.knowledge.count(law, &mut part.counted, (&content, expected))?;
         part.releases += 1;
         self.is_seeded |= is_seeded;
         Ok(())
     }
 
-    /// The place of the law of a draw. How many words a release has is no matter of the law.
-    fn law(&mut self, draw: &Rc<DeclaredDraw>) -> Result<usize> {
-        let is_it = |(known, _): &(Rc<DeclaredDraw>, Law)| Rc::ptr_eq(known, draw) || known.is_like(draw);
-        if let Some(place) = self.laws.iter().position(is_it) {
-            return Ok(place);
+    /// # Errors
+    /// The release was drawn unlike those before it, or its guarantee is not what textveil states.
+    fn check(&mut self, draw: &Rc<DeclaredDraw>) -> Result<()> {
+        if self.checked.as_ref().is_some_and(|checked| Rc::ptr_eq(checked, draw)) {
+            return Ok(());
         }
-        let law = self.knowledge.law(draw)?;
-        self.laws.push((Rc::clone(draw), law));
-        Ok(self.laws.len() - 1)
+        match &self.law {
+            Some((first, law)) => {
+                let has_as_many = first.losses.words == draw.losses.words || self.knowledge.counted() != "statements";
+                ensure!(
+                    first.is_like(draw) && has_as_many,
+                    "it was drawn unlike the releases before it: {} instead of {}. Estimate each kind by itself",
+                    shown(draw),
+                    shown(first)
+                );
+                ensure!(law.states(draw), "its guarantee is not what textveil states of its mechanism");
+            }
+            None => self.law = Some((Rc::clone(draw), self.knowledge.law(draw)?)),
+        }
+        self.checked = Some(Rc::clone(draw));
+        Ok(())
     }
+}
+
+/// "nearest, epsilon 8".
+fn shown(draw: &DeclaredDraw) -> String {
+    let epsilon =
+        draw.losses.epsilon_word.map_or_else(|| "no bound".to_owned(), |epsilon| format!("epsilon {epsilon:.4}"));
+    format!("{}, {epsilon}, {} a release", draw.terms.mechanism, draw.losses.words)
 }

@@ -1,15 +1,15 @@
 //! How releases were drawn, and what is asked about them.
 //!
-//! Releases of one run may be drawn under several laws, such as two levels. Each law is built anew from what is declared, and
-//! the guarantee that textveil states of it must be the declared one: a guarantee that is forged or out of date would give
-//! wrong shares.
+//! All releases of a run are drawn alike: one report of another law could outweigh all others. The law is built anew from what
+//! is declared, and what textveil states of it must be what each row declares: a guarantee that is forged or out of date would
+//! give wrong shares.
 
 use anyhow::{Context, Result, bail, ensure};
 use textveil::{
-    Declared, DeclaredDraw, Guarantee, Mechanism, Parameter, Privatizer, StatementList, Table, Unary, Unit, WordId,
+    Declared, DeclaredDraw, Guarantee, Mechanism, Parameter, Piece, Privatizer, StatementList, Table, Unary, Unit,
+    WordId, look_up, normalize,
 };
 use textveil_estimate::{Channel, Confidence, Question, Response, Share, Tally, WordTally, Words};
-use textveil_tables::embedding::rows;
 use textveil_toolkit::progress::bar;
 
 use super::topics::Topics;
@@ -30,8 +30,14 @@ pub(super) struct Entries {
     entries: Vec<usize>,
 }
 
-/// How some releases were drawn.
-pub(super) enum Law {
+/// How releases were drawn.
+pub(super) struct Law {
+    kind: Kind,
+    /// What is stated of a release of so many words or statements.
+    stated: Box<dyn Fn(usize) -> Option<Guarantee>>,
+}
+
+enum Kind {
     Response(Response),
     Words(Box<Words>),
 }
@@ -102,6 +108,11 @@ impl Knowledge {
         }
     }
 
+    /// Most groups times periods: of words, each has a number for every word of the table.
+    pub(super) fn most_cells(&self) -> usize {
+        if matches!(self, Self::Words { .. }) { 1_000 } else { 10_000 }
+    }
+
     /// What is counted.
     pub(super) fn counted(&self) -> &'static str {
         match self {
@@ -126,20 +137,21 @@ impl Knowledge {
             );
             Ok(())
         };
-        match self {
+        let law = match self {
             Self::Statements { list, .. } => {
                 unit(Unit::WholeText)?;
                 let id = list.id().to_string();
                 ensure!(terms.table.as_deref() == Some(&*id), "it is of another list than {}…", &id[..8]);
                 let statements = terms.statements(losses, list).context(FORGED)?;
-                is_stated(draw, &statements.guarantee())?;
-                Ok(Law::Response(Response::of_statements(&statements)))
+                let kind = Kind::Response(Response::of_statements(&statements));
+                let of_draws = move |count| statements.guarantee_of(count);
+                Law { kind, stated: Box::new(move |count| Some(of_draws(count))) }
             }
             Self::Choices(asked) => {
                 unit(Unit::Value)?;
                 let unary = choice(draw, asked.len()).context(FORGED)?;
-                is_stated(draw, &unary.guarantee())?;
-                Ok(Law::Response(Response::of_choice(&unary, asked.len())))
+                let kind = Kind::Response(Response::of_choice(&unary, asked.len()));
+                Law { kind, stated: Box::new(move |count| Some(unary.guarantee()).filter(|_| count == 1)) }
             }
             Self::Words { table, asked, as_drawn } => {
                 unit(Unit::Word)?;
@@ -152,38 +164,55 @@ impl Knowledge {
                 );
                 let mechanism = terms.mechanism(losses).context(FORGED)?;
                 let privatizer = Privatizer::new(table, mechanism, disclosure).context(FORGED)?;
-                is_stated(draw, &privatizer.guarantee(losses.words as usize))?;
+                ensure!(is_stated(draw, &privatizer.guarantee(losses.words as usize)), FORGED);
                 let progress = bar("questions", Words::most_steps(asked.len()));
                 let channel = Channel::new(&privatizer, *as_drawn)?;
                 let words = Words::new(channel, table, asked.clone(), &|| progress.inc(1));
                 progress.finish_and_clear();
-                Ok(Law::Words(Box::new(words)))
+                Law {
+                    kind: Kind::Words(Box::new(words)),
+                    stated: Box::new(move |count| Some(privatizer.guarantee(count))),
+                }
             }
+        };
+        if let Kind::Response(response) = &law.kind {
+            ensure!(response.tells(), "its epsilon is so small that nothing can be estimated from it");
         }
+        ensure!(law.states(draw), FORGED);
+        Ok(law)
     }
 
     /// Counts a release.
     ///
     /// # Errors
     /// It is not of the kind that its guarantee is about.
-    pub(super) fn count(&self, law: &Law, counted: &mut Counted, content: &Content) -> Result<u64> {
-        match (self, law, counted, content) {
-            (Self::Words { table, .. }, Law::Words(words), Counted::Words(tally), Content::Text(text)) => {
+    pub(super) fn count(
+        &self,
+        law: &Law,
+        counted: &mut Counted,
+        (content, expected): (&Content, usize),
+    ) -> Result<u64> {
+        match (self, &law.kind, counted, content) {
+            (Self::Words { table, .. }, Kind::Words(words), Counted::Words(tally), Content::Text(text)) => {
                 let text = rows(table, text)?;
+                ensure!(text.len() <= expected, "it has more words than its guarantee is about");
                 ensure!(words.add(tally, &text), "it has a word that the mechanism does not put out");
                 Ok(text.len() as u64)
             }
-            (Self::Statements { list, .. }, _, Counted::Entries(tally), Content::Text(text)) => {
-                let numbers = statements_of(list, text).context("it is no statement of the list")?;
+            (Self::Statements { list, .. }, _, Counted::Entries(tally), content) => {
+                let numbers = match content {
+                    Content::Text(text) => statements_of(list, text, expected),
+                    Content::Statements(statements) => statements.iter().map(|text| number_of(list, text)).collect(),
+                    Content::Vectors(_) | Content::Bits(_) => None,
+                };
+                let numbers = numbers.context("it is no statement of the list")?;
+                ensure!(
+                    numbers.len() == expected,
+                    "it has {} statements, its guarantee is about {expected}",
+                    numbers.len()
+                );
                 ensure!(numbers.iter().all(|number| tally.add(*number)), "it is no statement of the list");
                 Ok(numbers.len() as u64)
-            }
-            (Self::Statements { list, .. }, _, Counted::Entries(tally), Content::Statements(statements)) => {
-                for text in statements {
-                    let number = list.iter().position(|statement| statement == text);
-                    ensure!(number.is_some_and(|number| tally.add(number)), "it is no statement of the list");
-                }
-                Ok(statements.len() as u64)
             }
             (Self::Choices(_), _, Counted::Entries(tally), Content::Bits(rows)) => {
                 let [row] = &rows[..] else { bail!("it is not the report of one choice") };
@@ -197,20 +226,33 @@ impl Knowledge {
 }
 
 impl Law {
+    /// Whether a draw is declared as it is stated.
+    pub(super) fn states(&self, draw: &DeclaredDraw) -> bool {
+        (self.stated)(draw.losses.words as usize).is_some_and(|stated| is_stated(draw, &stated))
+    }
+
+    /// How many statements are near to a text, if it is more than one.
+    pub(super) fn near(&self) -> Option<usize> {
+        match &self.kind {
+            Kind::Response(response) => Some(response.near()).filter(|near| *near > 1),
+            Kind::Words(_) => None,
+        }
+    }
+
     /// Nothing counted yet.
     pub(super) fn counted(&self) -> Counted {
-        match self {
-            Self::Response(response) => Counted::Entries(response.tally()),
-            Self::Words(words) => Counted::Words(words.tally()),
+        match &self.kind {
+            Kind::Response(response) => Counted::Entries(response.tally()),
+            Kind::Words(words) => Counted::Words(words.tally()),
         }
     }
 
     /// The shares of what is asked; none if nothing was counted.
     pub(super) fn shares(&self, knowledge: &Knowledge, counted: &Counted, confidence: Confidence) -> Vec<Share> {
-        match (self, counted, knowledge) {
-            (Self::Words(words), Counted::Words(tally), _) => words.estimates(tally, &words.shares(tally), confidence),
+        match (&self.kind, counted, knowledge) {
+            (Kind::Words(words), Counted::Words(tally), _) => words.estimates(tally, &words.shares(tally), confidence),
             (
-                Self::Response(response),
+                Kind::Response(response),
                 Counted::Entries(tally),
                 Knowledge::Statements { asked, .. } | Knowledge::Choices(asked),
             ) => asked
@@ -222,28 +264,81 @@ impl Law {
     }
 }
 
-/// The numbers of the statements that make up a text, with a space between them.
-fn statements_of(list: &StatementList, text: &str) -> Option<Vec<usize>> {
-    if let Some(number) = list.iter().position(|statement| statement == text) {
-        return Some(vec![number]);
+/// The number of a statement.
+fn number_of(list: &StatementList, text: &str) -> Option<usize> {
+    list.iter().position(|statement| statement == text)
+}
+
+/// The numbers of so many statements that make up a text, with a space between them.
+fn statements_of(list: &StatementList, text: &str, count: usize) -> Option<Vec<usize>> {
+    if count <= 1 {
+        return Some(vec![number_of(list, text)?]);
     }
     list.iter().enumerate().find_map(|(number, statement)| {
         let rest = text.strip_prefix(statement)?.strip_prefix(' ')?;
-        Some([vec![number], statements_of(list, rest)?].concat())
+        Some([vec![number], statements_of(list, rest, count - 1)?].concat())
     })
 }
 
-/// The choice that is declared, among so many values.
-fn choice(DeclaredDraw { terms, losses }: &DeclaredDraw, size: usize) -> Option<Unary> {
-    let exact = terms.mechanism(losses).and_then(|mechanism| Unary::new(mechanism, size).ok());
-    exact.or_else(|| {
-        Unary::new(Mechanism::new(terms.kind()?).with(Parameter::Epsilon, losses.epsilon_word?).ok()?, size).ok()
-    })
-}
-
+/// The rows of a released text's words.
+///
 /// # Errors
-/// The guarantee is not the declared one.
-fn is_stated(draw: &DeclaredDraw, stated: &Guarantee) -> Result<()> {
-    ensure!(Declared::from(stated).into_draw() == *draw, FORGED);
-    Ok(())
+/// The table lacks one.
+fn rows(table: &Table, text: &str) -> Result<Vec<WordId>> {
+    let pieces = Piece::split(&normalize(text))?;
+    let row = |piece| match piece {
+        // The table has a long number, which is looked up as one.
+        Piece::Token { kind, text } => Some(look_up(table, kind, &text).row.or_else(|| table.find(&text))),
+        Piece::Layout(_) => None,
+    };
+    let rows: Option<_> = pieces.into_iter().filter_map(row).collect();
+    rows.context("it has a word that the table lacks")
+}
+
+/// The choice that is declared, among so many values. Its ε is a little less than the one that was asked for.
+fn choice(DeclaredDraw { terms, losses }: &DeclaredDraw, size: usize) -> Option<Unary> {
+    let asked = losses.epsilon_word? * (1.0 + ROUNDED);
+    let mechanism = Mechanism::new(terms.kind()?).with(Parameter::Epsilon, asked).ok()?;
+    Unary::new(mechanism, size).ok()
+}
+
+/// By how much of itself an ε may differ.
+const ROUNDED: f64 = 1e-9;
+
+/// Whether a guarantee is the declared one, but for rounding.
+fn is_stated(draw: &DeclaredDraw, stated: &Guarantee) -> bool {
+    let mut stated = Declared::from(stated).into_draw();
+    let is_near = |a: Option<f64>, b: Option<f64>| match (a, b) {
+        (Some(a), Some(b)) => (a - b).abs() <= 10.0 * ROUNDED * a.abs(),
+        (a, b) => a == b,
+    };
+    for (own, declared) in [
+        (&mut stated.losses.epsilon_word, draw.losses.epsilon_word),
+        (&mut stated.losses.epsilon_text, draw.losses.epsilon_text),
+    ] {
+        if is_near(*own, declared) {
+            *own = declared;
+        }
+    }
+    for (name, own) in &mut stated.terms.parameters {
+        if let Some(declared) = draw.terms.parameters.get(name).filter(|declared| is_near(Some(*own), Some(**declared)))
+        {
+            *own = *declared;
+        }
+    }
+    stated == *draw
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_word_that_can_be_put_out_is_read_as_itself_and_no_other_is_guessed() {
+        let table = Table::english().expect("the built-in table");
+        for row in table.rows().filter(|row| table.is_offered(*row)) {
+            assert_eq!(rows(&table, &table.word(row)).ok(), Some(vec![row]), "{}", table.word(row));
+        }
+        assert!(rows(&table, "the zzxqy").is_err());
+    }
 }

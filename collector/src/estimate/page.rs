@@ -4,7 +4,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use textveil_toolkit::report::STYLE;
 use textveil_toolkit::report::numbers::counted;
 
-use super::results::{ChangeShown, Group, PeriodShown, Results, ShareShown, percent, percent_between};
+use super::results::{ChangeShown, Group, PeriodShown, Results, ShareShown, percent, percent_between, points};
 
 /// What this page adds to the style of all pages.
 const OWN: &str = ".told { font-weight: 600; } .noise { color: var(--soft); } .whisker { stroke: var(--ink); stroke-width: 1.5; } \
@@ -45,13 +45,13 @@ fn promise(results: &Results) -> Markup {
     html! {
         section {
             h2 { "What these numbers are" }
-            ul { @for law in results.laws_in_words() { li { (law) } } }
+            p { (results.law_in_words()) "." }
             @if results.known_seed {
                 p.told { "Some releases were drawn from a known seed. Whoever knows the seed can undo them." }
             }
             p {
-                "What came out could have come of anything that a person wrote. With an epsilon of E it is at most e to the power of E times as \
-                 likely from one text as from another. Estimates are computed from releases alone: they weaken no promise, whoever sees them."
+                (promise_in_words(results)) " Estimates are computed from releases alone: they weaken no promise, whoever sees them. What was \
+                 kept in clear, such as the names of groups and dates, no promise covers."
             }
             p {
                 "An interval holds the share in " (confidence) " of cases. It counts who happened to answer as chance, too. \
@@ -61,13 +61,30 @@ fn promise(results: &Results) -> Markup {
     }
 }
 
+fn promise_in_words(results: &Results) -> &'static str {
+    match results.counted {
+        "statements" => {
+            "Whatever a person wrote, each statement that came out could have come out of any other text, at most e to the power of \
+             epsilon times less often."
+        }
+        "choices" => {
+            "Whatever a person chose, the report could have come of any other value, at most e to the power of epsilon times less often."
+        }
+        _ => {
+            "Each word that came out could have come of any other word, at most e to the power of epsilon times less often. Over the words of \
+             a text this adds up, and how many words it has is in clear. (Of mechanisms with a metric, near words are told apart less than \
+             far ones.)"
+        }
+    }
+}
+
 fn section(results: &Results, group: &Group) -> Markup {
     let name = group.name();
     html! {
         section {
             h2 { @if name.is_empty() { "All releases" } @else { (name) } }
-            @if let [_, _, ..] = &group.periods[..] { (lines(group)) }
             @if let Some(last) = group.periods.last() { (bars(results, last)) }
+            @if let [_, _, ..] = &group.periods[..] { (lines(group)) }
             @if !group.changes.is_empty() { (changes(group)) }
             @if let [earlier @ .., _] = &group.periods[..] {
                 @if !earlier.is_empty() {
@@ -85,13 +102,13 @@ fn section(results: &Results, group: &Group) -> Markup {
 fn bars(results: &Results, period: &PeriodShown) -> Markup {
     let most = period.shares.iter().map(|share| share.interval[1]).fold(0.01, f64::max);
     html! {
-        div.scroll {
+        div.scroll tabindex="0" role="region" aria-label="shares" {
             table {
                 caption.note {
                     @if let Some(name) = &period.period { (name) ": " }
-                    (counted(period.releases, "release")) ", " (period.reports) " " (results.counted)
+                    (counted(period.releases, "release")) ", " (results.reports(period.reports))
                 }
-                thead { tr { th scope="col" { "" } th scope="col" { "share" } th scope="col" { "interval" } th.bar scope="col" { "0 to " (percent(most)) } th scope="col" { "for all together" } } }
+                thead { tr { td {} th scope="col" { "share" } th scope="col" { "interval" } th.bar scope="col" { "0 to " (percent(most)) } th scope="col" { "for all together" } } }
                 tbody { @for share in &period.shares { (bar(share, most)) } }
             }
         }
@@ -130,8 +147,8 @@ fn lines(group: &Group) -> Markup {
                 @let points: Vec<&ShareShown> = group.periods.iter().filter_map(|period| period.shares.get(number)).collect();
                 @let most = points.iter().map(|point| point.interval[1]).fold(0.01, f64::max);
                 figure {
-                    (chart(&points, most, &format!("{} from {} to {}", share.name, name(first), name(last))))
-                    figcaption { (share.name) ": " (percent(share.estimate)) " in " (name(last)) ", at most " (percent(most)) " drawn" }
+                    (chart(&points, most, [&share.name, &name(first), &name(last)]))
+                    figcaption { (share.name) }
                 }
             }
         }
@@ -139,7 +156,7 @@ fn lines(group: &Group) -> Markup {
     }
 }
 
-fn chart(points: &[&ShareShown], most: f64, title: &str) -> Markup {
+fn chart(points: &[&ShareShown], most: f64, [share, first, last]: [&str; 3]) -> Markup {
     let x = |place: usize| WIDTH * place as f64 / (points.len() - 1).max(1) as f64;
     let y = |value: f64| HEIGHT * (1.0 - (value / most).clamp(0.0, 1.0));
     let at = |place: usize, value: f64| format!("{:.1},{:.1}", x(place), y(value));
@@ -147,11 +164,16 @@ fn chart(points: &[&ShareShown], most: f64, title: &str) -> Markup {
     let lower = points.iter().enumerate().rev().map(|(place, point)| at(place, point.interval[0]));
     let band = upper.chain(lower).collect::<Vec<_>>().join(" ");
     let line = points.iter().enumerate().map(|(place, point)| at(place, point.estimate)).collect::<Vec<_>>().join(" ");
+    let title = format!("{share}, from {first} to {last}: a line with its interval. The tables have the numbers.");
     html! {
-        svg viewBox=(format!("-2 -2 {} {}", WIDTH + 4.0, HEIGHT + 4.0)) role="img" aria-label=(title) {
+        svg viewBox=(format!("-46 -8 {} {}", WIDTH + 54.0, HEIGHT + 30.0)) role="img" aria-label=(title) {
             title { (title) }
             line.grid x1="0" x2=(WIDTH) y1=(HEIGHT) y2=(HEIGHT) {}
             line.grid x1="0" x2=(WIDTH) y1="0" y2="0" {}
+            text.soft x="-6" y=(HEIGHT + 4.0) text-anchor="end" { "0" }
+            text.soft x="-6" y="4" text-anchor="end" { (percent(most)) }
+            text.soft x="0" y=(HEIGHT + 18.0) { (first) }
+            text.soft x=(WIDTH) y=(HEIGHT + 18.0) text-anchor="end" { (last) }
             polygon.band.one points=(band) {}
             polyline.line.one points=(line) {}
         }
@@ -160,19 +182,13 @@ fn chart(points: &[&ShareShown], most: f64, title: &str) -> Markup {
 
 /// Which shares changed.
 fn changes(group: &Group) -> Markup {
-    let names: Vec<String> =
-        group.periods.iter().rev().take(2).map(|period| period.period.clone().unwrap_or_default()).collect();
+    let period = |period: &PeriodShown| period.period.clone().unwrap_or_default();
+    let names: Vec<String> = group.periods.iter().rev().take(2).map(period).collect();
     let told: Vec<&ChangeShown> = group.changes.iter().filter(|change| change.told).collect();
     html! {
-        h2 { "What changed from " (names[1]) " to " (names[0]) }
+        h3 { "What changed from " (names[1]) " to " (names[0]) }
         @if told.is_empty() { p { "No change is larger than chance." } }
-        @else {
-            ul {
-                @for change in told {
-                    li { (change.name) @if change.difference > 0.0 { " grew by " } @else { " fell by " } (percent(change.difference.abs())) " (" (percent_between(change.together)) ")" }
-                }
-            }
-        }
-        p.note { (group.changes.len()) " shares were tested. The probability to name any that did not change is at most 1 less the confidence (Holm)." }
+        @else { ul { @for change in told { li { (change.name) ": " (points(change.difference)) } } } }
+        p.note { "The shares of all groups were tested. The probability to name any that did not change is at most 1 less the confidence (Holm)." }
     }
 }

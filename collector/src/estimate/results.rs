@@ -2,14 +2,14 @@
 
 use std::fmt;
 
-use anyhow::{Result, ensure};
+use anyhow::{Context, Result, ensure};
 use csv::Writer;
 use serde::Serialize;
-use textveil::DeclaredDraw;
 use textveil_estimate::{Change, Confidence, Interval, Share, changes};
 use textveil_toolkit::report::numbers::counted;
 
 use super::counts::{Cell, Counts, Part};
+use super::laws::{Knowledge, Law};
 
 /// All that is shown.
 #[derive(Serialize)]
@@ -18,19 +18,23 @@ pub(super) struct Results {
     /// "statements", "words" or "choices".
     pub(super) counted: &'static str,
     pub(super) confidence: f64,
-    /// How releases were drawn, the largest share first.
-    pub(super) laws: Vec<LawShown>,
+    /// How releases were drawn.
+    pub(super) law: LawShown,
     pub(super) known_seed: bool,
     pub(super) groups: Vec<Group>,
 }
 
-/// How some of the releases were drawn.
+/// How the releases were drawn.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct LawShown {
     pub(super) mechanism: String,
     /// The ε of one word, statement or choice.
     pub(super) epsilon: Option<f64>,
+    /// How many statements are near to a text, if it is more than one: each text then counts for all of them alike.
+    pub(super) near: Option<usize>,
+    /// Statements of a text, or the words of the text with the most.
+    pub(super) most: u32,
     pub(super) releases: u64,
 }
 
@@ -80,9 +84,7 @@ pub(super) struct ShareShown {
 pub(super) struct ChangeShown {
     pub(super) name: String,
     pub(super) difference: f64,
-    /// The same confidence for all changes together.
-    pub(super) together: [f64; 2],
-    /// Adjusted for all that were tested.
+    /// Adjusted for all that were tested, in all groups.
     pub(super) p_value: f64,
     pub(super) told: bool,
 }
@@ -95,26 +97,25 @@ impl Results {
     pub(super) fn of(counts: &Counts, by: &[String], confidence: Confidence) -> Result<Self> {
         ensure!(!counts.cells.is_empty(), "there are no releases");
         let mut groups: Vec<Group> = Vec::new();
-        for (Cell { group, period }, parts) in &counts.cells {
+        let (draw, law) = counts.law.as_ref().context("there are no releases")?;
+        for (Cell { group, period }, part) in &counts.cells {
             let of: Vec<_> = by.iter().cloned().zip(group.iter().cloned()).collect();
-            let shown = period_shown(counts, period.clone(), parts, confidence);
+            let shown = period_shown((&counts.knowledge, law), period.clone(), part, confidence);
             match groups.last_mut().filter(|last| last.of == of) {
                 Some(last) => last.periods.push(shown),
                 None => groups.push(Group { of, periods: vec![shown], changes: Vec::new() }),
             }
         }
-        groups.iter_mut().for_each(|group| group.changes = changed(&group.periods, confidence));
-        let releases =
-            |law| counts.cells.values().flatten().filter(|part| part.law == law).map(|part| part.releases).sum();
-        let shown = |(place, (draw, _)): (usize, &(std::rc::Rc<DeclaredDraw>, _))| LawShown {
+        change(&mut groups, confidence);
+        let law = LawShown {
             mechanism: draw.terms.mechanism.clone(),
             epsilon: draw.losses.epsilon_word,
-            releases: releases(place),
+            near: law.near(),
+            most: draw.losses.words,
+            releases: counts.cells.values().map(|part| part.releases).sum(),
         };
-        let mut laws: Vec<LawShown> = counts.laws.iter().enumerate().map(shown).collect();
-        laws.sort_by_key(|law| std::cmp::Reverse(law.releases));
         let known_seed = counts.is_seeded;
-        Ok(Self { counted: counts.knowledge.counted(), confidence: confidence.get(), laws, known_seed, groups })
+        Ok(Self { counted: counts.knowledge.counted(), confidence: confidence.get(), law, known_seed, groups })
     }
 
     /// Each share in a row.
@@ -130,12 +131,12 @@ impl Results {
         for group in &self.groups {
             for period in &group.periods {
                 for share in &period.shares {
-                    let of = group.of.iter().map(|(_, value)| value.clone().unwrap_or_default());
+                    let of = group.of.iter().map(|(_, value)| as_cell(value.as_deref().unwrap_or_default()));
                     let [low, high] = share.interval;
                     let [low_together, high_together] = share.together;
                     let numbers = [share.estimate, low, high, low_together, high_together, share.released];
                     let counts = [period.reports, period.releases].map(|count| count.to_string());
-                    let names = [period.period.clone().unwrap_or_default(), share.name.clone()];
+                    let names = [period.period.clone().unwrap_or_default(), as_cell(&share.name)];
                     writer
                         .write_record(of.chain(names).chain(numbers.map(|number| number.to_string())).chain(counts))?;
                 }
@@ -144,18 +145,29 @@ impl Results {
         Ok(String::from_utf8(writer.into_inner().map_err(csv::IntoInnerError::into_error)?)?)
     }
 
-    /// "nearest, ε 9 a word: 1,000 releases".
-    pub(super) fn laws_in_words(&self) -> Vec<String> {
-        let unit = match self.counted {
-            "statements" => "statement",
-            "choices" => "choice",
-            _ => "word",
+    /// "1000 releases by nearest, epsilon 9 for each word".
+    pub(super) fn law_in_words(&self) -> String {
+        let LawShown { mechanism, epsilon, near, most, releases } = &self.law;
+        let epsilon = epsilon.map_or_else(|| "no bound".to_owned(), |epsilon| format!("epsilon {epsilon}"));
+        let near = near.map_or_else(String::new, |near| {
+            format!("; each text counts for the {near} statements that are nearest to it, 1/{near} for each")
+        });
+        let several = if self.counted == "statements" && *most > 1 {
+            format!("; {most} statements for each text, whether it has so many sentences or not")
+        } else {
+            String::new()
         };
-        let law = |law: &LawShown| {
-            let epsilon = law.epsilon.map_or_else(|| "no bound".to_owned(), |epsilon| format!("epsilon {epsilon:.2}"));
-            format!("{} by {}, {epsilon} for each {unit}", counted(law.releases, "release"), law.mechanism)
-        };
-        self.laws.iter().map(law).collect()
+        format!("{} by {mechanism}, {epsilon} for each {}{several}{near}", counted(*releases, "release"), self.one())
+    }
+
+    /// What one of those that are counted is called.
+    fn one(&self) -> &'static str {
+        self.counted.strip_suffix('s').unwrap_or(self.counted)
+    }
+
+    /// "1 word", "12 statements".
+    pub(super) fn reports(&self, count: u64) -> String {
+        counted(count, self.one())
     }
 }
 
@@ -163,7 +175,7 @@ impl Group {
     /// "product A, region north"; empty if all releases are one group.
     pub(super) fn name(&self) -> String {
         let part = |(name, value): &(String, Option<String>)| match value {
-            Some(value) => format!("{name} {value}"),
+            Some(value) => format!("{name} {}", on_one_line(value)),
             None => format!("no {name}"),
         };
         self.of.iter().map(part).collect::<Vec<_>>().join(", ")
@@ -174,57 +186,87 @@ fn ends(Interval { low, high }: Interval) -> [f64; 2] {
     [low, high]
 }
 
-fn period_shown(counts: &Counts, period: Option<String>, parts: &[Part], confidence: Confidence) -> PeriodShown {
-    let [reports, releases] =
-        [|part: &Part| part.reports, |part: &Part| part.releases].map(|of| parts.iter().map(of).sum());
-    let of_part = |part: &Part| counts.laws[part.law].1.shares(&counts.knowledge, &part.counted, confidence);
-    let shares: Vec<(u64, Vec<Share>)> = parts.iter().map(|part| (part.reports, of_part(part))).collect();
-    let names = counts.knowledge.names();
-    let shown = |(number, name): (usize, &&str)| {
-        let of_laws: Vec<(u64, Share)> =
-            shares.iter().filter_map(|(reports, shares)| Some((*reports, *shares.get(number)?))).collect();
-        let share = Share::of_parts(&of_laws, confidence, names.len())?;
-        Some(ShareShown {
-            name: (*name).to_owned(),
-            released: share.released,
-            estimate: share.estimate,
-            interval: ends(share.interval),
-            together: ends(share.together),
-            below_noise: share.is_below_noise(),
-            share,
-        })
+fn period_shown(
+    (knowledge, law): (&Knowledge, &Law),
+    period: Option<String>,
+    part: &Part,
+    confidence: Confidence,
+) -> PeriodShown {
+    let shares = law.shares(knowledge, &part.counted, confidence);
+    let shown = |(name, share): (&str, Share)| ShareShown {
+        name: name.to_owned(),
+        released: share.released,
+        estimate: share.estimate,
+        interval: ends(share.interval),
+        together: ends(share.together),
+        below_noise: share.is_below_noise(),
+        share,
     };
-    let shares = names.iter().enumerate().filter_map(shown).collect();
-    PeriodShown { period, releases, reports, shares }
+    let shares = knowledge.names().into_iter().zip(shares).map(shown).collect();
+    PeriodShown { period, releases: part.releases, reports: part.reports, shares }
 }
 
-fn changed(periods: &[PeriodShown], confidence: Confidence) -> Vec<ChangeShown> {
-    let [.., earlier, later] = periods else { return Vec::new() };
-    let pairs: Vec<(Share, Share)> =
-        earlier.shares.iter().zip(&later.shares).map(|(earlier, later)| (earlier.share, later.share)).collect();
-    let shown = |(name, Change { difference, together, p_value, is_told }): (&ShareShown, Change)| ChangeShown {
-        name: name.name.clone(),
-        difference,
-        together: ends(together),
-        p_value,
-        told: is_told,
+/// Tests the last two periods of all groups, together.
+fn change(groups: &mut [Group], confidence: Confidence) {
+    let pairs_of = |group: &Group| match &group.periods[..] {
+        [.., earlier, later] => {
+            earlier.shares.iter().zip(&later.shares).map(|(earlier, later)| (earlier.share, later.share)).collect()
+        }
+        _ => Vec::new(),
     };
-    later.shares.iter().zip(changes(&pairs, confidence)).map(shown).collect()
+    let pairs: Vec<(Share, Share)> = groups.iter().flat_map(pairs_of).collect();
+    let mut found = changes(&pairs, confidence).into_iter();
+    for group in groups {
+        let [.., _, later] = &group.periods[..] else { continue };
+        let shown = |(share, Change { difference, p_value, is_told }): (&ShareShown, Change)| ChangeShown {
+            name: share.name.clone(),
+            difference,
+            p_value,
+            told: is_told,
+        };
+        group.changes = later.shares.iter().zip(found.by_ref()).map(shown).collect();
+    }
 }
 
-/// "12.3 %".
-pub(super) fn percent(share: f64) -> String {
-    format!("{:.1} %", 100.0 * share)
+/// What a spreadsheet does not take for a formula.
+fn as_cell(text: &str) -> String {
+    if text.starts_with(['=', '+', '-', '@', '\t', '\r']) { format!("'{text}") } else { text.to_owned() }
+}
+
+/// Without characters that move on a terminal.
+fn on_one_line(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
+}
+
+/// "12.3 %", "0.012 %".
+pub(crate) fn percent(share: f64) -> String {
+    format!("{} %", digits(share))
 }
 
 /// "4.0 to 6.1 %".
 pub(super) fn percent_between([low, high]: [f64; 2]) -> String {
-    format!("{:.1} to {:.1} %", 100.0 * low, 100.0 * high)
+    format!("{} to {} %", digits(low), digits(high))
+}
+
+/// In hundredths: one decimal, or more of what is small.
+fn digits(share: f64) -> String {
+    let decimals = match share.abs() {
+        0.0 | 0.01.. => 1,
+        0.001.. => 2,
+        _ => 3,
+    };
+    format!("{:.decimals$}", 100.0 * share)
+}
+
+/// "grew by 4.1 percentage points".
+pub(super) fn points(difference: f64) -> String {
+    let direction = if difference > 0.0 { "grew" } else { "fell" };
+    format!("{direction} by about {} percentage points", digits(difference.abs()))
 }
 
 impl fmt::Display for Results {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{}", self.laws_in_words().join("; "))?;
+        writeln!(f, "{}", self.law_in_words())?;
         if self.known_seed {
             writeln!(f, "SOME WERE DRAWN FROM A KNOWN SEED: that undoes them")?;
         }
@@ -232,11 +274,10 @@ impl fmt::Display for Results {
         for group in &self.groups {
             let name = group.name();
             for period in &group.periods {
-                let PeriodShown { releases, reports, .. } = period;
                 let heads = [name.clone(), period.period.clone().unwrap_or_default()];
                 let head = heads.into_iter().filter(|head| !head.is_empty()).collect::<Vec<_>>().join(", ");
                 let head = if head.is_empty() { head } else { format!("{head}: ") };
-                writeln!(f, "\n{head}{}, {reports} {}", counted(*releases, "release"), self.counted)?;
+                writeln!(f, "\n{head}{}, {}", counted(period.releases, "release"), self.reports(period.reports))?;
                 let width = period.shares.iter().map(|share| share.name.chars().count()).max().unwrap_or(0);
                 for ShareShown { name, estimate, interval, together, below_noise, .. } in &period.shares {
                     let noise = if *below_noise { "  not told from none" } else { "" };
@@ -247,16 +288,8 @@ impl fmt::Display for Results {
             if let [.., earlier, later] = &group.periods[..] {
                 let names = [earlier, later].map(|period| period.period.clone().unwrap_or_default());
                 writeln!(f, "\nFrom {} to {}:", names[0], names[1])?;
-                for ChangeShown { name, difference, together, told, .. } in
-                    group.changes.iter().filter(|change| change.told)
-                {
-                    debug_assert!(told);
-                    let direction = if *difference > 0.0 { "grew" } else { "fell" };
-                    writeln!(
-                        f,
-                        "  {name} {direction} by {}",
-                        percent_between(together.map(|end| end * difference.signum())).replace("-", "−")
-                    )?;
+                for change in group.changes.iter().filter(|change| change.told) {
+                    writeln!(f, "  {}: {}", change.name, points(change.difference))?;
                 }
                 if group.changes.iter().all(|change| !change.told) {
                     writeln!(f, "  No change is larger than chance.")?;
