@@ -83,8 +83,7 @@ impl Unary {
     /// The probability of a 1 at the value that is reported, and at every other one.
     #[must_use]
     pub fn odds(&self) -> (f64, f64) {
-        let flip = self.flip.flip();
-        (flip.p(), flip.q())
+        (self.flip.flip().p(), self.flip.flip().q())
     }
 
     /// What the report of an answer to a question is remembered by. `question` is any name of what is answered:

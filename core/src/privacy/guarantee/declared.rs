@@ -128,8 +128,7 @@ impl DeclaredTerms {
         self.clear.iter().any(|shown| shown == item.name())
     }
 
-    /// The mechanism with the η that is declared, or with the ε of a word and the other parameters where it has none. (A level
-    /// is named by its η.) Whether the rest of what is declared holds of it is not checked.
+    /// The mechanism by its declared η, or else by the ε of a word and its parameters. The rest is not checked.
     #[must_use]
     pub fn mechanism(&self, losses: &DeclaredLosses) -> Option<Mechanism> {
         let mechanism = Mechanism::new(self.kind()?);
