@@ -1,10 +1,12 @@
 //! `textveil-collector estimate`: what `textveil privatize` has released in, shares out.
 
-use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::Output;
-use std::sync::atomic::{AtomicU32, Ordering};
+mod folder;
 
+use std::fs;
+use std::path::Path;
+use std::process::Output;
+
+use folder::Folder;
 use serde_json::{Value, json};
 use textveil::{Mechanism, MechanismKind, Parameter, Unary, seeded_rng};
 use textveil_tests::{run, text};
@@ -13,27 +15,7 @@ const COLLECTOR: &str = env!("CARGO_BIN_EXE_textveil-collector");
 const LIST: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../statements/product-feedback.tvs");
 const SEED: &str = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f";
 
-/// A folder that is gone when the test has ended.
-struct Folder(PathBuf);
-
 impl Folder {
-    fn new() -> Self {
-        static COUNT: AtomicU32 = AtomicU32::new(0);
-        let name = format!("textveil-estimate-{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
-        let path = std::env::temp_dir().join(name);
-        fs::create_dir_all(&path).expect("a place for temporary files");
-        Self(path)
-    }
-
-    fn path(&self, name: &str) -> String {
-        self.0.join(name).to_str().expect("UTF-8").to_owned()
-    }
-
-    fn write(&self, name: &str, content: &str) -> String {
-        fs::write(self.0.join(name), content).expect("a file");
-        self.path(name)
-    }
-
     /// A CSV file with a column "text", and the columns that are kept, as `textveil privatize` releases it.
     fn released(&self, name: &str, content: &str, arguments: &[&str]) -> String {
         let (input, output) = (self.write(&format!("clear-{name}"), content), self.path(name));
@@ -43,13 +25,6 @@ impl Folder {
         let done = run(program, &[&asked, arguments].concat(), b"");
         assert!(done.status.success(), "{}", text(&done.stderr));
         output
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        // A test that fails anyhow should say why, not this.
-        let _ = fs::remove_dir_all(&self.0);
     }
 }
 

@@ -1,16 +1,18 @@
 //! `textveil-collector train`: releases that `textveil privatize` and `textveil represent` have drawn in, models out.
 
+mod folder;
+
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
 
 use arrow_array::{ArrayRef, Int64Array, RecordBatch, StringArray};
 use parquet::arrow::ArrowWriter;
 use rusqlite::Connection;
 use serde_json::{Value, json};
 
+use folder::Folder;
 use textveil_tests::{run, text};
 
 const COLLECTOR: &str = env!("CARGO_BIN_EXE_textveil-collector");
@@ -29,39 +31,12 @@ fn collector(arguments: &[&str]) -> Output {
     run(COLLECTOR, arguments, b"")
 }
 
-/// A folder that is gone when the test has ended.
-struct Folder(PathBuf);
-
 impl Folder {
-    fn new() -> Self {
-        static COUNT: AtomicU32 = AtomicU32::new(0);
-        let name = format!("textveil-train-{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
-        let path = std::env::temp_dir().join(name);
-        fs::create_dir_all(&path).expect("a place for temporary files");
-        Self(path)
-    }
-
-    fn path(&self, name: &str) -> String {
-        self.0.join(name).to_str().expect("UTF-8").to_owned()
-    }
-
-    fn write(&self, name: &str, content: &str) -> String {
-        fs::write(self.0.join(name), content).expect("a file");
-        self.path(name)
-    }
-
     /// Some lines as `textveil` releases them, by the seed.
     fn released(&self, name: &str, arguments: &[&str], input: &str) -> String {
         let output = textveil(&[arguments, &["--seed", SEED]].concat(), input.as_bytes());
         assert!(output.status.success(), "{}", text(&output.stderr));
         self.write(name, text(&output.stdout))
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        // A test that fails anyhow should say why, not this.
-        let _ = fs::remove_dir_all(&self.0);
     }
 }
 

@@ -10,8 +10,7 @@
 //! ```
 //!
 //! with the public frequencies p, where Var is the variance under p. (For words that are looked for, DOUBT·p(x) is at least
-//! ASKED: they may be as frequent as they like.) It is a quadratic form, minimized by conjugate
-//! gradients. What w leaves out, t − P·w, is filled in with the estimated shares of all words. The interval is wider by what
+//! ASKED: they may be as frequent as they like.) Conjugate gradients find the minimum. What w leaves out, t − P·w, is filled in with the estimated shares of all words. The interval is wider by what
 //! those may be off there, DOUBT_LEFT times each. It is measured in simulations how often intervals hold.
 //!
 //! The variance is that of the words of the releases, and of [`PSEUDO`] words more that have the law of p: a rare output that
@@ -35,7 +34,7 @@ const REPORTS: f64 = 1e7;
 const DOUBT: f64 = 10.0;
 /// By how much the share of a word that is asked for may differ at least.
 const ASKED: f64 = 0.1;
-/// The same, of the estimated share, for what w leaves out.
+/// By how many times itself an estimated share may be off, for what w leaves out.
 const DOUBT_LEFT: f64 = 1.0;
 /// Words of the public law that are added to the variance.
 const PSEUDO: f64 = 20_000.0;

@@ -67,9 +67,9 @@ impl Counts {
             self.knowledge.most_cells()
         );
         let part = self.cells.entry(cell).or_insert_with(|| Part { counted: law.counted(), reports: 0, releases: 0 });
-        // The guarantee of a file is about all its columns that were released.
-        let expected = draw.losses.words as usize / if is_of_file { of_columns.max(1) } else { 1 };
-        let expected = if self.knowledge.counted() == "words" { draw.losses.words as usize } else { expected };
+        // The guarantee of a file is about all its columns that were released, and about the row with the most words.
+        let most = draw.losses.words as usize;
+        let expected = if is_of_file && self.knowledge.is_counted_out() { most / of_columns.max(1) } else { most };
         part.reports += self.knowledge.count(law, &mut part.counted, (&content, expected))?;
         part.releases += 1;
         self.is_seeded |= is_seeded;
@@ -84,7 +84,7 @@ impl Counts {
         }
         match &self.law {
             Some((first, law)) => {
-                let has_as_many = first.losses.words == draw.losses.words || self.knowledge.counted() != "statements";
+                let has_as_many = first.losses.words == draw.losses.words || !self.knowledge.is_counted_out();
                 ensure!(
                     first.is_like(draw) && has_as_many,
                     "it was drawn unlike the releases before it: {} instead of {}. Estimate each kind by itself",

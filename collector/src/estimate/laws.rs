@@ -113,6 +113,11 @@ impl Knowledge {
         if matches!(self, Self::Words { .. }) { 1_000 } else { 10_000 }
     }
 
+    /// Whether all releases have the same number of what is counted. Texts have any number of words.
+    pub(super) fn is_counted_out(&self) -> bool {
+        !matches!(self, Self::Words { .. })
+    }
+
     /// What is counted.
     pub(super) fn counted(&self) -> &'static str {
         match self {

@@ -1,4 +1,4 @@
-//! The shares as one page: charts, and beside each chart its table.
+//! The shares as one page: a table with bars, and of periods a chart for each share.
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use textveil_toolkit::report::STYLE;
@@ -50,7 +50,9 @@ fn promise(results: &Results) -> Markup {
                 p.told { "Some releases were drawn from a known seed. Whoever knows the seed can undo them." }
             }
             p {
-                (promise_in_words(results)) " Estimates are computed from releases alone: they weaken no promise, whoever sees them. What was \
+                (promise_in_words(results))
+                @if results.counted == "statements" && results.law.most > 1 { " Over the statements of a text this adds up." }
+                " Estimates are computed from releases alone: they weaken no promise, whoever sees them. What was \
                  kept in clear, such as the names of groups and dates, no promise covers."
             }
             p {
