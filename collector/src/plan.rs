@@ -1,11 +1,23 @@
 //! `textveil-collector plan`: how many reports a question needs, before anything is collected.
+//!
+//! Without texts, the numbers follow from mechanisms and public frequencies. With texts that the owner may read, each way to
+//! release them is tried ([`study`]), and what came of it is also a page ([`page`]).
+
+#[cfg(feature = "train")]
+mod page;
+#[cfg(feature = "train")]
+mod study;
+#[cfg(feature = "train")]
+mod texts;
+#[cfg(feature = "train")]
+mod ways;
 
 use std::io::{Write, stdout};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
 use clap::{Args, value_parser};
-use textveil::{Disclosure, Mechanism, MechanismKind, Parameter, Privatizer, StatementList, Statements, Table};
+use textveil::{Disclosure, Mechanism, MechanismKind, Parameter, Privatizer, StatementList, Statements, Table, WordId};
 use textveil_estimate::{Channel, Confidence, Question, Response, Words, reports_for_change, reports_for_width};
 use textveil_toolkit::progress::bar;
 
@@ -16,26 +28,70 @@ use crate::estimate::{confidence, percent};
 /// A share is asked for within an interval, or is to be told from a larger one in a later period. Of statements, name the list
 /// or its length; of words, name them. The numbers come of the variance of an estimate from one report. Of words it is that
 /// in public text.
+///
+/// With texts that you may read, some thousand of those that will be released, each way to release them is tried on them: words at
+/// every preset, and a statement of each list. With --label it is measured how well a classifier tells the label from
+/// releases. What the texts say of a share takes the place of --share.
 #[derive(Args)]
 pub(crate) struct Plan {
-    /// The list of statements (.tvs)
-    #[arg(long, value_name = "FILE", help_heading = "What is asked")]
-    statements: Option<PathBuf>,
+    #[cfg(feature = "train")]
+    #[command(flatten)]
+    trial: Trial,
+    /// The list of statements (.tvs); with texts, several lists
+    #[arg(long, value_name = "FILE", num_args = 1.., help_heading = "What is asked")]
+    statements: Vec<PathBuf>,
     /// A list of so many statements
     #[arg(long, value_name = "N", conflicts_with = "statements", value_parser = value_parser!(u32).range(2..), help_heading = "What is asked")]
     length: Option<u32>,
     /// The statements of the topic
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = value_parser!(u32).range(1..), help_heading = "What is asked")]
     entries: u32,
-    /// The words of a topic, instead of statements
-    #[arg(long, value_name = "WORD", value_delimiter = ',', conflicts_with_all = ["statements", "length"], help_heading = "What is asked")]
+    /// The words of a topic, instead of statements; with texts, beside them
+    #[arg(long, value_name = "WORD", value_delimiter = ',', conflicts_with = "length", help_heading = "What is asked")]
     words: Vec<String>,
-    /// The ε of one statement or word, in nats [default: the usual one]
+    /// The ε of one statement or word, in nats; with texts, of statements alone [default: the usual one]
     #[arg(long, value_name = "E", help_heading = "What is asked")]
     epsilon: Option<f64>,
     /// The share that is expected, as 0.05 [of words, default: in public text]
     #[arg(long, value_name = "SHARE", value_parser = share)]
     share: Option<f64>,
+    #[command(flatten)]
+    precision: Precision,
+}
+
+/// Texts to try ways to release on.
+#[cfg(feature = "train")]
+#[derive(Args)]
+struct Trial {
+    /// Texts that you may read: CSV, TSV, Parquet, or a text a line
+    #[arg(value_name = "TEXTS", conflicts_with_all = ["length", "entries", "share"])]
+    texts: Option<PathBuf>,
+    /// The column with the texts
+    #[arg(long, value_name = "COLUMN", default_value = "text", requires = "texts", help_heading = "Texts")]
+    column: String,
+    /// The column with a label, to see how well it is told from releases
+    #[arg(long, value_name = "COLUMN", requires = "texts", help_heading = "Texts")]
+    label: Option<String>,
+    /// The accuracy that is wanted, as 0.8
+    #[arg(long, value_name = "SHARE", value_parser = share, requires = "label", help_heading = "Texts")]
+    accuracy: Option<f64>,
+    /// Most texts that are looked at
+    #[arg(long, value_name = "N", default_value_t = 2000, requires = "texts", help_heading = "Texts")]
+    limit: usize,
+    /// What draws and choices of texts follow from; nothing is released
+    #[arg(long, value_name = "N", default_value_t = 0, requires = "texts", help_heading = "Texts")]
+    seed: u64,
+    /// Write JSON instead of text
+    #[arg(long, requires = "texts")]
+    json: bool,
+    /// Write a page, too; it holds none of the texts
+    #[arg(long, value_name = "FILE", requires = "texts")]
+    html: Option<PathBuf>,
+}
+
+/// How well a share is to be known.
+#[derive(Args)]
+struct Precision {
     /// How far an interval may reach to each side
     #[arg(long, value_name = "SHARE", value_parser = share)]
     within: Option<f64>,
@@ -53,6 +109,26 @@ pub(crate) struct Plan {
     confidence: Confidence,
 }
 
+impl Precision {
+    fn is_asked(&self) -> bool {
+        self.within.is_some() || self.change.is_some()
+    }
+
+    fn confidence(&self) -> Confidence {
+        self.confidence.of_all(self.compared as usize)
+    }
+
+    /// Reports until an interval is as narrow as asked.
+    fn for_width(&self, variance: f64) -> Option<u64> {
+        self.within.map(|within| reports_for_width(variance, within, self.confidence()))
+    }
+
+    /// Reports in each period until a growth is told, with the variances before and after it.
+    fn for_change(&self, variances: [f64; 2]) -> Option<u64> {
+        self.change.map(|change| reports_for_change(variances, change, self.power, self.confidence()))
+    }
+}
+
 /// What is known of a question.
 struct Asked {
     /// What is counted.
@@ -64,14 +140,18 @@ struct Asked {
 
 impl Plan {
     pub(crate) fn run(&self) -> Result<()> {
-        ensure!(self.within.is_some() || self.change.is_some(), "nothing is asked: say --within or --change");
+        #[cfg(feature = "train")]
+        if let Some(texts) = &self.trial.texts {
+            return self.try_on(texts);
+        }
+        let Precision { within, change, power, .. } = self.precision;
+        ensure!(self.precision.is_asked(), "nothing is asked: say --within or --change");
         let Asked { counted, share, variance } =
             if self.words.is_empty() { self.of_statements()? } else { self.of_words()? };
-        let confidence = self.confidence.of_all(self.compared as usize);
         let clear = |share: f64| share * (1.0 - share);
         let mut lines = Vec::new();
-        if let Some(within) = self.within {
-            let reports = |variance| reports_for_width(variance, within, confidence);
+        if let Some(within) = within {
+            let reports = |variance| self.precision.for_width(variance).unwrap_or(0);
             lines.push(format!(
                 "A share of {} within {} to each side: {} {counted} (without privacy {}).",
                 percent(share),
@@ -80,39 +160,65 @@ impl Plan {
                 reports(clear(share)),
             ));
         }
-        if let Some(change) = self.change {
+        if let Some(change) = change {
             ensure!(share + change < 1.0, "a share of {} cannot grow by {}", percent(share), percent(change));
-            let reports = |of: &dyn Fn(f64) -> f64| {
-                reports_for_change([of(share), of(share + change)], change, self.power, confidence)
-            };
+            let reports =
+                |of: &dyn Fn(f64) -> f64| self.precision.for_change([of(share), of(share + change)]).unwrap_or(0);
             lines.push(format!(
                 "A share that grows from {} to {}: {} {counted} in each period, to tell it with a probability of {} (without \
                  privacy {}).",
                 percent(share),
                 percent(share + change),
                 reports(&variance),
-                percent(self.power),
+                percent(power),
                 reports(&clear),
             ));
         }
         writeln!(stdout(), "{}", lines.join("\n")).context("nobody reads the plan")
     }
 
+    /// Tries ways to release texts on these.
+    #[cfg(feature = "train")]
+    fn try_on(&self, path: &Path) -> Result<()> {
+        let Trial { column, label, accuracy, limit, seed, json, html, .. } = &self.trial;
+        ensure!(
+            label.is_some() || self.precision.is_asked(),
+            "nothing is asked: name a column by --label, or say --within or --change"
+        );
+        html.as_deref().map_or(Ok(()), textveil_toolkit::files::check_place)?;
+        let table = Table::english()?;
+        let study = study::Study {
+            texts: texts::Texts::read(path, column, label.as_deref(), *limit, *seed)?,
+            lists: study::lists(&self.statements)?,
+            epsilon: self.epsilon.unwrap_or(Statements::USUAL_EPSILON),
+            topic: &self.topic(&table)?,
+            accuracy: *accuracy,
+            precision: &self.precision,
+            seed: *seed,
+        };
+        let findings = study.run(&table)?;
+        if let Some(path) = html {
+            let page = page::page(&findings, study.texts.texts.len());
+            textveil_toolkit::files::replace(path, page.into_string().as_bytes())?;
+        }
+        findings.print(*json, &mut stdout().lock()).context("nobody reads the plan")
+    }
+
     fn of_statements(&self) -> Result<Asked> {
         let epsilon = self.epsilon.unwrap_or(Statements::USUAL_EPSILON);
-        let (response, length) = match (&self.statements, self.length) {
-            (Some(path), _) => {
-                let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
-                let list = StatementList::parse(bytes).with_context(|| path.display().to_string())?;
+        let (response, length) = match (self.statements.as_slice(), self.length) {
+            ([path], _) => {
+                let list = list(path)?;
                 (Response::of_statements(&Statements::new(&list, epsilon)?), list.len())
             }
-            (None, Some(length)) => {
+            ([], Some(length)) => {
                 Parameter::Epsilon.check(epsilon)?;
                 (Response::of_length(length as usize, epsilon), length as usize)
             }
-            (None, None) => {
+            ([], None) => {
                 anyhow::bail!("nothing is asked: name a list by --statements or --length, or words by --words")
             }
+            _ => anyhow::bail!("several lists are compared by trying them: name a file with texts"),
         };
         let entries = self.entries as usize;
         ensure!(entries < length, "a topic has fewer statements than the list");
@@ -126,9 +232,8 @@ impl Plan {
         if let Some(epsilon) = self.epsilon {
             mechanism = mechanism.with(Parameter::Epsilon, epsilon)?;
         }
-        let row =
-            |word: &String| table.find(&word.to_lowercase()).with_context(|| format!("\"{word}\" is not in the table"));
-        let words = self.words.iter().map(row).collect::<Result<Vec<_>>>()?;
+        ensure!(self.statements.is_empty(), "a topic is of words or of statements: leave out --words or --statements");
+        let words = self.topic(&table)?;
         let privatizer = Privatizer::new(&table, mechanism, Disclosure::default())?;
         let progress = bar("questions", Words::most_steps(1));
         let channel = Channel::new(&privatizer, false)?;
@@ -138,6 +243,18 @@ impl Plan {
         let share = self.share.unwrap_or_else(|| words.public_share(0));
         Ok(Asked { counted: "words", share, variance: Box::new(move |_| variance) })
     }
+
+    /// The rows of the words that are asked for.
+    fn topic(&self, table: &Table) -> Result<Vec<WordId>> {
+        let row =
+            |word: &String| table.find(&word.to_lowercase()).with_context(|| format!("\"{word}\" is not in the table"));
+        self.words.iter().map(row).collect()
+    }
+}
+
+fn list(path: &Path) -> Result<StatementList> {
+    let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+    StatementList::parse(bytes).with_context(|| path.display().to_string())
 }
 
 fn share(text: &str) -> Result<f64, &'static str> {

@@ -123,6 +123,8 @@ enum Way<'a> {
     Clear(&'a Array2<f64>),
     /// A statement, chosen by the first vectors and classified by the second.
     Statement(&'a Array2<f64>, &'a Array2<f64>),
+    /// The same, chosen by so many axes of the first vectors: those in which the list differs most.
+    StatementByAxes(&'a Array2<f64>, &'a Array2<f64>, usize),
     /// The direction of the text's vector, in so many coordinates.
     Direction(&'a Array2<f64>, Coordinates, usize),
     Words(&'a English),
@@ -255,6 +257,19 @@ impl Statements {
             }
             progress.inc(1);
         }
+        let judge = task.large.as_ref().unwrap_or(&task.own);
+        for dims in DIMENSIONS {
+            let accuracies = |epsilon: f64| {
+                let run = |roles: &Roles| {
+                    task.accuracy(Way::StatementByAxes(&task.own, judge, dims), epsilon, roles, self.seed)
+                };
+                Ok::<_, anyhow::Error>(Mean::of(&roles.par_iter().map(run).collect::<Result<Vec<_>>>()?))
+            };
+            let [four, six, eight, ten, twelve] = [4.0, 6.0, 8.0, 10.0, 12.0].map(accuracies);
+            let name = format!("statement, the list's {dims} axes");
+            sheet
+                .row(cells!["vector" => name, "4" => four?, "6" => six?, "8" => eight?, "10" => ten?, "12" => twelve?]);
+        }
         progress.finish_and_clear();
         Ok(sheet)
     }
@@ -364,6 +379,11 @@ impl Task {
         let rng = |text: usize| rng(seed, roles.run, text);
         match way {
             Way::Clear(vectors) => Ok(texts.iter().map(|text| vectors.row(*text).to_vec()).collect()),
+            Way::StatementByAxes(vectors, features, dims) => {
+                let mut reduced = axes_across_mean(&vectors.select(Axis(0), &roles.list)).project(vectors, dims);
+                unit_rows(&mut reduced);
+                self.released(Way::Statement(&reduced, features), epsilon, roles, texts, seed)
+            }
             Way::Statement(vectors, features) => {
                 let count = nearest_count(roles.list.len(), epsilon);
                 let statement = |text: &usize| {

@@ -212,18 +212,11 @@ impl Words {
 
     fn estimate(&self, tally: &WordTally, shares: &[f64], number: usize, words: f64, confidence: Confidence) -> Share {
         let question = &self.questions[number];
-        let of_outputs = self.weights[number / LANES].iter().map(|weights| weights[number % LANES]);
-        let single = variance(of_outputs.zip(tally.counts().map(|count| count as f64 / words)));
-        let [sum, squares, products] = tally.sums[number];
-        let mean = sum / words;
-        let clustered = (squares - 2.0 * mean * products + mean * mean * tally.squared_words) / words;
-        let texts = tally.texts as f64;
-        let effect = if single > 0.0 { (clustered / single * texts / (texts - 1.0).max(1.0)).max(1.0) } else { 1.0 };
-        let pooled = ((words * single + PSEUDO * self.variances[number]) / (words + PSEUDO)).max(single);
+        let variance = self.variance_of(tally, number);
         let left = self.left[number / LANES].iter().map(|left| left[number % LANES]).zip(shares);
         let bias: f64 = left.clone().map(|(left, share)| (DOUBT_LEFT * share * left).powi(2)).sum();
-        let deviation = (pooled * effect / words + bias).sqrt();
-        let unbiased = mean + left.map(|(left, share)| share * left).sum::<f64>();
+        let deviation = (variance / words + bias).sqrt();
+        let unbiased = tally.sums[number][0] / words + left.map(|(left, share)| share * left).sum::<f64>();
         // One text does not tell how texts differ.
         let interval = |confidence: Confidence| match tally.texts {
             0 | 1 => Interval { low: 0.0, high: 1.0 },
@@ -245,6 +238,21 @@ impl Words {
             together: interval(confidence.of_all(self.questions.len())),
             hits: None,
         }
+    }
+
+    /// The variance of an estimate from one word of texts such as these, by how much the words of a text depend on each other.
+    #[must_use]
+    pub fn variance_of(&self, tally: &WordTally, question: usize) -> f64 {
+        let words = tally.words() as f64;
+        let of_outputs = self.weights[question / LANES].iter().map(|weights| weights[question % LANES]);
+        let single = variance(of_outputs.zip(tally.counts().map(|count| count as f64 / words)));
+        let [sum, squares, products] = tally.sums[question];
+        let mean = sum / words;
+        let clustered = (squares - 2.0 * mean * products + mean * mean * tally.squared_words) / words;
+        let texts = tally.texts as f64;
+        let effect = if single > 0.0 { (clustered / single * texts / (texts - 1.0).max(1.0)).max(1.0) } else { 1.0 };
+        let pooled = ((words * single + PSEUDO * self.variances[question]) / (words + PSEUDO)).max(single);
+        pooled * effect
     }
 
     /// The variance of an estimate from one word, in public text.

@@ -1,0 +1,350 @@
+//! What own texts say about a question: each way to release them, tried on texts that the owner may read.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Result, ensure};
+use ndarray::Array2;
+use rand_core::SeedableRng;
+use serde_json::{Value, json};
+use textveil::{Preset, ReleaseRng, StatementList, Table, TextEncoder, WordId};
+use textveil_estimate::{Channel, Question, Response, Words};
+use textveil_learn::{Examples, Features, Model, Optimizer, Recipe, Session, train};
+use textveil_tables::embedding::Space;
+use textveil_tables::text_encoder;
+use textveil_toolkit::cells;
+use textveil_toolkit::progress::bar;
+use textveil_toolkit::report::{Cell, Mean, Sheet};
+
+use super::Precision;
+use super::texts::{Labels, Texts};
+use super::ways::{Seen, Way, words};
+use crate::estimate::percent;
+
+/// Each text is tested once: it is in one of so many parts.
+const PARTS: usize = 5;
+/// The parts of the texts that are trained on, to see whether more texts would help.
+const SIZES: [f64; 3] = [0.25, 0.5, 1.0];
+/// So many statements of a list are shown, the most frequent first.
+const SHOWN: usize = 8;
+
+/// What is asked, of which texts.
+pub(super) struct Study<'a> {
+    pub(super) texts: Texts,
+    /// Lists of statements by their names, at this ε of a text.
+    pub(super) lists: Vec<(String, StatementList)>,
+    pub(super) epsilon: f64,
+    /// The words of a topic.
+    pub(super) topic: &'a [WordId],
+    /// The accuracy that is wanted.
+    pub(super) accuracy: Option<f64>,
+    pub(super) precision: &'a Precision,
+    pub(super) seed: u64,
+}
+
+/// What came of it.
+pub(super) struct Findings {
+    pub(super) answers: Vec<String>,
+    pub(super) sheets: Vec<Sheet>,
+}
+
+impl Findings {
+    /// Writes it as text or JSON.
+    ///
+    /// # Errors
+    /// What cannot be written.
+    pub(super) fn print(&self, json: bool, out: &mut impl Write) -> io::Result<()> {
+        if json {
+            let sheets: Vec<Value> = self.sheets.iter().map(Sheet::json).collect();
+            return writeln!(out, "{:#}", json!({ "answers": self.answers, "sheets": sheets }));
+        }
+        self.sheets.iter().try_for_each(|sheet| sheet.print(out))?;
+        self.answers.iter().try_for_each(|answer| writeln!(out, "{answer}"))
+    }
+}
+
+/// A way, by what it reaches.
+struct Reached {
+    way: String,
+    epsilon: f64,
+    texts: u64,
+}
+
+impl Study<'_> {
+    /// # Errors
+    /// A text that is too long; a list of another encoder.
+    pub(super) fn run(&self, table: &Table) -> Result<Findings> {
+        let (space, encoder) = (Space::of_table(table), text_encoder(None)?);
+        let mut ways = Vec::new();
+        for preset in Preset::ALL {
+            ways.push(Way::words(table, &space, preset)?);
+        }
+        for (name, list) in &self.lists {
+            ways.push(Way::statement(name.clone(), list, self.epsilon, &encoder)?);
+        }
+        let mut number = self.seed;
+        let mut rng = || {
+            number = number.wrapping_add(1);
+            ReleaseRng::seed_from_u64(number)
+        };
+        let seen: Vec<Seen> = ways.iter().map(|way| way.see(&self.texts.texts, &mut rng)).collect::<Result<_>>()?;
+        let length = self.length(table)?;
+        let mut findings = Findings { answers: Vec::new(), sheets: vec![costs(&ways, length)] };
+        if let Some(labels) = &self.texts.labels {
+            self.classify(&mut findings, labels, &ways, &seen, length)?;
+        }
+        if self.precision.is_asked() {
+            self.count(&mut findings, &ways, &seen, &encoder, length)?;
+        }
+        Ok(findings)
+    }
+
+    /// Words of a text, on average.
+    fn length(&self, table: &Table) -> Result<f64> {
+        let counts = self.texts.texts.iter().map(|text| Ok(words(table, text)?.len())).collect::<Result<Vec<_>>>()?;
+        Ok(counts.iter().sum::<usize>() as f64 / counts.len() as f64)
+    }
+
+    /// How well the label is told from releases.
+    fn classify(
+        &self,
+        findings: &mut Findings,
+        labels: &Labels,
+        ways: &[Way<'_>],
+        seen: &[Seen],
+        length: f64,
+    ) -> Result<()> {
+        let trained = self.texts.texts.len() * (PARTS - 1) / PARTS;
+        let mut sheet = Sheet::new(format!("How well the label is told (guessing {}", percent(labels.largest_share())));
+        let progress = bar("trainings", ways.len() * PARTS * (SIZES.len() + 2));
+        let (mut reached, mut best) = (Vec::new(), 0.0_f64);
+        for (way, seen) in ways.iter().zip(seen) {
+            let accuracy = |from: &[Vec<f64>], to: &[Vec<f64>], share: f64| {
+                let part = |part| {
+                    progress.inc(1);
+                    accuracy(from, to, labels, part, share)
+                };
+                Ok::<_, anyhow::Error>(Mean::of(&(0..PARTS).map(part).collect::<Result<Vec<_>>>()?))
+            };
+            let [quarter, half, all] = SIZES.map(|share| accuracy(&seen.released, &seen.released, share));
+            let sizes = [quarter?, half?, all?];
+            best = best.max(sizes[2].mean);
+            let enough = |mean: &Mean| self.accuracy.is_some_and(|wanted| mean.mean >= wanted);
+            if let Some(at) = sizes.iter().position(enough) {
+                let texts = (trained as f64 * SIZES[at]).round() as u64;
+                reached.push(Reached { way: way.name(), epsilon: way.epsilon(length), texts });
+            }
+            let clear = [accuracy(&seen.released, &seen.clear, 1.0)?, accuracy(&seen.clear, &seen.clear, 1.0)?];
+            sheet.row([
+                ("released as", Cell::from(way.name())),
+                ("a quarter of the texts", sizes[0].into()),
+                ("half", sizes[1].into()),
+                ("all", sizes[2].into()),
+                ("learned from releases, used on clear text", clear[0].into()),
+                ("without privacy", clear[1].into()),
+            ]);
+        }
+        progress.finish_and_clear();
+        sheet.title += &format!("; all are {trained} texts)");
+        findings.sheets.push(sheet);
+        if let Some(wanted) = self.accuracy {
+            let wish = format!("For an accuracy of {}", percent(wanted));
+            findings.answers.push(answer(&wish, &reached).unwrap_or_else(|| {
+                format!(
+                    "{wish}: none of these ways reaches it with these texts; the best has {}. More texts may do.",
+                    percent(best)
+                )
+            }));
+        }
+        Ok(())
+    }
+
+    /// How many texts a share needs.
+    fn count(
+        &self,
+        findings: &mut Findings,
+        ways: &[Way<'_>],
+        seen: &[Seen],
+        encoder: &TextEncoder,
+        length: f64,
+    ) -> Result<()> {
+        let mut sheet = Sheet::new("How many texts a share needs");
+        let mut reached = Vec::new();
+        for (way, seen) in ways.iter().zip(seen) {
+            let rows = match way {
+                Way::Words { privatizer, .. } if !self.topic.is_empty() => {
+                    let share = self.share_of_topic(privatizer.table())?;
+                    let question = Question { name: String::new(), words: self.topic.to_vec() };
+                    let progress = bar("questions", Words::most_steps(1));
+                    let words =
+                        Words::new(Channel::new(privatizer, true)?, privatizer.table(), vec![question], &|| {
+                            progress.inc(1)
+                        });
+                    progress.finish_and_clear();
+                    let mut tally = words.tally();
+                    for drawn in &seen.drawn {
+                        ensure!(words.add(&mut tally, drawn), "the channel does not put out what was drawn");
+                    }
+                    // A text has `length` words.
+                    let variance = words.variance_of(&tally, 0) / length;
+                    vec![Row {
+                        name: "the words of the topic".to_owned(),
+                        share,
+                        variance: Box::new(move |_| variance),
+                        reports: length,
+                    }]
+                }
+                Way::Words { .. } => Vec::new(),
+                Way::Statement { statements, .. } => {
+                    let response = Response::of_statements(statements);
+                    let shares = shares_of(statements.list(), encoder, &self.texts.texts)?;
+                    let shown = shares.into_iter().take(SHOWN);
+                    let row = |(name, share)| Row {
+                        name,
+                        share,
+                        variance: Box::new(move |share| response.variance(share, 1)),
+                        reports: 1.0,
+                    };
+                    shown.map(row).collect()
+                }
+            };
+            for (place, row) in rows.iter().enumerate() {
+                let (needed, clear) =
+                    (row.needed(self.precision, &row.variance), row.needed(self.precision, &row.clear()));
+                if let (0, Some(texts)) = (place, needed.into_iter().flatten().max()) {
+                    reached.push(Reached { way: way.name(), epsilon: way.epsilon(length), texts });
+                }
+                let cell = |number: Option<u64>, clear: Option<u64>| match (number, clear) {
+                    (Some(number), Some(clear)) => format!("{number} ({clear})"),
+                    _ => "–".to_owned(),
+                };
+                sheet.row(cells![
+                    "released as" => way.name(),
+                    "what" => row.name.clone(),
+                    "share in these texts" => percent(row.share),
+                    "texts for the interval (without privacy)" => cell(needed[0], clear[0]),
+                    "texts in each period for the growth (without privacy)" => cell(needed[1], clear[1]),
+                ]);
+            }
+        }
+        ensure!(
+            !sheet.rows.is_empty(),
+            "nothing is counted: name a list by --statements, or the words of a topic by --words"
+        );
+        findings.sheets.push(sheet);
+        let wishes = [
+            self.precision.within.map(|within| format!("a share within {} to each side", percent(within))),
+            self.precision.change.map(|change| format!("a growth of {} told", percent(change))),
+        ];
+        let wish = wishes.into_iter().flatten().collect::<Vec<_>>().join(", and ");
+        findings.answers.extend(answer(&format!("For {wish}"), &reached));
+        Ok(())
+    }
+
+    fn share_of_topic(&self, table: &Table) -> Result<f64> {
+        let (mut hits, mut all) = (0_usize, 0_usize);
+        for text in &self.texts.texts {
+            let words = words(table, text)?;
+            hits += words.iter().flatten().filter(|word| self.topic.contains(word)).count();
+            all += words.len();
+        }
+        ensure!(hits > 0, "no word of the topic is in the texts");
+        Ok(hits as f64 / all as f64)
+    }
+}
+
+/// A share that is counted.
+struct Row {
+    name: String,
+    share: f64,
+    /// The variance of an estimate from one text, by the share.
+    variance: Box<dyn Fn(f64) -> f64>,
+    /// Words or statements of a text.
+    reports: f64,
+}
+
+impl Row {
+    /// The same of texts in clear.
+    fn clear(&self) -> impl Fn(f64) -> f64 + use<> {
+        let reports = self.reports;
+        move |share| share * (1.0 - share) / reports
+    }
+
+    /// Texts for the interval, and texts in each period for the growth.
+    fn needed(&self, precision: &Precision, variance: &dyn Fn(f64) -> f64) -> [Option<u64>; 2] {
+        let grown = (self.share + precision.change.unwrap_or(0.0)).min(1.0);
+        [precision.for_width(variance(self.share)), precision.for_change([variance(self.share), variance(grown)])]
+    }
+}
+
+/// "…: a statement of list.tvs, ε 8, with 1,000 texts. Fewer texts: …".
+fn answer(wish: &str, reached: &[Reached]) -> Option<String> {
+    let least = reached.iter().min_by(|a, b| a.epsilon.total_cmp(&b.epsilon).then(a.texts.cmp(&b.texts)))?;
+    let fewest = reached.iter().min_by_key(|reached| reached.texts)?;
+    let shown = |it: &Reached| format!("{}, with {} texts and an ε of {:.0} for a text", it.way, it.texts, it.epsilon);
+    let other =
+        if fewest.texts < least.texts { format!(" The fewest texts: {}.", shown(fewest)) } else { String::new() };
+    Some(format!("{wish}. The least ε: {}.{other}", shown(least)))
+}
+
+/// What a text loses, by way.
+fn costs(ways: &[Way<'_>], length: f64) -> Sheet {
+    let mut sheet = Sheet::new("What a text loses");
+    for way in ways {
+        let shown = format!("{:.0}", way.epsilon(length));
+        sheet.row(cells!["released as" => way.name(), "ε of a text" => shown, "of" => way.spends(length)]);
+    }
+    sheet
+}
+
+/// The statements of a list and the share of texts that each is nearest to, the largest first.
+fn shares_of(list: &StatementList, encoder: &TextEncoder, texts: &[String]) -> Result<Vec<(String, f64)>> {
+    let mut counts = vec![0_usize; list.len()];
+    for text in texts {
+        if let Some(nearest) = list.nearest(&encoder.encode(text)?, 1)?.first() {
+            counts[*nearest] += 1;
+        }
+    }
+    let share = |(name, count): (&str, usize)| (name.to_owned(), count as f64 / texts.len() as f64);
+    let mut shares: Vec<_> = list.iter().zip(counts).map(share).filter(|(_, share)| *share > 0.0).collect();
+    shares.sort_by(|a, b| b.1.total_cmp(&a.1));
+    Ok(shares)
+}
+
+/// The accuracy on one part of the texts of a classifier of the others, or of a share of them.
+fn accuracy(from: &[Vec<f64>], to: &[Vec<f64>], labels: &Labels, part: usize, share: f64) -> Result<f64> {
+    let (tested, others): (Vec<usize>, Vec<usize>) = (0..from.len()).partition(|text| text % PARTS == part);
+    let trained = &others[..((others.len() as f64 * share) as usize).max(1)];
+    // Steps of a training should not depend on how long vectors are.
+    let elements = || trained.iter().flat_map(|text| &from[*text]);
+    let scale = (elements().count() as f64 / elements().map(|x| x * x).sum::<f64>()).sqrt();
+    let scale = if scale.is_finite() { scale } else { 1.0 };
+    let examples = |rows: &[Vec<f64>], texts: &[usize]| -> Result<Examples> {
+        let dims = rows.first().map_or(0, Vec::len);
+        let elements = texts.iter().flat_map(|text| &rows[*text]).map(|x| (x * scale) as f32).collect();
+        let features = Features::Dense(Array2::from_shape_vec((texts.len(), dims), elements)?);
+        Ok(Examples { features, labels: texts.iter().map(|text| labels.of[*text]).collect() })
+    };
+    let recipe = Recipe {
+        model: Model::Logistic { l2: 0.01 },
+        optimizer: Optimizer::Adam { rate: 0.02 },
+        epochs: 60,
+        batch: 128,
+        patience: None,
+        seed: part as u64,
+    };
+    let model = train(&recipe, labels.classes.len(), &examples(from, trained)?, None, &Session::default())?;
+    Ok(model.evaluate(&examples(to, &tested)?)?.accuracy)
+}
+
+/// The lists of files, by their names.
+///
+/// # Errors
+/// A file that cannot be read, or is no list.
+pub(super) fn lists(paths: &[PathBuf]) -> Result<Vec<(String, StatementList)>> {
+    paths.iter().map(|path| Ok((name(path), super::list(path)?))).collect()
+}
+
+fn name(path: &Path) -> String {
+    path.file_name().map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into_owned())
+}
