@@ -1,5 +1,6 @@
 //! The shares as one page: a table with bars, and of periods a chart for each share.
 
+use anyhow::Result;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use textveil_toolkit::report::STYLE;
 use textveil_toolkit::report::numbers::counted;
@@ -15,28 +16,69 @@ const HEIGHT: f64 = 140.0;
 /// So many shares are drawn as lines.
 const LINES: usize = 12;
 
-pub(super) fn page(results: &Results) -> Markup {
+/// Where a page is read.
+pub(crate) enum Home {
+    /// All of it is in one file.
+    File,
+    /// A server has its style and its numbers, too.
+    Server,
+}
+
+/// The addresses of a server.
+pub(crate) const STYLE_ADDRESS: &str = "/shares.css";
+pub(crate) const CSV_ADDRESS: &str = "/shares.csv";
+
+/// # Errors
+/// What cannot be written as CSV.
+pub(super) fn page(results: &Results, home: &Home) -> Result<Markup> {
+    let csv = match home {
+        Home::File => format!("data:text/csv;charset=utf-8,{}", quoted(&results.csv()?)),
+        Home::Server => CSV_ADDRESS.to_owned(),
+    };
+    let title = format!("Estimated shares of {}", results.counted);
+    let body = html! {
+        header {
+            h1 { (title) }
+            p { "From releases that were drawn on the devices of people. No text that anybody wrote was collected, and this page holds none." }
+            p { a href=(csv) download="shares.csv" { "Download the shares as CSV" } }
+        }
+        (promise(results))
+        @for group in &results.groups { (section(results, group)) }
+    };
+    Ok(shell(&title, home, &body))
+}
+
+/// A whole page.
+pub(crate) fn shell(title: &str, home: &Home, body: &Markup) -> Markup {
     html! {
         (DOCTYPE)
         html lang="en" {
             head {
                 meta charset="utf-8";
                 meta name="viewport" content="width=device-width, initial-scale=1";
-                title { "Estimated shares of " (results.counted) }
-                style { (PreEscaped(STYLE)) (PreEscaped(OWN)) }
-            }
-            body {
-                main {
-                    header {
-                        h1 { "Estimated shares of " (results.counted) }
-                        p { "From releases that were drawn on the devices of people. No text that anybody wrote was collected, and this page holds none." }
-                    }
-                    (promise(results))
-                    @for group in &results.groups { (section(results, group)) }
+                title { (title) }
+                @match home {
+                    Home::File => style { (PreEscaped(style())) },
+                    Home::Server => link rel="stylesheet" href=(STYLE_ADDRESS);,
                 }
             }
+            body { main { (body) } }
         }
     }
+}
+
+/// The style of these pages, in CSS.
+pub(crate) fn style() -> String {
+    [STYLE, OWN].concat()
+}
+
+/// As an address may have it.
+fn quoted(text: &str) -> String {
+    let byte = |byte: u8| match byte {
+        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' => char::from(byte).to_string(),
+        _ => format!("%{byte:02X}"),
+    };
+    text.bytes().map(byte).collect()
 }
 
 /// What is promised, and how to read the numbers.
