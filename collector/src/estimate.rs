@@ -45,7 +45,8 @@ use topics::Topics;
 /// values by --choices, in the order of the list. All releases must have been drawn alike, at one ε.
 #[derive(Args)]
 pub(crate) struct Estimate {
-    /// Files with releases, or the database of a collector; "-" is standard input, as JSON lines
+    /// Files with releases, or the database of a collector: its file, or postgres://USER@HOST/DATABASE with the password
+    /// in the environment variable PGPASSWORD or in ~/.pgpass. "-" is standard input, as JSON lines
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     #[command(flatten)]

@@ -52,9 +52,10 @@ pub(crate) struct Serve {
     /// The port on 127.0.0.1 (0 = any port that is free)
     #[arg(long, value_name = "N", default_value_t = 8787, help_heading = "Where")]
     port: u16,
-    /// Keep releases in FILE instead of in memory. FILE, FILE-wal and FILE-shm belong together. Several collectors may
-    /// use one FILE
-    #[arg(long, value_name = "FILE", help_heading = "Where")]
+    /// Keep releases in a file instead of in memory: FILE, FILE-wal and FILE-shm belong together. Or in Postgres, by a
+    /// connection string, as postgres://USER@HOST/DATABASE. Give its password by the environment variable PGPASSWORD or
+    /// in ~/.pgpass: an argument stands in the list of processes. Several collectors may use one database
+    #[arg(long, value_name = "FILE or postgres://…", help_heading = "Where")]
     database: Option<PathBuf>,
     /// Serve the files of DIR, too
     #[arg(long, value_name = "DIR", help_heading = "Where")]

@@ -9,7 +9,9 @@ use std::time::Duration;
 
 use anyhow::{Context, Error, Result, bail, ensure};
 use axum::extract::{DefaultBodyLimit, Form, Request, State};
-use axum::http::header::{ACCEPT, CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE, LOCATION, SET_COOKIE};
+use axum::http::header::{
+    ACCEPT, CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE, LOCATION, REFERRER_POLICY, SET_COOKIE,
+};
 use axum::http::{HeaderMap, HeaderName, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
@@ -209,9 +211,9 @@ fn as_page(refusal: Refusal, body: &Markup) -> Response {
     private(as_html(refusal.status(), shell("Estimated shares", &Home::Server, body).into_string()))
 }
 
-/// No browser keeps it.
+/// No browser keeps it. A form says which origin it is of: without that, the guard takes it for one from elsewhere.
 fn private(answer: impl IntoResponse) -> Response {
-    ([(CACHE_CONTROL, "no-store")], answer).into_response()
+    ([(CACHE_CONTROL, "no-store"), (REFERRER_POLICY, "same-origin")], answer).into_response()
 }
 
 /// Asks a person for the token.
@@ -219,13 +221,16 @@ fn form(is_wrong: bool) -> Markup {
     html! {
         header { h1 { "Estimated shares" } }
         section {
-            form.token method="post" action=(ADDRESS) {
+            form method="post" action=(ADDRESS) {
                 @if is_wrong { p.told role="alert" { "That is not the token." } }
                 label for="token" { "The token of this collector" }
                 input #token name="token" type="password" autocomplete="current-password" required autofocus;
                 button { "Show the shares" }
             }
-            p.note { "Whoever runs the collector has chosen it. Code: " (Refusal::WrongToken.code()) "." }
+            p.note {
+                "Whoever runs the collector has chosen it."
+                @if is_wrong { " Code: " (Refusal::WrongToken.code()) "." }
+            }
         }
     }
 }
