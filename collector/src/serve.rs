@@ -53,8 +53,9 @@ pub(crate) struct Serve {
     #[arg(long, value_name = "N", default_value_t = 8787, help_heading = "Where")]
     port: u16,
     /// Keep releases in a file instead of in memory: FILE, FILE-wal and FILE-shm belong together. Or in Postgres, by a
-    /// connection string, as postgres://USER@HOST/DATABASE. Give its password by the environment variable PGPASSWORD or
-    /// in ~/.pgpass: an argument stands in the list of processes. Several collectors may use one database
+    /// connection string, as postgres://USER@HOST/DATABASE; add ?sslmode=verify-full if it is elsewhere. Give its
+    /// password by the environment variable PGPASSWORD or in ~/.pgpass: an argument stands in the list of processes.
+    /// Several collectors may use one database
     #[arg(long, value_name = "FILE or postgres://…", help_heading = "Where")]
     database: Option<PathBuf>,
     /// Serve the files of DIR, too
