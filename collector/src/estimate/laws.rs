@@ -34,7 +34,7 @@ pub(super) struct Entries {
 pub(super) struct Law {
     kind: Kind,
     /// What is stated of a release of so many words or statements.
-    stated: Box<dyn Fn(usize) -> Option<Guarantee>>,
+    stated: Box<dyn Fn(usize) -> Option<Guarantee> + Send>,
 }
 
 enum Kind {
