@@ -65,6 +65,10 @@ pub(crate) struct Estimate {
     /// Topics of words or of statements: each line has the name of a topic, a tab, and a word or a statement of it
     #[arg(long, value_name = "FILE", help_heading = "What is asked")]
     topics: Option<PathBuf>,
+    /// The column that says for how many equal releases a row stands, where a program has grouped and counted them. Who
+    /// can write it can outweigh all others: name none that devices send
+    #[arg(long, value_name = "COLUMN", help_heading = "Among whom")]
+    count: Option<String>,
     /// Shares of each group that these columns make
     #[arg(long, value_name = "COLUMN", help_heading = "Among whom")]
     by: Vec<String>,
@@ -115,6 +119,7 @@ impl Estimate {
             releases: self.releases.clone(),
             columns: self.by.clone(),
             time: self.time.clone(),
+            count: self.count.clone(),
             needs_guarantee: true,
         };
         let mut counts = Counts::new(knowledge, self.every);

@@ -8,7 +8,7 @@ use textveil::DeclaredDraw;
 
 use super::laws::{Counted, Knowledge, Law};
 use super::period::Period;
-use crate::reports::{Report, Stated};
+use crate::reports::{MOST, Report, Stated};
 
 /// Whose releases are counted together: what the columns hold, and the period.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -37,20 +37,22 @@ pub(super) struct Counts {
     pub(super) cells: BTreeMap<Cell, Part>,
     /// Whether a draw followed from a seed.
     pub(super) is_seeded: bool,
+    /// How many more words, statements or choices can be counted.
+    room: u64,
 }
 
 impl Counts {
     pub(super) fn new(knowledge: Knowledge, every: Option<Period>) -> Self {
-        Self { knowledge, every, law: None, checked: None, cells: BTreeMap::new(), is_seeded: false }
+        Self { knowledge, every, law: None, checked: None, cells: BTreeMap::new(), is_seeded: false, room: MOST }
     }
 
-    /// Counts a release.
+    /// Counts the releases of a row.
     ///
     /// # Errors
-    /// It is not what is asked for, has no time, was drawn unlike those before it, or in a way that nothing can be estimated
-    /// from.
+    /// They are not what is asked for, have no time, were drawn unlike those before them, or in a way that nothing can be
+    /// estimated from; or they are too many to be counted.
     pub(super) fn add(&mut self, report: Report) -> Result<()> {
-        let Report { content, guarantee, is_seeded, columns, time, .. } = report;
+        let Report { content, guarantee, is_seeded, columns, time, count, .. } = report;
         let Stated { draw, is_of_file, columns: of_columns } = guarantee.context("it has no guarantee")?;
         self.check(&draw)?;
         let (_, law) = self.law.as_ref().context("it has no guarantee")?;
@@ -70,8 +72,12 @@ impl Counts {
         // The guarantee of a file is about all its columns that were released, and about the row with the most words.
         let most = draw.losses.words as usize;
         let expected = if is_of_file && self.knowledge.is_counted_out() { most / of_columns.max(1) } else { most };
-        part.reports += self.knowledge.count(law, &mut part.counted, (&content, expected))?;
-        part.releases += 1;
+        let has_room = count.checked_mul(expected.max(1) as u64).is_some_and(|reports| reports <= self.room);
+        ensure!(has_room, "there are more than 2^53 {}", self.knowledge.counted());
+        let reports = self.knowledge.count(law, &mut part.counted, (&content, expected, count))?;
+        part.reports += reports;
+        self.room -= reports.max(count);
+        part.releases += count;
         self.is_seeded |= is_seeded;
         Ok(())
     }

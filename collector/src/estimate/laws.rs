@@ -187,7 +187,7 @@ impl Knowledge {
         Ok(law)
     }
 
-    /// Counts a release.
+    /// Counts so many equal releases. Returns how many words, statements or choices they have.
     ///
     /// # Errors
     /// It is not of the kind that its guarantee is about.
@@ -195,14 +195,14 @@ impl Knowledge {
         &self,
         law: &Law,
         counted: &mut Counted,
-        (content, expected): (&Content, usize),
+        (content, expected, times): (&Content, usize, u64),
     ) -> Result<u64> {
         match (self, &law.kind, counted, content) {
             (Self::Words { table, .. }, Kind::Words(words), Counted::Words(tally), Content::Text(text)) => {
                 let text = rows(table, text)?;
                 ensure!(text.len() <= expected, "it has more words than its guarantee is about");
-                ensure!(words.add(tally, &text), "it has a word that the mechanism does not put out");
-                Ok(text.len() as u64)
+                ensure!(words.add(tally, &text, times), "it has a word that the mechanism does not put out");
+                Ok(times * text.len() as u64)
             }
             (Self::Statements { list, .. }, _, Counted::Entries(tally), content) => {
                 let numbers = match content {
@@ -216,14 +216,14 @@ impl Knowledge {
                     "it has {} statements, its guarantee is about {expected}",
                     numbers.len()
                 );
-                ensure!(numbers.iter().all(|number| tally.add(*number)), "it is no statement of the list");
-                Ok(numbers.len() as u64)
+                ensure!(numbers.iter().all(|number| tally.add(*number, times)), "it is no statement of the list");
+                Ok(times * numbers.len() as u64)
             }
             (Self::Choices(_), _, Counted::Entries(tally), Content::Bits(rows)) => {
                 let [row] = &rows[..] else { bail!("it is not the report of one choice") };
                 let bits: Vec<bool> = row.iter().map(|bit| *bit > 0.5).collect();
-                ensure!(tally.add_bits(&bits), "it has {} bits, and --choices names others", bits.len());
-                Ok(1)
+                ensure!(tally.add_bits(&bits, times), "it has {} bits, and --choices names others", bits.len());
+                Ok(times)
             }
             _ => bail!("it holds no {}", self.counted()),
         }
