@@ -5,7 +5,6 @@
 //! them to people.
 
 mod counts;
-mod laws;
 mod page;
 mod period;
 mod results;
@@ -18,13 +17,12 @@ use std::path::PathBuf;
 use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 use textveil::StatementList;
-use textveil_estimate::Confidence;
+use textveil_estimate::{Confidence, Knowledge};
 use textveil_tables::load;
 use textveil_toolkit::files::replace;
 
 use crate::reports::{Releases, Wanted, each};
 use counts::Counts;
-use laws::Knowledge;
 use period::Period;
 use results::Results;
 pub(crate) use results::percent;
@@ -141,13 +139,17 @@ impl Estimate {
         if let Some(path) = &self.statements {
             let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
             let list = StatementList::parse(bytes).with_context(|| path.display().to_string())?;
-            return Knowledge::of_statements(list, &topics);
+            return Ok(Knowledge::of_statements(list, topics.as_slice())?);
         }
         if !self.choices.is_empty() {
             ensure!(topics.is_empty(), "the bits of a choice say nothing of several values together: leave out topics");
             return Ok(Knowledge::of_choices(self.choices.clone()));
         }
-        Knowledge::of_words(load(self.table.as_deref())?, &topics, self.as_drawn)
+        ensure!(
+            !topics.is_empty(),
+            "nothing is asked: name a list by --statements, the values of a choice by --choices, or topics of words by --topic"
+        );
+        Ok(Knowledge::of_words(load(self.table.as_deref())?, topics.as_slice(), self.as_drawn)?)
     }
 }
 

@@ -32,7 +32,7 @@ use release::Sent;
 use crate::serve::submission::TEXT;
 
 /// The most releases that a row stands for: a number with a fraction holds any whole number up to it.
-pub(crate) const MOST: u64 = 1 << 53;
+const MOST: u64 = 1 << 53;
 
 /// What is said of a release without a guarantee.
 pub(crate) const NOT_STATED: &str =

@@ -187,6 +187,40 @@ fn topics_of_words_come_out_by_group_as_text_json_csv_and_a_page() {
     );
 }
 
+/// The Python package has the same numbers of the same counts.
+#[test]
+fn shares_are_those_of_python() {
+    let folder = Folder::new();
+    let cases = include_str!("../../mobile/python/tests/shares.json");
+    let cases: Vec<Value> = serde_json::from_str(cases).expect("JSON");
+    for case in cases {
+        let asked = case["asked"].as_str().expect("a text");
+        let row = |(text, count): (&String, &Value)| {
+            let release = if asked == "choices" { json!([text]) } else { json!(text) };
+            let field = if asked == "choices" { "bits" } else { "text" };
+            json!({ field: release, "count": count, "guarantee": case["guarantee"] }).to_string() + "\n"
+        };
+        let topics = case["topics"].as_object().expect("topics");
+        let names: Vec<&str> =
+            case["shares"].as_array().expect("shares").iter().filter_map(|share| share["name"].as_str()).collect();
+        let line = |(name, entry): (&str, &Value)| format!("{name}\t{}\n", entry.as_str().expect("a text"));
+        let lines =
+            names.iter().flat_map(|name| topics[*name].as_array().expect("entries").iter().map(|entry| (*name, entry)));
+        let topics = folder.write("topics", &lines.map(line).collect::<String>());
+        let file = folder
+            .write("counted.jsonl", &case["counts"].as_object().expect("counts").iter().map(row).collect::<String>());
+        let (confidence, names) = (case["confidence"].to_string(), names.join(","));
+        let asked = match asked {
+            "statements" => vec!["--statements", LIST, "--topics", &topics],
+            "choices" => vec!["--choices", &names],
+            _ => vec!["--topics", &topics],
+        };
+        let found = results(&[&[&*file, "--count", "count", "--confidence", &confidence], &asked[..]].concat());
+        let shares = &found["groups"][0]["periods"][0]["shares"];
+        assert!(are_near(shares, &case["shares"]), "{shares}");
+    }
+}
+
 #[test]
 fn texts_count_the_same_one_by_one_and_together() {
     let folder = Folder::new();

@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use textveil::DeclaredDraw;
+use textveil_estimate::{Counted, Knowledge, Law, Released};
+use textveil_toolkit::progress::bar;
 
-use super::laws::{Counted, Knowledge, Law};
 use super::period::Period;
-use crate::reports::{MOST, Report, Stated};
+use crate::reports::{Content, Report, Stated};
 
 /// Whose releases are counted together: what the columns hold, and the period.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -37,13 +38,11 @@ pub(super) struct Counts {
     pub(super) cells: BTreeMap<Cell, Part>,
     /// Whether a draw followed from a seed.
     pub(super) is_seeded: bool,
-    /// How many more words, statements or choices can be counted.
-    room: u64,
 }
 
 impl Counts {
     pub(super) fn new(knowledge: Knowledge, every: Option<Period>) -> Self {
-        Self { knowledge, every, law: None, checked: None, cells: BTreeMap::new(), is_seeded: false, room: MOST }
+        Self { knowledge, every, law: None, checked: None, cells: BTreeMap::new(), is_seeded: false }
     }
 
     /// Counts the releases of a row.
@@ -63,20 +62,28 @@ impl Counts {
             None => None,
         };
         let cell = Cell { group: columns, period };
+        // Of words, each has a number for every word of the table.
+        let most_cells = if self.knowledge.is_counted_out() { 10_000 } else { 1_000 };
         ensure!(
-            self.cells.len() < self.knowledge.most_cells() || self.cells.contains_key(&cell),
-            "there are more than {} groups and periods",
-            self.knowledge.most_cells()
+            self.cells.len() < most_cells || self.cells.contains_key(&cell),
+            "there are more than {most_cells} groups and periods"
         );
         let part = self.cells.entry(cell).or_insert_with(|| Part { counted: law.counted(), reports: 0, releases: 0 });
         // The guarantee of a file is about all its columns that were released, and about the row with the most words.
         let most = draw.losses.words as usize;
         let expected = if is_of_file && self.knowledge.is_counted_out() { most / of_columns.max(1) } else { most };
-        let has_room = count.checked_mul(expected.max(1) as u64).is_some_and(|reports| reports <= self.room);
-        ensure!(has_room, "there are more than 2^53 {}", self.knowledge.counted());
-        let reports = self.knowledge.count(law, &mut part.counted, (&content, expected, count))?;
-        part.reports += reports;
-        self.room -= reports.max(count);
+        let bits;
+        let released = match &content {
+            Content::Text(text) => Released::Text(text),
+            Content::Statements(statements) => Released::Statements(statements),
+            Content::Bits(rows) => {
+                let [row] = &rows[..] else { bail!("it is not the report of one choice") };
+                bits = row.iter().map(|bit| *bit > 0.5).collect::<Vec<_>>();
+                Released::Bits(&bits)
+            }
+            Content::Vectors(_) => bail!("it holds no {}", self.knowledge.counted()),
+        };
+        part.reports += self.knowledge.count(law, &mut part.counted, (released, expected, count))?;
         part.releases += count;
         self.is_seeded |= is_seeded;
         Ok(())
@@ -97,9 +104,13 @@ impl Counts {
                     shown(draw),
                     shown(first)
                 );
-                ensure!(law.states(draw), "its guarantee is not what textveil states of its mechanism");
+                law.check(draw)?;
             }
-            None => self.law = Some((Rc::clone(draw), self.knowledge.law(draw)?)),
+            None => {
+                let progress = bar("questions", self.knowledge.most_steps());
+                self.law = Some((Rc::clone(draw), self.knowledge.law(draw, &|| progress.inc(1))?));
+                progress.finish_and_clear();
+            }
         }
         self.checked = Some(Rc::clone(draw));
         Ok(())
