@@ -5,7 +5,6 @@
 //! them to people.
 
 mod counts;
-mod laws;
 mod page;
 mod period;
 mod results;
@@ -18,14 +17,13 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 use textveil::{StatementList, Table};
-use textveil_estimate::Confidence;
+use textveil_estimate::{Confidence, Knowledge};
 use textveil_tables::load;
 use textveil_toolkit::files::replace;
 
 use crate::reports::{Releases, Wanted, each};
 use crate::serve::list;
 use counts::Counts;
-use laws::Knowledge;
 use page::page;
 pub(crate) use page::{CSV_ADDRESS, Home, STYLE_ADDRESS, shell, style};
 use period::Period;
@@ -65,6 +63,10 @@ pub(crate) struct Estimate {
     choices: Vec<String>,
     #[command(flatten)]
     asked: Asked,
+    /// The column that says for how many equal releases a row stands, where a program has grouped and counted them. Who
+    /// can write it can outweigh all others: name none that devices send
+    #[arg(long, value_name = "COLUMN", help_heading = "Among whom")]
+    count: Option<String>,
     /// The column with the date of a release, as 2026-11-25 [default: of a collector's database, the day]
     #[arg(long, value_name = "COLUMN", help_heading = "Among whom")]
     time: Option<String>,
@@ -136,7 +138,7 @@ impl Asked {
 
     fn knowledge(&self, list: Option<&StatementList>) -> Result<Knowledge> {
         match list {
-            Some(list) => Knowledge::of_statements(list.clone(), &self.topics()?),
+            Some(list) => Ok(Knowledge::of_statements(list.clone(), self.topics()?.as_slice())?),
             None => self.of_words(load(None)?),
         }
     }
@@ -157,14 +159,20 @@ impl Asked {
             None => Counts::new(self.knowledge(list)?, self.every),
         };
         let releases = Releases { field: Some(field.to_owned()), guarantee: None };
-        let results = self.results(&mut counts, &[database.to_owned()], releases, None);
+        let wanted = Wanted { releases, ..Wanted::default() };
+        let results = self.results(&mut counts, &[database.to_owned()], wanted);
         known.0 = Some(counts.emptied());
         let results = results?;
         Ok(Shown { page: page(&results, &Home::Server)?.into_string(), csv: results.csv()? })
     }
 
     fn of_words(&self, table: Table) -> Result<Knowledge> {
-        Knowledge::of_words(table, &self.topics()?, self.as_drawn)
+        let topics = self.topics()?;
+        ensure!(
+            !topics.is_empty(),
+            "nothing is asked: name a list by --statements, the values of a choice by --choices, or topics of words by --topic"
+        );
+        Ok(Knowledge::of_words(table, topics.as_slice(), self.as_drawn)?)
     }
 
     fn topics(&self) -> Result<Topics> {
@@ -175,14 +183,8 @@ impl Asked {
         Ok(topics)
     }
 
-    fn results(
-        &self,
-        counts: &mut Counts,
-        files: &[PathBuf],
-        releases: Releases,
-        time: Option<String>,
-    ) -> Result<Results> {
-        let wanted = Wanted { releases, columns: self.by.clone(), time, needs_guarantee: true };
+    fn results(&self, counts: &mut Counts, files: &[PathBuf], wanted: Wanted) -> Result<Results> {
+        let wanted = Wanted { columns: self.by.clone(), needs_guarantee: true, ..wanted };
         let mut read = BTreeMap::new();
         for path in files {
             let source = each(path, &wanted, &mut |report| counts.add(report))?;
@@ -210,7 +212,13 @@ impl Estimate {
     fn results(&self) -> Result<Results> {
         ensure!(self.time.is_none() || self.asked.every.is_some(), "--time is the column of what --every asks for");
         let mut counts = Counts::new(self.knowledge()?, self.asked.every);
-        self.asked.results(&mut counts, &self.files, self.releases.clone(), self.time.clone())
+        let wanted = Wanted {
+            releases: self.releases.clone(),
+            time: self.time.clone(),
+            count: self.count.clone(),
+            ..Wanted::default()
+        };
+        self.asked.results(&mut counts, &self.files, wanted)
     }
 
     fn knowledge(&self) -> Result<Knowledge> {

@@ -32,6 +32,9 @@ use release::Sent;
 use crate::address::{is_one, shown};
 use crate::serve::submission::TEXT;
 
+/// The most releases that a row stands for: a number with a fraction holds any whole number up to it.
+const MOST: u64 = 1 << 53;
+
 /// What is said of a release without a guarantee.
 pub(crate) const NOT_STATED: &str =
     "no guarantee stands beside the release: name the file that states it by --guarantee";
@@ -62,6 +65,8 @@ pub(crate) struct Wanted {
     pub(crate) columns: Vec<String>,
     /// The column with the time. Of a collector's rows it is the day, if nothing is said.
     pub(crate) time: Option<String>,
+    /// The column that says for how many equal releases a row stands.
+    pub(crate) count: Option<String>,
     /// A release without a guarantee is an error.
     pub(crate) needs_guarantee: bool,
 }
@@ -80,6 +85,8 @@ pub(crate) struct Report {
     pub(crate) columns: Vec<Option<String>>,
     /// What the column of time holds.
     pub(crate) time: Option<String>,
+    /// For how many equal releases it stands.
+    pub(crate) count: u64,
 }
 
 /// A guarantee, as it was declared.
@@ -132,8 +139,8 @@ impl fmt::Display for Place {
 ///
 /// # Errors
 /// What cannot be read; a guarantee that is none, or that is not about the column; a column that is not there, or there
-/// twice; a row that is damaged; more rows than the guarantee of the file is about; and the first of `take`. All name
-/// the file, and the row if it is one row's.
+/// twice; a row that is damaged, or that stands for no whole number of releases from 1 to [`MOST`]; more releases than the
+/// guarantee of the file is about; and the first of `take`. All name the file, and the row if it is one row's.
 pub(crate) fn each(path: &Path, wanted: &Wanted, take: &mut dyn FnMut(Report) -> Result<()>) -> Result<Source> {
     let name = if path == Path::new("-") { "standard input".to_owned() } else { shown(path) };
     let last = path.file_name().filter(|_| path != Path::new("-") && !is_one(path));
@@ -203,10 +210,10 @@ impl<'a> Rows<'a> {
         self.field.as_deref().unwrap_or(TEXT)
     }
 
-    /// The columns of a table that are read: the release's, those asked for, and the time's.
+    /// The columns of a table that are read: the release's, those asked for, the time's, and the count's.
     fn columns(&self) -> Vec<String> {
-        let Wanted { columns, time, .. } = self.wanted;
-        [self.column().to_owned()].into_iter().chain(columns.iter().chain(time).cloned()).collect()
+        let Wanted { columns, time, count, .. } = self.wanted;
+        [self.column().to_owned()].into_iter().chain(columns.iter().chain(time).chain(count).cloned()).collect()
     }
 
     /// Reports a row of a table, whose cells are those of [`Rows::columns`].
@@ -214,8 +221,11 @@ impl<'a> Rows<'a> {
         let mut cells = cells.into_iter();
         let Some(text) = cells.next().flatten() else { return Ok(()) };
         let columns = cells.by_ref().take(self.wanted.columns.len()).collect();
+        let mut next = |asked: &Option<String>| asked.as_ref().and_then(|_| cells.next().flatten());
+        let (time, held) = (next(&self.wanted.time), next(&self.wanted.count));
         let sent = Sent { content: Content::Text(text), guarantee: None, is_seeded: false };
-        self.report(place, sent, columns, cells.next().flatten()).with_context(|| self.place(place))
+        let count = self.count(place, held);
+        count.and_then(|count| self.report(place, sent, (columns, time, count))).with_context(|| self.place(place))
     }
 
     /// Reports a record; a collector notes the day. `textveil privatize` lets fields be missing, except in the first
@@ -234,7 +244,9 @@ impl<'a> Rows<'a> {
                 Some(name) => cell(name)?,
                 None => day.map(str::to_owned),
             };
-            self.report(place, sent, columns, time)
+            let held = self.wanted.count.as_ref().map(cell).transpose()?.flatten();
+            let count = self.count(place, held)?;
+            self.report(place, sent, (columns, time, count))
         };
         report().with_context(|| self.place(place))
     }
@@ -243,8 +255,7 @@ impl<'a> Rows<'a> {
         &mut self,
         place: Place,
         Sent { content, guarantee, is_seeded }: Sent,
-        columns: Vec<Option<String>>,
-        time: Option<String>,
+        (columns, time, count): (Vec<Option<String>>, Option<String>, u64),
     ) -> Result<()> {
         let stated = match guarantee {
             Some(own) => Some(self.own(own)?),
@@ -253,8 +264,17 @@ impl<'a> Rows<'a> {
         let (guarantee, of_known_seed) = stated.map_or((None, false), |(stated, seed)| (Some(stated), seed));
         let is_seeded = is_seeded || of_known_seed;
         ensure!(guarantee.is_some() || !self.wanted.needs_guarantee, NOT_STATED);
-        self.records += 1;
-        (self.take)(Report { place, content, guarantee, is_seeded, columns, time })
+        self.records = self.records.saturating_add(count);
+        (self.take)(Report { place, content, guarantee, is_seeded, columns, time, count })
+    }
+
+    /// For how many equal releases a row stands, whose column of counts holds this.
+    fn count(&self, place: Place, held: Option<String>) -> Result<u64> {
+        let Some(column) = &self.wanted.count else { return Ok(1) };
+        // Whoever filled in a form would say for how many others it counts.
+        ensure!(!matches!(place, Place::Submission(_)), "a submission counts once: group the rows first");
+        let count = held.and_then(|held| held.parse().ok()).filter(|count| (1..=MOST).contains(count));
+        count.with_context(|| format!("the column \"{column}\" holds no whole number from 1 to 2^53"))
     }
 
     fn own(&mut self, own: Value) -> Result<(Stated, bool)> {

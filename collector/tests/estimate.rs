@@ -2,6 +2,7 @@
 
 mod folder;
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::process::Output;
@@ -44,6 +45,42 @@ fn refusal(arguments: &[&str]) -> String {
     text(&output.stderr).to_owned()
 }
 
+/// A file with its equal rows counted, and the guarantee of the first.
+fn counted(folder: &Folder, file: &str) -> String {
+    let content = fs::read_to_string(file).expect("released");
+    let is_csv = file.ends_with("csv");
+    let (header, rows) = if is_csv { content.split_once('\n').expect("a header") } else { ("", &*content) };
+    let mut counts = BTreeMap::new();
+    rows.lines().for_each(|row| *counts.entry(row).or_insert(0_u64) += 1);
+    assert!(counts.len() < rows.lines().count());
+    let mut grouped = if is_csv { format!("{header},count\n") } else { String::new() };
+    for (row, count) in counts {
+        let line = if is_csv { row } else { row.strip_suffix('}').expect("an object") };
+        grouped += &if is_csv { format!("{line},{count}\n") } else { format!("{line},\"count\":{count}}}\n") };
+    }
+    let name = if is_csv { "counted.csv" } else { "counted.jsonl" };
+    if let Ok(guarantee) = fs::read_to_string(format!("{file}.guarantee.json")) {
+        folder.write(&format!("{name}.guarantee.json"), &guarantee);
+    }
+    folder.write(name, &grouped)
+}
+
+/// Whether numbers differ by no more than their last digits, and nothing else does.
+fn are_near(one: &Value, other: &Value) -> bool {
+    match (one, other) {
+        (Value::Number(one), Value::Number(other)) => {
+            (one.as_f64().expect("finite") - other.as_f64().expect("finite")).abs() < 1e-14
+        }
+        (Value::Array(one), Value::Array(other)) => {
+            one.len() == other.len() && one.iter().zip(other).all(|(one, other)| are_near(one, other))
+        }
+        (Value::Object(one), Value::Object(other)) => {
+            one.len() == other.len() && one.iter().all(|(name, one)| are_near(one, &other[name]))
+        }
+        (one, other) => one == other,
+    }
+}
+
 /// Rows of complaints and praise: in the first week 1 of 4 is about the price, in the second 3 of 4.
 fn feedback() -> String {
     let mut csv = "text,day,shop\n".to_owned();
@@ -72,6 +109,9 @@ fn shares_of_statements_come_out_whatever_the_file_and_their_growth_is_told() {
     for name in ["feedback.csv", "feedback.jsonl"] {
         let content = if name.ends_with("csv") { feedback() } else { as_lines(&feedback()) };
         let file = folder.released(name, &content, &["--statements", LIST, "--keep", "day", "--keep", "shop"]);
+        let asked = ["--statements", LIST, "--time", "day", "--every", "week", "--by", "shop"];
+        let of_counts = results(&[&[&*counted(&folder, &file)], &asked[..], &["--count", "count"]].concat());
+        assert_eq!(of_counts, results(&[&[&*file], &asked[..]].concat()));
         let found = results(&[&file, "--statements", LIST, "--time", "day", "--every", "week"]);
         assert_eq!((&found["counted"], &found["law"]["epsilon"]), (&json!("statements"), &json!(8.0)));
         let group = &found["groups"][0];
@@ -147,6 +187,54 @@ fn topics_of_words_come_out_by_group_as_text_json_csv_and_a_page() {
     );
 }
 
+/// The Python package has the same numbers of the same counts.
+#[test]
+fn shares_are_those_of_python() {
+    let folder = Folder::new();
+    let cases = include_str!("../../mobile/python/tests/shares.json");
+    let cases: Vec<Value> = serde_json::from_str(cases).expect("JSON");
+    for case in cases {
+        let asked = case["asked"].as_str().expect("a text");
+        let row = |(text, count): (&String, &Value)| {
+            let release = if asked == "choices" { json!([text]) } else { json!(text) };
+            let field = if asked == "choices" { "bits" } else { "text" };
+            json!({ field: release, "count": count, "guarantee": case["guarantee"] }).to_string() + "\n"
+        };
+        let topics = case["topics"].as_object().expect("topics");
+        let names: Vec<&str> =
+            case["shares"].as_array().expect("shares").iter().filter_map(|share| share["name"].as_str()).collect();
+        let line = |(name, entry): (&str, &Value)| format!("{name}\t{}\n", entry.as_str().expect("a text"));
+        let lines =
+            names.iter().flat_map(|name| topics[*name].as_array().expect("entries").iter().map(|entry| (*name, entry)));
+        let topics = folder.write("topics", &lines.map(line).collect::<String>());
+        let file = folder
+            .write("counted.jsonl", &case["counts"].as_object().expect("counts").iter().map(row).collect::<String>());
+        let (confidence, names) = (case["confidence"].to_string(), names.join(","));
+        let asked = match asked {
+            "statements" => vec!["--statements", LIST, "--topics", &topics],
+            "choices" => vec!["--choices", &names],
+            _ => vec!["--topics", &topics],
+        };
+        let found = results(&[&[&*file, "--count", "count", "--confidence", &confidence], &asked[..]].concat());
+        let shares = &found["groups"][0]["periods"][0]["shares"];
+        assert!(are_near(shares, &case["shares"]), "{shares}");
+    }
+}
+
+#[test]
+fn texts_count_the_same_one_by_one_and_together() {
+    let folder = Folder::new();
+    let rows: String = (0..150).map(|number| ["food\n", "movie\n", "good food\n"][number % 3]).collect();
+    let file = folder.released("short.csv", &format!("text\n{rows}"), &[]);
+    let asked = ["--topic", "place=food,waiter", "--topic", "film=movie"];
+    let found = results(&[&[&*file], &asked[..]].concat());
+    let of_counts = results(&[&[&*counted(&folder, &file)], &asked[..], &["--count", "count"]].concat());
+    assert!(are_near(&of_counts, &found), "{of_counts} {found}");
+    let period = &found["groups"][0]["periods"][0];
+    assert_eq!((&period["releases"], &period["reports"]), (&json!(150), &json!(200)));
+    assert!(holds(&share(period, "place")["together"], 0.5) && holds(&share(period, "film")["together"], 0.25));
+}
+
 #[test]
 fn a_plan_says_how_many_texts_a_share_and_its_growth_take() {
     let plan = |arguments: &[&str]| run(COLLECTOR, &[&["plan"], arguments].concat(), b"");
@@ -189,7 +277,9 @@ fn choices_come_out_of_reports_as_devices_send_them() {
         json!({ "bits": [digits], "guarantee": unary.guarantee() }).to_string() + "\n"
     };
     let file = folder.write("choices.jsonl", &(0..2000).map(line).collect::<String>());
-    let found = results(&[&file, "--choices", "often,seldom,never"]);
+    let asked = ["--choices", "often,seldom,never"];
+    let found = results(&[&[&*file], &asked[..]].concat());
+    assert_eq!(results(&[&[&*counted(&folder, &file)], &asked[..], &["--count", "count"]].concat()), found);
     let period = &found["groups"][0]["periods"][0];
     for (name, value) in [("often", 0.75), ("seldom", 0.25), ("never", 0.0)] {
         assert!(holds(&share(period, name)["together"], value), "{period}");
@@ -206,6 +296,10 @@ fn no_row_outweighs_others_or_is_taken_for_what_it_is_not() {
     assert!(refusal(&[&[&*file, &file], &list[..]].concat()).contains("hold the same"));
     let csv = folder.path("shares.csv");
     assert!(estimate(&[&[&*file, "--by", "shop", "--csv", &csv], &list[..]].concat()).status.success());
+    fs::copy(format!("{file}.guarantee.json"), folder.path("many.csv.guarantee.json")).expect("a file");
+    let many = folder.write("many.csv", "text,count\nThe app is slow.,1\nThe app is slow.,9007199254740992\n");
+    let refused = refusal(&[&[&*many, "--count", "count"], &list[..]].concat());
+    assert!(refused.contains("many.csv, line 3: there are more than 2^53 statements"), "{refused}");
     assert!(fs::read_to_string(csv).expect("written").contains("\n'=1+1,"));
     let stated = fs::read_to_string(format!("{file}.guarantee.json")).expect("beside it");
     let stated: Value = serde_json::from_str(&stated).expect("JSON");

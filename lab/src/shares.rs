@@ -128,7 +128,7 @@ impl Shares {
                 let text: Vec<WordId> = (0..LENGTH).map(|_| draw()).collect();
                 text.iter().for_each(|word| released[word.row()] += 1.0 / size as f64);
                 // Every row is an output of a channel whose words are counted as they were drawn.
-                let _ = words.add(&mut tally, &text);
+                let _ = words.add(&mut tally, &text, 1);
             }
             let shares = words.shares(&tally);
             error += apart(&shares, &population.shares) / f64::from(samples);

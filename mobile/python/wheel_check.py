@@ -11,14 +11,17 @@ from venv import create
 INSIDE = """
 import sys
 from importlib.metadata import distribution, files
-from textveil import Statements, _native
+from textveil import Statements, _native, estimate
 
 for kind in (_native.TextVeil, _native.Statements):
     assert not hasattr(kind, "seeded"), "the wheel takes seeds"
 # Its English encoder makes a list, and knows what a text is about.
 lines = ["The app crashes.", "The delivery was late."]
-statements = Statements(Statements.build(lines), epsilon=20)
+file = Statements.build(lines)
+statements = Statements(file, epsilon=20)
 assert statements.privatize("my package came three days too late").text == lines[1], "the wheel has no English encoder"
+shares = estimate.statements(file, [lines[1]], statements.guarantee())
+assert [share.estimate for share in shares] == [0, 1], "the wheel estimates no shares"
 missing = {*sys.argv[1:]} - {file.name for file in files("textveil")}
 assert not missing, f"the wheel lacks {missing}"
 print(distribution("textveil").locate_file("textveil"))

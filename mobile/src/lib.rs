@@ -15,6 +15,8 @@ mod panics;
 mod results;
 #[cfg(feature = "insecure-seeded-rng")]
 mod seeded;
+#[cfg(feature = "estimate")]
+mod shares;
 mod source;
 mod statements;
 mod text_vectors;
@@ -28,6 +30,8 @@ pub use results::{
     Alternative, Alternatives, ChoiceReport, Claim, Deniability, Entry, Guarantee, MechanismInfo, Metric, Release,
     Representation, TokenDeniability, Values,
 };
+#[cfg(feature = "estimate")]
+pub use shares::{Asked, EqualReleases, EstimatedShare, SharesError, Topic, shares};
 pub use statements::{Statement, StatementRelease, Statements, build_statements, build_statements_of};
 pub use text_vectors::TextVectors;
 pub use veil::TextVeil;

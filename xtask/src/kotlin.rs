@@ -49,7 +49,7 @@ fn build(project: &Project, flavour: Flavour) -> Result<(Cmd<'_>, PathBuf)> {
     let Project { sh, root, .. } = project;
     project.need("javac", &["default-jdk-headless"])?;
     let maven = project.need("mvn", &["maven"])?;
-    let library = mobile::library(project, flavour)?;
+    let library = mobile::library(project, flavour, "")?;
     let build = flavour.directory(project, "kotlin");
     // Classes of other bindings would go into the jar.
     recreate(&build)?;

@@ -36,10 +36,10 @@ pub(crate) fn library_name() -> String {
     format!("{DLL_PREFIX}textveil_mobile{DLL_SUFFIX}")
 }
 
-/// The library for this machine.
-pub(crate) fn library(project: &Project, flavour: Flavour) -> Result<PathBuf> {
-    let Project { sh, cargo, target, .. } = project;
-    let build = cmd!(sh, "{cargo} build --package=textveil-mobile --profile=mobile --features").arg(flavour.features());
+/// The library for this machine, with more features.
+pub(crate) fn library(project: &Project, flavour: Flavour, more: &str) -> Result<PathBuf> {
+    let (Project { sh, cargo, target, .. }, features) = (project, [flavour.features(), more].join(" "));
+    let build = cmd!(sh, "{cargo} build --package=textveil-mobile --profile=mobile --features {features}");
     project.run(with_flags(project, build, &[]))?;
     // Both flavours are built under one name.
     let folder = target.join("host").join(format!("{flavour:?}"));
@@ -70,7 +70,7 @@ pub(crate) fn python_package(project: &Project, flavour: Flavour) -> Result<Path
     let directory = project.target.join("python").join(format!("{flavour:?}"));
     recreate(&directory)?;
     copy_tree(&project.root.join("mobile/python/src"), &directory)?;
-    let (library, native) = (library(project, flavour)?, directory.join("textveil/_native"));
+    let (library, native) = (library(project, flavour, "estimate")?, directory.join("textveil/_native"));
     bindings(project, "python", &library, &native)?;
     sh.copy_file(library, &native)?;
     // As maturin writes it.

@@ -120,7 +120,7 @@ pub(crate) fn package(project: &Project) -> Result<PathBuf> {
 /// The package without its tests, with the bindings and the library of a flavour in it.
 fn assemble(project: &Project, flavour: Flavour) -> Result<PathBuf> {
     let sh = &project.sh;
-    let library = mobile::library(project, flavour)?;
+    let library = mobile::library(project, flavour, "")?;
     let package = flavour.directory(project, "swift");
     recreate(&package)?;
     for part in ["Package.swift", "README.md", "Sources", "Samples"] {

@@ -3,11 +3,15 @@
 //! The noise of a release is public. So a collector can take it back on average. Every estimate here is a function of
 //! releases and of public knowledge: it costs no ε.
 //!
+//! [`Knowledge`] is what is asked. With what a release declares it gives the [`Law`] of all releases, by which they are
+//! [`Counted`], one by one or many equal ones at once. Then the law has their shares.
+//!
 //! A share has two intervals: one of its own, and one that holds for all shares of a list together (Bonferroni). Both count
 //! who happened to answer as chance, too: they are about the people of whom those who answered are a sample.
 
 mod channel;
 mod interval;
+mod laws;
 mod plan;
 mod response;
 mod trend;
@@ -15,6 +19,7 @@ mod words;
 
 pub use channel::{Channel, Unsupported};
 pub use interval::{Confidence, Interval, Share};
+pub use laws::{Counted, Knowledge, Law, Refused, Released, Topics};
 pub use plan::{reports_for_change, reports_for_width};
 pub use response::{Response, Tally};
 pub use trend::{Change, changes};

@@ -121,25 +121,25 @@ impl Response {
 }
 
 impl Tally {
-    /// Counts a report of an entry. Returns whether the list has it.
+    /// Counts so many reports of an entry. Returns whether the list has it.
     #[must_use]
-    pub fn add(&mut self, entry: usize) -> bool {
+    pub fn add(&mut self, entry: usize, times: u64) -> bool {
         let Some(count) = self.counts.get_mut(entry) else { return false };
-        *count += 1;
-        self.reports += 1;
+        *count += times;
+        self.reports += times;
         true
     }
 
-    /// Counts a report of bits. Returns whether the list is so long.
+    /// Counts so many reports of the same bits. Returns whether the list is so long.
     #[must_use]
-    pub fn add_bits(&mut self, bits: &[bool]) -> bool {
+    pub fn add_bits(&mut self, bits: &[bool], times: u64) -> bool {
         if bits.len() != self.counts.len() {
             return false;
         }
         for (count, bit) in self.counts.iter_mut().zip(bits) {
-            *count += u64::from(*bit);
+            *count += times * u64::from(*bit);
         }
-        self.reports += 1;
+        self.reports += times;
         true
     }
 
@@ -212,7 +212,7 @@ mod tests {
             for _ in 0..200 {
                 let text = texts[(rand(&mut rng) * texts.len() as f64) as usize];
                 let release = statements.exchange_vectors(&[vector(&list, text)], &mut rng).expect("a vector");
-                assert!(tally.add(release.statements[0].number));
+                assert!(tally.add(release.statements[0].number, 1));
             }
             let found = groups.map(|group| response.share(&tally, group, Confidence::USUAL, 4).expect("reports"));
             let holds = |interval: fn(&Share) -> Interval| {
@@ -259,14 +259,14 @@ mod tests {
         let response = Response::of_choice(&unary, 4);
         let (mut tally, mut rng) = (response.tally(), seeded_rng([4; 32]));
         for number in 0..20_000 {
-            assert!(tally.add_bits(&unary.report([0, 0, 0, 1, 2][number % 5], &mut rng).expect("in the list")));
+            assert!(tally.add_bits(&unary.report([0, 0, 0, 1, 2][number % 5], &mut rng).expect("in the list"), 1));
         }
         for (entry, share) in [(0, 0.6), (1, 0.2), (2, 0.2), (3, 0.0)] {
             let found = response.share(&tally, &[entry], Confidence::USUAL, 4).expect("reports");
             assert!(found.together.holds(share) && found.interval.high - found.interval.low < 0.06, "{found:?}");
         }
         assert_eq!(response.share(&tally, &[0, 1], Confidence::USUAL, 1), None);
-        assert!(!tally.add_bits(&[true; 3]));
+        assert!(!tally.add_bits(&[true; 3], 1));
     }
 
     #[test]
@@ -274,7 +274,7 @@ mod tests {
         let response = Response::of_statements(&Statements::new(&list(), 8.0).expect("an epsilon"));
         let mut tally = response.tally();
         assert_eq!(response.share(&tally, &[0], Confidence::USUAL, 1), None);
-        assert!(tally.add(0) && !tally.add(1000));
+        assert!(tally.add(0, 1) && !tally.add(1000, 1));
         let share = response.share(&tally, &[0], Confidence::USUAL, 1).expect("a report");
         assert!(share.interval.low < 0.05 && share.interval.high == 1.0, "{share:?}");
     }

@@ -18,15 +18,16 @@
 //! that of single words (the design effect, at least 1), the interval is wider.
 //!
 //! # The estimate
-//! Shares of all words come by expectation maximization, which starts at p and stops where one half of the releases is
-//! foretold best by the other, and are mixed with p by the number of words. So of few releases the estimate is nearly p. It is
-//! moved into the interval if it lies outside.
+//! Shares of all words come by expectation maximization, which starts at p and stops where one half of the words is foretold
+//! best by the other, and are mixed with p by the number of words. So of few releases the estimate is nearly p. It is moved
+//! into the interval if it lies outside. The halves are drawn of the counts: they do not depend on the order of the releases,
+//! or on whether equal ones were counted before.
 
 use rayon::prelude::*;
 use textveil::{Table, WordId};
 
 use crate::channel::{Channel, LANES, Lanes, add};
-use crate::interval::{Confidence, Interval, Share};
+use crate::interval::{Confidence, Interval, Share, quantile};
 
 /// For so many reports w is best.
 const REPORTS: f64 = 1e7;
@@ -76,8 +77,8 @@ pub struct Words {
 /// What texts came to.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WordTally {
-    /// Words by output, of every other text, and of those between.
-    counts: [Vec<u64>; 2],
+    /// Words by output.
+    counts: Vec<u64>,
     texts: u64,
     /// For each question, over texts: of the sum of w, its square, and its product with the number of words.
     sums: Vec<[f64; 3]>,
@@ -134,44 +135,46 @@ impl Words {
     /// No texts yet.
     #[must_use]
     pub fn tally(&self) -> WordTally {
-        let none = || vec![0; self.channel.is_output().count()];
-        WordTally { counts: [none(), none()], texts: 0, sums: vec![[0.0; 3]; self.questions.len()], squared_words: 0.0 }
+        let counts = vec![0; self.channel.is_output().count()];
+        WordTally { counts, texts: 0, sums: vec![[0.0; 3]; self.questions.len()], squared_words: 0.0 }
     }
 
-    /// Counts the words of a text. Returns whether the channel can have put out all of them; nothing is counted otherwise.
+    /// Counts the words of so many equal texts. Returns whether the channel can have put out all of them; nothing is counted otherwise.
     #[must_use]
-    pub fn add(&self, tally: &mut WordTally, text: &[WordId]) -> bool {
+    pub fn add(&self, tally: &mut WordTally, text: &[WordId], times: u64) -> bool {
         let output = |word: &WordId| self.channel.class(*word).filter(|class| self.channel.puts_out(*class));
         let Some(classes) = text.iter().map(output).collect::<Option<Vec<u32>>>() else {
             return false;
         };
+        let (length, texts) = (text.len() as f64, times as f64);
         for (block, weights) in self.weights.iter().enumerate() {
             let mut sums = [0.0; LANES];
             classes.iter().for_each(|class| add(&mut sums, 1.0, &weights[*class as usize]));
             for (tally, sum) in tally.sums[block * LANES..].iter_mut().zip(sums) {
-                *tally = [tally[0] + sum, tally[1] + sum * sum, tally[2] + sum * text.len() as f64];
+                let more = [sum, sum * sum, sum * length];
+                tally.iter_mut().zip(more).for_each(|(tally, more)| *tally += texts * more);
             }
         }
-        let counts = &mut tally.counts[usize::from(tally.texts % 2 == 1)];
-        classes.iter().for_each(|class| counts[*class as usize] += 1);
-        tally.texts += 1;
-        tally.squared_words += (text.len() * text.len()) as f64;
+        classes.iter().for_each(|class| tally.counts[*class as usize] += times);
+        tally.texts += times;
+        tally.squared_words += texts * length * length;
         true
     }
 
     /// The estimated share of each input among the words that were typed: of each row of the table, and of unknown words.
     #[must_use]
     pub fn shares(&self, tally: &WordTally) -> Vec<f64> {
-        let halves = tally.counts.each_ref().map(|counts| counts.iter().map(|count| *count as f64).collect::<Vec<_>>());
+        let counts: Vec<f64> = tally.counts.iter().map(|count| *count as f64).collect();
+        let half: Vec<f64> = (0..).zip(&tally.counts).map(|(output, count)| half(output, *count)).collect();
         let mut best = (f64::NEG_INFINITY, 0);
-        for (round, (_, released)) in self.rounds(&halves[0]).enumerate().take(MOST_ROUNDS / 2) {
-            let foretold: f64 = halves[1].iter().zip(&released).map(|(count, share)| log(*count, *share)).sum();
+        for (round, (_, released)) in self.rounds(&half).enumerate().take(MOST_ROUNDS / 2) {
+            let other = counts.iter().zip(&half).map(|(count, half)| count - half);
+            let foretold: f64 = other.zip(&released).map(|(count, share)| log(count, *share)).sum();
             if foretold <= best.0 {
                 break;
             }
             best = (foretold, round);
         }
-        let counts: Vec<f64> = tally.counts().map(|count| count as f64).collect();
         // All releases tell twice as much as half of them.
         let last = self.rounds(&counts).take(2 * best.1 + 1).last();
         let shares = last.map_or_else(|| self.prior.clone(), |(shares, _)| shares);
@@ -227,8 +230,7 @@ impl Words {
         let mut outputs: Vec<u32> = question.words.iter().filter_map(|word| self.channel.class(*word)).collect();
         outputs.sort_unstable();
         outputs.dedup();
-        let hits: u64 =
-            outputs.iter().flat_map(|output| tally.counts.each_ref().map(|counts| counts[*output as usize])).sum();
+        let hits: u64 = outputs.iter().map(|output| tally.counts[*output as usize]).sum();
         Share {
             released: hits as f64 / words,
             estimate: estimate.clamp(own.low, own.high),
@@ -245,7 +247,7 @@ impl Words {
     pub fn variance_of(&self, tally: &WordTally, question: usize) -> f64 {
         let words = tally.words() as f64;
         let of_outputs = self.weights[question / LANES].iter().map(|weights| weights[question % LANES]);
-        let single = variance(of_outputs.zip(tally.counts().map(|count| count as f64 / words)));
+        let single = variance(of_outputs.zip(tally.counts.iter().map(|count| *count as f64 / words)));
         let [sum, squares, products] = tally.sums[question];
         let mean = sum / words;
         let clustered = (squares - 2.0 * mean * products + mean * mean * tally.squared_words) / words;
@@ -272,11 +274,7 @@ impl WordTally {
     /// The words.
     #[must_use]
     pub fn words(&self) -> u64 {
-        self.counts().sum()
-    }
-
-    fn counts(&self) -> impl Iterator<Item = u64> + Clone + '_ {
-        self.counts[0].iter().zip(&self.counts[1]).map(|(one, other)| one + other)
+        self.counts.iter().sum()
     }
 
     /// The texts.
@@ -293,6 +291,25 @@ fn prior(table: &Table) -> Vec<f64> {
     shares.iter_mut().for_each(|share| *share = (*share / sum * (1.0 - UNKNOWN)).max(LEAST));
     shares.push(UNKNOWN);
     shares
+}
+
+/// How many of the words of an output are in the first half: the number of heads among as many coins. What they show
+/// follows from the output's number.
+fn half(output: u64, count: u64) -> f64 {
+    let coins = scattered(output);
+    if count < 64 {
+        return f64::from((coins & ((1 << count) - 1)).count_ones());
+    }
+    let (count, place) = (count as f64, ((coins >> 11) as f64 + 0.5) / (1_u64 << 53) as f64);
+    (count / 2.0 + count.sqrt() / 2.0 * quantile(place)).round().clamp(0.0, count)
+}
+
+/// Bits that look like chance (Steele, Lea and Flood 2014, SplitMix).
+fn scattered(number: u64) -> u64 {
+    let mixed = number.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    mixed ^ mixed >> 31
 }
 
 fn log(count: f64, share: f64) -> f64 {
@@ -461,7 +478,7 @@ mod tests {
         // Of 12 words: three of the first topic, one of the second, none of the third, two of the fourth, one of the last.
         let text = find("good great food is is amazing the slow a but very table");
         for _ in 0..3000 {
-            assert!(WORDS.add(&mut tally, &PRIVATIZER.draw_all(&text, &mut rng)));
+            assert!(WORDS.add(&mut tally, &PRIVATIZER.draw_all(&text, &mut rng), 1));
         }
         assert_eq!((tally.words(), tally.texts()), (36_000, 3000));
         let shares = WORDS.shares(&tally);
@@ -477,10 +494,51 @@ mod tests {
     }
 
     #[test]
+    fn equal_texts_count_the_same_one_by_one_in_any_order_and_at_once() {
+        let texts = ["food", "food is good", "doctor", "slow"].map(find);
+        let times = [700_u64, 3, 80, 1];
+        let (mut at_once, mut one_by_one) = (WORDS.tally(), WORDS.tally());
+        for (text, times) in texts.iter().zip(times) {
+            assert!(WORDS.add(&mut at_once, text, times));
+        }
+        for round in 0..700 {
+            for (text, _) in texts.iter().zip(times).rev().filter(|(_, times)| round < *times) {
+                assert!(WORDS.add(&mut one_by_one, text, 1));
+            }
+        }
+        assert_eq!((&at_once.counts, at_once.texts), (&one_by_one.counts, 784));
+        let shares = WORDS.shares(&at_once);
+        assert_eq!(shares, WORDS.shares(&one_by_one));
+        let found = [at_once, one_by_one].map(|tally| WORDS.estimates(&tally, &shares, Confidence::USUAL));
+        for (one, other) in found[0].iter().zip(&found[1]) {
+            let width = one.interval.high - one.interval.low;
+            for (one, other) in [
+                (one.estimate, other.estimate),
+                (one.interval.low, other.interval.low),
+                (one.interval.high, other.interval.high),
+            ] {
+                assert!((one - other).abs() <= 1e-12 * width, "{one} {other}");
+            }
+        }
+    }
+
+    #[test]
+    fn halves_are_those_of_coins() {
+        for count in [1, 7, 63, 64, 1000, 1 << 53] {
+            let halves: Vec<f64> = (0..10_000).map(|output| half(output, count)).collect();
+            let (count, mean) = (count as f64, halves.iter().sum::<f64>() / 10_000.0);
+            let variance = halves.iter().map(|half| (half - count / 2.0).powi(2)).sum::<f64>() / 10_000.0;
+            assert!((mean - count / 2.0).abs() < 0.05 * count.sqrt(), "{count}: {mean}");
+            assert!((variance / (count / 4.0) - 1.0).abs() < 0.06, "{count}: {variance}");
+            assert!(halves.iter().all(|half| (0.0..=count).contains(half)));
+        }
+    }
+
+    #[test]
     fn without_words_there_is_nothing_to_say_and_few_say_what_is_public() {
         let mut tally = WORDS.tally();
         assert!(WORDS.estimates(&tally, &[], Confidence::USUAL).is_empty());
-        assert!(WORDS.add(&mut tally, &find("food")));
+        assert!(WORDS.add(&mut tally, &find("food"), 1));
         let shares = WORDS.shares(&tally);
         let apart: f64 = shares.iter().zip(&WORDS.prior).map(|(share, public)| (share - public).abs()).sum();
         assert!(apart < 0.1, "{apart}");

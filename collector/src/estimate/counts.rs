@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use textveil::DeclaredDraw;
+use textveil_estimate::{Counted, Knowledge, Law, Released};
+use textveil_toolkit::progress::bar;
 
-use super::laws::{Counted, Knowledge, Law};
 use super::period::Period;
-use crate::reports::{Report, Stated};
+use crate::reports::{Content, Report, Stated};
 
 /// Whose releases are counted together: what the columns hold, and the period.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -52,13 +53,13 @@ impl Counts {
         Self { known, ..Self::new(self.knowledge, self.every) }
     }
 
-    /// Counts a release.
+    /// Counts the releases of a row.
     ///
     /// # Errors
-    /// It is not what is asked for, has no time, was drawn unlike those before it, or in a way that nothing can be estimated
-    /// from.
+    /// They are not what is asked for, have no time, were drawn unlike those before them, or in a way that nothing can be
+    /// estimated from; or they are too many to be counted.
     pub(super) fn add(&mut self, report: Report) -> Result<()> {
-        let Report { content, guarantee, is_seeded, columns, time, .. } = report;
+        let Report { content, guarantee, is_seeded, columns, time, count, .. } = report;
         let Stated { draw, is_of_file, columns: of_columns } = guarantee.context("it has no guarantee")?;
         self.check(&draw)?;
         let (_, law) = self.law.as_ref().context("it has no guarantee")?;
@@ -69,17 +70,29 @@ impl Counts {
             None => None,
         };
         let cell = Cell { group: columns, period };
+        // Of words, each has a number for every word of the table.
+        let most_cells = if self.knowledge.is_counted_out() { 10_000 } else { 1_000 };
         ensure!(
-            self.cells.len() < self.knowledge.most_cells() || self.cells.contains_key(&cell),
-            "there are more than {} groups and periods",
-            self.knowledge.most_cells()
+            self.cells.len() < most_cells || self.cells.contains_key(&cell),
+            "there are more than {most_cells} groups and periods"
         );
         let part = self.cells.entry(cell).or_insert_with(|| Part { counted: law.counted(), reports: 0, releases: 0 });
         // The guarantee of a file is about all its columns that were released, and about the row with the most words.
         let most = draw.losses.words as usize;
         let expected = if is_of_file && self.knowledge.is_counted_out() { most / of_columns.max(1) } else { most };
-        part.reports += self.knowledge.count(law, &mut part.counted, (&content, expected))?;
-        part.releases += 1;
+        let bits;
+        let released = match &content {
+            Content::Text(text) => Released::Text(text),
+            Content::Statements(statements) => Released::Statements(statements),
+            Content::Bits(rows) => {
+                let [row] = &rows[..] else { bail!("it is not the report of one choice") };
+                bits = row.iter().map(|bit| *bit > 0.5).collect::<Vec<_>>();
+                Released::Bits(&bits)
+            }
+            Content::Vectors(_) => bail!("it holds no {}", self.knowledge.counted()),
+        };
+        part.reports += self.knowledge.count(law, &mut part.counted, (released, expected, count))?;
+        part.releases += count;
         self.is_seeded |= is_seeded;
         Ok(())
     }
@@ -99,16 +112,23 @@ impl Counts {
                     shown(draw),
                     shown(first)
                 );
-                ensure!(law.states(draw), "its guarantee is not what textveil states of its mechanism");
+                law.check(draw)?;
             }
             None => {
-                let known = self.known.take().filter(|law| law.states(draw));
-                let law = known.map_or_else(|| self.knowledge.law(draw), Ok)?;
+                let known = self.known.take().filter(|law| law.check(draw).is_ok());
+                let law = known.map_or_else(|| self.built(draw), Ok)?;
                 self.law = Some((Arc::clone(draw), law));
             }
         }
         self.checked = Some(Arc::clone(draw));
         Ok(())
+    }
+
+    fn built(&self, draw: &DeclaredDraw) -> Result<Law> {
+        let progress = bar("questions", self.knowledge.most_steps());
+        let law = self.knowledge.law(draw, &|| progress.inc(1))?;
+        progress.finish_and_clear();
+        Ok(law)
     }
 }
 

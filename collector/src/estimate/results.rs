@@ -5,11 +5,10 @@ use std::fmt;
 use anyhow::Result;
 use csv::Writer;
 use serde::Serialize;
-use textveil_estimate::{Change, Confidence, Interval, Share, changes};
+use textveil_estimate::{Change, Confidence, Interval, Knowledge, Law, Share, changes};
 use textveil_toolkit::report::numbers::counted;
 
 use super::counts::{Cell, Counts, Part};
-use super::laws::{Knowledge, Law};
 
 /// All that is shown.
 #[derive(Serialize)]
@@ -123,7 +122,7 @@ impl Results {
             epsilon: draw.losses.epsilon_word,
             near: law.near(),
             most: draw.losses.words,
-            releases: counts.cells.values().map(|part| part.releases).sum(),
+            releases: counts.cells.values().map(|part| part.releases).fold(0, u64::saturating_add),
         };
         let known_seed = counts.is_seeded;
         Ok(Self { counted: counts.knowledge.counted(), confidence: confidence.get(), law, known_seed, groups })

@@ -54,8 +54,8 @@ impl Topics {
         self.0.is_empty()
     }
 
-    pub(super) fn iter(&self) -> impl Iterator<Item = (&str, &[String])> {
-        self.0.iter().map(|(name, entries)| (name.as_str(), entries.as_slice()))
+    pub(super) fn as_slice(&self) -> &[(String, Vec<String>)] {
+        &self.0
     }
 }
 
@@ -71,8 +71,8 @@ mod tests {
         topics.add("delivery=late").expect("a topic");
         let delivery = ["parcel", "courier", "late"].map(str::to_owned);
         assert_eq!(
-            topics.iter().collect::<Vec<_>>(),
-            [("delivery", &delivery[..]), ("price", &["cost".to_owned()][..])]
+            topics.as_slice(),
+            [("delivery".to_owned(), delivery.to_vec()), ("price".to_owned(), vec!["cost".to_owned()])]
         );
         for text in ["delivery", "=parcel", "delivery=", "delivery=a,,b"] {
             assert!(Topics::default().add(text).is_err(), "{text}");

@@ -183,7 +183,7 @@ impl Study<'_> {
                     progress.finish_and_clear();
                     let mut tally = words.tally();
                     for drawn in &seen.drawn {
-                        ensure!(words.add(&mut tally, drawn), "the channel does not put out what was drawn");
+                        ensure!(words.add(&mut tally, drawn, 1), "the channel does not put out what was drawn");
                     }
                     // A text has `length` words.
                     let variance = words.variance_of(&tally, 0) / length;

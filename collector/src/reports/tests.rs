@@ -69,8 +69,14 @@ fn wanted(field: Option<&str>, columns: &[&str], time: Option<&str>) -> Wanted {
         releases: Releases { field: field.map(str::to_owned), guarantee: None },
         columns: columns.iter().map(|column| (*column).to_owned()).collect(),
         time: time.map(str::to_owned),
+        count: None,
         needs_guarantee: true,
     }
+}
+
+fn counted(mut wanted: Wanted) -> Wanted {
+    wanted.count = Some("count".to_owned());
+    wanted
 }
 
 /// What is kept of a report here: place, text, columns, time.
@@ -86,7 +92,7 @@ fn read(path: &Path, wanted: &Wanted) -> Result<Vec<Row>> {
         rows.push((place.to_string(), text, columns, time));
         Ok(())
     })?;
-    assert_eq!(source.records, rows.len() as u64);
+    assert!(source.records == rows.len() as u64 || wanted.count.is_some());
     Ok(rows)
 }
 
@@ -208,6 +214,77 @@ fn what_cannot_be_counted_is_refused_by_file_and_row_and_without_a_word_of_it() 
         let refusal = refusal(&path, &Wanted { needs_guarantee: true, ..Wanted::default() });
         assert!(refusal.contains(name) && refusal.contains(line) && !refusal.contains("secret"), "{refusal}");
     }
+}
+
+#[test]
+fn a_row_stands_for_as_many_releases_as_its_count_says() {
+    let folder = Folder::new();
+    let largest = 1_u64 << 53;
+    for (name, content) in [
+        ("a.csv", format!("count,review,week\n2,good,45\n{largest},bad,46\n")),
+        ("a.jsonl", format!("{{\"review\":\"good\",\"count\":2}}\n{{\"review\":\"bad\",\"count\":\"{largest}\"}}")),
+    ] {
+        let path = folder.stated(name, content, &["review"], largest + 2);
+        let mut counts = Vec::new();
+        let source = each(&path, &counted(wanted(None, &[], None)), &mut |report| {
+            counts.push(report.count);
+            Ok(())
+        });
+        assert_eq!((source.expect("releases").records, counts), (largest + 2, vec![2, largest]), "{name}");
+        let path = folder.stated(name, fs::read(&path).expect("a file"), &["review"], largest + 1);
+        assert!(refusal(&path, &counted(wanted(None, &[], None))).contains("releases, its guarantee is about"));
+    }
+    for count in ["0", "-1", "1.5", "2.0", "9007199254740993", "99999999999999999999", "", "secret"] {
+        for (name, content) in [
+            ("b.csv", format!("review,count\ngood,1\ngood,{count}\n")),
+            ("b.jsonl", format!("{{\"review\":\"good\",\"count\":1}}\n{{\"review\":\"good\",\"count\":\"{count}\"}}")),
+        ] {
+            let path = folder.stated(name, content, &["review"], u64::MAX);
+            let refusal = refusal(&path, &counted(wanted(None, &[], None)));
+            let place = format!("{name}, line {}: ", if name == "b.csv" { 3 } else { 2 });
+            assert!(refusal.contains(&place) && !refusal.contains("secret"), "{refusal}");
+            assert!(refusal.contains("the column \"count\" holds no whole number from 1 to 2^53"), "{refusal}");
+        }
+    }
+    let path = folder.stated("c.csv", "review\ngood\n", &["review"], 1);
+    assert!(refusal(&path, &counted(wanted(None, &[], None))).contains("c.csv has no column \"count\""));
+}
+
+/// The statement of the README that counts what a database holds.
+fn statement() -> &'static str {
+    let readme = include_str!("../../../README.md");
+    let (_, rest) = readme.split_once("sqlite3 collected.db \"").expect("in the README");
+    rest.split_once('"').expect("its end").0
+}
+
+#[test]
+fn a_database_counts_its_own_rows() {
+    let folder = Folder::new();
+    let [one, two] = [1, 2].map(|words| Some(guarantee(words)));
+    let path = folder.database(&[
+        &[("comment", "good film", two.clone()), ("count", "9", None)],
+        &[("comment", "good film", two.clone())],
+        &[("other", "good film", two.clone())],
+        &[("comment", "film", two)],
+        &[("comment", "film", one)],
+    ]);
+    let database = Connection::open(&path).expect("a database");
+    let mut lines = database.prepare(statement()).expect("SQL");
+    let lines = lines.query_map([], |row| row.get(0)).expect("rows").collect::<Result<Vec<String>, _>>();
+    let file = folder.write("counted.jsonl", lines.expect("rows").join("\n"));
+    let mut counts = Vec::new();
+    each(&file, &counted(wanted(None, &[], Some("day"))), &mut |report| {
+        let Content::Text(text) = report.content else { unreachable!("a text") };
+        let words = report.guarantee.expect("a guarantee").draw.losses.words;
+        assert_eq!(report.time.expect("a day").len(), 10);
+        counts.push((text, words, report.count));
+        Ok(())
+    })
+    .expect("releases");
+    counts.sort();
+    assert_eq!(counts, [("film".to_owned(), 1, 1), ("film".to_owned(), 2, 1), ("good film".to_owned(), 2, 2)]);
+    let refusal = refusal(&path, &counted(wanted(Some("comment"), &[], None)));
+    assert!(refusal.contains("submission 1: a submission counts once"), "{refusal}");
 }
 
 #[test]

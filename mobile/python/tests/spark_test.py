@@ -1,24 +1,34 @@
-"""PySpark on two cores: 100,000 reviews through the pandas UDF, the guarantee in the column's metadata."""
+"""PySpark on two cores: 100,000 reviews through the pandas UDF, the guarantee in the column's metadata, and sums of releases.
+
+``TEXTVEIL_SPARK_ROWS=10000000 pytest tests/spark_test.py -k shares --basetemp=FOLDER`` estimates shares of ten million releases, and
+leaves their counts in the folder.
+"""
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 
-from conftest import has_seeds, statements_study, study
-from textveil import TextVeil, guarantee_as_dict
+from conftest import ROOT, has_seeds, recipe, statements_study, study
+from textveil import Statements, TextVeil, estimate, guarantee_as_dict
 
 pytest.importorskip("pyspark")
 from pyspark.sql import SparkSession
+from pyspark.sql.functions import array, col, element_at, lit
 
 from textveil.spark import METADATA, privatize
 
 REVIEWS = 100_000
+ROWS = int(os.environ.get("TEXTVEIL_SPARK_ROWS", "20000"))
+"""Rows whose shares are estimated."""
 WORDS = ["food", "cold", "waiter", "kind", "never", "again", "lovely", "place", "sister"]
 
 pytestmark = pytest.mark.skipif(not has_seeds(), reason="the release library cannot be seeded")
@@ -95,3 +105,35 @@ def test_whole_texts_are_exchanged_and_the_column_carries_their_guarantee(spark:
     assert rows == dict(zip(texts, statements.privatize_column(texts).values, strict=True))
     with pytest.raises(TypeError):
         privatize(frame, "review", veil=statements, epsilon=4.0)
+
+
+def test_shares_of_grouped_releases_hold_the_truth(
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    file = tmp_path / "product-feedback.tvs"
+    file.write_bytes((ROOT / "statements" / file.name).read_bytes())
+    statements = Statements(file)
+    lines = statements.statements()
+    # The first statement is said by half of the people, the next by a quarter, and so on; the rest by nobody.
+    of = (col("id") % 1024).cast("long")
+    text = element_at(array(*map(lit, lines[:11])), 11 - sum((of >= (1 << place)).cast("int") for place in range(10)))
+    frame = spark.range(ROWS).select(text.alias("review"))
+    truth = {row.review: row["count"] / ROWS for row in frame.groupBy("review").count().collect()}
+    names = {"released": privatize(frame, "review", veil=statements), "statements": statements}
+    start = time.perf_counter()
+    exec("import json\nfrom pathlib import Path\n" + recipe("counted.csv").replace("frame", "released"), names | {"estimate": estimate})
+    took = time.perf_counter() - start
+    counts = pd.read_csv("counted.csv")
+    statement = json.loads(Path("counted.csv.guarantee.json").read_text())
+    assert counts["count"].sum() == statement["rows"] == ROWS
+    assert statement["guarantee"] == guarantee_as_dict(statements.guarantee())
+    grouped = dict(zip(counts["review"], counts["count"], strict=True))
+    shares = estimate.statements(file, grouped, statement["guarantee"], confidence=0.9999)
+    nearest = np.array([truth.get(line, 0) for line in lines])
+    for share, true in zip(shares, nearest, strict=True):
+        assert share.together[0] <= true <= share.together[1]
+    with capsys.disabled():
+        print(f"\n{ROWS} rows in {len(grouped)} groups: {took:.0f} s, {ROWS / took:.0f} a second")
+        for share in shares[:11]:
+            print(f"{share.name}: {truth[share.name]:.6f}, estimated {share.estimate:.6f} {share.together}")

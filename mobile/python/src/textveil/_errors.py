@@ -27,6 +27,8 @@ class TextVeilError(Exception):
     - ``text-too-long``: more than 1 MiB of UTF-8 after NFKC, or more than 2^20 UTF-16 units before.
     - ``other-language``: the text is mostly not of the table's language, and ``any_language`` was not asked for.
     - ``entropy-unavailable``: the platform gives no secure random numbers.
+    - ``bad-guarantee``, ``bad-release``: what ``textveil.estimate`` does not count: a guarantee that is not what textveil states,
+      or a release that is not what its guarantee is about.
     - ``invalid-budget``, ``budget-exhausted``, ``bad-ledger``: what the ledger refuses.
     - ``internal``: a fault of textveil itself; nothing was released.
 

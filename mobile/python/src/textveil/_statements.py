@@ -158,5 +158,5 @@ def contents(file: File) -> bytes:
 
 def texts_of(lines: Iterable[str]) -> list[str]:
     if isinstance(lines, str | bytes):
-        raise TypeError("the statements are a list of texts, not one text")
+        raise TypeError("a list of texts is asked for, not one text")
     return [text_of(line) for line in lines]

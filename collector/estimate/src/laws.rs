@@ -1,0 +1,423 @@
+//! How releases were drawn, and what is asked about them.
+//!
+//! All releases of a run are drawn alike: one report of another law could outweigh all others. The law is built anew from what
+//! is declared, and what textveil states of it must be what each release declares: a guarantee that is forged or out of date
+//! would give wrong shares.
+
+use std::fmt;
+
+use textveil::{
+    Declared, DeclaredDraw, Guarantee, Mechanism, Parameter, Piece, Privatizer, StatementList, Table, Unary, Unit,
+    WordId, look_up, normalize,
+};
+
+use crate::{Channel, Confidence, Question, Response, Share, Tally, WordTally, Words};
+
+/// The most words, statements or choices that are counted together: a number with a fraction holds any whole one up to it.
+const MOST: u64 = 1 << 53;
+
+/// Why nothing is estimated, in words that hold nothing of a release.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Refused {
+    /// What is asked cannot be answered by any release.
+    Question(String),
+    /// A guarantee is not what textveil states, is about something else, or tells nothing.
+    Guarantee(String),
+    /// A release is not what its guarantee is about.
+    Release(String),
+}
+
+impl fmt::Display for Refused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (Self::Question(why) | Self::Guarantee(why) | Self::Release(why)) = self;
+        f.write_str(why)
+    }
+}
+
+impl std::error::Error for Refused {}
+
+fn forged() -> Refused {
+    Refused::Guarantee("its guarantee is not what textveil states of its mechanism".to_owned())
+}
+
+/// Says why, unless it holds.
+fn ensure(holds: bool, kind: fn(String) -> Refused, why: impl FnOnce() -> String) -> Result<(), Refused> {
+    if holds { Ok(()) } else { Err(kind(why())) }
+}
+
+/// What is asked, and what is public about it.
+pub struct Knowledge(Asked);
+
+enum Asked {
+    Statements { list: StatementList, asked: Vec<Entries> },
+    Choices(Vec<Entries>),
+    Words { table: Box<Table>, asked: Vec<Question>, as_drawn: bool },
+}
+
+/// Entries of a list whose share is asked for together.
+struct Entries {
+    name: String,
+    entries: Vec<usize>,
+}
+
+/// Names of topics, each with its words or statements.
+pub type Topics = [(String, Vec<String>)];
+
+/// What was released.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Released<'a> {
+    /// Words; or statements with a space between them.
+    Text(&'a str),
+    /// Statements one by one.
+    Statements(&'a [String]),
+    /// The report of a choice.
+    Bits(&'a [bool]),
+}
+
+/// How releases were drawn.
+pub struct Law {
+    kind: Kind,
+    /// What is stated of a release of so many words or statements.
+    stated: Box<dyn Fn(usize) -> Option<Guarantee> + Send>,
+}
+
+enum Kind {
+    Response(Response),
+    Words(Box<Words>),
+}
+
+/// What was counted of one law.
+pub struct Counted {
+    tally: KindOfTally,
+    /// How many more words, statements or choices can be counted.
+    room: u64,
+}
+
+enum KindOfTally {
+    Entries(Tally),
+    Words(WordTally),
+}
+
+impl Knowledge {
+    /// Shares of topics of statements; without topics, of each statement.
+    ///
+    /// # Errors
+    /// A topic names a statement that the list lacks.
+    pub fn of_statements(list: StatementList, topics: &Topics) -> Result<Self, Refused> {
+        let number = |topic: &str, statement: &String| {
+            let why =
+                || Refused::Question(format!("the topic \"{topic}\" names \"{statement}\", which is not in the list"));
+            number_of(&list, statement).ok_or_else(why)
+        };
+        let topic = |(name, statements): &(String, Vec<String>)| {
+            let mut entries =
+                statements.iter().map(|statement| number(name, statement)).collect::<Result<Vec<_>, Refused>>()?;
+            entries.sort_unstable();
+            entries.dedup();
+            Ok(Entries { name: name.to_owned(), entries })
+        };
+        let asked = if topics.is_empty() {
+            one_each(list.iter().map(str::to_owned))
+        } else {
+            topics.iter().map(topic).collect::<Result<_, _>>()?
+        };
+        Ok(Self(Asked::Statements { list, asked }))
+    }
+
+    /// Shares of the values of a choice, which these are in their order.
+    #[must_use]
+    pub fn of_choices(names: Vec<String>) -> Self {
+        Self(Asked::Choices(one_each(names)))
+    }
+
+    /// Shares of topics of words. All forms of a word are counted as one, unless `as_drawn` says that none was changed.
+    ///
+    /// # Errors
+    /// There is no topic, or one names a word that the table lacks.
+    pub fn of_words(table: Table, topics: &Topics, as_drawn: bool) -> Result<Self, Refused> {
+        ensure(!topics.is_empty(), Refused::Question, || "nothing is asked: name topics of words".to_owned())?;
+        let row = |topic: &str, word: &String| {
+            let why = || Refused::Question(format!("the topic \"{topic}\" names \"{word}\", which the table lacks"));
+            table.find(&word.to_lowercase()).ok_or_else(why)
+        };
+        let question = |(name, words): &(String, Vec<String>)| {
+            let words = words.iter().map(|word| row(name, word)).collect::<Result<Vec<WordId>, Refused>>()?;
+            Ok(Question { name: name.to_owned(), words })
+        };
+        let asked = topics.iter().map(question).collect::<Result<_, _>>()?;
+        Ok(Self(Asked::Words { table: Box::new(table), asked, as_drawn }))
+    }
+
+    /// The names of what is asked.
+    #[must_use]
+    pub fn names(&self) -> Vec<&str> {
+        match &self.0 {
+            Asked::Statements { asked, .. } | Asked::Choices(asked) => {
+                asked.iter().map(|asked| asked.name.as_str()).collect()
+            }
+            Asked::Words { asked, .. } => asked.iter().map(|asked| asked.name.as_str()).collect(),
+        }
+    }
+
+    /// Whether all releases have the same number of what is counted. Texts have any number of words.
+    #[must_use]
+    pub fn is_counted_out(&self) -> bool {
+        !matches!(self.0, Asked::Words { .. })
+    }
+
+    /// What is counted.
+    #[must_use]
+    pub fn counted(&self) -> &'static str {
+        match self.0 {
+            Asked::Statements { .. } => "statements",
+            Asked::Choices(_) => "choices",
+            Asked::Words { .. } => "words",
+        }
+    }
+
+    /// How often [`Knowledge::law`] calls `step` at most.
+    #[must_use]
+    pub fn most_steps(&self) -> usize {
+        if self.is_counted_out() { 0 } else { Words::most_steps(self.names().len()) }
+    }
+
+    /// The law that is declared.
+    ///
+    /// # Errors
+    /// It is about something else than what is asked, or it is not what textveil states, or it has no known probabilities.
+    pub fn law(&self, draw: &DeclaredDraw, step: &dyn Fn()) -> Result<Law, Refused> {
+        let DeclaredDraw { terms, losses } = draw;
+        let unit = |expected: Unit| {
+            ensure(terms.unit == expected.name(), Refused::Guarantee, || {
+                format!("its guarantee is about a {}, and {} are asked for", terms.unit, self.counted())
+            })
+        };
+        let is_of = |id: String, what: &str| {
+            ensure(terms.table.as_deref() == Some(&*id), Refused::Guarantee, || format!("{what} than {}…", &id[..8]))
+        };
+        let law = match &self.0 {
+            Asked::Statements { list, .. } => {
+                unit(Unit::WholeText)?;
+                is_of(list.id().to_string(), "it is of another list")?;
+                let statements = terms.statements(losses, list).ok_or_else(forged)?;
+                let kind = Kind::Response(Response::of_statements(&statements));
+                let of_draws = move |count| statements.guarantee_of(count);
+                Law { kind, stated: Box::new(move |count| Some(of_draws(count))) }
+            }
+            Asked::Choices(asked) => {
+                unit(Unit::Value)?;
+                let unary = choice(draw, asked.len()).ok_or_else(forged)?;
+                let kind = Kind::Response(Response::of_choice(&unary, asked.len()));
+                Law { kind, stated: Box::new(move |count| Some(unary.guarantee()).filter(|_| count == 1)) }
+            }
+            Asked::Words { table, asked, as_drawn } => {
+                unit(Unit::Word)?;
+                is_of(table.id().to_string(), "its words are of another table")?;
+                let disclosure = terms.disclosure();
+                ensure(!disclosure.function_words && !disclosure.placeholders, Refused::Guarantee, || {
+                    "it shows some words in clear: shares of such releases are not estimated".to_owned()
+                })?;
+                let mechanism = terms.mechanism(losses).ok_or_else(forged)?;
+                let privatizer = Privatizer::new(table, mechanism, disclosure).map_err(|_| forged())?;
+                // Before the work of the channel.
+                ensure(is_stated(draw, &privatizer.guarantee(losses.words as usize)), |_| forged(), String::new)?;
+                let channel =
+                    Channel::new(&privatizer, *as_drawn).map_err(|why| Refused::Guarantee(why.to_string()))?;
+                Law {
+                    kind: Kind::Words(Box::new(Words::new(channel, table, asked.clone(), step))),
+                    stated: Box::new(move |count| Some(privatizer.guarantee(count))),
+                }
+            }
+        };
+        if let Kind::Response(response) = &law.kind {
+            let why = || "its epsilon is so small that nothing can be estimated from it".to_owned();
+            ensure(response.tells(), Refused::Guarantee, why)?;
+        }
+        law.check(draw)?;
+        Ok(law)
+    }
+
+    /// Counts so many equal releases with as many words, statements or choices as their guarantee is about; words may be fewer.
+    /// Returns how many they have together.
+    ///
+    /// # Errors
+    /// They are not of the kind that their guarantee is about, or too many to be counted.
+    pub fn count(
+        &self,
+        law: &Law,
+        counted: &mut Counted,
+        (released, expected, times): (Released<'_>, usize, u64),
+    ) -> Result<u64, Refused> {
+        let Counted { tally, room } = counted;
+        let mut reports = |count: usize| {
+            let reports = times.checked_mul(count as u64);
+            let left = reports.and_then(|reports| room.checked_sub(reports.max(times)));
+            *room = left.ok_or_else(|| Refused::Release(format!("there are more than 2^53 {}", self.counted())))?;
+            Ok(reports.unwrap_or_default())
+        };
+        match (&self.0, &law.kind, tally, released) {
+            (Asked::Words { table, .. }, Kind::Words(words), KindOfTally::Words(tally), Released::Text(text)) => {
+                let text = rows(table, text)?;
+                ensure(text.len() <= expected, Refused::Release, || {
+                    "it has more words than its guarantee is about".to_owned()
+                })?;
+                let reports = reports(text.len())?;
+                ensure(words.add(tally, &text, times), Refused::Release, || {
+                    "it has a word that the mechanism does not put out".to_owned()
+                })?;
+                Ok(reports)
+            }
+            (Asked::Statements { list, .. }, _, KindOfTally::Entries(tally), released) => {
+                let numbers = match released {
+                    Released::Text(text) => statements_of(list, text, expected),
+                    Released::Statements(statements) => statements.iter().map(|text| number_of(list, text)).collect(),
+                    Released::Bits(_) => None,
+                };
+                let none = || "it is no statement of the list".to_owned();
+                let numbers = numbers.ok_or_else(|| Refused::Release(none()))?;
+                ensure(numbers.len() == expected, Refused::Release, || {
+                    format!("it has {} statements, its guarantee is about {expected}", numbers.len())
+                })?;
+                let reports = reports(numbers.len())?;
+                ensure(numbers.iter().all(|number| tally.add(*number, times)), Refused::Release, none)?;
+                Ok(reports)
+            }
+            (Asked::Choices(asked), _, KindOfTally::Entries(tally), Released::Bits(bits)) => {
+                let reports = reports(1)?;
+                ensure(tally.add_bits(bits, times), Refused::Release, || {
+                    format!("it has {} bits, and {} choices are named", bits.len(), asked.len())
+                })?;
+                Ok(reports)
+            }
+            _ => Err(Refused::Release(format!("it holds no {}", self.counted()))),
+        }
+    }
+}
+
+/// Each by itself, in their order.
+fn one_each(names: impl IntoIterator<Item = String>) -> Vec<Entries> {
+    names.into_iter().enumerate().map(|(number, name)| Entries { name, entries: vec![number] }).collect()
+}
+
+impl Law {
+    /// # Errors
+    /// A draw is not declared as it is stated.
+    pub fn check(&self, draw: &DeclaredDraw) -> Result<(), Refused> {
+        let stated = (self.stated)(draw.losses.words as usize);
+        if stated.is_some_and(|stated| is_stated(draw, &stated)) { Ok(()) } else { Err(forged()) }
+    }
+
+    /// How many statements are near to a text, if it is more than one.
+    #[must_use]
+    pub fn near(&self) -> Option<usize> {
+        match &self.kind {
+            Kind::Response(response) => Some(response.near()).filter(|near| *near > 1),
+            Kind::Words(_) => None,
+        }
+    }
+
+    /// Nothing counted yet.
+    #[must_use]
+    pub fn counted(&self) -> Counted {
+        let tally = match &self.kind {
+            Kind::Response(response) => KindOfTally::Entries(response.tally()),
+            Kind::Words(words) => KindOfTally::Words(words.tally()),
+        };
+        Counted { tally, room: MOST }
+    }
+
+    /// The shares of what is asked; none if nothing was counted.
+    #[must_use]
+    pub fn shares(&self, knowledge: &Knowledge, counted: &Counted, confidence: Confidence) -> Vec<Share> {
+        match (&self.kind, &counted.tally, &knowledge.0) {
+            (Kind::Words(words), KindOfTally::Words(tally), _) => {
+                words.estimates(tally, &words.shares(tally), confidence)
+            }
+            (
+                Kind::Response(response),
+                KindOfTally::Entries(tally),
+                Asked::Statements { asked, .. } | Asked::Choices(asked),
+            ) => asked.iter().filter_map(|one| response.share(tally, &one.entries, confidence, asked.len())).collect(),
+            _ => Vec::new(),
+        }
+    }
+}
+
+/// The number of a statement.
+fn number_of(list: &StatementList, text: &str) -> Option<usize> {
+    list.iter().position(|statement| statement == text)
+}
+
+/// The numbers of so many statements that make up a text, with a space between them.
+fn statements_of(list: &StatementList, text: &str, count: usize) -> Option<Vec<usize>> {
+    if count <= 1 {
+        return Some(vec![number_of(list, text)?]);
+    }
+    list.iter().enumerate().find_map(|(number, statement)| {
+        let rest = text.strip_prefix(statement)?.strip_prefix(' ')?;
+        Some([vec![number], statements_of(list, rest, count - 1)?].concat())
+    })
+}
+
+/// The rows of a released text's words.
+///
+/// # Errors
+/// The table lacks one, or the text is too long.
+fn rows(table: &Table, text: &str) -> Result<Vec<WordId>, Refused> {
+    let pieces = Piece::split(&normalize(text)).map_err(|why| Refused::Release(why.to_string()))?;
+    let row = |piece| match piece {
+        // The table has a long number, which is looked up as one.
+        Piece::Token { kind, text } => Some(look_up(table, kind, &text).row.or_else(|| table.find(&text))),
+        Piece::Layout(_) => None,
+    };
+    let rows: Option<_> = pieces.into_iter().filter_map(row).collect();
+    rows.ok_or_else(|| Refused::Release("it has a word that the table lacks".to_owned()))
+}
+
+/// The choice that is declared, among so many values. Its ε is a little less than the one that was asked for.
+fn choice(DeclaredDraw { terms, losses }: &DeclaredDraw, size: usize) -> Option<Unary> {
+    let asked = losses.epsilon_word? * (1.0 + ROUNDED);
+    let mechanism = Mechanism::new(terms.kind()?).with(Parameter::Epsilon, asked).ok()?;
+    Unary::new(mechanism, size).ok()
+}
+
+/// By how much of itself an ε may differ.
+const ROUNDED: f64 = 1e-9;
+
+/// Whether a guarantee is the declared one, but for rounding.
+fn is_stated(draw: &DeclaredDraw, stated: &Guarantee) -> bool {
+    let mut stated = Declared::from(stated).into_draw();
+    let is_near = |a: Option<f64>, b: Option<f64>| match (a, b) {
+        (Some(a), Some(b)) => (a - b).abs() <= 10.0 * ROUNDED * a.abs(),
+        (a, b) => a == b,
+    };
+    for (own, declared) in [
+        (&mut stated.losses.epsilon_word, draw.losses.epsilon_word),
+        (&mut stated.losses.epsilon_text, draw.losses.epsilon_text),
+    ] {
+        if is_near(*own, declared) {
+            *own = declared;
+        }
+    }
+    for (name, own) in &mut stated.terms.parameters {
+        if let Some(declared) = draw.terms.parameters.get(name).filter(|declared| is_near(Some(*own), Some(**declared)))
+        {
+            *own = *declared;
+        }
+    }
+    stated == *draw
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_word_that_can_be_put_out_is_read_as_itself_and_no_other_is_guessed() {
+        let table = Table::english().expect("the built-in table");
+        for row in table.rows().filter(|row| table.is_offered(*row)) {
+            assert_eq!(rows(&table, &table.word(row)).ok(), Some(vec![row]), "{}", table.word(row));
+        }
+        assert!(rows(&table, "the zzxqy").is_err());
+    }
+}
