@@ -182,7 +182,7 @@ impl Asked {
         releases: Releases,
         time: Option<String>,
     ) -> Result<Results> {
-        let wanted = Wanted { releases, columns: self.by.clone(), time, needs_guarantee: true };
+        let wanted = Wanted { releases, columns: self.by.clone(), time, needs_guarantee: true, is_clear: false };
         let mut read = BTreeMap::new();
         for path in files {
             let source = each(path, &wanted, &mut |report| counts.add(report))?;

@@ -318,6 +318,126 @@ fn what_was_learned_is_applied_to_releases_of_the_same_kind_alone() {
     assert!(refused(&predict(&["--data", &others, "--field", "comment"])).contains("is not the model of its card"));
 }
 
+/// Reviews privatized by `textveil`, as a table with their labels. Options come before the columns.
+fn privatized(folder: &Folder, name: &str, options: &[&str]) -> String {
+    let clear = table(folder, &format!("of-{name}"), 160);
+    let data = folder.path(name);
+    let arguments = ["privatize", &clear, "--column", "text", "--keep", "label", "--seed", SEED, "-o", &data];
+    let output = textveil(&[&arguments, options].concat(), b"");
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    data
+}
+
+/// The probability of "good", line by line.
+fn good(output: &Output) -> Vec<f64> {
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let lines = text(&output.stdout).lines().map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
+    lines.map(|line| line["probabilities"]["good"].as_f64().expect("a number")).collect()
+}
+
+#[test]
+fn a_model_of_releases_is_used_on_clear_text_which_is_never_taken_for_releases() {
+    let folder = Folder::new();
+    let data = privatized(&folder, "private.csv", &["--epsilon", "16"]);
+    let model = folder.path("model");
+    card(&train(&["--data", &data, "--out", &model, "--json"]));
+    let predict = |arguments: &[&str]| collector(&[&["train", "predict", "--model", &model], arguments].concat());
+    let clear = [folder.write("clear.txt", &texts(40)), folder.write("clear.jsonl", &rows(40))];
+    let tables = ["clear.csv", "clear.parquet"].map(|name| table(&folder, name, 40));
+    for clear in clear.iter().chain(&tables) {
+        let output = predict(&["--data", clear, "--clear"]);
+        let right = text(&output.stdout).lines().zip(reviews(40)).filter(|(named, (_, label))| named == label);
+        assert!(right.count() > 36, "{clear}: {}", text(&output.stderr));
+        assert!(text(&output.stderr).contains("These are texts in clear, and no releases. No guarantee covers them"));
+        assert!(
+            refused(&predict(&["--data", clear])).contains("line 1: not a JSON object: ") || !clear.ends_with("txt")
+        );
+    }
+    let odd = folder.write("odd.txt", "the great film\nThe GREAT, filmm zzqxvk a@b.de 4711471147114711!\n\nzzqxvk\n");
+    let output = predict(&["--data", &odd, "--clear", "--json"]);
+    let found = good(&output);
+    assert_eq!((found[0], found[2]), (found[1], found[3]));
+    assert!(text(&output.stdout).lines().all(|line| line.contains("\"clear\":true")));
+    assert!(!text(&predict(&["--data", &data, "--json"]).stdout).contains("\"clear\""));
+
+    let own = folder.released("own.jsonl", &["privatize", "--json"], &texts(2));
+    let own = fs::read_to_string(own).expect("releases").replace("deviceOnly", "hidden");
+    let own = folder.write("own.jsonl", &own);
+    let parquet = privatized(&folder, "private.parquet", &["--epsilon", "16"]);
+    let database = folder.path("collected");
+    let columns = "id INTEGER PRIMARY KEY, submission INTEGER, day TEXT, field TEXT, text TEXT, guarantee TEXT";
+    let connection = Connection::open(&database).expect("a database");
+    connection.execute_batch(&format!("CREATE TABLE entry ({columns})")).expect("a table");
+    let objects = folder.write("objects.txt", &own);
+    let objects = fs::write(&objects, fs::read(&own).expect("releases")).map(|()| objects).expect("a file");
+    for (data, more, why) in [
+        (&data, &[][..], "private.csv: a guarantee stands beside it, so it is a release"),
+        (&parquet, &[], "private.parquet: a guarantee stands beside it"),
+        (&own, &[], "own.jsonl, line 1: a guarantee stands beside it"),
+        (&objects, &[], "objects.txt, line 1: an object among plain lines"),
+        (&database, &[], "collected is a collector's database"),
+        (&odd, &["--table", ODD], "the model reads texts by the table 16eadf98…: name it by --table"),
+        (&odd, &["--without-guarantee"], "cannot be used with"),
+    ] {
+        let refusal = refused(&predict(&[&["--data", data, "--clear"], more].concat()));
+        assert!(refusal.contains(why) && !refusal.contains("great"), "{why}: {refusal}");
+    }
+}
+
+#[test]
+fn posterior_means_are_features_where_the_law_is_known() {
+    let folder = Folder::new();
+    let data = privatized(&folder, "private.csv", &[]);
+    let (model, plain) = (folder.path("model"), folder.path("plain"));
+    let posterior = ["--features", "posterior", "--json", "--data", &data, "--out"];
+    let with_means = card(&train(&[&posterior[..], &[&model]].concat()));
+    let without = card(&train(&["--data", &data, "--out", &plain, "--json"]));
+    assert_eq!(
+        (&with_means["input"]["features"], &without["input"]["features"]),
+        (&json!("posterior"), &json!("vectors"))
+    );
+    assert_eq!((&with_means["input"]["dims"], &with_means["guarantee"]), (&json!(24), &without["guarantee"]));
+
+    let clear = folder.write("clear.txt", &texts(40));
+    let predict = |data: &str, more: &[&str]| {
+        collector(&[&["train", "predict", "--model", &model, "--json", "--data", data], more].concat())
+    };
+    let right = good(&predict(&clear, &["--clear"])).into_iter().zip(reviews(40));
+    let right = right.filter(|(good, (_, label))| (*good > 0.5) == (*label == "good")).count();
+    assert!(right > 36, "{right}");
+    assert_eq!(good(&predict(&data, &[])).len(), 160);
+    // A card of before has no such field, and its model reads vectors.
+    let mut earlier = without;
+    earlier["input"].as_object_mut().expect("an object").remove("features");
+    fs::write(folder.path("plain/card.json"), earlier.to_string()).expect("a file");
+    let output = collector(&["train", "predict", "--model", &plain, "--data", &data]);
+    assert_eq!(text(&output.stdout).lines().count(), 160, "{}", text(&output.stderr));
+
+    let mixed = privatized(&folder, "mixed.csv", &["--epsilon", "12"]);
+    let noisy = ["--mechanism", "metric-laplace", "--eta", "40"];
+    let in_clear = privatized(&folder, "functions.csv", &["--keep-function-words"]);
+    let vectors = ["represent", "--mechanism", "lattice-laplace", "--eta", "200"];
+    let vectors = folder.released("vectors.jsonl", &vectors, &texts(60));
+    let labels = folder.write("labels.txt", &labels(60));
+    let out = folder.path("none");
+    for (arguments, why) in [
+        (&["--data", &data, &mixed, "--allow-mixed"][..], "not all releases were drawn alike"),
+        (
+            &["--data", &table(&folder, "bare.csv", 60), "--without-guarantee"],
+            "no guarantee that says how they were drawn",
+        ),
+        (&["--data", &privatized(&folder, "noisy.csv", &noisy)], "does not state the probabilities of its outputs"),
+        (&["--data", &in_clear], "it shows some words in clear"),
+        (
+            &["--data", &vectors, "--labels", &labels],
+            "posterior means are of the words of texts, and these are vectors",
+        ),
+    ] {
+        let refusal = refused(&train(&[arguments, &["--features", "posterior", "--out", &out]].concat()));
+        assert!(refusal.contains(why) && !fs::exists(&out).expect("a place"), "{why}: {refusal}");
+    }
+}
+
 #[test]
 fn what_a_collector_has_stored_is_put_together_again() {
     let folder = Folder::new();

@@ -9,6 +9,7 @@
 mod channel;
 mod interval;
 mod plan;
+mod posterior;
 mod response;
 mod trend;
 mod words;
@@ -16,6 +17,7 @@ mod words;
 pub use channel::{Channel, Unsupported};
 pub use interval::{Confidence, Interval, Share};
 pub use plan::{reports_for_change, reports_for_width};
+pub use posterior::posterior_means;
 pub use response::{Response, Tally};
 pub use trend::{Change, changes};
 pub use words::{Question, WordTally, Words};

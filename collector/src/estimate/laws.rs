@@ -6,16 +6,14 @@
 
 use anyhow::{Context, Result, bail, ensure};
 use textveil::{
-    Declared, DeclaredDraw, Guarantee, Mechanism, Parameter, Piece, Privatizer, StatementList, Table, Unary, Unit,
-    WordId, look_up, normalize,
+    DeclaredDraw, Guarantee, Mechanism, Parameter, Piece, StatementList, Table, Unary, Unit, WordId, look_up, normalize,
 };
 use textveil_estimate::{Channel, Confidence, Question, Response, Share, Tally, WordTally, Words};
 use textveil_toolkit::progress::bar;
 
 use super::topics::Topics;
 use crate::reports::Content;
-
-const FORGED: &str = "its guarantee is not what textveil states of its mechanism";
+use crate::reports::law::{FORGED, ROUNDED, is_stated, privatizer};
 
 /// What is asked, and what is public about it.
 pub(super) enum Knowledge {
@@ -160,16 +158,7 @@ impl Knowledge {
             }
             Self::Words { table, asked, as_drawn } => {
                 unit(Unit::Word)?;
-                let id = table.id().to_string();
-                ensure!(terms.table.as_deref() == Some(&*id), "its words are of another table than {}…", &id[..8]);
-                let disclosure = terms.disclosure();
-                ensure!(
-                    !disclosure.function_words && !disclosure.placeholders,
-                    "it shows some words in clear: shares of such releases are not estimated"
-                );
-                let mechanism = terms.mechanism(losses).context(FORGED)?;
-                let privatizer = Privatizer::new(table, mechanism, disclosure).context(FORGED)?;
-                ensure!(is_stated(draw, &privatizer.guarantee(losses.words as usize)), FORGED);
+                let privatizer = privatizer(draw, table)?;
                 let progress = bar("questions", Words::most_steps(asked.len()));
                 let channel = Channel::new(&privatizer, *as_drawn)?;
                 let words = Words::new(channel, table, asked.clone(), &|| progress.inc(1));
@@ -305,33 +294,6 @@ fn choice(DeclaredDraw { terms, losses }: &DeclaredDraw, size: usize) -> Option<
     let asked = losses.epsilon_word? * (1.0 + ROUNDED);
     let mechanism = Mechanism::new(terms.kind()?).with(Parameter::Epsilon, asked).ok()?;
     Unary::new(mechanism, size).ok()
-}
-
-/// By how much of itself an ε may differ.
-const ROUNDED: f64 = 1e-9;
-
-/// Whether a guarantee is the declared one, but for rounding.
-fn is_stated(draw: &DeclaredDraw, stated: &Guarantee) -> bool {
-    let mut stated = Declared::from(stated).into_draw();
-    let is_near = |a: Option<f64>, b: Option<f64>| match (a, b) {
-        (Some(a), Some(b)) => (a - b).abs() <= 10.0 * ROUNDED * a.abs(),
-        (a, b) => a == b,
-    };
-    for (own, declared) in [
-        (&mut stated.losses.epsilon_word, draw.losses.epsilon_word),
-        (&mut stated.losses.epsilon_text, draw.losses.epsilon_text),
-    ] {
-        if is_near(*own, declared) {
-            *own = declared;
-        }
-    }
-    for (name, own) in &mut stated.terms.parameters {
-        if let Some(declared) = draw.terms.parameters.get(name).filter(|declared| is_near(Some(*own), Some(**declared)))
-        {
-            *own = *declared;
-        }
-    }
-    stated == *draw
 }
 
 #[cfg(test)]
