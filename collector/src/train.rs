@@ -7,6 +7,7 @@
 
 mod card;
 mod classifier;
+mod export;
 mod features;
 mod folder;
 mod guarantee;
@@ -23,6 +24,7 @@ use clap::Subcommand;
 pub(crate) enum Train {
     Classifier(Box<classifier::Classifier>),
     Predict(predict::Predict),
+    Export(export::Export),
 }
 
 impl Train {
@@ -30,6 +32,7 @@ impl Train {
         match self {
             Self::Classifier(command) => command.run(),
             Self::Predict(command) => command.run(),
+            Self::Export(command) => command.run(),
         }
     }
 }
