@@ -39,6 +39,9 @@ const MOST: u64 = 1 << 53;
 pub(crate) const NOT_STATED: &str =
     "no guarantee stands beside the release: name the file that states it by --guarantee";
 
+/// What is said of a release that is read as clear text.
+const NOT_CLEAR: &str = "a guarantee stands beside it, so it is a release and no clear text: leave out --clear";
+
 /// An object.
 type Record = Map<String, Value>;
 
@@ -69,6 +72,8 @@ pub(crate) struct Wanted {
     pub(crate) count: Option<String>,
     /// A release without a guarantee is an error.
     pub(crate) needs_guarantee: bool,
+    /// Rows hold clear text, and one with a guarantee is an error.
+    pub(crate) is_clear: bool,
 }
 
 /// A row.
@@ -135,7 +140,8 @@ impl fmt::Display for Place {
 }
 
 /// Hands each row of a file or database to `take`, in their order. Rows whose release is null are passed over, and so are
-/// submissions of a database without the field of the release. "-" is standard input, as JSON lines.
+/// submissions of a database without the field of the release. "-" is standard input, as JSON lines, or plain lines of clear
+/// text.
 ///
 /// # Errors
 /// What cannot be read; a guarantee that is none, or that is not about the column; a column that is not there, or there
@@ -146,6 +152,7 @@ pub(crate) fn each(path: &Path, wanted: &Wanted, take: &mut dyn FnMut(Report) ->
     let last = path.file_name().filter(|_| path != Path::new("-") && !is_one(path));
     let file = last.map_or_else(|| name.clone(), |last| last.to_string_lossy().into_owned());
     if database::is_one(path) {
+        ensure!(!wanted.is_clear, "{name} is a collector's database: it holds releases, and no clear text");
         let mut rows = Rows::new(&name, wanted, None, take)?;
         let sha256 = database::each(path, &mut rows)?;
         return Ok(Source { file, sha256, records: rows.records });
@@ -155,7 +162,8 @@ pub(crate) fn each(path: &Path, wanted: &Wanted, take: &mut dyn FnMut(Report) ->
         Some(note) => Some(OfFile::of_note(note).with_context(|| name.clone())?),
         None => OfFile::beside(path, wanted.releases.guarantee.as_deref())?,
     };
-    let is_of_lines = of_file.as_ref().is_some_and(OfFile::is_of_lines);
+    ensure!(of_file.is_none() || !wanted.is_clear, "{name}: {NOT_CLEAR}");
+    let is_of_lines = wanted.is_clear || of_file.as_ref().is_some_and(OfFile::is_of_lines);
     let most = of_file.as_ref().map(|of_file| of_file.rows);
     let mut rows = Rows::new(&name, wanted, of_file, take)?;
     let sha256 = match (parquet, Format::of(path)) {
@@ -264,6 +272,7 @@ impl<'a> Rows<'a> {
         let (guarantee, of_known_seed) = stated.map_or((None, false), |(stated, seed)| (Some(stated), seed));
         let is_seeded = is_seeded || of_known_seed;
         ensure!(guarantee.is_some() || !self.wanted.needs_guarantee, NOT_STATED);
+        ensure!(guarantee.is_none() || !self.wanted.is_clear, NOT_CLEAR);
         self.records = self.records.saturating_add(count);
         (self.take)(Report { place, content, guarantee, is_seeded, columns, time, count })
     }

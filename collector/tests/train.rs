@@ -10,6 +10,7 @@ use std::sync::Arc;
 use arrow_array::{ArrayRef, Int64Array, RecordBatch, StringArray};
 use parquet::arrow::ArrowWriter;
 use rusqlite::Connection;
+use safetensors::SafeTensors;
 use serde_json::{Value, json};
 
 use folder::Folder;
@@ -316,6 +317,248 @@ fn what_was_learned_is_applied_to_releases_of_the_same_kind_alone() {
     );
     fs::write(folder.path("model/model.safetensors"), b"another").expect("a file");
     assert!(refused(&predict(&["--data", &others, "--field", "comment"])).contains("is not the model of its card"));
+}
+
+/// Reviews privatized by `textveil`, as a table with their labels. Options come before the columns.
+fn privatized(folder: &Folder, name: &str, options: &[&str]) -> String {
+    let clear = table(folder, &format!("of-{name}"), 160);
+    let data = folder.path(name);
+    let arguments = ["privatize", &clear, "--column", "text", "--keep", "label", "--seed", SEED, "-o", &data];
+    let output = textveil(&[&arguments, options].concat(), b"");
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    data
+}
+
+/// The probability of "good", line by line.
+fn good(output: &Output) -> Vec<f64> {
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let lines = text(&output.stdout).lines().map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
+    lines.map(|line| line["probabilities"]["good"].as_f64().expect("a number")).collect()
+}
+
+#[test]
+fn a_model_of_releases_is_used_on_clear_text_which_is_never_taken_for_releases() {
+    let folder = Folder::new();
+    let data = privatized(&folder, "private.csv", &["--epsilon", "16"]);
+    let model = folder.path("model");
+    card(&train(&["--data", &data, "--out", &model, "--json"]));
+    let predict = |arguments: &[&str]| collector(&[&["train", "predict", "--model", &model], arguments].concat());
+    let clear = [folder.write("clear.txt", &texts(40)), folder.write("clear.jsonl", &rows(40))];
+    let tables = ["clear.csv", "clear.parquet"].map(|name| table(&folder, name, 40));
+    for clear in clear.iter().chain(&tables) {
+        let output = predict(&["--data", clear, "--clear"]);
+        let right = text(&output.stdout).lines().zip(reviews(40)).filter(|(named, (_, label))| named == label);
+        assert!(right.count() > 36, "{clear}: {}", text(&output.stderr));
+        assert!(text(&output.stderr).contains("These are texts in clear, and no releases. No guarantee covers them"));
+        assert!(
+            refused(&predict(&["--data", clear])).contains("line 1: not a JSON object: ") || !clear.ends_with("txt")
+        );
+    }
+    let odd = folder.write("odd.txt", "the great film\nThe GREAT, filmm zzqxvk a@b.de 4711471147114711!\n\nzzqxvk\n");
+    let output = predict(&["--data", &odd, "--clear", "--json"]);
+    let found = good(&output);
+    assert_eq!((found[0], found[2]), (found[1], found[3]));
+    assert!(text(&output.stdout).lines().all(|line| line.contains("\"clear\":true")));
+    assert!(!text(&predict(&["--data", &data, "--json"]).stdout).contains("\"clear\""));
+
+    let own = folder.released("own.jsonl", &["privatize", "--json"], &texts(2));
+    let own = fs::read_to_string(own).expect("releases").replace("deviceOnly", "hidden");
+    let own = folder.write("own.jsonl", &own);
+    let parquet = privatized(&folder, "private.parquet", &["--epsilon", "16"]);
+    let database = folder.path("collected");
+    let columns = "id INTEGER PRIMARY KEY, submission INTEGER, day TEXT, field TEXT, text TEXT, guarantee TEXT";
+    let connection = Connection::open(&database).expect("a database");
+    connection.execute_batch(&format!("CREATE TABLE entry ({columns})")).expect("a table");
+    let objects = folder.write("objects.txt", &own);
+    let objects = fs::write(&objects, fs::read(&own).expect("releases")).map(|()| objects).expect("a file");
+    for (data, more, why) in [
+        (&data, &[][..], "private.csv: a guarantee stands beside it, so it is a release"),
+        (&parquet, &[], "private.parquet: a guarantee stands beside it"),
+        (&own, &[], "own.jsonl, line 1: a guarantee stands beside it"),
+        (&objects, &[], "objects.txt, line 1: an object among plain lines"),
+        (&database, &[], "collected is a collector's database"),
+        (&odd, &["--table", ODD], "the model reads texts by the table 16eadf98…: name it by --table"),
+        (&odd, &["--without-guarantee"], "cannot be used with"),
+    ] {
+        let refusal = refused(&predict(&[&["--data", data, "--clear"], more].concat()));
+        assert!(refusal.contains(why) && !refusal.contains("great"), "{why}: {refusal}");
+    }
+}
+
+#[test]
+fn posterior_means_are_features_where_the_law_is_known() {
+    let folder = Folder::new();
+    let data = privatized(&folder, "private.csv", &[]);
+    let (model, plain) = (folder.path("model"), folder.path("plain"));
+    let posterior = ["--features", "posterior", "--json", "--data", &data, "--out"];
+    let with_means = card(&train(&[&posterior[..], &[&model]].concat()));
+    let without = card(&train(&["--data", &data, "--out", &plain, "--json"]));
+    assert_eq!(
+        (&with_means["input"]["features"], &without["input"]["features"]),
+        (&json!("posterior"), &json!("vectors"))
+    );
+    assert_eq!((&with_means["input"]["dims"], &with_means["guarantee"]), (&json!(24), &without["guarantee"]));
+
+    let clear = folder.write("clear.txt", &texts(40));
+    let predict = |data: &str, more: &[&str]| {
+        collector(&[&["train", "predict", "--model", &model, "--json", "--data", data], more].concat())
+    };
+    let right = good(&predict(&clear, &["--clear"])).into_iter().zip(reviews(40));
+    let right = right.filter(|(good, (_, label))| (*good > 0.5) == (*label == "good")).count();
+    assert!(right > 36, "{right}");
+    assert_eq!(good(&predict(&data, &[])).len(), 160);
+    // A card of before has no such field, and its model reads vectors.
+    let mut earlier = without;
+    earlier["input"].as_object_mut().expect("an object").remove("features");
+    fs::write(folder.path("plain/card.json"), earlier.to_string()).expect("a file");
+    let output = collector(&["train", "predict", "--model", &plain, "--data", &data]);
+    assert_eq!(text(&output.stdout).lines().count(), 160, "{}", text(&output.stderr));
+
+    let mixed = privatized(&folder, "mixed.csv", &["--epsilon", "12"]);
+    let noisy = ["--mechanism", "metric-laplace", "--eta", "40"];
+    let in_clear = privatized(&folder, "functions.csv", &["--keep-function-words"]);
+    let vectors = ["represent", "--mechanism", "lattice-laplace", "--eta", "200"];
+    let vectors = folder.released("vectors.jsonl", &vectors, &texts(60));
+    let labels = folder.write("labels.txt", &labels(60));
+    let out = folder.path("none");
+    for (arguments, why) in [
+        (&["--data", &data, &mixed, "--allow-mixed"][..], "not all releases were drawn alike"),
+        (
+            &["--data", &table(&folder, "bare.csv", 60), "--without-guarantee"],
+            "no guarantee that says how they were drawn",
+        ),
+        (&["--data", &privatized(&folder, "noisy.csv", &noisy)], "does not state the probabilities of its outputs"),
+        (&["--data", &in_clear], "it shows some words in clear"),
+        (
+            &["--data", &vectors, "--labels", &labels],
+            "posterior means are of the words of texts, and these are vectors",
+        ),
+    ] {
+        let refusal = refused(&train(&[arguments, &["--features", "posterior", "--out", &out]].concat()));
+        assert!(refusal.contains(why) && !fs::exists(&out).expect("a place"), "{why}: {refusal}");
+    }
+}
+
+/// The models whose exports the tests in Node read; tests/models/README.md says how they are made.
+const MODELS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/models");
+
+/// The probabilities of classes by the layers of an exported file, for words that it has.
+fn by_layers(tensors: &SafeTensors<'_>, words: &[&str]) -> Vec<f64> {
+    let numbers = |name: &str| -> Vec<f64> {
+        let bytes = tensors.tensor(name).expect("a tensor").data().as_chunks().0.iter();
+        bytes.map(|bytes| f64::from(f32::from_le_bytes(*bytes))).collect()
+    };
+    let known: Vec<&str> = text(tensors.tensor("words").expect("words").data()).lines().collect();
+    let (vectors, dims) = (numbers("vectors"), tensors.tensor("vectors").expect("vectors").shape()[1]);
+    let mut values = vec![0.0; dims];
+    for word in words {
+        let row = known.iter().position(|known| known == word).expect("a word");
+        values.iter_mut().zip(&vectors[row * dims..]).for_each(|(sum, x)| *sum += x / words.len() as f64);
+    }
+    let layers = tensors.names().iter().filter(|name| name.ends_with("bias")).count();
+    for layer in 0..layers {
+        let (weight, bias) = (numbers(&format!("layers.{layer}.weight")), numbers(&format!("layers.{layer}.bias")));
+        let inputs: Vec<f64> = values.iter().map(|x| if layer > 0 { x.max(0.0) } else { *x }).collect();
+        let score = |(row, bias): (&[f64], &f64)| row.iter().zip(&inputs).map(|(w, x)| w * x).sum::<f64>() + bias;
+        values = weight.chunks(inputs.len()).zip(&bias).map(score).collect();
+    }
+    let sum: f64 = values.iter().map(|score| score.exp()).sum();
+    values.iter().map(|score| score.exp() / sum).collect()
+}
+
+#[test]
+fn exported_models_name_what_predict_names() {
+    let folder = Folder::new();
+    for name in ["logistic", "perceptron"] {
+        let model = format!("{MODELS}/{name}");
+        let predict = ["train", "predict", "--json", "--clear", "--model", &model, "--data"];
+        let foretold = fs::read_to_string(format!("{MODELS}/{name}.jsonl")).expect("what was named");
+        let now = collector(&[&predict[..], &[&format!("{MODELS}/texts.txt")]].concat());
+        let then: Vec<Value> = foretold.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+        assert_eq!(good(&now).len(), then.len());
+        for (now, then) in good(&now).iter().zip(&then) {
+            assert!((now - then["probabilities"]["good"].as_f64().expect("a number")).abs() < 1e-5);
+        }
+
+        let [module, tensors] = ["model.js", "model.safetensors"].map(|file| folder.path(&format!("{name}-{file}")));
+        let export = |format: &str, out: &str| {
+            collector(&["train", "export", "--model", &model, "--format", format, "--out", out])
+        };
+        for (format, out) in [("javascript", &module), ("safetensors", &tensors)] {
+            let output = export(format, out);
+            assert!(output.status.success(), "{}", text(&output.stderr));
+            assert!(refused(&export(format, out)).contains("is there already: choose another --out"));
+        }
+        let exported = fs::read_to_string(&module).expect("a module");
+        assert!(
+            exported == fs::read_to_string(format!("{MODELS}/{name}.js")).expect("a module"),
+            "{name}.js is another"
+        );
+        let bytes = fs::read(&tensors).expect("a file");
+        let tensors = SafeTensors::deserialize(&bytes).expect("safetensors");
+        let words = ["the", "lovely", "phone", "was", "great"];
+        let by_layers = by_layers(&tensors, &words);
+        let line = folder.write("line.txt", &words.join(" "));
+        let by_predict = good(&collector(&[&predict[..], &[&line]].concat()));
+        assert!((by_layers[1] - by_predict[0]).abs() < 1e-5, "{by_layers:?} {by_predict:?}");
+        let (_, metadata) = SafeTensors::read_metadata(&bytes).expect("metadata");
+        let metadata = metadata.metadata().as_ref().expect("metadata");
+        assert_eq!(metadata["classes"], "[\"bad\",\"good\"]");
+        assert!(metadata["guarantee"].contains("for one word") && metadata["table"].starts_with("16eadf98"));
+    }
+}
+
+#[test]
+fn what_is_exported_is_a_whole_model_of_texts_by_its_table() {
+    let folder = Folder::new();
+    let data = privatized(&folder, "private.csv", &[]);
+    let lines = ["represent", "--mechanism", "lattice-laplace", "--eta", "200"];
+    let vectors = folder.released("vectors.jsonl", &lines, &texts(60));
+    let labels = folder.write("labels.txt", &labels(60));
+    let [texts, rows, lstm] = ["texts", "rows", "lstm"].map(|name| folder.path(name));
+    let once = ["--epochs", "1", "--json", "--data"];
+    card(&train(&[&once[..], &[&data, "--out", &texts]].concat()));
+    card(&train(&[&once[..], &[&data, "--model", "bilstm", "--hidden", "2", "--out", &lstm]].concat()));
+    card(&train(&[&once[..], &[&vectors, "--labels", &labels, "--out", &rows]].concat()));
+    let export = |model: &str, more: &[&str]| {
+        let out = folder.path("exported");
+        let output = collector(&[&["train", "export", "--model", model, "--out", &out], more].concat());
+        assert!(!fs::exists(&out).expect("a place"));
+        refused(&output)
+    };
+    let javascript = ["--format", "javascript"];
+    for (model, more, why) in [
+        (&lstm, &javascript[..], "a bilstm is not exported: train with --model logistic or mlp"),
+        (&lstm, &["--format", "safetensors"], "a bilstm is not exported"),
+        (&rows, &javascript, "the model reads vectors: only models of texts are exported"),
+        (&texts, &["--format", "javascript", "--table", ODD], "the model reads texts by the table 16eadf98…"),
+        (&texts, &["--format", "onnx"], "invalid value 'onnx' for '--format"),
+        (&folder.path("absent"), &javascript, "cannot read"),
+    ] {
+        let refusal = export(model, more);
+        assert!(refusal.contains(why), "{why}: {refusal}");
+    }
+    for (file, why) in
+        [("model.safetensors", "is not the model of its card"), ("card.json", "card.json is no card of this version")]
+    {
+        let path = folder.path(&format!("texts/{file}"));
+        let whole = fs::read(&path).expect("a file");
+        fs::write(&path, &whole[..whole.len() / 2]).expect("a file");
+        let refusal = export(&texts, &javascript);
+        assert!(refusal.contains(why), "{why}: {refusal}");
+        fs::write(&path, whole).expect("a file");
+    }
+    // A label is text of a person who sends it: it must stay one in a program.
+    let quoted = fs::read_to_string(&data).expect("releases").replace("good,", "\"globalThis.TABLE \"\"`${x}\\\",");
+    let quoted = folder.write("quoted.csv", &quoted);
+    fs::copy(data + ".guarantee.json", format!("{quoted}.guarantee.json")).expect("a file");
+    let (model, out) = (folder.path("quoted"), folder.path("quoted.js"));
+    card(&train(&[&once[..], &[&quoted, "--out", &model]].concat()));
+    let output = collector(&["train", "export", "--model", &model, "--format", "javascript", "--out", &out]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let module = fs::read_to_string(out).expect("a module");
+    assert!(module.contains(r#"export const classes = ["bad","globalThis.TABLE \"`${x}\\"];"#), "{module}");
+    assert!(module.contains("export const table = \"16eadf98"), "{module}");
 }
 
 #[test]

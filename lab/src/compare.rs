@@ -22,6 +22,8 @@ use indicatif::ProgressBar;
 use textveil::{MechanismKind, Parameter, Table};
 
 use contender::{Contender, Point, Settings};
+#[cfg(test)]
+pub(crate) use data::Split;
 pub(crate) use data::{Dataset, Reading, words};
 pub(crate) use interval::Estimate;
 use inversion::Measure;

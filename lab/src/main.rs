@@ -11,6 +11,7 @@ mod reader;
 mod reproduce;
 mod shares;
 mod statements;
+mod transfer;
 
 use std::process::ExitCode;
 
@@ -35,6 +36,7 @@ enum Command {
     Reader(reader::Reader),
     Shares(shares::Shares),
     Statements(statements::Statements),
+    Transfer(transfer::Transfer),
 }
 
 fn main() -> ExitCode {
@@ -47,6 +49,7 @@ fn main() -> ExitCode {
         Command::Reader(command) => command.run(),
         Command::Shares(command) => command.run(),
         Command::Statements(command) => command.run(),
+        Command::Transfer(command) => command.run(),
     };
     ended("textveil-lab", result.map(|()| ExitCode::SUCCESS))
 }

@@ -6,7 +6,9 @@ pub(crate) mod results;
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use textveil::{Dropout, Error, Gauge, Prepared, Prior, Representer, Table, TextEncoder, TokenKind, Unit, look_up};
+use textveil::{
+    Dropout, Error, Gauge, Piece, Prepared, Prior, Representer, Table, TextEncoder, TokenKind, Unit, look_up,
+};
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
@@ -143,6 +145,21 @@ impl Veil {
         let row = look_up(&self.table, TokenKind::Word, token).row;
         let vector = row.map_or_else(|| vec![0; self.table.dims()], |row| self.table.vector(row));
         vector.into_iter().map(|step| self.table.scale() * f64::from(step)).collect()
+    }
+
+    /// The words of the table that the tokens of a text (NFKC is the caller's part) stand for, in their order; null for an
+    /// unknown one.
+    ///
+    /// # Errors
+    /// `text-too-long`.
+    #[wasm_bindgen(skip_jsdoc)]
+    pub fn words(&self, text: &str) -> Result<JsValue, JsValue> {
+        let row = |piece| match piece {
+            Piece::Token { kind, text } => Some(look_up(&self.table, kind, &text).row),
+            Piece::Layout(_) => None,
+        };
+        let rows = Piece::split(text).map_err(thrown)?.into_iter().filter_map(row);
+        Ok(results::words(&self.table, rows))
     }
 
     /// Draws the report of value number `index` of a public list of `size` values.

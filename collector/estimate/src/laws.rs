@@ -192,13 +192,10 @@ impl Knowledge {
                 format!("its guarantee is about a {}, and {} are asked for", terms.unit, self.counted())
             })
         };
-        let is_of = |id: String, what: &str| {
-            ensure(terms.table.as_deref() == Some(&*id), Refused::Guarantee, || format!("{what} than {}…", &id[..8]))
-        };
         let law = match &self.0 {
             Asked::Statements { list, .. } => {
                 unit(Unit::WholeText)?;
-                is_of(list.id().to_string(), "it is of another list")?;
+                is_of(draw, &list.id().to_string(), "it is of another list")?;
                 let statements = terms.statements(losses, list).ok_or_else(forged)?;
                 let kind = Kind::Response(Response::of_statements(&statements));
                 let of_draws = move |count| statements.guarantee_of(count);
@@ -212,15 +209,7 @@ impl Knowledge {
             }
             Asked::Words { table, asked, as_drawn } => {
                 unit(Unit::Word)?;
-                is_of(table.id().to_string(), "its words are of another table")?;
-                let disclosure = terms.disclosure();
-                ensure(!disclosure.function_words && !disclosure.placeholders, Refused::Guarantee, || {
-                    "it shows some words in clear: shares of such releases are not estimated".to_owned()
-                })?;
-                let mechanism = terms.mechanism(losses).ok_or_else(forged)?;
-                let privatizer = Privatizer::new(table, mechanism, disclosure).map_err(|_| forged())?;
-                // Before the work of the channel.
-                ensure(is_stated(draw, &privatizer.guarantee(losses.words as usize)), |_| forged(), String::new)?;
+                let privatizer = privatizer(draw, table)?;
                 let channel =
                     Channel::new(&privatizer, *as_drawn).map_err(|why| Refused::Guarantee(why.to_string()))?;
                 Law {
@@ -379,6 +368,27 @@ fn choice(DeclaredDraw { terms, losses }: &DeclaredDraw, size: usize) -> Option<
     let asked = losses.epsilon_word? * (1.0 + ROUNDED);
     let mechanism = Mechanism::new(terms.kind()?).with(Parameter::Epsilon, asked).ok()?;
     Unary::new(mechanism, size).ok()
+}
+
+/// The mechanism for words that a guarantee declares, prepared anew.
+///
+/// # Errors
+/// It is about words of another table, shows words in clear, or is not what textveil states.
+pub fn privatizer(draw: &DeclaredDraw, table: &Table) -> Result<Privatizer, Refused> {
+    let DeclaredDraw { terms, losses } = draw;
+    is_of(draw, &table.id().to_string(), "its words are of another table")?;
+    let disclosure = terms.disclosure();
+    ensure(!disclosure.function_words && !disclosure.placeholders, Refused::Guarantee, || {
+        "it shows some words in clear: nothing is estimated from such releases".to_owned()
+    })?;
+    let mechanism = terms.mechanism(losses).ok_or_else(forged)?;
+    let privatizer = Privatizer::new(table, mechanism, disclosure).map_err(|_| forged())?;
+    ensure(is_stated(draw, &privatizer.guarantee(losses.words as usize)), |_| forged(), String::new)?;
+    Ok(privatizer)
+}
+
+fn is_of(draw: &DeclaredDraw, id: &str, what: &str) -> Result<(), Refused> {
+    ensure(draw.terms.table.as_deref() == Some(id), Refused::Guarantee, || format!("{what} than {}…", &id[..8]))
 }
 
 /// By how much of itself an ε may differ.

@@ -13,14 +13,16 @@ mod channel;
 mod interval;
 mod laws;
 mod plan;
+mod posterior;
 mod response;
 mod trend;
 mod words;
 
 pub use channel::{Channel, Unsupported};
 pub use interval::{Confidence, Interval, Share};
-pub use laws::{Counted, Knowledge, Law, Refused, Released, Topics};
+pub use laws::{Counted, Knowledge, Law, Refused, Released, Topics, privatizer};
 pub use plan::{reports_for_change, reports_for_width};
+pub use posterior::posterior_means;
 pub use response::{Response, Tally};
 pub use trend::{Change, changes};
 pub use words::{Question, WordTally, Words};

@@ -285,7 +285,7 @@ impl WordTally {
 }
 
 /// The share of each input in public text.
-fn prior(table: &Table) -> Vec<f64> {
+pub(crate) fn prior(table: &Table) -> Vec<f64> {
     let mut shares: Vec<f64> = table.rows().map(|row| 10_f64.powf(table.zipf(row))).collect();
     let sum: f64 = shares.iter().sum();
     shares.iter_mut().for_each(|share| *share = (*share / sum * (1.0 - UNKNOWN)).max(LEAST));
@@ -423,6 +423,7 @@ mod tests {
     use textveil::{Disclosure, Mechanism, MechanismKind, Privatizer, seeded_rng};
 
     use super::*;
+    use crate::posterior_means;
 
     static TABLE: LazyLock<Table> = LazyLock::new(|| Table::english().expect("the built-in table"));
     static PRIVATIZER: LazyLock<Privatizer> = LazyLock::new(|| {
@@ -457,6 +458,27 @@ mod tests {
         let differences = released.iter().zip(&expected).map(|(a, b)| (a - b).abs());
         assert!(differences.sum::<f64>() < 1e-6);
         assert!(channel.expected(&vec![1.0; TABLE.len()]).iter().all(|sum| (sum - 1.0).abs() < 1e-6));
+    }
+
+    #[test]
+    fn what_was_typed_follows_from_what_came_out_by_bayes() {
+        let channel = WORDS.channel();
+        let vectors: Vec<Vec<f64>> =
+            TABLE.rows().map(|row| TABLE.vector(row).iter().take(9).map(|x| f64::from(*x)).collect()).collect();
+        let means = posterior_means(channel, &TABLE, &vectors);
+        for word in find("tree said") {
+            let mut came_out = vec![0.0; TABLE.len()];
+            came_out[channel.class(word).expect("a word") as usize] = 1.0;
+            let chances: Vec<f64> =
+                channel.expected(&came_out).iter().zip(&WORDS.prior).map(|(chance, share)| chance * share).collect();
+            let all: f64 = chances.iter().sum();
+            for lane in [0, 8] {
+                let mean: f64 = chances.iter().zip(&vectors).map(|(chance, vector)| chance * vector[lane] / all).sum();
+                assert!((means[word.row()][lane] - mean).abs() < 1e-4, "{} {mean}", means[word.row()][lane]);
+            }
+        }
+        assert!(means.iter().all(|mean| mean.len() == 9));
+        assert_eq!(posterior_means(channel, &TABLE, &vectors), means);
     }
 
     #[test]

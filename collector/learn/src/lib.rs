@@ -41,7 +41,7 @@ pub use adversary::{Disguise, Hiding};
 pub use features::{Examples, Features};
 pub use recipe::{Model, Optimizer, Recipe};
 pub use scores::{ClassScores, Scores};
-pub use trained::Trained;
+pub use trained::{Linear, Trained};
 
 /// Where the examples of an epoch come from: the same in each, or drawn anew, as robust training does.
 pub trait Source {

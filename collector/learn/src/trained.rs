@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use burn::tensor::Device;
 use libm::{exp, log};
 use ndarray::{Array2, ArrayView1, Axis};
@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Epoch;
 use super::features::{Examples, Features};
-use super::network::{Builder, Network, Slot};
+use super::network::{Builder, Network, Slot, Weights};
 use super::recipe::Model;
 use super::scores::Scores;
 use super::store::{Store, Stored};
@@ -25,6 +25,15 @@ pub struct Trained {
     pub(super) description: Description,
     /// Without gradients.
     pub(super) network: Network,
+}
+
+/// A linear layer: x ↦ W·x + b.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Linear {
+    /// W: outputs × inputs.
+    pub weight: Array2<f32>,
+    /// b: a number for each output.
+    pub bias: Vec<f32>,
 }
 
 /// What its weights mean, and how they came about.
@@ -82,6 +91,26 @@ impl Trained {
     /// The epoch of the history that its weights are of.
     pub fn taken(&self) -> usize {
         self.description.taken
+    }
+
+    /// Its linear layers, with max(0, x) between them; none of an LSTM.
+    ///
+    /// # Errors
+    /// Weights that cannot be read back.
+    pub fn layers(&self) -> Result<Option<Vec<Linear>>> {
+        if matches!(self.description.model, Model::BiLstm { .. }) {
+            return Ok(None);
+        }
+        let weights = self.network.weights()?;
+        let layer = |pair: &[Weights]| match pair {
+            [Weights { dims, values, .. }, bias] => {
+                let shape = (bias.values.len(), dims.iter().product::<usize>() / bias.values.len().max(1));
+                let weight = Array2::from_shape_vec(shape, values.clone())?;
+                Ok(Linear { weight, bias: bias.values.clone() })
+            }
+            _ => bail!("a layer without constants"),
+        };
+        weights.chunks(2).map(layer).collect::<Result<_>>().map(Some)
     }
 
     /// Writes it as safetensors. Of linear layers, `layers.0.weight` is outputs × inputs; of an LSTM,

@@ -71,6 +71,7 @@ fn wanted(field: Option<&str>, columns: &[&str], time: Option<&str>) -> Wanted {
         time: time.map(str::to_owned),
         count: None,
         needs_guarantee: true,
+        is_clear: false,
     }
 }
 

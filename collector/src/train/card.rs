@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use textveil::Table;
 use textveil_learn::{Recipe, Trained};
 
-use super::features::View;
+use super::features::{View, WordFeatures};
 use super::folder::{CARD, MODEL};
 use super::guarantee::Promise;
 use super::report::Metrics;
@@ -46,6 +46,9 @@ pub(super) struct Input {
     pub(super) dims: usize,
     /// What is made of a release's rows.
     pub(super) view: View,
+    /// What words of texts are read as.
+    #[serde(default)]
+    pub(super) features: WordFeatures,
     /// What each element is multiplied by.
     pub(super) scale: f64,
     /// The table by whose vectors texts are read.
@@ -83,19 +86,28 @@ impl Card {
         Ok((card, trained))
     }
 
-    /// Whether releases are what the model has learned from: of the same kind and size, texts over the same table,
-    /// vectors and bits by a code that it knows.
+    /// Whether these are what the model reads: of the same kind and size, texts over the same table.
     ///
     /// # Errors
     /// What is not.
-    pub(super) fn admits(&self, (kind, dims): (Kind, usize), promise: &Promise, table: &Table) -> Result<()> {
+    pub(super) fn reads(&self, (kind, dims): (Kind, usize), table: &Table) -> Result<()> {
         let input = &self.input;
         ensure!(kind == input.kind, "the model reads {}, and these are {kind}", input.kind);
-        ensure!(dims == input.dims, "the model reads rows of {} elements, and these have {dims}", input.dims);
         if let Some(of) = &input.table {
             let given = table.id().to_string();
             ensure!(*of == given, "the model reads texts by the table {}…: name it by --table", short(of));
         }
+        ensure!(dims == input.dims, "the model reads rows of {} elements, and these have {dims}", input.dims);
+        Ok(())
+    }
+
+    /// Whether releases are what the model has learned from: what it reads, and vectors and bits by a code that it knows.
+    ///
+    /// # Errors
+    /// What is not.
+    pub(super) fn admits(&self, shape: (Kind, usize), promise: &Promise, table: &Table) -> Result<()> {
+        self.reads(shape, table)?;
+        let kind = shape.0;
         if kind != Kind::Text {
             let declared = |promise: &Promise| promise.terms().next().is_some();
             ensure!(

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use textveil_learn::{Diverged, Examples, Model, Optimizer, Recipe, Session, Trained, train};
 
 use super::card::{Card, Data, Input};
-use super::features::{Reader, View, scale};
+use super::features::{Reader, View, WordFeatures, scale};
 use super::folder::Folder;
 use super::guarantee::Promise;
 use super::options::Options;
@@ -83,6 +83,9 @@ struct Training {
     /// The kind of model
     #[arg(long, value_enum, default_value_t = ModelName::Logistic, value_name = "NAME")]
     model: ModelName,
+    /// What words of texts are read as
+    #[arg(long, value_enum, default_value_t = WordFeatures::Vectors, value_name = "NAME")]
+    features: WordFeatures,
     /// How often each release is seen; without it, 100 (logistic), 50 (mlp), 20 (bilstm)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     epochs: Option<u32>,
@@ -194,7 +197,7 @@ impl Classifier {
         recipe.check()?;
         let task = self.task()?;
         // Before the folder is begun, which would have to be removed by hand.
-        recipe.model.check_size(task.input.dims, task.classes.len())?;
+        recipe.model.check_size(task.input.width(), task.classes.len())?;
         let folder = Folder::open(&self.out, &self.settings(&recipe, &task), self.resume)?;
         let trained = task.train(&recipe, &folder);
         if trained.as_ref().is_err_and(|error| error.is::<Diverged>()) {
@@ -250,15 +253,16 @@ impl Classifier {
             self.asked_about_labels()
         );
         ensure!(!split.test.is_empty(), "no release is left to test on");
-        let reader = Reader::new(shape, view, &table);
-        let unscaled = reader.features(split.train.iter().map(|place| &set.drawn[*place]), 1.0);
-        let input = Input {
+        let mut input = Input {
             kind: shape.0,
             dims: shape.1,
             view,
-            scale: scale(&unscaled),
+            features: self.training.features,
+            scale: 1.0,
             table: (shape.0 == Kind::Text).then(|| table.id().to_string()),
         };
+        let reader = input.reader(&guarantee, &table)?;
+        input.scale = scale(&reader.features(split.train.iter().map(|place| &set.drawn[*place]), input.scale));
         let data = Data {
             files: set.files.clone(),
             trained: split.train.len(),

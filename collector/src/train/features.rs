@@ -3,11 +3,16 @@
 //! A text is read as the vectors of the words that were drawn, each of length 1 in the table's space; vectors are taken
 //! as they are, bits as zeros and ones. Most models see the mean of a release's rows, an LSTM one row after another.
 
+use anyhow::{Context, Result, bail};
+use clap::ValueEnum;
 use ndarray::Array2;
 use serde::{Deserialize, Serialize};
-use textveil::Table;
+use textveil::{DeclaredDraw, Table};
+use textveil_estimate::{Channel, posterior_means, privatizer};
 use textveil_learn::Features;
 
+use super::card::Input;
+use super::guarantee::Promise;
 use super::set::{Drawn, Kind};
 use textveil_tables::embedding::Space;
 
@@ -21,20 +26,86 @@ pub(super) enum View {
     Sequence,
 }
 
+/// What a word of a text is read as.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum WordFeatures {
+    /// The vector of the word that was drawn
+    #[default]
+    Vectors,
+    /// The same, and the mean vector of the words that may have been typed there. This follows from the mechanism, which
+    /// must state its probabilities, and from how frequent words are. Clear text has the word's own vector twice
+    Posterior,
+}
+
 /// Makes features.
 pub(super) struct Reader {
-    /// Of texts, the vectors of words.
-    space: Option<Space>,
+    /// Of texts, what each word of the table is read as.
+    words: Option<Array2<f64>>,
     view: View,
+    /// Elements of what is made of a row.
     dims: usize,
 }
 
-impl Reader {
-    /// A reader of releases of this kind, with so many elements a row.
-    pub(super) fn new((kind, dims): (Kind, usize), view: View, table: &Table) -> Self {
-        Self { space: (kind == Kind::Text).then(|| Space::of_table(table)), view, dims }
+impl Input {
+    /// A reader of releases of which this is promised.
+    ///
+    /// # Errors
+    /// Posterior means of what is no text, or of words whose law is not known.
+    pub(super) fn reader(&self, promise: &Promise, table: &Table) -> Result<Reader> {
+        Ok(match (self.kind, self.features) {
+            (Kind::Text, WordFeatures::Vectors) => self.reader_of_clear_text(table),
+            (Kind::Text, WordFeatures::Posterior) => {
+                let vectors = vectors(table);
+                let means = means(promise, table, &vectors).context("posterior means are asked for")?;
+                self.with_words(&vectors, &means)
+            }
+            (kind, WordFeatures::Posterior) => bail!("posterior means are of the words of texts, and these are {kind}"),
+            (_, WordFeatures::Vectors) => Reader { words: None, view: self.view, dims: self.dims },
+        })
     }
 
+    /// A reader of texts in which each word is the one that was typed.
+    pub(super) fn reader_of_clear_text(&self, table: &Table) -> Reader {
+        let vectors = vectors(table);
+        self.with_words(&vectors, &vectors)
+    }
+
+    /// A reader of words by their vectors, and by what was typed, if that is read too.
+    fn with_words(&self, vectors: &[Vec<f64>], typed: &[Vec<f64>]) -> Reader {
+        let dims = self.width();
+        let parts = [vectors, typed];
+        let element = |(word, place): (usize, usize)| parts[place / self.dims][word][place % self.dims];
+        let words = Array2::from_shape_fn((vectors.len(), dims), element);
+        Reader { words: Some(words), view: self.view, dims }
+    }
+
+    /// Elements of what a model sees of a row.
+    pub(super) fn width(&self) -> usize {
+        match self.features {
+            WordFeatures::Vectors => self.dims,
+            WordFeatures::Posterior => 2 * self.dims,
+        }
+    }
+}
+
+/// The vector of each word of the table, of length 1.
+pub(super) fn vectors(table: &Table) -> Vec<Vec<f64>> {
+    let space = Space::of_table(table);
+    table.rows().map(|word| space.vector(word).to_vec()).collect()
+}
+
+/// # Errors
+/// Releases were drawn by several laws, or by one that is not known.
+fn means(promise: &Promise, table: &Table, vectors: &[Vec<f64>]) -> Result<Vec<Vec<f64>>> {
+    let [share] = promise.drawn.as_slice() else { bail!("not all releases were drawn alike") };
+    let draw: &DeclaredDraw =
+        share.guarantee.as_ref().context("releases have no guarantee that says how they were drawn")?;
+    let channel = Channel::new(&privatizer(draw, table)?, false)?;
+    Ok(posterior_means(&channel, table, vectors))
+}
+
+impl Reader {
     /// What a classifier sees of releases, each element times `scale`.
     pub(super) fn features<'a>(&self, releases: impl Iterator<Item = &'a Drawn>, scale: f64) -> Features {
         let matrices = releases.map(|drawn| self.rows(drawn, scale));
@@ -50,10 +121,10 @@ impl Reader {
 
     /// A row for each of a release's.
     fn rows(&self, drawn: &Drawn, scale: f64) -> Array2<f32> {
-        match (drawn, &self.space) {
-            (Drawn::Words(words), Some(space)) => {
-                let vectors: Vec<_> = words.iter().map(|word| space.vector(*word)).collect();
-                Array2::from_shape_fn((words.len(), self.dims), |(i, j)| (vectors[i][j] * scale) as f32)
+        match (drawn, &self.words) {
+            (Drawn::Words(words), Some(vectors)) => {
+                let element = |(i, j): (usize, usize)| (vectors[[words[i].row(), j]] * scale) as f32;
+                Array2::from_shape_fn((words.len(), self.dims), element)
             }
             (Drawn::Rows(rows), _) => {
                 Array2::from_shape_fn((rows.len(), self.dims), |(i, j)| (f64::from(rows[i][j]) * scale) as f32)
@@ -85,7 +156,7 @@ mod tests {
     use super::*;
 
     fn dense(view: View, rows: &[Vec<f32>], scale: f64) -> Features {
-        let reader = Reader { space: None, view, dims: 2 };
+        let reader = Reader { words: None, view, dims: 2 };
         reader.features([Drawn::Rows(rows.to_vec()), Drawn::Rows(Vec::new())].iter(), scale)
     }
 

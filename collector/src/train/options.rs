@@ -9,7 +9,7 @@ use crate::reports::{Releases, Wanted};
 #[derive(Args)]
 pub(super) struct Options {
     #[command(flatten)]
-    releases: Releases,
+    pub(super) releases: Releases,
     /// Take rows that were drawn unlike each other, or from another table; what is stated is the weakest
     #[arg(long)]
     pub(super) allow_mixed: bool,

@@ -6,11 +6,13 @@ use std::path::Path;
 
 use anyhow::{Context, Result, bail, ensure};
 use serde::{Deserialize, Serialize};
-use textveil::{DeclaredDraw, DeclaredTerms, InTheClear, MechanismKind, Table, Unit, WordId};
+use textveil::{
+    DeclaredDraw, DeclaredTerms, InTheClear, MechanismKind, Piece, Table, Unit, WordId, look_up, normalize,
+};
 
 use super::guarantee::{Promise, Share};
 use super::options::Options;
-use crate::reports::{Content, NOT_STATED, Place, Report, Source, Stated, each};
+use crate::reports::{Content, NOT_STATED, Place, Report, Source, Stated, Wanted, each};
 use textveil_tables::embedding::rows;
 use textveil_toolkit::report::numbers::counted;
 
@@ -126,6 +128,18 @@ fn fewest_private(text: &str, terms: &DeclaredTerms, table: &Table) -> Result<us
     Ok(rows(table, &text)?.into_iter().filter(|word| !in_clear(*word)).count())
 }
 
+/// The words of a clear text that the table knows, or that are spelled nearly like one.
+///
+/// # Errors
+/// It is too long.
+fn known(table: &Table, text: &str) -> Result<Vec<WordId>> {
+    let row = |piece| match piece {
+        Piece::Token { kind, text } => look_up(table, kind, &text).row,
+        Piece::Layout(_) => None,
+    };
+    Ok(Piece::split(&normalize(text))?.into_iter().filter_map(row).collect())
+}
+
 /// Releases of one kind, in their order.
 #[derive(Default)]
 pub(super) struct Set {
@@ -174,6 +188,23 @@ impl Set {
                 "the last release of {name} is in line {last}, the last label in line {count}"
             );
         }
+        self.files.push(source);
+        Ok(())
+    }
+
+    /// Adds the clear texts of a file.
+    ///
+    /// # Errors
+    /// The first row that is damaged, or is a release.
+    pub(super) fn read_clear(&mut self, path: &Path, options: &Options, table: &Table) -> Result<()> {
+        let wanted = Wanted { is_clear: true, ..options.wanted(None) };
+        let source = each(path, &wanted, &mut |Report { place, content, .. }| {
+            let Content::Text(text) = content else { bail!("it holds no text") };
+            self.drawn.push(Drawn::Words(known(table, &text)?));
+            self.places.push((self.files.len(), place));
+            self.kind = Some(Kind::Text);
+            Ok(())
+        })?;
         self.files.push(source);
         Ok(())
     }

@@ -17,7 +17,7 @@ const REPLICATES: usize = 1000;
 const TAIL: f64 = 0.025;
 
 /// A numerator and a denominator.
-pub(super) type Part = [f64; 2];
+pub(crate) type Part = [f64; 2];
 
 /// A value, and the ends of its 95 % interval. Not a number if there was nothing to count.
 #[derive(Clone, Copy, Debug, Serialize)]
@@ -29,7 +29,7 @@ pub(crate) struct Estimate {
 
 impl Estimate {
     /// Of the sum of numerators over that of denominators: for each privatization, a part for each text.
-    pub(super) fn of(parts: &[Vec<Part>]) -> Self {
+    pub(crate) fn of(parts: &[Vec<Part>]) -> Self {
         let mut rng = ChaCha20Rng::seed_from_u64(0);
         let texts = parts.first().map_or(0, Vec::len);
         let mut replicates: Vec<f64> = (0..if texts == 0 { 0 } else { REPLICATES })

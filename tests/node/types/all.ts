@@ -1,6 +1,6 @@
 // A strict TypeScript consumer of `textveil/all`: it must compile, and each line under an `@ts-expect-error` must not.
 
-import { alternatives, choice, guarantee, guesses, init, levels, mechanisms, privatize, representation, representationOf, TextveilError, vectors } from 'textveil/all';
+import { alternatives, choice, guarantee, guesses, init, levels, mechanisms, privatize, representation, representationOf, TextveilError, vectors, words } from 'textveil/all';
 import type {
   Alternatives,
   BitRepresentation,
@@ -69,7 +69,8 @@ export function chosen(index: number, raw: Veil): number {
 export function guessed(word: string, raw: Veil): number {
   const { guess, candidates }: Guesses = guesses(word, { level: 2 }, 5);
   const [vector]: Float64Array[] = vectors([guess[0]?.word ?? word]);
-  return candidates + (guess[0]?.probability ?? 0) + (vector?.length ?? 0) + raw.vector(word).length;
+  const read: readonly (string | null)[] = words(word);
+  return candidates + (guess[0]?.probability ?? 0) + (vector?.length ?? 0) + raw.vector(word).length + read.length + raw.words(word).length;
 }
 
 export function codeOf(error: unknown): ErrorCode | undefined {

@@ -47,6 +47,8 @@ export class Veil {
   guesses(word: string, options: Options, k: number): Guesses;
   /** The vector of the row that a token stands for. */
   vector(token: string): Float64Array;
+  /** The words of the table that the tokens of a text in NFKC stand for; null for an unknown one. */
+  words(text: string): (string | null)[];
   /** Draws the report of one value of a list. */
   choice(index: number, size: number, options: ChoiceTerms): ChoiceReport;
   /** What the report of an answer to a question is to be remembered by, as `key`. */

@@ -318,6 +318,14 @@ export function guesses(word: string, options?: Options, k?: number): Guesses;
 export function vectors(words: readonly string[]): Float64Array[];
 
 /**
+ * The words of the table that the words of a text stand for, in their order: what a model on the device reads. `null` stands
+ * for an unknown word, an address or a long number. **For the device only**: it is the text, in clear.
+ *
+ * @throws {TextveilError} `not-ready`, `invalid-options`, `text-too-long`, `internal`
+ */
+export function words(text: string): readonly (string | null)[];
+
+/**
  * Loads the text encoder that whole texts are represented by, from now on: `textveil/english-text.tvt`, or one for the subject of
  * the texts, as `textveil table project` makes it. Call it after `init`.
  *

@@ -52,6 +52,13 @@ export function vectors(words) {
   return inWasm((veil) => normal.map((word) => veil.vector(word)));
 }
 
+/** @type {typeof Public.words} */
+export function words(text) {
+  requireReady();
+  const normal = normalized(text);
+  return inWasm((veil) => Object.freeze(veil.words(normal)));
+}
+
 /** @type {typeof Public.encodeBy} */
 export async function encodeBy(source) {
   requireReady();

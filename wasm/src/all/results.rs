@@ -80,6 +80,11 @@ fn bytes(bits: &[bool]) -> JsValue {
     Uint8Array::from(packed(bits).as_slice()).into()
 }
 
+/// A word for each row; null where there is none.
+pub(crate) fn words(table: &Table, rows: impl Iterator<Item = Option<WordId>>) -> JsValue {
+    list(rows.map(|row| row.map_or(JsValue::NULL, |row| table.word(row).to_string().into())))
+}
+
 fn list(items: impl Iterator<Item = JsValue>) -> JsValue {
     items.collect::<Array>().into()
 }
