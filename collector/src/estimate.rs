@@ -12,20 +12,23 @@ mod topics;
 
 use std::collections::BTreeMap;
 use std::io::{Write, stdout};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
-use textveil::StatementList;
+use textveil::{StatementList, Table};
 use textveil_estimate::{Confidence, Knowledge};
 use textveil_tables::load;
 use textveil_toolkit::files::replace;
 
 use crate::reports::{Releases, Wanted, each};
+use crate::serve::list;
 use counts::Counts;
+use page::page;
+pub(crate) use page::{CSV_ADDRESS, Home, STYLE_ADDRESS, shell, style};
 use period::Period;
 use results::Results;
-pub(crate) use results::percent;
+pub(crate) use results::{NoReleases, percent};
 use topics::Topics;
 
 /// Estimate shares of statements, of words and topics, or of choices among what was released
@@ -40,7 +43,8 @@ use topics::Topics;
 /// values by --choices, in the order of the list. All releases must have been drawn alike, at one ε.
 #[derive(Args)]
 pub(crate) struct Estimate {
-    /// Files with releases, or the database of a collector; "-" is standard input, as JSON lines
+    /// Files with releases, or the database of a collector: its file, or postgres://USER@HOST/DATABASE with the password
+    /// in the environment variable PGPASSWORD or in ~/.pgpass. "-" is standard input, as JSON lines
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     #[command(flatten)]
@@ -57,32 +61,15 @@ pub(crate) struct Estimate {
         help_heading = "What is asked"
     )]
     choices: Vec<String>,
-    /// A topic of words: "delivery=delivery,parcel,courier"
-    #[arg(long, value_name = "NAME=WORD,…", help_heading = "What is asked")]
-    topic: Vec<String>,
-    /// Topics of words or of statements: each line has the name of a topic, a tab, and a word or a statement of it
-    #[arg(long, value_name = "FILE", help_heading = "What is asked")]
-    topics: Option<PathBuf>,
+    #[command(flatten)]
+    asked: Asked,
     /// The column that says for how many equal releases a row stands, where a program has grouped and counted them. Who
     /// can write it can outweigh all others: name none that devices send
     #[arg(long, value_name = "COLUMN", help_heading = "Among whom")]
     count: Option<String>,
-    /// Shares of each group that these columns make
-    #[arg(long, value_name = "COLUMN", help_heading = "Among whom")]
-    by: Vec<String>,
     /// The column with the date of a release, as 2026-11-25 [default: of a collector's database, the day]
     #[arg(long, value_name = "COLUMN", help_heading = "Among whom")]
     time: Option<String>,
-    /// Shares of each period, and which of them changed between the last two
-    #[arg(long, value_enum, help_heading = "Among whom")]
-    every: Option<Period>,
-    /// With what probability an interval holds
-    #[arg(long, value_name = "SHARE", default_value = "0.95", value_parser = confidence)]
-    confidence: Confidence,
-    /// The releases have words as they were drawn (`privatize --as-drawn`): count forms of a word apart. Nothing shows
-    /// whether that is so; if it is not, shares are wrong
-    #[arg(long)]
-    as_drawn: bool,
     /// The table of the words, instead of the built-in English one
     #[arg(long, value_name = "FILE")]
     table: Option<PathBuf>,
@@ -97,6 +84,117 @@ pub(crate) struct Estimate {
     csv: Option<PathBuf>,
 }
 
+/// What is asked, wherever the releases are.
+#[derive(Args, Clone)]
+pub(crate) struct Asked {
+    /// A topic of words: "delivery=delivery,parcel,courier"
+    #[arg(long, value_name = "NAME=WORD,…", help_heading = "What is asked")]
+    topic: Vec<String>,
+    /// Topics of words or of statements: each line has the name of a topic, a tab, and a word or a statement of it
+    #[arg(long, value_name = "FILE", help_heading = "What is asked")]
+    topics: Option<PathBuf>,
+    /// Shares of each group that these columns make
+    #[arg(long, value_name = "COLUMN", help_heading = "Among whom")]
+    pub(crate) by: Vec<String>,
+    /// Shares of each period, and which of them changed between the last two
+    #[arg(long, value_enum, help_heading = "Among whom")]
+    every: Option<Period>,
+    /// With what probability an interval holds
+    #[arg(long, value_name = "SHARE", default_value = "0.95", value_parser = confidence, help_heading = "What is asked")]
+    confidence: Confidence,
+    /// The releases have words as they were drawn (`privatize --as-drawn`): count forms of a word apart. Nothing shows
+    /// whether that is so; if it is not, shares are wrong
+    #[arg(long, help_heading = "What is asked")]
+    as_drawn: bool,
+}
+
+/// Shares, as a server shows them.
+pub(crate) struct Shown {
+    pub(crate) page: String,
+    pub(crate) csv: String,
+}
+
+/// What is known of how releases were drawn: to find it out again takes long.
+#[derive(Default)]
+pub(crate) struct Known(Option<Counts>);
+
+impl Asked {
+    /// Whether a topic, a group or a period is named.
+    pub(crate) fn asks(&self) -> bool {
+        self.has_topics() || self.as_drawn || !self.by.is_empty() || self.every.is_some()
+    }
+
+    pub(crate) fn has_topics(&self) -> bool {
+        !self.topic.is_empty() || self.topics.is_some()
+    }
+
+    /// Whether it can be asked of the statements of a list, or of English words without one.
+    ///
+    /// # Errors
+    /// A topic cannot be read, or names what the list or the table lacks.
+    pub(crate) fn check(&self, list: Option<&StatementList>) -> Result<()> {
+        self.knowledge(list).map(drop)
+    }
+
+    fn knowledge(&self, list: Option<&StatementList>) -> Result<Knowledge> {
+        match list {
+            Some(list) => Ok(Knowledge::of_statements(list.clone(), self.topics()?.as_slice())?),
+            None => self.of_words(load(None)?),
+        }
+    }
+
+    /// The shares of a field in the database of a collector. `known` is of the same question and list.
+    ///
+    /// # Errors
+    /// Those of [`Asked::check`] and of reading; a release cannot be counted; [`NoReleases`].
+    pub(crate) fn shown(
+        &self,
+        list: Option<&StatementList>,
+        database: &Path,
+        field: &str,
+        known: &mut Known,
+    ) -> Result<Shown> {
+        let mut counts = match known.0.take() {
+            Some(counts) => counts,
+            None => Counts::new(self.knowledge(list)?, self.every),
+        };
+        let releases = Releases { field: Some(field.to_owned()), guarantee: None };
+        let wanted = Wanted { releases, ..Wanted::default() };
+        let results = self.results(&mut counts, &[database.to_owned()], wanted);
+        known.0 = Some(counts.emptied());
+        let results = results?;
+        Ok(Shown { page: page(&results, &Home::Server)?.into_string(), csv: results.csv()? })
+    }
+
+    fn of_words(&self, table: Table) -> Result<Knowledge> {
+        ensure!(
+            self.has_topics(),
+            "nothing is asked: name a list by --statements, the values of a choice by --choices, or topics of words by --topic"
+        );
+        Ok(Knowledge::of_words(table, self.topics()?.as_slice(), self.as_drawn)?)
+    }
+
+    fn topics(&self) -> Result<Topics> {
+        let mut topics = self.topics.as_deref().map(Topics::read).transpose()?.unwrap_or_default();
+        for topic in &self.topic {
+            topics.add(topic)?;
+        }
+        Ok(topics)
+    }
+
+    fn results(&self, counts: &mut Counts, files: &[PathBuf], wanted: Wanted) -> Result<Results> {
+        let wanted = Wanted { columns: self.by.clone(), needs_guarantee: true, ..wanted };
+        let mut read = BTreeMap::new();
+        for path in files {
+            let source = each(path, &wanted, &mut |report| counts.add(report))?;
+            if let Some(before) = read.insert(source.sha256, source.file.clone()) {
+                bail!("{} and {before} hold the same: each release counts once", source.file);
+            }
+        }
+        Results::of(counts, &self.by, self.confidence)
+    }
+}
+
 impl Estimate {
     pub(crate) fn run(&self) -> Result<()> {
         let results = self.results()?;
@@ -104,52 +202,31 @@ impl Estimate {
             replace(path, results.csv()?.as_bytes())?;
         }
         if let Some(path) = &self.html {
-            replace(path, page::page(&results).into_string().as_bytes())?;
+            replace(path, page(&results, &Home::File)?.into_string().as_bytes())?;
         }
         let shown = if self.json { serde_json::to_string_pretty(&results)? + "\n" } else { results.to_string() };
         stdout().write_all(shown.as_bytes()).context("nobody reads the results")
     }
 
     fn results(&self) -> Result<Results> {
-        ensure!(self.time.is_none() || self.every.is_some(), "--time is the column of what --every asks for");
-        let knowledge = self.knowledge()?;
-        let wanted = Wanted {
-            releases: self.releases.clone(),
-            columns: self.by.clone(),
-            time: self.time.clone(),
-            count: self.count.clone(),
-            needs_guarantee: true,
-        };
-        let mut counts = Counts::new(knowledge, self.every);
-        let mut read = BTreeMap::new();
-        for path in &self.files {
-            let source = each(path, &wanted, &mut |report| counts.add(report))?;
-            if let Some(before) = read.insert(source.sha256, source.file.clone()) {
-                bail!("{} and {before} hold the same: each release counts once", source.file);
-            }
-        }
-        Results::of(&counts, &self.by, self.confidence)
+        ensure!(self.time.is_none() || self.asked.every.is_some(), "--time is the column of what --every asks for");
+        let mut counts = Counts::new(self.knowledge()?, self.asked.every);
+        let (releases, time, count) = (self.releases.clone(), self.time.clone(), self.count.clone());
+        self.asked.results(&mut counts, &self.files, Wanted { releases, time, count, ..Wanted::default() })
     }
 
     fn knowledge(&self) -> Result<Knowledge> {
-        let mut topics = self.topics.as_deref().map(Topics::read).transpose()?.unwrap_or_default();
-        for topic in &self.topic {
-            topics.add(topic)?;
-        }
         if let Some(path) = &self.statements {
-            let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
-            let list = StatementList::parse(bytes).with_context(|| path.display().to_string())?;
-            return Ok(Knowledge::of_statements(list, topics.as_slice())?);
+            return self.asked.knowledge(Some(&list(path)?));
         }
         if !self.choices.is_empty() {
-            ensure!(topics.is_empty(), "the bits of a choice say nothing of several values together: leave out topics");
+            ensure!(
+                !self.asked.has_topics(),
+                "the bits of a choice say nothing of several values together: leave out topics"
+            );
             return Ok(Knowledge::of_choices(self.choices.clone()));
         }
-        ensure!(
-            !topics.is_empty(),
-            "nothing is asked: name a list by --statements, the values of a choice by --choices, or topics of words by --topic"
-        );
-        Ok(Knowledge::of_words(load(self.table.as_deref())?, topics.as_slice(), self.as_drawn)?)
+        self.asked.of_words(load(self.table.as_deref())?)
     }
 }
 

@@ -1,5 +1,6 @@
 //! `textveil-collector`: an example of the other end. It takes in privatized text, estimates shares, and trains classifiers.
 
+mod address;
 #[cfg(feature = "estimate")]
 mod estimate;
 #[cfg(feature = "estimate")]

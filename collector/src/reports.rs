@@ -13,7 +13,7 @@ mod table;
 
 use std::fmt;
 use std::path::{Path, PathBuf};
-use std::rc::Rc;
+use std::sync::Arc;
 
 use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
@@ -29,6 +29,7 @@ use guarantee::{OfFile, read};
 pub(crate) use release::Content;
 use release::Sent;
 
+use crate::address::{is_one, shown};
 use crate::serve::submission::TEXT;
 
 /// The most releases that a row stands for: a number with a fraction holds any whole number up to it.
@@ -92,7 +93,7 @@ pub(crate) struct Report {
 #[derive(Clone, Debug)]
 pub(crate) struct Stated {
     /// All rows that declare the same one share it.
-    pub(crate) draw: Rc<DeclaredDraw>,
+    pub(crate) draw: Arc<DeclaredDraw>,
     /// It is that of the row with the most words of the file, and so holds for each.
     pub(crate) is_of_file: bool,
     /// How many columns of a row it is about together: their words add up.
@@ -141,8 +142,8 @@ impl fmt::Display for Place {
 /// twice; a row that is damaged, or that stands for no whole number of releases from 1 to [`MOST`]; more releases than the
 /// guarantee of the file is about; and the first of `take`. All name the file, and the row if it is one row's.
 pub(crate) fn each(path: &Path, wanted: &Wanted, take: &mut dyn FnMut(Report) -> Result<()>) -> Result<Source> {
-    let name = if path == Path::new("-") { "standard input".to_owned() } else { path.display().to_string() };
-    let last = path.file_name().filter(|_| path != Path::new("-"));
+    let name = if path == Path::new("-") { "standard input".to_owned() } else { shown(path) };
+    let last = path.file_name().filter(|_| path != Path::new("-") && !is_one(path));
     let file = last.map_or_else(|| name.clone(), |last| last.to_string_lossy().into_owned());
     if database::is_one(path) {
         let mut rows = Rows::new(&name, wanted, None, take)?;
@@ -198,7 +199,7 @@ impl<'a> Rows<'a> {
             None => asked,
         };
         let stated = |OfFile { draw, is_seeded, columns, .. }: OfFile| {
-            (Stated { draw: Rc::new(draw), is_of_file: true, columns: columns.len().max(1) }, is_seeded)
+            (Stated { draw: Arc::new(draw), is_of_file: true, columns: columns.len().max(1) }, is_seeded)
         };
         let of_file = of_file.map(stated);
         Ok(Self { name, wanted, field, of_file, last: None, take, is_first: true, records: 0 })
@@ -283,7 +284,7 @@ impl<'a> Rows<'a> {
             return Ok(stated.clone());
         }
         let (draw, is_seeded) = read(&own)?;
-        let stated = Stated { draw: Rc::new(draw), is_of_file: false, columns: 1 };
+        let stated = Stated { draw: Arc::new(draw), is_of_file: false, columns: 1 };
         Ok(self.last.insert((own, (stated, is_seeded))).1.clone())
     }
 

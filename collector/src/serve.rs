@@ -7,6 +7,8 @@
 //! A submission that comes twice is counted once. A client should draw a nonce at random for each release. Then an equal
 //! submission of somebody else is another one, and is counted too.
 //!
+//! Whoever shows the token of the operator may list and delete what is held, and see the shares in it (`shares`).
+//!
 //! What no server can see is whether a text of common words was drawn or typed. So this is a net for mistakes (a field
 //! that was never protected, a script that was blocked, a page of another version) and no proof against a client that lies.
 
@@ -14,12 +16,16 @@ mod refusal;
 mod releases;
 mod server;
 mod shape;
+#[cfg(feature = "estimate")]
+mod shares;
 pub(crate) mod store;
 pub(crate) mod submission;
 mod terms;
+mod token;
 
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
@@ -32,6 +38,7 @@ use crate::serve::server::{Limits, Mount, Server};
 use crate::serve::store::Store;
 use crate::serve::submission::TEXT;
 use crate::serve::terms::{Stated, Terms};
+use crate::serve::token::Token;
 
 /// Take in privatized text, on this machine alone
 ///
@@ -45,9 +52,11 @@ pub(crate) struct Serve {
     /// The port on 127.0.0.1 (0 = any port that is free)
     #[arg(long, value_name = "N", default_value_t = 8787, help_heading = "Where")]
     port: u16,
-    /// Keep releases in FILE instead of in memory. FILE, FILE-wal and FILE-shm belong together. Several collectors may
-    /// use one FILE
-    #[arg(long, value_name = "FILE", help_heading = "Where")]
+    /// Keep releases in a file instead of in memory: FILE, FILE-wal and FILE-shm belong together. Or in Postgres, by a
+    /// connection string, as postgres://USER@HOST/DATABASE; add ?sslmode=verify-full if it is elsewhere. Give its
+    /// password by the environment variable PGPASSWORD or in ~/.pgpass: an argument stands in the list of processes.
+    /// Several collectors may use one database
+    #[arg(long, value_name = "FILE or postgres://…", help_heading = "Where")]
     database: Option<PathBuf>,
     /// Serve the files of DIR, too
     #[arg(long, value_name = "DIR", help_heading = "Where")]
@@ -78,6 +87,13 @@ pub(crate) struct Serve {
     /// What a release may leave in clear by choice [default: nothing]
     #[arg(long, value_name = "WHAT", num_args = 1.., value_enum, help_heading = "What is accepted")]
     allow_clear: Vec<Clear>,
+    /// The file of the token, of at least 16 characters that were drawn at random. Without it, the environment variable
+    /// TEXTVEIL_COLLECTOR_TOKEN. With a token, only who shows it may see, list and delete what is held
+    #[arg(long, value_name = "FILE", help_heading = "Who may see what is held")]
+    token_file: Option<PathBuf>,
+    #[cfg(feature = "estimate")]
+    #[command(flatten)]
+    shares: shares::Options,
     /// How long the head of a request, or its body, may take to arrive. If the head is late, the connection is closed
     /// without an answer. Every connection is closed after 12 times as long
     #[arg(long, value_name = "SECONDS", default_value_t = 10, value_parser = value_parser!(u32).range(1..), help_heading = "Time and connections")]
@@ -100,23 +116,22 @@ enum Clear {
 impl Serve {
     pub(crate) fn run(self) -> Result<()> {
         let fields = self.fields()?;
-        let store = Store::open(self.database.as_deref()).context("the database cannot be opened")?;
-        let mut stated = Stated {
-            mechanisms: self.mechanism,
-            epsilon: self.max_epsilon,
-            text_epsilon: self.max_text_epsilon,
-            lists: self.statements.iter().map(|path| list(path)).collect::<Result<_>>()?,
-            ..Stated::default()
-        };
-        stated.clear.function_words = self.allow_clear.contains(&Clear::FunctionWords);
-        stated.clear.placeholders = self.allow_clear.contains(&Clear::Placeholders);
-        let terms =
-            Terms::new(stated).context("--mechanism: not one whose releases can be checked (--help names them)")?;
+        let lists = self.statements.iter().map(|path| list(path)).collect::<Result<Vec<_>>>()?;
+        let token = Token::read(self.token_file.as_deref())?.map(Arc::new);
+        #[cfg(feature = "estimate")]
+        let question = self.shares.question(self.database.as_deref(), &fields, &lists, token.as_ref())?;
+        let terms = self.terms(lists)?;
+        let store = Arc::new(Store::open(self.database.as_deref()).context("the database cannot be opened")?);
         let limits = Limits { time: Duration::from_secs(self.time_limit.into()), connections: self.connections.into() };
-        let collector = Collector::new(terms, store, fields, limits.time);
+        let collector = Collector { terms, store, fields, time_limit: limits.time, token };
+        #[cfg(feature = "estimate")]
+        let shares = question.map(|question| shares::Shares::new(question, &collector));
+        let routes = collector.routes();
+        #[cfg(feature = "estimate")]
+        let routes = shares.into_iter().fold(routes, |routes, shares| routes.merge(shares.routes()));
         let sites = self.site.into_iter().map(|directory| Mount { prefix: "/".into(), directory });
         let mounts = sites.chain(self.mount).collect();
-        let server = Server::bind(self.port, limits, collector.routes(), mounts)?;
+        let server = Server::bind(self.port, limits, routes, mounts)?;
         let mut stdout = std::io::stdout();
         writeln!(stdout, "{}", server.url()).and_then(|()| stdout.flush()).context("nobody reads the address")?;
         if self.until_input_ends {
@@ -128,6 +143,19 @@ impl Serve {
         }
         server.serve();
         Ok(())
+    }
+
+    fn terms(&self, lists: Vec<StatementList>) -> Result<Terms> {
+        let mut stated = Stated {
+            mechanisms: self.mechanism.clone(),
+            epsilon: self.max_epsilon,
+            text_epsilon: self.max_text_epsilon,
+            lists,
+            ..Stated::default()
+        };
+        stated.clear.function_words = self.allow_clear.contains(&Clear::FunctionWords);
+        stated.clear.placeholders = self.allow_clear.contains(&Clear::Placeholders);
+        Terms::new(stated).context("--mechanism: not one whose releases can be checked (--help names them)")
     }
 
     fn fields(&self) -> Result<Fields> {
@@ -151,11 +179,13 @@ fn answers() -> String {
     let refusals: String = Refusal::ALL.into_iter().map(refusal).collect();
     format!(
         "Answers of POST /releases: 201 if the submission was stored, 200 with the code \"already-held\" if it was held \
-         before. Everything else was not acknowledged: status, code, reason.{refusals}"
+         before. Everything else was not acknowledged: status, code, reason. Those of /shares and of GET and DELETE \
+         /releases are among them.{refusals}"
     )
 }
 
-fn list(path: &Path) -> Result<StatementList> {
+/// A list of statements.
+pub(crate) fn list(path: &Path) -> Result<StatementList> {
     let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
     StatementList::parse(bytes).with_context(|| path.display().to_string())
 }

@@ -399,7 +399,10 @@ impl Task {
                     Coordinates::OfList => {
                         axes_across_mean(&vectors.select(Axis(0), &roles.list)).project(&of_texts, dims)
                     }
-                    Coordinates::OfEncoder => of_texts.slice_move(s![.., ..dims]),
+                    Coordinates::OfEncoder => {
+                        let dims = dims.min(of_texts.ncols());
+                        of_texts.slice_move(s![.., ..dims])
+                    }
                 };
                 unit_rows(&mut reduced);
                 let mechanism = Mechanism::new(MechanismKind::Privunit2).with(Parameter::Epsilon, epsilon)?;

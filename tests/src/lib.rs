@@ -2,6 +2,7 @@
 #![allow(clippy::panic, reason = "a test fails by panicking")]
 
 pub mod budget;
+pub mod postgres;
 mod program;
 
 use std::collections::BTreeMap;

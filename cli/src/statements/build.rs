@@ -34,15 +34,23 @@ pub(crate) struct Build {
     /// A statement of the file that stands for all texts that fit nothing
     #[arg(long, value_name = "STATEMENT")]
     otherwise: Option<String>,
-    /// A text fits if the cosine to the nearest statement is at least this, −1 to 1
-    #[arg(long, default_value_t = Otherwise::USUAL_LEAST_COSINE, requires = "otherwise", allow_negative_numbers = true, value_name = "COSINE")]
-    least_cosine: f64,
+    /// A text fits if the cosine to the nearest statement is at least this, −1 to 1 [default: 0.35, of the built-in text
+    /// encoder alone. With fewer dimensions all cosines are larger: --texts shows them]
+    #[arg(long, requires = "otherwise", allow_negative_numbers = true, value_name = "COSINE")]
+    least_cosine: Option<f64>,
     /// Texts that you may read, one a line
     #[arg(long, value_name = "FILE")]
     texts: Option<PathBuf>,
 }
 
 impl Build {
+    fn least_cosine(&self) -> Result<f64> {
+        let usual = self.encoder.encoder.is_none().then_some(Otherwise::USUAL_LEAST_COSINE);
+        self.least_cosine.or(usual).context(
+            "say --least-cosine: what is usual holds for the built-in text encoder alone. --texts shows the cosines of texts",
+        )
+    }
+
     pub(crate) fn run(self) -> Result<()> {
         check_place(&self.out)?;
         let statements = lines(&self.input, true)?;
@@ -56,7 +64,7 @@ impl Build {
                     .iter()
                     .position(|statement| statement == text)
                     .with_context(|| format!("{} has no line \"{text}\"", self.input.display()))?,
-                least_cosine: self.least_cosine,
+                least_cosine: self.least_cosine()?,
             }),
             None => None,
         };

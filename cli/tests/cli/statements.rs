@@ -129,6 +129,15 @@ fn what_does_not_fit_together_is_refused_and_nothing_leaves() {
         let output = textveil(&["statements", "build", &input, "--encoder", ENCODER, "--out", "/dev/null"], b"");
         assert!(text(&output.stderr).contains(reason), "{}", text(&output.stderr));
     }
+    fs::write(&input, LINES).expect("a file");
+    let input = input.display().to_string();
+    let asked = ["statements", "build", &input, "--encoder", ENCODER, "--otherwise", "It is.", "--out", "/dev/null"];
+    let output = textveil(&asked, b"");
+    assert!(
+        text(&output.stderr).contains("say --least-cosine: what is usual holds for the built-in"),
+        "{}",
+        text(&output.stderr)
+    );
 }
 
 /// With the built-in encoder.

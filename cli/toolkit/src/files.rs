@@ -63,14 +63,19 @@ pub fn check_place(path: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Writes a file as a whole: if the machine stops meanwhile, the file has its old content or the new one.
+/// Writes a file as a whole: if the machine stops meanwhile, the file has its old content or the new one. What is no file, such
+/// as a device, is written to as it is.
 ///
 /// # Errors
 /// What cannot be written, with its name.
 pub fn replace(path: &Path, content: &[u8]) -> Result<()> {
     let mut fresh = path.to_owned().into_os_string();
     fresh.push(".new");
+    let is_other = fs::metadata(path).is_ok_and(|metadata| !metadata.is_file());
     let write = || -> io::Result<()> {
+        if is_other {
+            return fs::write(path, content);
+        }
         let mut file = File::create(&fresh)?;
         file.write_all(content)?;
         file.sync_all()?;
@@ -115,5 +120,22 @@ mod tests {
         let folder = std::env::temp_dir();
         assert!(check_place(&folder.join("new.tvt")).is_ok() && check_place(Path::new("new.tvt")).is_ok());
         assert!(check_place(&folder).is_err() && check_place(&folder.join("no such folder/new.tvt")).is_err());
+    }
+    #[cfg(unix)]
+    #[test]
+    fn what_is_written_takes_the_place_of_a_file_and_not_of_a_device() {
+        use std::os::unix::fs::{FileTypeExt, symlink};
+
+        let folder = std::env::temp_dir().join(format!("textveil-files-{}", std::process::id()));
+        fs::create_dir_all(&folder).expect("a folder");
+        let (file, link) = (folder.join("file"), folder.join("null"));
+        for content in ["one", "another"] {
+            replace(&file, content.as_bytes()).expect("written");
+            assert_eq!(fs::read_to_string(&file).expect("a file"), content);
+        }
+        symlink("/dev/null", &link).expect("a link");
+        replace(&link, b"nothing").expect("written");
+        assert!(fs::metadata(&link).expect("a device").file_type().is_char_device());
+        fs::remove_dir_all(&folder).expect("it was made above");
     }
 }

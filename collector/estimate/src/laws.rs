@@ -78,7 +78,7 @@ pub enum Released<'a> {
 pub struct Law {
     kind: Kind,
     /// What is stated of a release of so many words or statements.
-    stated: Box<dyn Fn(usize) -> Option<Guarantee>>,
+    stated: Box<dyn Fn(usize) -> Option<Guarantee> + Send>,
 }
 
 enum Kind {

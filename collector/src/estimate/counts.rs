@@ -1,7 +1,7 @@
 //! What was released, counted by group and period.
 
 use std::collections::BTreeMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use anyhow::{Context, Result, bail, ensure};
 use textveil::DeclaredDraw;
@@ -32,9 +32,11 @@ pub(super) struct Counts {
     pub(super) knowledge: Knowledge,
     every: Option<Period>,
     /// How the first release was drawn, and so all of them.
-    pub(super) law: Option<(Rc<DeclaredDraw>, Law)>,
+    pub(super) law: Option<(Arc<DeclaredDraw>, Law)>,
+    /// That of releases before: to build it takes long.
+    known: Option<Law>,
     /// The guarantee that was checked last.
-    checked: Option<Rc<DeclaredDraw>>,
+    checked: Option<Arc<DeclaredDraw>>,
     pub(super) cells: BTreeMap<Cell, Part>,
     /// Whether a draw followed from a seed.
     pub(super) is_seeded: bool,
@@ -42,7 +44,13 @@ pub(super) struct Counts {
 
 impl Counts {
     pub(super) fn new(knowledge: Knowledge, every: Option<Period>) -> Self {
-        Self { knowledge, every, law: None, checked: None, cells: BTreeMap::new(), is_seeded: false }
+        Self { knowledge, every, law: None, known: None, checked: None, cells: BTreeMap::new(), is_seeded: false }
+    }
+
+    /// Nothing counted yet of the same. What is known of a law stays.
+    pub(super) fn emptied(self) -> Self {
+        let known = self.law.map(|(_, law)| law).or(self.known);
+        Self { known, ..Self::new(self.knowledge, self.every) }
     }
 
     /// Counts the releases of a row.
@@ -91,8 +99,8 @@ impl Counts {
 
     /// # Errors
     /// The release was drawn unlike those before it, or its guarantee is not what textveil states.
-    fn check(&mut self, draw: &Rc<DeclaredDraw>) -> Result<()> {
-        if self.checked.as_ref().is_some_and(|checked| Rc::ptr_eq(checked, draw)) {
+    fn check(&mut self, draw: &Arc<DeclaredDraw>) -> Result<()> {
+        if self.checked.as_ref().is_some_and(|checked| Arc::ptr_eq(checked, draw)) {
             return Ok(());
         }
         match &self.law {
@@ -107,12 +115,17 @@ impl Counts {
                 law.check(draw)?;
             }
             None => {
-                let progress = bar("questions", self.knowledge.most_steps());
-                self.law = Some((Rc::clone(draw), self.knowledge.law(draw, &|| progress.inc(1))?));
-                progress.finish_and_clear();
+                let build = || {
+                    let progress = bar("questions", self.knowledge.most_steps());
+                    let law = self.knowledge.law(draw, &|| progress.inc(1));
+                    progress.finish_and_clear();
+                    law
+                };
+                let known = self.known.take().filter(|law| law.check(draw).is_ok());
+                self.law = Some((Arc::clone(draw), known.map_or_else(build, Ok)?));
             }
         }
-        self.checked = Some(Rc::clone(draw));
+        self.checked = Some(Arc::clone(draw));
         Ok(())
     }
 }

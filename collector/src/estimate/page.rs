@@ -1,5 +1,6 @@
 //! The shares as one page: a table with bars, and of periods a chart for each share.
 
+use anyhow::Result;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use textveil_toolkit::report::STYLE;
 use textveil_toolkit::report::numbers::counted;
@@ -7,36 +8,76 @@ use textveil_toolkit::report::numbers::counted;
 use super::results::{ChangeShown, Group, PeriodShown, Results, ShareShown, percent, percent_between, points};
 
 /// What this page adds to the style of all pages.
-const OWN: &str = ".told { font-weight: 600; } .noise { color: var(--soft); } .whisker { stroke: var(--ink); stroke-width: 1.5; } \
-    td.bar { width: 40%; min-width: 12rem; padding: 0 .6rem; } td.bar svg { height: 1.4rem; }";
+const OWN: &str = include_str!("page.css");
 /// The width of a bar's drawing, and of a line's.
 const WIDTH: f64 = 300.0;
 const HEIGHT: f64 = 140.0;
 /// So many shares are drawn as lines.
 const LINES: usize = 12;
 
-pub(super) fn page(results: &Results) -> Markup {
+/// Where a page is read.
+pub(crate) enum Home {
+    /// All of it is in one file.
+    File,
+    /// A server has its style and its numbers, too.
+    Server,
+}
+
+/// The addresses of a server.
+pub(crate) const STYLE_ADDRESS: &str = "/shares.css";
+pub(crate) const CSV_ADDRESS: &str = "/shares.csv";
+
+/// # Errors
+/// What cannot be written as CSV.
+pub(super) fn page(results: &Results, home: &Home) -> Result<Markup> {
+    let csv = match home {
+        Home::File => format!("data:text/csv;charset=utf-8,{}", quoted(&results.csv()?)),
+        Home::Server => CSV_ADDRESS.to_owned(),
+    };
+    let title = format!("Estimated shares of {}", results.counted);
+    let body = html! {
+        header {
+            h1 { (title) }
+            p { "From releases that were drawn on the devices of people. No text that anybody wrote was collected, and this page holds none." }
+            p { a href=(csv) download="shares.csv" { "Download the shares as CSV" } }
+        }
+        (promise(results))
+        @for group in &results.groups { (section(results, group)) }
+    };
+    Ok(shell(&title, home, &body))
+}
+
+/// A whole page.
+pub(crate) fn shell(title: &str, home: &Home, body: &Markup) -> Markup {
     html! {
         (DOCTYPE)
         html lang="en" {
             head {
                 meta charset="utf-8";
                 meta name="viewport" content="width=device-width, initial-scale=1";
-                title { "Estimated shares of " (results.counted) }
-                style { (PreEscaped(STYLE)) (PreEscaped(OWN)) }
-            }
-            body {
-                main {
-                    header {
-                        h1 { "Estimated shares of " (results.counted) }
-                        p { "From releases that were drawn on the devices of people. No text that anybody wrote was collected, and this page holds none." }
-                    }
-                    (promise(results))
-                    @for group in &results.groups { (section(results, group)) }
+                title { (title) }
+                @match home {
+                    Home::File => style { (PreEscaped(style())) },
+                    Home::Server => link rel="stylesheet" href=(STYLE_ADDRESS);,
                 }
             }
+            body { main { (body) } }
         }
     }
+}
+
+/// The style of these pages, in CSS.
+pub(crate) fn style() -> String {
+    [STYLE, OWN].concat()
+}
+
+/// As an address may have it.
+fn quoted(text: &str) -> String {
+    let byte = |byte: u8| match byte {
+        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' => char::from(byte).to_string(),
+        _ => format!("%{byte:02X}"),
+    };
+    text.bytes().map(byte).collect()
 }
 
 /// What is promised, and how to read the numbers.
@@ -85,14 +126,14 @@ fn section(results: &Results, group: &Group) -> Markup {
     html! {
         section {
             h2 { @if name.is_empty() { "All releases" } @else { (name) } }
-            @if let Some(last) = group.periods.last() { (bars(results, last)) }
+            @if let Some(last) = group.periods.last() { (bars(results, &name, last)) }
             @if let [_, _, ..] = &group.periods[..] { (lines(group)) }
             @if !group.changes.is_empty() { (changes(group)) }
             @if let [earlier @ .., _] = &group.periods[..] {
                 @if !earlier.is_empty() {
                     details {
                         summary { "Earlier periods" }
-                        @for period in earlier.iter().rev() { (bars(results, period)) }
+                        @for period in earlier.iter().rev() { (bars(results, &name, period)) }
                     }
                 }
             }
@@ -101,16 +142,18 @@ fn section(results: &Results, group: &Group) -> Markup {
 }
 
 /// A table with a bar in each row.
-fn bars(results: &Results, period: &PeriodShown) -> Markup {
+fn bars(results: &Results, group: &str, period: &PeriodShown) -> Markup {
+    let parts = ["shares", group, period.period.as_deref().unwrap_or_default()];
+    let label = parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ");
     let most = period.shares.iter().map(|share| share.interval[1]).fold(0.01, f64::max);
     html! {
-        div.scroll tabindex="0" role="region" aria-label="shares" {
+        div.scroll tabindex="0" role="region" aria-label=(label) {
             table {
                 caption.note {
                     @if let Some(name) = &period.period { (name) ": " }
                     (counted(period.releases, "release")) ", " (results.reports(period.reports))
                 }
-                thead { tr { td {} th scope="col" { "share" } th scope="col" { "interval" } th.bar scope="col" { "0 to " (percent(most)) } th scope="col" { "for all together" } } }
+                thead { tr { td {} th scope="col" { "share" } th scope="col" { "0 to " (percent(most)) } th scope="col" { "interval" } th scope="col" { "for all together" } } }
                 tbody { @for share in &period.shares { (bar(share, most)) } }
             }
         }
@@ -124,7 +167,6 @@ fn bar(share: &ShareShown, most: f64) -> Markup {
         tr {
             th scope="row" { (share.name) }
             td.number { (percent(share.estimate)) @if share.below_noise { br; span.noise { "not told from none" } } }
-            td.number { (percent_between(share.interval)) }
             td.bar {
                 svg viewBox=(format!("0 0 {WIDTH} 20")) preserveAspectRatio="none" aria-hidden="true" {
                     rect.bar x="0" y="5" width=(x(share.estimate)) height="10" opacity=(if share.below_noise { ".35" } else { "1" }) {}
@@ -133,6 +175,7 @@ fn bar(share: &ShareShown, most: f64) -> Markup {
                     line.whisker x1=(x(high)) x2=(x(high)) y1="6" y2="14" {}
                 }
             }
+            td.number { (percent_between(share.interval)) }
             td.number { (percent_between(share.together)) }
         }
     }
@@ -149,8 +192,8 @@ fn lines(group: &Group) -> Markup {
                 @let points: Vec<&ShareShown> = group.periods.iter().filter_map(|period| period.shares.get(number)).collect();
                 @let most = points.iter().map(|point| point.interval[1]).fold(0.01, f64::max);
                 figure {
-                    (chart(&points, most, [&share.name, &name(first), &name(last)]))
                     figcaption { (share.name) }
+                    (chart(&points, most, [&share.name, &name(first), &name(last)]))
                 }
             }
         }
@@ -168,14 +211,14 @@ fn chart(points: &[&ShareShown], most: f64, [share, first, last]: [&str; 3]) -> 
     let line = points.iter().enumerate().map(|(place, point)| at(place, point.estimate)).collect::<Vec<_>>().join(" ");
     let title = format!("{share}, from {first} to {last}: a line with its interval. The tables have the numbers.");
     html! {
-        svg viewBox=(format!("-46 -8 {} {}", WIDTH + 54.0, HEIGHT + 30.0)) role="img" aria-label=(title) {
+        svg viewBox=(format!("-58 -10 {} {}", WIDTH + 64.0, HEIGHT + 34.0)) role="img" aria-label=(title) {
             title { (title) }
             line.grid x1="0" x2=(WIDTH) y1=(HEIGHT) y2=(HEIGHT) {}
             line.grid x1="0" x2=(WIDTH) y1="0" y2="0" {}
             text.soft x="-6" y=(HEIGHT + 4.0) text-anchor="end" { "0" }
             text.soft x="-6" y="4" text-anchor="end" { (percent(most)) }
-            text.soft x="0" y=(HEIGHT + 18.0) { (first) }
-            text.soft x=(WIDTH) y=(HEIGHT + 18.0) text-anchor="end" { (last) }
+            text.soft x="0" y=(HEIGHT + 20.0) { (first) }
+            text.soft x=(WIDTH) y=(HEIGHT + 20.0) text-anchor="end" { (last) }
             polygon.band.one points=(band) {}
             polyline.line.one points=(line) {}
         }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::Result;
 use csv::Writer;
 use serde::Serialize;
 use textveil_estimate::{Change, Confidence, Interval, Knowledge, Law, Share, changes};
@@ -88,15 +88,26 @@ pub(super) struct ChangeShown {
     pub(super) told: bool,
 }
 
+/// Nothing was counted.
+#[derive(Debug)]
+pub(crate) struct NoReleases;
+
+impl fmt::Display for NoReleases {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("there are no releases")
+    }
+}
+
+impl std::error::Error for NoReleases {}
+
 impl Results {
     /// The shares of what was counted.
     ///
     /// # Errors
-    /// There is nothing.
+    /// [`NoReleases`].
     pub(super) fn of(counts: &Counts, by: &[String], confidence: Confidence) -> Result<Self> {
-        ensure!(!counts.cells.is_empty(), "there are no releases");
         let mut groups: Vec<Group> = Vec::new();
-        let (draw, law) = counts.law.as_ref().context("there are no releases")?;
+        let (draw, law) = counts.law.as_ref().ok_or(NoReleases)?;
         for (Cell { group, period }, part) in &counts.cells {
             let of: Vec<_> = by.iter().cloned().zip(group.iter().cloned()).collect();
             let shown = period_shown((&counts.knowledge, law), period.clone(), part, confidence);

@@ -1,7 +1,7 @@
 //! The database of `textveil-collector serve`. It is only read, while a collector may write to it.
 
 use std::fs::File;
-use std::io::Read;
+use std::io::Read as _;
 use std::path::Path;
 use std::time::Duration;
 
@@ -13,6 +13,7 @@ use textveil_toolkit::files::hexadecimal;
 
 use super::Rows;
 use super::lines::{Entry, Submissions};
+use crate::address;
 
 /// How every database of SQLite begins.
 const BEGINNING: [u8; 16] = *b"SQLite format 3\0";
@@ -23,12 +24,13 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// The rows of a submission stand together: they were written at once.
 const ROWS: &str = "SELECT submission, day, field, text, guarantee FROM entry ORDER BY id";
 
-/// Whether a file is a database. No text and no Parquet file begins so.
+/// Whether it is a database. No text and no Parquet file begins as one of SQLite.
 pub(super) fn is_one(path: &Path) -> bool {
     let mut beginning = [0; BEGINNING.len()];
-    path.is_file()
-        && File::open(path).is_ok_and(|mut file| file.read_exact(&mut beginning).is_ok())
-        && beginning == BEGINNING
+    address::is_one(path)
+        || path.is_file()
+            && File::open(path).is_ok_and(|mut file| file.read_exact(&mut beginning).is_ok())
+            && beginning == BEGINNING
 }
 
 /// Reports the submissions that have the field of the release. Returns the digest of the rows.
@@ -36,20 +38,40 @@ pub(super) fn is_one(path: &Path) -> bool {
 /// # Errors
 /// A database that is no collector's, or is damaged, and those of the rows.
 pub(super) fn each(path: &Path, rows: &mut Rows<'_>) -> Result<String> {
+    if address::is_one(path) {
+        return server::each(path, rows);
+    }
     let unread = || format!("cannot read {}", path.display());
     let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY).with_context(unread)?;
     connection.busy_timeout(PATIENCE).with_context(unread)?;
     let no_collector = || format!("{}: not the database of a collector", path.display());
     let mut entries = connection.prepare(ROWS).with_context(no_collector)?;
     let mut entries = entries.query([]).with_context(unread)?;
-    let (mut hash, mut submissions) = (Sha256::new(), Submissions::default());
+    let mut read = Read::default();
     while let Some(row) = entries.next().with_context(unread)? {
-        let entry = entry(row).with_context(unread)?;
-        update(&mut hash, &entry);
-        submissions.add(entry, rows)?;
+        read.add(entry(row).with_context(unread)?, rows)?;
     }
-    submissions.end(rows)?;
-    Ok(hexadecimal(&hash.finalize()))
+    read.end(rows)
+}
+
+/// What has been read so far.
+#[derive(Default)]
+struct Read {
+    hash: Sha256,
+    submissions: Submissions,
+}
+
+impl Read {
+    fn add(&mut self, entry: Entry, rows: &mut Rows<'_>) -> Result<()> {
+        update(&mut self.hash, &entry);
+        self.submissions.add(entry, rows)
+    }
+
+    /// The digest of the rows.
+    fn end(mut self, rows: &mut Rows<'_>) -> Result<String> {
+        self.submissions.end(rows)?;
+        Ok(hexadecimal(&self.hash.finalize()))
+    }
 }
 
 fn entry(row: &Row<'_>) -> rusqlite::Result<Entry> {
@@ -70,5 +92,60 @@ fn update(hash: &mut Sha256, Entry { submission, day, field, text, guarantee }: 
         // With its length before it, no part can be mistaken for the end of another.
         hash.update((part.len() as u64).to_le_bytes());
         hash.update(part);
+    }
+}
+
+#[cfg(not(feature = "postgres"))]
+mod server {
+    use super::{Path, Result, Rows, address};
+
+    pub(super) fn each(_: &Path, _: &mut Rows<'_>) -> Result<String> {
+        anyhow::bail!(address::ABSENT)
+    }
+}
+
+#[cfg(feature = "postgres")]
+mod server {
+    use futures_util::TryStreamExt;
+    use sqlx::postgres::PgRow;
+    use sqlx::{Row, query};
+    use tokio::runtime::Builder;
+
+    use super::{Entry, PATIENCE, Path, Read, Result, Rows, Value};
+    use crate::address::{Address, Failure};
+
+    /// The key of the table has this order. One statement sees one state of the database.
+    const ROWS: &str =
+        "SELECT submission, to_char(day, 'YYYY-MM-DD'), field, text, guarantee FROM entry ORDER BY submission, id";
+
+    /// What Postgres says of a table that is not there.
+    const NO_TABLE: &str = "42P01";
+
+    pub(super) fn each(path: &Path, rows: &mut Rows<'_>) -> Result<String> {
+        let address = Address::of(path)?;
+        let runtime = Builder::new_current_thread().enable_all().build()?;
+        let unread = |error: sqlx::Error| {
+            let is_absent =
+                error.as_database_error().and_then(|error| error.code()).is_some_and(|code| code == NO_TABLE);
+            let what = if is_absent { "not the database of a collector" } else { "it cannot be read" };
+            anyhow::Error::new(Failure(error)).context(format!("{}: {what}", address.name))
+        };
+        let mut connection = runtime.block_on(address.connect(PATIENCE)).map_err(unread)?;
+        let mut entries = query(ROWS).fetch(&mut connection);
+        let mut read = Read::default();
+        while let Some(row) = runtime.block_on(entries.try_next()).map_err(unread)? {
+            read.add(entry(&row).map_err(unread)?, rows)?;
+        }
+        read.end(rows)
+    }
+
+    fn entry(row: &PgRow) -> sqlx::Result<Entry> {
+        Ok(Entry {
+            submission: row.try_get(0)?,
+            day: row.try_get(1)?,
+            field: row.try_get(2)?,
+            text: row.try_get(3)?,
+            guarantee: row.try_get::<Option<String>, _>(4)?.map(Value::String),
+        })
     }
 }

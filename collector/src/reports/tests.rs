@@ -174,7 +174,7 @@ fn the_guarantee_is_that_of_the_row_or_that_of_the_file_and_is_read_once() {
         Ok(())
     });
     assert!(format!("{:#}", refused.expect_err("the last has none")).contains("a.jsonl, line 3: no guarantee"));
-    assert!(seen.len() == 2 && !seen[0].is_of_file && Rc::ptr_eq(&seen[0].draw, &seen[1].draw));
+    assert!(seen.len() == 2 && !seen[0].is_of_file && Arc::ptr_eq(&seen[0].draw, &seen[1].draw));
 }
 
 #[test]

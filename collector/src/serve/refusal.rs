@@ -1,7 +1,7 @@
 //! Why something is not taken in: a code for programs, a sentence for people, and nothing of what was sent.
 
 use axum::http::StatusCode;
-use axum::http::header::CONTENT_TYPE;
+use axum::http::header::{CONTENT_TYPE, WWW_AUTHENTICATE};
 use axum::response::{IntoResponse, Response};
 use serde_json::json;
 
@@ -10,6 +10,8 @@ use serde_json::json;
 pub(crate) enum Refusal {
     /// A page from elsewhere has sent it.
     CrossOrigin,
+    /// Whoever asks has not shown the token.
+    WrongToken,
     /// Neither JSON nor a form.
     UnsupportedMediaType,
     /// More than a release of the longest text.
@@ -36,12 +38,17 @@ pub(crate) enum Refusal {
     StorageFull,
     /// The database has failed.
     StorageFailed,
+    /// Nothing is held that shares could be of.
+    NoReleases,
+    /// What is held gives no shares.
+    NotEstimated,
 }
 
 impl Refusal {
     /// Every reason, in the order of the help text.
-    pub(crate) const ALL: [Self; 14] = [
+    pub(crate) const ALL: [Self; 17] = [
         Self::CrossOrigin,
+        Self::WrongToken,
         Self::UnsupportedMediaType,
         Self::TooLarge,
         Self::TooSlow,
@@ -55,12 +62,15 @@ impl Refusal {
         Self::StorageBusy,
         Self::StorageFull,
         Self::StorageFailed,
+        Self::NoReleases,
+        Self::NotEstimated,
     ];
 
     /// The stable code.
     pub(crate) const fn code(self) -> &'static str {
         match self {
             Self::CrossOrigin => "cross-origin",
+            Self::WrongToken => "wrong-token",
             Self::UnsupportedMediaType => "unsupported-media-type",
             Self::TooLarge => "too-large",
             Self::TooSlow => "too-slow",
@@ -74,18 +84,23 @@ impl Refusal {
             Self::StorageBusy => "storage-busy",
             Self::StorageFull => "storage-full",
             Self::StorageFailed => "storage-failed",
+            Self::NoReleases => "no-releases",
+            Self::NotEstimated => "not-estimated",
         }
     }
 
     pub(crate) const fn status(self) -> StatusCode {
         match self {
             Self::CrossOrigin => StatusCode::FORBIDDEN,
+            Self::WrongToken => StatusCode::UNAUTHORIZED,
             Self::UnsupportedMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
             Self::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
             Self::TooSlow => StatusCode::REQUEST_TIMEOUT,
             Self::Malformed => StatusCode::BAD_REQUEST,
             Self::StorageBusy | Self::StorageFailed => StatusCode::SERVICE_UNAVAILABLE,
             Self::StorageFull => StatusCode::INSUFFICIENT_STORAGE,
+            Self::NoReleases => StatusCode::NOT_FOUND,
+            Self::NotEstimated => StatusCode::CONFLICT,
             Self::UnknownField
             | Self::InvalidNonce
             | Self::Unmarked
@@ -98,6 +113,9 @@ impl Refusal {
     pub(crate) const fn message(self) -> &'static str {
         match self {
             Self::CrossOrigin => "Only pages of this server may send here.",
+            Self::WrongToken => {
+                "This needs the token of the collector: as \"Authorization: Bearer TOKEN\", or by the form of /shares."
+            }
             Self::UnsupportedMediaType => "Send JSON, application/x-www-form-urlencoded or multipart/form-data.",
             Self::TooLarge => "This is longer than a release of the longest text.",
             Self::TooSlow => "The request did not arrive within the time limit. Nothing was stored.",
@@ -120,13 +138,26 @@ impl Refusal {
             Self::StorageBusy => "Another program keeps the database busy. Send the same request again later.",
             Self::StorageFull => "The database has no space left. Send the same request again later.",
             Self::StorageFailed => "The database has failed. Send the same request again later.",
+            Self::NoReleases => "The collector holds no releases yet. There are no shares to show.",
+            Self::NotEstimated => "No shares can be estimated from the releases that are held.",
         }
+    }
+}
+
+impl Refusal {
+    /// The answer, with what stands in the way beside the message.
+    pub(crate) fn with(self, why: Option<String>) -> Response {
+        let mut body = json!({ "code": self.code(), "message": self.message() });
+        if let Some(why) = why {
+            body["why"] = why.into();
+        }
+        let asks = (self == Self::WrongToken).then_some([(WWW_AUTHENTICATE, "Bearer")]);
+        (self.status(), asks, [(CONTENT_TYPE, "application/json")], body.to_string()).into_response()
     }
 }
 
 impl IntoResponse for Refusal {
     fn into_response(self) -> Response {
-        let body = json!({ "code": self.code(), "message": self.message() }).to_string();
-        (self.status(), [(CONTENT_TYPE, "application/json")], body).into_response()
+        self.with(None)
     }
 }

@@ -1,4 +1,5 @@
-//! `/releases`: takes releases in (POST), lists what is held (GET), deletes it (DELETE).
+//! `/releases`: takes releases in (POST), lists what is held (GET), deletes it (DELETE). With a token, only who shows it
+//! may list and delete.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -6,8 +7,8 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, Request, State};
-use axum::http::StatusCode;
 use axum::http::header::CONTENT_TYPE;
+use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use serde_json::{Value, json};
@@ -19,6 +20,7 @@ use crate::serve::refusal::Refusal;
 use crate::serve::store::{Entry, Store};
 use crate::serve::submission::{self, Digest, Field, GUARANTEE, NONCE};
 use crate::serve::terms::Terms;
+use crate::serve::token::Token;
 
 /// The address of all three.
 pub(crate) const ADDRESS: &str = "/releases";
@@ -28,10 +30,13 @@ const LARGEST_BODY: usize = 2 * MAX_TEXT_BYTES;
 
 /// What is accepted, and where it goes.
 pub(crate) struct Collector {
-    terms: Terms,
-    store: Store,
-    fields: Fields,
-    time_limit: Duration,
+    pub(crate) terms: Terms,
+    pub(crate) store: Arc<Store>,
+    pub(crate) fields: Fields,
+    /// Within what time a body must come.
+    pub(crate) time_limit: Duration,
+    /// Who lists and deletes must show it, if there is one.
+    pub(crate) token: Option<Arc<Token>>,
 }
 
 /// The names that fields may have. Nothing else is stored under a name, since a name can say as much as a text.
@@ -59,17 +64,18 @@ impl Fields {
 }
 
 impl Collector {
-    /// A collector for releases on `terms` in these fields; a body must come within `time_limit`.
-    pub(crate) fn new(terms: Terms, store: Store, fields: Fields, time_limit: Duration) -> Self {
-        Self { terms, store, fields, time_limit }
-    }
-
     /// What answers at [`ADDRESS`].
     pub(crate) fn routes(self) -> Router {
         Router::new()
             .route(ADDRESS, get(list).post(take_in).delete(clear))
             .layer(DefaultBodyLimit::max(LARGEST_BODY))
             .with_state(Arc::new(self))
+    }
+
+    /// # Errors
+    /// There is a token, and the request does not show it.
+    fn admit(&self, headers: &HeaderMap) -> Result<(), Refusal> {
+        self.token.as_ref().map_or(Ok(()), |token| token.admit(headers))
     }
 
     /// The fields as they are to be kept, all of them or none, and their digest.
@@ -105,7 +111,9 @@ impl Collector {
 }
 
 /// Runs what computes or waits for the disk, so that other requests go on.
-async fn aside<T: Send + 'static>(work: impl FnOnce() -> Result<T, Refusal> + Send + 'static) -> Result<T, Refusal> {
+pub(crate) async fn aside<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, Refusal> + Send + 'static,
+) -> Result<T, Refusal> {
     spawn_blocking(work).await.unwrap_or(Err(Refusal::StorageFailed))
 }
 
@@ -126,7 +134,8 @@ async fn take_in(State(collector): State<Arc<Collector>>, request: Request) -> R
     })
 }
 
-async fn list(State(collector): State<Arc<Collector>>) -> Result<Response, Refusal> {
+async fn list(State(collector): State<Arc<Collector>>, headers: HeaderMap) -> Result<Response, Refusal> {
+    collector.admit(&headers)?;
     let rows = aside(move || collector.store.list()).await?;
     Ok(json(&rows).into_response())
 }
@@ -135,7 +144,8 @@ fn json(value: &Value) -> impl IntoResponse + use<> {
     ([(CONTENT_TYPE, "application/json")], value.to_string())
 }
 
-async fn clear(State(collector): State<Arc<Collector>>) -> Result<StatusCode, Refusal> {
+async fn clear(State(collector): State<Arc<Collector>>, headers: HeaderMap) -> Result<StatusCode, Refusal> {
+    collector.admit(&headers)?;
     aside(move || collector.store.clear()).await?;
     Ok(StatusCode::NO_CONTENT)
 }

@@ -17,7 +17,7 @@ use anyhow::{Context, Result};
 use axum::Router;
 use axum::extract::{Request, State};
 use axum::http::header::{HOST, ORIGIN};
-use axum::http::{HeaderMap, HeaderName, StatusCode};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use hyper::server::conn::http1;
@@ -150,18 +150,22 @@ pub(crate) fn site(port: u16, routes: Router, mounts: Vec<Mount>) -> Router {
     unguarded.layer(from_fn_with_state(port, guard))
 }
 
-/// Refuses what is not meant for this machine or comes from another origin, and adds the headers to every answer.
+/// Refuses what is not meant for this machine or comes from another origin, and adds the headers to every answer that has
+/// none of its own.
 async fn guard(State(port): State<u16>, request: Request, next: Next) -> Response {
     let ours = ["127.0.0.1", "localhost"].map(|name| format!("{name}:{port}"));
     let host = header(request.headers(), &HOST).filter(|host| ours.iter().any(|name| name == host));
-    let answer = match host {
+    let mut answer = match host {
         None => StatusCode::MISDIRECTED_REQUEST.into_response(),
         Some(host) if !request.method().is_safe() && !is_same_origin(request.headers(), host) => {
             Refusal::CrossOrigin.into_response()
         }
         Some(_) => next.run(request).await,
     };
-    (HEADERS, answer).into_response()
+    for (name, value) in HEADERS {
+        answer.headers_mut().entry(name).or_insert(HeaderValue::from_static(value));
+    }
+    answer
 }
 
 /// Whether no page of another origin has sent it. Programs that are no browser send neither header.

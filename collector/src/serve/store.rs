@@ -4,16 +4,19 @@
 //! which rows came is kept, as any table keeps it.
 //!
 //! What [`Store::keep`] has returned from is on the disk: it outlives the program, and a loss of power if the disk tells
-//! the truth about what it has written. Several servers may share one file.
+//! the truth about what it has written. Several servers may share one database.
+
+#[cfg(feature = "postgres")]
+mod postgres;
+mod sqlite;
 
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use rusqlite::{Connection, ErrorCode, Transaction, TransactionBehavior, params};
-use serde_json::{Value, json};
+use anyhow::Result;
+use serde_json::Value;
 
+use crate::address;
 use crate::serve::refusal::Refusal;
 use crate::serve::submission::Digest;
 
@@ -27,54 +30,38 @@ pub(crate) struct Entry {
 }
 
 /// The database.
-pub(crate) struct Store(Mutex<Connection>);
+pub(crate) enum Store {
+    Sqlite(sqlite::Sqlite),
+    #[cfg(feature = "postgres")]
+    Postgres(postgres::Postgres),
+}
 
 /// How many rows are listed.
 const LISTED: u32 = 200;
 
-/// How long to wait for another server that uses the same file.
+/// How long to wait for another server that uses the same database.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// A commit waits until the disk has it (FULL; on a Mac, `fullfsync`). What is deleted is overwritten.
-const SETTINGS: &str = "
-    PRAGMA synchronous = FULL;
-    PRAGMA fullfsync = ON;
-    PRAGMA secure_delete = ON;
-";
-
-/// A submission is the entries that came together. `seen` holds the digest of each.
-const SCHEMA: &str = "
-    CREATE TABLE IF NOT EXISTS entry (
-        id INTEGER PRIMARY KEY,
-        submission INTEGER NOT NULL,
-        day TEXT NOT NULL DEFAULT (date('now')),
-        field TEXT NOT NULL,
-        text TEXT NOT NULL,
-        guarantee TEXT
-    ) STRICT;
-    CREATE TABLE IF NOT EXISTS seen (digest BLOB PRIMARY KEY) STRICT, WITHOUT ROWID;
-";
-
 impl Store {
-    /// The database of a file, made if there is none; without one, one in memory.
+    /// The database of a file or of a connection string, made if there is none; without one, one in memory.
     ///
     /// # Errors
-    /// SQLite's.
-    pub(crate) fn open(file: Option<&Path>) -> rusqlite::Result<Self> {
-        let mut connection = match file {
-            Some(file) => Connection::open(file)?,
-            None => Connection::open_in_memory()?,
-        };
-        connection.busy_timeout(PATIENCE)?;
-        log_ahead(&connection)?;
-        connection.execute_batch(SETTINGS)?;
-        let transaction = immediate(&mut connection)?;
-        transaction.execute_batch(SCHEMA)?;
-        transaction.commit()?;
-        // A program that was killed may have written a submission without waiting for the disk. We read it back and would
-        // acknowledge it as held. So it goes to the disk now.
-        connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()))?;
-        Ok(Self(Mutex::new(connection)))
+    /// Those of the database.
+    pub(crate) fn open(place: Option<&Path>) -> Result<Self> {
+        match place {
+            Some(place) if address::is_one(place) => Self::of_server(place),
+            place => Ok(Self::Sqlite(sqlite::Sqlite::open(place)?)),
+        }
+    }
+
+    #[cfg(feature = "postgres")]
+    fn of_server(place: &Path) -> Result<Self> {
+        Ok(Self::Postgres(postgres::Postgres::open(&address::Address::of(place)?, PATIENCE)?))
+    }
+
+    #[cfg(not(feature = "postgres"))]
+    fn of_server(_: &Path) -> Result<Self> {
+        anyhow::bail!(address::ABSENT)
     }
 
     /// Keeps what came together, all of it or nothing; nothing if it has come before. Says whether it was kept.
@@ -82,22 +69,11 @@ impl Store {
     /// # Errors
     /// The database is busy or full, or has failed.
     pub(crate) fn keep(&self, entries: &[Entry], digest: Digest) -> Result<bool, Refusal> {
-        let mut connection = self.connection();
-        let transaction = immediate(&mut connection)?;
-        if transaction.execute("INSERT OR IGNORE INTO seen (digest) VALUES (?1)", [digest])? == 0 {
-            return Ok(false);
+        match self {
+            Self::Sqlite(store) => store.keep(entries, digest),
+            #[cfg(feature = "postgres")]
+            Self::Postgres(store) => store.keep(entries, digest),
         }
-        let submission: i64 =
-            transaction.query_row("SELECT coalesce(max(submission), 0) + 1 FROM entry", [], |row| row.get(0))?;
-        for Entry { field, text, guarantee } in entries {
-            let guarantee = guarantee.as_ref().map(Value::to_string);
-            transaction.execute(
-                "INSERT INTO entry (submission, field, text, guarantee) VALUES (?1, ?2, ?3, ?4)",
-                params![submission, field, text, guarantee],
-            )?;
-        }
-        transaction.commit()?;
-        Ok(true)
     }
 
     /// The latest rows, newest first, as JSON; and how many there are.
@@ -105,72 +81,48 @@ impl Store {
     /// # Errors
     /// The database has failed.
     pub(crate) fn list(&self) -> Result<Value, Refusal> {
-        let connection = self.connection();
-        let count: i64 = connection.query_row("SELECT count(*) FROM entry", [], |row| row.get(0))?;
-        let mut latest = connection
-            .prepare("SELECT submission, day, field, text, guarantee FROM entry ORDER BY id DESC LIMIT ?1")?;
-        let rows = latest.query_map([LISTED], |row| {
-            let guarantee: Option<String> = row.get(4)?;
-            Ok(json!({
-                "submission": row.get::<_, i64>(0)?,
-                "day": row.get::<_, String>(1)?,
-                "field": row.get::<_, String>(2)?,
-                "text": row.get::<_, String>(3)?,
-                "guarantee": guarantee.and_then(|guarantee| serde_json::from_str::<Value>(&guarantee).ok()),
-            }))
-        })?;
-        Ok(json!({ "count": count, "entries": rows.collect::<rusqlite::Result<Vec<_>>>()? }))
+        match self {
+            Self::Sqlite(store) => store.list(),
+            #[cfg(feature = "postgres")]
+            Self::Postgres(store) => store.list(),
+        }
     }
 
-    /// Deletes every row, from all files of the database.
+    /// It changes whenever a row comes or goes. One that was before comes again only when nothing is held.
+    ///
+    /// # Errors
+    /// The database has failed.
+    #[cfg(any(feature = "estimate", test))]
+    pub(crate) fn state(&self) -> Result<String, Refusal> {
+        match self {
+            Self::Sqlite(store) => store.state(),
+            #[cfg(feature = "postgres")]
+            Self::Postgres(store) => store.state(),
+        }
+    }
+
+    /// Deletes every row.
     ///
     /// # Errors
     /// The database is busy or full, or has failed. Rows may then be deleted, and still be in its log.
     pub(crate) fn clear(&self) -> Result<(), Refusal> {
-        let mut connection = self.connection();
-        let transaction = immediate(&mut connection)?;
-        transaction.execute_batch("DELETE FROM entry; DELETE FROM seen;")?;
-        transaction.commit()?;
-        connection.execute_batch("VACUUM")?;
-        // The log still holds the rows as they were written.
-        let busy = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))?;
-        if busy { Err(Refusal::StorageBusy) } else { Ok(()) }
-    }
-
-    /// A panic elsewhere has rolled its transaction back: the connection is as good as before.
-    fn connection(&self) -> std::sync::MutexGuard<'_, Connection> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// Lets readers read while another server writes. SQLite does not always wait for others before it changes this.
-fn log_ahead(connection: &Connection) -> rusqlite::Result<()> {
-    let started = Instant::now();
-    loop {
-        match connection.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(())) {
-            Err(error) if is_busy(&error) && started.elapsed() < PATIENCE => thread::sleep(Duration::from_millis(10)),
-            result => return result,
+        match self {
+            Self::Sqlite(store) => store.clear(),
+            #[cfg(feature = "postgres")]
+            Self::Postgres(store) => store.clear(),
         }
     }
 }
 
-/// A transaction that may write from its start. One that asks for the right later is refused at once if another server
-/// has written meanwhile.
-fn immediate(connection: &mut Connection) -> rusqlite::Result<Transaction<'_>> {
-    connection.transaction_with_behavior(TransactionBehavior::Immediate)
-}
-
-fn is_busy(error: &rusqlite::Error) -> bool {
-    matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
-}
-
-impl From<rusqlite::Error> for Refusal {
-    fn from(error: rusqlite::Error) -> Self {
-        match error.sqlite_error_code() {
-            _ if is_busy(&error) => Self::StorageBusy,
-            Some(ErrorCode::DiskFull) => Self::StorageFull,
-            _ => Self::StorageFailed,
+impl Refusal {
+    /// What an error of the database means to a client; none if it is no error of a database.
+    #[cfg(feature = "estimate")]
+    pub(crate) fn of_storage(error: &anyhow::Error) -> Option<Self> {
+        #[cfg(feature = "postgres")]
+        if let Some(address::Failure(error)) = error.downcast_ref() {
+            return Some(Self::of_postgres(error));
         }
+        error.downcast_ref::<rusqlite::Error>().map(Self::of_sqlite)
     }
 }
 

@@ -28,7 +28,8 @@ impl Asked {
         let store = Store::open(None).expect("a database in memory");
         let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
         let fields = Fields { private: names(&["text", "note"]), public: names(public) };
-        let collector = Collector::new(terms, store, fields, Duration::from_secs(10));
+        let collector =
+            Collector { terms, store: Arc::new(store), fields, time_limit: Duration::from_secs(10), token: None };
         Self(site(PORT, collector.routes(), Vec::new()))
     }
 

@@ -1,9 +1,16 @@
 //! What the database promises: all of a submission or nothing, on the disk, and nothing left of what is deleted.
 
-use std::fs;
 use std::path::PathBuf;
+use std::{fs, thread};
 
+use rusqlite::Connection;
+use serde_json::json;
+
+use super::sqlite::{Sqlite, immediate};
 use super::*;
+
+#[cfg(feature = "postgres")]
+mod postgres;
 
 /// A directory with a database, deleted in the end.
 struct Directory(PathBuf);
@@ -34,6 +41,15 @@ impl Drop for Directory {
     }
 }
 
+/// What only a file has.
+fn sqlite(store: &Store) -> &Sqlite {
+    match store {
+        Store::Sqlite(store) => store,
+        #[cfg(feature = "postgres")]
+        Store::Postgres(_) => unreachable!("a file"),
+    }
+}
+
 fn entry(text: &str) -> Entry {
     Entry { field: "topic".into(), text: text.into(), guarantee: None }
 }
@@ -48,15 +64,58 @@ fn count(store: &Store) -> u64 {
     store.list().expect("rows")["count"].as_u64().expect("a number")
 }
 
+/// What every database promises; `open` opens the same one again.
+fn keeps_its_promises(open: &(dyn Fn() -> Store + Sync)) {
+    // Whoever opens it at once on an empty one, one keeps a submission.
+    thread::scope(|scope| {
+        let opening = [(); 8].map(|()| scope.spawn(|| open().keep(&[entry("happy")], digest(1))));
+        let kept = opening.map(|store| store.join().expect("it opens"));
+        assert_eq!(kept.iter().filter(|kept| **kept == Ok(true)).count(), 1);
+        assert_eq!(kept.iter().filter(|kept| **kept == Ok(false)).count(), 7);
+    });
+    // Another one finds it, and what comes together stays together.
+    let (store, other) = (open(), open());
+    let text = "'); DROP TABLE entry; --";
+    let guarantee = Some(json!({ "epsilonWord": 0.1 + 0.2, "statement": "“ε”" }));
+    let release = || Entry { field: "note".into(), text: text.into(), guarantee: guarantee.clone() };
+    assert_eq!(store.keep(&[entry("new"), release()], digest(2)), Ok(true));
+    assert_eq!(other.keep(&[entry("new"), release()], digest(2)), Ok(false), "it has come before");
+    let listed = other.list().expect("rows");
+    let rows = [0, 1, 2].map(|row| &listed["entries"][row]);
+    assert_eq!(listed["count"], 3);
+    assert_eq!(
+        (&rows[0]["field"], &rows[0]["text"], &rows[0]["guarantee"]),
+        (&json!("note"), &json!(text), &json!(guarantee))
+    );
+    assert_eq!(
+        (&rows[1]["text"], &rows[1]["guarantee"], &rows[2]["text"]),
+        (&json!("new"), &Value::Null, &json!("happy"))
+    );
+    assert_eq!(rows[0]["submission"], rows[1]["submission"]);
+    assert!(rows[1]["submission"].as_i64() > rows[2]["submission"].as_i64());
+    let day = rows[0]["day"].as_str().expect("a day");
+    assert!(day.len() == 10 && day.starts_with("20"), "{day}");
+    // Whatever changes, by whomever, is seen.
+    let mut states = vec![store.state().expect("a state")];
+    let mut changes = |done: Result<bool, Refusal>, does: bool| {
+        assert_eq!(done, Ok(does));
+        let state = store.state().expect("a state");
+        assert_eq!(states.contains(&state), !does);
+        states.push(state);
+    };
+    changes(store.keep(&[entry("own")], digest(3)), true);
+    changes(store.keep(&[entry("own")], digest(3)), false);
+    changes(other.keep(&[entry("of another")], digest(4)), true);
+    assert_eq!((other.clear(), count(&store), count(&other)), (Ok(()), 0, 0));
+    changes(other.keep(&[entry("own")], digest(3)), true);
+    assert_eq!((store.clear(), count(&store), count(&other)), (Ok(()), 0, 0));
+    changes(store.keep(&[entry("own")], digest(3)), true);
+}
+
 #[test]
-fn a_file_outlives_the_program() {
-    let directory = Directory::new("outlives");
-    let entry = || entry("'); DROP TABLE entry; --");
-    assert_eq!(directory.open().keep(&[entry()], digest(1)), Ok(true));
-    let again = directory.open();
-    assert_eq!(again.keep(&[entry()], digest(1)), Ok(false), "it has come before");
-    let listed = again.list().expect("rows");
-    assert_eq!((&listed["count"], &listed["entries"][0]["text"]), (&json!(1), &json!(entry().text)));
+fn a_file_keeps_its_promises() {
+    let directory = Directory::new("promises");
+    keeps_its_promises(&|| directory.open());
 }
 
 #[test]
@@ -82,7 +141,7 @@ fn a_file_of_the_version_before_is_read_and_goes_on() {
 fn a_commit_waits_for_the_disk() {
     let directory = Directory::new("settings");
     let store = directory.open();
-    let connection = store.connection();
+    let connection = sqlite(&store).connection();
     let number = |name: &str| connection.query_row(&format!("PRAGMA {name}"), [], |row| row.get::<_, i64>(0));
     let mode: String = connection.query_row("PRAGMA journal_mode", [], |row| row.get(0)).expect("a mode");
     assert_eq!(mode, "wal");
@@ -96,7 +155,7 @@ fn without_space_nothing_is_acknowledged_and_with_space_it_goes_on() {
     let store = directory.open();
     let limit = |pages: u32| {
         let limit = format!("PRAGMA max_page_count = {pages}");
-        store.connection().query_row(&limit, [], |_| Ok(())).expect("a limit");
+        sqlite(&store).connection().query_row(&limit, [], |_| Ok(())).expect("a limit");
     };
     limit(20);
     let text = "happy ".repeat(400);
@@ -139,8 +198,8 @@ fn nothing_of_what_is_deleted_stays_in_any_file() {
 fn who_is_kept_from_the_database_is_told_so() {
     let directory = Directory::new("busy");
     let (store, other) = (directory.open(), directory.open());
-    store.connection().busy_timeout(Duration::from_millis(50)).expect("a limit");
-    let mut connection = other.connection();
+    sqlite(&store).connection().busy_timeout(Duration::from_millis(50)).expect("a limit");
+    let mut connection = sqlite(&other).connection();
     let writing = immediate(&mut connection).expect("nobody else writes");
     assert_eq!(store.keep(&[entry("happy")], digest(1)), Err(Refusal::StorageBusy));
     writing.commit().expect("nothing was written");

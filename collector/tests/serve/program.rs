@@ -2,167 +2,29 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
+use std::io::{ErrorKind, Read, Write};
 use std::net::TcpStream;
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::Command;
 use std::sync::Mutex;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rusqlite::{Connection, OpenFlags};
-use serde_json::{Value, json, to_value};
-use textveil::{Disclosure, Mechanism, MechanismKind, Privatizer, Table, seeded_rng};
+use serde_json::{Value, json};
 
-const PROGRAM: &str = env!("CARGO_BIN_EXE_textveil-collector");
-/// How long a test waits for something that must happen.
-const PATIENCE: Duration = Duration::from_secs(60);
-
-/// A collector that is killed when it is dropped.
-struct Collector {
-    child: Child,
-    address: String,
-}
-
-impl Collector {
-    fn start(arguments: &[&str]) -> Self {
-        Self::of(Command::new(PROGRAM), arguments)
-    }
-
-    fn on(database: &Path) -> Self {
-        Self::start(&["--database", database.to_str().expect("a path of letters")])
-    }
-
-    /// Starts `command`, which becomes the program.
-    fn of(mut command: Command, arguments: &[&str]) -> Self {
-        command.args(["serve", "--until-input-ends", "--port", "0"]).args(arguments);
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = command.spawn().expect("the program");
-        let mut url = String::new();
-        BufReader::new(child.stdout.take().expect("a pipe")).read_line(&mut url).expect("the address");
-        let address = url.trim().trim_start_matches("http://").trim_end_matches('/').to_owned();
-        assert!(!address.is_empty(), "the collector did not start");
-        Self { child, address }
-    }
-
-    /// A connection on which an answer that does not come is an error.
-    fn connect(&self) -> TcpStream {
-        let stream = TcpStream::connect(&self.address).expect("it listens");
-        stream.set_read_timeout(Some(PATIENCE)).expect("a limit above zero");
-        stream
-    }
-
-    fn head(&self, method: &str, path: &str, fields: &str) -> String {
-        format!("{method} {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n{fields}\r\n", self.address)
-    }
-
-    /// The status and the body of an answer; none if the connection breaks before.
-    fn ask(&self, method: &str, content_type: &str, body: &str) -> Option<(u16, String)> {
-        let fields = format!("Content-Type: {content_type}\r\nContent-Length: {}\r\n", body.len());
-        let mut stream = TcpStream::connect(&self.address).ok()?;
-        stream.set_read_timeout(Some(PATIENCE)).ok()?;
-        write!(stream, "{}{body}", self.head(method, "/releases", &fields)).ok()?;
-        answer(&mut stream)
-    }
-
-    fn post(&self, release: &Value) -> Option<(u16, String)> {
-        self.ask("POST", "application/json", &release.to_string())
-    }
-
-    /// Ends it as `kill -9` does.
-    fn kill(&mut self) {
-        self.child.kill().and_then(|()| self.child.wait()).expect("it runs");
-    }
-}
-
-impl Drop for Collector {
-    fn drop(&mut self) {
-        // It may have ended before.
-        let _ = self.child.kill().and_then(|()| self.child.wait());
-    }
-}
-
-/// Reads to the end of the connection.
-fn answer(stream: &mut TcpStream) -> Option<(u16, String)> {
-    let mut answer = Vec::new();
-    // A connection that is reset behind an answer has brought the answer.
-    let _ = stream.read_to_end(&mut answer);
-    let answer = String::from_utf8_lossy(&answer).into_owned();
-    let (head, body) = answer.split_once("\r\n\r\n")?;
-    Some((head.split(' ').nth(1)?.parse().ok()?, body.into()))
-}
-
-/// A directory that is deleted when it is dropped.
-struct Directory(PathBuf);
-
-impl Directory {
-    fn new(name: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("textveil-collector-{name}-{}", std::process::id()));
-        let _ = fs::remove_dir_all(&path);
-        fs::create_dir(&path).expect("a place for temporary files");
-        Self(path)
-    }
-
-    fn database(&self) -> PathBuf {
-        self.0.join("releases.db")
-    }
-}
-
-impl Drop for Directory {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
-
-/// Different releases of one text at the default level, as JSON bodies.
-fn releases(count: u32) -> Vec<Value> {
-    let table = Table::english().expect("the embedded table");
-    let mechanism = Mechanism::new(MechanismKind::Nearest);
-    let privatizer = Privatizer::new(&table, mechanism, Disclosure::default()).expect("a mechanism for words");
-    let mut texts = BTreeSet::new();
-    let mut releases = Vec::new();
-    for number in 0..2 * count {
-        let mut seed = [0; 32];
-        seed[..4].copy_from_slice(&number.to_le_bytes());
-        let text = "The doctor told my sister about the results of her tests in March.";
-        let mut release = privatizer.privatize(text, &mut seeded_rng(seed)).expect("a text of a sentence");
-        // As on a device, whose seed is secret.
-        release.guarantee.known_seed = false;
-        if releases.len() < count as usize && texts.insert(release.text.clone()) {
-            let guarantee = to_value(&release.guarantee).expect("a guarantee is JSON");
-            releases.push(json!({ "text": release.text, "guarantee": guarantee }));
-        }
-    }
-    assert_eq!(releases.len(), count as usize);
-    releases
-}
-
-fn text_of(release: &Value) -> String {
-    release["text"].as_str().expect("a text").into()
-}
-
-/// The texts that a database holds, read by SQLite itself.
-fn held(database: &Path) -> Vec<String> {
-    let connection =
-        Connection::open_with_flags(database, OpenFlags::SQLITE_OPEN_READ_WRITE).expect("the database is there");
-    let mut texts = connection.prepare("SELECT text FROM entry ORDER BY text").expect("the table of rows");
-    let texts = texts.query_map([], |row| row.get(0)).expect("rows");
-    texts.collect::<Result<_, _>>().expect("texts")
-}
-
-fn sorted(releases: &[Value]) -> Vec<String> {
-    let mut texts: Vec<_> = releases.iter().map(text_of).collect();
-    texts.sort();
-    texts
-}
+use crate::collector::{Collector, PATIENCE, PROGRAM, held, releases, sorted, text_of};
+use crate::folder::Folder;
 
 #[test]
 fn two_servers_on_one_database_keep_every_release() {
-    let directory = Directory::new("two");
-    let database = directory.database();
-    // Both make the file at once.
+    let database = Folder::new();
+    kept_by_two_servers(&database.path("releases.db"), || held(&database.path("releases.db")));
+}
+
+/// That two collectors on one database keep all that clients send to them.
+pub(crate) fn kept_by_two_servers(database: &str, held: impl Fn() -> Vec<String>) {
+    // Both make the tables at once.
     let servers = thread::scope(|scope| {
-        let starting = [(); 2].map(|()| scope.spawn(|| Collector::on(&database)));
+        let starting = [(); 2].map(|()| scope.spawn(|| Collector::on(database)));
         starting.map(|server| server.join().expect("it starts"))
     });
     let releases = releases(120);
@@ -182,17 +44,21 @@ fn two_servers_on_one_database_keep_every_release() {
     let kept = statuses.iter().filter(|status| **status == Some(201)).count();
     println!("two servers: {kept} of {} releases kept", releases.len());
     assert_eq!(kept, releases.len(), "{:?}", statuses.iter().collect::<BTreeSet<_>>());
-    assert_eq!(held(&database), sorted(&releases));
+    assert_eq!(held(), sorted(&releases));
 }
 
 #[test]
 fn what_was_acknowledged_outlives_kill_9() {
-    let directory = Directory::new("kill");
-    let database = directory.database();
+    let database = Folder::new();
+    acknowledged_through_kill_9(&database.path("releases.db"), || held(&database.path("releases.db")));
+}
+
+/// That a database holds what a collector has acknowledged before it was killed under load, three times.
+pub(crate) fn acknowledged_through_kill_9(database: &str, held: impl Fn() -> Vec<String>) {
     let releases = releases(120);
     let acknowledged = Mutex::new(Vec::new());
     for (round, part) in releases.chunks(40).enumerate() {
-        let mut server = Collector::on(&database);
+        let mut server = Collector::on(database);
         let enough = acknowledged.lock().expect("no client panics").len() + 10;
         thread::scope(|scope| {
             for client in part.chunks(10) {
@@ -215,16 +81,16 @@ fn what_was_acknowledged_outlives_kill_9() {
             assert!(Command::new("kill").args(["-9", &id]).status().expect("kill").success());
         });
         server.kill();
-        let (held, acknowledged) = (held(&database), acknowledged.lock().expect("no client panics"));
+        let (held, acknowledged) = (held(), acknowledged.lock().expect("no client panics"));
         println!("kill -9, round {round}: {} acknowledged, {} held", acknowledged.len(), held.len());
         assert!(acknowledged.len() >= enough);
         let lost: Vec<_> = acknowledged.iter().filter(|text| held.binary_search(text).is_err()).collect();
         assert!(lost.is_empty(), "{lost:?}");
     }
-    let server = Collector::on(&database);
+    let server = Collector::on(database);
     let listed = server.ask("GET", "", "").expect("an answer").1;
     let listed: Value = serde_json::from_str(&listed).expect("JSON");
-    assert_eq!(listed["count"], held(&database).len());
+    assert_eq!(listed["count"], held().len());
 }
 
 /// A file that cannot grow stands for a disk that is full: the program's writes fail.
@@ -233,12 +99,12 @@ fn what_was_acknowledged_outlives_kill_9() {
 fn without_space_nothing_is_acknowledged_that_is_not_held_and_with_space_it_goes_on() {
     use rustix::process::{Pid, Resource, Rlimit, prlimit};
 
-    let directory = Directory::new("space");
-    let database = directory.database();
+    let folder = Folder::new();
+    let database = folder.path("releases.db");
     // Without this, the system would end the program instead of failing its writes.
     let mut shell = Command::new("sh");
     shell.args(["-c", "trap '' XFSZ; exec \"$0\" \"$@\"", PROGRAM]);
-    let server = Collector::of(shell, &["--database", database.to_str().expect("a path of letters")]);
+    let server = Collector::of(shell, &["--database", &database]);
     let id = Pid::from_raw(server.child.id().cast_signed()).expect("a process");
     let largest_file = |bytes| prlimit(Some(id), Resource::Fsize, Rlimit { current: bytes, maximum: None });
     largest_file(Some(100_000)).expect("it is our process");
@@ -326,11 +192,11 @@ fn a_client_that_is_slow_is_cut_off() {
 
 #[test]
 fn clients_that_hold_every_connection_lose_them_and_others_are_answered() {
-    let directory = Directory::new("large");
+    let folder = Folder::new();
     // It takes no space, and more than the system holds between two programs.
-    let large = fs::File::create(directory.0.join("large")).and_then(|file| file.set_len(1 << 30));
+    let large = fs::File::create(folder.0.join("large")).and_then(|file| file.set_len(1 << 30));
     large.expect("a place for temporary files");
-    let site = directory.0.to_str().expect("a path of letters");
+    let site = folder.0.to_str().expect("a path of letters");
     let server = Collector::start(&["--time-limit", "1", "--connections", "3", "--site", site]);
     let silent = [(); 3].map(|()| server.connect());
     let started = Instant::now();
@@ -355,8 +221,8 @@ fn clients_that_hold_every_connection_lose_them_and_others_are_answered() {
 #[test]
 fn nothing_of_what_is_refused_is_in_an_answer_a_log_or_the_database() {
     const SECRET: &str = "zebulon";
-    let directory = Directory::new("refused");
-    let database = directory.database();
+    let folder = Folder::new();
+    let database = folder.path("releases.db");
     let mut server = Collector::on(&database);
     let release = &releases(1)[0];
     let with = |name: &str, value: Value| {
@@ -384,7 +250,7 @@ fn nothing_of_what_is_refused_is_in_an_answer_a_log_or_the_database() {
     let mut said = String::new();
     server.child.stderr.take().expect("a pipe").read_to_string(&mut said).expect("text");
     assert_eq!(said, "");
-    for file in fs::read_dir(&directory.0).expect("it is there") {
+    for file in fs::read_dir(&folder.0).expect("it is there") {
         let bytes = fs::read(file.expect("a file").path()).expect("readable");
         assert!(!String::from_utf8_lossy(&bytes).contains(SECRET));
     }

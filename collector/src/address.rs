@@ -1,0 +1,115 @@
+//! Connection strings of Postgres.
+//!
+//! One may hold a password: no message repeats any of it but the host and the name of the database.
+
+use std::path::Path;
+
+#[cfg(feature = "postgres")]
+pub(crate) use here::{Address, Failure, prepare};
+
+/// How connection strings begin.
+const SCHEMES: [&str; 2] = ["postgres://", "postgresql://"];
+
+/// What is said of one where nobody can use it.
+#[cfg(not(feature = "postgres"))]
+pub(crate) const ABSENT: &str = "this textveil-collector was built without Postgres (cargo's feature \"postgres\")";
+
+/// Whether this is a connection string, and no file.
+pub(crate) fn is_one(path: &Path) -> bool {
+    path.to_str().is_some_and(|text| SCHEMES.iter().any(|scheme| text.starts_with(scheme)))
+}
+
+/// A file or a database, for messages.
+#[cfg(feature = "reports")]
+pub(crate) fn shown(path: &Path) -> String {
+    if !is_one(path) {
+        return path.display().to_string();
+    }
+    #[cfg(feature = "postgres")]
+    if let Ok(address) = Address::of(path) {
+        return address.name;
+    }
+    "the database".to_owned()
+}
+
+#[cfg(feature = "postgres")]
+mod here {
+    use std::fmt;
+    use std::path::Path;
+    use std::time::Duration;
+
+    use anyhow::{Context, Result, ensure};
+    use sqlx::postgres::{PgConnectOptions, PgConnection};
+    use sqlx::{ConnectOptions, query};
+    use tokio::time::timeout;
+
+    /// An error of Postgres, said once.
+    #[derive(Debug)]
+    pub(crate) struct Failure(pub(crate) sqlx::Error);
+
+    impl fmt::Display for Failure {
+        fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            match self.0.as_database_error() {
+                Some(error) => f.write_str(error.message()),
+                None => self.0.fmt(f),
+            }
+        }
+    }
+
+    impl std::error::Error for Failure {}
+
+    impl From<sqlx::Error> for Failure {
+        fn from(error: sqlx::Error) -> Self {
+            Self(error)
+        }
+    }
+
+    /// What is said of a connection string that is none.
+    const INVALID: &str =
+        "not a connection string as postgres://USER@HOST/DATABASE (a password has other signs as %40 for @)";
+
+    /// Where a database is.
+    pub(crate) struct Address {
+        pub(crate) options: PgConnectOptions,
+        /// "the database feedback on localhost".
+        pub(crate) name: String,
+    }
+
+    impl Address {
+        /// What a connection string says. What it leaves out, such as the password, comes from the environment
+        /// (`PGPASSWORD`) or from `~/.pgpass`.
+        ///
+        /// # Errors
+        /// It is none.
+        pub(crate) fn of(path: &Path) -> Result<Self> {
+            // An error of the parser may repeat a part of a password.
+            let options: Option<PgConnectOptions> = path.to_str().and_then(|text| text.parse().ok());
+            let options = options.context(INVALID)?;
+            let database = options.get_database().unwrap_or(options.get_username());
+            // A part of a password that has a slash is taken for the database.
+            ensure!(!database.contains(['@', '/']), INVALID);
+            let name = format!("the database {database} on {}", options.get_host());
+            Ok(Self { options, name })
+        }
+
+        /// # Errors
+        /// The server cannot be reached, or lets nobody in.
+        pub(crate) async fn connect(&self, patience: Duration) -> sqlx::Result<PgConnection> {
+            let connecting = timeout(patience, self.options.connect()).await;
+            let mut connection = connecting.unwrap_or(Err(sqlx::Error::PoolTimedOut))?;
+            prepare(&mut connection, patience).await?;
+            Ok(connection)
+        }
+    }
+
+    /// A commit waits until the server's disk has it, and nobody waits for a lock for ever.
+    pub(crate) async fn prepare(connection: &mut PgConnection, patience: Duration) -> sqlx::Result<()> {
+        // A server may wait for more than its own disk.
+        const COMMITS: &str = "
+            SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'";
+        query(COMMITS).execute(&mut *connection).await?;
+        let patience = patience.as_millis().to_string();
+        query("SELECT set_config('lock_timeout', $1, false)").bind(patience).execute(connection).await?;
+        Ok(())
+    }
+}

@@ -1,0 +1,155 @@
+//! A database of SQLite: a file, or memory.
+
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rusqlite::{Connection, ErrorCode, Transaction, TransactionBehavior, params};
+use serde_json::{Value, json};
+
+use super::{Entry, LISTED, PATIENCE};
+use crate::serve::refusal::Refusal;
+use crate::serve::submission::Digest;
+
+/// A commit waits until the disk has it (FULL; on a Mac, `fullfsync`). What is deleted is overwritten.
+const SETTINGS: &str = "
+    PRAGMA synchronous = FULL;
+    PRAGMA fullfsync = ON;
+    PRAGMA secure_delete = ON;
+";
+
+/// A submission is the entries that came together. `seen` holds the digest of each.
+const SCHEMA: &str = "
+    CREATE TABLE IF NOT EXISTS entry (
+        id INTEGER PRIMARY KEY,
+        submission INTEGER NOT NULL,
+        day TEXT NOT NULL DEFAULT (date('now')),
+        field TEXT NOT NULL,
+        text TEXT NOT NULL,
+        guarantee TEXT
+    ) STRICT;
+    CREATE TABLE IF NOT EXISTS seen (digest BLOB PRIMARY KEY) STRICT, WITHOUT ROWID;
+";
+
+/// A database of SQLite. Several servers may share one file.
+pub(crate) struct Sqlite(Mutex<Connection>);
+
+impl Sqlite {
+    /// The database of a file, made if there is none; without one, one in memory.
+    pub(super) fn open(file: Option<&Path>) -> rusqlite::Result<Self> {
+        let mut connection = match file {
+            Some(file) => Connection::open(file)?,
+            None => Connection::open_in_memory()?,
+        };
+        connection.busy_timeout(PATIENCE)?;
+        log_ahead(&connection)?;
+        connection.execute_batch(SETTINGS)?;
+        let transaction = immediate(&mut connection)?;
+        transaction.execute_batch(SCHEMA)?;
+        transaction.commit()?;
+        // A program that was killed may have written a submission without waiting for the disk. We read it back and would
+        // acknowledge it as held. So it goes to the disk now.
+        connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()))?;
+        Ok(Self(Mutex::new(connection)))
+    }
+
+    pub(super) fn keep(&self, entries: &[Entry], digest: Digest) -> Result<bool, Refusal> {
+        let mut connection = self.connection();
+        let transaction = immediate(&mut connection)?;
+        if transaction.execute("INSERT OR IGNORE INTO seen (digest) VALUES (?1)", [digest])? == 0 {
+            return Ok(false);
+        }
+        let submission: i64 =
+            transaction.query_row("SELECT coalesce(max(submission), 0) + 1 FROM entry", [], |row| row.get(0))?;
+        for Entry { field, text, guarantee } in entries {
+            let guarantee = guarantee.as_ref().map(Value::to_string);
+            transaction.execute(
+                "INSERT INTO entry (submission, field, text, guarantee) VALUES (?1, ?2, ?3, ?4)",
+                params![submission, field, text, guarantee],
+            )?;
+        }
+        transaction.commit()?;
+        Ok(true)
+    }
+
+    pub(super) fn list(&self) -> Result<Value, Refusal> {
+        let connection = self.connection();
+        let count: i64 = connection.query_row("SELECT count(*) FROM entry", [], |row| row.get(0))?;
+        let mut latest = connection
+            .prepare("SELECT submission, day, field, text, guarantee FROM entry ORDER BY id DESC LIMIT ?1")?;
+        let rows = latest.query_map([LISTED], |row| {
+            let guarantee: Option<String> = row.get(4)?;
+            Ok(json!({
+                "submission": row.get::<_, i64>(0)?,
+                "day": row.get::<_, String>(1)?,
+                "field": row.get::<_, String>(2)?,
+                "text": row.get::<_, String>(3)?,
+                "guarantee": guarantee.and_then(|guarantee| serde_json::from_str::<Value>(&guarantee).ok()),
+            }))
+        })?;
+        Ok(json!({ "count": count, "entries": rows.collect::<rusqlite::Result<Vec<_>>>()? }))
+    }
+
+    #[cfg(any(feature = "estimate", test))]
+    pub(super) fn state(&self) -> Result<String, Refusal> {
+        let connection = self.connection();
+        // The first counts what others have changed, the second our own changes.
+        let others: i64 = connection.query_row("PRAGMA data_version", [], |row| row.get(0))?;
+        Ok(format!("{others} {}", connection.total_changes()))
+    }
+
+    /// From all files of the database.
+    pub(super) fn clear(&self) -> Result<(), Refusal> {
+        let mut connection = self.connection();
+        let transaction = immediate(&mut connection)?;
+        transaction.execute_batch("DELETE FROM entry; DELETE FROM seen;")?;
+        transaction.commit()?;
+        connection.execute_batch("VACUUM")?;
+        // The log still holds the rows as they were written.
+        let busy = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))?;
+        if busy { Err(Refusal::StorageBusy) } else { Ok(()) }
+    }
+
+    /// A panic elsewhere has rolled its transaction back: the connection is as good as before.
+    pub(super) fn connection(&self) -> std::sync::MutexGuard<'_, Connection> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Lets readers read while another server writes. SQLite does not always wait for others before it changes this.
+fn log_ahead(connection: &Connection) -> rusqlite::Result<()> {
+    let started = Instant::now();
+    loop {
+        match connection.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(())) {
+            Err(error) if is_busy(&error) && started.elapsed() < PATIENCE => thread::sleep(Duration::from_millis(10)),
+            result => return result,
+        }
+    }
+}
+
+/// A transaction that may write from its start. One that asks for the right later is refused at once if another server
+/// has written meanwhile.
+pub(super) fn immediate(connection: &mut Connection) -> rusqlite::Result<Transaction<'_>> {
+    connection.transaction_with_behavior(TransactionBehavior::Immediate)
+}
+
+fn is_busy(error: &rusqlite::Error) -> bool {
+    matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
+}
+
+impl From<rusqlite::Error> for Refusal {
+    fn from(error: rusqlite::Error) -> Self {
+        Self::of_sqlite(&error)
+    }
+}
+
+impl Refusal {
+    pub(super) fn of_sqlite(error: &rusqlite::Error) -> Self {
+        match error.sqlite_error_code() {
+            _ if is_busy(error) => Self::StorageBusy,
+            Some(ErrorCode::DiskFull) => Self::StorageFull,
+            _ => Self::StorageFailed,
+        }
+    }
+}

@@ -1,0 +1,10 @@
+//! `textveil-collector serve`, as a program that runs.
+
+mod collector;
+#[path = "../folder/mod.rs"]
+mod folder;
+#[cfg(all(feature = "estimate", feature = "postgres"))]
+mod postgres;
+mod program;
+#[cfg(feature = "estimate")]
+mod shares;

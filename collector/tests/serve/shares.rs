@@ -1,0 +1,210 @@
+//! `/shares`: who may see it, and that it shows what is held.
+
+use std::fs;
+use std::path::Path;
+use std::thread;
+
+use serde_json::{Value, json, to_value};
+use textveil::{StatementList, Statements};
+
+use crate::collector::{Collector, PROGRAM, releases, status};
+use crate::folder::Folder;
+
+pub(crate) const LIST: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../statements/product-feedback.tvs");
+pub(crate) const TOKEN: &str = "correct-horse-battery-staple";
+pub(crate) const BEARER: (&str, &str) = ("Authorization", "Bearer correct-horse-battery-staple");
+const BROWSER: (&str, &str) = ("Accept", "text/html,application/xhtml+xml");
+
+/// A collector whose shares are behind [`TOKEN`], on the database of a folder.
+fn shown(folder: &Folder, arguments: &[&str]) -> Collector {
+    let (database, token) = (folder.path("releases.db"), folder.write("token", &format!("{TOKEN}\n")));
+    let usual = ["--database", &database, "--token-file", &token, "--shares"];
+    Collector::start(&[&usual, arguments].concat())
+}
+
+pub(crate) fn get(server: &Collector, path: &str, fields: &[(&str, &str)]) -> (String, String) {
+    server.request("GET", path, fields, "").expect("an answer")
+}
+
+fn enter(server: &Collector, token: &str) -> (String, String) {
+    let fields = [("Content-Type", "application/x-www-form-urlencoded"), BROWSER];
+    server.request("POST", "/shares", &fields, &format!("token={token}")).expect("an answer")
+}
+
+fn code(body: &str) -> Value {
+    serde_json::from_str::<Value>(body).expect("JSON")["code"].clone()
+}
+
+/// Statements of a list as releases, each with a nonce of its own.
+pub(crate) fn statements(numbers: impl IntoIterator<Item = usize>, epsilon: f64) -> Vec<Value> {
+    let list = StatementList::parse(fs::read(LIST).expect("a file")).expect("a list");
+    let guarantee = to_value(Statements::new(&list, epsilon).expect("in range").guarantee()).expect("JSON");
+    let texts: Vec<&str> = list.iter().collect();
+    let release = |(place, number): (usize, usize)| json!({ "text": texts[number], "guarantee": guarantee, "nonce": format!("{place:032}") });
+    numbers.into_iter().enumerate().map(release).collect()
+}
+
+pub(crate) fn post_all(server: &Collector, releases: &[Value]) {
+    for release in releases {
+        assert_eq!(server.post(release).map(|(status, _)| status), Some(201));
+    }
+}
+
+#[test]
+fn only_who_has_the_token_learns_anything_of_what_is_held() {
+    let folder = Folder::new();
+    let server = shown(&folder, &["--statements", LIST]);
+    let asked = |fields: &[(&str, &str)]| {
+        let ask = |(method, path)| server.request(method, path, fields, "").expect("an answer");
+        [("GET", "/shares"), ("GET", "/shares.csv"), ("GET", "/releases"), ("DELETE", "/releases")].map(ask)
+    };
+    let strangers =
+        || [vec![], vec![("Authorization", "Bearer wrong-horse-battery")], vec![("Cookie", "textveil-session=1")]];
+    let refused = |(head, body): &(String, String)| {
+        assert_eq!((status(head), code(body)), (401, json!("wrong-token")), "{body}");
+        assert!(head.contains("www-authenticate: Bearer") && !body.contains(TOKEN), "{head}");
+    };
+    let before = strangers().map(|fields| {
+        asked(&fields).map(|answer| {
+            refused(&answer);
+            answer.1
+        })
+    });
+    let page = get(&server, "/shares", &[BROWSER]);
+    assert!(status(&page.0) == 401 && page.1.contains("type=\"password\""), "{page:?}");
+    post_all(&server, &statements(0..5, 8.0));
+    let after = strangers().map(|fields| {
+        asked(&fields).map(|answer| {
+            refused(&answer);
+            answer.1
+        })
+    });
+    assert_eq!(before, after, "what is held shows");
+    assert_eq!(get(&server, "/shares", &[BROWSER]).1, page.1, "what is held shows");
+    assert_eq!(status(&get(&server, "/releases", &[BEARER]).0), 200, "nothing was deleted");
+
+    let (head, body) = enter(&server, "wrong-horse-battery-staple");
+    assert!(
+        status(&head) == 401
+            && body.contains("That is not the token")
+            && body.contains("wrong-token")
+            && !head.contains("set-cookie"),
+        "{head}"
+    );
+    let (head, _) = enter(&server, TOKEN);
+    let cookie = head.lines().find_map(|line| line.strip_prefix("set-cookie: ")).expect("a cookie");
+    assert!(status(&head) == 303 && head.contains("location: /shares"), "{head}");
+    assert!(cookie.contains("HttpOnly") && cookie.contains("SameSite=Strict") && !cookie.contains(TOKEN), "{cookie}");
+    let cookie = ("Cookie", cookie.split(';').next().expect("a pair"));
+    for fields in [[BROWSER, cookie], [BROWSER, BEARER]] {
+        let (head, body) = get(&server, "/shares", &fields);
+        assert!(status(&head) == 200 && body.contains("5 releases by nearest"), "{head}");
+        assert!(head.contains("cache-control: no-store") && head.contains("default-src 'none'"), "{head}");
+    }
+    let other = ("Origin", "http://attacker.example");
+    let form = ("Content-Type", "application/x-www-form-urlencoded");
+    let (head, _) = server.request("POST", "/shares", &[form, other], &format!("token={TOKEN}")).expect("an answer");
+    assert_eq!(status(&head), 403);
+}
+
+#[test]
+fn the_page_and_the_csv_have_what_is_held_now() {
+    let folder = Folder::new();
+    let server = shown(&folder, &["--statements", LIST, "--every", "day"]);
+    let csv = || get(&server, "/shares.csv", &[BEARER]);
+    let (head, body) = csv();
+    assert_eq!((status(&head), code(&body)), (404, json!("no-releases")));
+    let (head, body) = get(&server, "/shares", &[BEARER, BROWSER]);
+    assert!(status(&head) == 404 && body.contains("holds no releases yet"), "{body}");
+
+    post_all(&server, &statements([0, 0, 0, 1], 8.0));
+    let (head, first) = csv();
+    assert!(head.contains("text/csv") && head.contains("attachment; filename=\"shares.csv\""), "{head}");
+    let list = StatementList::parse(fs::read(LIST).expect("a file")).expect("a list");
+    assert_eq!(first.lines().count(), 1 + list.len());
+    assert!(first.lines().nth(1).expect("a row").ends_with(",0.75,4,4"), "{first}");
+    assert_eq!(csv().1, first);
+    // As another server on the same database would.
+    let second = Collector::start(&["--database", &folder.path("releases.db"), "--statements", LIST]);
+    let more = json!({ "text": list.iter().next(), "guarantee": statements([0], 8.0)[0]["guarantee"], "nonce": "another-one-than-the-others" });
+    post_all(&second, &[more]);
+    assert!(csv().1.lines().nth(1).expect("a row").ends_with(",0.8,5,5"));
+    let page = get(&server, "/shares", &[BEARER]).1;
+    assert!(
+        page.contains("href=\"/shares.csv\"") && page.contains("href=\"/shares.css\"") && !page.contains("<style"),
+        "{page}"
+    );
+    assert_eq!(status(&server.request("DELETE", "/releases", &[BEARER], "").expect("an answer").0), 204);
+    assert_eq!(code(&csv().1), "no-releases");
+}
+
+#[test]
+fn releases_that_were_drawn_unlike_each_other_are_told_and_not_shown() {
+    let folder = Folder::new();
+    let server = shown(&folder, &["--statements", LIST]);
+    post_all(&server, &statements([0], 8.0));
+    let other: Vec<Value> = statements([1, 1], 4.0).split_off(1);
+    post_all(&server, &other);
+    let (head, body) = get(&server, "/shares.csv", &[BEARER]);
+    assert_eq!((status(&head), code(&body)), (409, json!("not-estimated")));
+    let (head, body) = get(&server, "/shares", &[BEARER, BROWSER]);
+    assert!(status(&head) == 409 && body.contains("submission 2: it was drawn unlike"), "{body}");
+}
+
+#[test]
+fn releases_are_taken_in_while_shares_are_computed() {
+    let folder = Folder::new();
+    let server = shown(&folder, &["--topic", "health=doctor,hospital", "--topic", "time=march,april"]);
+    let releases = releases(30);
+    post_all(&server, &releases[..1]);
+    thread::scope(|scope| {
+        // More than there are workers.
+        let waiting = [(); 12].map(|()| scope.spawn(|| status(&get(&server, "/shares", &[BEARER]).0)));
+        post_all(&server, &releases[1..]);
+        let before = waiting.iter().filter(|waiting| !waiting.is_finished()).count();
+        assert!(before > 0, "the shares were there first: nothing was shown");
+        for page in waiting {
+            assert_eq!(page.join().expect("an answer"), 200);
+        }
+    });
+    assert!(get(&server, "/shares", &[BEARER]).1.contains("30 releases by nearest"));
+}
+
+#[test]
+fn without_a_token_or_a_question_it_does_not_start() {
+    let folder = Folder::new();
+    let database = folder.path("releases.db");
+    let (token, short) = (folder.write("token", TOKEN), folder.write("short", "fifteen-letters"));
+    let output = |arguments: &[&str], variable: Option<&str>| {
+        let mut command = std::process::Command::new(PROGRAM);
+        command.arg("serve").args(arguments).env_remove("TEXTVEIL_COLLECTOR_TOKEN");
+        command.envs(variable.map(|token| ("TEXTVEIL_COLLECTOR_TOKEN", token)));
+        command.output().expect("the program")
+    };
+    let on = ["--database", &database];
+    let of_list = [&on[..], &["--statements", LIST, "--shares"]].concat();
+    for (arguments, variable, why) in [
+        (of_list.clone(), None, "--shares needs --token-file or TEXTVEIL_COLLECTOR_TOKEN"),
+        (of_list.clone(), Some(""), "at least 16 characters"),
+        (of_list.clone(), Some("with some spaces in it"), "without spaces"),
+        ([&of_list[..], &["--token-file", &short]].concat(), None, "at least 16 characters"),
+        ([&of_list[..], &["--token-file", "absent"]].concat(), None, "cannot read absent"),
+        ([&of_list[..], &["--by", "shop"]].concat(), Some(TOKEN), "none of the public fields"),
+        ([&of_list[..], &["--topic", "price=secretword"]].concat(), Some(TOKEN), "not in the list"),
+        ([&on[..], &["--shares", "--token-file", &token]].concat(), None, "name topics of words"),
+        ([&on[..], &["--shares", "note", "--topic", "a=price"]].concat(), Some(TOKEN), "none of the fields"),
+        (
+            [&on[..], &["--field", "a", "b", "--shares", "--topic", "a=price"]].concat(),
+            Some(TOKEN),
+            "name one of the fields",
+        ),
+        (vec!["--shares", "--topic", "a=price"], Some(TOKEN), "--database"),
+        (vec!["--topic", "a=price"], Some(TOKEN), "say what --shares shows"),
+    ] {
+        let output = output(&arguments, variable);
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(!output.status.success() && said.contains(why), "{arguments:?}: {said}");
+        assert!(!said.contains("fifteen-letters") && !said.contains("some spaces"), "{said}");
+    }
+    assert!(!Path::new(&database).exists(), "a collector that does not start has made a database");
+}
