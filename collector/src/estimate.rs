@@ -23,7 +23,7 @@ use textveil_toolkit::files::replace;
 
 use crate::reports::{Releases, Wanted, each};
 use crate::serve::list;
-use counts::Counts;
+use counts::{Counts, Kinds};
 use page::page;
 pub(crate) use page::{CSV_ADDRESS, Home, STYLE_ADDRESS, shell, style};
 use period::Period;
@@ -70,6 +70,10 @@ pub(crate) struct Estimate {
     /// The column with the date of a release, as 2026-11-25 [default: of a collector's database, the day]
     #[arg(long, value_name = "COLUMN", help_heading = "Among whom")]
     time: Option<String>,
+    /// Leave out releases that were drawn unlike most, and what cannot be counted, and say how many. Without it the first of
+    /// them ends the run. Files are read twice
+    #[arg(long, help_heading = "Among whom")]
+    leave_out: bool,
     /// The table of the words, instead of the built-in English one
     #[arg(long, value_name = "FILE")]
     table: Option<PathBuf>,
@@ -160,7 +164,7 @@ impl Asked {
         };
         let releases = Releases { field: Some(field.to_owned()), guarantee: None };
         let wanted = Wanted { releases, ..Wanted::default() };
-        let results = self.results(&mut counts, &[database.to_owned()], wanted);
+        let results = self.results(&mut counts, &[database.to_owned()], wanted, true);
         known.0 = Some(counts.emptied());
         let results = results?;
         Ok(Shown { page: page(&results, &Home::Server)?.into_string(), csv: results.csv()? })
@@ -183,11 +187,29 @@ impl Asked {
         Ok(topics)
     }
 
-    fn results(&self, counts: &mut Counts, files: &[PathBuf], wanted: Wanted) -> Result<Results> {
+    /// With `leaves_out`, releases that were drawn unlike most are left out, and what cannot be counted.
+    fn results(&self, counts: &mut Counts, files: &[PathBuf], wanted: Wanted, leaves_out: bool) -> Result<Results> {
         let wanted = Wanted { columns: self.by.clone(), needs_guarantee: true, ..wanted };
+        if leaves_out {
+            let mut kinds = Kinds::default();
+            for path in files {
+                ensure!(path != Path::new("-"), "--leave-out reads files twice, and standard input can be read once");
+                each(path, &wanted, &mut |report| {
+                    kinds.add(&report, &counts.knowledge);
+                    Ok(())
+                })?;
+            }
+            kinds.most().map_or(Ok(()), |draw| counts.expect(draw))?;
+        }
         let mut read = BTreeMap::new();
         for path in files {
-            let source = each(path, &wanted, &mut |report| counts.add(report))?;
+            let source = each(path, &wanted, &mut |report| {
+                if leaves_out {
+                    counts.add_or_leave_out(report);
+                    return Ok(());
+                }
+                counts.add(report)
+            })?;
             if let Some(before) = read.insert(source.sha256, source.file.clone()) {
                 bail!("{} and {before} hold the same: each release counts once", source.file);
             }
@@ -218,7 +240,7 @@ impl Estimate {
             count: self.count.clone(),
             ..Wanted::default()
         };
-        self.asked.results(&mut counts, &self.files, wanted)
+        self.asked.results(&mut counts, &self.files, wanted, self.leave_out)
     }
 
     fn knowledge(&self) -> Result<Knowledge> {

@@ -319,7 +319,12 @@ fn no_row_outweighs_others_or_is_taken_for_what_it_is_not() {
         let file = folder.write("rows.jsonl", &(row(one, &guarantee) + &second));
         let refused = refusal(&[&[&*file], &list[..]].concat());
         assert!(refused.contains(why) && refused.contains("line 2"), "{refused}");
+        let found = results(&[&[&*file, "--leave-out"], &list[..]].concat());
+        assert_eq!((&found["leftOut"], &found["law"]["releases"]), (&json!(1), &json!(1)));
+        assert_eq!(share(&found["groups"][0]["periods"][0], one)["released"], 1.0);
     }
+    let both = ["-", "--leave-out", "--statements", LIST];
+    assert!(refusal(&both).contains("standard input can be read once"));
 }
 
 #[test]

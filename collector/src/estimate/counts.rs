@@ -40,17 +40,36 @@ pub(super) struct Counts {
     pub(super) cells: BTreeMap<Cell, Part>,
     /// Whether a draw followed from a seed.
     pub(super) is_seeded: bool,
+    /// Releases that were left out: they were drawn unlike most, or could not be counted.
+    pub(super) left_out: u64,
 }
 
 impl Counts {
     pub(super) fn new(knowledge: Knowledge, every: Option<Period>) -> Self {
-        Self { knowledge, every, law: None, known: None, checked: None, cells: BTreeMap::new(), is_seeded: false }
+        let (law, known, checked, cells) = (None, None, None, BTreeMap::new());
+        Self { knowledge, every, law, known, checked, cells, is_seeded: false, left_out: 0 }
     }
 
     /// Nothing counted yet of the same. What is known of a law stays.
     pub(super) fn emptied(self) -> Self {
         let known = self.law.map(|(_, law)| law).or(self.known);
         Self { known, ..Self::new(self.knowledge, self.every) }
+    }
+
+    /// Counts those releases alone that were drawn as these, from now on.
+    ///
+    /// # Errors
+    /// Nothing can be estimated from them.
+    pub(super) fn expect(&mut self, draw: &Arc<DeclaredDraw>) -> Result<()> {
+        self.check(draw)
+    }
+
+    /// Counts the releases of a row, or leaves them out if it cannot.
+    pub(super) fn add_or_leave_out(&mut self, report: Report) {
+        let count = report.count;
+        if self.add(report).is_err() {
+            self.left_out = self.left_out.saturating_add(count);
+        }
     }
 
     /// Counts the releases of a row.
@@ -76,7 +95,8 @@ impl Counts {
             self.cells.len() < most_cells || self.cells.contains_key(&cell),
             "there are more than {most_cells} groups and periods"
         );
-        let part = self.cells.entry(cell).or_insert_with(|| Part { counted: law.counted(), reports: 0, releases: 0 });
+        let new = || Part { counted: law.counted(), reports: 0, releases: 0 };
+        let mut part = self.cells.remove(&cell).unwrap_or_else(new);
         // The guarantee of a file is about all its columns that were released, and about the row with the most words.
         let most = draw.losses.words as usize;
         let expected = if is_of_file && self.knowledge.is_counted_out() { most / of_columns.max(1) } else { most };
@@ -91,10 +111,14 @@ impl Counts {
             }
             Content::Vectors(_) => bail!("it holds no {}", self.knowledge.counted()),
         };
-        part.reports += self.knowledge.count(law, &mut part.counted, (released, expected, count))?;
-        part.releases += count;
-        self.is_seeded |= is_seeded;
-        Ok(())
+        let reports = self.knowledge.count(law, &mut part.counted, (released, expected, count));
+        part.reports += reports.as_ref().copied().unwrap_or_default();
+        part.releases += if reports.is_ok() { count } else { 0 };
+        if part.releases > 0 {
+            self.cells.insert(cell, part);
+        }
+        self.is_seeded |= is_seeded && reports.is_ok();
+        Ok(reports.map(drop)?)
     }
 
     /// # Errors
@@ -105,9 +129,8 @@ impl Counts {
         }
         match &self.law {
             Some((first, law)) => {
-                let has_as_many = first.losses.words == draw.losses.words || !self.knowledge.is_counted_out();
                 ensure!(
-                    first.is_like(draw) && has_as_many,
+                    is_alike(first, draw, &self.knowledge),
                     "it was drawn unlike the releases before it: {} instead of {}. Estimate each kind by itself",
                     shown(draw),
                     shown(first)
@@ -129,6 +152,37 @@ impl Counts {
         let law = self.knowledge.law(draw, &|| progress.inc(1))?;
         progress.finish_and_clear();
         Ok(law)
+    }
+}
+
+/// Whether two releases were drawn alike. Texts have any number of words.
+fn is_alike(one: &DeclaredDraw, other: &DeclaredDraw, knowledge: &Knowledge) -> bool {
+    one.is_like(other) && (one.losses.words == other.losses.words || !knowledge.is_counted_out())
+}
+
+/// How releases were drawn, each kind with how many there are.
+#[derive(Default)]
+pub(super) struct Kinds(Vec<(Arc<DeclaredDraw>, u64)>);
+
+impl Kinds {
+    /// More are not told apart: who sends many kinds makes none of them frequent.
+    const MOST: usize = 1_000;
+
+    pub(super) fn add(&mut self, report: &Report, knowledge: &Knowledge) {
+        let Some(Stated { draw, .. }) = &report.guarantee else { return };
+        let is_this =
+            |(known, _): &(Arc<DeclaredDraw>, u64)| Arc::ptr_eq(known, draw) || is_alike(known, draw, knowledge);
+        match self.0.iter().position(is_this) {
+            Some(kind) => self.0[kind].1 = self.0[kind].1.saturating_add(report.count),
+            None if self.0.len() < Self::MOST => self.0.push((Arc::clone(draw), report.count)),
+            None => {}
+        }
+    }
+
+    /// How most were drawn, the first of equals.
+    pub(super) fn most(&self) -> Option<&Arc<DeclaredDraw>> {
+        let most = self.0.iter().rev().max_by_key(|(_, count)| *count);
+        most.map(|(draw, _)| draw)
     }
 }
 

@@ -87,6 +87,7 @@ fn promise(results: &Results) -> Markup {
         section {
             h2 { "What these numbers are" }
             p { (results.law_in_words()) "." }
+            @if results.left_out > 0 { p.told { (results.left_out_in_words()) "." } }
             @if results.known_seed {
                 p.told { "Some releases were drawn from a known seed. Whoever knows the seed can undo them." }
             }

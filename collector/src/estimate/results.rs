@@ -20,6 +20,8 @@ pub(super) struct Results {
     /// How releases were drawn.
     pub(super) law: LawShown,
     pub(super) known_seed: bool,
+    /// Releases that were left out: they were drawn unlike most, or could not be counted.
+    pub(super) left_out: u64,
     pub(super) groups: Vec<Group>,
 }
 
@@ -124,8 +126,14 @@ impl Results {
             most: draw.losses.words,
             releases: counts.cells.values().map(|part| part.releases).fold(0, u64::saturating_add),
         };
-        let known_seed = counts.is_seeded;
-        Ok(Self { counted: counts.knowledge.counted(), confidence: confidence.get(), law, known_seed, groups })
+        Ok(Self {
+            counted: counts.knowledge.counted(),
+            confidence: confidence.get(),
+            law,
+            known_seed: counts.is_seeded,
+            left_out: counts.left_out,
+            groups,
+        })
     }
 
     /// Each share in a row.
@@ -168,6 +176,10 @@ impl Results {
             String::new()
         };
         format!("{} by {mechanism}, {epsilon} for each {}{several}{near}", counted(*releases, "release"), self.one())
+    }
+
+    pub(super) fn left_out_in_words(&self) -> String {
+        format!("{} left out: drawn unlike most, or impossible to count", counted(self.left_out, "release"))
     }
 
     /// What one of those that are counted is called.
@@ -277,6 +289,9 @@ pub(super) fn points(difference: f64) -> String {
 impl fmt::Display for Results {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}", self.law_in_words())?;
+        if self.left_out > 0 {
+            writeln!(f, "{}", self.left_out_in_words())?;
+        }
         if self.known_seed {
             writeln!(f, "SOME WERE DRAWN FROM A KNOWN SEED: that undoes them")?;
         }
