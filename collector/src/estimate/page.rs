@@ -142,23 +142,50 @@ fn section(results: &Results, group: &Group) -> Markup {
     }
 }
 
-/// A table with a bar in each row.
+/// A table with a bar in each row. Of a long list the largest come first, and those that are not told from none are folded up.
 fn bars(results: &Results, group: &str, period: &PeriodShown) -> Markup {
     let parts = ["shares", group, period.period.as_deref().unwrap_or_default()];
     let label = parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ");
     let most = period.shares.iter().map(|share| share.interval[1]).fold(0.01, f64::max);
+    let shares: Vec<&ShareShown> = in_order(&period.shares).into_iter().map(|number| &period.shares[number]).collect();
+    let (told, folded): (Vec<_>, Vec<_>) =
+        shares.into_iter().partition(|share| !share.below_noise || period.shares.len() <= LINES);
+    let caption = html! {
+        @if let Some(name) = &period.period { (name) ": " }
+        (counted(period.releases, "release")) ", " (results.reports(period.reports))
+    };
+    let (is_told, count) = (!told.is_empty(), folded.len());
     html! {
-        div.scroll tabindex="0" role="region" aria-label=(label) {
-            table {
-                caption.note {
-                    @if let Some(name) = &period.period { (name) ": " }
-                    (counted(period.releases, "release")) ", " (results.reports(period.reports))
-                }
-                thead { tr { td {} th scope="col" { "share" } th scope="col" { "0 to " (percent(most)) } th scope="col" { "interval" } th scope="col" { "for all together" } } }
-                tbody { @for share in &period.shares { (bar(share, most)) } }
+        @if is_told { (rows(&label, &caption, &told, most)) }
+        @else { p.note { (caption) ". No share is told from none." } }
+        @if count > 0 {
+            details {
+                summary { (counted(count as u64, "share")) " not told from none" }
+                (rows(&format!("{label}, not told from none"), &caption, &folded, most))
             }
         }
     }
+}
+
+fn rows(label: &str, caption: &Markup, shares: &[&ShareShown], most: f64) -> Markup {
+    html! {
+        div.scroll tabindex="0" role="region" aria-label=(label) {
+            table {
+                caption.note { (caption) }
+                thead { tr { td {} th scope="col" { "share" } th scope="col" { "0 to " (percent(most)) } th scope="col" { "interval" } th scope="col" { "for all together" } } }
+                tbody { @for share in shares { (bar(share, most)) } }
+            }
+        }
+    }
+}
+
+/// The places of shares in the order in which they are shown: as they were asked for, or of many the largest first.
+fn in_order(shares: &[ShareShown]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..shares.len()).collect();
+    if shares.len() > LINES {
+        order.sort_by(|a, b| shares[*b].estimate.total_cmp(&shares[*a].estimate));
+    }
+    order
 }
 
 fn bar(share: &ShareShown, most: f64) -> Markup {
@@ -189,7 +216,8 @@ fn lines(group: &Group) -> Markup {
     let name = |period: &PeriodShown| period.period.clone().unwrap_or_default();
     html! {
         div.pair {
-            @for (number, share) in last.shares.iter().enumerate().take(LINES) {
+            @for number in in_order(&last.shares).into_iter().take(LINES) {
+                @let share = &last.shares[number];
                 @let points: Vec<&ShareShown> = group.periods.iter().filter_map(|period| period.shares.get(number)).collect();
                 @let most = points.iter().map(|point| point.interval[1]).fold(0.01, f64::max);
                 figure {
@@ -198,7 +226,7 @@ fn lines(group: &Group) -> Markup {
                 }
             }
         }
-        @if last.shares.len() > LINES { p.note { "The first " (LINES) " of " (last.shares.len()) " shares are drawn. The tables have all." } }
+        @if last.shares.len() > LINES { p.note { "The " (LINES) " largest of " (last.shares.len()) " shares are drawn. The tables have all." } }
     }
 }
 
