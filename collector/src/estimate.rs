@@ -1,7 +1,7 @@
 //! `textveil-collector estimate`: how large shares are among what was released, and how sure that is.
 //!
 //! Releases are counted by group, period and law ([`counts`]): what was asked for is looked up first ([`topics`]), and the
-//! numbers that go out are those of [`textveil_estimate`]. [`results`] holds them, as text, JSON and CSV; [`page`] shows
+//! numbers that go out are those of [`textveil_estimate`]. [`results`] holds them, as text, JSON and CSV; [`mod@page`] shows
 //! them to people.
 
 mod counts;

@@ -112,10 +112,10 @@ def test_what_cannot_be_counted_is_refused_by_its_row_and_without_a_word_of_it()
     def of(releases: Any, guarantee: Any = guarantee, **options: Any) -> str:
         return code_of(estimate.statements, LIST, releases, guarantee, **options)
 
-    with pytest.raises(TextVeilError, match="^bad-release: it is no statement of the list$") as refused:
+    with pytest.raises(TextVeilError, match=r"^bad-release: it is no statement of the list$") as refused:
         estimate.statements(LIST, [PRICE, None, "secret", "secret"], guarantee)
     assert refused.value.row == 2
-    with pytest.raises(TextVeilError, match="^bad-release: ") as refused:
+    with pytest.raises(TextVeilError, match=r"^bad-release: ") as refused:
         estimate.choices(["a", "b"], ["01", "02"], TextVeil().choice(0, 2, question="q", epsilon=1.0).guarantee)
     assert refused.value.row == 1
     assert of([PRICE], guarantee | {"epsilonText": 1.0}) == "bad-guarantee"

@@ -46,7 +46,7 @@ class Share(NamedTuple):
 
 
 def statements(
-    list: File, releases: Releases, guarantee: Guarantee, *, topics: Topics | None = None, confidence: float = 0.95
+    statement_list: File, releases: Releases, guarantee: Guarantee, *, topics: Topics | None = None, confidence: float = 0.95
 ) -> list[Share]:
     """The share of each statement of a list, or of topics of statements.
 
@@ -56,7 +56,7 @@ def statements(
     ``bad-guarantee``: it is not what textveil states, or is about something else. ``bad-release``: a text is no statement of the
     list. ``invalid-argument``: a topic names what the list lacks, or a number is out of its range.
     """
-    asked = _native.Asked.STATEMENTS(contents(list), topics_of(topics or {}))
+    asked = _native.Asked.STATEMENTS(contents(statement_list), topics_of(topics or {}))
     return shares(asked, releases, guarantee, confidence)
 
 
