@@ -323,6 +323,10 @@ fn no_row_outweighs_others_or_is_taken_for_what_it_is_not() {
         assert_eq!((&found["leftOut"], &found["law"]["releases"]), (&json!(1), &json!(1)));
         assert_eq!(share(&found["groups"][0]["periods"][0], one)["released"], 1.0);
     }
+    let vectors = json!({ "vectors": [[0.5, 0.5]], "guarantee": guarantee }).to_string() + "\n";
+    let file = folder.write("vectors.jsonl", &(row(one, &guarantee) + &row(one, &guarantee) + &vectors));
+    let found = results(&[&[&*file, "--leave-out"], &list[..]].concat());
+    assert_eq!((&found["leftOut"], &found["law"]["releases"]), (&json!(1), &json!(2)));
     let both = ["-", "--leave-out", "--statements", LIST];
     assert!(refusal(&both).contains("standard input can be read once"));
 }

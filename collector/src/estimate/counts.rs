@@ -95,8 +95,6 @@ impl Counts {
             self.cells.len() < most_cells || self.cells.contains_key(&cell),
             "there are more than {most_cells} groups and periods"
         );
-        let new = || Part { counted: law.counted(), reports: 0, releases: 0 };
-        let mut part = self.cells.remove(&cell).unwrap_or_else(new);
         // The guarantee of a file is about all its columns that were released, and about the row with the most words.
         let most = draw.losses.words as usize;
         let expected = if is_of_file && self.knowledge.is_counted_out() { most / of_columns.max(1) } else { most };
@@ -111,6 +109,9 @@ impl Counts {
             }
             Content::Vectors(_) => bail!("it holds no {}", self.knowledge.counted()),
         };
+        // Nothing ends this function before the cell is back.
+        let new = || Part { counted: law.counted(), reports: 0, releases: 0 };
+        let mut part = self.cells.remove(&cell).unwrap_or_else(new);
         let reports = self.knowledge.count(law, &mut part.counted, (released, expected, count));
         part.reports += reports.as_ref().copied().unwrap_or_default();
         part.releases += if reports.is_ok() { count } else { 0 };
