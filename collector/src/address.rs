@@ -7,16 +7,13 @@ use std::path::Path;
 #[cfg(feature = "postgres")]
 pub(crate) use here::{Address, Failure, prepare};
 
-/// How connection strings begin.
-const SCHEMES: [&str; 2] = ["postgres://", "postgresql://"];
-
 /// What is said of one where nobody can use it.
 #[cfg(not(feature = "postgres"))]
 pub(crate) const ABSENT: &str = "this textveil-collector was built without Postgres (cargo's feature \"postgres\")";
 
-/// Whether this is a connection string, and no file.
+/// Whether this is a connection string, and no file. One of another program is one, too: it may hold a password.
 pub(crate) fn is_one(path: &Path) -> bool {
-    path.to_str().is_some_and(|text| SCHEMES.iter().any(|scheme| text.starts_with(scheme)))
+    path.to_str().is_some_and(|text| text.contains("://"))
 }
 
 /// A file or a database, for messages.

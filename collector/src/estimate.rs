@@ -163,7 +163,7 @@ impl Asked {
             None => Counts::new(self.knowledge(list)?, self.every),
         };
         let releases = Releases { field: Some(field.to_owned()), guarantee: None };
-        let wanted = Wanted { releases, ..Wanted::default() };
+        let wanted = Wanted { releases, may_miss: true, ..Wanted::default() };
         let results = self.results(&mut counts, &[database.to_owned()], wanted, true);
         known.0 = Some(counts.emptied());
         let results = results?;

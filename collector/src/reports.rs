@@ -70,6 +70,8 @@ pub(crate) struct Wanted {
     pub(crate) time: Option<String>,
     /// The column that says for how many equal releases a row stands.
     pub(crate) count: Option<String>,
+    /// A field that is not there is null: whoever fills in a form leaves fields out.
+    pub(crate) may_miss: bool,
     /// A release without a guarantee is an error.
     pub(crate) needs_guarantee: bool,
     /// Rows hold clear text, and one with a guarantee is an error.
@@ -239,7 +241,8 @@ impl<'a> Rows<'a> {
     /// Reports a record; a collector notes the day. `textveil privatize` lets fields be missing, except in the first
     /// object.
     fn record(&mut self, place: Place, record: &Record, day: Option<&str>) -> Result<()> {
-        let may_miss = !std::mem::replace(&mut self.is_first, false) && self.of_file.is_some();
+        let is_later = !std::mem::replace(&mut self.is_first, false);
+        let may_miss = is_later && self.of_file.is_some() || self.wanted.may_miss;
         let is_null = |name: &str| may_miss && !record.contains_key(name);
         let cell = |name: &String| if is_null(name) { Ok(None) } else { cell(record, name) };
         let mut report = || {

@@ -34,7 +34,7 @@ pub(super) struct Counts {
     /// How the first release was drawn, and so all of them.
     pub(super) law: Option<(Arc<DeclaredDraw>, Law)>,
     /// That of releases before: to build it takes long.
-    known: Option<Law>,
+    known: Option<(Arc<DeclaredDraw>, Law)>,
     /// The guarantee that was checked last.
     checked: Option<Arc<DeclaredDraw>>,
     pub(super) cells: BTreeMap<Cell, Part>,
@@ -52,7 +52,7 @@ impl Counts {
 
     /// Nothing counted yet of the same. What is known of a law stays.
     pub(super) fn emptied(self) -> Self {
-        let known = self.law.map(|(_, law)| law).or(self.known);
+        let known = self.law.or(self.known);
         Self { known, ..Self::new(self.knowledge, self.every) }
     }
 
@@ -139,8 +139,12 @@ impl Counts {
                 law.check(draw)?;
             }
             None => {
-                let known = self.known.take().filter(|law| law.check(draw).is_ok());
-                let law = known.map_or_else(|| self.built(draw), Ok)?;
+                // A law of another number of statements would count reports that depend on each other as many.
+                let known = self
+                    .known
+                    .take()
+                    .filter(|(of, law)| is_alike(of, draw, &self.knowledge) && law.check(draw).is_ok());
+                let law = known.map_or_else(|| self.built(draw), |(_, law)| Ok(law))?;
                 self.law = Some((Arc::clone(draw), law));
             }
         }
@@ -166,7 +170,7 @@ fn is_alike(one: &DeclaredDraw, other: &DeclaredDraw, knowledge: &Knowledge) -> 
 pub(super) struct Kinds(Vec<(Arc<DeclaredDraw>, u64)>);
 
 impl Kinds {
-    /// More are not told apart: who sends many kinds makes none of them frequent.
+    /// So many are held at once. A kind of which there are more than one in so many releases stays (Misra and Gries).
     const MOST: usize = 1_000;
 
     pub(super) fn add(&mut self, report: &Report, knowledge: &Knowledge) {
@@ -176,7 +180,10 @@ impl Kinds {
         match self.0.iter().position(is_this) {
             Some(kind) => self.0[kind].1 = self.0[kind].1.saturating_add(report.count),
             None if self.0.len() < Self::MOST => self.0.push((Arc::clone(draw), report.count)),
-            None => {}
+            None => {
+                self.0.iter_mut().for_each(|(_, count)| *count -= 1);
+                self.0.retain(|(_, count)| *count > 0);
+            }
         }
     }
 

@@ -70,6 +70,7 @@ fn wanted(field: Option<&str>, columns: &[&str], time: Option<&str>) -> Wanted {
         columns: columns.iter().map(|column| (*column).to_owned()).collect(),
         time: time.map(str::to_owned),
         count: None,
+        may_miss: false,
         needs_guarantee: true,
         is_clear: false,
     }

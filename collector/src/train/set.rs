@@ -168,7 +168,7 @@ impl Set {
     /// # Errors
     /// The first line that is damaged, of another kind, without what was asked for, or drawn from another table.
     pub(super) fn read(&mut self, path: &Path, options: &Options, table: &Table, labels: &Labels) -> Result<()> {
-        let name = path.display().to_string();
+        let name = crate::address::shown(path);
         let mut last = 0;
         let source = each(path, &options.wanted(labels.column()), &mut |mut report| {
             let (place, held) = (report.place, report.columns.pop().flatten());

@@ -153,6 +153,16 @@ fn releases_that_were_drawn_unlike_most_are_left_out_and_said_to_be() {
 }
 
 #[test]
+fn a_submission_without_a_public_field_is_a_group_of_its_own() {
+    let folder = Folder::new();
+    let server = shown(&folder, &["--statements", LIST, "--public-field", "shop", "--by", "shop"]);
+    post_all(&server, &statements([0, 0], 8.0));
+    let (head, body) = get(&server, "/shares.csv", &[BEARER]);
+    assert_eq!(status(&head), 200, "{body}");
+    assert!(body.starts_with("shop,period,") && body.lines().nth(1).expect("a row").ends_with(",2,2"), "{body}");
+}
+
+#[test]
 fn releases_are_taken_in_while_shares_are_computed() {
     let folder = Folder::new();
     let server = shown(&folder, &["--topic", "health=doctor,hospital", "--topic", "time=march,april"]);
