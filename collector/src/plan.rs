@@ -76,7 +76,7 @@ struct Trial {
     #[arg(long, value_name = "SHARE", value_parser = share, requires = "label", help_heading = "Texts")]
     accuracy: Option<f64>,
     /// Most texts that are looked at
-    #[arg(long, value_name = "N", default_value_t = 2000, requires = "texts", help_heading = "Texts")]
+    #[arg(long, value_name = "N", default_value_t = 2000, value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(50..), requires = "texts", help_heading = "Texts")]
     limit: usize,
     /// What draws and choices of texts follow from; nothing is released
     #[arg(long, value_name = "N", default_value_t = 0, requires = "texts", help_heading = "Texts")]

@@ -129,7 +129,8 @@ impl Study<'_> {
             let [quarter, half, all] = SIZES.map(|share| accuracy(&seen.released, &seen.released, share));
             let sizes = [quarter?, half?, all?];
             best = best.max(sizes[2].mean);
-            let enough = |mean: &Mean| self.accuracy.is_some_and(|wanted| mean.mean >= wanted);
+            let surely = |mean: &Mean| mean.interval().map_or(mean.mean, |[low, _]| low);
+            let enough = |mean: &Mean| self.accuracy.is_some_and(|wanted| surely(mean) >= wanted);
             if let Some(at) = sizes.iter().position(enough) {
                 let texts = (trained as f64 * SIZES[at]).round() as u64;
                 reached.push(Reached { way: way.name(), epsilon: way.epsilon(length), texts });
@@ -151,7 +152,7 @@ impl Study<'_> {
             let wish = format!("For an accuracy of {}", percent(wanted));
             findings.answers.push(answer(&wish, &reached).unwrap_or_else(|| {
                 format!(
-                    "{wish}: none of these ways reaches it with these texts; the best has {}. More texts may do.",
+                    "{wish}: with these texts none of these ways surely reaches it; the best has {}. More texts may do.",
                     percent(best)
                 )
             }));
@@ -272,8 +273,9 @@ impl Row {
 
     /// Texts for the interval, and texts in each period for the growth.
     fn needed(&self, precision: &Precision, variance: &dyn Fn(f64) -> f64) -> [Option<u64>; 2] {
-        let grown = (self.share + precision.change.unwrap_or(0.0)).min(1.0);
-        [precision.for_width(variance(self.share)), precision.for_change([variance(self.share), variance(grown)])]
+        let grown = self.share + precision.change.unwrap_or(0.0);
+        let change = precision.for_change([variance(self.share), variance(grown)]).filter(|_| grown < 1.0);
+        [precision.for_width(variance(self.share)), change]
     }
 }
 
