@@ -1,43 +1,34 @@
 //! A plan as one page.
 
-use maud::{DOCTYPE, Markup, PreEscaped, html};
-use textveil_toolkit::report::{Cell, STYLE, Sheet};
+use maud::{Markup, html};
+use textveil_toolkit::report::{Cell, Sheet};
 
 use super::study::Findings;
+use crate::estimate::{Home, shell};
+
+const TITLE: &str = "What releases of such texts would tell";
 
 pub(super) fn page(findings: &Findings, texts: usize) -> Markup {
-    html! {
-        (DOCTYPE)
-        html lang="en" {
-            head {
-                meta charset="utf-8";
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                title { "What releases of such texts would tell" }
-                style { (PreEscaped(STYLE)) }
-            }
-            body {
-                main {
-                    header {
-                        h1 { "What releases of such texts would tell" }
-                        p { "Each way to release a text was tried on " (texts) " texts. This page holds none of them." }
-                    }
-                    @if !findings.answers.is_empty() {
-                        section.answer { @for answer in &findings.answers { p { (answer) } } }
-                    }
-                    @for sheet in &findings.sheets { (table(sheet)) }
-                    section {
-                        h2 { "How to read this" }
-                        p {
-                            "ε bounds what a release tells of a text: whatever else had been written, the same could have come \
-                             out, at most e to the power of ε times less often. Word by word, ε adds up over a text. Of a statement it \
-                             covers the whole text."
-                        }
-                        p { "Intervals hold 95 %, Student's, over five parts of the texts. They do not count that other texts may be unlike these." }
-                    }
-                }
-            }
+    let body = html! {
+        header {
+            h1 { (TITLE) }
+            p { "Each way to release a text was tried on " (texts) " texts. This page holds none of them." }
         }
-    }
+        @if !findings.answers.is_empty() {
+            section.answer { @for answer in &findings.answers { p { (answer) } } }
+        }
+        @for sheet in &findings.sheets { (table(sheet)) }
+        section {
+            h2 { "How to read this" }
+            p {
+                "ε bounds what a release tells of a text: whatever else had been written, the same could have come \
+                 out, at most e to the power of ε times less often. Word by word, ε adds up over a text. Of a statement it \
+                 covers the whole text."
+            }
+            p { "Intervals hold 95 %, Student's, over five parts of the texts. They do not count that other texts may be unlike these." }
+        }
+    };
+    shell(TITLE, &Home::File, &body)
 }
 
 fn table(sheet: &Sheet) -> Markup {

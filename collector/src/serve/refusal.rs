@@ -114,7 +114,7 @@ impl Refusal {
         match self {
             Self::CrossOrigin => "Only pages of this server may send here.",
             Self::WrongToken => {
-                "This needs the token of the collector: as \"Authorization: Bearer TOKEN\", or by the form of /shares."
+                "This needs the token of the collector: as \"Authorization: Bearer TOKEN\", or by the form of /shares, if shares are shown."
             }
             Self::UnsupportedMediaType => "Send JSON, application/x-www-form-urlencoded or multipart/form-data.",
             Self::TooLarge => "This is longer than a release of the longest text.",
