@@ -5,7 +5,7 @@
 use std::path::Path;
 
 #[cfg(feature = "postgres")]
-pub(crate) use here::{Address, Failure, prepare};
+pub(crate) use here::{Address, Failure, beginning, within};
 
 /// What is said of one where nobody can use it.
 #[cfg(not(feature = "postgres"))]
@@ -37,17 +37,18 @@ mod here {
 
     use anyhow::{Context, Result, ensure};
     use sqlx::postgres::{PgConnectOptions, PgConnection};
-    use sqlx::{ConnectOptions, query};
+    use sqlx::{AssertSqlSafe, ConnectOptions, Error};
     use tokio::time::timeout;
 
     /// An error of Postgres, said once.
     #[derive(Debug)]
-    pub(crate) struct Failure(pub(crate) sqlx::Error);
+    pub(crate) struct Failure(pub(crate) Error);
 
     impl fmt::Display for Failure {
         fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
             match self.0.as_database_error() {
                 Some(error) => f.write_str(error.message()),
+                None if matches!(self.0, Error::PoolTimedOut) => f.write_str("it does not answer in time"),
                 None => self.0.fmt(f),
             }
         }
@@ -55,8 +56,8 @@ mod here {
 
     impl std::error::Error for Failure {}
 
-    impl From<sqlx::Error> for Failure {
-        fn from(error: sqlx::Error) -> Self {
+    impl From<Error> for Failure {
+        fn from(error: Error) -> Self {
             Self(error)
         }
     }
@@ -86,27 +87,33 @@ mod here {
             // A part of a password that has a slash is taken for the database.
             ensure!(!database.contains(['@', '/']), INVALID);
             let name = format!("the database {database} on {}", options.get_host());
-            Ok(Self { options, name })
+            // A pooler may give each transaction another session, which knows no statement of the one before.
+            Ok(Self { options: options.statement_cache_capacity(0), name })
         }
 
         /// # Errors
         /// The server cannot be reached, or lets nobody in.
         pub(crate) async fn connect(&self, patience: Duration) -> sqlx::Result<PgConnection> {
-            let connecting = timeout(patience, self.options.connect()).await;
-            let mut connection = connecting.unwrap_or(Err(sqlx::Error::PoolTimedOut))?;
-            prepare(&mut connection, patience).await?;
-            Ok(connection)
+            within(patience, self.options.connect()).await
         }
     }
 
-    /// A commit waits until the server's disk has it, and nobody waits for a lock for ever.
-    pub(crate) async fn prepare(connection: &mut PgConnection, patience: Duration) -> sqlx::Result<()> {
+    /// What a call brings.
+    ///
+    /// # Errors
+    /// Those of the call; [`Error::PoolTimedOut`] if it takes longer.
+    pub(crate) async fn within<T>(limit: Duration, call: impl Future<Output = sqlx::Result<T>>) -> sqlx::Result<T> {
+        timeout(limit, call).await.unwrap_or(Err(Error::PoolTimedOut))
+    }
+
+    /// How a transaction begins: its commit waits until the server's disk has it, and nobody waits for a lock for ever. Only
+    /// the transaction has these settings, because a pooler gives the session to others.
+    pub(crate) fn beginning(patience: Duration) -> AssertSqlSafe<String> {
         // A server may wait for more than its own disk.
-        const COMMITS: &str = "
-            SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'";
-        query(COMMITS).execute(&mut *connection).await?;
-        let patience = patience.as_millis().to_string();
-        query("SELECT set_config('lock_timeout', $1, false)").bind(patience).execute(connection).await?;
-        Ok(())
+        AssertSqlSafe(format!(
+            "BEGIN; SET LOCAL lock_timeout = {};
+             SELECT set_config('synchronous_commit', 'on', true) WHERE current_setting('synchronous_commit') = 'off'",
+            patience.as_millis()
+        ))
     }
 }

@@ -13,8 +13,11 @@ mod topics;
 use std::collections::BTreeMap;
 use std::io::{Write, stdout};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
 
 use anyhow::{Context, Result, bail, ensure};
+use axum::body::Bytes;
+use chrono::{DateTime, Utc};
 use clap::Args;
 use textveil::{StatementList, Table};
 use textveil_estimate::{Confidence, Knowledge};
@@ -88,6 +91,9 @@ pub(crate) struct Estimate {
     csv: Option<PathBuf>,
 }
 
+/// How many groups a page shows: devices may send any value of a public field.
+const MOST_GROUPS: usize = 50;
+
 /// What is asked, wherever the releases are.
 #[derive(Args, Clone)]
 pub(crate) struct Asked {
@@ -114,8 +120,8 @@ pub(crate) struct Asked {
 
 /// Shares, as a server shows them.
 pub(crate) struct Shown {
-    pub(crate) page: String,
-    pub(crate) csv: String,
+    pub(crate) page: Bytes,
+    pub(crate) csv: Bytes,
 }
 
 /// What is known of how releases were drawn: to find it out again takes long.
@@ -147,7 +153,8 @@ impl Asked {
         }
     }
 
-    /// The shares of a field in the database of a collector. `known` is of the same question and list.
+    /// The shares of a field in the database of a collector. `known` is of the same question and list; `age` is how old
+    /// they may be shown.
     ///
     /// # Errors
     /// Those of [`Asked::check`] and of reading; a release cannot be counted; [`NoReleases`].
@@ -156,7 +163,7 @@ impl Asked {
         list: Option<&StatementList>,
         database: &Path,
         field: &str,
-        known: &mut Known,
+        (known, age): (&mut Known, Duration),
     ) -> Result<Shown> {
         let mut counts = match known.0.take() {
             Some(counts) => counts,
@@ -166,8 +173,12 @@ impl Asked {
         let wanted = Wanted { releases, may_miss: true, ..Wanted::default() };
         let results = self.results(&mut counts, &[database.to_owned()], wanted, true);
         known.0 = Some(counts.emptied());
-        let results = results?;
-        Ok(Shown { page: page(&results, &Home::Server)?.into_string(), csv: results.csv()? })
+        let results = results?.largest(MOST_GROUPS);
+        let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH)?.as_secs();
+        let now = DateTime::<Utc>::from_timestamp(now.cast_signed(), 0).context("the clock is wrong")?;
+        let counted = format!("Counted on {now}. What came later shows after {} seconds at most.", age.as_secs());
+        let page = page(&results, &Home::Server, Some(&counted))?.into_string();
+        Ok(Shown { page: page.into(), csv: results.csv()?.into() })
     }
 
     fn of_words(&self, table: Table) -> Result<Knowledge> {
@@ -224,10 +235,10 @@ impl Estimate {
         if let Some(path) = &self.csv {
             replace(path, results.csv()?.as_bytes())?;
         }
-        if let Some(path) = &self.html {
-            replace(path, page(&results, &Home::File)?.into_string().as_bytes())?;
-        }
         let shown = if self.json { serde_json::to_string_pretty(&results)? + "\n" } else { results.to_string() };
+        if let Some(path) = &self.html {
+            replace(path, page(&results.largest(MOST_GROUPS), &Home::File, None)?.into_string().as_bytes())?;
+        }
         stdout().write_all(shown.as_bytes()).context("nobody reads the results")
     }
 

@@ -119,7 +119,12 @@ impl Serve {
         let lists = self.statements.iter().map(|path| list(path)).collect::<Result<Vec<_>>>()?;
         let token = Token::read(self.token_file.as_deref())?.map(Arc::new);
         #[cfg(feature = "estimate")]
-        let question = self.shares.question(self.database.as_deref(), &fields, &lists, token.as_ref())?;
+        let question = self.shares.question(
+            self.database.as_deref(),
+            &fields,
+            (&lists, !self.allow_clear.is_empty()),
+            token.as_ref(),
+        )?;
         let terms = self.terms(lists)?;
         let store = Arc::new(Store::open(self.database.as_deref()).context("the database cannot be opened")?);
         let limits = Limits { time: Duration::from_secs(self.time_limit.into()), connections: self.connections.into() };

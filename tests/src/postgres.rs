@@ -87,6 +87,23 @@ impl Postgres {
         }
     }
 
+    /// The file of a table.
+    ///
+    /// # Panics
+    /// There is no such table.
+    pub fn file(&self, database: &str, table: &str) -> PathBuf {
+        self.folder.join("data").join(self.query(database, &format!("SELECT pg_relation_filepath('{table}')")))
+    }
+
+    /// Ends the sessions of all others.
+    ///
+    /// # Panics
+    /// It does not run.
+    pub fn end_sessions(&self) {
+        let others = "FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()";
+        self.query("postgres", &format!("SELECT pg_terminate_backend(pid, 10000) {others}"));
+    }
+
     /// The connection string of a database.
     pub fn address(&self, database: &str) -> String {
         format!("postgres://textveil:{PASSWORD}@127.0.0.1:{}/{database}", self.port)

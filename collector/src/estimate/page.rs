@@ -29,7 +29,7 @@ pub(crate) const CSV_ADDRESS: &str = "/shares.csv";
 
 /// # Errors
 /// What cannot be written as CSV.
-pub(super) fn page(results: &Results, home: &Home) -> Result<Markup> {
+pub(super) fn page(results: &Results, home: &Home, counted: Option<&str>) -> Result<Markup> {
     let csv = match home {
         Home::File => format!("data:text/csv;charset=utf-8,{}", quoted(&results.csv()?)),
         Home::Server => CSV_ADDRESS.to_owned(),
@@ -40,6 +40,7 @@ pub(super) fn page(results: &Results, home: &Home) -> Result<Markup> {
             h1 { (title) }
             p { "From releases that were drawn on the devices of people. No text that anybody wrote was collected, and this page holds none." }
             p { a href=(csv) download="shares.csv" { "Download the shares as CSV" } }
+            @if let Some(counted) = counted { p.note { (counted) } }
         }
         (promise(results))
         @for group in &results.groups { (section(results, group)) }
@@ -88,6 +89,7 @@ fn promise(results: &Results) -> Markup {
             h2 { "What these numbers are" }
             p { (results.law_in_words()) "." }
             @if results.left_out > 0 { p.told { (results.left_out_in_words()) "." } }
+            @if results.groups_not_shown > 0 { p.told { (results.not_shown_in_words()) "." } }
             @if results.known_seed {
                 p.told { "Some releases were drawn from a known seed. Whoever knows the seed can undo them." }
             }

@@ -1,5 +1,6 @@
 //! The shares that were asked for, as text, JSON and CSV.
 
+use std::cmp::Reverse;
 use std::fmt;
 
 use anyhow::Result;
@@ -23,6 +24,8 @@ pub(super) struct Results {
     /// Releases that were left out: they were drawn unlike most, or could not be counted.
     pub(super) left_out: u64,
     pub(super) groups: Vec<Group>,
+    /// Smaller groups that are not among them.
+    pub(super) groups_not_shown: usize,
 }
 
 /// How the releases were drawn.
@@ -133,7 +136,19 @@ impl Results {
             known_seed: counts.is_seeded,
             left_out: counts.left_out,
             groups,
+            groups_not_shown: 0,
         })
+    }
+
+    /// Without all but so many groups, those with the most releases first. Changes stay tested among those of all groups.
+    pub(super) fn largest(mut self, most: usize) -> Self {
+        let releases = |group: &Group| group.periods.iter().map(|period| period.releases).sum::<u64>();
+        if self.groups.len() > most {
+            self.groups.sort_by_key(|group| Reverse(releases(group)));
+            self.groups_not_shown += self.groups.len() - most;
+            self.groups.truncate(most);
+        }
+        self
     }
 
     /// Each share in a row.
@@ -145,7 +160,9 @@ impl Results {
         let columns =
             self.groups.first().map(|group| group.of.iter().map(|(name, _)| name.as_str())).into_iter().flatten();
         let numbers = ["estimate", "low", "high", "low together", "high together", "released", "reports", "releases"];
-        writer.write_record(columns.chain(["period", "name"]).chain(numbers))?;
+        let is_cut = self.groups_not_shown > 0;
+        let not_shown = is_cut.then_some("groups not shown");
+        writer.write_record(columns.chain(["period", "name"]).chain(numbers).chain(not_shown))?;
         for group in &self.groups {
             for period in &group.periods {
                 for share in &period.shares {
@@ -155,8 +172,9 @@ impl Results {
                     let numbers = [share.estimate, low, high, low_together, high_together, share.released];
                     let counts = [period.reports, period.releases].map(|count| count.to_string());
                     let names = [period.period.clone().unwrap_or_default(), as_cell(&share.name)];
-                    writer
-                        .write_record(of.chain(names).chain(numbers.map(|number| number.to_string())).chain(counts))?;
+                    let numbers = numbers.map(|number| number.to_string()).into_iter().chain(counts);
+                    let not_shown = is_cut.then(|| self.groups_not_shown.to_string());
+                    writer.write_record(of.chain(names).chain(numbers).chain(not_shown))?;
                 }
             }
         }
@@ -180,6 +198,14 @@ impl Results {
 
     pub(super) fn left_out_in_words(&self) -> String {
         format!("{} left out: drawn unlike most, or impossible to count", counted(self.left_out, "release"))
+    }
+
+    pub(super) fn not_shown_in_words(&self) -> String {
+        format!(
+            "The {} largest groups are shown. The {} smaller ones are not",
+            self.groups.len(),
+            self.groups_not_shown
+        )
     }
 
     /// What one of those that are counted is called.

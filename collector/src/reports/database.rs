@@ -108,32 +108,36 @@ mod server {
 mod server {
     use futures_util::TryStreamExt;
     use sqlx::postgres::PgRow;
-    use sqlx::{Row, query};
+    use sqlx::{Connection as _, Row, query};
     use tokio::runtime::Builder;
 
-    use super::{Entry, PATIENCE, Path, Read, Result, Rows, Value};
-    use crate::address::{Address, Failure};
+    use super::{Duration, Entry, PATIENCE, Path, Read, Result, Rows, Value};
+    use crate::address::{Address, Failure, beginning, within};
 
     /// The key of the table has this order. One statement sees one state of the database.
-    const ROWS: &str =
-        "SELECT submission, to_char(day, 'YYYY-MM-DD'), field, text, guarantee FROM entry ORDER BY submission, id";
+    const ROWS: &str = "SELECT submission, to_char(day, 'YYYY-MM-DD'), field, text, guarantee FROM textveil.entry ORDER BY submission, id";
 
-    /// What Postgres says of a table that is not there.
-    const NO_TABLE: &str = "42P01";
+    /// What Postgres says of a table and of a column that are not there.
+    const ABSENT: [&str; 2] = ["42P01", "42703"];
+
+    /// How long a row may take to come: it may have to sort all of them first.
+    const LIMIT: Duration = Duration::from_secs(600);
 
     pub(super) fn each(path: &Path, rows: &mut Rows<'_>) -> Result<String> {
         let address = Address::of(path)?;
         let runtime = Builder::new_current_thread().enable_all().build()?;
         let unread = |error: sqlx::Error| {
             let is_absent =
-                error.as_database_error().and_then(|error| error.code()).is_some_and(|code| code == NO_TABLE);
+                error.as_database_error().and_then(|error| error.code()).is_some_and(|code| ABSENT.contains(&&*code));
             let what = if is_absent { "not the database of a collector" } else { "it cannot be read" };
             anyhow::Error::new(Failure(error)).context(format!("{}: {what}", address.name))
         };
         let mut connection = runtime.block_on(address.connect(PATIENCE)).map_err(unread)?;
-        let mut entries = query(ROWS).fetch(&mut connection);
+        let begun = within(PATIENCE, connection.begin_with(beginning(PATIENCE)));
+        let mut transaction = runtime.block_on(begun).map_err(unread)?;
+        let mut entries = query(ROWS).fetch(&mut *transaction);
         let mut read = Read::default();
-        while let Some(row) = runtime.block_on(entries.try_next()).map_err(unread)? {
+        while let Some(row) = runtime.block_on(within(LIMIT, entries.try_next())).map_err(unread)? {
             read.add(entry(&row).map_err(unread)?, rows)?;
         }
         read.end(rows)

@@ -1,7 +1,7 @@
 //! Why something is not taken in: a code for programs, a sentence for people, and nothing of what was sent.
 
-use axum::http::StatusCode;
-use axum::http::header::{CONTENT_TYPE, WWW_AUTHENTICATE};
+use axum::http::header::{CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
+use axum::http::{HeaderName, StatusCode};
 use axum::response::{IntoResponse, Response};
 use serde_json::json;
 
@@ -32,12 +32,14 @@ pub(crate) enum Refusal {
     TermsNotAccepted,
     /// A text that cannot have come out under its guarantee.
     NotARelease,
-    /// Another program has kept the database busy.
+    /// Another program has kept the database busy, or its server has not answered in time.
     StorageBusy,
     /// There is no space left for the database.
     StorageFull,
     /// The database has failed.
     StorageFailed,
+    /// The shares are being counted for somebody else.
+    SharesBusy,
     /// Nothing is held that shares could be of.
     NoReleases,
     /// What is held gives no shares.
@@ -46,7 +48,7 @@ pub(crate) enum Refusal {
 
 impl Refusal {
     /// Every reason, in the order of the help text.
-    pub(crate) const ALL: [Self; 17] = [
+    pub(crate) const ALL: [Self; 18] = [
         Self::CrossOrigin,
         Self::WrongToken,
         Self::UnsupportedMediaType,
@@ -62,6 +64,7 @@ impl Refusal {
         Self::StorageBusy,
         Self::StorageFull,
         Self::StorageFailed,
+        Self::SharesBusy,
         Self::NoReleases,
         Self::NotEstimated,
     ];
@@ -84,6 +87,7 @@ impl Refusal {
             Self::StorageBusy => "storage-busy",
             Self::StorageFull => "storage-full",
             Self::StorageFailed => "storage-failed",
+            Self::SharesBusy => "shares-busy",
             Self::NoReleases => "no-releases",
             Self::NotEstimated => "not-estimated",
         }
@@ -97,7 +101,7 @@ impl Refusal {
             Self::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
             Self::TooSlow => StatusCode::REQUEST_TIMEOUT,
             Self::Malformed => StatusCode::BAD_REQUEST,
-            Self::StorageBusy | Self::StorageFailed => StatusCode::SERVICE_UNAVAILABLE,
+            Self::StorageBusy | Self::StorageFailed | Self::SharesBusy => StatusCode::SERVICE_UNAVAILABLE,
             Self::StorageFull => StatusCode::INSUFFICIENT_STORAGE,
             Self::NoReleases => StatusCode::NOT_FOUND,
             Self::NotEstimated => StatusCode::CONFLICT,
@@ -113,9 +117,7 @@ impl Refusal {
     pub(crate) const fn message(self) -> &'static str {
         match self {
             Self::CrossOrigin => "Only pages of this server may send here.",
-            Self::WrongToken => {
-                "This needs the token of the collector: as \"Authorization: Bearer TOKEN\", or by the form of /shares, if shares are shown."
-            }
+            Self::WrongToken => "This needs the token of the collector, as \"Authorization: Bearer TOKEN\".",
             Self::UnsupportedMediaType => "Send JSON, application/x-www-form-urlencoded or multipart/form-data.",
             Self::TooLarge => "This is longer than a release of the longest text.",
             Self::TooSlow => "The request did not arrive within the time limit. Nothing was stored.",
@@ -135,9 +137,10 @@ impl Refusal {
                 "The guarantee declares other or weaker terms than this collector accepts. Nothing was stored."
             }
             Self::NotARelease => "The text cannot have come out under its guarantee. Nothing was stored.",
-            Self::StorageBusy => "Another program keeps the database busy. Send the same request again later.",
+            Self::StorageBusy => "The database is busy, or does not answer in time. Send the same request again later.",
             Self::StorageFull => "The database has no space left. Send the same request again later.",
             Self::StorageFailed => "The database has failed. Send the same request again later.",
+            Self::SharesBusy => "The shares are being counted. Ask again in some seconds.",
             Self::NoReleases => "The collector holds no releases yet. There are no shares to show.",
             Self::NotEstimated => "No shares can be estimated from the releases that are held.",
         }
@@ -145,6 +148,11 @@ impl Refusal {
 }
 
 impl Refusal {
+    /// In how many seconds to ask again.
+    pub(crate) fn later(self) -> Option<[(HeaderName, &'static str); 1]> {
+        (self == Self::SharesBusy).then_some([(RETRY_AFTER, "5")])
+    }
+
     /// The answer, with what stands in the way beside the message.
     pub(crate) fn with(self, why: Option<String>) -> Response {
         let mut body = json!({ "code": self.code(), "message": self.message() });
@@ -152,7 +160,7 @@ impl Refusal {
             body["why"] = why.into();
         }
         let asks = (self == Self::WrongToken).then_some([(WWW_AUTHENTICATE, "Bearer")]);
-        (self.status(), asks, [(CONTENT_TYPE, "application/json")], body.to_string()).into_response()
+        (self.status(), asks, self.later(), [(CONTENT_TYPE, "application/json")], body.to_string()).into_response()
     }
 }
 

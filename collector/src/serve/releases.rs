@@ -9,6 +9,7 @@ use axum::Router;
 use axum::extract::{DefaultBodyLimit, Request, State};
 use axum::http::header::CONTENT_TYPE;
 use axum::http::{HeaderMap, StatusCode};
+use axum::middleware::map_response;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use serde_json::{Value, json};
@@ -20,7 +21,7 @@ use crate::serve::refusal::Refusal;
 use crate::serve::store::{Entry, Store};
 use crate::serve::submission::{self, Digest, Field, GUARANTEE, NONCE};
 use crate::serve::terms::Terms;
-use crate::serve::token::Token;
+use crate::serve::token::{Token, private};
 
 /// The address of all three.
 pub(crate) const ADDRESS: &str = "/releases";
@@ -66,10 +67,11 @@ impl Fields {
 impl Collector {
     /// What answers at [`ADDRESS`].
     pub(crate) fn routes(self) -> Router {
-        Router::new()
+        let routes = Router::new()
             .route(ADDRESS, get(list).post(take_in).delete(clear))
-            .layer(DefaultBodyLimit::max(LARGEST_BODY))
-            .with_state(Arc::new(self))
+            .layer(DefaultBodyLimit::max(LARGEST_BODY));
+        let routes = if self.token.is_some() { routes.layer(map_response(private)) } else { routes };
+        routes.with_state(Arc::new(self))
     }
 
     /// # Errors

@@ -1,18 +1,18 @@
 //! `/shares`: a page with the shares in what is held, and `/shares.csv`, for whoever shows the token.
 //!
-//! Both are computed when they are asked for and something has come since. One computation runs at a time, on a thread of
-//! its own, so that releases are taken in meanwhile.
+//! Both are computed when they are asked for, something has come since, and the last result is old enough. One computation
+//! runs at a time, on a thread of its own, so that releases are taken in meanwhile. Who asks in the meantime is told to ask
+//! again.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Error, Result, bail, ensure};
 use axum::extract::{DefaultBodyLimit, Form, Request, State};
-use axum::http::header::{
-    ACCEPT, CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE, LOCATION, REFERRER_POLICY, SET_COOKIE,
-};
+use axum::http::header::{ACCEPT, CONTENT_DISPOSITION, CONTENT_TYPE, LOCATION, SET_COOKIE};
 use axum::http::{HeaderMap, HeaderName, StatusCode};
+use axum::middleware::map_response;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use axum::{RequestExt, Router};
@@ -27,21 +27,28 @@ use crate::estimate::{Asked, CSV_ADDRESS, Home, Known, NoReleases, STYLE_ADDRESS
 use crate::serve::refusal::Refusal;
 use crate::serve::releases::{Collector, Fields, aside};
 use crate::serve::store::Store;
-use crate::serve::token::{Token, VARIABLE};
+use crate::serve::token::{Token, VARIABLE, private};
 
 const ADDRESS: &str = "/shares";
 
 /// A token, as a form sends it.
 const LARGEST_BODY: usize = 8 << 10;
 
+/// How long who asks waits for a computation that runs for somebody else.
+const PATIENCE: Duration = Duration::from_secs(5);
+
 /// What the operator shows.
 #[derive(Args)]
 pub(crate) struct Options {
     /// Show the shares in the releases of a field at /shares, and as CSV at /shares.csv, to whoever shows the token
     /// [default: the only field]. Shares are of the statements of the list that --statements names, or of words. They are
-    /// counted anew if something has come since. The first time, words take half a minute of one processor
+    /// counted anew if something has come since and --shares-age has passed. The first time, words take half a minute of
+    /// one processor
     #[arg(long, value_name = "FIELD", num_args = 0..=1, requires = "database", help_heading = "Who may see what is held")]
     shares: Option<Option<String>>,
+    /// How old shares may be before they are counted anew. Deleted releases may count as long, if others have come since
+    #[arg(long, value_name = "SECONDS", default_value_t = 60, help_heading = "Who may see what is held")]
+    shares_age: u32,
     #[command(flatten)]
     asked: Asked,
 }
@@ -55,10 +62,10 @@ impl Options {
         &self,
         database: Option<&Path>,
         fields: &Fields,
-        lists: &[StatementList],
+        (lists, shows_clear): (&[StatementList], bool),
         token: Option<&Arc<Token>>,
     ) -> Result<Option<Question>> {
-        let Self { shares, asked } = self;
+        let Self { shares, asked, shares_age } = self;
         let (Some(field), Some(database)) = (shares, database) else {
             ensure!(!asked.asks(), "--topic, --topics, --by, --every and --as-drawn say what --shares shows");
             return Ok(None);
@@ -77,10 +84,14 @@ impl Options {
             [list] => Some(list.clone()),
             _ => bail!("--shares: shares are of one list of statements, and --statements names several"),
         };
+        ensure!(
+            list.is_some() || !shows_clear,
+            "--shares: no shares of words are told from releases that show some in clear: leave out --allow-clear"
+        );
         ensure!(list.is_some() || asked.has_topics(), "--shares: name topics of words by --topic or --topics");
         asked.check(list.as_ref())?;
-        let (asked, token) = (asked.clone(), Arc::clone(token));
-        Ok(Some(Question { asked, list, database: database.to_owned(), field: field.clone(), token }))
+        let (asked, token, age) = (asked.clone(), Arc::clone(token), Duration::from_secs((*shares_age).into()));
+        Ok(Some(Question { asked, list, database: database.to_owned(), field: field.clone(), token, age }))
     }
 }
 
@@ -101,18 +112,27 @@ pub(crate) struct Question {
     field: String,
     /// What must be shown to see the answer.
     token: Arc<Token>,
+    /// How old the answer may be.
+    age: Duration,
 }
 
 /// What was shown last.
 #[derive(Default)]
 struct Computed {
-    /// In which state of the database.
-    state: String,
-    shown: Option<Arc<Shown>>,
+    last: Option<Last>,
     known: Known,
 }
 
+/// A result.
+struct Last {
+    /// In which state of the database.
+    state: String,
+    since: Instant,
+    shown: Result<Arc<Shown>, Unshown>,
+}
+
 /// Why there are no shares.
+#[derive(Clone)]
 struct Unshown {
     refusal: Refusal,
     /// What stands in the way, and where.
@@ -129,28 +149,34 @@ impl Shares {
         Router::new()
             .route(ADDRESS, get(page).post(enter))
             .route(CSV_ADDRESS, get(csv))
+            .layer(map_response(private))
             .route(STYLE_ADDRESS, get(async || ([(CONTENT_TYPE, "text/css")], style())))
             .layer(DefaultBodyLimit::max(LARGEST_BODY))
             .with_state(Arc::new(self))
     }
 
-    /// What is shown of the releases that are held now.
+    /// What is shown of the releases that are held.
     async fn shown(self: Arc<Self>) -> Result<Arc<Shown>, Unshown> {
-        let mut computed = Arc::clone(&self.computed).lock_owned().await;
+        let computed = Arc::clone(&self.computed).lock_owned();
+        let mut computed =
+            timeout(PATIENCE, computed).await.map_err(|_| Unshown { refusal: Refusal::SharesBusy, why: None })?;
         // If the client leaves, this ends all the same, and the next one finds it done.
         aside(move || {
             let state = self.store.state()?;
-            if computed.state != state {
-                computed.shown = None;
+            if let Some(last) = &computed.last {
+                // What is deleted is gone at once.
+                let is_young = last.since.elapsed() < self.question.age && !self.store.is_empty()?;
+                if is_young || last.state == state {
+                    return Ok(last.shown.clone());
+                }
             }
-            if let Some(shown) = &computed.shown {
-                return Ok(Ok(Arc::clone(shown)));
-            }
-            let Question { asked, list, database, field, .. } = &self.question;
-            let shown = asked.shown(list.as_ref(), database, field, &mut computed.known).map(Arc::new);
-            computed.shown = shown.as_ref().ok().cloned();
-            computed.state = state;
-            Ok(shown.map_err(Unshown::from))
+            let Question { asked, list, database, field, age, .. } = &self.question;
+            let shown = asked.shown(list.as_ref(), database, field, (&mut computed.known, *age));
+            let shown = shown.map(Arc::new).map_err(Unshown::from);
+            // A database that has failed may work at once, and the first releases are waited for.
+            let stays = shown.as_ref().map_or_else(|unshown| unshown.refusal == Refusal::NotEstimated, |_| true);
+            computed.last = stays.then(|| Last { state, since: Instant::now(), shown: shown.clone() });
+            Ok(shown)
         })
         .await
         .map_err(|refusal| Unshown { refusal, why: None })?
@@ -162,7 +188,7 @@ async fn page(State(shares): State<Arc<Shares>>, headers: HeaderMap) -> Response
         return if wants_page(&headers) { as_page(refusal, &form(false)) } else { refusal.into_response() };
     }
     match shares.shown().await {
-        Ok(shown) => private(as_html(StatusCode::OK, shown.page.clone())),
+        Ok(shown) => as_html(StatusCode::OK, shown.page.clone()).into_response(),
         Err(unshown) if wants_page(&headers) => as_page(unshown.refusal, &unshown.told()),
         Err(unshown) => unshown.refusal.with(unshown.why),
     }
@@ -173,7 +199,7 @@ async fn csv(State(shares): State<Arc<Shares>>, headers: HeaderMap) -> Result<Re
     let shown = shares.shown().await.map_err(|unshown| unshown.refusal.with(unshown.why))?;
     let head =
         [(CONTENT_TYPE, "text/csv; charset=utf-8"), (CONTENT_DISPOSITION, "attachment; filename=\"shares.csv\"")];
-    Ok(private((head, shown.csv.clone())))
+    Ok((head, shown.csv.clone()).into_response())
 }
 
 #[derive(Deserialize)]
@@ -188,7 +214,7 @@ async fn enter(State(shares): State<Arc<Shares>>, request: Request) -> Result<Re
     let Form(Given { token }) = given.map_err(|_| Refusal::Malformed)?;
     if shares.question.token.is(token.trim()) {
         let head = [(LOCATION, ADDRESS.to_owned()), (SET_COOKIE, shares.question.token.cookie())];
-        return Ok(private((StatusCode::SEE_OTHER, head)));
+        return Ok((StatusCode::SEE_OTHER, head).into_response());
     }
     Ok(if wants_page(&headers) {
         as_page(Refusal::WrongToken, &form(true))
@@ -202,18 +228,14 @@ fn wants_page(headers: &HeaderMap) -> bool {
     headers.get(ACCEPT).and_then(|value| value.to_str().ok()).is_some_and(|value| value.contains("text/html"))
 }
 
-fn as_html(status: StatusCode, page: String) -> (StatusCode, [(HeaderName, &'static str); 1], String) {
+fn as_html<T>(status: StatusCode, page: T) -> (StatusCode, [(HeaderName, &'static str); 1], T) {
     (status, [(CONTENT_TYPE, "text/html; charset=utf-8")], page)
 }
 
 /// A refusal, as a page.
 fn as_page(refusal: Refusal, body: &Markup) -> Response {
-    private(as_html(refusal.status(), shell("Estimated shares", &Home::Server, body).into_string()))
-}
-
-/// No browser keeps it. A form says which origin it is of: without that, the guard takes it for one from elsewhere.
-fn private(answer: impl IntoResponse) -> Response {
-    ([(CACHE_CONTROL, "no-store"), (REFERRER_POLICY, "same-origin")], answer).into_response()
+    let page = shell("Estimated shares", &Home::Server, body).into_string();
+    (refusal.later(), as_html(refusal.status(), page)).into_response()
 }
 
 /// Asks a person for the token.
@@ -256,6 +278,59 @@ impl From<Error> for Unshown {
         match Refusal::of_storage(&error) {
             Some(refusal) => Self { refusal, why: None },
             None => Self { refusal: Refusal::NotEstimated, why: Some(format!("{error:#}")) },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::body::{Body, to_bytes};
+    use axum::http::HeaderValue;
+    use axum::http::header::{AUTHORIZATION, CACHE_CONTROL, RETRY_AFTER};
+    use clap::Parser;
+    use tower::ServiceExt;
+
+    use super::*;
+
+    #[derive(Parser)]
+    struct Given {
+        #[arg(long)]
+        database: PathBuf,
+        #[command(flatten)]
+        options: Options,
+    }
+
+    #[test]
+    fn who_finds_a_computation_running_is_told_to_ask_again() {
+        const TOKEN: &str = "correct-horse-battery";
+        let given = ["", "--database", "absent.db", "--shares", "--topic", "price=price"];
+        let Given { options, database } = Given::try_parse_from(given).expect("options");
+        let fields = Fields { private: vec!["text".into()], public: Vec::new() };
+        let token = Arc::new(Token::of(TOKEN).expect("long enough"));
+        let question = options.question(Some(&database), &fields, (&[], false), Some(&token)).expect("words");
+        let shares = Shares {
+            question: question.expect("a question"),
+            store: Arc::new(Store::open(None).expect("a database in memory")),
+            time_limit: Duration::from_secs(10),
+            computed: Arc::default(),
+        };
+        let computed = Arc::clone(&shares.computed);
+        let _runs = computed.try_lock().expect("nobody else");
+        let routes = shares.routes();
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().expect("a runtime");
+        for accepts in ["*/*", "text/html"] {
+            let asked = Request::get(ADDRESS).header(AUTHORIZATION, format!("Bearer {TOKEN}")).header(ACCEPT, accepts);
+            let asked = asked.body(Body::empty()).expect("a request");
+            runtime.block_on(async {
+                let answer = routes.clone().oneshot(asked).await.expect("routes do not fail");
+                let headers = [RETRY_AFTER, CACHE_CONTROL].map(|name| answer.headers()[name].clone());
+                assert_eq!(
+                    (answer.status(), headers),
+                    (StatusCode::SERVICE_UNAVAILABLE, ["5", "no-store"].map(HeaderValue::from_static))
+                );
+                let body = to_bytes(answer.into_body(), usize::MAX).await.expect("a body");
+                assert!(String::from_utf8_lossy(&body).contains(Refusal::SharesBusy.message()));
+            });
         }
     }
 }

@@ -101,6 +101,17 @@ impl Store {
         }
     }
 
+    /// # Errors
+    /// The database has failed.
+    #[cfg(any(feature = "estimate", test))]
+    pub(crate) fn is_empty(&self) -> Result<bool, Refusal> {
+        match self {
+            Self::Sqlite(store) => store.is_empty(),
+            #[cfg(feature = "postgres")]
+            Self::Postgres(store) => store.is_empty(),
+        }
+    }
+
     /// Deletes every row.
     ///
     /// # Errors

@@ -9,8 +9,9 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail, ensure};
-use axum::http::HeaderMap;
-use axum::http::header::{AUTHORIZATION, COOKIE};
+use axum::http::header::{AUTHORIZATION, CACHE_CONTROL, COOKIE, REFERRER_POLICY};
+use axum::http::{HeaderMap, HeaderValue};
+use axum::response::Response;
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 
@@ -90,6 +91,14 @@ impl Token {
     pub(crate) fn cookie(&self) -> String {
         format!("{SESSION}={}; Path=/; HttpOnly; SameSite=Strict", self.session)
     }
+}
+
+/// No browser keeps an answer of what a token guards. A form says which origin it is of: without that, the guard takes it for
+/// one from elsewhere.
+pub(crate) async fn private(mut answer: Response) -> Response {
+    answer.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    answer.headers_mut().insert(REFERRER_POLICY, HeaderValue::from_static("same-origin"));
+    answer
 }
 
 #[cfg(test)]

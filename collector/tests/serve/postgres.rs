@@ -12,7 +12,8 @@ use crate::shares::{BEARER, LIST, TOKEN, get, post_all, statements};
 
 /// The texts in a database, in their order.
 fn held(server: &Postgres, database: &str) -> Vec<String> {
-    let mut texts: Vec<String> = server.query(database, "SELECT text FROM entry").lines().map(str::to_owned).collect();
+    let mut texts: Vec<String> =
+        server.query(database, "SELECT text FROM textveil.entry").lines().map(str::to_owned).collect();
     texts.sort();
     texts
 }

@@ -15,8 +15,12 @@ pub(crate) const TOKEN: &str = "correct-horse-battery-staple";
 pub(crate) const BEARER: (&str, &str) = ("Authorization", "Bearer correct-horse-battery-staple");
 const BROWSER: (&str, &str) = ("Accept", "text/html,application/xhtml+xml");
 
-/// A collector whose shares are behind [`TOKEN`], on the database of a folder.
+/// A collector whose shares are behind [`TOKEN`], on the database of a folder. They are those of now.
 fn shown(folder: &Folder, arguments: &[&str]) -> Collector {
+    shown_for_a_minute(folder, &[&["--shares-age", "0"], arguments].concat())
+}
+
+fn shown_for_a_minute(folder: &Folder, arguments: &[&str]) -> Collector {
     let (database, token) = (folder.path("releases.db"), folder.write("token", &format!("{TOKEN}\n")));
     let usual = ["--database", &database, "--token-file", &token, "--shares"];
     Collector::start(&[&usual, arguments].concat())
@@ -63,6 +67,7 @@ fn only_who_has_the_token_learns_anything_of_what_is_held() {
     let refused = |(head, body): &(String, String)| {
         assert_eq!((status(head), code(body)), (401, json!("wrong-token")), "{body}");
         assert!(head.contains("www-authenticate: Bearer") && !body.contains(TOKEN), "{head}");
+        assert!(head.contains("cache-control: no-store") && !body.contains("/shares"), "{head} {body}");
     };
     let before = strangers().map(|fields| {
         asked(&fields).map(|answer| {
@@ -81,7 +86,9 @@ fn only_who_has_the_token_learns_anything_of_what_is_held() {
     });
     assert_eq!(before, after, "what is held shows");
     assert_eq!(get(&server, "/shares", &[BROWSER]).1, page.1, "what is held shows");
-    assert_eq!(status(&get(&server, "/releases", &[BEARER]).0), 200, "nothing was deleted");
+    let listed = get(&server, "/releases", &[BEARER]).0;
+    assert_eq!(status(&listed), 200, "nothing was deleted");
+    assert!(listed.contains("cache-control: no-store"), "{listed}");
 
     let (head, body) = enter(&server, "wrong-horse-battery-staple");
     assert!(
@@ -162,6 +169,68 @@ fn a_submission_without_a_public_field_is_a_group_of_its_own() {
     assert!(body.starts_with("shop,period,") && body.lines().nth(1).expect("a row").ends_with(",2,2"), "{body}");
 }
 
+/// As a form sends it.
+fn post_of_shop(server: &Collector, release: &Value, shop: &str) {
+    let text = release["text"].as_str().expect("a text");
+    let fields = [
+        ("text", text),
+        ("text-guarantee", &release["guarantee"].to_string()),
+        ("nonce", release["nonce"].as_str().expect("a nonce")),
+        ("shop", shop),
+    ];
+    let part = |(name, value)| format!("--end\r\nContent-Disposition: form-data; name=\"{name}\"\r\n\r\n{value}\r\n");
+    let body = fields.map(part).concat() + "--end--\r\n";
+    let answer = server.ask("POST", "multipart/form-data; boundary=end", &body);
+    assert_eq!(answer.as_ref().map(|(status, _)| *status), Some(201), "{answer:?}");
+}
+
+#[test]
+fn of_many_groups_the_largest_are_shown_and_the_others_are_counted() {
+    let folder = Folder::new();
+    let server = shown(&folder, &["--statements", LIST, "--public-field", "shop", "--by", "shop"]);
+    let releases = statements(std::iter::repeat_n(0, 54), 8.0);
+    // The last two shops have two releases each.
+    for (number, release) in releases.iter().enumerate() {
+        post_of_shop(&server, release, &format!("s{:02}", if number < 52 { number } else { number - 2 }));
+    }
+    let (head, page) = get(&server, "/shares", &[BEARER]);
+    assert_eq!(status(&head), 200, "{page}");
+    assert!(page.contains("54 releases by nearest"), "{page}");
+    assert!(page.contains("The 50 largest groups are shown. The 2 smaller ones are not."), "{page}");
+    let sections = page.matches("<h2>shop s").count();
+    let (_, csv) = get(&server, "/shares.csv", &[BEARER]);
+    let mut rows = csv.lines();
+    assert!(rows.next().expect("a head").ends_with(",releases,groups not shown"), "{csv}");
+    assert!(rows.all(|row| row.ends_with(",2")), "{csv}");
+    let mut shops: Vec<&str> = csv.lines().skip(1).filter_map(|row| row.split(',').next()).collect();
+    shops.dedup();
+    assert_eq!((sections, shops.len(), &shops[..3]), (50, 50, &["s50", "s51", "s00"][..]));
+    let json = std::process::Command::new(PROGRAM)
+        .args(["estimate", &folder.path("releases.db"), "--statements", LIST, "--by", "shop", "--json"])
+        .output()
+        .expect("the program");
+    let found: Value = serde_json::from_slice(&json.stdout).expect("JSON");
+    assert_eq!((found["groups"].as_array().map(Vec::len), &found["groupsNotShown"]), (Some(52), &json!(0)));
+}
+
+#[test]
+fn shares_are_counted_once_a_minute_and_what_is_deleted_is_gone_at_once() {
+    let folder = Folder::new();
+    let server = shown_for_a_minute(&folder, &["--statements", LIST]);
+    let releases = statements([0, 0, 1], 8.0);
+    let csv = || get(&server, "/shares.csv", &[BEARER]).1;
+    assert_eq!(code(&csv()), "no-releases");
+    post_all(&server, &releases[..2]);
+    let first = csv();
+    assert!(first.lines().nth(1).expect("a row").ends_with(",1,2,2"), "{first}");
+    post_all(&server, &releases[2..]);
+    assert_eq!(csv(), first, "they were counted anew");
+    let page = get(&server, "/shares", &[BEARER]).1;
+    assert!(page.contains("Counted on 20") && page.contains("shows after 60 seconds at most"), "{page}");
+    assert_eq!(status(&server.request("DELETE", "/releases", &[BEARER], "").expect("an answer").0), 204);
+    assert_eq!(code(&csv()), "no-releases");
+}
+
 #[test]
 fn releases_are_taken_in_while_shares_are_computed() {
     let folder = Folder::new();
@@ -170,13 +239,22 @@ fn releases_are_taken_in_while_shares_are_computed() {
     post_all(&server, &releases[..1]);
     thread::scope(|scope| {
         // More than there are workers.
-        let waiting = [(); 12].map(|()| scope.spawn(|| status(&get(&server, "/shares", &[BEARER]).0)));
+        let waiting = [(); 12].map(|()| scope.spawn(|| get(&server, "/shares", &[BEARER])));
         post_all(&server, &releases[1..]);
         let before = waiting.iter().filter(|waiting| !waiting.is_finished()).count();
         assert!(before > 0, "the shares were there first: nothing was shown");
+        let mut shown = 0;
         for page in waiting {
-            assert_eq!(page.join().expect("an answer"), 200);
+            let (head, body) = page.join().expect("an answer");
+            if status(&head) == 503 {
+                assert!(head.contains("retry-after: 5") && code(&body) == "shares-busy", "{head}");
+            } else {
+                assert_eq!(status(&head), 200);
+                shown += 1;
+            }
         }
+        println!("{shown} of 12 were shown the shares, the others were told to ask again");
+        assert!(shown > 0, "nobody was shown the shares");
     });
     assert!(get(&server, "/shares", &[BEARER]).1.contains("30 releases by nearest"));
 }
@@ -208,6 +286,11 @@ fn without_a_token_or_a_question_it_does_not_start() {
             [&on[..], &["--field", "a", "b", "--shares", "--topic", "a=price"]].concat(),
             Some(TOKEN),
             "name one of the fields",
+        ),
+        (
+            [&on[..], &["--shares", "--topic", "a=price", "--allow-clear", "placeholders"]].concat(),
+            Some(TOKEN),
+            "leave out --allow-clear",
         ),
         (vec!["--shares", "--topic", "a=price"], Some(TOKEN), "--database"),
         (vec!["--topic", "a=price"], Some(TOKEN), "say what --shares shows"),

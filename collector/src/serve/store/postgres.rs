@@ -1,15 +1,16 @@
 //! A database in Postgres. Several servers may share it.
 
+use std::fmt;
 use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
-use sqlx::postgres::{PgPool, PgPoolOptions, PgRow};
+use sqlx::postgres::{PgPool, PgPoolOptions, PgRow, PgTransaction};
 use sqlx::{Row, query, query_scalar};
 use tokio::runtime::{Builder, Runtime};
 
 use super::{Entry, LISTED};
-use crate::address::{Address, Failure, prepare};
+use crate::address::{Address, Failure, beginning, within};
 use crate::serve::refusal::Refusal;
 use crate::serve::submission::Digest;
 
@@ -19,38 +20,77 @@ const CONNECTIONS: u32 = 8;
 /// One number for all collectors: who holds its lock makes the tables.
 const LOCK: i64 = 0x7465_7874_7665_696c;
 
+/// A table, and the statement that makes it.
+struct Table {
+    name: &'static str,
+    made: &'static str,
+    /// What `SHAPE` says of it.
+    shape: &'static str,
+}
+
 /// As the tables of SQLite. `seen` numbers the submissions, since its rows are written first.
-const SCHEMA: [&str; 2] = [
-    "CREATE TABLE IF NOT EXISTS seen (
-        digest BYTEA PRIMARY KEY,
-        submission BIGINT NOT NULL GENERATED ALWAYS AS IDENTITY
-    )",
-    "CREATE TABLE IF NOT EXISTS entry (
-        id BIGINT NOT NULL GENERATED ALWAYS AS IDENTITY,
-        submission BIGINT NOT NULL,
-        day DATE NOT NULL DEFAULT (now() AT TIME ZONE 'UTC')::date,
-        field TEXT NOT NULL,
-        text TEXT NOT NULL,
-        guarantee TEXT,
-        PRIMARY KEY (submission, id)
-    )",
+const TABLES: [Table; 2] = [
+    Table {
+        name: "textveil.seen",
+        made: "CREATE TABLE textveil.seen (
+            digest BYTEA PRIMARY KEY,
+            submission BIGINT NOT NULL GENERATED ALWAYS AS IDENTITY
+        )",
+        shape: "rp digest bytea, submission bigint; PRIMARY KEY (digest)",
+    },
+    Table {
+        name: "textveil.entry",
+        made: "CREATE TABLE textveil.entry (
+            id BIGINT NOT NULL GENERATED ALWAYS AS IDENTITY,
+            submission BIGINT NOT NULL,
+            day DATE NOT NULL DEFAULT (now() AT TIME ZONE 'UTC')::date,
+            field TEXT NOT NULL,
+            text TEXT NOT NULL,
+            guarantee TEXT,
+            PRIMARY KEY (submission, id)
+        )",
+        shape: "rp id bigint, submission bigint, day date, field text, text text, guarantee text; \
+                PRIMARY KEY (submission, id)",
+    },
 ];
+
+/// The kind of a table, its columns and its key. A table that is not logged loses its rows in a crash.
+const SHAPE: &str = "
+    SELECT relkind::text || relpersistence::text || ' '
+        || coalesce((SELECT string_agg(attname || ' ' || format_type(atttypid, atttypmod), ', ' ORDER BY attnum)
+            FROM pg_attribute WHERE attrelid = pg_class.oid AND attnum > 0 AND NOT attisdropped), '')
+        || coalesce((SELECT '; ' || pg_get_constraintdef(oid)
+            FROM pg_constraint WHERE conrelid = pg_class.oid AND contype = 'p'), '')
+    FROM pg_class WHERE oid = to_regclass($1)";
 
 /// One statement, and so all of it or nothing. Of two servers that write one digest, the second waits for the first.
 const KEEP: &str = "
-    WITH kept AS (INSERT INTO seen (digest) VALUES ($1) ON CONFLICT DO NOTHING RETURNING submission)
-    INSERT INTO entry (submission, field, text, guarantee)
+    WITH kept AS (INSERT INTO textveil.seen (digest) VALUES ($1) ON CONFLICT DO NOTHING RETURNING submission)
+    INSERT INTO textveil.entry (submission, field, text, guarantee)
     SELECT submission, field, text, guarantee
     FROM kept, unnest($2::text[], $3::text[], $4::text[]) AS part (field, text, guarantee)";
 
 const LATEST: &str = "
     SELECT submission, to_char(day, 'YYYY-MM-DD'), field, text, guarantee
-    FROM entry ORDER BY submission DESC, id DESC LIMIT $1";
+    FROM textveil.entry ORDER BY submission DESC, id DESC LIMIT $1";
+
+/// A table has the name of a collector's, and another shape.
+#[derive(Debug)]
+pub(super) struct OtherTable(&'static str);
+
+impl fmt::Display for OtherTable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "its table {} is not one of a collector: rename it, or name another database", self.0)
+    }
+}
+
+impl std::error::Error for OtherTable {}
 
 /// A pool of connections, with a thread that drives them.
 pub(crate) struct Postgres {
     runtime: Runtime,
     pool: PgPool,
+    patience: Duration,
 }
 
 impl Postgres {
@@ -58,49 +98,65 @@ impl Postgres {
     ///
     /// # Errors
     /// The server cannot be reached, has no place for the tables, does not write in UTF-8, or acknowledges what its disk
-    /// does not have.
+    /// does not have; [`OtherTable`].
     pub(super) fn open(address: &Address, patience: Duration) -> Result<Self> {
         let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
+        // The first connection is no pool's: a pool hides why there is none.
+        let first = runtime.block_on(address.connect(patience)).map_err(Failure);
+        drop(first.with_context(|| format!("cannot connect to {}", address.name))?);
         let options = PgPoolOptions::new().max_connections(CONNECTIONS).acquire_timeout(patience);
-        let options = options.after_connect(move |connection, _| Box::pin(prepare(connection, patience)));
-        let pool = runtime
-            .block_on(async {
-                // The first connection is no pool's: a pool hides why there is none.
-                drop(address.connect(patience).await?);
-                Ok(options.connect_with(address.options.clone()).await?)
-            })
-            .map_err(|error: Failure| error)
-            .with_context(|| format!("cannot connect to {}", address.name))?;
-        let store = Self { runtime, pool };
-        store.check().and_then(|()| Ok(store.make_tables().map_err(Failure)?)).with_context(|| address.name.clone())?;
+        let pool = {
+            let _inside = runtime.enter();
+            options.connect_lazy_with(address.options.clone())
+        };
+        let store = Self { runtime, pool, patience };
+        store.check().and_then(|()| store.make_tables()).with_context(|| address.name.clone())?;
         Ok(store)
     }
 
     fn check(&self) -> Result<()> {
-        let setting = |name: &'static str| -> Result<String, Failure> {
-            let value = query_scalar("SELECT current_setting($1)").bind(name);
-            self.runtime.block_on(value.fetch_one(&self.pool)).map_err(Failure)
-        };
         for name in ["fsync", "full_page_writes"] {
-            ensure!(setting(name)? == "on", "its setting {name} is off: it may lose what it has acknowledged");
+            ensure!(self.setting(name)? == "on", "its setting {name} is off: it may lose what it has acknowledged");
         }
-        ensure!(setting("server_encoding")? == "UTF8", "it does not write in UTF-8");
+        ensure!(self.setting("server_encoding")? == "UTF8", "it does not write in UTF-8");
         Ok(())
     }
 
+    /// What a setting is in a transaction.
+    pub(super) fn setting(&self, name: &'static str) -> Result<String, Failure> {
+        const SETTING: &str = "SELECT current_setting($1)";
+        Ok(self.call(async |transaction| query_scalar(SETTING).bind(name).fetch_one(&mut **transaction).await)?)
+    }
+
     /// Who may not make tables can use those that are there.
-    fn make_tables(&self) -> sqlx::Result<()> {
-        const THERE: &str = "SELECT to_regclass('entry') IS NOT NULL AND to_regclass('seen') IS NOT NULL";
-        self.runtime.block_on(async {
-            let mut transaction = self.pool.begin().await?;
-            query("SELECT pg_advisory_xact_lock($1)").bind(LOCK).execute(&mut *transaction).await?;
-            if !query_scalar(THERE).fetch_one(&mut *transaction).await? {
-                for table in SCHEMA {
-                    query(table).execute(&mut *transaction).await?;
+    fn make_tables(&self) -> Result<()> {
+        let shapes = self.call(async |transaction| {
+            query("SELECT pg_advisory_xact_lock($1)").bind(LOCK).execute(&mut **transaction).await?;
+            let mut shapes = shapes(transaction).await?;
+            if shapes == [None, None] {
+                query("CREATE SCHEMA IF NOT EXISTS textveil").execute(&mut **transaction).await?;
+                for table in &TABLES {
+                    query(table.made).execute(&mut **transaction).await?;
                 }
+                shapes = self::shapes(transaction).await?;
             }
-            transaction.commit().await
-        })
+            Ok(shapes)
+        });
+        for (table, shape) in TABLES.iter().zip(shapes.map_err(Failure)?) {
+            ensure!(shape.as_deref() == Some(table.shape), OtherTable(table.name));
+        }
+        Ok(())
+    }
+
+    /// What is done in a transaction. A call ends a little later than the server's own limit, so that a server that
+    /// still answers can say why.
+    fn call<T>(&self, work: impl AsyncFnOnce(&mut PgTransaction<'static>) -> sqlx::Result<T>) -> sqlx::Result<T> {
+        self.runtime.block_on(within(2 * self.patience, async {
+            let mut transaction = self.pool.begin_with(beginning(self.patience)).await?;
+            let done = work(&mut transaction).await?;
+            transaction.commit().await?;
+            Ok(done)
+        }))
     }
 
     pub(super) fn keep(&self, entries: &[Entry], digest: Digest) -> Result<bool, Refusal> {
@@ -112,38 +168,55 @@ impl Postgres {
         let texts: Vec<&str> = entries.iter().map(|entry| entry.text.as_str()).collect();
         let guarantees: Vec<_> = entries.iter().map(|entry| entry.guarantee.as_ref().map(Value::to_string)).collect();
         let kept = query(KEEP).bind(digest.as_slice()).bind(fields).bind(texts).bind(guarantees);
-        Ok(self.runtime.block_on(kept.execute(&self.pool))?.rows_affected() > 0)
+        let kept = self.call(async |transaction| kept.execute(&mut **transaction).await)?;
+        Ok(kept.rows_affected() > 0)
     }
 
     pub(super) fn list(&self) -> Result<Value, Refusal> {
-        Ok(self.runtime.block_on(self.listed())?)
-    }
-
-    async fn listed(&self) -> sqlx::Result<Value> {
-        let count: i64 = query_scalar("SELECT count(*) FROM entry").fetch_one(&self.pool).await?;
-        let latest = query(LATEST).bind(i64::from(LISTED)).fetch_all(&self.pool).await?;
-        let entries = latest.iter().map(listed).collect::<sqlx::Result<Vec<_>>>()?;
-        Ok(json!({ "count": count, "entries": entries }))
+        const COUNT: &str = "SELECT count(*) FROM textveil.entry";
+        Ok(self.call(async |transaction| {
+            let count: i64 = query_scalar(COUNT).fetch_one(&mut **transaction).await?;
+            let latest = query(LATEST).bind(i64::from(LISTED)).fetch_all(&mut **transaction).await?;
+            let entries = latest.iter().map(listed).collect::<sqlx::Result<Vec<_>>>()?;
+            Ok(json!({ "count": count, "entries": entries }))
+        })?)
     }
 
     #[cfg(any(feature = "estimate", test))]
     pub(super) fn state(&self) -> Result<String, Refusal> {
         // No number of a submission comes again.
-        const STATE: &str = "SELECT count(*) || ' ' || coalesce(max(submission), 0) FROM entry";
-        Ok(self.runtime.block_on(query_scalar(STATE).fetch_one(&self.pool))?)
+        const STATE: &str = "SELECT count(*) || ' ' || coalesce(max(submission), 0) FROM textveil.entry";
+        Ok(self.call(async |transaction| query_scalar(STATE).fetch_one(&mut **transaction).await)?)
+    }
+
+    #[cfg(any(feature = "estimate", test))]
+    pub(super) fn is_empty(&self) -> Result<bool, Refusal> {
+        const EMPTY: &str = "SELECT NOT EXISTS (SELECT FROM textveil.entry)";
+        Ok(self.call(async |transaction| query_scalar(EMPTY).fetch_one(&mut **transaction).await)?)
     }
 
     /// The server's log and its backups keep the rows until it writes over them.
     pub(super) fn clear(&self) -> Result<(), Refusal> {
-        self.runtime.block_on(query("TRUNCATE entry, seen").execute(&self.pool))?;
+        const CLEAR: &str = "TRUNCATE textveil.entry, textveil.seen";
+        self.call(async |transaction| query(CLEAR).execute(&mut **transaction).await)?;
         Ok(())
     }
 
+    /// What a setting is of the session, for whoever gets it next.
     #[cfg(test)]
-    pub(super) fn setting(&self, name: &str) -> String {
+    pub(super) fn setting_of_session(&self, name: &'static str) -> String {
         let value = query_scalar("SELECT current_setting($1)").bind(name);
         self.runtime.block_on(value.fetch_one(&self.pool)).expect("a setting")
     }
+}
+
+/// What `SHAPE` says of each of the tables that is there.
+async fn shapes(transaction: &mut PgTransaction<'static>) -> sqlx::Result<[Option<String>; 2]> {
+    let mut shapes = [None, None];
+    for (table, shape) in TABLES.iter().zip(&mut shapes) {
+        *shape = query_scalar(SHAPE).bind(table.name).fetch_optional(&mut **transaction).await?;
+    }
+    Ok(shapes)
 }
 
 fn listed(row: &PgRow) -> sqlx::Result<Value> {

@@ -99,6 +99,11 @@ impl Sqlite {
         Ok(format!("{others} {}", connection.total_changes()))
     }
 
+    #[cfg(any(feature = "estimate", test))]
+    pub(super) fn is_empty(&self) -> Result<bool, Refusal> {
+        Ok(self.connection().query_row("SELECT NOT EXISTS (SELECT 1 FROM entry)", [], |row| row.get(0))?)
+    }
+
     /// From all files of the database.
     pub(super) fn clear(&self) -> Result<(), Refusal> {
         let mut connection = self.connection();
