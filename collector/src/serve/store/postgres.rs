@@ -202,11 +202,17 @@ impl Postgres {
         Ok(())
     }
 
-    /// What a setting is of the session, for whoever gets it next.
+    /// What a setting of a session is after a transaction, for whoever gets the session next.
     #[cfg(test)]
     pub(super) fn setting_of_session(&self, name: &'static str) -> String {
-        let value = query_scalar("SELECT current_setting($1)").bind(name);
-        self.runtime.block_on(value.fetch_one(&self.pool)).expect("a setting")
+        use sqlx::Connection as _;
+
+        let value = async {
+            let mut session = self.pool.acquire().await?;
+            session.begin_with(beginning(self.patience)).await?.commit().await?;
+            query_scalar("SELECT current_setting($1)").bind(name).fetch_one(&mut *session).await
+        };
+        self.runtime.block_on(value).expect("a setting")
     }
 }
 
