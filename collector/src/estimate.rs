@@ -11,6 +11,7 @@ mod results;
 mod topics;
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::io::{Write, stdout};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
@@ -24,7 +25,7 @@ use textveil_estimate::{Confidence, Knowledge};
 use textveil_tables::load;
 use textveil_toolkit::files::replace;
 
-use crate::reports::{Releases, Wanted, each};
+use crate::reports::{Releases, Wanted, each, is_database, named};
 use crate::serve::list;
 use counts::{Counts, Kinds};
 use page::page;
@@ -109,6 +110,9 @@ pub(crate) struct Asked {
     /// Shares of each period, and which of them changed between the last two
     #[arg(long, value_enum, help_heading = "Among whom")]
     every: Option<Period>,
+    /// Compare these two periods instead of the last two: "2026-W10,2026-W14"
+    #[arg(long, value_name = "FIRST,LAST", value_parser = two_periods, requires = "every", help_heading = "Among whom")]
+    between: Option<[String; 2]>,
     /// With what probability an interval holds
     #[arg(long, value_name = "SHARE", default_value = "0.95", value_parser = confidence, help_heading = "What is asked")]
     confidence: Confidence,
@@ -201,31 +205,37 @@ impl Asked {
     /// With `leaves_out`, releases that were drawn unlike most are left out, and what cannot be counted.
     fn results(&self, counts: &mut Counts, files: &[PathBuf], wanted: Wanted, leaves_out: bool) -> Result<Results> {
         let wanted = Wanted { columns: self.by.clone(), needs_guarantee: true, ..wanted };
+        let mut before = Vec::new();
         if leaves_out {
             let mut kinds = Kinds::default();
             for path in files {
-                ensure!(path != Path::new("-"), "--leave-out reads files twice, and standard input can be read once");
-                each(path, &wanted, &mut |report| {
+                let is_once = path == Path::new("-") || path.exists() && !path.is_file() && !is_database(path);
+                ensure!(!is_once, ReadTwice::Once(named(path)));
+                let source = each(path, &wanted, &mut |report| {
                     kinds.add(&report, &counts.knowledge);
                     Ok(())
                 })?;
+                before.push(source.sha256);
             }
             kinds.most().map_or(Ok(()), |draw| counts.expect(draw))?;
         }
         let mut read = BTreeMap::new();
-        for path in files {
+        for (number, path) in files.iter().enumerate() {
             let source = each(path, &wanted, &mut |report| {
                 if leaves_out {
-                    counts.add_or_leave_out(report);
+                    counts.add_or_leave_out(&report);
                     return Ok(());
                 }
-                counts.add(report)
+                counts.add(&report)
             })?;
+            // Releases may come into a database meanwhile.
+            let is_same = before.get(number).is_none_or(|before| *before == source.sha256) || is_database(path);
+            ensure!(is_same, ReadTwice::Changed(named(path)));
             if let Some(before) = read.insert(source.sha256, source.file.clone()) {
                 bail!("{} and {before} hold the same: each release counts once", source.file);
             }
         }
-        Results::of(counts, &self.by, self.confidence)
+        Results::of(counts, &self.by, self.between.as_ref(), self.confidence)
     }
 }
 
@@ -267,6 +277,34 @@ impl Estimate {
         }
         self.asked.of_words(load(self.table.as_deref())?)
     }
+}
+
+/// Why a file cannot be read twice, which `--leave-out` does.
+#[derive(Debug)]
+enum ReadTwice {
+    /// It is a pipe.
+    Once(String),
+    /// It was another one the second time.
+    Changed(String),
+}
+
+impl fmt::Display for ReadTwice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Once(name) => {
+                write!(f, "--leave-out reads files twice, and {name} can be read once: write it to a file first")
+            }
+            Self::Changed(name) => write!(f, "{name} changed while it was read: run it again when nobody writes to it"),
+        }
+    }
+}
+
+impl std::error::Error for ReadTwice {}
+
+/// Two periods, the earlier one first. Names sort as periods do.
+fn two_periods(text: &str) -> Result<[String; 2], &'static str> {
+    let (first, last) = text.split_once(',').ok_or("it must be FIRST,LAST")?;
+    if first < last { Ok([first, last].map(str::to_owned)) } else { Err("the first period must be the earlier one") }
 }
 
 /// A probability, as an option has it.

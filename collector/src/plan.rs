@@ -123,6 +123,12 @@ impl Precision {
         self.within.map(|within| reports_for_width(variance, within, self.confidence()))
     }
 
+    /// Texts that an answer needs, where all that is asked can be reached.
+    #[cfg(feature = "train")]
+    fn texts(&self, [width, change]: [Option<u64>; 2]) -> Option<u64> {
+        width.max(change).filter(|_| change.is_some() || self.change.is_none())
+    }
+
     /// Reports in each period until a growth is told, with the variances before and after it.
     fn for_change(&self, variances: [f64; 2]) -> Option<u64> {
         self.change.map(|change| reports_for_change(variances, change, self.power, self.confidence()))
@@ -134,6 +140,8 @@ struct Asked {
     /// What is counted.
     counted: &'static str,
     share: f64,
+    /// The largest share that there can be.
+    most: f64,
     /// The variance of an estimate from one report, by the share.
     variance: Box<dyn Fn(f64) -> f64>,
 }
@@ -146,9 +154,15 @@ impl Plan {
         }
         let Precision { within, change, power, .. } = self.precision;
         ensure!(self.precision.is_asked(), "nothing is asked: say --within or --change");
-        let Asked { counted, share, variance } =
+        let Asked { counted, share, most, variance } =
             if self.words.is_empty() { self.of_statements()? } else { self.of_words()? };
-        let clear = |share: f64| share * (1.0 - share);
+        let why = if most < 1.0 {
+            format!(": at this epsilon a text counts for several statements, and a share is at most {}", percent(most))
+        } else {
+            String::new()
+        };
+        ensure!(share < most, "a share of {} is too large{why}", percent(share));
+        let clear = |share: f64| share * (most - share);
         let mut lines = Vec::new();
         if let Some(within) = within {
             let reports = |variance| self.precision.for_width(variance).unwrap_or(0);
@@ -161,7 +175,7 @@ impl Plan {
             ));
         }
         if let Some(change) = change {
-            ensure!(share + change < 1.0, "a share of {} cannot grow by {}", percent(share), percent(change));
+            ensure!(share + change < most, "a share of {} cannot grow by {}{why}", percent(share), percent(change));
             let reports =
                 |of: &dyn Fn(f64) -> f64| self.precision.for_change([of(share), of(share + change)]).unwrap_or(0);
             lines.push(format!(
@@ -223,7 +237,9 @@ impl Plan {
         let entries = self.entries as usize;
         ensure!(entries < length, "a topic has fewer statements than the list");
         let share = self.share.context("say by --share how large the share may be")?;
-        Ok(Asked { counted: "texts", share, variance: Box::new(move |share| response.variance(share, entries)) })
+        // A text counts for 1/near of each statement that is near to it.
+        let most = entries.min(response.near()) as f64 / response.near() as f64;
+        Ok(Asked { counted: "texts", share, most, variance: Box::new(move |share| response.variance(share, entries)) })
     }
 
     fn of_words(&self) -> Result<Asked> {
@@ -241,7 +257,7 @@ impl Plan {
         progress.finish_and_clear();
         let variance = words.variance(0);
         let share = self.share.unwrap_or_else(|| words.public_share(0));
-        Ok(Asked { counted: "words", share, variance: Box::new(move |_| variance) })
+        Ok(Asked { counted: "words", share, most: 1.0, variance: Box::new(move |_| variance) })
     }
 
     /// The rows of the words that are asked for.

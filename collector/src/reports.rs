@@ -141,6 +141,16 @@ impl fmt::Display for Place {
     }
 }
 
+/// What a file or database is called in messages.
+pub(crate) fn named(path: &Path) -> String {
+    if path == Path::new("-") { "standard input".to_owned() } else { shown(path) }
+}
+
+/// Whether it is the database of a collector.
+pub(crate) fn is_database(path: &Path) -> bool {
+    database::is_one(path)
+}
+
 /// Hands each row of a file or database to `take`, in their order. Rows whose release is null are passed over, and so are
 /// submissions of a database without the field of the release. "-" is standard input, as JSON lines, or plain lines of clear
 /// text.
@@ -150,7 +160,7 @@ impl fmt::Display for Place {
 /// twice; a row that is damaged, or that stands for no whole number of releases from 1 to [`MOST`]; more releases than the
 /// guarantee of the file is about; and the first of `take`. All name the file, and the row if it is one row's.
 pub(crate) fn each(path: &Path, wanted: &Wanted, take: &mut dyn FnMut(Report) -> Result<()>) -> Result<Source> {
-    let name = if path == Path::new("-") { "standard input".to_owned() } else { shown(path) };
+    let name = named(path);
     let last = path.file_name().filter(|_| path != Path::new("-") && !is_one(path));
     let file = last.map_or_else(|| name.clone(), |last| last.to_string_lossy().into_owned());
     if database::is_one(path) {
@@ -165,6 +175,9 @@ pub(crate) fn each(path: &Path, wanted: &Wanted, take: &mut dyn FnMut(Report) ->
         None => OfFile::beside(path, wanted.releases.guarantee.as_deref())?,
     };
     ensure!(of_file.is_none() || !wanted.is_clear, "{name}: {NOT_CLEAR}");
+    if of_file.is_none() {
+        table::check(path, parquet.as_ref(), &name, wanted)?;
+    }
     let is_of_lines = wanted.is_clear || of_file.as_ref().is_some_and(OfFile::is_of_lines);
     let most = of_file.as_ref().map(|of_file| of_file.rows);
     let mut rows = Rows::new(&name, wanted, of_file, take)?;

@@ -254,6 +254,10 @@ fn a_plan_says_how_many_texts_a_share_and_its_growth_take() {
             "fewer statements than the list",
         ),
         (&["--words", "secretword", "--within", "0.01"], "not in the table"),
+        (
+            &["--length", "500", "--epsilon", "1", "--share", "0.05", "--within", "0.01"],
+            "a share of 5.0 % is too large: at this epsilon a text counts for several statements, and a share is at most 0.20 %",
+        ),
         (&["--length", "1", "--share", "0.1", "--within", "0.01"], "1 is not in"),
     ] {
         let refused = plan(arguments);
@@ -285,6 +289,75 @@ fn choices_come_out_of_reports_as_devices_send_them() {
         assert!(holds(&share(period, name)["together"], value), "{period}");
     }
     assert!(refusal(&[&file, "--choices", "often,seldom"]).contains("it has 3 bits"));
+    // A row that is left out takes no room of those that follow.
+    let row = |bits: &str, count: u64| {
+        json!({ "bits": [bits], "count": count, "guarantee": unary.guarantee() }).to_string() + "\n"
+    };
+    let bad = (1 << 53) - 6;
+    let file = folder.write("bad.jsonl", &(row("010", 5) + &row("01", bad) + &row("100", 5)));
+    let found = results(&[&[&*file, "--count", "count", "--leave-out"], &asked[..]].concat());
+    assert_eq!((&found["law"]["releases"], &found["leftOut"]), (&json!(10), &json!(bad)));
+    assert_eq!(found["groups"][0]["periods"][0]["leftOut"], json!(bad));
+}
+
+/// Rows of three weeks, each with its guarantee. Of every week some are no statement.
+fn weeks(folder: &Folder, unreadable: [usize; 3]) -> String {
+    let clear: String =
+        (0..300).map(|number| if number % 3 == 0 { "It is too expensive.\n" } else { "The app is slow.\n" }).collect();
+    let file = folder.released("weeks.csv", &format!("text\n{clear}"), &["--statements", LIST]);
+    let stated = fs::read_to_string(format!("{file}.guarantee.json")).expect("beside it");
+    let stated: Value = serde_json::from_str(&stated).expect("JSON");
+    let released = fs::read_to_string(&file).expect("released");
+    let mut lines = String::new();
+    for (day, unreadable) in ["2026-11-09", "2026-11-16", "2026-11-23"].into_iter().zip(unreadable) {
+        for (number, text) in released.lines().skip(1).enumerate() {
+            let text = if number < unreadable { "no statement" } else { text };
+            lines += &(json!({ "text": text, "day": day, "guarantee": stated["guarantee"] }).to_string() + "\n");
+        }
+    }
+    folder.write("weeks.jsonl", &lines)
+}
+
+#[test]
+fn periods_of_which_much_was_left_out_are_not_compared() {
+    let folder = Folder::new();
+    let list = ["--statements", LIST, "--time", "day", "--every", "week", "--leave-out"];
+    let file = weeks(&folder, [0, 15, 16]);
+    let html = folder.path("page.html");
+    let group = &results(&[&[&*file, "--html", &html], &list[..]].concat())["groups"][0];
+    let left_out: Vec<&Value> = group["periods"].as_array().expect("periods").iter().map(|of| &of["leftOut"]).collect();
+    assert_eq!(left_out, [&json!(0), &json!(15), &json!(16)]);
+    let why = "5.3 % of the releases of 2026-W48 were left out";
+    assert!(group["compared"]["untested"].as_str().expect("words").starts_with(why), "{}", group["compared"]);
+    assert_eq!((&group["changes"], &group["compared"]["periods"]), (&json!([]), &json!(["2026-W47", "2026-W48"])));
+    let page = fs::read_to_string(html).expect("written");
+    assert!(page.contains(why) && page.contains("285 statements, 15 left out"), "{page}");
+    let shown = estimate(&[&[&*file], &list[..]].concat());
+    let shown = text(&shown.stdout);
+    assert!(
+        shown.contains(&format!("Not compared: {why}")) && shown.contains("285 statements, 15 left out"),
+        "{shown}"
+    );
+
+    let between = results(&[&[&*file, "--between", "2026-W46,2026-W47"], &list[..]].concat());
+    let group = &between["groups"][0];
+    assert_eq!(group["compared"], json!({ "periods": ["2026-W46", "2026-W47"], "untested": null }));
+    assert_eq!(
+        group["changes"].as_array().expect("changes").len(),
+        group["periods"][0]["shares"].as_array().map_or(0, Vec::len)
+    );
+    let absent = results(&[&[&*file, "--between", "2026-W40,2026-W47"], &list[..]].concat());
+    assert_eq!(absent["groups"][0]["compared"]["untested"], "nothing of 2026-W40 is counted");
+    let refused = refusal(&[&[&*file, "--between", "2026-W47,2026-W46"], &list[..]].concat());
+    assert!(refused.contains("the first period must be the earlier one"), "{refused}");
+
+    let [last, every] = [Folder::new(), Folder::new()];
+    let none_left = results(&[&[&*weeks(&last, [0, 0, 300])], &list[..]].concat());
+    let group = &none_left["groups"][0];
+    assert_eq!((&group["periods"][2]["releases"], &group["periods"][2]["leftOut"]), (&json!(0), &json!(300)));
+    assert!(group["compared"]["untested"].as_str().expect("words").starts_with("100.0 %"));
+    let all = weeks(&every, [300, 300, 300]);
+    assert!(refusal(&[&[&*all], &list[..]].concat()).contains("there are no releases"));
 }
 
 #[test]
@@ -327,8 +400,10 @@ fn no_row_outweighs_others_or_is_taken_for_what_it_is_not() {
     let file = folder.write("vectors.jsonl", &(row(one, &guarantee) + &row(one, &guarantee) + &vectors));
     let found = results(&[&[&*file, "--leave-out"], &list[..]].concat());
     assert_eq!((&found["leftOut"], &found["law"]["releases"]), (&json!(1), &json!(2)));
-    let both = ["-", "--leave-out", "--statements", LIST];
-    assert!(refusal(&both).contains("standard input can be read once"));
+    for (path, name) in [("-", "standard input"), ("/dev/stdin", "/dev/stdin")] {
+        let refused = refusal(&[path, "--leave-out", "--statements", LIST]);
+        assert!(cfg!(windows) || refused.contains(&format!("{name} can be read once")), "{refused}");
+    }
 }
 
 #[test]
@@ -367,7 +442,18 @@ fn what_cannot_be_counted_is_refused_by_file_and_row() {
     let forged = refusal(&[&[&*file], &list[..]].concat());
     assert!(forged.contains("few.csv") && forged.contains("guarantee"), "{forged}");
     fs::remove_file(&beside).expect("a file");
-    assert!(refusal(&[&[&*file], &list[..]].concat()).contains("no guarantee stands beside"));
+    let refused = refusal(&[&[&*file], &list[..]].concat());
+    assert!(refused.contains("no guarantee stands beside") && refused.contains("few.csv.guarantee.json"), "{refused}");
+    let other = folder.write("other.csv", "review,stars\nsecret,1\n");
+    let refused = refusal(&[&[&*other], &list[..]].concat());
+    for part in
+        ["no guarantee stands beside", "by --guarantee", "has no column \"text\"", "by --field", "review, stars"]
+    {
+        assert!(refused.contains(part) && !refused.contains("secret"), "{refused}");
+    }
+    let nameless = folder.write("nameless.csv", "a secret,1\nanother secret,2\n");
+    let refused = refusal(&[&[&*nameless], &list[..]].concat());
+    assert!(refused.contains("It has 2 columns") && !refused.contains("secret"), "{refused}");
     let empty = folder.write("empty.jsonl", "");
     assert!(refusal(&[&[&*empty], &list[..]].concat()).contains("there are no releases"));
 }

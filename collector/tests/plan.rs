@@ -52,18 +52,66 @@ fn every_way_is_tried_and_the_least_epsilon_that_suffices_is_named() {
         assert_eq!(mean(row, "without privacy"), 1.0, "{row}");
         assert!(mean(row, "all") > 0.8, "{row}");
     }
-    let [answer, shares] = [0, 1].map(|place| found["answers"][place].as_str().expect("an answer"));
+    let answers: Vec<&str> = found["answers"].as_array().expect("answers").iter().filter_map(Value::as_str).collect();
+    let [answer, most, _, least, topic] = answers[..] else { unreachable!("{answers:?}") };
     assert!(
         answer.starts_with("For an accuracy of 80.0 %. The least ε: a statement of product-feedback.tvs"),
         "{answer}"
     );
-    assert!(shares.starts_with("For a share within 5.0 % to each side. The least ε: a statement"), "{shares}");
+    let largest = &rows(2)[3];
+    for (answer, part) in [(most, "said most"), (least, "said least")] {
+        let start =
+            format!("For a share within 5.0 % to each side, of the statement {part}. The least ε: a statement of");
+        assert!(answer.starts_with(&start) && answer.contains(" %), with"), "{answer}");
+    }
+    let of = ["what", "share in these texts"].map(|column| largest[column].as_str().expect("a text"));
+    assert!(most.contains(&format!("({}, {})", of[0], of[1])), "{most} {largest}");
+    assert!(topic.contains("of the words of the topic. The least ε: words"), "{topic}");
     // A text has a word of the topic in half of all cases: 100 of 200 texts, each of 4 to 8 words.
     let topic = rows(2).iter().find(|row| row["what"] == "the words of the topic").expect("asked for");
     assert_eq!(topic["share in these texts"], "8.7 %");
     let page = std::fs::read_to_string(page).expect("written");
     assert!(page.contains(answer) && page.contains("a statement of product-feedback.tvs"));
     assert!(!page.contains("far too high"), "the page holds a text");
+}
+
+/// Half of the texts have a word of the topic four times.
+#[test]
+fn words_are_counted_by_all_their_forms_and_those_of_a_text_depend_on_each_other() {
+    let folder = Folder::new();
+    let row =
+        |number: usize| if number % 2 == 0 { "crashes crashes crashes crashes\n" } else { "nothing new to say\n" };
+    let texts = folder.write("texts.txt", &(0..200).map(row).collect::<String>());
+    let output = plan(&[&texts, "--words", "crash", "--within", "0.05", "--json"]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let found: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let row = &found["sheets"][1]["rows"][0];
+    assert_eq!(row["share in these texts"], "50.0 %");
+    // The share of a text is 0 or 1: its variance is 1/4, and (1.96 / 0.05)² / 4 = 384.1; by the 199 degrees of freedom 386.1.
+    let needed = row["texts for the interval (without privacy)"].as_str().expect("numbers");
+    assert!(needed.ends_with(" (387)"), "{needed}");
+}
+
+#[test]
+fn a_text_near_to_several_statements_counts_for_a_part_of_each() {
+    let folder = Folder::new();
+    let texts = folder.write("texts.csv", &labelled(200));
+    let asked = [&texts, "--statements", LIST, "--epsilon", "3", "--within", "0.01", "--json"];
+    let found = |more: &[&str]| -> Value {
+        let output = plan(&[&asked[..], more].concat());
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        serde_json::from_slice(&output.stdout).expect("JSON")
+    };
+    // Of 119 statements 36 are near to a text: 6·119/e³.
+    let within = found(&[]);
+    let row = &within["sheets"][1]["rows"][0];
+    assert_eq!(row["share in these texts"], "2.8 %");
+    // A text says 1/36 of this statement for sure.
+    let needed = row["texts for the interval (without privacy)"].as_str().expect("numbers");
+    assert!(needed.ends_with(" (0)"), "{needed}");
+    let grown = found(&["--change", "0.02"]);
+    let answer = grown["answers"][0].as_str().expect("an answer");
+    assert!(answer.ends_with("it cannot grow so far."), "{answer}");
 }
 
 #[test]

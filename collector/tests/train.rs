@@ -494,6 +494,11 @@ fn exported_models_name_what_predict_names() {
             exported == fs::read_to_string(format!("{MODELS}/{name}.js")).expect("a module"),
             "{name}.js is another"
         );
+        let [types, committed] = [folder.path(&format!("{name}-model.d.ts")), format!("{MODELS}/{name}.d.ts")];
+        let [types, committed] = [types, committed].map(|file| fs::read_to_string(file).expect("declarations"));
+        assert!(types == committed, "{name}.d.ts is another");
+        fs::remove_file(&module).expect("a file");
+        assert!(refused(&export("javascript", &module)).contains("model.d.ts is there already"));
         let bytes = fs::read(&tensors).expect("a file");
         let tensors = SafeTensors::deserialize(&bytes).expect("safetensors");
         let words = ["the", "lovely", "phone", "was", "great"];
@@ -548,8 +553,22 @@ fn what_is_exported_is_a_whole_model_of_texts_by_its_table() {
         assert!(refusal.contains(why), "{why}: {refusal}");
         fs::write(&path, whole).expect("a file");
     }
+    let path = folder.path("texts/card.json");
+    let whole = fs::read_to_string(&path).expect("a card");
+    let mut nameless: Value = serde_json::from_str(&whole).expect("JSON");
+    nameless["input"]["table"] = Value::Null;
+    fs::write(&path, nameless.to_string()).expect("a file");
+    let refusal = export(&texts, &javascript);
+    assert!(refusal.contains("does not name the table by which it reads texts"), "{refusal}");
+    nameless["input"] = serde_json::from_str::<Value>(&whole).expect("JSON")["input"].clone();
+    nameless["input"]["features"] = json!("posterior");
+    fs::write(&path, nameless.to_string()).expect("a file");
+    let refusal = export(&texts, &javascript);
+    assert!(refusal.contains("layer 0 of the model takes 24 elements, and gets 48"), "{refusal}");
+    fs::write(&path, whole).expect("a file");
     // A label is text of a person who sends it: it must stay one in a program.
-    let quoted = fs::read_to_string(&data).expect("releases").replace("good,", "\"globalThis.TABLE \"\"`${x}\\\",");
+    let quoted =
+        fs::read_to_string(&data).expect("releases").replace("good,", "\"globalThis.TABLE \"\"`${x}\\</script>\",");
     let quoted = folder.write("quoted.csv", &quoted);
     fs::copy(data + ".guarantee.json", format!("{quoted}.guarantee.json")).expect("a file");
     let (model, out) = (folder.path("quoted"), folder.path("quoted.js"));
@@ -557,7 +576,11 @@ fn what_is_exported_is_a_whole_model_of_texts_by_its_table() {
     let output = collector(&["train", "export", "--model", &model, "--format", "javascript", "--out", &out]);
     assert!(output.status.success(), "{}", text(&output.stderr));
     let module = fs::read_to_string(out).expect("a module");
-    assert!(module.contains(r#"export const classes = ["bad","globalThis.TABLE \"`${x}\\"];"#), "{module}");
+    assert!(
+        module.contains(r#"export const classes = ["bad","globalThis.TABLE \"`${x}\\\u003c/script>"];"#),
+        "{module}"
+    );
+    assert!(!module.contains("</script"), "{module}");
     assert!(module.contains("export const table = \"16eadf98"), "{module}");
 }
 

@@ -116,6 +116,17 @@ struct Csv<R> {
     record: ByteRecord,
 }
 
+/// What stands in the first record, which names the columns.
+///
+/// # Errors
+/// It cannot be read, or is empty.
+pub fn names(input: impl Read, name: &str, dialect: Dialect) -> Result<Vec<String>> {
+    let mut csv = Csv::over(input, name, dialect, Place { byte: 0, line: 1 });
+    let mut first = ByteRecord::new();
+    ensure!(csv.next(&mut first)?, "{name} is empty");
+    Ok(first.iter().map(|cell| String::from_utf8_lossy(cell).into_owned()).collect())
+}
+
 /// Hands the line of each record, and its cells in the named columns, to `take`. The first record names the columns.
 ///
 /// # Errors

@@ -99,6 +99,11 @@ impl Input {
         self.metadata.metadata().file_metadata().num_rows().try_into().unwrap_or(0)
     }
 
+    /// The names of its columns.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.metadata.schema().fields().iter().map(|field| field.name().as_str())
+    }
+
     /// What was noted under [`KEY`].
     pub fn note(&self) -> Option<&str> {
         let notes = self.metadata.metadata().file_metadata().key_value_metadata()?;

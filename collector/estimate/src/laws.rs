@@ -231,13 +231,22 @@ impl Knowledge {
     ///
     /// # Errors
     /// They are not of the kind that their guarantee is about, or too many to be counted.
-    pub fn count(
+    pub fn count(&self, law: &Law, counted: &mut Counted, release: (Released<'_>, usize, u64)) -> Result<u64, Refused> {
+        let Counted { tally, room } = counted;
+        let mut left = *room;
+        let reports = self.count_within(law, tally, &mut left, release)?;
+        *room = left;
+        Ok(reports)
+    }
+
+    /// Takes room even for what is refused after that.
+    fn count_within(
         &self,
         law: &Law,
-        counted: &mut Counted,
+        tally: &mut KindOfTally,
+        room: &mut u64,
         (released, expected, times): (Released<'_>, usize, u64),
     ) -> Result<u64, Refused> {
-        let Counted { tally, room } = counted;
         let mut reports = |count: usize| {
             let reports = times.checked_mul(count as u64);
             let left = reports.and_then(|reports| room.checked_sub(reports.max(times)));

@@ -42,12 +42,15 @@ pub(super) struct Counts {
     pub(super) is_seeded: bool,
     /// Releases that were left out: they were drawn unlike most, or could not be counted.
     pub(super) left_out: u64,
+    /// Whose they are, where that can be said.
+    pub(super) left_out_of: BTreeMap<Cell, u64>,
 }
 
 impl Counts {
     pub(super) fn new(knowledge: Knowledge, every: Option<Period>) -> Self {
         let (law, known, checked, cells) = (None, None, None, BTreeMap::new());
-        Self { knowledge, every, law, known, checked, cells, is_seeded: false, left_out: 0 }
+        let left_out_of = BTreeMap::new();
+        Self { knowledge, every, law, known, checked, cells, is_seeded: false, left_out: 0, left_out_of }
     }
 
     /// Nothing counted yet of the same. What is known of a law stays.
@@ -65,11 +68,32 @@ impl Counts {
     }
 
     /// Counts the releases of a row, or leaves them out if it cannot.
-    pub(super) fn add_or_leave_out(&mut self, report: Report) {
-        let count = report.count;
-        if self.add(report).is_err() {
-            self.left_out = self.left_out.saturating_add(count);
+    pub(super) fn add_or_leave_out(&mut self, report: &Report) {
+        if self.add(report).is_ok() {
+            return;
         }
+        self.left_out = self.left_out.saturating_add(report.count);
+        let Ok(cell) = self.cell(report) else { return };
+        if self.left_out_of.len() < self.most_cells() || self.left_out_of.contains_key(&cell) {
+            let left_out = self.left_out_of.entry(cell).or_default();
+            *left_out = left_out.saturating_add(report.count);
+        }
+    }
+
+    /// Whose release it is.
+    ///
+    /// # Errors
+    /// It has no time, or none of a period.
+    fn cell(&self, report: &Report) -> Result<Cell> {
+        let time =
+            || report.time.as_deref().context("it has no time: name its column by --time, or see that it has one");
+        let period = self.every.map(|every| every.of(time()?)).transpose()?;
+        Ok(Cell { group: report.columns.clone(), period })
+    }
+
+    /// So many groups and periods are held. Of words, each has a number for every word of the table.
+    fn most_cells(&self) -> usize {
+        if self.knowledge.is_counted_out() { 10_000 } else { 1_000 }
     }
 
     /// Counts the releases of a row.
@@ -77,29 +101,21 @@ impl Counts {
     /// # Errors
     /// They are not what is asked for, have no time, were drawn unlike those before them, or in a way that nothing can be
     /// estimated from; or they are too many to be counted.
-    pub(super) fn add(&mut self, report: Report) -> Result<()> {
-        let Report { content, guarantee, is_seeded, columns, time, count, .. } = report;
-        let Stated { draw, is_of_file, columns: of_columns } = guarantee.context("it has no guarantee")?;
-        self.check(&draw)?;
+    pub(super) fn add(&mut self, report: &Report) -> Result<()> {
+        let Report { content, guarantee, is_seeded, count, .. } = report;
+        let Stated { draw, is_of_file, columns: of_columns } = guarantee.as_ref().context("it has no guarantee")?;
+        self.check(draw)?;
         let (_, law) = self.law.as_ref().context("it has no guarantee")?;
-        let period = match self.every {
-            Some(every) => {
-                Some(every.of(&time.context("it has no time: name its column by --time, or see that it has one")?)?)
-            }
-            None => None,
-        };
-        let cell = Cell { group: columns, period };
-        // Of words, each has a number for every word of the table.
-        let most_cells = if self.knowledge.is_counted_out() { 10_000 } else { 1_000 };
+        let (cell, most_cells) = (self.cell(report)?, self.most_cells());
         ensure!(
             self.cells.len() < most_cells || self.cells.contains_key(&cell),
             "there are more than {most_cells} groups and periods"
         );
         // The guarantee of a file is about all its columns that were released, and about the row with the most words.
         let most = draw.losses.words as usize;
-        let expected = if is_of_file && self.knowledge.is_counted_out() { most / of_columns.max(1) } else { most };
+        let expected = if *is_of_file && self.knowledge.is_counted_out() { most / (*of_columns).max(1) } else { most };
         let bits;
-        let released = match &content {
+        let released = match content {
             Content::Text(text) => Released::Text(text),
             Content::Statements(statements) => Released::Statements(statements),
             Content::Bits(rows) => {
@@ -112,13 +128,13 @@ impl Counts {
         // Nothing ends this function before the cell is back.
         let new = || Part { counted: law.counted(), reports: 0, releases: 0 };
         let mut part = self.cells.remove(&cell).unwrap_or_else(new);
-        let reports = self.knowledge.count(law, &mut part.counted, (released, expected, count));
+        let reports = self.knowledge.count(law, &mut part.counted, (released, expected, *count));
         part.reports += reports.as_ref().copied().unwrap_or_default();
-        part.releases += if reports.is_ok() { count } else { 0 };
+        part.releases += if reports.is_ok() { *count } else { 0 };
         if part.releases > 0 {
             self.cells.insert(cell, part);
         }
-        self.is_seeded |= is_seeded && reports.is_ok();
+        self.is_seeded |= *is_seeded && reports.is_ok();
         Ok(reports.map(drop)?)
     }
 

@@ -5,7 +5,9 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use textveil_toolkit::report::STYLE;
 use textveil_toolkit::report::numbers::counted;
 
-use super::results::{ChangeShown, Group, PeriodShown, Results, ShareShown, percent, percent_between, points};
+use super::results::{
+    ChangeShown, Compared, Group, PeriodShown, Results, ShareShown, percent, percent_between, points,
+};
 
 /// What this page adds to the style of all pages.
 const OWN: &str = include_str!("page.css");
@@ -131,7 +133,7 @@ fn section(results: &Results, group: &Group) -> Markup {
             h2 { @if name.is_empty() { "All releases" } @else { (name) } }
             @if let Some(last) = group.periods.last() { (bars(results, &name, last)) }
             @if let [_, _, ..] = &group.periods[..] { (lines(group)) }
-            @if !group.changes.is_empty() { (changes(group)) }
+            @if let Some(compared) = &group.compared { (changes(group, compared)) }
             @if let [earlier @ .., _] = &group.periods[..] {
                 @if !earlier.is_empty() {
                     details {
@@ -154,11 +156,12 @@ fn bars(results: &Results, group: &str, period: &PeriodShown) -> Markup {
         shares.into_iter().partition(|share| !share.below_noise || period.shares.len() <= LINES);
     let caption = html! {
         @if let Some(name) = &period.period { (name) ": " }
-        (counted(period.releases, "release")) ", " (results.reports(period.reports))
+        (counted(period.releases, "release")) ", " (results.reports(period.reports)) (period.left_out_in_words())
     };
     let (is_told, count) = (!told.is_empty(), folded.len());
     html! {
         @if is_told { (rows(&label, &caption, &told, most)) }
+        @else if period.shares.is_empty() { p.note { (caption) "." } }
         @else { p.note { (caption) ". No share is told from none." } }
         @if count > 0 {
             details {
@@ -213,14 +216,14 @@ fn bar(share: &ShareShown, most: f64) -> Markup {
 
 /// A small chart for each share: a line with its band.
 fn lines(group: &Group) -> Markup {
-    let first = &group.periods[0];
-    let last = &group.periods[group.periods.len() - 1];
+    let periods: Vec<&PeriodShown> = group.periods.iter().filter(|period| !period.shares.is_empty()).collect();
+    let [first, .., last] = &periods[..] else { return html! {} };
     let name = |period: &PeriodShown| period.period.clone().unwrap_or_default();
     html! {
         div.pair {
             @for number in in_order(&last.shares).into_iter().take(LINES) {
                 @let share = &last.shares[number];
-                @let points: Vec<&ShareShown> = group.periods.iter().filter_map(|period| period.shares.get(number)).collect();
+                @let points: Vec<&ShareShown> = periods.iter().filter_map(|period| period.shares.get(number)).collect();
                 @let most = points.iter().map(|point| point.interval[1]).fold(0.01, f64::max);
                 figure {
                     figcaption { (share.name) }
@@ -257,13 +260,12 @@ fn chart(points: &[&ShareShown], most: f64, [share, first, last]: [&str; 3]) -> 
 }
 
 /// Which shares changed.
-fn changes(group: &Group) -> Markup {
-    let period = |period: &PeriodShown| period.period.clone().unwrap_or_default();
-    let names: Vec<String> = group.periods.iter().rev().take(2).map(period).collect();
+fn changes(group: &Group, Compared { periods: [earlier, later], untested }: &Compared) -> Markup {
     let told: Vec<&ChangeShown> = group.changes.iter().filter(|change| change.told).collect();
     html! {
-        h3 { "What changed from " (names[1]) " to " (names[0]) }
-        @if told.is_empty() { p { "No change is larger than chance." } }
+        h3 { "What changed from " (earlier) " to " (later) }
+        @if let Some(why) = untested { p { "Not compared: " (why) "." } }
+        @else if told.is_empty() { p { "No change is larger than chance." } }
         @else { ul { @for change in told { li { (change.name) ": " (points(change.difference)) } } } }
         p.note { "The shares of all groups were tested. The probability to name any that did not change is at most 1 less the confidence (Holm)." }
     }

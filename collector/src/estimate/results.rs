@@ -1,6 +1,7 @@
 //! The shares that were asked for, as text, JSON and CSV.
 
 use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use anyhow::Result;
@@ -10,6 +11,9 @@ use textveil_estimate::{Change, Confidence, Interval, Knowledge, Law, Share, cha
 use textveil_toolkit::report::numbers::counted;
 
 use super::counts::{Cell, Counts, Part};
+
+/// Of a period that is compared, a larger share of its releases may not be left out: who is left may be other people.
+const MOST_LEFT_OUT: f64 = 0.05;
 
 /// All that is shown.
 #[derive(Serialize)]
@@ -49,8 +53,20 @@ pub(super) struct Group {
     /// What the columns hold, by their names.
     pub(super) of: Vec<(String, Option<String>)>,
     pub(super) periods: Vec<PeriodShown>,
-    /// How shares changed between the last two periods.
+    /// Which two periods are compared.
+    pub(super) compared: Option<Compared>,
+    /// How shares changed between them.
     pub(super) changes: Vec<ChangeShown>,
+}
+
+/// Two periods whose shares are compared.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Compared {
+    /// The earlier one and the later one.
+    pub(super) periods: [String; 2],
+    /// Why no change is tested.
+    pub(super) untested: Option<String>,
 }
 
 /// The releases of a group in one period, or all of them.
@@ -61,6 +77,8 @@ pub(super) struct PeriodShown {
     pub(super) releases: u64,
     /// Words, statements or choices.
     pub(super) reports: u64,
+    /// Releases that were left out: nothing here is about them.
+    pub(super) left_out: u64,
     pub(super) shares: Vec<ShareShown>,
 }
 
@@ -106,22 +124,27 @@ impl fmt::Display for NoReleases {
 impl std::error::Error for NoReleases {}
 
 impl Results {
-    /// The shares of what was counted.
+    /// The shares of what was counted. Changes are those `between` two periods, or the last two of each group.
     ///
     /// # Errors
     /// [`NoReleases`].
-    pub(super) fn of(counts: &Counts, by: &[String], confidence: Confidence) -> Result<Self> {
+    pub(super) fn of(
+        counts: &Counts,
+        by: &[String],
+        between: Option<&[String; 2]>,
+        confidence: Confidence,
+    ) -> Result<Self> {
         let mut groups: Vec<Group> = Vec::new();
-        let (draw, law) = counts.law.as_ref().ok_or(NoReleases)?;
-        for (Cell { group, period }, part) in &counts.cells {
+        let (draw, law) = counts.law.as_ref().filter(|_| !counts.cells.is_empty()).ok_or(NoReleases)?;
+        for (Cell { group, period }, (part, left_out)) in cells(counts) {
             let of: Vec<_> = by.iter().cloned().zip(group.iter().cloned()).collect();
-            let shown = period_shown((&counts.knowledge, law), period.clone(), part, confidence);
+            let shown = period_shown((&counts.knowledge, law), period.clone(), (part, left_out), confidence);
             match groups.last_mut().filter(|last| last.of == of) {
                 Some(last) => last.periods.push(shown),
-                None => groups.push(Group { of, periods: vec![shown], changes: Vec::new() }),
+                None => groups.push(Group { of, periods: vec![shown], compared: None, changes: Vec::new() }),
             }
         }
-        change(&mut groups, confidence);
+        compare(&mut groups, between, confidence);
         let law = LawShown {
             mechanism: draw.terms.mechanism.clone(),
             epsilon: draw.losses.epsilon_word,
@@ -228,6 +251,49 @@ impl Group {
         };
         self.of.iter().map(part).collect::<Vec<_>>().join(", ")
     }
+
+    fn period(&self, name: &str) -> Option<&PeriodShown> {
+        self.periods.iter().find(|period| period.period.as_deref() == Some(name))
+    }
+
+    fn last_two(&self) -> Option<[String; 2]> {
+        let [.., earlier, later] = &self.periods[..] else { return None };
+        Some([earlier.period.clone()?, later.period.clone()?])
+    }
+
+    /// Why two periods cannot be compared.
+    fn untested(&self, periods: &[String; 2]) -> Option<String> {
+        periods.iter().find_map(|name| match self.period(name) {
+            Some(period) if period.share_left_out() > MOST_LEFT_OUT => Some(format!(
+                "{} of the releases of {name} were left out. With more than {} left out, a change may only be one of who is counted",
+                percent(period.share_left_out()),
+                percent(MOST_LEFT_OUT)
+            )),
+            Some(period) if period.reports > 0 => None,
+            _ => Some(format!("nothing of {name} is counted")),
+        })
+    }
+
+    /// The shares of the two periods, if they are compared.
+    fn pairs(&self) -> Vec<(&ShareShown, &ShareShown)> {
+        let Some(Compared { periods, untested: None }) = &self.compared else { return Vec::new() };
+        match periods.each_ref().map(|name| self.period(name)) {
+            [Some(earlier), Some(later)] => earlier.shares.iter().zip(&later.shares).collect(),
+            _ => Vec::new(),
+        }
+    }
+}
+
+impl PeriodShown {
+    fn share_left_out(&self) -> f64 {
+        let left_out = self.left_out as f64;
+        if left_out > 0.0 { left_out / (left_out + self.releases as f64) } else { 0.0 }
+    }
+
+    /// ", 12 left out"; nothing if none was.
+    pub(super) fn left_out_in_words(&self) -> String {
+        if self.left_out > 0 { format!(", {} left out", self.left_out) } else { String::new() }
+    }
 }
 
 fn ends(Interval { low, high }: Interval) -> [f64; 2] {
@@ -237,9 +303,10 @@ fn ends(Interval { low, high }: Interval) -> [f64; 2] {
 fn period_shown(
     (knowledge, law): (&Knowledge, &Law),
     period: Option<String>,
-    part: &Part,
+    (part, left_out): (Option<&Part>, u64),
     confidence: Confidence,
 ) -> PeriodShown {
+    let Some(part) = part else { return PeriodShown { period, releases: 0, reports: 0, left_out, shares: Vec::new() } };
     let shares = law.shares(knowledge, &part.counted, confidence);
     let shown = |(name, share): (&str, Share)| ShareShown {
         name: name.to_owned(),
@@ -251,28 +318,35 @@ fn period_shown(
         share,
     };
     let shares = knowledge.names().into_iter().zip(shares).map(shown).collect();
-    PeriodShown { period, releases: part.releases, reports: part.reports, shares }
+    PeriodShown { period, releases: part.releases, reports: part.reports, left_out, shares }
 }
 
-/// Tests the last two periods of all groups, together.
-fn change(groups: &mut [Group], confidence: Confidence) {
-    let pairs_of = |group: &Group| match &group.periods[..] {
-        [.., earlier, later] => {
-            earlier.shares.iter().zip(&later.shares).map(|(earlier, later)| (earlier.share, later.share)).collect()
-        }
-        _ => Vec::new(),
-    };
-    let pairs: Vec<(Share, Share)> = groups.iter().flat_map(pairs_of).collect();
+/// What was counted, and how much was left out, of the groups of which anything was counted.
+fn cells(counts: &Counts) -> BTreeMap<&Cell, (Option<&Part>, u64)> {
+    let groups: BTreeSet<_> = counts.cells.keys().map(|cell| &cell.group).collect();
+    let left_out = counts.left_out_of.iter().filter(|(cell, _)| groups.contains(&cell.group));
+    let mut cells: BTreeMap<_, _> = left_out.map(|(cell, left_out)| (cell, (None, *left_out))).collect();
+    for (cell, part) in &counts.cells {
+        cells.entry(cell).or_insert((None, 0)).0 = Some(part);
+    }
+    cells
+}
+
+/// Tests two periods of all groups, together.
+fn compare(groups: &mut [Group], between: Option<&[String; 2]>, confidence: Confidence) {
+    for group in groups.iter_mut() {
+        let periods = between.cloned().or_else(|| group.last_two());
+        group.compared = periods.map(|periods| Compared { untested: group.untested(&periods), periods });
+    }
+    let shares = |(earlier, later): (&ShareShown, &ShareShown)| (earlier.share, later.share);
+    let pairs: Vec<(Share, Share)> = groups.iter().flat_map(Group::pairs).map(shares).collect();
     let mut found = changes(&pairs, confidence).into_iter();
     for group in groups {
-        let [.., _, later] = &group.periods[..] else { continue };
-        let shown = |(share, Change { difference, p_value, is_told }): (&ShareShown, Change)| ChangeShown {
-            name: share.name.clone(),
-            difference,
-            p_value,
-            told: is_told,
+        let shown = |((share, _), change): ((&ShareShown, &ShareShown), Change)| {
+            let Change { difference, p_value, is_told } = change;
+            ChangeShown { name: share.name.clone(), difference, p_value, told: is_told }
         };
-        group.changes = later.shares.iter().zip(found.by_ref()).map(shown).collect();
+        group.changes = group.pairs().into_iter().zip(found.by_ref()).map(shown).collect();
     }
 }
 
@@ -328,7 +402,8 @@ impl fmt::Display for Results {
                 let heads = [name.clone(), period.period.clone().unwrap_or_default()];
                 let head = heads.into_iter().filter(|head| !head.is_empty()).collect::<Vec<_>>().join(", ");
                 let head = if head.is_empty() { head } else { format!("{head}: ") };
-                writeln!(f, "\n{head}{}, {}", counted(period.releases, "release"), self.reports(period.reports))?;
+                let (releases, left_out) = (counted(period.releases, "release"), period.left_out_in_words());
+                writeln!(f, "\n{head}{releases}, {}{left_out}", self.reports(period.reports))?;
                 let width = period.shares.iter().map(|share| share.name.chars().count()).max().unwrap_or(0);
                 for ShareShown { name, estimate, interval, together, below_noise, .. } in &period.shares {
                     let noise = if *below_noise { "  not told from none" } else { "" };
@@ -336,9 +411,12 @@ impl fmt::Display for Results {
                     writeln!(f, "  {name:width$}  {share:>7}  {interval} [{}]{noise}", percent_between(*together))?;
                 }
             }
-            if let [.., earlier, later] = &group.periods[..] {
-                let names = [earlier, later].map(|period| period.period.clone().unwrap_or_default());
-                writeln!(f, "\nFrom {} to {}:", names[0], names[1])?;
+            if let Some(Compared { periods: [earlier, later], untested }) = &group.compared {
+                writeln!(f, "\nFrom {earlier} to {later}:")?;
+                if let Some(why) = untested {
+                    writeln!(f, "  Not compared: {why}.")?;
+                    continue;
+                }
                 for change in group.changes.iter().filter(|change| change.told) {
                     writeln!(f, "  {}: {}", change.name, points(change.difference))?;
                 }

@@ -25,8 +25,10 @@ use crate::estimate::percent;
 const PARTS: usize = 5;
 /// The parts of the texts that are trained on, to see whether more texts would help.
 const SIZES: [f64; 3] = [0.25, 0.5, 1.0];
-/// So many statements of a list are shown, the most frequent first.
+/// So many statements of a list are shown, the most frequent first, and besides those of which answers are.
 const SHOWN: usize = 8;
+/// Of which statement of a list answers are. A large share needs other numbers than a rare one.
+const RANKS: [&str; 3] = ["the statement said most", "the median statement", "the statement said least"];
 
 /// What is asked, of which texts.
 pub(super) struct Study<'a> {
@@ -68,6 +70,8 @@ struct Reached {
     way: String,
     epsilon: f64,
     texts: u64,
+    /// The share that is counted; none of a label.
+    of: Option<String>,
 }
 
 impl Study<'_> {
@@ -133,7 +137,7 @@ impl Study<'_> {
             let enough = |mean: &Mean| self.accuracy.is_some_and(|wanted| surely(mean) >= wanted);
             if let Some(at) = sizes.iter().position(enough) {
                 let texts = (trained as f64 * SIZES[at]).round() as u64;
-                reached.push(Reached { way: way.name(), epsilon: way.epsilon(length), texts });
+                reached.push(Reached { way: way.name(), epsilon: way.epsilon(length), texts, of: None });
             }
             let clear = [accuracy(&seen.released, &seen.clear, 1.0)?, accuracy(&seen.clear, &seen.clear, 1.0)?];
             sheet.row([
@@ -170,15 +174,14 @@ impl Study<'_> {
         length: f64,
     ) -> Result<()> {
         let mut sheet = Sheet::new("How many texts a share needs");
-        let mut reached = Vec::new();
+        let (mut of_topic, mut of_ranks) = (Vec::new(), RANKS.map(|_| Vec::new()));
         for (way, seen) in ways.iter().zip(seen) {
             let rows = match way {
                 Way::Words { privatizer, .. } if !self.topic.is_empty() => {
-                    let share = self.share_of_topic(privatizer.table())?;
                     let question = Question { name: String::new(), words: self.topic.to_vec() };
                     let progress = bar("questions", Words::most_steps(1));
                     let words =
-                        Words::new(Channel::new(privatizer, true)?, privatizer.table(), vec![question], &|| {
+                        Words::new(Channel::new(privatizer, false)?, privatizer.table(), vec![question], &|| {
                             progress.inc(1)
                         });
                     progress.finish_and_clear();
@@ -188,32 +191,44 @@ impl Study<'_> {
                     }
                     // A text has `length` words.
                     let variance = words.variance_of(&tally, 0) / length;
+                    let (share, effect) = self.share_of(&words.questions()[0].words, privatizer.table())?;
                     vec![Row {
                         name: "the words of the topic".to_owned(),
                         share,
+                        most: 1.0,
                         variance: Box::new(move |_| variance),
-                        reports: length,
+                        clear: Box::new(move |share| share * (1.0 - share) * effect / length),
                     }]
                 }
                 Way::Words { .. } => Vec::new(),
                 Way::Statement { statements, .. } => {
                     let response = Response::of_statements(statements);
-                    let shares = shares_of(statements.list(), encoder, &self.texts.texts)?;
-                    let shown = shares.into_iter().take(SHOWN);
+                    let shares = shares_of(statements.list(), response.near(), encoder, &self.texts.texts)?;
+                    // A text counts for 1/near of each statement that is near.
+                    let most = 1.0 / response.near() as f64;
                     let row = |(name, share)| Row {
                         name,
                         share,
+                        most,
                         variance: Box::new(move |share| response.variance(share, 1)),
-                        reports: 1.0,
+                        clear: Box::new(move |share| share * (most - share)),
                     };
-                    shown.map(row).collect()
+                    shares.into_iter().map(row).collect()
                 }
             };
-            for (place, row) in rows.iter().enumerate() {
-                let (needed, clear) =
-                    (row.needed(self.precision, &row.variance), row.needed(self.precision, &row.clear()));
-                if let (0, Some(texts)) = (place, needed.into_iter().flatten().max()) {
-                    reached.push(Reached { way: way.name(), epsilon: way.epsilon(length), texts });
+            let ranks = [0, rows.len() / 2, rows.len().saturating_sub(1)];
+            for (place, row) in rows.iter().enumerate().filter(|(place, _)| *place < SHOWN || ranks.contains(place)) {
+                let [needed, clear] = [&row.variance, &row.clear].map(|variance| row.needed(self.precision, variance));
+                if let Some(texts) = self.precision.texts(needed) {
+                    let of = Some(format!("{}, {}", row.name, percent(row.share)));
+                    let reached = || Reached { way: way.name(), epsilon: way.epsilon(length), texts, of: of.clone() };
+                    match way {
+                        Way::Words { .. } => of_topic.push(reached()),
+                        Way::Statement { .. } => {
+                            let of_ranks = of_ranks.iter_mut().zip(ranks).filter(|(_, rank)| *rank == place);
+                            of_ranks.for_each(|(of_rank, _)| of_rank.push(reached()));
+                        }
+                    }
                 }
                 let cell = |number: Option<u64>, clear: Option<u64>| match (number, clear) {
                     (Some(number), Some(clear)) => format!("{number} ({clear})"),
@@ -238,19 +253,30 @@ impl Study<'_> {
             self.precision.change.map(|change| format!("a growth of {} told", percent(change))),
         ];
         let wish = wishes.into_iter().flatten().collect::<Vec<_>>().join(", and ");
-        findings.answers.extend(answer(&format!("For {wish}"), &reached));
+        let parts = RANKS.iter().copied().zip(&of_ranks).chain([("the words of the topic", &of_topic)]);
+        let asked = [vec![!self.lists.is_empty(); RANKS.len()], vec![!self.topic.is_empty()]].concat();
+        for ((part, reached), _) in parts.zip(asked).filter(|(_, is_asked)| *is_asked) {
+            let wish = format!("For {wish}, of {part}");
+            findings.answers.push(answer(&wish, reached).unwrap_or_else(|| format!("{wish}: it cannot grow so far.")));
+        }
         Ok(())
     }
 
-    fn share_of_topic(&self, table: &Table) -> Result<f64> {
-        let (mut hits, mut all) = (0_usize, 0_usize);
-        for text in &self.texts.texts {
+    /// The share of a topic among all words, and by how much its variance is larger because the words of a text depend on each
+    /// other (the design effect).
+    fn share_of(&self, topic: &[WordId], table: &Table) -> Result<(f64, f64)> {
+        let count = |text: &String| {
             let words = words(table, text)?;
-            hits += words.iter().flatten().filter(|word| self.topic.contains(word)).count();
-            all += words.len();
-        }
-        ensure!(hits > 0, "no word of the topic is in the texts");
-        Ok(hits as f64 / all as f64)
+            let hits = words.iter().flatten().filter(|word| topic.contains(word)).count();
+            Ok([hits as f64, words.len() as f64])
+        };
+        let counts = self.texts.texts.iter().map(count).collect::<Result<Vec<[f64; 2]>>>()?;
+        let [hits, all] = [0, 1].map(|part| counts.iter().map(|count| count[part]).sum::<f64>());
+        ensure!(hits > 0.0, "no word of the topic is in the texts");
+        let (share, texts) = (hits / all, counts.len() as f64);
+        let squares: f64 = counts.iter().map(|[hits, words]| (hits - share * words).powi(2)).sum();
+        let effect = squares / all * texts / (texts - 1.0) / (share * (1.0 - share));
+        Ok((share, effect.max(1.0)))
     }
 }
 
@@ -258,23 +284,19 @@ impl Study<'_> {
 struct Row {
     name: String,
     share: f64,
+    /// The largest share that there can be.
+    most: f64,
     /// The variance of an estimate from one text, by the share.
     variance: Box<dyn Fn(f64) -> f64>,
-    /// Words or statements of a text.
-    reports: f64,
+    /// The same of texts in clear.
+    clear: Box<dyn Fn(f64) -> f64>,
 }
 
 impl Row {
-    /// The same of texts in clear.
-    fn clear(&self) -> impl Fn(f64) -> f64 + use<> {
-        let reports = self.reports;
-        move |share| share * (1.0 - share) / reports
-    }
-
     /// Texts for the interval, and texts in each period for the growth.
     fn needed(&self, precision: &Precision, variance: &dyn Fn(f64) -> f64) -> [Option<u64>; 2] {
         let grown = self.share + precision.change.unwrap_or(0.0);
-        let change = precision.for_change([variance(self.share), variance(grown)]).filter(|_| grown < 1.0);
+        let change = precision.for_change([variance(self.share), variance(grown)]).filter(|_| grown < self.most);
         [precision.for_width(variance(self.share)), change]
     }
 }
@@ -283,7 +305,10 @@ impl Row {
 fn answer(wish: &str, reached: &[Reached]) -> Option<String> {
     let least = reached.iter().min_by(|a, b| a.epsilon.total_cmp(&b.epsilon).then(a.texts.cmp(&b.texts)))?;
     let fewest = reached.iter().min_by_key(|reached| reached.texts)?;
-    let shown = |it: &Reached| format!("{}, with {} texts and an ε of {:.0} for a text", it.way, it.texts, it.epsilon);
+    let shown = |it: &Reached| {
+        let of = it.of.as_ref().map_or_else(String::new, |of| format!(" ({of})"));
+        format!("{}{of}, with {} texts and an ε of {:.0} for a text", it.way, it.texts, it.epsilon)
+    };
     let other =
         if fewest.texts < least.texts { format!(" The fewest texts: {}.", shown(fewest)) } else { String::new() };
     Some(format!("{wish}. The least ε: {}.{other}", shown(least)))
@@ -299,16 +324,19 @@ fn costs(ways: &[Way<'_>], length: f64) -> Sheet {
     sheet
 }
 
-/// The statements of a list and the share of texts that each is nearest to, the largest first.
-fn shares_of(list: &StatementList, encoder: &TextEncoder, texts: &[String]) -> Result<Vec<(String, f64)>> {
-    let mut counts = vec![0_usize; list.len()];
+/// The statements of a list that are among the `near` nearest to any text, and their shares, the largest first. A text counts for
+/// 1/near of each of them, and one to which nothing is near for all statements alike: so `estimate` counts.
+fn shares_of(list: &StatementList, near: usize, encoder: &TextEncoder, texts: &[String]) -> Result<Vec<(String, f64)>> {
+    let (mut counts, mut of_nothing) = (vec![0_usize; list.len()], 0_usize);
     for text in texts {
-        if let Some(nearest) = list.nearest(&encoder.encode(text)?, 1)?.first() {
-            counts[*nearest] += 1;
-        }
+        let nearest = list.nearest(&encoder.encode(text)?, near)?;
+        of_nothing += usize::from(nearest.is_empty());
+        nearest.into_iter().for_each(|number| counts[number] += 1);
     }
-    let share = |(name, count): (&str, usize)| (name.to_owned(), count as f64 / texts.len() as f64);
-    let mut shares: Vec<_> = list.iter().zip(counts).map(share).filter(|(_, share)| *share > 0.0).collect();
+    let of_nothing = of_nothing as f64 / list.len() as f64;
+    let share = |count: usize| (count as f64 / near as f64 + of_nothing) / texts.len() as f64;
+    let said = list.iter().zip(counts).filter(|(_, count)| *count > 0);
+    let mut shares: Vec<_> = said.map(|(name, count)| (name.to_owned(), share(count))).collect();
     shares.sort_by(|a, b| b.1.total_cmp(&a.1));
     Ok(shares)
 }

@@ -1,14 +1,76 @@
 //! Releases in a column of CSV, TSV or Parquet.
 
+use std::fmt;
 use std::path::Path;
 
-use anyhow::Result;
+use anyhow::{Result, ensure};
 use textveil_bulk::csv::{self, Dialect};
 use textveil_bulk::parquet::Input;
 use textveil_toolkit::files::{digest_of, open};
 use textveil_toolkit::format::Format;
 
-use super::{Place, Rows};
+use super::{Place, Rows, Wanted};
+use crate::serve::submission::TEXT;
+
+/// What is not known of a table without a guarantee.
+#[derive(Debug)]
+struct Bare {
+    name: String,
+    /// No row of a table has a guarantee of its own.
+    lacks_guarantee: bool,
+    lacks_field: bool,
+    columns: Vec<String>,
+}
+
+impl fmt::Display for Bare {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { name, lacks_guarantee, lacks_field, columns } = self;
+        write!(f, "{name}: ")?;
+        if *lacks_guarantee {
+            let beside = format!("there is no {name}.guarantee.json, which `textveil privatize` writes");
+            write!(
+                f,
+                "no guarantee stands beside the releases: {beside}. Name the file that states it by --guarantee"
+            )?;
+        }
+        if *lacks_field {
+            let between = if *lacks_guarantee { ". And it" } else { "it" };
+            write!(f, "{between} has no column \"{TEXT}\": name the column with the releases by --field")?;
+        }
+        // A file without names has texts in their place.
+        let is_name =
+            |column: &String| column.len() <= 40 && column.chars().all(|c| c.is_alphanumeric() || "_-.".contains(c));
+        match columns.len() {
+            1..=50 if columns.iter().all(is_name) => write!(f, ". Its columns: {}", columns.join(", ")),
+            count => write!(f, ". It has {count} columns, and not all of their names are short words"),
+        }
+    }
+}
+
+impl std::error::Error for Bare {}
+
+/// Whether a table without a guarantee can be read.
+///
+/// # Errors
+/// It needs one; or it has no column "text", and none is named.
+pub(super) fn check(path: &Path, parquet: Option<&Input>, name: &str, wanted: &Wanted) -> Result<()> {
+    let dialect = match Format::of(path) {
+        Format::Csv => Some(Dialect::CSV),
+        Format::Tsv => Some(Dialect::TSV),
+        _ => None,
+    };
+    let columns: Vec<String> = match (parquet, dialect) {
+        (Some(parquet), _) => parquet.names().map(str::to_owned).collect(),
+        (None, Some(dialect)) if path.is_file() => csv::names(open(path)?, name, dialect)?,
+        _ => return Ok(()),
+    };
+    let lacks_field = wanted.releases.field.is_none() && !columns.iter().any(|column| column == TEXT);
+    ensure!(
+        !wanted.needs_guarantee && !lacks_field,
+        Bare { name: name.to_owned(), lacks_guarantee: wanted.needs_guarantee, lacks_field, columns }
+    );
+    Ok(())
+}
 
 /// Reports the rows of CSV or TSV. Returns the digest of the file.
 ///

@@ -1,7 +1,8 @@
 //! `textveil-collector train export`: a model for clear text, for programs without textveil's trainer.
 
+use std::fmt;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
 use clap::{Args, ValueEnum};
@@ -20,6 +21,8 @@ use textveil_toolkit::files::replace;
 
 /// The module of JavaScript, with names of the card in the place of values.
 const MODULE: &str = include_str!("export/model.js");
+/// What every module declares.
+const DECLARATIONS: &str = include_str!("export/model.d.ts");
 
 /// Write a model for clear text to safetensors, or to JavaScript for the device
 ///
@@ -31,7 +34,7 @@ const MODULE: &str = include_str!("export/model.js");
 /// and words (their bytes, a line a word), so that a program needs no table. The metadata have the classes, the table and
 /// the guarantee of the releases that the model learned from.
 ///
-/// javascript: a module without imports, of some kilobytes. Its function `classify(text, textveil)` takes the npm package's
+/// javascript: a module without imports, of some kilobytes, and beside it its types for TypeScript (model.d.ts of model.js). Its function `classify(text, textveil)` takes the npm package's
 /// module `textveil/all`, which has the words and their vectors.
 ///
 /// Models of texts are exported, logistic and mlp.
@@ -66,17 +69,97 @@ impl Export {
         let layers = trained.layers()?.context("a bilstm is not exported: train with --model logistic or mlp")?;
         let table = textveil_tables::load(self.table.as_deref())?;
         card.reads((kind, table.dims()), &table)?;
-        ensure!(!fs::exists(&self.out)?, "{} is there already: choose another --out", self.out.display());
+        card.check(&layers)?;
         let layers = card.of_clear_text(layers)?;
-        let bytes = match self.format {
-            Format::Safetensors => card.safetensors(&layers, &table)?,
-            Format::Javascript => card.javascript(&layers)?.into_bytes(),
+        let files = match self.format {
+            Format::Safetensors => vec![(self.out.clone(), card.safetensors(&layers, &table)?)],
+            Format::Javascript => {
+                vec![
+                    (declarations(&self.out), DECLARATIONS.into()),
+                    (self.out.clone(), card.javascript(&layers)?.into()),
+                ]
+            }
         };
-        replace(&self.out, &bytes)
+        for (file, _) in &files {
+            ensure!(!fs::exists(file)?, "{} is there already: choose another --out", file.display());
+        }
+        files.iter().try_for_each(|(file, bytes)| replace(file, bytes))
     }
 }
 
+/// Where TypeScript looks for the types of a module.
+fn declarations(module: &Path) -> PathBuf {
+    let extension = module.extension().and_then(|extension| extension.to_str());
+    module.with_extension(if extension == Some("mjs") { "d.mts" } else { "d.ts" })
+}
+
+/// Why a model is none that its card describes.
+#[derive(Debug, PartialEq)]
+enum Unfit {
+    /// The card does not name the table by which texts are read.
+    NoTable,
+    /// There are no layers.
+    NoLayers,
+    /// A layer takes another number of elements than those before it give.
+    Takes { layer: usize, takes: usize, given: usize },
+    /// A layer has not a constant for each output.
+    Constants { layer: usize, constants: usize, outputs: usize },
+    /// The last layer gives not a number for each class.
+    Classes { outputs: usize, classes: usize },
+    /// A number is not finite.
+    NotFinite { layer: usize },
+}
+
+impl fmt::Display for Unfit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoTable => f.write_str("the card of the model does not name the table by which it reads texts"),
+            Self::NoLayers => f.write_str("the model has no layers"),
+            Self::Takes { layer, takes, given } => {
+                write!(f, "layer {layer} of the model takes {takes} elements, and gets {given}")
+            }
+            Self::Constants { layer, constants, outputs } => {
+                write!(f, "layer {layer} of the model has {constants} constants for {outputs} outputs")
+            }
+            Self::Classes { outputs, classes } => {
+                write!(f, "the model gives {outputs} numbers, and its card names {classes} classes")
+            }
+            Self::NotFinite { layer } => write!(f, "layer {layer} of the model has a number that is not finite"),
+        }
+    }
+}
+
+impl std::error::Error for Unfit {}
+
+/// Whether layers take rows of `given` elements and give a number for each class.
+fn check(layers: &[Linear], mut given: usize, classes: usize) -> Result<(), Unfit> {
+    for (layer, Linear { weight, bias }) in layers.iter().enumerate() {
+        let (outputs, takes) = weight.dim();
+        if takes != given {
+            return Err(Unfit::Takes { layer, takes, given });
+        }
+        if bias.len() != outputs {
+            return Err(Unfit::Constants { layer, constants: bias.len(), outputs });
+        }
+        if !weight.iter().chain(bias).all(|number| number.is_finite()) {
+            return Err(Unfit::NotFinite { layer });
+        }
+        given = outputs;
+    }
+    if layers.is_empty() {
+        return Err(Unfit::NoLayers);
+    }
+    if given == classes { Ok(()) } else { Err(Unfit::Classes { outputs: given, classes }) }
+}
+
 impl Card {
+    /// # Errors
+    /// The layers are not what the card says.
+    fn check(&self, layers: &[Linear]) -> Result<(), Unfit> {
+        self.input.table.as_ref().ok_or(Unfit::NoTable)?;
+        check(layers, self.input.width(), self.classes.len())
+    }
+
     /// The layers of a model that takes the mean vector of words that were typed: its first layer has the scale of features
     /// in it, and takes what was typed once where it was trained to see it twice.
     ///
@@ -134,7 +217,8 @@ impl Card {
         for (name, value) in values {
             let (before, after) =
                 rest.split_once(&format!("globalThis.{name}")).context("a template without a place")?;
-            module.extend([before, &value]);
+            // A page may have the module in a script, which ends at "</script".
+            module.extend([before, &value.replace('<', "\\u003c")]);
             rest = after;
         }
         Ok(module + rest)
@@ -151,5 +235,43 @@ struct Layer {
 impl Layer {
     fn of(Linear { weight, bias }: &Linear) -> Self {
         Self { weight: weight.outer_iter().map(|row| row.to_vec()).collect(), bias: bias.clone() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ndarray::Array2;
+
+    use super::*;
+
+    fn linear(outputs: usize, inputs: usize) -> Linear {
+        Linear { weight: Array2::ones((outputs, inputs)), bias: vec![0.0; outputs] }
+    }
+
+    #[test]
+    fn layers_take_what_the_card_says_and_what_those_before_them_give() {
+        let layers = [linear(4, 3), linear(2, 4)];
+        assert_eq!(check(&layers, 3, 2), Ok(()));
+        assert_eq!(check(&layers, 6, 2), Err(Unfit::Takes { layer: 0, takes: 3, given: 6 }));
+        assert_eq!(check(&layers, 3, 4), Err(Unfit::Classes { outputs: 2, classes: 4 }));
+        assert_eq!(check(&[linear(4, 3), linear(2, 3)], 3, 2), Err(Unfit::Takes { layer: 1, takes: 3, given: 4 }));
+        assert_eq!(check(&[], 2, 2), Err(Unfit::NoLayers));
+        let mut few = layers.clone();
+        few[1].bias.pop();
+        assert_eq!(check(&few, 3, 2), Err(Unfit::Constants { layer: 1, constants: 1, outputs: 2 }));
+        let mut infinite = layers.clone();
+        infinite[0].weight[[1, 2]] = f32::INFINITY;
+        assert_eq!(check(&infinite, 3, 2), Err(Unfit::NotFinite { layer: 0 }));
+        let mut none = layers;
+        none[1].bias[0] = f32::NAN;
+        assert_eq!(check(&none, 3, 2), Err(Unfit::NotFinite { layer: 1 }));
+    }
+
+    #[test]
+    fn declarations_stand_where_typescript_looks_for_them() {
+        for (module, types) in [("a/model.js", "a/model.d.ts"), ("model.mjs", "model.d.mts"), ("v1.2.js", "v1.2.d.ts")]
+        {
+            assert_eq!(declarations(Path::new(module)), Path::new(types));
+        }
     }
 }

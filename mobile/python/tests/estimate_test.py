@@ -92,6 +92,15 @@ def test_any_column_is_counted_without_its_gaps(kind: Callable[[list[str | None]
     assert len(expected) == len(Statements(LIST).statements())
 
 
+@pytest.mark.parametrize("missing", [None, float("nan"), pd.NA])
+def test_counts_of_missing_rows_are_passed_over(missing: Any) -> None:
+    guarantee = Statements(LIST).guarantee()
+    counts = {PRICE: 2, "I love this app.": 1}
+    assert estimate.statements(LIST, counts | {missing: 7}, guarantee) == estimate.statements(LIST, counts, guarantee)
+    with pytest.raises(TypeError):
+        estimate.statements(LIST, {7: 1}, guarantee)  # type: ignore[dict-item]
+
+
 def test_released_texts_and_choices_have_the_shares_of_their_people() -> None:
     statements, veil = Statements(LIST), TextVeil()
     released = statements.privatize_column(["It costs far too much."] * 300 + ["I love this app"] * 700)
@@ -114,6 +123,9 @@ def test_what_cannot_be_counted_is_refused_by_its_row_and_without_a_word_of_it()
 
     with pytest.raises(TextVeilError, match=r"^bad-release: it is no statement of the list$") as refused:
         estimate.statements(LIST, [PRICE, None, "secret", "secret"], guarantee)
+    assert refused.value.row == 2
+    with pytest.raises(TextVeilError, match=r"^bad-release: ") as refused:
+        estimate.statements(LIST, (row for row in [PRICE, None, "secret", "secret"]), guarantee)
     assert refused.value.row == 2
     with pytest.raises(TextVeilError, match=r"^bad-release: ") as refused:
         estimate.choices(["a", "b"], ["01", "02"], TextVeil().choice(0, 2, question="q", epsilon=1.0).guarantee)

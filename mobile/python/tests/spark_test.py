@@ -118,7 +118,7 @@ def test_shares_of_grouped_releases_hold_the_truth(
     # The first statement is said by half of the people, the next by a quarter, and so on; the rest by nobody.
     of = (col("id") % 1024).cast("long")
     text = element_at(array(*map(lit, lines[:11])), 11 - sum((of >= (1 << place)).cast("int") for place in range(10)))
-    frame = spark.range(ROWS).select(text.alias("review"))
+    frame = spark.range(ROWS).select(text.alias("review")).union(spark.sql("SELECT CAST(NULL AS STRING) AS review"))
     truth = {row.review: row["count"] / ROWS for row in frame.groupBy("review").count().collect()}
     names = {"released": privatize(frame, "review", veil=statements), "statements": statements}
     start = time.perf_counter()

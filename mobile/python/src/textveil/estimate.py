@@ -8,6 +8,7 @@ weaken no guarantee. ``textveil-collector estimate`` computes the same from file
 from __future__ import annotations
 
 import json
+import math
 import operator
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -19,8 +20,9 @@ from ._errors import TextVeilError, refusals
 from ._options import guarantee_as_dict
 from ._statements import File, contents, texts_of
 
-Releases = Iterable[str | None] | Mapping[str, int]
-"""Texts, as a list or as a column of pandas, Polars or Arrow; or how often each text was released."""
+Releases = Iterable[str | None] | Mapping[str, int] | Mapping[str | None, int]
+"""Texts, as a list or as a column of pandas, Polars or Arrow; or how often each text was released. What is missing (``None``,
+``NaN``) is passed over."""
 
 Guarantee = _native.Guarantee | Mapping[str, Any]
 """What is promised of all releases, as they came with it or as JSON has it; of words, that of the row with the most words."""
@@ -94,7 +96,7 @@ def words(
 
 
 def shares(asked: Any, releases: Releases, guarantee: Guarantee, confidence: float) -> list[Share]:
-    counts = counts_of(releases)
+    counts, rows = counts_of(releases)
     if isinstance(guarantee, _native.Guarantee):
         guarantee = guarantee_as_dict(guarantee)
     equal = [_native.EqualReleases(text=text, count=count) for text, count in counts.items()]
@@ -105,18 +107,30 @@ def shares(asked: Any, releases: Releases, guarantee: Guarantee, confidence: flo
         why: Any = error
         refused = TextVeilError(f"{why.code}: {why.reason}")
         if why.place is not None:
-            text = equal[why.place].text
-            refused.row = next((row for row, other in enumerate(rows_of(releases)) if other == text), None)
+            refused.row = rows.get(equal[why.place].text)
         raise refused from None
     return [Share(**vars(share) | {name: tuple(getattr(share, name)) for name in ("interval", "together")}) for share in found]
 
 
-def counts_of(releases: Releases) -> dict[str, int]:
+def counts_of(releases: Releases) -> tuple[dict[str, int], dict[str, int]]:
+    """How often each text was released, and the first row of it where there are rows."""
     if isinstance(releases, Mapping):
-        return {text_of(text): operator.index(count) for text, count in releases.items()}
+        return {text_of(text): operator.index(count) for text, count in releases.items() if not is_missing(text)}, {}
     if isinstance(releases, str | bytes):
         raise TypeError("releases are a list of texts, not one text")
-    return Counter(text_of(row) for row in rows_of(releases) if row is not None)
+    counts: Counter[str] = Counter()
+    rows: dict[str, int] = {}
+    for row, release in enumerate(rows_of(releases)):
+        if release is not None:
+            text = text_of(release)
+            counts[text] += 1
+            rows.setdefault(text, row)
+    return counts, rows
+
+
+def is_missing(key: Any) -> bool:
+    """Whether a key is what groups of missing rows have: ``None``, ``NaN``, or the ``NA`` of pandas."""
+    return key is None or (isinstance(key, float) and math.isnan(key)) or library_of(type(key)) == "pandas"
 
 
 def rows_of(releases: Any) -> Iterable[Any]:
