@@ -187,7 +187,7 @@ impl Study<'_> {
                         ensure!(words.add(&mut tally, drawn, 1), "the channel does not put out what was drawn");
                     }
                     // A text has `length` words.
-                    let variance = words.variance_of(&tally, 0) / length;
+                    let variance = words.variance_of(&tally, &words.shares(&tally), 0) / length;
                     vec![Row {
                         name: "the words of the topic".to_owned(),
                         share,
