@@ -37,12 +37,13 @@ use report::Report;
 use run::{Computed, Run, Settings};
 use textveil_toolkit::report::numbers::counted;
 
-const EXPERIMENTS: [&Experiment; 19] = [
+const EXPERIMENTS: [&Experiment; 20] = [
     &ome_figure_3::EXPERIMENT,
     &ome::published::TABLE_1,
     &ome::published::TABLE_2,
     &ome::equal_epsilon::EXPERIMENT,
     &dpnr::sweep::TABLE_2,
+    &dpnr::robust::TRAINED,
     &dpnr::sweep::TABLE_3,
     &dpnr::table_4::TABLE_4,
     &dpnr::fairness::FAIRNESS,

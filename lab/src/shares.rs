@@ -139,9 +139,7 @@ impl Shares {
             frequent += median_error(&shares, population) / f64::from(samples);
             for (number, share) in words.estimates(&tally, &shares, Confidence::USUAL).iter().enumerate() {
                 let word = words.questions()[number].words[0];
-                let half = Confidence::USUAL.deviations() * share.deviation;
-                let holds = (share.unbiased - population.shares[word.row()]).abs() <= half;
-                held[number / FREQUENT.len()] += usize::from(holds);
+                held[number / FREQUENT.len()] += usize::from(share.interval.holds(population.shares[word.row()]));
             }
         }
         let public = words.shares(&words.tally());

@@ -13,9 +13,11 @@
 //! ASKED: they may be as frequent as they like.) Conjugate gradients find the minimum. What w leaves out, t − P·w, is filled in with the estimated shares of all words. The interval is wider by what
 //! those may be off there, DOUBT_LEFT times each. It is measured in simulations how often intervals hold.
 //!
-//! The variance is that of the words of the releases, and of [`PSEUDO`] words more that have the law of p: a rare output that
-//! never came would count for none otherwise. Words of one text may depend on each other. By what their variance is more than
-//! that of single words (the design effect, at least 1), the interval is wider.
+//! Few releases tell little about the variance: a rare output that never came would count for none. So it is a mean of two: of
+//! the words of the releases, and of the law of words that follows from the estimated shares. The weights are those of
+//! credibility (Bühlmann 1967). The latter is off by [`VARIANCE_DOUBT`] of itself, the former by what its fourth moment says.
+//! What the mean is off by makes the interval wider, as few texts do (Student's t). Words of one text may depend on each other.
+//! By what their variance is more than that of single words (the design effect, at least 1), the interval is wider, too.
 //!
 //! # The estimate
 //! Shares of all words come by expectation maximization, which starts at p and stops where one half of the words is foretold
@@ -37,8 +39,8 @@ const DOUBT: f64 = 10.0;
 const ASKED: f64 = 0.1;
 /// By how many times itself an estimated share may be off, for what w leaves out.
 const DOUBT_LEFT: f64 = 1.0;
-/// Words of the public law that are added to the variance.
-const PSEUDO: f64 = 20_000.0;
+/// By how much of itself a variance under estimated shares may be off, as a standard deviation.
+const VARIANCE_DOUBT: f64 = 0.3;
 /// The public law counts as so many words in the estimate.
 const PUBLIC: f64 = 5_000.0;
 /// The public share of unknown words.
@@ -86,6 +88,12 @@ pub struct WordTally {
     squared_words: f64,
 }
 
+/// The variance of an estimate from one word, and by how much of itself it may be off.
+struct Spread {
+    variance: f64,
+    doubt: f64,
+}
+
 impl Words {
     /// How often [`Words::new`] calls `step` at most.
     #[must_use]
@@ -113,7 +121,7 @@ impl Words {
             let of_lane = |lane: usize| weights.iter().map(move |weights| weights[lane]);
             words
                 .variances
-                .extend((0..questions.len()).map(|lane| variance(of_lane(lane).zip(released.iter().copied()))));
+                .extend((0..questions.len()).map(|lane| moments(of_lane(lane).zip(released.iter().copied())).0));
             words.weights.push(weights);
             words.left.push(left);
         }
@@ -210,12 +218,21 @@ impl Words {
         if words == 0.0 {
             return Vec::new();
         }
-        (0..self.questions.len()).map(|number| self.estimate(tally, shares, number, words, confidence)).collect()
+        let released = self.channel.released(shares);
+        let estimate = |number| self.estimate(tally, (shares, &released), number, words, confidence);
+        (0..self.questions.len()).map(estimate).collect()
     }
 
-    fn estimate(&self, tally: &WordTally, shares: &[f64], number: usize, words: f64, confidence: Confidence) -> Share {
+    fn estimate(
+        &self,
+        tally: &WordTally,
+        (shares, released): (&[f64], &[f64]),
+        number: usize,
+        words: f64,
+        confidence: Confidence,
+    ) -> Share {
         let question = &self.questions[number];
-        let variance = self.variance_of(tally, number);
+        let Spread { variance, doubt } = self.spread(tally, released, number);
         let left = self.left[number / LANES].iter().map(|left| left[number % LANES]).zip(shares);
         let bias: f64 = left.clone().map(|(left, share)| (DOUBT_LEFT * share * left).powi(2)).sum();
         let deviation = (variance / words + bias).sqrt();
@@ -223,7 +240,7 @@ impl Words {
         // One text does not tell how texts differ.
         let interval = |confidence: Confidence| match tally.texts {
             0 | 1 => Interval { low: 0.0, high: 1.0 },
-            texts => Interval::around(unbiased, confidence.deviations_of(texts) * deviation).of_share(),
+            texts => Interval::around(unbiased, confidence.deviations_of(texts, doubt) * deviation).of_share(),
         };
         let own = interval(confidence);
         let estimate: f64 = question.words.iter().filter_map(|word| shares.get(word.row())).sum();
@@ -243,18 +260,27 @@ impl Words {
     }
 
     /// The variance of an estimate from one word of texts such as these, by how much the words of a text depend on each other.
+    /// `shares` are those of [`Words::shares`].
     #[must_use]
-    pub fn variance_of(&self, tally: &WordTally, question: usize) -> f64 {
+    pub fn variance_of(&self, tally: &WordTally, shares: &[f64], question: usize) -> f64 {
+        self.spread(tally, &self.channel.released(shares), question).variance
+    }
+
+    fn spread(&self, tally: &WordTally, released: &[f64], question: usize) -> Spread {
         let words = tally.words() as f64;
-        let of_outputs = self.weights[question / LANES].iter().map(|weights| weights[question % LANES]);
-        let single = variance(of_outputs.zip(tally.counts.iter().map(|count| *count as f64 / words)));
+        let weights = || self.weights[question / LANES].iter().map(|weights| weights[question % LANES]);
+        let came = tally.counts.iter().map(|count| *count as f64 / words);
+        let (single, _) = moments(weights().zip(came));
+        let (foretold, fourth) = moments(weights().zip(released.iter().copied()));
+        // By so many words as much is told as by the estimated shares.
+        let worth = (fourth - 1.0) / VARIANCE_DOUBT.powi(2);
         let [sum, squares, products] = tally.sums[question];
         let mean = sum / words;
         let clustered = (squares - 2.0 * mean * products + mean * mean * tally.squared_words) / words;
         let texts = tally.texts as f64;
         let effect = if single > 0.0 { (clustered / single * texts / (texts - 1.0).max(1.0)).max(1.0) } else { 1.0 };
-        let pooled = ((words * single + PSEUDO * self.variances[question]) / (words + PSEUDO)).max(single);
-        pooled * effect
+        let mixed = (words * single + worth * foretold) / (words + worth);
+        Spread { variance: mixed * effect, doubt: VARIANCE_DOUBT * (worth / (words + worth)).sqrt() }
     }
 
     /// The variance of an estimate from one word, in public text.
@@ -316,9 +342,14 @@ fn log(count: f64, share: f64) -> f64 {
     if count > 0.0 { count * share.ln() } else { 0.0 }
 }
 
-fn variance(numbers: impl Iterator<Item = (f64, f64)> + Clone) -> f64 {
+/// The variance of numbers that have these shares, and the fourth moment in units of its square.
+fn moments(numbers: impl Iterator<Item = (f64, f64)> + Clone) -> (f64, f64) {
     let mean: f64 = numbers.clone().map(|(number, share)| number * share).sum();
-    numbers.map(|(number, share)| (number - mean).powi(2) * share).sum()
+    let (second, fourth) = numbers.fold((0.0, 0.0), |(second, fourth), (number, share)| {
+        let square = (number - mean).powi(2);
+        (second + square * share, fourth + square * square * share)
+    });
+    (second, if second > 0.0 { fourth / (second * second) } else { 1.0 })
 }
 
 /// t, by input.
@@ -420,6 +451,7 @@ fn dot(a: &[Lanes], b: &[Lanes]) -> Lanes {
 mod tests {
     use std::sync::LazyLock;
 
+    use rand_core::Rng;
     use textveil::{Disclosure, Mechanism, MechanismKind, Privatizer, seeded_rng};
 
     use super::*;
@@ -513,6 +545,45 @@ mod tests {
         assert!(!found[0].is_below_noise() && found[2].is_below_noise());
         // What was counted is far from it.
         assert!(found[0].released < 0.15, "{found:?}");
+    }
+
+    #[test]
+    fn of_few_words_intervals_hold_as_often_as_they_say() {
+        let mut rng = seeded_rng([3; 32]);
+        let mut sum = 0.0;
+        let sums: Vec<f64> = WORDS.prior[..TABLE.len()]
+            .iter()
+            .map(|share| {
+                sum += share;
+                sum
+            })
+            .collect();
+        let rows: Vec<WordId> = TABLE.rows().collect();
+        let mut word = || {
+            let place = rng.next_u64() as f64 / 2_f64.powi(64) * sum;
+            rows[sums.partition_point(|end| *end <= place).min(rows.len() - 1)]
+        };
+        let true_shares: Vec<f64> =
+            (0..WORDS.questions.len()).map(|question| WORDS.public_share(question) / sum).collect();
+        let released = WORDS.channel.released(&WORDS.prior);
+        let mut draws = seeded_rng([4; 32]);
+        let mut held = 0;
+        for _ in 0..200 {
+            let mut tally = WORDS.tally();
+            for _ in 0..50 {
+                let text: Vec<WordId> = (0..20).map(|_| word()).collect();
+                assert!(WORDS.add(&mut tally, &PRIVATIZER.draw_all(&text, &mut draws), 1));
+            }
+            held += (0..)
+                .zip(&true_shares)
+                .filter(|(question, share)| {
+                    let public = (WORDS.prior.as_slice(), released.as_slice());
+                    WORDS.estimate(&tally, public, *question, 1000.0, Confidence::USUAL).interval.holds(**share)
+                })
+                .count();
+        }
+        let share = f64::from(u32::try_from(held).expect("few")) / (200.0 * true_shares.len() as f64);
+        assert!((0.93..=0.975).contains(&share), "{share}");
     }
 
     #[test]

@@ -39,6 +39,16 @@ impl Chance {
         (0..count).map(|_| if f64::from(self.0.next_u32()) < rate * 2f64.powi(32) { 0.0 } else { kept }).collect()
     }
 
+    /// Draws of the Laplace law of this scale, in floating point: for training, not for releases.
+    pub(super) fn laplace(&mut self, count: usize, scale: f64) -> Vec<f32> {
+        let mut draw = || {
+            let bits = self.0.next_u32();
+            let uniform = (f64::from(bits >> 1) + 0.5) / f64::from(1_u32 << 31);
+            (scale * libm::log(uniform) * if bits & 1 == 1 { 1.0 } else { -1.0 }) as f32
+        };
+        if scale == 0.0 { vec![0.0; count] } else { (0..count).map(|_| draw()).collect() }
+    }
+
     /// A number below `end`, off from uniform by less than 2⁻³².
     fn below(&mut self, end: usize) -> usize {
         ((u128::from(self.0.next_u64()) * end as u128) >> 64) as usize

@@ -15,6 +15,7 @@ mod checkpoint;
 mod features;
 mod network;
 mod recipe;
+mod robust;
 mod scores;
 mod store;
 #[cfg(test)]
@@ -40,6 +41,7 @@ use trained::{Description, evaluate};
 pub use adversary::{Disguise, Hiding};
 pub use features::{Examples, Features};
 pub use recipe::{Model, Optimizer, Recipe};
+pub use robust::{Noised, Robust};
 pub use scores::{ClassScores, Scores};
 pub use trained::{Linear, Trained};
 

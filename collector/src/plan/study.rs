@@ -190,7 +190,7 @@ impl Study<'_> {
                         ensure!(words.add(&mut tally, drawn, 1), "the channel does not put out what was drawn");
                     }
                     // A text has `length` words.
-                    let variance = words.variance_of(&tally, 0) / length;
+                    let variance = words.variance_of(&tally, &words.shares(&tally), 0) / length;
                     let (share, effect) = self.share_of(&words.questions()[0].words, privatizer.table())?;
                     vec![Row {
                         name: "the words of the topic".to_owned(),

@@ -8,14 +8,17 @@
 //!
 //! The representation is a sentence encoder's, which is not trained here ([`corpus`]); classifiers see noise that
 //! is drawn anew in each epoch, as a server does that has texts in clear, or once for each text, as a collector
-//! does that only has what devices sent ([`training`]).
+//! does that only has what devices sent ([`training`]). One table has an encoder that is trained through the noise
+//! ([`robust`]), beside what no encoder can exceed ([`bound`]).
 
+mod bound;
 mod corpus;
 mod defence;
 mod embedding;
 pub(super) mod fairness;
 pub(super) mod figure;
 mod noise;
+pub(super) mod robust;
 pub(super) mod sweep;
 pub(super) mod table_4;
 mod training;

@@ -45,10 +45,10 @@ pub(crate) static TABLE_3: Experiment = Experiment {
 
 /// A row of a table of the paper: a setting, and the accuracy on AG and on blog.
 #[derive(Clone, Copy)]
-struct Printed {
-    epsilon: f64,
+pub(super) struct Printed {
+    pub(super) epsilon: f64,
     dropout: f64,
-    accuracies: [f64; 2],
+    pub(super) accuracies: [f64; 2],
 }
 
 const fn printed(epsilon: f64, dropout: f64, ag: f64, blog: f64) -> Printed {
@@ -56,9 +56,9 @@ const fn printed(epsilon: f64, dropout: f64, ag: f64, blog: f64) -> Printed {
 }
 
 /// Both tables: without noise.
-const IN_CLEAR: [f64; 2] = [0.7875, 0.9707];
+pub(super) const IN_CLEAR: [f64; 2] = [0.7875, 0.9707];
 /// Table 2.
-const EPSILONS: [Printed; 5] = [
+pub(super) const EPSILONS: [Printed; 5] = [
     printed(0.05, 0.0, 0.8087, 0.9669),
     printed(0.1, 0.0, 0.8078, 0.9639),
     printed(0.5, 0.0, 0.7971, 0.9684),

@@ -1,0 +1,127 @@
+//! What no encoder and no classifier can exceed under Laplace noise on elements in [0, 1].
+//!
+//! A noised element tells at most the capacity of its channel. Blahut (1972) and Arimoto (1972): for whatever law q of
+//! outputs, no input law tells more than max over inputs x of D(W(·|x) ‖ q). So the bound holds wherever their steps stop. The
+//! elements of a text tell their number times as much, and Fano's inequality makes a bound on the accuracy of it:
+//!
+//! ```text
+//! H(class) − I ≤ h(error) + error·ln(classes − 1)
+//! ```
+
+/// Inputs that are looked at, from 0 to 1.
+const INPUTS: usize = 9;
+/// Steps of an output in a scale of the noise, and how many scales beyond the inputs are looked at.
+const STEPS: f64 = 200.0;
+const BEYOND: f64 = 30.0;
+const ROUNDS: usize = 300;
+
+/// What an element tells at most under Laplace noise of this scale, in nats.
+pub(super) fn capacity(scale: f64) -> f64 {
+    let width = (scale.min(1.0) / STEPS).max(1e-5);
+    let count = ((1.0 + 2.0 * BEYOND * scale) / width).ceil() as usize;
+    // Far outputs are many where the noise is large: they are as wide as the noise allows.
+    let (width, count) = if count > 200_000 { (width * count as f64 / 200_000.0, 200_000) } else { (width, count) };
+    let outputs = |x: f64| -> Vec<f64> {
+        let density = |place: usize| {
+            let y = -BEYOND * scale + (place as f64 + 0.5) * width;
+            libm::exp(-(y - x).abs() / scale) * width / (2.0 * scale)
+        };
+        let shares: Vec<f64> = (0..count).map(density).collect();
+        let all: f64 = shares.iter().sum();
+        shares.into_iter().map(|share| share / all).collect()
+    };
+    let channel: Vec<Vec<f64>> = (0..INPUTS).map(|place| outputs(place as f64 / (INPUTS - 1) as f64)).collect();
+    of_channel(&channel)
+}
+
+/// The capacity of a channel, a row of shares for each input, in nats: from above.
+fn of_channel(channel: &[Vec<f64>]) -> f64 {
+    let mut inputs = vec![1.0 / channel.len() as f64; channel.len()];
+    let mut most = f64::INFINITY;
+    for _ in 0..ROUNDS {
+        let mut law = vec![0.0; channel.first().map_or(0, Vec::len)];
+        for (row, share) in channel.iter().zip(&inputs) {
+            law.iter_mut().zip(row).for_each(|(law, of_input)| *law += share * of_input);
+        }
+        let divergences: Vec<f64> = channel.iter().map(|row| divergence(row, &law)).collect();
+        most = most.min(divergences.iter().copied().fold(0.0, f64::max));
+        inputs.iter_mut().zip(&divergences).for_each(|(share, divergence)| *share *= libm::exp(*divergence));
+        let all: f64 = inputs.iter().sum();
+        inputs.iter_mut().for_each(|share| *share /= all);
+    }
+    most
+}
+
+fn divergence(of: &[f64], from: &[f64]) -> f64 {
+    of.iter().zip(from).filter(|(of, _)| **of > 0.0).map(|(of, from)| of * libm::log(of / from)).sum()
+}
+
+/// The accuracy that cannot be exceeded on examples of classes with these shares by whoever is told so many nats.
+pub(super) fn best_accuracy(shares: &[f64], told: f64) -> f64 {
+    let entropy: f64 = shares.iter().filter(|share| **share > 0.0).map(|share| -share * libm::log(*share)).sum();
+    let others = libm::log((shares.len().max(2) - 1) as f64);
+    let doubt = |accuracy: f64| {
+        let part = |share: f64| if share > 0.0 { -share * libm::log(share) } else { 0.0 };
+        part(accuracy) + part(1.0 - accuracy) + (1.0 - accuracy) * others
+    };
+    // The doubt falls from the commonest class on, up to no error.
+    let (mut low, mut high) = (shares.iter().copied().fold(0.0, f64::max), 1.0);
+    if doubt(low) < entropy - told {
+        return low;
+    }
+    for _ in 0..60 {
+        let middle = (low + high) / 2.0;
+        if doubt(middle) >= entropy - told {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    high
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn channels_of_the_textbooks_have_their_capacity() {
+        let entropy = |share: f64| -share * share.ln() - (1.0 - share) * (1.0 - share).ln();
+        let symmetric = of_channel(&[vec![0.9, 0.1], vec![0.1, 0.9]]);
+        assert!((symmetric - (2_f64.ln() - entropy(0.1))).abs() < 1e-9, "{symmetric}");
+        let erasing = of_channel(&[vec![0.7, 0.3, 0.0], vec![0.0, 0.3, 0.7]]);
+        assert!((erasing - 0.7 * 2_f64.ln()).abs() < 1e-9, "{erasing}");
+        // Cover and Thomas, the Z channel: ln(1 + (1 − p)·p^(p/(1 − p))).
+        let z = of_channel(&[vec![1.0, 0.0], vec![0.5, 0.5]]);
+        assert!((z - 1.25_f64.ln()).abs() < 1e-4, "{z}");
+        assert!(of_channel(&[vec![0.5, 0.5], vec![0.5, 0.5]]).abs() < 1e-12);
+    }
+
+    #[test]
+    fn an_element_tells_as_much_as_its_two_ends_under_much_noise() {
+        // Of a sign under large noise of scale b: 1/(8·b²), and less than it.
+        for scale in [5.0, 20.0] {
+            let ratio = capacity(scale) * 8.0 * scale * scale;
+            assert!((0.9..1.0).contains(&ratio), "{scale}: {ratio}");
+        }
+        let rising: Vec<f64> = [20.0, 10.0, 2.0, 1.0, 0.2].map(capacity).to_vec();
+        assert!(rising.is_sorted(), "{rising:?}");
+        // Two inputs at the ends are told apart by noise of scale b: no less than by the sign of what comes.
+        let by_sign = |scale: f64| {
+            let wrong = (-0.5 / scale).exp() / 2.0;
+            2_f64.ln() + wrong * wrong.ln() + (1.0 - wrong) * (1.0 - wrong).ln()
+        };
+        assert!([0.2, 1.0, 10.0].iter().all(|scale| capacity(*scale) >= by_sign(*scale)));
+    }
+
+    #[test]
+    fn accuracy_is_bounded_by_what_is_told() {
+        let even = [0.25; 4];
+        assert!((best_accuracy(&even, 0.0) - 0.25).abs() < 1e-9);
+        assert!((best_accuracy(&even, 4_f64.ln()) - 1.0).abs() < 1e-6);
+        // One of two, told by a channel that is wrong one time in ten: 0.9.
+        let told = 2_f64.ln() + 0.1 * 0.1_f64.ln() + 0.9 * 0.9_f64.ln();
+        assert!((best_accuracy(&[0.5; 2], told) - 0.9).abs() < 1e-9);
+        assert!((best_accuracy(&[0.9, 0.1], 0.0) - 0.9).abs() < 1e-9);
+    }
+}
