@@ -306,7 +306,7 @@ fn a_missing_or_forged_guarantee_of_a_file_is_refused_by_its_name() {
     let path = folder.write("a.csv", "review\nsecret\n");
     let wanted = wanted(Some("review"), &[], None);
     let missing = refusal(&path, &wanted);
-    assert!(missing.contains("a.csv, line 2: no guarantee stands beside the release"), "{missing}");
+    assert!(missing.contains("a.csv: no guarantee stands beside the releases"), "{missing}");
     assert_eq!(read(&path, &Wanted { needs_guarantee: false, ..wanted.clone() }).expect("a row").len(), 1);
     let good = guarantee(3);
     let with = |name: &str, value: Value| {
