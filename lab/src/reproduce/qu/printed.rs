@@ -6,10 +6,13 @@ use super::accuracy::ACCURACY_TOLERANCE;
 use super::inversion::INVERSION_TOLERANCE;
 use crate::reproduce::printed::{Beside, Comparison, Number, Place, none_is_impossible, nowhere};
 
-const OTHER_SPACE: &str = "Measured: four of the printed findings do not hold here. A BiLSTM on noisy vectors tells as much as \
-     one on words, where the paper's loses .06 to .20 and more. The rows of qu figure-3 say what the dimension of the space \
-     does to it at the same inversion. Guess: ours reads fewer texts with another vocabulary, so that it tells less in \
-     clear. BERT is not trained here.";
+const OF_SST: &str = "Measured: at the inversion of eta 175 our noisy vectors lose .01 of the accuracy, the paper's lose .22; \
+     words lose .02 in both. Computed: the paper's noise is 4.4 long (768/175) where two words are less than 2 apart, ours is \
+     .19 long where they are 1.4 apart. In many dimensions the nearest word is found through long noise, but a BiLSTM does not \
+     look for it; qu figure-3 measures that by dimension. Guess: ours tells .08 less in clear because it reads fewer texts. \
+     BERT is not trained here.";
+const OF_QQP: &str = "As Table 4, also in the explanation: noise that is long beside the distances of words harms vectors, and \
+     ours is short. Guess: ours tells less in clear because it reads 8,000 of 364,000 texts. BERT is not trained here.";
 const BERT: &str = "BERT is not trained again: the check that a language model learns anything from the texts at hand takes 23 \
      hours of a core.";
 
@@ -29,21 +32,26 @@ pub(crate) static TABLES: [Comparison; 9] = [
             "Table 3",
             "",
             "qu table-3",
-            "SST's agree because eta is matched to them, on other texts. QQP's are found, and agree as far as its words are \
-             named as often as SST's.",
+            "All agree. Our eta is matched to SST's numbers, on other texts; QQP's are found.",
         )
     },
-    Comparison { place: of_classifier, ..table("Table 4", "SST-2", "qu table-4", OTHER_SPACE) },
-    Comparison { place: of_classifier, ..table("Table 5", "QQP", "qu table-5", OTHER_SPACE) },
+    Comparison { place: of_classifier, ..table("Table 4", "SST-2", "qu table-4", OF_SST) },
+    Comparison { place: of_classifier, ..table("Table 5", "QQP", "qu table-5", OF_QQP) },
     table("Table 6", "", "", BERT),
     table("Table 7", "", "", BERT),
     Comparison {
         place: |number, _| match number.metric.as_str() {
-            "kept share" => of_word("N_w", INVERSION_TOLERANCE, number),
+            "kept" => of_word("N_w", INVERSION_TOLERANCE, number),
             "distinct outputs" => of_word("S_w", 50.0, number),
             _ => Place::Elsewhere,
         },
-        ..table("text", "Table 2's word", "qu table-2", "The vocabulary is another one: the word has other neighbours.")
+        ..table(
+            "text",
+            "Table 2's word",
+            "qu table-2",
+            "Measured: at the same inversion our word has 125 outputs, the paper's 825. In 24 dimensions noise leads to fewer \
+             words than in 768.",
+        )
     },
     Comparison {
         place: |number, _| {
