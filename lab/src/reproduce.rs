@@ -15,6 +15,7 @@ mod mechanisms;
 mod ome;
 mod ome_figure_3;
 mod page;
+mod printed;
 mod qu;
 mod recorded;
 mod report;
@@ -33,11 +34,12 @@ use serde_json::Value;
 
 use crate::data::Library;
 use experiment::{Experiment, Runs};
+use printed::Comparison;
 use report::Report;
 use run::{Computed, Run, Settings};
 use textveil_toolkit::report::numbers::counted;
 
-const EXPERIMENTS: [&Experiment; 20] = [
+const EXPERIMENTS: [&Experiment; 22] = [
     &ome_figure_3::EXPERIMENT,
     &ome::published::TABLE_1,
     &ome::published::TABLE_2,
@@ -55,10 +57,24 @@ const EXPERIMENTS: [&Experiment; 20] = [
     &qu::inversion::TABLE_3,
     &qu::accuracy::TABLE_4,
     &qu::accuracy::TABLE_5,
+    &qu::figure_3::FIGURE_3,
+    &qu::figure_4::FIGURE_4,
     &mechanisms::EXPERIMENT,
     &channels::EXPERIMENT,
     &baseline::EXPERIMENT,
 ];
+
+/// The papers' tables as the summary lists them.
+fn comparisons() -> Vec<&'static Comparison> {
+    let papers: [&[Comparison]; 5] = [
+        &ome::published::PRINTED,
+        &dpnr::printed::TABLES,
+        &trlaplace::printed::TABLES,
+        &qu::printed::TABLES,
+        &mechanisms::DPUGC,
+    ];
+    papers.into_iter().flatten().collect()
+}
 
 /// Compute a paper's table or figure anew
 ///
@@ -67,7 +83,8 @@ const EXPERIMENTS: [&Experiment; 20] = [
 /// what the paper reports in kind is printed as a claim, with the numbers that it rests on.
 #[derive(Args)]
 pub(crate) struct Reproduce {
-    /// The paper; "list" lists what there is, "all" computes all of it, "recorded" computes nothing and writes --page
+    /// The paper; "list" lists what there is, "all" computes all of it, "recorded" computes nothing: it sets
+    /// the papers' numbers beside what is recorded and writes --page
     paper: String,
     /// Which of its tables or figures; all of them without
     table_or_figure: Option<String>,
@@ -184,7 +201,9 @@ impl Reproduce {
     fn keep(&self, reports: &[Report]) -> Result<()> {
         let Some(folder) = &self.record else { return Ok(()) };
         recorded::keep(folder, reports)?;
-        self.page.as_deref().map_or(Ok(()), |page| recorded::write_page(folder, reports, page))
+        let Some(page) = &self.page else { return Ok(()) };
+        recorded::refresh(folder, &EXPERIMENTS, &comparisons())?;
+        recorded::write_page(folder, reports, &comparisons(), page)
     }
 
     /// Whether each option that not all take is taken by one that is meant; the others go without.
@@ -234,6 +253,7 @@ impl Reproduce {
         let run = Run::begin(experiment, settings, library, self.out.as_deref())?;
         let mut report = (experiment.compute)(&run)?;
         report.head(&run)?;
+        report.set_beside(&comparisons())?;
         let Computed { fresh, kept, .. } = report.computed;
         if fresh + kept > 0 {
             let kept = if kept > 0 { format!(" and {kept} from an earlier run") } else { String::new() };

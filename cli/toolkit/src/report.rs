@@ -5,7 +5,7 @@ pub mod numbers;
 pub mod plot;
 mod sheet;
 
-pub use mean::Mean;
+pub use mean::{Mean, Printed};
 pub use sheet::{Cell, Sheet};
 
 /// The style that all pages share, in CSS.

@@ -32,6 +32,7 @@ pub(super) static EXPERIMENT: Experiment = Experiment {
     takes: &["table"],
     runs: Some(Runs { quick: 3, usual: 10, paper: None }),
     has_plot: true,
+    why: "",
     compute,
 };
 

@@ -25,6 +25,7 @@ pub(super) static EXPERIMENT: Experiment = Experiment {
     takes: &["table", "words"],
     runs: None,
     has_plot: true,
+    why: "",
     compute,
 };
 

@@ -54,6 +54,13 @@ impl Claim {
         Self::new(text, are_numbers(numbers) && farthest <= within, evidence)
     }
 
+    /// That each number is above another.
+    pub(crate) fn above(text: impl Into<String>, numbers: &[f64], least: f64) -> Self {
+        let found = numbers.iter().copied().fold(f64::INFINITY, f64::min);
+        let evidence = format!("{}: at least {}, needed more than {}", listed(numbers), short(found), short(least));
+        Self::new(text, are_numbers(numbers) && found > least, evidence)
+    }
+
     /// As a line.
     pub(crate) fn shown(&self) -> String {
         format!("{:4} {}: {}", self.verdict(), self.text, self.evidence)
@@ -101,13 +108,19 @@ mod tests {
         assert_eq!(verdicts(&rises.map(|numbers| Claim::rises("", numbers, 0.02))), ["yes", "NO", "NO"]);
         let near = [Claim::near("", &[0.49, 0.52], 0.5, 0.03), Claim::near("", &[0.49, 0.54], 0.5, 0.03)];
         assert_eq!(verdicts(&near), ["yes", "NO"]);
+        let above = [&[0.3, 0.2][..], &[0.3, 0.1]].map(|numbers| Claim::above("", numbers, 0.1));
+        assert_eq!(verdicts(&above), ["yes", "NO"]);
         let positive = [0.2, -0.2, 0.05, -0.05, f64::NAN].map(|number| Claim::positive("", number, 0.1, ""));
         assert_eq!(verdicts(&positive), ["yes", "NO", "open", "open", "NO"]);
         let unknown = [f64::INFINITY, f64::NAN].map(|half| Claim::positive("", 0.2, half, ""));
         assert_eq!(verdicts(&unknown), ["open", "open"]);
         for numbers in [&[][..], &[f64::NAN], &[0.5, f64::NAN, 0.6]] {
-            let claims =
-                [Claim::flat("", numbers, 1.0), Claim::rises("", numbers, 1.0), Claim::near("", numbers, 0.5, 1.0)];
+            let claims = [
+                Claim::flat("", numbers, 1.0),
+                Claim::rises("", numbers, 1.0),
+                Claim::near("", numbers, 0.5, 1.0),
+                Claim::above("", numbers, 0.0),
+            ];
             assert!(claims.iter().all(|claim| claim.holds == Some(false)), "{numbers:?}");
         }
     }

@@ -18,6 +18,7 @@ mod embedding;
 pub(super) mod fairness;
 pub(super) mod figure;
 mod noise;
+pub(super) mod printed;
 pub(super) mod robust;
 pub(super) mod sweep;
 pub(super) mod table_4;
@@ -25,7 +26,6 @@ mod training;
 mod tsne;
 
 use super::experiment::Runs;
-use textveil_toolkit::report::Mean;
 
 /// The sets of the paper that can be had; the third is of Trustpilot.
 const SETS: [(&str, &str); 2] = [("ag_dpnr", "AG"), ("blog", "blog")];
@@ -39,11 +39,6 @@ fn tolerance(texts: usize) -> f64 {
     2.0 * (0.8 * 0.2 / texts as f64).sqrt()
 }
 
-/// Ours of a set beside the paper's: in value only of AG, whose topics are the paper's.
-fn beside(ours: Mean, set: usize, paper: f64, tolerance: f64) -> Mean {
-    if SETS[set].1 == "AG" { ours.beside(paper, tolerance) } else { ours.beside_in_kind(paper) }
-}
-
 /// What holds of all tables.
 const WHY: &str = "the representation is that of a small sentence encoder as it is (or, without --encoder, the mean \
 vector of a text's words in the table), where the paper trains BERT for the task under the noise; blog's topics are \
@@ -51,5 +46,5 @@ those of another run of LDA, so that its numbers compare in kind only; of AG's t
 authors' file too. The paper's accuracies do not depend on eps, although noise of scale 1/eps on each element drowns \
 a representation in [0, 1] at eps below 1. The authors' released code adds one number to all elements: whether the \
 printed numbers came from it is not known; it leaves eps infinite. Whoever takes each release's mean off has the \
-representation as it was, so that rows with the mean taken off are those without noise, and nothing is claimed of them; \
-the paper's numbers stand beside them in kind. Which words are left out of a text is drawn once for all runs.";
+representation as it was, so that rows with the mean taken off are those without noise, and nothing is claimed of them. \
+Which words are left out of a text is drawn once for all runs.";

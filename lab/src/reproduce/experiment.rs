@@ -21,6 +21,8 @@ pub(crate) struct Experiment {
     pub(crate) runs: Option<Runs>,
     /// Whether its report has a drawing.
     pub(crate) has_plot: bool,
+    /// Why ours differ from the paper's numbers.
+    pub(crate) why: &'static str,
     /// Computes it.
     pub(crate) compute: fn(&Run<'_>) -> Result<Report>,
 }

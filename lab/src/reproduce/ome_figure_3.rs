@@ -23,6 +23,7 @@ pub(super) static EXPERIMENT: Experiment = Experiment {
     takes: &[],
     runs: None,
     has_plot: true,
+    why: "",
     compute,
 };
 

@@ -152,8 +152,9 @@ impl Page {
             };
             format!(": <b{class}>{verdict}</b>")
         });
+        let inside = mean.inside().map_or_else(String::new, |inside| format!(", {inside} our interval"));
         let beside = mean.against().map_or_else(String::new, |(paper, difference)| {
-            format!("<span class=\"beside\">paper {paper}, {difference}{verdict}</span>")
+            format!("<span class=\"beside\">paper {paper}, {difference}{inside}{verdict}</span>")
         });
         let _ = writeln!(self.0, "<td>{}{beside}</td>", mean.ours());
     }
@@ -227,8 +228,14 @@ mod tests {
     #[test]
     fn a_page_holds_everything_loads_nothing_and_cannot_be_broken_out_of() {
         let page = html(&[report("ome table-1"), report("ome table-2")]);
-        for part in ["a &lt; b", "&lt;i&gt;", "0.6 ± 1.3", "0.9, -0.3: <b>cannot tell</b>", "max-width: 500px", "<svg"]
-        {
+        for part in [
+            "a &lt; b",
+            "&lt;i&gt;",
+            "0.6 ± 1.3",
+            "0.9, -0.3, inside our interval: <b>cannot tell</b>",
+            "max-width: 500px",
+            "<svg",
+        ] {
             assert!(page.contains(part), "{part}");
         }
         assert!(page.contains("0 of 1 numbers agree") && page.contains("another &lt;encoder&gt;"));

@@ -10,6 +10,8 @@ use minijinja::value::Serde;
 use minijinja::{Environment, UndefinedBehavior, context};
 use serde_json::Value;
 
+use super::experiment::Experiment;
+use super::printed::{Comparison, Summary, set_beside_recorded, summary};
 use super::report::Report;
 
 /// The experiment whose plot stands in the page.
@@ -30,29 +32,57 @@ pub(super) fn keep(folder: &Path, reports: &[Report]) -> Result<()> {
     Ok(())
 }
 
+/// Sets the papers' numbers beside those of all reports in a folder, with what is said of each experiment now.
+///
+/// # Errors
+/// A file cannot be read or written, or lacks a cell.
+pub(super) fn refresh(folder: &Path, experiments: &[&Experiment], comparisons: &[&Comparison]) -> Result<()> {
+    for (file, mut report) in read(folder)? {
+        renew(&mut report, experiments, comparisons).with_context(|| file.display().to_string())?;
+        fs::write(&file, format!("{report:#}\n")).with_context(|| format!("cannot write {}", file.display()))?;
+    }
+    Ok(())
+}
+
+fn renew(report: &mut Value, experiments: &[&Experiment], comparisons: &[&Comparison]) -> Result<()> {
+    if let Some(experiment) = experiments.iter().find(|experiment| report["experiment"] == experiment.name()) {
+        report["about"] = experiment.about.into();
+        report["whyTheyDiffer"] = experiment.why.into();
+    }
+    set_beside_recorded(report, comparisons)
+}
+
+fn read(folder: &Path) -> Result<Vec<(PathBuf, Value)>> {
+    let mut files = fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect::<Result<Vec<PathBuf>>>()?;
+    files.retain(|file| file.extension().is_some_and(|extension| extension == "json"));
+    files.sort();
+    let read = |file: PathBuf| {
+        let report = fs::read(&file).map_err(Into::into).and_then(|bytes| Ok(serde_json::from_slice(&bytes)?));
+        let report: Result<Value> = report;
+        report.with_context(|| file.display().to_string()).map(|report| (file, report))
+    };
+    files.into_iter().map(read).collect()
+}
+
 /// Writes the page of all reports in a folder, and beside it the plot, if that has just been drawn.
 ///
 /// # Errors
 /// A file cannot be read or written, or a report lacks what the page shows.
-pub(super) fn write_page(folder: &Path, fresh: &[Report], page: &Path) -> Result<()> {
-    let mut files = fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect::<Result<Vec<PathBuf>>>()?;
-    files.retain(|file| file.extension().is_some_and(|extension| extension == "json"));
-    files.sort();
-    let read = |file: &PathBuf| serde_json::from_slice(&fs::read(file)?).with_context(|| file.display().to_string());
-    let reports = files.iter().map(read).collect::<Result<Vec<Value>>>()?;
-    fs::write(page, markdown(&reports)?)?;
+pub(super) fn write_page(folder: &Path, fresh: &[Report], comparisons: &[&Comparison], page: &Path) -> Result<()> {
+    let reports: Vec<Value> = read(folder)?.into_iter().map(|(_, report)| report).collect();
+    fs::write(page, markdown(&reports, &summary(comparisons, &reports)?)?)?;
     let plotted = fresh.iter().find(|report| report.name == PLOTTED);
     let drawing = plotted.and_then(|report| report.drawing.as_deref());
     drawing.map_or(Ok(()), |drawing| Ok(fs::write(page.with_extension("svg"), drawing)?))
 }
 
-fn markdown(reports: &[Value]) -> Result<String> {
+fn markdown(reports: &[Value], summary: &[Summary]) -> Result<String> {
     let mut page = Environment::new();
     page.set_syntax(SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).keep_trailing_newline(true).build()?);
     page.set_undefined_behavior(UndefinedBehavior::Strict);
     page.add_filter("short", short);
-    let reports = minijinja::Value::from(Serde(reports));
-    Ok(page.render_str(include_str!("recorded.md.jinja"), context! { reports, plotted => PLOTTED })?)
+    let (reports, summary) = (minijinja::Value::from(Serde(reports)), minijinja::Value::from(Serde(summary)));
+    Ok(page.render_str(include_str!("recorded.md.jinja"), context! { reports, summary, plotted => PLOTTED })?)
 }
 
 /// To three places, without zeros at the end; a large number as a whole one.
@@ -68,6 +98,7 @@ fn short(x: f64) -> String {
 mod tests {
     use serde_json::json;
 
+    use super::super::{EXPERIMENTS, comparisons};
     use super::*;
 
     fn report(experiment: &str, claims: &Value) -> Value {
@@ -96,7 +127,7 @@ mod tests {
             { "claim": "it falls", "holds": null, "evidence": "1, 2" },
         ]);
         let reports = [report(PLOTTED, &claims), report("ome table-1", &json!([]))];
-        let page = markdown(&reports).expect("a page");
+        let page = markdown(&reports, &[]).expect("a page");
         for part in [
             "| z | eps 5 | eps 10 |\n| --- | --- | --- |\n| a | 1235 | 0.8 ± 0.1 |",
             "| ome equal-epsilon | About it | 3 | 1.5 | 1 of 3, 1 open | 1 of 2, 1 open | 2001-02-03 | 01234567 |",
@@ -110,14 +141,24 @@ mod tests {
 
     #[test]
     fn a_page_without_the_collectors_answer_is_refused() {
-        assert!(markdown(&[report("ome table-1", &json!([]))]).is_err());
+        assert!(markdown(&[report("ome table-1", &json!([]))], &[]).is_err());
+    }
+
+    #[test]
+    fn what_is_recorded_has_the_papers_numbers_beside_it() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("reproductions");
+        for (file, report) in read(&folder).expect("reports") {
+            let mut renewed = report.clone();
+            renew(&mut renewed, &EXPERIMENTS, &comparisons()).expect("every cell");
+            assert!(renewed == report, "cargo xtask reproduce --page writes {} anew", file.display());
+        }
     }
 
     #[test]
     fn the_page_in_the_checkout_is_made_of_the_reports_in_it() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
         let page = std::env::temp_dir().join(format!("textveil-reproductions-{}.md", std::process::id()));
-        write_page(&root.join("lab/reproductions"), &[], &page).expect("a page");
+        write_page(&root.join("lab/reproductions"), &[], &comparisons(), &page).expect("a page");
         let [made, recorded] =
             [&page, &root.join("REPRODUCTIONS.md")].map(|file| fs::read_to_string(file).expect("a page"));
         fs::remove_file(page).expect("removed");

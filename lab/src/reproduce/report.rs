@@ -16,13 +16,12 @@ pub(crate) struct Report {
     pub(crate) sheets: Vec<Sheet>,
     /// What the paper reports in kind.
     pub(crate) claims: Vec<Claim>,
-    /// Why ours differ from the paper's numbers.
-    pub(crate) why: &'static str,
     /// A plot, as SVG.
     pub(crate) drawing: Option<String>,
     /// Who speaks, which the command fills in.
     pub(super) name: String,
     pub(super) about: &'static str,
+    pub(super) why: &'static str,
     pub(super) settings: Value,
     pub(super) computed: Computed,
 }
@@ -40,6 +39,7 @@ impl Report {
     pub(super) fn head(&mut self, run: &Run<'_>) -> Result<()> {
         self.name = run.experiment().name();
         self.about = run.experiment().about;
+        self.why = run.experiment().why;
         self.settings = run.described()?;
         self.computed = run.computed();
         Ok(())
@@ -76,7 +76,10 @@ impl Report {
             sheet.print(out)?;
         }
         if let Some(agreement) = self.agreement_in_words() {
-            writeln!(out, "In brackets: the paper's number, and ours less it. {agreement}\n")?;
+            writeln!(
+                out,
+                "In brackets: the paper's number, ours less it, and whether it lies inside our 95 % interval. {agreement}\n"
+            )?;
         }
         for claim in &self.claims {
             writeln!(out, "{}", claim.shown())?;

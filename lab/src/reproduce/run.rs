@@ -300,6 +300,7 @@ pub(super) mod tests {
         takes: &[],
         runs: Some(Runs { quick: 1, usual: 2, paper: None }),
         has_plot: false,
+        why: "",
         compute: |_| Ok(Report::default()),
     };
 

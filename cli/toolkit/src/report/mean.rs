@@ -64,6 +64,11 @@ impl Mean {
         self.half_width.map(|half| [self.mean - half, self.mean + half])
     }
 
+    /// Whether the interval holds the paper's number, if there are both.
+    pub fn is_inside(&self) -> Option<bool> {
+        Some(self.difference()?.abs() <= self.half_width?)
+    }
+
     /// Ours less the paper's.
     pub fn difference(&self) -> Option<f64> {
         self.paper.map(|paper| self.mean - paper.value)
@@ -143,7 +148,9 @@ mod tests {
         assert_eq!(runs.beside(0.6, 0.1).agrees(), None, "so wide an interval holds much");
         let in_kind = runs.beside_in_kind(0.82);
         assert!(in_kind.agrees().is_none() && !in_kind.is_compared() && in_kind.difference().is_some());
+        assert_eq!([0.6, 0.5].map(|paper| runs.beside(paper, 0.0).is_inside()), [Some(true), Some(false)]);
         let one = Mean::of(&[0.82]);
+        assert_eq!((one.beside(0.82, 0.1).is_inside(), runs.is_inside()), (None, None));
         assert_eq!((one, one.interval()), (Mean::exact(0.82), None));
         assert_eq!([0.83, 0.85].map(|paper| one.beside(paper, 0.02).agrees()), [Some(true), Some(false)]);
     }

@@ -61,14 +61,15 @@ macro_rules! cells {
 }
 
 impl Cell {
-    /// "0.845 ± 0.012 (0.851, -0.006: yes)", without the last word where the two compare in kind alone.
+    /// "0.845 ± 0.012 (0.851, -0.006, inside: yes)", without the last word where the two compare in kind alone.
     pub fn shown(&self) -> String {
         match self {
             Self::Text(text) => text.clone(),
             Self::Number(x) => short(*x),
             Self::Mean(mean) => {
+                let inside = mean.inside().map_or_else(String::new, |inside| format!(", {inside}"));
                 let verdict = mean.verdict().map_or_else(String::new, |verdict| format!(": {verdict}"));
-                let beside = |(paper, difference)| format!(" ({paper}, {difference}{verdict})");
+                let beside = |(paper, difference)| format!(" ({paper}, {difference}{inside}{verdict})");
                 mean.ours() + &mean.against().map_or_else(String::new, beside)
             }
         }
@@ -78,22 +79,13 @@ impl Cell {
         match self {
             Self::Text(text) => json!(text),
             Self::Number(x) => finite(*x),
-            Self::Mean(mean) => {
-                let mut object = json!({ "mean": finite(mean.mean), "interval": mean.interval() });
-                if let Some(Printed { value, tolerance }) = mean.paper {
-                    object["paper"] = json!(value);
-                    object["difference"] = json!(mean.mean - value);
-                    object["tolerance"] = json!(tolerance);
-                    object["agreesInValue"] = json!(mean.agrees());
-                }
-                object
-            }
+            Self::Mean(mean) => mean.json(),
         }
     }
 
-    /// Text, number, ends of the interval, paper, difference, tolerance, agreement: what is not there is
-    /// empty.
-    fn fields(&self) -> [String; 8] {
+    /// Text, number, ends of the interval, paper, difference, whether the interval holds the paper's, tolerance,
+    /// agreement: what is not there is empty.
+    fn fields(&self) -> [String; 9] {
         let number = |x: Option<f64>| x.map_or_else(String::new, |x| x.to_string());
         let (text, value, mean) = match self {
             Self::Text(text) => (text.clone(), None, None),
@@ -109,6 +101,7 @@ impl Cell {
             number(interval.map(|[_, high]| high)),
             number(paper.map(|paper| paper.value)),
             number(mean.and_then(Mean::difference)),
+            mean.and_then(Mean::is_inside).map_or_else(String::new, |is_inside| is_inside.to_string()),
             number(paper.and_then(|paper| paper.tolerance)),
             mean.and_then(Mean::agrees).map_or_else(String::new, |agrees| agrees.to_string()),
         ]
@@ -128,6 +121,41 @@ impl Mean {
         let difference = self.difference()?;
         let sign = if difference < 0.0 { "-" } else { "+" };
         Some((short(self.paper?.value), format!("{sign}{}", short(difference.abs()))))
+    }
+
+    /// Whether the interval holds the paper's number, in a word, if there are both.
+    pub fn inside(&self) -> Option<&'static str> {
+        self.is_inside().map(|is_inside| if is_inside { "inside" } else { "outside" })
+    }
+
+    /// As JSON, with the paper's number.
+    pub fn json(&self) -> Value {
+        let mut object = json!({ "mean": finite(self.mean), "interval": self.interval() });
+        self.write_comparison(&mut object);
+        object
+    }
+
+    /// Writes the paper's number, and how ours compares with it, into what [`Self::json`] wrote.
+    pub fn write_comparison(&self, object: &mut Value) {
+        let Some(Printed { value, tolerance }) = self.paper else { return };
+        object["paper"] = json!(value);
+        object["difference"] = json!(self.mean - value);
+        object["inInterval"] = json!(self.is_inside());
+        object["tolerance"] = json!(tolerance);
+        object["agreesInValue"] = json!(self.agrees());
+    }
+
+    /// Takes all of that out again.
+    pub fn forget_comparison(object: &mut Value) {
+        let keys = ["paper", "difference", "inInterval", "tolerance", "agreesInValue"];
+        object.as_object_mut().into_iter().for_each(|object| object.retain(|key, _| !keys.contains(&key.as_str())));
+    }
+
+    /// What [`Self::json`] wrote, or a number alone, without the paper's; nothing of what is no number.
+    pub fn read(json: &Value) -> Option<Self> {
+        let mean = json.as_f64().or_else(|| json["mean"].as_f64())?;
+        let half_width = json["interval"][1].as_f64().map(|high| high - mean);
+        Some(Self { mean, half_width, paper: None })
     }
 
     /// Whether the two agree in value, in a word, if they are held against each other.
@@ -207,8 +235,20 @@ impl Sheet {
     }
 
     /// The columns of [`Self::records`].
-    pub const FIELDS: [&'static str; 11] =
-        ["sheet", "row", "column", "text", "value", "low", "high", "paper", "difference", "tolerance", "agrees"];
+    pub const FIELDS: [&'static str; 12] = [
+        "sheet",
+        "row",
+        "column",
+        "text",
+        "value",
+        "low",
+        "high",
+        "paper",
+        "difference",
+        "inside",
+        "tolerance",
+        "agrees",
+    ];
 
     /// A record for each entry, so that sheets of all shapes fit one file.
     pub fn records(&self) -> impl Iterator<Item = Vec<String>> {
@@ -237,7 +277,10 @@ mod tests {
         let mut out = Vec::new();
         sheet().print(&mut out).expect("a string");
         let text = String::from_utf8(out).expect("UTF-8");
-        assert!(text.contains("0.82 ± 0.25 (0.85, -0.03: yes)") && text.contains("0.8 (0.85, -0.05: NO)"), "{text}");
+        assert!(
+            text.contains("0.82 ± 0.25 (0.85, -0.03, inside: yes)") && text.contains("0.8 (0.85, -0.05: NO)"),
+            "{text}"
+        );
         let json = sheet().json();
         let [first, second] = [0, 1].map(|row| &json["rows"][row]["accuracy"]);
         assert_eq!((&first["agreesInValue"], &second["agreesInValue"]), (&true.into(), &false.into()));
@@ -255,8 +298,12 @@ mod tests {
     fn a_record_has_a_value_for_each_field() {
         let records: Vec<Vec<String>> = sheet().records().collect();
         assert!(records.len() == 4 && records.iter().all(|record| record.len() == Sheet::FIELDS.len()));
-        assert_eq!(records[2], ["OME", "2", "set", "yelp", "", "", "", "", "", "", ""]);
+        assert_eq!(records[2], ["OME", "2", "set", "yelp", "", "", "", "", "", "", "", ""]);
         assert_eq!(records[3][3..8], ["", "0.8", "", "", "0.85"]);
-        assert_eq!(records[3][9..], ["0.01", "false"]);
+        assert_eq!(records[3][9..], ["", "0.01", "false"]);
+        let mean = Mean::of(&[0.8, 0.84]);
+        let read = Mean::read(&mean.beside(0.85, 0.2).json()).expect("a number");
+        assert!(read.half_width.zip(mean.half_width).is_some_and(|(a, b)| (a - b).abs() < 1e-12));
+        assert_eq!((read.mean, read.paper, Mean::read(&json!("none"))), (mean.mean, None, None));
     }
 }

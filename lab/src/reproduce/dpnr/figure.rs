@@ -27,6 +27,7 @@ pub(crate) static FIGURE: Experiment = Experiment {
     takes: &TAKES,
     runs: Some(Runs { quick: 1, usual: 1, paper: None }),
     has_plot: true,
+    why: WHY,
     compute,
 };
 
@@ -94,7 +95,7 @@ fn compute(run: &Run<'_>) -> Result<Report> {
     };
     let drawn: Vec<Cloud<'_>> = SHOWN.iter().zip(&of_shown).map(cloud).collect();
     let drawing = clouds("Blog posts by the age of their authors (t-SNE)", &drawn);
-    Ok(Report { claims: claims(&purities, chance), why: WHY, ..Report::of(vec![sheet], drawing) })
+    Ok(Report { claims: claims(&purities, chance), ..Report::of(vec![sheet], drawing) })
 }
 
 fn claims(purities: &[f64], chance: f64) -> Vec<Claim> {

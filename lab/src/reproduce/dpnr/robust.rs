@@ -16,11 +16,13 @@ use textveil_toolkit::report::{Cell, Mean, Sheet};
 use super::bound::{best_accuracy, capacity};
 use super::corpus::{Corpus, Part};
 use super::embedding::Embedder;
-use super::sweep::{EPSILONS, IN_CLEAR};
+use super::printed::main_accuracy;
+use super::sweep::EPSILONS;
 use super::training::{Scaling, accuracy, counted};
-use super::{DATA, RUNS, SETS, TAKES, beside, tolerance};
+use super::{DATA, RUNS, SETS, TAKES};
 use crate::reproduce::claim::Claim;
 use crate::reproduce::experiment::Experiment;
+use crate::reproduce::printed::numbers;
 use crate::reproduce::report::Report;
 use crate::reproduce::run::Run;
 
@@ -32,6 +34,7 @@ pub(crate) static TRAINED: Experiment = Experiment {
     takes: &TAKES,
     runs: Some(RUNS),
     has_plot: true,
+    why: WHY,
     compute,
 };
 
@@ -142,13 +145,7 @@ fn compute(run: &Run<'_>) -> Result<Report> {
     for (group, outcomes) in trainings.chunks(run.runs() as usize).zip(outcomes.chunks(run.runs() as usize)) {
         let Training { set, sent, .. } = group.first().context("no runs")?;
         let shares = shares(&inputs[*set].corpus);
-        found.push(Found {
-            set: *set,
-            sent: *sent,
-            shares,
-            tested: inputs[*set].corpus.test.labels.len(),
-            outcomes: outcomes.to_vec(),
-        });
+        found.push(Found { set: *set, sent: *sent, shares, outcomes: outcomes.to_vec() });
     }
     report(&epsilons, &found)
 }
@@ -286,7 +283,6 @@ struct Found {
     set: usize,
     sent: Sent,
     shares: Vec<f64>,
-    tested: usize,
     outcomes: Vec<Outcome>,
 }
 
@@ -309,6 +305,7 @@ fn report(epsilons: &[f64], found: &[Found]) -> Result<Report> {
     let of = |set: usize, sent: Sent| found.iter().find(|found| (found.set, found.sent) == (set, sent));
     let mut paper = Sheet::new("Accuracy of an encoder trained through the noise");
     let mut equal = Sheet::new("Accuracy at the same true epsilon");
+    let numbers = numbers("dpnr")?;
     let mut claims = Vec::new();
     let mut drawn = Vec::new();
     for (set, (_, name)) in SETS.into_iter().enumerate() {
@@ -316,18 +313,19 @@ fn report(epsilons: &[f64], found: &[Found]) -> Result<Report> {
         let clear_mean = clear.mean(|outcome| outcome.all);
         let (mut near, mut bounded, mut lines) = (Vec::new(), Vec::new(), [Vec::new(), Vec::new()]);
         for row in found.iter().filter(|found| found.set == set) {
-            let (claimed, printed) = match row.sent {
-                Sent::Clear => (None, IN_CLEAR[set]),
-                Sent::Published(epsilon) => (Some(epsilon), printed(epsilon, set).context("not printed")?),
+            let claimed = match row.sent {
+                Sent::Clear => None,
+                Sent::Published(epsilon) => Some(epsilon),
                 Sent::Sound(_) => continue,
             };
+            let printed = main_accuracy(name, claimed, &numbers).context("not printed")?;
             let (all, bound) = (row.mean(|outcome| outcome.all), row.bound());
             let truth = row.sent.epsilons()?.map_or(f64::INFINITY, |[_, text]| text);
             paper.row(cells![
                 "set" => name,
                 "eps claimed" => claimed.map_or_else(|| "none".into(), Cell::from),
                 "eps true, a text" => truth,
-                "accuracy" => beside(all, set, printed, tolerance(row.tested)),
+                "accuracy" => all,
                 "on texts not in train" => row.mean(|outcome| outcome.new),
                 "no encoder can exceed" => bound,
                 "elements near 0 or 1" => row.mean(|outcome| outcome.at_ends),
@@ -377,12 +375,7 @@ fn report(epsilons: &[f64], found: &[Found]) -> Result<Report> {
         });
     }
     let drawing = panels("DPNR: an encoder trained through the noise", &drawn);
-    Ok(Report { claims, why: WHY, ..Report::of(vec![paper, equal], drawing) })
-}
-
-/// What the paper prints of a set.
-fn printed(epsilon: f64, set: usize) -> Option<f64> {
-    EPSILONS.iter().find(|row| row.epsilon == epsilon).map(|row| row.accuracies[set])
+    Ok(Report { claims, ..Report::of(vec![paper, equal], drawing) })
 }
 
 const WHY: &str = "the encoder is a perceptron of 256 and 768 units that reads a text's vector and the mean, the greatest and \

@@ -29,6 +29,7 @@ pub(crate) static EXPERIMENT: Experiment = Experiment {
     takes: &["table", "encoder"],
     runs: Some(Runs { quick: 1, usual: 3, paper: None }),
     has_plot: true,
+    why: "",
     compute,
 };
 

@@ -7,7 +7,6 @@ use ndarray::Array2;
 use textveil::{Privatizer, ReleaseRng, Table, WordId};
 use textveil_learn::{Examples, Features};
 
-use super::SETS;
 use super::attack::noisy;
 use super::setting::Setting;
 use crate::data::Example;
@@ -89,16 +88,13 @@ pub(super) struct SentExamples {
 
 impl<'a> Corpus<'a> {
     /// # Errors
-    /// A set cannot be read.
-    pub(super) fn all(run: &Run<'_>, table: &'a Table) -> Result<Vec<Self>> {
-        let read = |(key, name): (&'static str, &'static str)| {
-            let count = if run.is_quick() { FEW } else { TEXTS };
-            let set = run.set(key)?.limited(count, run.seed(&format!("{key}/texts")));
-            let part = |examples: &[Example]| Part::of(table, examples);
-            let (train, test) = (part(&set.train)?, part(&set.test)?);
-            Ok(Self { table, name, classes: set.labels.len(), train, test })
-        };
-        SETS.into_iter().map(read).collect()
+    /// The set cannot be read.
+    pub(super) fn read(run: &Run<'_>, table: &'a Table, (key, name): (&'static str, &'static str)) -> Result<Self> {
+        let count = if run.is_quick() { FEW } else { TEXTS };
+        let set = run.set(key)?.limited(count, run.seed(&format!("{key}/texts")));
+        let part = |examples: &[Example]| Part::of(table, examples);
+        let (train, test) = (part(&set.train)?, part(&set.test)?);
+        Ok(Self { table, name, classes: set.labels.len(), train, test })
     }
 
     /// The share of the commonest label among the texts to test on.

@@ -10,7 +10,7 @@ use textveil::{MechanismKind, Table, WordId};
 use super::attack::Attack;
 use super::corpus::tokens;
 use super::setting::Setting;
-use super::strengths::{Ladder, MATCHED_ON, paper};
+use super::strengths::{Ladder, MATCHED_ON};
 use super::{DATA, SETS, WHY};
 use crate::reproduce::claim::Claim;
 use crate::reproduce::experiment::{Experiment, Runs};
@@ -30,6 +30,7 @@ pub(crate) static TABLE_3: Experiment = Experiment {
     takes: &[],
     runs: Some(Runs { quick: 2, usual: 5, paper: None }),
     has_plot: true,
+    why: WHY,
     compute,
 };
 
@@ -42,7 +43,7 @@ const CONFIDENCE: f64 = 0.95;
 /// How far the attack may fare apart on two sets: they use other words.
 const APART: f64 = 0.1;
 /// Three standard errors of a share of 2 × 400 words.
-const INVERSION_TOLERANCE: f64 = 0.05;
+pub(super) const INVERSION_TOLERANCE: f64 = 0.05;
 
 /// Where words come from: a set, or the vocabulary, each word as likely.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -172,7 +173,7 @@ fn report(ladder: &Ladder, found: &[[&[Named]; 3]]) -> Result<Report> {
         }
         sheet.row(cells![
             "eta" => proved.eta,
-            "paper's eta" => paper(strength.paper),
+            "paper's eta" => strength.paper,
             "aimed at" => strength.aim,
             "SST-2" => sst2,
             "QQP" => qqp,
@@ -207,7 +208,7 @@ fn report(ladder: &Ladder, found: &[[&[Named]; 3]]) -> Result<Report> {
         lines: ["SST-2", "QQP", "vocabulary"].into_iter().zip(lines).collect(),
     };
     let drawing = panels("Inversion accuracy", &[panel]);
-    Ok(Report { claims, why: WHY, ..Report::of(vec![sheet], drawing) })
+    Ok(Report { claims, ..Report::of(vec![sheet], drawing) })
 }
 
 impl Report {

@@ -9,6 +9,7 @@ use super::SETS;
 use super::attack::Attack;
 use super::corpus::tokens;
 use super::setting::{Proved, Setting, levels_beside, median_distance};
+use crate::reproduce::printed::numbers;
 use crate::reproduce::run::Run;
 use textveil_toolkit::report::Cell;
 
@@ -20,30 +21,27 @@ const HALVINGS: u32 = 14;
 /// The set on whose training texts strengths are sought.
 pub(super) const MATCHED_ON: (&str, &str) = SETS[0];
 
-/// What is aimed at: the share of tokens that the attack names, and the paper's η that has it, where known.
-const AIMS: [(f64, Option<f64>); 5] =
-    [(0.05, None), (0.34, Some(100.0)), (0.6, None), (0.8, None), (0.95, Some(175.0))];
-
 /// A strength of the noise.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Strength {
-    /// The share of tokens that the attack names.
+    /// The share of SST's tokens that the attack names in the paper's Table 3.
     pub(super) aim: f64,
-    /// The paper's η of that share.
-    pub(super) paper: Option<f64>,
-    /// Ours.
+    /// The paper's η.
+    pub(super) paper: f64,
+    /// Ours of that share.
     pub(super) eta: f64,
 }
 
-/// What is sought.
-struct Sought {
+/// What is sought in a space of words.
+struct Sought<'a> {
+    space: &'a str,
     aim: f64,
-    paper: Option<f64>,
+    paper: f64,
 }
 
-impl fmt::Display for Sought {
+impl fmt::Display for Sought<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "eta/inversion={}", self.aim)
+        write!(formatter, "{}eta/inversion={}", self.space, self.aim)
     }
 }
 
@@ -64,7 +62,7 @@ impl Ladder {
     pub(super) fn of(run: &Run<'_>) -> Result<Self> {
         let table = run.table()?;
         let median = median_distance(&table, &mut run.rng("distances"));
-        let strengths = strengths(run, &table, median)?;
+        let strengths = strengths(run, "", &table, median)?;
         let etas: Vec<f64> = strengths.iter().map(|strength| strength.eta).collect();
         let levels = levels_beside(&table, &etas);
         Ok(Self { table, median, strengths, levels })
@@ -72,7 +70,7 @@ impl Ladder {
 
     /// Noise of each strength with the paper's η, then the certified mechanism at each level.
     pub(super) fn settings(&self) -> Vec<(Setting, Option<f64>)> {
-        let noise = self.strengths.iter().map(|strength| (Setting::noise(strength.eta), strength.paper));
+        let noise = self.strengths.iter().map(|strength| (Setting::noise(strength.eta), Some(strength.paper)));
         noise.chain(self.levels.iter().map(|eta| (Setting::certified(*eta), None))).collect()
     }
 
@@ -83,16 +81,29 @@ impl Ladder {
     }
 }
 
-fn strengths(run: &Run<'_>, table: &Table, median: f64) -> Result<Vec<Strength>> {
+/// The strengths of a space, which has this name in keys: at each of the paper's η the share of words that the attack
+/// names of SST-2's training texts is that of the paper.
+///
+/// # Errors
+/// The set cannot be read.
+pub(super) fn strengths(run: &Run<'_>, space: &str, table: &Table, median: f64) -> Result<Vec<Strength>> {
     let (set, _) = MATCHED_ON;
     let words = tokens(table, &run.set(set)?.train, if run.is_quick() { 500 } else { 2000 }, run.seed("eta/tokens"))?;
     let attack = Attack::new(table);
     let step = if run.is_quick() { 2 } else { 1 };
-    let sought: Vec<Sought> = AIMS.into_iter().step_by(step).map(|(aim, paper)| Sought { aim, paper }).collect();
+    let printed = numbers("qu")?.into_iter().filter(|number| number.table == "Table 3" && number.word("set") == "SST");
+    let sought = printed
+        .step_by(step)
+        .filter_map(|number| Some(Sought { space, aim: number.share(), paper: number.number("eta")? }));
+    let sought: Vec<Sought<'_>> = sought.collect();
     // The same noise but for its length at every η, so that the share hardly ever falls as η rises.
     let share = |eta: f64| named(&attack, &words, eta, run);
     let etas = run.cells(&sought, |sought| Ok(eta_of(sought.aim, median, table.dims(), share)))?;
-    Ok(sought.iter().zip(etas).map(|(Sought { aim, paper }, eta)| Strength { aim: *aim, paper: *paper, eta }).collect())
+    Ok(sought
+        .iter()
+        .zip(etas)
+        .map(|(Sought { aim, paper, .. }, eta)| Strength { aim: *aim, paper: *paper, eta })
+        .collect())
 }
 
 fn named(attack: &Attack<'_>, words: &[WordId], eta: f64, run: &Run<'_>) -> f64 {
@@ -109,7 +120,7 @@ fn eta_of(aim: f64, median: f64, dims: usize, share: impl Fn(f64) -> f64) -> f64
     libm::exp(high)
 }
 
-/// The paper's η in a column; nothing where it is not known.
+/// The paper's η in a column; nothing where it has none.
 pub(super) fn paper(eta: Option<f64>) -> Cell {
     eta.map_or_else(|| "".into(), Cell::from)
 }

@@ -25,11 +25,12 @@ pub(crate) static TABLE_2: Experiment = Experiment {
     takes: &[],
     runs: Some(Runs { quick: 1, usual: 5, paper: None }),
     has_plot: false,
+    why: WHY,
     compute,
 };
 
-/// A feeling, a thing, a place, a verb, a word that holds sentences together.
-const WORDS: [&str; 5] = ["happy", "hospital", "london", "run", "the"];
+/// The paper's word, then a feeling, a thing, a place, a verb, a word that holds sentences together.
+const WORDS: [&str; 6] = ["emotions", "happy", "hospital", "london", "run", "the"];
 /// Outputs that are named.
 const NAMED: usize = 5;
 
@@ -133,5 +134,5 @@ fn compute(run: &Run<'_>) -> Result<Report> {
         Claim::rises("N_w, the mean of the words, rises with eta", &kept, 0.0),
         Claim::rises("S_w, the mean of the words, rises as eta falls", &falling, 0.0),
     ];
-    Ok(Report { sheets: vec![sheet], claims, why: WHY, ..Report::default() })
+    Ok(Report { sheets: vec![sheet], claims, ..Report::default() })
 }

@@ -24,6 +24,7 @@ pub(crate) static DOWNSTREAM: Experiment = Experiment {
     takes: &[],
     runs: Some(RUNS),
     has_plot: true,
+    why: WHY,
     compute,
 };
 
@@ -67,7 +68,7 @@ fn compute(run: &Run<'_>) -> Result<Report> {
     let claims = corpora.iter().flat_map(|corpus| claims_of(corpus, &found)).collect();
     let shown: Vec<&EmbeddedSet<'_>> = corpora.iter().collect();
     let drawing = drawing("TrLaplace: accuracy", &found, &shown, &SHOWN, 0);
-    Ok(Report { claims, why: WHY, ..Report::of(vec![texts(&corpora), sheet], drawing) })
+    Ok(Report { claims, ..Report::of(vec![texts(&corpora), sheet], drawing) })
 }
 
 fn texts(corpora: &[EmbeddedSet<'_>]) -> Sheet {

@@ -29,6 +29,7 @@ pub(crate) static RECONSTRUCTION: Experiment = Experiment {
     takes: &[],
     runs: Some(RUNS),
     has_plot: true,
+    why: WHY,
     compute,
 };
 
@@ -85,7 +86,7 @@ fn compute(run: &Run<'_>) -> Result<Report> {
     }
     claims.extend(embeddings.iter().filter_map(disjoint).collect::<Result<Vec<_>>>()?);
     let drawing = drawing("TrLaplace: share of words kept", &found, &trained, &SHOWN, KEPT);
-    Ok(Report { claims, why: WHY, ..Report::of(sheets, drawing) })
+    Ok(Report { claims, ..Report::of(sheets, drawing) })
 }
 
 fn is_clear(found: &Scores<'_>) -> bool {
