@@ -10,17 +10,17 @@
 
 /// Inputs that are looked at, from 0 to 1.
 const INPUTS: usize = 9;
-/// Steps of an output in a scale of the noise, and how many scales beyond the inputs are looked at.
-const STEPS: f64 = 200.0;
+/// Steps of an output in the smaller of the noise's scale and 1, and how many scales beyond the inputs are looked at.
+const STEPS: f64 = 50.0;
 const BEYOND: f64 = 30.0;
 const ROUNDS: usize = 300;
+/// By how much of itself the bound may be off where the steps stop.
+const TOLERANCE: f64 = 1e-5;
 
 /// What an element tells at most under Laplace noise of this scale, in nats.
 pub(super) fn capacity(scale: f64) -> f64 {
-    let width = (scale.min(1.0) / STEPS).max(1e-5);
+    let width = scale.min(1.0) / STEPS;
     let count = ((1.0 + 2.0 * BEYOND * scale) / width).ceil() as usize;
-    // Far outputs are many where the noise is large: they are as wide as the noise allows.
-    let (width, count) = if count > 200_000 { (width * count as f64 / 200_000.0, 200_000) } else { (width, count) };
     let outputs = |x: f64| -> Vec<f64> {
         let density = |place: usize| {
             let y = -BEYOND * scale + (place as f64 + 0.5) * width;
@@ -45,6 +45,10 @@ fn of_channel(channel: &[Vec<f64>]) -> f64 {
         }
         let divergences: Vec<f64> = channel.iter().map(|row| divergence(row, &law)).collect();
         most = most.min(divergences.iter().copied().fold(0.0, f64::max));
+        let told: f64 = inputs.iter().zip(&divergences).map(|(share, divergence)| share * divergence).sum();
+        if most - told <= TOLERANCE * most {
+            break;
+        }
         inputs.iter_mut().zip(&divergences).for_each(|(share, divergence)| *share *= libm::exp(*divergence));
         let all: f64 = inputs.iter().sum();
         inputs.iter_mut().for_each(|share| *share /= all);
@@ -78,6 +82,14 @@ pub(super) fn best_accuracy(shares: &[f64], told: f64) -> f64 {
         }
     }
     high
+}
+
+/// Shares of as few classes as there can be where none has a larger share than this. No other shares let more be guessed.
+pub(super) fn fewest(largest: f64) -> Vec<f64> {
+    let whole = (1.0 / largest).floor() as usize;
+    let mut shares = vec![largest; whole];
+    shares.push((1.0 - largest * whole as f64).max(0.0));
+    shares
 }
 
 #[cfg(test)]

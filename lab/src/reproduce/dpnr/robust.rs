@@ -39,7 +39,7 @@ pub(crate) static TRAINED: Experiment = Experiment {
 };
 
 /// Elements of a representation in the paper.
-const DIMS: usize = 768;
+pub(super) const DIMS: usize = 768;
 /// Elements under noise that keeps the claim: the fewer, the less noise on each.
 const FEW: usize = 8;
 /// True ε at which ways are compared: the last two are those of the paper's least claims.
