@@ -87,7 +87,8 @@ mod here {
             // A part of a password that has a slash is taken for the database.
             ensure!(!database.contains(['@', '/']), INVALID);
             let name = format!("the database {database} on {}", options.get_host());
-            // A pooler may give each transaction another session, which knows no statement of the one before.
+            // A pooler may give each transaction another session, which knows no statement of the one before. For the same
+            // reason no query is persistent: its statement would also stay in the server's memory.
             Ok(Self { options: options.statement_cache_capacity(0), name })
         }
 

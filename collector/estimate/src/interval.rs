@@ -28,12 +28,10 @@ impl Confidence {
         Self(1.0 - (1.0 - self.0) / count.max(1) as f64)
     }
 
-    /// How many standard deviations lie on each side, where the deviation is itself estimated from so many texts, and its
-    /// square may be off by so much of itself.
+    /// How many standard deviations lie on each side, where the deviation is itself estimated from so many texts.
     #[must_use]
-    pub(crate) fn deviations_of(self, texts: u64, doubt: f64) -> f64 {
-        // A variance of so many degrees of freedom is off by √(2/freedom) of itself.
-        let freedom = 1.0 / (1.0 / texts.saturating_sub(1).max(1) as f64 + doubt * doubt / 2.0);
+    pub(crate) fn deviations_of(self, texts: u64) -> f64 {
+        let freedom = texts.saturating_sub(1).max(1) as f64;
         StudentsT::new(0.0, 1.0, freedom).map_or(f64::INFINITY, |law| law.inverse_cdf(0.5 + self.0 / 2.0))
     }
 
@@ -145,6 +143,6 @@ mod tests {
             let interval = Interval::exact(hits, count, Confidence::USUAL);
             assert!((interval.low - low).abs() < 5e-5 && (interval.high - high).abs() < 5e-5, "{interval:?}");
         }
-        assert!((Confidence::USUAL.deviations_of(5, 0.0) - 2.776_445).abs() < 1e-5);
+        assert!((Confidence::USUAL.deviations_of(5) - 2.776_445).abs() < 1e-5);
     }
 }

@@ -7,13 +7,18 @@ use std::fmt;
 use anyhow::Result;
 use csv::Writer;
 use serde::Serialize;
+use sha2::{Digest, Sha256};
 use textveil_estimate::{Change, Confidence, Interval, Knowledge, Law, Share, changes};
+use textveil_toolkit::files::hexadecimal;
 use textveil_toolkit::report::numbers::counted;
 
 use super::counts::{Cell, Counts, Part};
 
 /// Of a period that is compared, a larger share of its releases may not be left out: who is left may be other people.
 const MOST_LEFT_OUT: f64 = 0.05;
+
+/// A value of a public field stands in each row of the CSV, and who fills in a form may write any.
+const MOST_LETTERS: usize = 100;
 
 /// All that is shown.
 #[derive(Serialize)]
@@ -137,7 +142,8 @@ impl Results {
         let mut groups: Vec<Group> = Vec::new();
         let (draw, law) = counts.law.as_ref().filter(|_| !counts.cells.is_empty()).ok_or(NoReleases)?;
         for (Cell { group, period }, (part, left_out)) in cells(counts) {
-            let of: Vec<_> = by.iter().cloned().zip(group.iter().cloned()).collect();
+            let of: Vec<_> =
+                by.iter().cloned().zip(group.iter().map(|value| value.as_deref().map(shortened))).collect();
             let shown = period_shown((&counts.knowledge, law), period.clone(), (part, left_out), confidence);
             match groups.last_mut().filter(|last| last.of == of) {
                 Some(last) => last.periods.push(shown),
@@ -426,5 +432,24 @@ impl fmt::Display for Results {
             }
         }
         Ok(())
+    }
+}
+/// A value, of a long one its beginning and a digest that tells it from others.
+fn shortened(value: &str) -> String {
+    value.char_indices().nth(MOST_LETTERS).map_or_else(
+        || value.to_owned(),
+        |(end, _)| format!("{}… {}", &value[..end], hexadecimal(&Sha256::digest(value)[..4])),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_values_are_cut_and_stay_apart() {
+        let long = |end: &str| shortened(&("ä".repeat(1000) + end));
+        assert_eq!(shortened("app"), "app");
+        assert!(long("a") != long("b") && long("a").chars().count() == 110, "{}", long("a"));
     }
 }

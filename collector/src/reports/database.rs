@@ -135,7 +135,7 @@ mod server {
         let mut connection = runtime.block_on(address.connect(PATIENCE)).map_err(unread)?;
         let begun = within(PATIENCE, connection.begin_with(beginning(PATIENCE)));
         let mut transaction = runtime.block_on(begun).map_err(unread)?;
-        let mut entries = query(ROWS).fetch(&mut *transaction);
+        let mut entries = query(ROWS).persistent(false).fetch(&mut *transaction);
         let mut read = Read::default();
         while let Some(row) = runtime.block_on(within(LIMIT, entries.try_next())).map_err(unread)? {
             read.add(entry(&row).map_err(unread)?, rows)?;

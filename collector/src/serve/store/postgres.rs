@@ -125,18 +125,24 @@ impl Postgres {
     /// What a setting is in a transaction.
     pub(super) fn setting(&self, name: &'static str) -> Result<String, Failure> {
         const SETTING: &str = "SELECT current_setting($1)";
-        Ok(self.call(async |transaction| query_scalar(SETTING).bind(name).fetch_one(&mut **transaction).await)?)
+        Ok(self.call(async |transaction| {
+            query_scalar(SETTING).persistent(false).bind(name).fetch_one(&mut **transaction).await
+        })?)
     }
 
     /// Who may not make tables can use those that are there.
     fn make_tables(&self) -> Result<()> {
+        const LACKS_SCHEMA: &str = "SELECT to_regnamespace('textveil') IS NULL";
         let shapes = self.call(async |transaction| {
-            query("SELECT pg_advisory_xact_lock($1)").bind(LOCK).execute(&mut **transaction).await?;
+            query("SELECT pg_advisory_xact_lock($1)").persistent(false).bind(LOCK).execute(&mut **transaction).await?;
             let mut shapes = shapes(transaction).await?;
             if shapes == [None, None] {
-                query("CREATE SCHEMA IF NOT EXISTS textveil").execute(&mut **transaction).await?;
+                // Whoever may make tables in a schema may not be able to make one.
+                if query_scalar(LACKS_SCHEMA).persistent(false).fetch_one(&mut **transaction).await? {
+                    query("CREATE SCHEMA textveil").persistent(false).execute(&mut **transaction).await?;
+                }
                 for table in &TABLES {
-                    query(table.made).execute(&mut **transaction).await?;
+                    query(table.made).persistent(false).execute(&mut **transaction).await?;
                 }
                 shapes = self::shapes(transaction).await?;
             }
@@ -167,7 +173,7 @@ impl Postgres {
         let fields: Vec<&str> = entries.iter().map(|entry| entry.field.as_str()).collect();
         let texts: Vec<&str> = entries.iter().map(|entry| entry.text.as_str()).collect();
         let guarantees: Vec<_> = entries.iter().map(|entry| entry.guarantee.as_ref().map(Value::to_string)).collect();
-        let kept = query(KEEP).bind(digest.as_slice()).bind(fields).bind(texts).bind(guarantees);
+        let kept = query(KEEP).persistent(false).bind(digest.as_slice()).bind(fields).bind(texts).bind(guarantees);
         let kept = self.call(async |transaction| kept.execute(&mut **transaction).await)?;
         Ok(kept.rows_affected() > 0)
     }
@@ -175,8 +181,8 @@ impl Postgres {
     pub(super) fn list(&self) -> Result<Value, Refusal> {
         const COUNT: &str = "SELECT count(*) FROM textveil.entry";
         Ok(self.call(async |transaction| {
-            let count: i64 = query_scalar(COUNT).fetch_one(&mut **transaction).await?;
-            let latest = query(LATEST).bind(i64::from(LISTED)).fetch_all(&mut **transaction).await?;
+            let count: i64 = query_scalar(COUNT).persistent(false).fetch_one(&mut **transaction).await?;
+            let latest = query(LATEST).persistent(false).bind(i64::from(LISTED)).fetch_all(&mut **transaction).await?;
             let entries = latest.iter().map(listed).collect::<sqlx::Result<Vec<_>>>()?;
             Ok(json!({ "count": count, "entries": entries }))
         })?)
@@ -186,19 +192,19 @@ impl Postgres {
     pub(super) fn state(&self) -> Result<String, Refusal> {
         // No number of a submission comes again.
         const STATE: &str = "SELECT count(*) || ' ' || coalesce(max(submission), 0) FROM textveil.entry";
-        Ok(self.call(async |transaction| query_scalar(STATE).fetch_one(&mut **transaction).await)?)
+        Ok(self.call(async |transaction| query_scalar(STATE).persistent(false).fetch_one(&mut **transaction).await)?)
     }
 
     #[cfg(any(feature = "estimate", test))]
     pub(super) fn is_empty(&self) -> Result<bool, Refusal> {
         const EMPTY: &str = "SELECT NOT EXISTS (SELECT FROM textveil.entry)";
-        Ok(self.call(async |transaction| query_scalar(EMPTY).fetch_one(&mut **transaction).await)?)
+        Ok(self.call(async |transaction| query_scalar(EMPTY).persistent(false).fetch_one(&mut **transaction).await)?)
     }
 
     /// The server's log and its backups keep the rows until it writes over them.
     pub(super) fn clear(&self) -> Result<(), Refusal> {
         const CLEAR: &str = "TRUNCATE textveil.entry, textveil.seen";
-        self.call(async |transaction| query(CLEAR).execute(&mut **transaction).await)?;
+        self.call(async |transaction| query(CLEAR).persistent(false).execute(&mut **transaction).await)?;
         Ok(())
     }
 
@@ -210,7 +216,7 @@ impl Postgres {
         let value = async {
             let mut session = self.pool.acquire().await?;
             session.begin_with(beginning(self.patience)).await?.commit().await?;
-            query_scalar("SELECT current_setting($1)").bind(name).fetch_one(&mut *session).await
+            query_scalar("SELECT current_setting($1)").persistent(false).bind(name).fetch_one(&mut *session).await
         };
         self.runtime.block_on(value).expect("a setting")
     }
@@ -220,7 +226,7 @@ impl Postgres {
 async fn shapes(transaction: &mut PgTransaction<'static>) -> sqlx::Result<[Option<String>; 2]> {
     let mut shapes = [None, None];
     for (table, shape) in TABLES.iter().zip(&mut shapes) {
-        *shape = query_scalar(SHAPE).bind(table.name).fetch_optional(&mut **transaction).await?;
+        *shape = query_scalar(SHAPE).persistent(false).bind(table.name).fetch_optional(&mut **transaction).await?;
     }
     Ok(shapes)
 }

@@ -2,11 +2,7 @@
 //!
 //! A noised element tells at most the capacity of its channel. Blahut (1972) and Arimoto (1972): for whatever law q of
 //! outputs, no input law tells more than max over inputs x of D(W(·|x) ‖ q). So the bound holds wherever their steps stop. The
-//! elements of a text tell their number times as much, and Fano's inequality makes a bound on the accuracy of it:
-//!
-//! ```text
-//! H(class) − I ≤ h(error) + error·ln(classes − 1)
-//! ```
+//! elements of a text tell their number times as much, and what must be told for an accuracy is known.
 
 /// Inputs that are looked at, from 0 to 1.
 const INPUTS: usize = 9;
@@ -60,28 +56,36 @@ fn divergence(of: &[f64], from: &[f64]) -> f64 {
     of.iter().zip(from).filter(|(of, _)| **of > 0.0).map(|(of, from)| of * libm::log(of / from)).sum()
 }
 
-/// The accuracy that cannot be exceeded on examples of classes with these shares by whoever is told so many nats.
+/// The accuracy that cannot be exceeded on examples of classes with these shares by whoever is told so many nats: the
+/// rate-distortion function of the classes, where a wrong one counts 1 (Erokhin 1958). Whoever names a class of share above
+/// `level` leaves each other such class that probability; rarer ones keep their share.
 pub(super) fn best_accuracy(shares: &[f64], told: f64) -> f64 {
-    let entropy: f64 = shares.iter().filter(|share| **share > 0.0).map(|share| -share * libm::log(*share)).sum();
-    let others = libm::log((shares.len().max(2) - 1) as f64);
-    let doubt = |accuracy: f64| {
-        let part = |share: f64| if share > 0.0 { -share * libm::log(share) } else { 0.0 };
-        part(accuracy) + part(1.0 - accuracy) + (1.0 - accuracy) * others
-    };
-    // The doubt falls from the commonest class on, up to no error.
-    let (mut low, mut high) = (shares.iter().copied().fold(0.0, f64::max), 1.0);
-    if doubt(low) < entropy - told {
-        return low;
+    let part = |share: f64| if share > 0.0 { -share * libm::log(share) } else { 0.0 };
+    let entropy: f64 = shares.iter().copied().map(part).sum();
+    if told >= entropy {
+        return 1.0;
     }
+    let at = |level: f64| {
+        let (mut others, mut doubt) = (-level, -part(level));
+        for share in shares.iter().map(|share| share.min(level)) {
+            (others, doubt) = (others + share, doubt + part(share));
+        }
+        let accuracy = 1.0 - others;
+        (accuracy, entropy - doubt - part(accuracy))
+    };
+    let mut falling = shares.to_vec();
+    falling.sort_by(|a, b| b.total_cmp(a));
+    // The higher the level, the less must be told.
+    let (mut low, mut high) = (0.0, falling.get(1).copied().unwrap_or(0.0));
     for _ in 0..60 {
         let middle = (low + high) / 2.0;
-        if doubt(middle) >= entropy - told {
+        if at(middle).1 > told {
             low = middle;
         } else {
             high = middle;
         }
     }
-    high
+    at(low).0
 }
 
 /// Shares of as few classes as there can be where none has a larger share than this. No other shares let more be guessed.
@@ -128,12 +132,24 @@ mod tests {
 
     #[test]
     fn accuracy_is_bounded_by_what_is_told() {
-        let even = [0.25; 4];
-        assert!((best_accuracy(&even, 0.0) - 0.25).abs() < 1e-9);
-        assert!((best_accuracy(&even, 4_f64.ln()) - 1.0).abs() < 1e-6);
-        // One of two, told by a channel that is wrong one time in ten: 0.9.
-        let told = 2_f64.ln() + 0.1 * 0.1_f64.ln() + 0.9 * 0.9_f64.ln();
-        assert!((best_accuracy(&[0.5; 2], told) - 0.9).abs() < 1e-9);
+        let entropy = |share: f64| -share * share.ln() - (1.0 - share) * (1.0 - share).ln();
+        assert!((best_accuracy(&[0.25; 4], 0.0) - 0.25).abs() < 1e-9);
         assert!((best_accuracy(&[0.9, 0.1], 0.0) - 0.9).abs() < 1e-9);
+        assert!((best_accuracy(&[0.5, 0.25, 0.25], 2.0) - 1.0).abs() < 1e-9);
+        // Two classes: h(share) − h(error). Classes of equal shares: as Fano has it.
+        for error in [0.01, 0.1, 0.25] {
+            assert!((best_accuracy(&[0.3, 0.7], entropy(0.3) - entropy(error)) - (1.0 - error)).abs() < 1e-9);
+            let told = 5_f64.ln() - entropy(error) - error * 4_f64.ln();
+            assert!((best_accuracy(&[0.2; 5], told) - (1.0 - error)).abs() < 1e-9);
+        }
+        // A class of no share changes nothing.
+        let [with, without] = [vec![0.5, 0.5, 0.0], vec![0.5, 0.5]].map(|shares| best_accuracy(&shares, 0.3));
+        assert!((with - without).abs() < 1e-9);
+        // The fewer classes, the more is guessed.
+        for shares in [vec![0.4, 0.2, 0.2, 0.2], vec![0.4, 0.4, 0.1, 0.1], vec![0.4, 0.3, 0.3]] {
+            for told in [0.1, 0.3, 0.6] {
+                assert!(best_accuracy(&shares, told) <= best_accuracy(&fewest(0.4), told) + 1e-9, "{shares:?} {told}");
+            }
+        }
     }
 }

@@ -121,16 +121,18 @@ def counts_of(releases: Releases) -> tuple[dict[str, int], dict[str, int]]:
     counts: Counter[str] = Counter()
     rows: dict[str, int] = {}
     for row, release in enumerate(rows_of(releases)):
-        if release is not None:
+        if not is_missing(release):
             text = text_of(release)
             counts[text] += 1
             rows.setdefault(text, row)
     return counts, rows
 
 
-def is_missing(key: Any) -> bool:
-    """Whether a key is what groups of missing rows have: ``None``, ``NaN``, or the ``NA`` of pandas."""
-    return key is None or (isinstance(key, float) and math.isnan(key)) or library_of(type(key)) == "pandas"
+def is_missing(release: Any) -> bool:
+    """Whether it is what stands for a missing release: ``None``, ``NaN``, or the ``NA`` or ``NaT`` of pandas."""
+    if release is None or (isinstance(release, float) and math.isnan(release)):
+        return True
+    return library_of(type(release)) == "pandas" and type(release).__name__ in ("NAType", "NaTType")
 
 
 def rows_of(releases: Any) -> Iterable[Any]:
