@@ -304,6 +304,7 @@ impl std::error::Error for ReadTwice {}
 /// Two periods, the earlier one first. Names sort as periods do.
 fn two_periods(text: &str) -> Result<[String; 2], &'static str> {
     let (first, last) = text.split_once(',').ok_or("it must be FIRST,LAST")?;
+    let [first, last] = [first, last].map(str::trim);
     if first < last { Ok([first, last].map(str::to_owned)) } else { Err("the first period must be the earlier one") }
 }
 

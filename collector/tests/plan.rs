@@ -79,8 +79,9 @@ fn every_way_is_tried_and_the_least_epsilon_that_suffices_is_named() {
 #[test]
 fn words_are_counted_by_all_their_forms_and_those_of_a_text_depend_on_each_other() {
     let folder = Folder::new();
-    let row =
-        |number: usize| if number.is_multiple_of(2) { "crashes crashes crashes crashes\n" } else { "nothing new to say\n" };
+    let row = |number: usize| {
+        if number.is_multiple_of(2) { "crashes crashes crashes crashes\n" } else { "nothing new to say\n" }
+    };
     let texts = folder.write("texts.txt", &(0..200).map(row).collect::<String>());
     let output = plan(&[&texts, "--words", "crash", "--within", "0.05", "--json"]);
     assert!(output.status.success(), "{}", text(&output.stderr));

@@ -44,13 +44,16 @@ pub(super) struct Counts {
     pub(super) left_out: u64,
     /// Whose they are, where that can be said.
     pub(super) left_out_of: BTreeMap<Cell, u64>,
+    /// Those of which it cannot be said: they have no period, or those of too many others are known.
+    pub(super) left_out_elsewhere: u64,
 }
 
 impl Counts {
     pub(super) fn new(knowledge: Knowledge, every: Option<Period>) -> Self {
         let (law, known, checked, cells) = (None, None, None, BTreeMap::new());
-        let left_out_of = BTreeMap::new();
-        Self { knowledge, every, law, known, checked, cells, is_seeded: false, left_out: 0, left_out_of }
+        let (left_out, left_out_of, left_out_elsewhere) = (0, BTreeMap::new(), 0);
+        let is_seeded = false;
+        Self { knowledge, every, law, known, checked, cells, is_seeded, left_out, left_out_of, left_out_elsewhere }
     }
 
     /// Nothing counted yet of the same. What is known of a law stays.
@@ -73,11 +76,14 @@ impl Counts {
             return;
         }
         self.left_out = self.left_out.saturating_add(report.count);
-        let Ok(cell) = self.cell(report) else { return };
-        if self.left_out_of.len() < self.most_cells() || self.left_out_of.contains_key(&cell) {
-            let left_out = self.left_out_of.entry(cell).or_default();
-            *left_out = left_out.saturating_add(report.count);
-        }
+        let most = self.most_cells();
+        let left_out = match self.cell(report) {
+            Ok(cell) if self.left_out_of.len() < most || self.left_out_of.contains_key(&cell) => {
+                self.left_out_of.entry(cell).or_default()
+            }
+            _ => &mut self.left_out_elsewhere,
+        };
+        *left_out = left_out.saturating_add(report.count);
     }
 
     /// Whose release it is.
@@ -197,8 +203,12 @@ impl Kinds {
             Some(kind) => self.0[kind].1 = self.0[kind].1.saturating_add(report.count),
             None if self.0.len() < Self::MOST => self.0.push((Arc::clone(draw), report.count)),
             None => {
-                self.0.iter_mut().for_each(|(_, count)| *count -= 1);
+                let least = self.0.iter().map(|(_, count)| *count).min().unwrap_or(0).min(report.count);
+                self.0.iter_mut().for_each(|(_, count)| *count -= least);
                 self.0.retain(|(_, count)| *count > 0);
+                if report.count > least {
+                    self.0.push((Arc::clone(draw), report.count - least));
+                }
             }
         }
     }

@@ -150,7 +150,7 @@ impl Results {
                 None => groups.push(Group { of, periods: vec![shown], compared: None, changes: Vec::new() }),
             }
         }
-        compare(&mut groups, between, confidence);
+        compare(&mut groups, between, counts.left_out_elsewhere, confidence);
         let law = LawShown {
             mechanism: draw.terms.mechanism.clone(),
             epsilon: draw.losses.epsilon_word,
@@ -262,17 +262,20 @@ impl Group {
         self.periods.iter().find(|period| period.period.as_deref() == Some(name))
     }
 
+    /// The last two of which anything is counted.
     fn last_two(&self) -> Option<[String; 2]> {
-        let [.., earlier, later] = &self.periods[..] else { return None };
+        let mut counted = self.periods.iter().rev().filter(|period| period.releases > 0);
+        let (later, earlier) = (counted.next()?, counted.next()?);
         Some([earlier.period.clone()?, later.period.clone()?])
     }
 
-    /// Why two periods cannot be compared.
-    fn untested(&self, periods: &[String; 2]) -> Option<String> {
+    /// Why two periods cannot be compared, where so many releases of no known period were left out.
+    fn untested(&self, periods: &[String; 2], elsewhere: u64) -> Option<String> {
         periods.iter().find_map(|name| match self.period(name) {
-            Some(period) if period.share_left_out() > MOST_LEFT_OUT => Some(format!(
-                "{} of the releases of {name} were left out. With more than {} left out, a change may only be one of who is counted",
-                percent(period.share_left_out()),
+            Some(period) if period.share_left_out(elsewhere) > MOST_LEFT_OUT => Some(format!(
+                "{} of the releases of {name}{} were left out. With more than {} left out, a change may only be one of who is counted",
+                percent(period.share_left_out(elsewhere)),
+                if elsewhere > 0 { " and of no known period" } else { "" },
                 percent(MOST_LEFT_OUT)
             )),
             Some(period) if period.reports > 0 => None,
@@ -291,8 +294,9 @@ impl Group {
 }
 
 impl PeriodShown {
-    fn share_left_out(&self) -> f64 {
-        let left_out = self.left_out as f64;
+    /// The share of its releases that was left out, if so many of no known period are its, too.
+    fn share_left_out(&self, elsewhere: u64) -> f64 {
+        let left_out = self.left_out as f64 + elsewhere as f64;
         if left_out > 0.0 { left_out / (left_out + self.releases as f64) } else { 0.0 }
     }
 
@@ -339,10 +343,10 @@ fn cells(counts: &Counts) -> BTreeMap<&Cell, (Option<&Part>, u64)> {
 }
 
 /// Tests two periods of all groups, together.
-fn compare(groups: &mut [Group], between: Option<&[String; 2]>, confidence: Confidence) {
+fn compare(groups: &mut [Group], between: Option<&[String; 2]>, elsewhere: u64, confidence: Confidence) {
     for group in groups.iter_mut() {
         let periods = between.cloned().or_else(|| group.last_two());
-        group.compared = periods.map(|periods| Compared { untested: group.untested(&periods), periods });
+        group.compared = periods.map(|periods| Compared { untested: group.untested(&periods, elsewhere), periods });
     }
     let shares = |(earlier, later): (&ShareShown, &ShareShown)| (earlier.share, later.share);
     let pairs: Vec<(Share, Share)> = groups.iter().flat_map(Group::pairs).map(shares).collect();
@@ -445,6 +449,21 @@ fn shortened(value: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_last_two_periods_are_those_with_releases_and_what_has_no_period_may_be_of_any() {
+        let period = |name: &str, releases, left_out| {
+            let period = Some(name.to_owned());
+            PeriodShown { period, releases, reports: releases, left_out, shares: Vec::new() }
+        };
+        let periods = vec![period("1", 1000, 0), period("2", 1000, 40), period("3", 0, 1)];
+        let group = Group { of: Vec::new(), periods, compared: None, changes: Vec::new() };
+        let two = group.last_two().expect("two");
+        assert_eq!(two, ["1", "2"]);
+        assert_eq!(group.untested(&two, 0), None);
+        let why = group.untested(&two, 60).expect("more than a twentieth");
+        assert!(why.contains("5.7 % of the releases of 1 and of no known period"), "{why}");
+    }
 
     #[test]
     fn long_values_are_cut_and_stay_apart() {
