@@ -209,7 +209,8 @@ impl Asked {
         if leaves_out {
             let mut kinds = Kinds::default();
             for path in files {
-                let is_once = path == Path::new("-") || path.exists() && !path.is_file() && !is_database(path);
+                let is_once =
+                    path == Path::new("-") || path.exists() && !path.is_file() && !path.is_dir() && !is_database(path);
                 ensure!(!is_once, ReadTwice::Once(named(path)));
                 let source = each(path, &wanted, &mut |report| {
                     kinds.add(&report, &counts.knowledge);

@@ -191,7 +191,8 @@ impl Results {
         let numbers = ["estimate", "low", "high", "low together", "high together", "released", "reports", "releases"];
         let is_cut = self.groups_not_shown > 0;
         let not_shown = is_cut.then_some("groups not shown");
-        writer.write_record(columns.chain(["period", "name"]).chain(numbers).chain(not_shown))?;
+        let left_out = (self.left_out > 0).then_some("left out");
+        writer.write_record(columns.chain(["period", "name"]).chain(numbers).chain(left_out).chain(not_shown))?;
         for group in &self.groups {
             for period in &group.periods {
                 for share in &period.shares {
@@ -203,7 +204,8 @@ impl Results {
                     let names = [period.period.clone().unwrap_or_default(), as_cell(&share.name)];
                     let numbers = numbers.map(|number| number.to_string()).into_iter().chain(counts);
                     let not_shown = is_cut.then(|| self.groups_not_shown.to_string());
-                    writer.write_record(of.chain(names).chain(numbers).chain(not_shown))?;
+                    let left_out = (self.left_out > 0).then(|| period.left_out.to_string());
+                    writer.write_record(of.chain(names).chain(numbers).chain(left_out).chain(not_shown))?;
                 }
             }
         }

@@ -257,7 +257,9 @@ impl Study<'_> {
         let asked = [vec![!self.lists.is_empty(); RANKS.len()], vec![!self.topic.is_empty()]].concat();
         for ((part, reached), _) in parts.zip(asked).filter(|(_, is_asked)| *is_asked) {
             let wish = format!("For {wish}, of {part}");
-            findings.answers.push(answer(&wish, reached).unwrap_or_else(|| format!("{wish}: it cannot grow so far.")));
+            findings.answers.push(answer(&wish, reached).unwrap_or_else(|| {
+                format!("{wish}: none of these ways tells it. The share can hardly be larger than that, or cannot grow so far.")
+            }));
         }
         Ok(())
     }
@@ -297,7 +299,9 @@ impl Row {
     fn needed(&self, precision: &Precision, variance: &dyn Fn(f64) -> f64) -> [Option<u64>; 2] {
         let grown = self.share + precision.change.unwrap_or(0.0);
         let change = precision.for_change([variance(self.share), variance(grown)]).filter(|_| grown < self.most);
-        [precision.for_width(variance(self.share)), change]
+        // An interval that reaches over all that can be says nothing.
+        let tells = precision.within.is_none_or(|within| self.most > 2.0 * within);
+        [precision.for_width(variance(self.share)).filter(|_| tells), change]
     }
 }
 

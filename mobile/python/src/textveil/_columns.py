@@ -27,7 +27,7 @@ class Released(NamedTuple, Generic[Column]):
     """What is promised of the row with the most private words; every row keeps it."""
 
 
-def text_of(text: str) -> str:
+def text_of(text: object) -> str:
     """A text that UTF-8 can hold: half surrogate pairs become U+FFFD."""
     if not isinstance(text, str):
         raise TypeError(f"a text must be a str, not {type(text).__name__}")
