@@ -440,11 +440,12 @@ impl fmt::Display for Results {
         Ok(())
     }
 }
+
 /// A value, of a long one its beginning and a digest that tells it from others.
 fn shortened(value: &str) -> String {
     value.char_indices().nth(MOST_LETTERS).map_or_else(
         || value.to_owned(),
-        |(end, _)| format!("{}… {}", &value[..end], hexadecimal(&Sha256::digest(value)[..4])),
+        |(end, _)| format!("{}… {}", &value[..end], hexadecimal(&Sha256::digest(value)[..16])),
     )
 }
 
@@ -471,6 +472,6 @@ mod tests {
     fn long_values_are_cut_and_stay_apart() {
         let long = |end: &str| shortened(&("ä".repeat(1000) + end));
         assert_eq!(shortened("app"), "app");
-        assert!(long("a") != long("b") && long("a").chars().count() == 110, "{}", long("a"));
+        assert!(long("a") != long("b") && long("a").chars().count() == 134, "{}", long("a"));
     }
 }
