@@ -48,3 +48,28 @@ a representation in [0, 1] at eps below 1. The authors' released code adds one n
 printed numbers came from it is not known; it leaves eps infinite. Whoever takes each release's mean off has the \
 representation as it was, so that rows with the mean taken off are those without noise, and nothing is claimed of them. \
 Which words are left out of a text is drawn once for all runs.";
+
+#[cfg(test)]
+mod tests {
+    use crate::data::toy::{Split, Toy};
+
+    /// Both sets, of texts on food and on rain; train, dev and test end at these numbers.
+    pub(super) fn two_topics(name: &str, [train, dev, test]: [usize; 3]) -> Toy {
+        let mut toy = Toy::new(name);
+        let (food, rain) = (["soup", "bread", "cheese", "salad"], ["rain", "storm", "snow", "wind"]);
+        let row = |i: usize, attribute: &str| {
+            let (label, words) = if i.is_multiple_of(2) { ("y", food) } else { ("n", rain) };
+            format!("{label}\tthe {} and the {} of day {i}\t{attribute}\n", words[i / 2 % 4], words[i / 8 % 4])
+        };
+        for (set, head, attribute) in [("ag_dpnr", "entities", "0"), ("blog", "age\tgender", "10s\tmale")] {
+            let file = |range: std::ops::Range<usize>| {
+                format!("label\ttext\t{head}\n") + &range.map(|i| row(i, attribute)).collect::<String>()
+            };
+            let files =
+                [(Split::Train, file(0..train)), (Split::Dev, file(train..dev)), (Split::Test, file(dev..test))];
+            let names: Vec<&str> = head.split('\t').collect();
+            toy.set(set, &["text"], &names, &files.each_ref().map(|(split, file)| (*split, file.as_str())));
+        }
+        toy
+    }
+}

@@ -236,9 +236,10 @@ impl Training {
                     let length = row.iter().map(|x| f64::from(*x).powi(2)).sum::<f64>().sqrt();
                     // Exactly the mean of all: any direction is as good.
                     let first = |place: usize| if place == 0 { 1.0 } else { 0.0 };
-                    let direction: Vec<f64> = match length > 0.0 {
-                        true => row.iter().map(|x| f64::from(*x) / length).collect(),
-                        false => (0..DIMS).map(first).collect(),
+                    let direction: Vec<f64> = if length > 0.0 {
+                        row.iter().map(|x| f64::from(*x) / length).collect()
+                    } else {
+                        (0..DIMS).map(first).collect()
                     };
                     let told = representer.represent_vectors(&[&direction], &Dropout::None, &mut rng)?.vectors();
                     let told = told.first().context("a release without a row")?;
@@ -390,25 +391,12 @@ and PrivUnit2 are those of the SDK.";
 #[cfg(test)]
 mod tests {
     use super::super::super::run::tests::with_library;
+    use super::super::tests::two_topics;
     use super::*;
-    use crate::data::toy::{Split, Toy};
 
     #[test]
     fn topics_survive_little_noise_and_no_accuracy_exceeds_its_bound() {
-        let mut toy = Toy::new("dpnr-robust");
-        let (food, rain) = (["soup", "bread", "cheese", "salad"], ["rain", "storm", "snow", "wind"]);
-        let row = |i: usize, attribute: &str| {
-            let (label, words) = if i.is_multiple_of(2) { ("y", food) } else { ("n", rain) };
-            format!("{label}\tthe {} and the {} of day {i}\t{attribute}\n", words[i / 2 % 4], words[i / 8 % 4])
-        };
-        for (set, head, attribute) in [("ag_dpnr", "entities", "0"), ("blog", "age\tgender", "10s\tmale")] {
-            let file = |range: std::ops::Range<usize>| {
-                format!("label\ttext\t{head}\n") + &range.map(|i| row(i, attribute)).collect::<String>()
-            };
-            let (train, dev, test) = (file(0..200), file(200..240), file(240..300));
-            let names: Vec<&str> = head.split('\t').collect();
-            toy.set(set, &["text"], &names, &[(Split::Train, &train), (Split::Dev, &dev), (Split::Test, &test)]);
-        }
+        let toy = two_topics("dpnr-robust", [200, 240, 300]);
         let report = with_library(&TRAINED, 1, &toy.library(), compute).expect("a report");
         let number = |row: usize, column: usize| match &report.sheets[0].rows[row][column] {
             Cell::Mean(mean) => mean.mean,

@@ -257,25 +257,12 @@ fn report(settings: &[Setting], rows: &[Row]) -> Report {
 #[cfg(test)]
 mod tests {
     use super::super::super::run::tests::with_library;
+    use super::super::tests::two_topics;
     use super::*;
-    use crate::data::toy::{Split, Toy};
 
     #[test]
     fn topics_are_told_without_noise_and_not_under_sound_noise() {
-        let mut toy = Toy::new("dpnr");
-        let (food, rain) = (["soup", "bread", "cheese", "salad"], ["rain", "storm", "snow", "wind"]);
-        let row = |i: usize, attribute: &str| {
-            let (label, words) = if i.is_multiple_of(2) { ("y", food) } else { ("n", rain) };
-            format!("{label}\tthe {} and the {} of day {i}\t{attribute}\n", words[i / 2 % 4], words[i / 8 % 4])
-        };
-        for (set, head, attribute) in [("ag_dpnr", "entities", "0"), ("blog", "age\tgender", "10s\tmale")] {
-            let file = |range: std::ops::Range<usize>| {
-                format!("label\ttext\t{head}\n") + &range.map(|i| row(i, attribute)).collect::<String>()
-            };
-            let (train, dev, test) = (file(0..200), file(200..260), file(260..340));
-            let names: Vec<&str> = head.split('\t').collect();
-            toy.set(set, &["text"], &names, &[(Split::Train, &train), (Split::Dev, &dev), (Split::Test, &test)]);
-        }
+        let toy = two_topics("dpnr", [200, 260, 340]);
         let report = with_library(&TABLE_2, 1, &toy.library(), |run| compute(run, &EPSILONS[..1])).expect("a report");
         let rows = &report.sheets[0].rows;
         assert_eq!(rows.len(), 2 * (1 + WAYS.len()));
