@@ -8,12 +8,18 @@ import { POLICY, record, until } from './recorder.mjs';
 const PROMPT = 'Please write to Zebulonia Quimbleton that invoice 4929817733 is late, with a copy for zeb@velvetfrog.org and for Xantippe at 4929817733.';
 const { missing } = engines.find(({ name }) => name === 'chromium');
 
+/** Where the three names stand in the prompt, counted in words. */
+const NAMES_AT = [3, 4, 17];
+const WORDS = /[\p{L}'’]+/gu;
+
 /** A model that answers politely to the person named by the fourth and fifth word of the prompt. */
 function model({ body }) {
   const prompt = body.toString('utf8');
-  const [first, last] = prompt.split(' ').slice(3, 5);
+  const [first = '', last = ''] = prompt.split(' ').slice(3, 5);
   return `Dear ${first} ${last.toUpperCase()}, invoice [number-1] is late. I told [email-1] and [Number-2]. ${first}’s answer to [number-7] is missing.`;
 }
+
+const OWN_WORDS = ['s', ...model({ body: '' }).toLowerCase().match(WORDS)];
 
 describe('textveil/prompt', { skip: missing }, () => {
   let browser;
@@ -45,16 +51,25 @@ describe('textveil/prompt', { skip: missing }, () => {
       return { text: prompt.text, answer, restored: prompt.restore(answer), itself: prompt.restore(prompt.text), carried };
     }, text);
 
+  // A name that is drawn as a word of the answer comes back there too, and a word that was drawn twice stands for nobody. Either is
+  // rare. The same prompt gets the same words again, so each try asks another one.
+  const askWithNamesApart = async () => {
+    for (let tries = 0; tries < 20; tries += 1) {
+      const asked = await ask(PROMPT + '!'.repeat(tries));
+      const words = asked.text.toLowerCase().match(WORDS);
+      const names = NAMES_AT.map((at) => asked.text.split(' ')[at].toLowerCase());
+      if (names.every((name) => words.filter((word) => word === name).length === 1 && !OWN_WORDS.includes(name))) return asked;
+    }
+    throw new Error('in 20 draws, no prompt had three names that stand only for themselves');
+  };
+
   test('numbers, addresses and names come back', async () => {
-    const { text, restored } = await ask(PROMPT);
+    const { text, restored } = await askWithNamesApart();
     assert.ok(text.includes('[number-1]') && text.includes('[number-2]') && text.includes('[email-1]'));
-    const words = text.toLowerCase().match(/[\p{L}'’]+/gu);
-    const unique = (word) => words.filter((other) => other === word.toLowerCase()).length === 1;
-    const [first, last] = text.split(' ').slice(3, 5);
-    // A word that was drawn twice stands for nobody.
-    const name = unique(first) ? 'Zebulonia' : first;
-    const family = unique(last) ? 'Quimbleton' : last.toUpperCase();
-    assert.equal(restored, `Dear ${name} ${family}, invoice 4929817733 is late. I told zeb@velvetfrog.org and 4929817733. ${name}’s answer to [number-7] is missing.`);
+    assert.equal(
+      restored,
+      'Dear Zebulonia Quimbleton, invoice 4929817733 is late. I told zeb@velvetfrog.org and 4929817733. Zebulonia’s answer to [number-7] is missing.'
+    );
   });
 
   test('common words stay as they were drawn', async () => {
