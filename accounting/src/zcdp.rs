@@ -1,7 +1,9 @@
 //! Zero-concentrated DP (Bun and Steinke 2016): every Rényi divergence of order α is at most α·ρ, and the ρ
 //! of releases add up.
 
-use libm::{exp, log, log1p};
+use core::f64::consts::PI;
+
+use libm::{exp, log, log1p, sqrt};
 
 use crate::{Error, check, least, rounded_up};
 
@@ -15,6 +17,23 @@ pub fn gaussian_rho(sigma: f64, sensitivity: f64) -> Result<f64, Error> {
     check::clip(sensitivity)?;
     let ratio = sensitivity / sigma;
     Ok(rounded_up(0.5 * ratio * ratio))
+}
+
+/// ρ of a sum to which each of `devices` adds discrete Gaussian noise of parameter σ² = `variance` of its own, for a vector of
+/// `dims` integers of ℓ₂ sensitivity Δ.
+///
+/// ½·(Δ/(√n·σ) + τ·√d)² with τ = 10·Σ_{k=1}^{n−1} e^{−2π²σ²k/(k+1)} (Kairouz, Liu and Steinke, ICML 2021, theorem 1). Every
+/// term of τ is at most e^{−π²σ²}, and so it is counted. More devices than `devices` only add noise.
+///
+/// # Errors
+/// [`Error::Scale`], [`Error::Clip`] or [`Error::Argument`] for a number out of range.
+pub fn shared_gaussian_rho(variance: f64, devices: u64, sensitivity: f64, dims: u64) -> Result<f64, Error> {
+    check::scale(variance)?;
+    check::clip(sensitivity)?;
+    let (n, d) = (check::count(devices, 1)?, check::count(dims, 1)?);
+    let tau = 10.0 * (n - 1.0) * exp(-PI * PI * variance);
+    let epsilon = sensitivity / sqrt(n * variance) + tau * sqrt(d);
+    Ok(rounded_up(0.5 * epsilon * epsilon))
 }
 
 /// A δ that ρ-zCDP meets at ε.
@@ -65,6 +84,34 @@ fn delta_at(rho: f64, epsilon: f64) -> f64 {
 mod tests {
     use super::*;
     use crate::gaussian;
+
+    #[test]
+    fn noise_in_shares_costs_as_much_as_noise_at_once_where_shares_are_large_and_more_where_they_are_small()
+    -> Result<(), Error> {
+        for devices in [1, 10, 1_000_000] {
+            let whole = gaussian_rho(sqrt(25.0 * devices as f64), 3.0)?;
+            let shared = shared_gaussian_rho(25.0, devices, 3.0, 100_000)?;
+            assert!((shared / whole - 1.0).abs() < 1e-9, "{devices}: {shared} {whole}");
+        }
+        assert!(shared_gaussian_rho(0.5, 100, 3.0, 1000)? > 2.0 * gaussian_rho(sqrt(50.0), 3.0)?);
+        Ok(())
+    }
+
+    #[test]
+    fn two_shares_are_no_worse_than_the_bound_where_they_can_be_enumerated() -> Result<(), Error> {
+        // Rényi divergences of the sum of two discrete Gaussians of variance ½ and of that sum moved by 1.
+        let (variance, reach) = (0.5, 40_i32);
+        let single = |k: i32| exp(-f64::from(k * k) / (2.0 * variance));
+        let mass = |k: i32| (-reach..=reach).map(|i| single(i) * single(k - i)).sum::<f64>();
+        let total: f64 = (-reach..=reach).map(mass).sum();
+        let rho = shared_gaussian_rho(variance, 2, 1.0, 1)?;
+        for order in [1.5, 2.0, 8.0] {
+            let term = |k| exp(order * log(mass(k)) + (1.0 - order) * log(mass(k - 1)) - log(total));
+            let moment: f64 = (-30..=30).map(term).sum();
+            assert!(log(moment) / (order - 1.0) <= order * rho, "order {order}");
+        }
+        Ok(())
+    }
 
     #[test]
     fn the_bound_lies_above_the_gaussian_that_it_bounds_and_epsilon_undoes_delta() -> Result<(), Error> {

@@ -84,5 +84,5 @@ pub use statements::{Otherwise, Stated, StatementList, StatementRelease, Stateme
 pub use table::{Certificate, Flags, Level, Table, TableId, Word, WordClass, WordId};
 #[cfg(feature = "normalize")]
 pub use text::normalize;
-pub use text::{Disclosure, Found, MAX_TEXT_BYTES, Piece, Reading, TokenKind, look_up};
+pub use text::{Disclosure, Found, MAX_TEXT_BYTES, Piece, Reading, TokenKind, look_up, spelling};
 pub use textveil_accounting::{self as account, Loss};

@@ -24,7 +24,7 @@ pub(crate) use assemble::Assembler;
 pub(crate) use clean::{clean, is_ignorable};
 pub(crate) use language::Judge;
 pub(crate) use lookup::exactly;
-pub use lookup::{Found, Reading, look_up};
+pub use lookup::{Found, Reading, look_up, spelling};
 pub(crate) use mend::{Mended, Mender};
 pub(crate) use segment::{Part, parts, pieces, sentences};
 #[cfg(feature = "bulk")]

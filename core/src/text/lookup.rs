@@ -78,8 +78,8 @@ pub(crate) fn exactly(table: &Table, token: &str) -> Option<WordId> {
     table.find(&spelling(token))
 }
 
-/// A zero-width joiner holds an emoji together; in a word it only hides it.
-fn spelling(token: &str) -> String {
+/// A token as vocabularies spell it: small letters, and no zero-width joiner, which only hides a word.
+pub fn spelling(token: &str) -> String {
     lowercase(token.chars().filter(|c| *c != '\u{200d}')).collect()
 }
 

@@ -1,0 +1,31 @@
+//! New words for a table, learned from many users' texts: the side of the device.
+//!
+//! A collector publishes a [`Request`]: words that a table lacks, and the public vectors in which their contexts are read. A
+//! [`Contributor`] reads one user's texts on the user's device and gives one vector of integers: for each new word the mean of
+//! its contexts. All contributions are added up, and exact Gaussian noise on the sum protects each user. The collector turns the
+//! noisy sum into vectors for the words (`textveil table extend`).
+//!
+//! # Privacy
+//! Neighbours are two sets of users that differ in one user, added or removed with all texts. A contribution has norm
+//! [`Request::norm`] at most, in integers and exactly, so the sum moves by no more than that. Noise is either added to the sum by
+//! who holds it ([`Sum::release`]), or in shares by the devices ([`Contributor::noised`]), so that a secure sum holds it already.
+//! Both are concentrated DP (Canonne, Kamath and Steinke 2020; Kairouz, Liu and Steinke 2021), converted to ε and δ.
+//!
+//! A contribution without noise protects nobody by itself: it may only go where it is added up unseen.
+//!
+//! # Source
+//! Means of contexts as vectors of rare words: Khodak et al., "A La Carte Embedding", ACL 2018.
+#![no_std]
+#![forbid(unsafe_code)]
+
+extern crate alloc;
+
+mod contribution;
+mod error;
+mod request;
+mod sum;
+
+pub use contribution::{Contributor, Gathered, Token, Weights};
+pub use error::Error;
+pub use request::{Guarantee, MEAN_UNIT, Noise, Request, Terms};
+pub use sum::Sum;

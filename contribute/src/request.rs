@@ -1,0 +1,370 @@
+//! What a collector asks devices for.
+
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use core::fmt;
+
+use serde::{Deserialize, Serialize};
+use textveil::account::zcdp;
+use textveil::sampler::Variance;
+use textveil::{Table, Word};
+
+use crate::Error;
+
+/// Parts of a unit in which a request writes its mean context.
+pub const MEAN_UNIT: i32 = 1 << 20;
+
+/// Words on one side of a word, at most, that are its context.
+const WIDEST: u32 = 50;
+/// New words in one request, at most.
+const MOST_WORDS: usize = 100_000;
+/// The least and the largest norm: a lattice fine enough, and sums that fit.
+const NORMS: core::ops::RangeInclusive<u32> = 256..=1 << 16;
+/// The least variance of a device's share, in squared lattice steps, at which shares add up to Gaussian noise in all digits.
+const LEAST_SHARE: f64 = 25.0;
+
+/// Who adds the noise.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", tag = "by")]
+#[non_exhaustive]
+pub enum Noise {
+    /// Whoever holds the sum, before anybody reads it.
+    Sum,
+    /// Each device a share. All noise that is promised is there if `least` devices take part and add theirs.
+    Devices {
+        /// Devices that must add noise.
+        least: u32,
+    },
+}
+
+/// What is asked for, before noise is set.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub struct Terms {
+    /// The identity of the table in whose vectors contexts are read, in hexadecimal digits.
+    pub table: String,
+    /// The first dimensions of it that are read.
+    pub dims: u32,
+    /// The words before and after a word that are its context, at most 50 on each side.
+    pub window: u32,
+    /// The mean context of public text, in 1/[`MEAN_UNIT`].
+    pub mean: Vec<i32>,
+    /// The words that get vectors: strictly ascending, in small letters.
+    pub words: Vec<String>,
+    /// Words of one user that count, at most: the first of the user's texts.
+    pub words_each: u32,
+    /// The norm of a contribution, at most, in lattice steps.
+    pub norm: u32,
+    /// Who adds the noise.
+    pub noise: Noise,
+    /// ε for a user who has no budget of their own, in nats.
+    pub epsilon: f64,
+    /// δ of every user.
+    pub delta: f64,
+}
+
+/// A request that keeps the rules.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Request {
+    terms: Terms,
+    variance: Variance,
+}
+
+/// What is proved of every user whose contribution is in the sum.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct Guarantee {
+    /// ε for a user, in nats.
+    pub epsilon: f64,
+    /// δ.
+    pub delta: f64,
+    /// Concentrated DP: ρ, of which ε and δ follow.
+    pub rho: f64,
+    /// Who adds the noise, and on what the guarantee depends besides.
+    pub noise: Noise,
+}
+
+impl fmt::Display for Guarantee {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { epsilon, delta, .. } = self;
+        write!(
+            f,
+            "({epsilon}, {delta:e})-differential privacy for each user with all texts that the user contributes from, \
+             as to everything that is made of the noisy sum. "
+        )?;
+        match self.noise {
+            Noise::Sum => f.write_str(
+                "It depends on whoever adds up the contributions: they must add the noise before anybody reads the sum, and \
+                 show nobody a single contribution.",
+            ),
+            Noise::Devices { least } => write!(
+                f,
+                "It depends on a secure sum, in which nobody sees a single contribution, and on at least {least} devices that \
+                 add their share of the noise."
+            ),
+        }
+    }
+}
+
+impl Request {
+    /// A request with the least noise that its terms allow.
+    ///
+    /// # Errors
+    /// [`Error::BadRequest`] for terms that break a rule, or that no noise can keep.
+    pub fn new(terms: Terms) -> Result<Self, Error> {
+        let bad = |reason| Err(Error::BadRequest(reason));
+        if terms.table.len() != 64 || !terms.table.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b)) {
+            return bad("table is not 64 hexadecimal digits");
+        }
+        if terms.dims == 0 || terms.mean.len() != terms.dims as usize {
+            return bad("mean has not as many numbers as there are dimensions");
+        }
+        if terms.mean.iter().any(|x| x.unsigned_abs() > MEAN_UNIT.unsigned_abs()) {
+            return bad("a number of mean is larger than 1");
+        }
+        if !(1..=WIDEST).contains(&terms.window) {
+            return bad("window is not from 1 to 50");
+        }
+        if terms.words.is_empty() || terms.words.len() > MOST_WORDS {
+            return bad("words are not from 1 to 100000");
+        }
+        if !terms.words.is_sorted_by(|a, b| a < b) {
+            return bad("words are not strictly ascending");
+        }
+        if terms
+            .words
+            .iter()
+            .any(|word| word.is_empty() || word.len() > Word::MAX_BYTES || textveil::spelling(word) != *word)
+        {
+            return bad("a word is empty, too long or not in small letters");
+        }
+        if terms.words_each == 0 {
+            return bad("wordsEach is 0");
+        }
+        if !NORMS.contains(&terms.norm) {
+            return bad("norm is not from 256 to 65536");
+        }
+        let rho = zcdp::largest_rho(terms.epsilon, terms.delta)
+            .map_err(|_| Error::BadRequest("epsilon is not above 0, or delta not between 0 and 1"))?;
+        if !(1e-12..=1e6).contains(&rho) {
+            return bad("epsilon is too small or too large");
+        }
+        let variance = variance(&terms, rho)?;
+        Ok(Self { terms, variance })
+    }
+
+    /// Reads a request as [`Self::to_json`] writes it.
+    ///
+    /// # Errors
+    /// [`Error::BadRequest`] for anything else.
+    pub fn from_json(json: &str) -> Result<Self, Error> {
+        let terms = serde_json::from_str(json);
+        Self::new(terms.map_err(|_| Error::BadRequest("it is not the JSON of a request, or has another field"))?)
+    }
+
+    /// The request as it is published: its [`Terms`] as JSON.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        // Maps with keys of text and finite numbers cannot fail.
+        serde_json::to_string(&self.terms).unwrap_or_default()
+    }
+
+    /// What is asked for.
+    #[must_use]
+    pub const fn terms(&self) -> &Terms {
+        &self.terms
+    }
+
+    /// The norm of a contribution, at most, in lattice steps.
+    #[must_use]
+    pub const fn norm(&self) -> u32 {
+        self.terms.norm
+    }
+
+    /// Numbers of a contribution: a vector for each word.
+    #[must_use]
+    pub const fn len(&self) -> usize {
+        self.terms.words.len() * self.terms.dims as usize
+    }
+
+    /// Never: a request has a word.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        false
+    }
+
+    /// σ² of one addition of noise, in squared lattice steps: of the sum's, or of a device's share.
+    #[must_use]
+    pub const fn variance(&self) -> Variance {
+        self.variance
+    }
+
+    /// The largest absolute value of a number that leaves a device. A share of noise beyond it is cut off, which happens with a
+    /// probability below e⁻¹²⁰ and counts in δ.
+    #[must_use]
+    pub fn largest(&self) -> u32 {
+        match self.terms.noise {
+            Noise::Sum => self.norm(),
+            Noise::Devices { .. } => self.norm() + libm::ceil(16.0 * libm::sqrt(self.variance.get())) as u32,
+        }
+    }
+
+    /// Bits of a number that leaves a device, moved up by [`Self::largest`] so that it is not negative: what a secure sum of
+    /// vectors of integers (Prio3SumVec) has to be told.
+    #[must_use]
+    pub fn bits(&self) -> u32 {
+        u32::BITS - (2 * self.largest()).leading_zeros()
+    }
+
+    /// What is proved of every user, computed anew from the noise.
+    #[must_use]
+    pub fn guarantee(&self) -> Guarantee {
+        let Terms { epsilon, delta, noise, .. } = self.terms;
+        let rho = proved(&self.terms, self.variance).unwrap_or(f64::INFINITY);
+        Guarantee { epsilon, delta, rho, noise }
+    }
+
+    /// The norm of a user with an ε of their own, in lattice steps: as much smaller as it must be under the same noise.
+    ///
+    /// # Errors
+    /// [`Error::InvalidEpsilon`] unless `epsilon` is above 0 and at most that of the request.
+    pub fn norm_of(&self, epsilon: f64) -> Result<u32, Error> {
+        if !(epsilon > 0.0 && epsilon <= self.terms.epsilon) {
+            return Err(Error::InvalidEpsilon);
+        }
+        let rho = |epsilon| zcdp::largest_rho(epsilon, self.terms.delta).map_err(|_| Error::InvalidEpsilon);
+        let share = libm::sqrt(rho(epsilon)? / rho(self.terms.epsilon)?);
+        // Rounded down, and once more: the two ρ are computed.
+        Ok(libm::floor(f64::from(self.norm()) * share * (1.0 - 1e-9)).min(f64::from(self.norm())) as u32)
+    }
+
+    /// Whether the request reads contexts in this table.
+    pub(crate) fn is_of(&self, table: &Table) -> bool {
+        table.id().to_string() == self.terms.table && self.terms.dims as usize <= table.dims()
+    }
+}
+
+/// The least noise, in lattice steps, of which `rho` is proved.
+fn variance(terms: &Terms, rho: f64) -> Result<Variance, Error> {
+    let too_much = |_| Error::BadRequest("epsilon asks for more noise than can be drawn");
+    let norm = f64::from(terms.norm);
+    // A relative 10⁻⁹ more than the formula, for its own rounding and for what shares fall short of Gaussian noise.
+    let whole = norm * norm / (2.0 * rho) * (1.0 + 1e-9);
+    let variance = match terms.noise {
+        Noise::Sum => Variance::at_least(whole).map_err(too_much)?,
+        Noise::Devices { least: 0 } => return Err(Error::BadRequest("no device adds noise")),
+        Noise::Devices { least } => {
+            let share = whole / f64::from(least);
+            if share < LEAST_SHARE {
+                return Err(Error::BadRequest(
+                    "a device's share of the noise is less than 5 lattice steps: raise norm",
+                ));
+            }
+            Variance::at_least(share).map_err(too_much)?
+        }
+    };
+    if proved(terms, variance).is_none_or(|proved| proved > rho) {
+        return Err(Error::BadRequest("no noise keeps the terms"));
+    }
+    Ok(variance)
+}
+
+/// ρ of the sum under noise of this variance.
+fn proved(terms: &Terms, variance: Variance) -> Option<f64> {
+    let norm = f64::from(terms.norm);
+    match terms.noise {
+        Noise::Sum => zcdp::gaussian_rho(libm::sqrt(variance.get()), norm),
+        Noise::Devices { least } => {
+            let numbers = terms.words.len() as u64 * u64::from(terms.dims);
+            zcdp::shared_gaussian_rho(variance.get(), u64::from(least), norm, numbers)
+        }
+    }
+    .ok()
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use alloc::vec;
+
+    use super::*;
+
+    pub(crate) fn terms() -> Terms {
+        Terms {
+            table: "ab".repeat(32),
+            dims: 3,
+            window: 5,
+            mean: vec![0, 1 << 18, -(1 << 10)],
+            words: ["bloop", "zorp"].map(String::from).into(),
+            words_each: 60,
+            norm: 4096,
+            noise: Noise::Sum,
+            epsilon: 3.0,
+            delta: 1e-6,
+        }
+    }
+
+    #[test]
+    fn noise_is_the_least_that_proves_the_terms() {
+        for epsilon in [0.1, 1.0, 3.0, 8.0] {
+            for noise in [Noise::Sum, Noise::Devices { least: 1 }, Noise::Devices { least: 1000 }] {
+                let request = Request::new(Terms { epsilon, noise, ..terms() }).expect("a request");
+                let proved = zcdp::epsilon(request.guarantee().rho, 1e-6).expect("a loss");
+                assert!(proved <= epsilon && proved > epsilon * (1.0 - 1e-3), "{epsilon} {noise:?}: {proved}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_request_survives_its_json_and_other_fields_are_refused() {
+        let request = Request::new(Terms { noise: Noise::Devices { least: 100 }, ..terms() }).expect("a request");
+        assert_eq!(Request::from_json(&request.to_json()), Ok(request.clone()));
+        let more = request.to_json().replacen('{', "{\"more\":1,", 1);
+        assert!(matches!(Request::from_json(&more), Err(Error::BadRequest(_))));
+        assert!(matches!(Request::from_json("null"), Err(Error::BadRequest(_))));
+    }
+
+    #[test]
+    fn terms_that_break_a_rule_are_refused_by_name() {
+        let refused = |change: &dyn Fn(&mut Terms)| {
+            let mut terms = terms();
+            change(&mut terms);
+            match Request::new(terms) {
+                Err(Error::BadRequest(reason)) => reason,
+                other => panic!("{other:?}"),
+            }
+        };
+        assert!(refused(&|terms| terms.words.reverse()).contains("ascending"));
+        assert!(refused(&|terms| terms.words[0] = "Bloop".into()).contains("small letters"));
+        assert!(refused(&|terms| terms.words.clear()).contains("100000"));
+        assert!(refused(&|terms| terms.mean.push(0)).contains("dimensions"));
+        assert!(refused(&|terms| terms.mean[0] = i32::MIN).contains("larger than 1"));
+        assert!(refused(&|terms| terms.window = 0).contains("window"));
+        assert!(refused(&|terms| terms.words_each = 0).contains("wordsEach"));
+        assert!(refused(&|terms| terms.norm = 1).contains("norm"));
+        assert!(refused(&|terms| terms.table.push('0')).contains("64"));
+        for epsilon in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+            assert!(refused(&|terms| terms.epsilon = epsilon).contains("epsilon"));
+        }
+        for delta in [0.0, 1.0, f64::NAN] {
+            assert!(refused(&|terms| terms.delta = delta).contains("delta"));
+        }
+        assert!(refused(&|terms| terms.noise = Noise::Devices { least: 0 }).contains("no device"));
+        assert!(refused(&|terms| terms.noise = Noise::Devices { least: u32::MAX }).contains("raise norm"));
+    }
+
+    #[test]
+    fn a_user_with_a_smaller_budget_loses_no_more_than_it() {
+        let request = Request::new(terms()).expect("a request");
+        for epsilon in [0.01, 0.5, 1.0, 2.999, 3.0] {
+            let norm = request.norm_of(epsilon).expect("within");
+            let sigma = libm::sqrt(request.variance().get());
+            let proved = zcdp::gaussian_rho(sigma, f64::from(norm.max(1))).and_then(|rho| zcdp::epsilon(rho, 1e-6));
+            assert!(norm == 0 || proved.expect("a loss") <= epsilon, "{epsilon}");
+        }
+        assert_eq!(request.norm_of(3.0).expect("within"), 4095);
+        for epsilon in [0.0, -1.0, 3.1, f64::NAN, f64::INFINITY] {
+            assert_eq!(request.norm_of(epsilon), Err(Error::InvalidEpsilon));
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! The sum of contributions, and its release under noise.
+
+use alloc::vec;
+use alloc::vec::Vec;
+
+use rand_core::Rng;
+use textveil::sampler::discrete_gaussian;
+
+use crate::contribution::check;
+use crate::{Error, Noise, Request};
+
+/// Contributions, in all: sums then fit into 64 bits with room to spare.
+const MOST: u64 = 1 << 40;
+
+/// Adds up contributions, in memory that does not grow with the users. It shows its numbers under noise alone.
+pub struct Sum {
+    request: Request,
+    numbers: Vec<i64>,
+    users: u64,
+}
+
+impl Sum {
+    /// Of nobody yet.
+    #[must_use]
+    pub fn new(request: Request) -> Self {
+        let numbers = vec![0; request.len()];
+        Self { request, numbers, users: 0 }
+    }
+
+    /// Adds one user's contribution.
+    ///
+    /// # Errors
+    /// [`Error::DimensionMismatch`] or [`Error::NormExceeded`] for what is no contribution; [`Error::TooMany`] after 2⁴⁰.
+    pub fn add(&mut self, contribution: &[i32]) -> Result<(), Error> {
+        check(&self.request, contribution)?;
+        if self.users == MOST {
+            return Err(Error::TooMany);
+        }
+        self.users += 1;
+        self.numbers.iter_mut().zip(contribution).for_each(|(sum, number)| *sum += i64::from(*number));
+        Ok(())
+    }
+
+    /// The sum under exact discrete Gaussian noise. It takes the sum, which is released once.
+    ///
+    /// # Errors
+    /// [`Error::NoiseElsewhere`] if the request has its noise from devices.
+    pub fn release<R: Rng + ?Sized>(self, rng: &mut R) -> Result<Vec<i64>, Error> {
+        if self.request.terms().noise != Noise::Sum {
+            return Err(Error::NoiseElsewhere);
+        }
+        Ok(self.numbers.iter().map(|number| number + discrete_gaussian(self.request.variance(), rng)).collect())
+    }
+}
