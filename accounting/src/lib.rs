@@ -24,6 +24,7 @@ pub mod evidence;
 pub mod flip;
 pub mod gaussian;
 mod loss;
+pub mod partition;
 pub mod pooling;
 pub mod privunit;
 mod special;

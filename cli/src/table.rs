@@ -4,10 +4,12 @@ mod build;
 mod certify;
 mod distill;
 mod evaluate;
+mod extend;
 mod import;
 mod inspect;
 mod mark;
 mod project;
+mod users;
 
 use anyhow::Result;
 use clap::Subcommand;
@@ -23,6 +25,9 @@ pub(crate) enum TableCommand {
     Distill(distill::Distill),
     Project(project::Project),
     Evaluate(evaluate::Evaluate),
+    Extend(Box<extend::Extend>),
+    Request(extend::Ask),
+    Contexts(extend::Contexts),
 }
 
 impl TableCommand {
@@ -36,6 +41,9 @@ impl TableCommand {
             Self::Distill(distill) => distill.run(),
             Self::Project(project) => project.run(),
             Self::Evaluate(evaluate) => evaluate.run(),
+            Self::Extend(extend) => extend.run(),
+            Self::Request(ask) => ask.run(),
+            Self::Contexts(contexts) => contexts.run(),
         }
     }
 }

@@ -69,6 +69,13 @@ pub struct Gathered {
     place: BTreeMap<usize, usize>,
 }
 
+impl Gathered {
+    /// The words that were met, by number, with the sums of their contexts.
+    pub fn sums(&self) -> impl Iterator<Item = (usize, &[f64])> {
+        self.words.iter().map(|(number, sum)| (*number, sum.as_slice()))
+    }
+}
+
 impl Contributor {
     /// Prepares a request for a table.
     ///

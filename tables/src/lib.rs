@@ -24,6 +24,7 @@ mod cosines;
 mod distill;
 pub mod embedding;
 mod encoder;
+pub mod extend;
 mod fit;
 mod forms;
 mod frequency;

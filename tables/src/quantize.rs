@@ -56,7 +56,7 @@ impl Lattice {
 
 /// The free point nearest to `exact` among those that differ from `point` by one step in one or two
 /// coordinates.
-fn free_neighbour(exact: &[f64], point: &[i8], taken: &HashSet<Vec<i8>>) -> Option<Vec<i8>> {
+pub(crate) fn free_neighbour(exact: &[f64], point: &[i8], taken: &HashSet<Vec<i8>>) -> Option<Vec<i8>> {
     let steps: Vec<(usize, i8)> = (0..point.len())
         .flat_map(|j| [(j, -1), (j, 1)])
         .filter(|&(j, step)| point[j].abs_diff(0) < 127 || (point[j] > 0) != (step > 0))

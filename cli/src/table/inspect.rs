@@ -18,7 +18,17 @@ use textveil_tables::{Odds, in_words, lattice_rows, load, odds, squared_distance
 use textveil_toolkit::mechanism::word_mechanisms;
 
 /// The keys of a table's description.
-const DESCRIPTION: [&str; 4] = ["name", "language", "source", "license"];
+const DESCRIPTION: [&str; 9] = [
+    "name",
+    "language",
+    "source",
+    "license",
+    "learned",
+    "learned_from",
+    "learned_epsilon",
+    "learned_delta",
+    "learned_promise",
+];
 
 /// What a table may say of a word.
 const MARKS: [(Flags, &str); 8] = [

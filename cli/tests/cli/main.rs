@@ -3,6 +3,7 @@
 mod audit;
 mod bulk;
 mod calibrate;
+mod extend;
 mod privatize;
 mod represent;
 mod score;

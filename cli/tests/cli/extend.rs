@@ -1,0 +1,94 @@
+use std::fmt::Write;
+
+use super::*;
+
+/// Users who write of a drink that no table knows, and one who writes of something else.
+fn users(count: usize) -> String {
+    let mut rows = "user,text,most\n".to_owned();
+    let texts = [
+        "A cup of zorpa with milk and sugar.",
+        "I drink hot zorpa with my breakfast.",
+        "More zorpa, less coffee and tea!",
+    ];
+    for user in 0..count {
+        writeln!(rows, "{user:05},\"{}\",3", texts[user % 3]).expect("memory");
+    }
+    writeln!(rows, "zzz,\"My qwertula is a secret, with milk.\",1").expect("memory");
+    rows
+}
+
+fn place(name: &str) -> String {
+    let path = std::env::temp_dir().join(format!("textveil-extend-{}-{name}", std::process::id()));
+    path.to_string_lossy().into_owned()
+}
+
+fn extended(more: &[&str], rows: &str, out: &str) -> Output {
+    let (input, seed) = (File::of(rows.as_bytes(), "csv"), "5".repeat(64));
+    textveil(&[&["table", "extend", input.path(), "--out", out, "--seed", &seed], more].concat(), b"")
+}
+
+#[test]
+fn a_word_of_many_users_is_learned_and_one_of_a_single_user_is_not_named() {
+    let path = place("found.tvt");
+    let output = extended(&["--find", "5", "--epsilon-column", "most"], &users(2500), &path);
+    let (out, err) = (text(&output.stdout), text(&output.stderr));
+    assert!(output.status.success(), "{err}");
+    assert!(out.contains("1 words learned") && out.contains("zorpa") && !out.contains("qwertula"), "{out}");
+    assert!(["tea", "coffee", "milk", "drink", "sugar"].iter().any(|word| out.contains(word)), "{out}");
+    let shown = textveil(&["table", "inspect", &path], b"");
+    let shown = text(&shown.stdout).to_owned();
+    assert!(shown.contains("learned_epsilon: 3") && shown.contains("each user with all texts"), "{shown}");
+    // It privatizes like any other table, and knows the word.
+    let released = textveil(&["privatize", "--table", &path, "--seed", &"7".repeat(64)], b"I like zorpa.\n");
+    assert!(released.status.success(), "{}", text(&released.stderr));
+    std::fs::remove_file(&path).expect("a file");
+}
+
+#[test]
+fn what_cannot_be_learned_from_is_refused_by_row_and_without_a_text() {
+    let (new, known) = (File::of(b"zorpa\n", "txt"), File::of(b"milk\n", "txt"));
+    let refused = |more: &[&str], rows: &str| {
+        let output = extended(more, rows, &place("refused.tvt"));
+        assert!(!output.status.success());
+        let message = text(&output.stderr).to_owned();
+        assert!(!message.contains("secret") && !message.contains("cup of"), "{message}");
+        message
+    };
+    let public = ["--words", new.path()];
+    assert!(refused(&public, "user,text\nb,a secret zorpa\na,x\n").contains("row 3: users are not in ascending"));
+    let own = ["--words", new.path(), "--epsilon-column", "most"];
+    assert!(refused(&own, "user,text,most\na,a secret zorpa,0\n").contains("row 2: the user's epsilon"));
+    assert!(
+        refused(&own, "user,text,most\na,a secret zorpa,8\n")
+            .contains("row 2: an epsilon is not above 0 and at most 3")
+    );
+    assert!(refused(&public, "user,words\na,a secret zorpa\n").contains("no column \"text\""));
+    assert!(refused(&public, "user,text\na,a secret zorpa with milk\n").contains("noise drowns all words"));
+    assert!(refused(&["--find", "5"], "user,text\na,a secret zorpa\n").contains("no new word has users enough"));
+    assert!(
+        refused(&["--words", known.path()], "user,text\na,a secret\n").contains("the table has all of these words")
+    );
+}
+
+#[test]
+fn devices_are_asked_and_their_sum_makes_a_table() {
+    let words = File::of(b"zorpa\nmilk\n", "txt");
+    let [request, sum, out] = ["request.json", "sum.json", "asked.tvt"].map(place);
+    let asked = textveil(&["table", "request", "--words", words.path(), "--devices", "1000", "--out", &request], b"");
+    assert!(asked.status.success(), "{}", text(&asked.stderr));
+    let said = text(&asked.stdout).to_owned();
+    assert!(said.contains("1 words, 64 numbers") && said.contains("at least 1000 devices"), "{said}");
+    let extend = |numbers: &str| {
+        std::fs::write(&sum, numbers).expect("a file");
+        textveil(&["table", "extend", "--sum", &sum, "--request", &request, "--out", &out], b"")
+    };
+    assert!(text(&extend("[1, 2]").stderr).contains("the sum has 2 numbers, the request asks for 64"));
+    assert!(text(&extend("[1, 2").stderr).contains("no list of integers"));
+    let numbers: Vec<String> = (0..64).map(|x| (x * 10_000).to_string()).collect();
+    let made = extend(&format!("[{}]", numbers.join(",")));
+    assert!(made.status.success(), "{}", text(&made.stderr));
+    assert!(text(&made.stdout).contains("1 words learned"));
+    for path in [request, sum, out] {
+        std::fs::remove_file(path).expect("a file");
+    }
+}
