@@ -145,9 +145,20 @@ impl Asked {
     /// Whether it can be asked of the statements of a list, or of English words without one.
     ///
     /// # Errors
-    /// A topic cannot be read, or names what the list or the table lacks.
+    /// A topic cannot be read, or names what the list or the table lacks; what is compared is not two periods.
     pub(crate) fn check(&self, list: Option<&StatementList>) -> Result<()> {
+        self.check_periods()?;
         self.knowledge(list).map(drop)
+    }
+
+    /// # Errors
+    /// What is compared is not two periods, the earlier one first. Names sort as periods do.
+    fn check_periods(&self) -> Result<()> {
+        let (Some(every), Some([first, last])) = (self.every, &self.between) else { return Ok(()) };
+        every.check(first)?;
+        every.check(last)?;
+        ensure!(first < last, "--between: the first period must be the earlier one");
+        Ok(())
     }
 
     fn knowledge(&self, list: Option<&StatementList>) -> Result<Knowledge> {
@@ -255,6 +266,7 @@ impl Estimate {
 
     fn results(&self) -> Result<Results> {
         ensure!(self.time.is_none() || self.asked.every.is_some(), "--time is the column of what --every asks for");
+        self.asked.check_periods()?;
         let mut counts = Counts::new(self.knowledge()?, self.asked.every);
         let wanted = Wanted {
             releases: self.releases.clone(),
@@ -302,11 +314,9 @@ impl fmt::Display for ReadTwice {
 
 impl std::error::Error for ReadTwice {}
 
-/// Two periods, the earlier one first. Names sort as periods do.
 fn two_periods(text: &str) -> Result<[String; 2], &'static str> {
     let (first, last) = text.split_once(',').ok_or("it must be FIRST,LAST")?;
-    let [first, last] = [first, last].map(str::trim);
-    if first < last { Ok([first, last].map(str::to_owned)) } else { Err("the first period must be the earlier one") }
+    Ok([first, last].map(|period| period.trim().to_owned()))
 }
 
 /// A probability, as an option has it.

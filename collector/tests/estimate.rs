@@ -175,6 +175,7 @@ fn topics_of_words_come_out_by_group_as_text_json_csv_and_a_page() {
     assert_eq!(rows.lines().count(), 7);
     assert!(rows.starts_with("site,period,name,estimate,low,high,"), "{rows}");
     let page = fs::read_to_string(html).expect("written");
+    assert!(page.contains("can hold less often where a group has few texts"), "{page}");
     assert!(
         page.contains("<h2>site a</h2>") && page.contains("not told from none") && !page.contains("http"),
         "{page}"
@@ -289,6 +290,20 @@ fn choices_come_out_of_reports_as_devices_send_them() {
         assert!(holds(&share(period, name)["together"], value), "{period}");
     }
     assert!(refusal(&[&file, "--choices", "often,seldom"]).contains("it has 3 bits"));
+    // A page shows the latest days, and its CSV has all.
+    let line = |day: usize| {
+        let day = format!("2026-{:02}-{:02}", 1 + day / 20, 1 + day % 20);
+        json!({ "bits": ["100"], "day": day, "count": 50, "guarantee": unary.guarantee() }).to_string() + "\n"
+    };
+    let days = folder.write("days.jsonl", &(0..60).map(line).collect::<String>());
+    let (html, csv) = (folder.path("days.html"), folder.path("days.csv"));
+    let written = ["--count", "count", "--time", "day", "--every", "day", "--html", &html, "--csv", &csv];
+    results(&[&[&*days], &asked[..], &written].concat());
+    let [page, csv] = [html, csv].map(|file| fs::read_to_string(file).expect("written"));
+    assert!(page.contains("The latest 53 of 60 periods are shown. The CSV has all."), "{page}");
+    let first_shown = page.contains("2026-01-08: ") && !page.contains("2026-01-07: ");
+    assert!(first_shown && page.contains("2026-01-01%2C") && !page.contains("less often where"), "{page}");
+    assert_eq!(csv.lines().count(), 1 + 60 * 3);
     // A row that is left out takes no room of those that follow.
     let row = |bits: &str, count: u64| {
         json!({ "bits": [bits], "count": count, "guarantee": unary.guarantee() }).to_string() + "\n"
@@ -350,6 +365,8 @@ fn periods_of_which_much_was_left_out_are_not_compared() {
     assert_eq!(absent["groups"][0]["compared"]["untested"], "nothing of 2026-W40 is counted");
     let refused = refusal(&[&[&*file, "--between", "2026-W47,2026-W46"], &list[..]].concat());
     assert!(refused.contains("the first period must be the earlier one"), "{refused}");
+    let refused = refusal(&[&[&*file, "--between", "2026-W9,2026-W10"], &list[..]].concat());
+    assert!(refused.contains("\"2026-W9\" is not a week. A week is written as 2026-W09"), "{refused}");
 
     let [last, every] = [Folder::new(), Folder::new()];
     let none_left = results(&[&[&*weeks(&last, [0, 0, 300])], &list[..]].concat());

@@ -112,7 +112,7 @@ fn a_text_near_to_several_statements_counts_for_a_part_of_each() {
     assert!(needed.ends_with(" (0)"), "{needed}");
     let grown = found(&["--change", "0.02"]);
     let answer = grown["answers"][0].as_str().expect("an answer");
-    assert!(answer.contains("none of these ways tells it"), "{answer}");
+    assert!(answer.contains("none of these ways tells it. A share is at most 2.8 % here."), "{answer}");
 }
 
 #[test]

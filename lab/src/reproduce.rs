@@ -39,7 +39,7 @@ use report::Report;
 use run::{Computed, Run, Settings};
 use textveil_toolkit::report::numbers::counted;
 
-const EXPERIMENTS: [&Experiment; 22] = [
+const EXPERIMENTS: [&Experiment; 24] = [
     &ome_figure_3::EXPERIMENT,
     &ome::published::TABLE_1,
     &ome::published::TABLE_2,
@@ -49,6 +49,7 @@ const EXPERIMENTS: [&Experiment; 22] = [
     &dpnr::sweep::TABLE_3,
     &dpnr::table_4::TABLE_4,
     &dpnr::fairness::FAIRNESS,
+    &dpnr::figure_3::FIGURE_3,
     &dpnr::figure::FIGURE,
     &trlaplace::reconstruction::RECONSTRUCTION,
     &trlaplace::downstream::DOWNSTREAM,
@@ -59,6 +60,7 @@ const EXPERIMENTS: [&Experiment; 22] = [
     &qu::accuracy::TABLE_5,
     &qu::figure_3::FIGURE_3,
     &qu::figure_4::FIGURE_4,
+    &qu::sequence::SEQUENCE,
     &mechanisms::EXPERIMENT,
     &channels::EXPERIMENT,
     &baseline::EXPERIMENT,

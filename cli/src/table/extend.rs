@@ -84,7 +84,7 @@ pub(crate) struct Extend {
     #[arg(long, default_value = "text", value_name = "COLUMN")]
     text: String,
     /// Column of each user's own epsilon, at most --epsilon
-    #[arg(long, value_name = "COLUMN")]
+    #[arg(long, value_name = "COLUMN", conflicts_with = "sum")]
     epsilon_column: Option<String>,
     /// The words, one a line
     #[arg(long, value_name = "FILE", required_unless_present_any = ["find", "sum"], conflicts_with = "find")]

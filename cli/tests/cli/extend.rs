@@ -38,6 +38,14 @@ fn a_word_of_many_users_is_learned_and_one_of_a_single_user_is_not_named() {
     let shown = textveil(&["table", "inspect", &path], b"");
     let shown = text(&shown.stdout).to_owned();
     assert!(shown.contains("learned_epsilon: 3") && shown.contains("each user with all texts"), "{shown}");
+    let again = place("again.tvt");
+    assert!(extended(&["--find", "5", "--epsilon-column", "most"], &users(2500), &again).status.success());
+    assert_eq!(
+        std::fs::read(&again).expect("a file"),
+        std::fs::read(&path).expect("a file"),
+        "a seed fixes every draw"
+    );
+    std::fs::remove_file(again).expect("a file");
     // It privatizes like any other table, and knows the word.
     let released = textveil(&["privatize", "--table", &path, "--seed", &"7".repeat(64)], b"I like zorpa.\n");
     assert!(released.status.success(), "{}", text(&released.stderr));

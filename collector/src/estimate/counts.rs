@@ -76,14 +76,21 @@ impl Counts {
             return;
         }
         self.left_out = self.left_out.saturating_add(report.count);
-        let most = self.most_cells();
         let left_out = match self.cell(report) {
-            Ok(cell) if self.left_out_of.len() < most || self.left_out_of.contains_key(&cell) => {
+            Ok(cell) if self.left_out_of.len() < self.most_left_out(&cell) || self.left_out_of.contains_key(&cell) => {
                 self.left_out_of.entry(cell).or_default()
             }
             _ => &mut self.left_out_elsewhere,
         };
         *left_out = left_out.saturating_add(report.count);
+    }
+
+    /// So many are held until there is no room for this one. Devices may send any group: those of which nothing is counted
+    /// so far leave half of the room to others.
+    fn most_left_out(&self, Cell { group, .. }: &Cell) -> usize {
+        let first = Cell { group: group.clone(), period: None };
+        let is_counted = self.cells.range(first..).next().is_some_and(|(cell, _)| cell.group == *group);
+        if is_counted { self.most_cells() } else { self.most_cells() / 2 }
     }
 
     /// Whose release it is.
@@ -225,4 +232,97 @@ fn shown(draw: &DeclaredDraw) -> String {
     let epsilon =
         draw.losses.epsilon_word.map_or_else(|| "no bound".to_owned(), |epsilon| format!("epsilon {epsilon:.4}"));
     format!("{}, {epsilon}, {} a release", draw.terms.mechanism, draw.losses.words)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use textveil::{Declared, Mechanism, MechanismKind, Parameter, Unary};
+
+    use super::*;
+    use crate::reports::Place;
+
+    fn choices() -> Knowledge {
+        Knowledge::of_choices(["often", "seldom", "never"].map(str::to_owned).to_vec())
+    }
+
+    fn drawn(epsilon: f64) -> Arc<DeclaredDraw> {
+        let mechanism = Mechanism::new(MechanismKind::Oue).with(Parameter::Epsilon, epsilon).expect("a number");
+        let stated = json!(Unary::new(mechanism, 3).expect("a list").guarantee());
+        Arc::new(serde_json::from_value::<Declared>(stated).expect("a guarantee").into_draw())
+    }
+
+    /// So many reports of a group. Those of two bits cannot be counted.
+    fn report(draw: &Arc<DeclaredDraw>, (group, day): (&str, &str), bits: &[f32], count: u64) -> Report {
+        Report {
+            place: Place::Line(1),
+            content: Content::Bits(vec![bits.to_vec()]),
+            guarantee: Some(Stated { draw: Arc::clone(draw), is_of_file: false, columns: 1 }),
+            is_seeded: false,
+            columns: vec![Some(group.to_owned())],
+            time: Some(day.to_owned()),
+            count,
+        }
+    }
+
+    fn cell(group: &str, period: &str) -> Cell {
+        Cell { group: vec![Some(group.to_owned())], period: Some(period.to_owned()) }
+    }
+
+    const DAY: &str = "2026-11-24";
+    const GOOD: [f32; 3] = [0.0, 1.0, 0.0];
+
+    #[test]
+    fn groups_that_are_not_counted_leave_room_for_those_that_are() {
+        let (draw, mut counts) = (drawn(2.0), Counts::new(choices(), Some(Period::Day)));
+        counts.add_or_leave_out(&report(&draw, ("north", DAY), &GOOD, 1));
+        for number in 0..6_000 {
+            counts.add_or_leave_out(&report(&draw, (&format!("made up {number}"), DAY), &GOOD[1..], 2));
+        }
+        assert_eq!((counts.left_out_of.len(), counts.left_out_elsewhere), (5_000, 2 * 1_000));
+        counts.add_or_leave_out(&report(&draw, ("made up 7", DAY), &GOOD[1..], 3));
+        assert_eq!((counts.left_out_of[&cell("made up 7", DAY)], counts.left_out_elsewhere), (2 + 3, 2 * 1_000));
+        counts.add_or_leave_out(&report(&draw, ("north", DAY), &GOOD[1..], 5));
+        assert_eq!(counts.left_out_of[&cell("north", DAY)], 5);
+    }
+
+    #[test]
+    fn what_is_left_out_without_room_may_be_of_any_period() {
+        let (draw, mut counts) = (drawn(2.0), Counts::new(choices(), Some(Period::Day)));
+        counts.add_or_leave_out(&report(&draw, ("north", DAY), &GOOD, 1));
+        let first = chrono::NaiveDate::from_ymd_opt(1990, 1, 1).expect("a date");
+        for day in first.iter_days().take(10_001) {
+            counts.add_or_leave_out(&report(&draw, ("north", &day.to_string()), &GOOD[1..], 2));
+        }
+        let last = first + chrono::Days::new(9_999);
+        assert_eq!((counts.left_out_of.len(), counts.left_out_elsewhere), (10_000, 2));
+        counts.add_or_leave_out(&report(&draw, ("north", &last.to_string()), &GOOD[1..], u64::MAX));
+        counts.add_or_leave_out(&report(&draw, ("north", DAY), &GOOD[1..], 3));
+        counts.add_or_leave_out(&report(&draw, ("north", "soon"), &GOOD[1..], 4));
+        assert_eq!(counts.left_out_of[&cell("north", &last.to_string())], u64::MAX, "it does not start anew");
+        assert_eq!((counts.left_out_elsewhere, counts.left_out), (2 + 3 + 4, u64::MAX));
+    }
+
+    #[test]
+    fn a_kind_counts_as_often_as_its_rows_say_however_many_others_there_are() {
+        let knowledge = choices();
+        let draws: Vec<_> = (0..=Kinds::MOST).map(|number| drawn(1.0 + number as f64 / 1e3)).collect();
+        let mut kinds = Kinds::default();
+        let mut add = |kind: usize, count| {
+            kinds.add(&report(&draws[kind], ("north", DAY), &GOOD, count), &knowledge);
+            let held = kinds.0.iter().map(|(_, count)| *count);
+            (kinds.0.len(), held.clone().min(), held.max())
+        };
+        for kind in 0..Kinds::MOST {
+            assert_eq!(add(kind, 5), (kind + 1, Some(5), Some(5)));
+        }
+        // One more takes as much from each as it has itself, until one of them is used up.
+        assert_eq!(add(Kinds::MOST, 2), (1_000, Some(3), Some(3)));
+        assert_eq!(add(7, 4), (1_000, Some(3), Some(7)));
+        assert_eq!(add(Kinds::MOST, 100), (2, Some(4), Some(97)));
+        assert!(kinds.most().is_some_and(|most| Arc::ptr_eq(most, &draws[Kinds::MOST])));
+        kinds.add(&report(&draws[7], ("north", DAY), &GOOD, u64::MAX), &knowledge);
+        assert_eq!(kinds.0.iter().map(|(_, count)| *count).max(), Some(u64::MAX), "it does not start anew");
+        assert!(kinds.most().is_some_and(|most| Arc::ptr_eq(most, &draws[7])));
+    }
 }

@@ -16,6 +16,9 @@ const WIDTH: f64 = 300.0;
 const HEIGHT: f64 = 140.0;
 /// So many shares are drawn as lines.
 const LINES: usize = 12;
+/// Most periods of a group: a year of weeks. Fewer, where groups and shares make more rows than these.
+const MOST_PERIODS: usize = 53;
+const MOST_ROWS: usize = 20_000;
 
 /// Where a page is read.
 pub(crate) enum Home {
@@ -45,9 +48,16 @@ pub(super) fn page(results: &Results, home: &Home, counted: Option<&str>) -> Res
             @if let Some(counted) = counted { p.note { (counted) } }
         }
         (promise(results))
-        @for group in &results.groups { (section(results, group)) }
+        @for group in &results.groups { (section(results, group, most_periods(results))) }
     };
     Ok(shell(&title, home, &body))
+}
+
+/// How many periods of each group are shown. Two can be compared.
+fn most_periods(results: &Results) -> usize {
+    let shares = |group: &Group| group.periods.iter().map(|period| period.shares.len()).max().unwrap_or(0);
+    let rows: usize = results.groups.iter().map(shares).sum();
+    (MOST_ROWS / rows.max(1)).clamp(2, MOST_PERIODS)
 }
 
 /// A whole page.
@@ -104,6 +114,9 @@ fn promise(results: &Results) -> Markup {
             p {
                 "An interval holds the share in " (confidence) " of cases. It counts who happened to answer as chance, too. \
                  \u{201c}Not told from none\u{201d} says that the releases would look alike if nobody had meant it."
+                @if results.counted == "words" {
+                    " Intervals of single words can hold less often where a group has few texts that are unlike public ones."
+                }
             }
         }
     }
@@ -126,15 +139,17 @@ fn promise_in_words(results: &Results) -> &'static str {
     }
 }
 
-fn section(results: &Results, group: &Group) -> Markup {
-    let name = group.name();
+fn section(results: &Results, group: &Group, most_periods: usize) -> Markup {
+    let (name, all) = (group.name(), group.periods.len());
+    let periods = &group.periods[all.saturating_sub(most_periods)..];
     html! {
         section {
             h2 { @if name.is_empty() { "All releases" } @else { (name) } }
-            @if let Some(last) = group.periods.last() { (bars(results, &name, last)) }
-            @if let [_, _, ..] = &group.periods[..] { (lines(group)) }
+            @if all > periods.len() { p.told { "The latest " (periods.len()) " of " (all) " periods are shown. The CSV has all." } }
+            @if let Some(last) = periods.last() { (bars(results, &name, last)) }
+            (lines(periods))
             @if let Some(compared) = &group.compared { (changes(group, compared)) }
-            @if let [earlier @ .., _] = &group.periods[..] {
+            @if let [earlier @ .., _] = periods {
                 @if !earlier.is_empty() {
                     details {
                         summary { "Earlier periods" }
@@ -175,9 +190,9 @@ fn bars(results: &Results, group: &str, period: &PeriodShown) -> Markup {
 fn rows(label: &str, caption: &Markup, shares: &[&ShareShown], most: f64) -> Markup {
     html! {
         div.scroll tabindex="0" role="region" aria-label=(label) {
-            table {
+            table.shares {
                 caption.note { (caption) }
-                thead { tr { td {} th scope="col" { "share" } th scope="col" { "0 to " (percent(most)) } th scope="col" { "interval" } th scope="col" { "for all together" } } }
+                thead { tr { td {} th scope="col" { "share" } th.scale scope="col" { "0 to " (percent(most)) } th scope="col" { "interval" } th scope="col" { "for all together" } } }
                 tbody { @for share in shares { (bar(share, most)) } }
             }
         }
@@ -208,15 +223,15 @@ fn bar(share: &ShareShown, most: f64) -> Markup {
                     line.whisker x1=(x(high)) x2=(x(high)) y1="6" y2="14" {}
                 }
             }
-            td.number { (percent_between(share.interval)) }
-            td.number { (percent_between(share.together)) }
+            td.number.interval { (percent_between(share.interval)) }
+            td.number.together { (percent_between(share.together)) }
         }
     }
 }
 
 /// A small chart for each share: a line with its band.
-fn lines(group: &Group) -> Markup {
-    let periods: Vec<&PeriodShown> = group.periods.iter().filter(|period| !period.shares.is_empty()).collect();
+fn lines(periods: &[PeriodShown]) -> Markup {
+    let periods: Vec<&PeriodShown> = periods.iter().filter(|period| !period.shares.is_empty()).collect();
     let [first, .., last] = &periods[..] else { return html! {} };
     let name = |period: &PeriodShown| period.period.clone().unwrap_or_default();
     html! {

@@ -175,6 +175,7 @@ impl Study<'_> {
     ) -> Result<()> {
         let mut sheet = Sheet::new("How many texts a share needs");
         let (mut of_topic, mut of_ranks) = (Vec::new(), RANKS.map(|_| Vec::new()));
+        let mut most_of_lists = 0.0_f64;
         for (way, seen) in ways.iter().zip(seen) {
             let rows = match way {
                 Way::Words { privatizer, .. } if !self.topic.is_empty() => {
@@ -206,6 +207,7 @@ impl Study<'_> {
                     let shares = shares_of(statements.list(), response.near(), encoder, &self.texts.texts)?;
                     // A text counts for 1/near of each statement that is near.
                     let most = 1.0 / response.near() as f64;
+                    most_of_lists = most_of_lists.max(most);
                     let row = |(name, share)| Row {
                         name,
                         share,
@@ -253,12 +255,17 @@ impl Study<'_> {
             self.precision.change.map(|change| format!("a growth of {} told", percent(change))),
         ];
         let wish = wishes.into_iter().flatten().collect::<Vec<_>>().join(", and ");
-        let parts = RANKS.iter().copied().zip(&of_ranks).chain([("the words of the topic", &of_topic)]);
-        let asked = [vec![!self.lists.is_empty(); RANKS.len()], vec![!self.topic.is_empty()]].concat();
-        for ((part, reached), _) in parts.zip(asked).filter(|(_, is_asked)| *is_asked) {
+        let ranks = RANKS.iter().zip(&of_ranks).map(|(part, reached)| (*part, reached, most_of_lists));
+        let ranks = ranks.filter(|_| !self.lists.is_empty());
+        let topic = (!self.topic.is_empty()).then_some(("the words of the topic", &of_topic, 1.0));
+        for (part, reached, most) in ranks.chain(topic) {
             let wish = format!("For {wish}, of {part}");
             findings.answers.push(answer(&wish, reached).unwrap_or_else(|| {
-                format!("{wish}: none of these ways tells it. The share can hardly be larger than that, or cannot grow so far.")
+                format!(
+                    "{wish}: none of these ways tells it. A share is at most {} here. An interval as wide as that says \
+                     nothing, and no share grows beyond it.",
+                    percent(most)
+                )
             }));
         }
         Ok(())

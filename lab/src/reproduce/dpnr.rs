@@ -14,9 +14,10 @@
 mod bound;
 mod corpus;
 mod defence;
-mod embedding;
+pub(super) mod embedding;
 pub(super) mod fairness;
 pub(super) mod figure;
+pub(super) mod figure_3;
 mod noise;
 pub(super) mod printed;
 pub(super) mod robust;
@@ -53,17 +54,19 @@ Which words are left out of a text is drawn once for all runs.";
 mod tests {
     use crate::data::toy::{Split, Toy};
 
-    /// Both sets, of texts on food and on rain; train, dev and test end at these numbers.
+    /// Both sets, of texts on food and on rain, whose first attribute follows the topic; train, dev and test end at these numbers.
     pub(super) fn two_topics(name: &str, [train, dev, test]: [usize; 3]) -> Toy {
         let mut toy = Toy::new(name);
         let (food, rain) = (["soup", "bread", "cheese", "salad"], ["rain", "storm", "snow", "wind"]);
-        let row = |i: usize, attribute: &str| {
+        let row = |i: usize, attributes: [&str; 2]| {
             let (label, words) = if i.is_multiple_of(2) { ("y", food) } else { ("n", rain) };
-            format!("{label}\tthe {} and the {} of day {i}\t{attribute}\n", words[i / 2 % 4], words[i / 8 % 4])
+            let [first, second] = [words[i / 2 % 4], words[i / 8 % 4]];
+            format!("{label}\tthe {first} and the {second} of day {i}\t{}\n", attributes[i % 2])
         };
-        for (set, head, attribute) in [("ag_dpnr", "entities", "0"), ("blog", "age\tgender", "10s\tmale")] {
+        let (entities, people) = (["0", "1"], ["10s\tmale", "30s\tmale"]);
+        for (set, head, attributes) in [("ag_dpnr", "entities", entities), ("blog", "age\tgender", people)] {
             let file = |range: std::ops::Range<usize>| {
-                format!("label\ttext\t{head}\n") + &range.map(|i| row(i, attribute)).collect::<String>()
+                format!("label\ttext\t{head}\n") + &range.map(|i| row(i, attributes)).collect::<String>()
             };
             let files =
                 [(Split::Train, file(0..train)), (Split::Dev, file(train..dev)), (Split::Test, file(dev..test))];

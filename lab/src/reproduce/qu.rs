@@ -15,6 +15,7 @@ pub(super) mod figure_4;
 pub(super) mod inversion;
 pub(super) mod printed;
 pub(super) mod sentences;
+pub(super) mod sequence;
 mod setting;
 mod strengths;
 pub(super) mod words;

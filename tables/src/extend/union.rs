@@ -1,6 +1,6 @@
 //! Which new words so many users have that they may be named.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashSet};
 
 use anyhow::{Result, ensure};
 use rand_core::Rng;
@@ -17,7 +17,8 @@ const MOST_CANDIDATES: usize = 1 << 24;
 ///
 /// Its memory grows with the different words, not with the users.
 pub struct Union {
-    weights: HashMap<String, i64>,
+    /// In order, so that draws follow from a seed.
+    weights: BTreeMap<String, i64>,
     most: u32,
     variance: Variance,
     threshold: i64,
@@ -65,7 +66,7 @@ impl Union {
         let norm = f64::from(NORM);
         let variance = Variance::at_least(norm * norm / (2.0 * rho) * (1.0 + 1e-9))?;
         let threshold = partition::threshold(NORM, most, variance.get(), delta)?;
-        Ok(Self { weights: HashMap::new(), most, variance, threshold })
+        Ok(Self { weights: BTreeMap::new(), most, variance, threshold })
     }
 
     /// Words of a user that count, at most.

@@ -220,6 +220,25 @@ impl Postgres {
         };
         self.runtime.block_on(value).expect("a setting")
     }
+
+    /// The sessions of the pool, and the statements that stay prepared in them.
+    #[cfg(test)]
+    pub(super) fn prepared(&self) -> (usize, i64) {
+        let counted = async {
+            // A session comes back a little later than its work is done.
+            while self.pool.num_idle() < self.pool.size() as usize {
+                tokio::time::sleep(Duration::from_millis(10)).await;
+            }
+            let (mut sessions, mut prepared) = (Vec::new(), 0);
+            while let Some(mut session) = self.pool.try_acquire() {
+                let count = query_scalar::<_, i64>("SELECT count(*) FROM pg_prepared_statements").persistent(false);
+                prepared += count.fetch_one(&mut *session).await?;
+                sessions.push(session);
+            }
+            Ok::<_, sqlx::Error>((sessions.len(), prepared))
+        };
+        self.runtime.block_on(counted).expect("sessions")
+    }
 }
 
 /// What `SHAPE` says of each of the tables that is there.

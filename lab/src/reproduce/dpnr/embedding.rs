@@ -21,7 +21,7 @@ use textveil_toolkit::files::hexadecimal;
 use textveil_toolkit::progress::bar;
 
 /// What gives a text its representation.
-pub(super) enum Embedder {
+pub(in crate::reproduce) enum Embedder {
     Encoder {
         encoder: Box<Encoder>,
         /// What its vectors follow from, besides the texts.
@@ -37,7 +37,7 @@ impl Embedder {
     ///
     /// # Errors
     /// It cannot be read.
-    pub(super) fn of(run: &Run<'_>) -> Result<Self> {
+    pub(in crate::reproduce) fn of(run: &Run<'_>) -> Result<Self> {
         if let Some(encoder) = run.encoder()? {
             let digests = Value::from(run.encoder_digests().clone());
             return Ok(Self::Encoder {
@@ -55,7 +55,7 @@ impl Embedder {
     ///
     /// # Errors
     /// A text that is too long; vectors that cannot be kept.
-    pub(super) fn embed(&self, texts: &[String]) -> Result<Array2<f32>> {
+    pub(in crate::reproduce) fn embed(&self, texts: &[String]) -> Result<Array2<f32>> {
         match self {
             Self::Words(table, space) => {
                 let mut means = Array2::zeros((texts.len(), table.dims()));

@@ -48,7 +48,7 @@ const DEFENCES: [Defence; 7] = [
 ];
 
 /// How far accuracies, or privacies, may lie apart and still count as the same: some two standard errors.
-const CLOSE: f64 = 0.03;
+pub(super) const CLOSE: f64 = 0.03;
 
 /// Of Table 5: the third to the fifth entity.
 const ENTITIES: [usize; 3] = [2, 3, 4];
@@ -125,7 +125,7 @@ fn compute(run: &Run<'_>) -> Result<Report> {
 }
 
 /// What the majority of the training texts is: main accuracy, and empirical privacy.
-fn majority(corpus: &Corpus, counts: &[bool]) -> [f64; 2] {
+pub(super) fn majority(corpus: &Corpus, counts: &[bool]) -> [f64; 2] {
     let most = |labels: &[usize], classes: usize| {
         let count = |class: &usize| labels.iter().filter(|label| *label == class).count();
         (0..classes).max_by_key(count).unwrap_or(0)
@@ -139,7 +139,7 @@ fn majority(corpus: &Corpus, counts: &[bool]) -> [f64; 2] {
     [accuracy(counted(main.iter().zip(&test.labels), counts)), privacy(corpus, &attacks, counts)]
 }
 
-fn measured(readings: &Readings, set: usize, defence: Defence, counts: &[bool]) -> [Mean; 2] {
+pub(super) fn measured(readings: &Readings, set: usize, defence: Defence, counts: &[bool]) -> [Mean; 2] {
     let corpus = &readings.corpora[set];
     let labels = &corpus.test.labels;
     let main =

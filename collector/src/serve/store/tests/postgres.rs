@@ -53,6 +53,28 @@ fn a_commit_waits_for_the_disk_of_postgres_whatever_its_settings_are() {
     }
 }
 
+/// A pooler gives a session to others, who would meet its statements.
+#[test]
+#[ignore = "needs Postgres: cargo xtask test --only postgres"]
+fn no_statement_stays_prepared_in_a_session_of_postgres() {
+    let server = Server::start(&[], &[]);
+    let store = impatient(&server.database("prepared"), Duration::from_secs(10));
+    thread::scope(|scope| {
+        for number in 0..4 {
+            let store = &store;
+            scope.spawn(move || {
+                for again in 0..8 {
+                    store.keep(&[entry("happy")], digest(8 * number + again)).expect("space");
+                    store.list().and_then(|_| store.state()).and_then(|_| store.is_empty()).expect("rows");
+                }
+            });
+        }
+    });
+    store.clear().expect("rows");
+    let (sessions, prepared) = store.prepared();
+    assert!(sessions > 0 && prepared == 0, "{prepared} in {sessions} sessions");
+}
+
 #[test]
 #[ignore = "needs Postgres: cargo xtask test --only postgres"]
 fn who_is_kept_from_postgres_is_told_so_and_what_it_cannot_hold_is_refused() {
