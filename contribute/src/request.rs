@@ -329,10 +329,9 @@ pub(crate) mod tests {
         let refused = |change: &dyn Fn(&mut Terms)| {
             let mut terms = terms();
             change(&mut terms);
-            match Request::new(terms) {
-                Err(Error::BadRequest(reason)) => reason,
-                other => panic!("{other:?}"),
-            }
+            let refused = Request::new(terms);
+            let Err(Error::BadRequest(reason)) = refused else { unreachable!("{refused:?}") };
+            reason
         };
         assert!(refused(&|terms| terms.words.reverse()).contains("ascending"));
         assert!(refused(&|terms| terms.words[0] = "Bloop".into()).contains("small letters"));

@@ -1,8 +1,8 @@
 //! New words for a table, from the texts of many users under user-level differential privacy.
 //!
-//! The words are named by a file or by [`union`](mod@union). Each user's contribution is what a device would send
-//! (`textveil_contribute`); the sum is released once under noise. [`space`] turns the noisy mean contexts into directions by a map
-//! that was fitted on public text, and [`place`] puts the words into the table. All of that comes after the noise, and costs
+//! The words are named by a file or by a [`Union`]. Each user's contribution is what a device would send
+//! (`textveil_contribute`); the sum is released once under noise. A [`Space`] turns the noisy mean contexts into directions by a map
+//! that was fitted on public text, and [`Extended`] has the words in the table. All of that comes after the noise, and costs
 //! nothing more.
 
 mod place;

@@ -117,7 +117,7 @@ impl Space {
         })
     }
 
-    /// The direction of each word around [`Self::centre`], of length 1, from the noisy sum: a row a word. A word without any
+    /// The direction of each word around the mean of the vectors, of length 1, from the noisy sum: a row a word. A word without any
     /// context has zeros.
     #[must_use]
     pub fn directions(&self, sum: &[i64]) -> Array2<f64> {
