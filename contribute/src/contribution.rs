@@ -132,6 +132,23 @@ impl Contributor {
         Ok(self.clipped(&gathered, norm))
     }
 
+    /// What a device sends: its contribution, with its share of the noise if the request has its noise from devices.
+    ///
+    /// # Errors
+    /// As [`Self::contribution`].
+    pub fn answer<'a, R: Rng + ?Sized>(
+        &self,
+        texts: impl IntoIterator<Item = &'a str>,
+        epsilon: Option<f64>,
+        rng: &mut R,
+    ) -> Result<Vec<i32>, Error> {
+        let contribution = self.contribution(texts, epsilon)?;
+        match self.request.terms().noise {
+            Noise::Sum => Ok(contribution),
+            Noise::Devices { .. } => self.noised(&contribution, rng),
+        }
+    }
+
     /// Nothing yet.
     #[must_use]
     pub const fn gathered(&self) -> Gathered {

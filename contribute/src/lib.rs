@@ -6,9 +6,10 @@
 //! noisy sum into vectors for the words (`textveil table extend`).
 //!
 //! # Privacy
-//! Neighbours are two sets of users that differ in one user, added or removed with all texts. A contribution has norm
-//! [`Request::norm`] at most, in integers and exactly, so the sum moves by no more than that. Noise is either added to the sum by
-//! who holds it ([`Sum::release`]), or in shares by the devices ([`Contributor::noised`]), so that a secure sum holds it already.
+//! A contribution has norm [`Request::norm`] at most, in integers and exactly, so the sum moves by no more than that if one user
+//! joins or leaves with all texts. Noise is either added to the sum by who holds it ([`Sum::release`]), or in shares by the devices
+//! ([`Contributor::noised`]), so that a secure sum holds it already. In the second case a device without anything to say sends zeros
+//! and its share: neighbours are then two sets of users of whom one has texts or none, and that a device answers is not hidden.
 //! Both are concentrated DP (Canonne, Kamath and Steinke 2020; Kairouz, Liu and Steinke 2021), converted to ε and δ.
 //!
 //! A contribution without noise protects nobody by itself: it may only go where it is added up unseen.

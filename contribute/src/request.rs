@@ -101,7 +101,7 @@ impl fmt::Display for Guarantee {
             Noise::Devices { least } => write!(
                 f,
                 "It depends on a secure sum, in which nobody sees a single contribution, and on at least {least} devices that \
-                 add their share of the noise."
+                 add their share of the noise. It hides what a device says, and not that it answers."
             ),
         }
     }
@@ -201,7 +201,7 @@ impl Request {
     }
 
     /// The largest absolute value of a number that leaves a device. A share of noise beyond it is cut off, which happens with a
-    /// probability below e⁻¹²⁰ and counts in δ.
+    /// probability below e⁻¹²⁰. The noise has a margin that is larger.
     #[must_use]
     pub fn largest(&self) -> u32 {
         match self.terms.noise {

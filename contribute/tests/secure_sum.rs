@@ -77,7 +77,7 @@ fn two_aggregators_get_the_sum_of_contributions() {
     let contributor = contributor(Noise::Sum);
     let request = contributor.request();
     assert_eq!((request.largest(), request.bits()), (4096, 14));
-    let vectors = TEXTS.map(|text| contributor.contribution([text], None).expect("a short text"));
+    let vectors = TEXTS.map(|text| contributor.answer([text], None, &mut seeded_rng([1; 32])).expect("a short text"));
     assert!(vectors[3].iter().all(|number| *number == 0));
     assert_eq!(secure_sum(&vectors, request.largest(), request.bits()), added(&vectors));
 }
@@ -87,10 +87,7 @@ fn two_aggregators_get_a_sum_that_holds_the_noise_of_the_devices_already() {
     let contributor = contributor(Noise::Devices { least: 4 });
     let request = contributor.request();
     let mut rng = seeded_rng([5; 32]);
-    let vectors = TEXTS.map(|text| {
-        let contribution = contributor.contribution([text], None).expect("a short text");
-        contributor.noised(&contribution, &mut rng).expect("a share of the noise")
-    });
+    let vectors = TEXTS.map(|text| contributor.answer([text], None, &mut rng).expect("a short text"));
     let sum = secure_sum(&vectors, request.largest(), request.bits());
     assert_eq!(sum, added(&vectors));
     let exact = added(&TEXTS.map(|text| contributor.contribution([text], None).expect("a short text")));

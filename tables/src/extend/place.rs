@@ -189,10 +189,12 @@ fn meta(
     meta.push(("learned_epsilon", budget.epsilon.to_string()));
     meta.push(("learned_delta", budget.delta.to_string()));
     let noise = match request.terms().noise {
-        textveil_contribute::Noise::Devices { least } => format!("shares of at least {least} devices in a secure sum"),
-        _ => "added to the sum by whoever held it".to_owned(),
+        textveil_contribute::Noise::Devices { least } => {
+            format!("read or not; noise: shares of at least {least} devices in a secure sum")
+        }
+        _ => "added or removed; noise: added to the sum by whoever held it".to_owned(),
     };
-    let promise = format!("each user with all texts, added or removed; noise: {noise}");
+    let promise = format!("each user with all texts, {noise}");
     meta.push(("learned_promise", promise));
     meta
 }
