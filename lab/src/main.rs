@@ -7,6 +7,7 @@ mod data;
 mod learn;
 mod levels;
 mod logistic;
+mod new_words;
 mod reader;
 mod reproduce;
 mod shares;
@@ -33,6 +34,7 @@ enum Command {
     Data(data::Data),
     Learn(learn::Learn),
     Levels(levels::Levels),
+    NewWords(new_words::NewWords),
     Reader(reader::Reader),
     Shares(shares::Shares),
     Statements(statements::Statements),
@@ -46,6 +48,7 @@ fn main() -> ExitCode {
         Command::Data(command) => return ended("textveil-lab", command.run()),
         Command::Learn(command) => command.run(),
         Command::Levels(command) => command.run(),
+        Command::NewWords(command) => command.run(),
         Command::Reader(command) => command.run(),
         Command::Shares(command) => command.run(),
         Command::Statements(command) => command.run(),

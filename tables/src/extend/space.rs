@@ -117,6 +117,14 @@ impl Space {
         })
     }
 
+    /// The direction of a vector in lattice steps around the mean of the vectors, of length 1.
+    #[must_use]
+    pub fn direction_of(&self, vector: impl Iterator<Item = f64>) -> Vec<f64> {
+        let around: Vec<f64> = vector.zip(&self.centre).map(|(x, centre)| x - f64::from(*centre)).collect();
+        let length = around.iter().map(|x| x * x).sum::<f64>().sqrt().max(f64::MIN_POSITIVE);
+        around.into_iter().map(|x| x / length).collect()
+    }
+
     /// The direction of each word around the mean of the vectors, of length 1, from the noisy sum: a row a word. A word without any
     /// context has zeros.
     #[must_use]
