@@ -16,7 +16,7 @@ pub enum Error {
     DimensionMismatch,
     /// A vector is longer than the request's norm: it is no contribution.
     NormExceeded,
-    /// The sum is not the one whose noise the request describes: its devices add theirs.
+    /// The request leaves the noise to another place: to the devices, or to whoever holds the sum.
     NoiseElsewhere,
     /// More contributions than the sum has room for.
     TooMany,

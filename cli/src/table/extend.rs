@@ -67,8 +67,8 @@ impl BudgetOptions {
 /// Learn new words from the texts of many users
 ///
 /// Words that the table lacks get vectors by the words around them. Each user is protected with all texts: whatever is done with
-/// the new table, it tells of a user's texts at most what (epsilon, delta)-differential privacy allows. The words come from
-/// --words, a public list, or --find names those that many users have, at a fifth of the budget: a new word may be a name.
+/// the new table, it tells of a user's texts at most what (epsilon, delta)-differential privacy allows. --words is a public list of
+/// the words. --find spends a fifth of the budget to name words that many users have, because a new word may be a person's name.
 ///
 /// Texts come as CSV, TSV or Parquet, with rows in ascending order of the user. With fewer than 10,000 users little is learned.
 /// The new table has no levels: "textveil table certify" adds them. `nearest` needs none.
@@ -128,17 +128,15 @@ impl Extend {
             (_, _, Some(texts)) => self.learned(texts, &base, &contexts, &space)?,
             _ => bail!("give texts, or --sum and --request"),
         };
-        let extended = Extended::new(&base, &contexts, &space, &request, &sum, &budget)?;
+        let extended = Extended::new(&base, &contexts, &space, &request, &sum, &budget, self.randomness.is_seeded())?;
         let line = extended.write(&self.out)?;
         let mut out = io::stdout().lock();
         writeln!(out, "{line}")?;
         let Extended { learned, drowned, .. } = &extended;
         writeln!(out, "{} words learned, {} drowned by noise and left out", learned.len(), drowned.len())?;
-        writeln!(
-            out,
-            "each user has ({}, {})-differential privacy, with all texts, whatever is done with this table",
-            budget.epsilon, budget.delta
-        )?;
+        let (Budget { epsilon, delta, .. }, promise) =
+            (budget, extended.table().meta("learned_promise").unwrap_or_default());
+        writeln!(out, "({epsilon}, {delta})-differential privacy for {promise}")?;
         for learned in learned.iter().take(SHOWN) {
             writeln!(out, "  {:20} {}", learned.word, learned.near.join(" "))?;
         }
@@ -177,7 +175,7 @@ impl Extend {
                     union.add(candidates, part)
                 })?;
                 let words = union.release(count as usize, &mut self.randomness.rng(0)?);
-                ensure!(!words.is_empty(), "no new word has users enough: more users or a larger epsilon help");
+                ensure!(!words.is_empty(), "too few users share any new word: more users or a larger epsilon help");
                 words
             }
             _ => bail!("name the words by --words, or let them be found by --find"),
@@ -191,7 +189,6 @@ impl Extend {
             learning.add(&user.texts, part(&user)?).with_context(row)
         })?;
         if users < FEW {
-            // The number of rows is known to whoever has the file; the message goes nowhere else.
             eprintln!("warning: {users} users are few: below 10,000 little is learned");
         }
         let (sum, _) = learning.release(&mut self.randomness.rng(1)?)?;

@@ -18,7 +18,7 @@ use textveil_tables::{Odds, in_words, lattice_rows, load, odds, squared_distance
 use textveil_toolkit::mechanism::word_mechanisms;
 
 /// The keys of a table's description.
-const DESCRIPTION: [&str; 9] = [
+const DESCRIPTION: [&str; 10] = [
     "name",
     "language",
     "source",
@@ -28,6 +28,7 @@ const DESCRIPTION: [&str; 9] = [
     "learned_epsilon",
     "learned_delta",
     "learned_promise",
+    "learned_seed",
 ];
 
 /// What a table may say of a word.

@@ -38,6 +38,7 @@ fn a_word_of_many_users_is_learned_and_one_of_a_single_user_is_not_named() {
     let shown = textveil(&["table", "inspect", &path], b"");
     let shown = text(&shown.stdout).to_owned();
     assert!(shown.contains("learned_epsilon: 3") && shown.contains("each user with all texts"), "{shown}");
+    assert!(shown.contains("the noise follows from a seed"), "{shown}");
     let again = place("again.tvt");
     assert!(extended(&["--find", "5", "--epsilon-column", "most"], &users(2500), &again).status.success());
     assert_eq!(
@@ -72,7 +73,7 @@ fn what_cannot_be_learned_from_is_refused_by_row_and_without_a_text() {
     );
     assert!(refused(&public, "user,words\na,a secret zorpa\n").contains("no column \"text\""));
     assert!(refused(&public, "user,text\na,a secret zorpa with milk\n").contains("noise drowns all words"));
-    assert!(refused(&["--find", "5"], "user,text\na,a secret zorpa\n").contains("no new word has users enough"));
+    assert!(refused(&["--find", "5"], "user,text\na,a secret zorpa\n").contains("too few users share any new word"));
     assert!(
         refused(&["--words", known.path()], "user,text\na,a secret\n").contains("the table has all of these words")
     );

@@ -42,7 +42,8 @@ pub struct Extended {
 }
 
 impl Extended {
-    /// Puts the words of a noisy sum into `base`. `contexts` is the table in which contexts were read, which may be the same.
+    /// Puts the words of a noisy sum into `base`. `contexts` is the table in which contexts were read, which may be the same. The
+    /// table says so if the noise `is_seeded`: whoever knows the seed can take it off.
     ///
     /// # Errors
     /// The request, the space and the tables are not of one another; a word is in the table already; no word is left.
@@ -53,6 +54,7 @@ impl Extended {
         request: &Request,
         sum: &[i64],
         budget: &Budget,
+        is_seeded: bool,
     ) -> Result<Self> {
         let terms = request.terms();
         ensure!(contexts.id().to_string() == space.table, "the contexts are not those of this table");
@@ -82,7 +84,14 @@ impl Extended {
             if *heard { words.push((word.clone(), places.place(&direction))) } else { drowned.push(word.clone()) }
         }
         ensure!(!words.is_empty(), "noise drowns all words: more users, fewer words or a larger epsilon help");
-        let (file, table) = written(base, &words, &meta(base, contexts, space, request, words.len(), budget))?;
+        let mut meta = meta(base, contexts, space, request, words.len(), budget);
+        if is_seeded {
+            meta.push((
+                "learned_seed",
+                "the noise follows from a seed: whoever knows it can take the noise off".to_owned(),
+            ));
+        }
+        let (file, table) = written(base, &words, &meta)?;
         let learned = words.into_iter().map(|(word, place)| Learned { word, near: place.near }).collect();
         Ok(Self { file, table, learned, drowned })
     }
