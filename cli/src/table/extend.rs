@@ -21,9 +21,12 @@ const FEW: u64 = 2000;
 /// Learned words that are shown.
 const SHOWN: usize = 20;
 
-/// The space in which contexts are read.
+/// The table that gets new words, and that in which contexts are read.
 #[derive(Args)]
-struct SpaceOptions {
+struct TableOptions {
+    /// The table to extend, instead of the built-in English one
+    #[arg(long, value_name = "TABLE")]
+    table: Option<PathBuf>,
     /// The table in whose vectors contexts are read, instead of the built-in text encoder
     #[arg(long, value_name = "TABLE", requires = "space")]
     contexts: Option<PathBuf>,
@@ -32,15 +35,16 @@ struct SpaceOptions {
     space: Option<PathBuf>,
 }
 
-impl SpaceOptions {
-    fn load(&self) -> Result<(Table, Space)> {
-        let table = match &self.contexts {
+impl TableOptions {
+    /// The table to extend, that of the contexts, and what is known of them.
+    fn load(&self) -> Result<(Table, Table, Space)> {
+        let contexts = match &self.contexts {
             Some(path) => load(Some(path))?,
             None => text_encoder(None)?.table().clone(),
         };
         let space = self.space.as_deref().map_or_else(Space::english, Space::read)?;
-        ensure!(table.id().to_string() == space.table, "the contexts of --space are those of another table");
-        Ok((table, space))
+        ensure!(contexts.id().to_string() == space.table, "the contexts of --space are those of another table");
+        Ok((load(self.table.as_deref())?, contexts, space))
     }
 }
 
@@ -100,11 +104,8 @@ pub(crate) struct Extend {
     /// The request that they answered
     #[arg(long, value_name = "FILE", requires = "sum", conflicts_with = "words")]
     request: Option<PathBuf>,
-    /// The table to extend, instead of the built-in English one
-    #[arg(long, value_name = "TABLE")]
-    table: Option<PathBuf>,
     #[command(flatten)]
-    space: SpaceOptions,
+    tables: TableOptions,
     /// Table file to write
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
@@ -121,8 +122,7 @@ impl Extend {
     pub(crate) fn run(self) -> Result<()> {
         check_place(&self.out)?;
         self.randomness.warn();
-        let base = load(self.table.as_deref())?;
-        let (contexts, space) = self.space.load()?;
+        let (base, contexts, space) = self.tables.load()?;
         let (request, sum, budget) = match (&self.sum, &self.request, &self.texts) {
             (Some(sum), Some(request), _) => received(sum, request)?,
             (_, _, Some(texts)) => self.learned(texts, &base, &contexts, &space)?,
@@ -237,11 +237,8 @@ pub(crate) struct Ask {
     /// Each device adds its share of the noise. The promise holds if at least N devices answer and do so
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     devices: Option<u32>,
-    /// The table to extend, instead of the built-in English one
-    #[arg(long, value_name = "TABLE")]
-    table: Option<PathBuf>,
     #[command(flatten)]
-    space: SpaceOptions,
+    tables: TableOptions,
     /// File to write
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
@@ -250,8 +247,7 @@ pub(crate) struct Ask {
 impl Ask {
     pub(crate) fn run(self) -> Result<()> {
         check_place(&self.out)?;
-        let base = load(self.table.as_deref())?;
-        let (_, space) = self.space.load()?;
+        let (base, _, space) = self.tables.load()?;
         let words = public_words(&self.words, &base)?;
         let noise = self.devices.map_or(Noise::Sum, |least| Noise::Devices { least });
         let request = self.budget.budget(0.0)?.request(&space, words, noise)?;
