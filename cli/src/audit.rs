@@ -9,6 +9,7 @@
 //! product does not offer; small copies of it stand in ([`stand_in`]).
 
 mod case;
+mod contributions;
 mod evidence;
 mod papers;
 mod pilot;
@@ -38,7 +39,7 @@ const NEAREST: [(Parameter, f64); 3] =
 /// Audit mechanisms by sampling: lower bounds of their privacy loss against what is claimed and proved
 ///
 /// Without --mechanism, the mechanisms of five papers as published and as their programs were released, and what
-/// is easily believed of nearest and of statements, beside the sound calibrations. Fails if a proof of ours is
+/// is easily believed of nearest, of statements and of new words, beside the sound calibrations. Fails if a proof of ours is
 /// refuted, or if a claim that is known to be false is not.
 #[derive(Args)]
 #[command(args_conflicts_with_subcommands = true)]

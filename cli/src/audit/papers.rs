@@ -1,6 +1,6 @@
 //! The audits of `textveil audit` without a mechanism: what five papers publish and have released, and what is easily
 //! believed of `nearest`, with claims that are known to be false; then what the product offers, which must stand; and what
-//! is claimed of statements, of both kinds.
+//! is claimed of statements and of new words, of both kinds.
 
 use anyhow::Result;
 use textveil::{Calibration, Loss, MechanismKind, Parameter, Table};
@@ -8,7 +8,7 @@ use textveil::{Calibration, Loss, MechanismKind, Parameter, Table};
 use super::case::{Case, Expectation};
 use super::product;
 use super::stand_in::{NeighboursAlone, OneScalar, ReleasedRadius, SummedSteps};
-use super::{statements, whole_texts};
+use super::{contributions, statements, whole_texts};
 use textveil_toolkit::mechanism::published::AveragedBudget;
 use textveil_toolkit::mechanism::{Source, parametrized};
 
@@ -27,6 +27,7 @@ pub(super) fn cases(samples: usize) -> Result<Vec<Case>> {
     cases.extend(offered(samples / 2)?);
     cases.extend(statements::cases(samples / 2)?);
     cases.push(whole_texts::case(samples / 2)?);
+    cases.extend(contributions::cases(samples / 2)?);
     Ok(cases)
 }
 

@@ -16,6 +16,7 @@ const MOST_CANDIDATES: usize = 1 << 24;
 /// Collects new words, and names those that many users have.
 ///
 /// Its memory grows with the different words, not with the users.
+#[derive(Clone)]
 pub struct Union {
     /// In order, so that draws follow from a seed.
     weights: BTreeMap<String, i64>,
