@@ -4,6 +4,7 @@ mod audit;
 mod bulk;
 mod calibrate;
 mod extend;
+mod other_language;
 mod privatize;
 mod represent;
 mod score;
