@@ -101,3 +101,25 @@ fn devices_are_asked_and_their_sum_makes_a_table() {
         std::fs::remove_file(path).expect("a file");
     }
 }
+
+/// Twenty times the users, each with a longer text, take no more memory.
+#[test]
+#[cfg(target_os = "linux")]
+fn memory_does_not_grow_with_the_users() {
+    let new = File::of(b"zorpa\n", "txt");
+    let [users, out] = ["piped.csv", "piped.tvt"].map(place);
+    std::os::unix::fs::symlink("/dev/stdin", &users).expect("a link");
+    let peak = |count: usize, words: usize| {
+        let words = "a cup of hot zorpa ".repeat(words);
+        peak_memory(&["table", "extend", &users, "--words", new.path(), "--out", &out], |pipe| {
+            writeln!(pipe, "user,text")?;
+            (0..count).try_for_each(|user| writeln!(pipe, "{user:06},{words}"))
+        }) >> 10
+    };
+    let few = peak(3_000, 5);
+    let many = peak(60_000, 15);
+    assert!(many < few + 8, "{few} MiB, then {many} MiB");
+    for path in [users, out] {
+        std::fs::remove_file(path).expect("a file");
+    }
+}
