@@ -1,20 +1,19 @@
 //! `textveil-lab new-words`: how well words are learned that a table lacks, from many users under user-level privacy.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fs::File;
 use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
-use clap::Args;
-use ndarray::ArrayView1;
+use clap::{Args, ValueEnum};
 use safetensors::SafeTensors;
 use textveil::Table;
 use textveil_contribute::{Contributor, Noise, Sum, Token};
-use textveil_tables::extend::{Budget, Space};
+use textveil_tables::extend::{Budget, Drowned, Extended, Space, without};
 use textveil_tables::{Import, WordFrequencies};
 use textveil_toolkit::cells;
-use textveil_toolkit::files::{digest_of, reader};
+use textveil_toolkit::files::digest_of;
 use textveil_toolkit::progress::bar;
 use textveil_toolkit::report::{Mean, Sheet};
 use textveil_toolkit::sampling::shuffled;
@@ -37,6 +36,20 @@ pub(crate) struct NewWords {
     /// Authors that contribute, at most
     #[arg(long, value_name = "N")]
     authors: Option<usize>,
+    /// Where the words are learned
+    #[arg(long, value_enum, default_value_t = In::SkipGram)]
+    table: In,
+}
+
+/// Tables from which words are held out.
+#[derive(Clone, Copy, PartialEq, ValueEnum)]
+enum In {
+    /// A table of 50 dimensions of skip-gram vectors, in which contexts are read, too
+    SkipGram,
+    /// 64 dimensions of the built-in text encoder, in which contexts are read, too
+    Encoder,
+    /// The built-in English table, with contexts read in the text encoder: as "textveil table extend" does
+    English,
 }
 
 const AUTHORS: [&str; 2] = ["blog_users/users.safetensors.zst", "blog_users/vocabulary.txt"];
@@ -55,6 +68,9 @@ const RANKS: std::ops::Range<usize> = 300..CANDIDATES;
 const USED_BY: usize = 300;
 const HELD_OUT: usize = 300;
 const NEAREST: usize = 10;
+/// Words on each side, and dimensions of the encoder, that are read.
+const WINDOW: u32 = 5;
+const ENCODER_DIMS: usize = 64;
 const EPSILONS: [f64; 3] = [8.0, 3.0, 1.0];
 const DELTA: f64 = 1e-6;
 /// What stands for a word that is not in the vocabulary.
@@ -106,28 +122,15 @@ fn unpacked(path: &Path) -> Result<zstd::Decoder<'static, BufReader<File>>> {
     Ok(decoder)
 }
 
-/// The words of the vectors, the most frequent first, with their vectors.
-fn vectors(path: &Path) -> Result<Vec<(String, Vec<f64>)>> {
-    let mut vectors = Vec::new();
-    for line in io::BufRead::lines(reader(path)?).take(WORDS) {
-        let line = line.with_context(|| path.display().to_string())?;
-        let mut cells = line.split_whitespace();
-        let word = cells.next().context("a line without a word")?.to_owned();
-        let numbers = cells.map(str::parse).collect::<Result<Vec<f64>, _>>().context("no number")?;
-        vectors.push((word, numbers));
-    }
-    Ok(vectors)
-}
-
 impl NewWords {
     pub(crate) fn run(&self) -> Result<()> {
         for (file, digest) in DIGESTS {
             ensure!(digest_of(&self.data.join(file))? == digest, "{file} is another file than the one measured on");
         }
         let authors = Authors::read(&self.data, self.authors)?;
-        let vectors = vectors(&self.data.join(VECTORS))?;
+        let tables = Tables::of(self.table, &self.data)?;
         let progress = bar("authors", authors.each().len() * self.seeds as usize);
-        let found = (0..self.seeds).map(|seed| self.found(&authors, &vectors, seed, &progress));
+        let found = (0..self.seeds).map(|seed| self.found(&authors, &tables, seed, &progress));
         let found = found.collect::<Result<Vec<_>>>()?;
         progress.finish_and_clear();
         let mut sheet = Sheet::new("New words that are found, and cosines to their true vectors");
@@ -148,31 +151,19 @@ impl NewWords {
     fn found(
         &self,
         authors: &Authors,
-        vectors: &[(String, Vec<f64>)],
+        tables: &Tables,
         seed: u32,
         progress: &indicatif::ProgressBar,
     ) -> Result<Vec<[f64; 2]>> {
-        let ranks: HashMap<&str, usize> =
-            vectors.iter().enumerate().map(|(rank, (word, _))| (word.as_str(), rank)).collect();
-        let users = authors.users();
-        let least = USED_BY * authors.each().len() / 19_320;
-        let usual = authors.vocabulary.iter().zip(users).filter_map(|(word, users)| {
-            ranks.get(word.as_str()).filter(|rank| RANKS.contains(rank) && users >= least).map(|_| word.clone())
-        });
-        let usual: Vec<String> = usual.collect();
-        let mut held_out: Vec<String> = shuffled(usual.len(), u64::from(seed))
-            .into_iter()
-            .take(HELD_OUT)
-            .map(|place| usual[place].clone())
-            .collect();
-        held_out.sort_unstable();
-        let table = self.table(vectors, &held_out, seed)?;
+        let held_out = tables.held_out(authors, seed);
+        let lacking = tables.without(&held_out)?;
         let mut public = BufReader::new(unpacked(&self.data.join(PUBLIC))?);
-        let space = Space::fit(&table, table.dims(), 5, &mut public, "sentences of Wikipedia")?;
-        let request =
-            |epsilon| Budget { epsilon, delta: DELTA, naming: 0.0 }.request(&space, held_out.clone(), Noise::Sum);
+        let (contexts, dims) = (&lacking.contexts, tables.dims);
+        let space = Space::fit(contexts, dims, WINDOW, &mut public, "sentences of Wikipedia")?;
+        let words: Vec<String> = held_out.iter().cloned().collect();
+        let request = |epsilon| budget(epsilon).request(&space, words.clone(), Noise::Sum);
         let requests = EPSILONS.map(request).into_iter().collect::<Result<Vec<_>>>()?;
-        let contributor = Contributor::new(requests[0].clone(), table.clone())?;
+        let contributor = Contributor::new(requests[0].clone(), contexts.clone())?;
         let mut sums: Vec<Sum> = requests.into_iter().map(Sum::new).collect();
         let mut exact = vec![0_i64; contributor.request().len()];
         let tokens: Vec<Token> = authors.vocabulary.iter().map(|word| contributor.look_up(word)).collect();
@@ -189,46 +180,119 @@ impl NewWords {
         let mut rng = rng(u64::from(seed), 0, 0);
         let nothing = Sum::new(contributor.request().clone()).release(&mut rng)?;
         let noisy = sums.into_iter().map(|sum| sum.release(&mut rng)).collect::<Result<Vec<_>, _>>()?;
-        let judge = Judge::of(&table, &space, vectors, &held_out, &ranks)?;
-        Ok([exact].into_iter().chain(noisy).chain([nothing]).map(|sum| judge.found(&space, &sum)).collect())
+        let judge = Judge::of(tables, &space, &held_out)?;
+        let sums = [exact].into_iter().chain(noisy).chain([nothing]);
+        let epsilons = [EPSILONS[0]].into_iter().chain(EPSILONS).chain([EPSILONS[0]]);
+        sums.zip(epsilons)
+            .map(|(sum, epsilon)| {
+                let places = lacking.places(&space, &words, &sum, &budget(epsilon))?;
+                Ok(judge.found(&places))
+            })
+            .collect()
+    }
+}
+
+const fn budget(epsilon: f64) -> Budget {
+    Budget { epsilon, delta: DELTA, naming: 0.0 }
+}
+
+/// The tables with all of their words.
+struct Tables {
+    contexts: Table,
+    dims: usize,
+    /// The table that words are learned for, if it is another one.
+    base: Option<Table>,
+    /// Words of all of them, the most frequent first.
+    ranked: Vec<String>,
+}
+
+impl Tables {
+    fn of(table: In, data: &Path) -> Result<Self> {
+        if table == In::SkipGram {
+            let contexts = skip_gram(data)?;
+            return Ok(Self { dims: contexts.dims(), ranked: ranked(&contexts, &contexts), base: None, contexts });
+        }
+        let (contexts, english) = (textveil_tables::text_encoder(None)?.table().clone(), Table::english()?);
+        let ranked = ranked(&english, &contexts);
+        Ok(Self { contexts, dims: ENCODER_DIMS, base: (table == In::English).then_some(english), ranked })
     }
 
-    /// The table of the vectors without the words that are held out.
-    fn table(&self, vectors: &[(String, Vec<f64>)], held_out: &[String], seed: u32) -> Result<Table> {
-        let place =
-            |what: &str| std::env::temp_dir().join(format!("textveil-new-words-{}-{seed}.{what}", std::process::id()));
-        let (list, out) = (place("txt"), place("tvt"));
-        let kept = vectors
-            .iter()
-            .map(|(word, _)| word.as_str())
-            .filter(|word| held_out.binary_search(&(*word).to_owned()).is_err());
-        std::fs::write(&list, kept.collect::<Vec<_>>().join("\n"))?;
-        let import = Import {
-            input: self.data.join(VECTORS),
-            format: None,
-            vocabulary: Some(list.clone()),
-            limit: WORDS,
-            dims: None,
-            normalize: true,
-            words_file: None,
-            frequencies: WordFrequencies::Ranked,
-            classes: None,
-            language: "en".to_owned(),
-            name: "held out".to_owned(),
-            source: "skip-gram on Wikipedia".to_owned(),
-            license: "CC BY-SA 4.0".to_owned(),
-            levels: false,
-        };
-        let made = import
-            .make()
-            .and_then(|imported| imported.write(&out))
-            .and_then(|_| Ok(Table::parse(std::fs::read(&out)?)?));
-        for path in [list, out] {
-            // What was never written need not be removed.
-            let _ = std::fs::remove_file(path);
-        }
-        made
+    /// Words that enough authors use, in another choice for each seed.
+    fn held_out(&self, authors: &Authors, seed: u32) -> BTreeSet<String> {
+        let ranks: HashMap<&str, usize> =
+            self.ranked.iter().enumerate().map(|(rank, word)| (word.as_str(), rank)).collect();
+        let least = USED_BY * authors.each().len() / 19_320;
+        let usual = authors.vocabulary.iter().zip(authors.users()).filter(|(word, users)| {
+            *users >= least && ranks.get(word.as_str()).is_some_and(|rank| RANKS.contains(rank))
+        });
+        let usual: Vec<&String> = usual.map(|(word, _)| word).collect();
+        let places = shuffled(usual.len(), u64::from(seed)).into_iter().take(HELD_OUT);
+        places.map(|place| usual[place].clone()).collect()
     }
+
+    fn without(&self, words: &BTreeSet<String>) -> Result<Lacking> {
+        let base = self.base.as_ref().map(|base| without(base, words)).transpose()?;
+        Ok(Lacking { contexts: without(&self.contexts, words)?, base })
+    }
+}
+
+/// The words of a table that another one has, too, by falling frequency.
+fn ranked(table: &Table, other: &Table) -> Vec<String> {
+    let mut words: Vec<_> = table.words().map(|(row, word)| (table.zipf(row), word.to_string())).collect();
+    words.retain(|(_, word)| other.find(word).is_some());
+    words.sort_by(|(a, x), (b, y)| b.total_cmp(a).then_with(|| x.cmp(y)));
+    words.into_iter().map(|(_, word)| word).collect()
+}
+
+fn skip_gram(data: &Path) -> Result<Table> {
+    let out = std::env::temp_dir().join(format!("textveil-new-words-{}.tvt", std::process::id()));
+    let import = Import {
+        input: data.join(VECTORS),
+        format: None,
+        vocabulary: None,
+        limit: WORDS,
+        dims: None,
+        normalize: true,
+        words_file: None,
+        frequencies: WordFrequencies::Ranked,
+        classes: None,
+        language: "en".to_owned(),
+        name: "skip-gram".to_owned(),
+        source: "skip-gram on Wikipedia".to_owned(),
+        license: "CC BY-SA 4.0".to_owned(),
+        levels: false,
+    };
+    let made =
+        import.make().and_then(|imported| imported.write(&out)).and_then(|_| Ok(Table::parse(std::fs::read(&out)?)?));
+    // What was never written need not be removed.
+    let _ = std::fs::remove_file(out);
+    made
+}
+
+/// The tables without the words that are held out.
+struct Lacking {
+    contexts: Table,
+    base: Option<Table>,
+}
+
+impl Lacking {
+    /// Where each word was placed: a direction, or a row of the other table; nothing for a word that noise drowned there.
+    fn places(&self, space: &Space, words: &[String], sum: &[i64], budget: &Budget) -> Result<Vec<Option<Vec<f64>>>> {
+        let Some(base) = &self.base else {
+            return Ok(space.directions(sum).rows().into_iter().map(|row| Some(row.to_vec())).collect());
+        };
+        let request = budget.request(space, words.to_vec(), Noise::Sum)?;
+        let extended = match Extended::new(base, &self.contexts, space, &request, sum, budget, true) {
+            Err(error) if error.is::<Drowned>() => return Ok(vec![None; words.len()]),
+            extended => extended?,
+        };
+        let table = extended.table();
+        Ok(words.iter().map(|word| table.find(word).map(|row| steps(table, row))).collect())
+    }
+}
+
+fn steps(table: &Table, row: textveil::WordId) -> Vec<f64> {
+    table.vector(row).into_iter().map(f64::from).collect()
 }
 
 /// Where words truly lie.
@@ -238,38 +302,31 @@ struct Judge {
 }
 
 impl Judge {
-    fn of(
-        table: &Table,
-        space: &Space,
-        vectors: &[(String, Vec<f64>)],
-        held_out: &[String],
-        ranks: &HashMap<&str, usize>,
-    ) -> Result<Self> {
-        let direction = |vector: &[f64]| {
-            let length = vector.iter().map(|x| x * x).sum::<f64>().sqrt();
-            space.direction_of(vector.iter().map(|x| x / length / table.scale()))
+    fn of(tables: &Tables, space: &Space, held_out: &BTreeSet<String>) -> Result<Self> {
+        let place = |word: &String| {
+            let table = tables.base.as_ref().unwrap_or(&tables.contexts);
+            let steps = steps(table, table.find(word).context("a word without a vector")?);
+            let is_own = tables.base.is_none();
+            Ok(if is_own { space.direction_of(steps.into_iter().take(tables.dims)) } else { steps })
         };
-        let is_held_out = |word: &str| held_out.binary_search_by(|other| other.as_str().cmp(word)).is_ok();
-        let frequent = vectors.iter().take(CANDIDATES).filter(|(word, _)| !is_held_out(word));
-        let truth = |word: &String| {
-            let rank = ranks.get(word.as_str()).context("a word without a vector")?;
-            Ok(direction(&vectors[*rank].1))
-        };
+        let frequent = tables.ranked.iter().take(CANDIDATES).filter(|word| !held_out.contains(*word));
         Ok(Self {
-            candidates: frequent.map(|(_, vector)| direction(vector)).collect(),
-            truths: held_out.iter().map(truth).collect::<Result<_>>()?,
+            candidates: frequent.map(place).collect::<Result<_>>()?,
+            truths: held_out.iter().map(place).collect::<Result<_>>()?,
         })
     }
 
-    fn found(&self, space: &Space, sum: &[i64]) -> [f64; 2] {
-        let directions = space.directions(sum);
-        let cosine = |a: ArrayView1<'_, f64>, b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
+    fn found(&self, places: &[Option<Vec<f64>>]) -> [f64; 2] {
+        let squared = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| (a - b).powi(2)).sum::<f64>();
+        let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
         let (mut found, mut cosines) = (0.0, 0.0);
-        for (direction, truth) in directions.rows().into_iter().zip(&self.truths) {
-            let of_truth = cosine(direction, truth);
-            let nearer = self.candidates.iter().filter(|other| cosine(direction, other) > of_truth).count();
+        for (place, truth) in places.iter().zip(&self.truths) {
+            let Some(place) = place else { continue };
+            let of_truth = squared(place, truth);
+            let nearer = self.candidates.iter().filter(|other| squared(place, other) < of_truth).count();
             found += f64::from(u8::from(nearer < NEAREST));
-            cosines += of_truth;
+            let lengths = (dot(place, place) * dot(truth, truth)).sqrt();
+            cosines += if lengths > 0.0 { dot(place, truth) / lengths } else { 0.0 };
         }
         let count = self.truths.len() as f64;
         [found / count, cosines / count]

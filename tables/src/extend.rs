@@ -14,7 +14,7 @@ use rand_core::Rng;
 use textveil::account::zcdp;
 use textveil_contribute::{Contributor, Guarantee, Noise, Request, Sum, Terms};
 
-pub use place::{Extended, Learned};
+pub use place::{Drowned, Extended, Learned, without};
 pub use space::Space;
 pub use union::{Candidates, Union};
 

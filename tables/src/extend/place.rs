@@ -1,6 +1,7 @@
 //! Learned words among the words of a table.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
+use std::fmt;
 use std::path::Path;
 
 use anyhow::{Result, ensure};
@@ -31,6 +32,18 @@ pub struct Learned {
     pub near: Vec<String>,
 }
 
+/// No word of a sum is louder than its noise.
+#[derive(Clone, Copy, Debug)]
+pub struct Drowned;
+
+impl fmt::Display for Drowned {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("noise drowns all words: more users, fewer words or a larger epsilon help")
+    }
+}
+
+impl std::error::Error for Drowned {}
+
 /// A table with learned words.
 pub struct Extended {
     file: Vec<u8>,
@@ -46,7 +59,7 @@ impl Extended {
     /// table says so if the noise `is_seeded`: whoever knows the seed can take it off.
     ///
     /// # Errors
-    /// The request, the space and the tables are not of one another; a word is in the table already; no word is left.
+    /// The request, the space and the tables are not of one another; a word is in the table already; [`Drowned`].
     pub fn new(
         base: &Table,
         contexts: &Table,
@@ -83,7 +96,7 @@ impl Extended {
             let direction = direction.to_vec();
             if *heard { words.push((word.clone(), places.place(&direction))) } else { drowned.push(word.clone()) }
         }
-        ensure!(!words.is_empty(), "noise drowns all words: more users, fewer words or a larger epsilon help");
+        ensure!(!words.is_empty(), Drowned);
         let mut meta = meta(base, contexts, space, request, words.len(), budget);
         if is_seeded {
             meta.push((
@@ -91,7 +104,7 @@ impl Extended {
                 "the noise follows from a seed: whoever knows it can take the noise off".to_owned(),
             ));
         }
-        let (file, table) = written(base, &words, &meta)?;
+        let (file, table) = written(base, |_| true, &words, &meta)?;
         let learned = words.into_iter().map(|(word, place)| Learned { word, near: place.near }).collect();
         Ok(Self { file, table, learned, drowned })
     }
@@ -110,6 +123,15 @@ impl Extended {
         textveil_toolkit::files::replace(path, &self.file)?;
         Ok(format!("{}: {}", path.display(), crate::in_words(&self.table, Some(self.file.len() as u64))))
     }
+}
+
+/// A table without some of its words, on the same scale: as if they were new.
+///
+/// # Errors
+/// No word is left.
+pub fn without(base: &Table, words: &BTreeSet<String>) -> Result<Table> {
+    let meta: Vec<_> = KEPT.into_iter().filter_map(|key| Some((key, base.meta(key)?.to_owned()))).collect();
+    Ok(written(base, |word| !words.contains(word), &[], &meta)?.1)
 }
 
 /// How many additions of noise a sum holds.
@@ -208,8 +230,14 @@ fn meta(
     meta
 }
 
-/// A table file of the base's words and the learned ones. It has no levels: they were measured and certified on other rows.
-fn written(base: &Table, learned: &[(String, Place)], meta: &[(&'static str, String)]) -> Result<(Vec<u8>, Table)> {
+/// A table file of the base's words that are kept and the learned ones. It has no levels: they were measured and certified on other
+/// rows.
+fn written(
+    base: &Table,
+    is_kept: impl Fn(&str) -> bool,
+    learned: &[(String, Place)],
+    meta: &[(&'static str, String)],
+) -> Result<(Vec<u8>, Table)> {
     let lists = if base.meta("language") == Some("en") { Flags::english()? } else { Flags::none() };
     let mut taken: HashSet<Vec<i8>> = base.rows().map(|row| base.vector(row)).collect();
     let mut moved = 0;
@@ -218,7 +246,9 @@ fn written(base: &Table, learned: &[(String, Place)], meta: &[(&'static str, Str
     let class = |id: WordId| base.class_of(id).and_then(|class| base.class_name(class));
     for (id, text) in base.words() {
         let word = Word { text: text.to_string(), zipf: base.zipf(id), ..Word::default() };
-        rows.push((word, base.vector(id), flag_byte(base.flags(id)), class(id)));
+        if is_kept(&word.text) {
+            rows.push((word, base.vector(id), flag_byte(base.flags(id)), class(id)));
+        }
     }
     for (text, place) in learned {
         let mut row: Vec<i8> = place.row.iter().map(|x| x.round().clamp(-LARGEST, LARGEST) as i8).collect();
