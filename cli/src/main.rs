@@ -4,6 +4,7 @@
 
 mod audit;
 mod calibrate;
+mod levels;
 mod privatize;
 mod represent;
 mod score;
@@ -27,6 +28,7 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     Privatize(Box<privatize::Privatize>),
+    Levels(levels::Levels),
     Represent(represent::Represent),
     Score(score::Score),
     Calibrate(calibrate::Calibrate),
@@ -42,6 +44,7 @@ enum Command {
 fn main() -> ExitCode {
     let result = match Cli::parse().command {
         Command::Privatize(command) => command.run(),
+        Command::Levels(command) => command.run(),
         Command::Represent(command) => command.run(),
         Command::Score(command) => command.run(),
         Command::Calibrate(command) => command.run(),

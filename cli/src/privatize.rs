@@ -18,7 +18,7 @@ use textveil_bulk::csv::{Dialect, Table as Csv};
 use textveil_bulk::jsonl::Jsonl;
 use textveil_bulk::lines::PlainLines;
 use textveil_bulk::parquet::{Input as ParquetInput, Job as ParquetJob};
-use textveil_bulk::partial::{Partial, State};
+use textveil_bulk::partial::{Partial, Standing, State};
 use textveil_bulk::rows::{Run, Target};
 use textveil_toolkit::files::{input, replace, rest};
 use textveil_toolkit::format::Format;
@@ -95,12 +95,15 @@ pub(crate) struct Privatize {
     /// The first row of CSV is a row like the others; columns are named by number, from 1
     #[arg(long)]
     no_header: bool,
-    /// The file to write, which must not be there yet, instead of standard output
+    /// The file to write instead of standard output. Without --force it must not be there yet
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Where to write the guarantee
     #[arg(long, value_name = "FILE")]
     guarantee: Option<PathBuf>,
+    /// Replace an --output that is there. The epsilon of the texts that it is of then adds up
+    #[arg(long, requires = "output", conflicts_with = "resume")]
+    force: bool,
     /// Go on with --output where a run that was killed had got to, or begin it
     #[arg(long, requires = "output")]
     resume: bool,
@@ -190,6 +193,12 @@ impl Privatize {
 
     /// Whether the options fit together.
     fn check(&self, format: Format, files: &[PathBuf]) -> Result<()> {
+        let office = files.iter().chain(&self.output).find(|path| Format::is_of_office(path));
+        ensure!(
+            office.is_none(),
+            "{} is of a kind that is neither read nor written: save the table as CSV in UTF-8",
+            office.map_or_else(String::new, |path| path.display().to_string())
+        );
         let is_table = format != Format::Lines;
         ensure!(is_table || self.column.is_empty() && self.keep.is_empty(), "lines have no columns: name a --format");
         ensure!(!is_table || !self.column.is_empty(), "{format} needs --column: which texts are to be released?");
@@ -216,7 +225,8 @@ impl Privatize {
             );
             let is_input = |file: &PathBuf| is_same(file, &guarantee);
             ensure!(!files.iter().any(is_input), "{shown} is the input: the guarantee would take its place");
-            ensure!(self.resume || !guarantee.exists(), "{shown} is there already, of other releases");
+            let may_stand = self.resume || self.force;
+            ensure!(may_stand || !guarantee.exists(), "{shown} is there already, of other releases");
             let directory = guarantee.parent().filter(|directory| !directory.as_os_str().is_empty());
             ensure!(directory.is_none_or(Path::is_dir), "cannot write {shown}: no such directory");
         }
@@ -300,7 +310,14 @@ impl Privatize {
     fn target(&self, settings: Value, input: &Path, state: &mut State) -> Result<Target> {
         let Some(output) = &self.output else { return Ok(Target::stdout()) };
         let again = Some(input).filter(|input| input.is_file());
-        let (partial, earlier) = Partial::open(output, self.resume, settings, again)?;
+        let standing = if self.resume {
+            Standing::Resume
+        } else if self.force {
+            Standing::Replace
+        } else {
+            Standing::Refuse
+        };
+        let (partial, earlier) = Partial::open(output, standing, settings, again)?;
         *state = earlier.unwrap_or_default();
         Ok(Target::File(Box::new(partial)))
     }

@@ -3,12 +3,13 @@
 
 use std::io::{self, Read};
 
-use anyhow::{Context, Result, anyhow, ensure};
+use anyhow::{Context, Error, Result, anyhow, ensure};
 use csv::{ByteRecord, ReaderBuilder, WriterBuilder};
 
 use crate::partial::State;
 use crate::rows::{Place, Reader, Rows, Run, Target};
 use crate::{Fault, LONGEST_ROW, Release, Tally, released};
+use textveil_toolkit::columns;
 use textveil_toolkit::files::Input;
 use textveil_toolkit::seed::Randomness;
 
@@ -169,11 +170,27 @@ fn find<'c>(
     };
     let field = |column: &String| {
         let mut fields = (0..first.len()).filter(|field| is_named(*field, column));
-        let field = fields.next().ok_or_else(|| anyhow!("{name} has no column \"{column}\""))?;
+        let field = fields.next().ok_or_else(|| missing(first, name, dialect, column))?;
         ensure!(fields.next().is_none(), "{name} has several columns \"{column}\"");
         Ok(field)
     };
     columns.map(field).collect()
+}
+
+/// Why a column is not there: another delimiter, or another name.
+fn missing(first: &ByteRecord, name: &str, dialect: Dialect, column: &str) -> Error {
+    let whole = first.get(0).unwrap_or_default();
+    let other = [b';', b'\t', b'|', b','].into_iter().find(|other| whole.contains(other));
+    if let (1, Some(other)) = (first.len(), other) {
+        let other = if other == b'\t' { "\\t".to_owned() } else { char::from(other).to_string() };
+        return anyhow!(
+            "{name} has no column \"{column}\": \"{other}\" stands between its columns, so name it by --delimiter"
+        );
+    }
+    if !dialect.header {
+        return anyhow!("{name} has no column \"{column}\": its columns are numbered from 1 to {}", first.len());
+    }
+    columns::missing(name, column, first.iter().map(|cell| str::from_utf8(cell).unwrap_or("?")))
 }
 
 /// What becomes of the columns that are read.

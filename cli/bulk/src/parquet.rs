@@ -35,6 +35,7 @@ use serde_json::Value;
 
 use crate::partial::{Partial, State};
 use crate::{CHUNK, Fault, Release, Tally, Watch, in_order, released};
+use textveil_toolkit::columns;
 use textveil_toolkit::files::open;
 use textveil_toolkit::seed::Randomness;
 
@@ -155,7 +156,8 @@ impl Input {
     /// The place and the type of a column.
     fn find(&self, name: &str, column: &str) -> Result<(usize, &FieldRef)> {
         let mut found = self.metadata.schema().fields().iter().enumerate().filter(|(_, field)| field.name() == column);
-        let field = found.next().ok_or_else(|| anyhow!("{name} has no column \"{column}\""))?;
+        let names = || self.metadata.schema().fields().iter().map(|field| field.name().as_str());
+        let field = found.next().ok_or_else(|| columns::missing(name, column, names()))?;
         ensure!(found.next().is_none(), "{name} has several columns \"{column}\"");
         Ok(field)
     }

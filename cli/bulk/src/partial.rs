@@ -52,9 +52,21 @@ struct Saved {
     digest: String,
 }
 
+/// What becomes of an output that is there already, or of an earlier run at it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Standing {
+    /// It is refused.
+    Refuse,
+    /// An earlier run is gone on with.
+    Resume,
+    /// The new output takes its place.
+    Replace,
+}
+
 /// An output in the making.
 pub struct Partial {
     output: PathBuf,
+    standing: Standing,
     directory: PathBuf,
     data: File,
     written: u64,
@@ -70,10 +82,22 @@ impl Partial {
     /// # Errors
     /// An output that is there already; an earlier run that nobody asked to resume, or that had another input or
     /// other settings; what cannot be read or written.
-    pub fn open(output: &Path, resume: bool, settings: Value, input: Option<&Path>) -> Result<(Self, Option<State>)> {
+    pub fn open(
+        output: &Path,
+        standing: Standing,
+        settings: Value,
+        input: Option<&Path>,
+    ) -> Result<(Self, Option<State>)> {
         let shown = output.display();
-        ensure!(!output.is_file(), "{shown} is there already: to privatize the same texts again would spend again");
-        ensure!(!output.exists(), "{shown} is no file: without --output, releases go to standard output");
+        let replaces = standing == Standing::Replace;
+        ensure!(
+            replaces || !output.is_file(),
+            "{shown} is there already. To privatize the same texts again spends again: --force does so"
+        );
+        ensure!(
+            output.is_file() || !output.exists(),
+            "{shown} is no file: without --output, releases go to standard output"
+        );
         let prefix = |path| Ok::<_, anyhow::Error>(Prefix { file: open(path)?, at: 0, hash: Sha256::new() });
         let input = input.map(prefix).transpose()?;
         let mut directory = output.to_owned().into_os_string();
@@ -83,13 +107,13 @@ impl Partial {
         if let Err(error) = fs::create_dir(&directory) {
             ensure!(error.kind() == io::ErrorKind::AlreadyExists, "cannot write {shown}: {error}");
             ensure!(is_of_a_run(&directory)?, "{shown} is in the way: it is of no earlier run");
-            ensure!(resume, "an earlier run got as far as {shown}: --resume goes on with it");
+            ensure!(standing == Standing::Resume, "an earlier run got as far as {shown}: --resume goes on with it");
         }
         let mut options = File::options();
         let data = options.read(true).write(true).create(true).truncate(false).open(directory.join("data"))?;
         ensure!(data.try_lock().is_ok(), "another run is at {shown}");
         let (output, saved) = (output.to_owned(), Instant::now());
-        let mut partial = Self { output, directory, data, written: 0, settings, input, saved };
+        let mut partial = Self { output, standing, directory, data, written: 0, settings, input, saved };
         let state = partial.earlier()?;
         partial.data.set_len(partial.written)?;
         partial.data.seek(SeekFrom::End(0))?;
@@ -164,7 +188,7 @@ impl Partial {
     /// Gives the output its name.
     pub fn finish(self) -> Result<()> {
         self.data.sync_all()?;
-        if self.output.exists() {
+        if self.standing != Standing::Replace && self.output.exists() {
             bail!("{} is there already: the releases are in {}", self.output.display(), self.directory.display());
         }
         fs::rename(self.directory.join("data"), &self.output)

@@ -17,11 +17,31 @@ pub type Input = Box<dyn Read>;
 /// What cannot be read, with its name.
 pub fn input(path: &Path) -> Result<(String, Option<u64>, Input)> {
     if path == Path::new("-") {
-        return Ok(("standard input".to_owned(), None, Box::new(io::stdin().lock())));
+        let name = "standard input".to_owned();
+        return Ok((name.clone(), None, text(Box::new(io::stdin().lock()), &name)?));
     }
     let file = open(path)?;
     let size = Some(file.metadata()?).filter(|metadata| metadata.is_file()).map(|metadata| metadata.len());
-    Ok((path.display().to_string(), size, Box::new(file)))
+    let name = path.display().to_string();
+    Ok((name.clone(), size, text(Box::new(file), &name)?))
+}
+
+/// What is no text in UTF-8, by how it begins.
+const OTHERS: [(&[u8], &str); 4] = [
+    (&[0xff, 0xfe], "it is in UTF-16: write it in UTF-8, as \"iconv -f UTF-16 -t UTF-8\" does"),
+    (&[0xfe, 0xff], "it is in UTF-16: write it in UTF-8, as \"iconv -f UTF-16 -t UTF-8\" does"),
+    (&[0x1f, 0x8b], "it is compressed: unpack it, as \"gunzip\" does"),
+    (b"PK\x03\x04", "it is a workbook or another archive: save its table as CSV in UTF-8"),
+];
+
+/// An input from its beginning, unless it begins as no text does.
+fn text(mut input: Input, name: &str) -> Result<Input> {
+    let mut first = Vec::new();
+    let longest = OTHERS.iter().map(|(start, _)| start.len() as u64).max().unwrap_or_default();
+    input.by_ref().take(longest).read_to_end(&mut first).with_context(|| format!("cannot read {name}"))?;
+    let other = OTHERS.iter().find(|(start, _)| first.starts_with(start));
+    ensure!(other.is_none(), "cannot read {name}: {}", other.map_or("", |(_, reason)| reason));
+    Ok(Box::new(io::Cursor::new(first).chain(input)))
 }
 
 /// A file from a byte on.
@@ -121,6 +141,20 @@ mod tests {
         assert!(check_place(&folder.join("new.tvt")).is_ok() && check_place(Path::new("new.tvt")).is_ok());
         assert!(check_place(&folder).is_err() && check_place(&folder.join("no such folder/new.tvt")).is_err());
     }
+
+    #[test]
+    fn what_is_no_text_is_named() {
+        let told = |bytes: &'static [u8]| text(Box::new(bytes), "a.csv").map(|_| ()).map_err(|error| error.to_string());
+        assert!(told(b"\xff\xfei\0d\0").expect_err("UTF-16").contains("a.csv: it is in UTF-16"));
+        assert!(told(b"\xfe\xff\0i\0d").is_err() && told(b"\x1f\x8b\x08").is_err());
+        assert!(told(b"PK\x03\x04\x14").expect_err("a workbook").contains("save its table as CSV"));
+        for bytes in [&b""[..], b"P", b"PK", b"id,text"] {
+            let mut read = Vec::new();
+            text(Box::new(bytes), "a.csv").expect("a text").read_to_end(&mut read).expect("memory");
+            assert_eq!(read, bytes);
+        }
+    }
+
     #[cfg(unix)]
     #[test]
     fn what_is_written_takes_the_place_of_a_file_and_not_of_a_device() {

@@ -21,6 +21,13 @@ pub enum Format {
 }
 
 impl Format {
+    /// Whether a name ends as that of a workbook or a document, which are neither read nor written.
+    pub fn is_of_office(path: &Path) -> bool {
+        const ENDINGS: [&str; 8] = ["doc", "docx", "numbers", "ods", "odt", "pdf", "xls", "xlsx"];
+        let extension = path.extension().and_then(|extension| extension.to_str()).map(str::to_ascii_lowercase);
+        extension.is_some_and(|extension| ENDINGS.contains(&&*extension))
+    }
+
     /// By what the name ends in.
     pub fn of(path: &Path) -> Self {
         let extension = path.extension().and_then(|extension| extension.to_str()).map(str::to_ascii_lowercase);
