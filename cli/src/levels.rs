@@ -34,14 +34,18 @@ impl Levels {
         writeln!(out, "  {:>5}  {:>14}  {:>12}  {:>11}", "level", "epsilon a word", "delta a word", "words kept")?;
         for level in &levels {
             let LevelReport { index, retention_by_frequency, is_default, .. } = level;
-            let (epsilon, delta) = (RoundedUp(level.epsilon_word), Probability(level.delta_word));
+            let (epsilon, delta) =
+                (RoundedUp(level.epsilon_word).to_string(), Probability(level.delta_word).to_string());
             let kept = 100.0 * retention_by_frequency;
             let preset = level.preset.map_or("", |preset| preset.name());
             let name = [preset, if *is_default { "default" } else { "" }].join(" ");
             let line = format!("  {index:>5}  {epsilon:>14}  {delta:>12}  {kept:>10.0}%  {}", name.trim());
             writeln!(out, "{}", line.trim_end())?;
         }
-        writeln!(out, "\nWords kept: the share of the words of a usual text that come out as themselves.")?;
+        writeln!(
+            out,
+            "\nWords kept: the share of the words of a usual text, with \"the\" and \"of\", that come out as themselves."
+        )?;
         Ok(())
     }
 }

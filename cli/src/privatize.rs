@@ -196,7 +196,7 @@ impl Privatize {
         let office = files.iter().chain(&self.output).find(|path| Format::is_of_office(path));
         ensure!(
             office.is_none(),
-            "{} is of a kind that is neither read nor written: save the table as CSV in UTF-8",
+            "{}: workbooks and documents are neither read nor written. Save the table as CSV in UTF-8",
             office.map_or_else(String::new, |path| path.display().to_string())
         );
         let is_table = format != Format::Lines;
@@ -226,7 +226,10 @@ impl Privatize {
             let is_input = |file: &PathBuf| is_same(file, &guarantee);
             ensure!(!files.iter().any(is_input), "{shown} is the input: the guarantee would take its place");
             let may_stand = self.resume || self.force;
-            ensure!(may_stand || !guarantee.exists(), "{shown} is there already, of other releases");
+            ensure!(
+                may_stand || !guarantee.exists(),
+                "{shown} is there already, of other releases: --force replaces it"
+            );
             let directory = guarantee.parent().filter(|directory| !directory.as_os_str().is_empty());
             ensure!(directory.is_none_or(Path::is_dir), "cannot write {shown}: no such directory");
         }

@@ -588,3 +588,45 @@ fn memory_is_bounded_on_any_input() {
     let longest = peak(row(&". ".repeat(500_000), 300_000), 30);
     assert!(longest < least + 64, "{least} MiB, then {longest} MiB");
 }
+
+#[test]
+fn what_was_meant_is_named() {
+    let place = Place::new();
+    let csv = place.write("in.csv", "id,text\n1,good film\n");
+    let output = place.path("out.csv");
+    let told = |file: &str, column: &str| fails(&[file, "--column", column, "--output", &output]);
+    assert!(told(&csv, "txt").contains("Did you mean \"text\"? Its columns: id, text"));
+    let other = place.write("other.csv", "id;text\n1;good film\n");
+    assert!(told(&other, "text").contains("\";\" stands between its columns, so name it by --delimiter"));
+    let workbook = place.write("in.xlsx", "PK");
+    assert!(told(&workbook, "text").contains("in.xlsx: workbooks and documents are neither read nor written"));
+    let book = place.path("out.xlsx");
+    assert!(fails(&[&csv, "--column", "text", "--output", &book]).contains("out.xlsx: workbooks"));
+}
+
+#[test]
+fn an_output_is_replaced_only_by_force() {
+    let place = Place::new();
+    let csv = place.write("in.csv", "text\ngood film\n");
+    let output = place.write("out.csv", "something else");
+    let arguments = [&*csv, "--seed", SEED, "--column", "text", "--output", &output];
+    assert!(fails(&arguments).contains("--force does so"));
+    assert_eq!(place.read("out.csv"), "something else");
+    let forced = [&["privatize"][..], &arguments[..], &["--force"]].concat();
+    for _ in 0..2 {
+        let run = textveil(&forced, b"");
+        assert!(run.status.success(), "{}", text(&run.stderr));
+        assert!(place.read("out.csv").starts_with("text\n"));
+    }
+    let both = [&arguments[..], &["--force", "--resume"]].concat();
+    assert!(fails(&both).contains("cannot be used with"));
+}
+
+#[test]
+fn levels_are_listed_with_the_names_of_presets() {
+    let run = textveil(&["levels"], b"");
+    let listed = text(&run.stdout);
+    assert!(listed.contains("Levels of nearest") && listed.contains("readable") && listed.contains("balanced default"));
+    let none = textveil(&["levels", "--mechanism", "vickrey"], b"");
+    assert!(text(&none.stderr).contains("the table has no levels of vickrey"), "{}", text(&none.stderr));
+}

@@ -28,10 +28,10 @@ pub fn input(path: &Path) -> Result<(String, Option<u64>, Input)> {
 
 /// What is no text in UTF-8, by how it begins.
 const OTHERS: [(&[u8], &str); 4] = [
-    (&[0xff, 0xfe], "it is in UTF-16: write it in UTF-8, as \"iconv -f UTF-16 -t UTF-8\" does"),
-    (&[0xfe, 0xff], "it is in UTF-16: write it in UTF-8, as \"iconv -f UTF-16 -t UTF-8\" does"),
-    (&[0x1f, 0x8b], "it is compressed: unpack it, as \"gunzip\" does"),
-    (b"PK\x03\x04", "it is a workbook or another archive: save its table as CSV in UTF-8"),
+    (&[0xff, 0xfe], "it is in UTF-16. Convert it to UTF-8, as \"iconv -f UTF-16 -t UTF-8\" does"),
+    (&[0xfe, 0xff], "it is in UTF-16. Convert it to UTF-8, as \"iconv -f UTF-16 -t UTF-8\" does"),
+    (&[0x1f, 0x8b], "it is compressed. Unpack it, as \"gunzip\" does"),
+    (b"PK\x03\x04", "it is a workbook or another archive. Save its table as CSV in UTF-8"),
 ];
 
 /// An input from its beginning, unless it begins as no text does.
