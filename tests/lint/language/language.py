@@ -132,7 +132,7 @@ def wrong_phrases(text: str) -> list[tuple[int, str, str]]:
         for pattern, reason in phrases()
         for match in pattern.finditer(plain)
     ]
-    clauses = [sentence for sentence in sentences(text) if re.match(r"(What|Whatever|Whoever|Who)\b(?![^?]*\?)", sentence.text)]
+    clauses = [sentence for sentence in sentences(text) if re.match(r"(What|Whatever|Whoever|Who)\b[^?]*[.!:]$", sentence.text, re.S)]
     return sorted(found + [(sentence.line, sentence.text.split()[0], "a person or a thing is the subject") for sentence in clauses])
 
 
