@@ -5,6 +5,7 @@ from contextlib import redirect_stdout
 from io import StringIO
 
 import language
+import links
 
 SHORT = "The person types a text. The device draws the words. "
 LONG = "Word " + " ".join(["word"] * 28) + ". "
@@ -72,6 +73,16 @@ class Help(unittest.TestCase):
     def test_only_what_help_prints_is_read(self):
         text = language.help_text(self.SOURCE)
         self.assertEqual(found(text), [(4, ";"), (7, "So many")])
+
+
+class Links(unittest.TestCase):
+    def test_a_link_that_leads_nowhere_is_found(self):
+        page = language.ROOT / "README.md"
+        text = "[a](SECURITY.md)\n[b](SECURTY.md)\n[c](SECURITY.md#no-such-heading) [d](https://a.example) `[e](f)`\n[g](../secret)"
+        self.assertEqual([line for line, _ in links.wrong(page, text)], [2, 3, 4])
+
+    def test_headings_are_anchors(self):
+        self.assertIn("the-ledger", links.anchors(language.ROOT / "SECURITY.md"))
 
 
 class Project(unittest.TestCase):
