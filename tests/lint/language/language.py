@@ -127,10 +127,12 @@ def phrases() -> list[tuple[re.Pattern, str]]:
 def wrong_phrases(text: str) -> list[tuple[int, str, str]]:
     """Line, words and reason of each forbidden phrase."""
     plain = prose(text)
+    # A cell of a table may be a list, whose items a semicolon divides.
+    cells = re.sub(r"^\s*\|.*$", lambda row: row[0].replace(";", ","), plain, flags=re.M)
     found = [
-        (plain[: match.start()].count("\n") + 1, " ".join(match[0].split()), reason)
+        (cells[: match.start()].count("\n") + 1, " ".join(match[0].split()), reason)
         for pattern, reason in phrases()
-        for match in pattern.finditer(plain)
+        for match in pattern.finditer(cells)
     ]
     clauses = [sentence for sentence in sentences(text) if re.match(r"(What|Whatever|Whoever|Who)\b[^?]*[.!:]$", sentence.text, re.S)]
     return sorted(found + [(sentence.line, sentence.text.split()[0], "a person or a thing is the subject") for sentence in clauses])

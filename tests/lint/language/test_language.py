@@ -55,7 +55,7 @@ class Phrases(unittest.TestCase):
     def test_a_phrase_is_found_on_its_line(self):
         self.assertEqual(found("It holds.\nA word stands\nbeside another."), [(3, "beside")])
         self.assertEqual(found("The rest is\nnone."), [(1, "is none")])
-        self.assertEqual(found("| Beside | a cell |"), [(1, "Beside")])
+        self.assertEqual(found("| Beside | a cell; another |"), [(1, "Beside")])
         self.assertEqual(found("One claim; another."), [(1, ";")])
 
     def test_a_clause_is_no_subject(self):
