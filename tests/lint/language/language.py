@@ -153,7 +153,7 @@ def wrong_lengths(text: str) -> list[str]:
 
 
 def documents() -> list[str]:
-    listing = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "*.md", "cli/src/*.rs", "collector/src/*.rs"]
+    listing = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "*.md", "cli/*.rs", "collector/*.rs"]
     names = sorted(set(subprocess.run(listing, cwd=ROOT, check=True, capture_output=True, text=True).stdout.split()))
     return [name for name in names if (ROOT / name).is_file() and (name.endswith(".md") or HELP.search((ROOT / name).read_text()))]
 
