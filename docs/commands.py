@@ -22,8 +22,8 @@ def sections(program: str, name: str, command: list[str]) -> list[str]:
     """The help of a command, and after it that of each command inside it."""
     text = printed(program, command)
     found = [f"{'#' * (len(command) + 2)} `{' '.join([name, *command])}`", "", "```text", text, "```", ""]
-    listed = re.search(r"^Commands:\n((?:  .*\n)+)", text, re.M)
-    for inner in re.findall(r"^  (\S+)", listed[1] if listed else "", re.M):
+    listed = re.search(r"^Commands:\n((?:  .*\n)+)", text, re.MULTILINE)
+    for inner in re.findall(r"^  (\S+)", listed[1] if listed else "", re.MULTILINE):
         if inner != "help":
             found += sections(program, name, [*command, inner])
     return found

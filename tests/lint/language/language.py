@@ -21,13 +21,13 @@ HELP = re.compile(r"derive\([^)]*\b(Parser|Args|Subcommand|ValueEnum)\b")
 ABBREVIATIONS = re.compile(r"\b(e\.g|i\.e|et al|vs|cf)\.")
 # What is no prose: each match gives way to its group `keep`, if it has one, or to one word for code inside a sentence.
 BLOCKS = [
-    re.compile(r"\A---\n.*?\n---\n", re.S),
-    re.compile(r"^(?P<indent> *(?:> ?)?)(?P<fence>```+|~~~+).*?^[ >]*(?P=fence)[^\n]*$", re.S | re.M),
-    re.compile(r"<!--.*?-->", re.S),
+    re.compile(r"\A---\n.*?\n---\n", re.DOTALL),
+    re.compile(r"^(?P<indent> *(?:> ?)?)(?P<fence>```+|~~~+).*?^[ >]*(?P=fence)[^\n]*$", re.DOTALL | re.MULTILINE),
+    re.compile(r"<!--.*?-->", re.DOTALL),
 ]
-CODE = re.compile(r"(?P<ticks>`+)(?!`).+?(?<!`)(?P=ticks)(?!`)", re.S)
+CODE = re.compile(r"(?P<ticks>`+)(?!`).+?(?<!`)(?P=ticks)(?!`)", re.DOTALL)
 LINK = re.compile(r"!?\[(?P<keep>[^\]]*)\](?:\([^)]*\)|\[[^\]]*\])")
-NOT_PROSE = [re.compile(r"^\[[^\]]+\]: .*$", re.M), re.compile(r"<[^>]+>"), re.compile(r"https?://\S+")]
+NOT_PROSE = [re.compile(r"^\[[^\]]+\]: .*$", re.MULTILINE), re.compile(r"<[^>]+>"), re.compile(r"https?://\S+")]
 BLOCK_START = re.compile(r"^\s*(?:>\s*)*(?:[-*+]|\d+[.)])\s+")
 NO_SENTENCE = re.compile(r"^\s*(?:>\s*)*(?:\||#)")
 SENTENCE_END = re.compile(r"(?<=[.!?…])[\"'”’)\]*_]*\s+(?=[\"'“‘(\[*_]*[^a-zà-ÿ\s])")
@@ -121,20 +121,20 @@ def listed(name: str) -> list[tuple[str, str]]:
 
 
 def phrases() -> list[tuple[re.Pattern, str]]:
-    return [(re.compile(what.replace(" ", r"\s+"), re.I | re.M), reason) for what, reason in listed("phrases.txt")]
+    return [(re.compile(what.replace(" ", r"\s+"), re.IGNORECASE | re.MULTILINE), reason) for what, reason in listed("phrases.txt")]
 
 
 def wrong_phrases(text: str) -> list[tuple[int, str, str]]:
     """Line, words and reason of each forbidden phrase."""
     plain = prose(text)
     # A cell of a table may be a list, whose items a semicolon divides.
-    cells = re.sub(r"^\s*\|.*$", lambda row: row[0].replace(";", ","), plain, flags=re.M)
+    cells = re.sub(r"^\s*\|.*$", lambda row: row[0].replace(";", ","), plain, flags=re.MULTILINE)
     found = [
         (cells[: match.start()].count("\n") + 1, " ".join(match[0].split()), reason)
         for pattern, reason in phrases()
         for match in pattern.finditer(cells)
     ]
-    clauses = [sentence for sentence in sentences(text) if re.match(r"(What|Whatever|Whoever|Who)\b[^?]*[.!:]$", sentence.text, re.S)]
+    clauses = [sentence for sentence in sentences(text) if re.match(r"(What|Whatever|Whoever|Who)\b[^?]*[.!:]$", sentence.text, re.DOTALL)]
     return sorted(found + [(sentence.line, sentence.text.split()[0], "a person or a thing is the subject") for sentence in clauses])
 
 

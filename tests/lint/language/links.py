@@ -22,7 +22,7 @@ def anchors(path: Path) -> set[str]:
     for pattern in language.BLOCKS[1:]:
         text = pattern.sub("", text)
     found: dict[str, int] = {}
-    for heading in re.findall(r"^#{1,6} +(.+?) *#*$", text, re.M):
+    for heading in re.findall(r"^#{1,6} +(.+?) *#*$", text, re.MULTILINE):
         plain = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading).lower()
         name = re.sub(r"[^\w\- ]", "", plain).replace(" ", "-")
         count = found.get(name, 0)

@@ -68,7 +68,17 @@ class Phrases(unittest.TestCase):
 
 
 class Help(unittest.TestCase):
-    SOURCE = "/// About; a function.\nfn a() {}\n\n/// Draws; releases.\n#[derive(Parser, Debug)]\nstruct A {\n    /// So many.\n    n: u8,\n}\n/// x;\n"
+    SOURCE = """/// About; a function.
+fn a() {}
+
+/// Draws; releases.
+#[derive(Parser, Debug)]
+struct A {
+    /// So many.
+    n: u8,
+}
+/// x;
+"""
 
     def test_only_what_help_prints_is_read(self):
         text = language.help_text(self.SOURCE)
