@@ -1,5 +1,6 @@
 """Tests of `language.py`: each fails if a sentence may be longer, or if a phrase slips through."""
 
+import re
 import unittest
 from contextlib import redirect_stdout
 from io import StringIO
@@ -93,6 +94,16 @@ class Links(unittest.TestCase):
 
     def test_headings_are_anchors(self):
         self.assertIn("the-ledger", links.anchors(language.ROOT / "SECURITY.md"))
+
+
+class Book(unittest.TestCase):
+    def test_the_page_of_error_codes_has_all(self):
+        page = (language.ROOT / "docs/src/reference/errors.md").read_text()
+        sources = ["core/src/error.rs", "core/src/parameters.rs", "wasm/npm/types.d.ts"]
+        text = "".join((language.ROOT / name).read_text() for name in sources)
+        codes = set(re.findall(r"""(?:=> "|^  \| ')([a-z]+(?:-[a-z]+)+)["']""", text, re.MULTILINE))
+        self.assertGreater(len(codes), 30)
+        self.assertEqual(sorted(code for code in codes if f"`{code}`" not in page), [])
 
 
 class Project(unittest.TestCase):
