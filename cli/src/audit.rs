@@ -38,9 +38,9 @@ const NEAREST: [(Parameter, f64); 3] =
 
 /// Audit mechanisms by sampling: lower bounds of their privacy loss against what is claimed and proved
 ///
-/// Without --mechanism, the mechanisms of five papers as published and as their programs were released, and what
-/// is easily believed of nearest, of statements and of new words, beside the sound calibrations. Fails if a proof of ours is
-/// refuted, or if a claim that is known to be false is not.
+/// Without --mechanism, all are audited: the mechanisms of five papers as published and as their programs were
+/// released, claims that are easily believed of nearest, of statements and of new words, and the sound calibrations.
+/// Fails if a proof of ours is refuted, or if a claim that is known to be false is not.
 #[derive(Args)]
 #[command(args_conflicts_with_subcommands = true)]
 pub(crate) struct Audit {
@@ -51,7 +51,7 @@ pub(crate) struct Audit {
     mechanism: Option<MechanismKind>,
     #[command(flatten)]
     options: MechanismOptions,
-    /// Audit it on vectors of so many dimensions, of norm at most 1, instead of on the words of a table
+    /// Audit it on vectors with this number of dimensions, of norm at most 1, instead of on the words of a table
     #[arg(long, value_name = "N", requires = "mechanism", conflicts_with = "table")]
     dims: Option<usize>,
     /// Audit it on the words of this table file instead of the built-in English table

@@ -40,14 +40,14 @@ const EXAMPLES: [&str; 10] =
 
 /// Choose the level from evidence: plausible deniability (N_w, S_w) and attack success
 ///
-/// N_w is the probability that a word comes out as itself; S_w, the effective support, the least number of
-/// words that it turns into with probability 1 - q. Attackers guess the word from what came out. For single words
-/// it tells how sure such a reader can be: if "cancer" stands in a release, how often was it written there? Readers
-/// who weigh the words around know more. With a target, every level of the table is measured and the largest within it
-/// is chosen; else the mechanism is measured as it is set. With --words or --text alone, only those are looked at.
+/// N_w is the probability that a word comes out as itself. S_w, the effective support, is the least number of words
+/// that it turns into with probability 1 - q. Attackers guess the word from the result. For single words it tells how
+/// sure such a reader can be: if "cancer" stands in a release, how often was it written there? Readers who weigh the
+/// words around know more. With a target, every level of the table is measured and the largest within it is chosen.
+/// Otherwise the mechanism is measured as it is set. With --words or --text alone, only those are looked at.
 #[derive(Args)]
 pub(crate) struct Calibrate {
-    /// The mechanism that replaces words; without it the table's usual one
+    /// The mechanism that replaces words. Without it, the table's usual one
     #[arg(long, value_parser = word_mechanisms(), value_name = "NAME")]
     mechanism: Option<MechanismKind>,
     #[command(flatten)]
@@ -70,23 +70,23 @@ pub(crate) struct Calibrate {
     /// Look at the words of this text
     #[arg(long, value_name = "FILE")]
     text: Option<PathBuf>,
-    /// Compute S_w and its like for so many words, drawn by --seed [default: all; 64 if draws are needed]
+    /// Compute S_w and its like for this number of words, drawn by --seed [default: all, or 64 if draws are needed]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     sample: Option<u32>,
     /// q: the probability that S_w may leave out
     #[arg(long, default_value_t = Gauge::default().tail(), value_name = "SHARE")]
     tail: f64,
-    /// n: in how many draws distinct words are counted; where a mechanism does not state its probabilities, they
-    /// are estimated from so many
+    /// n: the number of draws in which distinct words are counted. Where a mechanism does not state its probabilities,
+    /// they are estimated from these draws
     #[arg(long, default_value_t = Gauge::default().draws(), value_name = "N")]
     draws: u32,
     /// Seeds samples and simulated draws, which release nothing
     #[arg(long, default_value_t = 1, value_name = "N")]
     seed: u64,
-    /// Print JSON; what concerns --words and --text stands under `deviceOnly`
+    /// Print JSON. Everything about --words and --text stands under `deviceOnly`
     #[arg(long)]
     json: bool,
-    /// Write a report with plots, all in one file; it holds the words of --words and --text
+    /// Write a report with plots, all in one file. It holds the words of --words and --text
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
 }

@@ -33,7 +33,7 @@ enum Command {
     Score(score::Score),
     Calibrate(calibrate::Calibrate),
     Audit(audit::Audit),
-    /// Build, suggest and inspect lists of statements, one of which takes the place of a whole text
+    /// Build, suggest and inspect lists of statements. One statement replaces a whole text
     #[command(subcommand)]
     Statements(statements::StatementsCommand),
     /// Build, import, inspect and evaluate tables

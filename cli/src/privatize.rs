@@ -32,24 +32,23 @@ use textveil_toolkit::seed::Randomness;
 /// Every text is a release of its own: a line, or a field of a row. The order of rows is kept, an empty text stays
 /// empty, and null stays null. Memory does not grow with the input.
 ///
-/// Of a table, the columns named by --column are released. NO OTHER COLUMN IS WRITTEN, unless --keep names it; what is
-/// kept is in clear, and the guarantee does not cover it. The texts of a row are one person's: their words add up.
-/// Blank lines of CSV and TSV are no rows. In CSV a quote too many takes the rows up to the next quote into its cell: a
-/// kept cell of several lines is therefore refused, and a .tsv has no quotes (one that has is CSV with --delimiter
-/// '\t'). In a TSV, a line break in a release becomes a space, and so does an empty text that is the only cell of its
-/// row. Of Parquet, kept columns have Parquet's own types: what Arrow noted besides (durations, categories) is left
-/// out.
+/// Of a table, the columns named by --column are released. NO OTHER COLUMN IS WRITTEN, unless --keep names it. A kept
+/// column is in clear, and the guarantee does not cover it. The texts of a row are one person's: their words add up.
+/// Blank lines of CSV and TSV are no rows. In CSV one quote too many takes the rows up to the next quote into its cell.
+/// A kept cell of several lines is therefore refused. A .tsv has no quotes (one that has is CSV with --delimiter '\t').
+/// In a TSV, a line break in a release becomes a space, and so does an empty text that is the only cell of its row. Of
+/// Parquet, kept columns have Parquet's own types: Arrow's further notes (durations, categories) are left out.
 ///
-/// The guarantee of the row with the most private words, which holds for all, is written as JSON beside --output,
-/// as OUTPUT.guarantee.json; of Parquet, into the file's metadata under "textveil".
+/// The guarantee is that of the row with the most private words, and so it holds for all rows. It is written as JSON
+/// next to --output, as OUTPUT.guarantee.json. For Parquet it goes into the file's metadata under "textveil".
 ///
-/// Until it is complete, an output lies in the directory OUTPUT.partial. Should a run be killed, --resume goes on
-/// behind what had been written, without drawing it again. What had been drawn and not been counted there (a fifth of a
-/// second; of Parquet, a row group) is thrown away and drawn anew: it stood in no output, so that nothing of it was
+/// Until it is complete, an output lies in the directory OUTPUT.partial. If a run is interrupted, --resume continues
+/// after the last written row and draws no row twice. Rows that were drawn and not yet counted there (a fifth of a
+/// second, or a row group of Parquet) are thrown away and drawn anew. They stood in no output, so nothing of them was
 /// released. Do not share OUTPUT.partial: it holds a digest of the input.
 #[derive(Args)]
 pub(crate) struct Privatize {
-    /// The mechanism that replaces words; without it the table's usual one: nearest, if the table is large enough
+    /// The mechanism that replaces words. Without it, the table's usual one: nearest, if the table is large enough
     #[arg(long, value_parser = word_mechanisms(), value_name = "NAME")]
     mechanism: Option<MechanismKind>,
     #[command(flatten)]
@@ -63,8 +62,8 @@ pub(crate) struct Privatize {
     /// Keep of the layout only where sentences end, and write one space between words: less is then public
     #[arg(long)]
     plain_layout: bool,
-    /// Write words as they were drawn, to count them; otherwise a word may be written in another form, which agrees with
-    /// the words beside it ("an apple", "to say")
+    /// Write words as they were drawn, to count them. Otherwise a word may be written in another form, which agrees
+    /// with its neighbours ("an apple", "to say")
     #[arg(long)]
     as_drawn: bool,
     /// Also take texts that are mostly not of the table's language, which are refused otherwise
@@ -79,20 +78,20 @@ pub(crate) struct Privatize {
     /// not be uploaded
     #[arg(long)]
     json: bool,
-    /// What the input is, and the output; without it, what the input's name ends in: .jsonl, .ndjson, .csv, .tsv,
-    /// .parquet, else lines
+    /// The format of the input and the output. Without it, the end of the input's name decides: .jsonl, .ndjson, .csv,
+    /// .tsv, .parquet, else lines
     #[arg(long, value_enum, value_name = "FORMAT")]
     format: Option<Format>,
-    /// A column or field to release; of CSV without a header, its number
+    /// A column or field to release. In CSV without a header, its number
     #[arg(long, value_name = "NAME")]
     column: Vec<String>,
     /// A column or field that passes IN CLEAR
     #[arg(long, value_name = "NAME")]
     keep: Vec<String>,
-    /// What stands between the fields of CSV
+    /// The character between the fields of CSV
     #[arg(long, value_parser = delimiter, value_name = "CHARACTER")]
     delimiter: Option<u8>,
-    /// The first row of CSV is a row like the others; columns are named by number, from 1
+    /// The first row of CSV is a row like the others. Columns are named by number, from 1
     #[arg(long)]
     no_header: bool,
     /// The file to write instead of standard output. Without --force it must not be there yet
@@ -101,10 +100,10 @@ pub(crate) struct Privatize {
     /// Where to write the guarantee
     #[arg(long, value_name = "FILE")]
     guarantee: Option<PathBuf>,
-    /// Replace an --output that is there. The epsilon of the texts that it is of then adds up
+    /// Replace an --output that is already there. Its texts then spend their epsilon again
     #[arg(long, requires = "output", conflicts_with = "resume")]
     force: bool,
-    /// Go on with --output where a run that was killed had got to, or begin it
+    /// Continue --output after the last row of a run that was interrupted, or begin it
     #[arg(long, requires = "output")]
     resume: bool,
     /// Leave out rows that cannot be read, are too long or of another language, and count them, instead of ending at the
@@ -115,7 +114,7 @@ pub(crate) struct Privatize {
     threads: Threads,
     #[command(flatten)]
     randomness: Randomness,
-    /// Files to read; standard input without any, or for "-". Several are for lines and standard output only
+    /// Files to read. Without any, or for "-", standard input is read. Several are for lines and standard output only
     #[arg(value_name = "FILES")]
     files: Vec<PathBuf>,
 }

@@ -28,13 +28,13 @@ pub(crate) struct Represent {
     mechanism: MechanismKind,
     #[command(flatten)]
     options: MechanismOptions,
-    /// A row for each word, or one for the line, whose number of words shows; or "whole-text": one for the line by a
+    /// A row for each word, or one for the line, whose number of words shows. "whole-text" gives one for the line by a
     /// text encoder, under one guarantee for lines of any length
     #[arg(long, default_value = Unit::Text.name(), value_parser = units(), value_name = "UNIT")]
     unit: Unit,
     #[command(flatten)]
     encoder: EncoderOption,
-    /// Coordinates of the text encoder's vector, from 3 up; without it 16, or all that it has
+    /// Coordinates of the text encoder's vector, from 3 up. Without it 16, or all that it has
     #[arg(long, value_name = "N")]
     dims: Option<usize>,
     /// Leave each word out with this probability, which strengthens the guarantee
@@ -53,7 +53,7 @@ pub(crate) struct Represent {
     threads: Threads,
     #[command(flatten)]
     randomness: Randomness,
-    /// Files to read; standard input without any, or for "-".
+    /// Files to read. Without any, or for "-", standard input is read.
     #[arg(value_name = "FILES")]
     files: Vec<PathBuf>,
 }

@@ -18,7 +18,7 @@ use textveil_toolkit::metrics::of_pairs;
 use textveil_toolkit::metrics::rouge::{self, Rouge};
 use textveil_toolkit::report::numbers::counted;
 
-/// Compare text with references, line by line: BLEU and ROUGE; or rankings: average precision
+/// Compare text with references, line by line (BLEU and ROUGE), or rankings (average precision)
 ///
 /// BLEU is that of sacrebleu 2.6.0 (tokenizer 13a, mixed case), ROUGE that of rouge-score 0.1.2 (no stemmer). With
 /// --column, rows of CSV, TSV or Parquet are compared.
@@ -34,8 +34,8 @@ pub(crate) struct Score {
     /// How BLEU treats n-grams without a match
     #[arg(long, value_enum, default_value_t = Smoothing::Exp, value_name = "NAME", conflicts_with = "rankings")]
     smoothing: Smoothing,
-    /// Lines are rankings: items between spaces, best first, such as nearest words; references are what
-    /// should have been found. Gives mean average precision, and what dpUGC's program calls that
+    /// Lines are rankings: items between spaces, best first, such as nearest words. References are the items that
+    /// should have been found. Gives mean average precision, and the number that dpUGC's program calls so
     #[arg(long)]
     rankings: bool,
     /// Score the first K items of each ranking only (AP@K)

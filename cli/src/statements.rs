@@ -12,7 +12,7 @@ use textveil::{Error, ReleaseRng, StatementList, StatementRelease, Statements, T
 use textveil_bulk::Fault;
 use textveil_toolkit::mechanism::MechanismOptions;
 
-/// What to do with a list of statements.
+/// Commands for lists of statements.
 #[derive(Subcommand)]
 pub(crate) enum StatementsCommand {
     Build(build::Build),
@@ -38,10 +38,10 @@ pub(crate) struct ExchangeOptions {
     statements: Option<PathBuf>,
     #[command(flatten)]
     encoder: EncoderOption,
-    /// How many statements are near to a text; without it 6·M/e^ε of M statements, at least one
+    /// How many statements are near to a text. Without it 6·M/e^ε of M statements, at least one
     #[arg(long, requires = "statements", value_name = "K")]
     near: Option<usize>,
-    /// Draw so many statements for each text, one for each of its first sentences; each costs ε
+    /// Draw this number of statements for each text, one for each of its first sentences. Each costs ε
     #[arg(long, requires = "statements", value_name = "N")]
     per_sentence: Option<usize>,
 }

@@ -14,7 +14,7 @@ mod users;
 use anyhow::Result;
 use clap::Subcommand;
 
-/// What to do with a table.
+/// Commands for tables.
 #[derive(Subcommand)]
 pub(crate) enum TableCommand {
     Build(build::Build),

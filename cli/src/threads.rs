@@ -8,7 +8,7 @@ use textveil_toolkit::progress::Pace;
 /// How the work is spread, and shown.
 #[derive(Args)]
 pub(crate) struct Threads {
-    /// How many threads draw; all cores without it
+    /// How many threads draw. Without it, all cores do
     #[arg(long, default_value_t = 0, hide_default_value = true, value_name = "N")]
     threads: usize,
     /// Say every few seconds how far it is, also where standard error is no terminal

@@ -37,14 +37,14 @@ use topics::Topics;
 
 /// Estimate shares of statements, of words and topics, or of choices among what was released
 ///
-/// The noise of releases is public, and is taken back on average. Every share has an interval that holds with the stated
-/// confidence, and one that holds for all shares of a list together. They are about the people of whom those who answered
-/// are a sample. A share of words is one of all words, not of texts. Estimates are computed from releases alone and weaken
-/// no guarantee.
+/// The noise of releases is public, so it can be removed on average. Every share has an interval that holds with the
+/// stated confidence, and one that holds for all shares of a list together. They are about all people, if those who
+/// answered are a fair sample. A share of words is one of all words, not of texts. Estimates are computed from releases
+/// alone and weaken no guarantee.
 ///
-/// Of statements, name the list by --statements; without topics, each statement is one. Of words, name topics. Of a word all
-/// its forms are counted (say, says, said), because a release may write another form than was drawn. Of choices, name the
-/// values by --choices, in the order of the list. All releases must have been drawn alike, at one ε.
+/// For statements, name the list by --statements. Without topics, each statement is one. For words, name topics. All
+/// forms of a word are counted (say, says, said), because a release may write another form than was drawn. For choices,
+/// name the values by --choices, in the order of the list. All releases must have been drawn alike, at one ε.
 #[derive(Args)]
 pub(crate) struct Estimate {
     /// Files with releases, or the database of a collector: its file, or postgres://USER@HOST/DATABASE with the password
@@ -67,8 +67,8 @@ pub(crate) struct Estimate {
     choices: Vec<String>,
     #[command(flatten)]
     asked: Asked,
-    /// The column that says for how many equal releases a row stands, where a program has grouped and counted them. Who
-    /// can write it can outweigh all others: name none that devices send
+    /// The column that says for how many equal releases a row stands, where a program has grouped and counted them.
+    /// Never name a column that devices send: one device could outweigh all others
     #[arg(long, value_name = "COLUMN", help_heading = "Among whom")]
     count: Option<String>,
     /// The column with the date of a release, as 2026-11-25 [default: of a collector's database, the day]
@@ -95,7 +95,7 @@ pub(crate) struct Estimate {
 /// How many groups a page shows: devices may send any value of a public field.
 const MOST_GROUPS: usize = 50;
 
-/// What is asked, wherever the releases are.
+/// The question, wherever the releases are.
 #[derive(Args, Clone)]
 pub(crate) struct Asked {
     /// A topic of words: "delivery=delivery,parcel,courier"
@@ -117,7 +117,7 @@ pub(crate) struct Asked {
     #[arg(long, value_name = "SHARE", default_value = "0.95", value_parser = confidence, help_heading = "What is asked")]
     confidence: Confidence,
     /// The releases have words as they were drawn (`privatize --as-drawn`): count forms of a word apart. Nothing shows
-    /// whether that is so; if it is not, shares are wrong
+    /// whether that is so. If it is not, shares are wrong
     #[arg(long, help_heading = "What is asked")]
     as_drawn: bool,
 }

@@ -25,31 +25,31 @@ use crate::estimate::{confidence, percent};
 
 /// Say how many reports a share needs, before anything is collected
 ///
-/// A share is asked for within an interval, or is to be told from a larger one in a later period. Of statements, name the list
-/// or its length; of words, name them. The numbers come of the variance of an estimate from one report. Of words it is that
-/// in public text.
+/// Ask for a share within an interval (--within), or for a growth from one period to the next (--change). For
+/// statements, name the list or its length. For words, name them. The numbers follow from the variance of an estimate
+/// from one report. For words it is that in public text.
 ///
-/// With texts that you may read, some thousand of those that will be released, each way to release them is tried on them: words at
-/// every preset, and a statement of each list. With --label it is measured how well a classifier tells the label from
-/// releases. What the texts say of a share takes the place of --share.
+/// With some thousand texts that you may read, each way to release them is tried: words at every preset, and a
+/// statement of each list. With --label, a classifier is measured, too: how well it tells the label from releases. The
+/// share in the texts replaces --share.
 #[derive(Args)]
 pub(crate) struct Plan {
     #[cfg(feature = "train")]
     #[command(flatten)]
     trial: Trial,
-    /// The list of statements (.tvs); with texts, several lists
+    /// The list of statements (.tvs). With texts, several lists
     #[arg(long, value_name = "FILE", num_args = 1.., help_heading = "What is asked")]
     statements: Vec<PathBuf>,
-    /// A list of so many statements
+    /// A list with this number of statements
     #[arg(long, value_name = "N", conflicts_with = "statements", value_parser = value_parser!(u32).range(2..), help_heading = "What is asked")]
     length: Option<u32>,
     /// The statements of the topic
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = value_parser!(u32).range(1..), help_heading = "What is asked")]
     entries: u32,
-    /// The words of a topic, instead of statements; with texts, beside them
+    /// The words of a topic, instead of statements. With texts, as well as statements
     #[arg(long, value_name = "WORD", value_delimiter = ',', conflicts_with = "length", help_heading = "What is asked")]
     words: Vec<String>,
-    /// The ε of one statement or word, in nats; with texts, of statements alone [default: the usual one]
+    /// The ε of one statement or word, in nats. With texts, of statements alone [default: the usual one]
     #[arg(long, value_name = "E", help_heading = "What is asked")]
     epsilon: Option<f64>,
     /// The share that is expected, as 0.05 [of words, default: in public text]
@@ -78,18 +78,18 @@ struct Trial {
     /// Most texts that are looked at
     #[arg(long, value_name = "N", default_value_t = 2000, value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(50..), requires = "texts", help_heading = "Texts")]
     limit: usize,
-    /// What draws and choices of texts follow from; nothing is released
+    /// The seed of draws and of choices of texts. Nothing is released
     #[arg(long, value_name = "N", default_value_t = 0, requires = "texts", help_heading = "Texts")]
     seed: u64,
     /// Write JSON instead of text
     #[arg(long, requires = "texts")]
     json: bool,
-    /// Write a page, too; it holds none of the texts
+    /// Write a page, too. It holds none of the texts
     #[arg(long, value_name = "FILE", requires = "texts")]
     html: Option<PathBuf>,
 }
 
-/// How well a share is to be known.
+/// How well a share must be known.
 #[derive(Args)]
 struct Precision {
     /// How far an interval may reach to each side

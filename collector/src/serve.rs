@@ -42,10 +42,10 @@ use crate::serve::token::Token;
 
 /// Take in privatized text, on this machine alone
 ///
-/// A submission that comes twice is counted once. Two people can send equal texts; so a client should send a field
+/// A submission that comes twice is counted once. Two people can send equal texts. So a client should send a field
 /// "nonce" of 128 random bits (22 to 64 letters, digits, - or _), new for each release, and the same one if it sends a
-/// release again. Only a digest of it is kept. In a form, it is <input type="hidden" name="nonce">, which a script fills
-/// in with crypto.randomUUID().
+/// release again. Only a digest of it is kept. In a form, it is <input type="hidden" name="nonce">, which a script
+/// fills in with crypto.randomUUID().
 #[derive(Args)]
 #[command(after_long_help = answers(), after_help = answers())]
 pub(crate) struct Serve {
@@ -53,7 +53,7 @@ pub(crate) struct Serve {
     #[arg(long, value_name = "N", default_value_t = 8787, help_heading = "Where")]
     port: u16,
     /// Keep releases in a file instead of in memory: FILE, FILE-wal and FILE-shm belong together. Or in Postgres, by a
-    /// connection string, as postgres://USER@HOST/DATABASE; add ?sslmode=verify-full if it is elsewhere. Give its
+    /// connection string, as postgres://USER@HOST/DATABASE. Add ?sslmode=verify-full if it is elsewhere. Give its
     /// password by the environment variable PGPASSWORD or in ~/.pgpass: an argument stands in the list of processes.
     /// Several collectors may use one database
     #[arg(long, value_name = "FILE or postgres://…", help_heading = "Where")]
@@ -98,7 +98,7 @@ pub(crate) struct Serve {
     /// without an answer. Every connection is closed after 12 times as long
     #[arg(long, value_name = "SECONDS", default_value_t = 10, value_parser = value_parser!(u32).range(1..), help_heading = "Time and connections")]
     time_limit: u32,
-    /// How many connections are served at once; others wait
+    /// How many connections are served at once. Others wait
     #[arg(long, value_name = "N", default_value_t = 64, value_parser = value_parser!(u16).range(1..), help_heading = "Time and connections")]
     connections: u16,
     /// End when standard input ends: for a program that starts this one
@@ -106,7 +106,7 @@ pub(crate) struct Serve {
     until_input_ends: bool,
 }
 
-/// What a release may leave in clear by choice.
+/// A part that a release may leave in clear by choice.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Clear {
     FunctionWords,

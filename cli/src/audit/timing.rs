@@ -47,12 +47,12 @@ pub(crate) struct Timing {
     #[arg(long, value_name = "NAME", num_args = 1..)]
     #[arg(value_parser = PossibleValuesParser::new(PAIRS.iter().map(|pair| pair.name)))]
     only: Vec<String>,
-    /// Let everything but the control end on whole steps of so many microseconds: then nothing else may be told
+    /// Let everything except the control end on whole steps of this length: then nothing else may be told
     ///
     /// A million samples take a million steps and more: at 1000, 20 minutes for each pair of classes.
     #[arg(long, value_parser = pace, value_name = "MICROSECONDS")]
     pace: Option<Pace>,
-    /// Times of each pair of classes, both together; a tenth more are taken before, to set the thresholds
+    /// Times of each pair of classes, both together. A tenth more are taken before, to set the thresholds
     #[arg(long, default_value_t = 1_000_000, value_name = "N", value_parser = clap::value_parser!(u32).range(100..))]
     samples: u32,
     /// Chooses the inputs, their order and the randomness of draws

@@ -19,9 +19,9 @@ const SHOWN: usize = 20;
 
 /// Make a list of statements from a text file
 ///
-/// The file has a statement on each line; lines that begin with # are left out. The list is public. Statements that the
-/// encoder takes for nearly the same are named. With --texts, it is shown what texts go where: how many fit nothing,
-/// which statements no text comes to, and twenty examples. Those texts are read on this machine and go nowhere else.
+/// The file has a statement on each line. Lines that begin with # are left out. The list is public. Statements that the
+/// encoder takes for nearly the same are named. With --texts, the command shows where texts go: how many fit nothing,
+/// which statements no text reaches, and twenty examples. Those texts are read on this machine and go nowhere else.
 #[derive(Args)]
 pub(crate) struct Build {
     /// The statements, one a line

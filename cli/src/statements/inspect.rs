@@ -16,11 +16,11 @@ const SHARE: f64 = 0.05;
 /// Of a normal distribution, two-sided, at 95 %.
 const SPREAD: f64 = 1.96;
 
-/// Show a list of statements, and what a release from it tells at each ε
+/// Show a list of statements, and how much a release from it tells at each ε
 ///
-/// For each ε: how many statements are near to a text (k), the chance that one of them comes out, and how far off (±, in
-/// 95 of 100 cases) a share of 5 % is when it is estimated from so many texts: the share of texts that are near to a
-/// statement.
+/// For each ε it prints how many statements are near to a text (k), and the chance that one of them comes out. The
+/// other columns say how far off an estimated share of 5 % is (±, in 95 of 100 cases), by the number of texts. The
+/// share is that of texts that are near to a statement.
 #[derive(Args)]
 pub(crate) struct Inspect {
     /// The list

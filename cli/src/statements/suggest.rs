@@ -14,8 +14,8 @@ use super::{EncoderOption, encoded, lines};
 /// Suggest statements: the texts that stand for most others
 ///
 /// Texts that you may read are put in groups by their vectors (k-medoids). Of each group, the text in its middle is
-/// printed, after the share of all texts that are in the group, the largest group first. What is printed are TEXTS THAT
-/// PEOPLE WROTE: write statements of your own from them, since a list is public.
+/// printed, after the share of all texts that are in the group, the largest group first. The results are TEXTS THAT
+/// PEOPLE WROTE: write statements of your own from them, because a list is public.
 #[derive(Args)]
 pub(crate) struct Suggest {
     /// The texts, one a line

@@ -14,7 +14,7 @@ use textveil_toolkit::files::check_place;
 /// 1. The vocabulary: the most frequent words, contractions and numbers.
 /// 2. A reference space: where the sentence encoder and WordNet's glosses place each word.
 /// 3. Replacements: for each word a distribution over about 40 others that can stand for it.
-/// 4. A fit: vectors of few dimensions, from which the exponential mechanism puts out those; then bytes.
+/// 4. A fit: vectors of few dimensions, from which the exponential mechanism puts out those, as bytes.
 /// 5. Levels: what the mechanisms do on the table.
 ///
 /// The folder of inputs, which "cargo xtask table-inputs DIR" fills, holds
@@ -36,13 +36,13 @@ pub(crate) struct Build {
     /// Table file to write
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
-    /// Number of most frequent words; contractions and numbers come on top
+    /// Number of most frequent words. Contractions and numbers come on top
     #[arg(long, default_value_t = English::default().words as u32, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     words: u32,
     /// Dimensions of the vectors
     #[arg(long, default_value_t = English::default().dims as u16, value_parser = clap::value_parser!(u16).range(1..=Table::MAX_DIMS as i64))]
     dims: u16,
-    /// How often the fit visits each word; 0 leaves the words on the reference's principal axes
+    /// How often the fit visits each word. 0 leaves the words on the reference's principal axes
     #[arg(long, default_value_t = English::default().epochs as u32)]
     epochs: u32,
     /// Also write a record of the build: inputs, parameters and output by SHA-256, as JSON

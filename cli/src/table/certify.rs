@@ -13,9 +13,9 @@ use textveil_toolkit::report::Sheet;
 
 /// Certify channels that keep given shares of a table's words
 ///
-/// For each share, finds the channel of least proved η and stores it in the table, with what is certified of
-/// it: exactly, over all pairs of words. Takes minutes; whoever interrupts it and starts it again goes on
-/// behind the last levels that were done.
+/// For each share, finds the channel of least proved η and stores it in the table with its certificate, which
+/// is exact over all pairs of words. Takes minutes. If you interrupt it and start it again, it resumes after
+/// the last level that was done.
 #[derive(Args)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct Certify {
@@ -31,7 +31,8 @@ pub(crate) struct Certify {
     /// Mean shares of the words that are to come out unchanged, ascending
     #[arg(long, value_delimiter = ',', value_name = "SHARES", default_values_t = Channels::RETENTIONS)]
     retentions: Vec<f64>,
-    /// Mean shares of the words that channels with a plateau are to keep, ascending, below 0.8; none if empty
+    /// Mean shares of the words that channels with a plateau should keep, ascending, below 0.8. If empty,
+    /// there are no such channels
     #[arg(long, value_delimiter = ',', num_args = 0.., value_name = "SHARES", default_values_t = Channels::PLATEAUS)]
     plateaus: Vec<f64>,
     /// Also add to the record of the table's build, as "table build --record" writes it, how it was certified

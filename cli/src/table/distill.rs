@@ -28,7 +28,7 @@ pub(crate) struct Distill {
     /// Table file to write
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
-    /// Number of most frequent words; contractions and numbers come on top
+    /// Number of most frequent words. Contractions and numbers come on top
     #[arg(long, default_value_t = Distillation::default().words as u32, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     words: u32,
     /// Rows for a negation and the word behind it, at most
@@ -43,7 +43,7 @@ pub(crate) struct Distill {
     /// How often the fit visits each text
     #[arg(long, default_value_t = Distillation::default().epochs as u32)]
     epochs: u32,
-    /// What the bags and the order of all texts follow from
+    /// The seed of the bags and of the order of all texts
     #[arg(long, default_value_t = Distillation::default().seed, value_name = "N")]
     seed: u64,
 }

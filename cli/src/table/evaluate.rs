@@ -25,9 +25,9 @@ pub(crate) struct Evaluate {
     /// Folder of word-similarity sets: .tsv files with a header line and the columns label, text1, text2
     #[arg(long, value_name = "DIR")]
     wordsim: PathBuf,
-    /// The reference vectors that the table was made from, as "table build --float" writes them, along their
-    /// principal axes: adds what as many principal axes as the table has dimensions reach, what all reach, and
-    /// how near in meaning replacements are to the words
+    /// The reference vectors that the table was made from, as "table build --float" writes them, along their principal
+    /// axes. Adds the scores of the first axes, as many as the table has dimensions, and of all axes. Also adds how
+    /// near in meaning replacements are to the words
     #[arg(long, value_name = "VECTORS")]
     against: Option<PathBuf>,
     /// Print JSON

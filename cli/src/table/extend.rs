@@ -30,7 +30,7 @@ struct TableOptions {
     /// The table in whose vectors contexts are read, instead of the built-in text encoder
     #[arg(long, value_name = "TABLE", requires = "space")]
     contexts: Option<PathBuf>,
-    /// What "textveil table contexts" found for it
+    /// The file that "textveil table contexts" wrote for it
     #[arg(long, value_name = "FILE", requires = "contexts")]
     space: Option<PathBuf>,
 }
@@ -48,7 +48,7 @@ impl TableOptions {
     }
 }
 
-/// What every user is promised.
+/// The promise to every user.
 #[derive(Args)]
 struct BudgetOptions {
     /// Epsilon of every user, for all of the user's texts
@@ -224,9 +224,9 @@ fn received(sum: &Path, request: &Path) -> Result<(Request, Vec<i64>, Budget)> {
 
 /// Ask devices for the contexts of new words
 ///
-/// Writes the request that an app hands to `contribute` on each device. What devices answer is added up: by a secure sum with
-/// --devices, where each device has added its share of the noise, or by whoever adds the noise to the sum. "textveil table extend
-/// --sum" makes a table of it.
+/// Writes the request that an app hands to `contribute` on each device. The answers are added up by a secure sum with
+/// --devices, where each device has added its share of the noise. Otherwise the holder of the sum adds the noise.
+/// "textveil table extend --sum" makes a table of it.
 #[derive(Args)]
 pub(crate) struct Ask {
     /// The words, one a line: a public list

@@ -38,11 +38,11 @@ const MAX_WORDS: u32 = Table::MAX_ROWS as u32;
 
 /// Make a table from trained vectors
 ///
-/// Text files may be gzipped. Words are lower-cased and brought to Unicode's form NFKC; of several that
-/// become the same word the first is kept. What a text can never contain as one word is left out: more than
-/// 63 bytes, white space, control characters, punctuation, hyphenated words, addresses, numbers of seven
+/// Text files may be gzipped. Words are lower-cased and brought to Unicode's form NFKC. Of several that
+/// become the same word the first is kept. Rows that a text can never contain as one word are left out: more
+/// than 63 bytes, white space, control characters, punctuation, hyphenated words, addresses, numbers of seven
 /// digits. Vectors are reduced to their principal axes if fewer dimensions are asked for, scaled to length 1
-/// unless told otherwise, and rounded to int8 on one scale; no two rows are left alike.
+/// unless told otherwise, and rounded to int8 on one scale. No two rows are left alike.
 #[derive(Args)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct Import {
@@ -51,7 +51,7 @@ pub(crate) struct Import {
     /// Table file to write
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
-    /// Format of the input; told from its name and first line if not given
+    /// Format of the input. Without it, its name and first line decide
     #[arg(long)]
     format: Option<VectorFormat>,
     /// Keep only the words of this file (one a line, lower-cased)
@@ -75,10 +75,10 @@ pub(crate) struct Import {
     /// The input lists words by falling frequency: estimate frequencies by Zipf's law
     #[arg(long)]
     ranked: bool,
-    /// Classes of words (a word, a tab and its class on each line); words that are not listed are "other"
+    /// Classes of words (a word, a tab and its class on each line). Words that are not listed are "other"
     #[arg(long, value_name = "FILE")]
     classes: Option<PathBuf>,
-    /// Language; the built-in lists of function words and of words never offered are for English ("en")
+    /// Language. The built-in lists of function words and of words never offered are for English ("en")
     #[arg(long, default_value = "en", value_name = "CODE")]
     language: String,
     /// Name of the table

@@ -67,7 +67,7 @@ pub(crate) struct Inspect {
     /// The levels of --odds [default: the mechanism's default level]
     #[arg(long, value_name = "LEVELS", value_delimiter = ',', requires = "odds")]
     levels: Vec<u32>,
-    /// The mechanism of --odds; without it the table's usual one
+    /// The mechanism of --odds. Without it, the table's usual one
     #[arg(long, value_parser = word_mechanisms(), value_name = "NAME", requires = "odds")]
     mechanism: Option<MechanismKind>,
     /// Show what the table says of these words: whether they are offered, names, and inflected forms

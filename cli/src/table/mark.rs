@@ -9,9 +9,9 @@ use textveil_toolkit::files::check_place;
 
 /// Mark which words of an English table are offered, which are names and which are inflected forms
 ///
-/// Rows that are no words, rare names and brands are never offered. Vectors, classes and certified channels stay as they
-/// are; what levels and channels keep of the words is measured anew. The folder of inputs is that of "table build"; the
-/// encoder and the frequencies are not read.
+/// Rows that are no words, rare names and brands are never offered. Vectors, classes and certified channels stay as
+/// they are. The shares of words that levels and channels keep are measured anew. The folder of inputs is that of
+/// "table build". The encoder and the frequencies are not read.
 #[derive(Args)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct Mark {

@@ -12,11 +12,11 @@ use crate::statements::{EncoderOption, lines};
 /// Make a text encoder for one subject, in few dimensions
 ///
 /// A noisy vector of a text ("textveil represent --unit whole-text") tells most in few dimensions, if they are those in
-/// which texts of its subject differ. They are found from public texts on the subject, or from a list of statements:
-/// what is found, the file gives away. It is used in the place of the built-in text encoder.
+/// which texts of its subject differ. They are found from public texts on the subject, or from a list of statements.
+/// The file gives away what it learned from them. Use it instead of the built-in text encoder.
 #[derive(Args)]
 pub(crate) struct Project {
-    /// Public texts on the subject, one a line; blank lines, and lines that begin with #, are skipped
+    /// Public texts on the subject, one a line. Blank lines, and lines that begin with #, are skipped
     #[arg(required = true, value_name = "FILES")]
     texts: Vec<PathBuf>,
     #[command(flatten)]

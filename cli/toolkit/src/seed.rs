@@ -6,10 +6,10 @@ use getrandom::SysRng;
 use sha2::{Digest, Sha256};
 use textveil::{ReleaseRng, release_rng, seeded_rng};
 
-/// What draws follow from, as an option.
+/// The source of draws, as an option.
 #[derive(Args)]
 pub struct Randomness {
-    /// 64 hexadecimal digits that fix every draw, whatever the number of threads. INSECURE: whoever knows them can
+    /// 64 hexadecimal digits that fix every draw, whatever the number of threads. INSECURE: a person who knows them can
     /// undo the release. For research and tests only.
     #[arg(long, value_name = "HEX")]
     seed: Option<Seed>,

@@ -252,10 +252,10 @@ fn a_row_stands_for_as_many_releases_as_its_count_says() {
     assert!(refusal(&path, &counted(wanted(None, &[], None))).contains("c.csv has no column \"count\""));
 }
 
-/// The statement of the README that counts what a database holds.
+/// The statement of the book that counts what a database holds.
 fn statement() -> &'static str {
-    let readme = include_str!("../../../README.md");
-    let (_, rest) = readme.split_once("sqlite3 collected.db \"").expect("in the README");
+    let page = include_str!("../../../docs/src/how-to/collect-and-estimate.md");
+    let (_, rest) = page.split_once("sqlite3 collected.db \"").expect("on the page");
     rest.split_once('"').expect("its end").0
 }
 

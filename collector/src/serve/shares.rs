@@ -37,7 +37,7 @@ const LARGEST_BODY: usize = 8 << 10;
 /// How long who asks waits for a computation that runs for somebody else.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// What the operator shows.
+/// The shares that the operator shows.
 #[derive(Args)]
 pub(crate) struct Options {
     /// Show the shares in the releases of a field at /shares, and as CSV at /shares.csv, to whoever shows the token

@@ -39,15 +39,14 @@ const TO_STOP: f64 = 0.1;
 ///
 /// Writes into the folder OUT the model, model.safetensors, and card.json: what it reads, its classes, how good it is,
 /// and the guarantee under which the lines came, which is that of the weakest. Training and predicting weaken no
-/// guarantee of the lines. LABELS ARE NOT COVERED: what stands beside a release came in the clear.
+/// guarantee of the lines. LABELS ARE NOT COVERED: they came in the clear.
 ///
-/// Rows that are damaged, have no guarantee, or were drawn unlike each other (another mechanism, strength or table;
-/// with dropout of a fixed size, also another number of words) are refused, and named by their numbers. A row whose
-/// release is null is passed over, and so is a submission without the field. Statements for whole texts are not
-/// classified.
+/// Rows that are damaged, have no guarantee, or were drawn unlike each other (another mechanism, strength or table, or
+/// with dropout of a fixed size another number of words) are refused, and named by their numbers. A row whose release
+/// is null is skipped, and so is a submission without the field. Statements for whole texts are not classified.
 #[derive(Args)]
 pub(crate) struct Classifier {
-    /// Files of releases to train on, or databases of collectors; "-" is standard input, as JSON lines
+    /// Files of releases to train on, or databases of collectors. "-" is standard input, as JSON lines
     #[arg(long, required = true, num_args = 1.., value_name = "FILE")]
     data: Vec<PathBuf>,
     /// The folder for the model, which is made
@@ -69,7 +68,7 @@ pub(crate) struct Classifier {
     hold_out: f64,
     #[command(flatten)]
     training: Training,
-    /// Go on with --out where a training that was killed had got to, or begin it
+    /// Continue --out after the last step of a training that was interrupted, or begin it
     #[arg(long)]
     resume: bool,
     /// Print the card
@@ -77,38 +76,38 @@ pub(crate) struct Classifier {
     json: bool,
 }
 
-/// What is trained, and how.
+/// The model, and its training.
 #[derive(Args)]
 struct Training {
     /// The kind of model
     #[arg(long, value_enum, default_value_t = ModelName::Logistic, value_name = "NAME")]
     model: ModelName,
-    /// What words of texts are read as
+    /// How words of texts are read
     #[arg(long, value_enum, default_value_t = WordFeatures::Vectors, value_name = "NAME")]
     features: WordFeatures,
-    /// How often each release is seen; without it, 100 (logistic), 50 (mlp), 20 (bilstm)
+    /// How often each release is seen. Without it, 100 (logistic), 50 (mlp), 20 (bilstm)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     epochs: Option<u32>,
-    /// Stop when so many epochs have brought nothing better on a tenth of DATA that is held out for it, and take the
-    /// best
+    /// Stop when this number of epochs was no better on a tenth of DATA that is held out for it, and take the best
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     patience: Option<u32>,
     /// Releases a step
     #[arg(long, default_value_t = 32, value_name = "N", value_parser = one_or_more())]
     batch: usize,
-    /// The learning rate (of Adam); without it, 0.01 (logistic), 0.001 (mlp), 0.002 (bilstm)
+    /// The learning rate (of Adam). Without it, 0.01 (logistic), 0.001 (mlp), 0.002 (bilstm)
     #[arg(long, value_name = "RATE")]
     rate: Option<f64>,
-    /// Of logistic, the weight of the penalty on squared weights; 0.01 without it
+    /// For logistic, the weight of the penalty on squared weights. Without it, 0.01
     #[arg(long, value_name = "WEIGHT")]
     l2: Option<f64>,
-    /// Of mlp, units in each hidden layer, separated by commas, 128 without it; of bilstm, units in each direction, 64
+    /// For mlp, units in each hidden layer, separated by commas, 128 without it. For bilstm, units in each direction,
+    /// 64
     #[arg(long, value_delimiter = ',', value_name = "N", value_parser = one_or_more())]
     hidden: Vec<usize>,
-    /// Of mlp and bilstm, the rate of dropout; 0.5 without it
+    /// For mlp and bilstm, the rate of dropout. Without it, 0.5
     #[arg(long, value_name = "RATE")]
     dropout: Option<f64>,
-    /// What the split and all draws of the training follow from: the same number, the same model
+    /// The seed of the split and of all draws of the training: the same number gives the same model
     #[arg(long, default_value_t = 1, value_name = "NUMBER")]
     seed: u64,
 }

@@ -26,16 +26,17 @@ const DECLARATIONS: &str = include_str!("export/model.d.ts");
 
 /// Write a model for clear text to safetensors, or to JavaScript for the device
 ///
-/// The model takes the mean vector of the words of a text that the table knows, each of length 1, and gives a number for
-/// each class; the largest is the class. It is what `train predict --clear` does. A text that is classified on the device
+/// The model takes the mean vector of the words of a text that the table knows, each of length 1. It gives a number for
+/// each class, and the largest is the class, as in `train predict --clear`. A text that is classified on the device
 /// need not be sent.
 ///
-/// safetensors: layers.N.weight (outputs × inputs) and layers.N.bias, with max(0, x) between them; vectors (a row a word)
-/// and words (their bytes, a line a word), so that a program needs no table. The metadata have the classes, the table and
-/// the guarantee of the releases that the model learned from.
+/// safetensors: layers.N.weight (outputs × inputs) and layers.N.bias, with max(0, x) between them. It has vectors (a
+/// row a word) and words (their bytes, a line a word), so that a program needs no table. The metadata have the classes,
+/// the table and the guarantee of the releases that the model learned from.
 ///
-/// javascript: a module without imports, of some kilobytes, and beside it its types for TypeScript (model.d.ts of model.js). Its function `classify(text, textveil)` takes the npm package's
-/// module `textveil/all`, which has the words and their vectors.
+/// javascript: a module without imports, of some kilobytes, and next to it its types for TypeScript (model.d.ts of
+/// model.js). Its function `classify(text, textveil)` takes the npm package's module `textveil/all`, which has the
+/// words and their vectors.
 ///
 /// Models of texts are exported, logistic and mlp.
 #[derive(Args)]

@@ -26,7 +26,7 @@ pub(super) enum View {
     Sequence,
 }
 
-/// What a word of a text is read as.
+/// How a word of a text is read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum WordFeatures {

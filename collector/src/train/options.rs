@@ -10,10 +10,10 @@ use crate::reports::{Releases, Wanted};
 pub(super) struct Options {
     #[command(flatten)]
     pub(super) releases: Releases,
-    /// Take rows that were drawn unlike each other, or from another table; what is stated is the weakest
+    /// Take rows that were drawn unlike each other, or from another table. The weakest guarantee is stated
     #[arg(long)]
     pub(super) allow_mixed: bool,
-    /// Take releases without a guarantee; nothing is promised then
+    /// Take releases without a guarantee. Nothing is promised then
     #[arg(long)]
     pub(super) without_guarantee: bool,
     /// The table that texts are read by, instead of the built-in English table

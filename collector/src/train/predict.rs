@@ -20,17 +20,17 @@ const CLEAR: &str = "These are texts in clear, and no releases. No guarantee cov
 ///
 /// Releases are read as `train classifier` reads them, from JSON lines, CSV, TSV, Parquet, plain lines and databases.
 /// The releases must be what the model has learned from: texts over the same table, or vectors or bits by the same
-/// code. What is named follows from the releases alone, and weakens no guarantee of theirs.
+/// code. The named classes follow from the releases alone, and weaken no guarantee of theirs.
 ///
-/// With --clear, DATA holds texts that were not released: .csv, .tsv and .parquet by columns, .jsonl by fields, others as
-/// plain lines. The model reads the words that the table knows, and those spelled nearly like one; it passes over others.
+/// With --clear, DATA holds texts that were not released: .csv, .tsv and .parquet by columns, .jsonl by fields, others
+/// as plain lines. The model reads the words that the table knows, and those spelled nearly like one. It skips others.
 /// So an owner can classify mail that stays with them. A text with a guarantee is refused, because it is a release.
 #[derive(Args)]
 pub(crate) struct Predict {
     /// The folder of the model
     #[arg(long, value_name = "DIR")]
     model: PathBuf,
-    /// Files of releases, or databases of collectors; "-" is standard input, as JSON lines (of clear text, plain lines)
+    /// Files of releases, or databases of collectors. "-" is standard input, as JSON lines (of clear text, plain lines)
     #[arg(long, required = true, num_args = 1.., value_name = "FILE")]
     data: Vec<PathBuf>,
     #[command(flatten)]
@@ -38,7 +38,8 @@ pub(crate) struct Predict {
     /// Read clear text, and no releases. Nothing is promised of it
     #[arg(long, conflicts_with_all = ["guarantee", "allow_mixed", "without_guarantee"])]
     clear: bool,
-    /// Print JSON lines: file, line (or row, or submission), class and the probability of each; of clear text, that it is
+    /// Print JSON lines: file, line (or row, or submission), class and the probability of each. For clear text, also
+    /// that it is clear
     #[arg(long)]
     json: bool,
 }

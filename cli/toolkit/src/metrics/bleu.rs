@@ -11,7 +11,7 @@ use super::ngrams;
 /// n-grams are counted up to this n.
 const MAX_ORDER: usize = 4;
 
-/// What becomes of a precision of zero, which would make the whole score zero.
+/// The treatment of a precision of zero, which would make the whole score zero.
 #[derive(Clone, Copy, ValueEnum)]
 pub enum Smoothing {
     /// The k-th zero counts as 2⁻ᵏ matches, as in NIST's mteval-v13a

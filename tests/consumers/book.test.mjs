@@ -1,0 +1,74 @@
+// The pages that the README and the book print, as a newcomer has them: built by Vite as they stand, filled in, and sent. And the
+// book's programs for JavaScript, in Node.
+
+import assert from 'node:assert/strict';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { after, before, test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
+import { open } from '../browser/chromium.mjs';
+import { serve } from './serve.mjs';
+import { at, program, tool } from './workbench.mjs';
+
+/** None of these words is in the table, so that none can come out by chance. */
+const SECRET = 'Zebulon Quimby has colonoscopyx';
+const RAW = /zebulon|quimby|colonoscopyx/i;
+/** How long a form may take, and how often it is looked at, in milliseconds. */
+const PATIENCE = 60_000;
+const STEP = 50;
+
+/** The blocks of a document in a language. */
+async function blocks(document, language) {
+  const text = await readFile(new URL(`../../${document}`, import.meta.url), 'utf8');
+  return [...text.matchAll(new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\`$`, 'gm'))].map(([, code]) => code);
+}
+
+const FORMS = [
+  ['README.md', 'note', '/notes'],
+  ['docs/src/tutorials/form.md', 'note', '/notes'],
+  ['docs/src/tutorials/form.md', 'comment', '/feedback'],
+];
+
+let browser;
+before(async () => (browser = await open()));
+after(() => browser?.close());
+
+for (const [number, [document, field, action]] of FORMS.entries()) {
+  test(`the form of ${document} with the field ${field} sends a release, and nothing of what is typed`, async () => {
+    const form = (await blocks(document, 'html')).find((block) => block.includes(`"${field}"`) && block.includes('<script'));
+    const folder = `app/book/${number}`;
+    await rm(at(folder), { recursive: true, force: true });
+    await mkdir(at(folder), { recursive: true });
+    await writeFile(at(folder, 'index.html'), form.startsWith('<!doctype') ? form : `<!doctype html>\n<title>Book</title>\n${form}`);
+    await tool('app', 'vite/bin/vite.js', 'build', at(folder), '--logLevel', 'warn');
+    const { site, log, close } = await serve([at(folder, 'dist')]);
+    const tab = await browser.context.newPage();
+    try {
+      await tab.goto(site, { waitUntil: 'networkidle' });
+      await tab.fill('textarea', SECRET);
+      await tab.click('button:not([type=button])', { noWaitAfter: true });
+      const sent = () => log.find(({ method, path }) => method === 'POST' && path === action);
+      for (let waited = 0; !sent() && waited < PATIENCE; waited += STEP) await wait(STEP);
+      // For what may still go out.
+      await wait(1000);
+      const data = new URLSearchParams(sent().body);
+      assert.ok(data.get(field));
+      assert.equal(JSON.parse(data.get(`${field}-guarantee`)).notion, 'pure-dp');
+      for (const { path, body } of log) assert.doesNotMatch(path + body, RAW);
+    } finally {
+      await tab.close();
+      await close();
+    }
+  });
+}
+
+for (const document of ['README.md', 'docs/src/reference/apis.md']) {
+  test(`the program for JavaScript of ${document} runs in Node`, async () => {
+    const [code] = (await blocks(document, 'js')).filter((block) => block.includes("from 'textveil'"));
+    const result = '\nconsole.log(JSON.stringify(typeof release === "undefined" ? { text, guarantee } : release));\n';
+    await mkdir(at('app/book'), { recursive: true });
+    await writeFile(at('app/book/program.mjs'), `globalThis.fetch = async () => new Response();\n${code}${result}`);
+    const { text, guarantee } = JSON.parse(await program('app', process.execPath, 'book/program.mjs'));
+    assert.match(text, /^\S+( \S+)+\.$/);
+    assert.equal(guarantee.epsilonWord, 9);
+  });
+}

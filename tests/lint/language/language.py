@@ -1,0 +1,186 @@
+"""Checks that documents and help texts are in plain English.
+
+language.py              checks every document and help text that people read
+language.py FILE ...     checks these files alone
+
+A document fails if its sentences have more than 17 words on average, if fewer than nine in ten have at most 28, or if it has a
+phrase of `phrases.txt`. `exempt.txt` names the documents that are not checked, or whose lengths are not, each with a reason.
+Code, tables, headings, addresses and front matter are no sentences. A phrase is also looked for in tables and headings.
+"""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+HERE = Path(__file__).parent
+ROOT = HERE.parents[2]
+MEAN, LONG, SHARE = 17, 28, 0.9
+HELP = re.compile(r"derive\([^)]*\b(Parser|Args|Subcommand|ValueEnum)\b")
+ABBREVIATIONS = re.compile(r"\b(e\.g|i\.e|et al|vs|cf)\.")
+# What is no prose: each match gives way to its group `keep`, if it has one, or to one word for code inside a sentence.
+BLOCKS = [
+    re.compile(r"\A---\n.*?\n---\n", re.DOTALL),
+    re.compile(r"^(?P<indent> *(?:> ?)?)(?P<fence>```+|~~~+).*?^[ >]*(?P=fence)[^\n]*$", re.DOTALL | re.MULTILINE),
+    re.compile(r"<!--.*?-->", re.DOTALL),
+]
+CODE = re.compile(r"(?P<ticks>`+)(?!`).+?(?<!`)(?P=ticks)(?!`)", re.DOTALL)
+LINK = re.compile(r"!?\[(?P<keep>[^\]]*)\](?:\([^)]*\)|\[[^\]]*\])")
+NOT_PROSE = [re.compile(r"^\[[^\]]+\]: .*$", re.MULTILINE), re.compile(r"<[^>]+>"), re.compile(r"https?://\S+")]
+BLOCK_START = re.compile(r"^\s*(?:>\s*)*(?:[-*+]|\d+[.)])\s+")
+NO_SENTENCE = re.compile(r"^\s*(?:>\s*)*(?:\||#)")
+SENTENCE_END = re.compile(r"(?<=[.!?…])[\"'”’)\]*_]*\s+(?=[\"'“‘(\[*_]*[^a-zà-ÿ\s])")
+WORD = re.compile(r"[^\W_]+(?:[.,'’-][^\W_]+)*")
+
+
+class Sentence(NamedTuple):
+    line: int
+    text: str
+
+    @property
+    def words(self) -> int:
+        return len(WORD.findall(self.text))
+
+
+def blank(text: str, word: str = "") -> str:
+    """As many lines and characters as the text has, none of them a word except the one given."""
+    return word + re.sub(r"[^\n]", " ", text)[len(word) :]
+
+
+def prose(text: str) -> str:
+    """The text with the same lines, without what is not English."""
+    for pattern in BLOCKS:
+        text = pattern.sub(lambda found: blank(found[0]), text)
+    text = CODE.sub(lambda found: blank(found[0], "X"), text)
+    text = LINK.sub(lambda found: found["keep"] + blank(found[0][len(found["keep"]) :]), text)
+    for pattern in NOT_PROSE:
+        text = pattern.sub(lambda found: blank(found[0]), text)
+    return ABBREVIATIONS.sub(lambda found: found[0].replace(".", "").ljust(len(found[0])), text)
+
+
+def help_text(source: str) -> str:
+    """The lines of a Rust file that `--help` prints: the comments before and inside each type of the command-line parser."""
+    lines = source.split("\n")
+    shown = [""] * len(lines)
+    inside = False
+    for number, line in enumerate(lines):
+        if HELP.search(line):
+            inside, above = True, number - 1
+            while above >= 0 and lines[above].startswith(("///", "#[")):
+                shown[above] = comment(lines[above])
+                above -= 1
+        if inside:
+            shown[number] = comment(line)
+            inside = line not in ("}", ");")
+    return "\n".join(shown)
+
+
+def comment(line: str) -> str:
+    found = re.match(r"\s*/// ?(.*)", line)
+    return found[1] if found else ""
+
+
+def blocks(text: str):
+    """The first line and the lines of each paragraph and each item of a list."""
+    start, block = 1, []
+    for number, line in enumerate(text.split("\n"), 1):
+        begins = BLOCK_START.match(line)
+        if block and (begins or not line.strip() or NO_SENTENCE.match(line)):
+            yield start, block
+            block = []
+        if not line.strip() or NO_SENTENCE.match(line):
+            continue
+        if not block:
+            start = number
+        block.append(line[begins.end() :] if begins else line)
+    if block:
+        yield start, block
+
+
+def sentences(text: str) -> list[Sentence]:
+    found = []
+    for start, block in blocks(prose(text)):
+        whole, begin = "\n".join(block), 0
+        for end in [*(match.end() for match in SENTENCE_END.finditer(whole)), len(whole)]:
+            sentence = Sentence(start + whole[:begin].count("\n"), whole[begin:end].strip())
+            if sentence.words:
+                found.append(sentence)
+            begin = end
+    return found
+
+
+def listed(name: str) -> list[tuple[str, str]]:
+    """The lines of a file beside this one: what stands before ` # `, and the reason behind it."""
+    lines = (HERE / name).read_text().splitlines()
+    pairs = [line.split(" # ", 1) for line in lines if line and not line.startswith("#")]
+    for pair in pairs:
+        if len(pair) != 2 or not pair[1].strip():
+            raise SystemExit(f"{name}: a line without a reason: {pair[0]}")
+    return [(what.strip(), reason.strip()) for what, reason in pairs]
+
+
+def phrases() -> list[tuple[re.Pattern, str]]:
+    return [(re.compile(what.replace(" ", r"\s+"), re.IGNORECASE | re.MULTILINE), reason) for what, reason in listed("phrases.txt")]
+
+
+def wrong_phrases(text: str) -> list[tuple[int, str, str]]:
+    """Line, words and reason of each forbidden phrase."""
+    plain = prose(text)
+    # A cell of a table may be a list, whose items a semicolon divides.
+    cells = re.sub(r"^\s*\|.*$", lambda row: row[0].replace(";", ","), plain, flags=re.MULTILINE)
+    found = [
+        (cells[: match.start()].count("\n") + 1, " ".join(match[0].split()), reason)
+        for pattern, reason in phrases()
+        for match in pattern.finditer(cells)
+    ]
+    clauses = [sentence for sentence in sentences(text) if re.match(r"(What|Whatever|Whoever|Who)\b[^?]*[.!:]$", sentence.text, re.DOTALL)]
+    return sorted(found + [(sentence.line, sentence.text.split()[0], "a person or a thing is the subject") for sentence in clauses])
+
+
+def wrong_lengths(text: str) -> list[str]:
+    """What is wrong with the lengths, with the longest sentences."""
+    found = sentences(text)
+    if not found:
+        return []
+    counts = sorted(sentence.words for sentence in found)
+    mean, short = sum(counts) / len(counts), sum(count <= LONG for count in counts) / len(counts)
+    if mean <= MEAN and short >= SHARE:
+        return []
+    long = sorted(found, key=lambda sentence: -sentence.words)[:5]
+    first = f"{mean:.1f} words a sentence (at most {MEAN}), {short:.0%} have at most {LONG} (at least {SHARE:.0%}); the longest:"
+    return [first, *(f"  line {sentence.line}: {sentence.words} words: {' '.join(sentence.text.split())[:70]}" for sentence in long)]
+
+
+def documents() -> list[str]:
+    listing = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "*.md", "cli/*.rs", "collector/*.rs"]
+    names = sorted(set(subprocess.run(listing, cwd=ROOT, check=True, capture_output=True, text=True).stdout.split()))
+    return [name for name in names if (ROOT / name).is_file() and (name.endswith(".md") or HELP.search((ROOT / name).read_text()))]
+
+
+def check(name: str, exempt: dict[str, str]) -> list[str]:
+    text = (ROOT / name).read_text()
+    text = help_text(text) if name.endswith(".rs") else text
+    problems = [f"{name}:{line}: {phrase}: {reason}" for line, phrase, reason in wrong_phrases(text)]
+    lengths = wrong_lengths(text)
+    if name not in exempt:
+        return problems + [f"{name}: {line}" for line in lengths]
+    return problems if lengths else [*problems, f"{name}: its sentences are short enough: take it out of exempt.txt"]
+
+
+def main(names: list[str]) -> None:
+    unread = {what.removeprefix("all ") for what, _ in listed("exempt.txt") if what.startswith("all ")}
+    lengths = {what.removeprefix("lengths ") for what, _ in listed("exempt.txt") if what.startswith("lengths ")}
+    unknown = sorted(name for name in unread | lengths if not (ROOT / name).exists())
+    problems = [f"exempt.txt names {name}, which does not exist" for name in unknown]
+    names = names or [name for name in documents() if not any(name == path or name.startswith(f"{path}/") for path in unread)]
+    for name in names:
+        exempt = {name: ""} if any(name == path or name.startswith(f"{path}/") for path in lengths) else {}
+        problems += check(name, exempt)
+    print(*problems, sep="\n" if problems else "")
+    print(f"{len(names)} documents, {len(problems)} problems")
+    sys.exit(bool(problems))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
