@@ -10,11 +10,11 @@ use textveil_toolkit::mechanism::word_mechanisms;
 
 /// List the levels of a mechanism: how many words stay, and the epsilon of each
 ///
-/// A level is a strength with a number. "textveil privatize --level N" uses it; three levels of nearest have names for
+/// A level is a strength with a number. "textveil privatize --level N" uses it. Three levels of nearest have names for
 /// --preset. Epsilon adds up over the words of a text.
 #[derive(Args)]
 pub(crate) struct Levels {
-    /// The mechanism; without it the table's usual one
+    /// The mechanism. Without it, the table's usual one
     #[arg(long, value_parser = word_mechanisms(), value_name = "NAME")]
     mechanism: Option<MechanismKind>,
     /// A table file instead of the built-in English table
