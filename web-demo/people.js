@@ -71,20 +71,21 @@ export const learned = (rows, odds) =>
   rows.map(({ statement, written, came }) => ({ statement, truth: written / PEOPLE, ...estimated(came, PEOPLE, odds) }));
 
 /**
- * The rows of the table, each with its drawing.
+ * The rows of the table, and below each its drawing.
  *
  * @param {Learned[]} all
  */
 export function peopleRows(all) {
-  return all.map(({ statement, truth, share, half }) =>
+  return all.flatMap(({ statement, truth, share, half }) => [
     element(
       'tr',
       {},
-      element('th', { scope: 'row' }, element('span', { lang: 'en' }, statement), drawing({ truth, share, half })),
+      element('th', { scope: 'row', lang: 'en' }, statement),
       element('td', {}, `${100 * truth}%`),
       element('td', {}, `${percent(share)} ± ${percent(half)}`),
     ),
-  );
+    element('tr', { className: 'chart', ariaHidden: 'true' }, element('td', { colSpan: 3 }, drawing({ truth, share, half }))),
+  ]);
 }
 
 /** A margin larger than this tells nothing of a share. */
@@ -115,7 +116,7 @@ function drawing({ truth, share, half }) {
   const middle = HEIGHT / 2;
   return drawn(
     'svg',
-    { class: 'chart', height: HEIGHT, 'aria-hidden': 'true' },
+    { height: HEIGHT },
     drawn('rect', { class: 'track', y: 3, width: '100%', height: HEIGHT - 6 }),
     drawn('rect', { class: 'truth', y: 3, width: place(truth), height: HEIGHT - 6 }),
     drawn('line', { class: 'margin', x1: from, x2: to, y1: middle, y2: middle }),

@@ -160,11 +160,16 @@ export function statementsPanel(view) {
 function shares(odds) {
   const few = element('b', {}, `${number(answersNeeded(0.05, HALF_WIDTH, odds))} answers`);
   const most = number(answersNeeded(0.5, HALF_WIDTH, odds));
-  return ['Many answers together show what is common: ', few, ` are enough for a share of 5% to within ±\u00a01%, and ${most} for a share of 50%.`];
+  const [fewInClear, mostInClear] = [0.05, 0.5].map((share) => number(answersNeeded(share, HALF_WIDTH)));
+  return [
+    'Many answers together show what is common: ', few, ` are enough for a share of 5% to within ±\u00a01%, and ${most} for a share of 50%. ` +
+      `Both are right in 95 of 100 such surveys. Without privacy, ${fewInClear} and ${mostInClear} answers would be enough.`,
+    odds.near === 1 ? '' : ` A share is that of the people to whose text a statement is one of the ${odds.near} nearest.`,
+  ];
 }
 
 /**
- * What ε does to one text, and costs.
+ * What ε does to one text.
  *
  * @param {number} epsilon
  * @param {Odds} odds
@@ -172,13 +177,8 @@ function shares(odds) {
 function meaning(epsilon, odds) {
   const near = Math.round(100 * odds.near * odds.inside);
   const [those, others] = near > 99 ? ['over 99', 'hardly anyone'] : [near, 100 - near];
-  const isOne = odds.near === 1;
-  const nearest = isOne ? 'the nearest statement' : `one of the ${odds.near} nearest statements`;
-  const [few, most] = [0.05, 0.5].map((share) => number(answersNeeded(share, HALF_WIDTH)));
-  return (
-    `ε = ${number(epsilon)}, for the whole text, however long. Of 100 people who write the same, ${those} send ${nearest}, and ${others} any other. ` +
-    `${isOne ? '' : 'A share is that of the people whose text a statement is near to. '}Both are right in 95 of 100 such surveys. Without privacy, ${few} and ${most} answers would be enough.`
-  );
+  const nearest = odds.near === 1 ? 'the nearest statement' : `one of the ${odds.near} nearest statements`;
+  return `ε = ${number(epsilon)}, for the whole text, however long. Of 100 people who write the same, ${those} send ${nearest}, and ${others} any other.`;
 }
 
 /**

@@ -18,10 +18,10 @@ const LARGE_DELTA = 1e-3;
  * 52 in 1,000 (ε = 4) and for 891 in 1,000 (ε = 9); beyond, a reader can be nearly certain, so nothing useful is promised.
  */
 export const ZONES = [
-  { name: 'strong', most: 1, title: 'Strong promise.' },
-  { name: 'medium', most: 4, title: 'Medium promise.' },
-  { name: 'weak', most: 9, title: 'Weak promise.' },
-  { name: 'no real promise', most: Infinity, title: 'No real promise.' },
+  { name: 'strong', most: 1, title: 'Strong promise' },
+  { name: 'medium', most: 4, title: 'Medium promise' },
+  { name: 'weak', most: 9, title: 'Weak promise' },
+  { name: 'no real promise', most: Infinity, title: 'No real promise' },
 ];
 
 /**
@@ -53,7 +53,7 @@ function raise(epsilon, delta = 0) {
 export function textPromise({ epsilonText, deltaText }) {
   const zone = zoneOf(epsilonText, deltaText);
   const advice = isLast(zone) ? ' Think of it as if your text itself were sent.' : '';
-  return [badge(zone), ' Someone gave a guess about your text 1 chance in 1,000. Reading this can raise it to ', raise(epsilonText, deltaText), `.${advice}`];
+  return [badge(zone, '.'), ' Someone gave a guess about your text 1 chance in 1,000. Reading this can raise it to ', raise(epsilonText, deltaText), `.${advice}`];
 }
 
 /**
@@ -64,7 +64,7 @@ export function textPromise({ epsilonText, deltaText }) {
 export function wordsPromise({ words, epsilonText, deltaText, epsilonWord, deltaWord }) {
   if (words === 0) return [];
   const zone = zoneOf(epsilonText, deltaText);
-  const whole = `For the whole text: ${plural(words, 'drawn word')}, ε ${number(epsilonText)} together.`;
+  const whole = `about the whole text: ${plural(words, 'drawn word')}, ε ${number(epsilonText)} together.`;
   const one = [' For one word: someone who knows all the others gave a guess about it 1 chance in 1,000. Reading this can raise it to ', raise(epsilonWord, deltaWord), '.'];
   return [badge(zone), ` ${whole}`, ...(deltaWord < LARGE_DELTA ? one : [' For one word too: no useful bound is proved.'])];
 }
@@ -73,7 +73,7 @@ export function wordsPromise({ words, epsilonText, deltaText, epsilonWord, delta
 const isLast = ({ name }) => name === ZONES[ZONES.length - 1].name;
 
 /** @param {(typeof ZONES)[number]} zone */
-const badge = (zone) => element('strong', { className: isLast(zone) ? 'badge none' : 'badge' }, zone.title);
+const badge = (zone, end = '') => element('strong', { className: isLast(zone) ? 'badge none' : 'badge' }, zone.title, end);
 
 /**
  * The zones of a slider: its steps, each with its ε, lie in equal cells.
