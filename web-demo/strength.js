@@ -64,7 +64,7 @@ export function textPromise({ epsilonText, deltaText }) {
 export function wordsPromise({ words, epsilonText, deltaText, epsilonWord, deltaWord }) {
   if (words === 0) return [];
   const zone = zoneOf(epsilonText, deltaText);
-  const whole = `about the whole text: ${plural(words, 'drawn word')}, ε ${number(epsilonText)} together.`;
+  const whole = `about the whole text: ${plural(words, 'drawn word')}, ε ${number(epsilonText)} together. Its shape is visible.`;
   const one = [' For one word: someone who knows all the others gave a guess about it 1 chance in 1,000. Reading this can raise it to ', raise(epsilonWord, deltaWord), '.'];
   return [badge(zone), ` ${whole}`, ...(deltaWord < LARGE_DELTA ? one : [' For one word too: no useful bound is proved.'])];
 }

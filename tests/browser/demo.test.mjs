@@ -323,7 +323,7 @@ describe('the demo', async () => {
     await setLevel(page, 0);
     assert.equal(
       await page.textContent('#release-promise'),
-      'No real promise about the whole text: 7 drawn words, ε 28 together. For one word: someone who knows all the others gave a guess about it 1 chance in 1,000. Reading this can raise it to at most 52 in 1,000.',
+      'No real promise about the whole text: 7 drawn words, ε 28 together. Its shape is visible. For one word: someone who knows all the others gave a guess about it 1 chance in 1,000. Reading this can raise it to at most 52 in 1,000.',
     );
     await page.fill('#text', 'Diagnosis');
     await atRest(page);
