@@ -14,6 +14,7 @@ import { failure } from './phrases.js';
 import { guaranteeClear, guaranteeNumbers, guaranteeReading } from './promise.js';
 import { fragmentOf, settingsOf } from './settings.js';
 import { statementsPanel } from './statements.js';
+import { wordsPromise } from './strength.js';
 import { usePanel } from './use.js';
 import { findView } from './view.js';
 import { EXAMPLE, levelFacts, levelMeaning, replacedCount, withContext, zoneButton, zones } from './views.js';
@@ -168,7 +169,7 @@ function showNothing() {
   panels.compare.clear();
   panels.attack.clear();
   panels.collector.offer();
-  for (const part of [view.guaranteeStatement, view.guaranteeReading, view.guaranteeNumbers, view.guaranteeClear]) {
+  for (const part of [view.releasePromise, view.guaranteeStatement, view.guaranteeReading, view.guaranteeNumbers, view.guaranteeClear]) {
     part.replaceChildren();
   }
 }
@@ -193,7 +194,7 @@ function chosen() {
 /** The text or a setting has changed. Draws after `delay` milliseconds without a further change. */
 function changed(delay = 0) {
   if (!levels) return;
-  setStale(true, view.release, view.words, view.compare, view.attackResult);
+  setStale(true, view.release, view.releasePromise, view.words, view.compare, view.attackResult);
   panels.collector.offer();
   panels.compare.stop();
   panels.attack.stop();
@@ -220,7 +221,7 @@ async function refresh() {
   } finally {
     clearTimeout(impatience);
     drawing = false;
-    if (!pause) setStale(false, view.release, view.words, view.compare);
+    if (!pause) setStale(false, view.release, view.releasePromise, view.words, view.compare);
   }
 }
 
@@ -242,10 +243,11 @@ async function draw() {
 
   shown = release;
   view.release.textContent = release.text;
+  view.releasePromise.replaceChildren(...wordsPromise(release.guarantee));
   showGuarantee(release.guarantee, release.account);
   const opened = panels.words.show(release, options);
   if (!pause) {
-    setStale(false, view.release, view.words);
+    setStale(false, view.release, view.releasePromise, view.words);
     panels.collector.offer(release);
   }
   await opened;

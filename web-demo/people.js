@@ -1,6 +1,6 @@
 /** What many people together tell: texts of the page, and the estimated share of each. The texts are invented; the estimates are not. */
 
-import { element } from './element.js';
+import { drawn, element } from './element.js';
 import { estimated } from './shares.js';
 
 /** @import { Odds } from './textveil/statements.js' */
@@ -58,24 +58,79 @@ const PEOPLE = COUNTS.reduce((sum, count) => sum + count);
  */
 export const peopleOf = (list) => EXAMPLES[list].map((text, n) => ({ text, count: COUNTS[n] }));
 
+/** @typedef {{ statement: string, truth: number, share: number, half: number }} Learned A share of people, what a collector estimates, and its 95% margin; 0…1. */
+
 /**
- * The rows of the table.
+ * What a collector learns of each statement.
  *
  * @param {Row[]} rows
  * @param {Odds} odds
+ * @returns {Learned[]}
  */
-export function peopleRows(rows, odds) {
-  return rows.map(({ statement, written, came }) => {
-    const { share, half } = estimated(came, PEOPLE, odds);
-    return element(
+export const learned = (rows, odds) =>
+  rows.map(({ statement, written, came }) => ({ statement, truth: written / PEOPLE, ...estimated(came, PEOPLE, odds) }));
+
+/**
+ * The rows of the table, and below each its drawing.
+ *
+ * @param {Learned[]} all
+ */
+export function peopleRows(all) {
+  return all.flatMap(({ statement, truth, share, half }) => [
+    element(
       'tr',
       {},
       element('th', { scope: 'row', lang: 'en' }, statement),
-      element('td', {}, `${(100 * written) / PEOPLE}%`),
+      element('td', {}, `${100 * truth}%`),
       element('td', {}, `${percent(share)} ± ${percent(half)}`),
-    );
-  });
+    ),
+    element('tr', { className: 'chart', ariaHidden: 'true' }, element('td', { colSpan: 3 }, drawing({ truth, share, half }))),
+  ]);
 }
+
+/** A margin larger than this tells nothing of a share. */
+const TOO_WIDE = 0.25;
+
+/**
+ * What the table says, in a sentence.
+ *
+ * @param {Learned[]} all
+ */
+export function peopleSummary(all) {
+  const least = Math.min(...all.map(({ half }) => half));
+  if (least > TOO_WIDE) return `Here 1,000 people are too few: every estimate may be off by ${percent(least)} or more.`;
+  const held = all.filter(({ truth, share, half }) => Math.abs(share - truth) <= half).length;
+  return `${held} of ${all.length} true shares lie within the margin of their estimate.`;
+}
+
+/** The height of a drawing, in pixels. */
+const HEIGHT = 22;
+
+/**
+ * The true share as a bar, the estimate as a dot, its margin as a line. The table says the same in numbers.
+ *
+ * @param {Pick<Learned, 'truth' | 'share' | 'half'>} learned
+ */
+function drawing({ truth, share, half }) {
+  const [from, to] = [place(share - half), place(share + half)];
+  const middle = HEIGHT / 2;
+  return drawn(
+    'svg',
+    { height: HEIGHT },
+    drawn('rect', { class: 'track', y: 3, width: '100%', height: HEIGHT - 6 }),
+    drawn('rect', { class: 'truth', y: 3, width: place(truth), height: HEIGHT - 6 }),
+    drawn('line', { class: 'margin', x1: from, x2: to, y1: middle, y2: middle }),
+    ...[from, to].map((x) => drawn('line', { class: 'margin', x1: x, x2: x, y1: middle - 5, y2: middle + 5 })),
+    drawn('circle', { class: 'estimate', cx: place(share), cy: middle, r: 5 }),
+  );
+}
+
+/**
+ * A share as a place on the drawing, which spans 0 to 100%.
+ *
+ * @param {number} share
+ */
+const place = (share) => `${(100 * Math.min(Math.max(share, 0), 1)).toFixed(2)}%`;
 
 /** @param {number} share */
 const percent = (share) => `${(100 * share).toFixed(1).replace('-', '−')}%`;

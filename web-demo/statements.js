@@ -6,13 +6,14 @@
  */
 
 import { element } from './element.js';
-import { EXAMPLES, peopleOf, peopleRows } from './people.js';
-import { failure, number, roughly } from './phrases.js';
+import { EXAMPLES, learned, peopleOf, peopleRows, peopleSummary } from './people.js';
+import { failure, number } from './phrases.js';
 import { remote } from './remote.js';
 import { answersNeeded } from './shares.js';
+import { textPromise, zoneBands, zoneOf } from './strength.js';
 import { describe } from './textveil/describe.js';
 
-/** @import { Row } from './people.js' */
+/** @import { Learned, Row } from './people.js' */
 /** @import { EngineError } from './remote.js' */
 /** @import { Odds, Stated, StatementRelease } from './textveil/statements.js' */
 /** @import { View } from './view.js' */
@@ -22,13 +23,8 @@ import { describe } from './textveil/describe.js';
 /** Pause in typing, in milliseconds, after which a text is drawn. */
 const TYPING_PAUSE = 250;
 
-/** Where the slider can stand: ε, and its name. */
-const STOPS = [
-  { epsilon: 4, name: 'least' },
-  { epsilon: 6, name: 'less' },
-  { epsilon: 8, name: 'usual' },
-  { epsilon: 10, name: 'more' },
-];
+/** The ε at which the slider can stand. 8 is the default of the package. */
+const STOPS = [1, 4, 6, 8, 12];
 
 const DONE = 'Drawn once for this text, on this device. Nothing was sent.';
 
@@ -43,7 +39,7 @@ const HALF_WIDTH = 0.01;
 export function statementsPanel(view) {
   const worker = remote(() => new Worker(new URL('./statements-worker.js', import.meta.url), { type: 'module' }));
   /** The results on show, which a change makes outdated. */
-  const results = [view.statement, view.statementPromise, view.statementShares, view.statementMeaning, view.statementNear, view.people];
+  const results = [view.statement, view.statementPromise, view.statementShares, view.statementMeaning, view.statementNear, view.people, view.peopleSummary];
   /** The latest request, of which alone the answer is shown. */
   let asked = 0;
   /** The list and the ε of which the shares are on show. */
@@ -52,21 +48,22 @@ export function statementsPanel(view) {
   let pause;
 
   const list = () => view.statementList.value;
-  const stop = () => STOPS[Number(view.statementLevel.value)];
-  const settings = () => `${list()} ${stop().epsilon}`;
+  const chosen = () => STOPS[Number(view.statementLevel.value)];
+  const settings = () => `${list()} ${chosen()}`;
 
   /** The text or a setting has changed. Draws after `delay` milliseconds without a further change. */
   function changed(delay = 0) {
     asked += 1;
     setStale(true);
-    view.statementLevel.setAttribute('aria-valuetext', `${stop().name}, ε ${stop().epsilon}`);
+    view.statementLevel.setAttribute('aria-valuetext', `${zoneOf(chosen()).name}, ε ${chosen()}`);
+    view.statementZones.replaceChildren(...zoneBands(STOPS, chosen()));
     clearTimeout(pause);
     pause = setTimeout(draw, delay);
   }
 
   async function draw() {
     const request = asked;
-    const { epsilon } = stop();
+    const epsilon = chosen();
     try {
       /** @type {Exchanged} */
       const exchanged = await worker.ask('exchange', list(), view.saying.value, { epsilon });
@@ -76,22 +73,28 @@ export function statementsPanel(view) {
       /** @type {Row[]} */
       const rows = await worker.ask('people', list(), peopleOf(list()), { epsilon });
       if (request !== asked) return;
-      view.people.replaceChildren(...peopleRows(rows, exchanged.odds));
-      view.people.setAttribute('aria-busy', 'false');
+      showPeople(learned(rows, exchanged.odds));
       counted = settings();
     } catch (error) {
       if (request === asked) fail(/** @type {EngineError} */ (error));
     }
   }
 
+  /** @param {Learned[]} all */
+  function showPeople(all) {
+    view.people.replaceChildren(...peopleRows(all));
+    view.peopleSummary.textContent = peopleSummary(all);
+    for (const part of [view.people, view.peopleSummary]) part.setAttribute('aria-busy', 'false');
+  }
+
   /** @param {Exchanged} exchanged */
   function show({ release, near, odds, all }) {
     const { epsilonText } = release.guarantee;
     setStale(false);
-    view.people.setAttribute('aria-busy', String(counted !== settings()));
+    for (const part of [view.people, view.peopleSummary]) part.setAttribute('aria-busy', String(counted !== settings()));
     say(DONE);
     view.statement.textContent = release.text;
-    view.statementPromise.replaceChildren(...promise(epsilonText));
+    view.statementPromise.replaceChildren(...textPromise(release.guarantee));
     view.statementShares.replaceChildren(...shares(odds));
     view.statementMeaning.textContent = meaning(epsilonText, odds);
     const cameOut = near.some(({ text }) => text === release.text);
@@ -132,7 +135,7 @@ export function statementsPanel(view) {
   }
 
   view.saying.value = EXAMPLES[list()][0];
-  view.statementStops.replaceChildren(...STOPS.map(({ epsilon, name }) => element('span', {}, element('b', {}, name), ` ε ${epsilon}`)));
+  view.statementStops.replaceChildren(...STOPS.map((epsilon) => element('span', {}, `ε ${epsilon}`)));
   view.saying.addEventListener('input', () => changed(TYPING_PAUSE));
   view.statementLevel.addEventListener('input', () => changed());
   view.statementList.addEventListener('change', () => {
@@ -150,16 +153,6 @@ export function statementsPanel(view) {
 }
 
 /**
- * The one ε, in words.
- *
- * @param {number} epsilon
- */
-function promise(epsilon) {
-  const factor = element('b', {}, `at most ${roughly(Math.exp(epsilon))} times less often`);
-  return ['Whatever you had written instead, this could have come out too, ', factor, '. So nobody can prove what you wrote.'];
-}
-
-/**
  * How many answers tell a share.
  *
  * @param {Odds} odds
@@ -167,11 +160,16 @@ function promise(epsilon) {
 function shares(odds) {
   const few = element('b', {}, `${number(answersNeeded(0.05, HALF_WIDTH, odds))} answers`);
   const most = number(answersNeeded(0.5, HALF_WIDTH, odds));
-  return ['Many answers together show what is common: ', few, ` are enough for a share of 5% to within ±\u00a01%, and ${most} for a share of 50%.`];
+  const [fewInClear, mostInClear] = [0.05, 0.5].map((share) => number(answersNeeded(share, HALF_WIDTH)));
+  return [
+    'Many answers together show what is common: ', few, ` are enough for a share of 5% to within ±\u00a01%, and ${most} for a share of 50%. ` +
+      `Both are right in 95 of 100 such surveys. Without privacy, ${fewInClear} and ${mostInClear} answers would be enough.`,
+    odds.near === 1 ? '' : ` A share is that of the people to whose text a statement is one of the ${odds.near} nearest.`,
+  ];
 }
 
 /**
- * What ε does to one text, and costs.
+ * What ε does to one text.
  *
  * @param {number} epsilon
  * @param {Odds} odds
@@ -179,13 +177,8 @@ function shares(odds) {
 function meaning(epsilon, odds) {
   const near = Math.round(100 * odds.near * odds.inside);
   const [those, others] = near > 99 ? ['over 99', 'hardly anyone'] : [near, 100 - near];
-  const isOne = odds.near === 1;
-  const nearest = isOne ? 'the nearest statement' : `one of the ${odds.near} nearest statements`;
-  const [few, most] = [0.05, 0.5].map((share) => number(answersNeeded(share, HALF_WIDTH)));
-  return (
-    `ε = ${number(epsilon)}, for the whole text, however long. Of 100 people who write the same, ${those} send ${nearest}, and ${others} any other. ` +
-    `${isOne ? '' : 'A share is that of the people whose text a statement is near to. '}Both are right in 95 of 100 such surveys. Without privacy, ${few} and ${most} answers would be enough.`
-  );
+  const nearest = odds.near === 1 ? 'the nearest statement' : `one of the ${odds.near} nearest statements`;
+  return `ε = ${number(epsilon)}, for the whole text, however long. Of 100 people who write the same, ${those} send ${nearest}, and ${others} any other.`;
 }
 
 /**

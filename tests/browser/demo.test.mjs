@@ -13,6 +13,9 @@ const SECRET = 'Zebulon told Quimby about the diagnosis yesterday.';
 const DONE = /Done on this device/;
 const FRAGMENT = /^#mechanism=[a-z-]+&level=\d+(&keepFunctionWords=1)?(&placeholders=1)?$/;
 
+/** Where the slider of statements can stand. */
+const EPSILONS = [1, 4, 6, 8, 12];
+
 /** The demo, loaded and at rest. */
 async function openDemo(settings, fragment = '') {
   const browser = await open(settings);
@@ -65,8 +68,8 @@ describe('a statement for a text', async () => {
     await page.fill('#saying', text);
     return stated(page);
   };
-  const setStop = async (stop) => {
-    await page.locator('#statement-level').fill(String(stop));
+  const setEpsilon = async (epsilon) => {
+    await page.locator('#statement-level').fill(String(EPSILONS.indexOf(epsilon)));
     return stated(page);
   };
   const choose = async (list) => {
@@ -76,7 +79,7 @@ describe('a statement for a text', async () => {
 
   test('it is there without a click, and all that a visitor reads first fits a phone', async () => {
     assert.ok(listed('product-feedback').includes(await stated(page)));
-    for (const part of ['h1', '.intro', '#saying', '#statement', '#statement-promise', '#statement-shares']) {
+    for (const part of ['h1', '.intro', '#saying', '#statement', '#statement-promise']) {
       const { x, y, width, height } = await page.locator(part).boundingBox();
       assert.ok(x >= 0 && x + width <= 390 && y >= 0 && y + height <= 844, `${part} ends at ${y + height}`);
     }
@@ -105,33 +108,52 @@ describe('a statement for a text', async () => {
       for (const text of texts) found.push(await write(text));
       return found;
     };
-    await setStop(0);
+    await setEpsilon(4);
     const first = await all();
-    await setStop(1);
+    await setEpsilon(6);
     // At random, all would agree less than once in a thousand million times.
     assert.notDeepEqual(await all(), first);
     await choose('workplace-survey');
-    await setStop(0);
+    await setEpsilon(4);
     for (const statement of await all()) assert.ok(listed('workplace-survey').includes(statement));
     await choose('product-feedback');
     assert.deepEqual(await all(), first);
     assert.equal(await page.locator('.brief').getByRole('button').count(), 0);
   });
 
-  test('ε is said in words, and shares need as many answers as `textveil statements inspect` says', async () => {
+  test('a promise has a zone and a bound that Bayes’ rule gives, and where nothing useful is promised, a warning says so', async () => {
     await write(SECRET);
-    // The factor is e^ε, rounded up to two digits. The other number is what the program prints: ± of a share of 5 % from 1,000 texts, in %.
-    for (const [stop, factor, half] of [[0, '55', 6.32], [1, '410', 2.13], [2, '3,000', 1.38], [3, '23,000', 1.36]]) {
-      await setStop(/** @type {number} */ (stop));
-      assert.equal(
-        await page.textContent('#statement-promise'),
-        `Whatever you had written instead, this could have come out too, at most ${factor} times less often. So nobody can prove what you wrote.`,
-      );
-      const answers = Number((await page.locator('#statement-shares b').textContent()).replace(/[^0-9]/g, ''));
-      assert.ok(Math.abs(Math.sqrt(answers / 1000) - /** @type {number} */ (half)) < 0.01, `${answers}`);
+    for (const [epsilon, zone, chances] of [[1, 'strong', 3], [4, 'medium', 52], [6, 'weak', 288], [8, 'weak', 749], [12, 'no real promise', 994]]) {
+      await setEpsilon(epsilon);
+      const said = await page.textContent('#statement-promise');
+      // At the least: a guess that is right with 1 in 1,000, and e^ε times likelier to lead to this statement than any other text.
+      assert.ok(Math.abs(Number(chances) - 1000 / (1 + 999 * Math.exp(-Number(epsilon)))) <= 1, `${epsilon}`);
+      assert.ok(said.includes(`1 chance in 1,000. Reading this can raise it to at most ${chances} in 1,000.`), said);
+      assert.ok(said.toLowerCase().startsWith(epsilon === 12 ? 'no real promise.' : `${zone} promise.`), said);
+      assert.equal(await page.locator('#statement-promise .none').count(), epsilon === 12 ? 1 : 0);
+      assert.equal(said.includes('as if your text itself were sent'), epsilon === 12);
+      assert.deepEqual(await page.locator('#statement-zones .current').allTextContents(), [zone]);
+      assert.equal(await page.getAttribute('#statement-level', 'aria-valuetext'), `${zone}, ε ${epsilon}`);
     }
-    assert.match(await page.textContent('#statement-described'), /^Whatever is sent is at most 23,000 times as likely for one text as for any other/);
-    await setStop(2);
+    // A zone ends where it says, and neither a large δ nor an unknown ε is a promise.
+    const zones = await page.evaluate(async () => {
+      const { raised, zoneOf } = await import('./strength.js');
+      const names = [[1], [1.01], [4], [4.01], [9], [9.01], [1, 1e-2], [NaN], [Infinity]].map(([epsilon, delta]) => zoneOf(epsilon, delta).name);
+      return [...names, raised(0), raised(700)];
+    });
+    const [strong, medium, weak, none] = ['strong', 'medium', 'weak', 'no real promise'];
+    assert.deepEqual(zones, [strong, medium, medium, weak, weak, none, none, none, none, 1, 1000]);
+    await setEpsilon(8);
+  });
+
+  test('shares need as many answers as `textveil statements inspect` says', async () => {
+    // The program prints ± of a share of 5 % from 1,000 texts, in %.
+    for (const [epsilon, half] of [[4, 6.32], [6, 2.13], [8, 1.38]]) {
+      await setEpsilon(epsilon);
+      const answers = Number((await page.locator('#statement-shares b').textContent()).replace(/[^0-9]/g, ''));
+      assert.ok(Math.abs(Math.sqrt(answers / 1000) - half) < 0.01, `${answers}`);
+    }
+    assert.match(await page.textContent('#statement-described'), /^Whatever is sent is at most 3,000 times as likely for one text as for any other/);
   });
 
   test('what is near to the text is shown as what stays here', async () => {
@@ -140,38 +162,56 @@ describe('a statement for a text', async () => {
     // As the command line draws it at ε 20.
     assert.deepEqual(await near(), ['The app crashes when I upload a photo.']);
     assert.match(await page.textContent('#statement-near-lead'), (await near()).includes(statement) ? /and it came out:$/ : /another one came out, by chance:$/);
-    await setStop(0);
+    await setEpsilon(4);
     assert.equal((await near()).length, 13);
-    await setStop(2);
+    await setEpsilon(8);
     await write('');
     assert.deepEqual(await near(), ['This is about something else.']);
   });
 
   test('what many people tell is estimated from their releases, and is near the truth', async () => {
+    /** Of each drawing, in %: where the bar of the true share ends, the dot, and both ends of its margin. */
+    const drawings = () =>
+      page.locator('#people .chart svg').evaluateAll((all) =>
+        all.map((svg) => [['.truth', 'width'], ['.estimate', 'cx'], ['.margin', 'x1'], ['.margin', 'x2']].map(([part, at]) => parseFloat(svg.querySelector(part).getAttribute(at)))),
+      );
+    const drawnAs = (written, estimate) => {
+      const [share, half] = estimate.replaceAll('−', '-').split(' ± ').map(parseFloat);
+      return [parseFloat(written), share, share - half, share + half].map((value) => Math.min(Math.max(value, 0), 100));
+    };
     const estimates = new Set();
-    for (const stop of [0, 2, 3]) {
-      await setStop(stop);
+    let held = 0;
+    for (const epsilon of EPSILONS) {
+      await setEpsilon(epsilon);
       await page.waitForFunction(() => document.querySelector('#people').ariaBusy === 'false');
-      const rows = await page.locator('#people tr').evaluateAll((found) => found.map(({ cells }) => [...cells].map((cell) => cell.textContent)));
+      const rows = await page.locator('#people tr:not(.chart)').evaluateAll((found) => found.map(({ cells }) => [...cells].map((cell) => cell.textContent)));
       for (const [statement, written, estimate] of rows) {
         assert.ok(listed('product-feedback').includes(statement), statement);
         const [share, half] = estimate.replace('−', '-').split(' ± ').map(parseFloat);
         // Four standard deviations, at the least.
         assert.ok(Math.abs(share - parseFloat(written)) < 2 * half, `${written} ${estimate}`);
+        held += Number(Math.abs(share - parseFloat(written)) <= half);
         estimates.add(estimate);
       }
+      const expected = rows.flatMap(([, written, estimate]) => drawnAs(written, estimate));
+      // The table is rounded to tenths.
+      assert.ok((await drawings()).flat().every((at, n) => Math.abs(at - expected[n]) < 0.11), `${await drawings()} ${expected}`);
+      const summary = await page.textContent('#people-summary');
+      assert.match(summary, epsilon === 1 ? /^Here 1,000 people are too few: every estimate may be off by \d+\.\d% or more\.$/ : /^\d of 4 true shares lie within/);
       // At ε 8, of 400 people ± is 1.96·√(0.4·0.6/1000) in clear, and little more here.
-      if (stop > 0) assert.deepEqual(rows.map(([, written]) => written), ['40%', '30%', '20%', '10%']);
-      if (stop > 0) assert.match(rows[0][2], /± 3\.[0-3]/);
+      if (epsilon > 6) assert.deepEqual(rows.map(([, written]) => written), ['40%', '30%', '20%', '10%']);
+      if (epsilon > 6) assert.match(rows[0][2], /± 3\.[0-3]/);
     }
-    assert.ok(estimates.size > 8);
+    assert.ok(estimates.size > 16);
+    // The draws vary around fixed counts, so the margins of a sample hold the truth more often than in 19 of 20 cases: 12 or fewer come never.
+    assert.ok(held > 12, `${held} of 20`);
     // Of what comes out on average, the share itself is estimated. Near statements come out in 1 of 5 cases here, others in 1 of 20.
     const { share, half } = await page.evaluate(async () => {
       const { estimated } = await import('./shares.js');
       return estimated(1000 * (0.4 * 0.2 + 0.6 * 0.05), 1000, { near: 1, inside: 0.2, outside: 0.05 });
     });
     assert.ok(Math.abs(share - 0.4) < 1e-12 && Math.abs(half - (1.96 * Math.sqrt(0.11 * 0.89 / 1000)) / 0.15) < 1e-12, `${share} ${half}`);
-    await setStop(2);
+    await setEpsilon(8);
   });
 
   test('the sentence that does not fit, of which the page speaks, is as it says', async () => {
@@ -189,6 +229,11 @@ describe('a statement for a text', async () => {
     await stated(page);
   });
 
+  test('the drawing is hidden from who hears the page, and the table has what it shows', async () => {
+    assert.deepEqual(await page.locator('#people .chart').evaluateAll((rows) => rows.map(({ ariaHidden }) => ariaHidden)), Array(4).fill('true'));
+    assert.equal(await page.getByRole('table', { name: 'What the collector learns from 1,000 of these' }).getByRole('row').count(), 5);
+  });
+
   test('who hears the page is told what each part is, and the statement once it is drawn', async () => {
     const label = async (role, name) => page.locator('.brief').getByRole(role, { name, exact: true }).getAttribute('id');
     assert.equal(await label('textbox', 'What you write'), 'saying');
@@ -196,7 +241,7 @@ describe('a statement for a text', async () => {
     assert.equal(await label('slider', 'How much one statement may tell'), 'statement-level');
     assert.equal(await label('combobox', 'List of statements'), 'statement-list');
     assert.equal(await page.getAttribute('#statement', 'aria-live'), 'polite');
-    assert.equal(await page.getAttribute('#statement-level', 'aria-valuetext'), 'usual, ε 8');
+    assert.equal(await page.getAttribute('#statement-level', 'aria-valuetext'), 'weak, ε 8');
   });
 
   test('nothing of the text is in a request, in the address or in the browser', async () => {
@@ -213,7 +258,7 @@ describe('a statement for a text', async () => {
 
   test('the code for a page gives a field with the same promise', async () => {
     await choose('support-requests');
-    await setStop(1);
+    await setEpsilon(6);
     const code = await page.textContent('#statement-code');
     const promised = await page.textContent('#statement-described');
     const [comment, guarantee, said] = await page.evaluate(async ([html, text]) => {
@@ -253,7 +298,7 @@ describe('a statement for a text', async () => {
     assert.deepEqual(reached.filter(Boolean), ['saying', 'statement-level', 'statement-list']);
     await page.keyboard.press('ArrowDown');
     assert.ok(listed('support-requests').includes(await stated(page)));
-    assert.equal(await page.getAttribute('#statement-level', 'aria-valuetext'), 'less, ε 6');
+    assert.equal(await page.getAttribute('#statement-level', 'aria-valuetext'), 'weak, ε 6');
   });
 });
 
@@ -271,6 +316,24 @@ describe('the demo', async () => {
     assert.ok(!/zebulon|quimby/i.test(text), text);
     assert.equal(await page.locator('#words li').count(), 7);
     assert.match(await page.textContent('#guarantee'), /ε/);
+  });
+
+  test('the promise about a text is that of all its words, and the bound that of one word', async () => {
+    await page.fill('#text', SECRET);
+    await setLevel(page, 0);
+    assert.equal(
+      await page.textContent('#release-promise'),
+      'No real promise about the whole text: 7 drawn words, ε 28 together. Its shape is visible. For one word: someone who knows all the others gave a guess about it 1 chance in 1,000. Reading this can raise it to at most 52 in 1,000.',
+    );
+    await page.fill('#text', 'Diagnosis');
+    await atRest(page);
+    assert.match(await page.textContent('#release-promise'), /^Medium promise about the whole text: 1 drawn word, ε 4 together\./);
+    await page.selectOption('#mechanism', 'metric-laplace');
+    await atRest(page);
+    assert.match(await page.textContent('#release-promise'), /^No real promise .* For one word too: no useful bound is proved\.$/);
+    await page.selectOption('#mechanism', 'nearest');
+    await page.fill('#text', SECRET);
+    await setLevel(page, 0);
   });
 
   test('moving the slider draws at the new level, and every level has its say', async () => {

@@ -246,6 +246,32 @@ for (const entry of ['textveil', 'textveil/all']) {
         for (const [code, mistake] of /** @type {[string, () => void][]} */ (mistakes)) assert.throws(mistake, fails(code), String(mistake));
       });
 
+      test('an error says which levels there are, and which name was meant, and never repeats what was passed', () => {
+        const said = (/** @type {any} */ options) => {
+          try {
+            guarantee(options);
+          } catch (/** @type {any} */ error) {
+            return error.message;
+          }
+        };
+        for (const mechanism of [undefined, 'certified']) {
+          const own = levels().filter((level) => (mechanism ? level.mechanism === mechanism : level.mechanism === 'nearest'));
+          const names = own.map(({ index, preset }) => (preset ? `${index} = ${preset}` : index)).join(', ');
+          for (const wrong of [{ level: 99 }, { level: -1 }, { preset: 'balancd' }]) {
+            const message = said({ mechanism, ...wrong });
+            assert.ok(message.includes(`Levels of ${mechanism ?? 'nearest'}: ${names}. The first has ε `), message);
+            const first = Number(/ε ([\d.]+)$/.exec(message)?.[1]);
+            assert.ok(first >= own[0].epsilonWord && first < own[0].epsilonWord + 0.01, message);
+            assert.ok(!message.includes('balancd'));
+          }
+        }
+        for (const [given, meant] of [['levl', 'level'], ['Level', 'level'], ['placeholder', 'placeholders'], ['epsilom', 'epsilon']]) {
+          const message = said({ [given]: 1 });
+          assert.ok(message.endsWith(`. Did you mean ${meant}?`), message);
+        }
+        for (const name of ['', 'le', 'velvetfrog']) assert.ok(!/Did you mean|velvetfrog/.test(said({ [name]: 1 })));
+      });
+
       test('options that are not a plain object are refused, not overlooked', () => {
         class Strong {
           get epsilon() {

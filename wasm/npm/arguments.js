@@ -82,7 +82,12 @@ export function plainCopy(object, title, types) {
   /** @type {any[]} */
   const names = Reflect.ownKeys(object);
   for (const name of names) {
-    if (!(name in types)) throw invalid(`The ${title} know only these names: ${Object.keys(types).join(', ')}.`);
+    if (!(name in types)) {
+      const known = Object.keys(types);
+      const start = String(name).slice(0, 3).toLowerCase();
+      const meant = known.find((one) => start[2] && one.toLowerCase().startsWith(start));
+      throw invalid(`The ${title} know only these names: ${known.join(', ')}.${meant ? ` Did you mean ${meant}?` : ''}`);
+    }
     const value = object[name];
     if (value === undefined) continue;
     if (types[name] !== 'any' && typeof value !== types[name]) throw invalid(`The option ${name} must be a ${types[name]}.`);

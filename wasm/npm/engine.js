@@ -112,7 +112,7 @@ export function textveil(module, Veil) {
     const { field, signal } = plainCopy(control, 'control', CONTROL);
     // Equal releases for two fields would show that their texts are equal.
     if (field !== undefined) requireWellFormed(field, 'field');
-    const key = inWasm(() => veil.key(normal, field, terms));
+    const key = inWasm(() => veil.key(normal, field, terms), terms);
     const begin = () => {
       const drawing = new Drawing(key, inWasm(() => veil.begin(normal, terms)), inWasm);
       drawings.set(key, drawing);
@@ -125,7 +125,7 @@ export function textveil(module, Veil) {
   function guarantee(options) {
     requireReady();
     const checked = checkedOptions(options, TEXT_OPTIONS);
-    return deepFreeze(inWasm(() => veil.guarantee(checked)));
+    return deepFreeze(inWasm(() => veil.guarantee(checked), checked));
   }
 
   /** @type {Api['levels']} */
@@ -146,7 +146,7 @@ export function textveil(module, Veil) {
     const normal = normalized(token);
     const checked = checkedOptions(options, TEXT_OPTIONS);
     requireCount(k);
-    return deepFreeze(inWasm(() => veil.alternatives(normal, checked, k)));
+    return deepFreeze(inWasm(() => veil.alternatives(normal, checked, k), checked));
   }
 
   function requireReady() {
@@ -155,12 +155,25 @@ export function textveil(module, Veil) {
   }
 
   /**
+   * Runs `work`. Where its options name a level that is not there, the error says which are.
+   *
    * @template T
    * @param {(veil: V) => T} work
+   * @param {{ mechanism?: string }} [options]
    * @returns {T}
    */
-  function inWasm(work) {
-    return module.run(() => work(veil));
+  function inWasm(work, options) {
+    try {
+      return module.run(() => work(veil));
+    } catch (/** @type {any} */ error) {
+      if (options && error.code === 'invalid-level') {
+        const { mechanism = levels().find(({ isDefault }) => isDefault)?.mechanism } = options;
+        const own = levels().filter((level) => level.mechanism === mechanism);
+        const names = own.map(({ index, preset }) => index + (preset ? ` = ${preset}` : ''));
+        if (own[0]) error.message += `. Levels of ${mechanism}: ${names.join(', ')}. The first has ε ${Math.ceil(own[0].epsilonWord * 100) / 100}`;
+      }
+      throw error;
+    }
   }
 
   /**

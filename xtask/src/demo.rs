@@ -1,5 +1,4 @@
-//! `cargo xtask demo`: the interactive page and a collector that it can send to, on this machine, built from this
-//! checkout.
+//! `cargo xtask demo`: the page and a collector that it can send to, on this machine, built from this checkout.
 
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
@@ -8,7 +7,7 @@ use anyhow::Result;
 use xshell::cmd;
 
 use crate::package;
-use crate::project::{Project, copy_tree, recreate, standard};
+use crate::project::{Project, copy_tree, find_program, recreate, standard};
 use crate::server::Server;
 
 /// `cargo xtask demo [--port N] [--no-open]`
@@ -20,8 +19,8 @@ pub(crate) fn command(project: &Project, port: u16, open: bool) -> Result<()> {
     // For the package alone, cargo compiles only what the server needs.
     let Project { sh, cargo, .. } = project;
     project.run(cmd!(sh, "{cargo} build --package=textveil-collector --no-default-features"))?;
-    let program = project.program("debug", "textveil-collector");
-    let mut server = Server::start(project, &program, port, &[("/", directory)])?;
+    let mut server =
+        Server::start(project, &project.program("debug", "textveil-collector"), port, &[("/", directory)])?;
     println!("The demo is at {} (Ctrl-C ends it).", server.url);
     // What asks the desktop for its browser. A machine without one has the address on its terminal.
     let opener = match std::env::consts::OS {
@@ -48,9 +47,11 @@ pub(crate) fn assemble(project: &Project, package: &Path) -> Result<PathBuf> {
     recreate(&demo)?;
     copy_tree(&project.root.join("web-demo"), &demo)?;
     copy_tree(package, &demo.join("textveil"))?;
-    // The page cites the measurements behind its levels.
-    // Its mark of UTF-8 tells browsers what a text file cannot.
+    // The page cites the measurements behind its levels. A mark of UTF-8 tells browsers what a text file cannot.
     let record = project.sh.read_file("docs/decisions/0050-levels-by-evidence.md")?;
     project.sh.write_file(demo.join("levels.txt"), format!("\u{feff}{record}"))?;
+    if let Some(node) = find_program(&["node"]) {
+        project.run(cmd!(project.sh, "{node} xtask/package/compress.mjs {demo}"))?;
+    }
     Ok(demo)
 }

@@ -144,7 +144,9 @@ async fn converse(stream: TcpStream, app: Router, limits: Limits) {
 /// Routes and mounts, behind the guard.
 pub(crate) fn site(port: u16, routes: Router, mounts: Vec<Mount>) -> Router {
     let unguarded = mounts.into_iter().fold(routes, |router, Mount { prefix, directory }| {
-        let files = ServeDir::new(directory).redirect_path_prefix(prefix.trim_end_matches('/'));
+        // `FILE.br` and `FILE.gz` are sent in the place of a file to whom takes them.
+        let files = ServeDir::new(directory).precompressed_br().precompressed_gzip();
+        let files = files.redirect_path_prefix(prefix.trim_end_matches('/'));
         if prefix == "/" { router.fallback_service(files) } else { router.nest_service(&prefix, files) }
     });
     unguarded.layer(from_fn_with_state(port, guard))
@@ -305,6 +307,32 @@ mod tests {
         let [second] = answers([&again]);
         assert_eq!(status(&second), "304");
         assert!(!second.contains("[package]"), "{second}");
+    }
+
+    #[test]
+    fn who_takes_a_compressed_file_gets_it_with_a_tag_of_its_own() {
+        let file = format!("textveil-packed-{}.js", std::process::id());
+        let path = |ending: &str| std::env::temp_dir().join(format!("{file}{ending}"));
+        let endings = [("", "plain"), (".br", "by brotli"), (".gz", "by gzip")];
+        for (ending, content) in endings {
+            std::fs::write(path(ending), content).expect("a place for temporary files");
+        }
+        let requests = ["identity", "gzip, deflate, br", "gzip"].map(|taken| {
+            format!("GET /temporary/{file} HTTP/1.1\r\nAccept-Encoding: {taken}\r\nHost: localhost:{{port}}")
+        });
+        let answers = answers(requests.each_ref().map(String::as_str));
+        for (ending, _) in endings {
+            std::fs::remove_file(path(ending)).expect("it was written above");
+        }
+        let expected = [(None, "plain"), (Some("br"), "by brotli"), (Some("gzip"), "by gzip")];
+        for (answer, (encoding, content)) in answers.iter().zip(expected) {
+            assert_eq!(header(answer, "Content-Encoding"), encoding, "{answer}");
+            assert_eq!(header(answer, "Content-Type"), Some("text/javascript"), "{answer}");
+            assert_eq!(header(answer, "Vary"), Some("accept-encoding"), "{answer}");
+            assert!(answer.ends_with(content), "{answer}");
+        }
+        let tags = answers.each_ref().map(|answer| header(answer, "ETag").expect("a tag"));
+        assert!(tags[0] != tags[1] && tags[1] != tags[2] && tags[0] != tags[2], "{tags:?}");
     }
 
     #[test]

@@ -47,6 +47,7 @@ declare module '*/phrases.js';
 declare module '*/promise.js';
 declare module '*/settings.js';
 declare module '*/shares.js';
+declare module '*/strength.js';
 
 
 // What a page of a test defines, for the functions that run in it.
