@@ -1,10 +1,12 @@
 //! What a collector asks devices for.
 
+use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt;
 
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 use textveil::account::zcdp;
 use textveil::sampler::Variance;
 use textveil::{Table, Word};
@@ -96,7 +98,7 @@ impl fmt::Display for Guarantee {
         match self.noise {
             Noise::Sum => f.write_str(
                 "It depends on whoever adds up the contributions: they must add the noise before anybody reads the sum, and \
-                 show nobody a single contribution.",
+                 show nobody a single contribution. A contribution by itself protects nobody.",
             ),
             Noise::Devices { least } => write!(
                 f,
@@ -170,6 +172,14 @@ impl Request {
         serde_json::to_string(&self.terms).unwrap_or_default()
     }
 
+    /// What a request is told apart by: the SHA-256 of [`Self::to_json`], in hexadecimal digits.
+    ///
+    /// Who answers a request twice spends twice: a device remembers what it has answered, by this.
+    #[must_use]
+    pub fn id(&self) -> String {
+        Sha256::digest(self.to_json()).iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+
     /// What is asked for.
     #[must_use]
     pub const fn terms(&self) -> &Terms {
@@ -220,9 +230,22 @@ impl Request {
     /// What is proved of every user, computed anew from the noise.
     #[must_use]
     pub fn guarantee(&self) -> Guarantee {
-        let Terms { epsilon, delta, noise, .. } = self.terms;
-        let rho = proved(&self.terms, self.variance).unwrap_or(f64::INFINITY);
-        Guarantee { epsilon, delta, rho, noise }
+        self.promised(self.terms.epsilon, self.norm())
+    }
+
+    /// The same of a user with an ε of their own, if the user has one.
+    ///
+    /// # Errors
+    /// As [`Self::norm_of`].
+    pub fn guarantee_of(&self, epsilon: Option<f64>) -> Result<Guarantee, Error> {
+        epsilon.map_or(Ok(self.guarantee()), |epsilon| Ok(self.promised(epsilon, self.norm_of(epsilon)?)))
+    }
+
+    fn promised(&self, epsilon: f64, norm: u32) -> Guarantee {
+        let Terms { delta, noise, .. } = self.terms;
+        // Who adds nothing but zeros loses nothing.
+        let rho = if norm == 0 { Some(0.0) } else { proved(&self.terms, self.variance, norm) };
+        Guarantee { epsilon, delta, rho: rho.unwrap_or(f64::INFINITY), noise }
     }
 
     /// The norm of a user with an ε of their own, in lattice steps: as much smaller as it must be under the same noise.
@@ -264,15 +287,15 @@ fn variance(terms: &Terms, rho: f64) -> Result<Variance, Error> {
             Variance::at_least(share).map_err(too_much)?
         }
     };
-    if proved(terms, variance).is_none_or(|proved| proved > rho) {
+    if proved(terms, variance, terms.norm).is_none_or(|proved| proved > rho) {
         return Err(Error::BadRequest("no noise keeps the terms"));
     }
     Ok(variance)
 }
 
-/// ρ of the sum under noise of this variance.
-fn proved(terms: &Terms, variance: Variance) -> Option<f64> {
-    let norm = f64::from(terms.norm);
+/// ρ of the sum under noise of this variance, for a user whose contribution has this norm at most.
+fn proved(terms: &Terms, variance: Variance, norm: u32) -> Option<f64> {
+    let norm = f64::from(norm);
     match terms.noise {
         Noise::Sum => zcdp::gaussian_rho(libm::sqrt(variance.get()), norm),
         Noise::Devices { least } => {
@@ -319,6 +342,9 @@ pub(crate) mod tests {
     fn a_request_survives_its_json_and_other_fields_are_refused() {
         let request = Request::new(Terms { noise: Noise::Devices { least: 100 }, ..terms() }).expect("a request");
         assert_eq!(Request::from_json(&request.to_json()), Ok(request.clone()));
+        let spaced = request.to_json().replace(',', " ,\n");
+        assert_eq!(Request::from_json(&spaced).expect("a request").id(), request.id());
+        assert_ne!(Request::new(terms()).expect("a request").id(), request.id());
         let more = request.to_json().replacen('{', "{\"more\":1,", 1);
         assert!(matches!(Request::from_json(&more), Err(Error::BadRequest(_))));
         assert!(matches!(Request::from_json("null"), Err(Error::BadRequest(_))));
@@ -362,6 +388,13 @@ pub(crate) mod tests {
             assert!(norm == 0 || proved.expect("a loss") <= epsilon, "{epsilon}");
         }
         assert_eq!(request.norm_of(3.0).expect("within"), 4095);
+        for epsilon in [1e-4, 0.5, 3.0] {
+            let guarantee = request.guarantee_of(Some(epsilon)).expect("within");
+            let proved = if guarantee.rho == 0.0 { Ok(0.0) } else { zcdp::epsilon(guarantee.rho, 1e-6) };
+            assert!(guarantee.epsilon == epsilon && proved.expect("a loss") <= epsilon, "{guarantee:?}");
+        }
+        assert_eq!(request.guarantee_of(None), Ok(request.guarantee()));
+        assert_eq!(request.guarantee_of(Some(3.1)), Err(Error::InvalidEpsilon));
         for epsilon in [0.0, -1.0, 3.1, f64::NAN, f64::INFINITY] {
             assert_eq!(request.norm_of(epsilon), Err(Error::InvalidEpsilon));
         }
