@@ -1,14 +1,15 @@
 //! Representations and reports as JavaScript objects. Numbers are typed arrays: a list of JavaScript would box each.
 
-use js_sys::{Array, Float64Array, Uint8Array};
+use js_sys::{Array, Float64Array, Int32Array, Uint8Array};
 use serde::Serialize;
 use serde_wasm_bindgen::Serializer;
 use textveil::{
     Deniability, Found, Guarantee, Representation, Table, TokenDeniability, TokenKind, Values, WordId, packed,
 };
+use textveil_contribute::Request;
 use wasm_bindgen::JsValue;
 
-use crate::js::record;
+use crate::js::{record, set};
 use crate::results::guarantee;
 
 /// The value as plain JavaScript, or `null` for a shape that results do not have. (The small module has a few
@@ -78,6 +79,23 @@ pub(crate) fn choice(report: &[bool], promised: &Guarantee) -> JsValue {
 
 fn bytes(bits: &[bool]) -> JsValue {
     Uint8Array::from(packed(bits).as_slice()).into()
+}
+
+pub(crate) fn contribution(request: &Request, vector: &[i32], guarantee: &textveil_contribute::Guarantee) -> JsValue {
+    record([
+        ("vector", Int32Array::from(vector).into()),
+        ("id", request.id().into()),
+        ("guarantee", promised(guarantee)),
+        ("bits", request.bits().into()),
+        ("largest", request.largest().into()),
+    ])
+}
+
+/// What is proved of who contributes.
+pub(crate) fn promised(guarantee: &textveil_contribute::Guarantee) -> JsValue {
+    let promised = plain(guarantee);
+    set(&promised, "statement", guarantee.to_string().into());
+    promised
 }
 
 /// A word for each row; null where there is none.
