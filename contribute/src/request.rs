@@ -5,6 +5,7 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt;
 
+#[cfg(feature = "json")]
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use textveil::account::zcdp;
@@ -26,8 +27,8 @@ const NORMS: core::ops::RangeInclusive<u32> = 256..=1 << 16;
 const LEAST_SHARE: f64 = 25.0;
 
 /// Who adds the noise.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", tag = "by")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "json", derive(Serialize, Deserialize), serde(rename_all = "kebab-case", tag = "by"))]
 #[non_exhaustive]
 pub enum Noise {
     /// Whoever holds the sum, before anybody reads it.
@@ -40,8 +41,8 @@ pub enum Noise {
 }
 
 /// What is asked for, before noise is set.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "camelCase")]
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "json", derive(Serialize, Deserialize), serde(deny_unknown_fields, rename_all = "camelCase"))]
 pub struct Terms {
     /// The identity of the table in whose vectors contexts are read, in hexadecimal digits.
     pub table: String,
@@ -73,8 +74,8 @@ pub struct Request {
 }
 
 /// What is proved of every user whose contribution is in the sum.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "json", derive(Serialize), serde(rename_all = "camelCase"))]
 #[non_exhaustive]
 pub struct Guarantee {
     /// ε for a user, in nats.
@@ -160,6 +161,7 @@ impl Request {
     ///
     /// # Errors
     /// [`Error::BadRequest`] for anything else.
+    #[cfg(feature = "json")]
     pub fn from_json(json: &str) -> Result<Self, Error> {
         let terms = serde_json::from_str(json);
         Self::new(terms.map_err(|_| Error::BadRequest("it is not the JSON of a request, or has another field"))?)
@@ -168,8 +170,15 @@ impl Request {
     /// The request as it is published: its [`Terms`] as JSON.
     #[must_use]
     pub fn to_json(&self) -> String {
-        // Maps with keys of text and finite numbers cannot fail.
-        serde_json::to_string(&self.terms).unwrap_or_default()
+        let Terms { table, dims, window, mean, words, words_each, norm, noise, epsilon, delta } = &self.terms;
+        let (mean, words) = (joined(mean, i32::to_string), joined(words, |word| quoted(word)));
+        let noise = match noise {
+            Noise::Sum => r#"{"by":"sum"}"#.to_string(),
+            Noise::Devices { least } => format!(r#"{{"by":"devices","least":{least}}}"#),
+        };
+        format!(
+            r#"{{"table":"{table}","dims":{dims},"window":{window},"mean":[{mean}],"words":[{words}],"wordsEach":{words_each},"norm":{norm},"noise":{noise},"epsilon":{epsilon},"delta":{delta}}}"#
+        )
     }
 
     /// What a request is told apart by: the SHA-256 of [`Self::to_json`], in hexadecimal digits.
@@ -268,6 +277,24 @@ impl Request {
     }
 }
 
+fn joined<T>(items: &[T], written: impl Fn(&T) -> String) -> String {
+    items.iter().map(written).collect::<Vec<_>>().join(",")
+}
+
+/// A text of JSON.
+fn quoted(text: &str) -> String {
+    let mut quoted = String::from('"');
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => quoted.extend(['\\', c]),
+            '\0'..='\x1f' => quoted.push_str(&format!("\\u{:04x}", c as u32)),
+            _ => quoted.push(c),
+        }
+    }
+    quoted.push('"');
+    quoted
+}
+
 /// The least noise, in lattice steps, of which `rho` is proved.
 fn variance(terms: &Terms, rho: f64) -> Result<Variance, Error> {
     let too_much = |_| Error::BadRequest("epsilon asks for more noise than can be drawn");
@@ -340,7 +367,9 @@ pub(crate) mod tests {
 
     #[test]
     fn a_request_survives_its_json_and_other_fields_are_refused() {
-        let request = Request::new(Terms { noise: Noise::Devices { least: 100 }, ..terms() }).expect("a request");
+        let words = ["a\\b\"c\n", "bloop"].map(String::from).into();
+        let terms_of_devices = Terms { words, noise: Noise::Devices { least: 100 }, delta: 1.5e-9, ..terms() };
+        let request = Request::new(terms_of_devices).expect("a request");
         assert_eq!(Request::from_json(&request.to_json()), Ok(request.clone()));
         let spaced = request.to_json().replace(',', " ,\n");
         assert_eq!(Request::from_json(&spaced).expect("a request").id(), request.id());

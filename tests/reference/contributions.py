@@ -98,6 +98,8 @@ class Request:
         value = self.terms[name]
         if name in ("epsilon", "delta"):
             return _real(float(value))
+        if name == "words":
+            return "[" + ",".join(f'"{"".join(map(_escaped, word))}"' for word in value) + "]"
         return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
     def rho_of(self, epsilon: float) -> float:
@@ -155,15 +157,12 @@ def _clear(rounded: Callable[[float], int], x: float) -> int:
 
 
 def _real(x: float) -> str:
-    """The shortest digits that are this number above 0: with a point from 10⁻⁵ on and below 10¹⁶, else with an exponent."""
-    _, digits, exponent = Decimal(repr(x)).normalize().as_tuple()
-    text, point = "".join(map(str, digits)), len(digits) + exponent
-    if 0 < point <= 16:
-        text = text.ljust(point, "0")
-        return f"{text[:point]}.{text[point:] or '0'}"
-    if -5 < point <= 0:
-        return f"0.{'0' * -point}{text}"
-    return f"{text[0]}{'.' + text[1:] if text[1:] else ''}e{point - 1}"
+    """The shortest digits that are this number, without an exponent."""
+    return format(Decimal(repr(x)).normalize(), "f")
+
+
+def _escaped(c: str) -> str:
+    return f"\\{c}" if c in '"\\' else f"\\u{ord(c):04x}" if c < " " else c
 
 
 # --- The contribution ------------------------------------------------------------------------------------------------
@@ -282,7 +281,7 @@ def _requests(identities: dict[str, bytes]) -> Iterator[tuple[str, str, dict[str
     yield "three dimensions", "odd.tvt", _terms(odd, 3, window=1, norm=65536, epsilon=8, delta=2.5e-7)
     yield "one word each", "odd.tvt", _terms(odd, 5, wordsEach=1, norm=256, epsilon=0.75, delta=1e-5)
     yield "noise by devices", "odd.tvt", _terms(odd, 4, window=50, noise=devices)
-    yield "noise by one device", "toy.tvt", _terms(toy, 2, words=["cat", "zorp"], norm=1000, noise=devices | {"least": 1}, epsilon=1.25)
+    yield "noise by one device", "toy.tvt", _terms(toy, 2, words=["\n\\", "cat", "zorp"], norm=1000, noise=devices | {"least": 1}, epsilon=1.25)
     yield "text encoder", "wide.tvt", _terms(wide, 4, words=["bloop", "zorp"], window=2)
 
 

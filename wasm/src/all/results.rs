@@ -6,10 +6,10 @@ use serde_wasm_bindgen::Serializer;
 use textveil::{
     Deniability, Found, Guarantee, Representation, Table, TokenDeniability, TokenKind, Values, WordId, packed,
 };
-use textveil_contribute::Request;
+use textveil_contribute::{Noise, Request};
 use wasm_bindgen::JsValue;
 
-use crate::js::{record, set};
+use crate::js::record;
 use crate::results::guarantee;
 
 /// The value as plain JavaScript, or `null` for a shape that results do not have. (The small module has a few
@@ -93,9 +93,17 @@ pub(crate) fn contribution(request: &Request, vector: &[i32], guarantee: &textve
 
 /// What is proved of who contributes.
 pub(crate) fn promised(guarantee: &textveil_contribute::Guarantee) -> JsValue {
-    let promised = plain(guarantee);
-    set(&promised, "statement", guarantee.to_string().into());
-    promised
+    let noise = match guarantee.noise {
+        Noise::Devices { least } => record([("by", "devices".into()), ("least", least.into())]),
+        _ => record([("by", "sum".into())]),
+    };
+    record([
+        ("epsilon", guarantee.epsilon.into()),
+        ("delta", guarantee.delta.into()),
+        ("rho", guarantee.rho.into()),
+        ("noise", noise),
+        ("statement", guarantee.to_string().into()),
+    ])
 }
 
 /// A word for each row; null where there is none.
