@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use textveil::account::zcdp;
 use textveil::sampler::Variance;
-use textveil::{Table, Word};
+use textveil::{Probability, RoundedUp, Table, Word};
 
 use crate::Error;
 
@@ -93,8 +93,10 @@ impl fmt::Display for Guarantee {
         let Self { epsilon, delta, .. } = self;
         write!(
             f,
-            "({epsilon}, {delta:e})-differential privacy for each user with all texts that the user contributes from, \
-             as to everything that is made of the noisy sum. "
+            "({}, {})-differential privacy for each user with all texts that the user contributes from, \
+             as to everything that is made of the noisy sum. ",
+            RoundedUp(*epsilon),
+            Probability(*delta)
         )?;
         match self.noise {
             Noise::Sum => f.write_str(
@@ -170,23 +172,32 @@ impl Request {
     /// The request as it is published: its [`Terms`] as JSON.
     #[must_use]
     pub fn to_json(&self) -> String {
-        let Terms { table, dims, window, mean, words, words_each, norm, noise, epsilon, delta } = &self.terms;
+        let Terms { epsilon, delta, .. } = self.terms;
+        format!(r#"{},"epsilon":{epsilon},"delta":{delta}}}"#, self.beginning())
+    }
+
+    /// The JSON without its end, which has the real numbers.
+    fn beginning(&self) -> String {
+        let Terms { table, dims, window, mean, words, words_each, norm, noise, .. } = &self.terms;
         let (mean, words) = (joined(mean, i32::to_string), joined(words, |word| quoted(word)));
         let noise = match noise {
             Noise::Sum => r#"{"by":"sum"}"#.to_string(),
             Noise::Devices { least } => format!(r#"{{"by":"devices","least":{least}}}"#),
         };
         format!(
-            r#"{{"table":"{table}","dims":{dims},"window":{window},"mean":[{mean}],"words":[{words}],"wordsEach":{words_each},"norm":{norm},"noise":{noise},"epsilon":{epsilon},"delta":{delta}}}"#
+            r#"{{"table":"{table}","dims":{dims},"window":{window},"mean":[{mean}],"words":[{words}],"wordsEach":{words_each},"norm":{norm},"noise":{noise}"#
         )
     }
 
-    /// What a request is told apart by: the SHA-256 of [`Self::to_json`], in hexadecimal digits.
+    /// What a request is told apart by, in hexadecimal digits: the SHA-256 of [`Self::to_json`], with ε and δ as bytes.
     ///
     /// Who answers a request twice spends twice: a device remembers what it has answered, by this.
     #[must_use]
     pub fn id(&self) -> String {
-        Sha256::digest(self.to_json()).iter().map(|byte| format!("{byte:02x}")).collect()
+        // As digits, two numbers would be 18 kB of a page's module.
+        let reals = [self.terms.epsilon, self.terms.delta].map(f64::to_le_bytes).concat();
+        let digest = Sha256::new().chain_update(self.beginning()).chain_update(reals).finalize();
+        digest.iter().map(|byte| format!("{byte:02x}")).collect()
     }
 
     /// What is asked for.

@@ -4,6 +4,7 @@ import hashlib
 import itertools
 import json
 import math
+import struct
 import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -87,12 +88,15 @@ class Request:
 
     @property
     def id(self) -> str:
-        """The SHA-256 of the request as it is published."""
-        return hashlib.sha256(self.published().encode()).hexdigest()
+        """The SHA-256 of the request as it is published, with the real numbers at its end as bytes."""
+        reals = struct.pack("<dd", self.terms["epsilon"], self.terms["delta"])
+        return hashlib.sha256(self._members(FIELDS[:-2]).encode() + reals).hexdigest()
 
     def published(self) -> str:
-        members = (f"{json.dumps(name)}:{self._written(name)}" for name in FIELDS)
-        return "{" + ",".join(members) + "}"
+        return self._members(FIELDS) + "}"
+
+    def _members(self, names: Sequence[str]) -> str:
+        return "{" + ",".join(f"{json.dumps(name)}:{self._written(name)}" for name in names)
 
     def _written(self, name: str) -> str:
         value = self.terms[name]
