@@ -285,7 +285,8 @@ def _requests(identities: dict[str, bytes]) -> Iterator[tuple[str, str, dict[str
     yield "three dimensions", "odd.tvt", _terms(odd, 3, window=1, norm=65536, epsilon=8, delta=2.5e-7)
     yield "one word each", "odd.tvt", _terms(odd, 5, wordsEach=1, norm=256, epsilon=0.75, delta=1e-5)
     yield "noise by devices", "odd.tvt", _terms(odd, 4, window=50, noise=devices)
-    yield "noise by one device", "toy.tvt", _terms(toy, 2, words=["\n\\", "cat", "zorp"], norm=1000, noise=devices | {"least": 1}, epsilon=1.25)
+    odd_words = ["\n\\", "cat", "zorp"]
+    yield "noise by one device", "toy.tvt", _terms(toy, 2, words=odd_words, norm=1000, noise=devices | {"least": 1}, epsilon=1.25)
     yield "text encoder", "wide.tvt", _terms(wide, 4, words=["bloop", "zorp"], window=2)
 
 
