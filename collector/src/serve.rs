@@ -58,7 +58,7 @@ pub(crate) struct Serve {
     /// Several collectors may use one database
     #[arg(long, value_name = "FILE or postgres://…", help_heading = "Where")]
     database: Option<PathBuf>,
-    /// Serve the files of DIR, too. A browser that takes them gets FILE.br or FILE.gz in the place of FILE, where they are
+    /// Serve the files of DIR, too. A browser that takes them gets FILE.br or FILE.gz instead of FILE, where they are
     #[arg(long, value_name = "DIR", help_heading = "Where")]
     site: Vec<PathBuf>,
     /// Serve the files of DIR under an address

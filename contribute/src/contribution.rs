@@ -1,7 +1,5 @@
 //! One user's contribution: the mean contexts of new words, clipped to a norm in integers.
 
-use alloc::collections::BTreeMap;
-use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -56,9 +54,7 @@ pub struct Contributor {
     request: Request,
     /// The rows as far as they are read, times their weights.
     rows: Vec<i32>,
-    /// What each spelling is. Words that are asked for are never part of a context.
     table: Table,
-    words: BTreeMap<String, usize>,
 }
 
 /// What one user's texts have said of new words so far.
@@ -66,7 +62,8 @@ pub struct Contributor {
 pub struct Gathered {
     /// In the order in which they were met, with the sum of their contexts.
     words: Vec<(usize, Vec<f64>)>,
-    place: BTreeMap<usize, usize>,
+    /// The place of each there, by number.
+    places: Vec<(usize, usize)>,
 }
 
 impl Gathered {
@@ -91,8 +88,7 @@ impl Contributor {
             table.vector(row).into_iter().take(dims).map(move |step| i32::from(step) * i32::from(weight))
         });
         let rows = rows.collect();
-        let words = request.terms().words.iter().enumerate().map(|(number, word)| (word.clone(), number)).collect();
-        Ok(Self { request, rows, table, words })
+        Ok(Self { request, rows, table })
     }
 
     /// The request.
@@ -101,13 +97,13 @@ impl Contributor {
         &self.request
     }
 
-    /// What a word is in contexts.
+    /// What a word is in contexts. One that is asked for is never part of a context.
     #[must_use]
     pub fn look_up(&self, token: &str) -> Token {
         let spelling = spelling(token);
-        match self.words.get(&spelling) {
-            Some(number) => Token::New(*number),
-            None => self.table.find(&spelling).map_or(Token::Other, Token::Known),
+        match self.request.terms().words.binary_search(&spelling) {
+            Ok(number) => Token::New(number),
+            Err(_) => self.table.find(&spelling).map_or(Token::Other, Token::Known),
         }
     }
 
@@ -152,7 +148,7 @@ impl Contributor {
     /// Nothing yet.
     #[must_use]
     pub const fn gathered(&self) -> Gathered {
-        Gathered { words: Vec::new(), place: BTreeMap::new() }
+        Gathered { words: Vec::new(), places: Vec::new() }
     }
 
     /// Adds what a text of the user says.
@@ -184,14 +180,14 @@ impl Contributor {
     /// The sum of a word, if it is among those of the user that count.
     fn place<'a>(&self, gathered: &'a mut Gathered, number: usize) -> Option<&'a mut Vec<f64>> {
         let next = gathered.words.len();
-        let place = match gathered.place.get(&number) {
-            Some(place) => *place,
-            None if next < self.request.terms().words_each as usize => {
-                gathered.place.insert(number, next);
+        let place = match gathered.places.binary_search_by_key(&number, |(number, _)| *number) {
+            Ok(known) => gathered.places.get(known)?.1,
+            Err(at) if next < self.request.terms().words_each as usize => {
+                gathered.places.insert(at, (number, next));
                 gathered.words.push((number, vec![0.0; self.request.terms().dims as usize]));
                 next
             }
-            None => return None,
+            Err(_) => return None,
         };
         gathered.words.get_mut(place).map(|(_, sum)| sum)
     }

@@ -20,6 +20,10 @@ pub enum Error {
     NoiseElsewhere,
     /// More contributions than the sum has room for.
     TooMany,
+    /// The device has answered the request already: a second answer would spend the user's ε again.
+    AlreadyContributed,
+    /// The sum was released already.
+    AlreadyReleased,
     /// What `textveil` itself refused, such as a text that is too long.
     Text(textveil::Error),
 }
@@ -36,6 +40,8 @@ impl Error {
             Self::NormExceeded => "norm-exceeded",
             Self::NoiseElsewhere => "noise-elsewhere",
             Self::TooMany => "too-many",
+            Self::AlreadyContributed => "already-contributed",
+            Self::AlreadyReleased => "already-released",
             Self::Text(error) => error.code(),
         }
     }
@@ -51,6 +57,8 @@ impl fmt::Display for Error {
             Self::NormExceeded => f.write_str("the vector is longer than the request's norm"),
             Self::NoiseElsewhere => f.write_str("the request leaves the noise to another place"),
             Self::TooMany => f.write_str("the sum has no room for more contributions"),
+            Self::AlreadyContributed => f.write_str("the request was answered already, and is answered once"),
+            Self::AlreadyReleased => f.write_str("the sum was released already, and is released once"),
             Self::Text(error) => error.fmt(f),
         }
     }

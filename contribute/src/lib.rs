@@ -12,7 +12,8 @@
 //! and its share: neighbours are then two sets of users of whom one has texts or none, and that a device answers is not hidden.
 //! Both are concentrated DP (Canonne, Kamath and Steinke 2020; Kairouz, Liu and Steinke 2021), converted to ε and δ.
 //!
-//! A contribution without noise protects nobody by itself: it may only go where it is added up unseen.
+//! A contribution without noise protects nobody by itself: it may only go where it is added up unseen. A [`Device`] answers a request
+//! once, with its share of the noise where the request asks for it.
 //!
 //! # Source
 //! Means of contexts as vectors of rare words: Khodak et al., "A La Carte Embedding", ACL 2018.
@@ -22,11 +23,13 @@
 extern crate alloc;
 
 mod contribution;
+mod device;
 mod error;
 mod request;
 mod sum;
 
 pub use contribution::{Contributor, Gathered, Token, Weights};
+pub use device::{Answer, Device};
 pub use error::Error;
 pub use request::{Guarantee, MEAN_UNIT, Noise, Request, Terms};
 pub use sum::Sum;

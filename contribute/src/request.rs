@@ -1,13 +1,16 @@
 //! What a collector asks devices for.
 
+use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt;
 
+#[cfg(feature = "json")]
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 use textveil::account::zcdp;
 use textveil::sampler::Variance;
-use textveil::{Table, Word};
+use textveil::{Probability, RoundedUp, Table, Word};
 
 use crate::Error;
 
@@ -24,8 +27,8 @@ const NORMS: core::ops::RangeInclusive<u32> = 256..=1 << 16;
 const LEAST_SHARE: f64 = 25.0;
 
 /// Who adds the noise.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", tag = "by")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "json", derive(Serialize, Deserialize), serde(rename_all = "kebab-case", tag = "by"))]
 #[non_exhaustive]
 pub enum Noise {
     /// Whoever holds the sum, before anybody reads it.
@@ -38,8 +41,8 @@ pub enum Noise {
 }
 
 /// What is asked for, before noise is set.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "camelCase")]
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "json", derive(Serialize, Deserialize), serde(deny_unknown_fields, rename_all = "camelCase"))]
 pub struct Terms {
     /// The identity of the table in whose vectors contexts are read, in hexadecimal digits.
     pub table: String,
@@ -71,8 +74,8 @@ pub struct Request {
 }
 
 /// What is proved of every user whose contribution is in the sum.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "json", derive(Serialize), serde(rename_all = "camelCase"))]
 #[non_exhaustive]
 pub struct Guarantee {
     /// ε for a user, in nats.
@@ -90,13 +93,15 @@ impl fmt::Display for Guarantee {
         let Self { epsilon, delta, .. } = self;
         write!(
             f,
-            "({epsilon}, {delta:e})-differential privacy for each user with all texts that the user contributes from, \
-             as to everything that is made of the noisy sum. "
+            "({}, {})-differential privacy for each user with all texts that the user contributes from, \
+             as to everything that is made of the noisy sum. ",
+            RoundedUp(*epsilon),
+            Probability(*delta)
         )?;
         match self.noise {
             Noise::Sum => f.write_str(
                 "It depends on whoever adds up the contributions: they must add the noise before anybody reads the sum, and \
-                 show nobody a single contribution.",
+                 show nobody a single contribution. A contribution by itself protects nobody.",
             ),
             Noise::Devices { least } => write!(
                 f,
@@ -158,6 +163,7 @@ impl Request {
     ///
     /// # Errors
     /// [`Error::BadRequest`] for anything else.
+    #[cfg(feature = "json")]
     pub fn from_json(json: &str) -> Result<Self, Error> {
         let terms = serde_json::from_str(json);
         Self::new(terms.map_err(|_| Error::BadRequest("it is not the JSON of a request, or has another field"))?)
@@ -166,8 +172,32 @@ impl Request {
     /// The request as it is published: its [`Terms`] as JSON.
     #[must_use]
     pub fn to_json(&self) -> String {
-        // Maps with keys of text and finite numbers cannot fail.
-        serde_json::to_string(&self.terms).unwrap_or_default()
+        let Terms { epsilon, delta, .. } = self.terms;
+        format!(r#"{},"epsilon":{epsilon},"delta":{delta}}}"#, self.beginning())
+    }
+
+    /// The JSON without its end, which has the real numbers.
+    fn beginning(&self) -> String {
+        let Terms { table, dims, window, mean, words, words_each, norm, noise, .. } = &self.terms;
+        let (mean, words) = (joined(mean, i32::to_string), joined(words, |word| quoted(word)));
+        let noise = match noise {
+            Noise::Sum => r#"{"by":"sum"}"#.to_string(),
+            Noise::Devices { least } => format!(r#"{{"by":"devices","least":{least}}}"#),
+        };
+        format!(
+            r#"{{"table":"{table}","dims":{dims},"window":{window},"mean":[{mean}],"words":[{words}],"wordsEach":{words_each},"norm":{norm},"noise":{noise}"#
+        )
+    }
+
+    /// What a request is told apart by, in hexadecimal digits: the SHA-256 of [`Self::to_json`], with ε and δ as bytes.
+    ///
+    /// Who answers a request twice spends twice: a device remembers what it has answered, by this.
+    #[must_use]
+    pub fn id(&self) -> String {
+        // As digits, two numbers would be 18 kB of a page's module.
+        let reals = [self.terms.epsilon, self.terms.delta].map(f64::to_le_bytes).concat();
+        let digest = Sha256::new().chain_update(self.beginning()).chain_update(reals).finalize();
+        digest.iter().map(|byte| format!("{byte:02x}")).collect()
     }
 
     /// What is asked for.
@@ -220,9 +250,22 @@ impl Request {
     /// What is proved of every user, computed anew from the noise.
     #[must_use]
     pub fn guarantee(&self) -> Guarantee {
-        let Terms { epsilon, delta, noise, .. } = self.terms;
-        let rho = proved(&self.terms, self.variance).unwrap_or(f64::INFINITY);
-        Guarantee { epsilon, delta, rho, noise }
+        self.promised(self.terms.epsilon, self.norm())
+    }
+
+    /// The same of a user with an ε of their own, if the user has one.
+    ///
+    /// # Errors
+    /// As [`Self::norm_of`].
+    pub fn guarantee_of(&self, epsilon: Option<f64>) -> Result<Guarantee, Error> {
+        epsilon.map_or(Ok(self.guarantee()), |epsilon| Ok(self.promised(epsilon, self.norm_of(epsilon)?)))
+    }
+
+    fn promised(&self, epsilon: f64, norm: u32) -> Guarantee {
+        let Terms { delta, noise, .. } = self.terms;
+        // Who adds nothing but zeros loses nothing.
+        let rho = if norm == 0 { Some(0.0) } else { proved(&self.terms, self.variance, norm) };
+        Guarantee { epsilon, delta, rho: rho.unwrap_or(f64::INFINITY), noise }
     }
 
     /// The norm of a user with an ε of their own, in lattice steps: as much smaller as it must be under the same noise.
@@ -245,6 +288,24 @@ impl Request {
     }
 }
 
+fn joined<T>(items: &[T], written: impl Fn(&T) -> String) -> String {
+    items.iter().map(written).collect::<Vec<_>>().join(",")
+}
+
+/// A text of JSON.
+fn quoted(text: &str) -> String {
+    let mut quoted = String::from('"');
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => quoted.extend(['\\', c]),
+            '\0'..='\x1f' => quoted.push_str(&format!("\\u{:04x}", c as u32)),
+            _ => quoted.push(c),
+        }
+    }
+    quoted.push('"');
+    quoted
+}
+
 /// The least noise, in lattice steps, of which `rho` is proved.
 fn variance(terms: &Terms, rho: f64) -> Result<Variance, Error> {
     let too_much = |_| Error::BadRequest("epsilon asks for more noise than can be drawn");
@@ -264,15 +325,15 @@ fn variance(terms: &Terms, rho: f64) -> Result<Variance, Error> {
             Variance::at_least(share).map_err(too_much)?
         }
     };
-    if proved(terms, variance).is_none_or(|proved| proved > rho) {
+    if proved(terms, variance, terms.norm).is_none_or(|proved| proved > rho) {
         return Err(Error::BadRequest("no noise keeps the terms"));
     }
     Ok(variance)
 }
 
-/// ρ of the sum under noise of this variance.
-fn proved(terms: &Terms, variance: Variance) -> Option<f64> {
-    let norm = f64::from(terms.norm);
+/// ρ of the sum under noise of this variance, for a user whose contribution has this norm at most.
+fn proved(terms: &Terms, variance: Variance, norm: u32) -> Option<f64> {
+    let norm = f64::from(norm);
     match terms.noise {
         Noise::Sum => zcdp::gaussian_rho(libm::sqrt(variance.get()), norm),
         Noise::Devices { least } => {
@@ -317,8 +378,13 @@ pub(crate) mod tests {
 
     #[test]
     fn a_request_survives_its_json_and_other_fields_are_refused() {
-        let request = Request::new(Terms { noise: Noise::Devices { least: 100 }, ..terms() }).expect("a request");
+        let words = ["a\\b\"c\n", "bloop"].map(String::from).into();
+        let terms_of_devices = Terms { words, noise: Noise::Devices { least: 100 }, delta: 1.5e-9, ..terms() };
+        let request = Request::new(terms_of_devices).expect("a request");
         assert_eq!(Request::from_json(&request.to_json()), Ok(request.clone()));
+        let spaced = request.to_json().replace(',', " ,\n");
+        assert_eq!(Request::from_json(&spaced).expect("a request").id(), request.id());
+        assert_ne!(Request::new(terms()).expect("a request").id(), request.id());
         let more = request.to_json().replacen('{', "{\"more\":1,", 1);
         assert!(matches!(Request::from_json(&more), Err(Error::BadRequest(_))));
         assert!(matches!(Request::from_json("null"), Err(Error::BadRequest(_))));
@@ -362,6 +428,13 @@ pub(crate) mod tests {
             assert!(norm == 0 || proved.expect("a loss") <= epsilon, "{epsilon}");
         }
         assert_eq!(request.norm_of(3.0).expect("within"), 4095);
+        for epsilon in [1e-4, 0.5, 3.0] {
+            let guarantee = request.guarantee_of(Some(epsilon)).expect("within");
+            let proved = if guarantee.rho == 0.0 { Ok(0.0) } else { zcdp::epsilon(guarantee.rho, 1e-6) };
+            assert!(guarantee.epsilon == epsilon && proved.expect("a loss") <= epsilon, "{guarantee:?}");
+        }
+        assert_eq!(request.guarantee_of(None), Ok(request.guarantee()));
+        assert_eq!(request.guarantee_of(Some(3.1)), Err(Error::InvalidEpsilon));
         for epsilon in [0.0, -1.0, 3.1, f64::NAN, f64::INFINITY] {
             assert_eq!(request.norm_of(epsilon), Err(Error::InvalidEpsilon));
         }

@@ -1,8 +1,8 @@
-//! The core's errors as cases, with the core's codes for names.
+//! The errors of `textveil` and `textveil-contribute` as cases, with their codes for names.
 
 use std::fmt;
 
-use textveil::Error;
+use textveil_contribute::Error;
 
 /// Turns the list of cases into the enum and the way from a code to its case.
 macro_rules! errors {
@@ -26,6 +26,12 @@ macro_rules! errors {
             }
         }
 
+        impl From<textveil::Error> for TextVeilError {
+            fn from(error: textveil::Error) -> Self {
+                Error::Text(error).into()
+            }
+        }
+
         impl fmt::Display for TextVeilError {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 match self {
@@ -41,6 +47,20 @@ macro_rules! errors {
 errors! {
     /// The table's bytes are damaged, or no table.
     BadTable = "bad-table",
+    /// The request for new words breaks a rule.
+    BadRequest = "bad-request",
+    /// The request for new words is about another table.
+    OtherTable = "other-table",
+    /// The request for new words was answered already.
+    AlreadyContributed = "already-contributed",
+    /// A vector is longer than the request's norm.
+    NormExceeded = "norm-exceeded",
+    /// The request for new words leaves the noise to the devices.
+    NoiseElsewhere = "noise-elsewhere",
+    /// The sum has no room for more contributions.
+    TooMany = "too-many",
+    /// The sum was released already.
+    AlreadyReleased = "already-released",
     /// The bytes of a list of statements are damaged, or no list.
     BadStatements = "bad-statements",
     /// There is no encoder, or it is not the one that the list of statements was made with.
@@ -111,7 +131,7 @@ impl std::error::Error for TextVeilError {}
 
 #[cfg(test)]
 mod tests {
-    use textveil::Parameter;
+    use textveil::{Error as Core, Parameter};
 
     use super::*;
 
@@ -127,28 +147,38 @@ mod tests {
     #[test]
     fn every_error_of_the_core_has_a_case_and_keeps_its_message() {
         let others = [
-            Error::BadTable("rule"),
-            Error::BadStatements("rule"),
-            Error::OtherEncoder,
-            Error::InvalidMechanism,
-            Error::InvalidCalibration,
-            Error::InvalidOptions,
-            Error::InvalidScale,
-            Error::InvalidArgument,
-            Error::InvalidBudget,
-            Error::InvalidDropout,
-            Error::InvalidMask,
-            Error::InvalidVector,
-            Error::DimensionMismatch,
-            Error::NotNormalized,
-            Error::NotOffered,
-            Error::TextTooLong,
-            Error::OtherLanguage,
-            Error::EntropyUnavailable,
-            Error::BudgetExhausted,
-            Error::BadLedger("reason"),
+            Core::BadTable("rule"),
+            Core::BadStatements("rule"),
+            Core::OtherEncoder,
+            Core::InvalidMechanism,
+            Core::InvalidCalibration,
+            Core::InvalidOptions,
+            Core::InvalidScale,
+            Core::InvalidArgument,
+            Core::InvalidBudget,
+            Core::InvalidDropout,
+            Core::InvalidMask,
+            Core::InvalidVector,
+            Core::DimensionMismatch,
+            Core::NotNormalized,
+            Core::NotOffered,
+            Core::TextTooLong,
+            Core::OtherLanguage,
+            Core::EntropyUnavailable,
+            Core::BudgetExhausted,
+            Core::BadLedger("reason"),
         ];
-        let errors: Vec<Error> = Parameter::ALL.map(Error::Invalid).into_iter().chain(others).collect();
+        let of_contributions = [
+            Error::BadRequest("rule"),
+            Error::OtherTable,
+            Error::AlreadyContributed,
+            Error::NormExceeded,
+            Error::NoiseElsewhere,
+            Error::TooMany,
+            Error::AlreadyReleased,
+        ];
+        let of_core = Parameter::ALL.map(Core::Invalid).into_iter().chain(others).map(Error::Text);
+        let errors: Vec<Error> = of_core.chain(of_contributions).collect();
         assert_eq!(errors.len(), CASES.len());
         for error in errors {
             let case = TextVeilError::from(error);

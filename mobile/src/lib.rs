@@ -1,12 +1,13 @@
 //! textveil for Swift, Kotlin and Python: the only place that knows uniffi.
 //!
-//! [`TextVeil`], [`Statements`] and [`TextVectors`] are objects: synchronous, without callbacks, to be called from any thread. What is private
+//! [`TextVeil`], [`Statements`], [`TextVectors`] and [`Contributor`] are objects: synchronous, without callbacks, to be called from any thread. What is private
 //! is decided in the core; this crate keeps what has been drawn, so that a text is drawn once, and gives its
 //! results a shape that the three languages share. `wasm/npm/types.d.ts` is the same surface for JavaScript.
 //!
 //! `cargo xtask mobile` writes the bindings from a build of this crate.
 
 mod columns;
+mod contributions;
 mod error;
 mod ledger;
 mod once;
@@ -19,10 +20,13 @@ mod seeded;
 mod shares;
 mod source;
 mod statements;
+#[cfg(feature = "estimate")]
+mod sums;
 mod text_vectors;
 mod veil;
 
 pub use columns::{ReleaseColumn, TextColumn};
+pub use contributions::{Contribution, ContributionGuarantee, ContributionNoise, Contributor};
 pub use error::TextVeilError;
 pub use ledger::{Ledger, ScopeBudget};
 pub use options::{ChoiceOptions, Dropout, Options, RepresentationOptions};
@@ -33,6 +37,8 @@ pub use results::{
 #[cfg(feature = "estimate")]
 pub use shares::{Asked, EqualReleases, EstimatedShare, SharesError, Topic, shares};
 pub use statements::{Statement, StatementRelease, Statements, build_statements, build_statements_of};
+#[cfg(feature = "estimate")]
+pub use sums::Sum;
 pub use text_vectors::TextVectors;
 pub use veil::TextVeil;
 

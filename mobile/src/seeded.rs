@@ -7,8 +7,8 @@ use textveil::{Dropout, Error, Piece, ReleaseRng, Table, TokenKind, seeded_rng};
 
 use crate::veil::{dims, floats, normal, reported, slices};
 use crate::{
-    ChoiceOptions, ChoiceReport, Options, Release, Representation, RepresentationOptions, StatementRelease, Statements,
-    TextVectors, TextVeil, TextVeilError,
+    ChoiceOptions, ChoiceReport, Contribution, Contributor, Options, Release, Representation, RepresentationOptions,
+    StatementRelease, Statements, TextVectors, TextVeil, TextVeilError,
 };
 
 /// The keystream of a text in a study: that of SHA-256(seed ‖ text), for a field SHA-256(seed ‖ text ‖ 0xff ‖
@@ -277,5 +277,22 @@ impl TextVectors {
     /// `TextTooLong`.
     pub fn key(&self, text: &str) -> Result<String, TextVeilError> {
         Ok(self.representer.key(&normal(text)?, &Dropout::None)?.to_hex())
+    }
+}
+
+/// The same for contributions.
+#[uniffi::export]
+impl Contributor {
+    /// `contribute` from the keystream of a seed.
+    ///
+    /// # Errors
+    /// As `contribute`; `InvalidArgument` for another seed.
+    pub fn contribute_seeded(
+        &self,
+        texts: Vec<String>,
+        epsilon: Option<f64>,
+        seed: Vec<u8>,
+    ) -> Result<Contribution, TextVeilError> {
+        self.answer(&texts, epsilon, &mut seeded_rng(of(seed)?))
     }
 }

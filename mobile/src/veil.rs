@@ -47,10 +47,7 @@ impl TextVeil {
     /// None in a library whose tests pass.
     #[uniffi::constructor]
     pub fn new() -> Result<Self, TextVeilError> {
-        use std::sync::OnceLock;
-        // Verified once: that takes longer than all the rest.
-        static ENGLISH: OnceLock<Result<Table, Error>> = OnceLock::new();
-        Ok(Self::of(ENGLISH.get_or_init(Table::english).clone()?))
+        Ok(Self::of(english()?))
     }
 }
 
@@ -271,6 +268,21 @@ impl TextVeil {
             Some(Outside { dims, clip }) => Representer::of_vectors(dims, clip, mechanism, unit),
         })
     }
+}
+
+/// The English table that the library carries.
+#[cfg(feature = "embedded-table")]
+pub(crate) fn english() -> Result<Table, Error> {
+    use std::sync::OnceLock;
+    // Verified once: that takes longer than all the rest.
+    static ENGLISH: OnceLock<Result<Table, Error>> = OnceLock::new();
+    ENGLISH.get_or_init(Table::english).clone()
+}
+
+/// A library without a table has none to give.
+#[cfg(not(feature = "embedded-table"))]
+pub(crate) fn english() -> Result<Table, Error> {
+    Err(Error::BadTable("there is none in this library"))
 }
 
 /// NFKC of a text that is not too long for it: NFKC makes some texts eighteen times as long.

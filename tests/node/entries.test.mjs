@@ -12,7 +12,7 @@ const names = (entry) => entry.mechanisms().map(({ name }) => name);
 describe('the main entry', () => {
   test('has the functions for words, and its mechanisms are among all', () => {
     const more = Object.keys(all).filter((name) => !(name in main));
-    assert.deepEqual(more.sort(), ['choice', 'deniability', 'encodeBy', 'guesses', 'representation', 'representationOf', 'vectors', 'words']);
+    assert.deepEqual(more.sort(), ['choice', 'contributor', 'deniability', 'encodeBy', 'guesses', 'representation', 'representationOf', 'vectors', 'words']);
     assert.deepEqual(Object.keys(main).filter((name) => !(name in all)), []);
     assert.deepEqual(names(main), ['exponential', 'certified', 'plateau', 'nearest']);
     assert.ok(names(main).every((name) => names(all).includes(name)));

@@ -1,8 +1,9 @@
 // The vocabulary of mechanisms: each through `privatize` or `representation`, what it promises, and every refusal.
 
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { before, describe, test } from 'node:test';
-import { alternatives, choice, deniability, encodeBy, guarantee, init, levels, mechanisms, privatize, representation, representationOf, TextveilError } from 'textveil/all';
+import { alternatives, choice, contributor, deniability, encodeBy, guarantee, init, levels, mechanisms, privatize, representation, representationOf, TextveilError } from 'textveil/all';
 
 const SENTENCE = 'My sister was diagnosed with diabetes in March.';
 const WORDS = 8;
@@ -466,4 +467,46 @@ test('every parameter and option out of its range has its code', () => {
   for (const [code, calls] of Object.entries(mistakes)) {
     for (const call of calls) assert.throws(call, fails(code), `${code}: ${call}`);
   }
+});
+
+describe('contributions to new words', () => {
+  const TEXTS = ['The bloop is broken, and my zorp never came.', 'A zorp is a warm drink of milk and honey.'];
+  const table = new URL(import.meta.resolve('textveil/english.tvt'));
+  const request = async (changes) => {
+    const id = (await readFile(table)).subarray(32, 64).toString('hex');
+    const terms = { table: id, dims: 8, window: 5, mean: Array(8).fill(0), words: ['bloop', 'zorp'], wordsEach: 60 };
+    return JSON.stringify({ ...terms, norm: 4096, noise: { by: 'sum' }, epsilon: 3, delta: 1e-6, ...changes });
+  };
+
+  test('a request is answered once, with its guarantee', async () => {
+    const asked = await contributor(await request());
+    for (const texts of ['zorp', [1], [null]]) assert.throws(() => asked.contribute(/** @type {any} */ (texts)), fails('invalid-options'));
+    for (const epsilon of [0, 3.1, NaN]) assert.throws(() => asked.contribute(TEXTS, { epsilon }), fails('invalid-epsilon'));
+    assert.throws(() => asked.contribute(['x'.repeat(2 ** 20 + 1)]), fails('text-too-long'));
+    const promised = asked.guarantee({ epsilon: 1 });
+    const given = asked.contribute(TEXTS, { epsilon: 1 });
+    assert.deepEqual([given.id, given.guarantee, given.bits, given.largest], [asked.id, promised, 14, 4096]);
+    assert.match(given.guarantee.statement, /^\(1\.00, 1e-6\)-differential privacy .* protects nobody\.$/);
+    assert.ok(given.vector instanceof Int32Array && given.vector.length === 16 && given.vector.some((x) => x !== 0));
+    assert.throws(() => asked.contribute(TEXTS), fails('already-contributed'));
+    const same = await contributor(` ${await request()}\n`, { table });
+    assert.equal(same.id, asked.id);
+  });
+
+  test('with noise by the devices no bare contribution leaves', async () => {
+    const noise = { by: 'devices', least: 4 };
+    const asked = await Promise.all([0, 1].map(async () => contributor(await request({ noise }))));
+    const [one, other] = asked.map((device) => device.contribute([]));
+    assert.notDeepEqual(one.vector, other.vector);
+    assert.deepEqual(one.guarantee.noise, noise);
+    assert.doesNotMatch(one.guarantee.statement, /protects nobody/);
+  });
+
+  test('what is no request, or is about another table, is refused', async () => {
+    for (const wrong of ['', 'null', '[]', await request({ words: ['zorp', 'bloop'] })]) await assert.rejects(contributor(wrong), fails('bad-request'));
+    await assert.rejects(contributor(/** @type {any} */ ({})), fails('invalid-options'));
+    await assert.rejects(contributor(await request(), { table: new URL(import.meta.resolve('textveil/english-text.tvt')) }), fails('other-table'));
+    await assert.rejects(contributor(await request(), { table: new Uint8Array(9) }), fails('bad-table'));
+    await assert.rejects(contributor(await request({ table: 'ab'.repeat(32) })), fails('other-table'));
+  });
 });

@@ -4,7 +4,7 @@
  */
 
 /** What to read: `vectors/NAME.json`, `tables/NAME`, and the package's own table. */
-export const VECTORS = ['choices', 'errors', 'keys', 'mechanism', 'mechanisms', 'pipeline', 'refusals', 'release', 'release_english', 'representations', 'statements', 'table'];
+export const VECTORS = ['choices', 'contributions', 'errors', 'keys', 'mechanism', 'mechanisms', 'pipeline', 'refusals', 'release', 'release_english', 'representations', 'statements', 'table'];
 export const TABLES = ['classes.tvt', 'encoder.tvt', 'line.tvt', 'mend.tvt', 'odd.tvt', 'one.tvt', 'toy.tvt', 'wide.tvt'];
 export const ENGLISH = 'english.tvt';
 /** The table of the vectors that is a text encoder. */
@@ -222,6 +222,40 @@ const CLAIMS = [
       };
     },
     expected: ({ bits, guarantee, claim }) => ({ bits, guarantee: promisedOf(guarantee), unit: 'value', notion: 'known-seed', claim }),
+  },
+  {
+    claim: 'a request for new words is told apart as by the reference',
+    method: 'contributor',
+    cases: ({ contributions }) => contributions.requests,
+    outcome: ({ table, request }, { veils }) => veils[table].contributor(request).id(),
+    expected: ({ id }) => id,
+  },
+  {
+    claim: 'a device answers the reference’s integers, with its guarantee',
+    method: 'contributor',
+    cases: ({ contributions: { requests, cases } }) => cases.map((one) => ({ ...one, asked: requests.find(({ name }) => name === one.request) })),
+    outcome({ asked, texts, epsilon, seed, rho }, { veils, tables }) {
+      const contributor = veils['one.tvt'].contributor(asked.request, tables[asked.table]);
+      contributor.seeded(seed);
+      const promised = contributor.guarantee(epsilon ?? undefined);
+      const normal = texts.map((text) => text.normalize('NFKC'));
+      const { vector, guarantee, ...others } = contributor.contribute(normal, epsilon ?? undefined);
+      const isClose = Math.abs(guarantee.rho - rho) <= 1e-9 * rho;
+      const again = codeOf(() => contributor.contribute(normal));
+      return { ...others, vector: [...vector], rho: isClose ? rho : guarantee.rho, again, guarantee: { ...guarantee, rho: promised.rho - guarantee.rho, statement: guarantee.statement.includes('protects nobody') } };
+    },
+    expected({ asked: { id, bits, largest, request }, epsilon, rho, vector }) {
+      const { noise, delta, ...terms } = JSON.parse(request);
+      return { id, bits, largest, vector, rho, again: 'already-contributed', guarantee: { epsilon: epsilon ?? terms.epsilon, delta, rho: 0, noise, statement: noise.by === 'sum' } };
+    },
+  },
+  {
+    claim: 'a request that breaks a rule, and a budget above the request’s, are refused as by the reference',
+    method: 'contributor',
+    cases: ({ contributions }) => contributions.refused,
+    outcome: ({ table, request, epsilon, unit, times }, { veils }) =>
+      codeOf(() => veils[table].contributor(request).contribute([unit.repeat(times)], epsilon === null ? undefined : Number(epsilon))),
+    expected: ({ error }) => error,
   },
   {
     claim: 'a release of words is remembered by the reference’s key',

@@ -22,6 +22,7 @@ from pathlib import Path
 
 import texts
 import toy_tables
+from contributions import contribution_vectors
 from descriptions import description_vectors
 from guarantees import KNOWN_SEED, product_up
 from keys import key_vectors
@@ -308,6 +309,7 @@ def all_files(english: Path) -> dict[Path, bytes]:
         "choices": choice_vectors(),
         "refusals": refusal_vectors(all_tables),
         "statements": statement_vectors(all_tables["encoder.tvt"], all_table_files["encoder.tvt"][32:64]),
+        "contributions": contribution_vectors(all_tables, {name: file[32:64] for name, file in all_table_files.items()}),
         "describe": description_vectors(),
         "keys": key_vectors(all_tables, {name: file[32:64] for name, file in all_table_files.items()}),
     }

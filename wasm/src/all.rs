@@ -1,5 +1,7 @@
-//! What `textveil/all` has beside the other mechanisms: representations of texts and vectors, reports of choices.
+//! What `textveil/all` has beside the other mechanisms: representations of texts and vectors, reports of choices, contributions
+//! to new words.
 
+mod contributions;
 mod options;
 pub(crate) mod results;
 

@@ -190,16 +190,21 @@ impl Veil {
     }
 }
 
-/// A JavaScript `Error` named `TextveilError` with its stable `code`; no text of the user in it.
+/// What `textveil` refuses.
 fn thrown(error: Error) -> JsValue {
     let message = match error {
         #[cfg(not(feature = "all-mechanisms"))]
         Error::InvalidMechanism => "there is no mechanism of that name here; `textveil/all` has all of them".into(),
         _ => error.to_string(),
     };
-    let thrown = js::Error::new(&message).into();
+    refusal(&message, error.code())
+}
+
+/// A JavaScript `Error` named `TextveilError` with its stable `code`; no text of the user in it.
+fn refusal(message: &str, code: &str) -> JsValue {
+    let thrown = js::Error::new(message).into();
     // Setting a property of a fresh object cannot fail.
-    for (name, value) in [("name", "TextveilError"), ("code", error.code())] {
+    for (name, value) in [("name", "TextveilError"), ("code", code)] {
         js::set(&thrown, name, value.into());
     }
     thrown

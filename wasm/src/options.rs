@@ -66,7 +66,7 @@ impl<'a> Options<'a> {
         })
     }
 
-    fn of(object: &'a JsValue, is_known: impl Fn(&str) -> bool) -> Result<Self, Error> {
+    pub(crate) fn of(object: &'a JsValue, is_known: impl Fn(&str) -> bool) -> Result<Self, Error> {
         if object.is_undefined() {
             return Ok(Self { object, names: Vec::new() });
         }

@@ -19,6 +19,7 @@ from textveil import (
     BitRepresentation,
     Calibration,
     Claim,
+    Contributor,
     Guarantee,
     InTheClear,
     Mechanism,
@@ -229,6 +230,26 @@ def test_a_text_of_another_language_is_refused_unless_any_language_is_asked_for(
             asked = {"mechanism": "exponential", "eta": 2, "any_language": any_language}
             found = code_of(lambda case=case, asked=asked: veil(case["table"]).privatize(case["text"], **asked))
             assert found == expected, case["text"]
+
+
+def test_a_device_answers_the_references_integers_once_with_its_guarantee() -> None:
+    requests = {asked["name"]: asked for asked in vectors("contributions")["requests"]}
+    for case in vectors("contributions")["cases"]:
+        asked = requests[case["request"]]
+        contributor = Contributor(asked["request"], table(asked["table"]))
+        given = contributor._inner.contribute_seeded(case["texts"], case["epsilon"], bytes.fromhex(case["seed"]))
+        assert given.vector == case["vector"], case["texts"]
+        assert (given.id, given.bits, given.largest) == (asked["id"], asked["bits"], asked["largest"])
+        assert math.isclose(given.guarantee.rho, case["rho"], rel_tol=1e-9)
+        assert contributor.guarantee(epsilon=case["epsilon"]) == given.guarantee
+        assert code_of(lambda contributor=contributor: contributor.contribute([])) == "already-contributed"
+
+
+def test_a_request_that_breaks_a_rule_and_a_budget_above_the_requests_are_refused_as_by_the_reference() -> None:
+    for case in vectors("contributions")["refused"]:
+        text, epsilon = case["unit"] * case["times"], case["epsilon"] and float(case["epsilon"])
+        found = code_of(lambda c=case, t=text, e=epsilon: Contributor(c["request"], table(c["table"])).contribute([t], epsilon=e))
+        assert found == case["error"], case["request"]
 
 
 def test_a_guarantee_is_described_as_by_the_reference_in_every_language() -> None:

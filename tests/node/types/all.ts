@@ -1,11 +1,13 @@
 // A strict TypeScript consumer of `textveil/all`: it must compile, and each line under an `@ts-expect-error` must not.
 
-import { alternatives, choice, guarantee, guesses, init, levels, mechanisms, privatize, representation, representationOf, TextveilError, vectors, words } from 'textveil/all';
+import { alternatives, choice, contributor, guarantee, guesses, init, levels, mechanisms, privatize, representation, representationOf, TextveilError, vectors, words } from 'textveil/all';
 import type {
   Alternatives,
   BitRepresentation,
   ChoiceOptions,
   ChoiceReport,
+  Contribution,
+  Contributor,
   ErrorCode,
   Guarantee,
   Guesses,
@@ -133,4 +135,15 @@ export function refused(release: Release): void {
   choice(0, 2, { question: 'smoker', mechanism: 'ome', epsilon: 1, lambda: 2 });
   // @ts-expect-error a release package cannot be seeded
   new Veil(new Uint8Array()).seeded('');
+}
+
+export async function answered(request: string, texts: readonly string[]): Promise<Int32Array> {
+  const asked: Contributor = await contributor(request, { table: '/table.tvt' });
+  const given: Contribution = asked.contribute(texts, { epsilon: 1 });
+  const { noise } = given.guarantee;
+  // @ts-expect-error One text is no list of texts.
+  asked.contribute('text');
+  // @ts-expect-error Whoever holds the sum has no number of devices.
+  const least: number = noise.by === 'devices' ? noise.least : noise.least;
+  return least > 0 ? given.vector : new Int32Array();
 }

@@ -9,6 +9,8 @@ import type { RawWords } from '../types.js';
 import type {
   ChoiceReport,
   ChoiceTerms,
+  Contribution,
+  ContributionGuarantee,
   Guarantee,
   Guesses,
   LevelMechanism,
@@ -55,4 +57,17 @@ export class Veil {
   choiceKey(question: string, index: number, size: number, options: ChoiceTerms): string;
   /** The guarantee of a report of one of `size` values. */
   choiceGuarantee(size: number, options: ChoiceTerms): Guarantee;
+  /** What answers a request for new words; with this table, unless it is given another. */
+  contributor(request: string, table?: Uint8Array): Contributor;
+}
+
+/** Answers one request, once. */
+export class Contributor {
+  private constructor();
+  /** The request's identity. */
+  id(): string;
+  /** What will be proved of a user, whose own ε may be smaller than the request's. */
+  guarantee(epsilon?: number): ContributionGuarantee;
+  /** Answers the request from all texts of a user, in NFKC. */
+  contribute(texts: string[], epsilon?: number): Contribution;
 }

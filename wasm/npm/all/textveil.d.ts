@@ -395,5 +395,78 @@ export function representationOf(
  */
 export function choice(index: number, size: number, options: ChoiceOptions): ChoiceReport;
 
+/** What is proved of a user whose contribution is in the sum. */
+export interface ContributionGuarantee {
+  /** ε for the user, in nats: the request's, or the user's own. */
+  readonly epsilon: number;
+  /** δ. */
+  readonly delta: number;
+  /** Concentrated DP: ρ, of which ε and δ follow. */
+  readonly rho: number;
+  /** Who adds the noise: whoever holds the sum, or the devices, of which at least `least` must do so. */
+  readonly noise: { readonly by: 'sum' } | { readonly by: 'devices'; readonly least: number };
+  /** The guarantee in English, with what it depends on. */
+  readonly statement: string;
+}
+
+/** What a device answers to a request. */
+export interface Contribution {
+  /**
+   * One number after the other for each word of the request. With noise by the devices it holds this device's share. **With noise
+   * by the sum it protects nobody by itself**: send it only to where it is added up unseen.
+   */
+  readonly vector: Int32Array;
+  /** The request's identity. */
+  readonly id: string;
+  /** What is proved of the user. */
+  readonly guarantee: ContributionGuarantee;
+  /** Bits of a number of `vector` to which `largest` was added: what a secure sum of vectors has to be told. */
+  readonly bits: number;
+  /** The largest absolute value of a number. */
+  readonly largest: number;
+}
+
+/** Answers one request, once. */
+export interface Contributor {
+  /** The request's identity: a SHA-256 in hexadecimal. Store it once you have contributed. */
+  readonly id: string;
+  /**
+   * What will be proved of a user, whose own `epsilon` may be smaller than the request's.
+   *
+   * @throws {TextveilError} `invalid-epsilon`, `invalid-options`
+   */
+  guarantee(options?: { epsilon?: number | undefined }): ContributionGuarantee;
+  /**
+   * Answers the request from all texts of the user. A user without anything to say answers as well, with `[]`.
+   *
+   * @param options `epsilon`: the user's own budget, at most the request's
+   * @throws {TextveilError} `already-contributed` after an answer; `invalid-epsilon`, `text-too-long`, `entropy-unavailable`,
+   * `invalid-options`, `internal`: then nothing was answered
+   */
+  contribute(texts: readonly string[], options?: { epsilon?: number | undefined }): Contribution;
+}
+
+/**
+ * Prepares the answer to a request for new words, which a collector has published as JSON: what this user's texts say of words
+ * that the table lacks, as one vector for a sum over many users. The sum under noise says what the words mean (`textveil table
+ * extend`).
+ *
+ * ```js
+ * const asked = await contributor(request);
+ * if (!localStorage.getItem(asked.id)) {
+ *   localStorage.setItem(asked.id, 'answered');
+ *   await sendToSecureSum(asked.contribute(texts));
+ * }
+ * ```
+ *
+ * **A user answers a request once**: every further answer spends ε again. A contributor refuses a second one. It knows nothing of
+ * other contributors and pages, so store `id` before the vector leaves, and answer no request whose `id` is stored.
+ *
+ * @param request The JSON, as the collector has published it.
+ * @param options `table`: the table file that the request names, if it is not the one of `init`.
+ * @throws {TextveilError} as a rejection: `not-ready`, `bad-request`, `other-table`, `load-failed`, `bad-table`, `invalid-options`
+ */
+export function contributor(request: string, options?: { table?: Source | undefined }): Promise<Contributor>;
+
 /** Numbers as another encoder may hold them. */
 export type NumberArray = Float32Array | Float64Array | Int8Array | Uint8Array | Int16Array | Uint16Array | Int32Array | Uint32Array;

@@ -1,11 +1,11 @@
 /**
  * textveil/all: the entry with the whole module. All mechanisms for words, the protection of each word, noisy representations of
- * texts and vectors, and noisy reports of choices.
+ * texts and vectors, noisy reports of choices, and contributions to new words.
  */
 
 /** @import * as Public from './textveil.js' */
 
-import { checkedVectors, MECHANISM_OPTIONS, normalized, requireCount, requireWellFormed, TEXT_OPTIONS } from '../arguments.js';
+import { checkedVectors, MECHANISM_OPTIONS, normalized, plainCopy, requireCount, requireWellFormed, TEXT_OPTIONS } from '../arguments.js';
 import { textveil } from '../engine.js';
 import { invalid } from '../errors.js';
 import { read, toBytes } from '../loading.js';
@@ -25,6 +25,7 @@ export const { init, privatize, privatizeAsync, guarantee, levels, mechanisms, a
 
 /** The options that are not parameters, and the type of each. The module checks their values. */
 const CHOICE_OPTIONS = { ...MECHANISM_OPTIONS, question: 'string' };
+const BUDGET = { __proto__: null, epsilon: 'number' };
 const REPRESENTATION_OPTIONS = { ...MECHANISM_OPTIONS, unit: 'string', dims: 'number', dropout: 'number', dropoutSize: 'string', mask: 'any', anyLanguage: 'boolean' };
 
 /** @type {typeof Public.deniability} */
@@ -113,6 +114,38 @@ export function choice(index, size, options) {
     (veil) => veil.choiceKey(question, index, size, checked),
     (veil) => veil.choice(index, size, checked),
   );
+}
+
+/**
+ * The module answers a request once. Which requests were answered in earlier pages, only the page can remember.
+ *
+ * @type {typeof Public.contributor}
+ */
+export async function contributor(request, options) {
+  requireReady();
+  if (typeof request !== 'string') throw invalid('The request must be a string: the JSON that the collector has published.');
+  const { table } = plainCopy(options, 'options', { __proto__: null, table: 'any' });
+  const bytes = table && (await loading(() => read(table).then(toBytes), 'The table could not be loaded. Is the file served?'));
+  const made = inWasm((veil) => veil.contributor(request, bytes));
+  return Object.freeze({
+    id: inWasm(() => made.id()),
+    /** @param {unknown} [terms] */
+    guarantee(terms) {
+      const { epsilon } = plainCopy(terms, 'options', BUDGET);
+      return deepFreeze(inWasm(() => made.guarantee(epsilon)));
+    },
+    /**
+     * @param {readonly string[]} texts
+     * @param {unknown} [terms]
+     */
+    contribute(texts, terms) {
+      if (!Array.isArray(texts)) throw invalid('The texts must be an array of strings.');
+      const normal = Array.from(texts, normalized);
+      const { epsilon } = plainCopy(terms, 'options', BUDGET);
+      const { guarantee, ...values } = inWasm(() => made.contribute(normal, epsilon));
+      return Object.freeze({ ...values, guarantee: deepFreeze(guarantee) });
+    },
+  });
 }
 
 /**

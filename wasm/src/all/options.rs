@@ -61,7 +61,7 @@ pub(crate) fn vectors(list: &JsValue) -> Result<Vec<Vec<f64>>, Error> {
 }
 
 /// The items of a list, as `read` has each.
-fn list_of<T>(list: &JsValue, read: impl Fn(&JsValue) -> Option<T>) -> Result<Vec<T>, Error> {
+pub(crate) fn list_of<T>(list: &JsValue, read: impl Fn(&JsValue) -> Option<T>) -> Result<Vec<T>, Error> {
     let items: &Array = list.dyn_ref().ok_or(Error::InvalidOptions)?;
     items.iter().map(|item| read(&item)).collect::<Option<_>>().ok_or(Error::InvalidOptions)
 }

@@ -1,11 +1,12 @@
 //! Representations and reports as JavaScript objects. Numbers are typed arrays: a list of JavaScript would box each.
 
-use js_sys::{Array, Float64Array, Uint8Array};
+use js_sys::{Array, Float64Array, Int32Array, Uint8Array};
 use serde::Serialize;
 use serde_wasm_bindgen::Serializer;
 use textveil::{
     Deniability, Found, Guarantee, Representation, Table, TokenDeniability, TokenKind, Values, WordId, packed,
 };
+use textveil_contribute::{Noise, Request};
 use wasm_bindgen::JsValue;
 
 use crate::js::record;
@@ -78,6 +79,31 @@ pub(crate) fn choice(report: &[bool], promised: &Guarantee) -> JsValue {
 
 fn bytes(bits: &[bool]) -> JsValue {
     Uint8Array::from(packed(bits).as_slice()).into()
+}
+
+pub(crate) fn contribution(request: &Request, vector: &[i32], guarantee: &textveil_contribute::Guarantee) -> JsValue {
+    record([
+        ("vector", Int32Array::from(vector).into()),
+        ("id", request.id().into()),
+        ("guarantee", promised(guarantee)),
+        ("bits", request.bits().into()),
+        ("largest", request.largest().into()),
+    ])
+}
+
+/// What is proved of who contributes.
+pub(crate) fn promised(guarantee: &textveil_contribute::Guarantee) -> JsValue {
+    let noise = match guarantee.noise {
+        Noise::Devices { least } => record([("by", "devices".into()), ("least", least.into())]),
+        _ => record([("by", "sum".into())]),
+    };
+    record([
+        ("epsilon", guarantee.epsilon.into()),
+        ("delta", guarantee.delta.into()),
+        ("rho", guarantee.rho.into()),
+        ("noise", noise),
+        ("statement", guarantee.to_string().into()),
+    ])
 }
 
 /// A word for each row; null where there is none.

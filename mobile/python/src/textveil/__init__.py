@@ -7,6 +7,7 @@
 
 from . import _generated
 from ._columns import Released
+from ._contributions import Contributor, Sum
 from ._errors import TextVeilError
 from ._native import (
     Alternative,
@@ -16,6 +17,9 @@ from ._native import (
     Certificate,
     ChoiceReport,
     Claim,
+    Contribution,
+    ContributionGuarantee,
+    ContributionNoise,
     Deniability,
     Entry,
     Found,
@@ -54,6 +58,10 @@ __all__ = [
     "Certificate",
     "ChoiceReport",
     "Claim",
+    "Contribution",
+    "ContributionGuarantee",
+    "ContributionNoise",
+    "Contributor",
     "Deniability",
     "Entry",
     "Found",
@@ -78,6 +86,7 @@ __all__ = [
     "Statement",
     "StatementRelease",
     "Statements",
+    "Sum",
     "Terms",
     "TextVectors",
     "TextVeil",

@@ -17,6 +17,9 @@ class TextVeilError(Exception):
     - ``bad-table``: the table file is damaged or not a table.
     - ``bad-statements``: the file of a list is damaged, or the list breaks a rule.
     - ``other-encoder``: the list of statements was made with another encoder, or there is no encoder.
+    - ``bad-request``, ``other-table``: the request for new words breaks a rule, or is about another table.
+    - ``already-contributed``, ``already-released``: a request is answered once, and a sum released once.
+    - ``norm-exceeded``, ``noise-elsewhere``, ``too-many``: what ``Sum`` does not add up.
     - ``invalid-options``: an option contradicts another, or the mechanism does not take it.
     - ``invalid-mechanism``, ``invalid-calibration``: nothing here has that name.
     - ``invalid-eta``, ``invalid-epsilon``, …: that parameter is missing or out of its range.

@@ -34,7 +34,7 @@ def complete() -> None:
     for kind in vars(_native).values():
         if isinstance(kind, type) and "__eq__" in vars(kind):
             compares_with_its_own(kind)
-    for kind in (_native.TextVeil, _native.Ledger, _native.Statements):
+    for kind in (_native.TextVeil, _native.Ledger, _native.Statements, _native.Contributor):
         kind.__reduce__ = refuse_copies  # type: ignore[method-assign]
     # A readable str() and an empty repr(), except where the library has its own.
     shown = (_native.Budget, _native.Certificate, _native.ChoiceReport, _native.Claim, _native.Deniability)

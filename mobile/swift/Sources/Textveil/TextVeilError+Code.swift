@@ -10,6 +10,13 @@ extension TextVeilError {
     private var details: (code: String, message: String) {
         switch self {
         case .BadTable(let message): ("bad-table", message)
+        case .BadRequest(let message): ("bad-request", message)
+        case .OtherTable(let message): ("other-table", message)
+        case .AlreadyContributed(let message): ("already-contributed", message)
+        case .NormExceeded(let message): ("norm-exceeded", message)
+        case .NoiseElsewhere(let message): ("noise-elsewhere", message)
+        case .TooMany(let message): ("too-many", message)
+        case .AlreadyReleased(let message): ("already-released", message)
         case .BadStatements(let message): ("bad-statements", message)
         case .OtherEncoder(let message): ("other-encoder", message)
         case .InvalidEta(let message): ("invalid-eta", message)

@@ -285,6 +285,41 @@ import Testing
         } expected: { $0["error"] }
     }
 
+    @Test("a device answers the reference’s integers once, with its guarantee")
+    func contributions() throws {
+        let asked = Dictionary(
+            uniqueKeysWithValues: try Reference.vectors("contributions")["requests"].array.map { ($0["name"].string ?? "", $0) })
+        let request = { (one: JSON) in try #require(asked[one["request"].string ?? ""]) }
+        try check(Reference.vectors("contributions")["cases"].array) { one in
+            let asked = try request(one)
+            let contributor = try Contributor(asked["request"].string ?? "", table: Reference.table(asked["table"].string ?? ""))
+            let (texts, epsilon) = (one["texts"].array.compactMap(\.string), one["epsilon"].number)
+            let given = try contributor.contributeSeeded(texts: texts, epsilon: epsilon, seed: seed(one))
+            let rho = given.guarantee.rho
+            #expect(try contributor.guarantee(epsilon: epsilon) == given.guarantee)
+            return [
+                "vector": .array(given.vector.map { .number(Double($0)) }), "id": .string(given.id), "bits": JSON(given.bits),
+                "largest": JSON(given.largest), "rho": settled(rho, one["rho"], 1e-9 * rho),
+                "again": code { try contributor.contribute(texts) },
+            ]
+        } expected: { one in
+            let asked = try request(one)
+            return [
+                "vector": one["vector"], "id": asked["id"], "bits": asked["bits"], "largest": asked["largest"], "rho": one["rho"],
+                "again": .string("already-contributed"),
+            ]
+        }
+    }
+
+    @Test("a request that breaks a rule, and a budget above the request’s, are refused as by the reference")
+    func refusedContributions() throws {
+        try check(Reference.vectors("contributions")["refused"].array) { one in
+            let text = String(repeating: one["unit"].string ?? "", count: Int(one["times"].number ?? 0))
+            let table = try Reference.table(one["table"].string ?? "")
+            return code { try Contributor(one["request"].string ?? "", table: table).contribute([text], epsilon: one["epsilon"].number) }
+        } expected: { $0["error"] }
+    }
+
     @Test("a guarantee is described as by the reference, in every language")
     func descriptions() throws {
         let described = try Reference.vectors("describe", as: Described.self).cases

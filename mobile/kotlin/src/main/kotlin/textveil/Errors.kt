@@ -20,6 +20,13 @@ internal inline fun <T> refusals(work: () -> T): T =
 val TextVeilException.code: String
     get() = when (this) {
         is TextVeilException.BadTable -> "bad-table"
+        is TextVeilException.BadRequest -> "bad-request"
+        is TextVeilException.OtherTable -> "other-table"
+        is TextVeilException.AlreadyContributed -> "already-contributed"
+        is TextVeilException.NormExceeded -> "norm-exceeded"
+        is TextVeilException.NoiseElsewhere -> "noise-elsewhere"
+        is TextVeilException.TooMany -> "too-many"
+        is TextVeilException.AlreadyReleased -> "already-released"
         is TextVeilException.BadStatements -> "bad-statements"
         is TextVeilException.OtherEncoder -> "other-encoder"
         is TextVeilException.InvalidEta -> "invalid-eta"

@@ -47,6 +47,41 @@ class VectorsTest {
     )
 
     @Test
+    fun `a device answers the reference's integers once, with its guarantee`() {
+        val requests = Reference.vectors("contributions", "requests").associateBy { it["name"].text }
+        check(
+            Reference.vectors("contributions", "cases"),
+            found = { one ->
+                val asked = requests.getValue(one["request"].text)
+                val contributor = Contributor(asked["request"].text!!, Reference.table(asked["table"].text!!))
+                val (texts, epsilon) = one["texts"].list.map { it.text!! } to one["epsilon"].number
+                val given = contributor.native.contributeSeeded(texts, epsilon, one["seed"].bytes)
+                val rho = given.guarantee.rho
+                val (bits, largest) = given.bits.toDouble() to given.largest.toDouble()
+                val same = contributor.id == given.id && contributor.guarantee(epsilon) == given.guarantee
+                val again = codeOf { contributor.contribute(texts) }
+                listOf(given.vector.map(Int::toDouble), given.id, bits, largest, settled(rho, one["rho"].number, 1e-9 * rho), same, again)
+            },
+            expected = { one ->
+                val asked = requests.getValue(one["request"].text)
+                val (bits, largest) = asked["bits"].number to asked["largest"].number
+                val vector = one["vector"].list.map { it.number }
+                listOf(vector, asked["id"].text, bits, largest, one["rho"].number, true, "already-contributed")
+            },
+        )
+    }
+
+    @Test
+    fun `a request that breaks a rule, and a budget above the request's, are refused as by the reference`() = check(
+        Reference.vectors("contributions", "refused"),
+        found = { one ->
+            val text = one["unit"].text!!.repeat(one["times"].number!!.toInt())
+            codeOf { Contributor(one["request"].text!!, Reference.table(one["table"].text!!)).contribute(listOf(text), one["epsilon"].number) }
+        },
+        expected = { it["error"].text },
+    )
+
+    @Test
     fun `a guarantee is described as by the reference, in every language`() = check(
         Reference.vectors("describe", "cases"),
         found = { one -> guaranteeOf(one["guarantee"]).let { told -> LOCALES.map { told.describe(it) } + told.describe() } },

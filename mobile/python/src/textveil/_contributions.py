@@ -1,0 +1,88 @@
+"""New words for a table, from the texts of many: a device's answer, and the sum."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, NoReturn
+
+from . import _native
+from ._columns import text_of
+from ._errors import refusals
+from ._statements import File, contents, texts_of
+
+
+class Contributor:
+    """Answers a request for new words, which a collector has published: what one user's texts say of words that the table lacks,
+    as one vector for a sum over many users. To be called from any thread.
+
+    **A user answers a request once**: every further answer would spend ε again, so an object refuses a second one, and is not
+    copied. It knows nothing of other objects and earlier runs: store ``id`` before the vector leaves, and answer no request
+    whose ``id`` is stored.
+
+    What a method refuses is a :class:`textveil.TextVeilError` with its ``code``; an argument of the wrong type is a
+    ``TypeError``.
+    """
+
+    _inner: _native.Contributor
+
+    def __init__(self, request: str, table: File | None = None) -> None:
+        """With the request as the collector has published it (JSON), and the file of the table that it names; without one, it is
+        the English table of the library.
+
+        ``bad-request``: it breaks a rule. ``other-table``: it names another table. ``bad-table``: the file is damaged.
+        """
+        with refusals():
+            self._inner = _native.Contributor(text_of(request), None if table is None else contents(table))
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a Contributor is not copied: it answers once")
+
+    def contribute(self, texts: Iterable[str], *, epsilon: float | None = None) -> _native.Contribution:
+        """Answers the request from all texts of the user. A user without anything to say answers as well, with ``[]``.
+
+        ``epsilon`` is the user's own budget in nats, at most the request's. ``already-contributed`` after an answer. After any
+        other error nothing was answered.
+        """
+        with refusals():
+            return self._inner.contribute(texts_of(texts), epsilon)
+
+    def guarantee(self, *, epsilon: float | None = None) -> _native.ContributionGuarantee:
+        """What will be proved of a user with this budget of their own, or without one."""
+        with refusals():
+            return self._inner.guarantee(epsilon)
+
+    @property
+    def id(self) -> str:
+        """What the request is told apart by: a SHA-256 in hexadecimal."""
+        return self._inner.id()
+
+
+class Sum:
+    """Adds up contributions to a request whose noise is added to the sum, for the collector. It shows its numbers under noise
+    alone, and once.
+
+    It depends on whoever runs it: they show nobody a single contribution.
+    """
+
+    _inner: Any
+
+    def __init__(self, request: str) -> None:
+        """Of nobody yet. ``bad-request``: the request breaks a rule. ``noise-elsewhere``: its noise comes from the devices."""
+        with refusals():
+            self._inner = _native.Sum(text_of(request))
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a Sum is not copied: it is released once")
+
+    def add(self, vector: Sequence[int]) -> None:
+        """Adds the ``vector`` of one user's contribution.
+
+        ``dimension-mismatch``, ``norm-exceeded``: it is no contribution to this request. ``already-released``.
+        """
+        with refusals():
+            self._inner.add(list(vector))
+
+    def release(self) -> list[int]:
+        """The sum under noise. ``already-released``: it is released once."""
+        with refusals():
+            return list(self._inner.release())

@@ -1,0 +1,86 @@
+"""Contributions to new words, and their sum: what a caller of the package sees."""
+
+from __future__ import annotations
+
+import copy
+import json
+import pickle
+from typing import Any
+
+import pytest
+
+from conftest import table
+from textveil import ContributionNoise, Contributor, Sum, TextVeil, TextVeilError
+
+TEXTS = ["The bloop is broken, and my zorp never came.", "A zorp is a warm drink of milk and honey."]
+
+
+def request(**changes: Any) -> str:
+    terms = {"table": TextVeil().table_id, "dims": 8, "window": 5, "mean": [0] * 8, "words": ["bloop", "zorp"], "wordsEach": 60}
+    return json.dumps(terms | {"norm": 4096, "noise": {"by": "sum"}, "epsilon": 3, "delta": 1e-6} | changes)
+
+
+def code_of(refused: pytest.ExceptionInfo[TextVeilError]) -> str:
+    return refused.value.code
+
+
+def test_contributions_are_added_up_and_the_sum_is_shown_under_noise_once() -> None:
+    total = Sum(request())
+    exact = [0] * 16
+    for text in TEXTS:
+        contributor = Contributor(request())
+        given = contributor.contribute([text], epsilon=1.0)
+        assert (given.id, given.guarantee.epsilon, len(given.vector)) == (contributor.id, 1.0, 16)
+        assert "protects nobody" in given.guarantee.statement
+        total.add(given.vector)
+        exact = [a + b for a, b in zip(exact, given.vector, strict=True)]
+    for vector, code in (([0] * 15, "dimension-mismatch"), ([4097] + [0] * 15, "norm-exceeded"), ([2**31] * 16, "invalid-argument")):
+        with pytest.raises(TextVeilError) as refused:
+            total.add(vector)
+        assert code_of(refused) == code
+    released = total.release()
+    # σ is about 6,700.
+    assert released != exact and all(abs(a - b) < 100_000 for a, b in zip(released, exact, strict=True))
+    for use in (total.release, lambda: total.add(exact)):
+        with pytest.raises(TextVeilError) as refused:
+            use()
+        assert code_of(refused) == "already-released"
+
+
+def test_with_noise_by_the_devices_no_bare_contribution_leaves_and_nobody_else_adds_noise() -> None:
+    asked = request(noise={"by": "devices", "least": 4})
+    given = Contributor(asked).contribute([])
+    assert any(given.vector) and max(map(abs, given.vector)) <= given.largest < 2**given.bits
+    assert given.guarantee.noise == ContributionNoise.DEVICES(least=4)
+    with pytest.raises(TextVeilError) as refused:
+        Sum(asked)
+    assert code_of(refused) == "noise-elsewhere"
+
+
+def test_a_request_is_answered_once_and_a_contributor_is_not_copied() -> None:
+    contributor = Contributor(request())
+    with pytest.raises(TextVeilError) as refused:
+        contributor.contribute(["x" * (2**20 + 1)])
+    assert code_of(refused) == "text-too-long"
+    contributor.contribute(TEXTS)
+    with pytest.raises(TextVeilError) as refused:
+        contributor.contribute(TEXTS)
+    assert code_of(refused) == "already-contributed" and "zorp" not in str(refused.value)
+    for once in (contributor, Sum(request())):
+        for copied in (copy.copy, copy.deepcopy, pickle.dumps):
+            with pytest.raises(TypeError):
+                copied(once)
+
+
+def test_what_is_no_request_no_table_or_no_list_is_refused() -> None:
+    for asked, file, code in (
+        ("", None, "bad-request"),
+        (request(words=["zorp", "bloop"]), None, "bad-request"),
+        (request(), table("odd.tvt"), "other-table"),
+        (request(), bytes(99), "bad-table"),
+    ):
+        with pytest.raises(TextVeilError) as refused:
+            Contributor(asked, file)
+        assert code_of(refused) == code
+    with pytest.raises(TypeError):
+        Contributor(request()).contribute("a zorp")

@@ -1,0 +1,145 @@
+//! What a device adds to a sum from which new words get vectors: the fourth object.
+
+use std::sync::{Mutex, PoisonError};
+
+use textveil::{ReleaseRng, Table};
+use textveil_contribute::{Answer, Device, Guarantee, Noise, Request};
+
+use crate::source::Source;
+use crate::veil::{english, normal};
+use crate::{TextVeilError, panics};
+
+/// Answers a request for new words, which a collector has published: what one user's texts say of words that the table lacks, as
+/// one vector for a sum over many users. To be called from any thread; every call is synchronous.
+///
+/// **A user answers a request once**: every further answer would spend ε again, so an object refuses a second one. It knows
+/// nothing of other objects and earlier runs: store `id` before the vector leaves, and answer no request whose `id` is stored.
+#[derive(uniffi::Object)]
+pub struct Contributor {
+    device: Mutex<Device>,
+    source: Source,
+}
+
+#[uniffi::export]
+impl Contributor {
+    /// With the request as the collector has published it (JSON), and the file of the table that it names. Without a table, it
+    /// is the English one that the library carries.
+    ///
+    /// # Errors
+    /// `BadRequest`; `OtherTable` if the request names another table; `BadTable`.
+    #[uniffi::constructor(default(table = None))]
+    pub fn new(request: &str, table: Option<Vec<u8>>) -> Result<Self, TextVeilError> {
+        panics::print_places_only();
+        let request = Request::from_json(request)?;
+        let device = Device::new(request, table.map_or_else(english, Table::parse)?)?;
+        Ok(Self { device: Mutex::new(device), source: Source::default() })
+    }
+
+    /// Answers the request from all texts of the user. A user without anything to say answers as well, from no text. After an
+    /// error nothing was answered.
+    ///
+    /// `epsilon` is the user's own budget in nats, if the user has one: at most the request's.
+    ///
+    /// # Errors
+    /// `AlreadyContributed` after an answer; `InvalidEpsilon`, `TextTooLong`, `EntropyUnavailable`.
+    #[uniffi::method(default(epsilon = None))]
+    pub fn contribute(&self, texts: Vec<String>, epsilon: Option<f64>) -> Result<Contribution, TextVeilError> {
+        self.answer(&texts, epsilon, &mut self.source.rng(texts.iter().map(String::as_bytes))?)
+    }
+
+    /// What will be proved of a user with this budget of their own, or without one.
+    ///
+    /// # Errors
+    /// `InvalidEpsilon`.
+    #[uniffi::method(default(epsilon = None))]
+    pub fn guarantee(&self, epsilon: Option<f64>) -> Result<ContributionGuarantee, TextVeilError> {
+        Ok(self.with_device(|device| device.request().guarantee_of(epsilon))?.into())
+    }
+
+    /// What the request is told apart by: a SHA-256 in hexadecimal.
+    pub fn id(&self) -> String {
+        self.with_device(|device| device.request().id())
+    }
+}
+
+impl Contributor {
+    pub(crate) fn answer(
+        &self,
+        texts: &[String],
+        epsilon: Option<f64>,
+        rng: &mut ReleaseRng,
+    ) -> Result<Contribution, TextVeilError> {
+        let texts = texts.iter().map(|text| normal(text)).collect::<Result<Vec<_>, _>>()?;
+        self.with_device(|device| {
+            let answer = device.answer(texts.iter().map(String::as_str), epsilon, rng)?;
+            Ok(Contribution::new(device.request(), answer))
+        })
+    }
+
+    /// A thread that dies in here has answered nothing.
+    fn with_device<T>(&self, work: impl FnOnce(&mut Device) -> T) -> T {
+        work(&mut self.device.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+/// What a device answers to a request.
+#[derive(Clone, Debug, PartialEq, uniffi::Record)]
+pub struct Contribution {
+    /// One number after the other for each word of the request. With noise by the devices it holds this device's share. **With
+    /// noise by the sum it protects nobody by itself**: it may only go where it is added up unseen.
+    pub vector: Vec<i32>,
+    /// The request's identity.
+    pub id: String,
+    /// What is proved of the user.
+    pub guarantee: ContributionGuarantee,
+    /// Bits of a number of `vector` to which `largest` was added: what a secure sum of vectors has to be told.
+    pub bits: u32,
+    /// The largest absolute value of a number.
+    pub largest: u32,
+}
+
+impl Contribution {
+    fn new(request: &Request, answer: Answer) -> Self {
+        let Answer { vector, guarantee, .. } = answer;
+        let guarantee = guarantee.into();
+        Self { vector, id: request.id(), guarantee, bits: request.bits(), largest: request.largest() }
+    }
+}
+
+/// What is proved of a user whose contribution is in the sum.
+#[derive(Clone, Debug, PartialEq, uniffi::Record)]
+pub struct ContributionGuarantee {
+    /// ε for the user, in nats: the request's, or the user's own.
+    pub epsilon: f64,
+    /// δ.
+    pub delta: f64,
+    /// Concentrated DP: ρ, of which ε and δ follow.
+    pub rho: f64,
+    /// Who adds the noise.
+    pub noise: ContributionNoise,
+    /// The guarantee in English, with what it depends on.
+    pub statement: String,
+}
+
+impl From<Guarantee> for ContributionGuarantee {
+    fn from(guarantee: Guarantee) -> Self {
+        let Guarantee { epsilon, delta, rho, noise, .. } = guarantee;
+        let noise = match noise {
+            Noise::Devices { least } => ContributionNoise::Devices { least },
+            _ => ContributionNoise::Sum,
+        };
+        Self { epsilon, delta, rho, noise, statement: guarantee.to_string() }
+    }
+}
+
+/// Who adds the noise.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, uniffi::Enum)]
+pub enum ContributionNoise {
+    /// Whoever holds the sum.
+    Sum,
+    /// Each device a share.
+    Devices {
+        /// Devices that must add theirs.
+        least: u32,
+    },
+}
