@@ -20,7 +20,7 @@ use textveil::{Bulk, Disclosure, Mechanism, MechanismKind, Parameter, Privatizer
 use crate::progress::Quiet;
 use textveil_bulk::csv::{Dialect, Table as Csv, each};
 use textveil_bulk::jsonl::Jsonl;
-use textveil_bulk::partial::{Partial, State};
+use textveil_bulk::partial::{Partial, Standing, State};
 use textveil_bulk::rows::{Run, Target};
 use textveil_bulk::{Fault, Release};
 use textveil_toolkit::seed::Randomness;
@@ -101,7 +101,7 @@ pub(crate) fn in_the_making<T>(work: impl FnOnce(Partial, &Path) -> T) -> T {
         let partial = directory.path().join("output.partial");
         // What an input that broke a promise left.
         let _ = fs::remove_dir_all(&partial);
-        let (target, _) = Partial::open(&output, false, Value::Null, None).expect("a new output");
+        let (target, _) = Partial::open(&output, Standing::Refuse, Value::Null, None).expect("a new output");
         let result = work(target, &partial.join("data"));
         fs::remove_dir_all(&partial).expect("the output is there");
         result
