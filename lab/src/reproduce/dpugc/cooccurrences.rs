@@ -1,8 +1,6 @@
 //! Vectors from scratch by one release: each author gives a matrix of co-occurrences of norm 1, the sum gets Gaussian
 //! noise once, and its leading eigenvectors are the vectors.
 
-use std::collections::BTreeMap;
-
 use rayon::prelude::*;
 
 use super::model::{DIMS, Normals, Vector};
@@ -20,20 +18,23 @@ pub(super) struct Cooccurrences {
     entries: Vec<f32>,
 }
 
-/// What an author gives: entries above the diagonal, of norm 1, rare words weighing more.
-fn contribution(tokens: &[u16], words: usize) -> BTreeMap<[usize; 2], f64> {
-    let mut entries: BTreeMap<[usize; 2], f64> = BTreeMap::new();
+/// What an author gives: entries above the diagonal by their place, of norm 1, rare words weighing more.
+fn contribution(tokens: &[u16], words: usize) -> Vec<(usize, f64)> {
+    let mut found = Vec::new();
     for (place, word) in tokens.iter().enumerate() {
         for (distance, other) in (1..=WINDOW).zip(&tokens[place + 1..]) {
             let [a, b] = [usize::from(*word.min(other)), usize::from(*word.max(other))];
             if a != b && b < words {
                 // The square root of the product of their shares, by Zipf.
-                *entries.entry([a, b]).or_insert(0.0) += ((a + 3) as f64 * (b + 3) as f64).sqrt() / distance as f64;
+                found.push((a * words + b, ((a + 3) as f64 * (b + 3) as f64).sqrt() / distance as f64));
             }
         }
     }
-    let norm = entries.values().map(|x| x * x).sum::<f64>().sqrt();
-    entries.values_mut().for_each(|x| *x /= norm);
+    found.sort_by_key(|(place, _)| *place);
+    let sum = |equal: &[(usize, f64)]| (equal[0].0, equal.iter().map(|(_, x)| x).sum::<f64>());
+    let mut entries: Vec<(usize, f64)> = found.chunk_by(|(a, _), (b, _)| a == b).map(sum).collect();
+    let norm = entries.iter().map(|(_, x)| x * x).sum::<f64>().sqrt();
+    entries.iter_mut().for_each(|(_, x)| *x /= norm);
     entries
 }
 
@@ -41,8 +42,8 @@ impl Cooccurrences {
     pub(super) fn of(text: &Text, authors: &[usize], words: usize) -> Self {
         let mut entries = vec![0.0_f64; words * words];
         for author in authors {
-            for ([a, b], x) in contribution(text.words(*author), words) {
-                entries[a * words + b] += x;
+            for (place, x) in contribution(text.words(*author), words) {
+                entries[place] += x;
             }
         }
         Self { words, entries: entries.into_iter().map(|x| x as f32).collect() }
@@ -129,7 +130,7 @@ mod tests {
             })
             .collect();
         for text in &texts {
-            let norm: f64 = contribution(text, 80).values().map(|x| x * x).sum();
+            let norm: f64 = contribution(text, 80).iter().map(|(_, x)| x * x).sum();
             assert!((norm - 1.0).abs() < 1e-12);
         }
         assert!(contribution(&[3, 3, NO_WORD], 80).is_empty());

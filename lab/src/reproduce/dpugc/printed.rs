@@ -13,7 +13,7 @@ pub(crate) static TABLES: [Comparison; 5] = [
             "Table 2",
             "",
             "dpugc table-2",
-            "In kind: three words of eleven against word2vec, after 50,000 steps. A random table scores as a table of Algorithm \
+            "In kind: three words of eleven against word2vec, after 10,000 steps. A random table scores as a table of Algorithm \
              1-a does. A mean average precision above 1 is a misprint.",
         )
     },
