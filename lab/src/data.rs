@@ -4,6 +4,7 @@
 //! known to be about the same texts wherever it is computed: [`check`] says what a folder has of them, and a
 //! [`Library`] reads nothing else.
 
+mod authors;
 mod check;
 mod columns;
 mod manifest;
@@ -15,6 +16,7 @@ use std::process::ExitCode;
 use anyhow::Result;
 use clap::{Args, Subcommand};
 
+pub(crate) use authors::{Authors, NO_WORD, unpacked};
 pub(crate) use columns::Columns;
 pub(crate) use sets::{Example, Library, Set};
 

@@ -1,13 +1,11 @@
 //! `textveil-lab new-words`: how well words are learned that a table lacks, from many users under user-level privacy.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
-use std::fs::File;
-use std::io::{self, BufReader, Read};
+use std::collections::{BTreeSet, HashMap};
+use std::io::{self, BufReader};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
 use clap::{Args, ValueEnum};
-use safetensors::SafeTensors;
 use textveil::Table;
 use textveil_contribute::{Contributor, Noise, Sum, Token};
 use textveil_tables::extend::{Budget, Drowned, Extended, Space, without};
@@ -19,6 +17,7 @@ use textveil_toolkit::report::{Mean, Sheet};
 use textveil_toolkit::sampling::shuffled;
 
 use crate::compare::rng;
+use crate::data::{Authors, unpacked};
 
 /// Measure how well new words are learned from many users
 ///
@@ -73,61 +72,13 @@ const WINDOW: u32 = 5;
 const ENCODER_DIMS: usize = 64;
 const EPSILONS: [f64; 3] = [8.0, 3.0, 1.0];
 const DELTA: f64 = 1e-6;
-/// What stands for a word that is not in the vocabulary.
-const NO_WORD: u16 = u16::MAX;
-
-/// What authors have written, as numbers of words.
-struct Authors {
-    words: Vec<u16>,
-    offsets: Vec<usize>,
-    vocabulary: Vec<String>,
-}
-
-impl Authors {
-    fn read(data: &Path, most: Option<usize>) -> Result<Self> {
-        let path = data.join(AUTHORS[0]);
-        let mut bytes = Vec::new();
-        unpacked(&path)?.read_to_end(&mut bytes).with_context(|| path.display().to_string())?;
-        let tensors = SafeTensors::deserialize(&bytes).with_context(|| path.display().to_string())?;
-        let words = tensors.tensor("words")?.data().as_chunks().0.iter().map(|x| u16::from_le_bytes(*x)).collect();
-        let offsets = tensors.tensor("offsets")?.data().as_chunks().0.iter().map(|x| u32::from_le_bytes(*x) as usize);
-        let offsets: Vec<usize> = offsets.take(most.map_or(usize::MAX, |most| most + 1)).collect();
-        let names = std::fs::read_to_string(data.join(AUTHORS[1])).with_context(|| AUTHORS[1].to_owned())?;
-        let authors = Self { words, offsets, vocabulary: names.lines().map(str::to_owned).collect() };
-        let is_sound =
-            authors.offsets.is_sorted() && authors.offsets.last().is_some_and(|last| *last <= authors.words.len());
-        ensure!(is_sound, "{} does not say where authors begin", path.display());
-        Ok(authors)
-    }
-
-    fn each(&self) -> impl ExactSizeIterator<Item = &[u16]> {
-        self.offsets.windows(2).map(|ends| &self.words[ends[0]..ends[1]])
-    }
-
-    /// How many authors use each word.
-    fn users(&self) -> Vec<usize> {
-        let mut users = vec![0; self.vocabulary.len()];
-        for words in self.each() {
-            let words: HashSet<u16> = words.iter().copied().filter(|word| *word != NO_WORD).collect();
-            words.into_iter().for_each(|word| users[usize::from(word)] += 1);
-        }
-        users
-    }
-}
-
-fn unpacked(path: &Path) -> Result<zstd::Decoder<'static, BufReader<File>>> {
-    let file = File::open(path).with_context(|| format!("cannot read {}", path.display()))?;
-    let mut decoder = zstd::Decoder::new(file)?;
-    decoder.window_log_max(27)?;
-    Ok(decoder)
-}
 
 impl NewWords {
     pub(crate) fn run(&self) -> Result<()> {
         for (file, digest) in DIGESTS {
             ensure!(digest_of(&self.data.join(file))? == digest, "{file} is another file than the one measured on");
         }
-        let authors = Authors::read(&self.data, self.authors)?;
+        let authors = Authors::read(&self.data.join(AUTHORS[0]), &self.data.join(AUTHORS[1]), self.authors)?;
         let tables = Tables::of(self.table, &self.data)?;
         let progress = bar("authors", authors.each().len() * self.seeds as usize);
         let found = (0..self.seeds).map(|seed| self.found(&authors, &tables, seed, &progress));

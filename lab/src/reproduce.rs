@@ -10,6 +10,7 @@ mod baseline;
 mod channels;
 mod claim;
 mod dpnr;
+mod dpugc;
 mod experiment;
 mod mechanisms;
 mod ome;
@@ -39,7 +40,7 @@ use report::Report;
 use run::{Computed, Run, Settings};
 use textveil_toolkit::report::numbers::counted;
 
-const EXPERIMENTS: [&Experiment; 24] = [
+const EXPERIMENTS: [&Experiment; 28] = [
     &ome_figure_3::EXPERIMENT,
     &ome::published::TABLE_1,
     &ome::published::TABLE_2,
@@ -61,6 +62,10 @@ const EXPERIMENTS: [&Experiment; 24] = [
     &qu::figure_3::FIGURE_3,
     &qu::figure_4::FIGURE_4,
     &qu::sequence::SEQUENCE,
+    &dpugc::neighbours::TABLE_2,
+    &dpugc::regression::TABLE_3,
+    &dpugc::neighbours::FIGURE_3,
+    &dpugc::user_level::USER_LEVEL,
     &mechanisms::EXPERIMENT,
     &channels::EXPERIMENT,
     &baseline::EXPERIMENT,
@@ -73,7 +78,7 @@ fn comparisons() -> Vec<&'static Comparison> {
         &dpnr::printed::TABLES,
         &trlaplace::printed::TABLES,
         &qu::printed::TABLES,
-        &mechanisms::DPUGC,
+        &dpugc::printed::TABLES,
     ];
     papers.into_iter().flatten().collect()
 }

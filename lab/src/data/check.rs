@@ -158,7 +158,7 @@ fn check_file(library: &Library, set: &SetManifest, file: &FileManifest) -> Foun
 impl Contents {
     fn of(library: &Library, set: &SetManifest) -> Result<Self> {
         let mut contents = Self::default();
-        if set.dims.is_some() {
+        if set.dims.is_some() || set.opaque {
             return Ok(contents);
         }
         if set.texts.is_empty() {
@@ -203,6 +203,9 @@ impl Contents {
 
 impl Counts {
     fn of(path: &Path, set: &SetManifest) -> Result<Self> {
+        if set.opaque {
+            return Ok(Self::default());
+        }
         if set.texts.is_empty() {
             let lines = reader(path)?.lines().collect::<Result<Vec<_>, _>>().context("cannot read it")?;
             return Ok(Self { rows: lines.len(), labels: BTreeMap::new() });

@@ -30,6 +30,9 @@ pub(super) struct SetManifest {
     /// The numbers of a vector, if each line is a word and its vector.
     #[serde(default)]
     pub(super) dims: Option<usize>,
+    /// Whether an experiment reads the files as they are: their rows are not counted.
+    #[serde(default)]
+    pub(super) opaque: bool,
     /// Columns that hold what else is known of an example.
     #[serde(default)]
     pub(super) attributes: Vec<String>,
@@ -74,7 +77,8 @@ pub(super) struct FileManifest {
     /// From the folder that holds all sets.
     pub(super) path: String,
     pub(super) split: Split,
-    /// Examples, or lines where the set has no columns.
+    /// Examples, or lines where the set has no columns; 0 in an opaque set.
+    #[serde(default)]
     pub(super) rows: usize,
     pub(super) bytes: u64,
     pub(super) sha256: String,
@@ -94,7 +98,7 @@ mod tests {
         let sets = papers().expect("a manifest");
         let paths: BTreeSet<&str> = sets.iter().flat_map(|set| &set.files).map(|file| file.path.as_str()).collect();
         assert_eq!(paths.len(), sets.iter().map(|set| set.files.len()).sum::<usize>(), "each file once");
-        for SetManifest { name, texts, dims, classes, files, .. } in &sets {
+        for SetManifest { name, texts, dims, classes, files, .. } in sets.iter().filter(|set| !set.opaque) {
             let has = |split| files.iter().filter(|file| file.split == split).count();
             let tests = usize::from(dims.is_none());
             assert_eq!((has(Split::Train), has(Split::Test)), (1, tests), "{name}");

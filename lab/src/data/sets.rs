@@ -128,6 +128,15 @@ impl Library {
         Ok(vectors)
     }
 
+    /// The place of a file of a set, by the end of its name, for who reads it as it is.
+    ///
+    /// # Errors
+    /// As [`Self::set`].
+    pub(crate) fn file(&self, name: &str, ending: &str) -> Result<PathBuf> {
+        let file = self.manifest(name)?.files.iter().find(|file| file.path.ends_with(ending));
+        self.verified(file.with_context(|| format!("{name} has no file {ending}"))?)
+    }
+
     /// What the digests of all files of these sets are to be.
     ///
     /// # Errors
@@ -233,6 +242,25 @@ pub(crate) mod tests {
             self.sets.last_mut().expect("a set").dims = Some(dims);
         }
 
+        /// Adds a set whose files are read as they are.
+        pub(crate) fn opaque(&mut self, name: &str, files: &[(&str, &[u8])]) {
+            let file = |(path, content): &(&str, &[u8])| {
+                fs::write(self.folder.join(path), content).expect("a file");
+                FileManifest {
+                    path: (*path).to_owned(),
+                    split: Split::Train,
+                    rows: 0,
+                    bytes: content.len() as u64,
+                    sha256: hexadecimal(&Sha256::digest(content)),
+                    labels: BTreeMap::new(),
+                }
+            };
+            let files: Vec<FileManifest> = files.iter().map(file).collect();
+            self.set(name, &[], &[], &[]);
+            let set = self.sets.last_mut().expect("a set");
+            (set.opaque, set.files) = (true, files);
+        }
+
         /// Adds a set with one text column; a file for each split, whose first column is the label.
         pub(crate) fn set(&mut self, name: &str, texts: &[&str], attributes: &[&str], files: &[(Split, &str)]) {
             let file = |(split, content): &(Split, &str)| {
@@ -262,6 +290,7 @@ pub(crate) mod tests {
                 note: None,
                 texts: owned(texts),
                 dims: None,
+                opaque: false,
                 attributes: owned(attributes),
                 classes: classes.into_iter().map(|(code, name)| (code.to_owned(), name.to_owned())).collect(),
                 stated: Vec::new(),
@@ -311,6 +340,18 @@ pub(crate) mod tests {
         let Lines { train, test } = toy.library().lines("wiki").expect("lines");
         assert_eq!((train, test), (vec![" = a = ".to_owned(), "b".to_owned()], vec!["c".to_owned()]));
         assert!(toy.library().set("wiki").is_err());
+    }
+
+    #[test]
+    fn a_file_that_is_read_as_it_is_has_its_digest_and_no_rows() {
+        let mut toy = Toy::new("opaque");
+        toy.opaque("users", &[("users.bin", &[255, 0, 7])]);
+        let library = toy.library();
+        assert!(library.file("users", ".bin").is_ok_and(|path| path.is_file()));
+        let error = library.file("users", ".txt").expect_err("there is none").to_string();
+        assert!(error.contains("users has no file .txt") && library.set("users").is_err(), "{error}");
+        fs::write(toy.folder.join("users.bin"), [255, 0, 8]).expect("a file");
+        assert!(library.file("users", ".bin").is_err());
     }
 
     #[test]

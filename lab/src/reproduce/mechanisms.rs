@@ -5,7 +5,6 @@
 //! Findings of EMNLP 2020; dpUGC, Vu, Tran and Jiang, 2019; Qu et al., CIKM 2021.
 
 use anyhow::{Context, Result};
-use serde_json::Value;
 use textveil::Loss;
 use textveil::account::composition::{basic, laplace_vector_epsilon, optimal_epsilon};
 use textveil::account::flip::{Flip, alternating_epsilon, ome_epsilon, ome_largest_sound_lambda};
@@ -15,7 +14,7 @@ use textveil::account::truncated_laplace::{ClippedVectors, TruncatedLaplace};
 use textveil::account::{evidence, gaussian};
 
 use super::experiment::Experiment;
-use super::printed::{Beside, Comparison, Place, none_is_impossible, nowhere, numbers};
+use super::printed::numbers;
 use super::report::Report;
 use super::run::Run;
 use super::trlaplace::printed::impossible;
@@ -35,66 +34,6 @@ pub(super) static EXPERIMENT: Experiment = Experiment {
     why: "",
     compute,
 };
-
-pub(super) static DPUGC: [Comparison; 5] = [
-    Comparison {
-        paper: "dpugc",
-        table: "Table 1",
-        what: "",
-        experiment: "",
-        place: nowhere,
-        is_impossible: none_is_impossible,
-        reason: "The table gives sizes of data sets and no result. myPersonality cannot be had.",
-    },
-    Comparison {
-        paper: "dpugc",
-        table: "Table 2",
-        what: "",
-        experiment: "",
-        place: nowhere,
-        is_impossible: |number, _| number.value > 1.0,
-        reason: "Six queries by hand against another model's neighbours: scores of 0 to .5 from so few tell nothing. A mean \
-                 average precision above 1 is a misprint.",
-    },
-    Comparison {
-        paper: "dpugc",
-        table: "Table 3",
-        what: "delta of the accountant",
-        experiment: "mechanisms",
-        place: |number, _| match number.says("epsilon") {
-            Value::Null => Place::Elsewhere,
-            _ => Place::Beside(Beside {
-                sheet: "dpUGC, table 3, eps 0.125: delta of their accountant (the paper's)",
-                row: vec![("steps", number.says("step").clone())],
-                column: "delta",
-                value: number.value,
-                // The last digit that is printed.
-                tolerance: Some(1e-4),
-            }),
-        },
-        is_impossible: none_is_impossible,
-        reason: "All nine come out if the vocabulary's size stands for the number of records, which is unsound.",
-    },
-    Comparison {
-        paper: "dpugc",
-        table: "Table 3",
-        what: "error of the regression",
-        experiment: "",
-        place: |number, _| if number.says("epsilon").is_null() { Place::Nowhere } else { Place::Elsewhere },
-        is_impossible: none_is_impossible,
-        reason: "myPersonality cannot be had. The errors do not move with delta or training, so that they tell nothing of \
-                 either.",
-    },
-    Comparison {
-        paper: "dpugc",
-        table: "Figure 3",
-        what: "",
-        experiment: "",
-        place: nowhere,
-        is_impossible: none_is_impossible,
-        reason: "The paper prints no numbers.",
-    },
-];
 
 /// δ, where a paper names none.
 const DELTA: f64 = 1e-5;
@@ -327,18 +266,22 @@ fn dpnr() -> Result<Sheet> {
     Ok(sheet)
 }
 
-/// The paper's accountant: moments up to 32, with the vocabulary's size for the number of records.
-fn dpugc_table_3() -> Result<Sheet> {
+/// δ of so many steps by the paper's accountant: moments up to 32, with the vocabulary's size for the number of records.
+pub(super) fn dpugc_delta(steps: u64) -> Result<f64> {
     const EPSILON: f64 = 0.125;
-    const STEPS: [u64; 9] = [20, 200, 500, 1000, 5000, 10_000, 50_000, 90_000, 100_000];
     let step = SubsampledGaussian::new(128.0 / 50_000.0, 5.0)?;
-    let moments = (1..=32).map(|moment| Ok((f64::from(moment), step.renyi(f64::from(moment) + 1.0)?)));
-    let moments: Vec<(f64, f64)> = moments.collect::<Result<_>>()?;
+    let exponent = |moment| -> Result<f64> {
+        Ok(f64::from(moment) * (steps as f64 * step.renyi(f64::from(moment) + 1.0)? - EPSILON))
+    };
+    let exponents = (1..=32).map(exponent).collect::<Result<Vec<_>>>()?;
+    Ok(exponents.into_iter().fold(0.0, f64::min).exp())
+}
+
+fn dpugc_table_3() -> Result<Sheet> {
+    const STEPS: [u64; 9] = [20, 200, 500, 1000, 5000, 10_000, 50_000, 90_000, 100_000];
     let mut sheet = Sheet::new("dpUGC, table 3, eps 0.125: delta of their accountant (the paper's)");
     for steps in STEPS {
-        let exponents = moments.iter().map(|(moment, renyi)| moment * (steps as f64 * renyi - EPSILON));
-        let delta = exponents.fold(0.0, f64::min).exp();
-        sheet.row(cells!["steps" => steps as f64, "delta" => Mean::exact(delta)]);
+        sheet.row(cells!["steps" => steps as f64, "delta" => Mean::exact(dpugc_delta(steps)?)]);
     }
     Ok(sheet)
 }

@@ -190,6 +190,14 @@ impl<'a> Run<'a> {
         self.named(name)?.vectors(name)
     }
 
+    /// The place of a file of them.
+    ///
+    /// # Errors
+    /// As [`Self::set`].
+    pub(crate) fn file(&self, set: &str, ending: &str) -> Result<PathBuf> {
+        self.named(set)?.file(set, ending)
+    }
+
     fn named(&self, set: &str) -> Result<&Library> {
         ensure!(self.experiment.data.contains(&set), "{} does not say that it reads {set}", self.experiment.name());
         self.library()
