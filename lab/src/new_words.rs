@@ -1,7 +1,6 @@
 //! `textveil-lab new-words`: how well words are learned that a table lacks, from many users under user-level privacy.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
-use std::fs::File;
 use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
 
@@ -19,6 +18,7 @@ use textveil_toolkit::report::{Mean, Sheet};
 use textveil_toolkit::sampling::shuffled;
 
 use crate::compare::rng;
+use crate::data::unpacked;
 
 /// Measure how well new words are learned from many users
 ///
@@ -113,13 +113,6 @@ impl Authors {
         }
         users
     }
-}
-
-fn unpacked(path: &Path) -> Result<zstd::Decoder<'static, BufReader<File>>> {
-    let file = File::open(path).with_context(|| format!("cannot read {}", path.display()))?;
-    let mut decoder = zstd::Decoder::new(file)?;
-    decoder.window_log_max(27)?;
-    Ok(decoder)
 }
 
 impl NewWords {
