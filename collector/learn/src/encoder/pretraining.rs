@@ -142,7 +142,7 @@ impl Run {
     fn begin(encoder: &Encoder, how: &Pretraining<'_>) -> Result<Self> {
         let (known, mut chance) = (encoder.weights()?, Chance::at_start(how.seed));
         let device = Device::flex().autodiff();
-        let mut builder = |slot: &Slot<'_'>| {
+        let mut builder = |slot: &Slot<'_>| {
             Ok(found(&known, slot).map_or_else(|| slot.begin(&mut chance), |weights| weights.values.clone()))
         };
         let module = Pretrainer::build(&encoder.shape, how.words.nrows(), &mut Builder::new(&device, &mut builder))?;
@@ -168,7 +168,7 @@ impl Run {
             digest => with_state(optimizer(), stored.bytes(OPTIMIZER)?, digest)?,
         };
         let device = Device::flex().autodiff();
-        let mut fill = |slot: &Slot<'_'>| stored.weights("", slot);
+        let mut fill = |slot: &Slot<'_>| stored.weights("", slot);
         let module = Pretrainer::build(shape, how.words.nrows(), &mut Builder::new(&device, &mut fill))?;
         Ok(Self { module, optimizer, saved })
     }

@@ -80,7 +80,7 @@ impl Encoder {
     fn with_layer(&self, classes: usize, seed: u64) -> Result<Classes> {
         let (known, mut chance) = (self.weights()?, Chance::at_start(seed));
         let device = Device::flex().autodiff();
-        let mut fill = |slot: &Slot<'_'>| {
+        let mut fill = |slot: &Slot<'_>| {
             Ok(found(&known, slot).map_or_else(|| slot.begin(&mut chance), |weights| weights.values.clone()))
         };
         Classes::build(&self.shape, classes, &mut Builder::new(&device, &mut fill))
