@@ -71,7 +71,7 @@ pub(super) const ETAS: [f64; 3] = [100.0, 150.0, 75.0];
 /// Tokens that an encoder sees in pretraining.
 const TOKENS: f64 = 1.5e6;
 /// The same with `--quick`.
-const FEW_TOKENS: f64 = 16_000.0;
+const FEW_TOKENS: f64 = 160_000.0;
 /// Standard errors by which pretraining has to win in clear.
 const GATE: f64 = 3.0;
 /// Of a normal law: 95 %.
