@@ -10,13 +10,15 @@ mod columns;
 mod manifest;
 mod sets;
 
-use std::path::PathBuf;
+use std::fs::File;
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use clap::{Args, Subcommand};
 
-pub(crate) use authors::{Authors, NO_WORD, unpacked};
+pub(crate) use authors::{Authors, NO_WORD};
 pub(crate) use columns::Columns;
 pub(crate) use sets::{Example, Library, Set};
 
@@ -55,4 +57,23 @@ impl Data {
         let Command::Check { folder, json } = &self.command;
         check::run(folder, *json)
     }
+}
+
+/// What a file holds that zstd has packed.
+///
+/// # Errors
+/// It cannot be read.
+pub(crate) fn unpacked(path: &Path) -> Result<zstd::Decoder<'static, BufReader<File>>> {
+    let file = File::open(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let mut decoder = zstd::Decoder::new(file)?;
+    decoder.window_log_max(27)?;
+    Ok(decoder)
+}
+
+/// What a file of a set holds, packed or not.
+fn reader(path: &Path) -> Result<Box<dyn BufRead>> {
+    if path.extension().is_some_and(|extension| extension == "zst") {
+        return Ok(Box::new(BufReader::new(unpacked(path)?)));
+    }
+    textveil_toolkit::files::reader(path)
 }

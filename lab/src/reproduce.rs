@@ -40,7 +40,7 @@ use report::Report;
 use run::{Computed, Run, Settings};
 use textveil_toolkit::report::numbers::counted;
 
-const EXPERIMENTS: [&Experiment; 28] = [
+const EXPERIMENTS: [&Experiment; 30] = [
     &ome_figure_3::EXPERIMENT,
     &ome::published::TABLE_1,
     &ome::published::TABLE_2,
@@ -59,6 +59,8 @@ const EXPERIMENTS: [&Experiment; 28] = [
     &qu::inversion::TABLE_3,
     &qu::accuracy::TABLE_4,
     &qu::accuracy::TABLE_5,
+    &qu::pretraining::TABLE_6,
+    &qu::pretraining::TABLE_7,
     &qu::figure_3::FIGURE_3,
     &qu::figure_4::FIGURE_4,
     &qu::sequence::SEQUENCE,
@@ -119,9 +121,15 @@ pub(crate) struct Reproduce {
     /// For channels: how many words of the table, evenly spread; the time grows with their third power
     #[arg(long, value_name = "N")]
     words: Option<usize>,
+    /// For qu table-6 and table-7: do this share of the work, in tokens and texts
+    #[arg(long, value_name = "SHARE", value_parser = asked_share)]
+    share: Option<f64>,
+    /// For qu table-6 and table-7: compute at most so many cells that are not yet in --out, and report what there is
+    #[arg(long, value_name = "N")]
+    at_most: Option<usize>,
     /// Texts as the sentence encoder all-MiniLM-L6-v2 places them, from this folder with its model.safetensors and
-    /// vocab.txt: for dpnr instead of by their words in the table, for ome those of two sets as well. The others leave it
-    /// unread
+    /// vocab.txt: for dpnr instead of by their words in the table, for ome those of two sets as well; for qu table-6 and
+    /// table-7 where training begins. The others leave it unread
     #[arg(long, value_name = "DIR")]
     encoder: Option<PathBuf>,
     /// Write the numbers as JSON
@@ -156,6 +164,11 @@ fn asked_runs(text: &str) -> Result<AskedRuns, String> {
         Ok(number @ 1..=1000) => Ok(AskedRuns::Number(number)),
         _ => Err("a number from 1 to 1000, or \"paper\"".to_owned()),
     }
+}
+
+fn asked_share(text: &str) -> Result<f64, String> {
+    let share = text.parse().ok().filter(|share: &f64| *share > 0.0 && *share <= 1.0);
+    share.ok_or_else(|| "a number above 0 and at most 1".to_owned())
 }
 
 impl Reproduce {
@@ -215,7 +228,12 @@ impl Reproduce {
 
     /// Whether each option that not all take is taken by one that is meant; the others go without.
     fn check_options(&self, chosen: &[&Experiment]) -> Result<()> {
-        let given = [("table", self.table.is_some()), ("words", self.words.is_some())];
+        let given = [
+            ("table", self.table.is_some()),
+            ("words", self.words.is_some()),
+            ("share", self.share.is_some()),
+            ("at-most", self.at_most.is_some()),
+        ];
         for (option, _) in given.into_iter().filter(|(_, is_given)| *is_given) {
             let is_taken = chosen.iter().any(|experiment| experiment.takes.contains(&option));
             let names: Vec<String> = chosen.iter().map(|experiment| experiment.name()).collect();
@@ -254,6 +272,8 @@ impl Reproduce {
             table: self.table.clone().filter(|_| takes("table")),
             words: self.words.filter(|_| takes("words")),
             encoder: self.encoder.clone().filter(|_| takes("encoder")),
+            share: self.share.filter(|_| takes("share")),
+            at_most: self.at_most.filter(|_| takes("at-most")),
             only_judges: self.judge,
         };
         let begun = Instant::now();

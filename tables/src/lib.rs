@@ -75,6 +75,7 @@ pub use replacements::{Replacements, measure as measure_replacements};
 pub use rows::unit_rows;
 pub use toy::{example, two_words};
 pub use vectors::Vectors;
+pub use wordpiece::WordPiece;
 pub use writer::in_words;
 
 /// Some words of a table, ascending, with their vectors, and nothing else.
@@ -108,7 +109,11 @@ pub fn of_vectors(vectors: &Vectors) -> Result<Table> {
     bare(vectors.words.iter().cloned(), &rows)
 }
 
-fn bare(words: impl Iterator<Item = String>, vectors: &Array2<f64>) -> Result<Table> {
+/// A table of words, ascending, with their vectors as they are, and nothing else.
+///
+/// # Errors
+/// The words do not ascend, or their vectors make no lattice.
+pub fn bare(words: impl Iterator<Item = String>, vectors: &Array2<f64>) -> Result<Table> {
     let flags = vocabulary::Flags::none();
     let draft = writer::Draft {
         words: words.map(|word| flags.word(word, 0.0)).collect(),

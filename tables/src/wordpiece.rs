@@ -1,6 +1,6 @@
 //! The encoder's tokenizer: lower-cased ASCII text to word pieces, longest match first.
 //!
-//! The builder only ever encodes English words in fixed prompts and the glosses of WordNet, which are ASCII;
+//! The builder of tables only ever encodes English words in fixed prompts and the glosses of WordNet, which are ASCII;
 //! a word with any other character becomes the unknown token.
 
 use std::collections::HashMap;
@@ -15,7 +15,7 @@ const MAX_TOKENS: usize = 128;
 const MAX_WORD_BYTES: usize = 100;
 
 /// Word pieces and their numbers.
-pub(crate) struct WordPiece {
+pub struct WordPiece {
     pieces: HashMap<String, u32>,
     start: u32,
     end: u32,
@@ -27,19 +27,27 @@ impl WordPiece {
     ///
     /// # Errors
     /// The file cannot be read, or lacks `[CLS]`, `[SEP]` or `[UNK]`.
-    pub(crate) fn load(path: &Path) -> Result<Self> {
+    pub fn load(path: &Path) -> Result<Self> {
         let text = fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
         Self::parse(&text).with_context(|| format!("{} is not a word-piece vocabulary", path.display()))
     }
 
     fn parse(text: &str) -> Result<Self> {
-        let pieces: HashMap<String, u32> = text.lines().map(str::to_owned).zip(0..).collect();
+        Self::of(text.lines().map(str::to_owned))
+    }
+
+    /// Word pieces, numbered from 0.
+    ///
+    /// # Errors
+    /// There is no `[CLS]`, `[SEP]` or `[UNK]`.
+    pub fn of(pieces: impl IntoIterator<Item = String>) -> Result<Self> {
+        let pieces: HashMap<String, u32> = pieces.into_iter().zip(0..).collect();
         let special = |name: &str| pieces.get(name).copied().with_context(|| format!("there is no {name}"));
         Ok(Self { start: special("[CLS]")?, end: special("[SEP]")?, unknown: special("[UNK]")?, pieces })
     }
 
     /// The token numbers of a text, framed by `[CLS]` and `[SEP]`, at most 128.
-    pub(crate) fn encode(&self, text: &str) -> Vec<u32> {
+    pub fn encode(&self, text: &str) -> Vec<u32> {
         let lower = text.to_ascii_lowercase();
         let mut tokens = vec![self.start];
         for word in words(&lower) {

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result, anyhow, ensure};
 use burn::tensor::{Bytes, Device};
+use burn_optim::ModuleOptimizer;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
@@ -30,14 +31,25 @@ struct Saved {
 }
 
 /// SHA-256 in hexadecimal.
-fn sha256(bytes: &[u8]) -> String {
+pub(super) fn sha256(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// An optimizer's state.
+pub(super) fn state_of(optimizer: &ModuleOptimizer) -> Result<Vec<u8>> {
+    Ok(optimizer.into_bytes().map_err(|error| anyhow!("the optimizer's state: {error:?}"))?.to_vec())
+}
+
+/// An optimizer with a state of this digest.
+pub(super) fn with_state(optimizer: ModuleOptimizer, state: &[u8], digest: &str) -> Result<ModuleOptimizer> {
+    ensure!(sha256(state) == digest, "the optimizer's state is damaged");
+    optimizer.from_bytes(Bytes::from_bytes_vec(state.to_vec())).map_err(|error| anyhow!("{error:?}"))
 }
 
 impl Run {
     /// Writes a checkpoint.
     pub(super) fn write(&self, recipe: &Recipe, path: &Path) -> Result<()> {
-        let state = self.optimizer.into_bytes().map_err(|error| anyhow!("the optimizer's state: {error:?}"))?.to_vec();
+        let state = state_of(&self.optimizer)?;
         let saved = Saved {
             recipe: recipe.clone(),
             description: self.trained.description.clone(),
@@ -68,11 +80,9 @@ impl Run {
         let epochs = description.history.len();
         ensure!(description.taken < epochs && epochs <= recipe.epochs as usize, "it is damaged");
         let state = stored.bytes(OPTIMIZER)?;
-        ensure!(sha256(state) == digest, "the optimizer's state is damaged");
-        let state = Bytes::from_bytes_vec(state.to_vec());
         Ok(Self {
             network: description.network(NOW, &stored, &Device::flex().autodiff())?,
-            optimizer: recipe.optimizer.build().from_bytes(state).map_err(|error| anyhow!("{error:?}"))?,
+            optimizer: with_state(recipe.optimizer.build(), state, &digest)?,
             steps,
             trained: Trained { network: description.network(KEPT, &stored, &Device::flex())?, description },
         })

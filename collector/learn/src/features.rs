@@ -77,19 +77,12 @@ impl Features {
 
     /// The examples in batches: drawn in random order, or each about as long as the next.
     pub(super) fn batches(&self, size: usize, chance: Option<&mut Chance>) -> Vec<Vec<usize>> {
-        let mut order: Vec<usize> = (0..self.len()).collect();
-        let length = |example: &usize| if let Self::Sequences(texts) = self { texts[*example].nrows() } else { 0 };
-        let Some(chance) = chance else {
-            order.sort_by_key(length);
-            return order.chunks(size).map(<[usize]>::to_vec).collect();
-        };
-        chance.shuffle(&mut order);
-        order.chunks_mut(size.saturating_mul(SORTED_TOGETHER)).for_each(|some| some.sort_by_key(length));
-        let mut batches: Vec<Vec<usize>> = order.chunks(size).map(<[usize]>::to_vec).collect();
-        if let Self::Sequences(_) = self {
-            chance.shuffle(&mut batches);
+        if let Self::Sequences(texts) = self {
+            return batches_of(&texts.iter().map(Array2::nrows).collect::<Vec<_>>(), size, chance);
         }
-        batches
+        let mut order: Vec<usize> = (0..self.len()).collect();
+        chance.into_iter().for_each(|chance| chance.shuffle(&mut order));
+        order.chunks(size).map(<[usize]>::to_vec).collect()
     }
 
     /// These examples, for the network.
@@ -107,6 +100,21 @@ impl Features {
             }
         }
     }
+}
+
+/// Sequences of these lengths in batches: drawn in random order, or each about as long as the next.
+pub(super) fn batches_of(lengths: &[usize], size: usize, chance: Option<&mut Chance>) -> Vec<Vec<usize>> {
+    let mut order: Vec<usize> = (0..lengths.len()).collect();
+    let length = |example: &usize| lengths[*example];
+    let Some(chance) = chance else {
+        order.sort_by_key(length);
+        return order.chunks(size).map(<[usize]>::to_vec).collect();
+    };
+    chance.shuffle(&mut order);
+    order.chunks_mut(size.saturating_mul(SORTED_TOGETHER)).for_each(|some| some.sort_by_key(length));
+    let mut batches: Vec<Vec<usize>> = order.chunks(size).map(<[usize]>::to_vec).collect();
+    chance.shuffle(&mut batches);
+    batches
 }
 
 impl Step {

@@ -1,4 +1,5 @@
-//! Classifiers trained on what devices send: logistic regression, perceptrons, a bidirectional LSTM.
+//! Classifiers trained on what devices send: logistic regression, perceptrons, a bidirectional LSTM, and encoders of the
+//! shape of BERT.
 //!
 //! Tensors, gradients and optimizers are those of the framework Burn, on its processor backend without threads: a
 //! training occupies one core, and many go on side by side. All that is drawn (initial weights, the order of
@@ -12,6 +13,7 @@ mod adversary;
 mod bilstm;
 mod chance;
 mod checkpoint;
+mod encoder;
 mod features;
 mod network;
 mod recipe;
@@ -39,6 +41,9 @@ use network::{Dropout, Network};
 use trained::{Description, evaluate};
 
 pub use adversary::{Disguise, Hiding};
+pub use encoder::{
+    Encoder, FineTuning, Masked, Pretrained, Pretraining, Sequence, Sequences, Shape, TextReader, word_vectors,
+};
 pub use features::{Examples, Features};
 pub use recipe::{Model, Optimizer, Recipe};
 pub use robust::{Noised, Robust};

@@ -23,7 +23,7 @@ pub(super) struct Network {
 
 /// x ↦ x·W + b.
 #[derive(Module, Debug)]
-struct Layer {
+pub(super) struct Layer {
     /// Inputs × outputs.
     weight: Param<Tensor<2>>,
     bias: Param<Tensor<1>>,
@@ -50,6 +50,7 @@ pub(super) struct Slot<'a> {
 enum Start {
     Glorot,
     Zero,
+    One,
     /// Ones for the second of four gates.
     ForgetGate,
 }
@@ -77,8 +78,20 @@ impl<'a> Builder<'a> {
         Ok(self.parameter(transposed(&values, &turned), dims))
     }
 
+    /// A matrix that a file holds as it is.
+    pub(super) fn rows(&mut self, name: &str, dims: [usize; 2]) -> Result<Param<Tensor<2>>> {
+        let values = (self.fill)(&Slot { name, dims: &dims, start: Start::Glorot })?;
+        Ok(self.parameter(values, dims))
+    }
+
+    /// Factors that begin as one.
+    pub(super) fn ones(&mut self, name: &str, dims: [usize; 1]) -> Result<Param<Tensor<1>>> {
+        let values = (self.fill)(&Slot { name, dims: &dims, start: Start::One })?;
+        Ok(self.parameter(values, dims))
+    }
+
     /// The constants of a linear layer.
-    fn constants(&mut self, name: &str, dims: [usize; 1]) -> Result<Param<Tensor<1>>> {
+    pub(super) fn constants(&mut self, name: &str, dims: [usize; 1]) -> Result<Param<Tensor<1>>> {
         let values = (self.fill)(&Slot { name, dims: &dims, start: Start::Zero })?;
         Ok(self.parameter(values, dims))
     }
@@ -104,7 +117,7 @@ pub(super) struct Dropout<'a> {
 }
 
 impl Dropout<'_> {
-    fn apply(&mut self, values: Tensor<2>) -> Tensor<2> {
+    pub(super) fn apply(&mut self, values: Tensor<2>) -> Tensor<2> {
         if self.rate == 0.0 {
             return values;
         }
@@ -130,10 +143,7 @@ impl Network {
             Model::BiLstm { hidden, .. } => (Some(BiLstm::build(inputs, *hidden, builder)?), vec![2 * hidden, classes]),
         };
         let layer = |(i, (inputs, outputs)): (usize, (&usize, &usize))| {
-            Ok(Layer {
-                weight: builder.matrices(&format!("layers.{i}.weight"), [*inputs, *outputs])?,
-                bias: builder.constants(&format!("layers.{i}.bias"), [*outputs])?,
-            })
+            Layer::build(&format!("layers.{i}"), [*inputs, *outputs], builder)
         };
         let layers = widths.iter().zip(widths.iter().skip(1)).enumerate().map(layer).collect::<Result<_>>()?;
         Ok(Self { lstm, layers })
@@ -158,7 +168,7 @@ impl Network {
             if i > 0 {
                 values = drop_some(relu(values));
             }
-            values = values.matmul(layer.weight.val()) + layer.bias.val().unsqueeze();
+            values = layer.forward(values);
         }
         Ok(values)
     }
@@ -179,17 +189,35 @@ impl Network {
 
     /// All weights.
     pub(super) fn weights(&self) -> Result<Vec<Weights>> {
-        let mut collection = Collection { path: Vec::new(), found: Ok(Vec::new()) };
-        self.visit(&mut collection);
-        collection.found
+        weights(self)
+    }
+}
+
+/// All weights of a module, under the names of its fields.
+pub(super) fn weights(module: &impl Module) -> Result<Vec<Weights>> {
+    let mut collection = Collection { path: Vec::new(), found: Ok(Vec::new()) };
+    module.visit(&mut collection);
+    collection.found
+}
+
+impl Layer {
+    /// A layer of so many inputs and outputs, its weights named behind `name`.
+    pub(super) fn build(name: &str, dims: [usize; 2], builder: &mut Builder<'_>) -> Result<Self> {
+        let weight = builder.matrices(&format!("{name}.weight"), dims)?;
+        Ok(Self { weight, bias: builder.constants(&format!("{name}.bias"), [dims[1]])? })
+    }
+
+    pub(super) fn forward(&self, values: Tensor<2>) -> Tensor<2> {
+        values.matmul(self.weight.val()) + self.bias.val().unsqueeze()
     }
 }
 
 impl Slot<'_> {
-    fn begin(&self, chance: &mut Chance) -> Vec<f32> {
+    pub(super) fn begin(&self, chance: &mut Chance) -> Vec<f32> {
         let count = self.dims.iter().product();
         match (self.start, self.dims) {
             (Start::Glorot, [.., outputs, inputs]) => chance.uniform(count, (6.0 / (inputs + outputs) as f64).sqrt()),
+            (Start::One, _) => vec![1.0; count],
             (Start::ForgetGate, [.., gates]) => {
                 (0..count).map(|i| f32::from(u8::from(i % gates * 4 / gates == 1))).collect()
             }

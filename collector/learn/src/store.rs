@@ -78,14 +78,7 @@ impl<'a> Stored<'a> {
     /// # Errors
     /// Weights that are not there, have other dimensions, or are not finite numbers.
     pub(super) fn weights(&self, prefix: &str, slot: &Slot<'_>) -> Result<Vec<f32>> {
-        let name = format!("{prefix}{}", slot.name);
-        let tensor = self.tensors.tensor(&name)?;
-        let dims = tensor.shape();
-        ensure!(tensor.dtype() == Dtype::F32 && dims == slot.dims, "{name}: not {:?} numbers of F32", slot.dims);
-        let (values, _) = tensor.data().as_chunks();
-        let values: Vec<f32> = values.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect();
-        ensure!(values.iter().all(|value| value.is_finite()), "{name}: a weight is not a finite number");
-        Ok(values)
+        numbers(&self.tensors, &format!("{prefix}{}", slot.name), slot.dims)
     }
 
     /// Bytes by their name.
@@ -97,4 +90,17 @@ impl<'a> Stored<'a> {
         ensure!(tensor.dtype() == Dtype::U8, "{name}: not bytes");
         Ok(tensor.data())
     }
+}
+
+/// The numbers of a tensor.
+///
+/// # Errors
+/// A tensor that is not there, has other dimensions, or holds other than finite numbers.
+pub(super) fn numbers(tensors: &SafeTensors<'_>, name: &str, dims: &[usize]) -> Result<Vec<f32>> {
+    let tensor = tensors.tensor(name)?;
+    ensure!(tensor.dtype() == Dtype::F32 && tensor.shape() == dims, "{name}: not {dims:?} numbers of F32");
+    let (values, _) = tensor.data().as_chunks();
+    let values: Vec<f32> = values.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect();
+    ensure!(values.iter().all(|value| value.is_finite()), "{name}: a weight is not a finite number");
+    Ok(values)
 }

@@ -1,12 +1,13 @@
-//! Authors of blogs as numbers of words, and other files that are packed with zstd.
+//! Authors of blogs as numbers of words.
 
 use std::collections::HashSet;
-use std::fs::File;
-use std::io::{BufReader, Read};
+use std::io::Read;
 use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
 use safetensors::SafeTensors;
+
+use super::unpacked;
 
 /// What stands for a word that is not in the vocabulary.
 pub(crate) const NO_WORD: u16 = u16::MAX;
@@ -57,15 +58,4 @@ impl Authors {
         }
         users
     }
-}
-
-/// Opens a file that is packed with zstd.
-///
-/// # Errors
-/// It cannot be read.
-pub(crate) fn unpacked(path: &Path) -> Result<zstd::Decoder<'static, BufReader<File>>> {
-    let file = File::open(path).with_context(|| format!("cannot read {}", path.display()))?;
-    let mut decoder = zstd::Decoder::new(file)?;
-    decoder.window_log_max(27)?;
-    Ok(decoder)
 }

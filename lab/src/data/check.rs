@@ -15,8 +15,9 @@ use sha2::{Digest, Sha256};
 
 use super::columns::Columns;
 use super::manifest::{FileManifest, SetManifest, Split, Stated};
+use super::reader;
 use super::sets::{Library, Lines};
-use textveil_toolkit::files::{hexadecimal, reader};
+use textveil_toolkit::files::hexadecimal;
 use textveil_toolkit::report::numbers::counted;
 
 /// Of an attribute with more values than these, their number is printed.

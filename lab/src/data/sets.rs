@@ -108,7 +108,7 @@ impl Library {
         ensure!(set.texts.is_empty() && set.dims.is_none(), "{name} is no running text");
         let lines = |split| -> Result<Vec<String>> {
             let Some(file) = set.files.iter().find(|file| file.split == split) else { return Ok(Vec::new()) };
-            let lines = textveil_toolkit::files::reader(&self.verified(file)?)?.lines().collect::<Result<Vec<_>, _>>();
+            let lines = super::reader(&self.verified(file)?)?.lines().collect::<Result<Vec<_>, _>>();
             let lines = lines.with_context(|| file.path.clone())?;
             Ok(lines.into_iter().filter(|line| !line.trim().is_empty()).collect())
         };

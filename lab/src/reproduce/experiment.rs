@@ -15,7 +15,7 @@ pub(crate) struct Experiment {
     pub(crate) about: &'static str,
     /// The data sets that it reads.
     pub(crate) data: &'static [&'static str],
-    /// Options that it takes beside those of all: `table`, `words`, `encoder`.
+    /// Options that it takes beside those of all: `table`, `words`, `encoder`, `share`, `at-most`.
     pub(crate) takes: &'static [&'static str],
     /// How often each number is computed; `None` where chance plays no part.
     pub(crate) runs: Option<Runs>,

@@ -206,6 +206,9 @@ pub(super) fn set_beside_recorded(report: &mut Value, comparisons: &[&Comparison
     }
     for ([sheet, row], beside) in found {
         let cell = &mut report["sheets"][sheet]["rows"][row][beside.column];
+        if is_left_out(cell) {
+            continue;
+        }
         let mean = Mean::read(cell).with_context(|| missing(&name, &beside))?;
         if cell.is_number() {
             *cell = mean.json();
@@ -215,6 +218,11 @@ pub(super) fn set_beside_recorded(report: &mut Value, comparisons: &[&Comparison
     let [agree, open, of] = agreement(report["sheets"].as_array().into_iter().flatten());
     report["inValue"] = serde_json::json!({ "agree": agree, "cannotTell": open, "of": of });
     Ok(())
+}
+
+/// Whether a report that has only some of its cells has none here.
+fn is_left_out(cell: &Value) -> bool {
+    *cell == ""
 }
 
 fn missing(report: &str, beside: &Beside) -> String {
@@ -267,14 +275,17 @@ impl Summary {
         let numbers = numbers(paper)?;
         let places = comparison.places(&numbers);
         let report = reports.iter().find(|report| report["experiment"] == experiment);
-        let mean = |beside: &Beside, report: &Value| -> Result<Mean> {
+        let mean = |beside: &Beside, report: &Value| -> Result<Option<Mean>> {
             let [sheet, row] = beside.find(&report["sheets"]).with_context(|| missing(experiment, beside))?;
             let cell = &report["sheets"][sheet]["rows"][row][beside.column];
+            if is_left_out(cell) {
+                return Ok(None);
+            }
             let mean = Mean::read(cell).with_context(|| missing(experiment, beside))?;
-            Ok(Mean { paper: Some(beside.printed()), ..mean })
+            Ok(Some(Mean { paper: Some(beside.printed()), ..mean }))
         };
         let made = places.iter().filter_map(|(_, beside)| beside.as_ref().zip(report));
-        let means = made.map(|(beside, report)| mean(beside, report)).collect::<Result<Vec<_>>>()?;
+        let means = made.filter_map(|(beside, report)| mean(beside, report).transpose()).collect::<Result<Vec<_>>>()?;
         let with = |is_so: &dyn Fn(&Mean) -> bool| means.iter().filter(|mean| is_so(mean)).count();
         let of_value = |verdict| with(&|mean| mean.is_compared() && mean.agrees() == verdict);
         let is_impossible = |(at, _): &&(usize, Option<Beside>)| (comparison.is_impossible)(&numbers[*at], &numbers);

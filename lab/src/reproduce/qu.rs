@@ -1,5 +1,5 @@
 //! Qu, Kong, Yang, Zhang, Bendersky and Najork (CIKM 2021), "Natural Language Understanding with Privacy-Preserving
-//! BERT", without its pretraining: noise on each word's vector, classified as it is (token representations) or as the
+//! BERT": noise on each word's vector, classified as it is (token representations) or as the
 //! nearest words (text to text, the mechanism of Feyisetan, Balle, Drake and Diethe, WSDM 2020).
 //!
 //! What the paper claims holds: two words at distance d are told apart by no more than η·d. But η belongs to the
@@ -13,6 +13,7 @@ mod corpus;
 pub(super) mod figure_3;
 pub(super) mod figure_4;
 pub(super) mod inversion;
+pub(super) mod pretraining;
 pub(super) mod printed;
 pub(super) mod sentences;
 pub(super) mod sequence;

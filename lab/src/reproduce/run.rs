@@ -36,6 +36,10 @@ pub(super) struct Settings {
     pub(super) table: Option<PathBuf>,
     pub(super) words: Option<usize>,
     pub(super) encoder: Option<PathBuf>,
+    /// Of the work that an experiment does in full.
+    pub(super) share: Option<f64>,
+    /// Cells that are computed, at most, by experiments that can do with some.
+    pub(super) at_most: Option<usize>,
     /// Whether cells are taken as they are, of whatever program, and none is computed.
     pub(super) only_judges: bool,
 }
@@ -108,7 +112,8 @@ impl<'a> Run<'a> {
             ("encoder", json!(self.encoder)),
             ("data", json!(self.digests()?)),
         ];
-        Ok(values.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
+        let share = self.settings.share.map(|share| ("share", json!(share)));
+        Ok(values.into_iter().chain(share).map(|(name, value)| (name.to_owned(), value)).collect())
     }
 
     fn digests(&self) -> Result<Map<String, Value>> {
@@ -154,6 +159,16 @@ impl<'a> Run<'a> {
     /// It cannot be read.
     pub(crate) fn encoder(&self) -> Result<Option<Encoder>> {
         self.settings.encoder.as_deref().map(Encoder::load).transpose()
+    }
+
+    /// The share of the work that was asked for; all of it unless said.
+    pub(crate) fn share(&self) -> f64 {
+        self.settings.share.unwrap_or(1.0)
+    }
+
+    /// The folder of its files, if one was passed.
+    pub(crate) fn encoder_folder(&self) -> Option<&Path> {
+        self.settings.encoder.as_deref()
     }
 
     /// The digests of its files, by name; none without one.
@@ -252,6 +267,34 @@ impl<'a> Run<'a> {
         values
     }
 
+    /// The same, of the cells that are there and of the first of the others, as many as were asked for; nothing of the rest.
+    ///
+    /// # Errors
+    /// As [`Self::cells`].
+    pub(crate) fn some_cells<C, T>(
+        &self,
+        cells: &[C],
+        compute: impl Fn(&C) -> Result<T> + Sync,
+    ) -> Result<Vec<Option<T>>>
+    where
+        C: Display + Sync,
+        T: Serialize + DeserializeOwned + Send,
+    {
+        let most = if self.settings.only_judges { 0 } else { self.settings.at_most.unwrap_or(usize::MAX) };
+        let mut left = most;
+        let mut is_chosen = |cell: &C| {
+            let is_there = self.store.as_ref().is_some_and(|store| store.get(&cell.to_string()).is_some());
+            let is_next = !is_there && left > 0;
+            left -= usize::from(is_next);
+            is_there || is_next
+        };
+        let chosen: Vec<bool> = cells.iter().map(&mut is_chosen).collect();
+        let some: Vec<&C> =
+            cells.iter().zip(&chosen).filter(|(_, is_chosen)| **is_chosen).map(|(cell, _)| cell).collect();
+        let mut values = self.cells(&some, |cell| compute(cell))?.into_iter();
+        Ok(chosen.into_iter().map(|is_chosen| if is_chosen { values.next() } else { None }).collect())
+    }
+
     /// The value of a cell, which is counted.
     fn read<T: DeserializeOwned>(&self, finished: &Finished, is_fresh: bool) -> Result<T> {
         let mut computed = self.computed.lock().unwrap_or_else(PoisonError::into_inner);
@@ -279,6 +322,9 @@ impl<'a> Run<'a> {
         }
         if let Some(words) = words {
             value["words"] = json!(words);
+        }
+        if let Some(share) = self.settings.share {
+            value["share"] = json!(share);
         }
         if encoder.is_some() {
             value["encoder"] = json!(self.encoder);

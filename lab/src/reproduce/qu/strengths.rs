@@ -89,15 +89,34 @@ impl Ladder {
 pub(super) fn strengths(run: &Run<'_>, space: &str, table: &Table, median: f64) -> Result<Vec<Strength>> {
     let (set, _) = MATCHED_ON;
     let words = tokens(table, &run.set(set)?.train, if run.is_quick() { 500 } else { 2000 }, run.seed("eta/tokens"))?;
-    let attack = Attack::new(table);
     let step = if run.is_quick() { 2 } else { 1 };
-    let printed = numbers("qu")?.into_iter().filter(|number| number.table == "Table 3" && number.word("set") == "SST");
-    let sought = printed
-        .step_by(step)
-        .filter_map(|number| Some(Sought { space, aim: number.share(), paper: number.number("eta")? }));
-    let sought: Vec<Sought<'_>> = sought.collect();
+    let etas: Vec<f64> = printed()?.into_iter().step_by(step).map(|(_, paper)| paper).collect();
+    strengths_on(run, space, table, median, &words, &etas)
+}
+
+/// The paper's shares and the η that it prints for them.
+fn printed() -> Result<Vec<(f64, f64)>> {
+    let of_sst = numbers("qu")?.into_iter().filter(|number| number.table == "Table 3" && number.word("set") == "SST");
+    Ok(of_sst.filter_map(|number| Some((number.share(), number.number("eta")?))).collect())
+}
+
+/// The same at these of the paper's η, of these words.
+///
+/// # Errors
+/// A cell that cannot be kept.
+pub(super) fn strengths_on(
+    run: &Run<'_>,
+    space: &str,
+    table: &Table,
+    median: f64,
+    words: &[WordId],
+    etas: &[f64],
+) -> Result<Vec<Strength>> {
+    let attack = Attack::new(table);
+    let wanted = printed()?.into_iter().filter(|(_, paper)| etas.contains(paper));
+    let sought: Vec<Sought<'_>> = wanted.map(|(aim, paper)| Sought { space, aim, paper }).collect();
     // The same noise but for its length at every η, so that the share hardly ever falls as η rises.
-    let share = |eta: f64| named(&attack, &words, eta, run);
+    let share = |eta: f64| named(&attack, words, eta, run);
     let etas = run.cells(&sought, |sought| Ok(eta_of(sought.aim, median, table.dims(), share)))?;
     Ok(sought
         .iter()

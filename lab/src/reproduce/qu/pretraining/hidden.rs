@@ -1,0 +1,209 @@
+//! Pairs of sentences with hidden places, under noise, and what the encoder is to name there.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use anyhow::{Result, ensure};
+use ndarray::Array2;
+use rand_core::Rng;
+use textveil::{Privatizer, ReleaseRng};
+use textveil_learn::{Masked, Sequence};
+
+use super::super::setting::Setting;
+use super::super::strengths::Strength;
+use super::pieces::{Pieces, Tokens};
+use crate::reproduce::run::Run;
+use textveil_toolkit::sampling::below;
+
+/// Pairs a step.
+const PAIRS: usize = 16;
+/// Tokens of a pair, about: how many steps a number of tokens is.
+const TOKENS: f64 = 55.0;
+/// Places of 100 that are hidden.
+const HIDDEN: usize = 15;
+/// Perturbed tokens of which Prob makes its law.
+const DRAWS: usize = 10;
+
+/// What is to be named at a hidden place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Objective {
+    /// A perturbed piece.
+    Vanilla,
+    /// The law of ten perturbed pieces.
+    Prob,
+    /// The piece itself.
+    Denoising,
+}
+
+impl Objective {
+    /// As the paper has it.
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::Vanilla => "Vanilla MLM",
+            Self::Prob => "Prob MLM",
+            Self::Denoising => "Denoising MLM",
+        }
+    }
+}
+
+/// Where batches come from. Texts, hidden places and noise are the same for all objectives.
+pub(super) struct Source<'a> {
+    run: &'a Run<'a>,
+    pieces: &'a Pieces,
+    sentences: &'a [String],
+    objective: Objective,
+    eta: Option<f64>,
+    privatizer: Option<Privatizer>,
+    number: u32,
+}
+
+impl fmt::Display for Source<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{:?} {:?} {}", self.objective, self.eta, self.run.seed("pretraining"))
+    }
+}
+
+impl<'a> Source<'a> {
+    /// # Errors
+    /// An η out of range; fewer than two sentences.
+    pub(super) fn new(
+        run: &'a Run<'a>,
+        pieces: &'a Pieces,
+        sentences: &'a [String],
+        objective: Objective,
+        strength: Option<Strength>,
+        number: u32,
+    ) -> Result<Self> {
+        ensure!(sentences.len() > 1, "a pair needs two sentences");
+        let eta = strength.map(|strength| strength.eta);
+        let privatizer = eta.map(|eta| Setting::noise(eta).privatizer(&pieces.table)).transpose()?;
+        Ok(Self { run, pieces, sentences, objective, eta, privatizer, number })
+    }
+
+    /// Steps for about so many tokens.
+    pub(super) fn steps(&self, tokens: f64) -> u64 {
+        (tokens / (PAIRS as f64 * TOKENS)).ceil() as u64
+    }
+
+    /// The batch of a step.
+    ///
+    /// # Errors
+    /// Noise that cannot be drawn.
+    pub(super) fn batch(&self, step: u64) -> Result<Vec<Masked>> {
+        let rng = |what: &str| self.run.rng(&format!("pretraining/run={}/step={step}/{what}", self.number));
+        let (mut texts, mut noise, mut targets) = (rng("texts"), rng("noise"), rng("targets"));
+        let pair = |_| {
+            let (tokens, follows) = self.pair(&mut texts);
+            let hidden = self.places(&tokens, &mut texts);
+            self.masked(&tokens, &hidden, follows, &mut noise, &mut targets)
+        };
+        (0..PAIRS).map(pair).collect()
+    }
+
+    /// A sentence and the next one, or any other, each half of the time.
+    fn pair(&self, rng: &mut ReleaseRng) -> (Tokens, bool) {
+        let first = below(rng, self.sentences.len() - 1);
+        let (follows, other) = (rng.next_u64() >> 63 == 1, below(rng, self.sentences.len()));
+        let second = if follows { first + 1 } else { other };
+        (self.pieces.tokens(&self.sentences[first], Some(&self.sentences[second])), follows)
+    }
+
+    /// Some of the places that are not special, and at least one of all places.
+    fn places(&self, tokens: &Tokens, rng: &mut ReleaseRng) -> Vec<usize> {
+        let ordinary = |place: &usize| self.pieces.row(tokens.pieces[*place]).is_some();
+        let ordinary: Vec<usize> = (0..tokens.pieces.len()).filter(ordinary).collect();
+        let hidden: Vec<usize> = ordinary.iter().copied().filter(|_| below(rng, 100) < HIDDEN).collect();
+        let any = ordinary.get(below(rng, ordinary.len().max(1))).copied().unwrap_or(0);
+        if hidden.is_empty() { vec![any] } else { hidden }
+    }
+
+    fn masked(
+        &self,
+        tokens: &Tokens,
+        hidden: &[usize],
+        follows: bool,
+        noise: &mut ReleaseRng,
+        targets: &mut ReleaseRng,
+    ) -> Result<Masked> {
+        let width = self.pieces.words.ncols();
+        let mut vectors = Vec::with_capacity(tokens.pieces.len() * width);
+        for (place, piece) in tokens.pieces.iter().enumerate() {
+            let seen = if hidden.contains(&place) { self.pieces.mask() } else { *piece };
+            vectors.extend(self.pieces.vector(seen, self.eta, noise));
+        }
+        let vectors = Array2::from_shape_vec((tokens.pieces.len(), width), vectors)?;
+        let hidden = hidden.iter().map(|place| (*place, self.law(tokens.pieces[*place], targets))).collect();
+        Ok(Masked { sequence: Sequence { vectors, segments: tokens.segments.clone() }, hidden, follows })
+    }
+
+    /// What is to be named where this piece was hidden.
+    fn law(&self, piece: usize, rng: &mut ReleaseRng) -> Vec<(usize, f32)> {
+        let draws = match self.objective {
+            Objective::Denoising => 0,
+            Objective::Vanilla => 1,
+            Objective::Prob => DRAWS,
+        };
+        let (Some(row), Some(privatizer), 1..) = (self.pieces.row(piece), &self.privatizer, draws) else {
+            return vec![(piece, 1.0)];
+        };
+        let mut counts = BTreeMap::new();
+        for _ in 0..draws {
+            *counts.entry(self.pieces.piece(privatizer.draw(row, rng))).or_insert(0_u16) += 1;
+        }
+        counts.into_iter().map(|(piece, count)| (piece, f32::from(count) / draws as f32)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::pieces::tests::toy;
+    use super::*;
+    use crate::data::toy::Toy;
+    use crate::reproduce::report::Report;
+    use crate::reproduce::run::tests::with_library;
+
+    fn batches(run: &Run<'_>, objective: Objective, paper: Option<f64>) -> Vec<Masked> {
+        let pieces = toy();
+        let strength = paper.map(|eta| Strength { aim: 0.5, paper: eta, eta });
+        let sentences: Vec<String> = ["a b c d", "e f g h", "i j k l", "m n o p"].map(str::to_owned).into();
+        let source = Source::new(run, &pieces, &sentences, objective, strength, 0).expect("a source");
+        let batches = (0..30).map(|step| source.batch(step).expect("a batch"));
+        batches.flatten().collect()
+    }
+
+    fn with_run(compute: fn(&Run<'_>) -> Result<Report>) {
+        let library = Toy::new("hidden").library();
+        with_library(&super::super::TABLE_6, 1, &library, compute).expect("computed");
+    }
+
+    #[test]
+    fn objectives_ask_for_other_pieces_of_the_same_texts_under_the_same_noise() {
+        with_run(|run| {
+            let eta = Some(3.0);
+            let [vanilla, prob, denoising] = [Objective::Vanilla, Objective::Prob, Objective::Denoising]
+                .map(|objective| batches(run, objective, eta));
+            let clear = batches(run, Objective::Denoising, None);
+            let (mut tokens, mut hidden, mut changed, mut follows) = (0, 0, 0, 0);
+            for (((vanilla, prob), denoising), clear) in vanilla.iter().zip(&prob).zip(&denoising).zip(&clear) {
+                assert_eq!(vanilla.sequence.vectors, denoising.sequence.vectors);
+                assert_eq!(prob.sequence.vectors, denoising.sequence.vectors);
+                assert_ne!(clear.sequence.vectors, denoising.sequence.vectors);
+                assert_eq!(clear.hidden, denoising.hidden);
+                tokens += denoising.sequence.segments.len() - 3;
+                follows += usize::from(denoising.follows);
+                for ((one, ten), own) in vanilla.hidden.iter().zip(&prob.hidden).zip(&denoising.hidden) {
+                    assert!(own.1.len() == 1 && one.1.len() == 1 && one.0 == own.0 && ten.0 == own.0);
+                    assert!((ten.1.iter().map(|(_, share)| share).sum::<f32>() - 1.0).abs() < 1e-5);
+                    assert!(ten.1.len() > 1 || ten.1[0].1 == 1.0);
+                    changed += usize::from(one.1 != own.1);
+                    hidden += 1;
+                }
+            }
+            let share = hidden as f64 / tokens as f64;
+            assert!((0.13..0.22).contains(&share), "{share}: of short texts one place is always hidden");
+            assert!((0.2..0.99).contains(&(changed as f64 / hidden as f64)), "{changed} of {hidden}");
+            assert!((200..280).contains(&follows), "{follows} of 480");
+            Ok(Report::default())
+        });
+    }
+}
