@@ -19,8 +19,7 @@ const PRETRAINED: &str = "Undecided: it runs, but all of it takes 23 hours of a 
      small share. In them pretraining has not been shown to help even without noise, so that no order of objectives means anything. \
      The encoder is MiniLM instead of BERT: in kind. The paper's eta of 50, 125 and 175 are left out.";
 
-const NEVER_RUN: &str =
-    "Not run yet: the command is that of Table 6 with representations, and all of it takes 23 hours of a core.";
+const NEVER_RUN: &str = "Not run yet: `qu table-7` is as Table 6, with texts instead of representations, and all of it takes 23 hours of a core.";
 
 pub(crate) static TABLES: [Comparison; 9] = [
     Comparison {
