@@ -121,25 +121,44 @@ mod tests {
     use crate::data::NO_WORD;
 
     #[test]
-    fn an_author_gives_one_norm_and_words_of_like_contexts_come_near() {
-        let texts: Vec<Vec<u16>> = (0..200_u16)
-            .map(|i| {
-                (0..12)
-                    .flat_map(|j| [(i % 2) * 40 + (7 * i + 11 * j) % 40, NO_WORD - 1, (i % 2) * 40 + (3 * j) % 40])
-                    .collect()
-            })
-            .collect();
-        for text in &texts {
-            let norm: f64 = contribution(text, 80).iter().map(|(_, x)| x * x).sum();
-            assert!((norm - 1.0).abs() < 1e-12);
-        }
-        assert!(contribution(&[3, 3, NO_WORD], 80).is_empty());
-        let text = Text::of(&texts, vec![20; 200]);
-        let authors: Vec<usize> = (0..200).collect();
+    fn an_author_gives_one_norm_and_both_orders_of_a_pair_are_one() {
+        let text: Vec<u16> = (0..250).map(|i| (7 * i + i * i) % 90).collect();
+        let norm: f64 = contribution(&text, 80).iter().map(|(_, x)| x * x).sum();
+        assert!((norm - 1.0).abs() < 1e-12);
+        assert_eq!(contribution(&[4, 9, 4], 80), [(4 * 80 + 9, 1.0)]);
+        assert!(contribution(&[3, 3, NO_WORD, 85], 80).is_empty());
+    }
+
+    #[test]
+    fn vectors_have_the_products_of_the_matrix_without_its_first_eigenvector() {
+        const WORDS: usize = 80;
+        let cosine = |k: usize, word: usize| {
+            (2.0 / WORDS as f64).sqrt() * (std::f64::consts::PI * (word as f64 + 0.5) * k as f64 / WORDS as f64).cos()
+        };
+        let values = [16.0, 8.0, 4.0, 2.0];
+        let entry = |from: usize, place: usize| -> f64 {
+            let of = |k: usize| values[k] * cosine(k + 1, place / WORDS) * cosine(k + 1, place % WORDS);
+            (from..values.len()).map(of).sum()
+        };
+        let entries = (0..WORDS * WORDS).map(|place| entry(0, place) as f32).collect();
         let mut normals = Normals::new(ReleaseRng::seed_from_u64(2));
-        let vectors = Cooccurrences::of(&text, &authors, 80).released(0.0, &mut normals).vectors(&mut normals);
-        let across: f32 = (0..40).map(|word| dot(&vectors[word], &vectors[word + 40]).abs()).sum();
-        let within: f32 = (0..40).map(|word| dot(&vectors[word], &vectors[word])).sum();
-        assert!(within > 5.0 * across, "{within} {across}");
+        let vectors = Cooccurrences { words: WORDS, entries }.vectors(&mut normals);
+        for place in 0..WORDS * WORDS {
+            let found = f64::from(dot(&vectors[place / WORDS], &vectors[place % WORDS]));
+            assert!((found - entry(1, place)).abs() < 0.005, "{place}: {found} {}", entry(1, place));
+        }
+    }
+
+    #[test]
+    fn noise_is_symmetric_and_as_wide_as_asked() {
+        let text = Text::of(&[vec![0, 1]], vec![20]);
+        let mut normals = Normals::new(ReleaseRng::seed_from_u64(6));
+        let Cooccurrences { entries, .. } = Cooccurrences::of(&text, &[0], 200).released(3.0, &mut normals);
+        let at = |a: usize, b: usize| f64::from(entries[a * 200 + b]);
+        let above: Vec<f64> = (0..200).flat_map(|a| (a + 1..200).map(move |b| [a, b])).map(|[a, b]| at(a, b)).collect();
+        let variance = above.iter().map(|x| x * x).sum::<f64>() / above.len() as f64;
+        // Six standard errors.
+        assert!((variance / 9.0 - 1.0).abs() < 6.0 * (2.0 / above.len() as f64).sqrt(), "{variance}");
+        assert!((0..200).all(|a| at(a, a) == 0.0 && (0..a).all(|b| at(a, b) == at(b, a))));
     }
 }
