@@ -128,7 +128,7 @@ impl Contributor {
         Ok(self.clipped(&gathered, norm))
     }
 
-    /// What a device sends: its contribution, with its share of the noise if the request has its noise from devices.
+    /// What a device sends, any number of times (a [`crate::Device`] answers once): its contribution, with its share of the noise if the request has its noise from devices.
     ///
     /// # Errors
     /// As [`Self::contribution`].

@@ -5,12 +5,12 @@ use alloc::vec::Vec;
 use rand_core::Rng;
 use textveil::Table;
 
-use crate::{Contributor, Error, Guarantee, Request};
+use crate::{Contributor, Error, Guarantee, Noise, Request};
 
 /// Answers a request once: every further answer would spend the user's ε again.
 ///
 /// It knows nothing of other objects and earlier runs. Whoever keeps it stores [`Request::id`], and answers no request whose id
-/// is stored.
+/// is stored. Another request has another id, and its ε adds up: their ρ do ([`Guarantee::rho`]).
 pub struct Device {
     contributor: Contributor,
     answered: bool,
@@ -27,11 +27,31 @@ pub struct Answer {
 }
 
 impl Device {
-    /// For a request, with the table in which it reads contexts.
+    /// The largest ε and δ that a device answers under, whatever a collector asks for.
+    pub const MOST: (f64, f64) = (10.0, 1e-4);
+
+    /// For a request whose noise comes from the devices, with the table in which it reads contexts.
     ///
     /// # Errors
-    /// [`Error::OtherTable`].
+    /// [`Error::NoiseElsewhere`] for a request whose noise is added to the sum: its answer would hold none. Else as
+    /// [`Self::trusting_the_sum`].
     pub fn new(request: Request, table: Table) -> Result<Self, Error> {
+        match request.terms().noise {
+            Noise::Devices { .. } => Self::trusting_the_sum(request, table),
+            Noise::Sum => Err(Error::NoiseElsewhere),
+        }
+    }
+
+    /// For any request. If its noise is added to the sum, the answer is bare: whoever builds the app must know that it is added up
+    /// unseen, and must not let a request decide that.
+    ///
+    /// # Errors
+    /// [`Error::OtherTable`]; [`Error::BadRequest`] for an ε or a δ above [`Self::MOST`].
+    pub fn trusting_the_sum(request: Request, table: Table) -> Result<Self, Error> {
+        let (epsilon, delta) = Self::MOST;
+        if request.terms().epsilon > epsilon || request.terms().delta > delta {
+            return Err(Error::BadRequest("a device answers up to epsilon 10 and delta 0.0001"));
+        }
         Ok(Self { contributor: Contributor::new(request, table)?, answered: false })
     }
 
@@ -69,20 +89,35 @@ mod tests {
     use textveil::seeded_rng;
 
     use super::*;
+    use crate::Terms;
     use crate::request::tests::terms;
-    use crate::{Noise, Terms};
 
     #[test]
     fn a_request_is_answered_once_and_a_refused_answer_does_not_count() {
         let table = Table::english().expect("the built-in table");
         for noise in [Noise::Sum, Noise::Devices { least: 3 }] {
             let terms = Terms { table: table.id().to_string(), noise, ..terms() };
-            let mut device = Device::new(Request::new(terms).expect("a request"), table.clone()).expect("its table");
+            let request = Request::new(terms).expect("a request");
+            let mut device = Device::trusting_the_sum(request, table.clone()).expect("its table");
             let rng = &mut seeded_rng([1; 32]);
             assert_eq!(device.answer(["a zorp"], Some(9.0), rng), Err(Error::InvalidEpsilon));
             let answer = device.answer(["a warm zorp of milk"], Some(1.0), rng).expect("an answer");
             assert_eq!((answer.vector.len(), answer.guarantee.epsilon), (device.request().len(), 1.0));
             assert_eq!(device.answer(["a zorp"], None, rng), Err(Error::AlreadyContributed));
         }
+    }
+
+    #[test]
+    fn a_request_decides_neither_that_an_answer_is_bare_nor_how_weak_the_promise_is() {
+        let table = Table::english().expect("the built-in table");
+        let refusal = |change: &dyn Fn(&mut Terms)| {
+            let mut terms = Terms { table: table.id().to_string(), noise: Noise::Devices { least: 3 }, ..terms() };
+            change(&mut terms);
+            Device::new(Request::new(terms).expect("a request"), table.clone()).err().map(Error::code)
+        };
+        assert_eq!(refusal(&|_| ()), None);
+        assert_eq!(refusal(&|terms| terms.noise = Noise::Sum), Some("noise-elsewhere"));
+        assert_eq!(refusal(&|terms| terms.epsilon = 10.5), Some("bad-request"));
+        assert_eq!(refusal(&|terms| terms.delta = 2e-4), Some("bad-request"));
     }
 }

@@ -19,8 +19,11 @@ pub const MEAN_UNIT: i32 = 1 << 20;
 
 /// Words on one side of a word, at most, that are its context.
 const WIDEST: u32 = 50;
-/// New words in one request, at most.
+/// New words in one request, and numbers of an answer, at most.
 const MOST_WORDS: usize = 100_000;
+const MOST_NUMBERS: usize = 1 << 22;
+/// The least δ: what is left out of the proof where shares of noise are clamped is far smaller.
+const LEAST_DELTA: f64 = 1e-30;
 /// The least and the largest norm: a lattice fine enough, and sums that fit.
 const NORMS: core::ops::RangeInclusive<u32> = 256..=1 << 16;
 /// The least variance of a device's share, in squared lattice steps, at which shares add up to Gaussian noise in all digits.
@@ -105,8 +108,8 @@ impl fmt::Display for Guarantee {
             ),
             Noise::Devices { least } => write!(
                 f,
-                "It depends on a secure sum, in which nobody sees a single contribution, and on at least {least} devices that \
-                 add their share of the noise. It hides what a device says, and not that it answers."
+                "It depends on a secure sum, in which nobody sees a single contribution, and on at least {least} honest \
+                 devices that add their share of the noise. It hides what a device says, and not that it answers."
             ),
         }
     }
@@ -134,6 +137,9 @@ impl Request {
         if terms.words.is_empty() || terms.words.len() > MOST_WORDS {
             return bad("words are not from 1 to 100000");
         }
+        if terms.words.len().saturating_mul(terms.dims as usize) > MOST_NUMBERS {
+            return bad("words times dimensions are more than 4194304");
+        }
         if !terms.words.is_sorted_by(|a, b| a < b) {
             return bad("words are not strictly ascending");
         }
@@ -154,6 +160,9 @@ impl Request {
             .map_err(|_| Error::BadRequest("epsilon is not above 0, or delta not between 0 and 1"))?;
         if !(1e-12..=1e6).contains(&rho) {
             return bad("epsilon is too small or too large");
+        }
+        if terms.delta < LEAST_DELTA {
+            return bad("delta is below 1e-30");
         }
         let variance = variance(&terms, rho)?;
         Ok(Self { terms, variance })

@@ -9,7 +9,7 @@ use crate::source::Source;
 use crate::veil::{english, normal};
 use crate::{TextVeilError, panics};
 
-/// Answers a request for new words, which a collector has published: what one user's texts say of words that the table lacks, as
+/// Answers a request for new words, which a collector has published: what one user's texts say of the words that it names, as
 /// one vector for a sum over many users. To be called from any thread; every call is synchronous.
 ///
 /// **A user answers a request once**: every further answer would spend ε again, so an object refuses a second one. It knows
@@ -23,15 +23,18 @@ pub struct Contributor {
 #[uniffi::export]
 impl Contributor {
     /// With the request as the collector has published it (JSON), and the file of the table that it names. Without a table, it
-    /// is the English one that the library carries.
+    /// is the English one that the library carries. With `trusted_sum` it also answers a request whose noise is added to the
+    /// sum: the answer then holds no noise.
     ///
     /// # Errors
-    /// `BadRequest`; `OtherTable` if the request names another table; `BadTable`.
-    #[uniffi::constructor(default(table = None))]
-    pub fn new(request: &str, table: Option<Vec<u8>>) -> Result<Self, TextVeilError> {
+    /// `NoiseElsewhere` for noise by the sum that is not trusted; `BadRequest`; `OtherTable` if the request names another table;
+    /// `BadTable`.
+    #[uniffi::constructor(default(table = None, trusted_sum = false))]
+    pub fn new(request: &str, table: Option<Vec<u8>>, trusted_sum: bool) -> Result<Self, TextVeilError> {
         panics::print_places_only();
         let request = Request::from_json(request)?;
-        let device = Device::new(request, table.map_or_else(english, Table::parse)?)?;
+        let table = table.map_or_else(english, Table::parse)?;
+        let device = if trusted_sum { Device::trusting_the_sum(request, table) } else { Device::new(request, table) }?;
         Ok(Self { device: Mutex::new(device), source: Source::default() })
     }
 
@@ -85,8 +88,8 @@ impl Contributor {
 /// What a device answers to a request.
 #[derive(Clone, Debug, PartialEq, uniffi::Record)]
 pub struct Contribution {
-    /// One number after the other for each word of the request. With noise by the devices it holds this device's share. **With
-    /// noise by the sum it protects nobody by itself**: it may only go where it is added up unseen.
+    /// One number after the other for each word of the request. **By itself it protects nobody**, with this device's share of the
+    /// noise as little as without it: it may only go where it is added up unseen.
     pub vector: Vec<i32>,
     /// The request's identity.
     pub id: String,

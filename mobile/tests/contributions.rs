@@ -15,7 +15,7 @@ fn request(noise: &str) -> String {
 }
 
 fn contributor(noise: &str) -> Contributor {
-    Contributor::new(&request(noise), Some(TABLE.to_vec())).expect("a contributor")
+    Contributor::new(&request(noise), Some(TABLE.to_vec()), true).expect("a contributor")
 }
 
 #[test]
@@ -47,7 +47,8 @@ fn with_noise_by_the_devices_no_bare_contribution_leaves() {
 
 #[test]
 fn the_librarys_own_table_is_another() {
-    let refused = Contributor::new(&request(r#"{"by":"sum"}"#), None).err();
-    assert!(format!("{refused:?}").contains("OtherTable"));
-    assert!(format!("{:?}", Contributor::new("{}", None).err()).contains("BadRequest"));
+    let refused = |request: &str, trusted_sum| format!("{:?}", Contributor::new(request, None, trusted_sum).err());
+    assert!(refused(&request(r#"{"by":"sum"}"#), true).contains("OtherTable"));
+    assert!(refused(&request(r#"{"by":"sum"}"#), false).contains("NoiseElsewhere"));
+    assert!(refused("{}", true).contains("BadRequest"));
 }

@@ -479,7 +479,8 @@ describe('contributions to new words', () => {
   };
 
   test('a request is answered once, with its guarantee', async () => {
-    const asked = await contributor(await request());
+    await assert.rejects(contributor(await request()), fails('noise-elsewhere'));
+    const asked = await contributor(await request(), { trustedSum: true });
     for (const texts of ['zorp', [1], [null]]) assert.throws(() => asked.contribute(/** @type {any} */ (texts)), fails('invalid-options'));
     for (const epsilon of [0, 3.1, NaN]) assert.throws(() => asked.contribute(TEXTS, { epsilon }), fails('invalid-epsilon'));
     assert.throws(() => asked.contribute(['x'.repeat(2 ** 20 + 1)]), fails('text-too-long'));
@@ -489,7 +490,7 @@ describe('contributions to new words', () => {
     assert.match(given.guarantee.statement, /^\(1\.00, 1e-6\)-differential privacy .* protects nobody\.$/);
     assert.ok(given.vector instanceof Int32Array && given.vector.length === 16 && given.vector.some((x) => x !== 0));
     assert.throws(() => asked.contribute(TEXTS), fails('already-contributed'));
-    const same = await contributor(` ${await request()}\n`, { table });
+    const same = await contributor(` ${await request()}\n`, { table, trustedSum: true });
     assert.equal(same.id, asked.id);
   });
 
@@ -505,8 +506,10 @@ describe('contributions to new words', () => {
   test('what is no request, or is about another table, is refused', async () => {
     for (const wrong of ['', 'null', '[]', await request({ words: ['zorp', 'bloop'] })]) await assert.rejects(contributor(wrong), fails('bad-request'));
     await assert.rejects(contributor(/** @type {any} */ ({})), fails('invalid-options'));
-    await assert.rejects(contributor(await request(), { table: new URL(import.meta.resolve('textveil/english-text.tvt')) }), fails('other-table'));
+    await assert.rejects(contributor(await request(), { trustedSum: true, table: new URL(import.meta.resolve('textveil/english-text.tvt')) }), fails('other-table'));
     await assert.rejects(contributor(await request(), { table: new Uint8Array(9) }), fails('bad-table'));
-    await assert.rejects(contributor(await request({ table: 'ab'.repeat(32) })), fails('other-table'));
+    await assert.rejects(contributor(await request({ table: 'ab'.repeat(32) }), { trustedSum: true }), fails('other-table'));
+    const weak = { noise: { by: 'devices', least: 4 }, epsilon: 11 };
+    await assert.rejects(contributor(await request(weak)), fails('bad-request'));
   });
 });

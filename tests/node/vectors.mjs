@@ -227,7 +227,7 @@ const CLAIMS = [
     claim: 'a request for new words is told apart as by the reference',
     method: 'contributor',
     cases: ({ contributions }) => contributions.requests,
-    outcome: ({ table, request }, { veils }) => veils[table].contributor(request).id(),
+    outcome: ({ table, request }, { veils }) => veils[table].contributor(request, undefined, true).id(),
     expected: ({ id }) => id,
   },
   {
@@ -235,7 +235,7 @@ const CLAIMS = [
     method: 'contributor',
     cases: ({ contributions: { requests, cases } }) => cases.map((one) => ({ ...one, asked: requests.find(({ name }) => name === one.request) })),
     outcome({ asked, texts, epsilon, seed, rho }, { veils, tables }) {
-      const contributor = veils['one.tvt'].contributor(asked.request, tables[asked.table]);
+      const contributor = veils['one.tvt'].contributor(asked.request, tables[asked.table], true);
       contributor.seeded(seed);
       const promised = contributor.guarantee(epsilon ?? undefined);
       const normal = texts.map((text) => text.normalize('NFKC'));
@@ -254,7 +254,7 @@ const CLAIMS = [
     method: 'contributor',
     cases: ({ contributions }) => contributions.refused,
     outcome: ({ table, request, epsilon, unit, times }, { veils }) =>
-      codeOf(() => veils[table].contributor(request).contribute([unit.repeat(times)], epsilon === null ? undefined : Number(epsilon))),
+      codeOf(() => veils[table].contributor(request, undefined, true).contribute([unit.repeat(times)], epsilon === null ? undefined : Number(epsilon))),
     expected: ({ error }) => error,
   },
   {

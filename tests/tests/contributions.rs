@@ -51,7 +51,7 @@ fn answer(
     seed: &str,
 ) -> Result<Answer, Error> {
     let texts: Vec<String> = texts.iter().map(|text| normalize(text)).collect();
-    let mut device = Device::new(Request::from_json(request)?, table(table_name))?;
+    let mut device = Device::trusting_the_sum(Request::from_json(request)?, table(table_name))?;
     device.answer(texts.iter().map(String::as_str), epsilon, &mut rng(seed))
 }
 

@@ -325,6 +325,7 @@ export type ErrorCode =
   | 'other-encoder'
   | 'bad-request'
   | 'other-table'
+  | 'noise-elsewhere'
   | 'already-contributed'
   | 'invalid-options'
   | 'invalid-mechanism'

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 use textveil::{Table, spelling};
-use textveil_contribute::{Contributor, Noise, Request};
+use textveil_contribute::{Contributor, Device, Noise, Request};
 use textveil_tables::extend::{Budget, Candidates, Extended, Learning, Space, share};
 use textveil_tables::{load, text_encoder};
 use textveil_toolkit::files::check_place;
@@ -104,6 +104,9 @@ pub(crate) struct Extend {
     /// The request that they answered
     #[arg(long, value_name = "FILE", requires = "sum", conflicts_with = "words")]
     request: Option<PathBuf>,
+    /// Devices that answered. A request with noise by devices needs it
+    #[arg(long, value_name = "N", requires = "sum")]
+    answered: Option<u32>,
     #[command(flatten)]
     tables: TableOptions,
     /// Table file to write
@@ -124,7 +127,7 @@ impl Extend {
         self.randomness.warn();
         let (base, contexts, space) = self.tables.load()?;
         let (request, sum, budget) = match (&self.sum, &self.request, &self.texts) {
-            (Some(sum), Some(request), _) => received(sum, request)?,
+            (Some(sum), Some(request), _) => received(sum, request, self.answered)?,
             (_, _, Some(texts)) => self.learned(texts, &base, &contexts, &space)?,
             _ => bail!("give texts, or --sum and --request"),
         };
@@ -212,12 +215,19 @@ fn public_words(path: &Path, base: &Table) -> Result<Vec<String>> {
 }
 
 /// What devices have answered.
-fn received(sum: &Path, request: &Path) -> Result<(Request, Vec<i64>, Budget)> {
+fn received(sum: &Path, request: &Path, answered: Option<u32>) -> Result<(Request, Vec<i64>, Budget)> {
     let text = |path: &Path| fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()));
     let request = Request::from_json(text(request)?.trim()).with_context(|| request.display().to_string())?;
     let numbers = serde_json::from_str(&text(sum)?);
     let numbers: Vec<i64> = numbers.map_err(|_| anyhow::anyhow!("{} is no list of integers", sum.display()))?;
     let terms = request.terms();
+    if let Noise::Devices { least } = terms.noise {
+        let is_enough = answered.is_some_and(|answered| answered >= least);
+        ensure!(
+            is_enough,
+            "the request needs the noise of at least {least} devices: name those that answered by --answered"
+        );
+    }
     let budget = Budget { epsilon: terms.epsilon, delta: terms.delta, naming: 0.0 };
     Ok((request, numbers, budget))
 }
@@ -251,6 +261,11 @@ impl Ask {
         let words = public_words(&self.words, &base)?;
         let noise = self.devices.map_or(Noise::Sum, |least| Noise::Devices { least });
         let request = self.budget.budget(0.0)?.request(&space, words, noise)?;
+        let ((epsilon, delta), terms) = (Device::MOST, request.terms());
+        ensure!(
+            terms.epsilon <= epsilon && terms.delta <= delta,
+            "devices answer up to epsilon {epsilon} and delta {delta}"
+        );
         textveil_toolkit::files::replace(&self.out, (request.to_json() + "\n").as_bytes())?;
         let (words, numbers, bits) = (request.terms().words.len(), request.len(), request.bits());
         let mut out = io::stdout().lock();

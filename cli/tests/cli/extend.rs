@@ -86,13 +86,18 @@ fn devices_are_asked_and_their_sum_makes_a_table() {
     let asked = textveil(&["table", "request", "--words", words.path(), "--devices", "1000", "--out", &request], b"");
     assert!(asked.status.success(), "{}", text(&asked.stderr));
     let said = text(&asked.stdout).to_owned();
-    assert!(said.contains("1 words, 64 numbers") && said.contains("at least 1000 devices"), "{said}");
+    assert!(said.contains("1 words, 64 numbers") && said.contains("at least 1000 honest devices"), "{said}");
     let extend = |numbers: &str| {
         std::fs::write(&sum, numbers).expect("a file");
-        textveil(&["table", "extend", "--sum", &sum, "--request", &request, "--out", &out], b"")
+        textveil(&["table", "extend", "--sum", &sum, "--request", &request, "--answered", "1000", "--out", &out], b"")
     };
     assert!(text(&extend("[1, 2]").stderr).contains("the sum has 2 numbers, the request asks for 64"));
     assert!(text(&extend("[1, 2").stderr).contains("no list of integers"));
+    let too_few = ["table", "extend", "--sum", &sum, "--request", &request, "--answered", "999", "--out", &out];
+    for arguments in [&too_few[..], &[&too_few[..6], &too_few[8..]].concat()] {
+        let refused = textveil(arguments, b"");
+        assert!(text(&refused.stderr).contains("the noise of at least 1000 devices"), "{}", text(&refused.stderr));
+    }
     let numbers: Vec<String> = (0..64).map(|x| (x * 10_000).to_string()).collect();
     let made = extend(&format!("[{}]", numbers.join(",")));
     assert!(made.status.success(), "{}", text(&made.stderr));

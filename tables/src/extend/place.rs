@@ -221,7 +221,7 @@ fn meta(
     meta.push(("learned_delta", budget.delta.to_string()));
     let noise = match request.terms().noise {
         textveil_contribute::Noise::Devices { least } => {
-            format!("read or not; noise: shares of at least {least} devices in a secure sum")
+            format!("read or not; noise: shares of at least {least} devices in a secure sum, as the collector states")
         }
         _ => "added or removed; noise: added to the sum by whoever held it".to_owned(),
     };

@@ -58,7 +58,7 @@ export class Veil {
   /** The guarantee of a report of one of `size` values. */
   choiceGuarantee(size: number, options: ChoiceTerms): Guarantee;
   /** What answers a request for new words; with this table, unless it is given another. */
-  contributor(request: string, table?: Uint8Array): Contributor;
+  contributor(request: string, table: Uint8Array | undefined, trustsSum: boolean): Contributor;
 }
 
 /** Answers one request, once. */

@@ -412,8 +412,8 @@ export interface ContributionGuarantee {
 /** What a device answers to a request. */
 export interface Contribution {
   /**
-   * One number after the other for each word of the request. With noise by the devices it holds this device's share. **With noise
-   * by the sum it protects nobody by itself**: send it only to where it is added up unseen.
+   * One number after the other for each word of the request. **By itself it protects nobody**, with this device's share of the
+   * noise as little as without it: send it only to where it is added up unseen.
    */
   readonly vector: Int32Array;
   /** The request's identity. */
@@ -447,8 +447,8 @@ export interface Contributor {
 }
 
 /**
- * Prepares the answer to a request for new words, which a collector has published as JSON: what this user's texts say of words
- * that the table lacks, as one vector for a sum over many users. The sum under noise says what the words mean (`textveil table
+ * Prepares the answer to a request for new words, which a collector has published as JSON: what this user's texts say of the
+ * words that it names, as one vector for a sum over many users. The sum under noise says what the words mean (`textveil table
  * extend`).
  *
  * ```js
@@ -463,10 +463,14 @@ export interface Contributor {
  * other contributors and pages, so store `id` before the vector leaves, and answer no request whose `id` is stored.
  *
  * @param request The JSON, as the collector has published it.
- * @param options `table`: the table file that the request names, if it is not the one of `init`.
- * @throws {TextveilError} as a rejection: `not-ready`, `bad-request`, `other-table`, `load-failed`, `bad-table`, `invalid-options`
+ * @param options `table`: the table file that the request names, if it is not the one of `init`. `trustedSum`: answer a request
+ * whose noise is added to the sum, too. The answer then holds no noise.
+ * @throws {TextveilError} as a rejection: `not-ready`, `noise-elsewhere`, `bad-request`, `other-table`, `load-failed`, `bad-table`, `invalid-options`
  */
-export function contributor(request: string, options?: { table?: Source | undefined }): Promise<Contributor>;
+export function contributor(
+  request: string,
+  options?: { table?: Source | undefined; trustedSum?: boolean | undefined },
+): Promise<Contributor>;
 
 /** Numbers as another encoder may hold them. */
 export type NumberArray = Float32Array | Float64Array | Int8Array | Uint8Array | Int16Array | Uint16Array | Int32Array | Uint32Array;

@@ -124,9 +124,9 @@ export function choice(index, size, options) {
 export async function contributor(request, options) {
   requireReady();
   if (typeof request !== 'string') throw invalid('The request must be a string: the JSON that the collector has published.');
-  const { table } = plainCopy(options, 'options', { __proto__: null, table: 'any' });
+  const { table, trustedSum = false } = plainCopy(options, 'options', { __proto__: null, table: 'any', trustedSum: 'boolean' });
   const bytes = table && (await loading(() => read(table).then(toBytes), 'The table could not be loaded. Is the file served?'));
-  const made = inWasm((veil) => veil.contributor(request, bytes));
+  const made = inWasm((veil) => veil.contributor(request, bytes, trustedSum));
   return Object.freeze({
     id: inWasm(() => made.id()),
     /** @param {unknown} [terms] */

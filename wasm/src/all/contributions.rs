@@ -24,12 +24,12 @@ impl Veil {
     /// What answers a request, given as JSON. Without a table file it reads contexts in this table.
     ///
     /// # Errors
-    /// `bad-request`, `other-table`, `bad-table`.
+    /// `bad-request`, `other-table`, `bad-table`; `noise-elsewhere` for noise by the sum that is not trusted.
     #[wasm_bindgen(skip_jsdoc)]
-    pub fn contributor(&self, request: &str, table: Option<Vec<u8>>) -> Result<Contributor, JsValue> {
+    pub fn contributor(&self, request: &str, table: Option<Vec<u8>>, trusts_sum: bool) -> Result<Contributor, JsValue> {
         let device = read(request).and_then(|request| {
             let table = table.map_or(Ok(self.table.clone()), Table::parse)?;
-            Device::new(request, table)
+            if trusts_sum { Device::trusting_the_sum(request, table) } else { Device::new(request, table) }
         });
         Ok(Contributor { device: device.map_err(thrown)?, randomness: Randomness::default() })
     }

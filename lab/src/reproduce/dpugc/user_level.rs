@@ -7,7 +7,7 @@
 use std::fmt;
 use std::ops::Range;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use rand_core::SeedableRng;
 use textveil::ReleaseRng;
 use textveil::account::gaussian;
@@ -40,7 +40,8 @@ could not from the built-in table, whose places come from what words can be exch
 published with it, are learned from public text first. Words are the 8,000 most frequent of Wikipedia, and 3,000 for \
 co-occurrences. Intervals are over noise, samples and who is held out. A difference within .01 counts as open, because the \
 pairs and texts of a test are themselves a sample. Posts of the topics are by the same authors. Learning rates were not \
-tuned.",
+tuned. The list of users is public, and neighbours differ in whether one user's texts are read. Noise is in floating point, of which nothing \
+is proved.",
     compute,
 };
 
@@ -50,8 +51,8 @@ const COOCCURRING: usize = 3000;
 const FEW_COOCCURRING: usize = 1000;
 const EPSILONS: [f64; 3] = [8.0, 3.0, 1.0];
 const DELTA: f64 = 1e-6;
-/// The chance of a user to take part in a round.
-const RATE: f64 = 0.05;
+/// The chance of a user to take part in a round: what a draw of 24 bits can have just below 1 in 20.
+const RATE: f64 = 838_860.0 / 16_777_216.0;
 const ROUNDS: u32 = 60;
 const FEW_ROUNDS: u32 = 5;
 /// Places at which a pair of a user is sought in a round.
@@ -167,6 +168,7 @@ fn sigma(rounds: u32, epsilon: f64) -> Result<f64> {
         let found = SubsampledGaussian::new(RATE, middle)?.epsilon(u64::from(rounds), 1, DELTA)?;
         if found <= epsilon { most = middle } else { least = middle }
     }
+    ensure!(most < 60.0, "no noise in reach keeps epsilon {epsilon}");
     Ok(most)
 }
 

@@ -12,11 +12,11 @@ from ._statements import File, contents, texts_of
 
 
 class Contributor:
-    """Answers a request for new words, which a collector has published: what one user's texts say of words that the table lacks,
+    """Answers a request for new words, which a collector has published: what one user's texts say of the words that it names,
     as one vector for a sum over many users. To be called from any thread.
 
     **A user answers a request once**: every further answer would spend ε again, so an object refuses a second one, and is not
-    copied. It knows nothing of other objects and earlier runs: store ``id`` before the vector leaves, and answer no request
+    copied (a process that forks must not answer twice). It knows nothing of other objects and earlier runs: store ``id`` before the vector leaves, and answer no request
     whose ``id`` is stored.
 
     What a method refuses is a :class:`textveil.TextVeilError` with its ``code``; an argument of the wrong type is a
@@ -25,14 +25,15 @@ class Contributor:
 
     _inner: _native.Contributor
 
-    def __init__(self, request: str, table: File | None = None) -> None:
+    def __init__(self, request: str, table: File | None = None, *, trusted_sum: bool = False) -> None:
         """With the request as the collector has published it (JSON), and the file of the table that it names; without one, it is
-        the English table of the library.
+        the English table of the library. With ``trusted_sum`` it also answers a request whose noise is added to the sum: the
+        answer then holds no noise.
 
-        ``bad-request``: it breaks a rule. ``other-table``: it names another table. ``bad-table``: the file is damaged.
+        ``noise-elsewhere``: noise by the sum that is not trusted. ``bad-request``: it breaks a rule. ``other-table``: it names another table. ``bad-table``: the file is damaged.
         """
         with refusals():
-            self._inner = _native.Contributor(text_of(request), None if table is None else contents(table))
+            self._inner = _native.Contributor(text_of(request), None if table is None else contents(table), trusted_sum)
 
     def __reduce__(self) -> NoReturn:
         raise TypeError("a Contributor is not copied: it answers once")

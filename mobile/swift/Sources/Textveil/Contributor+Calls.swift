@@ -4,12 +4,13 @@ import Foundation
 
 extension Contributor {
     /// With the request as the collector has published it (JSON), and the file of the table that it names. Without a table, it
-    /// is the English one that the library carries.
+    /// is the English one that the library carries. With `trustedSum` it also answers a request whose noise is added to the
+    /// sum: the answer then holds no noise.
     ///
-    /// - Throws: ``TextVeilError/BadRequest(message:)``; ``TextVeilError/OtherTable(message:)`` if the request names another
+    /// - Throws: `NoiseElsewhere` for noise by the sum that is not trusted; ``TextVeilError/BadRequest(message:)``; ``TextVeilError/OtherTable(message:)`` if the request names another
     ///   table; `BadTable`.
-    public convenience init(_ request: String, table: Data? = nil) throws(TextVeilError) {
-        let contributor = try refusals { try Contributor(request: request, table: table) }
+    public convenience init(_ request: String, table: Data? = nil, trustedSum: Bool = false) throws(TextVeilError) {
+        let contributor = try refusals { try Contributor(request: request, table: table, trustedSum: trustedSum) }
         self.init(unsafeFromHandle: contributor.uniffiCloneHandle())
     }
 
@@ -25,8 +26,8 @@ extension Contributor {
 
 extension Contributor {
     /// The same as the initializer, on a background queue.
-    public static func load(_ request: String, table: Data? = nil) async throws -> Contributor {
-        try await inBackground { try Contributor(request, table: table) }
+    public static func load(_ request: String, table: Data? = nil, trustedSum: Bool = false) async throws -> Contributor {
+        try await inBackground { try Contributor(request, table: table, trustedSum: trustedSum) }
     }
 
     /// Answers the request on a background queue.

@@ -292,7 +292,7 @@ import Testing
         let request = { (one: JSON) in try #require(asked[one["request"].string ?? ""]) }
         try check(Reference.vectors("contributions")["cases"].array) { one in
             let asked = try request(one)
-            let contributor = try Contributor(asked["request"].string ?? "", table: Reference.table(asked["table"].string ?? ""))
+            let contributor = try Contributor(asked["request"].string ?? "", table: Reference.table(asked["table"].string ?? ""), trustedSum: true)
             let (texts, epsilon) = (one["texts"].array.compactMap(\.string), one["epsilon"].number)
             let given = try contributor.contributeSeeded(texts: texts, epsilon: epsilon, seed: seed(one))
             let rho = given.guarantee.rho
@@ -316,7 +316,7 @@ import Testing
         try check(Reference.vectors("contributions")["refused"].array) { one in
             let text = String(repeating: one["unit"].string ?? "", count: Int(one["times"].number ?? 0))
             let table = try Reference.table(one["table"].string ?? "")
-            return code { try Contributor(one["request"].string ?? "", table: table).contribute([text], epsilon: one["epsilon"].number) }
+            return code { try Contributor(one["request"].string ?? "", table: table, trustedSum: true).contribute([text], epsilon: one["epsilon"].number) }
         } expected: { $0["error"] }
     }
 

@@ -1,7 +1,7 @@
 package textveil
 
 /**
- * Answers a request for new words, which a collector has published: what one user's texts say of words that the table lacks, as
+ * Answers a request for new words, which a collector has published: what one user's texts say of the words that it names, as
  * one vector for a sum over many users. May be shared by threads; every call is synchronous: call it off the main thread.
  *
  * **A user answers a request once**: every further answer would spend ε again, so an object refuses a second one. It knows
@@ -12,11 +12,13 @@ package textveil
 class Contributor internal constructor(internal val native: NativeContributor) : AutoCloseable {
     /**
      * With the request as the collector has published it (JSON), and the file of the table that it names. Without a table, it
-     * is the English one that the library carries.
+     * is the English one that the library carries. With [trustedSum] it also answers a request whose noise is added to the sum:
+     * the answer then holds no noise.
      *
-     * @throws TextVeilException `BadRequest`; `OtherTable` if the request names another table; `BadTable`.
+     * @throws TextVeilException `NoiseElsewhere` for noise by the sum that is not trusted; `BadRequest`; `OtherTable` if the request names another table; `BadTable`.
      */
-    constructor(request: String, table: ByteArray? = null) : this(refusals { NativeContributor(unicode(request), table) })
+    constructor(request: String, table: ByteArray? = null, trustedSum: Boolean = false) :
+        this(refusals { NativeContributor(unicode(request), table, trustedSum) })
 
     /**
      * Answers the request from all texts of the user. A user without anything to say answers as well, from no text. After an

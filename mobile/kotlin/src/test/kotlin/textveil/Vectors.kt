@@ -53,7 +53,7 @@ class VectorsTest {
             Reference.vectors("contributions", "cases"),
             found = { one ->
                 val asked = requests.getValue(one["request"].text)
-                val contributor = Contributor(asked["request"].text!!, Reference.table(asked["table"].text!!))
+                val contributor = Contributor(asked["request"].text!!, Reference.table(asked["table"].text!!), trustedSum = true)
                 val (texts, epsilon) = one["texts"].list.map { it.text!! } to one["epsilon"].number
                 val given = contributor.native.contributeSeeded(texts, epsilon, one["seed"].bytes)
                 val rho = given.guarantee.rho
@@ -76,7 +76,7 @@ class VectorsTest {
         Reference.vectors("contributions", "refused"),
         found = { one ->
             val text = one["unit"].text!!.repeat(one["times"].number!!.toInt())
-            codeOf { Contributor(one["request"].text!!, Reference.table(one["table"].text!!)).contribute(listOf(text), one["epsilon"].number) }
+            codeOf { Contributor(one["request"].text!!, Reference.table(one["table"].text!!), true).contribute(listOf(text), one["epsilon"].number) }
         },
         expected = { it["error"].text },
     )
