@@ -147,7 +147,7 @@ mod tests {
         let told = |bytes: &'static [u8]| text(Box::new(bytes), "a.csv").map(|_| ()).map_err(|error| error.to_string());
         assert!(told(b"\xff\xfei\0d\0").expect_err("UTF-16").contains("a.csv: it is in UTF-16"));
         assert!(told(b"\xfe\xff\0i\0d").is_err() && told(b"\x1f\x8b\x08").is_err());
-        assert!(told(b"PK\x03\x04\x14").expect_err("a workbook").contains("save its table as CSV"));
+        assert!(told(b"PK\x03\x04\x14").expect_err("a workbook").contains("Save its table as CSV"));
         for bytes in [&b""[..], b"P", b"PK", b"id,text"] {
             let mut read = Vec::new();
             text(Box::new(bytes), "a.csv").expect("a text").read_to_end(&mut read).expect("memory");
