@@ -18,7 +18,7 @@ import { loaded, size } from './scripts.mjs';
  */
 const ENTRIES = [
   { name: 'textveil', folder: '', script: 'textveil.js', table: 'english.tvt', mostModule: 93_000, mostScript: 11_500, mostBrotli: 1_200_000 },
-  { name: 'textveil/all', folder: 'all', script: 'textveil.js', table: 'english.tvt', mostModule: 143_500, mostScript: 13_600, mostBrotli: 1_200_000 },
+  { name: 'textveil/all', folder: 'all', script: 'textveil.js', table: 'english.tvt', mostModule: 144_000, mostScript: 13_700, mostBrotli: 1_200_000 },
   { name: 'textveil/statements', folder: '', script: 'statements.js', table: 'english-text.tvt', mostModule: 93_000, mostScript: 13_600, mostBrotli: 1_500_000 },
 ];
 
