@@ -9,9 +9,10 @@ import flax
 import jax
 import numpy as np
 import transformers
+from safetensors.numpy import load_file, save_file
 from transformers import BertConfig, BertTokenizerFast, FlaxBertModel
 from transformers.modeling_flax_pytorch_utils import load_pytorch_checkpoint_in_flax_state_dict
-from safetensors.numpy import load_file, save_file
+
 jax.config.update("jax_default_matmul_precision", "highest")
 
 
@@ -118,6 +119,6 @@ def listed(rows):
     return ",\n".join(json.dumps(row, separators=(",", ":")) for row in rows)
 
 
-with open(here / "encoder.json", "w") as out:
+with (here / "encoder.json").open("w") as out:
     out.write(f'{{"made": {json.dumps(made)},\n"tolerance": 1e-4,\n"small": {{"heads": {heads}, "texts": [\n{listed(small)}]}},\n')
     out.write(f'"minilm": {{"heads": 12, "texts": [\n{listed(large)}]}}}}\n')

@@ -218,16 +218,16 @@ fn public_words(path: &Path, base: &Table) -> Result<Vec<String>> {
 fn received(sum: &Path, request: &Path, answered: Option<u32>) -> Result<(Request, Vec<i64>, Budget)> {
     let text = |path: &Path| fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()));
     let request = Request::from_json(text(request)?.trim()).with_context(|| request.display().to_string())?;
-    let numbers = serde_json::from_str(&text(sum)?);
-    let numbers: Vec<i64> = numbers.map_err(|_| anyhow::anyhow!("{} is no list of integers", sum.display()))?;
-    let terms = request.terms();
-    if let Noise::Devices { least } = terms.noise {
+    if let Noise::Devices { least } = request.terms().noise {
         let is_enough = answered.is_some_and(|answered| answered >= least);
         ensure!(
             is_enough,
             "the request needs the noise of at least {least} devices: name those that answered by --answered"
         );
     }
+    let numbers = serde_json::from_str(&text(sum)?);
+    let numbers: Vec<i64> = numbers.map_err(|_| anyhow::anyhow!("{} is no list of integers", sum.display()))?;
+    let terms = request.terms();
     let budget = Budget { epsilon: terms.epsilon, delta: terms.delta, naming: 0.0 };
     Ok((request, numbers, budget))
 }

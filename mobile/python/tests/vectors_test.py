@@ -9,6 +9,7 @@ import re
 import sys
 import unicodedata
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -248,7 +249,8 @@ def test_a_device_answers_the_references_integers_once_with_its_guarantee() -> N
 def test_a_request_that_breaks_a_rule_and_a_budget_above_the_requests_are_refused_as_by_the_reference() -> None:
     for case in vectors("contributions")["refused"]:
         text, epsilon = case["unit"] * case["times"], case["epsilon"] and float(case["epsilon"])
-        found = code_of(lambda c=case, t=text, e=epsilon: Contributor(c["request"], table(c["table"]), trusted_sum=True).contribute([t], epsilon=e))
+        device = partial(Contributor, case["request"], table(case["table"]), trusted_sum=True)
+        found = code_of(lambda d=device, t=text, e=epsilon: d().contribute([t], epsilon=e))
         assert found == case["error"], case["request"]
 
 

@@ -16,7 +16,8 @@ class Contributor:
     as one vector for a sum over many users. To be called from any thread.
 
     **A user answers a request once**: every further answer would spend ε again, so an object refuses a second one, and is not
-    copied (a process that forks must not answer twice). It knows nothing of other objects and earlier runs: store ``id`` before the vector leaves, and answer no request
+    copied (a process that forks must not answer twice). It knows nothing of other objects and earlier runs: store
+    ``id`` before the vector leaves, and answer no request
     whose ``id`` is stored.
 
     What a method refuses is a :class:`textveil.TextVeilError` with its ``code``; an argument of the wrong type is a
@@ -30,7 +31,8 @@ class Contributor:
         the English table of the library. With ``trusted_sum`` it also answers a request whose noise is added to the sum: the
         answer then holds no noise.
 
-        ``noise-elsewhere``: noise by the sum that is not trusted. ``bad-request``: it breaks a rule. ``other-table``: it names another table. ``bad-table``: the file is damaged.
+        ``noise-elsewhere``: noise by the sum that is not trusted. ``bad-request``: it breaks a rule. ``other-table``:
+        it names another table. ``bad-table``: the file is damaged.
         """
         with refusals():
             self._inner = _native.Contributor(text_of(request), None if table is None else contents(table), trusted_sum)
