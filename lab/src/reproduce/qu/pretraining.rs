@@ -1,7 +1,7 @@
 //! Table 6 (token representations) and Table 7 (text to text): what an encoder gains that was first pretrained on vectors
 //! under the same noise, by objective.
 //!
-//! In all objectives the encoder sees noisy vectors of word pieces, [MASK] at hidden places, and is to name what was hidden:
+//! In all objectives the encoder sees noisy vectors of word pieces, `[MASK]` at hidden places, and is to name what was hidden:
 //! one perturbed piece (Vanilla), the law of ten (Prob), or the piece itself (Denoising). The table of word vectors is the
 //! user's: it is fixed, and every draw is made there, by the mechanism of the other tables on the lattice of this table.
 //! Then the encoder is trained on labelled texts that were privatized once, and tested on texts privatized in the same way.
