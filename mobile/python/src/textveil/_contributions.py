@@ -17,8 +17,7 @@ class Contributor:
 
     **A user answers a request once**: every further answer would spend ε again, so an object refuses a second one, and is not
     copied (a process that forks must not answer twice). It knows nothing of other objects and earlier runs: store
-    ``id`` before the vector leaves, and answer no request
-    whose ``id`` is stored.
+    ``id`` before the vector leaves, and answer no request whose ``id`` is stored.
 
     What a method refuses is a :class:`textveil.TextVeilError` with its ``code``; an argument of the wrong type is a
     ``TypeError``.
