@@ -1,8 +1,7 @@
 //! `textveil-lab data`: the data sets of the papers' experiments, which nobody may ship and anybody may check.
 //!
-//! None of them is part of this repository. A [`manifest`] names each file by its digest, so that a number is
-//! known to be about the same texts wherever it is computed: [`check`] says what a folder has of them, and a
-//! [`Library`] reads nothing else.
+//! They are not part of this repository. A [`manifest`] names each file by its digest, so that every computer has the
+//! same texts. [`check`] says which files a folder has, and a [`Library`] reads no other file.
 
 mod authors;
 mod check;

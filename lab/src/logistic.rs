@@ -1,9 +1,9 @@
 //! Multinomial logistic regression with an L2 penalty: convex, deterministic, and with nothing to tune.
 //!
-//! Features are brought to mean 0 and variance 1 over the training texts, and a constant joins them. The
-//! objective, mean cross-entropy + (μ/2)·‖W‖², is μ-strongly convex, and its gradient is Lipschitz with L =
-//! λ/2 + μ, λ the greatest eigenvalue of the features' second moments (the Hessian of cross-entropy in the
-//! scores is at most 1/2). Nesterov's method with constant momentum then loses a factor of e in √(L/μ) steps.
+//! Features are brought to mean 0 and variance 1 over the training texts, and a constant joins them. The objective,
+//! mean cross-entropy + (μ/2)·‖W‖², is μ-strongly convex. Its gradient is Lipschitz with L = λ/2 + μ. λ is the greatest
+//! eigenvalue of the features' second moments (the Hessian of cross-entropy in the scores is at most 1/2). Nesterov's
+//! method with constant momentum then loses a factor of e in √(L/μ) steps.
 
 use ndarray::{Array2, ArrayView1, Axis};
 

@@ -11,7 +11,7 @@ use textveil::{Piece, Table, WordId, look_up, normalize};
 use crate::data::{Columns, Set};
 use textveil_toolkit::sampling::shuffled;
 
-/// Parts of a set that has no test file, each of which is the test of a classifier trained on the others.
+/// Parts of a set that has no test file. Each part is the test of a classifier trained on the other parts.
 const FOLDS: usize = 5;
 
 /// Which columns are read, and of how many rows.

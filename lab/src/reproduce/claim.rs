@@ -21,21 +21,22 @@ impl Claim {
         Self { text: text.into(), holds: Some(holds), evidence: evidence.into() }
     }
 
-    /// That a number is above zero, as far as its interval of so much to both sides can tell.
+    /// Claims that a number is above zero. The claim stays open while the number's interval, `half_width` to both
+    /// sides, holds zero.
     pub(crate) fn positive(text: impl Into<String>, number: f64, half_width: f64, evidence: impl Into<String>) -> Self {
         let is_open = number.is_finite() && (number.abs() <= half_width || half_width.is_nan());
         Self { holds: (!is_open).then_some(number > 0.0), ..Self::new(text, false, evidence) }
     }
 
-    /// That numbers differ by no more than so much.
+    /// Claims that numbers differ by at most `spread`.
     pub(crate) fn flat(text: impl Into<String>, numbers: &[f64], spread: f64) -> Self {
         let found = range(numbers);
         let evidence = format!("{}: they differ by {}, allowed {}", listed(numbers), short(found), short(spread));
         Self::new(text, are_numbers(numbers) && found <= spread, evidence)
     }
 
-    /// That numbers rise by more than so much from the first to the last, and fall by no more than it from each to the
-    /// next.
+    /// Claims that numbers rise by more than `slack` from the first to the last, and fall by at most `slack` from each
+    /// to the next.
     pub(crate) fn rises(text: impl Into<String>, numbers: &[f64], slack: f64) -> Self {
         let rise = numbers.last().zip(numbers.first()).map_or(f64::NAN, |(last, first)| last - first);
         let fall = numbers.windows(2).map(|pair| pair[0] - pair[1]).fold(0.0, f64::max);
@@ -46,7 +47,7 @@ impl Claim {
         Self::new(text, are_numbers(numbers) && rise > slack && fall <= slack, evidence)
     }
 
-    /// That each number is no farther than so much from a value, such as chance.
+    /// Claims that each number is at most `within` away from a value, such as chance.
     pub(crate) fn near(text: impl Into<String>, numbers: &[f64], value: f64, within: f64) -> Self {
         let farthest = numbers.iter().map(|x| (x - value).abs()).fold(0.0, f64::max);
         let (off, most) = (short(farthest), short(within));

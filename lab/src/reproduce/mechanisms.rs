@@ -1,8 +1,11 @@
 //! What five papers claim for their mechanisms, against what is true.
 //!
-//! Each number is computed by `textveil::account`; the proofs are there. The papers: OME, Lyu, Li, He and
-//! Xiao, SIGIR 2020; TrLaplace, Huang, Yang, Habernal, Hu and Wang, EMNLP 2024; DPNR, Lyu, He and Li,
-//! Findings of EMNLP 2020; dpUGC, Vu, Tran and Jiang, 2019; Qu et al., CIKM 2021.
+//! Each number is computed by `textveil::account`; the proofs are there. The papers:
+//! - OME: Lyu, Li, He and Xiao, SIGIR 2020
+//! - TrLaplace: Huang, Yang, Habernal, Hu and Wang, EMNLP 2024
+//! - DPNR: Lyu, He and Li, Findings of EMNLP 2020
+//! - dpUGC: Vu, Tran and Jiang, 2019
+//! - Qu et al., CIKM 2021
 
 use anyhow::{Context, Result};
 use textveil::Loss;
@@ -266,7 +269,7 @@ fn dpnr() -> Result<Sheet> {
     Ok(sheet)
 }
 
-/// δ of so many steps by the paper's accountant: moments up to 32, with the vocabulary's size for the number of records.
+/// δ of `steps` steps by the paper's accountant: moments up to 32, with the vocabulary's size as the number of records.
 pub(super) fn dpugc_delta(steps: u64) -> Result<f64> {
     const EPSILON: f64 = 0.125;
     let step = SubsampledGaussian::new(128.0 / 50_000.0, 5.0)?;

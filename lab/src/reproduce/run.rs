@@ -1,10 +1,10 @@
 //! A run of an experiment: its settings, its data, its randomness, and the cells that it computes on all
 //! cores.
 //!
-//! A cell is an independent unit of work with a stable key, such as `imdb/ome/eps=1/lambda=100/run=3`. All
-//! its chance follows from the seed and from names that its author chooses, so that neither the number of
-//! threads nor where an earlier run stopped changes a result. Every value goes through JSON, kept or not,
-//! so that a number is the same whether it was just computed or read.
+//! A cell is an independent unit of work with a stable key, such as `imdb/ome/eps=1/lambda=100/run=3`. The seed, and
+//! names that the cell's author chooses, decide all its random draws. So neither the number of threads nor the point
+//! where an earlier run stopped changes a result. Every value goes through JSON, kept or not, so that a number is the
+//! same whether it was just computed or read.
 
 use std::collections::BTreeSet;
 use std::fmt::Display;
@@ -70,7 +70,7 @@ pub(super) struct Computed {
 }
 
 impl<'a> Run<'a> {
-    /// Begins a run; with a folder, one that keeps its cells and goes on with those that are there.
+    /// Begins a run. With a folder, it keeps its cells there and resumes from the cells it finds.
     ///
     /// # Errors
     /// The folder cannot be used, or holds cells of another identity; the encoder's files cannot be read.
@@ -82,7 +82,7 @@ impl<'a> Run<'a> {
     ) -> Result<Self> {
         let computed = Mutex::default();
         let encoder = settings.encoder.as_deref().map_or_else(|| Ok(Map::new()), Encoder::digests)?;
-        // Where there are none to judge, none is begun.
+        // Without a file of cells to judge, no store is opened.
         let file = folder.map(|folder| folder.join(experiment.file() + ".jsonl"));
         let file = file.filter(|file| !settings.only_judges || file.exists());
         let program = match &file {
@@ -98,8 +98,8 @@ impl<'a> Run<'a> {
         Ok(run)
     }
 
-    /// What the numbers follow from. The number of runs is not among it: each run has cells of its own, and
-    /// more of them go on where fewer ended.
+    /// Everything the numbers follow from. The number of runs is left out: each run has its own cells, so that more
+    /// runs can follow later.
     fn identity(&self) -> Result<Map<String, Value>> {
         let Settings { seed, quick, words, .. } = &self.settings;
         let values = [
@@ -125,7 +125,7 @@ impl<'a> Run<'a> {
         self.experiment
     }
 
-    /// How often each number is to be computed.
+    /// How often each number is computed.
     pub(crate) fn runs(&self) -> u32 {
         self.settings.runs
     }

@@ -1,4 +1,4 @@
-//! Finished cells, kept in a file as they finish, so that a run that was interrupted goes on where it was.
+//! Finished cells, kept in a file as they finish, so that an interrupted run resumes where it stopped.
 //!
 //! The file is JSON lines. The first is the identity of the experiment: what its numbers follow from. Each
 //! other is a cell with its value and a checksum. A run whose identity is another is refused, since two

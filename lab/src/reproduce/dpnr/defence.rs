@@ -1,5 +1,5 @@
-//! What stands between a representation and those who would read more from it than its topic, and what they read:
-//! the trainings that Tables 4 to 7 are made of.
+//! Defences between a representation and readers who seek more in it than its topic, and how much they read. Tables 4
+//! to 7 are made of these trainings.
 
 use std::fmt;
 

@@ -1,8 +1,8 @@
 //! Tables 4 and 5: the main task, and what attackers learn from what is let out.
 //!
-//! Empirical privacy is 1 − X, where X is the mean accuracy of the attackers on age and gender; of entities it is
-//! 1 − F, where F is the F1 of "is named" over all pairs of a text and an entity. It is a measurement of these
-//! attackers, and no guarantee.
+//! Empirical privacy is 1 − X, where X is the mean accuracy of the attackers on age and gender. For entities it is 1 −
+//! F, where F is the F1 of "is named" over all pairs of a text and an entity. It measures these attackers and
+//! guarantees nothing.
 
 use anyhow::Result;
 

@@ -56,7 +56,7 @@ fn recipe(run: &Run<'_>, key: &str, model: Model) -> Recipe {
     }
 }
 
-/// What is told from representations, and by whom.
+/// What a classifier tells from representations, and the training of that classifier.
 pub(super) struct Task<'a> {
     pub(super) device: &'a Device<'a>,
     pub(super) regime: Regime,

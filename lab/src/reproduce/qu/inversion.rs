@@ -155,7 +155,7 @@ fn mean(runs: &[Named]) -> Mean {
     Mean::of(&runs.iter().map(|named| named.share()).collect::<Vec<_>>())
 }
 
-/// The least ε of a mechanism of which so many words of the vocabulary were named.
+/// The least ε of any mechanism that lets an attack name this many of the vocabulary's words.
 fn at_least(table: &Table, runs: &[Named]) -> Result<f64> {
     let [hits, of] = [|named: &Named| named.hits, |named: &Named| named.of].map(|count| runs.iter().map(count).sum());
     Ok(least_epsilon(lower_limit(hits, of, CONFIDENCE)?, table.len() as u64)?)

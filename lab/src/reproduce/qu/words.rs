@@ -80,7 +80,7 @@ impl Seen {
     }
 }
 
-/// The shares of the words that come out in so many draws.
+/// The shares of the words that come out in `draws` draws.
 fn shares(privatizer: &Privatizer, word: WordId, draws: u32, run: &Run<'_>, look: &Look) -> Vec<(WordId, f64)> {
     let mut counts = BTreeMap::<WordId, u32>::new();
     for output in privatizer.draw_all(&vec![word; draws as usize], &mut run.rng(&look.to_string())) {

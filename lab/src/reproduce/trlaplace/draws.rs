@@ -87,7 +87,7 @@ impl<const N: usize> Found<'_, N> {
         ]
     }
 
-    /// Whether it is of this corpus, drawn so.
+    /// Whether it was drawn in this way from this corpus.
     pub(super) fn is_of(&self, corpus: &EmbeddedSet<'_>, way: Way) -> bool {
         std::ptr::eq(self.corpus, corpus) && self.setting.way == way
     }

@@ -37,7 +37,7 @@ struct Context {
 }
 
 impl LanguageModel {
-    /// The model of these texts over a vocabulary of so many words.
+    /// The model of these texts over a vocabulary of this size.
     pub(super) fn train(texts: &[Vec<WordId>], vocabulary: usize) -> Self {
         let mut model = Self { vocabulary, orders: Default::default() };
         let mut counts: HashMap<u64, u32> = HashMap::new();

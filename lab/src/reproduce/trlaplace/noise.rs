@@ -171,7 +171,7 @@ impl<'a> Device<'a> {
     /// What holds for the exchange of one word of a text.
     ///
     /// # Errors
-    /// None that [`Self::new`] had not.
+    /// The same as [`Self::new`].
     pub(super) fn truth(&self) -> Result<Truth> {
         let Setting { way, epsilon } = self.setting;
         Ok(match (&self.how, way, epsilon) {

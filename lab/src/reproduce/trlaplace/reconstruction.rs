@@ -171,9 +171,9 @@ fn sheet<'a>(title: &str, found: impl Iterator<Item = &'a Scores<'a>>, runs: u32
     Ok(sheet)
 }
 
-/// The least δ at the stated ε (the true one where none is stated) of any mechanism that keeps as much of the words
-/// drawn of the vocabulary, at that confidence. Those draws are independent, if not alike, so that Clopper and
-/// Pearson's limit of their mean stands (Hoeffding 1956).
+/// The least δ of any mechanism that keeps as many of the words drawn from the vocabulary, at that confidence. It is
+/// for the stated ε, or for the true one where none is stated. Those draws are independent, if not alike, so that
+/// Clopper and Pearson's limit of their mean stands (Hoeffding 1956).
 fn refuted(found: &Scores<'_>, runs: u32) -> Result<f64> {
     let epsilon = found.setting.epsilon.unwrap_or(found.truth.epsilon);
     let words = sample(&found.corpus.embedding.table).len() as u64;

@@ -52,7 +52,7 @@ pub(super) struct Part {
 }
 
 impl Labelled {
-    /// Tested on the paper's texts and on training texts that are not used and equal none that are.
+    /// Tests on the paper's texts, and on unused training texts that differ from every used one.
     ///
     /// # Errors
     /// The set cannot be read.
