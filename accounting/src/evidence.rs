@@ -6,8 +6,8 @@ use libm::{exp, log};
 use crate::special::beta_tails;
 use crate::{Error, check, least};
 
-/// The least δ with which an (ε, δ) mechanism over a vocabulary can leave a share `retention` of the words
-/// unchanged, every word being as frequent; 0 if ε alone explains it.
+/// The least δ with which an (ε, δ) mechanism over a vocabulary can leave a share `retention` of the words unchanged.
+/// All words are equally frequent. It is 0 if ε alone explains the retention.
 ///
 /// Summing P(w|w) ≤ e^ε·P(w|w′) + δ over all ordered pairs gives (V − 1)N ≤ e^ε(1 − N) + (V − 1)δ.
 ///
@@ -44,8 +44,8 @@ pub fn least_epsilon(retention: f64, vocabulary: u64) -> Result<f64, Error> {
     Ok(log(retention / (1.0 - retention) * others).max(0.0))
 }
 
-/// Clopper and Pearson's lower confidence limit of a probability, given that many successes: the true
-/// probability lies below it with probability at most 1 − `confidence`, exactly, for any number of trials.
+/// Clopper and Pearson's lower confidence limit of a probability, given `successes` in `trials`. The true probability
+/// lies below it with probability at most 1 − `confidence`. This is exact for any number of trials.
 ///
 /// # Errors
 /// [`Error::Argument`] for no trials, more successes than trials, or a confidence out of range.

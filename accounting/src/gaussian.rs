@@ -1,7 +1,7 @@
 //! The Gaussian mechanism: noise N(0, σ²) on every coordinate of a vector of known ℓ₂ sensitivity.
 //!
-//! The loss of shifting by the whole sensitivity Δ is itself normal, so δ(ε) is exact (Balle and Wang, ICML
-//! 2018, theorem 8): with s = σ/Δ, δ(ε) = Φ(1/2s − εs) − e^ε·Φ(−1/2s − εs). Smaller shifts lose less.
+//! The loss of a shift by the whole sensitivity Δ is itself normal, so δ(ε) is exact (Balle and Wang, ICML 2018,
+//! theorem 8). With s = σ/Δ, δ(ε) = Φ(1/2s − εs) − e^ε·Φ(−1/2s − εs). Smaller shifts lose less.
 
 use libm::{log, sqrt};
 
