@@ -360,7 +360,7 @@ mod tests {
         for text in ["", "zorp", "bloop zorp bloop", "zorp qzxvw", "zorp me@example.org", "the milk is warm"] {
             assert_eq!(contributor.contribution([text], None).expect("a short text"), [0; 6], "{text}");
         }
-        // Words of another text are none either.
+        // Words of another text count for nothing either.
         assert_eq!(contributor.contribution(["zorp", "milk"], None).expect("short texts"), [0; 6]);
     }
 

@@ -42,11 +42,12 @@ impl Device {
         }
     }
 
-    /// For any request. If its noise is added to the sum, the answer is bare: whoever builds the app must know that it is added up
-    /// unseen, and must not let a request decide that.
+    /// For any request. If its noise is added to the sum, the answer has no noise. The app's builder must know that
+    /// nobody sees it before it is summed, and must not let a request decide that.
     ///
     /// # Errors
-    /// [`Error::OtherTable`]; [`Error::BadRequest`] for an ε or a δ above [`Self::MOST`].
+    /// [`Error::OtherTable`] if the request names another table. [`Error::BadRequest`] for an ε or a δ above
+    /// [`Self::MOST`].
     pub fn trusting_the_sum(request: Request, table: Table) -> Result<Self, Error> {
         let (epsilon, delta) = Self::MOST;
         if request.terms().epsilon > epsilon || request.terms().delta > delta {

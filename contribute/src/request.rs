@@ -85,7 +85,7 @@ pub struct Guarantee {
     pub epsilon: f64,
     /// δ.
     pub delta: f64,
-    /// Concentrated DP: ρ, of which ε and δ follow.
+    /// Concentrated DP: ρ, which gives ε and δ.
     pub rho: f64,
     /// Who adds the noise, and on what the guarantee depends besides.
     pub noise: Noise,
@@ -249,8 +249,8 @@ impl Request {
         }
     }
 
-    /// Bits of a number that leaves a device, moved up by [`Self::largest`] so that it is not negative: what a secure sum of
-    /// vectors of integers (Prio3SumVec) has to be told.
+    /// Bits of a number that leaves a device, moved up by [`Self::largest`] so that it is not negative. A secure sum of
+    /// vectors of integers (Prio3SumVec) asks for it.
     #[must_use]
     pub fn bits(&self) -> u32 {
         u32::BITS - (2 * self.largest()).leading_zeros()
@@ -315,7 +315,7 @@ fn quoted(text: &str) -> String {
     quoted
 }
 
-/// The least noise, in lattice steps, of which `rho` is proved.
+/// The least noise, in lattice steps, for which `rho` is proved.
 fn variance(terms: &Terms, rho: f64) -> Result<Variance, Error> {
     let too_much = |_| Error::BadRequest("epsilon asks for more noise than can be drawn");
     let norm = f64::from(terms.norm);
