@@ -9,10 +9,9 @@
 //! - Names vote with the share of people who bear them, times [`NAME_OCCURRENCES`].
 //!
 //! So a word that is chiefly an ordinary one stays ordinary (`mark`, `rose`), and one that is chiefly a name
-//! is a name (`john`, `smith`). A spelling dictionary settles what exists: a word that it knows only without
-//! a capital is no name, and one that it knows only with a capital is nothing else. A word that pleases or
-//! displeases goes to its pole, unless it names somebody, somewhere, some people, a number or a matter of
-//! health.
+//! is a name (`john`, `smith`). A spelling dictionary settles which of the two exist: a word that it knows only without
+//! a capital is no name. A word that it knows only with a capital is always a name. A word that pleases or displeases
+//! goes to its pole, unless it names a person, a place, a people, a number or a matter of health.
 
 use std::collections::HashSet;
 

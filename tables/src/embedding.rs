@@ -25,7 +25,7 @@ impl Space {
     /// Other vectors of the table's words.
     ///
     /// # Errors
-    /// A word of the table has none.
+    /// A word of the table has no vector.
     pub fn of_vectors(vectors: &Vectors, table: &Table) -> Result<Self> {
         let places: HashMap<&str, usize> = vectors.words.iter().map(String::as_str).zip(0..).collect();
         let place = |word: &str| places.get(word).copied().with_context(|| format!("there is no vector of \"{word}\""));

@@ -15,7 +15,7 @@ pub struct Group {
     pub members: Vec<usize>,
 }
 
-/// So many groups of vectors of length 1, the largest first.
+/// Divides vectors of length 1 into `count` groups, the largest first.
 #[must_use]
 pub fn groups(vectors: &Array2<f64>, count: usize, rng: &mut impl Rng) -> Vec<Group> {
     let mut medoids = spread(vectors, count, rng);

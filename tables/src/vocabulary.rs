@@ -1,8 +1,8 @@
 //! Which words the English table knows, and what is said of each: its frequency, whether it may be offered,
 //! whether it is a function word.
 //!
-//! The vocabulary is the most frequent words of plain letters, the common contractions, and a choice of
-//! numbers (counts, round numbers, years, ordinals), so that a number in a text finds a number near it.
+//! The vocabulary is the most frequent words of plain letters, the common contractions, and a choice of numbers. The
+//! numbers are counts, round numbers, years and ordinals, so that a number in a text finds a number near it.
 
 use std::collections::{BTreeMap, HashSet};
 
