@@ -62,7 +62,7 @@ mod here {
         }
     }
 
-    /// What is said of a connection string that is none.
+    /// The message for an invalid connection string.
     const INVALID: &str =
         "not a connection string as postgres://USER@HOST/DATABASE (a password has other signs as %40 for @)";
 
@@ -78,7 +78,7 @@ mod here {
         /// (`PGPASSWORD`) or from `~/.pgpass`.
         ///
         /// # Errors
-        /// It is none.
+        /// The connection string is invalid.
         pub(crate) fn of(path: &Path) -> Result<Self> {
             // An error of the parser may repeat a part of a password.
             let options: Option<PgConnectOptions> = path.to_str().and_then(|text| text.parse().ok());

@@ -151,14 +151,14 @@ pub(crate) fn is_database(path: &Path) -> bool {
     database::is_one(path)
 }
 
-/// Hands each row of a file or database to `take`, in their order. Rows whose release is null are passed over, and so are
-/// submissions of a database without the field of the release. "-" is standard input, as JSON lines, or plain lines of clear
-/// text.
+/// Hands each row of a file or database to `take`, in their order. It skips rows whose release is null, and submissions
+/// of a database without the field of the release. "-" is standard input, as JSON lines, or plain lines of clear text.
 ///
 /// # Errors
-/// What cannot be read; a guarantee that is none, or that is not about the column; a column that is not there, or there
-/// twice; a row that is damaged, or that stands for no whole number of releases from 1 to [`MOST`]; more releases than the
-/// guarantee of the file is about; and the first of `take`. All name the file, and the row if it is one row's.
+/// Input that cannot be read. A guarantee that is invalid, or that is not about the column. A column that is missing or
+/// there twice. A row that is damaged, or does not stand for a whole number of releases from 1 to [`MOST`]. More
+/// releases than the guarantee of the file is about. The first error of `take`. All errors name the file, and the row
+/// if they are about one row.
 pub(crate) fn each(path: &Path, wanted: &Wanted, take: &mut dyn FnMut(Report) -> Result<()>) -> Result<Source> {
     let name = named(path);
     let last = path.file_name().filter(|_| path != Path::new("-") && !is_one(path));

@@ -28,7 +28,7 @@ impl Confidence {
         Self(1.0 - (1.0 - self.0) / count.max(1) as f64)
     }
 
-    /// How many standard deviations lie on each side, where the deviation is itself estimated from so many texts.
+    /// How many standard deviations lie on each side, if the deviation is itself estimated from `texts` texts.
     #[must_use]
     pub(crate) fn deviations_of(self, texts: u64) -> f64 {
         let freedom = texts.saturating_sub(1).max(1) as f64;
@@ -78,8 +78,8 @@ impl Interval {
         Self { low: center - half, high: center + half }
     }
 
-    /// The exact interval for a probability, from `hits` of `count` independent trials (Clopper and Pearson 1934): it holds at
-    /// least as often as it says, for few trials and for rare hits, too.
+    /// The exact interval for a probability, from `hits` of `count` independent trials (Clopper and Pearson 1934). It
+    /// holds at least as often as it says, also for few trials and for rare hits.
     pub(crate) fn exact(hits: f64, count: f64, confidence: Confidence) -> Self {
         let tail = (1.0 - confidence.get()) / 2.0;
         let quantile = |a: f64, b: f64, share: f64| Beta::new(a, b).map_or(f64::NAN, |beta| beta.inverse_cdf(share));

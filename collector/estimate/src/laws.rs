@@ -1,8 +1,8 @@
 //! How releases were drawn, and what is asked about them.
 //!
-//! All releases of a run are drawn alike: one report of another law could outweigh all others. The law is built anew from what
-//! is declared, and what textveil states of it must be what each release declares: a guarantee that is forged or out of date
-//! would give wrong shares.
+//! All releases of a run are drawn alike: one report of another law could outweigh all others. The law is built anew
+//! from the declared terms. Then textveil states the guarantee of that law, and each release must declare the same. A
+//! guarantee that is forged or out of date would give wrong shares.
 
 use std::fmt;
 
@@ -77,7 +77,7 @@ pub enum Released<'a> {
 /// How releases were drawn.
 pub struct Law {
     kind: Kind,
-    /// What is stated of a release of so many words or statements.
+    /// The guarantee of a release with this number of words or statements.
     stated: Box<dyn Fn(usize) -> Option<Guarantee> + Send>,
 }
 
@@ -226,8 +226,8 @@ impl Knowledge {
         Ok(law)
     }
 
-    /// Counts so many equal releases with as many words, statements or choices as their guarantee is about; words may be fewer.
-    /// Returns how many they have together.
+    /// Counts equal releases. Each has as many words, statements or choices as its guarantee is about, and words may be
+    /// fewer. Returns how many they have together.
     ///
     /// # Errors
     /// They are not of the kind that their guarantee is about, or too many to be counted.
@@ -346,7 +346,7 @@ fn number_of(list: &StatementList, text: &str) -> Option<usize> {
     list.iter().position(|statement| statement == text)
 }
 
-/// The numbers of so many statements that make up a text, with a space between them.
+/// The numbers of the `count` statements that make up a text, with a space between them.
 fn statements_of(list: &StatementList, text: &str, count: usize) -> Option<Vec<usize>> {
     if count <= 1 {
         return Some(vec![number_of(list, text)?]);
@@ -372,7 +372,7 @@ fn rows(table: &Table, text: &str) -> Result<Vec<WordId>, Refused> {
     rows.ok_or_else(|| Refused::Release("it has a word that the table lacks".to_owned()))
 }
 
-/// The choice that is declared, among so many values. Its ε is a little less than the one that was asked for.
+/// The declared choice among `size` values. Its ε is a little less than the ε asked for.
 fn choice(DeclaredDraw { terms, losses }: &DeclaredDraw, size: usize) -> Option<Unary> {
     let asked = losses.epsilon_word? * (1.0 + ROUNDED);
     let mechanism = Mechanism::new(terms.kind()?).with(Parameter::Epsilon, asked).ok()?;
@@ -403,7 +403,7 @@ fn is_of(draw: &DeclaredDraw, id: &str, what: &str) -> Result<(), Refused> {
 /// By how much of itself an ε may differ.
 const ROUNDED: f64 = 1e-9;
 
-/// Whether a guarantee is the declared one, but for rounding.
+/// Whether a guarantee is the declared one, up to rounding.
 fn is_stated(draw: &DeclaredDraw, stated: &Guarantee) -> bool {
     let mut stated = Declared::from(stated).into_draw();
     let is_near = |a: Option<f64>, b: Option<f64>| match (a, b) {

@@ -46,8 +46,8 @@ fn p_value(earlier: &Share, later: &Share) -> f64 {
     if deviation > 0.0 { beyond((later.unbiased - earlier.unbiased) / deviation) } else { 1.0 }
 }
 
-/// Fisher's exact test of two numbers of hits, each among so many: the probability of all outcomes that are no likelier than
-/// this one, if both have the same share.
+/// Fisher's exact test of two numbers of hits, each with its count. It is the probability of all outcomes that are at
+/// most as likely as this one, if both have the same share.
 fn fisher([hits, count]: [u64; 2], [other_hits, other_count]: [u64; 2]) -> f64 {
     let (all, all_hits) = (count + other_count, hits + other_hits);
     let Ok(law) = Hypergeometric::new(all, all_hits, count) else { return 1.0 };

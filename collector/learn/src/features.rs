@@ -136,7 +136,7 @@ impl Step {
 
 impl Examples {
     /// # Errors
-    /// What no classifier of so many inputs and classes can be trained on, or scored with.
+    /// Examples that cannot train or score a classifier with this number of inputs and classes.
     pub(super) fn check(&self, inputs: usize, classes: usize) -> Result<()> {
         let (features, labels) = (self.features.len(), self.labels.len());
         ensure!(features == labels, "{features} examples, but {labels} labels");

@@ -125,7 +125,7 @@ impl Trained {
     /// Reads what [`Self::save`] wrote.
     ///
     /// # Errors
-    /// A file that cannot be read, is damaged, or is none of these.
+    /// A file that cannot be read, is damaged, or holds no classifier.
     pub fn load(path: &Path) -> Result<Self> {
         let bytes = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
         Self::parse(&bytes).with_context(|| format!("{} is not a usable classifier", path.display()))

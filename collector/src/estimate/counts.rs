@@ -44,7 +44,7 @@ pub(super) struct Counts {
     pub(super) left_out: u64,
     /// Whose they are, where that can be said.
     pub(super) left_out_of: BTreeMap<Cell, u64>,
-    /// Those of which it cannot be said: they have no period, or those of too many others are known.
+    /// The number of all others: they have no period, or there was no more room for their cell.
     pub(super) left_out_elsewhere: u64,
 }
 
@@ -85,8 +85,8 @@ impl Counts {
         *left_out = left_out.saturating_add(report.count);
     }
 
-    /// So many are held until there is no room for this one. Devices may send any group: those of which nothing is counted
-    /// so far leave half of the room to others.
+    /// The number of cells from which on there is no room for this one. Devices may send any group, so groups without
+    /// any count so far leave half of the room to others.
     fn most_left_out(&self, Cell { group, .. }: &Cell) -> usize {
         let first = Cell { group: group.clone(), period: None };
         let is_counted = self.cells.range(first..).next().is_some_and(|(cell, _)| cell.group == *group);
@@ -104,7 +104,7 @@ impl Counts {
         Ok(Cell { group: report.columns.clone(), period })
     }
 
-    /// So many groups and periods are held. Of words, each has a number for every word of the table.
+    /// The most groups and periods that are held. For words, each has a number for every word of the table.
     fn most_cells(&self) -> usize {
         if self.knowledge.is_counted_out() { 10_000 } else { 1_000 }
     }
@@ -112,8 +112,8 @@ impl Counts {
     /// Counts the releases of a row.
     ///
     /// # Errors
-    /// They are not what is asked for, have no time, were drawn unlike those before them, or in a way that nothing can be
-    /// estimated from; or they are too many to be counted.
+    /// They are not the kind asked for, or have no time. They were drawn unlike those before them, or in a way that
+    /// allows no estimate. They are too many to be counted.
     pub(super) fn add(&mut self, report: &Report) -> Result<()> {
         let Report { content, guarantee, is_seeded, count, .. } = report;
         let Stated { draw, is_of_file, columns: of_columns } = guarantee.as_ref().context("it has no guarantee")?;
@@ -199,7 +199,8 @@ fn is_alike(one: &DeclaredDraw, other: &DeclaredDraw, knowledge: &Knowledge) -> 
 pub(super) struct Kinds(Vec<(Arc<DeclaredDraw>, u64)>);
 
 impl Kinds {
-    /// So many are held at once. A kind of which there are more than one in so many releases stays (Misra and Gries).
+    /// The most kinds that are held at once. A kind with more than one in this number of releases stays (Misra and
+    /// Gries).
     const MOST: usize = 1_000;
 
     pub(super) fn add(&mut self, report: &Report, knowledge: &Knowledge) {
@@ -252,7 +253,7 @@ mod tests {
         Arc::new(serde_json::from_value::<Declared>(stated).expect("a guarantee").into_draw())
     }
 
-    /// So many reports of a group. Those of two bits cannot be counted.
+    /// `count` reports of a group. Reports of two bits cannot be counted.
     fn report(draw: &Arc<DeclaredDraw>, (group, day): (&str, &str), bits: &[f32], count: u64) -> Report {
         Report {
             place: Place::Line(1),

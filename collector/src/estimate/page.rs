@@ -14,7 +14,7 @@ const OWN: &str = include_str!("page.css");
 /// The width of a bar's drawing, and of a line's.
 const WIDTH: f64 = 300.0;
 const HEIGHT: f64 = 140.0;
-/// So many shares are drawn as lines.
+/// The most shares that are drawn as lines.
 const LINES: usize = 12;
 /// Most periods of a group: a year of weeks. Fewer, where groups and shares make more rows than these.
 const MOST_PERIODS: usize = 53;

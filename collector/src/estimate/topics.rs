@@ -30,7 +30,7 @@ impl Topics {
     /// Adds "name=word,word".
     ///
     /// # Errors
-    /// It is none.
+    /// The topic is invalid.
     pub(super) fn add(&mut self, text: &str) -> Result<()> {
         let (topic, words) = text.split_once('=').context("--topic is NAME=WORD,WORD")?;
         self.push(topic, words.split(',')).context("--topic is NAME=WORD,WORD")

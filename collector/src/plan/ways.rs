@@ -32,7 +32,7 @@ impl<'a> Way<'a> {
     }
 
     /// # Errors
-    /// An ε that is none, or a list of another encoder.
+    /// An invalid ε, or a list of another encoder.
     pub(super) fn statement(
         name: String,
         list: &StatementList,
@@ -54,7 +54,7 @@ impl<'a> Way<'a> {
         }
     }
 
-    /// What a text loses, with so many words.
+    /// The loss of a text with `words` words.
     pub(super) fn epsilon(&self, words: f64) -> f64 {
         match self {
             Self::Words { privatizer, .. } => privatizer.guarantee(1).epsilon_word * words,

@@ -51,7 +51,7 @@ pub(super) struct OfFile {
     pub(super) is_seeded: bool,
     /// The most rows that it is about.
     pub(super) rows: u64,
-    /// The columns that were released; of plain lines there are none.
+    /// The columns that were released. Plain lines have no columns.
     pub(super) columns: Vec<String>,
     /// Where it stands.
     place: String,
@@ -77,7 +77,7 @@ impl OfFile {
         Self::parse(note.as_bytes(), "the guarantee in its metadata".to_owned())
     }
 
-    /// What the named file states, or the one beside the releases if there is one.
+    /// Reads the named file, or else the file next to the releases, if there is one.
     ///
     /// # Errors
     /// It cannot be read, or is no statement of `textveil privatize`.

@@ -72,7 +72,7 @@ impl Drawn {
 
 /// Where labels are.
 pub(super) enum Labels {
-    /// There are none.
+    /// The input has no labels.
     None,
     /// In a field of each line.
     Field(String),
@@ -300,7 +300,7 @@ impl Set {
     /// What releases are, and of how many elements; of text, as the table has them.
     ///
     /// # Errors
-    /// There are none, or none with a word.
+    /// There are no releases, or all of them lack words.
     pub(super) fn shape(&self, table: &Table) -> Result<(Kind, usize)> {
         let kind = self.kind.with_context(|| {
             let files: Vec<&str> = self.files.iter().map(|source| source.file.as_str()).collect();
