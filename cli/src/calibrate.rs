@@ -1,8 +1,8 @@
 //! `textveil calibrate`: choosing the level from evidence.
 //!
-//! A guarantee bounds what anyone can learn. What a level does to the words that people write is another
-//! question: how often they come out as they are, among how many others they hide, how often an attacker is
-//! right. [`evidence`] measures it for a vocabulary, [`geometry`] shows why, [`report`] and [`page`] tell it.
+//! A guarantee bounds what anyone can learn. The effect of a level on the words that people write is another question.
+//! How often do words come out unchanged? Among how many others do they hide? How often is an attacker right?
+//! [`evidence`] measures it for a vocabulary, [`geometry`] shows why, and [`report`] and [`page`] tell it.
 
 mod chart;
 mod evidence;

@@ -95,7 +95,7 @@ impl Jsonl<'_> {
     pub fn run(&self, run: &Run<'_>, input: Input, target: &mut Target, state: &mut State) -> Result<()> {
         let place = Place { byte: state.input, line: state.line };
         let lines = Lines::new(input, run, (LONGEST_ROW, "the row is longer than 4 MiB"), place);
-        // A run that is gone on with has found it.
+        // A resumed run has already found it.
         let first = if state.rows == 0 { OnceLock::new() } else { OnceLock::from(0) };
         let work = |number: u64, cells: &[&[u8]], out: &mut Vec<u8>| {
             let is_first = first.get() == Some(&number);

@@ -1,8 +1,8 @@
 //! Parquet: the named columns are released, and no other column is written unless asked for.
 //!
-//! A Parquet file can be read only when it is complete. So that a run can be gone on with, each row group is a file of
-//! its own at first; at the end their pages are put behind each other as they are, with the guarantee in the file's
-//! metadata, under [`KEY`].
+//! A Parquet file can be read only when it is complete. So each row group is a file of its own at first, which lets a
+//! run resume. At the end their pages are put behind each other as they are. The guarantee is in the file's metadata,
+//! under [`KEY`].
 
 use std::collections::BTreeSet;
 use std::fmt::Display;
@@ -41,7 +41,7 @@ use textveil_toolkit::seed::Randomness;
 
 /// Where the guarantee stands in the file's key–value metadata.
 pub const KEY: &str = "textveil";
-/// A row group has at most so many bytes and rows.
+/// A row group has at most this number of bytes and rows.
 const GROUP_BYTES: usize = 8 << 20;
 const GROUP_ROWS: usize = 1 << 16;
 /// The most rows that are read together, which with the longest texts is what memory must hold.

@@ -24,7 +24,7 @@ pub struct Rows {
 
 struct Row {
     place: Place,
-    /// How many cells there are up to the end of this row, or why the row is none.
+    /// How many cells there are up to the end of this row, or why the row is invalid.
     cells: Result<usize, &'static str>,
 }
 
@@ -44,7 +44,7 @@ pub struct Place {
 }
 
 impl Rows {
-    /// Adds a row, or the reason why it is none.
+    /// Adds a row, or the reason why it is invalid.
     pub fn push<'a>(&mut self, place: Place, cells: Result<impl IntoIterator<Item = &'a [u8]>, &'static str>) {
         let cells = cells.map(|cells| {
             for cell in cells {

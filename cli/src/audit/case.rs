@@ -12,7 +12,7 @@ use super::pilot;
 
 /// A mechanism on two inputs that the auditor chose, and a number measured of each output.
 pub(super) trait Trial: Sync {
-    /// Runs the mechanism once and measures the output: high where the first input is the likelier one.
+    /// Runs the mechanism once and measures the output. The number is high where the first input is more likely.
     ///
     /// # Errors
     /// The mechanism refuses the input.

@@ -12,7 +12,7 @@ const EPSILON: f64 = 4.0;
 /// How often the word stands in the text.
 const TIMES: usize = 200;
 
-/// An audit with so many samples of each text.
+/// An audit with `samples` samples of each text.
 ///
 /// # Errors
 /// The encoder, or a text, is refused.

@@ -82,8 +82,8 @@ pub(super) struct Inversion {
     pub(super) blind: ByPrior,
 }
 
-/// The probability that a word that stands in a release was written there, over the words that come out; weighted by how
-/// often each of them stands in one.
+/// The probability that a word in a release was written there, over the words that come out. Each word is weighted by
+/// how often it is in a release.
 #[derive(Clone, Copy, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Written {
@@ -299,7 +299,7 @@ impl Search {
     }
 }
 
-/// So many words of the table, chosen by the seed, ascending; all of them if there are no more.
+/// `size` words of the table, chosen by the seed, ascending. It is all words if the table has no more.
 pub(super) fn sample(table: &Table, size: usize, seed: u64) -> Vec<WordId> {
     let mut words: Vec<WordId> = table.rows().collect();
     let mut rng = ReleaseRng::seed_from_u64(seed);

@@ -26,7 +26,7 @@ pub struct Printed {
 }
 
 impl Mean {
-    /// The mean of so many runs.
+    /// The mean of some runs.
     pub fn of(runs: &[f64]) -> Self {
         let count = runs.len() as f64;
         let mean = runs.iter().sum::<f64>() / count;
@@ -42,13 +42,13 @@ impl Mean {
         Self { mean: value, half_width: None, paper: None }
     }
 
-    /// The same beside the paper's.
+    /// The same next to the paper's number.
     #[must_use]
     pub const fn beside(self, value: f64, tolerance: f64) -> Self {
         Self { paper: Some(Printed { value, tolerance: Some(tolerance) }), ..self }
     }
 
-    /// The same beside the paper's, where the two compare in kind alone.
+    /// The same next to the paper's number, where the two compare in kind alone.
     #[must_use]
     pub const fn beside_in_kind(self, value: f64) -> Self {
         Self { paper: Some(Printed { value, tolerance: None }), ..self }
@@ -74,8 +74,8 @@ impl Mean {
         self.paper.map(|paper| self.mean - paper.value)
     }
 
-    /// Whether it agrees with the paper's in value, if there is one and the runs can tell: an interval that reaches
-    /// farther than twice the tolerance agrees with too much.
+    /// Whether it agrees in value with the paper's number, if there is one and the runs can tell. An interval that
+    /// reaches farther than twice the tolerance would agree with too many numbers.
     pub fn agrees(&self) -> Option<bool> {
         let tolerance = self.paper?.tolerance?;
         let off = self.difference()?.abs();

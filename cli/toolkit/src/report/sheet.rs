@@ -1,4 +1,4 @@
-//! A table of numbers, ours beside the paper's: as text, as JSON, as rows of a CSV file.
+//! A table of our numbers next to the paper's: as text, as JSON, as rows of a CSV file.
 
 use std::io::{self, Write};
 
@@ -24,7 +24,7 @@ pub enum Cell {
     Text(String),
     /// A number.
     Number(f64),
-    /// A number that may have an interval, and the paper's beside it.
+    /// A number that may have an interval and the paper's number.
     Mean(Mean),
 }
 
