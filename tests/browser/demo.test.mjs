@@ -126,7 +126,8 @@ describe('a statement for a text', async () => {
     for (const [epsilon, zone, chances] of [[1, 'strong', 3], [4, 'medium', 52], [6, 'weak', 288], [8, 'weak', 749], [12, 'no real promise', 994]]) {
       await setEpsilon(epsilon);
       const said = await page.textContent('#statement-promise');
-      // At the least: a guess that is right with 1 in 1,000, and e^ε times likelier to lead to this statement than any other text.
+      // At the least: a guess that is right 1 time in 1,000, and leads to this statement e^ε times as often as any
+      // other text.
       assert.ok(Math.abs(Number(chances) - 1000 / (1 + 999 * Math.exp(-Number(epsilon)))) <= 1, `${epsilon}`);
       assert.ok(said.includes(`1 chance in 1,000. Reading this can raise it to at most ${chances} in 1,000.`), said);
       assert.ok(said.toLowerCase().startsWith(epsilon === 12 ? 'no real promise.' : `${zone} promise.`), said);

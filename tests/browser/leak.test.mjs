@@ -1,5 +1,5 @@
-// No text of a private control leaves a page: not in any request, storage or line of the console, in three engines, however
-// the form is sent and whatever breaks on the way. Each scenario also says what must arrive instead.
+// No text of a private control leaves a page, in three engines. No request, storage or line of the console has it,
+// however the form is sent and whatever breaks on the way. Each scenario also says what must arrive instead.
 //
 // The search may find one thing: a private word that the mechanism has drawn, and that a release therefore holds.
 

@@ -113,7 +113,7 @@ fn no_shipped_level_loses_more_of_an_unknown_word_than_it_states() {
                 certificate.epsilon, certificate.eta
             );
             assert!(largest <= certificate.epsilon && per_unit <= certificate.eta);
-            // It is no accident: a known word loses so much to the farthest one, too.
+            // It is no accident: a known word loses as much to the farthest word, too.
             assert!(largest <= certificate.beta * (certificate.cutoff - certificate.near) + ROUNDING);
             levels += 1;
         }

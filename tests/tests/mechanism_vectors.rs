@@ -49,7 +49,7 @@ impl TryRng for Counting {
 
 impl rand_core::TryCryptoRng for Counting {}
 
-/// A number, as itself or in a string where JSON has none for it.
+/// A number, as itself, or in a string if JSON cannot write it.
 #[derive(Deserialize, Debug, Clone)]
 #[serde(untagged)]
 enum Number {

@@ -9,7 +9,7 @@ use textveil::{
 };
 use textveil_tests::{experiment, oracle, table};
 
-/// The mechanisms of which a table has to hold certificates.
+/// The mechanisms that need certificates in the table.
 const CERTIFIED: [MechanismKind; 2] = [MechanismKind::Certified, MechanismKind::Plateau];
 
 /// A usual value of each parameter; none for what stands on certified levels.
