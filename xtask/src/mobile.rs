@@ -85,7 +85,7 @@ fn wheel(project: &Project) -> Result<(PathBuf, Vec<String>)> {
     let maturin = python::with_requirements(project, "mobile/python/requirements/build.txt")?;
     recreate(&source)?;
     copy_tree(&project.root.join("mobile/python"), &source)?;
-    // maturin takes up the licences that lie beside the package.
+    // maturin takes the licences that lie next to the package.
     let notices = add_notices(project, &source)?;
     let manifest = format!("manifest-path = {:?}", project.root.join("mobile/Cargo.toml"));
     let configuration = sh.read_file("pyproject.toml")?.replace("manifest-path = \"../Cargo.toml\"", &manifest);

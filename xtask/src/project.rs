@@ -181,8 +181,7 @@ impl Project {
         Ok(())
     }
 
-    /// Runs a command to its end and returns how it ended, and what it wrote to its standard output, and to its error
-    /// output if that is asked for.
+    /// Runs a command to its end. Returns how it ended and its standard output, with its error output if `errors`.
     pub(crate) fn output(&self, command: Cmd<'_>, errors: bool) -> Result<Output> {
         let (mut command, line) = self.announce(command)?;
         if errors {

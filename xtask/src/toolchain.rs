@@ -73,7 +73,7 @@ fn path_in<'a>(bytes: &[u8], places: &'a [String]) -> Option<&'a str> {
 }
 
 /// Lets a cargo command build for `target`: rustup installs the target's standard library, or cargo builds it from
-/// source, where rustup has none.
+/// source if rustup lacks it.
 pub(crate) fn with_target<'a>(project: &Project, cargo: Cmd<'a>, target: &str) -> Result<Cmd<'a>> {
     let sh = &project.sh;
     let rustc = sh.var_os("RUSTC").unwrap_or_else(|| "rustc".into());
