@@ -5,8 +5,8 @@
 //! into (S_w), how often a guess is right. They depend on the word, and none of them is a bound for another
 //! attacker or another prior, with the exception that is stated at [`BayesAttacker`].
 //!
-//! Where a mechanism states its probabilities ([`Privatizer::distribution`]) everything here is summed
-//! exactly, in one scan of the table a word; else it is estimated from draws, which release nothing.
+//! Where a mechanism states its probabilities ([`Privatizer::distribution`]), sums here are exact, in one scan of the
+//! table a word. Elsewhere they are estimated from draws, which release nothing.
 //!
 //! Source: Feyisetan, Balle, Drake and Diethe, WSDM 2020 (N_w, S_w); Qu et al., CIKM 2021 (inversion).
 
@@ -79,9 +79,9 @@ pub struct Deniability {
     pub perplexity: f64,
     /// The expected distance of the output, in units of the table; see [`Privatizer::distance`].
     pub distance: f64,
-    /// Whether it was estimated from n draws. Then `kept` and `distance` are off by the chance of n draws,
-    /// `distinct` is the count in one run, and `support` and `perplexity` are those of the n outputs:
-    /// too small where n does not exceed them by far.
+    /// Whether it was estimated from n draws. Then `kept` and `distance` are off by the chance of n draws, and
+    /// `distinct` is the count in one run. `support` and `perplexity` belong to the n outputs: they are too small
+    /// unless n exceeds them by far.
     pub estimated: bool,
 }
 

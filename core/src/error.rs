@@ -12,7 +12,7 @@ pub enum Error {
     BadTable(&'static str),
     /// The bytes of a list of statements break its format; the reason names the rule.
     BadStatements(&'static str),
-    /// The encoder is not the one whose vectors the statements have, or it is none.
+    /// The encoder is not the one that made the statements' vectors, or the table is no encoder.
     OtherEncoder,
     /// A parameter is not a number in its range, or out of the range that the table or the mechanism allows.
     Invalid(Parameter),
@@ -36,7 +36,7 @@ pub enum Error {
     InvalidVector,
     /// A vector has another number of dimensions than was agreed.
     DimensionMismatch,
-    /// The mechanism is for unit vectors, and this one is none.
+    /// The mechanism is for unit vectors, and this vector has another length.
     NotNormalized,
     /// This mechanism cannot give this kind of output, or not from this kind of input.
     NotOffered,

@@ -1,8 +1,8 @@
 //! Differential privacy for text, on the device that holds the text.
 //!
-//! A [`Table`] is a public vocabulary with int8 vectors. A [`Privatizer`] replaces every word of a text by a
-//! word of the table, drawn by a [`Mechanism`], and returns a [`Release`]: the text that may leave the
-//! device, the [`Guarantee`] that holds for it, and an account of every token for the device's eyes only.
+//! A [`Table`] is a public vocabulary with int8 vectors. A [`Privatizer`] replaces every word of a text by a word of
+//! the table, drawn by a [`Mechanism`], and returns a [`Release`]. That has the text that may leave the device and the
+//! [`Guarantee`] that holds for it. Its account of every token is for the device's eyes only.
 //!
 //! ```
 //! # #[cfg(all(feature = "embedded-table", feature = "normalize"))]

@@ -118,9 +118,9 @@ struct Card {
 #[derive(Clone, Copy, PartialEq)]
 enum Gives {
     Words,
-    /// Noise on vectors, of which words can be made.
+    /// Noise on vectors, which can be turned into words.
     WordsAndVectors,
-    /// Codes of a representation, of which none can be made.
+    /// Codes of a representation, which cannot be turned into words.
     Encodings,
 }
 
@@ -216,12 +216,12 @@ pub struct Mechanism {
 /// Relative slack for the rounding of a few float operations in a number that is stated as an upper bound.
 const UPWARDS: f64 = 1.0 + 1e-15;
 const DOWNWARDS: f64 = 1.0 - 1e-15;
-/// Calibrations that are found by formulas aim so much below what is asked for: what is proved is rounded up,
-/// and must not come out above.
+/// Calibrations by formulas aim below the target by this factor: the proved loss is rounded up, and must not exceed the
+/// target.
 pub(crate) const AIM: f64 = 1.0 - 1e-9;
 
-/// The noise on each of `dims` coordinates that spends `wanted` with what its sampler costs, and what is then
-/// proved; `noise` gives the one that would spend a loss if it were ideal.
+/// The noise on each of `dims` coordinates that spends `wanted`, its sampler's cost included, and the proved loss.
+/// `noise` gives the noise that would spend a loss if it were ideal.
 ///
 /// The cost depends on the noise so little that a few rounds find it.
 fn calibrated(wanted: Loss, dims: usize, noise: impl Fn(Loss) -> Result<Tail, Error>) -> Result<(Tail, Loss), Error> {

@@ -27,8 +27,8 @@ pub enum Parameter {
     IntegerBits,
     /// Bits behind the binary point of an encoded element, 0…15.
     FractionBits,
-    /// How much more of ε the high bits get than the low ones: the bit of place i (0 is the lowest) has
-    /// the weight 1 + tilt·i; 0…1000.
+    /// How much more of ε the high bits get than the low ones, 0…1000. The bit of place i (0 is the lowest) has the
+    /// weight 1 + tilt·i.
     Tilt,
     /// m: the share of a base measure that the rows nearest to a word hold, in (0, 1).
     Mass,
@@ -168,7 +168,7 @@ pub enum Calibration {
     /// What is asked for is what is proved.
     #[default]
     Sound,
-    /// As the paper has it, with the guarantee that does hold beside the one that the paper claims.
+    /// As in the paper, with the guarantee that holds next to the guarantee that the paper claims.
     Published,
 }
 

@@ -22,9 +22,9 @@
 //! - `ZIPF`: a byte a row: Zipf frequency × 20.
 //! - `LEVL` (optional): u32 count, u32 zero; a level: u32 mechanism, u32 zero, f64 η, f64 mean retention
 //!   (uniform prior), f64 mean retention (word frequencies).
-//! - `CLAS` (optional): word classes. u32 count, 1…64, u32 zero; a byte a row, its class (below the count);
-//!   then the names of the classes in order, each `[a-z][a-z0-9-]*` of at most 31 bytes, ended by `\n`; no
-//!   name twice, nothing behind the last. Every class has a row that may be put out.
+//! - `CLAS` (optional): word classes. u32 count, 1…64, u32 zero; a byte a row, its class (below the count). Then the
+//!   names of the classes in order, each `[a-z][a-z0-9-]*` of at most 31 bytes, ended by `\n`. No name twice, nothing
+//!   behind the last. Every class has a row that may be put out.
 //! - `CERT` (optional): what is certified of channels over these rows (see `certificates`).
 //! - `META` (optional): UTF-8 lines `key=value`.
 //!
@@ -284,8 +284,8 @@ impl Table {
         self.levels_of(kind).nth(nearest_default(self.levels_of(kind).map(|level| level.retention_by_frequency))?)
     }
 
-    /// An upper bound of the distance between any two words (up to float rounding), proved from the rows as
-    /// they were read: twice the radius of a ball around their (rounded) mean that holds them all.
+    /// An upper bound of the distance between any two words (up to float rounding), proved from the rows as read. It is
+    /// twice the radius of a ball around their (rounded) mean that holds them all.
     #[must_use]
     pub fn diameter_bound(&self) -> f64 {
         2.0 * self.scale() * libm::sqrt(f64::from(self.radius_squared()))
@@ -399,7 +399,7 @@ impl Table {
         self.section(&self.inner.zipf).get(word.row()).copied().unwrap_or(0)
     }
 
-    /// Whether at least so many words have at least this frequency, in steps.
+    /// Whether at least `count` words have at least the frequency `least`, in steps.
     pub(crate) fn has_frequent_words(&self, (count, least): (usize, u8)) -> bool {
         self.section(&self.inner.zipf).iter().filter(|step| **step >= least).count() >= count
     }
@@ -616,8 +616,8 @@ impl Inner {
         let certificate_section = optional(b"CERT");
         let certificates = match sections.iter().any(|(name, _)| name == b"CERT") {
             true => {
-                // A row at the radius from the rounded mean is that far from the true one but for half a lattice
-                // cell's diagonal, and then some row is as far from it.
+                // A row at the radius from the rounded mean is as far from the true mean, less half a lattice cell's
+                // diagonal. And some row is at least that far from this row.
                 let apart = libm::sqrt(f64::from(radius_squared)) - 0.5 * libm::sqrt(dims as f64);
                 let section = &file[certificate_section.clone()];
                 Certificates::read(section, flag_bytes, is_offered, scale, scale * apart.max(0.0))?
@@ -727,7 +727,7 @@ fn levels(section: &[u8]) -> Result<Vec<Level>, &'static str> {
             return Err("the levels are out of order");
         }
         before = (number, eta);
-        // A build with few mechanisms passes over the levels of the others.
+        // A build with few mechanisms skips the levels of the others.
         if let Some(kind) = MechanismKind::numbered(number) {
             levels.push(Level { kind, eta, retention, retention_by_frequency });
         }

@@ -39,7 +39,7 @@ pub const MAX_TEXT_BYTES: usize = 1 << 20;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "lowercase"))]
 pub enum TokenKind {
-    /// A word, a short number, a symbol, an emoji, a word of another script: whatever is none of the others.
+    /// Everything else: a word, a short number, a symbol, an emoji, a word of another script.
     Word,
     /// A web address.
     Url,

@@ -92,8 +92,8 @@ impl BayesAttacker {
         self.total.get(output.row()).copied().unwrap_or(0.0)
     }
 
-    /// How sure the attacker can be of a word that stands in a release: the probability that it was written there,
-    /// π(y)·P(y|y) / Σ_x π(x)·P(y|x). None for a word that no input turns into.
+    /// How sure the attacker can be of a word in a release: the probability that it was written there. It is
+    /// π(y)·P(y|y) / Σ_x π(x)·P(y|x), and `None` for a word that no input turns into.
     #[must_use]
     pub fn written(&self, output: WordId) -> Option<f64> {
         let total = self.stands(output);
@@ -121,13 +121,13 @@ impl BayesAttacker {
 }
 
 impl Privatizer {
-    /// Which words may stand behind an output, and how likely each is: the posterior of an attacker who knows
-    /// the mechanism and the prior, saw `output`, and considers the `candidates` words nearest to it; the
-    /// `most` likeliest. None for an output that no candidate turns into.
+    /// Which words may stand behind an output, and how likely each is: the posterior of an attacker who saw `output`.
+    /// This attacker knows the mechanism and the prior, and considers the `candidates` words nearest to the output. The
+    /// `most` most likely words are returned, or `None` if no candidate turns into it.
     ///
-    /// **Each is an upper bound** of the posterior over the whole table, by Bayes' rule: of the words farther away,
-    /// only what they have at least is counted. By ε, any word turns into `output` at least e^(−ε) times as often as any
-    /// other. (Where a δ or a class takes that away, nothing is counted.) One scan of the table a candidate.
+    /// **Each is an upper bound** of the posterior over the whole table, by Bayes' rule: words farther away count only
+    /// with their least probability. By ε, any word turns into `output` at least e^(−ε) times as often as any other.
+    /// (Where a δ or a class takes that away, nothing is counted.) One scan of the table a candidate.
     ///
     /// # Errors
     /// [`Error::NotOffered`] for a mechanism that does not state its probabilities

@@ -9,7 +9,7 @@ use core::mem;
 use crate::draw::stretch::{Fate, Stretch};
 use crate::{Error, Piece, Privatizer, Release, ReleaseRng, Table, TokenAccount, look_up};
 
-/// A text of which some tokens are drawn and the others are not.
+/// A text in the middle of its drawing: some tokens are drawn and the others are not.
 ///
 /// Nothing can be read from it before [`Drawing::finish`]: what leaves is a whole release or none. However it
 /// is sliced, it takes the same keystream in the same order and gives the same release:
@@ -46,7 +46,7 @@ impl<P: Borrow<Privatizer>, R: BorrowMut<ReleaseRng>> Drawing<P, R> {
     }
 
     /// Draws for up to `most` more tokens, several of them at once: slices of 24 take the least time a token.
-    /// Returns whether there are none left.
+    /// Returns whether all are drawn.
     pub fn advance(&mut self, most: usize) -> bool {
         let privatizer = self.privatizer.borrow();
         let mut stretch = Stretch::new();

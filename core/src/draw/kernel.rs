@@ -1,7 +1,7 @@
 //! The scan of a table in the instructions of the machine: the only place with `unsafe`.
 //!
-//! Rows lie in blocks of 16, each `[⌈dimensions/2⌉][16][2]` int8: pairs of dimensions by lanes of rows, so that
-//! one multiply–add serves several rows and no sum runs across lanes. For rows v and a query q a scan gives
+//! Rows lie in blocks of 16, each `[⌈dimensions/2⌉][16][2]` int8: pairs of dimensions by lanes of rows. So one
+//! multiply–add serves several rows, and no sum runs across lanes. For rows v and a query q a scan gives
 //!
 //! ```text
 //! ‖v‖² − 2·v·q + offset
@@ -185,8 +185,8 @@ macro_rules! narrow {
     };
 }
 
-/// Writes what finds the nearest rows by their mass, over a level's `add_beyond`, which adds so many rows to its sums of
-/// 32 bits.
+/// Writes the search for the nearest rows by their mass, over a level's `add_beyond`. That adds `rows` rows to its sums
+/// of 32 bits.
 macro_rules! mass {
     ($(#[$features:meta])? $sums:ty, $rows:expr) => {
         /// See [`Kernel::beyond`].
@@ -204,8 +204,8 @@ macro_rules! mass {
     };
 }
 
-/// Writes the weighing of rows that looks weights up, over a level's `larger`, for numbers without signs, and
-/// `weigh_pair`, which adds two rows' limbs, each times its factor, to `LimbSums`.
+/// Writes the weighing of rows that looks weights up, over a level's `larger`, for numbers without signs, and its
+/// `weigh_pair`. That adds two rows' limbs, each times its factor, to `LimbSums`.
 #[cfg(not(all(target_arch = "aarch64", target_feature = "neon")))]
 macro_rules! look_up {
     () => {
@@ -252,8 +252,8 @@ macro_rules! look_up {
     };
 }
 
-/// Writes the weighing of rows that looks nothing up, so that no address follows from a distance, over a level's `root`
-/// and `from_factors` of `FLOATS` numbers side by side, and the instructions that it gives names in `float`.
+/// Writes the weighing of rows that looks nothing up, so that no address follows from a distance. It uses a level's
+/// `root` and `from_factors` of `FLOATS` numbers side by side, and the instructions that it names in `float`.
 #[cfg(any(target_arch = "x86_64", all(target_arch = "aarch64", target_feature = "neon")))]
 macro_rules! compute {
     ($(#[$features:meta])?) => {
@@ -297,8 +297,7 @@ macro_rules! compute {
             let Decay { beta, start, limit } = weights.decay;
             let root = root(from_integers(bytemuck::cast(squared)));
             let power = fnma(set(beta * LOG2_E), root, set(start * LOG2_E));
-            // Of a number and none the number in the second place is left: some roots of 0, and of what is below,
-            // are none.
+            // If the first operand is NaN, the second is returned. Some roots of 0 and below are NaN.
             let power = cut_off_below(cut_off_above(power, zero()), set(-limit * LOG2_E));
             let shifted = add(power, set(ROUNDS));
             let fraction = sub(power, sub(shifted, set(ROUNDS)));
@@ -439,7 +438,7 @@ impl<'a> Rows<'a> {
         }
     }
 
-    /// Number of tiles of so many rows; the last may be filled with rows of any kind.
+    /// Number of tiles of `ROWS` rows. The last may be filled with rows of any kind.
     #[inline]
     fn tiles<const ROWS: usize>(self) -> usize {
         (self.norms.len() * LANES).div_ceil(ROWS)
@@ -503,7 +502,7 @@ pub(crate) struct Batch {
 type Group<'a, const N: usize> = (&'a [[i32; N]], &'a [i32; N]);
 
 impl Batch {
-    /// Some whole groups of queries, as so many steps of a query give its coordinates.
+    /// Some whole groups of queries. `length` steps of a query give its coordinates.
     fn new(queries: &[Query], group: usize, length: usize, step: impl Fn(&Query, usize) -> i32) -> Self {
         let mut steps = Vec::with_capacity(length * queries.len());
         for group in queries.chunks_exact(group) {
@@ -661,8 +660,8 @@ impl Kernel {
 
     /// What Σ factor·weight is at least, of [`crate::draw::channel`]'s runs of rows, in units of 2⁻⁹⁶. Factors have 12 bits.
     ///
-    /// A kernel that computes weights does so in the same steps and at the same addresses whatever the distances, and
-    /// the factors of distances without a meaning are 0. The others look weights up, by places that have one.
+    /// A kernel that computes weights does so in the same steps and at the same addresses whatever the distances. The
+    /// factors of distances without a meaning are 0. Other kernels look weights up, at places that have one.
     pub(crate) fn sum(self, weights: Weights<'_>, squared: &[[i32; LANES]], factors: &[[i16; LANES]]) -> u128 {
         call!(self, sum(weights, squared, factors))
     }
@@ -672,13 +671,13 @@ impl Kernel {
         call!(self, each(weights, squared, factors))
     }
 
-    /// Squared distances without so many of their lowest bits. What is left must fit 15 bits.
+    /// Squared distances without their `shift` lowest bits. The rest must fit 15 bits.
     pub(crate) fn narrow(self, squared: &[[i32; LANES]], shift: u32, out: &mut [[i16; LANES]]) {
         call!(self, narrow(squared, shift, out));
     }
 
-    /// The sum of a base measure of 15 bits over the rows whose distance is more than this, of an even number of blocks, of 2¹⁷
-    /// rows at most.
+    /// The sum of a base measure of 15 bits over the rows with a distance above `most`. It takes an even number of
+    /// blocks, and at most 2¹⁷ rows.
     pub(crate) fn beyond(self, distances: &[[i16; LANES]], base: &[[i16; LANES]], most: i16) -> u64 {
         call!(self, beyond(distances, base, most))
     }

@@ -1,8 +1,9 @@
 //! Draws that favour the rows nearest to a word, whatever their number, until they hold a given share of a public base
 //! measure. The proof is in `mechanism/nearest.rs`; the steps are in SPEC.md, section 8.11.
 //!
-//! All weights are integers. 128 random bits are multiplied with their sum, which shifts a probability by less than a
-//! relative 2⁻⁶⁴: the sum is below 2⁸², and no weight is below 2²⁰. e^ε is rounded down by more than that.
+//! All weights are integers. The draw multiplies 128 random bits with their sum. This shifts a probability by less than
+//! a relative 2⁻⁶⁴, as the sum is below 2⁸², and no weight is below 2²⁰. The factor e^ε is rounded down by more than
+//! that.
 //!
 //! The nearest rows are found without sorting. 15 sums over all rows give the distance at which the mass is reached, bit
 //! by bit. The steps are the same whatever the word. In WebAssembly with SIMD, where time tells of words anyway
@@ -39,7 +40,7 @@ pub(crate) struct NearestMass {
     mass: u64,
     /// By how much more.
     extra: u128,
-    /// Squared lattice distances are compared without so many of their lowest bits.
+    /// Squared lattice distances are compared without this number of their lowest bits.
     shift: u32,
 }
 
@@ -103,8 +104,8 @@ struct Near {
     within: u64,
 }
 
-/// The least distance, of 15 bits, within which there is so much mass; the largest one if there is not. `total` is that of
-/// all these rows.
+/// The least distance, of 15 bits, within which there is this mass, or else the largest distance. `total` is the mass
+/// of all these rows.
 fn near(kernel: Kernel, distances: &[[i16; LANES]], base: &[[i16; LANES]], total: u64, mass: u64) -> Near {
     let mut near = Near { rim: 0, within: 0 };
     for bit in (0..BITS).rev() {
@@ -199,8 +200,8 @@ impl NearestMass {
         let near = self.near(table, distances);
         let within = u128::from(near.within) * self.extra;
         let more = u128::from(self.mass_of(input)) * self.extra;
-        // First comes what rows nearer than the rim weigh more than others, then the same of rows on the rim, then what
-        // all rows weigh outside: between which distances, from where on, and what a unit weighs.
+        // First comes the extra weight of rows nearer than the rim, then the extra weight of rows on the rim. Last is
+        // the weight of all rows outside. Each has its distances, its first place and the weight of a unit.
         let parts = [
             ([-1, near.rim - 1], 0, self.extra),
             ([near.rim - 1, near.rim], within, self.extra),
@@ -298,8 +299,9 @@ mod tests {
         NearestMass::new(table, base, mass, epsilon)
     }
 
-    /// Counts over every `step`th input, and over all rows for each: the weights have one sum, no row weighs less than
-    /// outside or more than inside, and no two inputs give a row weights whose ratio is above e^ε. Nor does an unknown word.
+    /// Counts over every `step`th input, and over all rows for each. The weights have one sum, and no row weighs less
+    /// than outside or more than inside. No two inputs, unknown words included, give a row weights whose ratio is above
+    /// e^ε.
     fn enumerate(table: &Table, (power, share, epsilon): (f64, f64, f64), step: usize) {
         let nearest = nearest(table, power, share, epsilon);
         let (outside, inside) = (1_u128 << OUTSIDE_BITS, nearest.extra + (1 << OUTSIDE_BITS));

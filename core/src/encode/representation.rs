@@ -3,8 +3,8 @@
 //!
 //! # Privacy of a vector by a text encoder
 //! ε, δ for the replacement of one text by any other, of any length: `privunit2` promises as much for any two unit
-//! vectors, and each text has one. It is the direction of the first coordinates of the sum of its words' rows; of a
-//! text without one, such as the empty text or one of unknown words, it is the first axis. The number of words does not
+//! vectors, and each text has one. It is the direction of the first coordinates of the sum of its words' rows. A text
+//! without such a direction (the empty text, or one of unknown words) gets the first axis. The number of words does not
 //! show, as only the direction counts.
 
 use alloc::vec;
@@ -206,8 +206,8 @@ impl Representer {
     /// that it gives for a text). They are clipped to Euclidean norm `clip` (`dpnr`: each coordinate to
     /// ±`clip`; `privunit2`: the norm is 1, and `clip` says nothing) and cut to steps of `clip`/4096.
     ///
-    /// `privunit2` keeps the direction alone, which tells most where the vectors have little in common: a
-    /// caller that centres them subtracts a public mean, never that of the private texts.
+    /// `privunit2` keeps the direction alone, which tells most where the vectors have little in common. A caller that
+    /// centres them subtracts a public mean, never the mean of the private texts.
     ///
     /// What is protected is **a vector**: lists of vectors are neighbours if they differ in one. Where the
     /// encoder lets one word move several vectors, as those do that see the context, the guarantee for the
@@ -407,10 +407,9 @@ impl Representer {
     /// Represents a text by the vectors that another encoder gave for its words, or for the whole of it.
     ///
     /// # Errors
-    /// [`Error::InvalidVector`] for none at all, an empty one, or what is not finite;
-    /// [`Error::DimensionMismatch`]; [`Error::NotNormalized`] for PrivUnit2 unless each has length 1 to
-    /// within 10⁻⁶; [`Error::NotOffered`] for a representer of a table; those of [`Representer::guarantee`].
-    /// Nothing is released then.
+    /// [`Error::InvalidVector`] without vectors, or for one that is empty or not finite. [`Error::DimensionMismatch`].
+    /// [`Error::NotNormalized`] for PrivUnit2 unless each has length 1 to within 10⁻⁶. [`Error::NotOffered`] for a
+    /// representer of a table. Those of [`Representer::guarantee`]. On an error nothing is released.
     pub fn represent_vectors(
         &self,
         vectors: &[&[f64]],

@@ -16,7 +16,7 @@ impl TextEncoder {
     /// The encoder that a table is.
     ///
     /// # Errors
-    /// [`Error::OtherEncoder`] if the table is none.
+    /// [`Error::OtherEncoder`] if the table is no text encoder.
     pub fn new(table: Table) -> Result<Self, Error> {
         if table.meta("kind") == Some("text-encoder") { Ok(Self(table)) } else { Err(Error::OtherEncoder) }
     }
@@ -64,7 +64,7 @@ impl TextEncoder {
             Piece::Layout(_) => None,
         });
         let mut rows = Vec::new();
-        // The row before, unless a pair has used it or it is not beside this token.
+        // The row before, unless a pair has used it or it is not next to this token.
         let mut before = None;
         for token in tokens {
             match before.zip(token).and_then(|(first, second)| self.pair(first, second)) {

@@ -1,9 +1,9 @@
-//! One value out of a public list (an answer, a category, a word), sent as one noisy bit for each entry, and
-//! how often each entry is estimated to be among many such reports.
+//! One value out of a public list (an answer, a category, a word), sent as one noisy bit for each entry. Many such
+//! reports give an estimate of how often each entry was the value.
 //!
 //! # Privacy
-//! Pure ε-DP for any two values. Their one-hot codes differ in two bits, a 1 against a 0 and a 0 against a 1,
-//! so that the loss is ln(p/q) + ln((1 − q)/(1 − p)) exactly, of the probabilities that are really used.
+//! Pure ε-DP for any two values. Their one-hot codes differ in two bits, a 1 against a 0 and a 0 against a 1. So the
+//! loss is ln(p/q) + ln((1 − q)/(1 − p)) exactly, for the probabilities that are really used.
 //!
 //! `sue`: p = e^(ε/2)/(1 + e^(ε/2)), q = 1 − p. `oue`: p = 1/2, q = 1/(1 + e^ε), which estimates best (Wang,
 //! Blocki, Li and Jha, USENIX Security 2017). Published `oue` of Lyu et al., SIGIR 2020: q = 1/(1 + e^(ε/2)),
@@ -39,9 +39,9 @@ impl Unary {
     /// Reports one of `size` values under `sue` or `oue`.
     ///
     /// # Errors
-    /// [`Error::NotOffered`] for another mechanism; [`Error::Invalid`] without ε, or if it is so large that a
-    /// bit would be sent for certain; [`Error::InvalidOptions`] for a binary code; [`Error::InvalidArgument`]
-    /// unless `size` is 2…[`Unary::MAX_SIZE`].
+    /// [`Error::NotOffered`] for another mechanism. [`Error::Invalid`] without ε, or if it is so large that a bit would
+    /// be sent for certain. [`Error::InvalidOptions`] for a binary code. [`Error::InvalidArgument`] unless `size` is
+    /// 2…[`Unary::MAX_SIZE`].
     pub fn new(mechanism: Mechanism, size: usize) -> Result<Self, Error> {
         if mechanism.get(Parameter::IntegerBits).or(mechanism.get(Parameter::FractionBits)).is_some() {
             return Err(Error::InvalidOptions);
@@ -80,7 +80,7 @@ impl Unary {
         })
     }
 
-    /// The probability of a 1 at the value that is reported, and at every other one.
+    /// The probability of a 1 at the reported value, and at each of the others.
     #[must_use]
     pub fn odds(&self) -> (f64, f64) {
         (self.flip.flip().p(), self.flip.flip().q())
@@ -147,8 +147,8 @@ impl Frequencies {
 
     /// The estimated share of each value; none before the first report.
     ///
-    /// A share f makes an entry's bits 1 with mean f·p + (1 − f)·q, which is solved for f; their variance is
-    /// f·p(1 − p) + (1 − f)·q(1 − q) a report.
+    /// A share f makes an entry's bits 1 with mean f·p + (1 − f)·q, which is solved for f. Their variance is f·p(1 − p)
+    /// + (1 − f)·q(1 − q) a report.
     #[must_use]
     pub fn shares(&self) -> Vec<Share> {
         let (p, q, reports) = (self.flip.p(), self.flip.q(), self.reports as f64);

@@ -1,23 +1,22 @@
 //! The ledger: what has been released so far, and whether the next release still fits its budget.
 //!
 //! # Privacy
-//! A budget (ε, δ) holds for everything that one scope releases within one period, even if each release is
-//! chosen after seeing all earlier ones: a release is let through only while the sums of ε and of δ stay
-//! within the budget, which is the basic-composition privacy filter of Rogers, Roth, Ullman and Vadhan
-//! (*Privacy Odometers and Filters*, NeurIPS 2016). It takes losses that speak of the same neighbours and
-//! that follow from nothing but earlier releases and what the guarantee lists as public. And it is not more
-//! than that: what is about the same data adds up over scopes and over periods, and an interval as long as a
-//! period touches two.
+//! A budget (ε, δ) holds for everything that one scope releases within one period, even if each release is chosen after
+//! seeing all earlier ones. A release passes only while the sums of ε and of δ stay within the budget. This is the
+//! basic-composition privacy filter of Rogers, Roth, Ullman and Vadhan (*Privacy Odometers and Filters*, NeurIPS 2016).
+//! All losses must be about the same neighbours. They may follow only from earlier releases and from what the guarantee
+//! lists as public. The budget promises no more than that. Losses about the same data add up over scopes and over
+//! periods. And an interval as long as a period touches two periods.
 //!
 //! Sums are exact integers: every ε is rounded up to 2⁻⁶⁴ and every δ to 2⁻¹²⁷, budgets are rounded down, and
 //! what would overflow is refused. (Nothing is rounded for ε ≥ 2⁻¹² and δ ≥ 2⁻⁷⁵.)
 //!
 //! # Time
-//! The caller passes the time. A scope's time never runs backwards: an earlier time counts as the latest one
-//! seen, so that setting the clock back frees nothing. Setting it forward frees the later period's budget,
-//! once; after that the scope stays in that period until the clock has caught up. What is kept is that time,
-//! no period's number: if a new program counts in other periods, what the last old one held still counts in
-//! the new one around it.
+//! The caller passes the time. A scope's time never runs backwards: an earlier time counts as the latest one seen, so
+//! that setting the clock back frees nothing. Setting it forward frees the later period's budget, once. After that the
+//! scope stays in that period until the clock has caught up. The ledger keeps that time, and not the number of a
+//! period. If a new program counts in other periods, the sums of the last old period still count in the new period
+//! around it.
 //!
 //! # What is stored, version 1 (little-endian)
 //! | bytes | field |
@@ -29,15 +28,15 @@
 //! | 20… | the scopes, names ascending |
 //! | last 32 | SHA-256 of everything before |
 //!
-//! A scope: u8 length of its name, the name (UTF-8); u64 time of its last release; for the period of that
-//! time, u32 releases, u128 Σ ε·2⁶⁴, u128 Σ δ·2¹²⁷.
+//! A scope: u8 length of its name, the name (UTF-8), u64 time of its last release. Then, for the period of that time,
+//! u32 releases, u128 Σ ε·2⁶⁴, u128 Σ δ·2¹²⁷.
 //!
 //! Budgets are not stored: they are the program's, and no file can raise them.
 //!
 //! # What is noticed
-//! Damage is, by the checksum; an old state and a missing one are, as long as the sequence number is kept in
-//! a second place. The checksum is no signature: whoever can write both places can forge, restore or delete
-//! the past, and two programs that spend from copies of one state do not see each other.
+//! The checksum shows damage. A sequence number in a second place shows an old state and a missing one. The checksum is
+//! no signature: anyone who can write both places can forge, restore or delete the past. Two programs that spend from
+//! copies of one state do not see each other.
 
 use alloc::borrow::ToOwned;
 use alloc::string::String;
@@ -153,16 +152,15 @@ struct Record {
 }
 
 impl Ledger {
-    /// Goes on from what was stored, or starts if nothing ever was.
+    /// Resumes from a stored state, or starts if there never was one.
     ///
     /// `stored` is the last [`Snapshot::bytes`] and `at_least` the last [`Snapshot::sequence`]; `None` and 0
     /// before the first. A state newer than `at_least` is accepted: the host died between the two stores.
     ///
     /// # Errors
     /// [`Error::InvalidBudget`] if a budget or the name of a scope is unusable, a name comes twice, or there
-    /// are too many scopes. [`Error::BadLedger`] if the state is damaged, of an unknown version, older than
-    /// `at_least`, or missing although `at_least` is not 0: then nothing may be released, and
-    /// [`Ledger::exhausted`] is the way on.
+    /// are too many scopes. [`Error::BadLedger`] if the state is damaged, of an unknown version, older than `at_least`,
+    /// or missing although `at_least` is not 0. Then nothing may be released: use [`Ledger::exhausted`].
     pub fn restore(budgets: &[(&str, Budget)], stored: Option<&[u8]>, at_least: u64) -> Result<Self, Error> {
         let mut ledger = match stored {
             Some(bytes) => Self::decode(bytes).ok_or(Error::BadLedger("damaged, or of an unknown version"))?,
@@ -212,9 +210,8 @@ impl Ledger {
     /// storing fails, it may not, and what was spent stays spent.
     ///
     /// # Errors
-    /// [`Error::BudgetExhausted`] if the release would exceed the scope's budget in the period of `now`;
-    /// [`Error::InvalidBudget`] if no budget was given for `scope`; [`Error::Invalid`] for ε or δ if the loss
-    /// is none.
+    /// [`Error::BudgetExhausted`] if the release would exceed the scope's budget in the period of `now`.
+    /// [`Error::InvalidBudget`] if no budget was given for `scope`. [`Error::Invalid`] for an invalid ε or δ.
     pub fn spend(&mut self, scope: &str, loss: Loss, now: u64) -> Result<Snapshot, Error> {
         let loss = Loss::new(loss.epsilon, loss.delta)?;
         let at = self.place(scope).map_err(|_| Error::InvalidBudget)?;

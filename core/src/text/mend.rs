@@ -1,4 +1,5 @@
-//! Words that agree with the words beside them: "a"/"an", verbs behind "to" and behind a subject, nouns behind a number.
+//! Words that agree with the words next to them: "a"/"an", verbs behind "to" and behind a subject, nouns behind a
+//! number.
 //!
 //! # Privacy
 //! What is written is a function of the drawn rows, the public layout and the table. The token that was typed is not an
@@ -131,7 +132,7 @@ impl Mender {
         self.roles.get(place).map(|(_, role)| *role)
     }
 
-    /// What may be written for a word, whatever stands before and behind it, but for itself.
+    /// The words that may be written for a word in any place, except the word itself.
     pub(crate) fn rewritten(&self, table: &Table, drawn: WordId) -> Vec<WordId> {
         let forms = Forms(table);
         let count = table.find("5").map(|word| Neighbour { word, role: None });

@@ -5,8 +5,8 @@ use super::TokenKind;
 /// A special token's kind and its byte range.
 pub(super) type Special = (TokenKind, core::ops::Range<usize>);
 
-/// Finds special tokens from the left, in linear time: a run that failed once is not tried again from its
-/// middle, where the same end would refuse it again.
+/// Finds special tokens from the left, in linear time. A run that failed once is not tried again from its middle, where
+/// the same end would refuse it again.
 pub(super) struct Finder<'a> {
     text: &'a str,
     at: usize,
