@@ -13,12 +13,11 @@
 //! it is exact in 32 bits.
 //!
 //! Several queries are scanned together: a block is widened to 16 bits once, and as many sums are kept in
-//! registers as the machine's multiply–add needs to run at full rate. Steps depend on the number of rows,
-//! dimensions and queries, and on which rows may come out, which are public, and so do addresses, but for two.
-//! Without AVX2 and FMA or 64-bit NEON, in WebAssembly too, weights are not computed but looked up: where one lies
-//! follows from its distance, and how long it takes depends on what is in the caches (SECURITY.md has the measure of
-//! it). And the run of rows in which the nearest lies is read once more: which one that is follows from the row that
-//! comes out.
+//! registers as the machine's multiply–add needs to run at full rate. Steps depend on the number of rows, dimensions
+//! and queries, and on which rows may come out, which are public. So do addresses, except for two. Without AVX2 and FMA
+//! or 64-bit NEON, in WebAssembly too, weights are not computed but looked up. The place of a weight follows from its
+//! distance, and the time depends on the caches (SECURITY.md has the measure of it). And the run of rows in which the
+//! nearest lies is read once more: which one that is follows from the row that comes out.
 //!
 //! A level is a file of primitives; the loops over them are written once, by the macros below. Tests hold each
 //! against sums in 64 bits, and against whole weights.
@@ -154,7 +153,7 @@ macro_rules! scan {
 #[cfg(any(target_arch = "x86_64", target_feature = "neon", target_feature = "simd128"))]
 macro_rules! tile {
     ($(#[$features:meta])?) => {
-        /// What a scan gives for one tile, but for the offsets.
+        /// The result of a scan for one tile, without the offsets.
         #[inline]
         $(#[$features])?
         fn tile<const N: usize>(rows: Rows<'_>, place: usize, pairs: &[[i32; N]]) -> [Sums; N] {

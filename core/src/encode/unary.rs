@@ -147,8 +147,8 @@ impl Frequencies {
 
     /// The estimated share of each value; none before the first report.
     ///
-    /// A share f makes an entry's bits 1 with mean f·p + (1 − f)·q, which is solved for f. Their variance is f·p(1 − p)
-    /// + (1 − f)·q(1 − q) a report.
+    /// A share f makes an entry's bits 1 with mean f·p + (1 − f)·q, which is solved for f. Their variance
+    /// is f·p(1 − p) + (1 − f)·q(1 − q) a report.
     #[must_use]
     pub fn shares(&self) -> Vec<Share> {
         let (p, q, reports) = (self.flip.p(), self.flip.q(), self.reports as f64);

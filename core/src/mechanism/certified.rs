@@ -51,7 +51,7 @@ pub(super) fn proof(certificate: &Certificate, table: &Table) -> Proof {
 /// The level that is asked for, or the largest one that spends no more than what is asked for.
 ///
 /// # Errors
-/// [`Error::Invalid`] for the level if there is none.
+/// [`Error::Invalid`] for a level that does not exist.
 pub(super) fn level(mechanism: &Mechanism, table: &Table) -> Result<(usize, Certificate), Error> {
     found(mechanism, table).ok_or(Error::Invalid(Parameter::Level))
 }

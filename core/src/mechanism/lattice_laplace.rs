@@ -31,7 +31,7 @@ fn prepare(mechanism: &Mechanism, inputs: &Inputs<'_>) -> Result<Prepared, Error
     Ok(Prepared { proof, randomizer: Randomizer::noise(noise, None) })
 }
 
-/// What is proved of the η that is asked for, and of which noise. `l1` bounds the distance of two inputs in ‖·‖₁.
+/// The proof for the η that is asked for, and the scale of its noise. `l1` bounds the distance of two inputs in ‖·‖₁.
 pub(super) fn proof(mechanism: &Mechanism, inputs: &Inputs<'_>, dims: usize, l1: u64) -> Result<(Proof, Scale), Error> {
     let diameter = inputs.diameter();
     let eta = mechanism.eta(inputs, diameter)?;
