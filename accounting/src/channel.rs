@@ -8,9 +8,9 @@
 //!
 //! - *half*: g = 1 and β = η/2, as the exponential mechanism is proved. The constant is smaller than η.
 //! - *tight*: g = 1 and the largest β whose constant is at most η.
-//! - *flat*: K·g = 1 with K = e^(−η·d). Where g > 0, every Z is 1 and the constant is β = η exactly; no
-//!   η-metric-DP channel then keeps more words on average. Proof: r(y) = P(y|y) fulfils 1 ≥ Σ e^(−η·d(x, y))·r(y) for
-//!   every x, that is K·r ≤ 1. So Σ r = rᵀ·K·g ≤ Σ g.
+//! - *flat*: K·g = 1 with K = e^(−η·d). Where g > 0, every Z is 1 and the constant is β = η exactly. Then no
+//!   η-metric-DP channel keeps more words on average. Proof: r(y) = P(y|y) fulfils 1 ≥ Σ e^(−η·d(x, y))·r(y) for every
+//!   x, that is K·r ≤ 1. So Σ r = rᵀ·K·g ≤ Σ g.
 //!
 //! Everything here looks at all pairs, and some of it at all triples.
 
@@ -32,7 +32,7 @@ impl Distances {
     /// Euclidean distances between points.
     ///
     /// # Errors
-    /// [`Error::Argument`] for no points; [`Error::Dimensions`] unless all have the same number of coordinates;
+    /// [`Error::Argument`] for no points. [`Error::Dimensions`] unless all have the same number of coordinates.
     /// [`Error::Vector`] for a coordinate that is not finite.
     pub fn between<V: AsRef<[f64]>>(points: &[V]) -> Result<Self, Error> {
         let dims = points.first().ok_or(Error::Argument)?.as_ref().len();

@@ -1,4 +1,4 @@
-//! What several releases cost together, and what one costs a group.
+//! The joint cost of several releases, and the cost of one release for a group.
 //!
 //! Under n-fold composition, randomized response is the worst of all pure ε-DP mechanisms (Kairouz, Oh and Viswanath
 //! 2015). Its exact curve δ(ε) is the optimal composition theorem. It is also the curve of n flipped bits.
@@ -40,7 +40,7 @@ pub fn optimal_delta(epsilon: f64, releases: u64, total: f64) -> Result<f64, Err
     Ok(RandomizedResponse::new(epsilon, releases)?.delta(total))
 }
 
-/// The least ε at which n pure releases of `epsilon` each meet `delta` in the worst case; 0 if they do at 0.
+/// The least ε at which n pure releases of `epsilon` each meet `delta` in the worst case. It is 0 if they meet it at 0.
 ///
 /// # Errors
 /// [`Error::Epsilon`], [`Error::Delta`] or [`Error::Argument`] for a number out of range.

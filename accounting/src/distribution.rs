@@ -3,13 +3,12 @@
 //! The loss of an output y is L = ln P(y)/Q(y), and δ(ε) = E_P[(1 − e^{ε−L})₊]. Every approximation here can
 //! only raise δ(ε), so that the result is an upper bound:
 //!
-//! - *Grid.* What lies between two grid points moves to them so that its mass under P and under Q stays
-//!   (Doroshenko et al., PoPETs 2022). The likelihood ratio only spreads about its mean, and δ(ε) is convex
-//!   in e^ε.
+//! - *Grid.* Mass between two grid points moves to them, so that the totals under P and under Q stay (Doroshenko et
+//!   al., PoPETs 2022). The likelihood ratio only spreads about its mean, and δ(ε) is convex in e^ε.
 //! - *Tilt.* Masses are weighted by e^{λL} before the convolution, with the λ of Chernoff's bound. The rounding of the
 //!   Fourier transform is then relative to δ and not to 1. An allowance for it is added to δ.
-//! - *Wrap.* The transform folds what lies outside its window into it, which can only add. What lies above is
-//!   bounded by Chernoff and added to δ.
+//! - *Wrap.* The transform folds mass outside its window into it, which can only add. Chernoff bounds the mass above,
+//!   and the bound is added to δ.
 
 mod fourier;
 

@@ -1,5 +1,5 @@
-//! What observations say about a claimed guarantee: bounds that no (ε, δ) mechanism escapes, and confidence
-//! limits for the frequencies that an audit counts.
+//! Tests a claimed guarantee by observations: bounds that no (ε, δ) mechanism escapes, and confidence limits for the
+//! frequencies that an audit counts.
 
 use libm::{exp, log};
 
@@ -58,8 +58,8 @@ pub fn lower_limit(successes: u64, trials: u64, confidence: f64) -> Result<f64, 
     Ok(least(0.0, 1.0, |p| beta_tails(k, n - k + 1.0, p, 1.0 - p).0 >= 1.0 - confidence).next_down())
 }
 
-/// Clopper and Pearson's upper confidence limit; see [`lower_limit`]. A two-sided interval of confidence c
-/// has the limits of confidence (1 + c)/2.
+/// Clopper and Pearson's upper confidence limit (see [`lower_limit`]). A two-sided interval of confidence c has the
+/// limits of confidence (1 + c)/2.
 ///
 /// # Errors
 /// As [`lower_limit`].

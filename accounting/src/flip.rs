@@ -205,7 +205,7 @@ pub fn ome_largest_sound_lambda(epsilon: f64, bits: u64) -> Result<f64, Error> {
 /// The exact pure ε over a known vocabulary of binary codes, in O(V²·bits/8). `codes` are in bytes, with the first bit
 /// in the lowest place, and each bit has a [`Flip`]. Surplus bits of the last byte are ignored.
 ///
-/// A pair of codes loses, on every bit that it differs in, the loss in that bit's order; the largest sum
+/// On every bit where a pair of codes differs, it loses that bit's loss in this order. The largest sum of a pair
 /// counts.
 ///
 /// # Errors

@@ -21,7 +21,7 @@ pub fn delta(sigma: f64, sensitivity: f64, epsilon: f64) -> Result<f64, Error> {
     Ok(delta_at(sigma / sensitivity, epsilon))
 }
 
-/// The least ε at which `delta` is met; 0 if it is met at 0.
+/// The least ε at which `delta` is met. It is 0 if `delta` is met at 0.
 ///
 /// # Errors
 /// [`Error::Scale`], [`Error::Clip`] or [`Error::Delta`] for a number out of range.

@@ -5,7 +5,7 @@
 //! - a sum's rounding error is computed exactly (Knuth's TwoSum), a product's with a fused multiply–add. The result is
 //!   the next float up if something was lost, and itself otherwise.
 //! - `expm1` and `log1p` are off by less than one unit in the last place (libm's msun functions say so). The
-//!   relative errors of the formulas below add up to less than 2⁻⁵⁰; [`ROUNDING_UP`] covers twice that.
+//!   relative errors of the formulas below add up to less than 2⁻⁵⁰. [`ROUNDING_UP`] covers twice that.
 
 use crate::Error;
 
@@ -14,7 +14,7 @@ use crate::Error;
 /// The fields are public to be read and matched. Numbers from outside go through [`Loss::new`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Loss {
-    /// ε, in nats; infinite if nothing is promised.
+    /// ε, in nats. It is infinite if nothing is promised.
     pub epsilon: f64,
     /// δ, from 0 to 1.
     pub delta: f64,
@@ -27,17 +27,17 @@ const ROUNDING_UP: f64 = 1.0 + 1.0 / (1_u64 << 49) as f64;
 const LARGE: f64 = 700.0;
 
 impl Loss {
-    /// What is lost by showing nothing.
+    /// The loss of showing nothing.
     pub const NONE: Self = Self { epsilon: 0.0, delta: 0.0 };
 
-    /// Pure differential privacy: δ = 0. What is not a number from zero up counts as infinite.
+    /// Pure differential privacy: δ = 0. Every other value than a number from zero up counts as infinite.
     #[must_use]
     pub const fn pure(epsilon: f64) -> Self {
         Self { epsilon: if epsilon >= 0.0 { epsilon } else { f64::INFINITY }, delta: 0.0 }
     }
 
-    /// What Laplace noise of this scale loses, on real numbers or on integers, if a neighbour moves its centre by at most
-    /// `sensitivity`: the quotient. Both are above zero.
+    /// The loss of Laplace noise of this scale, on real numbers or on integers, if a neighbour moves its centre by at
+    /// most `sensitivity`. It is the quotient of the two, which must be above zero.
     #[must_use]
     pub fn laplace(sensitivity: f64, scale: f64) -> Self {
         Self::pure(quotient_up(sensitivity, scale))

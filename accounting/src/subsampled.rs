@@ -1,8 +1,8 @@
 //! The Poisson-subsampled Gaussian mechanism, the step of private training. Each record takes part with probability q.
 //! Its contribution is clipped to norm C, and N(0, (σC)²) noise is added to the sum.
 //!
-//! Neighbours differ in one record added or removed; with a `group`, in that many records of one user.
-//! The rate must be that of independent coin flips, and must not change as others leave.
+//! Neighbours differ in one record added or removed. With a `group` they differ in that many records of one user. The
+//! rate must be that of independent coin flips, and must not change as others leave.
 //!
 //! Two accountants: Rényi divergences add up over steps and serve budgets that are spent step by step. The distribution
 //! of the privacy loss is tight.
@@ -158,7 +158,7 @@ impl SubsampledGaussian {
     /// Gaussians.
     ///
     /// # Errors
-    /// [`Error::Argument`] for no steps or more than 2²⁴, or for a group of no records or more than 10,000;
+    /// [`Error::Argument`] for no steps or more than 2²⁴, or for a group of no records or more than 10,000.
     /// [`Error::Delta`] for a δ out of range.
     pub fn epsilon(&self, steps: u64, group: u64, delta: f64) -> Result<f64, Error> {
         check::delta(delta)?;

@@ -170,8 +170,8 @@ impl ClippedVectors {
         2.0 * self.clip
     }
 
-    /// The published noise, A = −(D₁/ε)·ln(1 − εD∞/(2δ^{1/d}D₁)); `None` where that is undefined. It is not
-    /// (ε, δ)-DP for more than one dimension: see [`Self::worst_delta`].
+    /// The published noise, A = −(D₁/ε)·ln(1 − εD∞/(2δ^{1/d}D₁)), or `None` where that is undefined. It is not (ε,
+    /// δ)-DP for more than one dimension: see [`Self::worst_delta`].
     ///
     /// # Errors
     /// [`Error::Epsilon`] or [`Error::Delta`] for a number out of range.
@@ -202,8 +202,7 @@ impl ClippedVectors {
         TruncatedLaplace::sound(epsilon, delta, self.l1(), self.linf())
     }
 
-    /// The least radius that is (ε, δ)-DP, where [`Self::equal_shift_is_worst`] lets it be found; else
-    /// `None`.
+    /// The least radius that is (ε, δ)-DP, or `None` where [`Self::equal_shift_is_worst`] does not hold.
     ///
     /// # Errors
     /// [`Error::Epsilon`] or [`Error::Delta`] for a number out of range.
@@ -211,8 +210,7 @@ impl ClippedVectors {
         Ok(self.shortened(&self.sound(epsilon, delta)?, delta))
     }
 
-    /// The noise with its radius shortened to the least that leaves it that δ, where
-    /// [`Self::equal_shift_is_worst`] lets it be found; else `None`.
+    /// The noise with the least radius that keeps this δ, or `None` where [`Self::equal_shift_is_worst`] does not hold.
     #[must_use]
     pub fn shortened(&self, noise: &TruncatedLaplace, delta: f64) -> Option<TruncatedLaplace> {
         let TruncatedLaplace { rate, radius } = *noise;

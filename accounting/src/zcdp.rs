@@ -8,7 +8,7 @@ use libm::{exp, log, log1p, sqrt};
 use crate::{Error, check, least, rounded_up};
 
 /// ρ of Gaussian noise, continuous or discrete: Δ²/(2σ²), Δ the ℓ₂ sensitivity (Canonne, Kamath and Steinke
-/// 2020, theorem 4; on several coordinates the squares add up).
+/// 2020, theorem 4). On several coordinates the squares add up.
 ///
 /// # Errors
 /// [`Error::Scale`] or [`Error::Clip`] for a number out of range.

@@ -57,7 +57,7 @@ pub struct Contributor {
     table: Table,
 }
 
-/// What one user's texts have said of new words so far.
+/// The contexts of new words in one user's texts so far.
 #[derive(Clone)]
 pub struct Gathered {
     /// In the order in which they were met, with the sum of their contexts.
@@ -97,7 +97,7 @@ impl Contributor {
         &self.request
     }
 
-    /// What a word is in contexts. One that is asked for is never part of a context.
+    /// The role of a word in contexts. A word of the request is never part of a context.
     #[must_use]
     pub fn look_up(&self, token: &str) -> Token {
         let spelling = spelling(token);
@@ -108,13 +108,14 @@ impl Contributor {
     }
 
     /// One user's contribution: a vector for each word of the request, one behind the other, in integers, of norm
-    /// [`Request::norm`] at most. All zeros if the texts have none of the words. (NFKC is the caller's part.)
+    /// [`Request::norm`] at most. It is all zeros if no word of the request is in the texts. (NFKC is the caller's
+    /// part.)
     ///
     /// `epsilon` is the user's own budget, if the user has one: the norm is then as much smaller as it must be.
     ///
     /// # Errors
-    /// [`Error::InvalidEpsilon`] for a budget that is not above 0 or is above the request's; [`Error::Text`] for a text that is
-    /// too long.
+    /// [`Error::InvalidEpsilon`] for a budget that is not above 0 or is above the request's. [`Error::Text`] for a text
+    /// that is too long.
     pub fn contribution<'a>(
         &self,
         texts: impl IntoIterator<Item = &'a str>,
@@ -128,7 +129,8 @@ impl Contributor {
         Ok(self.clipped(&gathered, norm))
     }
 
-    /// What a device sends, any number of times (a [`crate::Device`] answers once): its contribution, with its share of the noise if the request has its noise from devices.
+    /// The answer of a device: its contribution, with its share of the noise if the request has its noise from devices.
+    /// It may be called any number of times (a [`crate::Device`] answers once).
     ///
     /// # Errors
     /// As [`Self::contribution`].
@@ -208,7 +210,8 @@ impl Contributor {
         (squares > 0).then(|| sum.iter().zip(mean).map(|(x, mean)| *x as f64 / length - mean).collect())
     }
 
-    /// What was gathered, in integers of norm `norm` at most: words that a user repeats count by the root of how much.
+    /// The gathered contexts, in integers of norm `norm` at most. Words that a user repeats count by the root of their
+    /// number.
     #[must_use]
     pub fn clipped(&self, gathered: &Gathered, norm: u32) -> Vec<i32> {
         let dims = self.request.terms().dims as usize;
@@ -238,8 +241,8 @@ impl Contributor {
     /// A contribution with this device's share of the noise, for a secure sum.
     ///
     /// # Errors
-    /// [`Error::NoiseElsewhere`] unless the request has its noise from devices; [`Error::DimensionMismatch`] or
-    /// [`Error::NormExceeded`] for what is no contribution.
+    /// [`Error::NoiseElsewhere`] unless the request has its noise from devices. [`Error::DimensionMismatch`] or
+    /// [`Error::NormExceeded`] for an invalid contribution.
     pub fn noised<R: Rng + ?Sized>(&self, contribution: &[i32], rng: &mut R) -> Result<Vec<i32>, Error> {
         if !matches!(self.request.terms().noise, Noise::Devices { .. }) {
             return Err(Error::NoiseElsewhere);

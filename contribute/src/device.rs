@@ -9,20 +9,21 @@ use crate::{Contributor, Error, Guarantee, Noise, Request};
 
 /// Answers a request once: every further answer would spend the user's ε again.
 ///
-/// It knows nothing of other objects and earlier runs. Whoever keeps it stores [`Request::id`], and answers no request whose id
-/// is stored. Another request has another id, and its ε adds up: their ρ do ([`Guarantee::rho`]).
+/// It knows nothing of other objects and earlier runs. The app must store [`Request::id`] and answer no request with a
+/// stored id. Another request has another id, and its loss adds to the earlier ones: their ρ add up
+/// ([`Guarantee::rho`]).
 pub struct Device {
     contributor: Contributor,
     answered: bool,
 }
 
-/// What leaves a device.
+/// The data that leaves a device.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Answer {
     /// The contribution, with the device's share of the noise where the request has its noise from devices.
     pub vector: Vec<i32>,
-    /// What is proved of the user.
+    /// The guarantee for the user.
     pub guarantee: Guarantee,
 }
 
@@ -66,7 +67,7 @@ impl Device {
     /// their own. After an error nothing was answered, and it may be called again.
     ///
     /// # Errors
-    /// [`Error::AlreadyContributed`] after an answer; else as [`Contributor::contribution`].
+    /// [`Error::AlreadyContributed`] after an answer. Those of [`Contributor::contribution`].
     pub fn answer<'a, R: Rng + ?Sized>(
         &mut self,
         texts: impl IntoIterator<Item = &'a str>,

@@ -8,9 +8,9 @@ use crate::{Parameter, account};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Error {
-    /// The table's bytes break the format; the reason names the rule.
+    /// The table's bytes break a rule of the format, which the reason names.
     BadTable(&'static str),
-    /// The bytes of a list of statements break its format; the reason names the rule.
+    /// The bytes of a list of statements break a rule of its format, which the reason names.
     BadStatements(&'static str),
     /// The encoder is not the one that made the statements' vectors, or the table is no encoder.
     OtherEncoder,
@@ -48,7 +48,7 @@ pub enum Error {
     EntropyUnavailable,
     /// The release would lose more than is left of the scope's budget.
     BudgetExhausted,
-    /// What was stored of the ledger cannot be gone on from; the reason says why.
+    /// The ledger cannot resume from its stored state. The reason says why.
     BadLedger(&'static str),
 }
 

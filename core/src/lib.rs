@@ -21,9 +21,8 @@
 //! # fn main() {}
 //! ```
 //!
-//! The crate does no I/O and knows no global randomness, and no clock but that of a `Pace`. The same table,
-//! options and keystream give the same bytes on every platform; `tests/reference/SPEC.md` in the repository
-//! fixes them.
+//! The crate does no I/O and knows no global randomness, and no clock but that of a `Pace`. The same table, options and
+//! keystream give the same bytes on every platform. `tests/reference/SPEC.md` in the repository fixes them.
 #![no_std]
 #![deny(unsafe_code)] // `kernel` says where else
 // What only the other mechanisms need stays in the source, and the linker leaves it out.

@@ -249,8 +249,8 @@ impl Mechanism {
     /// The same with a parameter set.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for a value out of range; [`Error::InvalidOptions`] for a parameter that the
-    /// mechanism does not take, or a second one of η, ε and level.
+    /// [`Error::Invalid`] for a value out of range. [`Error::InvalidOptions`] for a parameter that the mechanism does
+    /// not take, or a second one of η, ε and level.
     pub fn with(mut self, parameter: Parameter, value: f64) -> Result<Self, Error> {
         let value = parameter.check(value)?;
         if !self.kind.parameters().contains(&parameter) {
@@ -329,7 +329,7 @@ impl Mechanism {
         Parameter::ALL.into_iter().filter_map(|parameter| Some((parameter, self.get(parameter)?)))
     }
 
-    /// What is proved about one unit over a table: a word, or a whole representation for encodings.
+    /// The proved loss of one unit over a table: a word, or a whole representation for encodings.
     ///
     /// # Errors
     /// As [`crate::Privatizer::new`].
@@ -525,8 +525,8 @@ pub(crate) enum Randomizer {
     Channel(Plan),
     /// One of the rows nearest to a word, or any other.
     NearestMass(NearestMass),
-    /// Noise added to a lattice vector that is clipped to `limit` steps first; a word is the nearest one to
-    /// what comes out.
+    /// Noise added to a lattice vector that is clipped to `limit` steps first. The word nearest to the result comes
+    /// out.
     Noise { noise: Box<dyn Noise>, limit: Option<f64> },
     /// Noise added to a word's vector, then the nearest word or, by `t`, the second nearest.
     SecondNearest { noise: Box<dyn Noise>, t: f64 },

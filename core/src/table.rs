@@ -12,8 +12,8 @@
 //! | 32–63 | SHA-256 of bytes 0–31 and 64…end |
 //! | 64… | directory: a tag of 4 ASCII letters, u32 zero, u32 offset, u32 length for each section |
 //!
-//! Sections start at multiples of 16, in the directory's order, with zeros between them; the file ends with
-//! the last one. A reader skips tags that it does not know.
+//! Sections start at multiples of 16, in the directory's order, with zeros between them. The file ends with the last
+//! one. A reader skips tags that it does not know.
 //! - `ROWS`: blocks of 16 rows, each `[⌈dimensions/2⌉][16][2]` int8 in −127…127 (pairs of dimensions, rows as
 //!   lanes), zero-padded.
 //! - `WORD`: the vocabulary in ascending byte order, front-coded in blocks of 16 words (see `words`). Word n
@@ -28,7 +28,7 @@
 //! - `CERT` (optional): what is certified of channels over these rows (see `certificates`).
 //! - `META` (optional): UTF-8 lines `key=value`.
 //!
-//! The rows are read where they lie; nothing of the file is copied.
+//! The rows are read where they lie, and no part of the file is copied.
 
 pub(crate) mod bytes;
 mod certificates;
@@ -157,7 +157,7 @@ impl Table {
     /// The English table that the crate carries.
     ///
     /// # Errors
-    /// None in a build whose tests pass; the checksum is verified all the same.
+    /// Never in a build whose tests pass. The checksum is verified all the same.
     #[cfg(feature = "embedded-table")]
     pub fn english() -> Result<Self, Error> {
         Self::parse(include_bytes!("../data/english.tvt").as_slice())
@@ -186,7 +186,7 @@ impl Table {
         Self { kernel, ..self }
     }
 
-    /// What scans the table.
+    /// The kernel that scans the table.
     #[must_use]
     pub fn kernel(&self) -> Kernel {
         self.kernel
@@ -229,7 +229,7 @@ impl Table {
         text.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix('='))
     }
 
-    /// What is certified of the channels that the table stores, by mechanism and ascending η.
+    /// The certificates of the channels that the table stores, by mechanism and ascending η.
     #[must_use]
     pub fn certificates(&self) -> &[Certificate] {
         &self.inner.certificates.list
@@ -388,8 +388,7 @@ impl Table {
         self.section(&self.inner.flags).iter().any(|byte| Flags::of(*byte).intersects(forms))
     }
 
-    /// Zipf frequency of the word (log₁₀ of its occurrences in a billion words), 0 if unknown; a step of
-    /// 0.05.
+    /// Zipf frequency of the word (log₁₀ of its occurrences in a billion words), in steps of 0.05. It is 0 if unknown.
     #[must_use]
     pub fn zipf(&self, word: WordId) -> f64 {
         f64::from(self.zipf_step(word)) / 20.0
@@ -418,7 +417,7 @@ impl Table {
         mean
     }
 
-    /// The word classes, ascending; none if the table does not divide its vocabulary.
+    /// The word classes, ascending. There are none if the table does not divide its vocabulary.
     pub fn classes(&self) -> impl ExactSizeIterator<Item = WordClass> + use<> {
         (0..classes::count(self.section(&self.inner.classes)) as u8).map(WordClass)
     }
@@ -429,13 +428,13 @@ impl Table {
         classes::name(self.section(&self.inner.classes), self.len(), class)
     }
 
-    /// The class of a word; none if the table has no classes.
+    /// The class of a word, or `None` if the table has no classes.
     #[must_use]
     pub fn class_of(&self, word: WordId) -> Option<WordClass> {
         classes::of(self.section(&self.inner.classes), self.len(), word.row())
     }
 
-    /// What the table says of a word.
+    /// The flags of a word in the table.
     #[must_use]
     pub fn flags(&self, word: WordId) -> Flags {
         self.section(&self.inner.flags).get(word.row()).map_or(Flags::NEVER_OFFERED, |byte| Flags::of(*byte))

@@ -17,7 +17,7 @@ impl Prior {
         Self(vec![1.0 / table.len() as f64; table.len()])
     }
 
-    /// Words are as likely as they are frequent; one of unknown frequency counts as one in a billion.
+    /// Words are as likely as they are frequent. A word of unknown frequency counts as one in a billion.
     #[must_use]
     pub fn by_frequency(table: &Table) -> Self {
         let frequencies: Vec<f64> = table.rows().map(|row| libm::pow(10.0, table.zipf(row))).collect();
@@ -25,7 +25,7 @@ impl Prior {
         Self(frequencies.into_iter().map(|frequency| frequency / total).collect())
     }
 
-    /// The share of a word; 0 for a row of another, larger table.
+    /// The share of a word, or 0 for a row of another, larger table.
     #[must_use]
     pub fn share(&self, word: WordId) -> f64 {
         self.0.get(word.row()).copied().unwrap_or(0.0)
@@ -42,7 +42,7 @@ impl Prior {
 ///
 /// # Security
 /// By Bayes' rule **no one who knows the mechanism and the prior, and sees one output, is right more often**.
-/// Whoever knows more than the prior (the words around, a second release) may be.
+/// An attacker who knows more than the prior (the words around, a second release) may be.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BayesAttacker {
     /// For each output, the largest π(x)·P(y|x) and its input; the lowest row of equals.
@@ -75,7 +75,7 @@ impl BayesAttacker {
         }
     }
 
-    /// What two attackers know who have learned of different inputs.
+    /// Joins the knowledge of two attackers who have learned of different inputs.
     #[must_use]
     pub fn merge(mut self, other: Self) -> Self {
         for (best, candidate) in self.best.iter_mut().zip(other.best) {
@@ -100,7 +100,7 @@ impl BayesAttacker {
         self.itself.get(output.row()).filter(|_| total > 0.0).map(|itself| itself / total)
     }
 
-    /// The guess for an output; none for one that no input turns into.
+    /// The guess for an output, or `None` if no input turns into it.
     #[must_use]
     pub fn guess(&self, output: WordId) -> Option<WordId> {
         self.best.get(output.row()).filter(|(joint, _)| *joint > 0.0).map(|(_, input)| *input)

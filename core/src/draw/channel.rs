@@ -79,7 +79,7 @@ pub(crate) enum Reach {
     Offered,
     /// The offered words of the same class.
     Class,
-    /// Every word, with the g of this certificate; one that is never offered comes out as its stand-in.
+    /// Every word, with the g of this certificate. A word that is never offered comes out as its stand-in.
     All { certificate: usize },
 }
 

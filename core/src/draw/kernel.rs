@@ -584,11 +584,9 @@ fn first<const ROWS: usize>([scores, numbers]: [[i32; ROWS]; 2]) -> (usize, usiz
     lanes.min().map_or((0, 0), |((_, number), lane)| (lane, number as usize))
 }
 
-/// A way to scan tables that this machine has. Every kernel gives the same results, bit for bit; they differ in
-/// speed.
+/// A way to scan tables that this machine has. Every kernel gives the same results, bit for bit. They differ in speed.
 ///
-/// With the feature `std` the fastest is found when the program runs, and otherwise by what the compiler was
-/// told of the target.
+/// With the feature `std` the program finds the fastest when it runs. Otherwise the compiler's target decides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Kernel(Level);
 

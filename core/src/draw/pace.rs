@@ -6,9 +6,9 @@
 //! up to 60 µs that do not depend on the work. The end of a wait, in a call of at most n steps, then tells at most log₂
 //! n bits of the work. The ends of m calls tell at most m times as much, and nothing while each takes one step.
 //!
-//! What comes after the wait starts from the caches as the work left them, and is some nanoseconds faster or
-//! slower for it. Most of those 60 µs are therefore random: uniform over J = 50 µs, where N calls tell a
-//! difference of δ by t = δ·√(3N)/J. That is noise, not a bound: 10 ns reach t = 4.5 after 2·10⁸ calls.
+//! Code after the wait starts from the caches as the work left them, and is some nanoseconds faster or slower for it.
+//! Most of those 60 µs are therefore random: uniform over J = 50 µs, where N calls tell a difference of δ by t =
+//! δ·√(3N)/J. That is noise, not a bound: 10 ns reach t = 4.5 after 2·10⁸ calls.
 //!
 //! Interruptions lengthen work and waiting alike. A wait that wakes up late therefore continues to the next whole step,
 //! as after work that ends late. So a late end does not show which of the two was interrupted. How often it comes does,
@@ -43,9 +43,9 @@ const AWAKE: u64 = 1_000_000;
 /// Lets work end only a whole number of steps after it began, so that its time does not tell what it was.
 ///
 /// # Privacy
-/// The number of steps that a call took may show, and next to nothing else of its time. Choose a step that the
-/// longest usual text stays well within; a longer one takes two, which shows that it was longer. Other programs
-/// on the same processor may see more than the time.
+/// The number of steps that a call took may show, and next to nothing else of its time. Choose a step that the longest
+/// usual text stays well within. A longer text takes two, which shows that it was longer. Other programs on the same
+/// processor may see more than the time.
 ///
 /// ```
 /// # fn main() -> Result<(), textveil::Error> {
@@ -71,7 +71,7 @@ impl Pace {
     /// The shortest step: five times as long as ends are spread behind it.
     pub const SHORTEST_STEP: Duration = Duration::from_nanos(5 * SPREAD);
 
-    /// A pace of this step; none if it is shorter than [`Self::SHORTEST_STEP`], or longer than centuries.
+    /// A pace of this step, or `None` if it is shorter than [`Self::SHORTEST_STEP`], or longer than centuries.
     #[must_use]
     pub fn new(step: Duration) -> Option<Self> {
         let nanoseconds = u64::try_from(step.as_nanos()).ok().filter(|_| step >= Self::SHORTEST_STEP)?;
@@ -84,11 +84,11 @@ impl Pace {
         Duration::from_nanos(self.step.get())
     }
 
-    /// Does the work and returns what it returned, the next time that a whole number of steps has passed since
-    /// the call, and up to 60 µs. The thread sleeps meanwhile; it is awake in the last millisecond.
+    /// Does the work and returns its result. It returns the next time that a whole number of steps has passed since the
+    /// call, plus up to 60 µs. The thread sleeps meanwhile, and is awake in the last millisecond.
     ///
     /// # Panics
-    /// Where the standard library knows no clock, as in a browser; and at once if the work panics.
+    /// Where the standard library has no clock, as in a browser. If the work panics, it panics at once.
     pub fn keep<R: CryptoRng, T>(self, rng: &mut R, work: impl FnOnce() -> T) -> T {
         let behind = rng.next_u64() % SPREAD;
         let start = Instant::now();

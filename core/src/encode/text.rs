@@ -21,7 +21,7 @@ impl TextEncoder {
         if table.meta("kind") == Some("text-encoder") { Ok(Self(table)) } else { Err(Error::OtherEncoder) }
     }
 
-    /// What a list of statements names it by.
+    /// The identity by which a list of statements names it.
     #[must_use]
     pub fn id(&self) -> TableId {
         self.0.id()
@@ -33,7 +33,7 @@ impl TextEncoder {
         &self.0
     }
 
-    /// The sum of the rows of a text, in lattice steps; all 0 if it has no word that is known. (NFKC is the caller's part.)
+    /// The sum of the rows of a text, in lattice steps. It is all 0 if no word is known. (NFKC is the caller's part.)
     ///
     /// # Errors
     /// [`Error::TextTooLong`] above [`crate::MAX_TEXT_BYTES`].

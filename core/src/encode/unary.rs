@@ -63,7 +63,7 @@ impl Unary {
         Ok(Self { mechanism, size, flip, proof: Proof { claim, ..Proof::of(loss) } })
     }
 
-    /// What holds for a report.
+    /// The guarantee of a report.
     #[must_use]
     pub fn guarantee(&self) -> Guarantee {
         let (word, text) = (self.proof.loss, self.proof.loss);
@@ -86,8 +86,8 @@ impl Unary {
         (self.flip.flip().p(), self.flip.flip().q())
     }
 
-    /// What the report of an answer to a question is remembered by. `question` is any name of what is answered:
-    /// equal reports of two questions would show that their answers are equal.
+    /// The key by which the report of an answer is remembered. `question` is any name of the question: equal reports of
+    /// two questions would show that their answers are equal.
     #[must_use]
     pub fn key(&self, question: &str, value: usize) -> ReleaseKey {
         let law = Law::new("choice", None, &self.mechanism, &self.proof).count("size", self.size as u64);
@@ -117,7 +117,7 @@ pub struct Frequencies {
 /// An estimated share of the reports.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Share {
-    /// Unbiased; may be below 0 or above 1 by chance.
+    /// Unbiased. It may be below 0 or above 1 by chance.
     pub share: f64,
     /// Its standard deviation over the noise.
     pub deviation: f64,
@@ -133,7 +133,7 @@ impl Frequencies {
     /// Counts a report.
     ///
     /// # Errors
-    /// [`Error::DimensionMismatch`] for a list of another length; nothing is counted then.
+    /// [`Error::DimensionMismatch`] for a list of another length. Nothing is counted then.
     pub fn add(&mut self, report: &[bool]) -> Result<(), Error> {
         if report.len() != self.ones.len() {
             return Err(Error::DimensionMismatch);
@@ -145,7 +145,7 @@ impl Frequencies {
         Ok(())
     }
 
-    /// The estimated share of each value; none before the first report.
+    /// The estimated share of each value, empty before the first report.
     ///
     /// A share f makes an entry's bits 1 with mean f·p + (1 − f)·q, which is solved for f. Their variance
     /// is f·p(1 − p) + (1 − f)·q(1 − q) a report.

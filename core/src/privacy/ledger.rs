@@ -61,7 +61,7 @@ const EPSILON_UNITS: f64 = (1_u128 << 64) as f64;
 /// How many units of stored δ are probability 1.
 const DELTA_UNITS: f64 = (1_u128 << 127) as f64;
 
-/// What a scope may lose in a period. Checked when a ledger is opened with it.
+/// The most that a scope may lose in a period. Checked when a ledger is opened with it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Budget {
     /// Largest sum of ε, in nats: finite, from zero up.
@@ -70,18 +70,18 @@ pub struct Budget {
     pub delta: f64,
     /// Most releases, if they are counted.
     pub releases: Option<u32>,
-    /// Length of a period in seconds, above zero; without one the budget is for good.
+    /// Length of a period in seconds, above zero. Without one the budget is for good.
     ///
-    /// Periods are counted from the time's own zero: a new one begins where time / length grows.
+    /// Periods are counted from time 0. A new period begins where the whole part of time / length grows.
     pub period: Option<u64>,
 }
 
-/// What a scope has released in a period.
+/// The releases of a scope in a period.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Spent {
-    /// The sum of the losses, rounded up; ε is infinite if the past is unknown ([`Ledger::exhausted`]).
+    /// The sum of the losses, rounded up. ε is infinite if the past is unknown ([`Ledger::exhausted`]).
     pub loss: Loss,
-    /// The number of releases; the largest there is if the past is unknown.
+    /// The number of releases, or the largest `u32` if the past is unknown.
     pub releases: u32,
 }
 
@@ -89,16 +89,16 @@ pub struct Spent {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[must_use = "a release may leave only after this is stored"]
 pub struct Snapshot {
-    /// What to store, in one atomic write: half of it is a damaged state.
+    /// Bytes to store in one atomic write: half of them are a damaged state.
     pub bytes: Vec<u8>,
-    /// What to store in a second place, after the bytes: the state's sequence number.
+    /// The state's sequence number, to store in a second place after the bytes.
     pub sequence: u64,
 }
 
-/// What has been released so far, by scope: a form field, an app, whatever has a budget of its own.
+/// The releases so far, by scope. A scope is a form field, an app, or anything else with a budget of its own.
 ///
-/// There is one way to get a ledger at start, and it needs what was stored; one way to spend, and it hands
-/// out what to store. In a host that keeps `bytes` and `sequence` in two places:
+/// There is one way to get a ledger at start, and it needs the stored state. There is one way to spend, and it returns
+/// the state to store. In a host that keeps `bytes` and `sequence` in two places:
 /// ```
 /// # use textveil::{Budget, Error, Ledger, Loss};
 /// # let (stored, sequence): (Option<Vec<u8>>, u64) = (None, 0);
@@ -116,9 +116,9 @@ pub struct Snapshot {
 /// window and process of the host takes.
 ///
 /// # Security
-/// Whoever controls both places controls the ledger: it keeps an honest program within its budget, and no
-/// attacker out. A host with one place alone cannot tell a deleted state from a first start, nor an old one
-/// from the last.
+/// Anyone who controls both places controls the ledger. It keeps an honest program within its budget, but it keeps no
+/// attacker out. A host with one place alone cannot tell a deleted state from a first start, nor an old one from the
+/// last.
 #[derive(Debug)]
 pub struct Ledger {
     /// Names ascending.
@@ -154,8 +154,8 @@ struct Record {
 impl Ledger {
     /// Resumes from a stored state, or starts if there never was one.
     ///
-    /// `stored` is the last [`Snapshot::bytes`] and `at_least` the last [`Snapshot::sequence`]; `None` and 0
-    /// before the first. A state newer than `at_least` is accepted: the host died between the two stores.
+    /// `stored` is the last [`Snapshot::bytes`] and `at_least` the last [`Snapshot::sequence`]. Before the first they
+    /// are `None` and 0. A state newer than `at_least` is accepted: the host died between the two stores.
     ///
     /// # Errors
     /// [`Error::InvalidBudget`] if a budget or the name of a scope is unusable, a name comes twice, or there
@@ -186,10 +186,10 @@ impl Ledger {
         Ok(ledger)
     }
 
-    /// A ledger in place of one that could not be restored: every budget counts as spent, a periodic one
-    /// until the period after `now`, any other for good.
+    /// A ledger instead of one that could not be restored. Every budget counts as spent, a periodic one until the
+    /// period after `now`, any other for good.
     ///
-    /// `now` is in seconds since a fixed moment; `at_least` is the last sequence number that the host knows.
+    /// `now` is in seconds since a fixed moment, and `at_least` is the last sequence number that the host knows.
     /// Storing its [`Ledger::snapshot`] ends the `bad-ledger` state.
     ///
     /// # Errors
@@ -224,7 +224,7 @@ impl Ledger {
         Ok(self.snapshot())
     }
 
-    /// What `scope` has spent in the period of `now`.
+    /// The spending of `scope` in the period of `now`.
     ///
     /// # Errors
     /// [`Error::InvalidBudget`] if no budget was given for `scope`.

@@ -19,7 +19,7 @@ use super::{ONE, Scale, TWO, below, bernoulli_exp};
 
 /// An integer k of probability tanh(1/2b)·e^(−|k|/b), where b is the `scale` in lattice steps.
 ///
-/// What does not fit into 64 bits is brought to their bound; its probability is below e^(−2³²).
+/// A number that does not fit into 64 bits is brought to their bound. Its probability is below e^(−2³²).
 #[must_use]
 pub fn discrete_laplace<R: Rng + ?Sized>(scale: Scale, rng: &mut R) -> i64 {
     laplace(scale.0, PARTS, rng)

@@ -3,9 +3,8 @@
 //!
 //! A radius r ~ Gamma(dimensions, 1/η), as a sum of exponentials, and a direction uniform on the **sphere**,
 //! from normal variates. (In the ball, as one paper's text has it, no finite η would hold: the density's
-//! slope is unbounded at 0.) All of it is computed from 53-bit uniforms, so that the law is only near the
-//! ideal one; [`total_variation`] says how near. The number of random words and steps is the same for every
-//! word.
+//! slope is unbounded at 0.) All of it is computed from 53-bit uniforms, so that the law is only near the ideal one.
+//! [`total_variation`] says how near. The number of random words and steps is the same for every word.
 
 use alloc::vec::Vec;
 

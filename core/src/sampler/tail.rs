@@ -50,8 +50,8 @@ const COVERED: f64 = 1.0 / (1_u64 << 60) as f64;
 
 /// The law of noise that is symmetric, rounded to integers and given by its tail function.
 ///
-/// The noise is drawn from a law within [`slack`](Self::slack) and [`beyond`](Self::beyond) of the ideal
-/// one; [`drawn`](Self::drawn) says what that means for a guarantee.
+/// The noise is drawn from a law within [`slack`](Self::slack) and [`beyond`](Self::beyond) of the ideal one.
+/// [`drawn`](Self::drawn) says what that means for a guarantee.
 ///
 /// ```
 /// use textveil::sampler::Tail;
@@ -91,8 +91,8 @@ impl Tail {
         Ok(Self { law: Law::Gaussian { spread: deviation * SQRT_2 }, bits: bit_length(farthest) })
     }
 
-    /// Noise of density ∝ e^(−`rate`·|x|) on [−`radius`, `radius`], rounded to integers; `rate` in nats per
-    /// lattice step, `radius` in lattice steps. A radius below ½ leaves no noise.
+    /// Noise of density ∝ e^(−`rate`·|x|) on [−`radius`, `radius`], rounded to integers. `rate` is in nats per lattice
+    /// step, `radius` in lattice steps. A radius below ½ leaves no noise.
     ///
     /// # Errors
     /// [`Error::InvalidScale`] unless `rate` is from 2⁻⁴⁰ to 2⁴⁰ and `radius` above zero and at most 2³⁰.
@@ -141,7 +141,7 @@ impl Tail {
         Loss { epsilon, delta: delta.min(1.0) }
     }
 
-    /// What the ideal noise must have so that a release of `draws` draws has this loss, if that can be.
+    /// The loss that ideal noise must have so that a release of `draws` draws has this loss, if that is possible.
     #[must_use]
     pub fn ideal(&self, drawn: Loss, draws: usize) -> Option<Loss> {
         let (s, beyond) = (self.slack() * draws as f64, self.beyond() * draws as f64);

@@ -28,7 +28,7 @@ const RECORD: usize = 8 * FIELDS;
 pub struct Certificate {
     /// β in nats per unit of distance.
     pub beta: f64,
-    /// Words at least so far apart count as so far apart; β·cutoff is at most [`EXPONENT_LIMIT`].
+    /// Words farther apart than this count as this far apart. β·cutoff is at most [`EXPONENT_LIMIT`].
     pub cutoff: f64,
     /// Words at most this far apart are as likely as the word itself. It is 0 except for [`MechanismKind::Plateau`].
     pub near: f64,

@@ -2,8 +2,8 @@
 //! number.
 //!
 //! # Privacy
-//! What is written is a function of the drawn rows, the public layout and the table. The token that was typed is not an
-//! input. So this is post-processing: it costs no ε, and an observer who has the drawn words learns nothing from it.
+//! The written words are a function of the drawn rows, the public layout and the table. The token that was typed is not
+//! an input. So this is post-processing: it costs no ε, and an observer who has the drawn words learns nothing from it.
 //!
 //! A word becomes another form of itself, which the table offers and marks as that form, or stays. The rules are those of
 //! SPEC.md, section 5.1. Each was kept because it changes many more words of releases than of texts that people wrote.

@@ -1,7 +1,7 @@
 //! Near sets that are found once, for the texts of many people. A further draw takes one random number and one search.
 //!
-//! What is drawn is what a scan draws, bit by bit. The time tells whether a word was met before, and how many rows are
-//! near to it.
+//! The draw is the same as that of a scan, bit by bit. Its time tells whether a word was met before, and how many rows
+//! are near to it.
 
 use alloc::vec::Vec;
 use core::iter;
