@@ -29,7 +29,7 @@ pub struct Moments {
 }
 
 impl Moments {
-    /// Those of the noise in `dims` dimensions.
+    /// The moments of the noise in `dims` dimensions.
     ///
     /// # Errors
     /// [`Error::Argument`] for no dimensions, [`Error::Eta`] unless `eta` is finite and above zero.

@@ -102,7 +102,7 @@ mod here {
     /// What a call brings.
     ///
     /// # Errors
-    /// Those of the call; [`Error::PoolTimedOut`] if it takes longer.
+    /// Those of the call. [`Error::PoolTimedOut`] if it takes longer.
     pub(crate) async fn within<T>(limit: Duration, call: impl Future<Output = sqlx::Result<T>>) -> sqlx::Result<T> {
         timeout(limit, call).await.unwrap_or(Err(Error::PoolTimedOut))
     }

@@ -70,7 +70,7 @@ pub(crate) struct Wanted {
     pub(crate) time: Option<String>,
     /// The column that says for how many equal releases a row stands.
     pub(crate) count: Option<String>,
-    /// A field that is not there is null: whoever fills in a form leaves fields out.
+    /// A missing field is null: a person who fills in a form leaves fields out.
     pub(crate) may_miss: bool,
     /// A release without a guarantee is an error.
     pub(crate) needs_guarantee: bool,

@@ -147,7 +147,7 @@ impl Contributor {
         }
     }
 
-    /// Nothing yet.
+    /// A fresh state for one user's texts.
     #[must_use]
     pub const fn gathered(&self) -> Gathered {
         Gathered { words: Vec::new(), places: Vec::new() }
@@ -262,7 +262,7 @@ pub(crate) fn squared_norm(numbers: &[i32]) -> u64 {
     numbers.iter().map(|number| u64::from(number.unsigned_abs()) * u64::from(number.unsigned_abs())).sum()
 }
 
-/// That a vector is a contribution to a request.
+/// Checks that a vector is a contribution to a request.
 pub(crate) fn check(request: &Request, contribution: &[i32]) -> Result<(), Error> {
     if contribution.len() != request.len() {
         return Err(Error::DimensionMismatch);
@@ -322,7 +322,7 @@ mod tests {
         let contributor = contributor(|terms| terms.noise = Noise::Sum);
         let [a, b, c] = TEXTS.map(|text| contributor.contribution([text], None).expect("a short text"));
         for other in [&a, &b, &c] {
-            // With and without one user, whoever the others are, the sums differ by that user's contribution.
+            // With and without one user, the sums differ by that user's contribution, for any other users.
             assert!(squared_norm(other) <= 4096 * 4096);
         }
         let mut sum = Sum::new(contributor.request().clone());

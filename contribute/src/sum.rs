@@ -20,7 +20,7 @@ pub struct Sum {
 }
 
 impl Sum {
-    /// Of nobody yet.
+    /// A sum without contributions yet.
     #[must_use]
     pub fn new(request: Request) -> Self {
         let numbers = vec![0; request.len()];

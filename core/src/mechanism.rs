@@ -418,7 +418,7 @@ pub(crate) struct Bounds {
 
 #[cfg(feature = "serde")]
 impl Bounds {
-    /// Those that these mechanisms need.
+    /// The bounds that these mechanisms need.
     pub(crate) fn new(table: &Table, mechanisms: &[MechanismKind]) -> Result<Self, Error> {
         let is_needed = mechanisms.iter().any(|kind| kind.gives_representations());
         Ok(Self { l1: if is_needed { Some(Space::of_table(table, None)?.l1) } else { None } })

@@ -235,7 +235,7 @@ impl Table {
         &self.inner.certificates.list
     }
 
-    /// Those of one mechanism, with their places among all: the nth is its level n.
+    /// The certificates of one mechanism, with their places among all: the nth is its level n.
     pub fn certificates_of(&self, kind: MechanismKind) -> impl Iterator<Item = (usize, Certificate)> + '_ {
         self.certificates().iter().copied().enumerate().filter(move |(_, certificate)| certificate.kind() == kind)
     }

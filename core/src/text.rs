@@ -101,7 +101,7 @@ pub(crate) fn cleaned(text: &str) -> Result<String, Error> {
     if text.len() > MAX_TEXT_BYTES { Err(Error::TextTooLong) } else { Ok(clean(text)) }
 }
 
-/// The parts of a text besides layout that may leave in clear. By default there are none, and a guarantee lists them.
+/// The parts of a text besides layout that may leave in clear. By default nothing else does. A guarantee lists them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Disclosure {
     /// Words of the table's public list of function words ("the", "of", "was") stay as they are.

@@ -91,7 +91,7 @@ const TASKS: [(&str, &[&str]); 2] = [("kotzias", &["imdb", "amazon", "yelp"]), (
 const PENALTY: f64 = 0.1;
 /// PrivUnit2 tells most in few dimensions.
 const REDUCED: usize = 16;
-/// As many as "textveil table project" takes.
+/// The number of axes that "textveil table project" takes.
 const OF_LIST: usize = 6;
 /// Dimensions that are held against each other.
 const DIMENSIONS: [usize; 7] = [4, 6, 8, 12, 16, 24, 32];
@@ -133,7 +133,7 @@ enum Way<'a> {
 /// Which coordinates of a vector come first.
 #[derive(Clone, Copy)]
 enum Coordinates {
-    /// Those in which the list differs most, as "textveil table project" finds them.
+    /// The axes in which the list differs most, as "textveil table project" finds them.
     OfList,
     /// The encoder's own.
     OfEncoder,

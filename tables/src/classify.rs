@@ -194,7 +194,7 @@ impl Sort {
     pub(crate) const ALL: [Self; 7] =
         [Self::Common, Self::Person, Self::Famous, Self::Place, Self::Other, Self::Acronym, Self::Symbol];
 
-    /// That of a word which WordNet writes with a capital in one of its senses.
+    /// The vote of a word that WordNet writes with a capital in one of its senses.
     fn of_name(word: &str, written: &str, synset: &Synset) -> Self {
         if written.to_lowercase() != word && written.len() < 4 {
             Self::Symbol
@@ -435,7 +435,7 @@ mod tests {
         let expected = [("seven", "number"), ("dog", "nature"), ("run", "verb"), ("wooden", "adjective")];
         expected.into_iter().for_each(|(word, expected)| assert_eq!(class(word), expected, "{word}"));
         assert_eq!(class("french"), "affiliation");
-        // Of the most general nouns, those that head a file stand for it.
+        // The most general nouns that head a file stand for it.
         assert_eq!(["location", "soul"].map(class), ["thing", "person"]);
     }
 

@@ -83,7 +83,7 @@ pub struct Learning {
 }
 
 impl Learning {
-    /// Of nobody yet.
+    /// A sum without contributions yet.
     #[must_use]
     pub fn new(contributor: Contributor) -> Self {
         let sum = Sum::new(contributor.request().clone());

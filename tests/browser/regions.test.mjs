@@ -63,7 +63,7 @@ const ELEMENTS = `
   const classes = {
     'x-value': class extends Note { changed(value) { this.internals.setFormValue(value); } },
     'x-entries': class extends Note { changed(value) { this.internals.setFormValue(entries('one', 'two', 'topic', 'note')(value)); } },
-    // Nothing can be read from these.
+    // No text can be read from these.
     'x-mute': class extends Note { get value() { return undefined; } set value(value) { this.internals.setFormValue(value); } },
     'x-mute-entries': class extends Note { get value() { return undefined; } set value(value) { this.internals.setFormValue(entries('one', 'two')(value)); } },
     'x-object': class extends Note { get value() { return { text: 1 }; } set value(value) { this.internals.setFormValue(value); } },

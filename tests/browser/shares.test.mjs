@@ -93,7 +93,7 @@ async function downloaded(page) {
   });
 }
 
-/** That everyone can use a page, on a desktop and on a phone, in light and in dark. */
+/** Checks that everyone can use a page, on a desktop and on a phone, in light and in dark. */
 async function isForEveryone(page, name) {
   const grounds = [];
   for (const [device, width, height] of [['desktop', 1200, 900], ['phone', 360, 740]]) {

@@ -12,7 +12,7 @@ import { at } from './workbench.mjs';
 
 const PACKAGE = at('recipes/node_modules/textveil');
 
-/** None of these words is in the table, so that none can come out by chance. */
+/** The table lacks these words, so that they cannot come out by chance. */
 const SECRET = 'Zebulon Quimby has colonoscopyx';
 const RAW = /zebulon|quimby|colonoscopyx/i;
 

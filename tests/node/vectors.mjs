@@ -356,7 +356,7 @@ function optionsOf({ mechanism, options, unit, dropout, clip, encoder, dims }) {
     ...(clip !== undefined && { clip: Number(clip) }),
     ...(rate !== undefined && { dropout: Number(rate), dropoutSize: bernoulli === undefined ? 'fixed' : 'random' }),
     ...(mask && { mask }),
-    // Of another encoder's vectors the number of dimensions shows.
+    // With another encoder's vectors the number of dimensions shows.
     ...(encoder && dims !== null && { dims }),
   };
 }

@@ -417,7 +417,7 @@ _RANGES = {
     "gamma": ((*_NEVER, math.nextafter(0.05, 0)), (0.05, 1e300)),
     "t": ((-1.0, -5e-324, math.nextafter(1.0, 2.0), math.nan, math.inf, -math.inf), (0.0, 1.0)),
     "clip": ((*_NEVER, math.nextafter(0.05, 0), 0.01), (0.05, 3.0, 1e100)),
-    # Of `toy.tvt` with the frequencies' square root: the lightest row has four of 38,538 units.
+    # `toy.tvt` with the frequencies' square root: the lightest row has four of 38,538 units.
     "mass": ((*_NEVER, 1.0, 21.0, 1e-5, 3.9 / 38538), (4.1 / 38538, 0.5, math.nextafter(1.0, 0.0))),
     "frequency_power": ((-0.1, -5e-324, math.nextafter(1.0, 2.0), 1.1, math.nan, math.inf, -math.inf), (0.0, -0.0, 1.0)),
 }

@@ -150,9 +150,9 @@ struct WeightsCase {
 
 #[derive(Deserialize)]
 struct Weights {
-    /// None is an unknown word.
+    /// `None` is an unknown word.
     row: Option<usize>,
-    /// Of all rows: integers that may be too large for JSON.
+    /// The sum over all rows: integers that may be too large for JSON.
     weights: Vec<String>,
 }
 
@@ -162,7 +162,7 @@ struct UnknownCase {
     mechanism: String,
     options: Options,
     seed: String,
-    /// None is an unknown word.
+    /// `None` is an unknown word.
     inputs: Vec<Option<usize>>,
     outputs: Vec<usize>,
     words_read: u64,

@@ -23,7 +23,7 @@ pub(crate) const SEEDED: &str = "privatize_seeded";
 pub(crate) fn command(project: &Project) -> Result<()> {
     for package in [swift::package, kotlin::package, |project: &Project| Ok(wheel(project)?.0)] {
         match package(project) {
-            // Who wants one package need not have the tools of all.
+            // A person who wants one package need not have the tools of all.
             Err(missing) if missing.is::<Missing>() => eprintln!("left out: {missing}"),
             made => println!("{}", made?.display()),
         }

@@ -90,7 +90,7 @@ impl Entry {
 /// The bill of materials in the package.
 pub(crate) const BILL: &str = "textveil.cdx.json";
 
-/// Who may choose the randomness of a release.
+/// The party that may choose the randomness of a release.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Flavour {
     /// The operating system, always.

@@ -48,7 +48,7 @@ impl<'de> Visitor<'de> for Picked<'_> {
     }
 }
 
-/// The fields of a row that have one of the names; none of a blank line.
+/// The fields of a row that have one of the names. A blank line has no fields.
 ///
 /// # Errors
 /// Why it is no object.

@@ -33,7 +33,7 @@ const IN_FLIGHT: usize = 2 << 20;
 /// The longest row of a table, in bytes: several texts, with escapes.
 const LONGEST_ROW: usize = 4 << 20;
 
-/// Who is told how far a run is.
+/// Listens to the progress of a run.
 pub trait Watch {
     /// The run has read the input up to `position`, in bytes (for Parquet, in rows), and released `rows` rows.
     fn reached(&self, position: u64, rows: u64);
@@ -59,7 +59,7 @@ pub struct Tally {
     pub releases: u64,
     /// Private words.
     pub words: u64,
-    /// Those of the row that has most.
+    /// Private words of the row that has the most.
     pub most: u64,
     /// Rows that could not be read and were left out.
     pub skipped: u64,

@@ -135,7 +135,7 @@ impl Input {
         };
         let fields = columns.iter().map(field).collect::<Result<Vec<_>>>()?;
         let picked: BTreeSet<usize> = fields.iter().map(|(index, _)| *index).collect();
-        // Of the batches, which have what was picked alone.
+        // Places in the batches, which have only the picked columns.
         let place = |index: usize| picked.range(..index).count();
         let writers: Vec<_> = fields.into_iter().map(|(index, writer)| (place(index), writer)).collect();
         let mut number = 0;

@@ -160,7 +160,7 @@ struct Done {
 pub struct Run<'a> {
     /// The threads that draw.
     pub pool: &'a ThreadPool,
-    /// Who is told how far it is.
+    /// Listens to the progress of the run.
     pub pace: &'a dyn Watch,
     /// The file, for messages.
     pub name: &'a str,

@@ -7,7 +7,7 @@
 use textveil::account::evidence::{lower_limit, upper_limit};
 use textveil::{Error, Loss};
 
-/// Of each of the two limits.
+/// The confidence of each of the two limits.
 const CONFIDENCE: f64 = 0.975;
 
 /// What the limits say.

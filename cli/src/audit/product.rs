@@ -268,7 +268,7 @@ fn on_values(mechanism: Mechanism, size: usize) -> Result<Attack> {
 struct Replaced {
     privatizer: Privatizer,
     inputs: [WordId; 2],
-    /// Of each row.
+    /// The score of each row.
     scores: Vec<f64>,
 }
 
@@ -493,7 +493,7 @@ mod tests {
         ];
         for (kind, parameters) in cases {
             let outcome = audit(kind, Calibration::Sound, parameters, Source::Table(&table), 20_000);
-            // Of two words at distance 1, the exponential mechanism with β = 2 keeps e²/(1 + e²).
+            // With two words at distance 1, the exponential mechanism with β = 2 keeps e²/(1 + e²).
             assert!(!outcome.proof_refuted && outcome.proved.expect("a proof").epsilon <= 4.0);
             assert!(outcome.epsilon.expect("a bound") > 1.8, "{kind}");
         }

@@ -64,7 +64,7 @@ pub(super) struct Evidence {
     pub(super) written: Option<Written>,
     /// The same of the words in question that come out.
     pub(super) odds: Vec<WordOdds>,
-    /// Of the two means of N_w and of the attacks, if they were sampled.
+    /// The number of releases behind the two means of N_w and the attacks, if they were sampled.
     pub(super) released: Option<usize>,
 }
 

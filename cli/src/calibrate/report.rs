@@ -37,7 +37,7 @@ pub(super) struct Report {
     pub(super) level: Option<u32>,
     /// What the choice was made by.
     pub(super) target: Option<Target>,
-    /// Of one word, at this level.
+    /// The guarantee of one word, at this level.
     pub(super) guarantee: Guarantee,
     /// q of S_w.
     pub(super) tail: f64,
@@ -134,7 +134,7 @@ pub(super) struct Vocabulary {
     pub(super) distance: Spread,
     pub(super) inversion: Inversion,
     pub(super) written: Option<Written>,
-    /// Of some words that people may not want to be read.
+    /// The odds of some words that people may not want to be read.
     pub(super) odds: Vec<WordOdds>,
     pub(super) kept_histogram: Vec<Bar>,
     pub(super) support_histogram: Vec<Bar>,

@@ -7,10 +7,10 @@ use statrs::distribution::{Beta, ContinuousCDF, Normal, StudentsT};
 pub struct Confidence(f64);
 
 impl Confidence {
-    /// Of 100 intervals 95 hold.
+    /// 95 of 100 intervals hold.
     pub const USUAL: Self = Self(0.95);
 
-    /// None unless it lies above 0 and is at most 0.9999.
+    /// `None` unless it lies above 0 and is at most 0.9999.
     #[must_use]
     pub fn new(confidence: f64) -> Option<Self> {
         (confidence > 0.0 && confidence <= 0.9999).then_some(Self(confidence))

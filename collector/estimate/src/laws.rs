@@ -16,7 +16,7 @@ use crate::{Channel, Confidence, Question, Response, Share, Tally, WordTally, Wo
 /// The most words, statements or choices that are counted together: a number with a fraction holds any whole one up to it.
 const MOST: u64 = 1 << 53;
 
-/// Why nothing is estimated, in words that hold nothing of a release.
+/// Why nothing is estimated, in words without any part of a release.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refused {
     /// What is asked cannot be answered by any release.
@@ -314,7 +314,7 @@ impl Law {
         }
     }
 
-    /// Nothing counted yet.
+    /// Counts of no release yet.
     #[must_use]
     pub fn counted(&self) -> Counted {
         let tally = match &self.kind {

@@ -46,7 +46,8 @@ impl Response {
         }
     }
 
-    /// A text's statement of a list of this length, before there is one; as many are near as [`Statements::usual_near`] says.
+    /// A text's statement of a list of this length, before the list exists. [`Statements::usual_near`] gives the number
+    /// of near statements.
     #[must_use]
     pub fn of_length(size: usize, epsilon: f64) -> Self {
         let near = Statements::usual_near(size, epsilon);

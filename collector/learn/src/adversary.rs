@@ -20,7 +20,7 @@ use super::recipe::{Model, Recipe};
 /// Everything that fixes an adversarial training, except for the examples.
 #[derive(Clone, Debug)]
 pub struct Hiding {
-    /// Of the classifier; its optimizer is also that of the map and the adversaries. Patience plays no part.
+    /// The recipe of the classifier. The map and the adversaries use its optimizer too. Patience plays no part.
     pub recipe: Recipe,
     /// What an adversary is.
     pub adversary: Model,

@@ -26,11 +26,11 @@ const RISE: f64 = 0.1;
 /// Everything that fixes a robust training, except for the examples.
 #[derive(Clone, Debug)]
 pub struct Robust {
-    /// Of the encoder, whose model is a perceptron. Patience plays no part.
+    /// The recipe of the encoder, whose model is a perceptron. Patience plays no part.
     pub recipe: Recipe,
     /// Elements of a representation.
     pub dims: usize,
-    /// Of the Laplace law; at 0 there is no noise.
+    /// The scale of the Laplace law. At 0 there is no noise.
     pub scale: f64,
 }
 

@@ -93,7 +93,7 @@ impl Trained {
         self.description.taken
     }
 
-    /// Its linear layers, with max(0, x) between them; none of an LSTM.
+    /// Its linear layers, with max(0, x) between them. An LSTM has no such layers.
     ///
     /// # Errors
     /// Weights that cannot be read back.

@@ -11,7 +11,7 @@ use textveil_toolkit::progress::bar;
 use super::period::Period;
 use crate::reports::{Content, Report, Stated};
 
-/// Whose releases are counted together: what the columns hold, and the period.
+/// A group of releases that are counted together: the content of the columns, and the period.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Cell {
     pub(super) group: Vec<Option<String>>,
@@ -27,13 +27,13 @@ pub(super) struct Part {
     pub(super) releases: u64,
 }
 
-/// All that was counted.
+/// The counts of all releases so far.
 pub(super) struct Counts {
     pub(super) knowledge: Knowledge,
     every: Option<Period>,
     /// How the first release was drawn, and so all of them.
     pub(super) law: Option<(Arc<DeclaredDraw>, Law)>,
-    /// That of releases before: to build it takes long.
+    /// The law of earlier releases, since a law takes long to build.
     known: Option<(Arc<DeclaredDraw>, Law)>,
     /// The guarantee that was checked last.
     checked: Option<Arc<DeclaredDraw>>,
@@ -42,7 +42,7 @@ pub(super) struct Counts {
     pub(super) is_seeded: bool,
     /// Releases that were left out: they were drawn unlike most, or could not be counted.
     pub(super) left_out: u64,
-    /// Whose they are, where that can be said.
+    /// The groups and periods that they belong to, where these are known.
     pub(super) left_out_of: BTreeMap<Cell, u64>,
     /// The number of all others: they have no period, or there was no more room for their cell.
     pub(super) left_out_elsewhere: u64,
@@ -56,7 +56,7 @@ impl Counts {
         Self { knowledge, every, law, known, checked, cells, is_seeded, left_out, left_out_of, left_out_elsewhere }
     }
 
-    /// Nothing counted yet of the same. What is known of a law stays.
+    /// Empty counts with the same settings. A known law stays.
     pub(super) fn emptied(self) -> Self {
         let known = self.law.or(self.known);
         Self { known, ..Self::new(self.knowledge, self.every) }
@@ -65,7 +65,7 @@ impl Counts {
     /// Counts those releases alone that were drawn as these, from now on.
     ///
     /// # Errors
-    /// Nothing can be estimated from them.
+    /// The releases allow no estimate.
     pub(super) fn expect(&mut self, draw: &Arc<DeclaredDraw>) -> Result<()> {
         self.check(draw)
     }
@@ -93,10 +93,10 @@ impl Counts {
         if is_counted { self.most_cells() } else { self.most_cells() / 2 }
     }
 
-    /// Whose release it is.
+    /// The group and the period that a release belongs to.
     ///
     /// # Errors
-    /// It has no time, or none of a period.
+    /// It has no time, or its time is in no period.
     fn cell(&self, report: &Report) -> Result<Cell> {
         let time =
             || report.time.as_deref().context("it has no time: name its column by --time, or see that it has one");
@@ -138,7 +138,7 @@ impl Counts {
             }
             Content::Vectors(_) => bail!("it holds no {}", self.knowledge.counted()),
         };
-        // Nothing ends this function before the cell is back.
+        // No error ends this function before the cell is back.
         let new = || Part { counted: law.counted(), reports: 0, releases: 0 };
         let mut part = self.cells.remove(&cell).unwrap_or_else(new);
         let reports = self.knowledge.count(law, &mut part.counted, (released, expected, *count));

@@ -20,7 +20,7 @@ const MOST_LEFT_OUT: f64 = 0.05;
 /// A value of a public field stands in each row of the CSV, and who fills in a form may write any.
 const MOST_LETTERS: usize = 100;
 
-/// All that is shown.
+/// All results to show.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Results {

@@ -10,7 +10,7 @@ use anyhow::{Context, Result, ensure};
 pub(super) struct Topics(Vec<(String, Vec<String>)>);
 
 impl Topics {
-    /// Those of a file.
+    /// Reads the topics of a file.
     ///
     /// # Errors
     /// It cannot be read, or a line is no topic and entry.

@@ -71,7 +71,7 @@ struct Reached {
     way: String,
     epsilon: f64,
     texts: u64,
-    /// The share that is counted; none of a label.
+    /// The share that is counted, or `None` for a label.
     of: Option<String>,
 }
 

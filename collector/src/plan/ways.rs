@@ -18,7 +18,7 @@ pub(super) enum Way<'a> {
 pub(super) struct Seen {
     pub(super) clear: Vec<Vec<f64>>,
     pub(super) released: Vec<Vec<f64>>,
-    /// Of words, those that were drawn; of statements, none.
+    /// For words, the drawn words. For statements it is empty.
     pub(super) drawn: Vec<Vec<WordId>>,
 }
 

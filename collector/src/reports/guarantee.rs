@@ -69,10 +69,10 @@ struct Statement {
 }
 
 impl OfFile {
-    /// What the metadata of a Parquet file state.
+    /// Reads the metadata of a Parquet file.
     ///
     /// # Errors
-    /// That is no statement of `textveil privatize`.
+    /// It is no statement of `textveil privatize`.
     pub(super) fn of_note(note: &str) -> Result<Self> {
         Self::parse(note.as_bytes(), "the guarantee in its metadata".to_owned())
     }

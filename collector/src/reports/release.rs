@@ -65,7 +65,7 @@ impl Sent {
             }
             (Some((STATEMENTS, value)), None, None) => Content::Statements(statements(value)?),
             (Some((_, Value::String(text))), None, None) => Content::Text(text.clone()),
-            // As the npm package has both.
+            // The npm package writes both.
             (Some((TEXT, text)), Some((STATEMENTS, value)), None) => {
                 let statements = statements(value)?;
                 ensure!(*text == statements.join(" "), "its text is not that of its statements");

@@ -41,7 +41,7 @@ pub(super) enum WordFeatures {
 
 /// Makes features.
 pub(super) struct Reader {
-    /// Of texts, what each word of the table is read as.
+    /// For texts, the vector that each word of the table is read as.
     words: Option<Array2<f64>>,
     view: View,
     /// Elements of what is made of a row.

@@ -43,7 +43,7 @@ fn bounds(losses: DeclaredLosses) -> [String; 2] {
 #[serde(rename_all = "camelCase")]
 pub(super) struct Share {
     pub(super) releases: u64,
-    /// Draws that followed from a seed: whoever knows it can undo them.
+    /// Draws that followed from a seed: anyone who knows it can undo them.
     pub(super) insecure_seed: bool,
     /// The weakest of them; none if they declare nothing.
     pub(super) guarantee: Option<DeclaredDraw>,

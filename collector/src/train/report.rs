@@ -25,7 +25,7 @@ pub(super) struct Metrics {
 }
 
 impl Metrics {
-    /// Of predictions for releases with these labels; `majority` is the most frequent class in training.
+    /// The report on predictions for releases with these labels. `majority` is the most frequent class in training.
     pub(super) fn of(scores: Scores, predictions: &[usize], labels: &[usize], majority: usize) -> Self {
         let classes = scores.classes.len();
         let mut confusion = vec![vec![0; classes]; classes];

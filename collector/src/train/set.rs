@@ -144,9 +144,9 @@ fn known(table: &Table, text: &str) -> Result<Vec<WordId>> {
 #[derive(Default)]
 pub(super) struct Set {
     pub(super) drawn: Vec<Drawn>,
-    /// As many, if labels were asked for.
+    /// The label of each, if labels were asked for.
     pub(super) labels: Vec<String>,
-    /// As many: the file, and the place in it.
+    /// The file of each, and the place in it.
     pub(super) places: Vec<(usize, Place)>,
     pub(super) files: Vec<Source>,
     kind: Option<Kind>,

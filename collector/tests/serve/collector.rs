@@ -33,7 +33,7 @@ impl Collector {
     /// Starts `command`, which becomes the program.
     pub(crate) fn of(mut command: Command, arguments: &[&str]) -> Self {
         command.args(["serve", "--until-input-ends", "--port", "0"]).args(arguments);
-        // A token of whoever runs the tests must not guard it.
+        // A token in the environment of the tests must not guard it.
         command.env_remove("TEXTVEIL_COLLECTOR_TOKEN");
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().expect("the program");

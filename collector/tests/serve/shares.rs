@@ -171,7 +171,7 @@ fn a_submission_without_a_public_field_is_a_group_of_its_own() {
     assert!(body.starts_with("shop,period,") && body.lines().nth(1).expect("a row").ends_with(",2,2"), "{body}");
 }
 
-/// As a form sends it.
+/// Posts a release as a form does.
 fn post_of_shop(server: &Collector, release: &Value, shop: &str) {
     let text = release["text"].as_str().expect("a text");
     let fields = [

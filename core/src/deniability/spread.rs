@@ -55,11 +55,11 @@ impl Spread {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "camelCase"))]
 pub enum Target {
-    /// Of every word.
+    /// The bound holds for every word.
     WorstCase(f64),
-    /// Of the mean over words.
+    /// The bound holds for the mean over words.
     Average(f64),
-    /// Of the mean over words as frequent as in the language.
+    /// The bound holds for the mean over words as frequent as in the language.
     AverageByFrequency(f64),
 }
 

@@ -11,9 +11,8 @@ use crate::{Error, Piece, Privatizer, Release, ReleaseRng, Table, TokenAccount, 
 
 /// A text in the middle of its drawing: some tokens are drawn and the others are not.
 ///
-/// Nothing can be read from it before [`Drawing::finish`]: what leaves is a whole release or none. However it
-/// is sliced, it takes the same keystream in the same order and gives the same release:
-/// [`Privatizer::privatize`] is one slice.
+/// Nobody can read from it before [`Drawing::finish`]: only a whole release leaves it. However it is sliced, it takes
+/// the same keystream in the same order and gives the same release: [`Privatizer::privatize`] is one slice.
 ///
 /// # Security
 /// To drop one releases nothing and spends nothing, since nobody has seen any of it.

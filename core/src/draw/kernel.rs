@@ -136,7 +136,7 @@ macro_rules! scan {
         $(#[$features])?
         fn nearest_in_run(rows: Rows<'_>, offered: &[u8], steps: &[[i32; 1]], run: usize) -> usize {
             let mut best: [Sums; 2] = bytemuck::cast([[i32::MAX; ROWS], [0; ROWS]]);
-            // Of the last run, as many tiles: in those of the run before it no row is as near.
+            // The last run takes as many tiles. Some are of the run before, where no row is as near.
             let end = rows.tiles::<ROWS>().min((run + 1) * RUN / ROWS);
             for place in end.saturating_sub(RUN / ROWS)..end {
                 let [sums] = tile::<1>(rows, place, steps);
@@ -577,7 +577,7 @@ fn floors<const ROWS: usize>(offered: &[u8], tile: usize) -> [i32; ROWS] {
     core::array::from_fn(|lane| if is_offered(tile * ROWS + lane) { i32::MIN } else { i32::MAX })
 }
 
-/// Of the lanes with the least score the one whose number comes first, and that number.
+/// Among the lanes with the least score, the one whose number comes first, and that number.
 #[inline(never)] // as above
 fn first<const ROWS: usize>([scores, numbers]: [[i32; ROWS]; 2]) -> (usize, usize) {
     let lanes = scores.into_iter().zip(numbers).zip(0..);

@@ -207,7 +207,7 @@ impl NearestMass {
             ([near.rim - 1, near.rim], within, self.extra),
             ([-1, LARGEST], more, 1 << OUTSIDE_BITS),
         ];
-        // All that is near lies before `more`, which is 0 for a word that the vocabulary lacks.
+        // All near rows lie before `more`, which is 0 for an unknown word.
         let part = usize::from(place >= within.min(more)) + usize::from(place >= more);
         let ([nearer, farthest], start, unit) = parts[part];
         let is_passed = |sum: u64| u128::from(sum) * unit <= place - start;
@@ -320,7 +320,7 @@ mod tests {
             assert!(own > 0 || !table.is_offered(input) || is_crowded(table, input), "{input:?}");
         }
         assert!(bounds.iter().all(|(least, most)| most * outside <= least * inside));
-        // Of an unknown word each row has its least weight, and the sum of all is at most e^ε times as small.
+        // For an unknown word each row has its least weight, and the sum of all is at most e^ε times as small.
         let (known, unknown) = (nearest.total(nearest.mass), nearest.total(0));
         assert!(weights(None).all(|((q, _), weight)| weight == u128::from(q) * outside));
         assert_eq!(weights(None).map(|(_, weight)| weight).sum::<u128>(), unknown);

@@ -5,7 +5,7 @@
 pub struct Flags(u8);
 
 impl Flags {
-    /// Nothing.
+    /// No flag.
     pub const NONE: Self = Self(0);
     /// The row is never offered as output.
     pub const NEVER_OFFERED: Self = Self(1);

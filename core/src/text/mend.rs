@@ -174,7 +174,7 @@ impl Forms<'_> {
         self.offered(article).filter(|article| *article != last.word)
     }
 
-    /// What is written for `word` behind `last`; nothing if that is no other word.
+    /// The word to write for `word` behind `last`, or `None` if it stays.
     #[inline(never)]
     fn behind(&self, last: Neighbour, last_but_one: Option<Neighbour>, word: WordId) -> Option<WordId> {
         let flags = self.0.flags(word);
@@ -244,7 +244,8 @@ impl Forms<'_> {
         form.filter(|form| self.0.zipf_step(*form).saturating_add(RARER) >= self.0.zipf_step(word))
     }
 
-    /// Of these words, the offered one that is used most, the first of equals. It has any of `with` and none of `without`.
+    /// Among these words, the offered one that is used most, the first of equals. It has a flag of `with` and no flag
+    /// of `without`.
     #[inline(never)]
     fn likeliest(&self, words: &[String], with: Flags, without: Flags) -> Option<WordId> {
         let mut best = None;
@@ -314,7 +315,7 @@ impl Forms<'_> {
     }
 }
 
-/// Of the line of a list that has a word as its base, or as another form, the form at a place.
+/// The form at a place in the line of a list that has a word as its base, or as another form.
 #[inline(never)]
 fn listed(list: &'static str, word: &str, is_base: bool, place: usize) -> Option<&'static str> {
     let has = |line: &&str| line.split(' ').position(|form| form == word).is_some_and(|at| (at == 0) == is_base);

@@ -111,7 +111,7 @@ pub(super) struct Classes {
 }
 
 impl Classes {
-    /// Those by which texts are split.
+    /// The classes by which texts are split.
     pub(super) fn of_texts() -> Self {
         Self { colon_splits: true, ..Self::default() }
     }

@@ -53,7 +53,7 @@ pub(super) struct Settings {
 }
 
 impl Settings {
-    /// Those that a mechanism takes.
+    /// The settings that a mechanism takes.
     fn of(&self, kind: MechanismKind, table: &Table) -> Vec<(Parameter, f64)> {
         if kind == MechanismKind::RandomizedResponse {
             return one_row(table).into();

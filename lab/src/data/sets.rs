@@ -24,7 +24,7 @@ pub(crate) struct Library {
 /// A labelled set.
 #[derive(Clone, Debug)]
 pub(crate) struct Set {
-    /// As the manifest calls it.
+    /// The set's name in the manifest.
     pub(crate) name: String,
     /// What the labels mean: label i is the i-th.
     pub(crate) labels: Vec<String>,

@@ -122,7 +122,7 @@ impl Features {
     }
 }
 
-/// Of the means of each set, by size, those of shuffled labels last.
+/// Reports the means of each set, by size, with shuffled labels last.
 fn report(means: &[Mean]) -> Report {
     let mut sheet = Sheet::new("Accuracy in clear on 200 texts, by how many it is trained on");
     let (mut claims, mut lines) = (Vec::new(), Vec::new());

@@ -55,7 +55,7 @@ impl Claim {
         Self::new(text, are_numbers(numbers) && farthest <= within, evidence)
     }
 
-    /// That each number is above another.
+    /// Claims that each number is above `least`.
     pub(crate) fn above(text: impl Into<String>, numbers: &[f64], least: f64) -> Self {
         let found = numbers.iter().copied().fold(f64::INFINITY, f64::min);
         let evidence = format!("{}: at least {}, needed more than {}", listed(numbers), short(found), short(least));
@@ -82,7 +82,7 @@ impl Claim {
     }
 }
 
-/// Of nothing, and of what is not a number, nothing holds.
+/// Whether there are numbers, and all are numbers. Otherwise no claim holds.
 fn are_numbers(numbers: &[f64]) -> bool {
     !numbers.is_empty() && numbers.iter().all(|x| x.is_finite())
 }

@@ -311,7 +311,7 @@ fn privunit() -> Result<Sheet> {
     for (dims, epsilon) in [(50, 1.0), (50, 4.0), (50, 10.0), (300, 10.0)] {
         let ball = ClippedVectors::new(dims, 1.0)?;
         let d = dims as f64;
-        // Of density ∝ e^(−η‖z‖) with η = ε/2: a radius of Gamma(d, 1/η).
+        // Noise of density ∝ e^(−η‖z‖) with η = ε/2: a radius of Gamma(d, 1/η).
         let l2_laplace = d * (d + 1.0) / (epsilon / ball.linf()).powi(2);
         sheet.row(cells![
             "d" => d,

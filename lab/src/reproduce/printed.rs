@@ -58,7 +58,7 @@ impl Number {
     }
 }
 
-/// All that a paper prints.
+/// All numbers that a paper prints.
 ///
 /// # Errors
 /// There is no such paper.

@@ -18,7 +18,7 @@ pub(crate) struct Report {
     pub(crate) claims: Vec<Claim>,
     /// A plot, as SVG.
     pub(crate) drawing: Option<String>,
-    /// Who speaks, which the command fills in.
+    /// The name of the experiment, which the command fills in.
     pub(super) name: String,
     pub(super) about: &'static str,
     pub(super) why: &'static str,

@@ -36,7 +36,7 @@ pub(super) struct Settings {
     pub(super) table: Option<PathBuf>,
     pub(super) words: Option<usize>,
     pub(super) encoder: Option<PathBuf>,
-    /// Of the work that an experiment does in full.
+    /// The share of an experiment's full work.
     pub(super) share: Option<f64>,
     /// Cells that are computed, at most, by experiments that can do with some.
     pub(super) at_most: Option<usize>,
@@ -184,7 +184,7 @@ impl<'a> Run<'a> {
     /// The papers' data sets.
     ///
     /// # Errors
-    /// None were passed.
+    /// No data sets were passed.
     pub(crate) fn library(&self) -> Result<&Library> {
         self.library.context("pass --data")
     }
@@ -267,7 +267,7 @@ impl<'a> Run<'a> {
         values
     }
 
-    /// The same, of the cells that are there and of the first of the others, as many as were asked for; nothing of the rest.
+    /// The same for the cells that are there, and for as many of the others as were asked for. The rest is `None`.
     ///
     /// # Errors
     /// As [`Self::cells`].

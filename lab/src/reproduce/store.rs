@@ -29,7 +29,7 @@ pub(super) struct Store {
 
 /// A cell's value.
 pub(super) struct Finished {
-    /// As JSON.
+    /// The value as JSON.
     pub(super) value: String,
     /// How long a core took for it.
     pub(super) seconds: f64,
@@ -42,7 +42,7 @@ struct Line<'a> {
     #[serde(borrow)]
     value: &'a RawValue,
     seconds: f64,
-    /// Of the first two.
+    /// The checksum of the first two.
     sum: String,
 }
 

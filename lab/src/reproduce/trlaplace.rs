@@ -32,7 +32,7 @@ const RUNS: Runs = Runs { quick: 1, usual: 3, paper: None };
 
 /// The paper's ε.
 const EPSILONS: [f64; 4] = [0.05, 0.1, 0.2, 0.5];
-/// Those of a quick run.
+/// The ε of a quick run.
 const FEW_EPSILONS: [f64; 2] = [0.05, 0.5];
 /// The paper's δ.
 const DELTA: f64 = 1e-5;

@@ -245,7 +245,7 @@ struct Search {
     solution: Solution,
     retention: f64,
     share_offered: f64,
-    /// Of the log-odds of retention against ln β.
+    /// The slope of the log-odds of retention against ln β.
     slope: f64,
     /// States with their residuals, the newest last.
     past: VecDeque<[Vec<f64>; 2]>,
@@ -274,7 +274,7 @@ impl Search {
         let log_beta_off =
             self.shape.retention().map_or(0.0, |wanted| (odds(wanted) - odds(self.retention)) / self.slope);
         if (self.slope * log_beta_off).abs() > FAR_OFF {
-            // Steps so far away tell nothing of those to come.
+            // Steps so far back tell nothing about later steps.
             self.past.clear();
         }
         let level = mean(logs);

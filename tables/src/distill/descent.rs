@@ -132,7 +132,7 @@ fn dot(a: &[f32], b: &[f32]) -> f32 {
 
 /// The state of Adam.
 struct Adam {
-    /// Of each coordinate the mean slope and its mean square.
+    /// The mean slope of each coordinate, and its mean square.
     moments: Vec<[f32; 2]>,
     /// What the decays have left of the zeros at the start.
     left: (f32, f32),

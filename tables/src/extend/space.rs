@@ -50,10 +50,10 @@ pub struct Space {
 }
 
 impl Space {
-    /// That of the built-in text encoder.
+    /// The space of the built-in text encoder.
     ///
     /// # Errors
-    /// None in a build that passes its tests.
+    /// Never in a build that passes its tests.
     pub fn english() -> Result<Self> {
         Ok(serde_json::from_str(include_str!("../../data/english-contexts.json"))?)
     }

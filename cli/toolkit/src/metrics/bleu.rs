@@ -44,7 +44,7 @@ pub struct Counts {
 pub struct Bleu {
     /// From 0 to 100, up to rounding.
     pub score: f64,
-    /// Of 1-grams to 4-grams, in percent, smoothed.
+    /// The precisions of 1-grams to 4-grams, in percent, smoothed.
     pub precisions: [f64; MAX_ORDER],
     /// What hypotheses shorter than their references are multiplied by.
     pub brevity_penalty: f64,

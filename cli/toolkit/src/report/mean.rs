@@ -10,7 +10,7 @@ const CONFIDENCE: f64 = 0.95;
 pub struct Mean {
     /// Their mean.
     pub mean: f64,
-    /// Half the width of its 95 % interval, Student's; none of a single run, nor where chance plays no part.
+    /// Half the width of its 95 % interval, Student's. `None` for a single run, and where chance plays no part.
     pub half_width: Option<f64>,
     /// What the paper prints.
     pub paper: Option<Printed>,

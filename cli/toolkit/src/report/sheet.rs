@@ -151,7 +151,7 @@ impl Mean {
         object.as_object_mut().into_iter().for_each(|object| object.retain(|key, _| !keys.contains(&key.as_str())));
     }
 
-    /// What [`Self::json`] wrote, or a number alone, without the paper's; nothing of what is no number.
+    /// Reads the output of [`Self::json`], or a number alone, without the paper's number. `None` for everything else.
     pub fn read(json: &Value) -> Option<Self> {
         let mean = json.as_f64().or_else(|| json["mean"].as_f64())?;
         let half_width = json["interval"][1].as_f64().map(|high| high - mean);

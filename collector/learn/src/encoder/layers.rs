@@ -139,7 +139,7 @@ pub(super) struct Pretrainer {
     pub(super) stack: Stack,
     transform: Layer,
     head_norm: Norm,
-    /// Of each word piece.
+    /// A constant for each word piece.
     bias: Param<Tensor<1>>,
     follows: Layer,
 }

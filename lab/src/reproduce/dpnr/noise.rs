@@ -18,14 +18,14 @@ use super::corpus::{Corpus, Part};
 /// Which noise a representation gets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Noise {
-    /// None.
+    /// No noise.
     Clear,
     /// The paper's: Laplace noise of scale 1/ε on each element.
     Published,
     /// The released code's: one draw of it for all elements. Whoever takes each release's mean off it has the
     /// representation as it was, so that everybody here does.
     Shared,
-    /// Of scale k/ε on each element, which keeps the claim for any two texts.
+    /// Laplace noise of scale k/ε on each element, which keeps the claim for any two texts.
     Sound,
     /// On the mean of the words' vectors in the table, scaled to [0, 1] by public bounds. The claim then holds for two
     /// texts that differ in one word.

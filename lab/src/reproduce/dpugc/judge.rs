@@ -83,7 +83,7 @@ impl Task {
 
 /// What a table is held against.
 pub(super) struct Judge {
-    /// Of MEN and SimLex: how alike people find two words.
+    /// Pairs of MEN and SimLex, with how alike people find the two words.
     pairs: [Vec<(f64, [u16; 2])>; 2],
     topics: Task,
     ages: Task,
@@ -95,7 +95,7 @@ pub(super) type Scores = [f64; 4];
 impl Judge {
     pub(super) const NAMES: [&str; 4] = ["MEN", "SimLex", "topic of a post", "age group of an author"];
 
-    /// Those of words below `words`. `held_out` are authors that took no part.
+    /// Judges words below `words`. `held_out` are authors that took no part.
     pub(super) fn of(
         run: &Run<'_>,
         vocabulary: &Vocabulary,

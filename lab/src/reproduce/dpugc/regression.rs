@@ -35,11 +35,11 @@ pub(crate) static TABLE_3: Experiment = Experiment {
     compute,
 };
 
-/// Those of the paper's that are computed.
+/// The paper's steps that are computed.
 const STEPS: [u32; 6] = [20, 200, 500, 1000, 5000, 10_000];
 const FEW_STEPS: [u32; 2] = [20, 200];
 const FEW_AUTHORS: usize = 1000;
-/// As the paper has them, to train on and to test on.
+/// The paper's numbers of users to train on and to test on.
 const USERS: [usize; 2] = [200, 50];
 /// Authors in the pool from which each split draws.
 const POOL: usize = 2000;
@@ -54,7 +54,7 @@ enum Features {
     Of(Way),
     /// Public vectors, as the paper's baseline has them.
     Public,
-    /// Nothing: the mean of those to train on is told.
+    /// Nothing: the answer is the mean of the training users.
     Nothing,
 }
 

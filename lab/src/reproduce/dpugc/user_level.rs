@@ -70,7 +70,7 @@ const OPEN: f64 = 0.01;
 /// A clipped sum of gradients is integers of norm at most this.
 const UNITS: f64 = 1_048_576.0;
 
-/// Whose noise a table has.
+/// The budget whose noise a table has.
 #[derive(Clone, Copy, PartialEq)]
 enum Budget {
     None,

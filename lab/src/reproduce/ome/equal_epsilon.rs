@@ -105,7 +105,7 @@ impl Way {
             Self::PaperBits => sound(MechanismKind::RandomizedResponse, epsilon),
             Self::Oue => sound(MechanismKind::Oue, epsilon),
             Self::Ome => sound(MechanismKind::Ome, epsilon)?.with(Parameter::Lambda, 10.0),
-            // Zero has no sign of its own, so that a bit of magnitude must be there; it gets next to nothing of ε.
+            // Zero has no sign of its own, so there must be a bit of magnitude. It gets next to no part of ε.
             Self::Signs => sound(MechanismKind::RandomizedResponse, epsilon)?
                 .with(Parameter::IntegerBits, 0.0)?
                 .with(Parameter::FractionBits, 1.0)?
@@ -239,7 +239,7 @@ fn is_offered(corpus: &Corpus, way: Way, epsilon: f64) -> Result<bool> {
     }
 }
 
-/// Of each classifier.
+/// The mean of each classifier.
 fn means(runs: &[[f64; 2]]) -> [Mean; 2] {
     [0, 1].map(|classifier| Mean::of(&runs.iter().map(|accuracies| accuracies[classifier]).collect::<Vec<_>>()))
 }

@@ -324,7 +324,7 @@ fn teaches(corpus: &Corpus, accuracies: &[f64]) -> bool {
     accuracies.iter().any(|accuracy| *accuracy > corpus.majority() + ACCURACY_TOLERANCE)
 }
 
-/// That nothing was learned.
+/// Claims that nothing was learned.
 fn chance(corpus: &Corpus, what: &str, accuracies: &[f64]) -> Claim {
     let most = accuracies.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let evidence = format!("{} at most, {} in the commonest class", short(most), short(corpus.majority()));

@@ -51,7 +51,7 @@ const WORDS_WIN: f64 = 100.0;
 
 /// A classifier, trained once.
 pub(super) struct Training<'a> {
-    /// Of the space, in keys.
+    /// The name of the space, in keys.
     pub(super) space: &'a str,
     pub(super) corpus: &'a Corpus<'a>,
     pub(super) input: Input,

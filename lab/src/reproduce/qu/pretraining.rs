@@ -101,7 +101,7 @@ impl fmt::Display for Training {
 }
 
 impl Training {
-    /// As the sheets say it.
+    /// The name of the pretraining in the sheets.
     fn pretraining(&self) -> &'static str {
         match (self.objective, self.strength) {
             (None, _) => "none",

@@ -15,7 +15,7 @@ use textveil_toolkit::report::{Cell, Mean};
 
 /// A draw of all texts.
 struct Draw<'a> {
-    /// Of the corpora.
+    /// The place among the corpora.
     place: usize,
     corpus: &'a EmbeddedSet<'a>,
     setting: Setting,

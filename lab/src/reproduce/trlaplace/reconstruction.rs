@@ -93,7 +93,7 @@ fn is_clear(found: &Scores<'_>) -> bool {
     found.setting.way == Way::Clear
 }
 
-/// Who reads what came out of a corpus.
+/// Reads the released words of a corpus.
 struct Reader<'a> {
     corpus: &'a EmbeddedSet<'a>,
     /// Trained on the texts to train on, in clear.
@@ -225,7 +225,7 @@ fn means_by_epsilon(found: &[Scores<'_>], corpus: &EmbeddedSet<'_>, way: Way) ->
     found.iter().filter(|found| found.is_of(corpus, way)).map(|found| found.means[KEPT]).collect()
 }
 
-/// That the last keeps more words than the others at each ε, as far as their intervals tell.
+/// Claims that the last keeps more words than the others at each ε, as far as their intervals tell.
 fn ordering(name: &str, [gaussian, laplace, truncated]: [Vec<Mean>; 3]) -> Claim {
     let others = gaussian.iter().zip(&laplace).map(|(a, b)| if a.mean > b.mean { a } else { b });
     let pairs: Vec<(&Mean, &Mean)> = truncated.iter().zip(others).collect();
@@ -246,7 +246,7 @@ fn ordering(name: &str, [gaussian, laplace, truncated]: [Vec<Mean>; 3]) -> Claim
     Claim::positive(text, difference, open, evidence)
 }
 
-/// That the released noise leads from no word to another, at the largest ε, where it reaches farthest.
+/// Claims that the released noise leads from no word to another, at the largest ε, where it reaches farthest.
 fn disjoint(embedding: &Embedding) -> Option<Result<Claim>> {
     let program = embedding.program.as_ref()?;
     let largest = EPSILONS.into_iter().fold(0.0, f64::max);

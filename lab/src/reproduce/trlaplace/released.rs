@@ -49,9 +49,9 @@ impl Law {
 /// A law at an ε: what a coordinate gets.
 #[derive(Clone, Copy)]
 pub(super) enum Noise {
-    /// Of this deviation.
+    /// Gaussian noise of this deviation.
     Gaussian(f64),
-    /// Of density ∝ e^(−rate·|x|) up to a radius.
+    /// Noise of density ∝ e^(−rate·|x|) up to a radius.
     Laplace { rate: f64, radius: f64 },
 }
 

@@ -36,7 +36,7 @@ pub(super) enum Objective {
 }
 
 impl Objective {
-    /// As the paper has it.
+    /// The paper's name for it.
     pub(super) const fn name(self) -> &'static str {
         match self {
             Self::Vanilla => "Vanilla MLM",

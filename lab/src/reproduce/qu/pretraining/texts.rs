@@ -89,7 +89,7 @@ pub(super) struct Sent<'a> {
     run: &'a Run<'a>,
     pieces: &'a Pieces,
     tokens: Vec<Tokens>,
-    /// Of the noise on vectors.
+    /// The η of the noise on vectors.
     eta: Option<f64>,
     key: String,
 }
