@@ -7,7 +7,7 @@ use std::path::Path;
 #[cfg(feature = "postgres")]
 pub(crate) use here::{Address, Failure, beginning, within};
 
-/// What is said of one where nobody can use it.
+/// The message for an address that nobody can use here.
 #[cfg(not(feature = "postgres"))]
 pub(crate) const ABSENT: &str = "this textveil-collector was built without Postgres (cargo's feature \"postgres\")";
 

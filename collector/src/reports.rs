@@ -35,11 +35,11 @@ use crate::serve::submission::TEXT;
 /// The most releases that a row stands for: a number with a fraction holds any whole number up to it.
 const MOST: u64 = 1 << 53;
 
-/// What is said of a release without a guarantee.
+/// The message for a release without a guarantee.
 pub(crate) const NOT_STATED: &str =
     "no guarantee stands beside the release: name the file that states it by --guarantee";
 
-/// What is said of a release that is read as clear text.
+/// The message for a release that is read as clear text.
 const NOT_CLEAR: &str = "a guarantee stands beside it, so it is a release and no clear text: leave out --clear";
 
 /// An object.
@@ -198,7 +198,7 @@ pub(crate) fn each(path: &Path, wanted: &Wanted, take: &mut dyn FnMut(Report) ->
 struct Rows<'a> {
     name: &'a str,
     wanted: &'a Wanted,
-    /// The field or column of the release; none if an object is one itself.
+    /// The field or column of the release, or `None` if the object itself is one.
     field: Option<String>,
     of_file: Option<(Stated, bool)>,
     /// The own guarantee that was read last, and whether a seed of it was known: many rows have the same.
@@ -296,7 +296,7 @@ impl<'a> Rows<'a> {
     /// For how many equal releases a row stands, whose column of counts holds this.
     fn count(&self, place: Place, held: Option<String>) -> Result<u64> {
         let Some(column) = &self.wanted.count else { return Ok(1) };
-        // Whoever filled in a form would say for how many others it counts.
+        // A person who filled in a form could otherwise say for how many others it counts.
         ensure!(!matches!(place, Place::Submission(_)), "a submission counts once: group the rows first");
         let count = held.and_then(|held| held.parse().ok()).filter(|count| (1..=MOST).contains(count));
         count.with_context(|| format!("the column \"{column}\" holds no whole number from 1 to 2^53"))

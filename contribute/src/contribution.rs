@@ -42,7 +42,7 @@ impl Weights {
 pub enum Token {
     /// A word of the table: it is part of the contexts around it.
     Known(WordId),
-    /// A word that is asked for, by its number: it has a context.
+    /// A word of the request, by its number: it has a context.
     New(usize),
     /// Anything else.
     Other,
@@ -194,7 +194,7 @@ impl Contributor {
         gathered.words.get_mut(place).map(|(_, sum)| sum)
     }
 
-    /// The direction of a context less that of public text; none without a known word.
+    /// The direction of a context less that of public text, or `None` without a known word.
     fn context(&self, around: &[Token]) -> Option<Vec<f64>> {
         let dims = self.request.terms().dims as usize;
         let mut sum = vec![0_i64; dims];

@@ -34,7 +34,7 @@ impl Device {
     /// For a request whose noise comes from the devices, with the table in which it reads contexts.
     ///
     /// # Errors
-    /// [`Error::NoiseElsewhere`] for a request whose noise is added to the sum: its answer would hold none. Else as
+    /// [`Error::NoiseElsewhere`] for a request whose noise is added to the sum: its answer would have no noise. Else as
     /// [`Self::trusting_the_sum`].
     pub fn new(request: Request, table: Table) -> Result<Self, Error> {
         match request.terms().noise {

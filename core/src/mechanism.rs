@@ -104,7 +104,7 @@ pub(crate) mod levels {
     pub(crate) use super::nearest::{level_reports, serves as are_served};
 }
 
-/// What the list knows of a mechanism.
+/// The entry of a mechanism in the list.
 struct Card {
     name: &'static str,
     parameters: &'static [Parameter],
@@ -566,7 +566,7 @@ pub(crate) enum Words {
 
 impl Words {
     /// # Errors
-    /// [`Error::NotOffered`] for what puts out none.
+    /// [`Error::NotOffered`] for a mechanism that does not put out words.
     #[cfg_attr(not(feature = "all-mechanisms"), allow(unused_variables))]
     pub(crate) fn new(randomizer: Randomizer, proof: &Proof, table: &Table) -> Result<Self, Error> {
         Ok(match randomizer {
@@ -718,7 +718,7 @@ pub(crate) trait Encoding: Send + Sync {
     /// Encodes the mean of vectors with this sum.
     fn encode(&self, sum: &Sum, rng: &mut dyn CryptoRng) -> Code;
 
-    /// The real value of 1 in a lattice code; none for bits.
+    /// The real value of 1 in a lattice code, or `None` for bits.
     fn scale(&self) -> Option<f64>;
 
     /// The loss of exchanging one of `words` words; at most that of exchanging all of them.

@@ -79,7 +79,7 @@ impl Parameter {
         }
     }
 
-    /// The value where none is given, if it is the same for all mechanisms that take it.
+    /// The default value, if it is the same for all mechanisms that take it.
     #[must_use]
     pub const fn usual(self) -> Option<f64> {
         match self {

@@ -417,7 +417,7 @@ impl Table {
         mean
     }
 
-    /// The word classes, ascending. It is empty if the table does not divide its vocabulary.
+    /// The word classes, ascending, or an empty list if the table does not divide its vocabulary.
     pub fn classes(&self) -> impl ExactSizeIterator<Item = WordClass> + use<> {
         (0..classes::count(self.section(&self.inner.classes)) as u8).map(WordClass)
     }

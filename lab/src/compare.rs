@@ -114,7 +114,7 @@ pub(crate) struct Compare {
     svg: Option<PathBuf>,
 }
 
-/// Shares that are compared unless something is asked for.
+/// Shares that are compared by default.
 const SHARES: [f64; 2] = [0.3, 0.5];
 /// Mechanisms whose η and ε are then compared: the first that the table offers.
 const MEASURES: [&str; 2] = ["certified", "exponential"];

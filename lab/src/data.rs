@@ -39,8 +39,8 @@ pub(crate) struct Data {
 enum Command {
     /// Say which files of the papers' data sets a folder has, and whether they are the ones
     ///
-    /// Each file is held against its SHA-256, its rows and labels are counted, and the counts are held
-    /// against what the papers state. Fails if a file is missing or altered.
+    /// Each file is compared with its SHA-256, its rows and labels are counted, and the counts are compared against
+    /// what the papers state. Fails if a file is missing or altered.
     Check {
         /// The folder
         #[arg(value_name = "DIR")]

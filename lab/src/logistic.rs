@@ -7,7 +7,7 @@
 
 use ndarray::{Array2, ArrayView1, Axis};
 
-/// μ, unless another is asked for.
+/// The default μ.
 const PENALTY: f64 = 0.01;
 /// The distance to the optimum shrinks by e to this power.
 const PRECISION: f64 = 8.0;

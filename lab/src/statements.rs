@@ -93,7 +93,7 @@ const PENALTY: f64 = 0.1;
 const REDUCED: usize = 16;
 /// The number of axes that "textveil table project" takes.
 const OF_LIST: usize = 6;
-/// Dimensions that are held against each other.
+/// Dimensions that are compared with each other.
 const DIMENSIONS: [usize; 7] = [4, 6, 8, 12, 16, 24, 32];
 
 /// Labelled texts.

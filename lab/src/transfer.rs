@@ -131,7 +131,7 @@ impl Level {
     }
 }
 
-/// The mean vector of some words; zeros for none.
+/// The mean vector of some words, or zeros without words.
 fn mean(vectors: &Vectors, words: &[WordId]) -> Vec<f64> {
     let mut mean = vec![0.0; vectors.first().map_or(0, Vec::len)];
     for word in words {

@@ -19,7 +19,7 @@ const REACH: f64 = 1.5;
 /// Times that all near pairs are visited in a try.
 const SWEEPS: usize = 50;
 
-/// The points of a lattice near `vectors` (rows of length 1), none nearer to another than `least`.
+/// The points of a lattice near `vectors` (rows of length 1), each at least `least` from the others.
 ///
 /// # Errors
 /// There is no room for all words, or a vector is not finite.

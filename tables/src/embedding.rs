@@ -48,7 +48,7 @@ impl Space {
         self.0.row(word.row())
     }
 
-    /// The mean vector of some words; zeros for none.
+    /// The mean vector of some words, or zeros without words.
     pub fn mean(&self, words: &[WordId]) -> Vec<f64> {
         let mut mean = vec![0.0; self.0.ncols()];
         for word in words {

@@ -294,7 +294,7 @@ fn is_one_word(word: &str) -> bool {
 /// The words of a text file of vectors that a text can hold, ascending, with their vectors as they are.
 ///
 /// # Errors
-/// The file cannot be read, or holds none.
+/// The file cannot be read, or holds no vectors.
 pub fn read_vectors(path: &Path) -> Result<Vectors> {
     let mut selection = Selection::new(None, Table::MAX_ROWS, None)?;
     read_stream(&mut reader(path)?, None, &mut selection)?;

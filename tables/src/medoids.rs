@@ -72,7 +72,7 @@ fn middle(vectors: &Array2<f64>, members: &[usize]) -> Option<usize> {
     largest(&cosines).map(|place| members[place])
 }
 
-/// Where the largest number stands, the first of equals; none where there is no number.
+/// The place of the largest number, the first of equals, or `None` without numbers.
 #[must_use]
 pub fn largest(numbers: &[f64]) -> Option<usize> {
     (0..numbers.len()).rev().max_by(|a, b| numbers[*a].total_cmp(&numbers[*b]))

@@ -20,7 +20,7 @@ const PROMPTS: [&str; 3] = ["a word that means {}", "what is another word for {}
 const GLOSS_WEIGHT: f64 = 0.7;
 /// The same for words that are also names: their glosses may speak of something else.
 const GLOSS_WEIGHT_OF_NAMES: f64 = 0.35;
-/// Added to the weight of a sense, so that none is left out entirely.
+/// Added to the weight of a sense, so that every sense counts a little.
 const SENSE_SMOOTHING: f64 = 0.3;
 /// Temperature of the agreement between gloss and prompts, in units of cosine.
 const AGREEMENT_TEMPERATURE: f64 = 0.1;

@@ -51,8 +51,8 @@ const damaged = (bytes) => bytes.map((byte, at) => (at > 1000 && at % 97 === 0 ?
 // ------------------------------------------------------------------------------------------------------- Scenarios
 
 /**
- * What happens, on which page, and what must come of it. `run` gets the browser, the recording server and `said`, the names
- * of events that the page has told.
+ * The actions, their page, and the result that must follow. `run` gets the browser, the recording server and `said`,
+ * the names of events that the page has told.
  */
 const SCENARIOS = [
   {

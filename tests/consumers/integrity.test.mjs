@@ -21,7 +21,7 @@ const THIEF = "\naddEventListener('submit', ({ target }) => navigator.sendBeacon
 /** A section that an engine skips. */
 const SECTION = Buffer.from([0, 5, 4, ...Buffer.from('more')]);
 
-/** What the engine says of a wrong digest. */
+/** The engine's message for a wrong digest. */
 const INTEGRITY = /integrity/i;
 /** How long a visit may take, and how often it is looked at, in milliseconds. */
 const PATIENCE = 60_000;

@@ -1,5 +1,5 @@
-//! What is proved, held against what is: on small domains every probability is enumerated, and no guarantee
-//! may be below the worst ratio found.
+//! Compares proofs with the truth: on small domains every probability is enumerated, and no guarantee may be below the
+//! worst ratio found.
 
 use proptest::prelude::*;
 use textveil::account::truncated_laplace::{ClippedVectors, TruncatedLaplace};

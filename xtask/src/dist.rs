@@ -39,7 +39,7 @@ pub(crate) fn check(project: &Project) -> Result<String> {
     project.run(cmd!(sh, "tar -xzf {tarball}"))?;
     project.run(cmd!(sh, "{sums} --check --strict {DIGESTS}"))?;
     let listed = sh.read_file(DIGESTS)?.lines().count();
-    // The two lists of digests have none.
+    // The two lists of digests have no digest of their own.
     let there = files(&directory)?.len() - [DIGESTS, INTEGRITY].len();
     ensure!(listed == there, "{listed} digests of {there} files");
     Ok(format!("{listed} digests, {}", check_bills(project)?))

@@ -124,7 +124,7 @@ impl Project {
         Ok(listing.split('\0').filter(|name| !name.is_empty()).map(str::to_owned).collect())
     }
 
-    /// A program of the workspace, as its tests have it built.
+    /// A program of the workspace, as its tests build it.
     pub(crate) fn tested(&self, name: &str) -> Result<PathBuf> {
         let Self { sh, cargo, target, .. } = self;
         // For fewer targets, cargo would build most dependencies again, with other settings.

@@ -37,7 +37,7 @@ fn sysroot(project: &Project) -> Option<String> {
     Some(project.read(cmd!(sh, "rustc --print sysroot")).ok()?.trim().to_owned())
 }
 
-/// What the compiler says of itself.
+/// The compiler's description of itself.
 pub(crate) fn rustc(project: &Project, key: &str) -> Result<String> {
     let sh = &project.sh;
     let said = project.read(cmd!(sh, "rustc -vV"))?;

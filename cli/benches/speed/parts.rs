@@ -57,7 +57,7 @@ fn draws(criterion: &mut Criterion<ProcessorTime>) {
     }
 }
 
-/// How time grows with what is asked for: `scaling/MECHANISM/QUANTITY/VALUE`, by the fastest kernel.
+/// How time grows with the request: `scaling/MECHANISM/QUANTITY/VALUE`, by the fastest kernel.
 fn scaling(criterion: &mut Criterion<ProcessorTime>) {
     const ROWS: [usize; 6] = [4_096, 8_192, 16_384, 32_768, 65_536, Table::MAX_ROWS];
     const DIMS: [usize; 6] = [16, 32, 64, 128, 256, 300];

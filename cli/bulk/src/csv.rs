@@ -73,7 +73,7 @@ impl Table<'_> {
 /// Otherwise it reads them as the end of a line and a line of their own.
 const END: &[u8] = b"\n.";
 
-/// A source that gives no more than is left of a record, and [`END`] behind its end.
+/// A source that gives at most the rest of a record, and [`END`] behind its end.
 struct Bounded<R> {
     input: R,
     left: usize,
@@ -195,7 +195,7 @@ fn missing(first: &ByteRecord, name: &str, dialect: Dialect, column: &str) -> Er
 
 /// What becomes of the columns that are read.
 struct Columns {
-    /// For each, ascending, its place among those that are released; none if it passes as it is.
+    /// For each, ascending, its place among the released columns, or `None` if it passes unchanged.
     fates: Vec<Option<usize>>,
     released: u64,
     dialect: Dialect,

@@ -60,7 +60,7 @@ impl PlainLines<'_> {
 pub struct Lines<R> {
     input: BufReader<R>,
     name: String,
-    /// The longest line in bytes, and what is said of a longer one.
+    /// The longest line in bytes, and the message for a longer one.
     longest: (usize, &'static str),
     /// Lines that are too long are left out, and the rest of such a line is skipped. Otherwise the rest is never read,
     /// and may be endless.

@@ -76,7 +76,7 @@ impl Input {
     /// What is no Parquet file.
     pub fn open(path: &Path) -> Result<Self> {
         let file = open(path)?;
-        // Types are those of Parquet: what a program noted besides may hold values (categories).
+        // Types are those of Parquet: other notes of a program may hold values (categories).
         let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
         let damaged = || anyhow!("{} is not a Parquet file, or is damaged", path.display());
         let metadata = ArrowReaderMetadata::load(&file, options).map_err(|_| damaged())?;

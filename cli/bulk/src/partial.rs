@@ -120,7 +120,7 @@ impl Partial {
         Ok((partial, state))
     }
 
-    /// The state of an earlier run, held against this one.
+    /// The state of an earlier run, compared with this one.
     fn earlier(&mut self) -> Result<Option<State>> {
         let path = self.directory.join("state.json");
         let bytes = match fs::read(&path) {

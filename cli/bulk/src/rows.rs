@@ -127,7 +127,7 @@ impl Target {
         }
     }
 
-    /// Ends a run that has written nothing: leaves none of it behind.
+    /// Ends a run that has written nothing, and removes all of it.
     pub fn give_up(&self) -> Result<()> {
         match self {
             Self::Stdout(_) => Ok(()),
@@ -187,7 +187,7 @@ impl Run<'_> {
         let next = || {
             let mut rows = Rows { first, ..Rows::default() };
             while !ended && rows.size() < CHUNK {
-                // What was read before a failure is released before it is told.
+                // Releases the rows before a failure, and then reports it.
                 match reader.read(&mut rows) {
                     // The row that ends the run is the last that is read.
                     Ok(is_there) => ended = !is_there || !skip_bad && rows.rows.last().is_some_and(Row::is_bad),

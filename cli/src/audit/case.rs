@@ -1,4 +1,4 @@
-//! One audit: two inputs, what is measured of an output, and the claims that are held against the counts.
+//! One audit: two inputs, a measure of an output, and the claims that are compared with the counts.
 
 use std::time::Instant;
 
@@ -48,7 +48,7 @@ pub(super) enum Expectation {
 /// An audit that can be run.
 pub(super) struct Case {
     pub(super) name: String,
-    /// What is said about the mechanism.
+    /// The statements about the mechanism.
     pub(super) claimed: Loss,
     /// What is proved about it here; nothing for some that others have released.
     pub(super) proved: Option<Loss>,

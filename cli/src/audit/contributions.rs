@@ -60,7 +60,7 @@ fn word(letter: char) -> String {
     format!("zqxv{letter}")
 }
 
-/// An author who writes of every word that is asked for.
+/// An author who writes about every word of the request.
 #[derive(Clone)]
 struct Author {
     contributor: Contributor,

@@ -381,7 +381,7 @@ fn most_telling(privatizer: &Privatizer, samples: usize) -> Option<([WordId; 2],
             }
             for ((output, p), q) in table.rows().zip(first).zip(second) {
                 let worth = worth(*p, *q);
-                // With few samples none may be worth anything; then any will do.
+                // With few samples no output may have a bound above 0. Then any output will do.
                 if best.1.is_none() || worth > best.0 {
                     best = (worth, Some(([*one, *other], output)));
                 }

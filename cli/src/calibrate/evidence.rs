@@ -45,7 +45,7 @@ pub(super) struct Question<'a> {
     pub(super) gauge: Gauge,
     /// The words that S_w and its like are computed for.
     pub(super) words: &'a [WordId],
-    /// The words whose odds are told one by one.
+    /// The words whose odds are shown one by one.
     pub(super) odds_of: &'a [WordId],
     pub(super) priors: &'a Priors,
     pub(super) seed: u64,
@@ -72,13 +72,13 @@ pub(super) struct Evidence {
 #[derive(Clone, Copy, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Inversion {
-    /// Whoever takes the word that came out for the one that went in.
+    /// An attacker who takes the released word for the typed one.
     pub(super) output_word: ByPrior,
-    /// Whoever knows the mechanism and the prior; where its probabilities are stated.
+    /// An attacker who knows the mechanism and the prior, if its probabilities are stated.
     pub(super) bayes: Option<ByPrior>,
-    /// Whoever sees the noisy vector itself, and takes the nearest word; for noise on vectors.
+    /// An attacker who sees the noisy vector itself and takes the nearest word, for noise on vectors.
     pub(super) nearest: Option<ByPrior>,
-    /// Whoever sees nothing.
+    /// An attacker who sees nothing.
     pub(super) blind: ByPrior,
 }
 
@@ -299,7 +299,7 @@ impl Search {
     }
 }
 
-/// `size` words of the table, chosen by the seed, ascending. It is all words if the table has no more.
+/// `size` words of the table, chosen by the seed, ascending. If the table has no more, it is all words.
 pub(super) fn sample(table: &Table, size: usize, seed: u64) -> Vec<WordId> {
     let mut words: Vec<WordId> = table.rows().collect();
     let mut rng = ReleaseRng::seed_from_u64(seed);

@@ -262,7 +262,7 @@ pub(super) struct TokenEvidence {
     pub(super) token: String,
     kind: TokenKind,
     found: Option<Found>,
-    /// The word that it stands for; none if it is unknown.
+    /// The word that it stands for, or `None` if it is unknown.
     pub(super) input: Option<String>,
     pub(super) deniability: Option<Deniability>,
     /// The probability that this word was written where it stands in a release; where probabilities are stated.

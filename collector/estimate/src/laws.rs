@@ -54,7 +54,7 @@ enum Asked {
     Words { table: Box<Table>, asked: Vec<Question>, as_drawn: bool },
 }
 
-/// Entries of a list whose share is asked for together.
+/// Entries of a list whose joint share is asked for.
 struct Entries {
     name: String,
     entries: Vec<usize>,
@@ -324,7 +324,7 @@ impl Law {
         Counted { tally, room: MOST }
     }
 
-    /// The shares of what is asked; none if nothing was counted.
+    /// The shares that were asked for, or `None` if nothing was counted.
     #[must_use]
     pub fn shares(&self, knowledge: &Knowledge, counted: &Counted, confidence: Confidence) -> Vec<Share> {
         match (&self.kind, &counted.tally, &knowledge.0) {

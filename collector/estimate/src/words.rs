@@ -36,7 +36,7 @@ use crate::interval::{Confidence, Interval, Share, quantile};
 const REPORTS: f64 = 1e7;
 /// By how many times its public frequency a share may differ from it, as a standard deviation.
 const DOUBT: f64 = 10.0;
-/// By how much the share of a word that is asked for may differ at least.
+/// The least difference allowed for the share of a word that is asked for.
 const ASKED: f64 = 0.1;
 /// By how many times itself an estimated share may be off, for what w leaves out.
 const DOUBT_LEFT: f64 = 1.0;
@@ -59,7 +59,7 @@ const TOLERANCE: f64 = 1e-5;
 pub struct Question {
     /// Its name.
     pub name: String,
-    /// The words whose share is asked for, together.
+    /// The words whose joint share is asked for.
     pub words: Vec<WordId>,
 }
 

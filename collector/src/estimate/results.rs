@@ -302,7 +302,7 @@ impl PeriodShown {
         if left_out > 0.0 { left_out / (left_out + self.releases as f64) } else { 0.0 }
     }
 
-    /// ", 12 left out"; nothing if none was.
+    /// ", 12 left out", or nothing if no release was left out.
     pub(super) fn left_out_in_words(&self) -> String {
         if self.left_out > 0 { format!(", {} left out", self.left_out) } else { String::new() }
     }

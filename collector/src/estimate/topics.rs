@@ -1,4 +1,4 @@
-//! Topics: words or statements whose share is asked for together.
+//! Topics: words or statements whose joint share is asked for.
 
 use std::fs;
 use std::path::Path;

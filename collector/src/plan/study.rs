@@ -45,7 +45,7 @@ pub(super) struct Study<'a> {
     pub(super) seed: u64,
 }
 
-/// What came of it.
+/// The results of a study.
 pub(super) struct Findings {
     pub(super) answers: Vec<String>,
     pub(super) sheets: Vec<Sheet>,
@@ -110,7 +110,7 @@ impl Study<'_> {
         Ok(counts.iter().sum::<usize>() as f64 / counts.len() as f64)
     }
 
-    /// How well the label is told from releases.
+    /// How well a classifier tells the label from releases.
     fn classify(
         &self,
         findings: &mut Findings,

@@ -101,7 +101,7 @@ impl<'a> Way<'a> {
     }
 }
 
-/// The words of a text; none where one is unknown.
+/// The words of a text, and `None` for an unknown word.
 ///
 /// # Errors
 /// The text is too long.

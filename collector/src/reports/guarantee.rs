@@ -107,7 +107,7 @@ impl OfFile {
     /// The column of the release.
     ///
     /// # Errors
-    /// The one that is asked for was not released; or none is, and there are several.
+    /// The column that is asked for was not released. Or the user names no column, and there are several.
     pub(super) fn field(&self, asked: Option<String>) -> Result<Option<String>> {
         let Self { columns, place, .. } = self;
         match (asked, columns.as_slice()) {

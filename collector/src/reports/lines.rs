@@ -16,7 +16,7 @@ use textveil_toolkit::files::{Input, hexadecimal};
 use super::{Place, Record, Rows};
 use crate::serve::submission::GUARANTEE;
 
-/// What is said of plain lines, too.
+/// This message is for plain lines, too.
 const NO_OBJECT: &str = "not a JSON object: a file that does not end in .csv, .tsv or .parquet is read as JSON lines, \
                          unless the guarantee next to it is about plain lines";
 

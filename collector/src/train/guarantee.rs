@@ -45,7 +45,7 @@ pub(super) struct Share {
     pub(super) releases: u64,
     /// Draws that followed from a seed: anyone who knows it can undo them.
     pub(super) insecure_seed: bool,
-    /// The weakest of them; none if they declare nothing.
+    /// The weakest of them, or `None` if they declare nothing.
     pub(super) guarantee: Option<DeclaredDraw>,
 }
 
@@ -66,7 +66,7 @@ impl Share {
 #[serde(rename_all = "camelCase")]
 pub(super) struct Promise {
     pub(super) releases: u64,
-    /// The largest losses of any line; none if a line declares nothing.
+    /// The largest losses of any line, or `None` if a line declares nothing.
     pub(super) weakest: Option<DeclaredLosses>,
     /// What some line shows without noise.
     clear: BTreeSet<String>,

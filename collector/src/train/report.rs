@@ -10,7 +10,7 @@ use textveil_toolkit::report::numbers::counted;
 /// The normal law's two-sided 95 %.
 const Z: f64 = 1.959_963_985;
 
-/// What is said of a model.
+/// The report on a model.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Metrics {

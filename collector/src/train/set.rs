@@ -18,7 +18,7 @@ use textveil_toolkit::report::numbers::counted;
 
 /// How many places are named of lines that do not belong.
 const NAMED: usize = 5;
-/// What is said of a choice and of a statement for a whole text.
+/// The messages for a choice and for a statement for a whole text.
 const COUNTED: &str = "it is to be counted, not classified";
 const OVERSTATED: &str = "its guarantee promises more than its words lose together";
 /// What stands for addresses and long numbers where a release shows their places.

@@ -55,13 +55,13 @@ impl Collector {
         format!("{method} {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n{fields}\r\n", self.address)
     }
 
-    /// The status and the body of an answer to what is asked of `/releases`; none if the connection breaks before.
+    /// The status and the body of an answer to a request to `/releases`, or `None` if the connection breaks before.
     pub(crate) fn ask(&self, method: &str, content_type: &str, body: &str) -> Option<(u16, String)> {
         let (head, body) = self.request(method, "/releases", &[("Content-Type", content_type)], body)?;
         Some((status(&head), body))
     }
 
-    /// The head and the body of an answer; none if the connection breaks before.
+    /// The head and the body of an answer, or `None` if the connection breaks before.
     pub(crate) fn request(
         &self,
         method: &str,

@@ -21,7 +21,8 @@
 //! - η·m(x,u) ≥ M if u is as far from every word as words may be from each other. That is m(x,u) = cutoff, or the bound
 //!   of the diameter if that is less. M is at most β·m(x,u), and β at most η. With u in it m is still a metric: no two
 //!   words are farther apart than twice that.
-//! - Where words stay in their class, u is in none: unknown words are neighbours of each other alone, and lose nothing.
+//! - Where words stay in their class, u has no class. Unknown words are neighbours of each other alone, and lose
+//!   nothing.
 //!
 //! The draw takes the same steps and the same random bits as for a known word. The scan for u starts beyond all rows,
 //! and a distance above the farthest counts as the farthest.

@@ -131,7 +131,7 @@ macro_rules! scan {
             best.as_flattened().iter().map(|best| first::<ROWS>(bytemuck::cast(*best)).1).collect()
         }
 
-        /// The nearest offered row of a run, the first of equals; 0 if none is offered.
+        /// The nearest offered row of a run, the first of equals, or 0 if no row is offered.
         #[inline(never)] // so that the scan has the registers to itself (not heeded beside `target_feature`)
         $(#[$features])?
         fn nearest_in_run(rows: Rows<'_>, offered: &[u8], steps: &[[i32; 1]], run: usize) -> usize {
@@ -416,14 +416,14 @@ impl<'a> Rows<'a> {
         Self { strides: bytes.as_chunks().0, norms, pairs: dims.div_ceil(PAIR) }
     }
 
-    /// Some of the blocks; none past the end.
+    /// Some of the blocks, and an empty slice past the end.
     pub(crate) fn run(self, blocks: Range<usize>) -> Self {
         let blocks = blocks.start.min(self.norms.len())..blocks.end.min(self.norms.len());
         let strides = self.strides.get(blocks.start * self.pairs..blocks.end * self.pairs).unwrap_or_default();
         Self { strides, norms: self.norms.get(blocks).unwrap_or_default(), ..self }
     }
 
-    /// The bytes of a block; none past the end.
+    /// The bytes of a block, and an empty slice past the end.
     #[inline]
     fn block(self, block: usize) -> &'a [[u8; STRIDE]] {
         self.strides.get(block * self.pairs..(block + 1) * self.pairs).unwrap_or_default()

@@ -80,7 +80,7 @@ impl Base {
         }
     }
 
-    /// A share of all, in whole units; none if it is less than the lightest row has, or all.
+    /// A share of all, in whole units, or `None` if it is less than the lightest row has, or all.
     pub(crate) fn units(&self, share: f64) -> Option<u64> {
         let units = (share * self.total as f64) as u64;
         (self.least..self.total).contains(&units).then_some(units)
@@ -135,7 +135,7 @@ impl NearestMass {
         (u128::from(self.base.total) << OUTSIDE_BITS) + u128::from(mass) * self.extra
     }
 
-    /// Units that weigh more for this input: none for a word that the vocabulary lacks.
+    /// Units that weigh more for this input: 0 for an unknown word.
     fn mass_of(&self, input: Option<WordId>) -> u64 {
         self.mass * u64::from(input.is_some())
     }
@@ -219,7 +219,7 @@ impl NearestMass {
             run += usize::from(is_passed(sum));
             before = if is_passed(sum) { sum } else { before };
         }
-        // From here on what is read tells of the result alone.
+        // From here on the reads depend on the result alone.
         let (mut row, mut sum) = (run * RUN * LANES, before);
         if let Some((distances, base)) = runs().nth(run) {
             for (distance, q) in distances.as_flattened().iter().zip(base.as_flattened()) {

@@ -90,7 +90,7 @@ pub(crate) mod computed {
         6.931_471_805_459_335e-1,
         1.0,
     ];
-    /// What makes a computed weight an integer that is no more than the exact one.
+    /// The factor that makes a computed weight an integer of at most the exact weight.
     pub(crate) const EACH_AT_LEAST: f64 = UNIT * (1.0 - 1.0 / (1_u64 << 39) as f64);
     /// The same for a sum of some hundred: it is no more than all of them, each made an integer so, add up to.
     pub(crate) const SUM_AT_LEAST: f64 = UNIT * (1.0 - 1.0 / (1_u64 << 38) as f64);

@@ -166,8 +166,8 @@ pub enum Values {
 }
 
 impl Representer {
-    /// The mechanism where none is named: of the sound ones, it tells a collector most at equal ε up
-    /// to about 100 (`textveil-lab reproduce ome equal-epsilon`).
+    /// The mechanism unless one is named: among the sound ones, it tells a collector most at equal ε up to about 100
+    /// (`textveil-lab reproduce ome equal-epsilon`).
     pub const USUAL: MechanismKind = MechanismKind::Privunit2;
 
     /// Represents texts by the vectors of a table: each word by one (`Unit::Word`), or the text by the mean

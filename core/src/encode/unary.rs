@@ -30,7 +30,7 @@ pub struct Unary {
 }
 
 impl Unary {
-    /// The mechanism where none is named: the one that estimates best.
+    /// The mechanism unless one is named: the one that estimates best.
     pub const USUAL: MechanismKind = MechanismKind::Oue;
 
     /// The longest list.

@@ -1,6 +1,6 @@
 //! The flags of a row: its byte in `FLAG`.
 
-/// A set of what a table says of a row.
+/// A set of the marks of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Flags(u8);
 

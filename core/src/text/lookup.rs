@@ -1,4 +1,4 @@
-//! From a token to a row: the word itself, else a spelling-near one, else none. Deterministic.
+//! From a token to a row: the word itself, else a word of near spelling, else `None`. Deterministic.
 //!
 //! A token without a row is unknown. Its output does not depend on what it is.
 

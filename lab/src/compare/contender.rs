@@ -35,7 +35,7 @@ impl Point {
     }
 }
 
-/// The numbers of mechanisms besides their strength.
+/// The parameters of mechanisms except for their strength.
 #[derive(Args)]
 pub(super) struct Settings {
     /// γ of truncated-exponential, in units of the table; without it half of the table's diameter
@@ -80,7 +80,7 @@ fn one_row(table: &Table) -> [(Parameter, f64); 2] {
 const RANGE: [f64; 2] = [1e-4, 1e3];
 /// The largest ε of `nearest`.
 const MOST_OF_NEAREST: f64 = 20.0;
-/// How near a share has to come to what is asked for.
+/// How near a share has to come to the one asked for.
 const NEAR: f64 = 0.004;
 /// Where a share jumps, the search ends when ln of the strength is this narrow.
 const NARROW: f64 = 2e-3;

@@ -17,7 +17,7 @@ pub(crate) struct Trial<'a> {
     dataset: &'a Dataset,
     table: &'a Table,
     space: &'a Space,
-    /// The words of each text; none where one is unknown.
+    /// The words of each text, and `None` for an unknown word.
     words: Vec<Vec<Option<WordId>>>,
     /// For each split, the classifier trained on its texts in clear.
     in_clear: Vec<Classifier>,

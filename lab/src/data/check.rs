@@ -60,7 +60,7 @@ struct FoundFile {
     reason: Option<String>,
 }
 
-/// What is in a set besides its rows and labels.
+/// The parts of a set in addition to its rows and labels.
 #[derive(Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Contents {

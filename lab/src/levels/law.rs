@@ -1,4 +1,4 @@
-//! What comes out for some words at any ε, from what a mechanism says of its probabilities at one ε.
+//! The laws of some words at any ε, from the stated probabilities of a mechanism at one ε.
 
 use std::collections::HashMap;
 
@@ -71,7 +71,7 @@ impl Law {
         more / (1.0 + more)
     }
 
-    /// What comes out for a word, none being any unknown word.
+    /// The law of a word. `None` is any unknown word.
     pub(super) fn draw(&self, word: Option<WordId>, epsilon: f64, rng: &mut impl Rng) -> WordId {
         let near = word.and_then(|word| self.words.get(&word)).filter(|_| unit(rng) < self.near(epsilon));
         let sums = near.map_or(&self.base, |inside| &inside.sums);

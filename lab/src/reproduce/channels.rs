@@ -55,7 +55,7 @@ fn compute(run: &Run<'_>) -> Result<Report> {
     Ok(Report::of(vec![sheet(count, &costs)], drawing(&costs)))
 }
 
-/// η by shape; none where the base measure of the flat channel is not positive.
+/// η by shape, or `None` where the base measure of the flat channel is not positive.
 struct Costs {
     kept: f64,
     noise: f64,

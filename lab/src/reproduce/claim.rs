@@ -11,7 +11,7 @@ pub(crate) struct Claim {
     pub(crate) text: String,
     /// Whether it holds; nothing where that is open.
     pub(crate) holds: Option<bool>,
-    /// The numbers that it rests on, and what they are held against.
+    /// The numbers that it rests on, and the numbers that they are compared with.
     pub(crate) evidence: String,
 }
 

@@ -32,7 +32,7 @@ pub(crate) struct Experiment {
 pub(crate) struct Runs {
     /// With `--quick`.
     pub(crate) quick: u32,
-    /// Unless something is asked for.
+    /// The default number of runs.
     pub(crate) usual: u32,
     /// In the paper, if it says.
     pub(crate) paper: Option<u32>,

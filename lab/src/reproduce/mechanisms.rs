@@ -38,7 +38,7 @@ pub(super) static EXPERIMENT: Experiment = Experiment {
     compute,
 };
 
-/// δ, where a paper names none.
+/// δ, if a paper names no δ.
 const DELTA: f64 = 1e-5;
 const DPNR_DIMS: u64 = 768;
 const DPNR_EPSILONS: [f64; 5] = [0.05, 0.1, 0.5, 1.0, 5.0];

@@ -68,7 +68,7 @@ pub(crate) fn numbers(paper: &str) -> Result<Vec<Number>> {
     Ok(results)
 }
 
-/// A table of a paper, held against one of our reports.
+/// A table of a paper, compared with one of our reports.
 pub(crate) struct Comparison {
     /// The paper, in a word.
     pub(crate) paper: &'static str,
@@ -76,7 +76,7 @@ pub(crate) struct Comparison {
     pub(crate) table: &'static str,
     /// What of it, or against what, where a table has several lines.
     pub(crate) what: &'static str,
-    /// Our report; none where none is made.
+    /// Our report, or `None` if we make no such report.
     pub(crate) experiment: &'static str,
     /// Where a printed number of the table stands, given all of the paper.
     pub(crate) place: fn(&Number, &[Number]) -> Place,
@@ -104,7 +104,7 @@ pub(crate) struct Beside {
     pub(crate) column: &'static str,
     /// The paper's value, as our column counts.
     pub(crate) value: f64,
-    /// How far ours may be off and still agree; none where the two compare in kind alone.
+    /// The greatest difference at which ours still agrees, or `None` where the two compare in kind alone.
     pub(crate) tolerance: Option<f64>,
 }
 

@@ -27,7 +27,7 @@ use super::store::{Finished, Store, author, program};
 use crate::data::{Library, Set};
 use textveil_tables::{Encoder, Vectors};
 
-/// What numbers follow from, besides the data.
+/// Everything except the data that numbers follow from.
 #[derive(Clone, Default)]
 pub(super) struct Settings {
     pub(super) seed: u64,
@@ -40,7 +40,7 @@ pub(super) struct Settings {
     pub(super) share: Option<f64>,
     /// Cells that are computed, at most, by experiments that can do with some.
     pub(super) at_most: Option<usize>,
-    /// Whether cells are taken as they are, of whatever program, and none is computed.
+    /// Whether cells of any program are taken as they are, and no cell is computed.
     pub(super) only_judges: bool,
 }
 
@@ -171,7 +171,7 @@ impl<'a> Run<'a> {
         self.settings.encoder.as_deref()
     }
 
-    /// The digests of its files, by name; none without one.
+    /// The digests of its files, by name. Empty without an encoder.
     pub(crate) fn encoder_digests(&self) -> &Map<String, Value> {
         &self.encoder
     }

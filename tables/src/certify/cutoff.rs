@@ -64,7 +64,7 @@ const ACCEPTED: f64 = 1.03;
 /// Rows behind the median.
 const SAMPLED_ROWS: usize = 256;
 
-/// The cut-off of least ε, among those that cost hardly more η than none, and all that were tried.
+/// The cut-off of least ε, among those that cost hardly more η than no cut-off, and all that were tried.
 pub(super) fn choose(work: &Work) -> (f64, Sheet) {
     let median = work.pairs.median_distance(&work.pairs.sample(SAMPLED_ROWS));
     let least = work.within_reach(&[RETENTION]).first().copied().unwrap_or(0.5 * work.vocabulary.share_offered());

@@ -16,7 +16,7 @@ const ATTEMPTS: usize = 1_000_000;
 /// What is timed once.
 #[derive(Clone)]
 pub(super) enum Input {
-    /// [`textveil::Privatizer::draw`]; none for an unknown word.
+    /// [`textveil::Privatizer::draw`], or `None` for an unknown word.
     Row(Option<WordId>),
     /// [`textveil::Privatizer::privatize`] of one word.
     Text(String),

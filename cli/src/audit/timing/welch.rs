@@ -11,7 +11,7 @@
 /// pair, which are correlated, is this large less than once in 1,400.
 pub(super) const LEAK: f64 = 4.5;
 
-/// Thresholds besides that of keeping all.
+/// Thresholds in addition to the one that keeps all.
 const CROPS: usize = 100;
 
 /// Thresholds on times, the last infinite.

@@ -21,7 +21,7 @@ pub struct Mean {
 pub struct Printed {
     /// The number.
     pub value: f64,
-    /// How far ours may be off and still agree; none where the two compare in kind alone.
+    /// The greatest difference at which ours still agrees, or `None` where the two compare in kind alone.
     pub tolerance: Option<f64>,
 }
 
@@ -54,7 +54,7 @@ impl Mean {
         Self { paper: Some(Printed { value, tolerance: None }), ..self }
     }
 
-    /// Whether it is held against the paper's number in value.
+    /// Whether it is compared with the paper's number in value.
     pub fn is_compared(&self) -> bool {
         self.paper.is_some_and(|paper| paper.tolerance.is_some())
     }

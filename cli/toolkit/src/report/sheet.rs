@@ -158,7 +158,7 @@ impl Mean {
         Some(Self { mean, half_width, paper: None })
     }
 
-    /// Whether the two agree in value, in a word, if they are held against each other.
+    /// Whether the two agree in value, in a word, if they are compared.
     pub fn verdict(&self) -> Option<&'static str> {
         self.is_compared().then(|| match self.agrees() {
             Some(true) => "yes",
@@ -193,7 +193,7 @@ impl Sheet {
         self.rows.push(row);
     }
 
-    /// The numbers that are held against a paper's in value.
+    /// The numbers that are compared with a paper's in value.
     pub fn compared(&self) -> impl Iterator<Item = &Mean> {
         self.rows.iter().flatten().filter_map(|cell| match cell {
             Cell::Mean(mean) if mean.is_compared() => Some(mean),

@@ -1,7 +1,7 @@
 //! Masked language modelling with the next-sentence loss, on vectors that a user may have perturbed.
 //!
 //! The word vectors are fixed: those of the texts come from the user, and the same table names the hidden words, behind a
-//! layer that is trained. What a hidden place is held against is a law over word pieces: one piece, or several with shares.
+//! layer that is trained. The target of a hidden place is a law over word pieces: one piece, or several with shares.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -63,7 +63,7 @@ pub struct Pretrained {
     pub seconds: f64,
 }
 
-/// What a checkpoint says besides weights.
+/// The parts of a checkpoint in addition to its weights.
 #[derive(Serialize, Deserialize)]
 struct Saved {
     identity: String,

@@ -1,4 +1,4 @@
-//! What devices send, what it is said to lose, and what it loses.
+//! The releases of devices, with their claimed and their true loss.
 //!
 //! [`Device::released`] draws with the SDK's own mechanisms, as devices do. [`Device::simulated`] draws from the
 //! same laws in floating point: a server does so that trains on texts of its own, which are no secret to it.
@@ -22,8 +22,8 @@ pub(super) enum Noise {
     Clear,
     /// The paper's: Laplace noise of scale 1/ε on each element.
     Published,
-    /// The released code's: one draw of it for all elements. Whoever takes each release's mean off it has the
-    /// representation as it was, so that everybody here does.
+    /// The released code's: one draw of it for all elements. A reader who subtracts each release's mean gets the
+    /// original representation, so every reader here does.
     Shared,
     /// Laplace noise of scale k/ε on each element, which keeps the claim for any two texts.
     Sound,

@@ -279,7 +279,7 @@ fn released(representer: &Representer, clear: &Array2<f32>, rng: &mut ReleaseRng
     Ok(sent)
 }
 
-/// What came of a way on a set.
+/// The results of a way on a set.
 struct Found {
     set: usize,
     sent: Sent,

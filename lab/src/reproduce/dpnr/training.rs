@@ -68,7 +68,7 @@ pub(super) struct Task<'a> {
 }
 
 impl Task<'_> {
-    /// What a classifier that was trained for the task says of the releases of the test texts.
+    /// The answers of a classifier, trained for the task, for the releases of the test texts.
     ///
     /// # Errors
     /// Those of the mechanism and of training.

@@ -254,7 +254,7 @@ fn embedded(run: &Run<'_>, set: &'static str, encoder: &Encoder, texts: &[Vec<St
     Ok(texts.iter().map(|parts| vectors.by_ref().take(parts.len()).collect()).collect())
 }
 
-/// The vector of length 1 in a direction; of none, the first axis.
+/// The vector of length 1 in a direction, or the first axis without a direction.
 fn directed(mut vector: Vec<f64>) -> Vec<f64> {
     let norm = vector.iter().map(|x| x * x).sum::<f64>().sqrt();
     if norm > 0.0 {

@@ -171,7 +171,7 @@ impl Training<'_> {
     }
 }
 
-/// What came of one set.
+/// The results of one set.
 struct Found<'a> {
     corpus: &'a Corpus,
     /// What OME really spends, by λ.

@@ -117,7 +117,7 @@ impl Training {
     }
 }
 
-/// What came of it.
+/// The results of a pretraining.
 #[derive(Serialize, Deserialize)]
 struct Outcome {
     pretraining: Option<Learned>,

@@ -29,7 +29,7 @@ impl fmt::Display for Draw<'_> {
     }
 }
 
-/// What came of a corpus under a noise: some numbers over the runs.
+/// The results of a corpus under a noise: some numbers over the runs.
 pub(super) struct Found<'a, const N: usize> {
     pub(super) corpus: &'a EmbeddedSet<'a>,
     pub(super) setting: Setting,

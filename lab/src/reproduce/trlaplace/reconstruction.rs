@@ -183,7 +183,7 @@ fn refuted(found: &Scores<'_>, runs: u32) -> Result<f64> {
     Ok(if share > 0.0 { least_delta(share, epsilon, words)? } else { 0.0 })
 }
 
-/// What the paper reports of a set, held against both noises, and why.
+/// The paper's report on a set, compared with both noises, and why.
 fn claims_of(corpus: &EmbeddedSet<'_>, found: &[Scores<'_>], runs: u32) -> Result<Vec<Claim>> {
     let of = |way, measure| by_epsilon(found, corpus, way, measure);
     let name = corpus.title();
