@@ -109,8 +109,8 @@ impl RandomizedResponse {
 }
 
 /// An upper bound of ε at δ for Laplace noise on `coordinates` coordinates. Each coordinate moves by an amount that
-/// costs `epsilon` alone. The bound follows from the distribution of the privacy loss and lies about 10⁻⁴ above the
-/// truth.
+/// costs a pure ε of `epsilon`. The bound follows from the distribution of the privacy loss and lies about 10⁻⁴ above
+/// the truth.
 ///
 /// On a vector of ℓ₁ sensitivity k·Δ, Δ in each coordinate, this is what noise of scale Δ/ε really costs.
 ///
