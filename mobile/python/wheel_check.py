@@ -1,8 +1,10 @@
-"""Installs a wheel into an empty environment and uses it there: wheel_check.py WHEEL ENVIRONMENT NOTICE...
+"""Judges a source distribution and the wheel that was built from it, and uses the wheel where nothing else is installed:
+wheel_check.py FOLDER ENVIRONMENT
 
-Prints the folder of the installed package.
+Prints a line about both, and the folder of the installed package.
 """
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -27,12 +29,28 @@ assert not missing, f"the wheel lacks {missing}"
 print(distribution("textveil").locate_file("textveil"))
 """
 
-wheel, environment, *notices = sys.argv[1:]
+
+def run(*command) -> str:
+    """What a command of this environment printed. The log shows what it says of a fault."""
+    return subprocess.run([sys.executable, "-m", *command], check=True, stdout=subprocess.PIPE, text=True).stdout
+
+
+folder, environment = map(Path, sys.argv[1:])
+here = Path(__file__).parent
+[wheel], [source] = folder.glob("*.whl"), folder.glob("*.tar.gz")
+print(run("twine", "--no-color", "check", "--strict", wheel, source), file=sys.stderr)
+if sys.platform == "linux":
+    tag = json.loads(run("auditwheel", "show", "--json", wheel))["overall_tag"]
+    assert tag in wheel.stem.split("-")[-1].split("."), f"auditwheel says {tag} of {wheel.name}"
+    glibc = ".".join(tag.split("_")[1:3])
+    assert f"glibc {glibc} " in (here / "README.md").read_text(), f"README.md does not name glibc {glibc}"
+print(*(f"{made.name}: {made.stat().st_size} B" for made in (wheel, source)), sep=", ", flush=True)
 create(environment, with_pip=True, clear=True)
-python = [Path(environment, "Scripts/python.exe" if sys.platform == "win32" else "bin/python"), "-B"]
+python = [environment / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python"), "-B"]
 install = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-compile", "--no-index", wheel]
 subprocess.run([*python, *install], check=True)
 # The first example of the README.
-_, example, *_ = Path(__file__).with_name("README.md").read_text().split("```python\n")
+_, example, *_ = (here / "README.md").read_text().split("```python\n")
 subprocess.run([*python, "-c", example.split("```")[0]], check=True, stdout=sys.stderr)
+notices = [file.name for pattern in ("LICENSE*", "NOTICE*") for file in here.glob(pattern)]
 subprocess.run([*python, "-c", INSIDE, *notices], check=True)

@@ -85,10 +85,4 @@ xcodebuild -create-xcframework -output "$out/$name.xcframework" \
   -framework "$out/device/$name.framework" -framework "$out/simulator/$name.framework" -framework "$out/mac/$name.framework"
 rm -r "$out"/{device,simulator,mac,bindings}
 (cd "$out" && ditto -c -k --sequesterRsrc --keepParent $name.xcframework $name.xcframework.zip)
-checksum=$(swift package --package-path "$out" compute-checksum "$out/$name.xcframework.zip")
-echo "$checksum"
-if [ -n "$url" ]; then
-  url=$url checksum=$checksum perl -pi -e 's|checksum: String\)\? = nil|checksum: String)? = ("$ENV{url}", "$ENV{checksum}")|' \
-    "$out/Package.swift"
-  grep -qF "$checksum" "$out/Package.swift"
-fi
+if [ -n "$url" ]; then python3 "$here/release.py" "$out/Package.swift" "$out/$name.xcframework.zip" "$url"; fi

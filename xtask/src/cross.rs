@@ -9,11 +9,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
-use object::{BinaryFormat, Object, ObjectSegment};
+use object::Object;
 use xshell::cmd;
 
 use crate::project::{Missing, Project, recreate};
 use crate::toolchain::{refuse_paths, with_target, without_paths};
+use crate::{kotlin, python};
 
 /// A target, what its linker calls the machine, Apple's name of the platform, and the largest stripped library with the
 /// English table in it, in bytes.
@@ -67,7 +68,16 @@ pub(crate) fn check(project: &Project) -> Result<String> {
         let without = without.map(|bytes| format!(" ({bytes} B without the table)")).unwrap_or_default();
         sizes.push(format!("{target} {with} B{without}"));
     }
-    Ok(sizes.join("; "))
+    Ok(format!("{}; {}", sizes.join("; "), pack(project, &proofs)?))
+}
+
+/// Packs what was linked for Android as an AAR, and looks into it as an app does.
+fn pack(project: &Project, proofs: &Path) -> Result<String> {
+    let (sh, folder, repository) = (&project.sh, proofs.join("aar"), kotlin::package(project)?);
+    let python = python::with_requirements(project, "mobile/kotlin/android/requirements.txt")?;
+    let linked = TARGETS.iter().filter(|(.., platform, _)| platform.is_none()).map(|(target, ..)| proofs.join(target));
+    project.run(cmd!(sh, "{python} mobile/kotlin/android/aar.py {repository} {folder}").args(linked))?;
+    Ok(project.printed(cmd!(sh, "{python} mobile/kotlin/android/aar_check.py {folder}"))?.trim_end().to_owned())
 }
 
 /// The static library of a target.
@@ -112,14 +122,9 @@ fn link(project: &Project, linker: &Path, target: Target, library: &Path, proof:
     project.run(command)
 }
 
-/// The size of a linked library, whose segments stand on [`PAGE`] and which offers what it should.
+/// The size of a linked library, which offers what it should.
 fn inspect(bytes: &[u8]) -> Result<u64> {
     let library = object::File::parse(bytes)?;
-    if library.format() == BinaryFormat::Elf {
-        let alignments: Vec<u64> = library.segments().map(|segment| segment.align()).collect();
-        let stand = !alignments.is_empty() && alignments.iter().all(|alignment| alignment.is_multiple_of(PAGE));
-        ensure!(stand, "segments aligned to {alignments:?}, not to {PAGE}");
-    }
     let exports = library.exports()?.map(|export| Ok(format!("{:?}", export?.name())));
     let exports: Vec<String> = exports.collect::<Result<_>>()?;
     ensure!(exports.iter().any(|name| name.contains("privatize")), "it offers no way to privatize: {exports:?}");

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Result, ensure};
 use xshell::{Cmd, cmd};
 
 use crate::mobile::{self, SEEDED};
@@ -11,12 +11,11 @@ use crate::project::{Project, files, recreate};
 use crate::report::passed;
 use crate::toolchain::refuse_paths;
 
-/// Runs the package's tests: golden vectors, threads, bad input, against the flavour that takes a seed. Of the
-/// release flavour, the layer is compiled: its bindings are others. Then shrinks the sample with it and runs that.
+/// Packs the release flavour, and runs the package's tests against the flavour that takes a seed: golden vectors,
+/// threads, bad input. Then shrinks the sample with the release and runs that.
 pub(crate) fn test(project: &Project) -> Result<String> {
-    let sh = &project.sh;
-    let (compile, release) = build(project, Flavour::Release)?;
-    project.run(compile.arg("compile"))?;
+    let (sh, release) = (&project.sh, Flavour::Release.directory(project, "kotlin"));
+    package(project)?;
     let (test, tested) = build(project, Flavour::InsecureSeeded)?;
     project.run(test.args(["--activate-profiles=shrinker", "test", "dependency:copy-dependencies"]))?;
     // Either of these fails if the package's rules keep too little.
@@ -29,18 +28,22 @@ pub(crate) fn test(project: &Project) -> Result<String> {
     Ok(format!("{} tests", passed(&tested.join("surefire-reports"))?))
 }
 
-/// The jar of a release for this machine.
+/// A Maven repository in a folder, made once a run: the jar of a release for this machine, its sources and its
+/// documentation, as Maven sends them to any other repository.
 pub(crate) fn package(project: &Project) -> Result<PathBuf> {
-    let (build, directory) = build(project, Flavour::Release)?;
-    project.run(build.args(["-Dmaven.test.skip=true", "package"]))?;
-    let packed = files(&directory.join("classes"))?;
-    refuse_paths(project, &packed)?;
-    check_flavour(&packed, Flavour::Release, SEEDED)?;
-    let library = mobile::library_name();
-    ensure!(packed.iter().any(|file| file.ends_with(&library)), "the jar has no {library}");
-    let jar =
-        project.sh.read_dir(directory)?.into_iter().find(|file| file.extension().is_some_and(|kind| kind == "jar"));
-    jar.context("Maven wrote no jar")
+    let directory = Flavour::Release.directory(project, "kotlin");
+    let repository = directory.join("repository");
+    project.once(&repository, || {
+        let (build, directory) = build(project, Flavour::Release)?;
+        let place = format!("-DaltDeploymentRepository=folder::file://{}", repository.display());
+        project.run(build.args(["--activate-profiles=release", "-Dmaven.test.skip=true", &place, "deploy"]))?;
+        let packed = files(&directory.join("classes"))?;
+        refuse_paths(project, &packed)?;
+        check_flavour(&packed, Flavour::Release, SEEDED)?;
+        ensure!(packed.iter().any(|file| file.ends_with(mobile::library_name())), "the jar has no library");
+        Ok(())
+    })?;
+    Ok(repository)
 }
 
 /// Maven on the package with the bindings and the library of a flavour, and where it builds; what it is to do is left

@@ -56,8 +56,13 @@ enum Command {
     Test(test::Options),
     /// Build the npm package, unpacked, in target/npm/textveil
     Package,
-    /// Build the packages of this machine: Swift in target/swift, a jar in target/kotlin, a wheel in target/wheels
-    Mobile,
+    /// Build the packages of this machine: Swift in target/swift, Kotlin in target/kotlin/repository, Python in
+    /// target/wheels
+    Mobile {
+        /// These packages
+        #[arg(long, value_name = "PACKAGE", num_args = 1..)]
+        only: Vec<mobile::Package>,
+    },
     /// Build the npm package as a tarball, with bills of materials and digests, in target/dist
     Dist,
     /// Measure the speed in every language
@@ -97,7 +102,7 @@ fn run(command: Command) -> Result<ExitCode> {
         Command::Test(options) => return test::command(project, &options),
         Command::Demo { port, no_open } => demo::command(&project, port, !no_open)?,
         Command::Package => println!("{}", package::build(&project, Flavour::Release)?.display()),
-        Command::Mobile => mobile::command(&project)?,
+        Command::Mobile { only } => mobile::command(&project, &only)?,
         Command::Dist => dist::command(&project)?,
         Command::Bench(options) => bench::command(&project, &options)?,
         Command::Reproduce { arguments } => reproduce::command(&project, arguments)?,

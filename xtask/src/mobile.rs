@@ -8,9 +8,10 @@ use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
+use clap::ValueEnum;
 use xshell::cmd;
 
-use crate::package::{Flavour, add_notices, check_flavour};
+use crate::package::{Flavour, check_flavour};
 use crate::project::{Missing, Project, copy_tree, files, recreate};
 use crate::report::passed;
 use crate::toolchain::{refuse_paths, with_flags};
@@ -19,12 +20,26 @@ use crate::{kotlin, python, swift};
 /// What the method that takes a seed is exported under, and in what is generated stands as a text.
 pub(crate) const SEEDED: &str = "privatize_seeded";
 
+/// A package for an app or a program.
+#[derive(Clone, Copy, Debug, PartialEq, ValueEnum)]
+pub(crate) enum Package {
+    Swift,
+    Kotlin,
+    Python,
+}
+
 /// `cargo xtask mobile`
-pub(crate) fn command(project: &Project) -> Result<()> {
-    for package in [swift::package, kotlin::package, |project: &Project| Ok(wheel(project)?.0)] {
-        match package(project) {
-            // A person who wants one package need not have the tools of all.
-            Err(missing) if missing.is::<Missing>() => eprintln!("left out: {missing}"),
+pub(crate) fn command(project: &Project, only: &[Package]) -> Result<()> {
+    for package in Package::value_variants().iter().filter(|package| only.is_empty() || only.contains(package)) {
+        println!("The package for {package:?}: usually 3 minutes the first time, later one");
+        let made = match package {
+            Package::Swift => swift::package(project),
+            Package::Kotlin => kotlin::package(project),
+            Package::Python => distributions(project).map(|(_, folder)| folder),
+        };
+        match made {
+            // A person who wants all packages need not have all tools.
+            Err(missing) if only.is_empty() && missing.is::<Missing>() => eprintln!("left out: {missing}"),
             made => println!("{}", made?.display()),
         }
     }
@@ -78,21 +93,15 @@ pub(crate) fn python_package(project: &Project, flavour: Flavour) -> Result<Path
     Ok(directory)
 }
 
-/// The wheel for this machine, by maturin, and the notices that it carries.
-fn wheel(project: &Project) -> Result<(PathBuf, Vec<String>)> {
-    let [source, wheels] = ["python/source", "wheels"].map(|name| project.target.join(name));
-    let sh = &project.at(&source);
-    let maturin = python::with_requirements(project, "mobile/python/requirements/build.txt")?;
-    recreate(&source)?;
-    copy_tree(&project.root.join("mobile/python"), &source)?;
-    // maturin takes the licences that lie next to the package.
-    let notices = add_notices(project, &source)?;
-    let manifest = format!("manifest-path = {:?}", project.root.join("mobile/Cargo.toml"));
-    let configuration = sh.read_file("pyproject.toml")?.replace("manifest-path = \"../Cargo.toml\"", &manifest);
-    sh.write_file("pyproject.toml", configuration)?;
-    recreate(&wheels)?;
-    project.run(with_flags(project, cmd!(sh, "{maturin} -m maturin build --quiet --out {wheels}"), &[]))?;
-    Ok((sh.read_dir(wheels)?.pop().context("maturin wrote no wheel")?, notices))
+/// The source distribution, and the wheel for this machine that is built from it: the Python that has the tools, and
+/// their folder.
+fn distributions(project: &Project) -> Result<(PathBuf, PathBuf)> {
+    let Project { sh, target, .. } = project;
+    let python = python::with_requirements(project, "mobile/python/requirements/build.txt")?;
+    let wheels = target.join("wheels");
+    let build = cmd!(sh, "{python} mobile/python/build.py {wheels} {target}/python/source");
+    project.run(with_flags(project, build, &[]).env("CARGO_TARGET_DIR", target))?;
+    Ok((python, wheels))
 }
 
 /// The Python package's types and tests; then its wheel, installed where nothing else is, runs the README's
@@ -102,19 +111,16 @@ pub(crate) fn check_python(project: &Project) -> Result<String> {
     let python = python::with_requirements(project, "mobile/python/requirements/test.txt")?;
     let package = python_package(project, Flavour::InsecureSeeded)?;
     let sh = &project.at(&package);
-    project.run(cmd!(
-        sh,
-        "{python} -m mypy --cache-dir {target}/mypy --config-file {root}/mobile/python/pyproject.toml"
-    ))?;
+    let options = root.join("mobile/python/pyproject.toml");
+    project.run(cmd!(sh, "{python} -m mypy --cache-dir {target}/mypy --config-file {options}"))?;
     let reports = target.join("reports/python");
     recreate(&reports)?;
     let sh = &project.at(&root.join("mobile/python"));
     let tests = cmd!(sh, "{python} -m pytest -q -p no:cacheprovider --junitxml={reports}/junit.xml");
     project.run(tests.env("PYTHONPATH", &package).env("PYTHONDONTWRITEBYTECODE", "1"))?;
-    let (wheel, notices) = wheel(project)?;
-    let environment = target.join("python/clean");
-    let installed = project.printed(cmd!(sh, "{python} wheel_check.py {wheel} {environment} {notices...}"))?;
-    refuse_paths(project, &files(Path::new(installed.trim_end()))?)?;
-    let size = std::fs::metadata(&wheel)?.len();
-    Ok(format!("{} tests; {}: {size} B", passed(&reports)?, wheel.file_name().unwrap_or_default().display()))
+    let (python, wheels) = distributions(project)?;
+    let said = project.printed(cmd!(sh, "{python} wheel_check.py {wheels} {target}/python/clean"))?;
+    let (made, installed) = said.trim_end().split_once('\n').context("the wheel was not installed")?;
+    refuse_paths(project, &files(Path::new(installed))?)?;
+    Ok(format!("{} tests; {made}", passed(&reports)?))
 }

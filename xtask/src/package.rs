@@ -211,16 +211,10 @@ pub(crate) fn check_flavour(files: &[PathBuf], flavour: Flavour, word: &str) -> 
 }
 
 /// Copies the licences and notices of the code into a package, and the notice of what the table is made from, which
-/// goes where the table goes. Returns their names.
-pub(crate) fn add_notices(project: &Project, package: &Path) -> Result<Vec<String>> {
-    let sh = &project.sh;
-    let names = sh.read_dir("")?.into_iter().filter_map(|file| Some(file.file_name()?.to_str()?.to_owned()));
-    let mut notices: Vec<_> = names.filter(|name| name.starts_with("LICENSE") || name.starts_with("NOTICE")).collect();
-    ensure!(notices.iter().any(|name| name.starts_with("LICENSE")), "there is no LICENSE file");
-    notices.iter().try_for_each(|notice| sh.copy_file(notice, package))?;
-    sh.copy_file("core/data/NOTICE.md", package)?;
-    notices.push("NOTICE.md".into());
-    Ok(notices)
+/// goes where the table goes.
+pub(crate) fn add_notices(project: &Project, package: &Path) -> Result<()> {
+    const NOTICES: [&str; 4] = ["LICENSE-APACHE", "LICENSE-MIT", "NOTICE-THIRD-PARTY.md", "core/data/NOTICE.md"];
+    Ok(NOTICES.iter().try_for_each(|notice| project.sh.copy_file(notice, package))?)
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@
 //! runs it there. Only these two programs are added to this machine.
 
 use std::path::PathBuf;
+use std::process::Command;
 
 use anyhow::{Context, Result};
 use serde_json::json;
@@ -13,6 +14,7 @@ use crate::cache;
 use crate::mobile;
 use crate::package::{Flavour, add_notices};
 use crate::project::{Missing, Project, copy_tree, find_program, recreate};
+use crate::python::python;
 use crate::report::passed;
 
 /// Where the package has the library of this machine.
@@ -23,15 +25,8 @@ const LIBRARIES: &str = "Libraries";
 const SUITE: &str = "trixie";
 const PACKAGES: &str = "swiftlang,libc6-dev,libstdc++-14-dev";
 /// What of them no test needs.
-const UNUSED: [&str; 7] = [
-    "/usr/share/doc/*",
-    "/usr/share/man/*",
-    "/usr/share/locale/*",
-    "*/swift_static*",
-    "*lldb*",
-    "*sourcekit*",
-    "*/bin/clangd",
-];
+const UNUSED: &str =
+    "/usr/share/doc/* /usr/share/man/* /usr/share/locale/* */swift_static* *lldb* *sourcekit* */bin/clangd";
 
 /// A command of Swift's package manager that reads and writes in the checkout and the target directory.
 fn swift(project: &Project) -> Result<Cmd<'_>> {
@@ -57,13 +52,14 @@ fn debian_tree(project: &Project) -> Result<PathBuf> {
     let sh = &project.sh;
     let needed = ["mmdebstrap", "bwrap"]
         .map(|program| project.need(program, &["mmdebstrap", "bubblewrap", "debian-archive-keyring"]));
-    let recipe = [&[SUITE, PACKAGES], &UNUSED[..]].concat().join("\n");
+    let recipe = [SUITE, PACKAGES, &UNUSED.replace(' ', "\n")].join("\n");
     let tree = cache::directory()?.join(format!("swift-{}", &cache::sha256(recipe.as_bytes())[..16]));
     if !tree.is_dir() {
         needed.into_iter().collect::<Result<Vec<_>>>()?;
         let unfinished = tree.with_extension("unfinished");
         recreate(&unfinished)?;
-        let (mirror, unused) = (mirror(project)?, UNUSED.map(|files| format!("--dpkgopt=path-exclude={files}")));
+        let (mirror, unused) =
+            (mirror(project)?, UNUSED.split(' ').map(|files| format!("--dpkgopt=path-exclude={files}")));
         // No script of a package runs.
         project.run(cmd!(
             sh,
@@ -94,6 +90,10 @@ pub(crate) fn test(project: &Project) -> Result<String> {
     let release = package(project)?;
     let compile = compile.args(["build", "--target", "Textveil", "--package-path"]).arg(release);
     project.run(compile.arg("--scratch-path").arg(scratch.join("release")))?;
+    let (python, manifest) = (python()?, scratch.join("manifest"));
+    let words = Command::from(swift(project)?);
+    let check = cmd!(sh, "{python} mobile/swift/release_check.py {manifest}").arg(words.get_program());
+    project.run(check.args(words.get_args()))?;
     let tested = assemble(project, Flavour::InsecureSeeded)?;
     copy_tree(&root.join("mobile/swift/Tests"), &tested.join("Tests"))?;
     let (reports, libraries) = (target.join("reports/swift"), tested.join(LIBRARIES));
@@ -113,8 +113,7 @@ pub(crate) fn test(project: &Project) -> Result<String> {
 /// The package of a release for this machine, to be used from where it lies.
 pub(crate) fn package(project: &Project) -> Result<PathBuf> {
     let package = assemble(project, Flavour::Release)?;
-    add_notices(project, &package)?;
-    Ok(package)
+    add_notices(project, &package).map(|()| package)
 }
 
 /// The package without its tests, with the bindings and the library of a flavour in it.

@@ -90,7 +90,6 @@ impl Step {
 /// The checks that are more than commands.
 fn function(name: &str) -> Option<fn(&Project) -> Result<String>> {
     Some(match name {
-        "tree" => json_files,
         "supply" => supply::check,
         "table" => table,
         "budget" => |project| budget::check(project, false),
@@ -208,18 +207,6 @@ fn nextest(project: &Project, tests: Cmd<'_>) -> Result<usize> {
     recreate(&reports)?;
     project.run(python::cargo_tools(project, tests)?)?;
     passed(&reports)
-}
-
-/// Every JSON file parses.
-fn json_files(project: &Project) -> Result<String> {
-    let mut names = project.sources()?;
-    names.retain(|name| name.ends_with(".json"));
-    for name in &names {
-        // Git also lists a file that has been deleted, until the deletion is committed.
-        let Ok(text) = project.sh.read_binary_file(name) else { continue };
-        serde_json::from_slice::<serde::de::IgnoredAny>(&text).with_context(|| name.clone())?;
-    }
-    Ok(format!("{} JSON files", at_least_one(names.len())?))
 }
 
 /// Builds what the record names. Without levels: measuring them takes as long as all the rest.
