@@ -188,7 +188,8 @@ def wrong_lengths(found: list[Sentence]) -> list[str]:
 def listing(*patterns: str) -> list[str]:
     command = ["git", "ls-files", "--cached", "--others", "--exclude-standard", *patterns]
     names = sorted(set(subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout.split()))
-    return [name for name in names if (ROOT / name).is_file()]
+    # A link is another name of a file that is read.
+    return [name for name in names if (ROOT / name).is_file() and not (ROOT / name).is_symlink()]
 
 
 def documents() -> list[str]:
