@@ -1,7 +1,6 @@
 """Checks the crates that are published: what their manifests say, and which files cargo would pack.
 
-crates.py [--json]       checks the manifests and the lists of files; a line for each crate
-crates.py --release      also wants an address of the repository in each manifest
+crates.py [--json]    writes a line for each crate
 """
 
 import json
@@ -24,7 +23,7 @@ def cargo(*arguments: str) -> str:
     return subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True).stdout
 
 
-def manifest_problems(package: dict, published: dict[str, dict], release: bool) -> list[str]:
+def manifest_problems(package: dict, published: dict[str, dict]) -> list[str]:
     name, said = package["name"], package["description"] or ""
     rules = {
         "a description of 20 to 200 characters": 20 <= len(said) <= 200,
@@ -34,7 +33,7 @@ def manifest_problems(package: dict, published: dict[str, dict], release: bool) 
         "1 to 5 categories": 1 <= len(package["categories"]) <= 5,
         "a README": package["readme"],
         "the oldest Rust": package["rust_version"],
-        "the address of the repository": package["repository"] or not release,
+        "the address of the repository": package["repository"],
     }
     problems = [f"it does not state {rule}" for rule, kept in rules.items() if not kept]
     # Cargo leaves out what only tests need, if it has no version.
@@ -58,7 +57,7 @@ def file_problems(package: dict, files: list[str]) -> list[str]:
     return problems + [f"its package has {name}" for name in files if name.startswith(FOREIGN)]
 
 
-def main(release: bool) -> None:
+def main() -> None:
     packages = json.loads(cargo("metadata", "--no-deps", "--format-version=1"))["packages"]
     published = {package["name"]: package for package in packages if package["publish"] is None}
     problems = []
@@ -66,7 +65,7 @@ def main(release: bool) -> None:
         files = cargo("package", "--list", "--allow-dirty", f"--package={name}").splitlines()
         folder = Path(package["manifest_path"]).parent
         size = sum((folder / file).stat().st_size for file in files if (folder / file).is_file())
-        found = manifest_problems(package, published, release) + file_problems(package, files)
+        found = manifest_problems(package, published) + file_problems(package, files)
         if size > LIMIT:
             found.append(f"its files have {size} bytes, and a registry takes {LIMIT}")
         problems += [f"{name}: {problem}" for problem in found]
@@ -76,4 +75,4 @@ def main(release: bool) -> None:
 
 
 if __name__ == "__main__":
-    main("--release" in sys.argv[1:])
+    main()

@@ -42,7 +42,7 @@ pub fn check(program: &str, name: &str) {
         let completed = complete(&bash, name, &path);
         let page = format!("{}.1", [&[name.to_owned()][..], &path].concat().join("-"));
         let manual = fs::read_to_string(folder.join(&page)).unwrap_or_else(|error| panic!("{page}: {error}"));
-        let manual = manual.replace("\\-", "-");
+        let manual = manual.replace("\\fB", "").replace("\\-", "-");
         for option in options(&help) {
             assert!(options(&manual).contains(option), "{page} has no {option}");
         }
