@@ -27,8 +27,11 @@ impl Completions {
     pub fn run(&self, mut program: Command) -> Result<()> {
         let name = program.get_name().to_owned();
         let mut script = Vec::new();
-        clap_complete::generate(self.shell, &mut program, name, &mut script);
-        Ok(io::stdout().write_all(&script)?)
+        clap_complete::generate(self.shell, &mut program, &name, &mut script);
+        // For bash, clap_complete 4.6 writes a hyphen in the program's name in two ways, which must be one.
+        let [wrong, right] = ["__subcmd__", "__"].map(|hyphen| name.replace('-', hyphen));
+        let script = String::from_utf8(script)?.replace(&wrong, &right);
+        Ok(io::stdout().write_all(script.as_bytes())?)
     }
 }
 
