@@ -14,8 +14,9 @@ mod threads;
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 use textveil_toolkit::exit::ended;
+use textveil_toolkit::shell::{Completions, Manual};
 
 /// Differential privacy for text: privatize files, build tables, measure
 #[derive(Parser)]
@@ -39,6 +40,8 @@ enum Command {
     /// Build, import, inspect and evaluate tables
     #[command(subcommand)]
     Table(table::TableCommand),
+    Completions(Completions),
+    Manual(Manual),
 }
 
 fn main() -> ExitCode {
@@ -51,6 +54,8 @@ fn main() -> ExitCode {
         Command::Audit(command) => return ended("textveil", command.run()),
         Command::Statements(command) => command.run(),
         Command::Table(command) => command.run(),
+        Command::Completions(command) => command.run(Cli::command()),
+        Command::Manual(command) => command.run(Cli::command()),
     };
     ended("textveil", result.map(|()| ExitCode::SUCCESS))
 }

@@ -14,7 +14,11 @@ mod train;
 use std::process::ExitCode;
 
 use anyhow::Result;
+#[cfg(feature = "reports")]
+use clap::CommandFactory;
 use clap::{Parser, Subcommand};
+#[cfg(feature = "reports")]
+use textveil_toolkit::shell::{Completions, Manual};
 
 /// Take in privatized text, and learn from it
 #[derive(Parser)]
@@ -34,6 +38,10 @@ enum Command {
     #[cfg(feature = "train")]
     #[command(subcommand)]
     Train(train::Train),
+    #[cfg(feature = "reports")]
+    Completions(Completions),
+    #[cfg(feature = "reports")]
+    Manual(Manual),
 }
 
 fn main() -> ExitCode {
@@ -44,8 +52,18 @@ fn main() -> ExitCode {
         #[cfg(feature = "estimate")]
         Command::Plan(command) => ended(command.run()),
         #[cfg(feature = "train")]
-        Command::Train(command) => textveil_toolkit::exit::ended("error", command.run().map(|()| ExitCode::SUCCESS)),
+        Command::Train(command) => shared(command.run()),
+        #[cfg(feature = "reports")]
+        Command::Completions(command) => shared(command.run(Cli::command())),
+        #[cfg(feature = "reports")]
+        Command::Manual(command) => shared(command.run(Cli::command())),
     }
+}
+
+/// The end of a command whose output another program may stop reading.
+#[cfg(feature = "reports")]
+fn shared(result: Result<()>) -> ExitCode {
+    textveil_toolkit::exit::ended("error", result.map(|()| ExitCode::SUCCESS))
 }
 
 fn ended(result: Result<()>) -> ExitCode {

@@ -4,6 +4,7 @@
 pub mod budget;
 pub mod postgres;
 mod program;
+pub mod shell;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -20,6 +21,11 @@ pub use program::{File, run, text};
 /// The family-wise significance of a statistical test: a sound sampler fails one with this probability, once
 /// and for all, since seeds are fixed.
 pub const SIGNIFICANCE: f64 = 1e-4;
+
+/// The example of the crate's README.
+#[cfg(all(doctest, feature = "english"))]
+#[doc = include_str!("../../core/README.md")]
+pub struct Readme;
 
 fn here() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))

@@ -39,3 +39,8 @@ fn peak_memory(arguments: &[&str], feed: impl FnOnce(&mut dyn Write) -> std::io:
     let line = status.lines().find(|line| line.starts_with("VmHWM")).expect("Linux");
     line.split_whitespace().nth(1).and_then(|kilobytes| kilobytes.parse().ok()).expect("a number")
 }
+
+#[test]
+fn shells_and_the_manual_know_every_command() {
+    textveil_tests::shell::check(env!("CARGO_BIN_EXE_textveil"), "textveil");
+}

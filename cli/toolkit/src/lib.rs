@@ -1,5 +1,5 @@
 //! What textveil's programs share: files, progress, samples and seeds, reports, the options of a mechanism, metrics of
-//! text.
+//! text, completions and manuals.
 //!
 //! This crate knows no command, no experiment, and not how tables are made.
 
@@ -15,3 +15,4 @@ pub mod progress;
 pub mod report;
 pub mod sampling;
 pub mod seed;
+pub mod shell;

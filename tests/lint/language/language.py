@@ -188,6 +188,7 @@ def wrong_lengths(found: list[Sentence]) -> list[str]:
 def listing(*patterns: str) -> list[str]:
     command = ["git", "ls-files", "--cached", "--others", "--exclude-standard", *patterns]
     names = sorted(set(subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout.split()))
+    # A link is another name of a file that is read.
     return [name for name in names if (ROOT / name).is_file() and not (ROOT / name).is_symlink()]
 
 
