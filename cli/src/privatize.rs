@@ -34,10 +34,11 @@ use textveil_toolkit::seed::Randomness;
 ///
 /// Of a table, the columns named by --column are released. NO OTHER COLUMN IS WRITTEN, unless --keep names it. A kept
 /// column is in clear, and the guarantee does not cover it. The texts of a row are one person's: their words add up.
-/// Blank lines of CSV and TSV are no rows. In CSV one quote too many takes the rows up to the next quote into its cell.
-/// A kept cell of several lines is therefore refused. A .tsv has no quotes (one that has is CSV with --delimiter '\t').
-/// In a TSV, a line break in a release becomes a space, and so does an empty text that is the only cell of its row. Of
-/// Parquet, kept columns have Parquet's own types: Arrow's further notes (durations, categories) are left out.
+/// Blank lines of CSV and TSV are skipped. A stray quote in a CSV swallows the rows after it, up to the next quote,
+/// into one cell. So a kept cell with several lines is refused. A .tsv is read without quotes. If yours has quotes, read
+/// it by --format csv --delimiter '\t'. In a TSV, a line break in a release becomes a space. So does an empty text that
+/// is the only cell of its row. Of Parquet, kept columns have Parquet's own types: Arrow's further notes (durations,
+/// categories) are left out.
 ///
 /// The guarantee is that of the row with the most private words, and so it holds for all rows. It is written as JSON
 /// next to --output, as OUTPUT.guarantee.json. For Parquet it goes into the file's metadata under "textveil".
@@ -100,6 +101,9 @@ pub(crate) struct Privatize {
     /// Where to write the guarantee
     #[arg(long, value_name = "FILE")]
     guarantee: Option<PathBuf>,
+    /// Write guarantees without their English and with a digest: a collector states the rest from them
+    #[arg(long)]
+    short_guarantee: bool,
     /// Replace an --output that is already there. Its texts then spend their epsilon again
     #[arg(long, requires = "output", conflicts_with = "resume")]
     force: bool,
@@ -125,6 +129,11 @@ fn delimiter(text: &str) -> Result<u8, &'static str> {
         [byte] if byte.is_ascii() && !b"\"\r\n".contains(byte) => Ok(*byte),
         _ => Err("a delimiter is one ASCII character, or \\t"),
     }
+}
+
+/// A guarantee as it is written: long, or short.
+pub(crate) fn stated(guarantee: &Guarantee, is_short: bool) -> Value {
+    if is_short { guarantee.short() } else { json!(guarantee) }
 }
 
 /// Whether two paths are of one file that is there.
@@ -263,6 +272,7 @@ impl Privatize {
             "asDrawn": self.as_drawn,
             "anyLanguage": self.any_language,
             "accounts": self.json,
+            "shortGuarantee": self.short_guarantee,
             "columns": self.column,
             "keep": self.keep,
             "delimiter": self.delimiter,
@@ -278,8 +288,9 @@ impl Privatize {
 
     /// What is proved of every row, and what was left in clear.
     fn statement(&self, releaser: &Releaser<'_>, state: &State) -> Value {
+        let words = usize::try_from(state.tally.most).unwrap_or(usize::MAX);
         let mut statement = json!({
-            "guarantee": self.guarantee_of(releaser, usize::try_from(state.tally.most).unwrap_or(usize::MAX)),
+            "guarantee": stated(&self.guarantee_of(releaser, words), self.short_guarantee),
             "columns": self.column,
             "keptInClear": self.keep,
             "rows": state.rows - state.tally.skipped,
@@ -347,7 +358,8 @@ impl Privatize {
             if !self.json {
                 return work.releaser.text(text, rng);
             }
-            let (mut json, words) = work.releaser.json(text, rng)?;
+            let (mut json, words) =
+                work.releaser.json(text, rng, |guarantee| stated(guarantee, self.short_guarantee))?;
             if self.randomness.is_seeded() {
                 json["insecureSeed"] = Value::Bool(true);
             }

@@ -9,6 +9,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use serde_json::{Value, json};
 use textveil::{Dropout, Error, Guarantee, MechanismKind, ReleaseRng, Representation, Representer, Unit, Values};
 
+use crate::privatize::stated;
 use crate::statements::EncoderOption;
 use crate::threads::Threads;
 use textveil_bulk::lines::PlainLines;
@@ -46,6 +47,9 @@ pub(crate) struct Represent {
     /// Also take lines that are mostly not of the table's language, which are refused otherwise
     #[arg(long)]
     any_language: bool,
+    /// Write guarantees without their English and with a digest: a collector states the rest from them
+    #[arg(long)]
+    short_guarantee: bool,
     /// A table file instead of the built-in English table
     #[arg(long, value_name = "FILE")]
     table: Option<PathBuf>,
@@ -79,7 +83,7 @@ impl Represent {
         let weakest = Mutex::new(None);
         let release = |text: &str, rng: &mut ReleaseRng| -> Result<_, Fault> {
             let representation = representer.represent(text, &dropout, rng)?;
-            let json = as_json(&representation, self.randomness.is_seeded()).to_string();
+            let json = as_json(&representation, self.randomness.is_seeded(), self.short_guarantee).to_string();
             let words = representation.guarantee.words;
             let mut weakest = weakest.lock().unwrap_or_else(PoisonError::into_inner);
             *weakest = Some(weaker(weakest.take(), representation.guarantee));
@@ -161,12 +165,12 @@ fn weaker(one: Option<Guarantee>, other: Guarantee) -> Guarantee {
     }
 }
 
-fn as_json(representation: &Representation, seeded: bool) -> Value {
+fn as_json(representation: &Representation, seeded: bool, is_short: bool) -> Value {
     let mut value = match &representation.values {
         Values::Lattice { .. } => json!({ "vectors": representation.vectors() }),
         Values::Bits(rows) => json!({ "bits": rows.iter().map(|row| digits(row)).collect::<Vec<_>>() }),
     };
-    value["guarantee"] = json!(representation.guarantee);
+    value["guarantee"] = stated(&representation.guarantee, is_short);
     if seeded {
         value["insecureSeed"] = Value::Bool(true);
     }

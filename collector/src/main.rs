@@ -6,6 +6,10 @@ mod estimate;
 #[cfg(feature = "estimate")]
 mod plan;
 #[cfg(feature = "reports")]
+#[cfg_attr(
+    not(all(feature = "estimate", feature = "train")),
+    allow(dead_code, reason = "each reads what the other does not")
+)]
 mod reports;
 mod serve;
 #[cfg(feature = "train")]

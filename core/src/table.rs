@@ -83,6 +83,16 @@ impl WordId {
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct TableId(pub [u8; 32]);
 
+impl TableId {
+    /// The identity that is shown like this.
+    #[must_use]
+    pub fn from_hex(hex: &str) -> Option<Self> {
+        let byte = |place: usize| u8::from_str_radix(hex.get(2 * place..2 * place + 2)?, 16).ok();
+        let bytes: Option<Vec<u8>> = (0..32).map(byte).collect();
+        bytes?.try_into().ok().map(Self)
+    }
+}
+
 impl fmt::Display for TableId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(&Hex(&self.0), f)

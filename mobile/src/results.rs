@@ -6,7 +6,7 @@ use std::fmt;
 
 use textveil::{
     Budget, Calibration, Certificate, Facts, Found, InTheClear, LevelReport, Loss, MechanismKind, Notion, Parameter,
-    Preset, Snapshot, Spent, Table, TokenKind, Unit, WordId, packed,
+    Preset, Snapshot, Spent, Table, TableId, TokenKind, Unit, WordId, packed,
 };
 
 use crate::veil::bytes_of;
@@ -451,6 +451,47 @@ impl Guarantee {
             known_seed: self.notion == Notion::KnownSeed,
         };
         facts.describe(locale)
+    }
+
+    /// The guarantee as JSON to send, without its English: about 0.5 kB instead of 1.2 kB. A collector states the rest
+    /// from it, and compares the `digest` of the whole.
+    pub fn short(&self) -> String {
+        textveil::Guarantee::from(self).short().to_string()
+    }
+}
+
+impl From<&Guarantee> for textveil::Guarantee {
+    fn from(guarantee: &Guarantee) -> Self {
+        let metric = |metric| match metric {
+            Metric::Euclidean => textveil::Metric::Euclidean,
+            Metric::TruncatedEuclidean => textveil::Metric::Truncated(guarantee.cutoff.unwrap_or(f64::INFINITY)),
+            Metric::Mahalanobis => textveil::Metric::Mahalanobis(0.0),
+        };
+        let claim = |Claim { epsilon, delta, source, holds }: &Claim| textveil::Claim {
+            epsilon: *epsilon,
+            delta: *delta,
+            source: textveil::Claim::known_source(source).unwrap_or_default(),
+            holds: *holds,
+        };
+        let given = |parameter: Parameter| Some((parameter, *guarantee.parameters.get(&parameter)?));
+        Self {
+            mechanism: guarantee.mechanism,
+            calibration: guarantee.calibration,
+            parameters: Parameter::ALL.into_iter().filter_map(given).collect(),
+            unit: guarantee.unit,
+            eta: guarantee.eta,
+            metric: guarantee.metric.map(metric),
+            epsilon_word: guarantee.epsilon_word,
+            delta_word: guarantee.delta_word,
+            words: guarantee.words as usize,
+            epsilon_text: guarantee.epsilon_text,
+            delta_text: guarantee.delta_text,
+            claim: guarantee.claim.as_ref().map(claim),
+            total_variation: guarantee.total_variation,
+            clear: guarantee.clear.clone(),
+            table: guarantee.table.as_deref().and_then(TableId::from_hex),
+            known_seed: guarantee.notion == Notion::KnownSeed,
+        }
     }
 }
 

@@ -100,7 +100,7 @@ const CLAIMS = [
       field.querySelector('textarea').outerHTML = '<textarea>The app crashes every time I open it.</textarea>';
       await pause(50);
       look();
-      field.settings = { withGuarantee: false };
+      field.settings = { guarantee: 'none' };
       await pause(200);
       look();
       part('withdraw').click();

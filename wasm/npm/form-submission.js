@@ -36,6 +36,7 @@
 import { plainCopy } from './arguments.js';
 import { invalid, TextveilError } from './errors.js';
 import { listAt } from './lists.js';
+import { short } from './short.js';
 import * as textveil from './textveil.js';
 
 /** Types of controls whose value is not a text that a person wrote. */
@@ -74,8 +75,11 @@ const UNRECORDED_CLASSES = ['_lr-hide', 'amp-block', 'fs-exclude', 'mp-block', '
 /** The least length of a private text whose copy is recognized: as a whole value, or within one. A shorter text may be there by chance. */
 const TELLING = { alone: 4, within: 8 };
 
+/** How a guarantee is written. */
+const WRITTEN = { __proto__: null, short: (/** @type {any} */ guarantee) => JSON.stringify(short(guarantee)), long: JSON.stringify, none: undefined };
+
 /** The settings that are not options, and the type of each. Others are refused: an unknown setting might have asked for more privacy. */
-export const SETTINGS = { __proto__: null, source: 'any', engine: 'any', statements: 'any', ledger: 'any', scope: 'function', withGuarantee: 'boolean', message: 'function' };
+export const SETTINGS = { __proto__: null, source: 'any', engine: 'any', statements: 'any', ledger: 'any', scope: 'function', guarantee: 'string', message: 'function' };
 
 /**
  * One object for each form, even if several callers protect its parts. So a submission waits once.
@@ -156,11 +160,12 @@ class Part {
 
   /**
    * @param {() => Region[]} find
-   * @param {{ [setting: string]: any, scope?: (field: string) => string }} settings
+   * @param {{ [setting: string]: any, scope?: (field: string) => string, guarantee?: string }} settings
    */
-  constructor(find, { scope = (field) => field, withGuarantee = true, ...settings }) {
+  constructor(find, { scope = (field) => field, guarantee = 'short', ...settings }) {
+    if (!(guarantee in WRITTEN)) throw invalid('The setting `guarantee` is "short", "long" or "none".');
     this.#find = find;
-    this.#settings = { ...settings, scope, withGuarantee };
+    this.#settings = { ...settings, scope, written: Reflect.get(WRITTEN, guarantee) };
     void this.load();
   }
 
@@ -240,7 +245,8 @@ class Part {
     }
     /** @type {[string, string][]} */
     const entries = [[field, release.text]];
-    if (this.#settings.withGuarantee) entries.push([guaranteeOf(field), JSON.stringify(release.guarantee)]);
+    const { written } = this.#settings;
+    if (written) entries.push([guaranteeOf(field), written(release.guarantee)]);
     return { release, entries };
   }
 

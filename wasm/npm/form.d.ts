@@ -23,7 +23,7 @@
  * them out of every form; set it in the markup, too. An element that was in a region once stays out of the form.
  *
  * Each control adds two entries to the form's data: `comment`, the release's text, and `comment-guarantee`, its guarantee in
- * JSON. They are there however the form is sent: by a button, `requestSubmit()`, `submit()` or `fetch(url, { body: new
+ * JSON, in the short form. They are there however the form is sent: by a button, `requestSubmit()`, `submit()` or `fetch(url, { body: new
  * FormData(form) })`. A submission waits until all is loaded, drawn and recorded; `submit()` and `new FormData(form)` cannot
  * wait, so await `settled()` first, or a release that is not there yet is left out.
  *
@@ -61,8 +61,11 @@ export interface FormSettings<E extends Engine = typeof words> {
   ledger?: Ledger | (() => Ledger | Promise<Ledger>);
   /** The ledger's scope for a field. Default: the name of the field. */
   scope?: (field: string) => string;
-  /** Whether `FIELD-guarantee` is sent with `FIELD`. Default: true. */
-  withGuarantee?: boolean;
+  /**
+   * How `FIELD-guarantee` is sent with `FIELD`: `short` as by `textveil/short`, `long` with its English, `none` not at all. A collector
+   * takes the first two, and keeps the long form of both. Default: `short`.
+   */
+  guarantee?: 'short' | 'long' | 'none';
   /** The message to the person when a field cannot be sent. Default: a message in English. */
   message?: (error: TextveilError) => string;
 }

@@ -179,6 +179,12 @@ export interface Guarantee<Name extends string, Parameter extends string> {
   readonly statement: string;
 }
 
+/** A guarantee without the fields that follow from the others. */
+export type ShortGuarantee<Name extends string, Parameter extends string> = Omit<Guarantee<Name, Parameter>, 'neighbours' | 'exactSampler' | 'statement'> & {
+  /** The SHA-256 of all fields, in hex: of their JSON in the canonical form of RFC 8785. */
+  readonly digest: string;
+};
+
 /** What a mechanism's paper says of one word (of one representation, for encodings). */
 export interface Claim {
   readonly epsilon: number;

@@ -40,21 +40,28 @@ impl Releaser<'_> {
         }
     }
 
-    /// The same with its guarantee, and with what became of each token.
-    pub(super) fn json(&self, text: &str, rng: &mut ReleaseRng) -> Result<(Value, usize), Fault> {
+    /// The same with its guarantee, as `stated` writes it, and with what became of each token.
+    pub(super) fn json(
+        &self,
+        text: &str,
+        rng: &mut ReleaseRng,
+        stated: impl Fn(&Guarantee) -> Value,
+    ) -> Result<(Value, usize), Fault> {
         match self {
             Self::Words { privatizer, .. } => {
                 let release = privatizer.privatize(text, rng)?;
                 let account = release.account.iter().map(|entry| token_json(privatizer.table(), entry));
                 let account = json!({ "account": account.collect::<Vec<_>>() });
-                let json = json!({ "text": release.text, "guarantee": release.guarantee, "deviceOnly": account });
+                let guarantee = stated(&release.guarantee);
+                let json = json!({ "text": release.text, "guarantee": guarantee, "deviceOnly": account });
                 Ok((json, release.guarantee.words))
             }
             Self::Statements(exchanger) => {
                 let release = exchanger.exchange(text, rng)?;
-                let stated = |stated: &textveil::Stated| json!({ "number": stated.number, "text": stated.statement });
-                let statements: Vec<Value> = release.statements.iter().map(stated).collect();
-                Ok((json!({ "statements": statements, "guarantee": release.guarantee }), release.guarantee.words))
+                let one = |one: &textveil::Stated| json!({ "number": one.number, "text": one.statement });
+                let statements: Vec<Value> = release.statements.iter().map(one).collect();
+                let json = json!({ "statements": statements, "guarantee": stated(&release.guarantee) });
+                Ok((json, release.guarantee.words))
             }
         }
     }

@@ -32,6 +32,14 @@ fn a_line_gives_one_vector_or_one_for_each_word() {
 }
 
 #[test]
+fn a_short_guarantee_has_a_digest_in_the_place_of_its_english() {
+    let output = represent(&["gaussian", "--epsilon", "1", "--delta", "1e-5", "--short-guarantee"], b"one two\n");
+    let guarantee = &objects(&output)[0]["guarantee"];
+    assert_eq!((&guarantee["statement"], &guarantee["words"]), (&Value::Null, &2.into()));
+    assert_eq!(guarantee["digest"].as_str().expect("a digest").len(), 64);
+}
+
+#[test]
 fn bits_are_digits_and_a_published_code_is_marked() {
     let arguments = ["ome", "--epsilon", "1", "--lambda", "100", "--calibration", "published"];
     let output = represent(&arguments, b"one line\n");

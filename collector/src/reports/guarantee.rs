@@ -14,8 +14,10 @@ use textveil::{Declared, DeclaredDraw, Notion, Unit};
 /// # Errors
 /// What no release of textveil says, or this version does not know.
 fn parse(value: &Value) -> Result<DeclaredDraw> {
-    let declared =
-        Declared::deserialize(value).map_err(|_| anyhow!("its guarantee has not the form of a guarantee"))?;
+    let declared = Declared::deserialize(value).map_err(|_| match value.get("digest") {
+        Some(_) => anyhow!("its short guarantee is changed, or of another version: the digest does not fit"),
+        None => anyhow!("its guarantee has not the form of a guarantee"),
+    })?;
     let draw = declared.into_draw();
     let DeclaredDraw { terms, losses } = &draw;
     ensure!(terms.kind().is_some(), "its mechanism is not known to this version");
@@ -143,6 +145,21 @@ mod tests {
             let (object, json) = (json!(good), json!(json!(good).to_string()));
             assert_eq!(read(&object).expect("textveil's own"), read(&json).expect("textveil's own"));
             assert_eq!(read(&object).expect("textveil's own").1, is_seeded);
+        }
+    }
+
+    #[test]
+    fn a_short_guarantee_says_what_the_long_one_does_and_a_changed_one_says_nothing() {
+        let mut good = guarantee(12.0, 3);
+        for is_seeded in [false, true] {
+            good.known_seed = is_seeded;
+            let short = good.short();
+            assert_eq!(read(&short).expect("textveil's own"), read(&json!(good)).expect("textveil's own"));
+            assert_eq!(read(&json!(short.to_string())).expect("textveil's own").1, is_seeded);
+            let mut changed = short;
+            changed["epsilonWord"] = json!(11.0);
+            let refusal = read(&changed).expect_err("another digest").to_string();
+            assert!(refusal.contains("the digest does not fit"), "{refusal}");
         }
     }
 

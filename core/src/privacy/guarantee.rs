@@ -3,6 +3,8 @@
 #[cfg(feature = "serde")]
 pub(crate) mod declared;
 mod describe;
+#[cfg(feature = "json")]
+mod short;
 mod statement;
 
 use alloc::string::{String, ToString};
@@ -45,7 +47,7 @@ impl Notion {
 
 /// What one draw protects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize), serde(rename_all = "kebab-case"))]
 pub enum Unit {
     /// One word; a text is as many draws as it has private words.
     Word,
@@ -123,6 +125,23 @@ pub struct Claim {
 }
 
 impl Claim {
+    const SOURCES: [&str; 8] = [
+        "Lyu et al. 2020, OUE",
+        "Lyu et al. 2020, SUE",
+        "Lyu et al. 2020, Theorem 1",
+        "Lyu et al. 2020, on one-hot vectors",
+        "Lyu, He and Li 2020, section 3",
+        "Huang et al. 2024, the truncated Laplacian mechanism",
+        "Huang et al. 2024, the Gaussian baseline",
+        "Huang et al. 2024, the Laplace baseline",
+    ];
+
+    /// The source of this name, if a mechanism has it.
+    #[must_use]
+    pub fn known_source(name: &str) -> Option<&'static str> {
+        Self::SOURCES.into_iter().find(|known| *known == name)
+    }
+
     /// The claim, held against what is proved.
     pub(crate) fn new(claimed: Loss, proved: Loss, source: &'static str) -> Self {
         // What is claimed was computed once, what is proved was rounded up on the way.
@@ -133,7 +152,7 @@ impl Claim {
 
 /// What a release shows of the text without any noise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize), serde(rename_all = "kebab-case"))]
 pub enum InTheClear {
     /// How many words the text has; where each is drawn for itself, their order too.
     WordCount,

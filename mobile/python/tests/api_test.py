@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import copy
 import gc
+import hashlib
 import json
+import multiprocessing
 import pickle
+import re
 import resource
 import subprocess
 import sys
 import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -190,6 +194,27 @@ def test_a_ledger_and_what_is_inside_are_not_copied(copied: Callable[[object], o
     for owned in (ledger, ledger._inner, TextVeil()._inner):
         with pytest.raises(TypeError):
             copied(owned)
+
+
+def test_a_release_comes_back_from_another_process() -> None:
+    veil = TextVeil()
+    releases = [veil.privatize(text) for text in (TEXT, "xylophonist", "")]
+    with ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("spawn")) as pool:
+        back = list(pool.map(copy.copy, releases))
+    assert back == releases
+    assert [list(release.account) for release in back] == [[], [], []]
+
+
+def test_a_short_guarantee_has_a_digest_in_the_place_of_its_english() -> None:
+    for options in ({}, {"mechanism": "laplace", "epsilon": 40.5, "clip": 1}, {"mechanism": "metric-laplace", "eta": 4}):
+        guarantee = TextVeil().guarantee(**options)
+        long, short = guarantee_as_dict(guarantee), json.loads(guarantee.short())
+        digest = short.pop("digest")
+        assert short == {name: value for name, value in long.items() if name not in {"neighbours", "exactSampler", "statement"}}
+        # As JavaScript writes numbers, which here have no exponent or a negative one.
+        whole = json.dumps(long, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+        whole = re.sub(r"(?<=\d)\.0(?=[,}])", "", re.sub(r"e-0", "e-", whole))
+        assert digest == hashlib.sha256(whole.encode()).hexdigest()
 
 
 def test_a_copy_is_of_its_kind() -> None:

@@ -10,6 +10,8 @@ import type { ErrorDetail, FormSettings, Protection, ReleaseDetail, StatementSet
 import { preparePrompt } from 'textveil/prompt';
 import type { Prompt } from 'textveil/prompt';
 import { describe } from 'textveil/describe';
+import { short } from 'textveil/short';
+import type { ShortGuarantee } from 'textveil/short';
 import { statements } from 'textveil/statements';
 import type { Odds, Stated, StatementRelease } from 'textveil/statements';
 import { provideFormData, submitted } from 'textveil/testing';
@@ -20,14 +22,17 @@ export async function plain(form: HTMLFormElement): Promise<FormData> {
     ledger: () => Ledger.open({ comment: { epsilon: 100 } }),
     scope: (field) => field,
     message: (error) => error.code,
-    withGuarantee: false,
+    guarantee: 'long',
   };
   const protection: Protection = protect(form, settings);
   await protection.ready;
   const release: Release | undefined = await protection.preview('comment');
   form.addEventListener('textveil:release', ({ detail }) => {
     const { field, text, guarantee }: ReleaseDetail = detail;
-    console.log(field, text, guarantee.statement, release?.text);
+    const { digest, words }: ShortGuarantee<string, string> = short(guarantee);
+    console.log(field, text, guarantee.statement, release?.text, digest, words);
+    // @ts-expect-error: the short form has no English
+    console.log(short(guarantee).statement);
     // @ts-expect-error: events never carry the account
     console.log(detail.account);
   });
@@ -69,7 +74,7 @@ export function element(): string {
   TextveilField.messages.preview = 'Das wird gesendet:';
   const field = document.createElement('textveil-field');
   field.options = { level: 3, placeholders: true };
-  field.settings = { engine: all, withGuarantee: false };
+  field.settings = { engine: all, guarantee: 'none' };
   field.statements = '/product-feedback.tvs';
   field.settings = { statements: statements('/other.tvs') };
   return `${field.name} ${field.control?.id}`;

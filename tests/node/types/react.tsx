@@ -5,7 +5,7 @@ import type { TextveilFieldAttributes } from 'textveil/react';
 import type { ReactNode, RefObject } from 'react';
 
 export function note(field: RefObject<TextveilField | null>, level?: number): ReactNode {
-  const shared: TextveilFieldAttributes = { name: 'mood', keepFunctionWords: true, settings: { withGuarantee: false }, options: { level: 2 } };
+  const shared: TextveilFieldAttributes = { name: 'mood', keepFunctionWords: true, settings: { guarantee: 'none' }, options: { level: 2 } };
   return (
     <form action="/notes" method="post">
       <textveil-field name="note" level={level} className="wide" ref={field} key="note" placeholders disabled={false} form="other">

@@ -109,8 +109,8 @@ const fn help(parameter: Parameter) -> &'static str {
         Parameter::Eta => "η: metric-DP parameter, in nats per unit of distance",
         Parameter::Epsilon => "ε, in nats: the most that one word, or one representation, may lose in the worst case",
         Parameter::Level => {
-            "A level of the table by its number (`textveil table inspect` lists them); where the table has levels of \
-             the mechanism and no strength is given, its default level"
+            "A level by its number, as `textveil levels` lists them. Without any strength, it is the mechanism's default \
+             level, if the table has levels of it"
         }
         Parameter::Delta => "δ: the probability that is excepted from ε",
         Parameter::Clip => "C: the Euclidean norm that vectors are clipped to, in units of the table",

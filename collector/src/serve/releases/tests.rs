@@ -233,6 +233,25 @@ fn forms_bring_private_fields_with_their_guarantees_and_public_ones_that_are_nam
 }
 
 #[test]
+fn a_short_guarantee_is_kept_as_the_long_one_and_another_digest_is_refused() {
+    let release = usual();
+    let long = to_value(&release.guarantee).expect("JSON");
+    let mut short = release.guarantee.short();
+    let of = |guarantee: &Value| json!({ "text": release.text, "guarantee": guarantee }).to_string();
+    let collector = Asked::new();
+    assert_eq!(collector.post(JSON, of(&short)).0, 201);
+    assert_eq!(collector.post(FORM, form(&[("note", &release.text), ("note-guarantee", &short.to_string())])).0, 201);
+    let held = collector.held();
+    assert_eq!((&held[0]["guarantee"], &held[1]["guarantee"]), (&long, &long));
+    let collector = Asked::usual();
+    short["digest"] = json!("0".repeat(64));
+    collector.refuses(JSON, &of(&short), 422, "not-stated");
+    let mut both = release.guarantee.short();
+    both["statement"] = long["statement"].clone();
+    collector.refuses(JSON, &of(&both), 422, "not-stated");
+}
+
+#[test]
 fn line_breaks_come_through_forms_as_they_were_shown() {
     let release = release(MechanismKind::Nearest, 2, Disclosure::default(), "one line\nand another", 3);
     let guarantee = to_value(&release.guarantee).expect("JSON").to_string();

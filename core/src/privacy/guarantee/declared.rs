@@ -18,16 +18,17 @@ use super::{Claim, Guarantee, InTheClear, Metric, Unit};
 use crate::mechanism::Bounds;
 use crate::{Disclosure, Error, Loss, Mechanism, MechanismKind, Parameter, StatementList, Statements, Table};
 
-/// A guarantee as JSON states it: read, and not believed. Every field must be there, and no other.
+/// A guarantee as JSON states it, long or [short](Guarantee::short): read, and not believed. Every field must be there,
+/// and no other.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", remote = "Self")]
 pub struct Declared {
     // Not a `DeclaredDraw`: below a second `flatten`, serde would not notice a field that is unknown.
     #[serde(flatten)]
-    terms: DeclaredTerms,
+    pub(super) terms: DeclaredTerms,
     #[serde(flatten)]
-    losses: DeclaredLosses,
-    notion: String,
+    pub(super) losses: DeclaredLosses,
+    pub(super) notion: String,
     exact_sampler: bool,
     statement: String,
     #[serde(flatten, deserialize_with = "nothing")]

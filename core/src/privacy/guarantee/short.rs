@@ -1,0 +1,119 @@
+//! The short form of a guarantee: its fields without the English, and a digest of all of them.
+//!
+//! The English follows from the other fields. So whoever reads the short form states all of it anew, and compares the
+//! digest.
+
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+use serde::de::{DeserializeOwned, Error as _};
+use serde::{Deserialize, Deserializer};
+use serde_json::{Map, Value, json};
+
+use super::declared::Declared;
+use super::{Claim, Guarantee, Metric, Notion};
+use crate::digest::{Hex, sha256};
+use crate::{Parameter, TableId};
+
+const DIGEST: &str = "digest";
+
+/// The fields that the short form leaves out, with what stands in for them until they are stated.
+const LEFT_OUT: [(&str, Value); 3] = [
+    ("neighbours", Value::String(String::new())),
+    ("exactSampler", Value::Bool(false)),
+    ("statement", Value::String(String::new())),
+];
+
+impl Guarantee {
+    /// The short form, as JSON. A collector states the rest from it.
+    #[must_use]
+    pub fn short(&self) -> Value {
+        let mut short = json!(self);
+        let digest = Hex(&sha256(&[canonical(&short).as_bytes()])).to_string();
+        if let Value::Object(fields) = &mut short {
+            fields.retain(|name, _| LEFT_OUT.iter().all(|(left, _)| left != name));
+            fields.insert(DIGEST.to_string(), digest.into());
+        }
+        short
+    }
+}
+
+/// JSON as RFC 8785 has it: names in order, no white space, numbers as JavaScript writes them.
+fn canonical(value: &Value) -> String {
+    match value {
+        Value::Object(fields) => {
+            let mut fields: Vec<_> = fields.iter().collect();
+            fields.sort_unstable_by_key(|(name, _)| *name);
+            let fields = fields.into_iter().map(|(name, value)| format!("{}:{}", json!(name), canonical(value)));
+            format!("{{{}}}", fields.collect::<Vec<_>>().join(","))
+        }
+        Value::Array(values) => format!("[{}]", values.iter().map(canonical).collect::<Vec<_>>().join(",")),
+        Value::Number(number) => number.as_f64().map(shortest).unwrap_or_default(),
+        Value::Null | Value::Bool(_) | Value::String(_) => value.to_string(),
+    }
+}
+
+fn shortest(number: f64) -> String {
+    if number == 0.0 || (1e-6..1e21).contains(&number.abs()) {
+        return format!("{}", number + 0.0);
+    }
+    let sign = if number.abs() > 1.0 { "e+" } else { "e" };
+    format!("{number:e}").replace('e', sign)
+}
+
+/// The long form, or the short one if it is that of what is stated from it.
+impl<'de> Deserialize<'de> for Declared {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        // What serde derives for the long form goes before the function of the trait.
+        let long = |fields| Self::deserialize(Value::Object(fields)).map_err(D::Error::custom);
+        let mut fields = Map::deserialize(deserializer)?;
+        if !fields.contains_key(DIGEST) {
+            return long(fields);
+        }
+        let short = Value::Object(fields.clone());
+        fields.remove(DIGEST);
+        fields.extend(LEFT_OUT.map(|(name, unknown)| (name.to_string(), unknown)));
+        let stated = guarantee(&long(fields)?).filter(|stated| canonical(&stated.short()) == canonical(&short));
+        stated.map(|stated| Self::from(&stated)).ok_or_else(|| D::Error::custom("the digest is of another guarantee"))
+    }
+}
+
+/// The guarantee with these fields.
+fn guarantee(Declared { terms, losses, notion, .. }: &Declared) -> Option<Guarantee> {
+    let given = |parameter: Parameter| Some((parameter, *terms.parameters.get(parameter.camel_case())?));
+    let metric = match (terms.metric.as_deref(), terms.cutoff) {
+        (None, _) => None,
+        (Some("euclidean"), _) => Some(Metric::Euclidean),
+        (Some("truncated-euclidean"), cutoff) => Some(Metric::Truncated(cutoff?)),
+        (Some("mahalanobis"), _) => Some(Metric::Mahalanobis(0.0)),
+        (Some(_), _) => return None,
+    };
+    let epsilon = |finite: Option<f64>| finite.unwrap_or(f64::INFINITY);
+    let claim = terms.claim.as_ref().map_or(Some(None), |claim| {
+        let source = Claim::known_source(&claim.source)?;
+        Some(Some(Claim { epsilon: epsilon(claim.epsilon), delta: claim.delta, source, holds: claim.holds }))
+    })?;
+    Some(Guarantee {
+        mechanism: terms.kind()?,
+        calibration: terms.calibration.parse().ok()?,
+        parameters: Parameter::ALL.into_iter().filter_map(given).collect(),
+        unit: named(&terms.unit)?,
+        eta: terms.eta,
+        metric,
+        epsilon_word: epsilon(losses.epsilon_word),
+        delta_word: losses.delta_word,
+        words: losses.words as usize,
+        epsilon_text: epsilon(losses.epsilon_text),
+        delta_text: losses.delta_text,
+        claim,
+        total_variation: losses.total_variation,
+        clear: terms.clear.iter().map(|name| named(name)).collect::<Option<_>>()?,
+        table: if let Some(hex) = &terms.table { Some(TableId::from_hex(hex)?) } else { None },
+        known_seed: notion == Notion::KnownSeed.name(),
+    })
+}
+
+fn named<T: DeserializeOwned>(name: &str) -> Option<T> {
+    T::deserialize(Value::from(name)).ok()
+}

@@ -1,0 +1,105 @@
+//! The short form of a guarantee: the reference's vectors, and every mechanism.
+
+use serde::Deserialize;
+use serde_json::{Value, from_value, json};
+use textveil::{
+    Calibration, Declared, Disclosure, Dropout, Guarantee, Mechanism, MechanismKind, Parameter, Privatizer,
+    Representer, Unary, Unit,
+};
+use textveil_tests::{table, vectors};
+
+#[derive(Deserialize)]
+struct Vectors {
+    cases: Vec<Case>,
+    refused: Vec<Refused>,
+}
+
+#[derive(Deserialize)]
+struct Case {
+    guarantee: Value,
+    short: Value,
+}
+
+#[derive(Deserialize)]
+struct Refused {
+    why: String,
+    short: Value,
+}
+
+#[test]
+fn the_whole_is_stated_from_the_reference_s_short_form() {
+    let Vectors { cases, refused } = vectors("short.json");
+    for Case { guarantee, short } in cases {
+        let long: Declared = from_value(guarantee).expect("a guarantee");
+        assert_eq!(from_value::<Declared>(short).expect("its short form"), long);
+    }
+    assert!(refused.len() > 30);
+    for Refused { why, short } in refused {
+        assert!(from_value::<Declared>(short).is_err(), "{why}");
+    }
+}
+
+/// Mechanisms with numbers that they take.
+fn mechanisms() -> Vec<Mechanism> {
+    let given = [
+        (Parameter::Delta, 0.05),
+        (Parameter::Clip, 1.0),
+        (Parameter::Gamma, 1.25),
+        (Parameter::T, 0.25),
+        (Parameter::Mass, 0.2),
+        (Parameter::FrequencyPower, 0.5),
+    ];
+    let mut made = Vec::new();
+    for kind in MechanismKind::ALL {
+        for calibration in [Calibration::Sound, Calibration::Published] {
+            for (strength, value, lambda) in
+                [(Parameter::Eta, 6.0, 0.5), (Parameter::Epsilon, 6.0, 10.0), (Parameter::Epsilon, 0.01, 0.0)]
+            {
+                let mechanism = Mechanism::new(*kind).calibrated(calibration).and_then(|it| it.with(strength, value));
+                let Ok(mechanism) = mechanism else { continue };
+                let with =
+                    |mechanism: Mechanism, (parameter, value)| mechanism.with(parameter, value).unwrap_or(mechanism);
+                made.push(given.into_iter().chain([(Parameter::Lambda, lambda)]).fold(mechanism, with));
+            }
+        }
+    }
+    made
+}
+
+fn guarantees() -> Vec<Guarantee> {
+    let tables = ["toy.tvt", "classes.tvt"].map(table);
+    let all = Disclosure { function_words: true, placeholders: true, plain_layout: false };
+    let mut stated = Vec::new();
+    let mechanisms = mechanisms();
+    for (table, mechanism) in
+        tables.iter().flat_map(|table| mechanisms.iter().map(move |mechanism| (table, *mechanism)))
+    {
+        for words in [0, 1, 7] {
+            for clear in [Disclosure::default(), all] {
+                stated.extend(Privatizer::new(table, mechanism, clear).map(|privatizer| privatizer.guarantee(words)));
+            }
+            for unit in [Unit::Word, Unit::Text] {
+                let representer = Representer::of_table(table, mechanism, unit);
+                stated.extend(representer.and_then(|it| it.guarantee(words, &Dropout::None)));
+            }
+        }
+        stated.extend(Unary::new(mechanism, 5).map(|unary| unary.guarantee()));
+    }
+    let seeded = stated.iter().map(|guarantee| Guarantee { known_seed: true, ..guarantee.clone() });
+    stated.iter().cloned().chain(seeded).collect()
+}
+
+#[test]
+fn every_guarantee_is_stated_from_its_short_form() {
+    let guarantees = guarantees();
+    for kind in MechanismKind::ALL {
+        assert!(guarantees.iter().any(|guarantee| guarantee.mechanism == *kind), "{kind}");
+        let published = |guarantee: &&Guarantee| guarantee.mechanism == *kind && guarantee.claim.is_some();
+        assert_eq!(guarantees.iter().any(|guarantee| published(&guarantee)), kind.has_published(), "{kind}");
+    }
+    for guarantee in guarantees {
+        let short = guarantee.short();
+        assert_eq!(from_value::<Declared>(short.clone()).ok(), Some(Declared::from(&guarantee)), "{short}");
+        assert!(short.to_string().len() < json!(guarantee).to_string().len(), "{short}");
+    }
+}
