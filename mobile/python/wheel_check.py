@@ -49,8 +49,9 @@ create(environment, with_pip=True, clear=True)
 python = [environment / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python"), "-B"]
 install = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-compile", "--no-index", wheel]
 subprocess.run([*python, *install], check=True)
-# The first example of the README.
-_, example, *_ = (here / "README.md").read_text().split("```python\n")
-subprocess.run([*python, "-c", example.split("```")[0]], check=True, stdout=sys.stderr)
+# The first example of each page: it needs no other package.
+for page in ["README.md", "docs/src/tutorials/first-app.md", "mobile/python/README.md"]:
+    _, example, *_ = (here.parents[1] / page).read_text().split("```python\n")
+    subprocess.run([*python, "-c", example.split("```")[0]], check=True, stdout=sys.stderr)
 notices = [file.name for pattern in ("LICENSE*", "NOTICE*") for file in here.glob(pattern)]
 subprocess.run([*python, "-c", INSIDE, *notices], check=True)

@@ -45,6 +45,33 @@ const CLAIMS = [
     check: (names) => assert.deepEqual(names, ['d', 'a', 'b', 'a', 'a']),
   },
   {
+    claim: 'a guarantee is sent short unless the page asks for the long one, or for none',
+    body: '<form><input data-private="a" value="a kind doctor"></form>',
+    work: async () => {
+      const [form] = document.forms;
+      const seen = [];
+      for (const guarantee of [undefined, 'short', 'long', 'none', 'loud']) {
+        try {
+          const protection = protect(form, guarantee && { guarantee });
+          await protection.settled();
+          seen.push(new FormData(form).get('a-guarantee'));
+          protection.stop();
+        } catch (error) {
+          seen.push(error.code);
+        }
+      }
+      return [...seen.slice(0, 3).map((sent) => JSON.parse(sent)), ...seen.slice(3)];
+    },
+    check: ([usual, short, { neighbours, exactSampler, statement, ...others }, ...rest]) => {
+      const { digest, ...kept } = short;
+      assert.deepEqual(usual, short);
+      assert.deepEqual(kept, others);
+      assert.match(digest, /^[0-9a-f]{64}$/);
+      assert.ok(neighbours && exactSampler && statement.startsWith('Each private word'));
+      assert.deepEqual(rest, [null, 'invalid-options']);
+    },
+  },
+  {
     claim: 'fields may come and go, and a name given to one is taken away',
     body: '<form></form>',
     work: async () => {
