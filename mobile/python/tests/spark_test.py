@@ -107,14 +107,11 @@ def test_whole_texts_are_exchanged_and_the_column_carries_their_guarantee(spark:
         privatize(frame, "review", veil=statements, epsilon=4.0)
 
 
-def test_the_readmes_recipe_writes_releases_and_tells_their_guarantee(
-    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_the_readmes_recipe_writes_releases_and_tells_their_guarantee(spark: SparkSession, tmp_path: Path) -> None:
     code = recipe("from textveil.spark import").partition("\n\n")[2]
     names = {"frame": spark.createDataFrame([(text,) for text in reviews(5)], "review string")}
-    exec(code.replace("(...)", "('released')"), names)
-    assert len(pd.read_parquet("released")) == 5
+    exec(code.replace("(...)", f"({str(tmp_path / 'released')!r})"), names)
+    assert len(pd.read_parquet(tmp_path / "released")) == 5
 
 
 def test_shares_of_grouped_releases_hold_the_truth(
