@@ -11,7 +11,6 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-use serde::de::{Error as _, IgnoredAny};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::{Claim, Guarantee, InTheClear, Metric, Unit};
@@ -20,19 +19,14 @@ use crate::{Disclosure, Error, Loss, Mechanism, MechanismKind, Parameter, Statem
 
 /// A guarantee as JSON states it, long or [short](Guarantee::short): read, and not believed. Every field must be there,
 /// and no other.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(rename_all = "camelCase", remote = "Self")]
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "json", derive(Deserialize), serde(try_from = "serde_json::Map<String, serde_json::Value>"))]
 pub struct Declared {
-    // Not a `DeclaredDraw`: below a second `flatten`, serde would not notice a field that is unknown.
-    #[serde(flatten)]
     pub(super) terms: DeclaredTerms,
-    #[serde(flatten)]
     pub(super) losses: DeclaredLosses,
     pub(super) notion: String,
-    exact_sampler: bool,
-    statement: String,
-    #[serde(flatten, deserialize_with = "nothing")]
-    rest: (),
+    pub(super) exact_sampler: bool,
+    pub(super) statement: String,
 }
 
 /// What a declared guarantee says of a draw: all but what follows from it, which is the notion and the sentences.
@@ -99,12 +93,6 @@ pub struct DeclaredLosses {
 /// A field that may be null, but not missing.
 fn nullable<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
     Option::deserialize(deserializer)
-}
-
-/// Refuses fields that no guarantee has.
-fn nothing<'de, D: Deserializer<'de>>(deserializer: D) -> Result<(), D::Error> {
-    let rest = BTreeMap::<String, IgnoredAny>::deserialize(deserializer)?;
-    if rest.is_empty() { Ok(()) } else { Err(D::Error::custom("a guarantee has no such field")) }
 }
 
 fn finite(value: f64) -> Option<f64> {
@@ -293,7 +281,6 @@ impl From<&Guarantee> for Declared {
             notion: guarantee.notion().name().to_owned(),
             exact_sampler: guarantee.has_exact_sampler(),
             statement: guarantee.to_string(),
-            rest: (),
         }
     }
 }

@@ -1,22 +1,18 @@
-//! The short form of a guarantee: its fields without the English, and a digest of all of them.
-//!
-//! The English follows from the other fields. So whoever reads the short form states all of it anew, and compares the
-//! digest.
+//! The short form of a guarantee: its fields without the English, which follows from them, and a digest of the whole.
 
+use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-use serde::de::{DeserializeOwned, Error as _};
-use serde::{Deserialize, Deserializer};
+use serde::Deserialize;
+use serde::de::{DeserializeOwned, Error, IgnoredAny};
 use serde_json::{Map, Value, json};
 
-use super::declared::Declared;
+use super::declared::{Declared, DeclaredLosses, DeclaredTerms};
 use super::{Claim, Guarantee, Metric, Notion};
 use crate::digest::{Hex, sha256};
 use crate::{Parameter, TableId};
-
-const DIGEST: &str = "digest";
 
 /// The fields that the short form leaves out, with what stands in for them until they are stated.
 const LEFT_OUT: [(&str, Value); 3] = [
@@ -33,7 +29,7 @@ impl Guarantee {
         let digest = Hex(&sha256(&[canonical(&short).as_bytes()])).to_string();
         if let Value::Object(fields) = &mut short {
             fields.retain(|name, _| LEFT_OUT.iter().all(|(left, _)| left != name));
-            fields.insert(DIGEST.to_string(), digest.into());
+            fields.insert("digest".to_string(), digest.into());
         }
         short
     }
@@ -55,39 +51,56 @@ fn canonical(value: &Value) -> String {
 }
 
 fn shortest(number: f64) -> String {
-    if number == 0.0 || (1e-6..1e21).contains(&number.abs()) {
-        return format!("{}", number + 0.0);
-    }
-    let sign = if number.abs() > 1.0 { "e+" } else { "e" };
-    format!("{number:e}").replace('e', sign)
+    let is_plain = number == 0.0 || (1e-6..1e21).contains(&number.abs());
+    let sign = if number.abs() < 1.0 { "e" } else { "e+" };
+    if is_plain { format!("{}", number + 0.0) } else { format!("{number:e}").replace('e', sign) }
 }
 
-/// The long form, or the short one if it is that of what is stated from it.
-impl<'de> Deserialize<'de> for Declared {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        // What serde derives for the long form goes before the function of the trait.
-        let long = |fields| Self::deserialize(Value::Object(fields)).map_err(D::Error::custom);
-        let mut fields = Map::deserialize(deserializer)?;
-        if !fields.contains_key(DIGEST) {
+impl TryFrom<Map<String, Value>> for Declared {
+    type Error = serde_json::Error;
+
+    /// The long form, or the short one if it is that of what is stated from it.
+    fn try_from(mut fields: Map<String, Value>) -> Result<Self, Self::Error> {
+        if !fields.contains_key("digest") {
             return long(fields);
         }
         let short = Value::Object(fields.clone());
-        fields.remove(DIGEST);
+        fields.remove("digest");
         fields.extend(LEFT_OUT.map(|(name, unknown)| (name.to_string(), unknown)));
         let stated = guarantee(&long(fields)?).filter(|stated| canonical(&stated.short()) == canonical(&short));
-        stated.map(|stated| Self::from(&stated)).ok_or_else(|| D::Error::custom("the digest is of another guarantee"))
+        stated.map(|stated| Self::from(&stated)).ok_or_else(|| Error::custom("the digest is of another guarantee"))
     }
+}
+
+// Not a `DeclaredDraw`: below a second `flatten`, serde would not notice a field that is unknown.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Long {
+    #[serde(flatten)]
+    terms: DeclaredTerms,
+    #[serde(flatten)]
+    losses: DeclaredLosses,
+    notion: String,
+    exact_sampler: bool,
+    statement: String,
+    #[serde(flatten)]
+    rest: BTreeMap<String, IgnoredAny>,
+}
+
+fn long(fields: Map<String, Value>) -> Result<Declared, serde_json::Error> {
+    let Long { terms, losses, notion, exact_sampler, statement, rest } = Long::deserialize(Value::Object(fields))?;
+    let declared = Declared { terms, losses, notion, exact_sampler, statement };
+    rest.is_empty().then_some(declared).ok_or_else(|| Error::custom("a guarantee has no such field"))
 }
 
 /// The guarantee with these fields.
 fn guarantee(Declared { terms, losses, notion, .. }: &Declared) -> Option<Guarantee> {
     let given = |parameter: Parameter| Some((parameter, *terms.parameters.get(parameter.camel_case())?));
-    let metric = match (terms.metric.as_deref(), terms.cutoff) {
-        (None, _) => None,
-        (Some("euclidean"), _) => Some(Metric::Euclidean),
-        (Some("truncated-euclidean"), cutoff) => Some(Metric::Truncated(cutoff?)),
-        (Some("mahalanobis"), _) => Some(Metric::Mahalanobis(0.0)),
-        (Some(_), _) => return None,
+    let metric = match terms.metric.as_deref() {
+        None => None,
+        Some("euclidean") => Some(Metric::Euclidean),
+        Some("mahalanobis") => Some(Metric::Mahalanobis(0.0)),
+        Some(_) => Some(Metric::Truncated(terms.cutoff?)),
     };
     let epsilon = |finite: Option<f64>| finite.unwrap_or(f64::INFINITY);
     let claim = terms.claim.as_ref().map_or(Some(None), |claim| {
