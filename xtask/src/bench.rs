@@ -89,12 +89,8 @@ fn measure(project: &Project, options: &Options) -> Result<String> {
     let server = Server::start(project, &project.tested("textveil-collector")?, 0, &site)?;
     let mut programs = Vec::new();
     for (what, commands) in products(project, &python, &program, &server) {
-        match commands {
-            Ok(commands) => {
-                programs.extend(commands.into_iter().map(|(name, command)| described(name, command.into())))
-            }
-            Err(error) => or_missing(what, error),
-        }
+        let commands = commands.map_err(|error| or_missing(what, error)).unwrap_or_default();
+        programs.extend(commands.into_iter().map(|(name, command)| described(name, command.into())));
     }
     let flags = [(with_peers, " --peers"), (quick, " --quick")];
     let flags: String = flags.into_iter().filter_map(|(given, flag)| given.then_some(flag)).collect();

@@ -77,10 +77,8 @@ impl Node {
             })?;
             Ok((name, sh.read_dir(folder)?.pop().context("nothing was packed")?))
         };
-        [(Flavour::Release, "textveil"), (Flavour::InsecureSeeded, "textveil-insecure")]
-            .map(install)
-            .into_iter()
-            .collect()
+        let flavours = [(Flavour::Release, "textveil"), (Flavour::InsecureSeeded, "textveil-insecure")];
+        flavours.into_iter().map(install).collect()
     }
 
     /// Installs exactly what an npm project's lock names, unless that is there already.

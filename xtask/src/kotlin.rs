@@ -8,16 +8,23 @@ use xshell::{Cmd, cmd};
 use crate::mobile::{self, SEEDED};
 use crate::package::{Flavour, check_flavour};
 use crate::project::{Project, files, recreate};
+use crate::python::python;
 use crate::report::passed;
 use crate::toolchain::refuse_paths;
 
+/// Where the field for Compose is tested: in a window.
+const ON_A_SCREEN: bool = cfg!(all(target_os = "linux", target_arch = "x86_64"));
+const SCREEN: [&str; 2] = ["--auto-servernum", "--server-args=-screen 0 1024x768x24"];
+
 /// Packs the release flavour, and runs the package's tests against the flavour that takes a seed: golden vectors,
-/// threads, bad input. Then shrinks the sample with the release and runs that.
+/// threads, bad input, the documents' blocks, the field for Compose. Then shrinks the sample with the release and runs that.
 pub(crate) fn test(project: &Project) -> Result<String> {
     let (sh, release) = (&project.sh, Flavour::Release.directory(project, "kotlin"));
     package(project)?;
     let (test, tested) = build(project, Flavour::InsecureSeeded)?;
-    project.run(test.args(["--activate-profiles=shrinker", "test", "dependency:copy-dependencies"]))?;
+    project.run(sh.cmd(python()?).args(["docs/blocks.py", "kotlin"]).arg(tested.join("documents/Blocks.kt")))?;
+    let profiles = if ON_A_SCREEN { "--activate-profiles=shrinker,compose" } else { "--activate-profiles=shrinker" };
+    project.run(test.args([profiles, "test", "dependency:copy-dependencies"]))?;
     // Either of these fails if the package's rules keep too little.
     let classes = tested.join("jars/*");
     project.run(cmd!(
@@ -62,10 +69,12 @@ fn build(project: &Project, flavour: Flavour) -> Result<(Cmd<'_>, PathBuf)> {
     let platform = format!("{}-{}", std::env::consts::OS, std::env::consts::ARCH);
     let platform = platform.replace("macos", "darwin").replace("windows", "win32").replace("x86_64", "x86-64");
     sh.copy_file(&library, sh.create_dir(natives.join(platform))?)?;
-    let maven = cmd!(
-        sh,
-        "{maven} --batch-mode --no-transfer-progress --file {root}/mobile/kotlin/pom.xml -Dtextveil.build={build}
-         -Dtextveil.bindings={bindings} -Dtextveil.natives={natives} -Dtextveil.tests={root}/tests"
-    );
-    Ok((maven, build))
+    let mut maven = sh.cmd(maven);
+    if ON_A_SCREEN && flavour == Flavour::InsecureSeeded {
+        maven = sh.cmd(project.need("xvfb-run", &["xvfb", "xauth"])?).args(SCREEN).arg("mvn");
+    }
+    let maven =
+        maven.args(["--batch-mode", "--no-transfer-progress", "--file"]).arg(root.join("mobile/kotlin/pom.xml"));
+    let places = [("build", &build), ("bindings", &bindings), ("natives", &natives), ("tests", &root.join("tests"))];
+    Ok((maven.args(places.map(|(name, place)| format!("-Dtextveil.{name}={}", place.display()))), build))
 }

@@ -34,10 +34,8 @@ impl Server {
         );
         let mut collector = standard(serve.args(mounts));
         let mut child = collector.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().context("the collector")?;
-        let mut url = String::new();
-        if let Some(stdout) = child.stdout.take() {
-            BufReader::new(stdout).read_line(&mut url)?;
-        }
+        let (stdout, mut url) = (child.stdout.take().context("the collector")?, String::new());
+        BufReader::new(stdout).read_line(&mut url)?;
         let server = Self { child, url: url.trim_end().into() };
         ensure!(!server.url.is_empty(), "the collector did not start");
         Ok(server)

@@ -65,7 +65,6 @@ fn check_newest(project: &Project) -> Result<Option<(String, bool)>> {
     }
     let log = |since| project.read(cmd!(sh, "git -C {database} log -1 --format=%cs").args(since));
     let (day, recent) = (log(None)?, log(Some(OLD))?);
-    let check = ["--offline", "check", "--hide-inclusion-graph", "advisories"];
-    project.run(deny(project, Some(&place))?.args(check))?;
+    project.run(deny(project, Some(&place))?.args(["--offline", "check", "--hide-inclusion-graph", "advisories"]))?;
     Ok(Some((day.trim().to_owned(), !recent.trim().is_empty())))
 }

