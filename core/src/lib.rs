@@ -74,6 +74,7 @@ pub use parameters::{Calibration, Parameter};
 #[cfg(feature = "serde")]
 pub use privacy::guarantee::declared::{
     Declared, DeclaredClaim, DeclaredDraw, DeclaredList, DeclaredLosses, DeclaredTerms, Limits, Misstatement,
+    Placeholders,
 };
 pub use privacy::guarantee::{Claim, Facts, Guarantee, InTheClear, Metric, Notion, Probability, RoundedUp, Unit};
 pub use privacy::ledger::{Budget, Ledger, MAX_SCOPE_BYTES, MAX_SCOPES, Snapshot, Spent};

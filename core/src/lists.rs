@@ -78,6 +78,11 @@ impl WordLists {
         id(self.kept.values())
     }
 
+    /// The words that are kept, in the order of their spellings.
+    pub fn kept_words(&self) -> impl Iterator<Item = &str> {
+        self.kept.values().map(String::as_str)
+    }
+
     /// The list of words that are never said, if there are any.
     #[must_use]
     pub fn never_said_id(&self) -> Option<ListId> {

@@ -27,6 +27,8 @@ pub(crate) use language::Judge;
 pub(crate) use lookup::exactly;
 pub use lookup::{Found, Reading, look_up, spelling};
 pub(crate) use mend::{Forms, Mended, Mender};
+#[cfg(feature = "serde")]
+pub(crate) use redact::placeholder;
 pub use redact::{Offsets, Redacted, Span};
 pub(crate) use segment::{Part, pieces, sentences};
 #[cfg(feature = "bulk")]

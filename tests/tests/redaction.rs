@@ -1,11 +1,12 @@
 //! Spans that a detector found, words that are kept, and words that are never said.
 
 use proptest::prelude::*;
+use serde::Deserialize;
 use textveil::{
     Disclosure, Drawing, Error, InTheClear, ListId, Offsets, Privatizer, Redacted, Span, Table, TokenKind, WordLists,
     normalize, seeded_rng, spelling,
 };
-use textveil_tests::{mechanism, sha256, table};
+use textveil_tests::{mechanism, rng, sha256, table, vectors};
 
 const NONE: [&str; 0] = [];
 
@@ -356,4 +357,125 @@ fn what_is_said_instead_is_the_nearest_word_whatever_was_typed() {
     let release = open.privatize("she she she", &mut seeded_rng([1; 32])).expect("short");
     assert!(release.guarantee.words == 3 && !release.text.to_lowercase().contains("she"), "it is drawn like others");
     assert!(open.guarantee(3).statement().contains("No word of a list of 1 ever comes out"));
+}
+
+#[derive(Deserialize)]
+struct Vectors {
+    cases: Vec<Case>,
+    refusals: Vec<Refusal>,
+}
+
+type FoundSpans = Option<Vec<(usize, usize, String)>>;
+
+#[derive(Deserialize)]
+struct Case {
+    table: String,
+    eta: f64,
+    text: String,
+    spans: FoundSpans,
+    keep_words: Vec<String>,
+    never_say: Vec<String>,
+    options: Options,
+    seed: String,
+    release: String,
+    private_tokens: usize,
+    account: Vec<Entry>,
+    clear: Vec<String>,
+    kept_words: Option<List>,
+    never_said: Option<List>,
+    key: String,
+}
+
+#[derive(Deserialize)]
+struct Options {
+    keep_function_words: bool,
+    placeholders: bool,
+    plain_layout: bool,
+    as_drawn: bool,
+}
+
+#[derive(Deserialize)]
+struct Entry {
+    token: String,
+    kind: String,
+    fate: String,
+    out: Option<usize>,
+    written: Option<usize>,
+}
+
+#[derive(Debug, PartialEq, Deserialize)]
+struct List {
+    words: u32,
+    digest: String,
+}
+
+#[derive(Deserialize)]
+struct Refusal {
+    table: String,
+    text: String,
+    spans: FoundSpans,
+    keep_words: Vec<String>,
+    never_say: Vec<String>,
+    error: String,
+    place: usize,
+}
+
+fn taken_out<'a>(text: &'a str, spans: &FoundSpans) -> Result<Redacted<'a>, Error> {
+    let Some(spans) = spans else { return Ok(Redacted::from(text).map(normalize)) };
+    let spans: Vec<_> = spans.iter().map(|(start, end, kind)| span(*start, *end, kind)).collect();
+    Ok(Redacted::new(text, &spans, Offsets::CodePoints)?.map(normalize))
+}
+
+fn word_lists(kept: &[String], never_said: &[String]) -> Result<WordLists, Error> {
+    let [kept, never_said] =
+        [kept, never_said].map(|words| words.iter().map(|word| normalize(word)).collect::<Vec<_>>());
+    WordLists::new(&kept, &never_said)
+}
+
+#[test]
+fn releases_are_those_of_the_reference() {
+    let Vectors { cases, .. } = vectors("redaction.json");
+    assert!(cases.len() > 90);
+    for case in cases {
+        let Options { keep_function_words: function_words, placeholders, plain_layout, as_drawn } = case.options;
+        let disclosure = Disclosure { function_words, placeholders, plain_layout };
+        let mechanism = mechanism("exponential", case.eta).expect("valid");
+        let privatizer = Privatizer::new(&table(&case.table), mechanism, disclosure).expect("valid").of_any_language();
+        let privatizer = if as_drawn { privatizer.as_drawn() } else { privatizer };
+        let lists = word_lists(&case.keep_words, &case.never_say).expect("lists");
+        let privatizer = privatizer.with_lists(lists).expect("words are left");
+        let text = taken_out(&case.text, &case.spans).expect("spans");
+        let release = privatizer.privatize(&text, &mut rng(&case.seed)).expect("short");
+        assert_eq!(release.text, case.release, "{:?} {:?}", case.text, case.spans);
+        assert_eq!(release.guarantee.words, case.private_tokens);
+        assert_eq!(release.account.len(), case.account.len());
+        for (ours, theirs) in release.account.iter().zip(&case.account) {
+            assert_eq!((&*ours.token, ours.kind.name()), (&*theirs.token, &*theirs.kind));
+            let [out, written] = [ours.output, ours.written].map(|word| word.map(|word| word.row()));
+            assert_eq!((out, written, ours.clear), (theirs.out, theirs.written, theirs.fate != "private"));
+        }
+        assert_eq!(release.guarantee.clear.iter().map(|item| item.name()).collect::<Vec<_>>(), case.clear);
+        let list = |id: ListId| List { words: id.words, digest: id.to_hex() };
+        let guarantee = &release.guarantee;
+        assert_eq!(
+            (guarantee.kept_words.map(list), guarantee.never_said.map(list)),
+            (case.kept_words, case.never_said)
+        );
+        assert_eq!(privatizer.key(&text, None).to_hex(), case.key);
+    }
+}
+
+#[test]
+fn refusals_are_those_of_the_reference() {
+    let Vectors { refusals, .. } = vectors("redaction.json");
+    assert!(refusals.len() > 30);
+    for case in refusals {
+        let refused = taken_out(&case.text, &case.spans).map(drop).and_then(|()| {
+            let lists = word_lists(&case.keep_words, &case.never_say)?;
+            privatizer(&table(&case.table), WordLists::default(), false).with_lists(lists).map(drop)
+        });
+        let error = refused.expect_err("refused");
+        assert_eq!(error.code(), case.error, "{:?} {:?} {:?}", case.spans, case.keep_words, case.never_say);
+        assert!(error.to_string().contains(&format!("number {} of the list", case.place)), "{error}");
+    }
 }

@@ -15,3 +15,4 @@ pub mod progress;
 pub mod report;
 pub mod sampling;
 pub mod seed;
+pub mod words;

@@ -113,6 +113,13 @@ impl<'a> Redacted<'a> {
         Redacted { stretches, placeholders: self.placeholders, is_detected: self.is_detected }
     }
 
+    /// The text with a placeholder in the place of each span.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let parts = self.stretches().flat_map(|(stretch, placeholder)| [stretch, placeholder.unwrap_or_default()]);
+        parts.collect()
+    }
+
     /// Whether a detector saw it.
     #[must_use]
     pub const fn is_detected(&self) -> bool {
@@ -230,7 +237,7 @@ fn merged(mut found: Vec<Found>) -> Result<Vec<Found>, Error> {
 }
 
 /// What takes the place of a span of this kind, if that is a public name.
-fn placeholder(kind: &str) -> Option<String> {
+pub(crate) fn placeholder(kind: &str) -> Option<String> {
     let is_name = kind.len() <= 24
         && kind.starts_with(|c: char| c.is_ascii_alphabetic())
         && kind.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte));

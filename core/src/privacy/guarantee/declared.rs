@@ -72,6 +72,40 @@ pub struct DeclaredTerms {
     pub never_said: Option<DeclaredList>,
 }
 
+/// Which placeholders a guarantee says that releases have.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Placeholders {
+    /// Those of addresses and long numbers.
+    pub tokens: bool,
+    /// Those of spans that a detector took out.
+    pub redactions: bool,
+}
+
+impl Placeholders {
+    /// What stands between them. Drawn words never read as one: between a mark and a word a space would stand.
+    #[must_use]
+    pub fn between(self, text: &str) -> Vec<&str> {
+        let (mut stretches, mut rest, mut from) = (Vec::new(), text, 0);
+        while let Some(start) = rest.get(from..).and_then(|tail| tail.find('[')).map(|at| from + at) {
+            let inside = rest.get(start + 1..).and_then(|tail| tail.split_once(']'));
+            if let Some((_, behind)) = inside.filter(|(kind, _)| self.has(kind)) {
+                stretches.push(rest.get(..start).unwrap_or_default());
+                (rest, from) = (behind, 0);
+            } else {
+                from = start + 1;
+            }
+        }
+        stretches.push(rest);
+        stretches
+    }
+
+    fn has(self, kind: &str) -> bool {
+        let is_of_token = ["email", "url", "number"].contains(&kind);
+        let is_kind = || crate::text::placeholder(kind).is_some_and(|it| it.get(1..it.len() - 1) == Some(kind));
+        self.tokens && is_of_token || self.redactions && is_kind()
+    }
+}
+
 /// Which list of words a declared guarantee speaks of: the fields of a [`ListId`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -194,6 +228,13 @@ impl DeclaredTerms {
             placeholders: says(InTheClear::Placeholders),
             plain_layout: says(InTheClear::SentenceEnds),
         }
+    }
+
+    /// The placeholders that releases have.
+    #[must_use]
+    pub fn placeholders(&self) -> Placeholders {
+        let [tokens, redactions] = [InTheClear::Placeholders, InTheClear::Redactions].map(|item| self.shows(item));
+        Placeholders { tokens, redactions }
     }
 
     /// Whether vectors or bits under these terms mean the same as under others: they are of the same code, whatever
@@ -461,6 +502,12 @@ impl Declared {
     #[must_use]
     pub fn disclosure(&self) -> Disclosure {
         self.terms.disclosure()
+    }
+
+    /// The placeholders that it says releases have.
+    #[must_use]
+    pub fn placeholders(&self) -> Placeholders {
+        self.terms.placeholders()
     }
 
     /// What it says of the draw.
