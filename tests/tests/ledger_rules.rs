@@ -4,6 +4,9 @@ use sha2::{Digest, Sha256};
 use textveil::{Budget, Error, Ledger, Loss, MAX_SCOPE_BYTES, MAX_SCOPES, Parameter, Spent};
 
 const DAY: u64 = 86_400;
+/// The ledger counts ε in units of 2⁻⁶⁴.
+const EPSILON_UNITS: f64 = (1_u128 << 64) as f64;
+const CHECKSUM_BYTES: usize = 32;
 const PLAIN: Budget = Budget { epsilon: 10.0, delta: 0.5, releases: None, period: None };
 const DAILY: Budget = Budget { releases: Some(2), period: Some(DAY), ..PLAIN };
 
@@ -125,15 +128,15 @@ fn an_exhausted_ledger_lets_nothing_through_in_its_period() {
 #[test]
 fn unusable_budgets_are_refused() {
     let long = "s".repeat(MAX_SCOPE_BYTES + 1);
-    let names: Vec<String> = (0..=MAX_SCOPES).map(|number| alloc::format!("{number}")).collect();
+    let names: Vec<String> = (0..=MAX_SCOPES).map(|number| format!("{number}")).collect();
     let many: Vec<(&str, Budget)> = names.iter().map(|name| (name.as_str(), PLAIN)).collect();
     let mut cases: Vec<Vec<(&str, Budget)>> = [f64::NAN, f64::INFINITY, -1.0]
         .into_iter()
         .flat_map(|bad| [Budget { epsilon: bad, ..PLAIN }, Budget { delta: bad, ..PLAIN }])
         .chain([Budget { delta: 1.5, ..PLAIN }, Budget { period: Some(0), ..PLAIN }])
-        .map(|budget| alloc::vec![("a", budget)])
+        .map(|budget| vec![("a", budget)])
         .collect();
-    cases.extend([alloc::vec![("", PLAIN)], alloc::vec![(&long, PLAIN)], alloc::vec![("a", PLAIN), ("a", DAILY)]]);
+    cases.extend([vec![("", PLAIN)], vec![(&long, PLAIN)], vec![("a", PLAIN), ("a", DAILY)]]);
     cases.push(many.clone());
     for budgets in cases {
         assert_eq!(Ledger::restore(&budgets, None, 0).err(), Some(Error::InvalidBudget));
