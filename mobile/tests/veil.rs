@@ -285,11 +285,11 @@ fn what_a_detector_found_is_taken_out_and_lists_hold() {
     assert_eq!((words[0], words[3], words[5], words[7]), ("[person]", "TextVeil", "[phone]", "[email]"));
     assert_eq!(found.guarantee.words, 4);
     let same = by(Offsets::CodePoints, &[(25, 33, "PHONE"), (0, 3, "person")]).expect("a release");
-    assert_eq!(by(Offsets::Utf16, &[(26, 34, "PHONE"), (0, 3, "person")]).expect("a release"), same);
-    assert_eq!(same, found, "it is drawn once");
+    assert_eq!(by(Offsets::Utf16, &[(26, 34, "PHONE"), (0, 3, "person")]).expect("a release").text, same.text);
+    assert_eq!(same.text, found.text, "it is drawn once");
     let other = text.replacen("Éva", "Zoë and Tom", 1);
     let hidden = detected(Offsets::CodePoints, &[(33, 41, "phone"), (0, 11, "person")]);
-    assert_eq!(veil.privatize(&other, &options, None, hidden).expect("a release"), found);
+    assert_eq!(veil.privatize(&other, &options, None, hidden).expect("a release").text, found.text);
     assert!(found.guarantee.clear.ends_with(&[InTheClear::KeptWords, InTheClear::Redactions]));
     assert_eq!(found.guarantee.kept_words.map(|list| list.words), Some(1));
     assert_eq!(found.guarantee.never_said.map(|list| list.words), Some(1));
