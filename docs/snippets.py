@@ -31,6 +31,7 @@ def fixtures(folder: Path) -> None:
         (folder / name).write_text(sentences)
     shutil.copy(folder / "product-feedback.txt", folder / "list.txt")
     (folder / "new-words.txt").write_text("zoomies\nrizz\n")
+    shutil.copy(ROOT / "tests/data/french.vec.gz", folder / "vectors.vec.gz")
     with (folder / "reviews.csv").open("w", newline="") as file:
         rows = csv.writer(file)
         rows.writerow(["review", "stars", "shop"])

@@ -10,7 +10,7 @@ import { strength } from './views.js';
 /** @typedef {{ text: string, guarantee: Guarantee | null, day: string }} Held A text that the server holds; a public one has no guarantee. */
 /** @typedef {{ count: number, entries: Held[] }} Listed What the server holds. `entries` are the latest. */
 
-/** The collector next to the page. A page that a plain file server serves has none. */
+/** The collector next to the page. A page from a plain file server has no collector. */
 const RELEASES = new URL('./releases', import.meta.url);
 
 /** Rows on show. */
@@ -22,7 +22,7 @@ const LISTED = 8;
  * @param {View} view the page's elements
  */
 export function collectorPanel(view) {
-  /** @type {Release | undefined} The release on show; absent while there is none, or while it is being drawn. */
+  /** @type {Release | undefined} The release on show. It is absent before the first, and while one is being drawn. */
   let offered;
   /** @type {Set<string>} What the collector has taken in. */
   const taken = new Set();

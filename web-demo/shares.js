@@ -21,7 +21,7 @@ export function answersNeeded(share, half, { inside, outside } = IN_CLEAR) {
 }
 
 /**
- * A share, estimated from releases, and how far it is off at most in 95 of 100 cases. It can be negative, as chance has it.
+ * A share, estimated from releases, and the most that it is off in 95 of 100 cases. It can be negative by chance.
  *
  * @param {number} came how often a statement came out
  * @param {number} people of how many people

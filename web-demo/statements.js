@@ -28,7 +28,7 @@ const STOPS = [1, 4, 6, 8, 12];
 
 const DONE = 'Drawn once for this text, on this device. Nothing was sent.';
 
-/** How near to the truth a share is to be known. */
+/** The wanted precision of a share. */
 const HALF_WIDTH = 0.01;
 
 /**
@@ -40,9 +40,9 @@ export function statementsPanel(view) {
   const worker = remote(() => new Worker(new URL('./statements-worker.js', import.meta.url), { type: 'module' }));
   /** The results on show, which a change makes outdated. */
   const results = [view.statement, view.statementPromise, view.statementShares, view.statementMeaning, view.statementNear, view.people, view.peopleSummary];
-  /** The latest request, of which alone the answer is shown. */
+  /** The latest request. Only its answer is shown. */
   let asked = 0;
-  /** The list and the ε of which the shares are on show. */
+  /** The list and the ε of the shares on show. */
   let counted = '';
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let pause;

@@ -7,15 +7,16 @@ import { butFor } from './promise.js';
 /** @import { Guarantee } from './textveil/all/textveil.js' */
 /** @import { StatementGuarantee } from './textveil/statements.js' */
 
-/** What a reader takes a guess about a text for, before reading: 1 chance in so many. */
+/** Before reading, a reader gives a guess about a text 1 chance in this number. */
 const CHANCES = 1000;
 
 /** From this δ on, the promise may be broken too often to count. */
 const LARGE_DELTA = 1e-3;
 
 /**
- * The zones, each with the largest ε of a text in it. They end where a reader can come to hold that guess for 3 in 1,000 (ε = 1), for
- * 52 in 1,000 (ε = 4) and for 891 in 1,000 (ε = 9); beyond, a reader can be nearly certain, so nothing useful is promised.
+ * The zones, each with the largest ε of a text in it. At the ends of the zones, the reader's chance for that guess can
+ * rise to 3 in 1,000 (ε = 1), 52 in 1,000 (ε = 4) and 891 in 1,000 (ε = 9). Beyond that, a reader can be nearly
+ * certain, so nothing useful is promised.
  */
 export const ZONES = [
   { name: 'strong', most: 1, title: 'Strong promise' },

@@ -20,8 +20,13 @@ const SMALLEST_BAR = 0.01;
 export const sent = (entry) => entry.written ?? `[${entry.kind}]`;
 
 /**
- * What happened to a token: `replaced`; `kept` (drawn, came out the same); `near` (drawn, came out as the near spelling
- * that it was looked up by); `clear` (not drawn, by choice). An unknown token is never kept.
+ * What happened to a token:
+ * - `replaced`
+ * - `kept`: drawn, and came out the same
+ * - `near`: drawn, and came out as the near spelling that it was looked up by
+ * - `clear`: not drawn, by choice
+ *
+ * An unknown token is never kept.
  *
  * @param {Entry} entry
  */

@@ -1,16 +1,16 @@
-//! Channels from words to words, P(y|x) = g(y)·e^(−β·d(x, y))/Z(x) with a base measure g > 0, and what each of
-//! them really costs.
+//! Channels from words to words, and the exact constant of each: P(y|x) = g(y)·e^(−β·d(x, y))/Z(x) with a base measure
+//! g > 0.
 //!
 //! # The constant
 //! The least η for which such a channel is η-metric-DP is β + max (ln Z(x′) − ln Z(x))/d(x, x′), over all
-//! pairs. Proof: ln P(y|x) − ln P(y|x′) = β·(d(x′, y) − d(x, y)) + ln Z(x′) − ln Z(x); the first term is at
-//! most β·d(x, x′) by the triangle inequality, with equality at y = x.
+//! pairs. Proof: ln P(y|x) − ln P(y|x′) = β·(d(x′, y) − d(x, y)) + ln Z(x′) − ln Z(x). The first term is at most β·d(x,
+//! x′) by the triangle inequality, with equality at y = x.
 //!
 //! - *half*: g = 1 and β = η/2, as the exponential mechanism is proved. The constant is smaller than η.
 //! - *tight*: g = 1 and the largest β whose constant is at most η.
-//! - *flat*: K·g = 1 with K = e^(−η·d). Where g > 0, every Z is 1 and the constant is β = η exactly; no
-//!   η-metric-DP channel then keeps more words on average. Proof: r(y) = P(y|y) fulfils
-//!   1 ≥ Σ e^(−η·d(x, y))·r(y) for every x, K·r ≤ 1; so Σ r = rᵀ·K·g ≤ Σ g.
+//! - *flat*: K·g = 1 with K = e^(−η·d). Where g > 0, every Z is 1 and the constant is β = η exactly. Then no
+//!   η-metric-DP channel keeps more words on average. Proof: r(y) = P(y|y) fulfils 1 ≥ Σ e^(−η·d(x, y))·r(y) for every
+//!   x, that is K·r ≤ 1. So Σ r = rᵀ·K·g ≤ Σ g.
 //!
 //! Everything here looks at all pairs, and some of it at all triples.
 
@@ -32,7 +32,7 @@ impl Distances {
     /// Euclidean distances between points.
     ///
     /// # Errors
-    /// [`Error::Argument`] for no points; [`Error::Dimensions`] unless all have the same number of coordinates;
+    /// [`Error::Argument`] for no points. [`Error::Dimensions`] unless all have the same number of coordinates.
     /// [`Error::Vector`] for a coordinate that is not finite.
     pub fn between<V: AsRef<[f64]>>(points: &[V]) -> Result<Self, Error> {
         let dims = points.first().ok_or(Error::Argument)?.as_ref().len();
@@ -76,8 +76,8 @@ impl<'a> Channel<'a> {
     /// The channel of a base measure, a weight for each word.
     ///
     /// # Errors
-    /// [`Error::Eta`] unless `beta` is finite and from zero up; [`Error::Dimensions`] unless there is a weight for each
-    /// word; [`Error::Argument`] for a weight that is not finite and above zero.
+    /// [`Error::Eta`] unless `beta` is finite and from zero up. [`Error::Dimensions`] unless each word has a weight.
+    /// [`Error::Argument`] for a weight that is not finite and above zero.
     pub fn new(distances: &'a Distances, beta: f64, base: Vec<f64>) -> Result<Self, Error> {
         if !(0.0..f64::INFINITY).contains(&beta) {
             return Err(Error::Eta);

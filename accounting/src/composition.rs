@@ -1,7 +1,7 @@
-//! What several releases cost together, and what one costs a group.
+//! The joint cost of several releases, and the cost of one release for a group.
 //!
-//! Among pure ε-DP mechanisms the worst under n-fold composition is n-fold randomized response (Kairouz, Oh
-//! and Viswanath 2015): its exact curve δ(ε) is the optimal composition theorem, and that of n flipped bits.
+//! Under n-fold composition, randomized response is the worst of all pure ε-DP mechanisms (Kairouz, Oh and Viswanath
+//! 2015). Its exact curve δ(ε) is the optimal composition theorem. It is also the curve of n flipped bits.
 
 use libm::{exp, expm1, log, sqrt, tanh};
 
@@ -30,8 +30,7 @@ pub fn advanced(epsilon: f64, releases: u64, delta: f64) -> Result<f64, Error> {
     Ok(sum.min(rounded_up(sum * tanh(0.5 * epsilon) + spread)))
 }
 
-/// The exact δ at ε = `total` of n pure releases of `epsilon` each, in the worst case, which is randomized
-/// response:
+/// The exact δ at ε = `total` of n pure releases of `epsilon` each. The worst case is randomized response:
 /// δ = Σⱼ C(n, j)·pʲ(1 − p)ⁿ⁻ʲ·(1 − e^{total − (2j − n)ε})₊ with p = 1/(1 + e^−ε).
 ///
 /// # Errors
@@ -41,7 +40,7 @@ pub fn optimal_delta(epsilon: f64, releases: u64, total: f64) -> Result<f64, Err
     Ok(RandomizedResponse::new(epsilon, releases)?.delta(total))
 }
 
-/// The least ε at which n pure releases of `epsilon` each meet `delta` in the worst case; 0 if they do at 0.
+/// The least ε at which n pure releases of `epsilon` each meet `delta` in the worst case. It is 0 if they meet it at 0.
 ///
 /// # Errors
 /// [`Error::Epsilon`], [`Error::Delta`] or [`Error::Argument`] for a number out of range.
@@ -109,8 +108,9 @@ impl RandomizedResponse {
     }
 }
 
-/// ε at δ of Laplace noise on `coordinates` coordinates that each move by as much as costs `epsilon` pure: an
-/// upper bound, from the distribution of the privacy loss, about 10⁻⁴ above the truth.
+/// An upper bound of ε at δ for Laplace noise on `coordinates` coordinates. Each coordinate moves by an amount that
+/// costs a pure ε of `epsilon`. The bound follows from the distribution of the privacy loss and lies about 10⁻⁴ above
+/// the truth.
 ///
 /// On a vector of ℓ₁ sensitivity k·Δ, Δ in each coordinate, this is what noise of scale Δ/ε really costs.
 ///
@@ -123,8 +123,8 @@ pub fn laplace_vector_epsilon(epsilon: f64, coordinates: u64, delta: f64) -> Res
     if coordinates > MOST_RELEASES {
         return Err(Error::Argument);
     }
-    // The loss is ε for half of the outputs, −ε for e^−ε/2 of them, and in between on the way from one centre
-    // to the other, where it has density e^{−(ε−l)/2}/4; under the other distribution all is mirrored.
+    // The loss is ε for half of the outputs and −ε for e^−ε/2 of them. On the way from one centre to the other it lies
+    // in between, with density e^{−(ε−l)/2}/4. Under the other distribution all is mirrored.
     let width = epsilon / f64::from(LAPLACE_CELLS);
     let half_mass = |l: f64| 0.5 * exp(0.5 * (l - epsilon));
     let inner = (-LAPLACE_CELLS..LAPLACE_CELLS).map(|at| {

@@ -3,13 +3,12 @@
 //! The loss of an output y is L = ln P(y)/Q(y), and δ(ε) = E_P[(1 − e^{ε−L})₊]. Every approximation here can
 //! only raise δ(ε), so that the result is an upper bound:
 //!
-//! - *Grid.* What lies between two grid points moves to them so that its mass under P and under Q stays
-//!   (Doroshenko et al., PoPETs 2022). The likelihood ratio only spreads about its mean, and δ(ε) is convex
-//!   in e^ε.
-//! - *Tilt.* Masses are weighted by e^{λL} before the convolution, with the λ of Chernoff's bound, so that
-//!   the rounding of the Fourier transform is relative to δ and not to 1. An allowance for it is added to δ.
-//! - *Wrap.* The transform folds what lies outside its window into it, which can only add. What lies above is
-//!   bounded by Chernoff and added to δ.
+//! - *Grid.* Mass between two grid points moves to them, so that the totals under P and under Q stay (Doroshenko et
+//!   al., PoPETs 2022). The likelihood ratio only spreads about its mean, and δ(ε) is convex in e^ε.
+//! - *Tilt.* Masses are weighted by e^{λL} before the convolution, with the λ of Chernoff's bound. The rounding of the
+//!   Fourier transform is then relative to δ and not to 1. An allowance for it is added to δ.
+//! - *Wrap.* The transform folds mass outside its window into it, which can only add. Chernoff bounds the mass above,
+//!   and the bound is added to δ.
 
 mod fourier;
 
@@ -146,9 +145,9 @@ impl LossDistribution {
         let n = releases as f64;
         let (_, tilt) = self.chernoff(n, delta);
         let (bound, _) = self.chernoff(n, delta * NEGLIGIBLE);
-        // Sums of losses from zero to the top matter: what lies above is negligible. The rest of the window
-        // keeps negligible what is folded into that range: e^{−λ·window} from below, e^{nK(λ+μ)−μ·window}
-        // from above for any μ ≤ λ.
+        // Sums of losses from zero to the top matter: what lies above is negligible. The rest of the window keeps the
+        // mass folded into that range negligible. It is e^{−λ·window} from below, and e^{nK(λ+μ)−μ·window} from above
+        // for any μ ≤ λ.
         let top = (bound / self.width).min(n * self.last() as f64);
         let window = (0..6).fold(f64::INFINITY, |least, halvings| {
             let more = tilt / f64::from(1 << halvings);

@@ -1,10 +1,9 @@
 //! Masks of a fixed size: how many words a share of them is.
 //!
-//! Dropping words before a mechanism amplifies its guarantee;
-//! [`Loss::after_dropout`](crate::Loss::after_dropout) and
-//! [`Loss::after_exchange`](crate::Loss::after_exchange) say by how much and when. What counts is the share
-//! that is really dropped. Lyu, He and Li (Findings of EMNLP 2020) round the number of words down. That drops fewer
-//! words than their guarantee assumes, and in a text of one word it drops no word at all.
+//! Dropping words before a mechanism amplifies its guarantee. [`Loss::after_dropout`](crate::Loss::after_dropout) and
+//! [`Loss::after_exchange`](crate::Loss::after_exchange) say by how much and when. The share that is really dropped
+//! counts. Lyu, He and Li (Findings of EMNLP 2020) round the number of words down. That drops fewer words than their
+//! guarantee assumes, and in a text of one word it drops no word at all.
 
 use libm::{ceil, floor, rint};
 

@@ -1,4 +1,4 @@
-//! What an accountant refuses.
+//! The errors of an accountant.
 
 use core::fmt;
 

@@ -1,13 +1,13 @@
-//! What observations say about a claimed guarantee: bounds that no (ε, δ) mechanism escapes, and confidence
-//! limits for the frequencies that an audit counts.
+//! Tests a claimed guarantee by observations: bounds that no (ε, δ) mechanism escapes, and confidence limits for the
+//! frequencies that an audit counts.
 
 use libm::{exp, log};
 
 use crate::special::beta_tails;
 use crate::{Error, check, least};
 
-/// The least δ with which an (ε, δ) mechanism over a vocabulary can leave a share `retention` of the words
-/// unchanged, every word being as frequent; 0 if ε alone explains it.
+/// The least δ with which an (ε, δ) mechanism over a vocabulary can leave a share `retention` of the words unchanged.
+/// All words are equally frequent. It is 0 if ε alone explains the retention.
 ///
 /// Summing P(w|w) ≤ e^ε·P(w|w′) + δ over all ordered pairs gives (V − 1)N ≤ e^ε(1 − N) + (V − 1)δ.
 ///
@@ -44,8 +44,8 @@ pub fn least_epsilon(retention: f64, vocabulary: u64) -> Result<f64, Error> {
     Ok(log(retention / (1.0 - retention) * others).max(0.0))
 }
 
-/// Clopper and Pearson's lower confidence limit of a probability, given that many successes: the true
-/// probability lies below it with probability at most 1 − `confidence`, exactly, for any number of trials.
+/// Clopper and Pearson's lower confidence limit of a probability, given `successes` in `trials`. The true probability
+/// lies below it with probability at most 1 − `confidence`. This is exact for any number of trials.
 ///
 /// # Errors
 /// [`Error::Argument`] for no trials, more successes than trials, or a confidence out of range.
@@ -58,8 +58,8 @@ pub fn lower_limit(successes: u64, trials: u64, confidence: f64) -> Result<f64, 
     Ok(least(0.0, 1.0, |p| beta_tails(k, n - k + 1.0, p, 1.0 - p).0 >= 1.0 - confidence).next_down())
 }
 
-/// Clopper and Pearson's upper confidence limit; see [`lower_limit`]. A two-sided interval of confidence c
-/// has the limits of confidence (1 + c)/2.
+/// Clopper and Pearson's upper confidence limit (see [`lower_limit`]). A two-sided interval of confidence c has the
+/// limits of confidence (1 + c)/2.
 ///
 /// # Errors
 /// As [`lower_limit`].

@@ -3,10 +3,10 @@
 //!
 //! # Privacy
 //! A bit is reported as 1 with probability p if it is 1 and with probability q if it is 0. Its loss is
-//! max(|ln p/q|, |ln (1−q)/(1−p)|) exactly, the worst of two outputs and two orders. Bits are independent; if
-//! any two codes are neighbours, every bit may differ and the losses add up, all attained together. The
-//! published proof for OME bounds the odd bits by a ratio below 1, but the worst ratio is its inverse: the
-//! losses of even and odd bits do not cancel. [`ome_epsilon`] is the true loss of OME.
+//! max(|ln p/q|, |ln (1−q)/(1−p)|) exactly, the worst of two outputs and two orders. Bits are independent. If any two
+//! codes are neighbours, every bit may differ, and the losses add up, all attained together. The published proof for
+//! OME bounds the odd bits by a ratio below 1, but the worst ratio is its inverse. So the losses of even and odd bits
+//! do not cancel. [`ome_epsilon`] is the true loss of OME.
 
 use alloc::vec::Vec;
 use libm::{expm1, log, log1p};
@@ -202,14 +202,14 @@ pub fn ome_largest_sound_lambda(epsilon: f64, bits: u64) -> Result<f64, Error> {
     Ok(least(1.0, 1e100, too_large).next_down())
 }
 
-/// The exact pure ε over a known vocabulary of binary codes: `codes` in bytes, the first bit in the lowest,
-/// and a [`Flip`] for each bit; surplus bits of the last byte are ignored. O(V²·bits/8).
+/// The exact pure ε over a known vocabulary of binary codes, in O(V²·bits/8). `codes` are in bytes, with the first bit
+/// in the lowest place, and each bit has a [`Flip`]. Surplus bits of the last byte are ignored.
 ///
-/// A pair of codes loses, on every bit that it differs in, the loss in that bit's order; the largest sum
+/// On every bit where a pair of codes differs, it loses that bit's loss in this order. The largest sum of a pair
 /// counts.
 ///
 /// # Errors
-/// [`Error::Argument`] if a code has another length than the flips need, or there are none, or more than 32,768.
+/// [`Error::Argument`] if a code has another length than the flips need, or if there are no flips or more than 32,768.
 pub fn vocabulary_epsilon<C: AsRef<[u8]>>(codes: &[C], flips: &[Flip]) -> Result<f64, Error> {
     let bytes = flips.len().div_ceil(8);
     if flips.is_empty() || flips.len() > 1 << 15 || codes.iter().any(|code| code.as_ref().len() != bytes) {

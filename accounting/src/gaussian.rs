@@ -1,7 +1,7 @@
 //! The Gaussian mechanism: noise N(0, σ²) on every coordinate of a vector of known ℓ₂ sensitivity.
 //!
-//! The loss of shifting by the whole sensitivity Δ is itself normal, so δ(ε) is exact (Balle and Wang, ICML
-//! 2018, theorem 8): with s = σ/Δ, δ(ε) = Φ(1/2s − εs) − e^ε·Φ(−1/2s − εs). Smaller shifts lose less.
+//! The loss of a shift by the whole sensitivity Δ is itself normal, so δ(ε) is exact (Balle and Wang, ICML 2018,
+//! theorem 8). With s = σ/Δ, δ(ε) = Φ(1/2s − εs) − e^ε·Φ(−1/2s − εs). Smaller shifts lose less.
 
 use libm::{log, sqrt};
 
@@ -21,7 +21,7 @@ pub fn delta(sigma: f64, sensitivity: f64, epsilon: f64) -> Result<f64, Error> {
     Ok(delta_at(sigma / sensitivity, epsilon))
 }
 
-/// The least ε at which `delta` is met; 0 if it is met at 0.
+/// The least ε at which `delta` is met. It is 0 if `delta` is met at 0.
 ///
 /// # Errors
 /// [`Error::Scale`], [`Error::Clip`] or [`Error::Delta`] for a number out of range.

@@ -6,9 +6,9 @@
 //! name, with its true loss and with a sound calibration. `textveil` offers all of this as `textveil::account`.
 //!
 //! # Rounding
-//! Formulas are arranged so that they do not cancel; what a caller may publish as an upper bound is then
-//! raised by a relative 5·10⁻¹³, more than their rounding. That margin is an estimate, not interval
-//! arithmetic.
+//! Formulas are arranged so that they do not cancel. Every result that a caller may publish as an upper bound is then
+//! raised by a relative 5·10⁻¹³. That is more than the rounding of the formulas. That margin is an estimate, not
+//! interval arithmetic.
 #![no_std]
 #![forbid(unsafe_code)]
 

@@ -2,10 +2,10 @@
 //!
 //! A mechanism M has the loss (ε, δ) if P(M(x) ∈ S) ≤ e^ε·P(M(x′) ∈ S) + δ for all neighbours x, x′ and all
 //! S. Larger numbers say less, so a bound may be rounded up and never down:
-//! - a sum's rounding error is computed exactly (Knuth's TwoSum), a product's with a fused multiply–add; the
-//!   result is the next float up if something was lost, and itself otherwise;
+//! - a sum's rounding error is computed exactly (Knuth's TwoSum), a product's with a fused multiply–add. The result is
+//!   the next float up if something was lost, and itself otherwise.
 //! - `expm1` and `log1p` are off by less than one unit in the last place (libm's msun functions say so). The
-//!   relative errors of the formulas below add up to less than 2⁻⁵⁰; [`ROUNDING_UP`] covers twice that.
+//!   relative errors of the formulas below add up to less than 2⁻⁵⁰. [`ROUNDING_UP`] covers twice that.
 
 use crate::Error;
 
@@ -14,7 +14,7 @@ use crate::Error;
 /// The fields are public to be read and matched. Numbers from outside go through [`Loss::new`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Loss {
-    /// ε, in nats; infinite if nothing is promised.
+    /// ε, in nats. It is infinite if nothing is promised.
     pub epsilon: f64,
     /// δ, from 0 to 1.
     pub delta: f64,
@@ -23,21 +23,21 @@ pub struct Loss {
 /// Above the relative error of every formula here that is not exact.
 const ROUNDING_UP: f64 = 1.0 + 1.0 / (1_u64 << 49) as f64;
 
-/// Where e^ε is still finite, and e^−ε is already nothing beside any 1 − rate above zero.
+/// Here e^ε is still finite, and e^−ε is already negligible compared with any 1 − rate above zero.
 const LARGE: f64 = 700.0;
 
 impl Loss {
-    /// What is lost by showing nothing.
+    /// The loss of showing nothing.
     pub const NONE: Self = Self { epsilon: 0.0, delta: 0.0 };
 
-    /// Pure differential privacy: δ = 0. What is not a number from zero up counts as infinite.
+    /// Pure differential privacy: δ = 0. Every other value than a number from zero up counts as infinite.
     #[must_use]
     pub const fn pure(epsilon: f64) -> Self {
         Self { epsilon: if epsilon >= 0.0 { epsilon } else { f64::INFINITY }, delta: 0.0 }
     }
 
-    /// What Laplace noise of this scale loses, on real numbers or on integers, if a neighbour moves its centre by at most
-    /// `sensitivity`: the quotient. Both are above zero.
+    /// The loss of Laplace noise of this scale, on real numbers or on integers, if a neighbour moves its centre by at
+    /// most `sensitivity`. It is the quotient of the two, which must be above zero.
     #[must_use]
     pub fn laplace(sensitivity: f64, scale: f64) -> Self {
         Self::pure(quotient_up(sensitivity, scale))
@@ -93,8 +93,10 @@ impl Loss {
         Self { epsilon, delta: up(self.delta * path).min(1.0) }
     }
 
-    /// The loss of a mechanism whose every law is within `total_variation` of one of this loss:
-    /// (ε, δ + (1 + e^ε)·τ), since P(S) ≤ P₀(S) + τ ≤ e^ε·P₀′(S) + δ + τ ≤ e^ε·(P′(S) + τ) + δ + τ.
+    /// The loss of a mechanism whose every law is within τ = `total_variation` of a law with this loss. It is (ε, δ +
+    /// (1 + e^ε)·τ), since
+    ///
+    /// P(S) ≤ P₀(S) + τ ≤ e^ε·P₀′(S) + δ + τ ≤ e^ε·(P′(S) + τ) + δ + τ.
     #[must_use]
     pub fn off_by(self, total_variation: f64) -> Self {
         if total_variation == 0.0 {
@@ -104,19 +106,18 @@ impl Loss {
         Self { delta: sum_up(self.delta, more).min(1.0), ..self }
     }
 
-    /// The loss of one unit if each is replaced by null with probability `rate` before the mechanism sees it,
-    /// by a coin that nobody else sees: (ln((1 − rate)·e^ε + rate), (1 − rate)·δ).
+    /// The loss of one unit if each unit is replaced by null with probability `rate` before the mechanism sees it.
+    /// Nobody else sees the coin. The loss is (ln((1 − rate)·e^ε + rate), (1 − rate)·δ).
     ///
-    /// **Null must be in the neighbouring relation of this loss** (unit and null are neighbours); without it
-    /// the claim is false. Proof: fix the other coins, and let p, p′ be the probabilities of S with the unit
-    /// kept, under x and x′, and c with it nulled. From p ≤ e^ε·min(p′, c) + δ and
-    /// min(p′, c) ≤ rate·c + (1 − rate)·p′ =: q follows
-    /// rate·c + (1 − rate)·p ≤ q + (1 − rate)·((e^ε − 1)·q + δ).
+    /// **Null must be in the neighbouring relation of this loss** (unit and null are neighbours). Without it the claim
+    /// is false. Proof: fix the other coins. Let p, p′ be the probabilities of S with the unit kept, under x and x′,
+    /// and c the probability with it nulled. Take q := rate·c + (1 − rate)·p′. Then p ≤ e^ε·min(p′, c) + δ and min(p′,
+    /// c) ≤ q. So rate·c + (1 − rate)·p ≤ q + (1 − rate)·((e^ε − 1)·q + δ).
     ///
-    /// Each unit needs a coin of its own, or the mechanism must not tell which unit stands where (a sum of
-    /// the units' vectors): then a choice of `z` out of `n` units at random has the rate z/n, since
-    /// exchanging the unit for a nulled one is again a neighbour. For others see [`Loss::after_exchange`].
-    /// Nulling what a user picks is neither.
+    /// Each unit needs its own coin, or the mechanism must not tell which unit stands where (a sum of the units'
+    /// vectors). In that second case a random choice of `z` out of `n` units has the rate z/n. For exchanging the unit
+    /// for a nulled one is again a neighbour. For other mechanisms see [`Loss::after_exchange`]. Units that a user
+    /// picks to be nulled are neither case.
     ///
     /// A `rate` that is no probability amplifies nothing.
     #[must_use]
@@ -137,14 +138,13 @@ impl Loss {
         Self { epsilon: up(epsilon).min(self.epsilon), delta: up(kept * self.delta).min(self.delta) }
     }
 
-    /// The loss of one unit if a fixed share `rate` of the units, chosen at random, is replaced by null
-    /// before a mechanism that tells which unit stands where.
+    /// The loss of one unit if a fixed share `rate` of the units, chosen at random, is replaced by null. The mechanism
+    /// that follows tells which unit stands where.
     ///
-    /// As [`Loss::after_dropout`], but a unit that is nulled lets another one through: "kept" and "nulled"
-    /// differ in two units, so that p ≤ e^2ε·c + (1 + e^ε)·δ is all that holds. With D = (1 + e^ε)·δ both
-    /// p ≤ e^ε·p′ + D and p ≤ e^ε·(e^ε·c) + D, and from there rate·c + (1 − rate)·p ≤ e^ε′·q + (1 − rate)·D
-    /// with e^ε′ = 1 + (1 − rate)·(e^ε − 1)/(rate·e^−ε + 1 − rate). One of two nulled shows that no less will
-    /// do.
+    /// As [`Loss::after_dropout`], but a nulled unit lets another one through: "kept" and "nulled" differ in two units.
+    /// So only p ≤ e^2ε·c + (1 + e^ε)·δ holds. With D = (1 + e^ε)·δ, both p ≤ e^ε·p′ + D and p ≤ e^ε·(e^ε·c) + D. It
+    /// follows that rate·c + (1 − rate)·p ≤ e^ε′·q + (1 − rate)·D with e^ε′ = 1 + (1 − rate)·(e^ε − 1)/(rate·e^−ε + 1 −
+    /// rate). The case of one of two nulled shows that this is the least bound.
     #[must_use]
     pub fn after_exchange(self, rate: f64) -> Self {
         if rate == 1.0 {

@@ -19,8 +19,8 @@ pub fn weight(norm: u32, words: u32) -> u32 {
     if exceeds { weight - 1 } else { weight }
 }
 
-/// The threshold, in lattice steps, from which words may be named under discrete Gaussian noise of parameter σ² = `variance`: words
-/// that one user alone has are named with probability `delta` at most, however many they are up to `most`.
+/// The threshold, in lattice steps, from which words may be named under discrete Gaussian noise of parameter σ² =
+/// `variance`. Words that one user alone has, at most `most` of them, are named with probability at most `delta`.
 ///
 /// A discrete Gaussian exceeds m with at most the probability that a Gaussian exceeds m − 1 (Canonne, Kamath and Steinke 2020,
 /// proposition 25).

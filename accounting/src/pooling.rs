@@ -1,9 +1,9 @@
 //! The mean of word vectors: how far it can move when one word is replaced.
 //!
 //! A text of n words, n public, is represented by (1/n)·Σ v(wᵢ). Replacing one word moves it by ‖v(w) −
-//! v(w′)‖/n, so the exact sensitivity is the diameter of the vectors divided by n. A dropped word is the null
-//! vector; dividing by n, not by the number of kept words, keeps the bound. When the whole text may change,
-//! all n words move: use n = 1.
+//! v(w′)‖/n, so the exact sensitivity is the diameter of the vectors divided by n. A dropped word is the null vector.
+//! The divisor is n and not the number of kept words, which keeps the bound. When the whole text may change, all n
+//! words move: use n = 1.
 
 use libm::sqrt;
 
@@ -36,8 +36,8 @@ impl Sensitivity {
     }
 }
 
-/// The exact sensitivity of the mean of `words` vectors out of `vectors`, in each norm; `with_null` counts
-/// the null vector among them. O(V²).
+/// The exact sensitivity of the mean of `words` vectors out of `vectors`, in each norm, in O(V²). `with_null` counts
+/// the null vector among them.
 ///
 /// # Errors
 /// [`Error::Argument`] for no words, no vectors or vectors of different lengths, [`Error::Clip`] for a coordinate that

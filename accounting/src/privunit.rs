@@ -1,8 +1,8 @@
 //! PrivUnit₂: a unit vector under pure local DP (Bhowmick et al. 2018), with the exact cap.
 //!
 //! With probability p the report V is uniform on the cap ⟨V, v⟩ ≥ γ about the input v, else on the rest of
-//! the sphere. If the cap has probability A, densities differ by at most p(1 − A)/((1 − p)A), exactly: p =
-//! 1/(1 + e^−ε₀) and A = 1/(1 + e^ε₁) give ε₀ + ε₁. V/m is unbiased, with mean squared error 1/m² − 1.
+//! the sphere. If the cap has probability A, densities differ by at most p(1 − A)/((1 − p)A), exactly. So p = 1/(1 +
+//! e^−ε₀) and A = 1/(1 + e^ε₁) give ε₀ + ε₁. V/m is unbiased, with mean squared error 1/m² − 1.
 
 use libm::{exp, expm1, log, log1p, sqrt, tanh};
 
@@ -64,8 +64,8 @@ impl PrivUnit2 {
 
     /// The parameters of least error for `epsilon` in all.
     ///
-    /// As a function of γ alone, m = (e^ε − 1)c/(1 + (e^ε − 1)A) with c the cap's moment; its derivative
-    /// vanishes where m = γ, once: m is above γ before and below it behind.
+    /// As a function of γ alone, m = (e^ε − 1)c/(1 + (e^ε − 1)A) with c the cap's moment. Its derivative vanishes once,
+    /// at m = γ. For smaller γ, m is above γ, and for larger γ below it.
     ///
     /// # Errors
     /// [`Error::Argument`] for fewer than two dimensions, [`Error::Epsilon`] unless ε is above 0 and at most 700.
@@ -78,8 +78,8 @@ impl PrivUnit2 {
         Self::new(dims, epsilon - cap, cap)
     }
 
-    /// Cosine and sine of the angle between report and input: `share`, in [0, 1], of the probability inside
-    /// the cap, or outside, lies nearer to the input (inside) or to its opposite (outside).
+    /// Cosine and sine of the angle between report and input. The share `share`, in [0, 1], of the probability inside
+    /// the cap lies nearer to the input. Outside the cap, that share lies nearer to its opposite.
     #[must_use]
     pub fn angle(&self, inside: bool, share: f64) -> [f64; 2] {
         let (cap, rest) = (self.cap_share, 1.0 - self.cap_share);

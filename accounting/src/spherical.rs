@@ -29,7 +29,7 @@ pub struct Moments {
 }
 
 impl Moments {
-    /// Those of the noise in `dims` dimensions.
+    /// The moments of the noise in `dims` dimensions.
     ///
     /// # Errors
     /// [`Error::Argument`] for no dimensions, [`Error::Eta`] unless `eta` is finite and above zero.
@@ -70,8 +70,8 @@ pub fn length_quantile(dims: u64, eta: f64, share: f64) -> Result<f64, Error> {
 /// distance gives how often the noisy point lies nearer to the other word.
 ///
 /// # Errors
-/// [`Error::Argument`] for no dimensions, or a distance that is not finite and from zero up; [`Error::Eta`] unless `eta`
-/// is finite and above zero.
+/// [`Error::Argument`] for no dimensions, or a distance that is not finite and from zero up. [`Error::Eta`] unless
+/// `eta` is finite and above zero.
 pub fn coordinate_tail(dims: u64, eta: f64, distance: f64) -> Result<f64, Error> {
     let shape = check::count(dims, 1)?;
     check::eta(eta)?;

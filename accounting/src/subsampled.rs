@@ -1,11 +1,11 @@
-//! The Poisson-subsampled Gaussian mechanism, the step of private training: each record takes part with
-//! probability q, its contribution is clipped to norm C, and N(0, (σC)²) noise is added to the sum.
+//! The Poisson-subsampled Gaussian mechanism, the step of private training. Each record takes part with probability q.
+//! Its contribution is clipped to norm C, and N(0, (σC)²) noise is added to the sum.
 //!
-//! Neighbours differ in one record added or removed; with a `group`, in that many records of one user.
-//! The rate must be that of independent coin flips, and must not change as others leave.
+//! Neighbours differ in one record added or removed. With a `group` they differ in that many records of one user. The
+//! rate must be that of independent coin flips, and must not change as others leave.
 //!
-//! Two accountants: Rényi divergences, which add up over steps and serve for budgets that are spent step by
-//! step, and the distribution of the privacy loss, which is tight.
+//! Two accountants: Rényi divergences add up over steps and serve budgets that are spent step by step. The distribution
+//! of the privacy loss is tight.
 
 use alloc::vec::Vec;
 use core::f64::consts::{LN_2, SQRT_2};
@@ -78,8 +78,8 @@ impl SubsampledGaussian {
 
     /// ln E_Q[(P/Q)^α] at an integer α.
     fn ln_moment(&self, order: f64) -> f64 {
-        // Σ C(α, k)(1−q)^{α−k}q^k·e^{(k²−k)/2σ²}; the binomial masses alone sum to 1, so that taking them
-        // away leaves the moment less 1, as a sum of positive terms.
+        // Σ C(α, k)(1−q)^{α−k}q^k·e^{(k²−k)/2σ²}. The binomial masses alone sum to 1. Without them the moment less 1 is
+        // left, as a sum of positive terms.
         let mut excess = f64::NEG_INFINITY;
         let mut k = 2.0;
         while k <= order {
@@ -151,14 +151,14 @@ impl SubsampledGaussian {
         Ok(fits)
     }
 
-    /// ε at δ of `steps` steps for a user with `group` records, by the distribution of the privacy loss: an
-    /// upper bound, for adding and for removing the records.
+    /// An upper bound of ε at δ of `steps` steps for a user with `group` records. It follows from the distribution of
+    /// the privacy loss, for adding and for removing the records.
     ///
     /// Each record is sampled by itself, so that the user's share of a sum is a mixture of `group` + 1
     /// Gaussians.
     ///
     /// # Errors
-    /// [`Error::Argument`] for no steps or more than 2²⁴, or for a group of no records or more than 10,000;
+    /// [`Error::Argument`] for no steps or more than 2²⁴, or for a group of no records or more than 10,000.
     /// [`Error::Delta`] for a δ out of range.
     pub fn epsilon(&self, steps: u64, group: u64, delta: f64) -> Result<f64, Error> {
         check::delta(delta)?;

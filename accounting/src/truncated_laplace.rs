@@ -1,14 +1,14 @@
 //! Truncated Laplace noise on the coordinates of a vector (Huang, Yang, Habernal, Hu and Wang, EMNLP 2024).
 //!
 //! # Privacy
-//! Independent noise with density proportional to e^{−a|x|} on \[−A, A\]. For a shift Δ with ‖Δ‖₁ ≤ D₁ and a
-//! = ε/D₁ the densities differ by at most e^ε where both are positive, so δ is exactly the probability of
-//! leaving the other's support: 1 − ∏(1 − p(|Δᵢ|)), with p the mass that leaves along one coordinate. One
-//! coordinate that leaves is enough. The published radius bounds each p and multiplies these bounds, as if all
-//! coordinates had to leave at once: its δ is near 1.
+//! Independent noise with density proportional to e^{−a|x|} on \[−A, A\]. For a shift Δ with ‖Δ‖₁ ≤ D₁ and a = ε/D₁,
+//! the densities differ by at most e^ε where both are positive. So δ is exactly the probability of leaving the other's
+//! support. It is 1 − ∏(1 − p(|Δᵢ|)), with p the mass that leaves along one coordinate. One coordinate that leaves is
+//! enough. The published radius bounds each p and multiplies these bounds, as if all coordinates had to leave at once:
+//! its δ is near 1.
 //!
-//! A sound radius: p is convex on \[0, A\] with p(0) = 0, so Σ p(|Δᵢ|) ≤ (D₁/D∞)·p(D∞), and with
-//! A = (D₁/ε)·ln(1 + (D₁/D∞)(e^{εD∞/D₁} − 1)/(2δ)) that is at most δ.
+//! A sound radius: p is convex on \[0, A\] with p(0) = 0, so Σ p(|Δᵢ|) ≤ (D₁/D∞)·p(D∞). With A = (D₁/ε)·ln(1 +
+//! (D₁/D∞)(e^{εD∞/D₁} − 1)/(2δ)) that is at most δ.
 
 use libm::{exp, expm1, log1p, pow, sqrt};
 
@@ -66,9 +66,9 @@ impl TruncatedLaplace {
     /// The variance.
     #[must_use]
     pub fn variance(&self) -> f64 {
-        // γ(3, y)/(a²·γ(1, y)) with y = aA; where the closed form of γ(3, y) = ∫ u²e^{−u} cancels, its series
-        // y³e^{−y}·(1/3 + y/(3·4) + y²/(3·4·5) + …).
-        // Beyond 800 the truncation changes no digit, and powers of y could overflow.
+        // γ(3, y)/(a²·γ(1, y)) with y = aA. Where the closed form of γ(3, y) = ∫ u²e^{−u} cancels, its series
+        // y³e^{−y}·(1/3 + y/(3·4) + y²/(3·4·5) + …). Beyond 800 the truncation changes no digit, and powers of y could
+        // overflow.
         let y = (self.rate * self.radius).min(800.0);
         let mass = -expm1(-y);
         if y > 4.0 {
@@ -140,8 +140,8 @@ impl TruncatedLaplace {
     }
 }
 
-/// Vectors that are clipped to ℓ₂ norm C, any two of which are neighbours: shifts lie in the ball of radius
-/// 2C, with ℓ₁ norm at most D₁ = 2C√d and coordinates at most D∞ = 2C.
+/// Vectors that are clipped to ℓ₂ norm C. Any two are neighbours. Shifts lie in the ball of radius 2C, with ℓ₁ norm at
+/// most D₁ = 2C√d and coordinates at most D∞ = 2C.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ClippedVectors {
     dims: f64,
@@ -170,8 +170,8 @@ impl ClippedVectors {
         2.0 * self.clip
     }
 
-    /// The published noise, A = −(D₁/ε)·ln(1 − εD∞/(2δ^{1/d}D₁)); `None` where that is undefined. It is not
-    /// (ε, δ)-DP for more than one dimension: see [`Self::worst_delta`].
+    /// The published noise, A = −(D₁/ε)·ln(1 − εD∞/(2δ^{1/d}D₁)), or `None` where that is undefined. It is not (ε,
+    /// δ)-DP for more than one dimension: see [`Self::worst_delta`].
     ///
     /// # Errors
     /// [`Error::Epsilon`] or [`Error::Delta`] for a number out of range.
@@ -202,8 +202,7 @@ impl ClippedVectors {
         TruncatedLaplace::sound(epsilon, delta, self.l1(), self.linf())
     }
 
-    /// The least radius that is (ε, δ)-DP, where [`Self::equal_shift_is_worst`] lets it be found; else
-    /// `None`.
+    /// The least radius that is (ε, δ)-DP, or `None` where [`Self::equal_shift_is_worst`] does not hold.
     ///
     /// # Errors
     /// [`Error::Epsilon`] or [`Error::Delta`] for a number out of range.
@@ -211,8 +210,7 @@ impl ClippedVectors {
         Ok(self.shortened(&self.sound(epsilon, delta)?, delta))
     }
 
-    /// The noise with its radius shortened to the least that leaves it that δ, where
-    /// [`Self::equal_shift_is_worst`] lets it be found; else `None`.
+    /// The noise with the least radius that keeps this δ, or `None` where [`Self::equal_shift_is_worst`] does not hold.
     #[must_use]
     pub fn shortened(&self, noise: &TruncatedLaplace, delta: f64) -> Option<TruncatedLaplace> {
         let TruncatedLaplace { rate, radius } = *noise;
@@ -221,9 +219,9 @@ impl ClippedVectors {
         Some(noise(radius)).filter(|noise| self.equal_shift_is_worst(noise))
     }
 
-    /// Whether the shift by the same amount in every coordinate is the worst in the ball: −ln(1 − p(√s)) is
-    /// concave in s if t·(a + p′(t)/(1 − p(t))) < 1 on (0, 2C\], and then a sum over coordinates of given Σs
-    /// is largest when all are equal.
+    /// Whether the shift by the same amount in every coordinate is the worst in the ball. If t·(a + p′(t)/(1 − p(t))) <
+    /// 1 on (0, 2C\], then −ln(1 − p(√s)) is concave in s. In that case a sum over coordinates of given Σs is largest
+    /// when all are equal.
     #[must_use]
     pub fn equal_shift_is_worst(&self, noise: &TruncatedLaplace) -> bool {
         let t = self.linf();
@@ -237,8 +235,8 @@ impl ClippedVectors {
         noise.delta_of_equal_shift(self.dims as u64, self.linf() / sqrt(self.dims))
     }
 
-    /// The largest δ among shifts by 2C/√k in k coordinates, k = 1…d, and its k: a lower bound of the true δ
-    /// at ε, and the true one where [`Self::equal_shift_is_worst`] holds.
+    /// The largest δ among shifts by 2C/√k in k coordinates, k = 1…d, and its k. It is a lower bound of the true δ at
+    /// ε. Where [`Self::equal_shift_is_worst`] holds, it is the true δ.
     #[must_use]
     pub fn worst_delta(&self, noise: &TruncatedLaplace) -> (f64, u64) {
         let delta = |k: u64| noise.delta_of_equal_shift(k, self.linf() / sqrt(k as f64));

@@ -8,7 +8,7 @@ use libm::{exp, log, log1p, sqrt};
 use crate::{Error, check, least, rounded_up};
 
 /// ρ of Gaussian noise, continuous or discrete: Δ²/(2σ²), Δ the ℓ₂ sensitivity (Canonne, Kamath and Steinke
-/// 2020, theorem 4; on several coordinates the squares add up).
+/// 2020, theorem 4). On several coordinates the squares add up.
 ///
 /// # Errors
 /// [`Error::Scale`] or [`Error::Clip`] for a number out of range.
@@ -19,8 +19,8 @@ pub fn gaussian_rho(sigma: f64, sensitivity: f64) -> Result<f64, Error> {
     Ok(rounded_up(0.5 * ratio * ratio))
 }
 
-/// ρ of a sum to which each of `devices` adds discrete Gaussian noise of parameter σ² = `variance` of its own, for a vector of
-/// `dims` integers of ℓ₂ sensitivity Δ.
+/// ρ of a sum to which each of `devices` devices adds its own discrete Gaussian noise of parameter σ² = `variance`. The
+/// sum is a vector of `dims` integers of ℓ₂ sensitivity Δ.
 ///
 /// ½·(Δ/(√n·σ) + τ·√d)² with τ = 10·Σ_{k=1}^{n−1} e^{−2π²σ²k/(k+1)} (Kairouz, Liu and Steinke, ICML 2021, theorem 1). Every
 /// term of τ is at most e^{−π²σ²}, and so it is counted. More devices than `devices` only add noise.

@@ -1,12 +1,11 @@
 //! `textveil audit`: what samples of a mechanism say about the guarantee that is claimed for it.
 //!
-//! A pair of inputs and an event are fixed; the mechanism runs many times on each input, and the two counts
-//! give a lower bound of ε that holds with 95 % confidence whatever the mechanism is ([`evidence`]). A bound
-//! above a claim refutes it. None of this can prove a claim: a bound is no higher than the number of samples
-//! lets it be, nor than the pair and the event are bad.
+//! A pair of inputs and an event are fixed, and the mechanism runs many times on each input. The two counts give a
+//! lower bound of ε that holds with 95 % confidence for any mechanism ([`evidence`]). A bound above a claim refutes it.
+//! An audit cannot prove a claim: few samples, or a harmless pair and event, keep the bound low.
 //!
-//! What runs is the product's own code ([`product`]). What only papers and their released programs do, the
-//! product does not offer; small copies of it stand in ([`stand_in`]).
+//! What runs is the product's own code ([`product`]). The product does not offer the mechanisms of papers and their
+//! released programs. Small copies of those stand in ([`stand_in`]).
 
 mod case;
 mod contributions;

@@ -1,8 +1,8 @@
 //! `textveil calibrate`: choosing the level from evidence.
 //!
-//! A guarantee bounds what anyone can learn. What a level does to the words that people write is another
-//! question: how often they come out as they are, among how many others they hide, how often an attacker is
-//! right. [`evidence`] measures it for a vocabulary, [`geometry`] shows why, [`report`] and [`page`] tell it.
+//! A guarantee bounds what anyone can learn. The effect of a level on the words that people write is another question.
+//! How often do words come out unchanged? Among how many others do they hide? How often is an attacker right?
+//! [`evidence`] measures it for a vocabulary, [`geometry`] shows why, and [`report`] and [`page`] tell it.
 
 mod chart;
 mod evidence;
@@ -34,7 +34,7 @@ const SAMPLED: usize = 1024;
 const SAMPLED_BY_DRAWS: usize = 64;
 /// Words that are compared with all others for the geometry of a table.
 const COMPARED: usize = 2048;
-/// Words whose odds are told where none are asked for.
+/// Words whose odds are shown if the user names no words.
 const EXAMPLES: [&str; 10] =
     ["cancer", "diabetes", "pregnant", "depression", "divorce", "doctor", "money", "sister", "happy", "march"];
 
@@ -262,7 +262,7 @@ impl Calibrate {
         Ok(evidence)
     }
 
-    /// The odds of the words of the texts; none where draws would be needed.
+    /// The odds of the words of the texts, or `None` where draws would be needed.
     fn odds(
         &self,
         table: &Table,

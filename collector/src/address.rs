@@ -7,7 +7,7 @@ use std::path::Path;
 #[cfg(feature = "postgres")]
 pub(crate) use here::{Address, Failure, beginning, within};
 
-/// What is said of one where nobody can use it.
+/// The message for an address that nobody can use here.
 #[cfg(not(feature = "postgres"))]
 pub(crate) const ABSENT: &str = "this textveil-collector was built without Postgres (cargo's feature \"postgres\")";
 
@@ -62,7 +62,7 @@ mod here {
         }
     }
 
-    /// What is said of a connection string that is none.
+    /// The message for an invalid connection string.
     const INVALID: &str =
         "not a connection string as postgres://USER@HOST/DATABASE (a password has other signs as %40 for @)";
 
@@ -78,7 +78,7 @@ mod here {
         /// (`PGPASSWORD`) or from `~/.pgpass`.
         ///
         /// # Errors
-        /// It is none.
+        /// The connection string is invalid.
         pub(crate) fn of(path: &Path) -> Result<Self> {
             // An error of the parser may repeat a part of a password.
             let options: Option<PgConnectOptions> = path.to_str().and_then(|text| text.parse().ok());
@@ -102,7 +102,7 @@ mod here {
     /// What a call brings.
     ///
     /// # Errors
-    /// Those of the call; [`Error::PoolTimedOut`] if it takes longer.
+    /// Those of the call. [`Error::PoolTimedOut`] if it takes longer.
     pub(crate) async fn within<T>(limit: Duration, call: impl Future<Output = sqlx::Result<T>>) -> sqlx::Result<T> {
         timeout(limit, call).await.unwrap_or(Err(Error::PoolTimedOut))
     }

@@ -142,13 +142,13 @@ impl Asked {
         !self.topic.is_empty() || self.topics.is_some()
     }
 
-    /// Whether it can be asked of the statements of a list, or of English words without one.
+    /// Whether it can be asked of the statements of a list. Without one: of the words of a table, or of English ones.
     ///
     /// # Errors
     /// A topic cannot be read, or names what the list or the table lacks; what is compared is not two periods.
-    pub(crate) fn check(&self, list: Option<&StatementList>) -> Result<()> {
+    pub(crate) fn check(&self, list: Option<&StatementList>, table: Option<&Table>) -> Result<()> {
         self.check_periods()?;
-        self.knowledge(list).map(drop)
+        self.knowledge((list, table)).map(drop)
     }
 
     /// # Errors
@@ -161,10 +161,10 @@ impl Asked {
         Ok(())
     }
 
-    fn knowledge(&self, list: Option<&StatementList>) -> Result<Knowledge> {
+    fn knowledge(&self, (list, table): (Option<&StatementList>, Option<&Table>)) -> Result<Knowledge> {
         match list {
             Some(list) => Ok(Knowledge::of_statements(list.clone(), self.topics()?.as_slice())?),
-            None => self.of_words(load(None)?),
+            None => self.of_words(table.cloned().map_or_else(Table::english, Ok)?),
         }
     }
 
@@ -175,14 +175,14 @@ impl Asked {
     /// Those of [`Asked::check`] and of reading; a release cannot be counted; [`NoReleases`].
     pub(crate) fn shown(
         &self,
-        list: Option<&StatementList>,
+        of: (Option<&StatementList>, Option<&Table>),
         database: &Path,
         field: &str,
         (known, age): (&mut Known, Duration),
     ) -> Result<Shown> {
         let mut counts = match known.0.take() {
             Some(counts) => counts,
-            None => Counts::new(self.knowledge(list)?, self.every),
+            None => Counts::new(self.knowledge(of)?, self.every),
         };
         let releases = Releases { field: Some(field.to_owned()), guarantee: None };
         let wanted = Wanted { releases, may_miss: true, ..Wanted::default() };
@@ -279,7 +279,7 @@ impl Estimate {
 
     fn knowledge(&self) -> Result<Knowledge> {
         if let Some(path) = &self.statements {
-            return self.asked.knowledge(Some(&list(path)?));
+            return self.asked.knowledge((Some(&list(path)?), None));
         }
         if !self.choices.is_empty() {
             ensure!(

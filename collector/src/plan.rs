@@ -129,7 +129,7 @@ impl Precision {
         width.max(change).filter(|_| change.is_some() || self.change.is_none())
     }
 
-    /// Reports in each period until a growth is told, with the variances before and after it.
+    /// Reports in each period until a growth is found, with the variances before and after it.
     fn for_change(&self, variances: [f64; 2]) -> Option<u64> {
         self.change.map(|change| reports_for_change(variances, change, self.power, self.confidence()))
     }

@@ -35,11 +35,11 @@ use crate::serve::submission::TEXT;
 /// The most releases that a row stands for: a number with a fraction holds any whole number up to it.
 const MOST: u64 = 1 << 53;
 
-/// What is said of a release without a guarantee.
+/// The message for a release without a guarantee.
 pub(crate) const NOT_STATED: &str =
     "no guarantee stands beside the release: name the file that states it by --guarantee";
 
-/// What is said of a release that is read as clear text.
+/// The message for a release that is read as clear text.
 const NOT_CLEAR: &str = "a guarantee stands beside it, so it is a release and no clear text: leave out --clear";
 
 /// An object.
@@ -70,7 +70,7 @@ pub(crate) struct Wanted {
     pub(crate) time: Option<String>,
     /// The column that says for how many equal releases a row stands.
     pub(crate) count: Option<String>,
-    /// A field that is not there is null: whoever fills in a form leaves fields out.
+    /// A missing field is null: a person who fills in a form leaves fields out.
     pub(crate) may_miss: bool,
     /// A release without a guarantee is an error.
     pub(crate) needs_guarantee: bool,
@@ -151,14 +151,14 @@ pub(crate) fn is_database(path: &Path) -> bool {
     database::is_one(path)
 }
 
-/// Hands each row of a file or database to `take`, in their order. Rows whose release is null are passed over, and so are
-/// submissions of a database without the field of the release. "-" is standard input, as JSON lines, or plain lines of clear
-/// text.
+/// Hands each row of a file or database to `take`, in their order. It skips rows whose release is null, and submissions
+/// of a database without the field of the release. "-" is standard input, as JSON lines, or plain lines of clear text.
 ///
 /// # Errors
-/// What cannot be read; a guarantee that is none, or that is not about the column; a column that is not there, or there
-/// twice; a row that is damaged, or that stands for no whole number of releases from 1 to [`MOST`]; more releases than the
-/// guarantee of the file is about; and the first of `take`. All name the file, and the row if it is one row's.
+/// Input that cannot be read. A guarantee that is invalid, or that is not about the column. A column that is missing or
+/// there twice. A row that is damaged, or does not stand for a whole number of releases from 1 to [`MOST`]. More
+/// releases than the guarantee of the file is about. The first error of `take`. All errors name the file, and the row
+/// if they are about one row.
 pub(crate) fn each(path: &Path, wanted: &Wanted, take: &mut dyn FnMut(Report) -> Result<()>) -> Result<Source> {
     let name = named(path);
     let last = path.file_name().filter(|_| path != Path::new("-") && !is_one(path));
@@ -198,7 +198,7 @@ pub(crate) fn each(path: &Path, wanted: &Wanted, take: &mut dyn FnMut(Report) ->
 struct Rows<'a> {
     name: &'a str,
     wanted: &'a Wanted,
-    /// The field or column of the release; none if an object is one itself.
+    /// The field or column of the release, or `None` if the object itself is one.
     field: Option<String>,
     of_file: Option<(Stated, bool)>,
     /// The own guarantee that was read last, and whether a seed of it was known: many rows have the same.
@@ -296,7 +296,7 @@ impl<'a> Rows<'a> {
     /// For how many equal releases a row stands, whose column of counts holds this.
     fn count(&self, place: Place, held: Option<String>) -> Result<u64> {
         let Some(column) = &self.wanted.count else { return Ok(1) };
-        // Whoever filled in a form would say for how many others it counts.
+        // A person who filled in a form could otherwise say for how many others it counts.
         ensure!(!matches!(place, Place::Submission(_)), "a submission counts once: group the rows first");
         let count = held.and_then(|held| held.parse().ok()).filter(|count| (1..=MOST).contains(count));
         count.with_context(|| format!("the column \"{column}\" holds no whole number from 1 to 2^53"))

@@ -30,7 +30,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail, ensure};
 use clap::{Args, ValueEnum, value_parser};
-use textveil::{MechanismKind, StatementList};
+use textveil::{MechanismKind, StatementList, Table};
 
 use crate::serve::refusal::Refusal;
 use crate::serve::releases::{Collector, Fields};
@@ -76,6 +76,9 @@ pub(crate) struct Serve {
     /// table's default, nearest]
     #[arg(long, value_name = "NAME", num_args = 1.., value_parser = mechanism, help_heading = "What is accepted")]
     mechanism: Vec<MechanismKind>,
+    /// The table of the words, instead of the built-in English one: the file that the devices have
+    #[arg(long, value_name = "FILE", conflicts_with = "statements", help_heading = "What is accepted")]
+    table: Option<PathBuf>,
     /// Lists of statements (.tvs): statements of these lists are accepted, and no words
     #[arg(long, value_name = "FILE", num_args = 1.., help_heading = "What is accepted")]
     statements: Vec<PathBuf>,
@@ -129,16 +132,17 @@ enum Clear {
 impl Serve {
     pub(crate) fn run(self) -> Result<()> {
         let fields = self.fields()?;
+        let table = self.table.as_deref().map(table).transpose()?;
         let lists = self.statements.iter().map(|path| list(path)).collect::<Result<Vec<_>>>()?;
         let token = Token::read(self.token_file.as_deref())?.map(Arc::new);
         #[cfg(feature = "estimate")]
         let question = self.shares.question(
             self.database.as_deref(),
             &fields,
-            (&lists, self.allow_clear.contains(&Clear::FunctionWords) || self.keep_words.is_some()),
+            (&lists, table.as_ref(), self.allow_clear.contains(&Clear::FunctionWords) || self.keep_words.is_some()),
             token.as_ref(),
         )?;
-        let terms = self.terms(lists)?;
+        let terms = self.terms(table, lists)?;
         let store = Arc::new(Store::open(self.database.as_deref()).context("the database cannot be opened")?);
         let limits = Limits { time: Duration::from_secs(self.time_limit.into()), connections: self.connections.into() };
         let collector = Collector { terms, store, fields, time_limit: limits.time, token };
@@ -163,7 +167,7 @@ impl Serve {
         Ok(())
     }
 
-    fn terms(&self, lists: Vec<StatementList>) -> Result<Terms> {
+    fn terms(&self, table: Option<Table>, lists: Vec<StatementList>) -> Result<Terms> {
         let allows = |clear| self.allow_clear.contains(&clear);
         ensure!(!allows(Clear::Nothing) || self.allow_clear.len() == 1, "--allow-clear: nothing, or something");
         let mut stated = Stated {
@@ -172,6 +176,7 @@ impl Serve {
             mechanisms: self.mechanism.clone(),
             epsilon: self.max_epsilon,
             text_epsilon: self.max_text_epsilon,
+            table,
             lists,
             ..Stated::default()
         };
@@ -204,6 +209,12 @@ fn answers() -> String {
          before. Everything else was not acknowledged: status, code, reason. Those of /shares and of GET and DELETE \
          /releases are among them.{refusals}"
     )
+}
+
+/// A table of words.
+fn table(path: &Path) -> Result<Table> {
+    let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+    Table::parse(bytes).with_context(|| path.display().to_string())
 }
 
 /// A list of statements.

@@ -21,7 +21,7 @@ const COLLECTOR: &str = env!("CARGO_BIN_EXE_textveil-collector");
 const ODD: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/tables/odd.tvt");
 const SEED: &str = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f";
 
-/// `textveil`, which releases what is trained on: it lies beside the collector, where cargo builds both.
+/// `textveil`, which makes the releases to train on. Cargo builds it next to the collector.
 fn textveil(arguments: &[&str], input: &[u8]) -> Output {
     let program = Path::new(COLLECTOR).with_file_name(format!("textveil{}", std::env::consts::EXE_SUFFIX));
     assert!(program.exists(), "{} is missing: test -p textveil-cli, too, which builds it", program.display());

@@ -42,7 +42,7 @@ impl Weights {
 pub enum Token {
     /// A word of the table: it is part of the contexts around it.
     Known(WordId),
-    /// A word that is asked for, by its number: it has a context.
+    /// A word of the request, by its number: it has a context.
     New(usize),
     /// Anything else.
     Other,
@@ -57,7 +57,7 @@ pub struct Contributor {
     table: Table,
 }
 
-/// What one user's texts have said of new words so far.
+/// The contexts of new words in one user's texts so far.
 #[derive(Clone)]
 pub struct Gathered {
     /// In the order in which they were met, with the sum of their contexts.
@@ -97,7 +97,7 @@ impl Contributor {
         &self.request
     }
 
-    /// What a word is in contexts. One that is asked for is never part of a context.
+    /// The role of a word in contexts. A word of the request is never part of a context.
     #[must_use]
     pub fn look_up(&self, token: &str) -> Token {
         let spelling = spelling(token);
@@ -108,13 +108,14 @@ impl Contributor {
     }
 
     /// One user's contribution: a vector for each word of the request, one behind the other, in integers, of norm
-    /// [`Request::norm`] at most. All zeros if the texts have none of the words. (NFKC is the caller's part.)
+    /// [`Request::norm`] at most. It is all zeros if no word of the request is in the texts. (NFKC is the caller's
+    /// part.)
     ///
     /// `epsilon` is the user's own budget, if the user has one: the norm is then as much smaller as it must be.
     ///
     /// # Errors
-    /// [`Error::InvalidEpsilon`] for a budget that is not above 0 or is above the request's; [`Error::Text`] for a text that is
-    /// too long.
+    /// [`Error::InvalidEpsilon`] for a budget that is not above 0 or is above the request's. [`Error::Text`] for a text
+    /// that is too long.
     pub fn contribution<'a>(
         &self,
         texts: impl IntoIterator<Item = &'a str>,
@@ -128,7 +129,8 @@ impl Contributor {
         Ok(self.clipped(&gathered, norm))
     }
 
-    /// What a device sends, any number of times (a [`crate::Device`] answers once): its contribution, with its share of the noise if the request has its noise from devices.
+    /// The answer of a device: its contribution, with its share of the noise if the request has its noise from devices.
+    /// It may be called any number of times (a [`crate::Device`] answers once).
     ///
     /// # Errors
     /// As [`Self::contribution`].
@@ -145,7 +147,7 @@ impl Contributor {
         }
     }
 
-    /// Nothing yet.
+    /// A fresh state for one user's texts.
     #[must_use]
     pub const fn gathered(&self) -> Gathered {
         Gathered { words: Vec::new(), places: Vec::new() }
@@ -192,7 +194,7 @@ impl Contributor {
         gathered.words.get_mut(place).map(|(_, sum)| sum)
     }
 
-    /// The direction of a context less that of public text; none without a known word.
+    /// The direction of a context less that of public text, or `None` without a known word.
     fn context(&self, around: &[Token]) -> Option<Vec<f64>> {
         let dims = self.request.terms().dims as usize;
         let mut sum = vec![0_i64; dims];
@@ -208,7 +210,8 @@ impl Contributor {
         (squares > 0).then(|| sum.iter().zip(mean).map(|(x, mean)| *x as f64 / length - mean).collect())
     }
 
-    /// What was gathered, in integers of norm `norm` at most: words that a user repeats count by the root of how much.
+    /// The gathered contexts, in integers of norm `norm` at most. Words that a user repeats count by the root of their
+    /// number.
     #[must_use]
     pub fn clipped(&self, gathered: &Gathered, norm: u32) -> Vec<i32> {
         let dims = self.request.terms().dims as usize;
@@ -238,8 +241,8 @@ impl Contributor {
     /// A contribution with this device's share of the noise, for a secure sum.
     ///
     /// # Errors
-    /// [`Error::NoiseElsewhere`] unless the request has its noise from devices; [`Error::DimensionMismatch`] or
-    /// [`Error::NormExceeded`] for what is no contribution.
+    /// [`Error::NoiseElsewhere`] unless the request has its noise from devices. [`Error::DimensionMismatch`] or
+    /// [`Error::NormExceeded`] for an invalid contribution.
     pub fn noised<R: Rng + ?Sized>(&self, contribution: &[i32], rng: &mut R) -> Result<Vec<i32>, Error> {
         if !matches!(self.request.terms().noise, Noise::Devices { .. }) {
             return Err(Error::NoiseElsewhere);
@@ -259,7 +262,7 @@ pub(crate) fn squared_norm(numbers: &[i32]) -> u64 {
     numbers.iter().map(|number| u64::from(number.unsigned_abs()) * u64::from(number.unsigned_abs())).sum()
 }
 
-/// That a vector is a contribution to a request.
+/// Checks that a vector is a contribution to a request.
 pub(crate) fn check(request: &Request, contribution: &[i32]) -> Result<(), Error> {
     if contribution.len() != request.len() {
         return Err(Error::DimensionMismatch);
@@ -319,7 +322,7 @@ mod tests {
         let contributor = contributor(|terms| terms.noise = Noise::Sum);
         let [a, b, c] = TEXTS.map(|text| contributor.contribution([text], None).expect("a short text"));
         for other in [&a, &b, &c] {
-            // With and without one user, whoever the others are, the sums differ by that user's contribution.
+            // With and without one user, the sums differ by that user's contribution, for any other users.
             assert!(squared_norm(other) <= 4096 * 4096);
         }
         let mut sum = Sum::new(contributor.request().clone());
@@ -360,7 +363,7 @@ mod tests {
         for text in ["", "zorp", "bloop zorp bloop", "zorp qzxvw", "zorp me@example.org", "the milk is warm"] {
             assert_eq!(contributor.contribution([text], None).expect("a short text"), [0; 6], "{text}");
         }
-        // Words of another text are none either.
+        // Words of another text count for nothing either.
         assert_eq!(contributor.contribution(["zorp", "milk"], None).expect("short texts"), [0; 6]);
     }
 

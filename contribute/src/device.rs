@@ -9,20 +9,21 @@ use crate::{Contributor, Error, Guarantee, Noise, Request};
 
 /// Answers a request once: every further answer would spend the user's ε again.
 ///
-/// It knows nothing of other objects and earlier runs. Whoever keeps it stores [`Request::id`], and answers no request whose id
-/// is stored. Another request has another id, and its ε adds up: their ρ do ([`Guarantee::rho`]).
+/// It knows nothing of other objects and earlier runs. The app must store [`Request::id`] and answer no request with a
+/// stored id. Another request has another id, and its loss adds to the earlier ones: their ρ add up
+/// ([`Guarantee::rho`]).
 pub struct Device {
     contributor: Contributor,
     answered: bool,
 }
 
-/// What leaves a device.
+/// The data that leaves a device.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Answer {
     /// The contribution, with the device's share of the noise where the request has its noise from devices.
     pub vector: Vec<i32>,
-    /// What is proved of the user.
+    /// The guarantee for the user.
     pub guarantee: Guarantee,
 }
 
@@ -33,7 +34,7 @@ impl Device {
     /// For a request whose noise comes from the devices, with the table in which it reads contexts.
     ///
     /// # Errors
-    /// [`Error::NoiseElsewhere`] for a request whose noise is added to the sum: its answer would hold none. Else as
+    /// [`Error::NoiseElsewhere`] for a request whose noise is added to the sum: its answer would have no noise. Else as
     /// [`Self::trusting_the_sum`].
     pub fn new(request: Request, table: Table) -> Result<Self, Error> {
         match request.terms().noise {
@@ -42,11 +43,12 @@ impl Device {
         }
     }
 
-    /// For any request. If its noise is added to the sum, the answer is bare: whoever builds the app must know that it is added up
-    /// unseen, and must not let a request decide that.
+    /// For any request. If its noise is added to the sum, the answer has no noise. The app's builder must know that
+    /// nobody sees it before it is summed, and must not let a request decide that.
     ///
     /// # Errors
-    /// [`Error::OtherTable`]; [`Error::BadRequest`] for an ε or a δ above [`Self::MOST`].
+    /// [`Error::OtherTable`] if the request names another table. [`Error::BadRequest`] for an ε or a δ above
+    /// [`Self::MOST`].
     pub fn trusting_the_sum(request: Request, table: Table) -> Result<Self, Error> {
         let (epsilon, delta) = Self::MOST;
         if request.terms().epsilon > epsilon || request.terms().delta > delta {
@@ -65,7 +67,7 @@ impl Device {
     /// their own. After an error nothing was answered, and it may be called again.
     ///
     /// # Errors
-    /// [`Error::AlreadyContributed`] after an answer; else as [`Contributor::contribution`].
+    /// [`Error::AlreadyContributed`] after an answer. Those of [`Contributor::contribution`].
     pub fn answer<'a, R: Rng + ?Sized>(
         &mut self,
         texts: impl IntoIterator<Item = &'a str>,

@@ -1,4 +1,4 @@
-//! What can be refused. No message has a word of a user.
+//! The errors of this crate. No message has a word of a user.
 
 use core::fmt;
 
@@ -6,7 +6,7 @@ use core::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Error {
-    /// The request breaks a rule; the reason names the rule.
+    /// The request breaks a rule, which the reason names.
     BadRequest(&'static str),
     /// The table is not the one whose contexts the request asks for.
     OtherTable,
@@ -16,7 +16,7 @@ pub enum Error {
     DimensionMismatch,
     /// A vector is longer than the request's norm: it is no contribution.
     NormExceeded,
-    /// The request leaves the noise to another place: to the devices, or to whoever holds the sum.
+    /// The request leaves the noise to others: to the devices, or to the holder of the sum.
     NoiseElsewhere,
     /// More contributions than the sum has room for.
     TooMany,
@@ -24,7 +24,7 @@ pub enum Error {
     AlreadyContributed,
     /// The sum was released already.
     AlreadyReleased,
-    /// What `textveil` itself refused, such as a text that is too long.
+    /// An error of `textveil` itself, such as a text that is too long.
     Text(textveil::Error),
 }
 

@@ -6,11 +6,13 @@
 //! noisy sum into vectors for the words (`textveil table extend`).
 //!
 //! # Privacy
-//! A contribution has norm [`Request::norm`] at most, in integers and exactly, so the sum moves by no more than that if one user
-//! joins or leaves with all texts. Noise is either added to the sum by who holds it ([`Sum::release`]), or in shares by the devices
-//! ([`Contributor::noised`]), so that a secure sum holds it already. In the second case a device without anything to say sends zeros
-//! and its share: neighbours are then two sets of users of whom one has texts or none, and that a device answers is not hidden.
-//! Both are concentrated DP (Canonne, Kamath and Steinke 2020; Kairouz, Liu and Steinke 2021), converted to ε and δ.
+//! A contribution has norm [`Request::norm`] at most, in integers and exactly. So the sum moves by at most that norm if
+//! one user joins or leaves with all texts. Either the holder of the sum adds the noise ([`Sum::release`]), or the
+//! devices add it in shares ([`Contributor::noised`]), so that a secure sum already holds it. In the second case a
+//! device with nothing to say sends zeros and its share of the noise. Neighbours are then two sets of the same users,
+//! where one user has texts in the first set and no texts in the second. The mechanism does not hide that a device
+//! answers. Both are concentrated DP (Canonne, Kamath and Steinke 2020; Kairouz, Liu and Steinke 2021), converted to ε
+//! and δ.
 //!
 //! A contribution without noise protects nobody by itself: it may only go where it is added up unseen. A [`Device`] answers a request
 //! once, with its share of the noise where the request asks for it.

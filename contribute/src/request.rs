@@ -1,4 +1,4 @@
-//! What a collector asks devices for.
+//! The request of a collector to devices.
 
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -29,12 +29,12 @@ const NORMS: core::ops::RangeInclusive<u32> = 256..=1 << 16;
 /// The least variance of a device's share, in squared lattice steps, at which shares add up to Gaussian noise in all digits.
 const LEAST_SHARE: f64 = 25.0;
 
-/// Who adds the noise.
+/// The party that adds the noise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "json", derive(Serialize, Deserialize), serde(rename_all = "kebab-case", tag = "by"))]
 #[non_exhaustive]
 pub enum Noise {
-    /// Whoever holds the sum, before anybody reads it.
+    /// The holder of the sum, before anybody reads it.
     Sum,
     /// Each device a share. All noise that is promised is there if `least` devices take part and add theirs.
     Devices {
@@ -43,7 +43,7 @@ pub enum Noise {
     },
 }
 
-/// What is asked for, before noise is set.
+/// The terms of a request, before noise is set.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "json", derive(Serialize, Deserialize), serde(deny_unknown_fields, rename_all = "camelCase"))]
 pub struct Terms {
@@ -61,7 +61,7 @@ pub struct Terms {
     pub words_each: u32,
     /// The norm of a contribution, at most, in lattice steps.
     pub norm: u32,
-    /// Who adds the noise.
+    /// The party that adds the noise.
     pub noise: Noise,
     /// ε for a user who has no budget of their own, in nats.
     pub epsilon: f64,
@@ -76,7 +76,7 @@ pub struct Request {
     variance: Variance,
 }
 
-/// What is proved of every user whose contribution is in the sum.
+/// The guarantee for every user whose contribution is in the sum.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "json", derive(Serialize), serde(rename_all = "camelCase"))]
 #[non_exhaustive]
@@ -85,9 +85,9 @@ pub struct Guarantee {
     pub epsilon: f64,
     /// δ.
     pub delta: f64,
-    /// Concentrated DP: ρ, of which ε and δ follow.
+    /// Concentrated DP: ρ, which gives ε and δ.
     pub rho: f64,
-    /// Who adds the noise, and on what the guarantee depends besides.
+    /// The party that adds the noise, on which the guarantee depends.
     pub noise: Noise,
 }
 
@@ -198,9 +198,9 @@ impl Request {
         )
     }
 
-    /// What a request is told apart by, in hexadecimal digits: the SHA-256 of [`Self::to_json`], with ε and δ as bytes.
+    /// The identity of a request, in hexadecimal digits: the SHA-256 of [`Self::to_json`], with ε and δ as bytes.
     ///
-    /// Who answers a request twice spends twice: a device remembers what it has answered, by this.
+    /// A device that answers a request twice spends twice. It remembers its answered requests by this identity.
     #[must_use]
     pub fn id(&self) -> String {
         // As digits, two numbers would be 18 kB of a page's module.
@@ -209,7 +209,7 @@ impl Request {
         digest.iter().map(|byte| format!("{byte:02x}")).collect()
     }
 
-    /// What is asked for.
+    /// The terms of the request.
     #[must_use]
     pub const fn terms(&self) -> &Terms {
         &self.terms
@@ -249,14 +249,14 @@ impl Request {
         }
     }
 
-    /// Bits of a number that leaves a device, moved up by [`Self::largest`] so that it is not negative: what a secure sum of
-    /// vectors of integers (Prio3SumVec) has to be told.
+    /// Bits of a number that leaves a device, moved up by [`Self::largest`] so that it is not negative. A secure sum of
+    /// vectors of integers (Prio3SumVec) asks for it.
     #[must_use]
     pub fn bits(&self) -> u32 {
         u32::BITS - (2 * self.largest()).leading_zeros()
     }
 
-    /// What is proved of every user, computed anew from the noise.
+    /// The guarantee for every user, computed anew from the noise.
     #[must_use]
     pub fn guarantee(&self) -> Guarantee {
         self.promised(self.terms.epsilon, self.norm())
@@ -272,7 +272,7 @@ impl Request {
 
     fn promised(&self, epsilon: f64, norm: u32) -> Guarantee {
         let Terms { delta, noise, .. } = self.terms;
-        // Who adds nothing but zeros loses nothing.
+        // A user who adds only zeros loses nothing.
         let rho = if norm == 0 { Some(0.0) } else { proved(&self.terms, self.variance, norm) };
         Guarantee { epsilon, delta, rho: rho.unwrap_or(f64::INFINITY), noise }
     }
@@ -315,7 +315,7 @@ fn quoted(text: &str) -> String {
     quoted
 }
 
-/// The least noise, in lattice steps, of which `rho` is proved.
+/// The least noise, in lattice steps, for which `rho` is proved.
 fn variance(terms: &Terms, rho: f64) -> Result<Variance, Error> {
     let too_much = |_| Error::BadRequest("epsilon asks for more noise than can be drawn");
     let norm = f64::from(terms.norm);

@@ -20,7 +20,7 @@ pub struct Sum {
 }
 
 impl Sum {
-    /// Of nobody yet.
+    /// A sum without contributions yet.
     #[must_use]
     pub fn new(request: Request) -> Self {
         let numbers = vec![0; request.len()];
@@ -30,7 +30,8 @@ impl Sum {
     /// Adds one user's contribution.
     ///
     /// # Errors
-    /// [`Error::DimensionMismatch`] or [`Error::NormExceeded`] for what is no contribution; [`Error::TooMany`] after 2⁴⁰.
+    /// [`Error::DimensionMismatch`] or [`Error::NormExceeded`] for an invalid contribution. [`Error::TooMany`] after
+    /// 2⁴⁰.
     pub fn add(&mut self, contribution: &[i32]) -> Result<(), Error> {
         check(&self.request, contribution)?;
         if self.users == MOST {

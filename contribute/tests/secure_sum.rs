@@ -1,5 +1,5 @@
-//! Contributions in Prio3SumVec (IETF draft on verifiable distributed aggregation functions) with two aggregators, each of which
-//! sees random shares alone: the sum that comes out is that of the contributions.
+//! Contributions in Prio3SumVec (IETF draft on verifiable distributed aggregation functions) with two aggregators. Each
+//! aggregator sees random shares alone, and the result is the sum of the contributions.
 
 use prio::codec::Encode;
 use prio::vdaf::prio3::{Prio3SumVec, optimal_chunk_length};

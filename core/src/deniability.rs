@@ -2,11 +2,11 @@
 //!
 //! A guarantee bounds what anyone can learn from a release, whatever the word is and whatever is known
 //! already. These numbers describe: how often a word comes out as itself (N_w), how many words it may turn
-//! into (S_w), how often a guess is right. They depend on the word, and none of them is a bound for another
-//! attacker or another prior, with the exception that is stated at [`BayesAttacker`].
+//! into (S_w), how often a guess is right. They depend on the word. They bound no other attacker and no other prior,
+//! with the exception that is stated at [`BayesAttacker`].
 //!
-//! Where a mechanism states its probabilities ([`Privatizer::distribution`]) everything here is summed
-//! exactly, in one scan of the table a word; else it is estimated from draws, which release nothing.
+//! Where a mechanism states its probabilities ([`Privatizer::distribution`]), sums here are exact, in one scan of the
+//! table a word. Elsewhere they are estimated from draws, which release nothing.
 //!
 //! Source: Feyisetan, Balle, Drake and Diethe, WSDM 2020 (N_w, S_w); Qu et al., CIKM 2021 (inversion).
 
@@ -38,7 +38,7 @@ impl Default for Gauge {
 }
 
 impl Gauge {
-    /// The effective support may leave out a probability of `tail` (the q of S_w); `draws` is the n of distinct
+    /// The effective support may leave out a probability of `tail` (the q of S_w). `draws` is the n of distinct
     /// outputs, and of a simulation.
     ///
     /// # Errors
@@ -69,7 +69,7 @@ impl Gauge {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "camelCase"))]
 pub struct Deniability {
-    /// N_w: the probability that it comes out as itself; 0 for an unknown word, which cannot.
+    /// N_w: the probability that it comes out as itself. It is 0 for an unknown word, which cannot.
     pub kept: f64,
     /// S_w, the effective support: the least number of words that hold a probability of 1 − q together.
     pub support: usize,
@@ -77,11 +77,11 @@ pub struct Deniability {
     pub distinct: f64,
     /// e to the entropy of the output: as many equally likely words would be as uncertain.
     pub perplexity: f64,
-    /// The expected distance of the output, in units of the table; see [`Privatizer::distance`].
+    /// The expected distance of the output, in units of the table (see [`Privatizer::distance`]).
     pub distance: f64,
-    /// Whether it was estimated from n draws. Then `kept` and `distance` are off by the chance of n draws,
-    /// `distinct` is the count in one run, and `support` and `perplexity` are those of the n outputs:
-    /// too small where n does not exceed them by far.
+    /// Whether it was estimated from n draws. Then `kept` and `distance` are off by the chance of n draws, and
+    /// `distinct` is the count in one run. `support` and `perplexity` belong to the n outputs: they are too small
+    /// unless n exceeds them by far.
     pub estimated: bool,
 }
 
@@ -117,17 +117,17 @@ impl Deniability {
 pub struct TokenDeniability {
     /// The token as it stood in the text.
     pub token: String,
-    /// What kind of token it is.
+    /// The kind of the token.
     pub kind: TokenKind,
-    /// What it was looked up as; `None` for a placeholder, which is not looked up.
+    /// The reading of the token, or `None` for a placeholder, which is not looked up.
     pub reading: Option<Reading>,
-    /// What protects it; `None` for what the options leave in clear, or show the kind of.
+    /// Its protection, or `None` for a token that the options leave in clear or show by its kind.
     pub deniability: Option<Deniability>,
 }
 
 impl Privatizer {
-    /// What protects a word: exact where the mechanism states its probabilities, else estimated from draws of
-    /// `rng`, which release nothing. `None` stands for any word that the vocabulary lacks.
+    /// The protection of a word. It is exact if the mechanism states its probabilities, and otherwise estimated from
+    /// draws of `rng`, which release nothing. `None` stands for any word that the vocabulary lacks.
     pub fn deniability<R: CryptoRng>(&self, word: impl Into<Option<WordId>>, gauge: Gauge, rng: &mut R) -> Deniability {
         let word = word.into();
         let of = |distribution: &[(WordId, f64)]| match word {
@@ -144,7 +144,7 @@ impl Privatizer {
         Deniability { distinct: shares.len() as f64, estimated: true, ..of(&shares) }
     }
 
-    /// What protects each token of a text, in order. Equal rows are looked at once, and so are unknown words.
+    /// The protection of each token of a text, in order. Equal rows are computed once, and so are unknown words.
     ///
     /// # Errors
     /// [`Error::TextTooLong`] above [`crate::MAX_TEXT_BYTES`].

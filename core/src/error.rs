@@ -8,11 +8,11 @@ use crate::{Parameter, account};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Error {
-    /// The table's bytes break the format; the reason names the rule.
+    /// The table's bytes break a rule of the format, which the reason names.
     BadTable(&'static str),
-    /// The bytes of a list of statements break its format; the reason names the rule.
+    /// The bytes of a list of statements break a rule of its format, which the reason names.
     BadStatements(&'static str),
-    /// The encoder is not the one whose vectors the statements have, or it is none.
+    /// The encoder is not the one that made the statements' vectors, or the table is no encoder.
     OtherEncoder,
     /// A parameter is not a number in its range, or out of the range that the table or the mechanism allows.
     Invalid(Parameter),
@@ -36,7 +36,7 @@ pub enum Error {
     InvalidVector,
     /// A vector has another number of dimensions than was agreed.
     DimensionMismatch,
-    /// The mechanism is for unit vectors, and this one is none.
+    /// The mechanism is for unit vectors, and this vector has another length.
     NotNormalized,
     /// This mechanism cannot give this kind of output, or not from this kind of input.
     NotOffered,
@@ -56,7 +56,7 @@ pub enum Error {
     EntropyUnavailable,
     /// The release would lose more than is left of the scope's budget.
     BudgetExhausted,
-    /// What was stored of the ledger cannot be gone on from; the reason says why.
+    /// The ledger cannot resume from its stored state. The reason says why.
     BadLedger(&'static str),
 }
 

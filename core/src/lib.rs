@@ -1,8 +1,8 @@
 //! Differential privacy for text, on the device that holds the text.
 //!
-//! A [`Table`] is a public vocabulary with int8 vectors. A [`Privatizer`] replaces every word of a text by a
-//! word of the table, drawn by a [`Mechanism`], and returns a [`Release`]: the text that may leave the
-//! device, the [`Guarantee`] that holds for it, and an account of every token for the device's eyes only.
+//! A [`Table`] is a public vocabulary with int8 vectors. A [`Privatizer`] replaces every word of a text by a word of
+//! the table, drawn by a [`Mechanism`], and returns a [`Release`]. That has the text that may leave the device and the
+//! [`Guarantee`] that holds for it. Its account of every token is for the device's eyes only.
 //!
 //! ```
 //! # #[cfg(all(feature = "embedded-table", feature = "normalize"))]
@@ -21,9 +21,8 @@
 //! # fn main() {}
 //! ```
 //!
-//! The crate does no I/O and knows no global randomness, and no clock but that of a `Pace`. The same table,
-//! options and keystream give the same bytes on every platform; `tests/reference/SPEC.md` in the repository
-//! fixes them.
+//! The crate does no I/O and knows no global randomness, and no clock but that of a `Pace`. The same table, options and
+//! keystream give the same bytes on every platform. `tests/reference/SPEC.md` in the repository fixes them.
 #![no_std]
 #![deny(unsafe_code)] // `kernel` says where else
 // What only the other mechanisms need stays in the source, and the linker leaves it out.

@@ -104,7 +104,7 @@ pub(crate) mod levels {
     pub(crate) use super::nearest::{level_reports, serves as are_served};
 }
 
-/// What the list knows of a mechanism.
+/// The entry of a mechanism in the list.
 struct Card {
     name: &'static str,
     parameters: &'static [Parameter],
@@ -118,9 +118,9 @@ struct Card {
 #[derive(Clone, Copy, PartialEq)]
 enum Gives {
     Words,
-    /// Noise on vectors, of which words can be made.
+    /// Noise on vectors, which can be turned into words.
     WordsAndVectors,
-    /// Codes of a representation, of which none can be made.
+    /// Codes of a representation, which cannot be turned into words.
     Encodings,
 }
 
@@ -216,12 +216,12 @@ pub struct Mechanism {
 /// Relative slack for the rounding of a few float operations in a number that is stated as an upper bound.
 const UPWARDS: f64 = 1.0 + 1e-15;
 const DOWNWARDS: f64 = 1.0 - 1e-15;
-/// Calibrations that are found by formulas aim so much below what is asked for: what is proved is rounded up,
-/// and must not come out above.
+/// Calibrations by formulas aim below the target by this factor: the proved loss is rounded up, and must not exceed the
+/// target.
 pub(crate) const AIM: f64 = 1.0 - 1e-9;
 
-/// The noise on each of `dims` coordinates that spends `wanted` with what its sampler costs, and what is then
-/// proved; `noise` gives the one that would spend a loss if it were ideal.
+/// The noise on each of `dims` coordinates that spends `wanted`, its sampler's cost included, and the proved loss.
+/// `noise` gives the noise that would spend a loss if it were ideal.
 ///
 /// The cost depends on the noise so little that a few rounds find it.
 fn calibrated(wanted: Loss, dims: usize, noise: impl Fn(Loss) -> Result<Tail, Error>) -> Result<(Tail, Loss), Error> {
@@ -249,8 +249,8 @@ impl Mechanism {
     /// The same with a parameter set.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for a value out of range; [`Error::InvalidOptions`] for a parameter that the
-    /// mechanism does not take, or a second one of η, ε and level.
+    /// [`Error::Invalid`] for a value out of range. [`Error::InvalidOptions`] for a parameter that the mechanism does
+    /// not take, or a second one of η, ε and level.
     pub fn with(mut self, parameter: Parameter, value: f64) -> Result<Self, Error> {
         let value = parameter.check(value)?;
         if !self.kind.parameters().contains(&parameter) {
@@ -329,7 +329,7 @@ impl Mechanism {
         Parameter::ALL.into_iter().filter_map(|parameter| Some((parameter, self.get(parameter)?)))
     }
 
-    /// What is proved about one unit over a table: a word, or a whole representation for encodings.
+    /// The proved loss of one unit over a table: a word, or a whole representation for encodings.
     ///
     /// # Errors
     /// As [`crate::Privatizer::new`].
@@ -418,7 +418,7 @@ pub(crate) struct Bounds {
 
 #[cfg(feature = "serde")]
 impl Bounds {
-    /// Those that these mechanisms need.
+    /// The bounds that these mechanisms need.
     pub(crate) fn new(table: &Table, mechanisms: &[MechanismKind]) -> Result<Self, Error> {
         let is_needed = mechanisms.iter().any(|kind| kind.gives_representations());
         Ok(Self { l1: if is_needed { Some(Space::of_table(table, None)?.l1) } else { None } })
@@ -525,8 +525,8 @@ pub(crate) enum Randomizer {
     Channel(Plan),
     /// One of the rows nearest to a word, or any other.
     NearestMass(NearestMass),
-    /// Noise added to a lattice vector that is clipped to `limit` steps first; a word is the nearest one to
-    /// what comes out.
+    /// Noise added to a lattice vector that is clipped to `limit` steps first. The word nearest to the result comes
+    /// out.
     Noise { noise: Box<dyn Noise>, limit: Option<f64> },
     /// Noise added to a word's vector, then the nearest word or, by `t`, the second nearest.
     SecondNearest { noise: Box<dyn Noise>, t: f64 },
@@ -566,7 +566,7 @@ pub(crate) enum Words {
 
 impl Words {
     /// # Errors
-    /// [`Error::NotOffered`] for what puts out none.
+    /// [`Error::NotOffered`] for a mechanism that does not put out words.
     #[cfg_attr(not(feature = "all-mechanisms"), allow(unused_variables))]
     pub(crate) fn new(randomizer: Randomizer, proof: &Proof, table: &Table) -> Result<Self, Error> {
         Ok(match randomizer {
@@ -718,7 +718,7 @@ pub(crate) trait Encoding: Send + Sync {
     /// Encodes the mean of vectors with this sum.
     fn encode(&self, sum: &Sum, rng: &mut dyn CryptoRng) -> Code;
 
-    /// The real value of 1 in a lattice code; none for bits.
+    /// The real value of 1 in a lattice code, or `None` for bits.
     fn scale(&self) -> Option<f64>;
 
     /// The loss of exchanging one of `words` words; at most that of exchanging all of them.

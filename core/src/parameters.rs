@@ -1,4 +1,4 @@
-//! What a mechanism can be told: numbers by name, each checked in one place.
+//! The parameters of mechanisms: numbers by name, each checked in one place.
 
 use core::fmt;
 
@@ -15,11 +15,11 @@ pub enum Parameter {
     Level,
     /// δ: in (0, 1).
     Delta,
-    /// C: the Euclidean norm that vectors are clipped to, in units of the table; finite and above 0.
+    /// C: the Euclidean norm that vectors are clipped to, in units of the table. It is finite and above 0.
     Clip,
-    /// λ: OME's, at least 1; the share of the covariance in the Mahalanobis norm, in [0, 0.999].
+    /// λ: OME's, at least 1, or the share of the covariance in the Mahalanobis norm, in [0, 0.999].
     Lambda,
-    /// γ: the distance from which all words count as equally far, in units of the table; finite and above 0.
+    /// γ: the distance from which all words count as equally far, in units of the table. It is finite and above 0.
     Gamma,
     /// t: the second-nearest word's share in the Vickrey mechanism, in [0, 1].
     T,
@@ -27,8 +27,8 @@ pub enum Parameter {
     IntegerBits,
     /// Bits behind the binary point of an encoded element, 0…15.
     FractionBits,
-    /// How much more of ε the high bits get than the low ones: the bit of place i (0 is the lowest) has
-    /// the weight 1 + tilt·i; 0…1000.
+    /// How much more of ε the high bits get than the low ones, 0…1000. The bit of place i (0 is the lowest) has the
+    /// weight 1 + tilt·i.
     Tilt,
     /// m: the share of a base measure that the rows nearest to a word hold, in (0, 1).
     Mass,
@@ -54,7 +54,7 @@ impl Parameter {
         Self::FrequencyPower,
     ];
 
-    /// What says how strong a mechanism is: at most one of them is given.
+    /// The parameters that say how strong a mechanism is. A caller gives at most one of them.
     pub const STRENGTHS: [Self; 3] = [Self::Eta, Self::Epsilon, Self::Level];
 
     /// The name in every language and file.
@@ -79,7 +79,7 @@ impl Parameter {
         }
     }
 
-    /// The value where none is given, if it is the same for all mechanisms that take it.
+    /// The default value, if it is the same for all mechanisms that take it.
     #[must_use]
     pub const fn usual(self) -> Option<f64> {
         match self {
@@ -165,10 +165,10 @@ impl fmt::Display for Parameter {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "lowercase"))]
 pub enum Calibration {
-    /// What is asked for is what is proved.
+    /// The proved loss is the one asked for.
     #[default]
     Sound,
-    /// As the paper has it, with the guarantee that does hold beside the one that the paper claims.
+    /// As in the paper, with the guarantee that holds next to the guarantee that the paper claims.
     Published,
 }
 

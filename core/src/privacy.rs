@@ -1,4 +1,4 @@
-//! What is lost, what is proved about it, and what is left of a budget.
+//! Losses, guarantees, and budgets.
 
 pub(crate) mod guarantee;
 pub(crate) mod ledger;

@@ -16,7 +16,7 @@ pub struct ReleaseRng {
 }
 
 impl ReleaseRng {
-    /// Whether a known seed decides every draw. What is drawn then protects nothing.
+    /// Whether a known seed decides every draw. Such draws protect nothing.
     #[must_use]
     pub const fn has_known_seed(&self) -> bool {
         self.has_known_seed
@@ -54,13 +54,13 @@ impl TryCryptoRng for ReleaseRng {}
 /// `entropy` must be secret, as the operating system's is. This function cannot check that.
 ///
 /// # Errors
-/// [`Error::EntropyUnavailable`] if the source fails; there is no fallback.
+/// [`Error::EntropyUnavailable`] if the source fails. There is no fallback.
 pub fn release_rng<E: TryCryptoRng>(entropy: &mut E) -> Result<ReleaseRng, Error> {
     let stream = ChaCha20Rng::try_from_rng(entropy).map_err(|_| Error::EntropyUnavailable)?;
     Ok(ReleaseRng { stream, has_known_seed: false })
 }
 
-/// A generator whose whole stream is known to whoever knows `seed`: golden vectors and research only.
+/// A generator for golden vectors and research only: everyone who knows `seed` knows its whole stream.
 #[cfg(feature = "insecure-seeded-rng")]
 #[must_use]
 pub fn seeded_rng(seed: [u8; 32]) -> ReleaseRng {

@@ -16,8 +16,8 @@
 //! than the guarantee says. [`Tail`] takes two words and the same number of evaluations for every outcome.
 //!
 //! # Randomness
-//! Any `R: Rng + ?Sized` serves, a `&mut dyn Rng` too; a release passes its [`crate::ReleaseRng`]. A
-//! generator that repeats itself, as a stuck one does, may keep a rejection loop from ending.
+//! Any `R: Rng + ?Sized` serves, a `&mut dyn Rng` too. A release passes its [`crate::ReleaseRng`]. A generator that
+//! repeats itself, as a stuck one does, may keep a rejection loop from ending.
 
 mod bernoulli_exp;
 mod discrete_gaussian;
@@ -63,13 +63,13 @@ pub fn below<R: Rng + ?Sized>(n: NonZero<u128>, rng: &mut R) -> u128 {
     }
 }
 
-/// True with probability `numerator`·2⁻⁶⁴, for one word. 0 is never; always cannot be written this way.
+/// True with probability `numerator`·2⁻⁶⁴, for one random word. 0 means never, and no `numerator` means always.
 #[must_use]
 pub fn bernoulli<R: Rng + ?Sized>(numerator: u64, rng: &mut R) -> bool {
     rng.next_u64() < numerator
 }
 
-/// True with probability `numerator`/`denominator`; always where that is 1 or more.
+/// True with probability `numerator`/`denominator`, and always if that is 1 or more.
 #[must_use]
 pub fn bernoulli_ratio<R: Rng + ?Sized>(numerator: u128, denominator: NonZero<u128>, rng: &mut R) -> bool {
     below(denominator, rng) < numerator

@@ -12,8 +12,8 @@
 //! | 32–63 | SHA-256 of bytes 0–31 and 64…end |
 //! | 64… | directory: a tag of 4 ASCII letters, u32 zero, u32 offset, u32 length for each section |
 //!
-//! Sections start at multiples of 16, in the directory's order, with zeros between them; the file ends with
-//! the last one. A reader skips tags that it does not know.
+//! Sections start at multiples of 16, in the directory's order, with zeros between them. The file ends with the last
+//! one. A reader skips tags that it does not know.
 //! - `ROWS`: blocks of 16 rows, each `[⌈dimensions/2⌉][16][2]` int8 in −127…127 (pairs of dimensions, rows as
 //!   lanes), zero-padded.
 //! - `WORD`: the vocabulary in ascending byte order, front-coded in blocks of 16 words (see `words`). Word n
@@ -22,13 +22,13 @@
 //! - `ZIPF`: a byte a row: Zipf frequency × 20.
 //! - `LEVL` (optional): u32 count, u32 zero; a level: u32 mechanism, u32 zero, f64 η, f64 mean retention
 //!   (uniform prior), f64 mean retention (word frequencies).
-//! - `CLAS` (optional): word classes. u32 count, 1…64, u32 zero; a byte a row, its class (below the count);
-//!   then the names of the classes in order, each `[a-z][a-z0-9-]*` of at most 31 bytes, ended by `\n`; no
-//!   name twice, nothing behind the last. Every class has a row that may be put out.
+//! - `CLAS` (optional): word classes. u32 count, 1…64, u32 zero; a byte a row, its class (below the count). Then the
+//!   names of the classes in order, each `[a-z][a-z0-9-]*` of at most 31 bytes, ended by `\n`. No name twice, nothing
+//!   behind the last. Every class has a row that may be put out.
 //! - `CERT` (optional): what is certified of channels over these rows (see `certificates`).
 //! - `META` (optional): UTF-8 lines `key=value`.
 //!
-//! The rows are read where they lie; nothing of the file is copied.
+//! The rows are read where they lie, and no part of the file is copied.
 
 pub(crate) mod bytes;
 mod certificates;
@@ -157,7 +157,7 @@ impl Table {
     /// The English table that the crate carries.
     ///
     /// # Errors
-    /// None in a build whose tests pass; the checksum is verified all the same.
+    /// Never in a build whose tests pass. The checksum is verified all the same.
     #[cfg(feature = "embedded-table")]
     pub fn english() -> Result<Self, Error> {
         Self::parse(include_bytes!("../data/english.tvt").as_slice())
@@ -186,7 +186,7 @@ impl Table {
         Self { kernel, ..self }
     }
 
-    /// What scans the table.
+    /// The kernel that scans the table.
     #[must_use]
     pub fn kernel(&self) -> Kernel {
         self.kernel
@@ -229,13 +229,13 @@ impl Table {
         text.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix('='))
     }
 
-    /// What is certified of the channels that the table stores, by mechanism and ascending η.
+    /// The certificates of the channels that the table stores, by mechanism and ascending η.
     #[must_use]
     pub fn certificates(&self) -> &[Certificate] {
         &self.inner.certificates.list
     }
 
-    /// Those of one mechanism, with their places among all: the nth is its level n.
+    /// The certificates of one mechanism, with their places among all: the nth is its level n.
     pub fn certificates_of(&self, kind: MechanismKind) -> impl Iterator<Item = (usize, Certificate)> + '_ {
         self.certificates().iter().copied().enumerate().filter(move |(_, certificate)| certificate.kind() == kind)
     }
@@ -284,8 +284,8 @@ impl Table {
         self.levels_of(kind).nth(nearest_default(self.levels_of(kind).map(|level| level.retention_by_frequency))?)
     }
 
-    /// An upper bound of the distance between any two words (up to float rounding), proved from the rows as
-    /// they were read: twice the radius of a ball around their (rounded) mean that holds them all.
+    /// An upper bound of the distance between any two words (up to float rounding), proved from the rows as read. It is
+    /// twice the radius of a ball around their (rounded) mean that holds them all.
     #[must_use]
     pub fn diameter_bound(&self) -> f64 {
         2.0 * self.scale() * libm::sqrt(f64::from(self.radius_squared()))
@@ -388,8 +388,7 @@ impl Table {
         self.section(&self.inner.flags).iter().any(|byte| Flags::of(*byte).intersects(forms))
     }
 
-    /// Zipf frequency of the word (log₁₀ of its occurrences in a billion words), 0 if unknown; a step of
-    /// 0.05.
+    /// Zipf frequency of the word (log₁₀ of its occurrences in a billion words), in steps of 0.05. It is 0 if unknown.
     #[must_use]
     pub fn zipf(&self, word: WordId) -> f64 {
         f64::from(self.zipf_step(word)) / 20.0
@@ -399,7 +398,7 @@ impl Table {
         self.section(&self.inner.zipf).get(word.row()).copied().unwrap_or(0)
     }
 
-    /// Whether at least so many words have at least this frequency, in steps.
+    /// Whether at least `count` words have at least the frequency `least`, in steps.
     pub(crate) fn has_frequent_words(&self, (count, least): (usize, u8)) -> bool {
         self.section(&self.inner.zipf).iter().filter(|step| **step >= least).count() >= count
     }
@@ -418,7 +417,7 @@ impl Table {
         mean
     }
 
-    /// The word classes, ascending; none if the table does not divide its vocabulary.
+    /// The word classes, ascending, or an empty list if the table does not divide its vocabulary.
     pub fn classes(&self) -> impl ExactSizeIterator<Item = WordClass> + use<> {
         (0..classes::count(self.section(&self.inner.classes)) as u8).map(WordClass)
     }
@@ -429,13 +428,13 @@ impl Table {
         classes::name(self.section(&self.inner.classes), self.len(), class)
     }
 
-    /// The class of a word; none if the table has no classes.
+    /// The class of a word, or `None` if the table has no classes.
     #[must_use]
     pub fn class_of(&self, word: WordId) -> Option<WordClass> {
         classes::of(self.section(&self.inner.classes), self.len(), word.row())
     }
 
-    /// What the table says of a word.
+    /// The flags of a word in the table.
     #[must_use]
     pub fn flags(&self, word: WordId) -> Flags {
         self.section(&self.inner.flags).get(word.row()).map_or(Flags::NEVER_OFFERED, |byte| Flags::of(*byte))
@@ -616,8 +615,8 @@ impl Inner {
         let certificate_section = optional(b"CERT");
         let certificates = match sections.iter().any(|(name, _)| name == b"CERT") {
             true => {
-                // A row at the radius from the rounded mean is that far from the true one but for half a lattice
-                // cell's diagonal, and then some row is as far from it.
+                // A row at the radius from the rounded mean is as far from the true mean, less half a lattice cell's
+                // diagonal. And some row is at least that far from this row.
                 let apart = libm::sqrt(f64::from(radius_squared)) - 0.5 * libm::sqrt(dims as f64);
                 let section = &file[certificate_section.clone()];
                 Certificates::read(section, flag_bytes, is_offered, scale, scale * apart.max(0.0))?
@@ -727,7 +726,7 @@ fn levels(section: &[u8]) -> Result<Vec<Level>, &'static str> {
             return Err("the levels are out of order");
         }
         before = (number, eta);
-        // A build with few mechanisms passes over the levels of the others.
+        // A build with few mechanisms skips the levels of the others.
         if let Some(kind) = MechanismKind::numbered(number) {
             levels.push(Level { kind, eta, retention, retention_by_frequency });
         }

@@ -39,11 +39,11 @@ use crate::Error;
 /// The longest text of one release, in UTF-8 bytes.
 pub const MAX_TEXT_BYTES: usize = 1 << 20;
 
-/// What a token is, which decides how it is looked up.
+/// The kind of a token, which decides how it is looked up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "lowercase"))]
 pub enum TokenKind {
-    /// A word, a short number, a symbol, an emoji, a word of another script: whatever is none of the others.
+    /// Everything else: a word, a short number, a symbol, an emoji, a word of another script.
     Word,
     /// A web address.
     Url,
@@ -111,7 +111,7 @@ fn cleaned(text: &str) -> Result<String, Error> {
     if text.len() > MAX_TEXT_BYTES { Err(Error::TextTooLong) } else { Ok(clean(text)) }
 }
 
-/// What may leave in clear besides layout. Nothing, unless asked for; a guarantee lists it.
+/// The parts of a text besides layout that may leave in clear. By default nothing else does. A guarantee lists them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Disclosure {
     /// Words of the table's public list of function words ("the", "of", "was") stay as they are.

@@ -156,7 +156,7 @@ fn representation_of_vectors(bytes: &mut Unstructured<'_>, mechanism: Mechanism,
     Ok(())
 }
 
-/// So many rows, of one length each.
+/// `rows` rows, all of one length.
 fn shape(values: &Values, rows: usize) {
     let lengths: Vec<usize> = match values {
         Values::Lattice { rows, scale } => {

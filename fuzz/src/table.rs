@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use sha2::{Digest, Sha256};
 use textveil::{Disclosure, Mechanism, MechanismKind, Parameter, Privatizer, Table, seeded_rng};
 
-/// Rows of which all pairs and all distributions are looked at.
+/// The number of rows that are tested in all pairs and distributions.
 const FEW: usize = 64;
 
 /// Any bytes as a table file, as they are and with the checksum that belongs to them: a table that works, or an error.

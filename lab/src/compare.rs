@@ -114,9 +114,9 @@ pub(crate) struct Compare {
     svg: Option<PathBuf>,
 }
 
-/// Shares that are compared unless something is asked for.
+/// Shares that are compared by default.
 const SHARES: [f64; 2] = [0.3, 0.5];
-/// Whose η and ε are compared then: the first that the table offers.
+/// Mechanisms whose η and ε are then compared: the first that the table offers.
 const MEASURES: [&str; 2] = ["certified", "exponential"];
 
 impl Compare {

@@ -1,8 +1,7 @@
 //! `textveil-lab data`: the data sets of the papers' experiments, which nobody may ship and anybody may check.
 //!
-//! None of them is part of this repository. A [`manifest`] names each file by its digest, so that a number is
-//! known to be about the same texts wherever it is computed: [`check`] says what a folder has of them, and a
-//! [`Library`] reads nothing else.
+//! They are not part of this repository. A [`manifest`] names each file by its digest, so that every computer has the
+//! same texts. [`check`] says which files a folder has, and a [`Library`] reads no other file.
 
 mod authors;
 mod check;
@@ -40,8 +39,8 @@ pub(crate) struct Data {
 enum Command {
     /// Say which files of the papers' data sets a folder has, and whether they are the ones
     ///
-    /// Each file is held against its SHA-256, its rows and labels are counted, and the counts are held
-    /// against what the papers state. Fails if a file is missing or altered.
+    /// Each file is compared with its SHA-256, its rows and labels are counted, and the counts are compared against
+    /// what the papers state. Fails if a file is missing or altered.
     Check {
         /// The folder
         #[arg(value_name = "DIR")]

@@ -1,13 +1,13 @@
 //! Multinomial logistic regression with an L2 penalty: convex, deterministic, and with nothing to tune.
 //!
-//! Features are brought to mean 0 and variance 1 over the training texts, and a constant joins them. The
-//! objective, mean cross-entropy + (μ/2)·‖W‖², is μ-strongly convex, and its gradient is Lipschitz with L =
-//! λ/2 + μ, λ the greatest eigenvalue of the features' second moments (the Hessian of cross-entropy in the
-//! scores is at most 1/2). Nesterov's method with constant momentum then loses a factor of e in √(L/μ) steps.
+//! Features are brought to mean 0 and variance 1 over the training texts, and a constant joins them. The objective,
+//! mean cross-entropy + (μ/2)·‖W‖², is μ-strongly convex. Its gradient is Lipschitz with L = λ/2 + μ. λ is the greatest
+//! eigenvalue of the features' second moments (the Hessian of cross-entropy in the scores is at most 1/2). Nesterov's
+//! method with constant momentum then loses a factor of e in √(L/μ) steps.
 
 use ndarray::{Array2, ArrayView1, Axis};
 
-/// μ, unless another is asked for.
+/// The default μ.
 const PENALTY: f64 = 0.01;
 /// The distance to the optimum shrinks by e to this power.
 const PRECISION: f64 = 8.0;

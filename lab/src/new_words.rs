@@ -60,9 +60,9 @@ const DIGESTS: [(&str, &str); 2] = [
 ];
 /// Words of the table, the most frequent ones.
 const WORDS: usize = 20_000;
-/// Among so many the true word is sought.
+/// The true word is sought among this number of words.
 const CANDIDATES: usize = 8_000;
-/// Held out are words of these ranks that so many authors use.
+/// Words of these ranks that at least [`USED_BY`] authors use are held out.
 const RANKS: std::ops::Range<usize> = 300..CANDIDATES;
 const USED_BY: usize = 300;
 const HELD_OUT: usize = 300;

@@ -69,7 +69,7 @@ pub(crate) struct Reader {
 
 /// ε of `certified`, each a hair above a level's: a tenth, three tenths, half and seven tenths of the words are kept.
 const OF_CERTIFIED: [f64; 4] = [8.83, 10.59, 12.2, 14.55];
-/// Every so many lines of the public text, one is read and not learned from.
+/// One line in this many of the public text is read and not learned from.
 const HELD_OUT: usize = 500;
 /// Shorter sentences are not read, and longer ones are cut.
 const LENGTHS: [usize; 2] = [6, 60];
@@ -106,8 +106,8 @@ pub(crate) struct Knowledge {
     texts: Vec<Vec<u32>>,
 }
 
-/// Whose answers are counted: who says what came out, who takes each word alone and holds all to be equally likely, or as
-/// likely as they are frequent, and the reader with context.
+/// The readers. The first answers with the released word. Two take each word alone: one holds all words to be equally
+/// likely, one weighs them by frequency. The last has the context.
 const READERS: usize = 4;
 /// The place of the reader with context.
 const CONTEXT: usize = 3;
@@ -198,7 +198,7 @@ fn found(rows: &[Row], trial: &Trial<'_>) -> Sheet {
     sheet
 }
 
-/// For each row of another mechanism, the row of `nearest` of which the reader with context is right most nearly as often.
+/// For each row of another mechanism, the row of `nearest` where the reader with context succeeds about equally often.
 fn beside(rows: &[Row], words: &str, of: fn(&Success) -> [[f64; 2]; READERS]) -> Sheet {
     let mut sheet = Sheet::new(format!("where the reader with context is right about equally often, {words}"));
     let right = |row: &Row| of(&row.success)[CONTEXT][0];
@@ -225,7 +225,7 @@ fn share([share, half]: [f64; 2]) -> String {
 }
 
 impl Knowledge {
-    /// Learns the language, and takes texts with so many known words of each of the two kinds.
+    /// Learns the language, and takes texts of both kinds until each kind has this number of known words.
     ///
     /// # Errors
     /// Data that cannot be read.
@@ -324,7 +324,7 @@ fn end(table: &Table) -> u32 {
     table.len() as u32
 }
 
-/// Texts with so many known words together.
+/// Texts with `words` known words in total.
 fn some<'a>(table: &Table, texts: impl Iterator<Item = &'a String>, words: usize) -> Result<Vec<Vec<u32>>> {
     let mut some = Vec::new();
     let mut found = 0;

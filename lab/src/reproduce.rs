@@ -1,10 +1,10 @@
 //! `textveil-lab reproduce`: the papers' tables and figures, computed anew.
 //!
-//! One module a table, figure or group of them. It is an [`Experiment`], a line of [`EXPERIMENTS`]: a
-//! function that computes [cells](Run::cells), independent units of work which a [`store`] keeps, and makes
-//! a [`Report`] of them: [sheets](textveil_toolkit::report::Sheet) whose numbers stand beside the paper's,
+//! Each table, figure or group of them has a module with an [`Experiment`], which is a line of [`EXPERIMENTS`]. It is a
+//! function that computes [cells](Run::cells), independent units of work that a [`store`] keeps, and makes a [`Report`]
+//! of them. The report has [sheets](textveil_toolkit::report::Sheet) with our numbers next to the paper's. It also has
 //! [claims](claim::Claim) about what the paper reports in kind, and why the two differ. This file names the
-//! experiments; none of them names this file.
+//! experiments, and no experiment names this file.
 
 mod baseline;
 mod channels;

@@ -42,7 +42,7 @@ const LENGTH: usize = 20;
 const FREQUENT: [usize; 8] = [2, 10, 30, 80, 150, 300, 500, 800];
 const RARE: [usize; 8] = [1_200, 2_000, 3_000, 5_000, 7_000, 9_000, 12_000, 16_000];
 
-/// Whose words are counted.
+/// The texts whose words are counted.
 struct Population {
     /// The share of each row, and last that of unknown words.
     shares: Vec<f64>,

@@ -91,9 +91,9 @@ const TASKS: [(&str, &[&str]); 2] = [("kotzias", &["imdb", "amazon", "yelp"]), (
 const PENALTY: f64 = 0.1;
 /// PrivUnit2 tells most in few dimensions.
 const REDUCED: usize = 16;
-/// As many as "textveil table project" takes.
+/// The number of axes that "textveil table project" takes.
 const OF_LIST: usize = 6;
-/// Dimensions that are held against each other.
+/// Dimensions that are compared with each other.
 const DIMENSIONS: [usize; 7] = [4, 6, 8, 12, 16, 24, 32];
 
 /// Labelled texts.
@@ -123,9 +123,9 @@ enum Way<'a> {
     Clear(&'a Array2<f64>),
     /// A statement, chosen by the first vectors and classified by the second.
     Statement(&'a Array2<f64>, &'a Array2<f64>),
-    /// The same, chosen by so many axes of the first vectors: those in which the list differs most.
+    /// The same, chosen by this number of axes of the first vectors: those in which the list differs most.
     StatementByAxes(&'a Array2<f64>, &'a Array2<f64>, usize),
-    /// The direction of the text's vector, in so many coordinates.
+    /// The direction of the text's vector, in this number of coordinates.
     Direction(&'a Array2<f64>, Coordinates, usize),
     Words(&'a English),
 }
@@ -133,7 +133,7 @@ enum Way<'a> {
 /// Which coordinates of a vector come first.
 #[derive(Clone, Copy)]
 enum Coordinates {
-    /// Those in which the list differs most, as "textveil table project" finds them.
+    /// The axes in which the list differs most, as "textveil table project" finds them.
     OfList,
     /// The encoder's own.
     OfEncoder,
@@ -472,8 +472,8 @@ fn nearest(texts: &Array2<f64>, text: usize, statements: &Array2<f64>, list: &[u
     places
 }
 
-/// The mean cosines of a text and what is released of it, over the draws: texts and a list by the vectors that statements
-/// are chosen by, and by those that are compared.
+/// The mean cosines of a text and its release, over the draws. `texts` and `list` are the vectors by which statements
+/// are chosen, `judge` and `judged` those that are compared.
 fn cosines<const N: usize>(
     [texts, list]: [&Array2<f64>; 2],
     [judge, judged]: [&Array2<f64>; 2],

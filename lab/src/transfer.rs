@@ -131,7 +131,7 @@ impl Level {
     }
 }
 
-/// The mean vector of some words; zeros for none.
+/// The mean vector of some words, or zeros without words.
 fn mean(vectors: &Vectors, words: &[WordId]) -> Vec<f64> {
     let mut mean = vec![0.0; vectors.first().map_or(0, Vec::len)];
     for word in words {
@@ -141,8 +141,8 @@ fn mean(vectors: &Vectors, words: &[WordId]) -> Vec<f64> {
     mean
 }
 
-/// For each text 1 if it is classified right, as it is in each of `tested`, by a classifier of other texts as they are in
-/// `trained`; else 0.
+/// For each text and each version of it in `tested`: 1 if it is classified right, else 0. The classifier learned other
+/// texts in the version `trained`.
 fn right<const N: usize>(set: &Dataset, trained: &Vectors, tested: [&Vectors; N]) -> Vec<[f64; N]> {
     let mut right = vec![[0.0; N]; set.texts.len()];
     for split in &set.splits {

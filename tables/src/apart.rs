@@ -10,8 +10,8 @@ use ndarray::Array2;
 use super::cosines;
 use super::quantize::Lattice;
 
-/// The first distance that pairs are pushed to, beside the one wanted, and what each try that rounding spoils
-/// adds.
+/// Pairs are first pushed to this multiple of the wanted distance. Each try that rounding spoils adds the second
+/// number.
 const ALLOWANCE: (f64, f64) = (1.1, 0.05);
 const TRIES: usize = 8;
 /// A pair within this many times the distance may come too close while others are pushed.
@@ -19,10 +19,10 @@ const REACH: f64 = 1.5;
 /// Times that all near pairs are visited in a try.
 const SWEEPS: usize = 50;
 
-/// The points of a lattice near `vectors` (rows of length 1), none nearer to another than `least`.
+/// The points of a lattice near `vectors` (rows of length 1), each at least `least` from the others.
 ///
 /// # Errors
-/// There is no room for so many words, or a vector is not finite.
+/// There is no room for all words, or a vector is not finite.
 pub(crate) fn lattice(mut vectors: Array2<f64>, least: f64) -> Result<Lattice> {
     for attempt in 0..TRIES {
         push(&mut vectors, least * (ALLOWANCE.0 + ALLOWANCE.1 * attempt as f64));

@@ -1,11 +1,11 @@
 //! The channels of a table that keep most words for what is proved of them.
 //!
 //! A channel is P(y|x) = g(y)·e^(−β·m(x, y))/Z(x) over all rows, m the distance, cut off at some length.
-//! `textveil::account::channel` has its theory and computes it for small tables; here, all pairs of a whole
-//! vocabulary are gone through (10⁹), some hundred times ([`pairs`]). For each retention that is asked for,
-//! [`mod@solve`] finds β and a base measure g that makes Z flat, [`base`] rounds g to what a table stores, and
-//! [`measure`] certifies the rounded channel: nothing that came before has to be trusted. [`cutoff`] chooses
-//! the length, [`comparison`] sets the result beside other channels, and [`certificates`] writes it down.
+//! `textveil::account::channel` has its theory and computes it for small tables. This module reads all pairs of a whole
+//! vocabulary (10⁹), about a hundred times ([`pairs`]). For each retention that is asked for, [`mod@solve`] finds β and
+//! a base measure g that makes Z flat. [`base`] rounds g to the codes of a table. [`measure`] certifies the rounded
+//! channel, so that the steps before need no trust. [`cutoff`] chooses the length, [`comparison`] compares the result
+//! with other channels, and [`certificates`] writes it down.
 
 mod base;
 mod certificates;
@@ -244,7 +244,7 @@ fn sheet(table: &Table, cutoff: f64, levels: &[Certified]) -> Sheet {
     for (number, level) in levels.iter().enumerate() {
         let Certified { draft, eta, epsilon, retention, retention_by_frequency, .. } = level;
         let inversion = level.inversion;
-        // A guesser who is right with that probability implies so much: randomized response reaches it.
+        // A guesser who is right with that probability implies this ε. Randomized response reaches it.
         let least_epsilon = libm::log(inversion * (table.len() - 1) as f64 / (1.0 - inversion));
         sheet.row(cells![
             "level" => number as f64,

@@ -13,7 +13,7 @@ pub(crate) struct Classes {
 }
 
 impl Classes {
-    /// The class of a word of which nothing else is known.
+    /// The class of a word when nothing else is known about it.
     pub(crate) const OTHER: &str = "other";
 
     /// The partition that gives each of `words` the class that `labels` has for it.

@@ -9,10 +9,9 @@
 //! - Names vote with the share of people who bear them, times [`NAME_OCCURRENCES`].
 //!
 //! So a word that is chiefly an ordinary one stays ordinary (`mark`, `rose`), and one that is chiefly a name
-//! is a name (`john`, `smith`). A spelling dictionary settles what exists: a word that it knows only without
-//! a capital is no name, and one that it knows only with a capital is nothing else. A word that pleases or
-//! displeases goes to its pole, unless it names somebody, somewhere, some people, a number or a matter of
-//! health.
+//! is a name (`john`, `smith`). A spelling dictionary settles which of the two exist: a word that it knows only without
+//! a capital is no name. A word that it knows only with a capital is always a name. A word that pleases or displeases
+//! goes to its pole, unless it names a person, a place, a people, a number or a matter of health.
 
 use std::collections::HashSet;
 
@@ -195,7 +194,7 @@ impl Sort {
     pub(crate) const ALL: [Self; 7] =
         [Self::Common, Self::Person, Self::Famous, Self::Place, Self::Other, Self::Acronym, Self::Symbol];
 
-    /// That of a word which WordNet writes with a capital in one of its senses.
+    /// The vote of a word that WordNet writes with a capital in one of its senses.
     fn of_name(word: &str, written: &str, synset: &Synset) -> Self {
         if written.to_lowercase() != word && written.len() < 4 {
             Self::Symbol
@@ -436,7 +435,7 @@ mod tests {
         let expected = [("seven", "number"), ("dog", "nature"), ("run", "verb"), ("wooden", "adjective")];
         expected.into_iter().for_each(|(word, expected)| assert_eq!(class(word), expected, "{word}"));
         assert_eq!(class("french"), "affiliation");
-        // Of the most general nouns, those that head a file stand for it.
+        // The most general nouns that head a file stand for it.
         assert_eq!(["location", "soul"].map(class), ["thing", "person"]);
     }
 

@@ -58,7 +58,7 @@ pub struct Distillation {
     pub negated: usize,
     /// Dimensions of the vectors.
     pub dims: usize,
-    /// Bags of words that are read besides the examples.
+    /// Bags of words that are read in addition to the examples.
     pub bags: usize,
     /// How often the fit visits each sentence.
     pub epochs: usize,

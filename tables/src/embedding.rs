@@ -25,7 +25,7 @@ impl Space {
     /// Other vectors of the table's words.
     ///
     /// # Errors
-    /// A word of the table has none.
+    /// A word of the table has no vector.
     pub fn of_vectors(vectors: &Vectors, table: &Table) -> Result<Self> {
         let places: HashMap<&str, usize> = vectors.words.iter().map(String::as_str).zip(0..).collect();
         let place = |word: &str| places.get(word).copied().with_context(|| format!("there is no vector of \"{word}\""));
@@ -48,7 +48,7 @@ impl Space {
         self.0.row(word.row())
     }
 
-    /// The mean vector of some words; zeros for none.
+    /// The mean vector of some words, or zeros without words.
     pub fn mean(&self, words: &[WordId]) -> Vec<f64> {
         let mut mean = vec![0.0; self.0.ncols()];
         for word in words {

@@ -1,8 +1,8 @@
 //! The sentence encoder all-MiniLM-L6-v2: text to a vector of 384, the mean of its token vectors.
 //!
-//! Its own forward pass, for one reason: a table must come out bit for bit the same on every machine, and
-//! general matrix libraries choose their order of summation by CPU. Here every sum has one order, `exp` and
-//! `erf` come from `libm`, and threads only ever share out whole texts. Texts are concatenated, not padded.
+//! The forward pass is its own for one reason: a table must be the same bit for bit on every machine. General matrix
+//! libraries choose their order of summation by CPU. Here every sum has one order, `exp` and `erf` come from `libm`,
+//! and threads only ever share out whole texts. Texts are concatenated, not padded.
 
 use std::fs;
 use std::ops::Range;

@@ -56,7 +56,7 @@ impl Budget {
     /// The request for the contexts of `words`, with the rest of the budget.
     ///
     /// # Errors
-    /// Numbers out of range; words that are none, or too many.
+    /// Numbers out of range, and invalid or too many words.
     pub fn request(&self, space: &Space, words: Vec<String>, noise: Noise) -> Result<Request> {
         let delta = self.delta - self.delta_of_naming();
         let epsilon =
@@ -83,7 +83,7 @@ pub struct Learning {
 }
 
 impl Learning {
-    /// Of nobody yet.
+    /// A sum without contributions yet.
     #[must_use]
     pub fn new(contributor: Contributor) -> Self {
         let sum = Sum::new(contributor.request().clone());

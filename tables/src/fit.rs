@@ -1,22 +1,21 @@
 //! Coordinates fitted to the channel: where words have to lie so that it puts out good replacements.
 //!
-//! The words are points on the unit sphere. The channel Q(y|x) = e^(−β·d(x,y)) / Z(x) is to put out what the
-//! [`targets`](super::targets) ask for: the word itself with a fixed share, its replacements with theirs. The
-//! points minimise the mean over all words x of the cross-entropy
+//! The words are points on the unit sphere. The channel Q(y|x) = e^(−β·d(x,y)) / Z(x) must meet the
+//! [`targets`](super::targets): the word itself has a fixed share, and its replacements have theirs. The points
+//! minimise the mean over all words x of the cross-entropy
 //!
 //! −Σ_y P(y|x)·ln Q(y|x) = β·Σ_y P(y|x)·d(x,y) + ln Z(x),
 //!
 //! by Adam (Kingma and Ba 2015) over mini-batches of x; Z(x) is summed over all words, always. This is
 //! stochastic neighbour embedding (Hinton and Roweis 2002) with the mechanism's own kernel and the reference
-//! space's targets. Every word asks for the same share of itself, Q(x|x) = 1/Z(x), and so Z becomes nearly
-//! flat: just what lets the channel's constant come close to β (the largest difference of ln Z over d is what
-//! it has beyond).
+//! space's targets. Every word asks for the same share of itself, Q(x|x) = 1/Z(x), and so Z becomes nearly flat. That
+//! brings the channel's constant close to β: the constant exceeds β by the largest difference of ln Z over d.
 //!
 //! A step keeps to the sphere: of each gradient, the part along the word's own vector is taken out. All that
 //! a pair (x, y) contributes is therefore β·(Q − P)/d times the other's vector.
 //!
-//! The bytes are the same on every machine and for every number of threads: each sum has one order, and the
-//! only operations are those that IEEE 754 rounds correctly.
+//! The bytes are the same on every machine and for every number of threads. Each sum has one order, and the only
+//! operations are those that IEEE 754 rounds correctly.
 
 use indicatif::ProgressBar;
 use multiversion::multiversion;

@@ -65,7 +65,7 @@ impl<'a> Forms<'a> {
         forms
     }
 
-    /// The form of a name: several of a people ("Americans"), or none.
+    /// The form of a name: the plural of a people ("Americans"), or no form.
     pub(crate) fn of_name(&self, text: &str) -> Flags {
         let readings = self.wordnet.readings(text);
         let is_plural = !readings.is_empty()

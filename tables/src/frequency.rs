@@ -1,8 +1,8 @@
 //! Word frequencies from `wordfreq`'s list: which words are common, in what order, and how common.
 //!
-//! The file is gzipped MessagePack: an array whose first element is a header and whose n-th further element
-//! lists, in alphabetical order, the words of frequency 10^(−n/100) (n "centibels" below certainty). A run of
-//! two or more digits stands in it as zeros ("00th", "0000"): the frequency of all such tokens together.
+//! The file is gzipped MessagePack: an array whose first element is a header. The n-th further element lists, in
+//! alphabetical order, the words of frequency 10^(−n/100) (n "centibels" below certainty). A run of two or more digits
+//! is written as zeros ("00th", "0000"), with the frequency of all such tokens together.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -77,8 +77,8 @@ impl Frequencies {
     }
 }
 
-/// The share of one number among all tokens of as many digits: Benford's law for its first digit, the others
-/// even; for four digits only a tenth of that, since nine in ten are years.
+/// The share of one number among all tokens of as many digits. The first digit follows Benford's law, and the other
+/// digits are uniform. Four digits get only a tenth of that, since nine in ten are years.
 fn share_of_number(number: &str) -> f64 {
     let first = f64::from(number.as_bytes()[0] - b'0');
     let benford = libm::log10(1.0 + 1.0 / first.max(1.0)) / libm::pow(10.0, number.len() as f64 - 1.0);
@@ -88,8 +88,8 @@ fn share_of_number(number: &str) -> f64 {
     }
 }
 
-/// The share of one year among years: level from 2019 to 2039, fewer by a factor of 10^−0.0083 for each year
-/// before and by 10^−0.2 for each year after.
+/// The share of one year among years. It is level from 2019 to 2039. It falls by a factor of 10^−0.0083 for each year
+/// before, and by 10^−0.2 for each year after.
 fn share_of_year(year: f64) -> f64 {
     let (before, after) = (0.0083, 0.2);
     let tail = |decay: f64| 1.0 / (libm::pow(10.0, decay) - 1.0);

@@ -41,9 +41,9 @@ pub struct Import {
     pub format: Option<Format>,
     /// Keep only the words of this file (one a line, lower-cased).
     pub vocabulary: Option<PathBuf>,
-    /// Keep at most so many words, the first of the file.
+    /// Keep at most this number of words, the first of the file.
     pub limit: usize,
-    /// Reduce to so many dimensions.
+    /// Reduce to this number of dimensions.
     pub dims: Option<usize>,
     /// Scale vectors to length 1.
     pub normalize: bool,
@@ -241,7 +241,7 @@ impl Selection {
         Ok(Self { allowed, limit, dims, taken: HashSet::new(), entries: Vec::new(), skipped: 0 })
     }
 
-    /// Refuses vectors of which no table of the dimensions asked for can be made, at the first one.
+    /// Refuses vectors that cannot make a table of the dimensions asked for, at the first vector.
     fn check_width(&self, width: usize) -> Result<()> {
         match self.dims {
             Some(dims) => {
@@ -294,7 +294,7 @@ fn is_one_word(word: &str) -> bool {
 /// The words of a text file of vectors that a text can hold, ascending, with their vectors as they are.
 ///
 /// # Errors
-/// The file cannot be read, or holds none.
+/// The file cannot be read, or holds no vectors.
 pub fn read_vectors(path: &Path) -> Result<Vectors> {
     let mut selection = Selection::new(None, Table::MAX_ROWS, None)?;
     read_stream(&mut reader(path)?, None, &mut selection)?;

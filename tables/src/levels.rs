@@ -185,9 +185,9 @@ fn three_digits(x: f64) -> Result<f64> {
     format!("{x:.2e}").parse().map_err(|_| anyhow!("{x} has no three digits"))
 }
 
-/// The probability of each word to stay itself, for each η: for outputs y over all offered words, P(x|x) = 1
-/// / Σ exp(−β·d(x,y)); 0 for a word that is not offered. β = η/2: the mechanism's own β is lower by its
-/// rounding slack, relatively 10⁻¹².
+/// The probability of each word to stay itself, for each η. For outputs y over all offered words, P(x|x) = 1 / Σ
+/// exp(−β·d(x,y)). It is 0 for a word that is not offered. Here β = η/2. The mechanism's own β is lower by its rounding
+/// slack, relatively 10⁻¹².
 fn exact_retention(table: &Table, words: &[WordId], etas: &[f64]) -> Vec<Vec<f64>> {
     let offered = lattice_rows(table, |word| table.is_offered(word));
     let farthest = libm::ceil(table.diameter_bound() / table.scale()) as usize;

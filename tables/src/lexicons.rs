@@ -1,5 +1,5 @@
-//! Two public word lists beside WordNet: names with how many people bear them, and words with how pleasant
-//! they are.
+//! Two public word lists in addition to WordNet: names with the number of people who bear them, and words with ratings
+//! of how pleasant they are.
 
 use std::collections::HashMap;
 use std::fs;

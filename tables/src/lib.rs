@@ -9,8 +9,8 @@
 //! 5. `levels` measures what the mechanisms do there;
 //! 6. `classify` says what each word is (`lexicons`, `classes`), and `writer` writes the file.
 //!
-//! `build` goes that way; `mark` says of a finished table which words are offered, which are names and which are inflected
-//! (`marks`, `forms`); `import` makes a table of vectors that others have trained; `certify` adds channels
+//! `build` does all of that. `mark` marks the words of a finished table that are offered, that are names and that are
+//! inflected (`marks`, `forms`). `import` makes a table of vectors that others have trained. `certify` adds channels
 //! whose loss is computed over all pairs of words.
 
 #![warn(clippy::print_stdout)]
@@ -81,7 +81,7 @@ pub use writer::in_words;
 /// Some words of a table, ascending, with their vectors, and nothing else.
 ///
 /// # Errors
-/// There are none, or they do not ascend.
+/// There are no words, or they do not ascend.
 pub fn part(table: &Table, words: &[WordId]) -> Result<Table> {
     let flags = vocabulary::Flags::none();
     let rows = words.iter().flat_map(|word| table.vector(*word)).collect();

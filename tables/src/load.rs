@@ -15,7 +15,7 @@ pub fn load(path: Option<&Path>) -> Result<Table> {
 /// Reads a text encoder, or the English one that is built in without a file.
 ///
 /// # Errors
-/// The file cannot be read, or holds none.
+/// The file cannot be read, or is no text encoder.
 pub fn text_encoder(path: Option<&Path>) -> Result<TextEncoder> {
     let Some(path) = path else {
         let english = Table::parse(include_bytes!("../data/english-text.tvt").as_slice())?;

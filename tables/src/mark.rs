@@ -1,8 +1,8 @@
 //! A finished table, marked: which words are offered, which are names, which are inflected forms.
 //!
-//! Rows, vocabulary, frequencies, classes and channels stay as they are, bit for bit. Which words may come out changes
-//! what is kept of them: the levels keep their η, the channels their η and ε (words that are never offered are exchanged
-//! after the draw), and what they keep is measured anew.
+//! Rows, vocabulary, frequencies, classes and channels stay as they are, bit for bit. The levels keep their η, and the
+//! channels their η and ε (words that are never offered are exchanged after the draw). The marks change which words may
+//! come out, so the retention of each level and channel is measured anew.
 
 use std::fs;
 use std::path::Path;

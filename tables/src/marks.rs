@@ -9,7 +9,8 @@
 //! - Function words, contractions and numbers are always offered.
 //!
 //! `data/words_and_names.txt` lists what that misses; `data/never_offered.txt` lists words that nobody should be told.
-//! The second list has a say in the fit ([`targets`](super::targets)), this rule has none: vectors do not depend on it.
+//! The second list takes part in the fit ([`targets`](super::targets)). This rule does not: vectors do not depend on
+//! it.
 
 use std::collections::HashSet;
 
@@ -26,7 +27,7 @@ const KNOWN_GIVEN_NAMES: [(f64, f64); 2] = [(0.02, 0.0), (0.003, 4.2)];
 const KNOWN_SURNAMES: [(f64, f64); 2] = [(0.04, 0.0), (0.01, 4.3)];
 /// Zipf frequency from which a place, a nation, a language or an institution is known.
 const KNOWN_PLACE: f64 = 3.3;
-/// The same for famous people, who are odd in the place of others.
+/// The same for famous people, who are odd as replacements of others.
 const KNOWN_PERSON: f64 = 4.3;
 /// The same for what is written in capitals throughout.
 const KNOWN_ACRONYM: f64 = 4.0;

@@ -15,7 +15,7 @@ pub struct Group {
     pub members: Vec<usize>,
 }
 
-/// So many groups of vectors of length 1, the largest first.
+/// Divides vectors of length 1 into `count` groups, the largest first.
 #[must_use]
 pub fn groups(vectors: &Array2<f64>, count: usize, rng: &mut impl Rng) -> Vec<Group> {
     let mut medoids = spread(vectors, count, rng);
@@ -72,7 +72,7 @@ fn middle(vectors: &Array2<f64>, members: &[usize]) -> Option<usize> {
     largest(&cosines).map(|place| members[place])
 }
 
-/// Where the largest number stands, the first of equals; none where there is no number.
+/// The place of the largest number, the first of equals, or `None` without numbers.
 #[must_use]
 pub fn largest(numbers: &[f64]) -> Option<usize> {
     (0..numbers.len()).rev().max_by(|a, b| numbers[*a].total_cmp(&numbers[*b]))

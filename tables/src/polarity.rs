@@ -1,7 +1,7 @@
 //! How much a word pleases: as people rated it, or as the words near it let expect.
 //!
-//! Who was not rated gets what a linear regression on the reference space's principal axes predicts; there,
-//! coordinates are uncorrelated, so that each axis has its coefficient for itself.
+//! A linear regression on the reference space's principal axes predicts the rating of every other word. Coordinates on
+//! those axes are uncorrelated, so that each axis has a coefficient of its own.
 
 use ndarray::Array2;
 

@@ -36,7 +36,8 @@ pub fn axes_across_mean(vectors: &Array2<f64>) -> Axes {
 /// Returns it with a line for the person who asked for it.
 ///
 /// # Errors
-/// `dims` is not from 3 to one less than the encoder's; the texts do not differ in so many; the file cannot be written.
+/// `dims` is not from 3 to one less than the encoder's dimensions. The texts differ in fewer dimensions. The file
+/// cannot be written.
 pub fn project(encoder: &TextEncoder, texts: &[String], dims: usize, out: &Path) -> Result<(Table, String)> {
     projected(encoder, texts, dims)?.write(out)
 }

@@ -1,8 +1,8 @@
 //! Real vectors to int8 on one scale, no two rows alike.
 //!
-//! The largest coordinate becomes ±127; every other one is rounded to the nearest step (halves away from
-//! zero). Two words that land on the same lattice point would share one fate, so the later one (in the order
-//! of rows) moves to the free neighbouring point that lies nearest to its real vector, the lowest on ties.
+//! The largest coordinate becomes ±127. All others are rounded to the nearest step (halves away from zero). Two words
+//! on the same lattice point would always be treated alike. So the later word, in the order of rows, moves to a free
+//! neighbouring point. It takes the point nearest to its real vector, the lowest on ties.
 
 use std::collections::HashSet;
 
@@ -27,8 +27,7 @@ impl Lattice {
     /// The lattice points nearest to the rows of `vectors`.
     ///
     /// # Errors
-    /// A coordinate is not finite, all are zero, or so many rows are alike that the neighbourhood of one is
-    /// full.
+    /// A coordinate is not finite, all are zero, or the neighbourhood of a row is full because many rows are alike.
     pub(crate) fn nearest(vectors: &Array2<f64>) -> Result<Self> {
         let largest = vectors.iter().fold(0.0f64, |largest, x| largest.max(x.abs()));
         ensure!(vectors.iter().all(|x| x.is_finite()), "a coordinate is not a finite number");

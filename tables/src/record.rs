@@ -24,7 +24,7 @@ pub(crate) struct Record {
 /// Adds to the record of a table's build what was made of the table in another step, such as "certified".
 ///
 /// # Errors
-/// The record cannot be read or written, or is none.
+/// The record cannot be read or written, or is invalid.
 pub(crate) fn add_step(record: &Path, step: &str, command: &str, output: &FileIdentity, table: &Table) -> Result<()> {
     let shown = record.display();
     let text = fs::read_to_string(record).with_context(|| format!("cannot read {shown}"))?;

@@ -16,16 +16,16 @@ use super::wordnet::{Sense, WordNet};
 
 /// What the encoder is asked about a word.
 const PROMPTS: [&str; 3] = ["a word that means {}", "what is another word for {}?", "the meaning of the word \"{}\""];
-/// Length of the gloss direction beside a prompt direction of 1.
+/// Length of the gloss direction, next to a prompt direction of length 1.
 const GLOSS_WEIGHT: f64 = 0.7;
 /// The same for words that are also names: their glosses may speak of something else.
 const GLOSS_WEIGHT_OF_NAMES: f64 = 0.35;
-/// Added to the weight of a sense, so that none is left out entirely.
+/// Added to the weight of a sense, so that every sense counts a little.
 const SENSE_SMOOTHING: f64 = 0.3;
 /// Temperature of the agreement between gloss and prompts, in units of cosine.
 const AGREEMENT_TEMPERATURE: f64 = 0.1;
 
-/// What is to be encoded for a vocabulary.
+/// The texts to encode for a vocabulary.
 pub(crate) struct Plan {
     prompts: Vec<String>,
     definitions: Vec<String>,

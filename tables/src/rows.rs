@@ -2,7 +2,7 @@
 
 use ndarray::Array2;
 
-/// The mean of all rows; zeros if there are none.
+/// The mean of all rows, or zeros without rows.
 pub(crate) fn mean_row(rows: &Array2<f64>) -> Vec<f64> {
     let mut mean = vec![0.0; rows.ncols()];
     for row in rows.rows() {

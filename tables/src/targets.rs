@@ -1,10 +1,10 @@
-//! Which words are good replacements for a word, and how good each is beside the others.
+//! Which words are good replacements for a word, and how good each is compared with the others.
 //!
-//! Candidates are a word's nearest words in the reference space and its synonyms in WordNet; its opposites
-//! are none. A candidate's score is its cosine, corrected by what a mean of texts cannot tell: a synonym
-//! gains; a mere neighbour in spelling, a word of another inflection or part of speech, a word of the other
-//! sentiment, a digit for a word and a word that is never offered lose. Scores become a distribution by a
-//! temperature, chosen for each word so that its perplexity is the same for all.
+//! Candidates are a word's nearest words in the reference space and its synonyms in WordNet, but never its opposites. A
+//! candidate's score is its cosine, corrected by what a mean of texts cannot tell. A synonym gains. These lose: a mere
+//! neighbour in spelling, another inflection or part of speech, another sentiment, a digit for a word, and a word that
+//! is never offered. Scores become a distribution by a temperature, chosen for each word so that its perplexity is the
+//! same for all.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -24,7 +24,7 @@ const REPLACEMENTS: usize = 40;
 const NEAREST: usize = 80;
 /// e to the entropy of each word's replacements.
 const PERPLEXITY: f64 = 12.0;
-/// Between these temperatures, in units of cosine, the one is sought that gives it, by so many halvings.
+/// The temperature that gives it is sought between these two, in units of cosine, by [`HALVINGS`] halvings.
 const TEMPERATURES: (f64, f64) = (0.005, 0.5);
 const HALVINGS: usize = 18;
 
@@ -41,7 +41,7 @@ const SAME_LEMMA: f64 = 0.15;
 const SPELLED_ALIKE: f64 = 0.25;
 /// one that has no part of speech and inflection in common,
 const OTHER_FORM: f64 = 0.08;
-/// one of two words of which WordNet knows only one,
+/// one of two words when WordNet knows only one of them,
 const ONE_UNKNOWN: f64 = 0.05;
 /// one unit of polarity away,
 const POLARITY: f64 = 0.08;
@@ -52,7 +52,7 @@ const NUMBER: f64 = 0.2;
 /// one that is never an output.
 const NEVER_OFFERED: f64 = 0.5;
 
-/// What is known of the words of a vocabulary beside their vectors.
+/// Facts about the words of a vocabulary, in addition to their vectors.
 pub(crate) struct Relations<'a> {
     words: &'a [Word],
     /// How much each word pleases, from −1 to 1.
@@ -191,7 +191,7 @@ fn synonyms(word: usize, readings: &[Reading], wordnet: &WordNet, forms: &Forms<
     shared
 }
 
-/// For each of so many words, its opposites in the same form.
+/// For each of the words, its opposites in the same form.
 fn opposites(words: usize, wordnet: &WordNet, forms: &Forms<'_>) -> Vec<HashSet<usize>> {
     let mut lemmas: HashMap<(String, PartOfSpeech), Vec<String>> = HashMap::new();
     for (lemma, opposite, part) in wordnet.opposites() {

@@ -1,8 +1,8 @@
-//! Which words the English table knows, and what is said of each: its frequency, whether it may be offered,
-//! whether it is a function word.
+//! The words that the English table knows, and the marks of each: its frequency, whether it may be offered, whether it
+//! is a function word.
 //!
-//! The vocabulary is the most frequent words of plain letters, the common contractions, and a choice of
-//! numbers (counts, round numbers, years, ordinals), so that a number in a text finds a number near it.
+//! The vocabulary is the most frequent words of plain letters, the common contractions, and a choice of numbers. The
+//! numbers are counts, round numbers, years and ordinals, so that a number in a text finds a number near it.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -25,7 +25,7 @@ const SHORT_WORDS: &str = "a i am an as at be by do go ha he hi id if in is it m
 /// Words with three equal letters in a row; others are mostly emphasis ("sooo").
 const TRIPLE_LETTER_WORDS: [&str; 4] = ["www", "iii", "viii", "xiii"];
 
-/// What a table says of a word besides its vector.
+/// The marks of a word in a table.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Word {
     /// The word itself, lower-case.
@@ -105,7 +105,7 @@ impl Flags {
         Ok(Self { never_offered, function_words })
     }
 
-    /// No lists: for languages that have none here.
+    /// No lists: for languages without lists here.
     pub(crate) fn none() -> Self {
         Self::default()
     }

@@ -275,8 +275,8 @@ impl WordNet {
         false
     }
 
-    /// The four weightiest senses of a word in any of its inflections, with a weight that grows with the
-    /// occurrences of the sense and falls with its rank: (count + ½) / √rank.
+    /// The four weightiest senses of a word in any of its inflections. A weight grows with the occurrences of the sense
+    /// and falls with its rank: (count + ½) / √rank.
     pub(crate) fn senses(&self, word: &str) -> Vec<(Sense, f64)> {
         let mut senses: Vec<(Sense, f64)> = Vec::new();
         for (lemma, part) in self.lemmas_of(word) {
@@ -373,7 +373,7 @@ impl WordNet {
         readings
     }
 
-    /// The irregular forms of verbs, each with the lemmas that it is of.
+    /// The irregular forms of verbs, each with its lemmas.
     pub(crate) fn irregular_verbs(&self) -> impl Iterator<Item = (&str, &[String])> {
         let verbs = self.exceptions.iter().filter(|((_, part), _)| *part == Verb);
         verbs.map(|((form, _), lemmas)| (form.as_str(), lemmas.as_slice()))

@@ -1,7 +1,7 @@
 //! The encoder's tokenizer: lower-cased ASCII text to word pieces, longest match first.
 //!
-//! The builder of tables only ever encodes English words in fixed prompts and the glosses of WordNet, which are ASCII;
-//! a word with any other character becomes the unknown token.
+//! The builder of tables encodes only English words in fixed prompts and the glosses of WordNet, which are ASCII. A
+//! word with any other character becomes the unknown token.
 
 use std::collections::HashMap;
 use std::fs;

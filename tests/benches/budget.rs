@@ -1,5 +1,5 @@
-//! What a word costs in instructions, counted by callgrind: the same number in every run, whatever else the machine does,
-//! and nearly the same on every machine, because the kernel is named. The limits are in `budget.json`.
+//! The instructions that a word costs, counted by callgrind. The number is the same in every run, whatever else the
+//! machine does. It is nearly the same on every machine, because the kernel is named. The limits are in `budget.json`.
 //!
 //! `budget [--write]` counts every case, compares it with its limit and prints JSON; `--write` makes the counts the limits.
 //! `budget CASE` is what callgrind runs: it counts between entry and return of the function of that name.

@@ -25,8 +25,12 @@ export const engines = Object.entries(ENGINES).map(([name, { program }]) => ({ n
 /**
  * Opens a browser with a profile of its own.
  *
- * `goto`, `back`, `evaluate` (a function and its arguments, run in the page; what it returns may be a promise), `type` (key by
- * key, into what a selector finds), `press` (a key), `click`, `console` (the lines since it was opened; see `openWebKit`), `close`.
+ * The browser has these functions:
+ * - `goto`, `back`, `click` and `close`
+ * - `evaluate` runs a function with its arguments in the page, and waits for a promise.
+ * - `type` types a text key by key into the element of a selector.
+ * - `press` presses a key.
+ * - `console` has the lines since it was opened (see `openWebKit`).
  */
 export function open(engine, settings = {}) {
   return ENGINES[engine].open(ENGINES[engine].program, settings);

@@ -126,7 +126,8 @@ describe('a statement for a text', async () => {
     for (const [epsilon, zone, chances] of [[1, 'strong', 3], [4, 'medium', 52], [6, 'weak', 288], [8, 'weak', 749], [12, 'no real promise', 994]]) {
       await setEpsilon(epsilon);
       const said = await page.textContent('#statement-promise');
-      // At the least: a guess that is right with 1 in 1,000, and e^ε times likelier to lead to this statement than any other text.
+      // At the least: a guess that is right 1 time in 1,000, and leads to this statement e^ε times as often as any
+      // other text.
       assert.ok(Math.abs(Number(chances) - 1000 / (1 + 999 * Math.exp(-Number(epsilon)))) <= 1, `${epsilon}`);
       assert.ok(said.includes(`1 chance in 1,000. Reading this can raise it to at most ${chances} in 1,000.`), said);
       assert.ok(said.toLowerCase().startsWith(epsilon === 12 ? 'no real promise.' : `${zone} promise.`), said);
@@ -170,7 +171,7 @@ describe('a statement for a text', async () => {
   });
 
   test('what many people tell is estimated from their releases, and is near the truth', async () => {
-    /** Of each drawing, in %: where the bar of the true share ends, the dot, and both ends of its margin. */
+    /** The places of each drawing, in %: the end of the bar of the true share, the dot, and both ends of its margin. */
     const drawings = () =>
       page.locator('#people .chart svg').evaluateAll((all) =>
         all.map((svg) => [['.truth', 'width'], ['.estimate', 'cx'], ['.margin', 'x1'], ['.margin', 'x2']].map(([part, at]) => parseFloat(svg.querySelector(part).getAttribute(at)))),
@@ -205,7 +206,7 @@ describe('a statement for a text', async () => {
     assert.ok(estimates.size > 16);
     // The draws vary around fixed counts, so the margins of a sample hold the truth more often than in 19 of 20 cases: 12 or fewer come never.
     assert.ok(held > 12, `${held} of 20`);
-    // Of what comes out on average, the share itself is estimated. Near statements come out in 1 of 5 cases here, others in 1 of 20.
+    // The share is estimated from the average output. Near statements come out in 1 of 5 cases here, others in 1 of 20.
     const { share, half } = await page.evaluate(async () => {
       const { estimated } = await import('./shares.js');
       return estimated(1000 * (0.4 * 0.2 + 0.6 * 0.05), 1000, { near: 1, inside: 0.2, outside: 0.05 });

@@ -1,5 +1,5 @@
-// No text of a private control leaves a page: not in any request, storage or line of the console, in three engines, however
-// the form is sent and whatever breaks on the way. Each scenario also says what must arrive instead.
+// No text of a private control leaves a page, in three engines. No request, storage or line of the console has it,
+// however the form is sent and whatever breaks on the way. Each scenario also says what must arrive instead.
 //
 // The search may find one thing: a private word that the mechanism has drawn, and that a release therefore holds.
 
@@ -51,8 +51,8 @@ const damaged = (bytes) => bytes.map((byte, at) => (at > 1000 && at % 97 === 0 ?
 // ------------------------------------------------------------------------------------------------------- Scenarios
 
 /**
- * What happens, on which page, and what must come of it. `run` gets the browser, the recording server and `said`, the names
- * of events that the page has told.
+ * The actions, their page, and the result that must follow. `run` gets the browser, the recording server and `said`,
+ * the names of events that the page has told.
  */
 const SCENARIOS = [
   {

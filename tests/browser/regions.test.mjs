@@ -1,6 +1,7 @@
-// No entry of a private region is in what a form sends, whatever elements stand in it: those of three design systems as they are
-// shipped, custom elements that do whatever they may with a form, and controls that are no text. In three engines, by each of the
-// four ways to send a form. What comes instead is the release, or an error that a person sees; then nothing is sent.
+// A form sends no entry of a private region, whatever elements are in the region. It may hold elements of three design
+// systems as shipped, custom elements that do all they may with a form, and controls without text. The tests run in
+// three engines, by each of the four ways to send a form. Either the release is sent instead, or a person sees an error
+// and nothing is sent.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -62,7 +63,7 @@ const ELEMENTS = `
   const classes = {
     'x-value': class extends Note { changed(value) { this.internals.setFormValue(value); } },
     'x-entries': class extends Note { changed(value) { this.internals.setFormValue(entries('one', 'two', 'topic', 'note')(value)); } },
-    // Nothing can be read from these.
+    // No text can be read from these.
     'x-mute': class extends Note { get value() { return undefined; } set value(value) { this.internals.setFormValue(value); } },
     'x-mute-entries': class extends Note { get value() { return undefined; } set value(value) { this.internals.setFormValue(entries('one', 'two')(value)); } },
     'x-object': class extends Note { get value() { return { text: 1 }; } set value(value) { this.internals.setFormValue(value); } },
@@ -158,8 +159,8 @@ const MOVES = {
 };
 
 /**
- * What stands in the page, what is done there, and what must come of it: 'release'; 'public', which is everything but the region;
- * or 'error', which a person sees, and nothing is sent.
+ * The content of the page, the actions there, and the result that must follow. 'release' sends a release. 'public'
+ * sends everything except the region. With 'error' a person sees an error, and nothing is sent.
  *
  * @type {any[]}
  */

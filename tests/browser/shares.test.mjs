@@ -13,7 +13,7 @@ import { open, watchedPage } from './chromium.mjs';
 
 const AXE = readFileSync(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
 const SHOTS = process.env.TEXTVEIL_SCREENSHOTS ?? tmpdir();
-/** Cargo's programs, which the step has built: its screenshots lie beside them. */
+/** Cargo's programs, which the step has built. Its screenshots lie next to them. */
 const PROGRAMS = process.env.TEXTVEIL_PROGRAMS ?? join(dirname(SHOTS), 'debug');
 const LIST = fileURLToPath(new URL('../../statements/product-feedback.tvs', import.meta.url));
 const TOKEN = 'correct-horse-battery-staple';
@@ -40,7 +40,7 @@ function run(program, ...given) {
   assert.equal(status, 0, stderr);
 }
 
-/** Texts of six weeks, of which more and more are about the price, drawn as a device draws them. */
+/** Texts of six weeks, drawn as a device draws them. From week to week, more of them are about the price. */
 function released() {
   const rows = [];
   for (let number = 0; number < 1800; number++) {
@@ -93,7 +93,7 @@ async function downloaded(page) {
   });
 }
 
-/** That everyone can use a page, on a desktop and on a phone, in light and in dark. */
+/** Checks that everyone can use a page, on a desktop and on a phone, in light and in dark. */
 async function isForEveryone(page, name) {
   const grounds = [];
   for (const [device, width, height] of [['desktop', 1200, 900], ['phone', 360, 740]]) {
@@ -112,7 +112,7 @@ async function isForEveryone(page, name) {
   assert.equal(new Set(grounds).size, 2, 'dark looks as light does');
 }
 
-/** That beside each drawing stands a table that has its numbers. */
+/** Checks that each drawing has a table with its numbers next to it. */
 async function hasTables(page) {
   const { charts, bars, without } = await page.evaluate(() => {
     const charts = [...document.querySelectorAll('figure svg')];

@@ -1,5 +1,5 @@
-// Writing a long text in a protected control never waits for the drawing: no task of the page takes longer than 50 ms, which
-// is what browsers themselves call long.
+// A person who writes a long text in a protected control never waits for the drawing. No task of the page takes longer
+// than 50 ms: browsers call such tasks long.
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';

@@ -9,7 +9,7 @@ import { open } from '../browser/chromium.mjs';
 import { serve } from './serve.mjs';
 import { at, program, tool } from './workbench.mjs';
 
-/** None of these words is in the table, so that none can come out by chance. */
+/** The table lacks these words, so that they cannot come out by chance. */
 const SECRET = 'Zebulon Quimby has colonoscopyx';
 const RAW = /zebulon|quimby|colonoscopyx/i;
 /** How long a form may take, and how often it is looked at, in milliseconds. */

@@ -1,5 +1,5 @@
-// The package as its customers get it, installed from its tarball by npm: every runtime and every bundler runs the golden vectors, and
-// every one finds the module and the table where the package says that they are.
+// The package as its customers get it, installed from its tarball by npm. Every runtime and every bundler runs the
+// golden vectors. Each finds the module and the table where the package says that they are.
 
 import assert from 'node:assert/strict';
 import { cp, readFile } from 'node:fs/promises';

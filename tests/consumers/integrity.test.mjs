@@ -1,5 +1,5 @@
-// A page that states the digests of what it loads, as the package's README shows it: it works with the files that were released, and takes
-// no other script, module or table, however valid that is. The same page without digests takes each of them.
+// A page that states the digests of the files it loads, as in the package's README. It works with the released files,
+// and refuses every other script, module or table, even a valid one. The same page without digests takes each of them.
 
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
@@ -12,16 +12,16 @@ import { at } from './workbench.mjs';
 
 const PACKAGE = at('recipes/node_modules/textveil');
 
-/** None of these words is in the table, so that none can come out by chance. */
+/** The table lacks these words, so that they cannot come out by chance. */
 const SECRET = 'Zebulon Quimby has colonoscopyx';
 const RAW = /zebulon|quimby|colonoscopyx/i;
 
 /** An attacker's line: whatever is typed goes out. */
 const THIEF = "\naddEventListener('submit', ({ target }) => navigator.sendBeacon('/stolen', target.querySelector('textarea').value));\n";
-/** A section that an engine passes over. */
+/** A section that an engine skips. */
 const SECTION = Buffer.from([0, 5, 4, ...Buffer.from('more')]);
 
-/** What the engine says of a wrong digest. */
+/** The engine's message for a wrong digest. */
 const INTEGRITY = /integrity/i;
 /** How long a visit may take, and how often it is looked at, in milliseconds. */
 const PATIENCE = 60_000;
@@ -84,7 +84,7 @@ for (const [what, change] of Object.entries(CHANGES)) {
   });
 }
 
-/** Fills in the form of a page beside a package in which something may have been changed. */
+/** Fills in the form of a page next to a package, after `change` may have changed a file of it. */
 async function visit(page, change) {
   const folder = at('recipes/digests');
   await rm(folder, { recursive: true, force: true });

@@ -1,5 +1,5 @@
-// Every recipe, built by its own tool with the packed package, and filled in by keyboard alone in Chromium: what arrives is the ordinary
-// field and the very release that was shown before; the text arrives nowhere.
+// Every recipe, built by its own tool with the packed package, and filled in by keyboard alone in Chromium. The
+// ordinary field arrives, and so does the very release that was shown before. The text arrives nowhere.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

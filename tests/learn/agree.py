@@ -72,7 +72,7 @@ def recipes() -> dict[str, dict]:
 
 def theirs(model: str, features: np.ndarray, labels: np.ndarray, seed: int):
     if model == "logistic":
-        # Of two classes, scikit-learn penalizes the difference of our two rows of weights, which are opposite.
+        # With two classes, scikit-learn penalizes the difference of our two rows of weights, which are opposite.
         rows = 2 if len(np.unique(labels)) == 2 else 1
         return LogisticRegression(C=rows / (L2 * len(labels)), tol=1e-8, max_iter=10_000).fit(features, labels)
     perceptron = MLPClassifier(

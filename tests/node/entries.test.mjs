@@ -1,4 +1,4 @@
-// The two entries beside each other.
+// The two entries next to each other.
 
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';

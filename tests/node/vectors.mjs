@@ -1,6 +1,6 @@
 /**
- * The golden vectors, held against the module. Knows neither Node nor the browser: both call `checkVectors` with the module's
- * `Veil` and the files that they have read.
+ * The golden vectors, compared with the module. Knows neither Node nor the browser: both call `checkVectors` with the
+ * module's `Veil` and the files that they have read.
  */
 
 /** What to read: `vectors/NAME.json`, `tables/NAME`, and the package's own table. */
@@ -356,7 +356,7 @@ function optionsOf({ mechanism, options, unit, dropout, clip, encoder, dims }) {
     ...(clip !== undefined && { clip: Number(clip) }),
     ...(rate !== undefined && { dropout: Number(rate), dropoutSize: bernoulli === undefined ? 'fixed' : 'random' }),
     ...(mask && { mask }),
-    // Of another encoder's vectors the number of dimensions shows.
+    // With another encoder's vectors the number of dimensions shows.
     ...(encoder && dims !== null && { dims }),
   };
 }
@@ -387,7 +387,10 @@ const settled = (found, expected, margin) => (Math.abs(found - expected) <= marg
 const stepped = (row, expected, mechanism) =>
   Array.from(row, (x, place) => settled(x, expected[place], mechanism === 'privunit2' ? CALIBRATED * Math.abs(x) : 0));
 
-/** Returns the expected numbers where a guarantee's numbers are within the vectors' accuracy, or where none is expected (`null`). */
+/**
+ * Returns the expected numbers if a guarantee's numbers are within the vectors' accuracy, or if no number is expected
+ * (`null`).
+ */
 function guaranteed(found, expected, { mechanism, options }) {
   const sampled = ['gaussian', 'truncated-laplace'].includes(mechanism) && options.calibration === 'published';
   const accuracy = sampled ? CALIBRATED : 2e-8;

@@ -28,7 +28,7 @@ ROUNDING, SUMS = 1e-14, 1e-10
 AGREEMENT = 1e-9
 
 
-# What a certificate reports beside its two constants.
+# The numbers that a certificate reports in addition to its two constants.
 REPORTED = ("retention", "retention_by_frequency", "support", "expected_distance", "inversion", "inversion_by_frequency")
 
 

@@ -98,7 +98,7 @@ def metric_eta(scale: float, diameter: float, options: Options) -> float:
 # --- Words and texts -------------------------------------------------------------------------------------------------
 
 
-# What the guarantee of a draw from a known seed says of itself.
+# The words of a guarantee for a draw from a known seed.
 KNOWN_SEED = {
     "notion": "known-seed",
     "statement": "A known seed decided this draw, so that it protects nothing: whoever knows the seed can repeat the draw for any "

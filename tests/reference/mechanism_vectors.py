@@ -107,8 +107,8 @@ def _refused_scales() -> Iterator[dict[str, Json]]:
 _CLIPS = {"toy.tvt": 5.0, "odd.tvt": 1.0, "one.tvt": 1e-7}
 
 
-# ε, mass and frequency power: with none of the frequency, a little, a root and all of it; a mass within the heaviest row;
-# as good as k rows of equal q; nearly all rows; an ε that favours no row, and the largest.
+# ε, mass and frequency power. The power takes 0, a quarter, a half and 1. Masses lie within the heaviest row, match k rows of
+# equal q, or take nearly all rows. One ε favours no row, and one is the largest.
 _NEAREST: list[Options] = [{"epsilon": epsilon, "mass": mass, "frequency_power": power} for epsilon, mass, power in (
     (3.0, 0.3, 0.0), (8.0, 0.5, 0.25), (1.0, 0.02, 0.5), (12.0, 0.9, 1.0), (5.0, 0.4, 1.0), (6.0, 3 / 7, 0.0),
     (6.0, 0.3001, 0.0), (20.0, 0.15, 0.5), (1e-9, 0.5, 0.5), (0.25, 0.999, 0.75))]
@@ -417,7 +417,7 @@ _RANGES = {
     "gamma": ((*_NEVER, math.nextafter(0.05, 0)), (0.05, 1e300)),
     "t": ((-1.0, -5e-324, math.nextafter(1.0, 2.0), math.nan, math.inf, -math.inf), (0.0, 1.0)),
     "clip": ((*_NEVER, math.nextafter(0.05, 0), 0.01), (0.05, 3.0, 1e100)),
-    # Of `toy.tvt` with the frequencies' square root: the lightest row has four of 38,538 units.
+    # `toy.tvt` with the frequencies' square root: the lightest row has four of 38,538 units.
     "mass": ((*_NEVER, 1.0, 21.0, 1e-5, 3.9 / 38538), (4.1 / 38538, 0.5, math.nextafter(1.0, 0.0))),
     "frequency_power": ((-0.1, -5e-324, math.nextafter(1.0, 2.0), 1.1, math.nan, math.inf, -math.inf), (0.0, -0.0, 1.0)),
 }

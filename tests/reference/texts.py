@@ -89,7 +89,7 @@ ENGLISH = [
     "Flight LH454 leaves 2024-02-29 at 10:30 from FRA, see https://example.org/b?id=42.", "Ich wohne in München, Straße 7. 日本語 мир 😀🇩🇪", "The quick brown fox jumps over the lazy dog.", "",
 ]
 
-# Of the English table's language, or refused.
+# Texts in the English table's language, and texts that are refused.
 LANGUAGES = [
     "", "Guten Tag", "I have had a bad headache for three days.", "Ich habe seit drei Tagen starke Kopfschmerzen.", "ICH HABE SEIT DREI TAGEN STARKE KOPFSCHMERZEN.",
     "ich habe seit drei tagen starke kopfschmerzen", "Ich habe seit drei Tagen Kopfschmerzen, and my doctor tells me that it is nothing to worry about.",

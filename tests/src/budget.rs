@@ -10,7 +10,7 @@ const TOLERANCE: f64 = 0.05;
 /// The counts in words.
 ///
 /// # Errors
-/// One is above its limit, or has none.
+/// A count is above its limit, or has no limit.
 pub fn judge(counts: &BTreeMap<&str, u64>, limits: &Value) -> Result<String, String> {
     let judged = counts.iter().map(|(case, count)| {
         let limit = limits[*case].as_f64().ok_or_else(|| format!("{case} has no limit"))?;

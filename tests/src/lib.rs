@@ -41,15 +41,16 @@ pub fn oracle<T: DeserializeOwned>(name: &str) -> T {
     json(&directory.join(name))
 }
 
-/// Whether a count of so many draws is that of an outcome of probability `p`: within five standard deviations, and
-/// three outcomes more for those too rare or too sure for a normal approximation. A significance of about 10⁻⁶.
+/// Whether a count among `draws` draws agrees with an outcome of probability `p`. It must lie within five standard
+/// deviations. Three outcomes more are allowed for outcomes too rare or too sure for a normal approximation. The
+/// significance is about 10⁻⁶.
 pub fn agrees(count: u64, draws: u64, p: f64) -> bool {
     let expected = p * draws as f64;
     (count as f64 - expected).abs() <= 5.0 * (expected * (1.0 - p).max(0.0)).sqrt() + 3.0
 }
 
-/// Runs one test of this test binary once more, with these reference values in the place of others; returns what it
-/// printed if it failed.
+/// Runs one test of this test binary once more, with these reference values instead of the usual ones. If it fails,
+/// returns the output.
 pub fn with_oracles(test: &str, directory: &Path) -> Result<(), String> {
     let binary = std::env::current_exe().expect("a test binary has a path");
     let run = Command::new(binary).args(["--exact", test]).env("TEXTVEIL_ORACLES", directory).output();

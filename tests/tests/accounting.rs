@@ -544,9 +544,9 @@ fn subsampled_gaussian_steps_cost_what_the_oracle_says() {
             }
             SubsampledCase::UserLevelGroup { q, sigma, k, steps, delta, eps_pld_mog } => {
                 let tight = step(q, sigma).epsilon(steps, k, delta).expect("valid");
-                // These are bounds on a fixed grid of 10⁻³ nats, which may be wider than a step's whole loss:
-                // for one record they lie 1 % above those that the same library gives on a grid of 10⁻⁴, which
-                // `epsilon` cases hold.
+                // These are bounds on a fixed grid of 10⁻³ nats, which may be wider than a step's whole loss. For one
+                // record they lie 1 % above the bounds of the same library on a grid of 10⁻⁴, which `epsilon` cases
+                // hold.
                 let grid = if k == 1 { LOSS_DISTRIBUTION } else { 0.0 };
                 assert!(tight < eps_pld_mog * (1.0 + LOSS_DISTRIBUTION), "{tight} above {eps_pld_mog}");
                 close("ε of a group", tight, eps_pld_mog, LOSS_DISTRIBUTION + grid);

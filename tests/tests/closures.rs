@@ -1,4 +1,5 @@
-//! What is compiled for whoever installs a program or takes a package: few crates, and none that trains or stores.
+//! The crates that are compiled for a person who installs a program or a package. They are few, and no crate for
+//! training or storage is among them.
 
 use std::collections::BTreeSet;
 use std::process::Command;

@@ -66,7 +66,8 @@ fn guesses_at_an_output_are_the_posterior_by_brute_force() {
             assert_eq!(found.len(), table.rows().filter(|input| joint(*input) > 0.0).count());
             assert!(found.iter().all(|(input, p)| (p - joint(*input) / total).abs() < 1e-12));
             assert!(found.is_sorted_by(|a, b| a.1 >= b.1));
-            // Of fewer candidates, each gets no less, and no more than if words farther away never turned into it.
+            // With fewer candidates, each gets at least as much, and at most as much as if words farther away never
+            // turned into it.
             let few = mechanism.guesses(output, &prior, 3, 2).expect("an exact mechanism");
             assert!(few.len() <= 2 && few.iter().all(|(input, p)| *p >= joint(*input) / total * (1.0 - 1e-12)));
             assert!(few.iter().map(|(_, p)| p).sum::<f64>() < 1.0);

@@ -1,4 +1,4 @@
-//! What a person is told of a guarantee, held against the reference.
+//! The description of a guarantee for people, compared with the reference.
 
 use serde::Deserialize;
 use textveil::{Calibration, Claim, Guarantee, InTheClear, MechanismKind, Metric, Notion, TableId, Unit};

@@ -1,5 +1,5 @@
-//! What is proved, held against what is: on small domains every probability is enumerated, and no guarantee
-//! may be below the worst ratio found.
+//! Compares proofs with the truth: on small domains every probability is enumerated, and no guarantee may be below the
+//! worst ratio found.
 
 use proptest::prelude::*;
 use textveil::account::truncated_laplace::{ClippedVectors, TruncatedLaplace};
@@ -113,7 +113,7 @@ fn no_shipped_level_loses_more_of_an_unknown_word_than_it_states() {
                 certificate.epsilon, certificate.eta
             );
             assert!(largest <= certificate.epsilon && per_unit <= certificate.eta);
-            // It is no accident: a known word loses so much to the farthest one, too.
+            // It is no accident: a known word loses as much to the farthest word, too.
             assert!(largest <= certificate.beta * (certificate.cutoff - certificate.near) + ROUNDING);
             levels += 1;
         }

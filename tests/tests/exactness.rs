@@ -191,8 +191,8 @@ fn any_table() -> impl Strategy<Value = Table> {
 }
 
 proptest! {
-    /// Nothing is added for rounding: the sampled channel itself is within η, to the precision of the
-    /// logarithms taken here.
+    /// No allowance is added for rounding: the sampled channel itself is within η, to the precision of the logarithms
+    /// taken here.
     #[test]
     fn every_likelihood_ratio_is_within_the_guarantee(table in any_table(), nats in 0.01..60.0_f64) {
         let eta = nats / table.diameter_bound().max(table.scale());

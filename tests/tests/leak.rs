@@ -1,5 +1,5 @@
-//! Nothing but declared layout passes in clear: on sentences full of names, addresses and numbers, and on
-//! text made to slip through.
+//! Only declared layout passes in clear: on sentences full of names, addresses and numbers, and on text made to slip
+//! through.
 #![cfg(feature = "english")]
 
 use std::collections::BTreeSet;

@@ -49,7 +49,7 @@ impl TryRng for Counting {
 
 impl rand_core::TryCryptoRng for Counting {}
 
-/// A number, as itself or in a string where JSON has none for it.
+/// A number, as itself, or in a string if JSON cannot write it.
 #[derive(Deserialize, Debug, Clone)]
 #[serde(untagged)]
 enum Number {
@@ -150,9 +150,9 @@ struct WeightsCase {
 
 #[derive(Deserialize)]
 struct Weights {
-    /// None is an unknown word.
+    /// `None` is an unknown word.
     row: Option<usize>,
-    /// Of all rows: integers that may be too large for JSON.
+    /// The sum over all rows: integers that may be too large for JSON.
     weights: Vec<String>,
 }
 
@@ -162,7 +162,7 @@ struct UnknownCase {
     mechanism: String,
     options: Options,
     seed: String,
-    /// None is an unknown word.
+    /// `None` is an unknown word.
     inputs: Vec<Option<usize>>,
     outputs: Vec<usize>,
     words_read: u64,

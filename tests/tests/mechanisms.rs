@@ -9,10 +9,10 @@ use textveil::{
 };
 use textveil_tests::{experiment, oracle, table};
 
-/// The mechanisms of which a table has to hold certificates.
+/// The mechanisms that need certificates in the table.
 const CERTIFIED: [MechanismKind; 2] = [MechanismKind::Certified, MechanismKind::Plateau];
 
-/// A usual value of each parameter; none for what stands on certified levels.
+/// A usual value of each parameter, or `None` for mechanisms with certified levels.
 fn usual(kind: MechanismKind, parameter: Parameter) -> Option<f64> {
     match parameter {
         _ if CERTIFIED.contains(&kind) => None,

@@ -71,7 +71,7 @@ proptest! {
             let beside = if is_article { gaps.get(at) } else { at.checked_sub(1).and_then(|before| gaps.get(before)) };
             prop_assert!(entry.written == entry.output || joins(beside), "{:?}", release.text);
         }
-        // The text is made of the layout and the words as the account has them, but for capitals.
+        // The text consists of the layout and the words of the account, apart from capitals.
         let layout = |text: &str| {
             let pieces = Piece::split(text).expect("short").into_iter();
             pieces.filter(|piece| matches!(piece, Piece::Layout(_))).collect::<Vec<_>>()

@@ -57,7 +57,7 @@ proptest! {
                 run.len()
             }
         }).sum();
-        // Cleaning drops or shortens, but for one ellipsis: three bytes either way.
+        // Cleaning drops or shortens. An ellipsis keeps its three bytes.
         prop_assert!(shown <= text.len());
     }
 

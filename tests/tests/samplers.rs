@@ -78,9 +78,9 @@ fn gaussian_sample(samples: &mut Samples, variance: Variance) -> &Sample {
     samples.entry(squared.to_bits()).or_insert_with(|| Sample::of(squared.ceil() as u8, draw))
 }
 
-/// By how much a number of the law changes from the parameter of the oracle to the one that is drawn: samplers round
-/// it up to a multiple of 1/1024. It is 0 where the oracle's is one. (`tests/accounting.rs` holds the formulas against
-/// the oracle.)
+/// The change of a number of the law from the oracle's parameter to the drawn one. Samplers round the parameter up to a
+/// multiple of 1/1024. The change is 0 if the oracle's parameter is such a multiple. (`tests/accounting.rs` compares
+/// the formulas with the oracle.)
 fn moved<L>(law: impl Fn(f64) -> L, asked: f64, drawn: f64, of: impl Fn(&L) -> f64) -> f64 {
     of(&law(drawn)) - of(&law(asked))
 }

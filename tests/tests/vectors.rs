@@ -355,7 +355,7 @@ struct Releases {
     known_seed: Vec<KnownSeed>,
 }
 
-/// What the guarantee of every seeded draw says of itself.
+/// The words in the guarantee of every seeded draw.
 #[derive(Deserialize)]
 struct KnownSeed {
     notion: String,

@@ -1,6 +1,7 @@
 /**
- * Writes bills of materials: every crate that is compiled into what is shipped, the standard library, and the English table, each with
- * its version, licence and digest, as CycloneDX 1.6 in JSON. It runs in the root of the checkout.
+ * Writes bills of materials, as CycloneDX 1.6 in JSON. They list every crate compiled into the shipped files, the
+ * standard library, and the English table, each with its version, licence and digest. It runs in the root of the
+ * checkout.
  *
  * node bill.mjs PACKAGE                 the npm package, whose modules lie there already
  * node bill.mjs --mobile DIR TARGET...  the library for Swift, Kotlin and Python, a bill for each target

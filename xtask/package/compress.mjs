@@ -1,6 +1,7 @@
 /**
- * Puts FILE.br and FILE.gz beside each file of a folder that they make smaller: `node compress.mjs FOLDER`. The collector sends them to
- * browsers that take them. Needs Node alone; without it the collector sends the files as they are.
+ * Puts FILE.br and FILE.gz next to each file of a folder that they make smaller: `node compress.mjs FOLDER`. The
+ * collector sends them to browsers that take them. Needs Node alone; without it the collector sends the files as they
+ * are.
  */
 
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';

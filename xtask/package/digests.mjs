@@ -1,6 +1,7 @@
 /**
- * Writes the digests of a release beside its files: `node digests.mjs RELEASE PACKAGE`. `SHA256SUMS` has all files, as `sha256sum --check`
- * reads it once the tarball is unpacked. `integrity.json` has SHA-384 of what pages load, as `integrity` takes it.
+ * Writes the digests of a release next to its files: `node digests.mjs RELEASE PACKAGE`. `SHA256SUMS` has all files, as
+ * `sha256sum --check` reads it once the tarball is unpacked. `integrity.json` has SHA-384 of the files that pages load,
+ * as `integrity` takes it.
  */
 
 import { createHash } from 'node:crypto';

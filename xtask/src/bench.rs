@@ -122,7 +122,7 @@ fn environment(project: &Project) -> Result<PathBuf> {
     python::with_requirements(project, "xtask/bench/requirements.txt")
 }
 
-/// Where the tables are kept that are measured beside the shipped one.
+/// The folder of the tables that are measured next to the shipped one.
 fn tables() -> Result<PathBuf> {
     Ok(cache::directory()?.join("vocabularies-1"))
 }

@@ -37,7 +37,7 @@ pub(crate) fn check(project: &Project) -> Result<String> {
     node.test(project, "consumers", &settings)
 }
 
-/// Makes a folder a copy of `source` again, but for what npm has installed there.
+/// Makes a folder a copy of `source` again, and keeps what npm has installed there.
 fn renew(project: &Project, source: &Path, folder: &Path) -> Result<()> {
     let sh = &project.sh;
     let old = sh.read_dir(sh.create_dir(folder)?)?;

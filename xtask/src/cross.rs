@@ -1,8 +1,8 @@
 //! The library for phones: built for each target without its SDK, linked as a proof, and measured.
 //!
-//! What is built is the static library that an app links. The proof is that library linked by itself into a shared
-//! one, with nothing kept but what the bindings call: it shows that the code stands on 16 KB pages and what it adds to
-//! an app. It is not what is shipped: the C library stays open, and so does the unwinder, which Android's NDK adds.
+//! It builds the static library that an app links. As a proof, it links that library into a shared one that keeps only
+//! what the bindings call. This shows that the code stands on 16 KB pages, and how much it adds to an app. The proof is
+//! not shipped: the C library stays open, and so does the unwinder of Android's NDK.
 
 use std::env::consts::EXE_EXTENSION;
 use std::fs;

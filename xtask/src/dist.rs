@@ -30,7 +30,7 @@ pub(crate) fn command(project: &Project) -> Result<()> {
 /// Makes a release, has another program check its digests, and checks its bills.
 ///
 /// # Errors
-/// A digest is wrong, a file has none, or a bill is not right; [`Missing`] without `sha256sum` or Python.
+/// A digest is wrong or missing, or a bill is not right. [`Missing`] without `sha256sum` or Python.
 pub(crate) fn check(project: &Project) -> Result<String> {
     let tarball = make(project)?;
     let directory = project.target.join("dist");
@@ -39,7 +39,7 @@ pub(crate) fn check(project: &Project) -> Result<String> {
     project.run(cmd!(sh, "tar -xzf {tarball}"))?;
     project.run(cmd!(sh, "{sums} --check --strict {DIGESTS}"))?;
     let listed = sh.read_file(DIGESTS)?.lines().count();
-    // The two lists of digests have none.
+    // The two lists of digests have no digest of their own.
     let there = files(&directory)?.len() - [DIGESTS, INTEGRITY].len();
     ensure!(listed == there, "{listed} digests of {there} files");
     Ok(format!("{listed} digests, {}", check_bills(project)?))

@@ -1,7 +1,7 @@
 //! A nightly check of `cargo xtask test`: libFuzzer searches for bytes that break a promise, a minute for each target.
 //!
 //! `fuzz/src` says what is promised. The inputs that are kept are in `fuzz/corpus`, and every test run reads them. What
-//! a search finds besides is added to `target/fuzz/corpus`, from which the next one goes on. An input that breaks a
+//! a search finds in addition is added to `target/fuzz/corpus`, where the next search starts. An input that breaks a
 //! promise is written to `fuzz/artifacts`; it belongs into the corpus once the fault is mended.
 
 use anyhow::{Context, Result, ensure};

@@ -62,8 +62,8 @@ impl Node {
         Ok(format!("{} tests", passed(&report)?))
     }
 
-    /// Installs what the tests import: the locked packages, and both flavours of ours, packed and unpacked
-    /// again, so that a file that the package forgets to list is missing here too. Returns the tarballs.
+    /// Installs the imports of the tests: the locked packages, and both flavours of ours, packed and unpacked again. So
+    /// a file that the package forgets to list is missing here too. Returns the tarballs.
     pub(crate) fn install(&self, project: &Project) -> Result<Vec<Packed>> {
         let sh = &project.sh;
         self.install_locked(project, &tests(project))?;
@@ -95,8 +95,8 @@ impl Node {
         Ok(())
     }
 
-    /// Installs packed packages into an npm project beside what its lock names, as a customer does, each
-    /// under its name here.
+    /// Installs packed packages into an npm project next to those of its lock, as a customer does, each under its name
+    /// here.
     pub(crate) fn install_packed(&self, project: &Project, folder: &Path, packed: &[Packed]) -> Result<()> {
         let (sh, npm) = (&project.at(folder), &self.npm);
         let packages = packed.iter().map(|(name, tarball)| format!("{name}@file:{}", tarball.display()));

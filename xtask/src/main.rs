@@ -3,7 +3,7 @@
 //!
 //! One file a command; what several commands share is in [`project`] (paths, child processes), [`toolchain`]
 //! (Rust targets), [`javascript`], [`python`] and [`browsers`] (the tools of other languages). The checks of
-//! `cargo xtask test` are in `xtask/steps.json`. It depends on none of our crates: it drives them.
+//! `cargo xtask test` are in `xtask/steps.json`. It depends on no crate of ours: it drives them.
 
 mod bench;
 mod browsers;

@@ -23,7 +23,7 @@ pub(crate) const SEEDED: &str = "privatize_seeded";
 pub(crate) fn command(project: &Project) -> Result<()> {
     for package in [swift::package, kotlin::package, |project: &Project| Ok(wheel(project)?.0)] {
         match package(project) {
-            // Who wants one package need not have the tools of all.
+            // A person who wants one package need not have the tools of all.
             Err(missing) if missing.is::<Missing>() => eprintln!("left out: {missing}"),
             made => println!("{}", made?.display()),
         }
@@ -85,7 +85,7 @@ fn wheel(project: &Project) -> Result<(PathBuf, Vec<String>)> {
     let maturin = python::with_requirements(project, "mobile/python/requirements/build.txt")?;
     recreate(&source)?;
     copy_tree(&project.root.join("mobile/python"), &source)?;
-    // maturin takes up the licences that lie beside the package.
+    // maturin takes the licences that lie next to the package.
     let notices = add_notices(project, &source)?;
     let manifest = format!("manifest-path = {:?}", project.root.join("mobile/Cargo.toml"));
     let configuration = sh.read_file("pyproject.toml")?.replace("manifest-path = \"../Cargo.toml\"", &manifest);

@@ -1,8 +1,8 @@
-//! The npm package: compile `textveil-wasm`, generate its glue, lay both beside the hand-written loader, the
-//! table and the licences.
+//! The npm package: compile `textveil-wasm`, generate its glue, put both next to the hand-written loader, the table and
+//! the licences.
 //!
 //! The package has two entries: `textveil`, small, and in the folder `all` `textveil/all`, with every mechanism.
-//! Each has one glue and two modules of its own, of which the loader fetches what the engine can run.
+//! Each has one glue and two modules of its own. The loader fetches the module that the engine can run.
 //!
 //! Two flavours have the same files. The release flavour is what is published; the other one takes a seed
 //! from its caller, for golden vectors. Cargo gives all modules the same file name, so that the one built
@@ -90,7 +90,7 @@ impl Entry {
 /// The bill of materials in the package.
 pub(crate) const BILL: &str = "textveil.cdx.json";
 
-/// Who may choose the randomness of a release.
+/// The party that may choose the randomness of a release.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Flavour {
     /// The operating system, always.
@@ -174,13 +174,13 @@ pub(crate) fn build_command(project: &Project, flavour: Flavour, entry: Entry, l
     let (profile, features) = (level.profile, [entry.features, flavour.features()].join(" "));
     let build =
         cmd!(sh, "{cargo} build --target {WASM} --package=textveil-wasm --profile {profile} --features={features}");
-    // Unstripped, a module says that it uses reference types, as the standard library does, though nothing in it uses
-    // them; and wasm-bindgen would put every object into a table of references.
+    // Unstripped, a module declares reference types, as the standard library does, though no code in it uses them. Then
+    // wasm-bindgen would put every object into a table of references.
     let flags = [level.target_features, "-Clink-arg=--strip-all"];
     Ok(with_flags(project, with_target(project, build, WASM)?, &flags))
 }
 
-/// Writes `textveil_wasm.js` and the level's module, which runs wherever the level is to be had.
+/// Writes `textveil_wasm.js` and the level's module, which runs in every engine that has the level.
 ///
 /// The glue is that of all levels. It names no address of its own for the module: the loader does, in the one
 /// form that every bundler understands.
@@ -199,8 +199,8 @@ fn generate_glue(module: &Path, level: Level, directory: &Path) -> Result<()> {
     valid.with_context(|| format!("{} is beyond the engines of its level", module.display()))
 }
 
-/// A release cannot be told its seed, and the flavour for vectors can: all files of the second have the word for it,
-/// and no file of the first.
+/// No caller can give a release its seed, and the flavour for vectors takes one. All files of the second have the word
+/// for it, and no file of the first.
 pub(crate) fn check_flavour(files: &[PathBuf], flavour: Flavour, word: &str) -> Result<()> {
     for file in files {
         let bytes = fs::read(file).with_context(|| file.display().to_string())?;

@@ -124,7 +124,7 @@ impl Project {
         Ok(listing.split('\0').filter(|name| !name.is_empty()).map(str::to_owned).collect())
     }
 
-    /// A program of the workspace, as its tests have it built.
+    /// A program of the workspace, as its tests build it.
     pub(crate) fn tested(&self, name: &str) -> Result<PathBuf> {
         let Self { sh, cargo, target, .. } = self;
         // For fewer targets, cargo would build most dependencies again, with other settings.
@@ -181,8 +181,7 @@ impl Project {
         Ok(())
     }
 
-    /// Runs a command to its end and returns how it ended, and what it wrote to its standard output, and to its error
-    /// output if that is asked for.
+    /// Runs a command to its end. Returns how it ended and its standard output, with its error output if `errors`.
     pub(crate) fn output(&self, command: Cmd<'_>, errors: bool) -> Result<Output> {
         let (mut command, line) = self.announce(command)?;
         if errors {

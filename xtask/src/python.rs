@@ -1,5 +1,5 @@
-//! Python with the packages that a requirements file names, in an environment outside the checkout; and cargo's tools,
-//! which come as Python packages too, so that none of them has to be compiled.
+//! Python with the packages that a requirements file names, in an environment outside the checkout. Cargo's tools come
+//! as Python packages too, so that they need not be compiled.
 
 use std::path::PathBuf;
 

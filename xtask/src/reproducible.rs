@@ -1,7 +1,7 @@
-//! The WebAssembly modules come out the same, byte for byte, wherever they are built: from a copy of the sources in a
+//! The WebAssembly modules are the same, byte for byte, wherever they are built. A copy of the sources is built in a
 //! directory of another length, with another target directory and another home of cargo.
 //!
-//! So whoever builds a release again can compare its digests with those that `cargo xtask dist` prints.
+//! So anyone who builds a release again can compare its digests with those that `cargo xtask dist` prints.
 
 use std::fs;
 use std::path::Path;

@@ -20,13 +20,13 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// Starts a collector on `port` of this machine (0: any that is free), with `mounts` beside it. What it holds, it
-    /// holds in memory.
+    /// Starts a collector on `port` of this machine (0: any that is free), with `mounts` next to it. It keeps
+    /// everything in memory.
     pub(crate) fn start(project: &Project, program: &Path, port: u16, mounts: &[Mount]) -> Result<Self> {
         let (sh, port) = (&project.sh, port.to_string());
         let mounts = mounts.iter().map(|(prefix, directory)| format!("--mount={prefix}={}", directory.display()));
-        // The terms on which a visitor of the demo may send: every level of every mechanism with a bounded ε that the
-        // page has, and its two choices of words in clear. By default, a collector accepts less.
+        // A visitor of the demo may send under these terms: every level of every mechanism of the page with a bounded
+        // ε, and its two choices of words in clear. By default, a collector accepts less.
         let serve = cmd!(
             sh,
             "{program} serve --until-input-ends --port {port} --mechanism nearest certified plateau exponential

@@ -1,7 +1,7 @@
 //! The Swift package: assembled as it is released, and tested against the library of this machine.
 //!
 //! Where Swift is not installed, Debian's is used: mmdebstrap unpacks it into a folder of the cache, and bubblewrap
-//! runs it there. Nothing of this machine changes but for these two programs.
+//! runs it there. Only these two programs are added to this machine.
 
 use std::path::PathBuf;
 

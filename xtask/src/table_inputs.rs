@@ -1,8 +1,8 @@
 //! `cargo xtask table-inputs DIR`: fetches what `textveil table build --inputs DIR` reads.
 //!
 //! A sentence encoder, word frequencies, names and a sentiment lexicon are in Python packages; WordNet and a list of
-//! American English words in Debian packages. The build record beside the embedded table names the SHA-256 of each file
-//! that went into it; what was fetched must agree.
+//! American English words in Debian packages. The build record next to the embedded table names the SHA-256 of each
+//! input file, and fetched files must agree.
 
 use std::path::{Path, PathBuf};
 

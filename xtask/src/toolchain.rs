@@ -37,7 +37,7 @@ fn sysroot(project: &Project) -> Option<String> {
     Some(project.read(cmd!(sh, "rustc --print sysroot")).ok()?.trim().to_owned())
 }
 
-/// What the compiler says of itself.
+/// The compiler's description of itself.
 pub(crate) fn rustc(project: &Project, key: &str) -> Result<String> {
     let sh = &project.sh;
     let said = project.read(cmd!(sh, "rustc -vV"))?;
@@ -73,7 +73,7 @@ fn path_in<'a>(bytes: &[u8], places: &'a [String]) -> Option<&'a str> {
 }
 
 /// Lets a cargo command build for `target`: rustup installs the target's standard library, or cargo builds it from
-/// source, where rustup has none.
+/// source if rustup lacks it.
 pub(crate) fn with_target<'a>(project: &Project, cargo: Cmd<'a>, target: &str) -> Result<Cmd<'a>> {
     let sh = &project.sh;
     let rustc = sh.var_os("RUSTC").unwrap_or_else(|| "rustc".into());

@@ -24,7 +24,7 @@ const ETA: f64 = 20.0;
 /// Twenty words of the vocabulary.
 const SENTENCE: &str = "the doctor said that my sister should rest at home for a week and call her if the fever came";
 const WORDS: usize = 20;
-/// A long text is the sentence so many times.
+/// A long text repeats the sentence this number of times.
 const REPEATED: usize = 100;
 
 pub(crate) fn all(criterion: &mut Criterion<ProcessorTime>) {
@@ -41,8 +41,8 @@ fn draws(criterion: &mut Criterion<ProcessorTime>) {
     tables.extend(Lazy::files());
     for table in &tables {
         for mechanism in ["metric-laplace", "exponential", "certified", "nearest"] {
-            // What tables are certified for is computed in minutes; the shipped one comes with it. `nearest` stands
-            // beside it.
+            // What tables are certified for is computed in minutes; the shipped one comes with it. `nearest` is
+            // measured next to it.
             if matches!(mechanism, "certified" | "nearest") && !table.is_english() {
                 continue;
             }
@@ -57,7 +57,7 @@ fn draws(criterion: &mut Criterion<ProcessorTime>) {
     }
 }
 
-/// How time grows with what is asked for: `scaling/MECHANISM/QUANTITY/VALUE`, by the fastest kernel.
+/// How time grows with the request: `scaling/MECHANISM/QUANTITY/VALUE`, by the fastest kernel.
 fn scaling(criterion: &mut Criterion<ProcessorTime>) {
     const ROWS: [usize; 6] = [4_096, 8_192, 16_384, 32_768, 65_536, Table::MAX_ROWS];
     const DIMS: [usize; 6] = [16, 32, 64, 128, 256, 300];
@@ -138,7 +138,7 @@ fn product(criterion: &mut Criterion<ProcessorTime>) {
     }
 }
 
-/// The same on all cores, by the clock, and beside it on one: `all-cores/…`.
+/// The same on all cores, by the clock, and next to it on one core: `all-cores/…`.
 pub(crate) fn on_all_cores(criterion: &mut Criterion) {
     let long = [SENTENCE; REPEATED].join(" ");
     let privatizer = LazyLock::new(|| privatizer(&Table::english().expect("it is sound"), "certified"));
@@ -172,7 +172,7 @@ fn start(criterion: &mut Criterion<ProcessorTime>) {
     });
 }
 
-/// A mechanism at its usual level, or at [`ETA`] where it has none.
+/// A mechanism at its usual level, or at [`ETA`] if it has no usual level.
 fn privatizer(table: &Table, name: &str) -> Privatizer {
     let kind: MechanismKind = name.parse().expect("a mechanism of the list");
     if kind != MechanismKind::Nearest && table.default_level_of(kind).is_none() {

@@ -49,7 +49,8 @@ mod x86_64 {
     use std::arch::asm;
 
     pub(super) const STEPS: u64 = 1000;
-    /// Multiply–adds of a step, on so many sums: what is under way at once hides how long each takes.
+    /// Multiply–adds of a step, each on a sum of its own. Operations that run at the same time hide how long each
+    /// takes.
     pub(super) const CHAINS: u64 = 10;
 
     /// The kernel that lives on it, products an instruction, and [`STEPS`] steps of it.

@@ -29,7 +29,7 @@ impl Lazy {
         Self::new(format!("{rows}x{dims}"), Source::MadeUp { rows, dims })
     }
 
-    /// Those that the environment names.
+    /// The tables that the environment names.
     pub(crate) fn files() -> Vec<Self> {
         let directories = std::env::var_os("TEXTVEIL_BENCH_TABLES").unwrap_or_default();
         let mut files: Vec<PathBuf> = std::env::split_paths(&directories).flat_map(|path| tables_in(&path)).collect();

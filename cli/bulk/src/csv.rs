@@ -69,11 +69,11 @@ impl Table<'_> {
     }
 }
 
-/// What stands behind every input, for the parser: it takes all of it into the last text if a quote was never closed,
-/// and else for the end of a line and a line of its own.
+/// Bytes behind every input, for the parser. If a quote was never closed, it adds all of them to the last text.
+/// Otherwise it reads them as the end of a line and a line of their own.
 const END: &[u8] = b"\n.";
 
-/// A source that gives no more than is left of a record, and [`END`] behind its end.
+/// A source that gives at most the rest of a record, and [`END`] behind its end.
 struct Bounded<R> {
     input: R,
     left: usize,
@@ -131,8 +131,8 @@ pub fn names(input: impl Read, name: &str, dialect: Dialect) -> Result<Vec<Strin
 /// Hands the line of each record, and its cells in the named columns, to `take`. The first record names the columns.
 ///
 /// # Errors
-/// The first of `take`. What cannot be read, a column that is not there, or there twice, a record with another number of
-/// fields, and a cell that is not UTF-8; what the record holds is in no message.
+/// The first error of `take`. Input that cannot be read, a column that is missing or there twice, a record with another
+/// number of fields, and a cell that is not UTF-8. No message has the content of a record.
 pub fn each(
     input: impl Read,
     name: &str,
@@ -195,7 +195,7 @@ fn missing(first: &ByteRecord, name: &str, dialect: Dialect, column: &str) -> Er
 
 /// What becomes of the columns that are read.
 struct Columns {
-    /// For each, ascending, its place among those that are released; none if it passes as it is.
+    /// For each, ascending, its place among the released columns, or `None` if it passes unchanged.
     fates: Vec<Option<usize>>,
     released: u64,
     dialect: Dialect,

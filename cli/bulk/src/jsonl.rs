@@ -69,7 +69,7 @@ impl<'de> Visitor<'de> for Picked<'_> {
     }
 }
 
-/// The fields of a row that have one of the names; none of a blank line.
+/// The fields of a row that have one of the names. A blank line has no fields.
 ///
 /// # Errors
 /// Why it is no object.
@@ -116,7 +116,7 @@ impl Jsonl<'_> {
     pub fn run(&self, run: &Run<'_>, input: Input, target: &mut Target, state: &mut State) -> Result<()> {
         let place = Place { byte: state.input, line: state.line };
         let lines = Lines::new(input, run, (LONGEST_ROW, "the row is longer than 4 MiB"), place);
-        // A run that is gone on with has found it.
+        // A resumed run has already found it.
         let first = if state.rows == 0 { OnceLock::new() } else { OnceLock::from(0) };
         let work = |number: u64, cells: &[&[u8]], out: &mut Vec<u8>| {
             let is_first = first.get() == Some(&number);

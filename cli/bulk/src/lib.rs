@@ -27,15 +27,15 @@ use textveil_toolkit::seed::Randomness;
 
 /// A chunk is handed to a thread when it has as many bytes.
 const CHUNK: usize = 8 << 10;
-/// What may be read and not yet written, in bytes of input: two of the longest texts, each of which may grow
-/// tenfold on its way (by NFKC, or as one-letter words that become long ones).
+/// The most bytes of input that are read and not yet written: two of the longest texts. Each may grow tenfold on its
+/// way, by NFKC or as one-letter words that become long ones.
 const IN_FLIGHT: usize = 2 << 20;
 /// The longest row of a table, in bytes: several texts, with escapes.
 const LONGEST_ROW: usize = 4 << 20;
 
-/// Who is told how far a run is.
+/// Listens to the progress of a run.
 pub trait Watch {
-    /// The run has read so many bytes (of Parquet, rows) of the input and released so many rows.
+    /// The run has read the input up to `position`, in bytes (for Parquet, in rows), and released `rows` rows.
     fn reached(&self, position: u64, rows: u64);
 
     /// The run has something to tell a person.
@@ -59,7 +59,7 @@ pub struct Tally {
     pub releases: u64,
     /// Private words.
     pub words: u64,
-    /// Those of the row that has most.
+    /// Private words of the row that has the most.
     pub most: u64,
     /// Rows that could not be read and were left out.
     pub skipped: u64,
@@ -115,7 +115,7 @@ pub type Release<'a> = dyn Fn(&str, &mut ReleaseRng) -> Result<(String, usize), 
 /// Makes a release of a text in NFKC that a detector has seen.
 pub type ReleaseOfRedacted<'a> = dyn Fn(&Redacted<'_>, &mut ReleaseRng) -> Result<(String, usize), Fault> + Sync + 'a;
 
-/// Releases the text with this number: what is written of it, counted in `tally`.
+/// Releases the text with this number and counts it in `tally`. Returns the text to write.
 pub fn released(
     release: &Release<'_>,
     randomness: &Randomness,

@@ -60,9 +60,10 @@ impl PlainLines<'_> {
 pub struct Lines<R> {
     input: BufReader<R>,
     name: String,
-    /// The longest line in bytes, and what is said of a longer one.
+    /// The longest line in bytes, and the message for a longer one.
     longest: (usize, &'static str),
-    /// Lines that are too long are left out: the rest of one is passed over. Else it is never read, and may be endless.
+    /// Lines that are too long are left out, and the rest of such a line is skipped. Otherwise the rest is never read,
+    /// and may be endless.
     skip_bad: bool,
     place: Place,
     line: Vec<u8>,

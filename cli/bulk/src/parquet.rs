@@ -1,8 +1,8 @@
 //! Parquet: the named columns are released, and no other column is written unless asked for.
 //!
-//! A Parquet file can be read only when it is complete. So that a run can be gone on with, each row group is a file of
-//! its own at first; at the end their pages are put behind each other as they are, with the guarantee in the file's
-//! metadata, under [`KEY`].
+//! A Parquet file can be read only when it is complete. So each row group is a file of its own at first, which lets a
+//! run resume. At the end their pages are put behind each other as they are. The guarantee is in the file's metadata,
+//! under [`KEY`].
 
 use std::collections::BTreeSet;
 use std::fmt::Display;
@@ -41,7 +41,7 @@ use textveil_toolkit::seed::Randomness;
 
 /// Where the guarantee stands in the file's key–value metadata.
 pub const KEY: &str = "textveil";
-/// A row group has at most so many bytes and rows.
+/// A row group has at most this number of bytes and rows.
 const GROUP_BYTES: usize = 8 << 20;
 const GROUP_ROWS: usize = 1 << 16;
 /// The most rows that are read together, which with the longest texts is what memory must hold.
@@ -76,7 +76,7 @@ impl Input {
     /// What is no Parquet file.
     pub fn open(path: &Path) -> Result<Self> {
         let file = open(path)?;
-        // Types are those of Parquet: what a program noted besides may hold values (categories).
+        // Types are those of Parquet: other notes of a program may hold values (categories).
         let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
         let damaged = || anyhow!("{} is not a Parquet file, or is damaged", path.display());
         let metadata = ArrowReaderMetadata::load(&file, options).map_err(|_| damaged())?;
@@ -135,7 +135,7 @@ impl Input {
         };
         let fields = columns.iter().map(field).collect::<Result<Vec<_>>>()?;
         let picked: BTreeSet<usize> = fields.iter().map(|(index, _)| *index).collect();
-        // Of the batches, which have what was picked alone.
+        // Places in the batches, which have only the picked columns.
         let place = |index: usize| picked.range(..index).count();
         let writers: Vec<_> = fields.into_iter().map(|(index, writer)| (place(index), writer)).collect();
         let mut number = 0;

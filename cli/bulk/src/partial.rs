@@ -1,9 +1,9 @@
-//! An output in the making, which a run that was killed can be gone on from.
+//! An output in the making, from which an interrupted run can resume.
 //!
-//! `OUTPUT.partial` is a directory with what has been written so far and `state.json`: how much of the input that is
-//! the release of. The state is written after what it speaks of is on the disk, and replaced as a whole. What lies
-//! behind it was never counted: it is cut off and drawn anew, and since it stood in no file of the output's name,
-//! nothing of it was released (unless somebody copied the directory meanwhile).
+//! `OUTPUT.partial` is a directory with the output so far and `state.json`, which says how much of the input that
+//! output covers. The state is written after that output is on the disk, and is replaced as a whole. Output behind it
+//! was never counted: it is cut off and drawn anew. It was in no file of the output's name, so nothing of it was
+//! released (unless somebody copied the directory meanwhile).
 //!
 //! The state holds a digest of the input that was worked on, so that another input is not taken for it: the directory
 //! is for the device alone. It is gone when the output is complete.
@@ -57,7 +57,7 @@ struct Saved {
 pub enum Standing {
     /// It is refused.
     Refuse,
-    /// An earlier run is gone on with.
+    /// An earlier run is resumed.
     Resume,
     /// The new output takes its place.
     Replace,
@@ -71,13 +71,13 @@ pub struct Partial {
     data: File,
     written: u64,
     settings: Value,
-    /// None for what cannot be read again, and so not be gone on with.
+    /// `None` for input that cannot be read again, so that no run can resume it.
     input: Option<Prefix>,
     saved: Instant,
 }
 
 impl Partial {
-    /// Begins an output, or goes on with one. The state is that of an earlier run, if there was one.
+    /// Begins or resumes an output. The state is that of an earlier run, if there was one.
     ///
     /// # Errors
     /// An output that is there already; an earlier run that nobody asked to resume, or that had another input or
@@ -120,7 +120,7 @@ impl Partial {
         Ok((partial, state))
     }
 
-    /// The state of an earlier run, held against this one.
+    /// The state of an earlier run, compared with this one.
     fn earlier(&mut self) -> Result<Option<State>> {
         let path = self.directory.join("state.json");
         let bytes = match fs::read(&path) {

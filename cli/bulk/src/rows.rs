@@ -24,7 +24,7 @@ pub struct Rows {
 
 struct Row {
     place: Place,
-    /// How many cells there are up to the end of this row, or why the row is none.
+    /// How many cells there are up to the end of this row, or why the row is invalid.
     cells: Result<usize, &'static str>,
 }
 
@@ -44,7 +44,7 @@ pub struct Place {
 }
 
 impl Rows {
-    /// Adds a row, or the reason why it is none.
+    /// Adds a row, or the reason why it is invalid.
     pub fn push<'a>(&mut self, place: Place, cells: Result<impl IntoIterator<Item = &'a [u8]>, &'static str>) {
         let cells = cells.map(|cells| {
             for cell in cells {
@@ -127,7 +127,7 @@ impl Target {
         }
     }
 
-    /// Ends a run that has written nothing: leaves none of it behind.
+    /// Ends a run that has written nothing, and removes all of it.
     pub fn give_up(&self) -> Result<()> {
         match self {
             Self::Stdout(_) => Ok(()),
@@ -160,7 +160,7 @@ struct Done {
 pub struct Run<'a> {
     /// The threads that draw.
     pub pool: &'a ThreadPool,
-    /// Who is told how far it is.
+    /// Listens to the progress of the run.
     pub pace: &'a dyn Watch,
     /// The file, for messages.
     pub name: &'a str,
@@ -187,7 +187,7 @@ impl Run<'_> {
         let next = || {
             let mut rows = Rows { first, ..Rows::default() };
             while !ended && rows.size() < CHUNK {
-                // What was read before a failure is released before it is told.
+                // Releases the rows before a failure, and then reports it.
                 match reader.read(&mut rows) {
                     // The row that ends the run is the last that is read.
                     Ok(is_there) => ended = !is_there || !skip_bad && rows.rows.last().is_some_and(Row::is_bad),

@@ -1,4 +1,4 @@
-//! One audit: two inputs, what is measured of an output, and the claims that are held against the counts.
+//! One audit: two inputs, a measure of an output, and the claims that are compared with the counts.
 
 use std::time::Instant;
 
@@ -12,7 +12,7 @@ use super::pilot;
 
 /// A mechanism on two inputs that the auditor chose, and a number measured of each output.
 pub(super) trait Trial: Sync {
-    /// Runs the mechanism once and measures the output: high where the first input is the likelier one.
+    /// Runs the mechanism once and measures the output. The number is high where the first input is more likely.
     ///
     /// # Errors
     /// The mechanism refuses the input.
@@ -48,7 +48,7 @@ pub(super) enum Expectation {
 /// An audit that can be run.
 pub(super) struct Case {
     pub(super) name: String,
-    /// What is said about the mechanism.
+    /// The statements about the mechanism.
     pub(super) claimed: Loss,
     /// What is proved about it here; nothing for some that others have released.
     pub(super) proved: Option<Loss>,

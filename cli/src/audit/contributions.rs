@@ -12,10 +12,10 @@ const CLAIMED: Loss = Loss { epsilon: 3.0, delta: 1e-5 };
 /// Letters at the end of words that the table lacks.
 const WORDS: std::ops::RangeInclusive<char> = 'a'..='p';
 const DIMS: u32 = 8;
-/// Devices that answer beside the author's.
+/// Devices that answer in addition to the author's.
 const OTHERS: u32 = 15;
 
-/// Audits with so many samples with and without the author.
+/// Audits with `samples` samples with the author, and as many without.
 ///
 /// # Errors
 /// A request is refused.
@@ -60,7 +60,7 @@ fn word(letter: char) -> String {
     format!("zqxv{letter}")
 }
 
-/// An author who writes of every word that is asked for.
+/// An author who writes about every word of the request.
 #[derive(Clone)]
 struct Author {
     contributor: Contributor,

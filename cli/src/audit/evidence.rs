@@ -1,14 +1,13 @@
 //! From counts to bounds that hold with 95 % confidence.
 //!
-//! Of n outputs for each input, k and k′ were in the event. Clopper and Pearson's limits, each one-sided at
-//! 97.5 %, hold together with 95 %: P(S|x) ≥ p and P(S|x′) ≤ q. If M is (ε, δ)-DP then p ≤ e^ε·q + δ; so ε is
-//! at least ln((p − δ)/q), and δ at least p − e^ε·q. Both come from the same two limits and are one
-//! statement.
+//! Of n outputs for each input, k and k′ were in the event. Clopper and Pearson's limits, each one-sided at 97.5 %,
+//! hold together with 95 %: P(S|x) ≥ p and P(S|x′) ≤ q. If M is (ε, δ)-DP then p ≤ e^ε·q + δ. So ε is at least ln((p −
+//! δ)/q), and δ at least p − e^ε·q. Both come from the same two limits and are one statement.
 
 use textveil::account::evidence::{lower_limit, upper_limit};
 use textveil::{Error, Loss};
 
-/// Of each of the two limits.
+/// The confidence of each of the two limits.
 const CONFIDENCE: f64 = 0.975;
 
 /// What the limits say.
@@ -43,7 +42,8 @@ impl Evidence {
         (self.likely - libm::exp(epsilon) * self.unlikely).max(0.0)
     }
 
-    /// Whether no mechanism with this loss would, but for one time in twenty, have led to these counts.
+    /// Whether these counts refute the loss: any mechanism with this loss leads to such counts at most one time in
+    /// twenty.
     pub(super) fn refutes(self, loss: Loss) -> bool {
         self.delta(loss.epsilon) > loss.delta
     }

@@ -1,6 +1,6 @@
-//! The audits of `textveil audit` without a mechanism: what five papers publish and have released, and what is easily
-//! believed of `nearest`, with claims that are known to be false; then what the product offers, which must stand; and what
-//! is claimed of statements and of new words, of both kinds.
+//! The audits of `textveil audit` without a mechanism. First come claims known to be false: of five papers and their
+//! released programs, and popular beliefs about `nearest`. Then come the product's mechanisms, whose claims must stand.
+//! Last come claims of both kinds about statements and about new words.
 
 use anyhow::Result;
 use textveil::{Calibration, Loss, MechanismKind, Parameter, Table};
@@ -12,7 +12,7 @@ use super::{contributions, statements, whole_texts};
 use textveil_toolkit::mechanism::published::AveragedBudget;
 use textveil_toolkit::mechanism::{Source, parametrized};
 
-/// All of them, with so many samples of each input; half of them where a sample takes longest.
+/// All of them, with `samples` samples of each input, and half as many where a sample takes longest.
 ///
 /// # Errors
 /// A mechanism refuses its parameters.

@@ -90,7 +90,7 @@ fn row(values: &Values) -> Option<&[i32]> {
     }
 }
 
-/// Σ |y − x′| − |y − x|: the privacy loss of Laplace noise on coordinates, but for its scale.
+/// Σ |y − x′| − |y − x|: the privacy loss of Laplace noise on coordinates, without its scale.
 fn laplace_loss(y: &[i32], x: &[i32], other: &[i32]) -> f64 {
     let terms = y.iter().zip(x).zip(other);
     terms.map(|((y, x), other)| f64::from((y - other).abs()) - f64::from((y - x).abs())).sum()
@@ -268,7 +268,7 @@ fn on_values(mechanism: Mechanism, size: usize) -> Result<Attack> {
 struct Replaced {
     privatizer: Privatizer,
     inputs: [WordId; 2],
-    /// Of each row.
+    /// The score of each row.
     scores: Vec<f64>,
 }
 
@@ -279,9 +279,8 @@ impl Trial for Replaced {
     }
 }
 
-/// Words of a table, the worst of a sample: where the mechanism states its probabilities, a pair and one
-/// output; for noise, the farthest pair, and the outputs that are so much nearer to the one than to the
-/// other.
+/// Words of a table, the worst of a sample. If the mechanism states its probabilities, the event is one output for a
+/// pair. For noise it takes the farthest pair, and the outputs nearer to the first word by a threshold.
 fn on_words(mechanism: Mechanism, table: &Table, samples: usize) -> Result<Attack> {
     let privatizer = Privatizer::new(table, mechanism, Disclosure::default())
         .map_err(|error| Request::of(&mechanism, Source::Table(table)).explain(error))?;
@@ -355,7 +354,7 @@ fn losses_of_words(guarantee: &Guarantee, distance: f64) -> [Loss; 2] {
     }
 }
 
-/// The pair and the output that so many samples would bound ε best by, of a sample of words.
+/// The pair and the output, among a sample of words, with the best bound of ε from `samples` samples.
 fn most_telling(privatizer: &Privatizer, samples: usize) -> Option<([WordId; 2], WordId)> {
     let table = privatizer.table();
     let words = spread(table, COMPARED);
@@ -382,7 +381,7 @@ fn most_telling(privatizer: &Privatizer, samples: usize) -> Option<([WordId; 2],
             }
             for ((output, p), q) in table.rows().zip(first).zip(second) {
                 let worth = worth(*p, *q);
-                // With few samples none may be worth anything; then any will do.
+                // With few samples no output may have a bound above 0. Then any output will do.
                 if best.1.is_none() || worth > best.0 {
                     best = (worth, Some(([*one, *other], output)));
                 }
@@ -494,13 +493,13 @@ mod tests {
         ];
         for (kind, parameters) in cases {
             let outcome = audit(kind, Calibration::Sound, parameters, Source::Table(&table), 20_000);
-            // Of two words at distance 1, the exponential mechanism with β = 2 keeps e²/(1 + e²).
+            // With two words at distance 1, the exponential mechanism with β = 2 keeps e²/(1 + e²).
             assert!(!outcome.proof_refuted && outcome.proved.expect("a proof").epsilon <= 4.0);
             assert!(outcome.epsilon.expect("a bound") > 1.8, "{kind}");
         }
     }
 
-    /// So much noise that no one output tells much, and yet the half of them that is nearer does.
+    /// With this noise no single output tells much, yet the nearer half of the outputs does.
     #[test]
     fn noise_on_words_is_audited_by_how_near_they_come_out() {
         let table = Table::english().expect("the built-in table");

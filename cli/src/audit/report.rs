@@ -106,7 +106,7 @@ impl Report {
         for outcome in &self.outcomes {
             let mut marks = vec![(Mark::Hollow, outcome.claimed.epsilon)];
             if let Some(proved) = outcome.proved {
-                // A δ of 1 is no bound, whatever the ε beside it.
+                // A δ of 1 is no bound, whatever the ε next to it.
                 let holds = proved.delta < 1.0;
                 marks.push((Mark::Bar, if holds { proved.epsilon } else { f64::INFINITY }));
             }

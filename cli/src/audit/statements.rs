@@ -1,6 +1,6 @@
-//! Whole texts that are exchanged for statements: the claim is one ε for any two texts of any length. It is held against
-//! pairs of real texts, and so are two claims that are easily believed and false: that several statements for a text, or
-//! several draws for it, cost as much as one.
+//! Whole texts that are exchanged for statements. The claim is one ε for any two texts of any length, and pairs of real
+//! texts test it. They also test two popular false claims: that several statements for a text, or several draws for it,
+//! cost as much as one.
 
 use anyhow::{Result, ensure};
 use textveil::{Loss, Otherwise, ReleaseRng, StatementList, Statements, TextEncoder};
@@ -39,7 +39,7 @@ const USUAL: f64 = 8.0;
 /// The ε of a statement where several are drawn: so small that samples can show what they cost together.
 const SMALL: f64 = 2.0;
 
-/// All of them, with so many samples of each text.
+/// All of them, with `samples` samples of each text.
 ///
 /// # Errors
 /// A list or a text is refused.
@@ -92,7 +92,7 @@ struct Exchanged {
 }
 
 impl Exchanged {
-    /// Each text so many times. The texts are in NFKC.
+    /// Each text `draws` times. The texts are in NFKC.
     fn new(statements: Statements, encoder: &TextEncoder, texts: [&str; 2], draws: usize) -> Result<Self> {
         let [one, other] = texts.map(|text| statements.vectors(encoder, text));
         let vectors = [one?, other?];

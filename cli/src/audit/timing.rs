@@ -1,9 +1,9 @@
-//! `textveil audit timing`: whether a clock beside the device tells words apart.
+//! `textveil audit timing`: whether a clock next to the device tells words apart.
 //!
 //! Two classes of inputs run on one thread in random order, each run is timed, and dudect's test ([`welch`])
-//! says whether the times differ. A difference that is found is there, on this machine; one that is not found
-//! may be smaller than so many samples show, or be there on a machine with other caches. A control that has
-//! to leak shows that the test can tell anything, a class beside itself that it does not cry wolf.
+//! says whether the times differ. If the test finds a difference, there is one on this machine. A difference that it
+//! misses may be too small for this number of samples, or appear on a machine with other caches. A control that must
+//! leak shows that the test can find a leak. A class against itself shows that it raises no false alarm.
 
 mod pair;
 mod welch;
@@ -194,7 +194,7 @@ fn clocked<I, T>(pace: Option<(Pace, &mut ReleaseRng)>, input: I, work: impl FnO
     (start.elapsed(), made)
 }
 
-/// A pace of so many microseconds.
+/// A pace, from its number of microseconds.
 fn pace(text: &str) -> Result<Pace> {
     let shortest = Pace::SHORTEST_STEP.as_micros();
     let step = Duration::from_micros(text.parse()?);

@@ -1,5 +1,5 @@
-//! Whole texts that are represented by a vector: the claim is one loss for any two texts of any length. It is held against
-//! two texts whose directions are as opposite as a word can be to the first axis, which stands for the empty text.
+//! Whole texts that are represented by a vector: the claim is one loss for any two texts of any length. It is compared
+//! with two texts whose directions are as opposite as a word can be to the first axis, which stands for the empty text.
 
 use anyhow::{Context, Result, bail};
 use textveil::{
@@ -12,7 +12,7 @@ const EPSILON: f64 = 4.0;
 /// How often the word stands in the text.
 const TIMES: usize = 200;
 
-/// An audit with so many samples of each text.
+/// An audit with `samples` samples of each text.
 ///
 /// # Errors
 /// The encoder, or a text, is refused.

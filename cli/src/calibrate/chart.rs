@@ -20,7 +20,7 @@ pub(super) struct Chart {
 }
 
 impl Chart {
-    /// Axes with a grid; `label` says what the chart shows to whoever does not see it.
+    /// Axes with a grid. `label` describes the chart for a person who cannot see it.
     pub(super) fn new(label: &str, (x, x_title): (Axis, &str), (y, y_title): (Axis, &str)) -> Self {
         let label = escaped(label);
         let mut chart =

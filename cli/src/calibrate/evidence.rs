@@ -45,7 +45,7 @@ pub(super) struct Question<'a> {
     pub(super) gauge: Gauge,
     /// The words that S_w and its like are computed for.
     pub(super) words: &'a [WordId],
-    /// The words whose odds are told one by one.
+    /// The words whose odds are shown one by one.
     pub(super) odds_of: &'a [WordId],
     pub(super) priors: &'a Priors,
     pub(super) seed: u64,
@@ -64,7 +64,7 @@ pub(super) struct Evidence {
     pub(super) written: Option<Written>,
     /// The same of the words in question that come out.
     pub(super) odds: Vec<WordOdds>,
-    /// Of the two means of N_w and of the attacks, if they were sampled.
+    /// The number of releases behind the two means of N_w and the attacks, if they were sampled.
     pub(super) released: Option<usize>,
 }
 
@@ -72,18 +72,18 @@ pub(super) struct Evidence {
 #[derive(Clone, Copy, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Inversion {
-    /// Whoever takes the word that came out for the one that went in.
+    /// An attacker who takes the released word for the typed one.
     pub(super) output_word: ByPrior,
-    /// Whoever knows the mechanism and the prior; where its probabilities are stated.
+    /// An attacker who knows the mechanism and the prior, if its probabilities are stated.
     pub(super) bayes: Option<ByPrior>,
-    /// Whoever sees the noisy vector itself, and takes the nearest word; for noise on vectors.
+    /// An attacker who sees the noisy vector itself and takes the nearest word, for noise on vectors.
     pub(super) nearest: Option<ByPrior>,
-    /// Whoever sees nothing.
+    /// An attacker who sees nothing.
     pub(super) blind: ByPrior,
 }
 
-/// The probability that a word that stands in a release was written there, over the words that come out; weighted by how
-/// often each of them stands in one.
+/// The probability that a word in a release was written there, over the words that come out. Each word is weighted by
+/// how often it is in a release.
 #[derive(Clone, Copy, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Written {
@@ -299,7 +299,7 @@ impl Search {
     }
 }
 
-/// So many words of the table, chosen by the seed, ascending; all of them if there are no more.
+/// `size` words of the table, chosen by the seed, ascending. If the table has no more, it is all words.
 pub(super) fn sample(table: &Table, size: usize, seed: u64) -> Vec<WordId> {
     let mut words: Vec<WordId> = table.rows().collect();
     let mut rng = ReleaseRng::seed_from_u64(seed);

@@ -17,11 +17,11 @@ const NEIGHBOURS: [usize; 7] = [1, 5, 10, 50, 100, 500, 1000];
 pub(super) struct Geometry {
     /// How many words were compared with all others.
     pub(super) words: usize,
-    /// Of the distances to a word's k-th neighbour among the words that may come out.
+    /// The distances to a word's k-th neighbour among the words that may come out.
     pub(super) neighbours: Vec<Neighbour>,
-    /// Of the length of multivariate Laplace noise at the mechanism's η: the values at [`Spread::SHARES`].
+    /// The length of multivariate Laplace noise at the mechanism's η: the values at [`Spread::SHARES`].
     pub(super) noise: Option<[f64; 5]>,
-    /// Of the expected distance of what comes out.
+    /// The expected distance of the output.
     pub(super) output: Option<Spread>,
 }
 

@@ -37,7 +37,7 @@ pub(super) struct Report {
     pub(super) level: Option<u32>,
     /// What the choice was made by.
     pub(super) target: Option<Target>,
-    /// Of one word, at this level.
+    /// The guarantee of one word, at this level.
     pub(super) guarantee: Guarantee,
     /// q of S_w.
     pub(super) tail: f64,
@@ -134,7 +134,7 @@ pub(super) struct Vocabulary {
     pub(super) distance: Spread,
     pub(super) inversion: Inversion,
     pub(super) written: Option<Written>,
-    /// Of some words that people may not want to be read.
+    /// The odds of some words that people may not want to be read.
     pub(super) odds: Vec<WordOdds>,
     pub(super) kept_histogram: Vec<Bar>,
     pub(super) support_histogram: Vec<Bar>,
@@ -262,7 +262,7 @@ pub(super) struct TokenEvidence {
     pub(super) token: String,
     kind: TokenKind,
     found: Option<Found>,
-    /// The word that it stands for; none if it is unknown.
+    /// The word that it stands for, or `None` if it is unknown.
     pub(super) input: Option<String>,
     pub(super) deniability: Option<Deniability>,
     /// The probability that this word was written where it stands in a release; where probabilities are stated.

@@ -14,7 +14,7 @@ use super::{EncoderOption, encoded, lines};
 
 /// Two statements with this cosine or more are said to be alike.
 const ALIKE: f64 = 0.9;
-/// So many of anything are shown.
+/// The most items of any kind that are shown.
 const SHOWN: usize = 20;
 
 /// Make a list of statements from a text file

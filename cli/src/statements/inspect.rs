@@ -11,7 +11,7 @@ use super::load;
 
 const EPSILONS: [f64; 6] = [2.0, 4.0, 6.0, 8.0, 10.0, 12.0];
 const REPORTS: [f64; 3] = [1e3, 1e4, 1e5];
-/// Of which the error is computed.
+/// The share for which the error is computed.
 const SHARE: f64 = 0.05;
 /// Of a normal distribution, two-sided, at 95 %.
 const SPREAD: f64 = 1.96;

@@ -111,7 +111,7 @@ struct Inspection {
     marks: Vec<Marks>,
 }
 
-/// What a table says of a word.
+/// The marks of a word in a table.
 #[derive(Serialize)]
 struct Marks {
     word: String,

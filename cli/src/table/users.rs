@@ -29,8 +29,8 @@ pub(super) struct User {
 /// found in memory that does not grow with the users. A row without text counts nothing.
 ///
 /// # Errors
-/// The first of `take`; a file that cannot be read or lacks a column; a row without user, out of order, or with another ε than
-/// the user's rows before. No message has a text or the name of a user.
+/// The first error of `take`. A file that cannot be read or lacks a column. A row without user, out of order, or with
+/// another ε than the user's rows before. No message has a text or the name of a user.
 pub(super) fn each(path: &Path, columns: &Columns, take: &mut dyn FnMut(User) -> Result<()>) -> Result<()> {
     let name = path.display().to_string();
     let wanted: Vec<String> = [&columns.user, &columns.text].into_iter().chain(&columns.epsilon).cloned().collect();

@@ -629,7 +629,7 @@ fn what_does_not_fit_together_is_refused_before_anything_is_read() {
     }
 }
 
-/// A hundred megabytes of rows, of which most is passed over, and rows as long as they may be.
+/// A hundred megabytes of rows, most of them skipped, and rows of the greatest length.
 #[cfg(target_os = "linux")]
 #[test]
 fn memory_is_bounded_on_any_input() {

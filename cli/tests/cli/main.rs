@@ -20,8 +20,8 @@ fn textveil(arguments: &[&str], input: &[u8]) -> Output {
     textveil_tests::run(env!("CARGO_BIN_EXE_textveil"), arguments, input)
 }
 
-/// The most memory that it has taken, in kB, once it was fed with more than a pipe holds, so that it has worked
-/// on nearly all of it.
+/// The most memory that it has taken, in kB. It is fed with more than a pipe holds, so that it has worked on nearly all
+/// of the input.
 #[cfg(target_os = "linux")]
 fn peak_memory(arguments: &[&str], feed: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) -> u64 {
     let mut child = Command::new(env!("CARGO_BIN_EXE_textveil"))

@@ -35,7 +35,7 @@ fn json_holds_every_part_of_the_scores() {
     let (hypotheses, references) = (b"the cat sat on the mat\n\n", b"the cat is on the mat\nthe cat\n");
     let report = json(&score(hypotheses, references, &["--json"]));
     let number = |pointer: &str| report.pointer(pointer).and_then(Value::as_f64).expect(pointer);
-    // The second line has no words: it has no part in the corpus but for 2 tokens that are missing.
+    // The second line has no words: it only adds 2 missing tokens to the corpus.
     assert_eq!(number("/lines"), 2.0);
     assert_eq!([number("/corpusBleu/hypothesisTokens"), number("/corpusBleu/referenceTokens")], [6.0, 8.0]);
     let penalty = (1.0 - 8.0 / 6.0_f64).exp();

@@ -1,4 +1,4 @@
-//! What a person is told who named a column that a file does not have.
+//! The message for a column that the file does not have.
 
 use anyhow::{Error, anyhow};
 

@@ -1,7 +1,7 @@
 //! What textveil's programs share: files, progress, samples and seeds, reports, the options of a mechanism, metrics of
 //! text.
 //!
-//! Nothing here knows a command, a table's making or an experiment.
+//! This crate knows no command, no experiment, and not how tables are made.
 
 #![warn(clippy::print_stdout)]
 

@@ -69,7 +69,7 @@ impl Pace {
         self.bar.set_message(message);
     }
 
-    /// Says something besides.
+    /// Prints a line in addition to the progress.
     pub fn say(&self, message: &str) {
         self.bar.suspend(|| eprintln!("{message}"));
     }

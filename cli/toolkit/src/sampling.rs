@@ -54,7 +54,7 @@ mod tests {
         let chosen = stratified(&labels, 100, 4);
         assert!(chosen.is_sorted() && chosen.windows(2).all(|pair| pair[0] < pair[1]));
         assert_eq!(counts(&chosen), [50, 30, 20]);
-        // Of 7: shares of 3.5, 2.1 and 1.4.
+        // Seven examples: shares of 3.5, 2.1 and 1.4.
         assert_eq!(counts(&stratified(&labels, 7, 4)), [4, 2, 1]);
         assert_eq!(stratified(&labels, 5000, 4), (0..1000).collect::<Vec<_>>());
         assert_ne!(stratified(&labels, 100, 5), chosen);

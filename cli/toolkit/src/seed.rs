@@ -46,8 +46,8 @@ impl Randomness {
         self.seed.map(|Seed(seed)| crate::files::hexadecimal(&Sha256::digest(seed)))
     }
 
-    /// A generator for a release; under a seed, the stream that has the release's number. (Equal texts are drawn
-    /// apart: they are of different people.)
+    /// A generator for a release; under a seed, the stream that has the release's number. (Equal texts get different
+    /// draws, since different people wrote them.)
     pub fn rng(&self, number: u64) -> Result<ReleaseRng> {
         let Some(Seed(seed)) = self.seed else { return Ok(release_rng(&mut SysRng)?) };
         let mut rng = seeded_rng(seed);

@@ -7,10 +7,10 @@ use statrs::distribution::{Beta, ContinuousCDF, Normal, StudentsT};
 pub struct Confidence(f64);
 
 impl Confidence {
-    /// Of 100 intervals 95 hold.
+    /// 95 of 100 intervals hold.
     pub const USUAL: Self = Self(0.95);
 
-    /// None unless it lies above 0 and is at most 0.9999.
+    /// `None` unless it lies above 0 and is at most 0.9999.
     #[must_use]
     pub fn new(confidence: f64) -> Option<Self> {
         (confidence > 0.0 && confidence <= 0.9999).then_some(Self(confidence))
@@ -28,7 +28,7 @@ impl Confidence {
         Self(1.0 - (1.0 - self.0) / count.max(1) as f64)
     }
 
-    /// How many standard deviations lie on each side, where the deviation is itself estimated from so many texts.
+    /// How many standard deviations lie on each side, if the deviation is itself estimated from `texts` texts.
     #[must_use]
     pub(crate) fn deviations_of(self, texts: u64) -> f64 {
         let freedom = texts.saturating_sub(1).max(1) as f64;
@@ -78,8 +78,8 @@ impl Interval {
         Self { low: center - half, high: center + half }
     }
 
-    /// The exact interval for a probability, from `hits` of `count` independent trials (Clopper and Pearson 1934): it holds at
-    /// least as often as it says, for few trials and for rare hits, too.
+    /// The exact interval for a probability, from `hits` of `count` independent trials (Clopper and Pearson 1934). It
+    /// holds at least as often as it says, also for few trials and for rare hits.
     pub(crate) fn exact(hits: f64, count: f64, confidence: Confidence) -> Self {
         let tail = (1.0 - confidence.get()) / 2.0;
         let quantile = |a: f64, b: f64, share: f64| Beta::new(a, b).map_or(f64::NAN, |beta| beta.inverse_cdf(share));

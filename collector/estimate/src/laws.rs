@@ -1,8 +1,8 @@
 //! How releases were drawn, and what is asked about them.
 //!
-//! All releases of a run are drawn alike: one report of another law could outweigh all others. The law is built anew from what
-//! is declared, and what textveil states of it must be what each release declares: a guarantee that is forged or out of date
-//! would give wrong shares.
+//! All releases of a run are drawn alike: one report of another law could outweigh all others. The law is built anew
+//! from the declared terms. Then textveil states the guarantee of that law, and each release must declare the same. A
+//! guarantee that is forged or out of date would give wrong shares.
 
 use std::fmt;
 
@@ -16,7 +16,7 @@ use crate::{Channel, Confidence, Question, Response, Share, Tally, WordTally, Wo
 /// The most words, statements or choices that are counted together: a number with a fraction holds any whole one up to it.
 const MOST: u64 = 1 << 53;
 
-/// Why nothing is estimated, in words that hold nothing of a release.
+/// Why nothing is estimated, in words without any part of a release.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refused {
     /// What is asked cannot be answered by any release.
@@ -54,7 +54,7 @@ enum Asked {
     Words { table: Box<Table>, asked: Vec<Question>, as_drawn: bool },
 }
 
-/// Entries of a list whose share is asked for together.
+/// Entries of a list whose joint share is asked for.
 struct Entries {
     name: String,
     entries: Vec<usize>,
@@ -79,7 +79,7 @@ pub struct Law {
     kind: Kind,
     /// What releases have beside words.
     placeholders: Placeholders,
-    /// What is stated of a release of so many words or statements.
+    /// The guarantee of a release with this number of words or statements.
     stated: Box<dyn Fn(usize) -> Option<Guarantee> + Send>,
 }
 
@@ -232,8 +232,8 @@ impl Knowledge {
         Ok(law)
     }
 
-    /// Counts so many equal releases with as many words, statements or choices as their guarantee is about; words may be fewer.
-    /// Returns how many they have together.
+    /// Counts equal releases. Each has as many words, statements or choices as its guarantee is about, and words may be
+    /// fewer. Returns how many they have together.
     ///
     /// # Errors
     /// They are not of the kind that their guarantee is about, or too many to be counted.
@@ -320,7 +320,7 @@ impl Law {
         }
     }
 
-    /// Nothing counted yet.
+    /// Counts of no release yet.
     #[must_use]
     pub fn counted(&self) -> Counted {
         let tally = match &self.kind {
@@ -330,7 +330,7 @@ impl Law {
         Counted { tally, room: MOST }
     }
 
-    /// The shares of what is asked; none if nothing was counted.
+    /// The shares that were asked for, or `None` if nothing was counted.
     #[must_use]
     pub fn shares(&self, knowledge: &Knowledge, counted: &Counted, confidence: Confidence) -> Vec<Share> {
         match (&self.kind, &counted.tally, &knowledge.0) {
@@ -352,7 +352,7 @@ fn number_of(list: &StatementList, text: &str) -> Option<usize> {
     list.iter().position(|statement| statement == text)
 }
 
-/// The numbers of so many statements that make up a text, with a space between them.
+/// The numbers of the `count` statements that make up a text, with a space between them.
 fn statements_of(list: &StatementList, text: &str, count: usize) -> Option<Vec<usize>> {
     if count <= 1 {
         return Some(vec![number_of(list, text)?]);
@@ -382,7 +382,7 @@ fn rows(table: &Table, stretches: &[&str]) -> Result<Vec<WordId>, Refused> {
     rows.ok_or_else(|| Refused::Release("it has a word that the table lacks".to_owned()))
 }
 
-/// The choice that is declared, among so many values. Its ε is a little less than the one that was asked for.
+/// The declared choice among `size` values. Its ε is a little less than the ε asked for.
 fn choice(DeclaredDraw { terms, losses }: &DeclaredDraw, size: usize) -> Option<Unary> {
     let asked = losses.epsilon_word? * (1.0 + ROUNDED);
     let mechanism = Mechanism::new(terms.kind()?).with(Parameter::Epsilon, asked).ok()?;
@@ -423,7 +423,7 @@ fn is_of(draw: &DeclaredDraw, id: &str, what: &str) -> Result<(), Refused> {
 /// By how much of itself an ε may differ.
 const ROUNDED: f64 = 1e-9;
 
-/// Whether a guarantee is the declared one, but for rounding.
+/// Whether a guarantee is the declared one, up to rounding.
 fn is_stated(draw: &DeclaredDraw, stated: &Guarantee) -> bool {
     let mut stated = Declared::from(stated).into_draw();
     let is_near = |a: Option<f64>, b: Option<f64>| match (a, b) {

@@ -6,8 +6,9 @@
 //! [`Knowledge`] is what is asked. With what a release declares it gives the [`Law`] of all releases, by which they are
 //! [`Counted`], one by one or many equal ones at once. Then the law has their shares.
 //!
-//! A share has two intervals: one of its own, and one that holds for all shares of a list together (Bonferroni). Both count
-//! who happened to answer as chance, too: they are about the people of whom those who answered are a sample.
+//! A share has two intervals: one of its own, and one that holds for all shares of a list together (Bonferroni). Both
+//! also count it as chance who happened to answer. The people who answered are a sample, and the intervals hold for the
+//! people it was drawn from.
 
 mod channel;
 mod interval;

@@ -10,9 +10,9 @@ use crate::words::prior;
 /// Means are multiples of 1/[`STEPS`]: so they do not depend on the order in which cores add.
 const STEPS: f64 = 1_048_576.0;
 
-/// For each row of the table, the mean of the words that may have been typed where it came out (Bayes), by how frequent they
-/// are in public text. `vectors` has a vector for each row of the table. An unknown word counts as zeros, and so does the mean
-/// where a word never comes out.
+/// For each row of the table, the mean of the words that may have been typed when it came out (Bayes). The prior is how
+/// frequent words are in public text. `vectors` has a vector for each row of the table. An unknown word counts as
+/// zeros, and so does the mean where a word never comes out.
 #[must_use]
 pub fn posterior_means(channel: &Channel, table: &Table, vectors: &[Vec<f64>]) -> Vec<Vec<f64>> {
     let prior = prior(table);

@@ -31,8 +31,8 @@ pub struct Tally {
 }
 
 impl Response {
-    /// A text's statement. An entry's share is that of the texts to which it is nearest; where k > 1 are near to a text,
-    /// each of them counts for 1/k of it, and a text to which nothing is near counts for all alike.
+    /// A text's statement. An entry's share is the share of the texts to which it is nearest. If k > 1 entries are near
+    /// to a text, each of them counts for 1/k of the text. A text with nothing near counts for all entries alike.
     #[must_use]
     pub fn of_statements(statements: &Statements) -> Self {
         let (inside, outside) = statements.odds();
@@ -46,7 +46,8 @@ impl Response {
         }
     }
 
-    /// A text's statement of a list of this length, before there is one; as many are near as [`Statements::usual_near`] says.
+    /// A text's statement of a list of this length, before the list exists. [`Statements::usual_near`] gives the number
+    /// of near statements.
     #[must_use]
     pub fn of_length(size: usize, epsilon: f64) -> Self {
         let near = Statements::usual_near(size, epsilon);
@@ -79,8 +80,8 @@ impl Response {
         Tally { counts: vec![0; self.size], reports: 0 }
     }
 
-    /// The share of a group of entries, one of `listed` that are looked at together; none of no report, and of several
-    /// entries of a choice, whose bits say nothing of each other.
+    /// The share of a group of entries, which is one of `listed` groups that are tested together. It is `None` without
+    /// reports, and for several entries of a choice, since bits of a choice say nothing about each other.
     #[must_use]
     pub fn share(&self, tally: &Tally, entries: &[usize], confidence: Confidence, listed: usize) -> Option<Share> {
         if tally.reports == 0 || !self.is_one_entry && entries.len() != 1 {
@@ -121,7 +122,7 @@ impl Response {
 }
 
 impl Tally {
-    /// Counts so many reports of an entry. Returns whether the list has it.
+    /// Counts `times` reports of an entry. Returns whether the list has it.
     #[must_use]
     pub fn add(&mut self, entry: usize, times: u64) -> bool {
         let Some(count) = self.counts.get_mut(entry) else { return false };
@@ -130,7 +131,7 @@ impl Tally {
         true
     }
 
-    /// Counts so many reports of the same bits. Returns whether the list is so long.
+    /// Counts `times` reports of the same bits. Returns whether the list has as many entries.
     #[must_use]
     pub fn add_bits(&mut self, bits: &[bool], times: u64) -> bool {
         if bits.len() != self.counts.len() {
@@ -232,7 +233,7 @@ mod tests {
         (rng.next_u64() >> 11) as f64 / (1_u64 << 53) as f64
     }
 
-    /// The mean share of the statements near to a text that are of a group.
+    /// The mean share of a group among the statements near to a text.
     fn near_share(list: &StatementList, statements: &Statements, texts: &[usize], group: &[usize]) -> f64 {
         let share = |text: &usize| {
             let near = list.nearest(&vector(list, *text), statements.near()).expect("a vector");

@@ -46,8 +46,8 @@ fn p_value(earlier: &Share, later: &Share) -> f64 {
     if deviation > 0.0 { beyond((later.unbiased - earlier.unbiased) / deviation) } else { 1.0 }
 }
 
-/// Fisher's exact test of two numbers of hits, each among so many: the probability of all outcomes that are no likelier than
-/// this one, if both have the same share.
+/// Fisher's exact test of two numbers of hits, each with its count. It is the probability of all outcomes that are at
+/// most as likely as this one, if both have the same share.
 fn fisher([hits, count]: [u64; 2], [other_hits, other_count]: [u64; 2]) -> f64 {
     let (all, all_hits) = (count + other_count, hits + other_hits);
     let Ok(law) = Hypergeometric::new(all, all_hits, count) else { return 1.0 };
@@ -71,7 +71,7 @@ mod tests {
     fn a_change_is_told_where_it_is_larger_than_chance_for_all_that_are_tested() {
         let pairs = [0.16, 0.13, 0.1].map(|later| (share(0.1, 0.01, None), share(later, 0.01, None)));
         let found = changes(&pairs, Confidence::USUAL);
-        // Of 0.03, z is 2.12: p = 0.034, twice that after the first.
+        // For 0.03, z is 2.12: p = 0.034, and twice that after the first.
         assert_eq!(found.iter().map(|change| change.is_told).collect::<Vec<_>>(), [true, false, false]);
         assert!((found[1].p_value - 2.0 * 0.033_895).abs() < 1e-4, "{found:?}");
         assert!(changes(&pairs[1..2], Confidence::USUAL)[0].is_told);

@@ -1,9 +1,9 @@
 //! Shares of words and of topics, from words that were drawn.
 //!
 //! # The interval
-//! A question is a number t(x) for each input x, 1 for the words that are looked for. Numbers w(y) of outputs are looked for
-//! whose mean over an input's outputs is t(x), for every x: then their mean over all releases is the share, without bias.
-//! Exact ones may not exist, or be so large that the interval says nothing. So w minimizes
+//! A question is a number t(x) for each input x, 1 for the words that are looked for. The answer needs numbers w(y) of
+//! outputs whose mean over an input's outputs is t(x), for every x. Then their mean over all releases is the share,
+//! without bias. Exact numbers may not exist, or be so large that the interval says nothing. So w minimizes
 //!
 //! ```text
 //! Var(w)/REPORTS + Σ (DOUBT·p(x)·((P·w)(x) − t(x)))²
@@ -21,10 +21,10 @@
 //! effect, at least 1), the interval is wider.
 //!
 //! # The estimate
-//! Shares of all words come by expectation maximization, which starts at p and stops where one half of the words is foretold
-//! best by the other, and are mixed with p by the number of words. So of few releases the estimate is nearly p. It is moved
-//! into the interval if it lies outside. The halves are drawn of the counts: they do not depend on the order of the releases,
-//! or on whether equal ones were counted before.
+//! Expectation maximization gives the shares of all words. It starts at p, and stops where one half of the words
+//! predicts the other half best. The shares are then mixed with p, by the number of words. So with few releases the
+//! estimate is nearly p. It is moved into the interval if it lies outside. The halves are drawn from the counts, so
+//! they do not depend on the order of the releases, or on whether equal ones were counted before.
 
 use rayon::prelude::*;
 use textveil::{Table, WordId};
@@ -32,17 +32,17 @@ use textveil::{Table, WordId};
 use crate::channel::{Channel, LANES, Lanes, add};
 use crate::interval::{Confidence, Interval, Share, quantile};
 
-/// For so many reports w is best.
+/// The number of reports for which w is best.
 const REPORTS: f64 = 1e7;
 /// By how many times its public frequency a share may differ from it, as a standard deviation.
 const DOUBT: f64 = 10.0;
-/// By how much the share of a word that is asked for may differ at least.
+/// The least difference allowed for the share of a word that is asked for.
 const ASKED: f64 = 0.1;
 /// By how many times itself an estimated share may be off, for what w leaves out.
 const DOUBT_LEFT: f64 = 1.0;
 /// By how much of itself a variance under estimated shares may be off, as a standard deviation.
 const VARIANCE_DOUBT: f64 = 0.3;
-/// The public law counts as so many words in the estimate.
+/// The public law counts as this number of words in the estimate.
 const PUBLIC: f64 = 5_000.0;
 /// The public share of unknown words.
 const UNKNOWN: f64 = 0.03;
@@ -59,7 +59,7 @@ const TOLERANCE: f64 = 1e-5;
 pub struct Question {
     /// Its name.
     pub name: String,
-    /// The words whose share is asked for, together.
+    /// The words whose joint share is asked for.
     pub words: Vec<WordId>,
 }
 
@@ -142,7 +142,8 @@ impl Words {
         WordTally { counts, texts: 0, sums: vec![[0.0; 3]; self.questions.len()], squared_words: 0.0 }
     }
 
-    /// Counts the words of so many equal texts. Returns whether the channel can have put out all of them; nothing is counted otherwise.
+    /// Counts the words of `times` equal texts. Returns whether the channel can have put out all of them, and counts
+    /// nothing otherwise.
     #[must_use]
     pub fn add(&self, tally: &mut WordTally, text: &[WordId], times: u64) -> bool {
         let output = |word: &WordId| self.channel.class(*word).filter(|class| self.channel.puts_out(*class));
@@ -206,7 +207,7 @@ impl Words {
         .take(MOST_ROUNDS)
     }
 
-    /// The share of each question; nothing of no word. `shares` are those of [`Words::shares`].
+    /// The share of each question, or `None` without words. `shares` come from [`Words::shares`].
     #[must_use]
     pub fn estimates(&self, tally: &WordTally, shares: &[f64], confidence: Confidence) -> Vec<Share> {
         let words = tally.words() as f64;
@@ -267,7 +268,7 @@ impl Words {
         let came = tally.counts.iter().map(|count| *count as f64 / words);
         let (single, _) = moments(weights().zip(came));
         let (foretold, fourth) = moments(weights().zip(released.iter().copied()));
-        // By so many words as much is told as by the estimated shares.
+        // This number of words tells as much as the estimated shares.
         let worth = (fourth - 1.0) / VARIANCE_DOUBT.powi(2);
         let [sum, squares, products] = tally.sums[question];
         let mean = sum / words;
@@ -524,7 +525,7 @@ mod tests {
     fn topics_of_texts_that_went_through_the_channel_are_found() {
         let mut tally = WORDS.tally();
         let mut rng = seeded_rng([2; 32]);
-        // Of 12 words: three of the first topic, one of the second, none of the third, two of the fourth, one of the last.
+        // 12 words: three of the first topic, one of the second, two of the fourth and one of the last.
         let text = find("good great food is is amazing the slow a but very table");
         for _ in 0..3000 {
             assert!(WORDS.add(&mut tally, &PRIVATIZER.draw_all(&text, &mut rng), 1));
@@ -561,7 +562,7 @@ mod tests {
             let found = WORDS.estimates(&tally, &WORDS.shares(&tally), Confidence::USUAL);
             held += found.iter().zip([0.25, 0.25, 0.0]).filter(|(found, share)| found.interval.holds(*share)).count();
         }
-        // Of 120.
+        // At least 108 of 120 hold.
         assert!(held >= 108, "{held}");
     }
 

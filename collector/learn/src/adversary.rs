@@ -1,10 +1,10 @@
 //! Features that a task can be told from, and secrets hardly: adversarial training, after Coavoux, Narayan and
 //! Cohen (EMNLP 2018).
 //!
-//! A linear map of the features is trained with a classifier that reads the task from what it gives, while
-//! adversaries learn to read one secret each from the same. In turns, step by step, the adversaries follow the
-//! map, and map and classifier go down −log p(label) − w·mean log(1 − p(secret)): a secret is hidden once its
-//! adversary believes the opposite. Nothing is promised: another adversary may find more.
+//! A linear map of the features is trained with a classifier that reads the task from the map's output. Adversaries
+//! learn to read one secret each from the same output. They take turns, step by step: the adversaries follow the map.
+//! Then map and classifier descend −log p(label) − w·mean log(1 − p(secret)). A secret is hidden once its adversary
+//! believes the opposite. This promises nothing: another adversary may find more.
 
 use anyhow::{Context, Result, ensure};
 use burn::module::Module;
@@ -17,10 +17,10 @@ use super::features::{Features, Input};
 use super::network::Network;
 use super::recipe::{Model, Recipe};
 
-/// What fixes an adversarial training but for the examples.
+/// Everything that fixes an adversarial training, except for the examples.
 #[derive(Clone, Debug)]
 pub struct Hiding {
-    /// Of the classifier; its optimizer is also that of the map and the adversaries. Patience plays no part.
+    /// The recipe of the classifier. The map and the adversaries use its optimizer too. Patience plays no part.
     pub recipe: Recipe,
     /// What an adversary is.
     pub adversary: Model,
@@ -32,7 +32,7 @@ pub struct Hiding {
 pub struct Disguise(Network);
 
 impl Hiding {
-    /// Trains a map of features to as many that hides `secrets`, each of which has an answer of two for each
+    /// Trains a map that hides `secrets` and keeps the number of features. Each secret has one of two answers for each
     /// example.
     ///
     /// # Errors

@@ -20,7 +20,7 @@ const NOW: &str = "now.";
 const KEPT: &str = "kept.";
 const OPTIMIZER: &str = "optimizer";
 
-/// What a checkpoint says besides weights.
+/// The parts of a checkpoint in addition to its weights.
 #[derive(Serialize, Deserialize)]
 struct Saved {
     recipe: Recipe,

@@ -1,6 +1,6 @@
-//! An encoder of the shape of BERT (Devlin, Chang, Lee and Toutanova, NAACL 2019), as a server trains it that gets the vectors
-//! of tokens and not the tokens: the table of word vectors stays on the user's side, is never trained, and may be perturbed
-//! there (Qu et al., CIKM 2021).
+//! An encoder of the shape of BERT (Devlin, Chang, Lee and Toutanova, NAACL 2019), for a server that gets the vectors
+//! of tokens and not the tokens. The table of word vectors stays on the user's side and is never trained. The user may
+//! perturb vectors there (Qu et al., CIKM 2021).
 //!
 //! [`Encoder::pretrain`] fits it to texts with hidden places, [`Encoder::fine_tune`] to labels.
 
@@ -50,7 +50,7 @@ pub struct Shape {
 pub struct Sequence {
     /// A row for each token.
     pub vectors: Array2<f32>,
-    /// For each token, 0 if it is of the first text, 1 if of the second.
+    /// For each token, 0 in the first text and 1 in the second.
     pub segments: Vec<u8>,
 }
 

@@ -1,4 +1,4 @@
-//! What a classifier sees of examples, and how batches are made of it.
+//! The features of examples that a classifier sees, and the batches made of them.
 
 use anyhow::{Result, bail, ensure};
 use burn::tensor::{Device, Tensor, TensorData};
@@ -40,7 +40,7 @@ pub(super) struct Step {
     /// Direction × example × dimension. Reading backwards begins with an example's own last word, so that both
     /// directions end at the same step.
     pub(super) words: Tensor<3>,
-    /// 1 × example × 1: one where the example still has a word, zero behind its end; none if all have.
+    /// 1 × example × 1: one where the example still has a word, zero behind its end. `None` if all have one.
     pub(super) running: Option<Tensor<3>>,
 }
 
@@ -136,7 +136,7 @@ impl Step {
 
 impl Examples {
     /// # Errors
-    /// What no classifier of so many inputs and classes can be trained on, or scored with.
+    /// Examples that cannot train or score a classifier with this number of inputs and classes.
     pub(super) fn check(&self, inputs: usize, classes: usize) -> Result<()> {
         let (features, labels) = (self.features.len(), self.labels.len());
         ensure!(features == labels, "{features} examples, but {labels} labels");

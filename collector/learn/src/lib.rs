@@ -1,10 +1,10 @@
 //! Classifiers trained on what devices send: logistic regression, perceptrons, a bidirectional LSTM, and encoders of the
 //! shape of BERT.
 //!
-//! Tensors, gradients and optimizers are those of the framework Burn, on its processor backend without threads: a
-//! training occupies one core, and many go on side by side. All that is drawn (initial weights, the order of
-//! examples, dropout) comes from generators of the training itself, so that the same recipe on the same examples
-//! gives the same bits on a machine, whatever else runs there, and also if it was interrupted and resumed.
+//! Tensors, gradients and optimizers are those of the framework Burn, on its processor backend without threads. A
+//! training occupies one core, and many can run at once. All draws (initial weights, the order of examples, dropout)
+//! come from generators of the training itself. So the same recipe on the same examples gives the same bits on a
+//! machine. This holds whatever else runs there, and for a training that was interrupted and resumed.
 
 // The derive macros of burn-core name it so.
 extern crate burn_core as burn;
@@ -91,8 +91,8 @@ impl Error for Diverged {}
 pub struct Session<'a> {
     /// Moved on by one for each epoch, by all that are left when training stops early.
     pub progress: Option<&'a ProgressBar>,
-    /// A file that is written after each epoch, and that a training goes on from where it exists. It knows the recipe
-    /// but not the examples: other examples need another file.
+    /// A file that is written after each epoch. A training resumes from it if it exists. It knows the recipe but not
+    /// the examples: other examples need another file.
     pub checkpoint: Option<&'a Path>,
 }
 
@@ -107,13 +107,13 @@ pub struct Epoch {
 
 /// Trains a classifier of examples with labels below `classes`.
 ///
-/// With [`Recipe::patience`], training stops when the development set has seen no better epoch for that long, and the
-/// weights of the best are kept (by accuracy, then by loss); otherwise those of the last.
+/// With [`Recipe::patience`], training stops when the development set has seen no better epoch for that long. It then
+/// keeps the weights of the best epoch (by accuracy, then by loss), and otherwise those of the last.
 ///
 /// # Errors
-/// A recipe out of range, or for more weights than 2²⁸; patience without a development set; sets that are empty, hold
-/// other than finite numbers, or labels out of range; features of another kind or width than the model's; [`Diverged`]; a
-/// checkpoint that is damaged, of another recipe, or cannot be written.
+/// A recipe out of range, or for more weights than 2²⁸. Patience without a development set. Sets that are empty, or
+/// have labels or numbers out of range. Features of another kind or width than the model's. [`Diverged`]. A checkpoint
+/// that is damaged, belongs to another recipe, or cannot be written.
 pub fn train(
     recipe: &Recipe,
     classes: usize,

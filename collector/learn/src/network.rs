@@ -71,7 +71,7 @@ impl<'a> Builder<'a> {
         Self { fill, device, count: 0 }
     }
 
-    /// Matrices of inputs × outputs, of which a file holds the transposes.
+    /// Matrices of inputs × outputs. A file holds their transposes.
     pub(super) fn matrices<const D: usize>(&mut self, name: &str, dims: [usize; D]) -> Result<Param<Tensor<D>>> {
         let turned = with_last_two_swapped(&dims);
         let values = (self.fill)(&Slot { name, dims: &turned, start: Start::Glorot })?;
@@ -201,7 +201,7 @@ pub(super) fn weights(module: &impl Module) -> Result<Vec<Weights>> {
 }
 
 impl Layer {
-    /// A layer of so many inputs and outputs, its weights named behind `name`.
+    /// A layer of `dims` inputs and outputs. The names of its weights start with `name`.
     pub(super) fn build(name: &str, dims: [usize; 2], builder: &mut Builder<'_>) -> Result<Self> {
         let weight = builder.matrices(&format!("{name}.weight"), dims)?;
         Ok(Self { weight, bias: builder.constants(&format!("{name}.bias"), [dims[1]])? })

@@ -1,4 +1,4 @@
-//! What fixes a training but for the examples.
+//! Everything that fixes a training, except for the examples.
 
 use anyhow::{Result, ensure};
 use burn_optim::momentum::MomentumConfig;
@@ -25,8 +25,7 @@ pub enum Model {
         /// At least 0, below 1.
         dropout: f64,
     },
-    /// A bidirectional LSTM with so many units in each direction, whose two last states a linear layer reads, with
-    /// dropout at this rate between them.
+    /// A bidirectional LSTM. A linear layer reads its two last states, with dropout between them.
     BiLstm {
         /// Units in each direction.
         hidden: usize,
@@ -56,7 +55,7 @@ pub enum Optimizer {
     },
 }
 
-/// What fixes a training but for the examples.
+/// Everything that fixes a training, except for the examples.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Recipe {
     /// What is trained.
@@ -96,8 +95,8 @@ impl Model {
         }
     }
 
-    /// Weights of matrices: of the LSTM, eight for each unit (four gates, two directions) and each of its inputs and
-    /// units; none if they are more than a number holds.
+    /// The number of weights in matrices, or `None` if it overflows. An LSTM has eight (four gates, two directions) for
+    /// each unit and each of its inputs and units.
     pub(super) fn weights(&self, inputs: usize, classes: usize) -> Option<usize> {
         let (mut total, mut before) = (0_usize, inputs);
         for width in self.widths() {
@@ -110,7 +109,7 @@ impl Model {
         before.checked_mul(classes)?.checked_add(total)
     }
 
-    /// Whether its weights for so many inputs and classes can be held.
+    /// Whether its weights for this number of inputs and classes can be held.
     ///
     /// # Errors
     /// There are more than 2²⁸.
@@ -130,7 +129,7 @@ impl Model {
 }
 
 impl Optimizer {
-    /// The rate after so many batches.
+    /// The rate after `steps` batches.
     pub(super) fn rate(&self, steps: u64) -> f64 {
         match self {
             Self::Sgd { rate, decay, .. } => rate / (1.0 + decay * steps as f64),

@@ -23,14 +23,14 @@ const LEAST_WIDTH: f64 = 1e-6;
 /// The share of steps in which the learning rate rises.
 const RISE: f64 = 0.1;
 
-/// What fixes a robust training but for the examples.
+/// Everything that fixes a robust training, except for the examples.
 #[derive(Clone, Debug)]
 pub struct Robust {
-    /// Of the encoder, whose model is a perceptron. Patience plays no part.
+    /// The recipe of the encoder, whose model is a perceptron. Patience plays no part.
     pub recipe: Recipe,
     /// Elements of a representation.
     pub dims: usize,
-    /// Of the Laplace law; at 0 there is no noise.
+    /// The scale of the Laplace law. At 0 there is no noise.
     pub scale: f64,
 }
 
@@ -45,8 +45,8 @@ impl Robust {
     /// Trains both.
     ///
     /// # Errors
-    /// A recipe out of range or of another model than a perceptron; no elements; a scale that is no number of at least 0; as
-    /// [`super::train`] for the examples; a loss that is no longer finite.
+    /// A recipe out of range or of another model than a perceptron. No elements. A scale that is not at least 0.
+    /// Examples that [`super::train`] refuses. A loss that is no longer finite.
     pub fn train(&self, classes: usize, examples: &Examples) -> Result<Noised> {
         let Self { recipe, dims, scale } = self;
         recipe.check()?;

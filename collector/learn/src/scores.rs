@@ -1,4 +1,4 @@
-//! How well classes are told apart.
+//! How well a classifier tells classes apart.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,4 @@
-//! Claims about training, each of which other code or arithmetic decides.
+//! Claims about training. Other code or arithmetic decides each of them.
 
 use std::fs;
 use std::path::PathBuf;
@@ -31,7 +31,7 @@ fn exclusive_or(count: usize) -> Examples {
     dense(points, labels)
 }
 
-/// Texts of three to five words of which only two count: "a … b" or, each second, "b … a".
+/// Texts of three to five words. Only two of the words count: "a … b" or, in each second text, "b … a".
 fn ordered_texts(count: usize) -> Vec<Array2<f32>> {
     let text = |i: usize| {
         let mut words = Array2::zeros((3 + i % 3, 4));

@@ -93,7 +93,7 @@ impl Trained {
         self.description.taken
     }
 
-    /// Its linear layers, with max(0, x) between them; none of an LSTM.
+    /// Its linear layers, with max(0, x) between them. An LSTM has no such layers.
     ///
     /// # Errors
     /// Weights that cannot be read back.
@@ -125,7 +125,7 @@ impl Trained {
     /// Reads what [`Self::save`] wrote.
     ///
     /// # Errors
-    /// A file that cannot be read, is damaged, or is none of these.
+    /// A file that cannot be read, is damaged, or holds no classifier.
     pub fn load(path: &Path) -> Result<Self> {
         let bytes = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
         Self::parse(&bytes).with_context(|| format!("{} is not a usable classifier", path.display()))

@@ -11,7 +11,7 @@ use textveil_toolkit::progress::bar;
 use super::period::Period;
 use crate::reports::{Content, Report, Stated};
 
-/// Whose releases are counted together: what the columns hold, and the period.
+/// A group of releases that are counted together: the content of the columns, and the period.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Cell {
     pub(super) group: Vec<Option<String>>,
@@ -27,13 +27,13 @@ pub(super) struct Part {
     pub(super) releases: u64,
 }
 
-/// All that was counted.
+/// The counts of all releases so far.
 pub(super) struct Counts {
     pub(super) knowledge: Knowledge,
     every: Option<Period>,
     /// How the first release was drawn, and so all of them.
     pub(super) law: Option<(Arc<DeclaredDraw>, Law)>,
-    /// That of releases before: to build it takes long.
+    /// The law of earlier releases, since a law takes long to build.
     known: Option<(Arc<DeclaredDraw>, Law)>,
     /// The guarantee that was checked last.
     checked: Option<Arc<DeclaredDraw>>,
@@ -42,9 +42,9 @@ pub(super) struct Counts {
     pub(super) is_seeded: bool,
     /// Releases that were left out: they were drawn unlike most, or could not be counted.
     pub(super) left_out: u64,
-    /// Whose they are, where that can be said.
+    /// The groups and periods that they belong to, where these are known.
     pub(super) left_out_of: BTreeMap<Cell, u64>,
-    /// Those of which it cannot be said: they have no period, or those of too many others are known.
+    /// The number of all others: they have no period, or there was no more room for their cell.
     pub(super) left_out_elsewhere: u64,
 }
 
@@ -56,7 +56,7 @@ impl Counts {
         Self { knowledge, every, law, known, checked, cells, is_seeded, left_out, left_out_of, left_out_elsewhere }
     }
 
-    /// Nothing counted yet of the same. What is known of a law stays.
+    /// Empty counts with the same settings. A known law stays.
     pub(super) fn emptied(self) -> Self {
         let known = self.law.or(self.known);
         Self { known, ..Self::new(self.knowledge, self.every) }
@@ -65,7 +65,7 @@ impl Counts {
     /// Counts those releases alone that were drawn as these, from now on.
     ///
     /// # Errors
-    /// Nothing can be estimated from them.
+    /// The releases allow no estimate.
     pub(super) fn expect(&mut self, draw: &Arc<DeclaredDraw>) -> Result<()> {
         self.check(draw)
     }
@@ -85,18 +85,18 @@ impl Counts {
         *left_out = left_out.saturating_add(report.count);
     }
 
-    /// So many are held until there is no room for this one. Devices may send any group: those of which nothing is counted
-    /// so far leave half of the room to others.
+    /// The number of cells from which on there is no room for this one. Devices may send any group, so groups without
+    /// any count so far leave half of the room to others.
     fn most_left_out(&self, Cell { group, .. }: &Cell) -> usize {
         let first = Cell { group: group.clone(), period: None };
         let is_counted = self.cells.range(first..).next().is_some_and(|(cell, _)| cell.group == *group);
         if is_counted { self.most_cells() } else { self.most_cells() / 2 }
     }
 
-    /// Whose release it is.
+    /// The group and the period that a release belongs to.
     ///
     /// # Errors
-    /// It has no time, or none of a period.
+    /// It has no time, or its time is in no period.
     fn cell(&self, report: &Report) -> Result<Cell> {
         let time =
             || report.time.as_deref().context("it has no time: name its column by --time, or see that it has one");
@@ -104,7 +104,7 @@ impl Counts {
         Ok(Cell { group: report.columns.clone(), period })
     }
 
-    /// So many groups and periods are held. Of words, each has a number for every word of the table.
+    /// The most groups and periods that are held. For words, each has a number for every word of the table.
     fn most_cells(&self) -> usize {
         if self.knowledge.is_counted_out() { 10_000 } else { 1_000 }
     }
@@ -112,8 +112,8 @@ impl Counts {
     /// Counts the releases of a row.
     ///
     /// # Errors
-    /// They are not what is asked for, have no time, were drawn unlike those before them, or in a way that nothing can be
-    /// estimated from; or they are too many to be counted.
+    /// They are not the kind asked for, or have no time. They were drawn unlike those before them, or in a way that
+    /// allows no estimate. They are too many to be counted.
     pub(super) fn add(&mut self, report: &Report) -> Result<()> {
         let Report { content, guarantee, is_seeded, count, .. } = report;
         let Stated { draw, is_of_file, columns: of_columns } = guarantee.as_ref().context("it has no guarantee")?;
@@ -138,7 +138,7 @@ impl Counts {
             }
             Content::Vectors(_) => bail!("it holds no {}", self.knowledge.counted()),
         };
-        // Nothing ends this function before the cell is back.
+        // No error ends this function before the cell is back.
         let new = || Part { counted: law.counted(), reports: 0, releases: 0 };
         let mut part = self.cells.remove(&cell).unwrap_or_else(new);
         let reports = self.knowledge.count(law, &mut part.counted, (released, expected, *count));
@@ -199,7 +199,8 @@ fn is_alike(one: &DeclaredDraw, other: &DeclaredDraw, knowledge: &Knowledge) -> 
 pub(super) struct Kinds(Vec<(Arc<DeclaredDraw>, u64)>);
 
 impl Kinds {
-    /// So many are held at once. A kind of which there are more than one in so many releases stays (Misra and Gries).
+    /// The most kinds that are held at once. A kind with more than one in this number of releases stays (Misra and
+    /// Gries).
     const MOST: usize = 1_000;
 
     pub(super) fn add(&mut self, report: &Report, knowledge: &Knowledge) {
@@ -252,7 +253,7 @@ mod tests {
         Arc::new(serde_json::from_value::<Declared>(stated).expect("a guarantee").into_draw())
     }
 
-    /// So many reports of a group. Those of two bits cannot be counted.
+    /// `count` reports of a group. Reports of two bits cannot be counted.
     fn report(draw: &Arc<DeclaredDraw>, (group, day): (&str, &str), bits: &[f32], count: u64) -> Report {
         Report {
             place: Place::Line(1),

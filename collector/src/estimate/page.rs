@@ -14,7 +14,7 @@ const OWN: &str = include_str!("page.css");
 /// The width of a bar's drawing, and of a line's.
 const WIDTH: f64 = 300.0;
 const HEIGHT: f64 = 140.0;
-/// So many shares are drawn as lines.
+/// The most shares that are drawn as lines.
 const LINES: usize = 12;
 /// Most periods of a group: a year of weeks. Fewer, where groups and shares make more rows than these.
 const MOST_PERIODS: usize = 53;
@@ -84,7 +84,7 @@ pub(crate) fn style() -> String {
     [STYLE, OWN].concat()
 }
 
-/// As an address may have it.
+/// Quotes a text for an address.
 fn quoted(text: &str) -> String {
     let byte = |byte: u8| match byte {
         b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' => char::from(byte).to_string(),
@@ -161,7 +161,8 @@ fn section(results: &Results, group: &Group, most_periods: usize) -> Markup {
     }
 }
 
-/// A table with a bar in each row. Of a long list the largest come first, and those that are not told from none are folded up.
+/// A table with a bar in each row. In a long list the largest come first, and rows that cannot be told from 0 are
+/// folded up.
 fn bars(results: &Results, group: &str, period: &PeriodShown) -> Markup {
     let parts = ["shares", group, period.period.as_deref().unwrap_or_default()];
     let label = parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ");

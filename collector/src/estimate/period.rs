@@ -25,7 +25,7 @@ impl Period {
     /// The name of the period of a time that begins with a date; names sort as periods do.
     ///
     /// # Errors
-    /// It does not begin with a date, or with none from 1970 to tomorrow.
+    /// It does not begin with a date from 1970 to tomorrow.
     pub(super) fn of(self, time: &str) -> Result<String> {
         let date = time.get(..10).and_then(|date| NaiveDate::parse_from_str(date, "%Y-%m-%d").ok());
         let date = date.context("its time does not begin with a date as 2026-11-25")?;
@@ -58,7 +58,7 @@ impl Period {
     }
 }
 
-/// What is asked for is not the name of a period.
+/// The text is not the name of a period.
 #[derive(Debug)]
 pub(super) struct NoPeriod {
     every: Period,

@@ -20,7 +20,7 @@ const MOST_LEFT_OUT: f64 = 0.05;
 /// A value of a public field stands in each row of the CSV, and who fills in a form may write any.
 const MOST_LETTERS: usize = 100;
 
-/// All that is shown.
+/// All results to show.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Results {
@@ -169,7 +169,7 @@ impl Results {
         })
     }
 
-    /// Without all but so many groups, those with the most releases first. Changes stay tested among those of all groups.
+    /// Keeps only the `most` groups with the most releases. Changes stay tested among those of all groups.
     pub(super) fn largest(mut self, most: usize) -> Self {
         let releases = |group: &Group| group.periods.iter().map(|period| period.releases).sum::<u64>();
         if self.groups.len() > most {
@@ -264,14 +264,14 @@ impl Group {
         self.periods.iter().find(|period| period.period.as_deref() == Some(name))
     }
 
-    /// The last two of which anything is counted.
+    /// The last two periods with counts.
     fn last_two(&self) -> Option<[String; 2]> {
         let mut counted = self.periods.iter().rev().filter(|period| period.releases > 0);
         let (later, earlier) = (counted.next()?, counted.next()?);
         Some([earlier.period.clone()?, later.period.clone()?])
     }
 
-    /// Why two periods cannot be compared, where so many releases of no known period were left out.
+    /// Why two periods cannot be compared, if `elsewhere` releases of no known period were left out.
     fn untested(&self, periods: &[String; 2], elsewhere: u64) -> Option<String> {
         periods.iter().find_map(|name| match self.period(name) {
             Some(period) if period.share_left_out(elsewhere) > MOST_LEFT_OUT => Some(format!(
@@ -296,13 +296,13 @@ impl Group {
 }
 
 impl PeriodShown {
-    /// The share of its releases that was left out, if so many of no known period are its, too.
+    /// The share of its releases that was left out, if the `elsewhere` releases of no known period also belong to it.
     fn share_left_out(&self, elsewhere: u64) -> f64 {
         let left_out = self.left_out as f64 + elsewhere as f64;
         if left_out > 0.0 { left_out / (left_out + self.releases as f64) } else { 0.0 }
     }
 
-    /// ", 12 left out"; nothing if none was.
+    /// ", 12 left out", or nothing if no release was left out.
     pub(super) fn left_out_in_words(&self) -> String {
         if self.left_out > 0 { format!(", {} left out", self.left_out) } else { String::new() }
     }
@@ -333,7 +333,7 @@ fn period_shown(
     PeriodShown { period, releases: part.releases, reports: part.reports, left_out, shares }
 }
 
-/// What was counted, and how much was left out, of the groups of which anything was counted.
+/// The counts, and the numbers left out, of all groups that have counts.
 fn cells(counts: &Counts) -> BTreeMap<&Cell, (Option<&Part>, u64)> {
     let groups: BTreeSet<_> = counts.cells.keys().map(|cell| &cell.group).collect();
     let left_out = counts.left_out_of.iter().filter(|(cell, _)| groups.contains(&cell.group));

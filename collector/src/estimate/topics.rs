@@ -1,4 +1,4 @@
-//! Topics: words or statements whose share is asked for together.
+//! Topics: words or statements whose joint share is asked for.
 
 use std::fs;
 use std::path::Path;
@@ -10,7 +10,7 @@ use anyhow::{Context, Result, ensure};
 pub(super) struct Topics(Vec<(String, Vec<String>)>);
 
 impl Topics {
-    /// Those of a file.
+    /// Reads the topics of a file.
     ///
     /// # Errors
     /// It cannot be read, or a line is no topic and entry.
@@ -30,7 +30,7 @@ impl Topics {
     /// Adds "name=word,word".
     ///
     /// # Errors
-    /// It is none.
+    /// The topic is invalid.
     pub(super) fn add(&mut self, text: &str) -> Result<()> {
         let (topic, words) = text.split_once('=').context("--topic is NAME=WORD,WORD")?;
         self.push(topic, words.split(',')).context("--topic is NAME=WORD,WORD")

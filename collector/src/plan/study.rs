@@ -21,16 +21,17 @@ use super::texts::{Labels, Texts};
 use super::ways::{Seen, Way, words};
 use crate::estimate::percent;
 
-/// Each text is tested once: it is in one of so many parts.
+/// The number of parts of the texts. Each text is in one part and is tested once.
 const PARTS: usize = 5;
 /// The parts of the texts that are trained on, to see whether more texts would help.
 const SIZES: [f64; 3] = [0.25, 0.5, 1.0];
-/// So many statements of a list are shown, the most frequent first, and besides those of which answers are.
+/// The number of statements of a list that are shown, the most frequent first. The statements of [`RANKS`] are shown
+/// too.
 const SHOWN: usize = 8;
-/// Of which statement of a list answers are. A large share needs other numbers than a rare one.
+/// The statements of a list that answers are about. A large share needs other numbers than a rare one.
 const RANKS: [&str; 3] = ["the statement said most", "the median statement", "the statement said least"];
 
-/// What is asked, of which texts.
+/// The questions, and the texts that they are about.
 pub(super) struct Study<'a> {
     pub(super) texts: Texts,
     /// Lists of statements by their names, at this ε of a text.
@@ -44,7 +45,7 @@ pub(super) struct Study<'a> {
     pub(super) seed: u64,
 }
 
-/// What came of it.
+/// The results of a study.
 pub(super) struct Findings {
     pub(super) answers: Vec<String>,
     pub(super) sheets: Vec<Sheet>,
@@ -70,7 +71,7 @@ struct Reached {
     way: String,
     epsilon: f64,
     texts: u64,
-    /// The share that is counted; none of a label.
+    /// The share that is counted, or `None` for a label.
     of: Option<String>,
 }
 
@@ -109,7 +110,7 @@ impl Study<'_> {
         Ok(counts.iter().sum::<usize>() as f64 / counts.len() as f64)
     }
 
-    /// How well the label is told from releases.
+    /// How well a classifier tells the label from releases.
     fn classify(
         &self,
         findings: &mut Findings,
@@ -271,8 +272,8 @@ impl Study<'_> {
         Ok(())
     }
 
-    /// The share of a topic among all words, and by how much its variance is larger because the words of a text depend on each
-    /// other (the design effect).
+    /// The share of a topic among all words, and the design effect. That is the factor by which its variance is larger
+    /// because the words of a text depend on each other.
     fn share_of(&self, topic: &[WordId], table: &Table) -> Result<(f64, f64)> {
         let count = |text: &String| {
             let words = words(table, text)?;

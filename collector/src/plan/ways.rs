@@ -18,7 +18,7 @@ pub(super) enum Way<'a> {
 pub(super) struct Seen {
     pub(super) clear: Vec<Vec<f64>>,
     pub(super) released: Vec<Vec<f64>>,
-    /// Of words, those that were drawn; of statements, none.
+    /// For words, the drawn words. For statements it is empty.
     pub(super) drawn: Vec<Vec<WordId>>,
 }
 
@@ -32,7 +32,7 @@ impl<'a> Way<'a> {
     }
 
     /// # Errors
-    /// An ε that is none, or a list of another encoder.
+    /// An invalid ε, or a list of another encoder.
     pub(super) fn statement(
         name: String,
         list: &StatementList,
@@ -54,7 +54,7 @@ impl<'a> Way<'a> {
         }
     }
 
-    /// What a text loses, with so many words.
+    /// The loss of a text with `words` words.
     pub(super) fn epsilon(&self, words: f64) -> f64 {
         match self {
             Self::Words { privatizer, .. } => privatizer.guarantee(1).epsilon_word * words,
@@ -101,7 +101,7 @@ impl<'a> Way<'a> {
     }
 }
 
-/// The words of a text; none where one is unknown.
+/// The words of a text, and `None` for an unknown word.
 ///
 /// # Errors
 /// The text is too long.

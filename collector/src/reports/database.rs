@@ -117,7 +117,7 @@ mod server {
     /// The key of the table has this order. One statement sees one state of the database.
     const ROWS: &str = "SELECT submission, to_char(day, 'YYYY-MM-DD'), field, text, guarantee FROM textveil.entry ORDER BY submission, id";
 
-    /// What Postgres says of a table and of a column that are not there.
+    /// The codes of Postgres for a missing table and a missing column.
     const ABSENT: [&str; 2] = ["42P01", "42703"];
 
     /// How long a row may take to come: it may have to sort all of them first.

@@ -51,7 +51,7 @@ pub(super) struct OfFile {
     pub(super) is_seeded: bool,
     /// The most rows that it is about.
     pub(super) rows: u64,
-    /// The columns that were released; of plain lines there are none.
+    /// The columns that were released. Plain lines have no columns.
     pub(super) columns: Vec<String>,
     /// Where it stands.
     place: String,
@@ -69,15 +69,15 @@ struct Statement {
 }
 
 impl OfFile {
-    /// What the metadata of a Parquet file state.
+    /// Reads the metadata of a Parquet file.
     ///
     /// # Errors
-    /// That is no statement of `textveil privatize`.
+    /// It is no statement of `textveil privatize`.
     pub(super) fn of_note(note: &str) -> Result<Self> {
         Self::parse(note.as_bytes(), "the guarantee in its metadata".to_owned())
     }
 
-    /// What the named file states, or the one beside the releases if there is one.
+    /// Reads the named file, or else the file next to the releases, if there is one.
     ///
     /// # Errors
     /// It cannot be read, or is no statement of `textveil privatize`.
@@ -107,7 +107,7 @@ impl OfFile {
     /// The column of the release.
     ///
     /// # Errors
-    /// The one that is asked for was not released; or none is, and there are several.
+    /// The column that is asked for was not released. Or the user names no column, and there are several.
     pub(super) fn field(&self, asked: Option<String>) -> Result<Option<String>> {
         let Self { columns, place, .. } = self;
         match (asked, columns.as_slice()) {

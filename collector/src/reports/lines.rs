@@ -1,7 +1,7 @@
 //! Lines: JSON objects as devices send them and as a server has stored them, and plain lines.
 //!
-//! The rows of the collector, which keeps the fields of a form one by one, are put together again: a submission is an
-//! object with its fields, and beside each private `FIELD` its `FIELD-guarantee`, as the browser sent them.
+//! The collector keeps the fields of a form one by one. This module puts its rows together again: a submission is an
+//! object with its fields. Next to each private `FIELD` it has `FIELD-guarantee`, as the browser sent them.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -16,7 +16,7 @@ use textveil_toolkit::files::{Input, hexadecimal};
 use super::{Place, Record, Rows};
 use crate::serve::submission::GUARANTEE;
 
-/// What is said of plain lines, too.
+/// This message is for plain lines, too.
 const NO_OBJECT: &str = "not a JSON object: a file that does not end in .csv, .tsv or .parquet is read as JSON lines, \
                          unless the guarantee next to it is about plain lines";
 
@@ -38,7 +38,7 @@ pub(super) fn plain(input: Input, rows: &mut Rows<'_>) -> Result<String> {
     })
 }
 
-/// Reports each JSON object; blank lines are none. Returns the digest of the input.
+/// Reports each JSON object and skips blank lines. Returns the digest of the input.
 ///
 /// # Errors
 /// What cannot be read, a line that is no JSON object, and those of the rows.
@@ -93,14 +93,15 @@ fn each(
 /// The object of a line.
 ///
 /// # Errors
-/// It is none, or has a field twice. A parser's own words may repeat what it stumbled over; so they are not told.
+/// It is not a JSON object, or has a field twice. The message leaves out the parser's own words, which may repeat the
+/// input.
 fn object(line: &str) -> Result<Record> {
     let mut parser = Deserializer::from_str(line);
     let fields = parser.deserialize_map(Fields).and_then(|fields| parser.end().map(|()| fields));
     fields.map_err(|_| anyhow!(NO_OBJECT))?.context("a field stands there twice")
 }
 
-/// Reads an object; there is none if it has a field twice.
+/// Reads an object, and refuses one that has a field twice.
 struct Fields;
 
 impl<'de> Visitor<'de> for Fields {

@@ -1,5 +1,5 @@
-//! A release in a record: as `textveil privatize` and `textveil represent` write it, as `JSON.stringify` makes it of
-//! what the npm package returns, as a form sends it, and as Swift and Python encode it.
+//! A release in a record. It may come from `textveil privatize` or `textveil represent`, from `JSON.stringify` of a
+//! release of the npm package, from a form, or from Swift or Python.
 
 use anyhow::{Context, Result, bail, ensure};
 use serde_json::Value;
@@ -15,7 +15,7 @@ const STATEMENTS: &str = "statements";
 #[derive(Debug, PartialEq)]
 pub(super) struct Sent {
     pub(super) content: Content,
-    /// What is promised about it, if that stands beside it: an object, or its JSON.
+    /// Its guarantee, if the record has one: an object, or its JSON.
     pub(super) guarantee: Option<Value>,
     /// Whether it says itself that its draws followed from a seed.
     pub(super) is_seeded: bool,
@@ -39,7 +39,7 @@ impl Sent {
     /// `FIELD-guarantee`, or an object with text (or vectors, bits or statements) and guarantee. Null is no release.
     ///
     /// # Errors
-    /// There is none, or it is damaged; or the record holds what no device may send.
+    /// The release is missing or damaged, or the record holds what no device may send.
     pub(super) fn of(record: &Record, field: Option<&str>) -> Result<Option<Self>> {
         let at = |name: &str| record.get(name).with_context(|| format!("there is no field \"{name}\""));
         let (object, name) = match field {
@@ -65,7 +65,7 @@ impl Sent {
             }
             (Some((STATEMENTS, value)), None, None) => Content::Statements(statements(value)?),
             (Some((_, Value::String(text))), None, None) => Content::Text(text.clone()),
-            // As the npm package has both.
+            // The npm package writes both.
             (Some((TEXT, text)), Some((STATEMENTS, value)), None) => {
                 let statements = statements(value)?;
                 ensure!(*text == statements.join(" "), "its text is not that of its statements");

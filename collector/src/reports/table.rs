@@ -47,7 +47,7 @@ impl std::error::Error for Bare {}
 /// Whether a table without a guarantee can be read.
 ///
 /// # Errors
-/// It needs one; or it has no column "text", and none is named.
+/// It needs one. Or it has no column "text", and the user names no column.
 pub(super) fn check(path: &Path, parquet: Option<&Input>, name: &str, wanted: &Wanted) -> Result<()> {
     let dialect = match Format::of(path) {
         Format::Csv => Some(Dialect::CSV),

@@ -27,7 +27,7 @@ impl Folder {
         self.0.join(name)
     }
 
-    /// A file with the guarantee of its columns beside it.
+    /// A file with the guarantee of its columns next to it.
     fn stated(&self, name: &str, content: impl AsRef<[u8]>, columns: &[&str], rows: u64) -> PathBuf {
         let statement = json!({ "guarantee": guarantee(3), "columns": columns, "rows": rows });
         self.write(&format!("{name}.guarantee.json"), statement.to_string());
@@ -81,7 +81,7 @@ fn counted(mut wanted: Wanted) -> Wanted {
     wanted
 }
 
-/// What is kept of a report here: place, text, columns, time.
+/// The parts of a report that these tests compare: place, text, columns, time.
 type Row = (String, String, Vec<Option<String>>, Option<String>);
 
 fn read(path: &Path, wanted: &Wanted) -> Result<Vec<Row>> {

@@ -19,7 +19,7 @@ use axum::{RequestExt, Router};
 use clap::Args;
 use maud::{Markup, html};
 use serde::Deserialize;
-use textveil::StatementList;
+use textveil::{StatementList, Table};
 use tokio::sync::Mutex;
 use tokio::time::timeout;
 
@@ -62,7 +62,7 @@ impl Options {
         &self,
         database: Option<&Path>,
         fields: &Fields,
-        (lists, shows_clear): (&[StatementList], bool),
+        (lists, table, shows_clear): (&[StatementList], Option<&Table>, bool),
         token: Option<&Arc<Token>>,
     ) -> Result<Option<Question>> {
         let Self { shares, asked, shares_age } = self;
@@ -89,9 +89,17 @@ impl Options {
             "--shares: no shares of words are told from releases that show some in clear: leave out function-words and --keep-words"
         );
         ensure!(list.is_some() || asked.has_topics(), "--shares: name topics of words by --topic or --topics");
-        asked.check(list.as_ref())?;
+        asked.check(list.as_ref(), table)?;
         let (asked, token, age) = (asked.clone(), Arc::clone(token), Duration::from_secs((*shares_age).into()));
-        Ok(Some(Question { asked, list, database: database.to_owned(), field: field.clone(), token, age }))
+        Ok(Some(Question {
+            asked,
+            list,
+            table: table.cloned(),
+            database: database.to_owned(),
+            field: field.clone(),
+            token,
+            age,
+        }))
     }
 }
 
@@ -108,6 +116,8 @@ pub(crate) struct Question {
     asked: Asked,
     /// The list of the statements; without it, words are counted.
     list: Option<StatementList>,
+    /// The table of the words, if it is not the built-in one.
+    table: Option<Table>,
     database: PathBuf,
     field: String,
     /// What must be shown to see the answer.
@@ -170,8 +180,9 @@ impl Shares {
                     return Ok(last.shown.clone());
                 }
             }
-            let Question { asked, list, database, field, age, .. } = &self.question;
-            let shown = asked.shown(list.as_ref(), database, field, (&mut computed.known, *age));
+            let Question { asked, list, table, database, field, age, .. } = &self.question;
+            let of = (list.as_ref(), table.as_ref());
+            let shown = asked.shown(of, database, field, (&mut computed.known, *age));
             let shown = shown.map(Arc::new).map_err(Unshown::from);
             // A database that has failed may work at once, and the first releases are waited for.
             let stays = shown.as_ref().map_or_else(|unshown| unshown.refusal == Refusal::NotEstimated, |_| true);
@@ -307,7 +318,7 @@ mod tests {
         let Given { options, database } = Given::try_parse_from(given).expect("options");
         let fields = Fields { private: vec!["text".into()], public: Vec::new() };
         let token = Arc::new(Token::of(TOKEN).expect("long enough"));
-        let question = options.question(Some(&database), &fields, (&[], false), Some(&token)).expect("words");
+        let question = options.question(Some(&database), &fields, (&[], None, false), Some(&token)).expect("words");
         let shares = Shares {
             question: question.expect("a question"),
             store: Arc::new(Store::open(None).expect("a database in memory")),

@@ -19,8 +19,10 @@ use crate::serve::shape::Shape;
 const WORDS: usize = 200;
 
 /// What the operator says of the terms.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Stated {
+    /// The table of the words; the built-in English one if nothing is said.
+    pub(crate) table: Option<Table>,
     /// The mechanisms; none stands for the table's default one.
     pub(crate) mechanisms: Vec<MechanismKind>,
     /// The most ε that a word may lose, in nats; that of the table's default level if nothing is said.
@@ -51,7 +53,7 @@ impl Terms {
     /// # Errors
     /// A mechanism is not known here, or the embedded table is damaged.
     pub(crate) fn new(stated: Stated) -> Result<Self, Error> {
-        let table = Table::english()?;
+        let table = stated.table.map_or_else(Table::english, Ok)?;
         let usual = table.default_mechanism();
         let mechanisms = if stated.mechanisms.is_empty() { vec![usual] } else { stated.mechanisms };
         let epsilon = match stated.epsilon {
@@ -161,6 +163,24 @@ mod tests {
         for (from, to) in [("TextVeil", "Textveil"), ("[person]", "Anna"), ("[person]", "[Anna Meier]")] {
             assert_eq!(check(true, &["TextVeil"], &text.replace(from, to)), Err(Refusal::NotARelease), "{to}");
         }
+    }
+
+    #[test]
+    fn words_of_the_stated_table_are_accepted_and_those_of_another_are_not() {
+        let own = Table::parse(include_bytes!("../../../tests/tables/mend.tvt").as_slice()).expect("a table");
+        let terms = |table| {
+            let (epsilon, text_epsilon) = (Some(f64::MAX), Some(f64::MAX));
+            let mechanisms = vec![MechanismKind::Exponential];
+            Terms::new(Stated { table, mechanisms, epsilon, text_epsilon, ..Stated::default() }).expect("in range")
+        };
+        let mechanism = Mechanism::new(MechanismKind::Exponential).with(Parameter::Eta, 20.0).expect("a number");
+        let privatizer = Privatizer::new(&own, mechanism, Disclosure::default()).expect("offered").of_any_language();
+        let word = own.rows().find(|row| own.is_offered(*row)).expect("a word");
+        let (text, words) = privatizer.privatize_text(&*own.word(word), &mut seeded_rng([7; 32])).expect("short");
+        let declared = to_value(privatizer.guarantee(words)).expect("JSON");
+        let stated = |table| terms(table).check(&text, &declared).map(|stated| stated.words);
+        assert_eq!(stated(Some(own.clone())), Ok(1));
+        assert_eq!(stated(None), Err(Refusal::NotStated));
     }
 
     /// `cargo test --release -p textveil-collector how_long_a_release -- --ignored --nocapture`

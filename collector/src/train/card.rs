@@ -65,7 +65,7 @@ pub(super) struct Data {
     pub(super) trained: usize,
     pub(super) held_out_to_stop: usize,
     pub(super) tested: usize,
-    /// The share that was held out to test, if none was given.
+    /// The share that was held out for tests, if no test file was given.
     pub(super) held_out: Option<f64>,
 }
 

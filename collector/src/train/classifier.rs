@@ -23,7 +23,7 @@ use textveil_toolkit::progress::bar;
 use textveil_toolkit::report::numbers::counted;
 use textveil_toolkit::sampling::stratified;
 
-/// More classes are a sign that the labels are none.
+/// More classes are a sign that the column holds no labels.
 const MOST_CLASSES: usize = 1000;
 /// The share that is held out to see when to stop.
 const TO_STOP: f64 = 0.1;
@@ -177,7 +177,7 @@ struct Split {
     test: Vec<usize>,
 }
 
-/// What is to be learned, and from what.
+/// The set to learn from, and what is promised about it.
 struct Task {
     set: Set,
     guarantee: Promise,
@@ -272,7 +272,7 @@ impl Classifier {
         Ok(Task { set, guarantee, classes, labels, split, reader, input, data })
     }
 
-    /// What is asked where labels look as if they were none.
+    /// The question to the user if the labels do not look like labels.
     fn asked_about_labels(&self) -> String {
         match &self.labels {
             Some(path) => format!("does {} hold the labels?", path.display()),
@@ -309,7 +309,8 @@ impl Classifier {
         })
     }
 
-    /// What is trained on and what is tested: the first `given` releases, but for those that are held out of them.
+    /// Divides the releases to train on from those to test. Training takes the first `given` releases, except for the
+    /// held-out ones.
     fn split(&self, labels: &[usize], given: usize) -> Split {
         let seed = self.training.seed;
         let mut train: Vec<usize> = (0..given).collect();

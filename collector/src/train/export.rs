@@ -19,7 +19,7 @@ use super::features::{WordFeatures, vectors};
 use super::set::Kind;
 use textveil_toolkit::files::replace;
 
-/// The module of JavaScript, with names of the card in the place of values.
+/// The module of JavaScript, with names of the card instead of values.
 const MODULE: &str = include_str!("export/model.js");
 /// What every module declares.
 const DECLARATIONS: &str = include_str!("export/model.d.ts");
@@ -94,7 +94,7 @@ fn declarations(module: &Path) -> PathBuf {
     module.with_extension(if extension == Some("mjs") { "d.mts" } else { "d.ts" })
 }
 
-/// Why a model is none that its card describes.
+/// Why a model does not match its card.
 #[derive(Debug, PartialEq)]
 enum Unfit {
     /// The card does not name the table by which texts are read.
@@ -161,8 +161,8 @@ impl Card {
         check(layers, self.input.width(), self.classes.len())
     }
 
-    /// The layers of a model that takes the mean vector of words that were typed: its first layer has the scale of features
-    /// in it, and takes what was typed once where it was trained to see it twice.
+    /// The layers of a model that takes the mean vector of typed words. Its first layer includes the scale of features.
+    /// If it was trained to see two vectors of a text, it now takes the one typed vector for both.
     ///
     /// # Errors
     /// A scale that is out of range.

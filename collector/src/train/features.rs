@@ -1,7 +1,8 @@
 //! From releases to what a classifier sees.
 //!
-//! A text is read as the vectors of the words that were drawn, each of length 1 in the table's space; vectors are taken
-//! as they are, bits as zeros and ones. Most models see the mean of a release's rows, an LSTM one row after another.
+//! A text is read as the vectors of the words that were drawn, each of length 1 in the table's space. Vectors are taken
+//! as they are, and bits as zeros and ones. Most models see the mean of a release's rows, an LSTM one row after
+//! another.
 
 use anyhow::{Context, Result, bail};
 use clap::ValueEnum;
@@ -20,7 +21,7 @@ use textveil_tables::embedding::Space;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum View {
-    /// Their mean; zeros where there are none.
+    /// Their mean, or zeros without rows.
     Mean,
     /// All of them, in their order.
     Sequence,
@@ -40,7 +41,7 @@ pub(super) enum WordFeatures {
 
 /// Makes features.
 pub(super) struct Reader {
-    /// Of texts, what each word of the table is read as.
+    /// For texts, the vector that each word of the table is read as.
     words: Option<Array2<f64>>,
     view: View,
     /// Elements of what is made of a row.
@@ -48,7 +49,7 @@ pub(super) struct Reader {
 }
 
 impl Input {
-    /// A reader of releases of which this is promised.
+    /// A reader of releases with this promise.
     ///
     /// # Errors
     /// Posterior means of what is no text, or of words whose law is not known.

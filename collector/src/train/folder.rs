@@ -1,5 +1,5 @@
-//! The folder of a model: `model.safetensors` and `card.json`; until both are there, the training's checkpoint, and the
-//! settings that a training which goes on with it must share.
+//! The folder of a model: `model.safetensors` and `card.json`; until both are there, it has the training's checkpoint,
+//! and the settings that a resumed training must share.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -23,7 +23,7 @@ pub(super) struct Folder {
 }
 
 impl Folder {
-    /// Begins a model there, or goes on with one of the same settings.
+    /// Begins a model there, or resumes one of the same settings.
     ///
     /// # Errors
     /// Something else is there.
@@ -73,7 +73,7 @@ impl Folder {
         self.remove_training()
     }
 
-    /// Leaves nothing of a training that nobody can go on with, unless an earlier one began it.
+    /// Removes a training that nobody can resume, unless an earlier one began it.
     ///
     /// # Errors
     /// What cannot be removed.

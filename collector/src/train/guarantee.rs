@@ -1,8 +1,8 @@
 //! The guarantees under which releases were drawn, as their lines declare them, and what holds for all lines together.
 //!
-//! What is computed from a release alone weakens no guarantee of it (post-processing), whoever sees the result. So each
-//! line keeps its own guarantee in whatever is trained on it, and what holds for every line is the weakest of them:
-//! the largest ε and the largest δ. A line that declares nothing leaves nothing to say of all.
+//! A computation from a release alone never weakens its guarantee (post-processing), whoever sees the result. So each
+//! line keeps its own guarantee in everything that is trained on it. The weakest guarantee holds for every line: the
+//! largest ε and the largest δ. If one line declares nothing, the whole set declares nothing.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ use textveil::{DeclaredClaim, DeclaredDraw, DeclaredLosses, DeclaredTerms, Round
 
 use textveil_toolkit::report::numbers::{counted, shown};
 
-/// "at most epsilon 10.58", or that there is none.
+/// "at most epsilon 10.58", or that there is no bound.
 fn bounded(epsilon: Option<f64>, delta: f64) -> String {
     match epsilon {
         Some(epsilon) if delta < 1.0 => format!("at most {}", shown(RoundedUp(epsilon), delta)),
@@ -43,9 +43,9 @@ fn bounds(losses: DeclaredLosses) -> [String; 2] {
 #[serde(rename_all = "camelCase")]
 pub(super) struct Share {
     pub(super) releases: u64,
-    /// Draws that followed from a seed: whoever knows it can undo them.
+    /// Draws that followed from a seed: anyone who knows it can undo them.
     pub(super) insecure_seed: bool,
-    /// The weakest of them; none if they declare nothing.
+    /// The weakest of them, or `None` if they declare nothing.
     pub(super) guarantee: Option<DeclaredDraw>,
 }
 
@@ -66,7 +66,7 @@ impl Share {
 #[serde(rename_all = "camelCase")]
 pub(super) struct Promise {
     pub(super) releases: u64,
-    /// The largest losses of any line; none if a line declares nothing.
+    /// The largest losses of any line, or `None` if a line declares nothing.
     pub(super) weakest: Option<DeclaredLosses>,
     /// What some line shows without noise.
     clear: BTreeSet<String>,
@@ -84,7 +84,7 @@ impl Promise {
         let loss = |share: &Share| share.guarantee.as_ref().map(|draw| draw.losses);
         let first = drawn.first().context("there are no releases")?;
         let weakest = drawn.iter().try_fold(loss(first), |weakest, share| {
-            // None of all, once one has none.
+            // If one line states no ε, the data set states none.
             let both = weakest.zip(loss(share));
             both.map(|(a, b)| Some(a.weaker(b)))
         });

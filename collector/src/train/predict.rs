@@ -12,7 +12,7 @@ use super::options::Options;
 use super::set::{Labels, Set};
 use crate::reports::Place;
 
-/// What is said of clear text.
+/// The message for clear text.
 const CLEAR: &str = "These are texts in clear, and no releases. No guarantee covers them, or the classes that were named: \
                      keep both where the texts are.";
 

@@ -10,7 +10,7 @@ use textveil_toolkit::report::numbers::counted;
 /// The normal law's two-sided 95 %.
 const Z: f64 = 1.959_963_985;
 
-/// What is said of a model.
+/// The report on a model.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Metrics {
@@ -25,7 +25,7 @@ pub(super) struct Metrics {
 }
 
 impl Metrics {
-    /// Of predictions for releases with these labels; `majority` is the most frequent class in training.
+    /// The report on predictions for releases with these labels. `majority` is the most frequent class in training.
     pub(super) fn of(scores: Scores, predictions: &[usize], labels: &[usize], majority: usize) -> Self {
         let classes = scores.classes.len();
         let mut confusion = vec![vec![0; classes]; classes];

@@ -18,7 +18,7 @@ use textveil_toolkit::report::numbers::counted;
 
 /// How many places are named of lines that do not belong.
 const NAMED: usize = 5;
-/// What is said of a choice and of a statement for a whole text.
+/// The messages for a choice and for a statement for a whole text.
 const COUNTED: &str = "it is to be counted, not classified";
 const OVERSTATED: &str = "its guarantee promises more than its words lose together";
 
@@ -70,7 +70,7 @@ impl Drawn {
 
 /// Where labels are.
 pub(super) enum Labels {
-    /// There are none.
+    /// The input has no labels.
     None,
     /// In a field of each line.
     Field(String),
@@ -139,9 +139,9 @@ fn known(table: &Table, text: &str) -> Result<Vec<WordId>> {
 #[derive(Default)]
 pub(super) struct Set {
     pub(super) drawn: Vec<Drawn>,
-    /// As many, if labels were asked for.
+    /// The label of each, if labels were asked for.
     pub(super) labels: Vec<String>,
-    /// As many: the file, and the place in it.
+    /// The file of each, and the place in it.
     pub(super) places: Vec<(usize, Place)>,
     pub(super) files: Vec<Source>,
     kind: Option<Kind>,
@@ -295,7 +295,7 @@ impl Set {
     /// What releases are, and of how many elements; of text, as the table has them.
     ///
     /// # Errors
-    /// There are none, or none with a word.
+    /// There are no releases, or all of them lack words.
     pub(super) fn shape(&self, table: &Table) -> Result<(Kind, usize)> {
         let kind = self.kind.with_context(|| {
             let files: Vec<&str> = self.files.iter().map(|source| source.file.as_str()).collect();

@@ -33,7 +33,7 @@ impl Collector {
     /// Starts `command`, which becomes the program.
     pub(crate) fn of(mut command: Command, arguments: &[&str]) -> Self {
         command.args(["serve", "--until-input-ends", "--port", "0"]).args(arguments);
-        // A token of whoever runs the tests must not guard it.
+        // A token in the environment of the tests must not guard it.
         command.env_remove("TEXTVEIL_COLLECTOR_TOKEN");
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().expect("the program");
@@ -55,13 +55,13 @@ impl Collector {
         format!("{method} {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n{fields}\r\n", self.address)
     }
 
-    /// The status and the body of an answer to what is asked of `/releases`; none if the connection breaks before.
+    /// The status and the body of an answer to a request to `/releases`, or `None` if the connection breaks before.
     pub(crate) fn ask(&self, method: &str, content_type: &str, body: &str) -> Option<(u16, String)> {
         let (head, body) = self.request(method, "/releases", &[("Content-Type", content_type)], body)?;
         Some((status(&head), body))
     }
 
-    /// The head and the body of an answer; none if the connection breaks before.
+    /// The head and the body of an answer, or `None` if the connection breaks before.
     pub(crate) fn request(
         &self,
         method: &str,

@@ -20,7 +20,7 @@ fn two_servers_on_one_database_keep_every_release() {
     kept_by_two_servers(&database.path("releases.db"), || held(&database.path("releases.db")));
 }
 
-/// That two collectors on one database keep all that clients send to them.
+/// Checks that two collectors on one database keep all that clients send to them.
 pub(crate) fn kept_by_two_servers(database: &str, held: impl Fn() -> Vec<String>) {
     // Both make the tables at once.
     let servers = thread::scope(|scope| {
@@ -53,7 +53,7 @@ fn what_was_acknowledged_outlives_kill_9() {
     acknowledged_through_kill_9(&database.path("releases.db"), || held(&database.path("releases.db")));
 }
 
-/// That a database holds what a collector has acknowledged before it was killed under load, three times.
+/// Checks that a database holds all that a collector acknowledged before it was killed under load, three times.
 pub(crate) fn acknowledged_through_kill_9(database: &str, held: impl Fn() -> Vec<String>) {
     let releases = releases(120);
     let acknowledged = Mutex::new(Vec::new());

@@ -5,7 +5,9 @@ use std::path::Path;
 use std::thread;
 
 use serde_json::{Value, json, to_value};
-use textveil::{StatementList, Statements};
+use textveil::{
+    Disclosure, Mechanism, MechanismKind, Parameter, Privatizer, StatementList, Statements, Table, release_rng,
+};
 
 use crate::collector::{Collector, PROGRAM, releases, status};
 use crate::folder::Folder;
@@ -169,7 +171,7 @@ fn a_submission_without_a_public_field_is_a_group_of_its_own() {
     assert!(body.starts_with("shop,period,") && body.lines().nth(1).expect("a row").ends_with(",2,2"), "{body}");
 }
 
-/// As a form sends it.
+/// Posts a release as a form does.
 fn post_of_shop(server: &Collector, release: &Value, shop: &str) {
     let text = release["text"].as_str().expect("a text");
     let fields = [
@@ -301,4 +303,27 @@ fn without_a_token_or_a_question_it_does_not_start() {
         assert!(!said.contains("fifteen-letters") && !said.contains("some spaces"), "{said}");
     }
     assert!(!Path::new(&database).exists(), "a collector that does not start has made a database");
+}
+
+#[test]
+fn words_of_a_table_of_ones_own_are_taken_in_and_counted() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/tables/mend.tvt");
+    let table = Table::parse(fs::read(path).expect("a file")).expect("a table");
+    let mechanism = Mechanism::new(MechanismKind::Exponential).with(Parameter::Eta, 20.0).expect("in range");
+    let privatizer = Privatizer::new(&table, mechanism, Disclosure::default()).expect("for words").of_any_language();
+    let word = table.word(table.rows().find(|row| table.is_offered(*row)).expect("a word")).to_string();
+    let release = |place: usize| {
+        let release = privatizer.privatize(&word, &mut release_rng(&mut getrandom::SysRng).expect("randomness"));
+        let release = release.expect("a text of any language");
+        json!({ "text": release.text, "guarantee": release.guarantee, "nonce": format!("{place:032}") })
+    };
+    let releases: Vec<Value> = (0..5).map(release).collect();
+    let folder = Folder::new();
+    let topic = format!("one={word}");
+    let terms =
+        ["--mechanism", "exponential", "--max-epsilon", "1000", "--max-text-epsilon", "1000", "--topic", &topic];
+    let server = shown(&folder, &[&["--table", path], &terms[..]].concat());
+    post_all(&server, &releases);
+    let (head, page) = get(&server, "/shares", &[BEARER]);
+    assert!(status(&head) == 200 && page.contains("5 releases by exponential"), "{head} {page}");
 }

@@ -17,7 +17,7 @@ impl Prior {
         Self(vec![1.0 / table.len() as f64; table.len()])
     }
 
-    /// Words are as likely as they are frequent; one of unknown frequency counts as one in a billion.
+    /// Words are as likely as they are frequent. A word of unknown frequency counts as one in a billion.
     #[must_use]
     pub fn by_frequency(table: &Table) -> Self {
         let frequencies: Vec<f64> = table.rows().map(|row| libm::pow(10.0, table.zipf(row))).collect();
@@ -25,7 +25,7 @@ impl Prior {
         Self(frequencies.into_iter().map(|frequency| frequency / total).collect())
     }
 
-    /// The share of a word; 0 for a row of another, larger table.
+    /// The share of a word, or 0 for a row of another, larger table.
     #[must_use]
     pub fn share(&self, word: WordId) -> f64 {
         self.0.get(word.row()).copied().unwrap_or(0.0)
@@ -42,7 +42,7 @@ impl Prior {
 ///
 /// # Security
 /// By Bayes' rule **no one who knows the mechanism and the prior, and sees one output, is right more often**.
-/// Whoever knows more than the prior (the words around, a second release) may be.
+/// An attacker who knows more than the prior (the words around, a second release) may be.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BayesAttacker {
     /// For each output, the largest π(x)·P(y|x) and its input; the lowest row of equals.
@@ -75,7 +75,7 @@ impl BayesAttacker {
         }
     }
 
-    /// What two attackers know who have learned of different inputs.
+    /// Joins the knowledge of two attackers who have learned of different inputs.
     #[must_use]
     pub fn merge(mut self, other: Self) -> Self {
         for (best, candidate) in self.best.iter_mut().zip(other.best) {
@@ -92,15 +92,15 @@ impl BayesAttacker {
         self.total.get(output.row()).copied().unwrap_or(0.0)
     }
 
-    /// How sure the attacker can be of a word that stands in a release: the probability that it was written there,
-    /// π(y)·P(y|y) / Σ_x π(x)·P(y|x). None for a word that no input turns into.
+    /// How sure the attacker can be of a word in a release: the probability that it was written there. It is
+    /// π(y)·P(y|y) / Σ_x π(x)·P(y|x), and `None` for a word that no input turns into.
     #[must_use]
     pub fn written(&self, output: WordId) -> Option<f64> {
         let total = self.stands(output);
         self.itself.get(output.row()).filter(|_| total > 0.0).map(|itself| itself / total)
     }
 
-    /// The guess for an output; none for one that no input turns into.
+    /// The guess for an output, or `None` if no input turns into it.
     #[must_use]
     pub fn guess(&self, output: WordId) -> Option<WordId> {
         self.best.get(output.row()).filter(|(joint, _)| *joint > 0.0).map(|(_, input)| *input)
@@ -121,13 +121,13 @@ impl BayesAttacker {
 }
 
 impl Privatizer {
-    /// Which words may stand behind an output, and how likely each is: the posterior of an attacker who knows
-    /// the mechanism and the prior, saw `output`, and considers the `candidates` words nearest to it; the
-    /// `most` likeliest. None for an output that no candidate turns into.
+    /// Which words may stand behind an output, and how likely each is: the posterior of an attacker who saw `output`.
+    /// This attacker knows the mechanism and the prior, and considers the `candidates` words nearest to the output. The
+    /// `most` most likely words are returned, or `None` if no candidate turns into it.
     ///
-    /// **Each is an upper bound** of the posterior over the whole table, by Bayes' rule: of the words farther away,
-    /// only what they have at least is counted. By ε, any word turns into `output` at least e^(−ε) times as often as any
-    /// other. (Where a δ or a class takes that away, nothing is counted.) One scan of the table a candidate.
+    /// **Each is an upper bound** of the posterior over the whole table, by Bayes' rule: words farther away count only
+    /// with their least probability. By ε, any word turns into `output` at least e^(−ε) times as often as any other.
+    /// (Where a δ or a class takes that away, nothing is counted.) One scan of the table a candidate.
     ///
     /// # Errors
     /// [`Error::NotOffered`] for a mechanism that does not state its probabilities

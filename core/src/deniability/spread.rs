@@ -22,7 +22,7 @@ impl Spread {
     /// The shares that the quantiles are of.
     pub const SHARES: [f64; 5] = [0.05, 0.25, 0.5, 0.75, 0.95];
 
-    /// Of values with weights; none without values. The weights need not add up to 1.
+    /// The spread of values with weights, or `None` without values. The weights need not add up to 1.
     #[must_use]
     pub fn of(weighted: impl IntoIterator<Item = (f64, f64)>) -> Option<Self> {
         let (mut values, mut product, mut weights) = (Vec::new(), 0.0, 0.0);
@@ -55,11 +55,11 @@ impl Spread {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "camelCase"))]
 pub enum Target {
-    /// Of every word.
+    /// The bound holds for every word.
     WorstCase(f64),
-    /// Of the mean over words.
+    /// The bound holds for the mean over words.
     Average(f64),
-    /// Of the mean over words as frequent as in the language.
+    /// The bound holds for the mean over words as frequent as in the language.
     AverageByFrequency(f64),
 }
 

@@ -2,29 +2,30 @@
 //! exponential family share. The base measure g is 1, or that of a certificate.
 //!
 //! Sampling is exact integer inversion: weights are integers, and the draw is one multiplication of 128 random bits
-//! with their sum. The scan gives bounds of every sum: of weights that it computes in floating point, as the vectors of
-//! x86-64 and 64-bit ARM can, or of the upper 60 bits of each, which it looks up by distance. A draw that falls between
-//! the bounds of a sum is made again from whole weights: it alone, at most one in 2²⁰ where weights are computed, takes
-//! a number of steps that depends on more than the table (SECURITY.md has the rates). What remains is rounding: √,
-//! product and exp are each within an ulp, the integers are exact (every weight is at least 2⁵⁵, and g is one itself),
-//! and the multiplication shifts a probability by at most 2⁻¹²⁸; together the relative error is below ρ = [`ROUNDING`].
-//! A channel that close to one of constant η has the constant η + 4ρ/d, and d is at least the scale between different
-//! vectors (equal vectors have equal weights, bit for bit).
+//! with their sum. The scan gives bounds of every sum. It computes weights in floating point on the vectors of x86-64
+//! and 64-bit ARM. Elsewhere it looks up the upper 60 bits of each by distance. A draw between the bounds of a sum is
+//! made again from whole weights. Only such a draw takes a number of steps that depends on more than the table
+//! (SECURITY.md has the rates). It is at most one in 2²⁰ where weights are computed. Rounding remains. √, product and
+//! exp are each within an ulp, and the integers are exact (every weight is at least 2⁵⁵, and g is an integer). The
+//! multiplication shifts a probability by at most 2⁻¹²⁸. Together the relative error is below ρ = [`ROUNDING`]. A
+//! channel that close to one of constant η has the constant η + 4ρ/d. Between different vectors d is at least the
+//! scale, and equal vectors have equal weights, bit for bit.
 //!
 //! # Words that the vocabulary lacks
 //! Such a word u is drawn by P(y|u) = g(y)/Σg, whatever it is, as if every row were equally far from it. Let f(x,y) be
-//! the exponent and M the largest one of a word and a row that may be drawn, so that Z(x) = Σ g·e^(−f(x,y)) lies
+//! the exponent, and M the largest exponent of a word and a row that may be drawn. So Z(x) = Σ g·e^(−f(x,y)) lies
 //! between e^(−M)·Σg and Σg. Then ln P(y|x) − ln P(y|u) = ln(Σg/Z(x)) − f(x,y) lies between −M and M. That is within
-//! what is stated of two words, so that no guarantee changes:
-//! - ε is at least twice M where g is 1. Else every row may be drawn, and two words x, x′ with the exponent M are at least so
-//!   far apart that one of them loses M + |ln Z(x′) − ln Z(x)| to the other, and ε is no less than that.
-//! - η·m(x,u) ≥ M if u is as far from every word as words may be from each other: m(x,u) = cutoff, or the bound of the
-//!   diameter if that is less. M is at most β·m(x,u), and β at most η. m is still a metric with u in it, because no
-//!   two words are farther apart than twice that.
-//! - Where words stay in their class, u is in none: unknown words are neighbours of each other alone, and lose nothing.
+//! the stated loss of two words, so no guarantee changes:
+//! - ε is at least twice M where g is 1. Else every row may be drawn. Take two words x, x′ with the exponent M. They
+//!   are so far apart that one loses at least M + |ln Z(x′) − ln Z(x)| to the other. ε is no less than that.
+//! - η·m(x,u) ≥ M if u is as far from every word as words may be from each other. That is m(x,u) = cutoff, or the bound
+//!   of the diameter if that is less. M is at most β·m(x,u), and β at most η. With u in it m is still a metric: no two
+//!   words are farther apart than twice that.
+//! - Where words stay in their class, u has no class. Unknown words are neighbours of each other alone, and lose
+//!   nothing.
 //!
-//! The draw takes the same steps and the same random bits as that of a known word: u is scanned for from beyond all
-//! rows, and what is farther than the farthest distance counts as so far.
+//! The draw takes the same steps and the same random bits as for a known word. The scan for u starts beyond all rows,
+//! and a distance above the farthest counts as the farthest.
 
 use alloc::borrow::Cow;
 use alloc::vec;
@@ -79,12 +80,12 @@ pub(crate) enum Reach {
     Offered,
     /// The offered words of the same class.
     Class,
-    /// Every word, with the g of this certificate; one that is never offered comes out as its stand-in.
+    /// Every word, with the g of this certificate. A word that is never offered comes out as its stand-in.
     All { certificate: usize },
 }
 
-/// All that a draw reads of a word, once and before the scan: to read a word again would be faster where it lies among
-/// the rows that were read last.
+/// All that a draw reads of a word, once and before the scan. A second read would be faster for a word among the rows
+/// that were read last.
 #[derive(Clone, Copy)]
 struct Input<'a> {
     query: &'a Query,
@@ -141,8 +142,8 @@ impl Channel {
         Self { decay, farthest, weights, rests, bases: bases.into_iter().map(with_sum).collect() }
     }
 
-    /// g of the rows for this input. Its class is read only where that is public, and so is that it has none: the time of
-    /// the read would tell the word.
+    /// g of the rows for this input. Its class is read only if it is public, also whether it has one: the time of the
+    /// read would tell the word.
     #[inline(never)] // once in a module that counts its bytes
     fn base(&self, table: &Table, input: Option<WordId>) -> &Base {
         let last = self.bases.len() - 1;
@@ -209,8 +210,8 @@ impl Channel {
         table.kernel().each(Weights { decay: self.decay, upper: &upper }, &squared, &bases)
     }
 
-    /// By less than how much an exact sum may be above one of [`Channel::cumulative`], of which this is the last; none
-    /// if that is not known.
+    /// An exact sum exceeds one of [`Channel::cumulative`] by less than this. `total` is the last of those. `None` if
+    /// that is not known.
     fn slack(&self, table: &Table, input: Input<'_>, total: u128) -> Option<u128> {
         if table.kernel().computes() {
             return (self.decay.start <= STEEPEST).then_some((total >> COMPUTED_BITS) + 1);

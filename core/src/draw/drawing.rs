@@ -9,11 +9,10 @@ use core::mem;
 use crate::draw::stretch::{Fate, Stretch};
 use crate::{Error, Piece, Privatizer, Redacted, Release, ReleaseRng, Table, TokenAccount, look_up};
 
-/// A text of which some tokens are drawn and the others are not.
+/// A text in the middle of its drawing: some tokens are drawn and the others are not.
 ///
-/// Nothing can be read from it before [`Drawing::finish`]: what leaves is a whole release or none. However it
-/// is sliced, it takes the same keystream in the same order and gives the same release:
-/// [`Privatizer::privatize`] is one slice.
+/// Nobody can read from it before [`Drawing::finish`]: only a whole release leaves it. However it is sliced, it takes
+/// the same keystream in the same order and gives the same release: [`Privatizer::privatize`] is one slice.
 ///
 /// # Security
 /// To drop one releases nothing and spends nothing, since nobody has seen any of it.
@@ -48,7 +47,7 @@ impl<P: Borrow<Privatizer>, R: BorrowMut<ReleaseRng>> Drawing<P, R> {
     }
 
     /// Draws for up to `most` more tokens, several of them at once: slices of 24 take the least time a token.
-    /// Returns whether there are none left.
+    /// Returns whether all are drawn.
     pub fn advance(&mut self, most: usize) -> bool {
         let privatizer = self.privatizer.borrow();
         let mut stretch = Stretch::new();

@@ -1,7 +1,7 @@
 //! The scan of a table in the instructions of the machine: the only place with `unsafe`.
 //!
-//! Rows lie in blocks of 16, each `[⌈dimensions/2⌉][16][2]` int8: pairs of dimensions by lanes of rows, so that
-//! one multiply–add serves several rows and no sum runs across lanes. For rows v and a query q a scan gives
+//! Rows lie in blocks of 16, each `[⌈dimensions/2⌉][16][2]` int8: pairs of dimensions by lanes of rows. So one
+//! multiply–add serves several rows, and no sum runs across lanes. For rows v and a query q a scan gives
 //!
 //! ```text
 //! ‖v‖² − 2·v·q + offset
@@ -13,12 +13,11 @@
 //! it is exact in 32 bits.
 //!
 //! Several queries are scanned together: a block is widened to 16 bits once, and as many sums are kept in
-//! registers as the machine's multiply–add needs to run at full rate. Steps depend on the number of rows,
-//! dimensions and queries, and on which rows may come out, which are public, and so do addresses, but for two.
-//! Without AVX2 and FMA or 64-bit NEON, in WebAssembly too, weights are not computed but looked up: where one lies
-//! follows from its distance, and how long it takes depends on what is in the caches (SECURITY.md has the measure of
-//! it). And the run of rows in which the nearest lies is read once more: which one that is follows from the row that
-//! comes out.
+//! registers as the machine's multiply–add needs to run at full rate. Steps depend on the number of rows, dimensions
+//! and queries, and on which rows may come out, which are public. So do addresses, except for two. Without AVX2 and FMA
+//! or 64-bit NEON, in WebAssembly too, weights are not computed but looked up. The place of a weight follows from its
+//! distance, and the time depends on the caches (SECURITY.md has the measure of it). And the run of rows in which the
+//! nearest lies is read once more: which one that is follows from the row that comes out.
 //!
 //! A level is a file of primitives; the loops over them are written once, by the macros below. Tests hold each
 //! against sums in 64 bits, and against whole weights.
@@ -132,12 +131,12 @@ macro_rules! scan {
             best.as_flattened().iter().map(|best| first::<ROWS>(bytemuck::cast(*best)).1).collect()
         }
 
-        /// The nearest offered row of a run, the first of equals; 0 if none is offered.
+        /// The nearest offered row of a run, the first of equals, or 0 if no row is offered.
         #[inline(never)] // so that the scan has the registers to itself (not heeded beside `target_feature`)
         $(#[$features])?
         fn nearest_in_run(rows: Rows<'_>, offered: &[u8], steps: &[[i32; 1]], run: usize) -> usize {
             let mut best: [Sums; 2] = bytemuck::cast([[i32::MAX; ROWS], [0; ROWS]]);
-            // Of the last run, as many tiles: in those of the run before it no row is as near.
+            // The last run takes as many tiles. Some are of the run before, where no row is as near.
             let end = rows.tiles::<ROWS>().min((run + 1) * RUN / ROWS);
             for place in end.saturating_sub(RUN / ROWS)..end {
                 let [sums] = tile::<1>(rows, place, steps);
@@ -154,7 +153,7 @@ macro_rules! scan {
 #[cfg(any(target_arch = "x86_64", target_feature = "neon", target_feature = "simd128"))]
 macro_rules! tile {
     ($(#[$features:meta])?) => {
-        /// What a scan gives for one tile, but for the offsets.
+        /// The result of a scan for one tile, without the offsets.
         #[inline]
         $(#[$features])?
         fn tile<const N: usize>(rows: Rows<'_>, place: usize, pairs: &[[i32; N]]) -> [Sums; N] {
@@ -185,8 +184,8 @@ macro_rules! narrow {
     };
 }
 
-/// Writes what finds the nearest rows by their mass, over a level's `add_beyond`, which adds so many rows to its sums of
-/// 32 bits.
+/// Writes the search for the nearest rows by their mass, over a level's `add_beyond`. That adds `rows` rows to its sums
+/// of 32 bits.
 macro_rules! mass {
     ($(#[$features:meta])? $sums:ty, $rows:expr) => {
         /// See [`Kernel::beyond`].
@@ -204,8 +203,8 @@ macro_rules! mass {
     };
 }
 
-/// Writes the weighing of rows that looks weights up, over a level's `larger`, for numbers without signs, and
-/// `weigh_pair`, which adds two rows' limbs, each times its factor, to `LimbSums`.
+/// Writes the weighing of rows that looks weights up, over a level's `larger`, for numbers without signs, and its
+/// `weigh_pair`. That adds two rows' limbs, each times its factor, to `LimbSums`.
 #[cfg(not(all(target_arch = "aarch64", target_feature = "neon")))]
 macro_rules! look_up {
     () => {
@@ -252,8 +251,8 @@ macro_rules! look_up {
     };
 }
 
-/// Writes the weighing of rows that looks nothing up, so that no address follows from a distance, over a level's `root`
-/// and `from_factors` of `FLOATS` numbers side by side, and the instructions that it gives names in `float`.
+/// Writes the weighing of rows that looks nothing up, so that no address follows from a distance. It uses a level's
+/// `root` and `from_factors` of `FLOATS` numbers side by side, and the instructions that it names in `float`.
 #[cfg(any(target_arch = "x86_64", all(target_arch = "aarch64", target_feature = "neon")))]
 macro_rules! compute {
     ($(#[$features:meta])?) => {
@@ -297,8 +296,7 @@ macro_rules! compute {
             let Decay { beta, start, limit } = weights.decay;
             let root = root(from_integers(bytemuck::cast(squared)));
             let power = fnma(set(beta * LOG2_E), root, set(start * LOG2_E));
-            // Of a number and none the number in the second place is left: some roots of 0, and of what is below,
-            // are none.
+            // If the first operand is NaN, the second is returned. Some roots of 0 and below are NaN.
             let power = cut_off_below(cut_off_above(power, zero()), set(-limit * LOG2_E));
             let shifted = add(power, set(ROUNDS));
             let fraction = sub(power, sub(shifted, set(ROUNDS)));
@@ -418,14 +416,14 @@ impl<'a> Rows<'a> {
         Self { strides: bytes.as_chunks().0, norms, pairs: dims.div_ceil(PAIR) }
     }
 
-    /// Some of the blocks; none past the end.
+    /// Some of the blocks, and an empty slice past the end.
     pub(crate) fn run(self, blocks: Range<usize>) -> Self {
         let blocks = blocks.start.min(self.norms.len())..blocks.end.min(self.norms.len());
         let strides = self.strides.get(blocks.start * self.pairs..blocks.end * self.pairs).unwrap_or_default();
         Self { strides, norms: self.norms.get(blocks).unwrap_or_default(), ..self }
     }
 
-    /// The bytes of a block; none past the end.
+    /// The bytes of a block, and an empty slice past the end.
     #[inline]
     fn block(self, block: usize) -> &'a [[u8; STRIDE]] {
         self.strides.get(block * self.pairs..(block + 1) * self.pairs).unwrap_or_default()
@@ -439,7 +437,7 @@ impl<'a> Rows<'a> {
         }
     }
 
-    /// Number of tiles of so many rows; the last may be filled with rows of any kind.
+    /// Number of tiles of `ROWS` rows. The last may be filled with rows of any kind.
     #[inline]
     fn tiles<const ROWS: usize>(self) -> usize {
         (self.norms.len() * LANES).div_ceil(ROWS)
@@ -503,7 +501,7 @@ pub(crate) struct Batch {
 type Group<'a, const N: usize> = (&'a [[i32; N]], &'a [i32; N]);
 
 impl Batch {
-    /// Some whole groups of queries, as so many steps of a query give its coordinates.
+    /// Some whole groups of queries. `length` steps of a query give its coordinates.
     fn new(queries: &[Query], group: usize, length: usize, step: impl Fn(&Query, usize) -> i32) -> Self {
         let mut steps = Vec::with_capacity(length * queries.len());
         for group in queries.chunks_exact(group) {
@@ -579,18 +577,16 @@ fn floors<const ROWS: usize>(offered: &[u8], tile: usize) -> [i32; ROWS] {
     core::array::from_fn(|lane| if is_offered(tile * ROWS + lane) { i32::MIN } else { i32::MAX })
 }
 
-/// Of the lanes with the least score the one whose number comes first, and that number.
+/// Among the lanes with the least score, the one whose number comes first, and that number.
 #[inline(never)] // as above
 fn first<const ROWS: usize>([scores, numbers]: [[i32; ROWS]; 2]) -> (usize, usize) {
     let lanes = scores.into_iter().zip(numbers).zip(0..);
     lanes.min().map_or((0, 0), |((_, number), lane)| (lane, number as usize))
 }
 
-/// A way to scan tables that this machine has. Every kernel gives the same results, bit for bit; they differ in
-/// speed.
+/// A way to scan tables that this machine has. Every kernel gives the same results, bit for bit. They differ in speed.
 ///
-/// With the feature `std` the fastest is found when the program runs, and otherwise by what the compiler was
-/// told of the target.
+/// With the feature `std` the program finds the fastest when it runs. Otherwise the compiler's target decides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Kernel(Level);
 
@@ -661,8 +657,8 @@ impl Kernel {
 
     /// What Σ factor·weight is at least, of [`crate::draw::channel`]'s runs of rows, in units of 2⁻⁹⁶. Factors have 12 bits.
     ///
-    /// A kernel that computes weights does so in the same steps and at the same addresses whatever the distances, and
-    /// the factors of distances without a meaning are 0. The others look weights up, by places that have one.
+    /// A kernel that computes weights does so in the same steps and at the same addresses whatever the distances. The
+    /// factors of distances without a meaning are 0. Other kernels look weights up, at places that have one.
     pub(crate) fn sum(self, weights: Weights<'_>, squared: &[[i32; LANES]], factors: &[[i16; LANES]]) -> u128 {
         call!(self, sum(weights, squared, factors))
     }
@@ -672,13 +668,13 @@ impl Kernel {
         call!(self, each(weights, squared, factors))
     }
 
-    /// Squared distances without so many of their lowest bits. What is left must fit 15 bits.
+    /// Squared distances without their `shift` lowest bits. The rest must fit 15 bits.
     pub(crate) fn narrow(self, squared: &[[i32; LANES]], shift: u32, out: &mut [[i16; LANES]]) {
         call!(self, narrow(squared, shift, out));
     }
 
-    /// The sum of a base measure of 15 bits over the rows whose distance is more than this, of an even number of blocks, of 2¹⁷
-    /// rows at most.
+    /// The sum of a base measure of 15 bits over the rows with a distance above `most`. It takes an even number of
+    /// blocks, and at most 2¹⁷ rows.
     pub(crate) fn beyond(self, distances: &[[i16; LANES]], base: &[[i16; LANES]], most: i16) -> u64 {
         call!(self, beyond(distances, base, most))
     }

@@ -1,8 +1,9 @@
 //! Draws that favour the rows nearest to a word, whatever their number, until they hold a given share of a public base
 //! measure. The proof is in `mechanism/nearest.rs`; the steps are in SPEC.md, section 8.11.
 //!
-//! All weights are integers. 128 random bits are multiplied with their sum, which shifts a probability by less than a
-//! relative 2⁻⁶⁴: the sum is below 2⁸², and no weight is below 2²⁰. e^ε is rounded down by more than that.
+//! All weights are integers. The draw multiplies 128 random bits with their sum. This shifts a probability by less than
+//! a relative 2⁻⁶⁴, as the sum is below 2⁸², and no weight is below 2²⁰. The factor e^ε is rounded down by more than
+//! that.
 //!
 //! The nearest rows are found without sorting. 15 sums over all rows give the distance at which the mass is reached, bit
 //! by bit. The steps are the same whatever the word. In WebAssembly with SIMD, where time tells of words anyway
@@ -39,7 +40,7 @@ pub(crate) struct NearestMass {
     mass: u64,
     /// By how much more.
     extra: u128,
-    /// Squared lattice distances are compared without so many of their lowest bits.
+    /// Squared lattice distances are compared without this number of their lowest bits.
     shift: u32,
 }
 
@@ -79,7 +80,7 @@ impl Base {
         }
     }
 
-    /// A share of all, in whole units; none if it is less than the lightest row has, or all.
+    /// A share of all, in whole units, or `None` if it is less than the lightest row has, or all.
     pub(crate) fn units(&self, share: f64) -> Option<u64> {
         let units = (share * self.total as f64) as u64;
         (self.least..self.total).contains(&units).then_some(units)
@@ -103,8 +104,8 @@ struct Near {
     within: u64,
 }
 
-/// The least distance, of 15 bits, within which there is so much mass; the largest one if there is not. `total` is that of
-/// all these rows.
+/// The least distance, of 15 bits, within which there is this mass, or else the largest distance. `total` is the mass
+/// of all these rows.
 fn near(kernel: Kernel, distances: &[[i16; LANES]], base: &[[i16; LANES]], total: u64, mass: u64) -> Near {
     let mut near = Near { rim: 0, within: 0 };
     for bit in (0..BITS).rev() {
@@ -134,7 +135,7 @@ impl NearestMass {
         (u128::from(self.base.total) << OUTSIDE_BITS) + u128::from(mass) * self.extra
     }
 
-    /// Units that weigh more for this input: none for a word that the vocabulary lacks.
+    /// Units that weigh more for this input: 0 for an unknown word.
     fn mass_of(&self, input: Option<WordId>) -> u64 {
         self.mass * u64::from(input.is_some())
     }
@@ -199,14 +200,14 @@ impl NearestMass {
         let near = self.near(table, distances);
         let within = u128::from(near.within) * self.extra;
         let more = u128::from(self.mass_of(input)) * self.extra;
-        // First comes what rows nearer than the rim weigh more than others, then the same of rows on the rim, then what
-        // all rows weigh outside: between which distances, from where on, and what a unit weighs.
+        // First comes the extra weight of rows nearer than the rim, then the extra weight of rows on the rim. Last is
+        // the weight of all rows outside. Each has its distances, its first place and the weight of a unit.
         let parts = [
             ([-1, near.rim - 1], 0, self.extra),
             ([near.rim - 1, near.rim], within, self.extra),
             ([-1, LARGEST], more, 1 << OUTSIDE_BITS),
         ];
-        // All that is near lies before `more`, which is 0 for a word that the vocabulary lacks.
+        // All near rows lie before `more`, which is 0 for an unknown word.
         let part = usize::from(place >= within.min(more)) + usize::from(place >= more);
         let ([nearer, farthest], start, unit) = parts[part];
         let is_passed = |sum: u64| u128::from(sum) * unit <= place - start;
@@ -218,7 +219,7 @@ impl NearestMass {
             run += usize::from(is_passed(sum));
             before = if is_passed(sum) { sum } else { before };
         }
-        // From here on what is read tells of the result alone.
+        // From here on the reads depend on the result alone.
         let (mut row, mut sum) = (run * RUN * LANES, before);
         if let Some((distances, base)) = runs().nth(run) {
             for (distance, q) in distances.as_flattened().iter().zip(base.as_flattened()) {
@@ -298,8 +299,9 @@ mod tests {
         NearestMass::new(table, base, mass, epsilon)
     }
 
-    /// Counts over every `step`th input, and over all rows for each: the weights have one sum, no row weighs less than
-    /// outside or more than inside, and no two inputs give a row weights whose ratio is above e^ε. Nor does an unknown word.
+    /// Counts over every `step`th input, and over all rows for each. The weights have one sum, and no row weighs less
+    /// than outside or more than inside. No two inputs, unknown words included, give a row weights whose ratio is above
+    /// e^ε.
     fn enumerate(table: &Table, (power, share, epsilon): (f64, f64, f64), step: usize) {
         let nearest = nearest(table, power, share, epsilon);
         let (outside, inside) = (1_u128 << OUTSIDE_BITS, nearest.extra + (1 << OUTSIDE_BITS));
@@ -318,7 +320,7 @@ mod tests {
             assert!(own > 0 || !table.is_offered(input) || is_crowded(table, input), "{input:?}");
         }
         assert!(bounds.iter().all(|(least, most)| most * outside <= least * inside));
-        // Of an unknown word each row has its least weight, and the sum of all is at most e^ε times as small.
+        // For an unknown word each row has its least weight, and the sum of all is at most e^ε times as small.
         let (known, unknown) = (nearest.total(nearest.mass), nearest.total(0));
         assert!(weights(None).all(|((q, _), weight)| weight == u128::from(q) * outside));
         assert_eq!(weights(None).map(|(_, weight)| weight).sum::<u128>(), unknown);

@@ -1,30 +1,28 @@
 //! When a result comes: a whole number of steps after its work began, whatever the work.
 //!
 //! # Privacy
-//! How long it takes to privatize a word depends on the word: its weights are read from other lines of the
-//! caches, and a word that the vocabulary lacks is searched for. Under a [`Pace`] the wait after the work ends
-//! a whole number of steps after the start, and up to 60 µs of its own that know nothing of the work. The end
-//! of a wait, in a call that takes at most n steps, then tells at most log₂ n bits of what was worked on, those
-//! of m calls together m times as much: nothing while each takes one step.
+//! The time to privatize a word depends on the word. Its weights are read from other lines of the caches, and the
+//! search for an unknown word takes time. Under a [`Pace`] the wait ends a whole number of steps after the start, plus
+//! up to 60 µs that do not depend on the work. The end of a wait, in a call of at most n steps, then tells at most log₂
+//! n bits of the work. The ends of m calls tell at most m times as much, and nothing while each takes one step.
 //!
-//! What comes after the wait starts from the caches as the work left them, and is some nanoseconds faster or
-//! slower for it. Most of those 60 µs are therefore random: uniform over J = 50 µs, where N calls tell a
-//! difference of δ by t = δ·√(3N)/J. That is noise, not a bound: 10 ns reach t = 4.5 after 2·10⁸ calls.
+//! Code after the wait starts from the caches as the work left them, and is some nanoseconds faster or slower for it.
+//! Most of those 60 µs are therefore random: uniform over J = 50 µs, where N calls tell a difference of δ by t =
+//! δ·√(3N)/J. That is noise, not a bound: 10 ns reach t = 4.5 after 2·10⁸ calls.
 //!
-//! Interruptions lengthen work and waiting alike. A wait that wakes up late therefore goes on to the next
-//! whole step, as after work that ends late: a late end does not show which of the two was interrupted. How
-//! often it comes does, a little. Within a step S, an interruption at u of length I makes work of length W
-//! late if max(u, W) + I > S, so that longer work is late more often: that of W₂ more often than that of W₁ by
-//! λ·f(S)·(W₂² − W₁²)/2, where λ is the rate of interruptions and f the density of their lengths. A step many
-//! times as long as usual work, and longer than most interruptions, makes that small; it is not zero.
+//! Interruptions lengthen work and waiting alike. A wait that wakes up late therefore continues to the next whole step,
+//! as after work that ends late. So a late end does not show which of the two was interrupted. How often it comes does,
+//! a little. Within a step S, an interruption at u of length I makes work of length W late if max(u, W) + I > S. So
+//! longer work is late more often: W₂ more often than W₁ by λ·f(S)·(W₂² − W₁²)/2. Here λ is the rate of interruptions
+//! and f the density of their lengths. A step many times as long as usual work, and longer than most interruptions,
+//! makes that small, but not zero.
 //!
-//! A pace hides neither what the work leaves in the caches nor that the processor sleeps from who runs beside
-//! it, and not how long it takes to use or to drop what the work returned.
+//! A pace does not hide the caches after the work, or the sleep of the processor, from other programs on it. It does
+//! not hide how long the use or the drop of the result takes.
 //!
-//! Source: steps are the buckets of Köpf and Dürmuth, "A provably secure and efficient countermeasure against
-//! timing attacks", CSF 2009; what many calls tell, and steps that adapt, are in Askarov, Zhang and Myers,
-//! "Predictive black-box mitigation of timing channels", CCS 2010. The step here is fixed: one that adapts
-//! to the texts tells of them.
+//! Source: steps are the buckets of Köpf and Dürmuth, "A provably secure and efficient countermeasure against timing
+//! attacks", CSF 2009. Many calls, and steps that adapt, are in Askarov, Zhang and Myers, "Predictive black-box
+//! mitigation of timing channels", CCS 2010. The step here is fixed: one that adapts to the texts tells of them.
 
 use core::hint::spin_loop;
 use core::num::NonZeroU64;
@@ -45,9 +43,9 @@ const AWAKE: u64 = 1_000_000;
 /// Lets work end only a whole number of steps after it began, so that its time does not tell what it was.
 ///
 /// # Privacy
-/// The number of steps that a call took may show, and next to nothing else of its time. Choose a step that the
-/// longest usual text stays well within; a longer one takes two, which shows that it was longer. Other programs
-/// on the same processor may see more than the time.
+/// The number of steps that a call took may show, and next to nothing else of its time. Choose a step that the longest
+/// usual text stays well within. A longer text takes two, which shows that it was longer. Other programs on the same
+/// processor may see more than the time.
 ///
 /// ```
 /// # fn main() -> Result<(), textveil::Error> {
@@ -73,7 +71,7 @@ impl Pace {
     /// The shortest step: five times as long as ends are spread behind it.
     pub const SHORTEST_STEP: Duration = Duration::from_nanos(5 * SPREAD);
 
-    /// A pace of this step; none if it is shorter than [`Self::SHORTEST_STEP`], or longer than centuries.
+    /// A pace of this step, or `None` if it is shorter than [`Self::SHORTEST_STEP`], or longer than centuries.
     #[must_use]
     pub fn new(step: Duration) -> Option<Self> {
         let nanoseconds = u64::try_from(step.as_nanos()).ok().filter(|_| step >= Self::SHORTEST_STEP)?;
@@ -86,11 +84,11 @@ impl Pace {
         Duration::from_nanos(self.step.get())
     }
 
-    /// Does the work and returns what it returned, the next time that a whole number of steps has passed since
-    /// the call, and up to 60 µs. The thread sleeps meanwhile; it is awake in the last millisecond.
+    /// Does the work and returns its result. It returns the next time that a whole number of steps has passed since the
+    /// call, plus up to 60 µs. The thread sleeps meanwhile, and is awake in the last millisecond.
     ///
     /// # Panics
-    /// Where the standard library knows no clock, as in a browser; and at once if the work panics.
+    /// Where the standard library has no clock, as in a browser. If the work panics, it panics at once.
     pub fn keep<R: CryptoRng, T>(self, rng: &mut R, work: impl FnOnce() -> T) -> T {
         let behind = rng.next_u64() % SPREAD;
         let start = Instant::now();
@@ -99,7 +97,7 @@ impl Pace {
         made
     }
 
-    /// Waits, by this clock, until it shows so much more than a whole number of steps.
+    /// Waits, by this clock, until it shows a whole number of steps plus `behind`.
     fn wait(self, behind: u64, clock: impl Fn() -> u64, sleep: impl Fn(u64)) {
         loop {
             let now = clock();
@@ -141,8 +139,8 @@ mod tests {
         Pace::new(Duration::from_nanos(STEP)).expect("a step that can be kept")
     }
 
-    /// When work of this length ends, if reading the clock takes 40 ns, sleep lasts 60 µs too long, and the
-    /// wait is interrupted once: at, and for so many nanoseconds.
+    /// When work of this length ends, if reading the clock takes 40 ns and sleep lasts 60 µs too long. `interruption`
+    /// has the time and the length of one interruption of the wait, in nanoseconds.
     fn end(work: u64, interruption: Option<(u64, u64)>) -> u64 {
         let now = Cell::new(work);
         let pass = |time| {

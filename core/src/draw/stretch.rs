@@ -9,9 +9,9 @@ use crate::{Disclosure, Found, Privatizer, Reading, TokenKind, WordId};
 /// What became of a token.
 #[derive(Clone, Copy)]
 pub(crate) struct Fate {
-    /// What it was looked up as; none for a placeholder, which is not looked up.
+    /// The reading of the token, or `None` for a placeholder, which is not looked up.
     pub(crate) reading: Option<Reading>,
-    /// The row that is put out; none for a placeholder.
+    /// The row that is put out, or `None` for a placeholder.
     pub(crate) output: Option<WordId>,
     /// It is shown in clear because the options say so; no noise is drawn.
     pub(crate) clear: bool,
@@ -19,7 +19,7 @@ pub(crate) struct Fate {
 
 /// A stretch of a text that is read and not yet drawn. Tokens are drawn together, because that takes less time.
 pub(crate) struct Stretch<T> {
-    /// What the caller wants to know again of each token, with its fate. Layout has none.
+    /// The caller's note of each token, with its fate. Layout has no fate.
     waiting: Vec<(T, Option<Fate>)>,
     /// What the tokens that are drawn stand for, in their order.
     inputs: Vec<Option<WordId>>,
@@ -34,7 +34,7 @@ impl<T> Stretch<T> {
         self.waiting.len()
     }
 
-    /// Adds a part of the text: a token with its fate, or layout, which has none.
+    /// Adds a part of the text: a token with its fate, or layout without one.
     pub(crate) fn add(&mut self, known: T, fate: Option<Fate>) {
         if let Some(Fate { reading: Some(reading), clear: false, .. }) = fate {
             self.inputs.push(reading.row);

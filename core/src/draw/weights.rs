@@ -1,5 +1,5 @@
-//! The weights of the exponential family by distance: as integers of 97 bits, as their upper bits in four limbs, and
-//! what computes bounds of them many at once.
+//! The weights of the exponential family by distance, as integers of 97 bits and as their upper bits in four limbs. A
+//! part computes bounds of many weights at once.
 
 /// The exponent of a weight e^(−x): x = min(max(β·√s − start, 0), limit) for a squared distance s.
 #[derive(Clone, Copy)]
@@ -61,7 +61,7 @@ pub(crate) fn limbs(weight: u128) -> Limbs {
     [0, 1, 2, 3].map(|place| (weight >> (REST_BITS + place * LIMB_BITS) & MASK) as i16)
 }
 
-/// The weight that they are of, or those that they are sums of, without the lower bits.
+/// The weight of these limbs, or the sum of weights for sums of limbs, without the lower bits.
 pub(crate) fn without_rest<T: Copy + TryInto<u128>>(limbs: [T; 4]) -> u128 {
     let sum = |sum, limb: &T| (sum << LIMB_BITS) + (*limb).try_into().unwrap_or(0);
     limbs.iter().rev().fold(0, sum) << REST_BITS
@@ -69,9 +69,9 @@ pub(crate) fn without_rest<T: Copy + TryInto<u128>>(limbs: [T; 4]) -> u128 {
 
 /// Weights that kernels compute: 2^t for t = −x·log₂ e, as 2ⁿ·2^f with n the integer nearest to t.
 ///
-/// For a start of at most [`STEEPEST`] they come within a relative 2⁻³⁹·⁵ of [`Decay::weight`]: |t| before it is cut
-/// off is below 87 wherever it matters, where β·log₂ e, the root, their product less the start's and x itself are each
-/// rounded by a relative 2⁻⁵¹ at most, and the polynomial is within 2⁻³⁹·⁷ of 2^f.
+/// For a start of at most [`STEEPEST`] they come within a relative 2⁻³⁹·⁵ of [`Decay::weight`]. Before it is cut off,
+/// |t| is below 87 wherever it matters. There β·log₂ e, the root, their product less the start's and x itself are each
+/// rounded by a relative 2⁻⁵¹ at most. The polynomial is within 2⁻³⁹·⁷ of 2^f.
 #[cfg_attr(not(any(target_arch = "x86_64", target_arch = "aarch64")), allow(dead_code))]
 pub(crate) mod computed {
     use super::UNIT;
@@ -90,7 +90,7 @@ pub(crate) mod computed {
         6.931_471_805_459_335e-1,
         1.0,
     ];
-    /// What makes a computed weight an integer that is no more than the exact one.
+    /// The factor that makes a computed weight an integer of at most the exact weight.
     pub(crate) const EACH_AT_LEAST: f64 = UNIT * (1.0 - 1.0 / (1_u64 << 39) as f64);
     /// The same for a sum of some hundred: it is no more than all of them, each made an integer so, add up to.
     pub(crate) const SUM_AT_LEAST: f64 = UNIT * (1.0 - 1.0 / (1_u64 << 38) as f64);

@@ -1,12 +1,12 @@
 //! The binary code of a representation, and randomized response on its bits: what the bit encodings share.
 //!
-//! Each element is normalized to a z-score by public statistics and written as one sign, some integer and
-//! some fraction bits; each bit is then sent as 1 with probability p if it is 1 and q if it is 0.
+//! Each element is normalized to a z-score by public statistics and written as one sign, some integer and some fraction
+//! bits. Each bit is then sent as 1 with probability p if it is 1 and q if it is 0.
 //!
 //! # Privacy
-//! Pure ε-DP for any two representations: bits are independent given the input, every pattern is a legal
-//! code, so the worst pair differs in every bit and ε is the **sum** over the bits of max(|ln p/q|,
-//! |ln (1−q)/(1−p)|). It is computed from the probabilities that are really used, multiples of 2⁻⁶⁴.
+//! Pure ε-DP for any two representations. Bits are independent given the input, and every pattern is a legal code. So
+//! the worst pair differs in every bit, and ε is the **sum** over the bits of max(|ln p/q|, |ln (1−q)/(1−p)|). It is
+//! computed from the probabilities that are really used, multiples of 2⁻⁶⁴.
 
 use alloc::vec::Vec;
 

@@ -72,7 +72,7 @@ impl BinaryCode {
     }
 }
 
-/// Bits in bytes, the first in the highest place; the last byte is filled with zeros.
+/// Bits in bytes, the first in the highest place. The last byte is filled with zeros.
 #[must_use]
 pub fn packed(bits: &[bool]) -> Vec<u8> {
     bits.chunks(8).map(|byte| byte.iter().enumerate().map(|(place, bit)| u8::from(*bit) << (7 - place)).sum()).collect()

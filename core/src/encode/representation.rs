@@ -3,8 +3,8 @@
 //!
 //! # Privacy of a vector by a text encoder
 //! ε, δ for the replacement of one text by any other, of any length: `privunit2` promises as much for any two unit
-//! vectors, and each text has one. It is the direction of the first coordinates of the sum of its words' rows; of a
-//! text without one, such as the empty text or one of unknown words, it is the first axis. The number of words does not
+//! vectors, and each text has one. It is the direction of the first coordinates of the sum of its words' rows. A text
+//! without such a direction (the empty text, or one of unknown words) gets the first axis. The number of words does not
 //! show, as only the direction counts.
 
 use alloc::vec;
@@ -36,8 +36,8 @@ pub enum Dropout {
     Bernoulli(f64),
     /// This share of the words, rounded up to a whole number of them, chosen at random.
     FixedSize(f64),
-    /// Those that are marked: one entry for each word. What is chosen is not random and strengthens no
-    /// guarantee; it counts as public, so that it must not be chosen by what the words say.
+    /// The marked words, by one entry for each word. The choice is not random and strengthens no guarantee. It
+    /// counts as public, so it must not depend on what the words say.
     Chosen(Vec<bool>),
 }
 
@@ -136,12 +136,12 @@ impl Source {
     }
 }
 
-/// What may leave the device.
+/// The data that may leave the device.
 #[derive(Clone, PartialEq)]
 pub struct Representation {
     /// One row for each word, or a single one for the text.
     pub values: Values,
-    /// What is proved about it.
+    /// The guarantee for it.
     pub guarantee: Guarantee,
 }
 
@@ -166,16 +166,15 @@ pub enum Values {
 }
 
 impl Representer {
-    /// The mechanism where none is named: of the sound ones, it tells a collector most at equal ε up
-    /// to about 100 (`textveil-lab reproduce ome equal-epsilon`).
+    /// The mechanism unless one is named: among the sound ones, it tells a collector most at equal ε up to about 100
+    /// (`textveil-lab reproduce ome equal-epsilon`).
     pub const USUAL: MechanismKind = MechanismKind::Privunit2;
 
     /// Represents texts by the vectors of a table: each word by one (`Unit::Word`), or the text by the mean
     /// of them.
     ///
     /// # Errors
-    /// [`Error::NotOffered`] for a mechanism that puts out words alone; what [`Mechanism`] says of its
-    /// parameters.
+    /// [`Error::NotOffered`] for a mechanism that puts out words alone. Those of [`Mechanism`] for its parameters.
     pub fn of_table(table: &Table, mechanism: Mechanism, unit: Unit) -> Result<Self, Error> {
         Self::new(Source::Table(table.clone()), mechanism, unit)
     }
@@ -185,8 +184,8 @@ impl Representer {
     /// encoder that has fewer. No word is left out.
     ///
     /// # Errors
-    /// [`Error::DimensionMismatch`] unless `dims` is 1 to the encoder's; [`Error::NotOffered`] for less than 3 of them, and
-    /// for another mechanism than `privunit2`; what [`Mechanism`] says of its parameters.
+    /// [`Error::DimensionMismatch`] unless `dims` is 1 to the encoder's. [`Error::NotOffered`] for less than 3 of them,
+    /// and for another mechanism than `privunit2`. Those of [`Mechanism`] for its parameters.
     pub fn of_encoder(encoder: &TextEncoder, dims: Option<usize>, mechanism: Mechanism) -> Result<Self, Error> {
         let dims = dims.unwrap_or(Self::USUAL_DIMS.min(encoder.table().dims()));
         if !(1..=encoder.table().dims()).contains(&dims) {
@@ -203,20 +202,18 @@ impl Representer {
     pub const USUAL_DIMS: usize = 16;
 
     /// Represents texts by vectors of `dims` dimensions that another encoder gives for each word (or the one
-    /// that it gives for a text). They are clipped to Euclidean norm `clip` (`dpnr`: each coordinate to
-    /// ±`clip`; `privunit2`: the norm is 1, and `clip` says nothing) and cut to steps of `clip`/4096.
+    /// that it gives for a text). They are clipped to Euclidean norm `clip` (`dpnr` clips each coordinate to ±`clip`,
+    /// and `privunit2` takes the norm 1 and ignores `clip`). Then they are cut to steps of `clip`/4096.
     ///
-    /// `privunit2` keeps the direction alone, which tells most where the vectors have little in common: a
-    /// caller that centres them subtracts a public mean, never that of the private texts.
+    /// `privunit2` keeps the direction alone, which tells most where the vectors have little in common. A caller that
+    /// centres them subtracts a public mean, never the mean of the private texts.
     ///
-    /// What is protected is **a vector**: lists of vectors are neighbours if they differ in one. Where the
-    /// encoder lets one word move several vectors, as those do that see the context, the guarantee for the
-    /// text is the one for a word.
+    /// The guarantee protects **a vector**: lists of vectors are neighbours if they differ in one. An encoder that sees
+    /// the context lets one word move several vectors. Then the guarantee for the text is the one for a word.
     ///
     /// # Errors
-    /// As [`Representer::of_table`]; [`Error::DimensionMismatch`] unless `dims` is
-    /// 1…[`Representer::MAX_DIMS`]; [`Error::Invalid`] for a `clip` outside 10⁻¹⁰⁰…10¹⁰⁰, or without
-    /// one where it says something.
+    /// Those of [`Representer::of_table`]. [`Error::DimensionMismatch`] unless `dims` is 1…[`Representer::MAX_DIMS`].
+    /// [`Error::Invalid`] for a `clip` outside 10⁻¹⁰⁰…10¹⁰⁰, or for a missing one except with `privunit2`.
     pub fn of_vectors(dims: usize, clip: Option<f64>, mechanism: Mechanism, unit: Unit) -> Result<Self, Error> {
         let known = (mechanism.kind() == MechanismKind::Privunit2).then_some(1.0);
         let clip = clip.or(known).ok_or(Error::Invalid(Parameter::Clip))?;
@@ -257,17 +254,17 @@ impl Representer {
         Ok(Self { source, mechanism, proof: prepared.proof, rows, unit, any_language: false, law })
     }
 
-    /// The same for texts of any language; see [`crate::Privatizer::of_any_language`].
+    /// The same for texts of any language (see [`crate::Privatizer::of_any_language`]).
     #[must_use]
     pub fn of_any_language(self) -> Self {
         Self { any_language: true, ..self }
     }
 
-    /// The guarantee of a text of `words` words; by a text encoder, that of any text.
+    /// The guarantee of a text of `words` words. With a text encoder it holds for any text.
     ///
     /// # Errors
-    /// [`Error::InvalidDropout`], [`Error::InvalidMask`]; [`Error::NotOffered`] for random dropout with a
-    /// metric mechanism, whose guarantee it would not strengthen, and for any with a text encoder.
+    /// [`Error::InvalidDropout`], [`Error::InvalidMask`]. [`Error::NotOffered`] for random dropout with a metric
+    /// mechanism, whose guarantee it would not strengthen, and for any with a text encoder.
     pub fn guarantee(&self, words: usize, dropout: &Dropout) -> Result<Guarantee, Error> {
         let proof = &self.proof;
         dropout.check(words, self.unit)?;
@@ -310,10 +307,10 @@ impl Representer {
         Ok(Guarantee::new(Terms { mechanism, proof, unit, words, word, text, clear, table }))
     }
 
-    /// What a representation of this text is remembered by.
+    /// The key by which a representation of this text is remembered.
     ///
     /// # Errors
-    /// [`Error::InvalidDropout`], [`Error::InvalidMask`]; [`Error::TextTooLong`] with a mask.
+    /// [`Error::InvalidDropout`], [`Error::InvalidMask`]. [`Error::TextTooLong`] with a mask.
     pub fn key(&self, text: &str, dropout: &Dropout) -> Result<ReleaseKey, Error> {
         let words = match dropout {
             Dropout::Chosen(_) => {
@@ -325,7 +322,7 @@ impl Representer {
         Ok(self.law_after(dropout, words)?.item("text", text.as_bytes()).key())
     }
 
-    /// What a representation of these vectors is remembered by.
+    /// The key by which a representation of these vectors is remembered.
     ///
     /// # Errors
     /// [`Error::InvalidDropout`], [`Error::InvalidMask`].
@@ -351,7 +348,7 @@ impl Representer {
     /// Whether [`Representer::represent`] would refuse this text. Nothing is drawn.
     ///
     /// # Errors
-    /// [`Error::TextTooLong`]; [`Error::OtherLanguage`] of a table unless [`Representer::of_any_language`];
+    /// [`Error::TextTooLong`]. [`Error::OtherLanguage`] of a table unless [`Representer::of_any_language`].
     /// [`Error::NotOffered`] without a table or an encoder.
     pub fn check(&self, text: &str) -> Result<(), Error> {
         self.pieces(text).map(|_| ())
@@ -368,9 +365,9 @@ impl Representer {
         Ok(pieces)
     }
 
-    /// Represents a text by its words' vectors in the table, or by its own by the text encoder. (NFKC is the caller's
-    /// part.) An unknown word has the vector of one that is left out; with a metric mechanism, that of the rounded mean
-    /// of all words.
+    /// Represents a text by its words' vectors in the table, or by its own vector with the text encoder. (NFKC is the
+    /// caller's part.) An unknown word has the vector of a dropped word. With a metric mechanism it has the rounded
+    /// mean of all words.
     ///
     /// # Errors
     /// Those of [`Representer::check`] and of [`Representer::guarantee`]. Nothing is released then.
@@ -407,10 +404,9 @@ impl Representer {
     /// Represents a text by the vectors that another encoder gave for its words, or for the whole of it.
     ///
     /// # Errors
-    /// [`Error::InvalidVector`] for none at all, an empty one, or what is not finite;
-    /// [`Error::DimensionMismatch`]; [`Error::NotNormalized`] for PrivUnit2 unless each has length 1 to
-    /// within 10⁻⁶; [`Error::NotOffered`] for a representer of a table; those of [`Representer::guarantee`].
-    /// Nothing is released then.
+    /// [`Error::InvalidVector`] without vectors, or for one that is empty or not finite. [`Error::DimensionMismatch`].
+    /// [`Error::NotNormalized`] for PrivUnit2 unless each has length 1 to within 10⁻⁶. [`Error::NotOffered`] for a
+    /// representer of a table. Those of [`Representer::guarantee`]. On an error nothing is released.
     pub fn represent_vectors(
         &self,
         vectors: &[&[f64]],
@@ -496,7 +492,7 @@ impl Representer {
 }
 
 impl Representation {
-    /// The rows as real vectors; bits as 0 and 1.
+    /// The rows as real vectors, and bits as 0 and 1.
     #[must_use]
     pub fn vectors(&self) -> Vec<Vec<f64>> {
         match &self.values {

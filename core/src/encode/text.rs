@@ -16,12 +16,12 @@ impl TextEncoder {
     /// The encoder that a table is.
     ///
     /// # Errors
-    /// [`Error::OtherEncoder`] if the table is none.
+    /// [`Error::OtherEncoder`] if the table is no text encoder.
     pub fn new(table: Table) -> Result<Self, Error> {
         if table.meta("kind") == Some("text-encoder") { Ok(Self(table)) } else { Err(Error::OtherEncoder) }
     }
 
-    /// What a list of statements names it by.
+    /// The identity by which a list of statements names it.
     #[must_use]
     pub fn id(&self) -> TableId {
         self.0.id()
@@ -33,7 +33,7 @@ impl TextEncoder {
         &self.0
     }
 
-    /// The sum of the rows of a text, in lattice steps; all 0 if it has no word that is known. (NFKC is the caller's part.)
+    /// The sum of the rows of a text, in lattice steps. It is all 0 if no word is known. (NFKC is the caller's part.)
     ///
     /// # Errors
     /// [`Error::TextTooLong`] above [`crate::MAX_TEXT_BYTES`].
@@ -64,7 +64,7 @@ impl TextEncoder {
             Piece::Layout(_) => None,
         });
         let mut rows = Vec::new();
-        // The row before, unless a pair has used it or it is not beside this token.
+        // The row before, unless a pair has used it or it is not next to this token.
         let mut before = None;
         for token in tokens {
             match before.zip(token).and_then(|(first, second)| self.pair(first, second)) {

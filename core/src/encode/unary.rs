@@ -1,9 +1,9 @@
-//! One value out of a public list (an answer, a category, a word), sent as one noisy bit for each entry, and
-//! how often each entry is estimated to be among many such reports.
+//! One value out of a public list (an answer, a category, a word), sent as one noisy bit for each entry. Many such
+//! reports give an estimate of how often each entry was the value.
 //!
 //! # Privacy
-//! Pure ε-DP for any two values. Their one-hot codes differ in two bits, a 1 against a 0 and a 0 against a 1,
-//! so that the loss is ln(p/q) + ln((1 − q)/(1 − p)) exactly, of the probabilities that are really used.
+//! Pure ε-DP for any two values. Their one-hot codes differ in two bits, a 1 against a 0 and a 0 against a 1. So the
+//! loss is ln(p/q) + ln((1 − q)/(1 − p)) exactly, for the probabilities that are really used.
 //!
 //! `sue`: p = e^(ε/2)/(1 + e^(ε/2)), q = 1 − p. `oue`: p = 1/2, q = 1/(1 + e^ε), which estimates best (Wang,
 //! Blocki, Li and Jha, USENIX Security 2017). Published `oue` of Lyu et al., SIGIR 2020: q = 1/(1 + e^(ε/2)),
@@ -30,7 +30,7 @@ pub struct Unary {
 }
 
 impl Unary {
-    /// The mechanism where none is named: the one that estimates best.
+    /// The mechanism unless one is named: the one that estimates best.
     pub const USUAL: MechanismKind = MechanismKind::Oue;
 
     /// The longest list.
@@ -39,9 +39,9 @@ impl Unary {
     /// Reports one of `size` values under `sue` or `oue`.
     ///
     /// # Errors
-    /// [`Error::NotOffered`] for another mechanism; [`Error::Invalid`] without ε, or if it is so large that a
-    /// bit would be sent for certain; [`Error::InvalidOptions`] for a binary code; [`Error::InvalidArgument`]
-    /// unless `size` is 2…[`Unary::MAX_SIZE`].
+    /// [`Error::NotOffered`] for another mechanism. [`Error::Invalid`] without ε, or if it is so large that a bit would
+    /// be sent for certain. [`Error::InvalidOptions`] for a binary code. [`Error::InvalidArgument`] unless `size` is
+    /// 2…[`Unary::MAX_SIZE`].
     pub fn new(mechanism: Mechanism, size: usize) -> Result<Self, Error> {
         if mechanism.get(Parameter::IntegerBits).or(mechanism.get(Parameter::FractionBits)).is_some() {
             return Err(Error::InvalidOptions);
@@ -63,7 +63,7 @@ impl Unary {
         Ok(Self { mechanism, size, flip, proof: Proof { claim, ..Proof::of(loss) } })
     }
 
-    /// What holds for a report.
+    /// The guarantee of a report.
     #[must_use]
     pub fn guarantee(&self) -> Guarantee {
         let (word, text) = (self.proof.loss, self.proof.loss);
@@ -80,14 +80,14 @@ impl Unary {
         })
     }
 
-    /// The probability of a 1 at the value that is reported, and at every other one.
+    /// The probability of a 1 at the reported value, and at each of the others.
     #[must_use]
     pub fn odds(&self) -> (f64, f64) {
         (self.flip.flip().p(), self.flip.flip().q())
     }
 
-    /// What the report of an answer to a question is remembered by. `question` is any name of what is answered:
-    /// equal reports of two questions would show that their answers are equal.
+    /// The key by which the report of an answer is remembered. `question` is any name of the question: equal reports of
+    /// two questions would show that their answers are equal.
     #[must_use]
     pub fn key(&self, question: &str, value: usize) -> ReleaseKey {
         let law = Law::new("choice", None, &self.mechanism, &self.proof).count("size", self.size as u64);
@@ -117,7 +117,7 @@ pub struct Frequencies {
 /// An estimated share of the reports.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Share {
-    /// Unbiased; may be below 0 or above 1 by chance.
+    /// Unbiased. It may be below 0 or above 1 by chance.
     pub share: f64,
     /// Its standard deviation over the noise.
     pub deviation: f64,
@@ -133,7 +133,7 @@ impl Frequencies {
     /// Counts a report.
     ///
     /// # Errors
-    /// [`Error::DimensionMismatch`] for a list of another length; nothing is counted then.
+    /// [`Error::DimensionMismatch`] for a list of another length. Nothing is counted then.
     pub fn add(&mut self, report: &[bool]) -> Result<(), Error> {
         if report.len() != self.ones.len() {
             return Err(Error::DimensionMismatch);
@@ -145,10 +145,10 @@ impl Frequencies {
         Ok(())
     }
 
-    /// The estimated share of each value; none before the first report.
+    /// The estimated share of each value, empty before the first report.
     ///
-    /// A share f makes an entry's bits 1 with mean f·p + (1 − f)·q, which is solved for f; their variance is
-    /// f·p(1 − p) + (1 − f)·q(1 − q) a report.
+    /// A share f makes an entry's bits 1 with mean f·p + (1 − f)·q, which is solved for f. Their variance
+    /// is f·p(1 − p) + (1 − f)·q(1 − q) a report.
     #[must_use]
     pub fn shares(&self) -> Vec<Share> {
         let (p, q, reports) = (self.flip.p(), self.flip.q(), self.reports as f64);

@@ -1,20 +1,22 @@
-//! The certified mechanism: P(y|x) = g(y)·e^(−β·m(x,y)) / Z(x) over the whole vocabulary, with m = min(d, cutoff)
-//! and the base measure g that makes Z nearly the same for every word.
+//! `certified` draws from a channel that was fitted to the table: P(y|x) = g(y)·e^(−β·m(x,y)) / Z(x), over the whole
+//! vocabulary. Here m = min(d, cutoff), and the base measure g makes Z nearly the same for every word.
 //!
 //! # Privacy
-//! Metric DP in m, and so in d ≥ m, with constant η = β + max (ln Z(x′) − ln Z(x))/m(x, x′), for the
-//! replacement of one word by another. Proof: ln P(y|x) − ln P(y|x′) = β·(m(x′,y) − m(x,y)) + ln Z(x′) − ln
-//! Z(x); m is a metric, so the first term is at most β·m(x,x′), with equality at y = x. For the same reason
-//! the largest loss of any pair is max β·m(x,x′) + ln Z(x′) − ln Z(x) (of the draw; see below). Both maxima were taken over all pairs
-//! when the table was made, for the integers g that the table holds. The certificate includes what rounding may
-//! add to each (see `channel`). A word that is never offered is drawn like any other and then replaced by a
-//! public stand-in: post-processing.
+//! Metric DP in m for the replacement of one word by another. It holds in d too, since d ≥ m. The constant is η = β +
+//! max (ln Z(x′) − ln Z(x))/m(x, x′).
 //!
-//! Where Z is the same for all words, η = β, and no other channel of that η keeps more words on average (see
-//! `account::channel`). The exponential mechanism, with g = 1, has to state up to 2β.
+//! Proof: ln P(y|x) − ln P(y|x′) = β·(m(x′,y) − m(x,y)) + ln Z(x′) − ln Z(x). Since m is a metric, the first term is at
+//! most β·m(x,x′), and y = x reaches that. So the largest loss of any pair is max β·m(x,x′) + ln Z(x′) − ln Z(x).
 //!
-//! Source: the exponential mechanism with a base measure, McSherry and Talwar, FOCS 2007; its weights K⁻¹1
-//! are the weighting of a metric space by Leinster, Documenta Mathematica 18, 2013.
+//! Both maxima were taken over all pairs when the table was made, for the integers g that the table holds. The
+//! certificate includes what rounding can add to each (see `channel`). A word that is never offered is drawn like any
+//! other. A public stand-in then takes its place, which is post-processing.
+//!
+//! If Z is the same for all words, then η = β. No other channel of that η keeps more words on average (see
+//! `account::channel`). The exponential mechanism has g = 1, and has to state up to 2β.
+//!
+//! Source: the exponential mechanism with a base measure is by McSherry and Talwar, FOCS 2007. Its weights K⁻¹1 are the
+//! weighting of a metric space by Leinster, Documenta Mathematica 18, 2013.
 
 use super::{Card, Gives, Inputs, Mechanism, Metric, Prepared, Proof, Randomizer};
 use crate::draw::channel::{Plan, Reach};
@@ -49,7 +51,7 @@ pub(super) fn proof(certificate: &Certificate, table: &Table) -> Proof {
 /// The level that is asked for, or the largest one that spends no more than what is asked for.
 ///
 /// # Errors
-/// [`Error::Invalid`] for the level if there is none.
+/// [`Error::Invalid`] for a level that does not exist.
 pub(super) fn level(mechanism: &Mechanism, table: &Table) -> Result<(usize, Certificate), Error> {
     found(mechanism, table).ok_or(Error::Invalid(Parameter::Level))
 }

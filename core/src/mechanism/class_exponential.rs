@@ -1,12 +1,12 @@
 //! The exponential mechanism inside a word's public class: names become other names, places other places.
 //!
 //! # Privacy
-//! Pure ε-DP for the replacement of one word by another **of the same class**; the class itself is public,
-//! and the guarantee says so. Proof: that of `exponential` over the words of the class, with η = ε / the
-//! largest diameter of a class.
+//! Pure ε-DP for the replacement of one word by another **of the same class**. The class itself is public, and the
+//! guarantee says so. Proof: that of `exponential` over the words of the class. η is ε over the largest diameter of a
+//! class.
 //!
-//! A word that the vocabulary lacks is in no class, which is as public as a class: any offered word takes its place, all
-//! equally likely. So no release tells one such word from another.
+//! A word that the vocabulary lacks is in no class. That is as public as a class. Any offered word takes its place, and
+//! all are equally likely. So no release tells one such word from another.
 //!
 //! The class of a word tells much about it. In exchange, a small ε is enough for a text that people can read.
 

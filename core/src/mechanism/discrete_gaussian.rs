@@ -1,11 +1,10 @@
-//! Discrete Gaussian noise on each coordinate of a clipped vector; for text, then the nearest clipped word.
+//! Discrete Gaussian noise on each coordinate of a clipped vector. For text, the nearest clipped word follows.
 //!
 //! # Privacy
-//! (ε, δ)-DP for the replacement of one word by any other (or by nothing). Proof: two inputs differ by at
-//! most Δ₂ in ‖·‖₂, so that discrete Gaussian noise of parameter σ² gives (Δ₂²/2σ²)-zero-concentrated DP
-//! (Canonne, Kamath and Steinke, NeurIPS 2020, Theorem 4 for each coordinate, and composition), which is (ε,
-//! δ)-DP by their Proposition 12. Inputs, noise and sums are integers and the sampler is exact. The steps
-//! after it are post-processing.
+//! (ε, δ)-DP for the replacement of one word by any other, or by nothing. Proof: two inputs differ by at most Δ₂ in
+//! ‖·‖₂. So discrete Gaussian noise of parameter σ² gives (Δ₂²/2σ²)-zero-concentrated DP (Canonne, Kamath and Steinke,
+//! NeurIPS 2020: Theorem 4 for each coordinate, and composition). By their Proposition 12 that is (ε, δ)-DP. Inputs,
+//! noise and sums are integers, and the sampler is exact. The steps after it are post-processing.
 
 use super::{ByCoordinate, Card, Gives, Inputs, Mechanism, Prepared, Proof, Randomizer};
 use crate::account::zcdp;

@@ -1,17 +1,16 @@
 //! DPNR: discrete Laplace noise on the elements of a representation, each normalized to [0, 1].
 //!
-//! The representation is the mean of the words' vectors, normalized by **public** bounds of each coordinate
-//! (the table's, or ±clip for other encoders; bounds taken from the text itself would leak), in steps of
-//! 2⁻¹⁶.
+//! The representation is the mean of the words' vectors, in steps of 2⁻¹⁶. **Public** bounds of each coordinate
+//! normalize it: those of the table, or ±clip for other encoders. Bounds of the text itself would leak.
 //!
 //! # Privacy
-//! Pure ε-DP. Two representations in [0, 1]^k differ by at most k in ‖·‖₁. For an unknown encoder no smaller
-//! bound holds: (1, 0, …, 0) and (0, 1, …, 1) are both normalized. Noise of scale b
-//! therefore gives ε = k/b for any two texts. Sound: b = k/ε. Published: b = 1/ε, "bounding the sensitivity
-//! of each element with 1"; its true loss is k·ε, k times what is claimed.
+//! Pure ε-DP. Two representations in [0, 1]^k differ by at most k in ‖·‖₁. No smaller bound holds for an unknown
+//! encoder: (1, 0, …, 0) and (0, 1, …, 1) are both normalized. So noise of scale b gives ε = k/b for any two texts.
+//! Sound: b = k/ε. Published: b = 1/ε, "bounding the sensitivity of each element with 1". Its true loss is k·ε, which
+//! is k times the claim.
 //!
-//! One word of n moves the mean of the table's vectors only a little: by at most a 1/n of twice the radius of
-//! the rows in the same norm, and a step a coordinate for rounding. The guarantee for a word uses that.
+//! One word of n moves the mean of the table's vectors only a little. The bound is a 1/n of twice the radius of the
+//! rows in the same norm, and a step a coordinate for rounding. The guarantee for a word uses that.
 //!
 //! Source: Lyu, He and Li, Findings of EMNLP 2020.
 

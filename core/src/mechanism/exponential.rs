@@ -1,15 +1,17 @@
 //! The exponential mechanism over the whole vocabulary: P(y|x) = e^(−β·d(x,y)) / Z(x) for offered words y.
 //!
 //! # Privacy
-//! Metric DP with constant η = 2β, for the replacement of one word by another. Proof: ln P(y|x) − ln P(y|x′)
-//! = β·(d(x′,y) − d(x,y)) + ln Z(x′) − ln Z(x). The first term is at most β·d(x,x′) by the triangle
-//! inequality; so is the second, since every term of the sum Z changes by at most the factor e^(β·d(x,x′)).
-//! Both steps also hold for sums over offered words alone. The exponent is cut off at 28: that is the
-//! same mechanism for the metric min(d, 28/β), so the proof stands, and the channel is at the same time
-//! (2·28)-LDP. Draws are exact; their rounding is inside η (see `channel`).
+//! Metric DP with constant η = 2β, for the replacement of one word by another.
 //!
-//! Source: McSherry and Talwar, FOCS 2007, with the distance as utility; for text, Yue et al., Findings of
-//! ACL 2021 (SanText).
+//! Proof: ln P(y|x) − ln P(y|x′) = β·(d(x′,y) − d(x,y)) + ln Z(x′) − ln Z(x). By the triangle inequality the first term
+//! is at most β·d(x,x′). So is the second, since every term of the sum Z changes by at most the factor e^(β·d(x,x′)).
+//! Both steps also hold for sums over offered words alone.
+//!
+//! The exponent is cut off at 28. That is the same mechanism for the metric min(d, 28/β), so the proof stands. The
+//! channel is also (2·28)-LDP. Draws are exact, and their rounding is inside η (see `channel`).
+//!
+//! Source: McSherry and Talwar, FOCS 2007, with the distance as utility. For text: Yue et al., Findings of ACL 2021
+//! (SanText).
 
 use super::{Card, Gives, Inputs, Mechanism, Metric, Prepared, Proof, Randomizer, UPWARDS};
 use crate::draw::channel::{EPSILON_CEILING, Plan, Reach};

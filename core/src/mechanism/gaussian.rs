@@ -1,15 +1,15 @@
-//! Gaussian noise, rounded to the lattice, on each coordinate of a clipped vector; for text, then the nearest
-//! clipped word.
+//! Gaussian noise, rounded to the lattice, on each coordinate of a clipped vector. For text, the nearest clipped word
+//! follows.
 //!
 //! # Privacy
-//! (ε, δ)-DP for the replacement of one word by any other (or by nothing). Proof: two inputs differ by at
-//! most Δ₂ in ‖·‖₂, and Gaussian noise of deviation σ on all coordinates is (ε, δ)-DP if and only if
-//! Φ(Δ₂/2σ − εσ/Δ₂) − e^ε·Φ(−Δ₂/2σ − εσ/Δ₂) ≤ δ (Balle and Wang, ICML 2018, Theorem 8). As the inputs are
-//! integers, noise rounded to integers is the sum rounded: post-processing. The sampler inverts the rounded
-//! law. Its distance from that law is bounded, and ε and δ include the bound ([`Tail::drawn`]).
+//! (ε, δ)-DP for the replacement of one word by any other, or by nothing. Proof: two inputs differ by at most Δ₂ in
+//! ‖·‖₂. Gaussian noise of deviation σ on all coordinates is (ε, δ)-DP if and only if Φ(Δ₂/2σ − εσ/Δ₂) − e^ε·Φ(−Δ₂/2σ −
+//! εσ/Δ₂) ≤ δ (Balle and Wang, ICML 2018, Theorem 8). The inputs are integers. So a sum with rounded noise is the
+//! rounded sum, which is post-processing. The sampler inverts the rounded law. Its distance from that law is bounded,
+//! and ε and δ include the bound (`Tail::drawn`).
 //!
-//! Sound: the least σ. Published: σ = 2C·√n/ε, as the baseline of Huang et al., EMNLP 2024, which ignores δ:
-//! for many dimensions it is more noise than the claim needs, for few it is too little.
+//! Sound: the least σ. Published: σ = 2C·√n/ε, as the baseline of Huang et al., EMNLP 2024, which ignores δ. In many
+//! dimensions that is more noise than the claim needs, and in few it is too little.
 
 use rand_core::CryptoRng;
 

@@ -1,13 +1,13 @@
-//! Discrete Laplace noise on each coordinate of a clipped vector; for text, then the nearest clipped word.
+//! Discrete Laplace noise on each coordinate of a clipped vector. For text, the nearest clipped word follows.
 //!
 //! # Privacy
-//! Pure ε-DP for the replacement of one word by any other (or by nothing). Proof: two inputs differ by at
-//! most Δ₁ in ‖·‖₁, an integer, and noise of scale b changes its probability by at most e^(‖k‖₁/b) when it is
-//! shifted by k; so ε = Δ₁/b. Inputs, noise and sums are integers and the sampler is exact, so that floating
-//! point adds no loss. The steps after it are post-processing.
+//! Pure ε-DP for the replacement of one word by any other, or by nothing. Proof: two inputs differ by at most Δ₁ in
+//! ‖·‖₁, an integer. A shift by k changes the probability of noise of scale b by at most e^(‖k‖₁/b). So ε = Δ₁/b.
+//! Inputs, noise and sums are integers, and the sampler is exact: floating point adds no loss. The steps after it are
+//! post-processing.
 //!
-//! Sound: b = Δ₁/ε with Δ₁ from the table's rows as clipped. Published: b = 2C·√n/ε, the bound of the ball,
-//! as the baseline of Huang et al., EMNLP 2024; it holds, with more noise than needed.
+//! Sound: b = Δ₁/ε with Δ₁ from the table's rows as clipped. Published: b = 2C·√n/ε, the bound of the ball, as the
+//! baseline of Huang et al., EMNLP 2024. It holds, with more noise than needed.
 
 use super::{ByCoordinate, Card, Gives, Inputs, Mechanism, Prepared, Proof, Randomizer};
 use crate::sampler::{Scale, discrete_laplace};

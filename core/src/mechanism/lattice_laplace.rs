@@ -1,15 +1,14 @@
-//! Discrete Laplace noise on each coordinate, scaled to the Euclidean distance; for text, then the nearest
-//! word: metric DP from an exact sampler.
+//! Metric DP from an exact sampler: discrete Laplace noise on each coordinate, scaled to the Euclidean distance. For
+//! text, the nearest word follows.
 //!
 //! # Privacy
-//! Metric DP with constant η, for the replacement of one word by another. Proof: noise of scale b on each
-//! coordinate changes its probability by at most e^(‖k‖₁/b) when it is shifted by k lattice steps, and
-//! ‖k‖₁ ≤ √n·‖k‖₂; so b = √n/(η·step) gives η·d. Inputs, noise and sums are integers and the sampler is
-//! exact, so that the drawn noise has the ideal law. The steps after it are post-processing. The worst case is
-//! the smaller of η times the diameter and Δ₁/b.
+//! Metric DP with constant η, for the replacement of one word by another. Proof: a shift by k lattice steps changes the
+//! probability of noise of scale b on each coordinate by at most e^(‖k‖₁/b), and ‖k‖₁ ≤ √n·‖k‖₂. So b = √n/(η·step)
+//! gives η·d. Inputs, noise and sums are integers, and the sampler is exact: the drawn noise has the ideal law. The
+//! steps after it are post-processing. The worst case is the smaller of η times the diameter and Δ₁/b.
 //!
-//! A word that the vocabulary lacks stands at the rounded mean of all rows, whatever it is. The diameter is that of a
-//! ball around this point, and Δ₁ bounds distances from it too (see `Space`).
+//! A word that the vocabulary lacks stands at the rounded mean of all rows, whatever the word is. The diameter is that
+//! of a ball around this point. Δ₁ bounds distances from it too (see `Space`).
 //!
 //! At the same η its noise is √2 times as long as that of `metric-laplace`. In exchange, δ is 0.
 
@@ -32,7 +31,7 @@ fn prepare(mechanism: &Mechanism, inputs: &Inputs<'_>) -> Result<Prepared, Error
     Ok(Prepared { proof, randomizer: Randomizer::noise(noise, None) })
 }
 
-/// What is proved of the η that is asked for, and of which noise. `l1` bounds the distance of two inputs in ‖·‖₁.
+/// The proof for the η that is asked for, and the scale of its noise. `l1` bounds the distance of two inputs in ‖·‖₁.
 pub(super) fn proof(mechanism: &Mechanism, inputs: &Inputs<'_>, dims: usize, l1: u64) -> Result<(Proof, Scale), Error> {
     let diameter = inputs.diameter();
     let eta = mechanism.eta(inputs, diameter)?;

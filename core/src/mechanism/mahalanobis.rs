@@ -1,12 +1,14 @@
-//! Multivariate Laplace noise shaped like the vocabulary, then the nearest word: more noise along the
+//! Multivariate Laplace noise in the shape of the vocabulary, then the nearest word. There is more noise along the
 //! directions in which words spread.
 //!
 //! # Privacy
-//! Metric DP with constant η **in the norm ‖z‖_M = ‖L⁻¹z‖**, where L·Lᵀ = Σ = λ·C/τ + (1 − λ)·I, C is the
-//! covariance of the table's rows and τ its mean variance. Proof: z = L·w with w of density ∝ e^(−η‖w‖) has
-//! density ∝ e^(−η‖L⁻¹z‖); the rest is the proof of `metric-laplace` with that norm. It is **not** a bound in
-//! the Euclidean distance, for which only ‖z‖_M ≤ ‖z‖/√(least eigenvalue of Σ) holds. The worst-case ε covers
-//! all pairs of rows in ‖·‖_M, by a ball around their rounded mean, where a word that the vocabulary lacks stands.
+//! Metric DP with constant η **in the norm ‖z‖_M = ‖L⁻¹z‖**. Here L·Lᵀ = Σ = λ·C/τ + (1 − λ)·I, with the covariance C
+//! of the table's rows and their mean variance τ. Proof: let z = L·w, where w has density ∝ e^(−η‖w‖). Then z has
+//! density ∝ e^(−η‖L⁻¹z‖). The rest is the proof of `metric-laplace` with that norm.
+//!
+//! It is **not** a bound in the Euclidean distance. There only ‖z‖_M ≤ ‖z‖/√(least eigenvalue of Σ) holds. The
+//! worst-case ε covers all pairs of rows in ‖·‖_M, by a ball around their rounded mean. A word that the vocabulary
+//! lacks stands at that mean.
 //!
 //! Source: Xu, Aggarwal, Feyisetan and Teissier, PrivateNLP 2020.
 

@@ -1,18 +1,19 @@
-//! Multivariate Laplace noise on a vector; for text, then the nearest offered word (Qu et al., CIKM 2021;
-//! Feyisetan et al., WSDM 2020).
+//! Multivariate Laplace noise on a vector. For text, the nearest offered word follows.
 //!
 //! # Privacy
-//! Metric DP with constant η, for the replacement of one word by another. Proof: the noise has density ∝
-//! e^(−η‖z‖), so shifting its center from x to x′ changes the density by at most e^(η·d(x,x′)). Rounding the
-//! noise to the lattice before it is added makes its law one table of probabilities that does not depend on
-//! x; clamping the sum and taking the nearest word are post-processing with public data. Ties go to the
-//! lowest row. Added to a sum of word vectors it protects the exchange of one of them in the same way.
+//! Metric DP with constant η, for the replacement of one word by another. Proof: the noise has density ∝ e^(−η‖z‖). So
+//! a shift of its center from x to x′ changes the density by at most e^(η·d(x,x′)). The noise is rounded to the lattice
+//! before it is added. That makes its law one table of probabilities that does not depend on x. The rest is
+//! post-processing with public data: the sum is clamped, and the nearest word is taken, of equals the lowest row. The
+//! same protects the exchange of one word in a sum of word vectors.
 //!
-//! The metric bound is proved for the ideal noise. The guarantee states how far the computed noise may be from it
+//! The metric bound is proved for the ideal noise. The guarantee states how far the computed noise can be from it
 //! (`totalVariation`). The δ of the worst case over all pairs includes that error.
 //!
-//! A word that the vocabulary lacks stands at the rounded mean of all rows, whatever it is. The worst case is η times
-//! twice the radius of a ball around that mean that holds all rows, so that it covers this point too.
+//! A word that the vocabulary lacks stands at the rounded mean of all rows, whatever the word is. The worst case is η
+//! times twice the radius of a ball around that mean that holds all rows. So it covers this point too.
+//!
+//! Source: Feyisetan et al., WSDM 2020, and Qu et al., CIKM 2021.
 
 use alloc::vec::Vec;
 

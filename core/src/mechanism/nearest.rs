@@ -1,26 +1,27 @@
 //! Nearest-mass randomized response: a word is exchanged for one of the rows nearest to it with more chance than for
-//! any other. How many rows that are follows from their mass in a public base measure.
+//! any other. Their mass in a public base measure decides how many rows that are.
 //!
 //! # Privacy
 //! ε-differential privacy for the replacement of one word by any other, near or far. Let q be a base measure over the
-//! offered rows with the sum 1, and m a mass between 0 and 1. For each word x the rows are taken by their distance to
-//! x until their mass is exactly m, the last one only in part: of a row y, the mass i(x,y) ≤ q(y) is inside. With W ≤ e^ε
+//! offered rows with the sum 1, and m a mass between 0 and 1. For each word x the rows are taken by their distance to x
+//! until their mass is exactly m. Of the last row only a part is taken. Of a row y, the mass i(x,y) ≤ q(y) is inside.
+//! With W ≤ e^ε
 //!
 //! ```text
 //! P(y|x) = (q(y) + (W − 1)·i(x,y)) / Z,   Z = Σ_y q(y) + (W − 1)·Σ_y i(x,y) = 1 + (W − 1)·m
 //! ```
 //!
-//! Proof: Z is the same for every x, and each numerator lies between q(y) and W·q(y). So P(y|x)/P(y|x′) ≤ W ≤ e^ε
-//! for all y, x and x′. Nothing is asked of the distance, of the table or of q. A word that the vocabulary lacks has
-//! nothing inside, P(y) = q(y): that is within e^ε of every other input, since 1 ≤ Z ≤ W.
+//! Proof: Z is the same for every x, and each numerator lies between q(y) and W·q(y). So P(y|x)/P(y|x′) ≤ W ≤ e^ε for
+//! all y, x and x′. Nothing is asked of the distance, of the table or of q. A word that the vocabulary lacks has
+//! nothing inside: P(y) = q(y). That is within e^ε of every other input, since 1 ≤ Z ≤ W.
 //!
 //! Weights are whole numbers, and W is rounded down by more than the draw can be off (`draw/nearest_mass.rs`).
 //!
-//! It promises no metric: of two words that are near to each other, one output may be e^ε times as likely as of the
-//! other. `certified` promises less of a loss to near words.
+//! It promises no metric. For two words that are near to each other, one output can be e^ε times as likely for the
+//! first as for the second. `certified` promises near words a smaller loss.
 //!
 //! Source: two-valued channels are optimal under pure ε (Kairouz, Oh and Viswanath, NIPS 2014). With one row inside it
-//! is generalized randomized response (Warner, JASA 1965). Which rows are inside is the project's own choice.
+//! is generalized randomized response (Warner, JASA 1965). The project itself chose which rows are inside.
 
 use alloc::vec::Vec;
 

@@ -1,10 +1,10 @@
-//! OUE on the binary code of a representation: a 1 is sent as a fair coin, a 0 as 1 with probability
-//! 1/(1 + e^x).
+//! OUE on the binary code of a representation: a fair coin stands for a 1. A 0 is sent as 1 with probability 1/(1 +
+//! e^x).
 //!
 //! # Privacy
-//! Each bit costs ln((1 + e^x)/2), the larger of its two ratios; all n bits that times n (see `bits`). Sound:
-//! x such that this is ε, q = e^(−ε/n)/2. Published: x = ε/2r with r the number of elements, as for r one-hot
-//! vectors; but here all bits may differ.
+//! Each bit costs ln((1 + e^x)/2), the larger of its two ratios. All n bits cost n times that (see `bits`). Sound: x
+//! such that this is ε, which means q = e^(−ε/n)/2. Published: x = ε/2r with r the number of elements, as for r one-hot
+//! vectors. But here all bits can differ.
 //!
 //! Source: Lyu, Li, He and Xiao, SIGIR 2020, after Wang, Blocki, Li and Jha, USENIX Security 2017.
 

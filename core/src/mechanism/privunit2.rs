@@ -1,31 +1,32 @@
-//! PrivUnit2: a random unit vector, with probability p from the cap around the representation's direction. A large
-//! ε is split over several vectors, and their sum is the result.
+//! PrivUnit2: a random unit vector, with probability p from the cap around the representation's direction. A large ε is
+//! split over several vectors, and their sum is the result.
 //!
-//! Over a table, the direction leads from the mean of all words of the table, weighted by how often they are used,
-//! to the mean of the words of the text. Without that subtraction most of the direction would be what all texts have
-//! in common, and little of ε would be left for their differences. The vectors of another encoder are not changed.
+//! Over a table, the direction leads from the mean of all words of the table to the mean of the words of the text. The
+//! first mean is weighted by how often words are used. Without that subtraction, all texts would have most of the
+//! direction in common, and little of ε would be left for their differences. The vectors of another encoder are not
+//! changed.
 //!
 //! # Privacy
-//! Pure ε-DP for any two unit vectors, ε = ε₀ + ε₁, plus a δ for floating-point error. Proof: let A be
-//! the share of the sphere in a cap {v: ⟨v, u⟩ ≥ γ}. The density is p/A inside and (1 − p)/(1 − A) outside,
-//! so the largest ratio for two directions is p·(1 − A)/((1 − p)·A). With p = 1/(1 + e^(−ε₀)) and
-//! A = 1/(1 + e^(ε₁)) **exactly**, not by the bounds of the first paper, that is e^(ε₀ + ε₁). The mean of the
-//! output is m·u, so that output/m is an unbiased estimate.
+//! Pure ε-DP for any two unit vectors, ε = ε₀ + ε₁, plus a δ for floating-point error. Proof: let A be the share of the
+//! sphere in a cap {v: ⟨v, u⟩ ≥ γ}. The density is p/A inside and (1 − p)/(1 − A) outside. So the largest ratio for two
+//! directions is p·(1 − A)/((1 − p)·A). Take p = 1/(1 + e^(−ε₀)), and A = 1/(1 + e^(ε₁)) **exactly**, not by the bounds
+//! of the first paper. Then the ratio is e^(ε₀ + ε₁). The mean of the output is m·u, and output/m is an unbiased
+//! estimate.
 //!
-//! The subtracted mean is public, so that the subtraction costs no privacy: the result is again a unit vector. A
-//! word that is left out adds neither its vector nor that mean. For each choice of left-out words, the direction
-//! therefore does not depend on them.
+//! The subtracted mean is public, so the subtraction costs no privacy: the result is again a unit vector. A word that
+//! is left out adds neither its vector nor that mean. For each choice of left-out words, the direction therefore does
+//! not depend on them.
 //!
 //! The output is put on a grid by stochastic rounding. This keeps its mean, and makes small errors of floating point
-//! harmless. δ includes the remaining error, times e^ε (see [`total_variation`]); for one vector of a large ε that
-//! would be 1. So every draw keeps δ at 10⁻⁵ or less: k vectors are drawn, each for ε/k or for as much as δ allows,
-//! and only their sum is released. By composition the sum loses the sum of their ε and of their δ. k is the number
-//! with the least mean squared error, (1/m² − 1)/k, so that the error never rises with ε, even if not all of ε can be
-//! spent. In 24 dimensions one vector serves up to an ε of 11.9. For ε = 50 there are five, which tell as much as one
-//! vector of ε = 22 would.
+//! harmless. δ includes the remaining error, times e^ε (see `total_variation`). For one vector of a large ε that would
+//! be 1. So every draw keeps δ at 10⁻⁵ or less. The mechanism draws k vectors, each for ε/k or for as much as δ allows,
+//! and releases only their sum. By composition the sum loses the sum of their ε and of their δ.
 //!
-//! Source: Bhowmick, Duchi, Freudiger, Kapoor and Rogers, 2018; the exact cap: Asi, Feldman and Talwar, ICML
-//! 2022.
+//! The number k has the least mean squared error, (1/m² − 1)/k. So the error never rises with ε, even if not all of ε
+//! can be spent. In 24 dimensions one vector serves up to an ε of 11.9. For ε = 50 there are five, which tell as much
+//! as one vector of ε = 22 would.
+//!
+//! Source: Bhowmick, Duchi, Freudiger, Kapoor and Rogers, 2018. The exact cap: Asi, Feldman and Talwar, ICML 2022.
 
 use alloc::vec;
 use alloc::vec::Vec;

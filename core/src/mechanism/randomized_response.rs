@@ -1,11 +1,10 @@
-//! Symmetric randomized response on the binary code of a representation, with ε split over the bits by
-//! weight.
+//! Symmetric randomized response on the binary code of a representation. Weights split ε over the bits.
 //!
 //! # Privacy
-//! A bit kept with probability 1/(1 + e^(−e_i)) costs e_i, and all bits Σ e_i = ε (see `bits`). The bit of
-//! place i in an element (0 is the lowest, the sign is the highest) has the weight 1 + tilt·i. With tilt 0 all
-//! bits are alike. With a larger tilt, the sign and the high bits are kept more often than the low ones, which
-//! matter less.
+//! A bit that is kept with probability 1/(1 + e^(−e_i)) costs e_i, and all bits cost Σ e_i = ε (see `bits`). In an
+//! element, place 0 is the lowest bit and the sign is the highest. The bit of place i has the weight 1 + tilt·i. With
+//! tilt 0 all bits are alike. With a larger tilt, the sign and the high bits are kept more often than the low ones,
+//! which matter less.
 
 use alloc::vec::Vec;
 

@@ -1,8 +1,9 @@
-//! SUE on the binary code of a representation: symmetric randomized response, keep with e^x/(1 + e^x).
+//! SUE on the binary code of a representation: symmetric randomized response. A bit is kept with probability e^x/(1 +
+//! e^x).
 //!
 //! # Privacy
-//! Each bit costs x, all n bits n·x (see `bits`). Sound: x = ε/n. Published: x = ε/2r with r the number of
-//! elements, as for r one-hot vectors; but here all n = r·l bits may differ, and the true loss is ε·l/2.
+//! Each bit costs x, and all n bits cost n·x (see `bits`). Sound: x = ε/n. Published: x = ε/2r with r the number of
+//! elements, as for r one-hot vectors. But here all n = r·l bits can differ, and the true loss is ε·l/2.
 //!
 //! Source: Lyu, Li, He and Xiao, SIGIR 2020, after Erlingsson, Pihur and Korolova, CCS 2014 (RAPPOR).
 

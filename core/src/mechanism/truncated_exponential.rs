@@ -1,12 +1,11 @@
 //! The exponential mechanism in the metric min(d, γ): words farther than γ are all equally likely.
 //!
 //! # Privacy
-//! min(d, γ) is a metric, so the proof of `exponential` holds word for word: metric DP with constant η in
-//! min(d, γ), and therefore also in d; and any two words are at most γ apart, which makes the channel
-//! (η·γ)-LDP.
+//! Metric DP with constant η in min(d, γ), and therefore also in d. Proof: min(d, γ) is a metric, so the proof of
+//! `exponential` holds word for word. Any two words are at most γ apart. So the channel is (η·γ)-LDP.
 //!
-//! Source: Carvalho et al., SDM 2023 (TEM), whose draw by Gumbel noise over the near words and one pooled
-//! element for the far ones has this distribution.
+//! Source: Carvalho et al., SDM 2023 (TEM). Their draw uses Gumbel noise over the near words, and one pooled element
+//! for the far ones. It has this distribution.
 
 use super::{Card, Gives, Inputs, Mechanism, Metric, Prepared, Proof, Randomizer, UPWARDS};
 use crate::draw::channel::{EPSILON_CEILING, Plan, Reach};

@@ -1,18 +1,17 @@
-//! Laplace noise truncated to [−A, A], rounded to the lattice, on each coordinate of a clipped vector; for
-//! text, then the nearest clipped word.
+//! Laplace noise truncated to [−A, A], rounded to the lattice, on each coordinate of a clipped vector. For text, the
+//! nearest clipped word follows.
 //!
 //! # Privacy
-//! (ε, δ)-DP for the replacement of one word by any other (or by nothing). Proof: for two inputs that differ
-//! by Δ with ‖Δ‖₁ ≤ Δ₁, noise of rate a = ε/Δ₁ has a density ratio of at most e^ε where both laws live, so
-//! that δ is the probability to leave the other's support, 1 − Π(1 − p(Δ_i)), with p(t) the mass that a shift
-//! by t puts outside. p is convex and p(0) = 0, so Σ p(Δ_i) ≤ (Δ₁/Δ∞)·p(Δ∞): this bounds δ, and A solves it
-//! (closed form). Where the even spread of a bounded ‖Δ‖₂ is the worst (a concavity that is checked), the
-//! exact sum gives a smaller A. As the inputs are integers, noise rounded to integers is the sum rounded:
-//! post-processing.
+//! (ε, δ)-DP for the replacement of one word by any other, or by nothing. Proof: let two inputs differ by Δ with ‖Δ‖₁ ≤
+//! Δ₁. Where both laws have mass, noise of rate a = ε/Δ₁ has a density ratio of at most e^ε. So δ is the probability
+//! that the noise leaves the other's support: 1 − Π(1 − p(Δ_i)). Here p(t) is the mass that a shift by t puts outside.
+//! Since p is convex and p(0) = 0, Σ p(Δ_i) ≤ (Δ₁/Δ∞)·p(Δ∞). This bounds δ, and A solves it in closed form. Where an
+//! even spread of a bounded ‖Δ‖₂ is the worst case (the code checks the concavity), the exact sum gives a smaller A.
+//! The inputs are integers. So a sum with rounded noise is the rounded sum, which is post-processing.
 //!
-//! Published: a = ε/D₁ and A = −(D₁/ε)·ln(1 − ε·D∞/(2·δ^(1/n)·D₁)) with D₁ = 2C·√n, D∞ = 2C. Its proof
-//! multiplies the probabilities of the coordinates to leave, as if all of them had to leave. It is enough that
-//! **one** leaves, and the true δ is near 1.
+//! Published: a = ε/D₁ and A = −(D₁/ε)·ln(1 − ε·D∞/(2·δ^(1/n)·D₁)) with D₁ = 2C·√n, D∞ = 2C. Its proof multiplies the
+//! probabilities that each coordinate leaves, as if all of them had to leave. It is enough that **one** leaves, and the
+//! true δ is near 1.
 //!
 //! Source: Huang, Yang, Habernal, Hu and Wang, EMNLP 2024.
 

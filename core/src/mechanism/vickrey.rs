@@ -1,11 +1,11 @@
-//! Multivariate Laplace noise, then the nearest word or, by a coin, the second nearest: less often the word
-//! itself.
+//! Multivariate Laplace noise, then the nearest word or, by a coin, the second nearest. The word itself comes out less
+//! often.
 //!
 //! # Privacy
-//! Metric DP with constant η, as `metric-laplace`: which of the two neighbours of the noisy point is put out
-//! depends on the noisy point, on a coin and on public rows alone, so it is post-processing, whatever t is.
-//! With distances A to the nearest and B to the second, the second is taken with probability
-//! t·A / (t·A + (1−t)·B); t = 0 is `metric-laplace`. A word that the vocabulary lacks stands where it does there.
+//! Metric DP with constant η, as `metric-laplace`. The choice between the two neighbours depends on the noisy point, on
+//! a coin and on public rows alone. So it is post-processing, for every t. Let A be the distance to the nearest, and B
+//! to the second. The second is taken with probability t·A / (t·A + (1−t)·B). With t = 0 this is `metric-laplace`. A
+//! word that the vocabulary lacks stands where it does there.
 //!
 //! Source: Xu, Aggarwal, Feyisetan and Teissier, PrivateNLP 2021.
 

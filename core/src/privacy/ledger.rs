@@ -1,23 +1,22 @@
 //! The ledger: what has been released so far, and whether the next release still fits its budget.
 //!
 //! # Privacy
-//! A budget (ε, δ) holds for everything that one scope releases within one period, even if each release is
-//! chosen after seeing all earlier ones: a release is let through only while the sums of ε and of δ stay
-//! within the budget, which is the basic-composition privacy filter of Rogers, Roth, Ullman and Vadhan
-//! (*Privacy Odometers and Filters*, NeurIPS 2016). It takes losses that speak of the same neighbours and
-//! that follow from nothing but earlier releases and what the guarantee lists as public. And it is not more
-//! than that: what is about the same data adds up over scopes and over periods, and an interval as long as a
-//! period touches two.
+//! A budget (ε, δ) holds for everything that one scope releases within one period, even if each release is chosen after
+//! seeing all earlier ones. A release passes only while the sums of ε and of δ stay within the budget. This is the
+//! basic-composition privacy filter of Rogers, Roth, Ullman and Vadhan (*Privacy Odometers and Filters*, NeurIPS 2016).
+//! All losses must be about the same neighbours. They may follow only from earlier releases and from what the guarantee
+//! lists as public. The budget promises no more than that. Losses about the same data add up over scopes and over
+//! periods. And an interval as long as a period touches two periods.
 //!
 //! Sums are exact integers: every ε is rounded up to 2⁻⁶⁴ and every δ to 2⁻¹²⁷, budgets are rounded down, and
 //! what would overflow is refused. (Nothing is rounded for ε ≥ 2⁻¹² and δ ≥ 2⁻⁷⁵.)
 //!
 //! # Time
-//! The caller passes the time. A scope's time never runs backwards: an earlier time counts as the latest one
-//! seen, so that setting the clock back frees nothing. Setting it forward frees the later period's budget,
-//! once; after that the scope stays in that period until the clock has caught up. What is kept is that time,
-//! no period's number: if a new program counts in other periods, what the last old one held still counts in
-//! the new one around it.
+//! The caller passes the time. A scope's time never runs backwards: an earlier time counts as the latest one seen, so
+//! that setting the clock back frees nothing. Setting it forward frees the later period's budget, once. After that the
+//! scope stays in that period until the clock has caught up. The ledger keeps that time, and not the number of a
+//! period. If a new program counts in other periods, the sums of the last old period still count in the new period
+//! around it.
 //!
 //! # What is stored, version 1 (little-endian)
 //! | bytes | field |
@@ -29,15 +28,15 @@
 //! | 20… | the scopes, names ascending |
 //! | last 32 | SHA-256 of everything before |
 //!
-//! A scope: u8 length of its name, the name (UTF-8); u64 time of its last release; for the period of that
-//! time, u32 releases, u128 Σ ε·2⁶⁴, u128 Σ δ·2¹²⁷.
+//! A scope: u8 length of its name, the name (UTF-8), u64 time of its last release. Then, for the period of that time,
+//! u32 releases, u128 Σ ε·2⁶⁴, u128 Σ δ·2¹²⁷.
 //!
 //! Budgets are not stored: they are the program's, and no file can raise them.
 //!
 //! # What is noticed
-//! Damage is, by the checksum; an old state and a missing one are, as long as the sequence number is kept in
-//! a second place. The checksum is no signature: whoever can write both places can forge, restore or delete
-//! the past, and two programs that spend from copies of one state do not see each other.
+//! The checksum shows damage. A sequence number in a second place shows an old state and a missing one. The checksum is
+//! no signature: anyone who can write both places can forge, restore or delete the past. Two programs that spend from
+//! copies of one state do not see each other.
 
 use alloc::borrow::ToOwned;
 use alloc::string::String;
@@ -62,7 +61,7 @@ const EPSILON_UNITS: f64 = (1_u128 << 64) as f64;
 /// How many units of stored δ are probability 1.
 const DELTA_UNITS: f64 = (1_u128 << 127) as f64;
 
-/// What a scope may lose in a period. Checked when a ledger is opened with it.
+/// The most that a scope may lose in a period. Checked when a ledger is opened with it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Budget {
     /// Largest sum of ε, in nats: finite, from zero up.
@@ -71,18 +70,18 @@ pub struct Budget {
     pub delta: f64,
     /// Most releases, if they are counted.
     pub releases: Option<u32>,
-    /// Length of a period in seconds, above zero; without one the budget is for good.
+    /// Length of a period in seconds, above zero. Without one the budget is for good.
     ///
-    /// Periods are counted from the time's own zero: a new one begins where time / length grows.
+    /// Periods are counted from time 0. A new period begins where the whole part of time / length grows.
     pub period: Option<u64>,
 }
 
-/// What a scope has released in a period.
+/// The releases of a scope in a period.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Spent {
-    /// The sum of the losses, rounded up; ε is infinite if the past is unknown ([`Ledger::exhausted`]).
+    /// The sum of the losses, rounded up. ε is infinite if the past is unknown ([`Ledger::exhausted`]).
     pub loss: Loss,
-    /// The number of releases; the largest there is if the past is unknown.
+    /// The number of releases, or the largest `u32` if the past is unknown.
     pub releases: u32,
 }
 
@@ -90,16 +89,16 @@ pub struct Spent {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[must_use = "a release may leave only after this is stored"]
 pub struct Snapshot {
-    /// What to store, in one atomic write: half of it is a damaged state.
+    /// Bytes to store in one atomic write: half of them are a damaged state.
     pub bytes: Vec<u8>,
-    /// What to store in a second place, after the bytes: the state's sequence number.
+    /// The state's sequence number, to store in a second place after the bytes.
     pub sequence: u64,
 }
 
-/// What has been released so far, by scope: a form field, an app, whatever has a budget of its own.
+/// The releases so far, by scope. A scope is a form field, an app, or anything else with a budget of its own.
 ///
-/// There is one way to get a ledger at start, and it needs what was stored; one way to spend, and it hands
-/// out what to store. In a host that keeps `bytes` and `sequence` in two places:
+/// There is one way to get a ledger at start, and it needs the stored state. There is one way to spend, and it returns
+/// the state to store. In a host that keeps `bytes` and `sequence` in two places:
 /// ```
 /// # use textveil::{Budget, Error, Ledger, Loss};
 /// # let (stored, sequence): (Option<Vec<u8>>, u64) = (None, 0);
@@ -117,9 +116,9 @@ pub struct Snapshot {
 /// window and process of the host takes.
 ///
 /// # Security
-/// Whoever controls both places controls the ledger: it keeps an honest program within its budget, and no
-/// attacker out. A host with one place alone cannot tell a deleted state from a first start, nor an old one
-/// from the last.
+/// Anyone who controls both places controls the ledger. It keeps an honest program within its budget, but it keeps no
+/// attacker out. A host with one place alone cannot tell a deleted state from a first start, nor an old one from the
+/// last.
 #[derive(Debug)]
 pub struct Ledger {
     /// Names ascending.
@@ -153,16 +152,15 @@ struct Record {
 }
 
 impl Ledger {
-    /// Goes on from what was stored, or starts if nothing ever was.
+    /// Resumes from a stored state, or starts if there never was one.
     ///
-    /// `stored` is the last [`Snapshot::bytes`] and `at_least` the last [`Snapshot::sequence`]; `None` and 0
-    /// before the first. A state newer than `at_least` is accepted: the host died between the two stores.
+    /// `stored` is the last [`Snapshot::bytes`] and `at_least` the last [`Snapshot::sequence`]. Before the first they
+    /// are `None` and 0. A state newer than `at_least` is accepted: the host died between the two stores.
     ///
     /// # Errors
     /// [`Error::InvalidBudget`] if a budget or the name of a scope is unusable, a name comes twice, or there
-    /// are too many scopes. [`Error::BadLedger`] if the state is damaged, of an unknown version, older than
-    /// `at_least`, or missing although `at_least` is not 0: then nothing may be released, and
-    /// [`Ledger::exhausted`] is the way on.
+    /// are too many scopes. [`Error::BadLedger`] if the state is damaged, of an unknown version, older than `at_least`,
+    /// or missing although `at_least` is not 0. Then nothing may be released: use [`Ledger::exhausted`].
     pub fn restore(budgets: &[(&str, Budget)], stored: Option<&[u8]>, at_least: u64) -> Result<Self, Error> {
         let mut ledger = match stored {
             Some(bytes) => Self::decode(bytes).ok_or(Error::BadLedger("damaged, or of an unknown version"))?,
@@ -188,10 +186,10 @@ impl Ledger {
         Ok(ledger)
     }
 
-    /// A ledger in place of one that could not be restored: every budget counts as spent, a periodic one
-    /// until the period after `now`, any other for good.
+    /// A ledger instead of one that could not be restored. Every budget counts as spent, a periodic one until the
+    /// period after `now`, any other for good.
     ///
-    /// `now` is in seconds since a fixed moment; `at_least` is the last sequence number that the host knows.
+    /// `now` is in seconds since a fixed moment, and `at_least` is the last sequence number that the host knows.
     /// Storing its [`Ledger::snapshot`] ends the `bad-ledger` state.
     ///
     /// # Errors
@@ -212,9 +210,8 @@ impl Ledger {
     /// storing fails, it may not, and what was spent stays spent.
     ///
     /// # Errors
-    /// [`Error::BudgetExhausted`] if the release would exceed the scope's budget in the period of `now`;
-    /// [`Error::InvalidBudget`] if no budget was given for `scope`; [`Error::Invalid`] for ε or δ if the loss
-    /// is none.
+    /// [`Error::BudgetExhausted`] if the release would exceed the scope's budget in the period of `now`.
+    /// [`Error::InvalidBudget`] if no budget was given for `scope`. [`Error::Invalid`] for an invalid ε or δ.
     pub fn spend(&mut self, scope: &str, loss: Loss, now: u64) -> Result<Snapshot, Error> {
         let loss = Loss::new(loss.epsilon, loss.delta)?;
         let at = self.place(scope).map_err(|_| Error::InvalidBudget)?;
@@ -227,7 +224,7 @@ impl Ledger {
         Ok(self.snapshot())
     }
 
-    /// What `scope` has spent in the period of `now`.
+    /// The spending of `scope` in the period of `now`.
     ///
     /// # Errors
     /// [`Error::InvalidBudget`] if no budget was given for `scope`.

@@ -1,4 +1,4 @@
-//! What each level of a table promises: a row for every point that a slider can stand on.
+//! The promises of a table's levels: a row for every point that a slider can stand on.
 
 use alloc::vec::Vec;
 
@@ -59,7 +59,7 @@ pub struct LevelReport {
     pub mechanism: MechanismKind,
     /// Its place among the levels of the mechanism, from 0: the value of [`crate::Parameter::Level`].
     pub index: u32,
-    /// η in nats per unit of distance; none where distance does not count.
+    /// η in nats per unit of distance, or `None` where distance does not count.
     pub eta: Option<f64>,
     /// ε of one word in the worst case, in nats.
     pub epsilon_word: f64,
@@ -71,7 +71,7 @@ pub struct LevelReport {
     pub retention_by_frequency: f64,
     /// Whether a surface should start with it.
     pub is_default: bool,
-    /// What is certified of it, for [`MechanismKind::Certified`] and [`MechanismKind::Plateau`].
+    /// Its certificate, for [`MechanismKind::Certified`] and [`MechanismKind::Plateau`].
     pub certificate: Option<Certificate>,
     /// The power of the frequency that makes the base measure, for [`MechanismKind::Nearest`].
     pub frequency_power: Option<f64>,

@@ -6,9 +6,8 @@
 //!
 //! # Exactness
 //! Canonne, Kamath and Steinke, "The Discrete Gaussian for Differential Privacy", NeurIPS 2020, Algorithm 3.
-//! Discrete Laplace noise y of scale t = ⌊σ⌋ + 1 is kept with probability e^(−(|y| − σ²/t)²/2σ²); since
-//! |y|/t + (|y| − σ²/t)²/2σ² = y²/2σ² + a constant, what is kept has the law claimed. For every σ more
-//! than 2 of 5 proposals are kept.
+//! Discrete Laplace noise y of scale t = ⌊σ⌋ + 1 is kept with probability e^(−(|y| − σ²/t)²/2σ²). Since |y|/t + (|y| −
+//! σ²/t)²/2σ² = y²/2σ² + a constant, the kept y has the law claimed. For every σ more than 2 of 5 proposals are kept.
 //!
 //! With σ² = v/s the exponent is the quotient of the integers (|y|·s·t − v)² and 2·v·s·t². The denominator is
 //! below 2¹⁰² for all v ≤ 2⁵⁰, s = 1024. The numerator saturates only where |y| ≥ 2⁵⁴/t, which is above

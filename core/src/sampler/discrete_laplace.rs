@@ -6,9 +6,9 @@
 //!
 //! # Exactness
 //! Canonne, Kamath and Steinke, "The Discrete Gaussian for Differential Privacy", NeurIPS 2020, Algorithm 2,
-//! for the scale b = t/s. U uniform below t is kept with probability e^(−U/t), and V counts heads of
-//! probability 1/e; so P(U + t·V = x) ∝ e^(−x/t), and the quotient by s is geometric with ratio e^(−s/t). A
-//! fair sign follows, and minus zero is refused, so that zero is not counted twice.
+//! for the scale b = t/s. U uniform below t is kept with probability e^(−U/t), and V counts heads of probability 1/e.
+//! So P(U + t·V = x) ∝ e^(−x/t), and the quotient by s is geometric with ratio e^(−s/t). A fair sign follows, and minus
+//! zero is refused, so that zero is not counted twice.
 
 use core::num::NonZero;
 
@@ -19,7 +19,7 @@ use super::{ONE, Scale, TWO, below, bernoulli_exp};
 
 /// An integer k of probability tanh(1/2b)·e^(−|k|/b), where b is the `scale` in lattice steps.
 ///
-/// What does not fit into 64 bits is brought to their bound; its probability is below e^(−2³²).
+/// A number that does not fit into 64 bits is brought to their bound. Its probability is below e^(−2³²).
 #[must_use]
 pub fn discrete_laplace<R: Rng + ?Sized>(scale: Scale, rng: &mut R) -> i64 {
     laplace(scale.0, PARTS, rng)

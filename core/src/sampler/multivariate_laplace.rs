@@ -3,9 +3,8 @@
 //!
 //! A radius r ~ Gamma(dimensions, 1/η), as a sum of exponentials, and a direction uniform on the **sphere**,
 //! from normal variates. (In the ball, as one paper's text has it, no finite η would hold: the density's
-//! slope is unbounded at 0.) All of it is computed from 53-bit uniforms, so that the law is only near the
-//! ideal one; [`total_variation`] says how near. The number of random words and steps is the same for every
-//! word.
+//! slope is unbounded at 0.) All of it is computed from 53-bit uniforms, so that the law is only near the ideal one.
+//! [`total_variation`] says how near. The number of random words and steps is the same for every word.
 
 use alloc::vec::Vec;
 
@@ -57,16 +56,16 @@ pub(crate) fn norm(vector: &[f64]) -> f64 {
 /// A bound of the total variation between [`lattice_noise`] and the ideal noise rounded to the lattice, in
 /// the mean over all draws.
 ///
-/// A coordinate in steps is v = r·g/(‖g‖·s) with r the radius in units of 1/η, g one of the normal variates
-/// and s = η·scale. It is computed with an error of at most ρ·|v| + κ·r·p/(‖g‖·s): the sums, the roots and
-/// the grid of the uniforms of r cost a relative ρ = (2·dims + 96)·2⁻⁵³; the angle of the pair that g comes
-/// from is off by κ = 2⁻⁴⁹, which moves g by κ times the pair's length p. It comes out as another integer
-/// only where a half-integer is as near as that. Given all other draws, v runs along an exponential variate E
-/// with the slope w = g/(‖g‖·s): the half-integers are 1/|w| apart in E, and the danger zone of each is twice
-/// the error by |w| wide. So the probability is at most 2r·(ρ·(1 + |w|) + κ·(p/|g| + p/(‖g‖·s))). Now the
-/// mean of r is `dims`; Σ|w| ≤ √dims/s; p/|g| is 1/|cos φ| with φ uniform, and the mean of min(1, c/|cos φ|)
-/// below 32·c for every c that matters; Σp ≤ √(2·dims)·‖g‖. The sum over the coordinates is
-/// 2·dims·(ρ·(dims + √dims/s) + κ·(32·dims + √(2·dims)/s)).
+/// A coordinate in steps is v = r·g/(‖g‖·s). Here r is the radius in units of 1/η, g one of the normal variates, and s
+/// = η·scale. Its error is at most ρ·|v| + κ·r·p/(‖g‖·s). The sums, the roots and the grid of the uniforms of r cost a
+/// relative ρ = (2·dims + 96)·2⁻⁵³. The angle of the pair that g comes from is off by κ = 2⁻⁴⁹, which moves g by κ
+/// times the pair's length p. The coordinate comes out as another integer only where a half-integer is as near as that
+/// error. Given all other draws, v runs along an exponential variate E with the slope w = g/(‖g‖·s). The half-integers
+/// are 1/|w| apart in E, and the danger zone of each is twice the error by |w| wide. So the probability is at most
+/// 2r·(ρ·(1 +
+/// |w|) + κ·(p/|g| + p/(‖g‖·s))). The mean of r is `dims`, Σ|w| ≤ √dims/s, and Σp ≤ √(2·dims)·‖g‖. The ratio p/|g| is
+/// 1/|cos φ| with φ uniform, and the mean of min(1, c/|cos φ|) is below 32·c for every c that matters. The sum over the
+/// coordinates is 2·dims·(ρ·(dims + √dims/s) + κ·(32·dims + √(2·dims)/s)).
 pub(crate) fn total_variation(eta: f64, dims: usize, scale: f64) -> f64 {
     let unit = 1.0 / (1_u64 << 53) as f64;
     let (dims, steps) = (dims as f64, 1.0 / (eta * scale));
@@ -75,9 +74,9 @@ pub(crate) fn total_variation(eta: f64, dims: usize, scale: f64) -> f64 {
     2.0 * dims * (radius * (dims + root * steps) + angle * (32.0 * dims + libm::sqrt(2.0 * dims) * steps))
 }
 
-/// Cosine and sine of a share of a full turn, in 0…1, to the last bit or two: Taylor's series after an exact
-/// reduction to an eighth of a turn. The functions of a maths library reduce angles of any size, and weigh three
-/// times as much as this whole file.
+/// Cosine and sine of a share of a full turn, in 0…1, to the last bit or two. It takes Taylor's series after an exact
+/// reduction to an eighth of a turn. The functions of a maths library reduce angles of any size, and weigh three times
+/// as much as this file.
 fn on_circle(turn: f64) -> [f64; 2] {
     let quarters = libm::rint(4.0 * turn);
     let angle = TAU * (turn - 0.25 * quarters);

@@ -1,10 +1,10 @@
 //! Continuous noise rounded to the lattice, drawn by inverting its tail function.
 //!
-//! X is Gaussian, or Laplace truncated to [−A, A]; K is X rounded to the nearest integer, and its law is one
-//! table of probabilities that does not depend on the private value. T(m) = P(|K| ≥ m) = P(|X| ≥ m − ½) has a
-//! closed form, computed in floating point and rounded down to W(m)·2⁻¹¹⁰. A uniform integer r of 110 bits
-//! then picks |K| as the greatest m with r < W(m), and a bit of its own picks the sign: two words a draw, and
-//! as many evaluations of T whatever comes out.
+//! X is Gaussian, or Laplace truncated to [−A, A]. K is X rounded to the nearest integer. Its law is one table of
+//! probabilities that does not depend on the private value. T(m) = P(|K| ≥ m) = P(|X| ≥ m − ½) has a closed form,
+//! computed in floating point and rounded down to W(m)·2⁻¹¹⁰. A uniform integer r of 110 bits then picks |K| as the
+//! greatest m with r < W(m), and a bit of its own picks the sign: two words a draw, and as many evaluations of T
+//! whatever comes out.
 //!
 //! # How far the drawn law is from the ideal one
 //! Write p(m) = T(m) − T(m + 1) for P(|K| = m) under the ideal law and q(m) for the same under the drawn one.
@@ -27,8 +27,8 @@
 //! [`Tail::slack`]. The outcomes beyond have a total probability below 2⁻⁶⁰ under the ideal law and below
 //! 2⁻⁶⁰·(1 + δ) under the drawn one: [`Tail::beyond`].
 //!
-//! Since h > 2δ for all parameters allowed, the computed T decreases strictly down to 2⁻¹¹¹, so W never
-//! increases, and q(m) = (W(m) − W(m + 1))·2⁻¹¹⁰ is exactly what the search draws.
+//! Since h > 2δ for all parameters allowed, the computed T decreases strictly down to 2⁻¹¹¹, so W never increases. The
+//! search draws exactly by q(m) = (W(m) − W(m + 1))·2⁻¹¹⁰.
 
 use core::f64::consts::SQRT_2;
 
@@ -50,8 +50,8 @@ const COVERED: f64 = 1.0 / (1_u64 << 60) as f64;
 
 /// The law of noise that is symmetric, rounded to integers and given by its tail function.
 ///
-/// The noise is drawn from a law within [`slack`](Self::slack) and [`beyond`](Self::beyond) of the ideal
-/// one; [`drawn`](Self::drawn) says what that means for a guarantee.
+/// The noise is drawn from a law within [`slack`](Self::slack) and [`beyond`](Self::beyond) of the ideal one.
+/// [`drawn`](Self::drawn) says what that means for a guarantee.
 ///
 /// ```
 /// use textveil::sampler::Tail;
@@ -91,8 +91,8 @@ impl Tail {
         Ok(Self { law: Law::Gaussian { spread: deviation * SQRT_2 }, bits: bit_length(farthest) })
     }
 
-    /// Noise of density ∝ e^(−`rate`·|x|) on [−`radius`, `radius`], rounded to integers; `rate` in nats per
-    /// lattice step, `radius` in lattice steps. A radius below ½ leaves no noise.
+    /// Noise of density ∝ e^(−`rate`·|x|) on [−`radius`, `radius`], rounded to integers. `rate` is in nats per lattice
+    /// step, `radius` in lattice steps. A radius below ½ leaves no noise.
     ///
     /// # Errors
     /// [`Error::InvalidScale`] unless `rate` is from 2⁻⁴⁰ to 2⁴⁰ and `radius` above zero and at most 2³⁰.
@@ -131,7 +131,7 @@ impl Tail {
 
     /// The loss of a release of `draws` draws whose ideal noise has this one.
     ///
-    /// With s = n·`slack` and β = n·`beyond`: P(S|x) ≤ e^s·P⁰(S|x) + β, then P⁰(S|x) ≤ e^ε·P⁰(S|x′) + δ, and
+    /// Let s = n·`slack` and β = n·`beyond`. First P(S|x) ≤ e^s·P⁰(S|x) + β, then P⁰(S|x) ≤ e^ε·P⁰(S|x′) + δ. Last
     /// P⁰(S|x′) ≤ e^s·P(S|x′) + β.
     #[must_use]
     pub fn drawn(&self, ideal: Loss, draws: usize) -> Loss {
@@ -141,7 +141,7 @@ impl Tail {
         Loss { epsilon, delta: delta.min(1.0) }
     }
 
-    /// What the ideal noise must have so that a release of `draws` draws has this loss, if that can be.
+    /// The loss that ideal noise must have so that a release of `draws` draws has this loss, if that is possible.
     #[must_use]
     pub fn ideal(&self, drawn: Loss, draws: usize) -> Option<Loss> {
         let (s, beyond) = (self.slack() * draws as f64, self.beyond() * draws as f64);
@@ -160,8 +160,8 @@ impl Tail {
         relative / (1.0 - relative)
     }
 
-    /// A bound of the total probability, under the drawn law and under the ideal one, of the outcomes that
-    /// [`slack`](Self::slack) does not cover; 0 if it covers all of them.
+    /// A bound of the total probability of the outcomes that [`slack`](Self::slack) does not cover. It holds under the
+    /// drawn law and under the ideal one, and is 0 if slack covers all outcomes.
     #[must_use]
     pub fn beyond(&self) -> f64 {
         match self.law {

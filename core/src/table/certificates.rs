@@ -1,9 +1,9 @@
-//! Certificates: the channels P(y|x) ∝ g(y)·e^(−β·max(m(x, y), near)), m = min(d, cutoff), whose constants were
+//! Certificates: the channels P(y|x) ∝ g(y)·e^(−β·max(m(x, y), near)), m = min(d, cutoff). Their constants were
 //! computed over all pairs of words when the table was made.
 //!
-//! u32 count, 1…64, u32 zero; a record of twelve f64 each, the fields of [`Certificate`] in their order, those
-//! with near = 0 first, each kind by ascending η; then the codes of g, a byte a row, record after record; then, for each row that is
-//! never offered, ascending, the u32 row that stands in for it.
+//! u32 count, 1…64, u32 zero. For each a record of twelve f64, the fields of [`Certificate`] in their order. Records
+//! with near = 0 come first, each kind by ascending η. Then the codes of g, a byte a row, record after record. Then,
+//! for each row that is never offered, ascending, the u32 row that stands in for it.
 
 use alloc::vec::Vec;
 
@@ -19,26 +19,26 @@ const RECORD: usize = 8 * FIELDS;
 /// A channel over the words of a table with what was certified of it.
 ///
 /// # Security
-/// A device has no time to compute η and ε again: it believes them, as it believes that the table is the one
-/// that its maker published. It does check that η lies between β and 2β, where that of every such channel
-/// lies, and that ε is no less than two words that are surely as far apart as the radius of the vocabulary
-/// lose at β: a false certificate can understate η by a factor of two, ε by four, and no more.
+/// A device has no time to compute η and ε again. It believes them, as it believes that the table is the one its maker
+/// published. It does check that η lies between β and 2β, as for every such channel. It also checks ε: some two words
+/// are surely as far apart as the radius of the vocabulary, and ε is at least their loss at β. So a false certificate
+/// can understate η by a factor of two, ε by four, and no more.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "camelCase"))]
 pub struct Certificate {
     /// β in nats per unit of distance.
     pub beta: f64,
-    /// Words at least so far apart count as so far apart; β·cutoff is at most [`EXPONENT_LIMIT`].
+    /// Words farther apart than this count as this far apart. β·cutoff is at most [`EXPONENT_LIMIT`].
     pub cutoff: f64,
-    /// Words at most so far apart are as likely as the word itself; 0 but for [`MechanismKind::Plateau`].
+    /// Words at most this far apart are as likely as the word itself. It is 0 except for [`MechanismKind::Plateau`].
     pub near: f64,
     /// A metric-DP constant in m, nats per unit: β + max (ln Z(x′) − ln Z(x))/m(x, x′), with what rounding may
     /// add. It is the least one where near is 0.
     pub eta: f64,
-    /// A bound of the loss of any pair of words, in nats: max β·min(m(x, x′), cutoff − near) + ln Z(x′) − ln
-    /// Z(x), with what rounding may add. It is the largest loss where near is 0.
+    /// A bound of the loss of any pair of words, in nats, with the most that rounding may add. It is max β·min(m(x,
+    /// x′), cutoff − near) + ln Z(x′) − ln Z(x). It is the largest loss where near is 0.
     pub epsilon: f64,
-    /// ln g falls by so many nats a code: g is 4095·e^(−step·code), rounded, at least 1.
+    /// ln g falls by this number of nats a code: g is 4095·e^(−step·code), rounded, at least 1.
     pub step: f64,
     /// Share of the vocabulary that comes out unchanged.
     pub retention: f64,
@@ -63,8 +63,8 @@ pub(super) struct Certificates {
 }
 
 impl Certificates {
-    /// Reads a section about rows with these flags, of which `is_offered` tells; of two rows it is known that
-    /// they are at least `apart` from each other.
+    /// Reads a section about rows with these flags, and `is_offered` reads the flags. Some two rows are known to be at
+    /// least `apart` from each other.
     pub(super) fn read(
         section: &[u8],
         flags: &[u8],

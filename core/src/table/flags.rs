@@ -1,11 +1,11 @@
-//! What a table says of a row: its byte in `FLAG`.
+//! The flags of a row: its byte in `FLAG`.
 
-/// A set of what a table says of a row.
+/// A set of the marks of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Flags(u8);
 
 impl Flags {
-    /// Nothing.
+    /// No flag.
     pub const NONE: Self = Self(0);
     /// The row is never offered as output.
     pub const NEVER_OFFERED: Self = Self(1);
@@ -29,13 +29,13 @@ impl Flags {
         Self(byte)
     }
 
-    /// What either of two says.
+    /// The flags that are in either set.
     #[must_use]
     pub const fn union(self, more: Self) -> Self {
         Self(self.0 | more.0)
     }
 
-    /// What it says, less what another says.
+    /// These flags without those of another set.
     #[must_use]
     pub const fn difference(self, less: Self) -> Self {
         Self(self.0 & !less.0)

@@ -10,7 +10,7 @@ const FARTHEST_POINT: i32 = 16_383;
 
 /// A search over one set of rows.
 pub(crate) struct Nearest {
-    /// The clipped rows, laid out as the table's, with their squared norms; none if the table's own serve.
+    /// The clipped rows, laid out as the table's, with their squared norms. `None` if the table's own serve.
     clipped: Option<(Vec<u8>, Vec<[i32; LANES]>)>,
     /// The rows that may come out: a bit each, the lowest first.
     offered: Vec<u8>,

@@ -14,7 +14,7 @@ pub(crate) struct Deletions {
 }
 
 impl Deletions {
-    /// Of ASCII words. No other word is one edit away from an ASCII spelling.
+    /// The deletions of ASCII words. No other word is one edit away from an ASCII spelling.
     pub(crate) fn new(table: &Table) -> Self {
         let mut rows = Vec::new();
         for (row, word) in table.words().filter(|(_, word)| word.is_ascii()) {

@@ -1,8 +1,8 @@
 //! Whether a text is mostly of another language than the table: then what comes out would be nonsense.
 //!
 //! # Privacy
-//! It is decided before anything is drawn, and it depends on the words. No guarantee covers a refusal: whoever is told
-//! of it learns that the text is mostly of words that the table does not know.
+//! It is decided before anything is drawn, and it depends on the words. No guarantee covers a refusal: it tells
+//! everyone who sees it that the table does not know most words of the text.
 
 use super::lookup::exactly;
 use super::lowercase::lowercase;
@@ -11,8 +11,8 @@ use crate::{Error, Table, WordId};
 
 /// Texts of fewer words are not judged.
 const FEWEST_WORDS: u64 = 6;
-/// The least mean frequency of words of the table's language, in steps of ZIPF. An unknown word has none. (Of English,
-/// a sentence has about 110; one of another language, read as English, about 35.)
+/// The least mean frequency of words of the table's language, in steps of ZIPF. An unknown word counts as 0. (An
+/// English sentence has about 110. A sentence of another language, read as English, has about 35.)
 const LEAST_FREQUENCY: u64 = 50;
 /// A table that has fewer words of this frequency or more knows too little of its language.
 const FREQUENT: (usize, u8) = (500, 100);

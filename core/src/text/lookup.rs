@@ -1,6 +1,6 @@
-//! From a token to a row: the word itself, else a spelling-near one, else none. Deterministic.
+//! From a token to a row: the word itself, else a word of near spelling, else `None`. Deterministic.
 //!
-//! A token without a row is unknown. What comes out for it does not depend on what it is.
+//! A token without a row is unknown. Its output does not depend on what it is.
 
 use alloc::string::{String, ToString};
 use core::cmp::Reverse;
@@ -34,10 +34,10 @@ impl Found {
     }
 }
 
-/// What the mechanism gets to see of a token.
+/// The part of a token that the mechanism sees.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reading {
-    /// The row that it stands for; none if it is unknown.
+    /// The row that it stands for, or `None` if it is unknown.
     pub row: Option<WordId>,
     /// How it was found.
     pub found: Found,

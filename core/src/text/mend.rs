@@ -1,8 +1,9 @@
-//! Words that agree with the words beside them: "a"/"an", verbs behind "to" and behind a subject, nouns behind a number.
+//! Words that agree with the words next to them: "a"/"an", verbs behind "to" and behind a subject, nouns behind a
+//! number.
 //!
 //! # Privacy
-//! What is written is a function of the drawn rows, the public layout and the table. The token that was typed is not an
-//! input. So this is post-processing: it costs no ε, and an observer who has the drawn words learns nothing from it.
+//! The written words are a function of the drawn rows, the public layout and the table. The token that was typed is not
+//! an input. So this is post-processing: it costs no ε, and an observer who has the drawn words learns nothing from it.
 //!
 //! A word becomes another form of itself, which the table offers and marks as that form, or stays. The rules are those of
 //! SPEC.md, section 5.1. Each was kept because it changes many more words of releases than of texts that people wrote.
@@ -132,7 +133,7 @@ impl Mender {
         self.roles.get(place).map(|(_, role)| *role)
     }
 
-    /// What may be written for a word, whatever stands before and behind it, but for itself.
+    /// The words that may be written for a word in any place, except the word itself.
     pub(crate) fn rewritten(&self, forms: Forms<'_>, drawn: WordId) -> Vec<WordId> {
         let table = forms.0;
         let count = table.find("5").map(|word| Neighbour { word, role: None });
@@ -175,7 +176,7 @@ impl Forms<'_> {
         self.offered(article).filter(|article| *article != last.word)
     }
 
-    /// What is written for `word` behind `last`; nothing if that is no other word.
+    /// The word to write for `word` behind `last`, or `None` if it stays.
     #[inline(never)]
     fn behind(&self, last: Neighbour, last_but_one: Option<Neighbour>, word: WordId) -> Option<WordId> {
         let flags = self.0.flags(word);
@@ -245,7 +246,8 @@ impl Forms<'_> {
         form.filter(|form| self.0.zipf_step(*form).saturating_add(RARER) >= self.0.zipf_step(word))
     }
 
-    /// Of these words, the offered one that is used most, the first of equals. It has any of `with` and none of `without`.
+    /// Among these words, the offered one that is used most, the first of equals. It has a flag of `with` and no flag
+    /// of `without`.
     #[inline(never)]
     fn likeliest(&self, words: &[String], with: Flags, without: Flags) -> Option<WordId> {
         let mut best = None;
@@ -315,7 +317,7 @@ impl Forms<'_> {
     }
 }
 
-/// Of the line of a list that has a word as its base, or as another form, the form at a place.
+/// The form at a place in the line of a list that has a word as its base, or as another form.
 #[inline(never)]
 fn listed(list: &'static str, word: &str, is_base: bool, place: usize) -> Option<&'static str> {
     let has = |line: &&str| line.split(' ').position(|form| form == word).is_some_and(|at| (at == 0) == is_base);

@@ -73,7 +73,7 @@ fn slice(text: &str, (start, end): Span) -> &str {
 
 /// Segments a stretch without special tokens. Tokens merge only inside their stretch.
 fn words<'a>(stretch: &'a str, classes: &mut Classes, out: &mut dyn FnMut(Part<'a>)) {
-    // Neighbouring tokens; while there are none, what lies between `layout` and `at` is layout.
+    // Neighbouring tokens. While this is empty, the bytes between `layout` and `at` are layout.
     let mut tokens: Vec<Span> = Vec::new();
     let (mut layout, mut at, mut after_symbols) = (0, 0, false);
     for segment in word_bounds(stretch, classes) {

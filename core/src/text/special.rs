@@ -1,12 +1,12 @@
-//! E-mail addresses, web addresses and long numbers: one token each, so that none of their parts is layout.
+//! E-mail addresses, web addresses and long numbers: one token each, so that no part of them is layout.
 
 use super::TokenKind;
 
 /// A special token's kind and its byte range.
 pub(super) type Special = (TokenKind, core::ops::Range<usize>);
 
-/// Finds special tokens from the left, in linear time: a run that failed once is not tried again from its
-/// middle, where the same end would refuse it again.
+/// Finds special tokens from the left, in linear time. A run that failed once is not tried again from its middle, where
+/// the same end would refuse it again.
 pub(super) struct Finder<'a> {
     text: &'a str,
     at: usize,
@@ -89,7 +89,7 @@ fn url(bytes: &[u8], start: usize) -> Option<usize> {
     (end > body).then_some(end)
 }
 
-/// The end of an e-mail address that starts here, or the end of the run that holds none.
+/// The end of an e-mail address that starts here, or the end of a run without one.
 fn email(bytes: &[u8], start: usize) -> Result<usize, usize> {
     let run_end = run(bytes, start, |byte| !b" \t\n\"'<>()[]{},;:!?/\\|".contains(&byte));
     let end = trimmed(bytes, start, run_end, b".-");

@@ -2,8 +2,8 @@
 //! segment, for 4 kB less in a page after gzip.
 //!
 //! The crate stands in the tests: where it splits tells the class of every character, and so the table is printed.
-//! Both depart from the letter of the standard in two strange places, behind a zero-width joiner: a pictographic
-//! letter (ℹ) is no letter to what follows it, and a mark is inside a word if a joined pictographic follows it.
+//! Both depart from the letter of the standard in two strange places, behind a zero-width joiner. There a pictographic
+//! letter (ℹ) is no letter for the next character. And a mark is inside a word if a joined pictographic follows it.
 //!
 //! Texts are split with one exception, which CLDR makes too: a colon is inside no word ("Diagnosis:diabetes" is two).
 
@@ -11,8 +11,8 @@ use alloc::vec::Vec;
 
 use Class::*;
 
-/// The classes of the characters from U+0080 on: the letter of a class and, in hexadecimal, how many characters in
-/// a row have it, where it is not one. Behind the last run all are `Other`.
+/// The classes of the characters from U+0080 on. Each run has the letter of a class and, in hexadecimal, the number of
+/// characters in a row with it, unless that is one. Behind the last run all are `Other`.
 ///
 /// Printed by `cargo test -p textveil word_bounds::tests::print -- --ignored --nocapture`.
 const RUNS: &[u8] = b"\
@@ -111,7 +111,7 @@ pub(super) struct Classes {
 }
 
 impl Classes {
-    /// Those by which texts are split.
+    /// The classes by which texts are split.
     pub(super) fn of_texts() -> Self {
         Self { colon_splits: true, ..Self::default() }
     }

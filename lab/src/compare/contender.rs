@@ -35,7 +35,7 @@ impl Point {
     }
 }
 
-/// The numbers of mechanisms besides their strength.
+/// The parameters of mechanisms except for their strength.
 #[derive(Args)]
 pub(super) struct Settings {
     /// γ of truncated-exponential, in units of the table; without it half of the table's diameter
@@ -53,7 +53,7 @@ pub(super) struct Settings {
 }
 
 impl Settings {
-    /// Those that a mechanism takes.
+    /// The settings that a mechanism takes.
     fn of(&self, kind: MechanismKind, table: &Table) -> Vec<(Parameter, f64)> {
         if kind == MechanismKind::RandomizedResponse {
             return one_row(table).into();
@@ -80,7 +80,7 @@ fn one_row(table: &Table) -> [(Parameter, f64); 2] {
 const RANGE: [f64; 2] = [1e-4, 1e3];
 /// The largest ε of `nearest`.
 const MOST_OF_NEAREST: f64 = 20.0;
-/// How near a share has to come to what is asked for.
+/// How near a share has to come to the one asked for.
 const NEAR: f64 = 0.004;
 /// Where a share jumps, the search ends when ln of the strength is this narrow.
 const NARROW: f64 = 2e-3;
@@ -154,8 +154,8 @@ impl<'a> Contender<'a> {
         remembered(&mut self.inversions, privatizer, find)
     }
 
-    /// What is left of words at a strength, over samples of the vocabulary; what the mechanism refuses, for being too
-    /// weak or too strong to stand on, leaves nothing.
+    /// The shares of words left at a strength, over samples of the vocabulary. Where the mechanism refuses a strength
+    /// as too weak or too strong, both shares are 0.
     fn measured(&mut self, strength: f64) -> [f64; 2] {
         let Ok(privatizer) = self.sought(strength) else { return [0.0; 2] };
         let find = || sampled(&privatizer, self.table, self.seed);
@@ -284,7 +284,7 @@ fn between(low: (f64, f64), high: (f64, f64), share: f64) -> f64 {
     low.0 + (high.0 - low.0) * along.clamp(0.2, 0.8)
 }
 
-/// 1/√(least eigenvalue of Σ), Σ the matrix of the Mahalanobis norm: ‖z‖_M is at most so many times ‖z‖.
+/// 1/√(least eigenvalue of Σ), Σ the matrix of the Mahalanobis norm: ‖z‖_M is at most this factor times ‖z‖.
 fn stretch(table: &Table, settings: &[(Parameter, f64)]) -> f64 {
     // Above the relative error of the eigenvalues and of the core's own norm.
     const ROUNDING: f64 = 1.0 + 1e-6;

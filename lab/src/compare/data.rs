@@ -11,7 +11,7 @@ use textveil::{Piece, Table, WordId, look_up, normalize};
 use crate::data::{Columns, Set};
 use textveil_toolkit::sampling::shuffled;
 
-/// Parts of a set that has no test file, each of which is the test of a classifier trained on the others.
+/// Parts of a set that has no test file. Each part is the test of a classifier trained on the other parts.
 const FOLDS: usize = 5;
 
 /// Which columns are read, and of how many rows.
@@ -80,7 +80,7 @@ impl Dataset {
         Self { name: set.name, texts, labels, names: set.labels, splits }
     }
 
-    /// The words of each text, as rows of a table; none where the table does not know one.
+    /// The words of each text, as rows of a table, and `None` for a word that the table does not know.
     ///
     /// # Errors
     /// A text that is too long.
@@ -95,7 +95,7 @@ impl Dataset {
     }
 }
 
-/// The words of a text; none where one is unknown.
+/// The words of a text, and `None` for an unknown word.
 pub(crate) fn words(table: &Table, text: &str) -> Result<Vec<Option<WordId>>> {
     let word = |piece| match piece {
         Piece::Token { kind, text } => Some(look_up(table, kind, &text).row),

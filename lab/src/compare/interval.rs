@@ -28,7 +28,7 @@ pub(crate) struct Estimate {
 }
 
 impl Estimate {
-    /// Of the sum of numerators over that of denominators: for each privatization, a part for each text.
+    /// The interval of the sum of numerators over the sum of denominators. Each privatization has a part for each text.
     pub(crate) fn of(parts: &[Vec<Part>]) -> Self {
         let mut rng = ChaCha20Rng::seed_from_u64(0);
         let texts = parts.first().map_or(0, Vec::len);

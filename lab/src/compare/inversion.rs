@@ -1,11 +1,11 @@
-//! How often a mechanism keeps a word of the vocabulary, and how often a reader names the word that went in, who takes
-//! each word alone and holds all words to be equally likely.
+//! How often a mechanism keeps a word of the vocabulary, and how often a reader names the word that went in. The reader
+//! takes each word alone and holds all words to be equally likely.
 //!
 //! That reader succeeds with a probability of at most (1/V)·Σ_y max_x P(y|x), by Bayes' rule. Where the mechanism states
-//! its probabilities, that is what is computed. Where it does not, a reader learns from draws and is tested on others:
-//! its success is a lower bound, up to chance. It names the word that came out, unless another one led to it more often,
-//! by two at least. (For noise of a spherical law Bayes' rule names the word that came out: it is nearest to the noisy
-//! point, where the density of the noise is greatest.)
+//! its probabilities, this module computes that bound. Elsewhere a reader learns from draws and is tested on others:
+//! its success is a lower bound, up to chance. It names the word that came out, unless another word led to it more
+//! often by at least two draws. (For noise of a spherical law, Bayes' rule names the word that came out. That word is
+//! nearest to the noisy point, where the density of the noise is greatest.)
 
 use rayon::prelude::*;
 use serde::Serialize;

@@ -37,7 +37,7 @@ impl Cell {
 /// What holds for a mechanism at a point, and what it does.
 #[derive(Clone)]
 pub(super) struct Found {
-    /// Of one word.
+    /// The guarantee of one word.
     pub(super) guarantee: Guarantee,
     /// η that is proved in the Euclidean distance.
     pub(super) euclidean_eta: Option<f64>,

@@ -17,7 +17,7 @@ pub(crate) struct Trial<'a> {
     dataset: &'a Dataset,
     table: &'a Table,
     space: &'a Space,
-    /// The words of each text; none where one is unknown.
+    /// The words of each text, and `None` for an unknown word.
     words: Vec<Vec<Option<WordId>>>,
     /// For each split, the classifier trained on its texts in clear.
     in_clear: Vec<Classifier>,
@@ -64,7 +64,7 @@ impl<'a> Trial<'a> {
         Ok(trial)
     }
 
-    /// Privatizes all texts so many times, each text a release of its own.
+    /// Privatizes all texts in each of `runs` runs, each text a release of its own.
     pub(crate) fn run(&self, privatizer: &Privatizer, runs: u32, seed: u64) -> Outcome {
         let runs: Vec<Run> = (0..runs).map(|run| self.once(privatizer, run, seed)).collect();
         let estimate = |parts: fn(&Run) -> &Vec<Part>| {

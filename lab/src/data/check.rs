@@ -20,7 +20,7 @@ use super::sets::{Library, Lines};
 use textveil_toolkit::files::hexadecimal;
 use textveil_toolkit::report::numbers::counted;
 
-/// Of an attribute with more values than these, their number is printed.
+/// If an attribute has more values than this, their number is printed.
 const MOST_VALUES: usize = 6;
 
 /// Checks a folder and says what was found; fails if anything is missing or altered.
@@ -60,7 +60,7 @@ struct FoundFile {
     reason: Option<String>,
 }
 
-/// What is in a set besides its rows and labels.
+/// The parts of a set in addition to its rows and labels.
 #[derive(Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Contents {

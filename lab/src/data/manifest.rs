@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 /// The data sets of the papers' experiments.
 ///
 /// # Errors
-/// The manifest is none; that would be a fault of this program.
+/// The manifest is invalid, which would be a fault of this program.
 pub(super) fn papers() -> Result<Vec<SetManifest>> {
     serde_json::from_str(include_str!("../../data/papers.json")).context("the manifest of the papers' data sets")
 }

@@ -24,7 +24,7 @@ pub(crate) struct Library {
 /// A labelled set.
 #[derive(Clone, Debug)]
 pub(crate) struct Set {
-    /// As the manifest calls it.
+    /// The set's name in the manifest.
     pub(crate) name: String,
     /// What the labels mean: label i is the i-th.
     pub(crate) labels: Vec<String>,
@@ -85,7 +85,7 @@ impl Library {
     /// Reads a labelled set.
     ///
     /// # Errors
-    /// The manifest has none of this name, or a file of it is missing or altered.
+    /// The manifest lacks a set of this name, or a file of it is missing or altered.
     pub(crate) fn set(&self, name: &str) -> Result<Set> {
         let set = self.manifest(name)?;
         ensure!(!set.texts.is_empty(), "{name} has no labels");
@@ -140,7 +140,7 @@ impl Library {
     /// What the digests of all files of these sets are to be.
     ///
     /// # Errors
-    /// The manifest has none of a name, or a file is missing.
+    /// The manifest lacks a set of one of these names, or a file is missing.
     pub(crate) fn digests(&self, names: &[&str]) -> Result<Map<String, Value>> {
         let sets = names.iter().map(|name| self.manifest(name)).collect::<Result<Vec<_>>>()?;
         let digest = |file: &FileManifest| {
@@ -188,13 +188,14 @@ impl Set {
     /// The place of an attribute of this name.
     ///
     /// # Errors
-    /// There is none.
+    /// The set has no attribute of this name.
     pub(crate) fn attribute(&self, name: &str) -> Result<usize> {
         let place = self.attributes.iter().position(|attribute| attribute == name);
         place.with_context(|| format!("{} has no attribute \"{name}\"", self.name))
     }
 
-    /// At most so many examples of each part, in their order, each label in its share; the seed chooses.
+    /// At most `count` examples of each part, in their order. Each label keeps its share, and the seed chooses the
+    /// examples.
     #[must_use]
     pub(crate) fn limited(&self, count: usize, seed: u64) -> Self {
         let few = |examples: &Vec<Example>| -> Vec<Example> {

@@ -1,4 +1,4 @@
-//! What comes out for some words at any ε, from what a mechanism says of its probabilities at one ε.
+//! The laws of some words at any ε, from the stated probabilities of a mechanism at one ε.
 
 use std::collections::HashMap;
 
@@ -46,7 +46,7 @@ impl Law {
         let gain = libm::expm1(privatizer.guarantee(1).epsilon_word);
         let inside = |word: &WordId| -> Result<(WordId, f64, Inside)> {
             let ratios: Vec<f64> = stated(Some(*word))?.iter().zip(&base).map(|((_, p), (_, q))| p / q).collect();
-            // Of a row outside this is 1/Z. Rows a hair above it are outside too, but for rounding.
+            // For a row outside, the ratio is 1/Z. Rows a hair above 1/Z are outside too: only rounding lifts them.
             let outside = ratios.iter().copied().fold(f64::INFINITY, f64::min);
             let of_row = |((row, q), ratio): (&(WordId, f64), &f64)| (*row, q * (ratio / outside - 1.0));
             let is_inside = |(_, ratio): &(&(WordId, f64), &f64)| **ratio > outside * (1.0 + 1e-9);
@@ -71,7 +71,7 @@ impl Law {
         more / (1.0 + more)
     }
 
-    /// What comes out for a word, none being any unknown word.
+    /// The law of a word. `None` is any unknown word.
     pub(super) fn draw(&self, word: Option<WordId>, epsilon: f64, rng: &mut impl Rng) -> WordId {
         let near = word.and_then(|word| self.words.get(&word)).filter(|_| unit(rng) < self.near(epsilon));
         let sums = near.map_or(&self.base, |inside| &inside.sums);

@@ -1,5 +1,5 @@
 //! A bigram language model with interpolated Kneser-Ney smoothing, and the exact posterior of each symbol of a
-//! sequence of which only noisy observations are known.
+//! sequence, given noisy observations of it.
 
 /// A bigram model over the symbols 0 to n - 1.
 pub(super) struct Model {

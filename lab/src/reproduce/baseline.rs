@@ -1,10 +1,10 @@
 //! What can be told from texts in clear: the yardstick of the papers' sentiment sets, and a check of the
 //! ways here.
 //!
-//! A logistic regression on the mean vector of a text's words, by the table's own vectors; each run draws
-//! another split of the 1,000 sentences of a set (Kotzias et al. 2015), 800 to train on, or the first of
-//! them, and 200 to test on. With the labels of the training texts shuffled nothing is left to learn: an
-//! accuracy above chance would mean that something of the test texts got into training.
+//! A logistic regression on the mean vector of a text's words, by the table's own vectors. Each run splits the 1,000
+//! sentences of a set (Kotzias et al. 2015) anew. It trains on 800 of them, or on the first of those, and tests on 200.
+//! With shuffled training labels there is nothing to learn. An accuracy above chance would then mean that test texts
+//! leaked into training.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -122,7 +122,7 @@ impl Features {
     }
 }
 
-/// Of the means of each set, by size, those of shuffled labels last.
+/// Reports the means of each set, by size, with shuffled labels last.
 fn report(means: &[Mean]) -> Report {
     let mut sheet = Sheet::new("Accuracy in clear on 200 texts, by how many it is trained on");
     let (mut claims, mut lines) = (Vec::new(), Vec::new());

@@ -1,8 +1,8 @@
 //! What η it takes for a share of the words to come out as themselves, by the shape of the channel.
 //!
-//! *Noise* is the mechanism of Feyisetan et al. (WSDM 2020) and Qu et al. (CIKM 2021), measured by the
-//! product's own; *half*, *tight* and *flat* are the exponential mechanism as it is usually proved, with its
-//! exact constant, and with the base measure that keeps most words (see `textveil::account::channel`).
+//! *Noise* is the mechanism of Feyisetan et al. (WSDM 2020) and Qu et al. (CIKM 2021), measured by the product's own.
+//! *Half*, *tight* and *flat* are exponential mechanisms: as usually proved, with the exact constant, and with the base
+//! measure that keeps most words (see `textveil::account::channel`).
 
 use anyhow::{Result, ensure};
 use rayon::prelude::*;
@@ -40,7 +40,7 @@ const HALVINGS: usize = 40;
 /// The same within a factor of two, where each takes a factorization.
 const HALVINGS_OF_A_FACTOR: usize = 14;
 
-/// Over so many words of the table, evenly spread among those that are offered.
+/// Uses this number of words of the table, evenly spread among those that are offered.
 fn compute(run: &Run<'_>) -> Result<Report> {
     let table = &run.table()?;
     let words = run.words().unwrap_or(if run.is_quick() { FEW_WORDS } else { WORDS });
@@ -55,7 +55,7 @@ fn compute(run: &Run<'_>) -> Result<Report> {
     Ok(Report::of(vec![sheet(count, &costs)], drawing(&costs)))
 }
 
-/// η by shape; none where the base measure of the flat channel is not positive.
+/// η by shape, or `None` where the base measure of the flat channel is not positive.
 struct Costs {
     kept: f64,
     noise: f64,

@@ -11,7 +11,7 @@ pub(crate) struct Claim {
     pub(crate) text: String,
     /// Whether it holds; nothing where that is open.
     pub(crate) holds: Option<bool>,
-    /// The numbers that it rests on, and what they are held against.
+    /// The numbers that it rests on, and the numbers that they are compared with.
     pub(crate) evidence: String,
 }
 
@@ -21,21 +21,22 @@ impl Claim {
         Self { text: text.into(), holds: Some(holds), evidence: evidence.into() }
     }
 
-    /// That a number is above zero, as far as its interval of so much to both sides can tell.
+    /// Claims that a number is above zero. The claim stays open while the number's interval, `half_width` to both
+    /// sides, holds zero.
     pub(crate) fn positive(text: impl Into<String>, number: f64, half_width: f64, evidence: impl Into<String>) -> Self {
         let is_open = number.is_finite() && (number.abs() <= half_width || half_width.is_nan());
         Self { holds: (!is_open).then_some(number > 0.0), ..Self::new(text, false, evidence) }
     }
 
-    /// That numbers differ by no more than so much.
+    /// Claims that numbers differ by at most `spread`.
     pub(crate) fn flat(text: impl Into<String>, numbers: &[f64], spread: f64) -> Self {
         let found = range(numbers);
         let evidence = format!("{}: they differ by {}, allowed {}", listed(numbers), short(found), short(spread));
         Self::new(text, are_numbers(numbers) && found <= spread, evidence)
     }
 
-    /// That numbers rise by more than so much from the first to the last, and fall by no more than it from each to the
-    /// next.
+    /// Claims that numbers rise by more than `slack` from the first to the last, and fall by at most `slack` from each
+    /// to the next.
     pub(crate) fn rises(text: impl Into<String>, numbers: &[f64], slack: f64) -> Self {
         let rise = numbers.last().zip(numbers.first()).map_or(f64::NAN, |(last, first)| last - first);
         let fall = numbers.windows(2).map(|pair| pair[0] - pair[1]).fold(0.0, f64::max);
@@ -46,7 +47,7 @@ impl Claim {
         Self::new(text, are_numbers(numbers) && rise > slack && fall <= slack, evidence)
     }
 
-    /// That each number is no farther than so much from a value, such as chance.
+    /// Claims that each number is at most `within` away from a value, such as chance.
     pub(crate) fn near(text: impl Into<String>, numbers: &[f64], value: f64, within: f64) -> Self {
         let farthest = numbers.iter().map(|x| (x - value).abs()).fold(0.0, f64::max);
         let (off, most) = (short(farthest), short(within));
@@ -54,7 +55,7 @@ impl Claim {
         Self::new(text, are_numbers(numbers) && farthest <= within, evidence)
     }
 
-    /// That each number is above another.
+    /// Claims that each number is above `least`.
     pub(crate) fn above(text: impl Into<String>, numbers: &[f64], least: f64) -> Self {
         let found = numbers.iter().copied().fold(f64::INFINITY, f64::min);
         let evidence = format!("{}: at least {}, needed more than {}", listed(numbers), short(found), short(least));
@@ -81,7 +82,7 @@ impl Claim {
     }
 }
 
-/// Of nothing, and of what is not a number, nothing holds.
+/// Whether there are numbers, and all are numbers. Otherwise no claim holds.
 fn are_numbers(numbers: &[f64]) -> bool {
     !numbers.is_empty() && numbers.iter().all(|x| x.is_finite())
 }

@@ -1,15 +1,15 @@
 //! Lyu, He and Li (Findings of EMNLP 2020), "DPNR": the representation of a text with Laplace noise, classified
 //! by a model that was trained under the same noise.
 //!
-//! The paper scales a representation to [0, 1] by its own least and greatest element, adds noise of scale 1/ε to
-//! each of its k elements and claims ε; what holds is k·ε. The code that its authors released draws **one** number
-//! and adds it to all elements, which hides no difference between two of them: ε is infinite. Both stand here
-//! under their names ([`noise`]), with what holds beside what is claimed, and with noise that keeps the claim.
+//! The paper scales a representation to [0, 1] by its own least and greatest element. It adds noise of scale 1/ε to
+//! each of its k elements and claims ε, but k·ε holds. The code that its authors released draws **one** number and adds
+//! it to all elements. That hides no difference between two elements, so ε is infinite. Both mechanisms are here under
+//! their names ([`noise`]), with the true ε next to the claimed one. Noise that keeps the claim joins them.
 //!
-//! The representation is a sentence encoder's, which is not trained here ([`corpus`]); classifiers see noise that
-//! is drawn anew in each epoch, as a server does that has texts in clear, or once for each text, as a collector
-//! does that only has what devices sent ([`training`]). One table has an encoder that is trained through the noise
-//! ([`robust`]), beside what no encoder can exceed ([`bound`]).
+//! The representation is a sentence encoder's, which is not trained here ([`corpus`]). Classifiers see noise that is
+//! drawn in one of two ways ([`training`]). A server with clear texts draws it anew in each epoch. A collector of
+//! releases sees one draw for each text. One table has an encoder trained through the noise ([`robust`]), next to a
+//! bound that no encoder can exceed ([`bound`]).
 
 mod bound;
 mod corpus;
@@ -34,8 +34,8 @@ const DATA: [&str; 2] = [SETS[0].0, SETS[1].0];
 const TAKES: [&str; 2] = ["table", "encoder"];
 const RUNS: Runs = Runs { quick: 2, usual: 5, paper: Some(5) };
 
-/// How far an accuracy on so many texts may be off the paper's: two standard errors of one of four fifths. (The paper states
-/// none.)
+/// How far an accuracy on this number of texts may differ from the paper's: two standard errors of an accuracy of four
+/// fifths. (The paper states no standard error.)
 fn tolerance(texts: usize) -> f64 {
     2.0 * (0.8 * 0.2 / texts as f64).sqrt()
 }

@@ -1,10 +1,10 @@
-//! Vu, Tran and Jiang, "dpUGC: Learn Differentially Private Representation for User Generated Contents" (CICLing
-//! 2019): vectors of words that are learned from users' texts by skip-gram with negative sampling and noisy steps.
+//! Vu, Tran and Jiang, "dpUGC: Learn Differentially Private Representation for User Generated Contents" (CICLing 2019).
+//! It learns vectors of words from users' texts, by skip-gram with negative sampling and noisy steps.
 //!
-//! [`published`] is the paper's Algorithm 1-a, which protects one pair of words and no user; [`neighbours`] and
-//! [`regression`] are its tables and its figure in kind. [`user_level`] asks what the paper does not: what is learned
-//! if each user as a whole is protected, by the same steps or by one noisy sum of co-occurrences ([`cooccurrences`]).
-//! Its Algorithm 1-b is refuted by `textveil audit`.
+//! [`published`] is the paper's Algorithm 1-a, which protects one pair of words and no user. [`neighbours`] and
+//! [`regression`] are its tables and its figure in kind. [`user_level`] asks a question that the paper leaves out: how
+//! much is learned if each user as a whole is protected? It takes the same steps, or one noisy sum of co-occurrences
+//! ([`cooccurrences`]). The paper's Algorithm 1-b is refuted by `textveil audit`.
 
 mod cooccurrences;
 mod judge;

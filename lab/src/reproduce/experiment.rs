@@ -15,7 +15,7 @@ pub(crate) struct Experiment {
     pub(crate) about: &'static str,
     /// The data sets that it reads.
     pub(crate) data: &'static [&'static str],
-    /// Options that it takes beside those of all: `table`, `words`, `encoder`, `share`, `at-most`.
+    /// Options that it takes in addition to those of every experiment: `table`, `words`, `encoder`, `share`, `at-most`.
     pub(crate) takes: &'static [&'static str],
     /// How often each number is computed; `None` where chance plays no part.
     pub(crate) runs: Option<Runs>,
@@ -32,7 +32,7 @@ pub(crate) struct Experiment {
 pub(crate) struct Runs {
     /// With `--quick`.
     pub(crate) quick: u32,
-    /// Unless something is asked for.
+    /// The default number of runs.
     pub(crate) usual: u32,
     /// In the paper, if it says.
     pub(crate) paper: Option<u32>,
@@ -44,7 +44,7 @@ impl Experiment {
         self.called(" ")
     }
 
-    /// "ome-figure-3", of which a file's name is made.
+    /// The start of a file's name, such as "ome-figure-3".
     pub(crate) fn file(&self) -> String {
         self.called("-")
     }

@@ -1,8 +1,11 @@
 //! What five papers claim for their mechanisms, against what is true.
 //!
-//! Each number is computed by `textveil::account`; the proofs are there. The papers: OME, Lyu, Li, He and
-//! Xiao, SIGIR 2020; TrLaplace, Huang, Yang, Habernal, Hu and Wang, EMNLP 2024; DPNR, Lyu, He and Li,
-//! Findings of EMNLP 2020; dpUGC, Vu, Tran and Jiang, 2019; Qu et al., CIKM 2021.
+//! Each number is computed by `textveil::account`; the proofs are there. The papers:
+//! - OME: Lyu, Li, He and Xiao, SIGIR 2020
+//! - TrLaplace: Huang, Yang, Habernal, Hu and Wang, EMNLP 2024
+//! - DPNR: Lyu, He and Li, Findings of EMNLP 2020
+//! - dpUGC: Vu, Tran and Jiang, 2019
+//! - Qu et al., CIKM 2021
 
 use anyhow::{Context, Result};
 use textveil::Loss;
@@ -35,7 +38,7 @@ pub(super) static EXPERIMENT: Experiment = Experiment {
     compute,
 };
 
-/// δ, where a paper names none.
+/// δ, if a paper names no δ.
 const DELTA: f64 = 1e-5;
 const DPNR_DIMS: u64 = 768;
 const DPNR_EPSILONS: [f64; 5] = [0.05, 0.1, 0.5, 1.0, 5.0];
@@ -266,7 +269,7 @@ fn dpnr() -> Result<Sheet> {
     Ok(sheet)
 }
 
-/// δ of so many steps by the paper's accountant: moments up to 32, with the vocabulary's size for the number of records.
+/// δ of `steps` steps by the paper's accountant: moments up to 32, with the vocabulary's size as the number of records.
 pub(super) fn dpugc_delta(steps: u64) -> Result<f64> {
     const EPSILON: f64 = 0.125;
     let step = SubsampledGaussian::new(128.0 / 50_000.0, 5.0)?;
@@ -308,7 +311,7 @@ fn privunit() -> Result<Sheet> {
     for (dims, epsilon) in [(50, 1.0), (50, 4.0), (50, 10.0), (300, 10.0)] {
         let ball = ClippedVectors::new(dims, 1.0)?;
         let d = dims as f64;
-        // Of density ∝ e^(−η‖z‖) with η = ε/2: a radius of Gamma(d, 1/η).
+        // Noise of density ∝ e^(−η‖z‖) with η = ε/2: a radius of Gamma(d, 1/η).
         let l2_laplace = d * (d + 1.0) / (epsilon / ball.linf()).powi(2);
         sheet.row(cells![
             "d" => d,

@@ -1,11 +1,10 @@
 //! Lyu, Li, He and Xiao, "Towards Differentially Private Text Representations" (SIGIR 2020): what a server
 //! learns from bits that devices have flipped.
 //!
-//! A text is one vector, its elements are written in bits, each device flips its own, and a perceptron is
-//! trained on what arrives; texts to test on are releases as well. [`corpus`] makes vectors of texts and
-//! releases of those, [`classifier`] learns. [`published`] are the paper's two tables, each with the ε that is
-//! true of what was drawn; [`equal_epsilon`] asks what the paper does not: which encoding and classifier is best
-//! at the same true ε.
+//! A text is one vector, whose elements are written in bits. Each device flips its own bits, and a perceptron is
+//! trained on what arrives. Test texts are releases as well. [`corpus`] makes vectors of texts and releases of vectors,
+//! and [`classifier`] learns. [`published`] has the paper's two tables, each with the true ε of the bits drawn.
+//! [`equal_epsilon`] asks what the paper does not: which encoding and classifier is best at the same true ε?
 
 mod classifier;
 mod corpus;

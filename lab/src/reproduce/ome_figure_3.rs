@@ -1,8 +1,8 @@
 //! Figure 3 of Lyu, Li, He and Xiao (SIGIR 2020): how OME's probabilities follow from ε and λ.
 //!
-//! Even bits are sent as 1 with p₁ = λ/(1 + λ) if they are 1, odd bits with p₂ = 1/(1 + λ³), and 0 of either
-//! kind with q = 1/(1 + λe^(ε/n)), for the n = 500 bits of 50 elements. The last column is not in the figure:
-//! what the code of such bits really loses, which ε hardly changes.
+//! Even bits that are 1 are sent as 1 with p₁ = λ/(1 + λ), and odd bits with p₂ = 1/(1 + λ³). A bit 0 of either kind is
+//! sent as 1 with q = 1/(1 + λe^(ε/n)), for the n = 500 bits of 50 elements. The last column is not in the figure: the
+//! code of such bits really loses that much, and ε hardly changes it.
 
 use anyhow::Result;
 use textveil::account::flip::{Flip, ome_epsilon};

@@ -8,7 +8,7 @@ use super::report::Report;
 use textveil_toolkit::report::plot::escaped;
 use textveil_toolkit::report::{Cell, STYLE, Sheet};
 
-/// What these pages have besides the style of all.
+/// The style of these pages, in addition to that of all pages.
 const OWN_STYLE: &str = include_str!("page.css");
 
 /// Of a drawing that does not say how wide it is, in pixels.

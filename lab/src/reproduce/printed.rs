@@ -1,8 +1,8 @@
-//! The numbers that the papers print, and the numbers of ours beside which each of them stands.
+//! The numbers that the papers print, and the number of ours for each of them.
 //!
-//! `lab/data/papers` holds the numbers. A [`Comparison`] is a line of the summary in `REPRODUCTIONS.md`: it says of
-//! each printed number of a table which cell of a report it belongs to, and whether the paper's own mechanism can have
-//! it. All counts are made of the numbers and the reports.
+//! `lab/data/papers` holds the numbers. A [`Comparison`] is a line of the summary in `REPRODUCTIONS.md`. For each
+//! printed number of a table it names the cell of a report, and whether the paper's own mechanism can have it. All
+//! counts come from the numbers and the reports.
 
 use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
@@ -58,7 +58,7 @@ impl Number {
     }
 }
 
-/// All that a paper prints.
+/// All numbers that a paper prints.
 ///
 /// # Errors
 /// There is no such paper.
@@ -68,7 +68,7 @@ pub(crate) fn numbers(paper: &str) -> Result<Vec<Number>> {
     Ok(results)
 }
 
-/// A table of a paper, held against one of our reports.
+/// A table of a paper, compared with one of our reports.
 pub(crate) struct Comparison {
     /// The paper, in a word.
     pub(crate) paper: &'static str,
@@ -76,7 +76,7 @@ pub(crate) struct Comparison {
     pub(crate) table: &'static str,
     /// What of it, or against what, where a table has several lines.
     pub(crate) what: &'static str,
-    /// Our report; none where none is made.
+    /// Our report, or `None` if we make no such report.
     pub(crate) experiment: &'static str,
     /// Where a printed number of the table stands, given all of the paper.
     pub(crate) place: fn(&Number, &[Number]) -> Place,
@@ -95,7 +95,7 @@ pub(crate) enum Place {
     Beside(Beside),
 }
 
-/// A cell of a report, and what stands beside it.
+/// A cell of a report, and the printed number for it.
 pub(crate) struct Beside {
     /// The title of the sheet.
     pub(crate) sheet: &'static str,
@@ -104,7 +104,7 @@ pub(crate) struct Beside {
     pub(crate) column: &'static str,
     /// The paper's value, as our column counts.
     pub(crate) value: f64,
-    /// How far ours may be off and still agree; none where the two compare in kind alone.
+    /// The greatest difference at which ours still agrees, or `None` where the two compare in kind alone.
     pub(crate) tolerance: Option<f64>,
 }
 
@@ -151,7 +151,7 @@ impl Comparison {
         places.collect()
     }
 
-    /// The cells of a report beside which a printed number stands.
+    /// The cells of a report that a printed number belongs to.
     fn cells(&self, experiment: &str) -> Result<Vec<Beside>> {
         if self.experiment != experiment {
             return Ok(Vec::new());
@@ -161,7 +161,7 @@ impl Comparison {
 }
 
 impl Report {
-    /// Sets the printed numbers beside ours. Cells that a small version lacks are left out.
+    /// Sets the printed numbers next to ours. Cells that a small version lacks are left out.
     ///
     /// # Errors
     /// The numbers cannot be read.
@@ -188,7 +188,7 @@ impl Report {
     }
 }
 
-/// Sets the printed numbers beside those of a report that is recorded.
+/// Sets the printed numbers next to those of a recorded report.
 ///
 /// # Errors
 /// A cell is not there, or has no number.
@@ -220,7 +220,7 @@ pub(super) fn set_beside_recorded(report: &mut Value, comparisons: &[&Comparison
     Ok(())
 }
 
-/// Whether a report that has only some of its cells has none here.
+/// Whether an incomplete report lacks this cell.
 fn is_left_out(cell: &Value) -> bool {
     *cell == ""
 }
@@ -246,16 +246,16 @@ pub(super) struct Summary {
     experiment: &'static str,
     /// Numbers that the paper prints.
     printed: usize,
-    /// Those of them that stand beside one of ours.
+    /// Printed numbers for which we have one of ours.
     compared: usize,
-    /// Those of these that our 95 % interval holds.
+    /// Compared numbers that lie in our 95 % interval.
     inside: usize,
-    /// Those that compare in value and agree, differ, or cannot be told apart.
+    /// Numbers compared in value: those that agree, those that differ, and those that cannot be told apart.
     agree: usize,
     differ: usize,
     open: usize,
     in_kind: usize,
-    /// Those of all that the mechanism cannot have.
+    /// Printed numbers that the mechanism cannot have.
     impossible: usize,
     not_made: usize,
     reason: &'static str,
@@ -370,7 +370,7 @@ mod tests {
             let Summary { printed, compared, inside, agree, differ, impossible, not_made, .. } = line;
             [printed, compared, inside, agree, differ, impossible, not_made]
         };
-        // Six of QQP, one of which is above .9, and two of SST.
+        // Six numbers of QQP, one above .9, and two of SST.
         assert_eq!(line(&recorded(&json!({ "mean": 0.11, "interval": null }))), [8, 2, 1, 2, 0, 1, 6]);
         assert_eq!(line(&recorded(&json!({ "mean": 0.2, "interval": [0.19, 0.21] }))), [8, 2, 1, 1, 1, 1, 6]);
         assert!(Summary::of(&TOY, &[recorded(&json!("none"))]).is_err());

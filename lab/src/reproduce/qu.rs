@@ -1,11 +1,11 @@
 //! Qu, Kong, Yang, Zhang, Bendersky and Najork (CIKM 2021), "Natural Language Understanding with Privacy-Preserving
-//! BERT": noise on each word's vector, classified as it is (token representations) or as the
-//! nearest words (text to text, the mechanism of Feyisetan, Balle, Drake and Diethe, WSDM 2020).
+//! BERT". Noise is added to each word's vector. A classifier reads the noisy vectors (token representations) or the
+//! words nearest to them. The latter is text to text, the mechanism of Feyisetan, Balle, Drake and Diethe, WSDM 2020.
 //!
 //! What the paper claims holds: two words at distance d are told apart by no more than η·d. But η belongs to the
-//! distances of a table, and the paper's are those of BERT. So η is sought at which the attack of Table 3 names as
-//! many of the words as in the paper ([`strengths`]), and each row says what η is worth in nats ([`setting`]). Beside
-//! the noise stands the certified mechanism at the same metric constant.
+//! distances of a table, and the paper's are those of BERT. So this module seeks the η at which the attack of Table 3
+//! names as many of the words as in the paper ([`strengths`]). Each row says what η is worth in nats ([`setting`]). The
+//! certified mechanism at the same metric constant is tested next to the noise.
 
 pub(super) mod accuracy;
 mod attack;

@@ -32,7 +32,7 @@ pub(super) fn keep(folder: &Path, reports: &[Report]) -> Result<()> {
     Ok(())
 }
 
-/// Sets the papers' numbers beside those of all reports in a folder, with what is said of each experiment now.
+/// Sets the papers' numbers next to those of all reports in a folder, with the present notes on each experiment.
 ///
 /// # Errors
 /// A file cannot be read or written, or lacks a cell.
@@ -64,7 +64,7 @@ fn read(folder: &Path) -> Result<Vec<(PathBuf, Value)>> {
     files.into_iter().map(read).collect()
 }
 
-/// Writes the page of all reports in a folder, and beside it the plot, if that has just been drawn.
+/// Writes the page of all reports in a folder. Writes the plot next to it, if it has just been drawn.
 ///
 /// # Errors
 /// A file cannot be read or written, or a report lacks what the page shows.

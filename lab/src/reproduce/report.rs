@@ -18,7 +18,7 @@ pub(crate) struct Report {
     pub(crate) claims: Vec<Claim>,
     /// A plot, as SVG.
     pub(crate) drawing: Option<String>,
-    /// Who speaks, which the command fills in.
+    /// The name of the experiment, which the command fills in.
     pub(super) name: String,
     pub(super) about: &'static str,
     pub(super) why: &'static str,
@@ -27,12 +27,12 @@ pub(crate) struct Report {
 }
 
 impl Report {
-    /// Sheets and a plot, of which nothing is claimed.
+    /// Sheets and a plot, without claims.
     pub(crate) fn of(sheets: Vec<Sheet>, drawing: String) -> Self {
         Self { sheets, drawing: Some(drawing), ..Self::default() }
     }
 
-    /// Notes of which experiment it is, under which settings.
+    /// Writes down the experiment and its settings.
     ///
     /// # Errors
     /// As [`Run::table`].
@@ -45,8 +45,7 @@ impl Report {
         Ok(())
     }
 
-    /// How many of the numbers that stand beside the paper's agree in value, of how many it cannot be told, and how
-    /// many there are.
+    /// Among numbers with one of the paper's: how many agree in value, how many are undecided, and how many there are.
     pub(super) fn agreement(&self) -> [usize; 3] {
         let compared = || self.sheets.iter().flat_map(Sheet::compared);
         let with = |verdict: Option<bool>| compared().filter(|mean| mean.agrees() == verdict).count();
@@ -112,7 +111,7 @@ impl Report {
 /// A row for each entry of each sheet.
 ///
 /// # Errors
-/// None that memory does not make.
+/// Only those of memory.
 pub(super) fn csv(reports: &[Report]) -> Result<String> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     writer.write_record(["experiment"].iter().chain(&Sheet::FIELDS))?;

@@ -1,10 +1,10 @@
 //! A run of an experiment: its settings, its data, its randomness, and the cells that it computes on all
 //! cores.
 //!
-//! A cell is an independent unit of work with a stable key, such as `imdb/ome/eps=1/lambda=100/run=3`. All
-//! its chance follows from the seed and from names that its author chooses, so that neither the number of
-//! threads nor where an earlier run stopped changes a result. Every value goes through JSON, kept or not,
-//! so that a number is the same whether it was just computed or read.
+//! A cell is an independent unit of work with a stable key, such as `imdb/ome/eps=1/lambda=100/run=3`. The seed, and
+//! names that the cell's author chooses, decide all its random draws. So neither the number of threads nor the point
+//! where an earlier run stopped changes a result. Every value goes through JSON, kept or not, so that a number is the
+//! same whether it was just computed or read.
 
 use std::collections::BTreeSet;
 use std::fmt::Display;
@@ -27,7 +27,7 @@ use super::store::{Finished, Store, author, program};
 use crate::data::{Library, Set};
 use textveil_tables::{Encoder, Vectors};
 
-/// What numbers follow from, besides the data.
+/// Everything except the data that numbers follow from.
 #[derive(Clone, Default)]
 pub(super) struct Settings {
     pub(super) seed: u64,
@@ -36,11 +36,11 @@ pub(super) struct Settings {
     pub(super) table: Option<PathBuf>,
     pub(super) words: Option<usize>,
     pub(super) encoder: Option<PathBuf>,
-    /// Of the work that an experiment does in full.
+    /// The share of an experiment's full work.
     pub(super) share: Option<f64>,
     /// Cells that are computed, at most, by experiments that can do with some.
     pub(super) at_most: Option<usize>,
-    /// Whether cells are taken as they are, of whatever program, and none is computed.
+    /// Whether cells of any program are taken as they are, and no cell is computed.
     pub(super) only_judges: bool,
 }
 
@@ -70,7 +70,7 @@ pub(super) struct Computed {
 }
 
 impl<'a> Run<'a> {
-    /// Begins a run; with a folder, one that keeps its cells and goes on with those that are there.
+    /// Begins a run. With a folder, it keeps its cells there and resumes from the cells it finds.
     ///
     /// # Errors
     /// The folder cannot be used, or holds cells of another identity; the encoder's files cannot be read.
@@ -82,7 +82,7 @@ impl<'a> Run<'a> {
     ) -> Result<Self> {
         let computed = Mutex::default();
         let encoder = settings.encoder.as_deref().map_or_else(|| Ok(Map::new()), Encoder::digests)?;
-        // Where there are none to judge, none is begun.
+        // Without a file of cells to judge, no store is opened.
         let file = folder.map(|folder| folder.join(experiment.file() + ".jsonl"));
         let file = file.filter(|file| !settings.only_judges || file.exists());
         let program = match &file {
@@ -98,8 +98,8 @@ impl<'a> Run<'a> {
         Ok(run)
     }
 
-    /// What the numbers follow from. The number of runs is not among it: each run has cells of its own, and
-    /// more of them go on where fewer ended.
+    /// Everything the numbers follow from. The number of runs is left out: each run has its own cells, so that more
+    /// runs can follow later.
     fn identity(&self) -> Result<Map<String, Value>> {
         let Settings { seed, quick, words, .. } = &self.settings;
         let values = [
@@ -125,7 +125,7 @@ impl<'a> Run<'a> {
         self.experiment
     }
 
-    /// How often each number is to be computed.
+    /// How often each number is computed.
     pub(crate) fn runs(&self) -> u32 {
         self.settings.runs
     }
@@ -171,7 +171,7 @@ impl<'a> Run<'a> {
         self.settings.encoder.as_deref()
     }
 
-    /// The digests of its files, by name; none without one.
+    /// The digests of its files, by name. Empty without an encoder.
     pub(crate) fn encoder_digests(&self) -> &Map<String, Value> {
         &self.encoder
     }
@@ -184,7 +184,7 @@ impl<'a> Run<'a> {
     /// The papers' data sets.
     ///
     /// # Errors
-    /// None were passed.
+    /// No data sets were passed.
     pub(crate) fn library(&self) -> Result<&Library> {
         self.library.context("pass --data")
     }
@@ -267,7 +267,7 @@ impl<'a> Run<'a> {
         values
     }
 
-    /// The same, of the cells that are there and of the first of the others, as many as were asked for; nothing of the rest.
+    /// The same for the cells that are there, and for as many of the others as were asked for. The rest is `None`.
     ///
     /// # Errors
     /// As [`Self::cells`].

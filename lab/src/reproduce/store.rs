@@ -1,4 +1,4 @@
-//! Finished cells, kept in a file as they finish, so that a run that was interrupted goes on where it was.
+//! Finished cells, kept in a file as they finish, so that an interrupted run resumes where it stopped.
 //!
 //! The file is JSON lines. The first is the identity of the experiment: what its numbers follow from. Each
 //! other is a cell with its value and a checksum. A run whose identity is another is refused, since two
@@ -29,7 +29,7 @@ pub(super) struct Store {
 
 /// A cell's value.
 pub(super) struct Finished {
-    /// As JSON.
+    /// The value as JSON.
     pub(super) value: String,
     /// How long a core took for it.
     pub(super) seconds: f64,
@@ -42,7 +42,7 @@ struct Line<'a> {
     #[serde(borrow)]
     value: &'a RawValue,
     seconds: f64,
-    /// Of the first two.
+    /// The checksum of the first two.
     sum: String,
 }
 

@@ -1,10 +1,10 @@
-//! Huang, Yang, Habernal, Hu and Wang, "Private Language Models via Truncated Laplacian Mechanism" (EMNLP 2024):
-//! noise on a word's vector that ends at a radius, and the word that is nearest to what comes out.
+//! Huang, Yang, Habernal, Hu and Wang, "Private Language Models via Truncated Laplacian Mechanism" (EMNLP 2024). It
+//! adds noise that ends at a radius to a word's vector, and releases the word nearest to the result.
 //!
 //! The paper clips vectors to a norm C and claims (ε, δ) for a word. Its radius follows from the product of what
 //! each coordinate gives away, where one coordinate is enough, so that δ is near 1. The program that its authors
-//! released clips nothing and adds noise of at most four times C to vectors a thousand times as long, one draw for
-//! all words that are encoded together: supports are disjoint, and δ is 1.
+//! released clips nothing. It adds noise of at most four times C to vectors a thousand times as long, with one draw for
+//! all words that are encoded together. Supports are disjoint, and δ is 1.
 //!
 //! [`noise`] has both under their names, calibrations that keep the claim, and mechanisms of pure ε; [`corpus`]
 //! makes words of texts. [`reconstruction`] asks what is left of a text, [`downstream`] what a classifier learns
@@ -32,7 +32,7 @@ const RUNS: Runs = Runs { quick: 1, usual: 3, paper: None };
 
 /// The paper's ε.
 const EPSILONS: [f64; 4] = [0.05, 0.1, 0.2, 0.5];
-/// Those of a quick run.
+/// The ε of a quick run.
 const FEW_EPSILONS: [f64; 2] = [0.05, 0.5];
 /// The paper's δ.
 const DELTA: f64 = 1e-5;

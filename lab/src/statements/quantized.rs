@@ -1,5 +1,5 @@
-//! Rows of a text encoder in fewer bits: each is cut into parts, and each part is written as the nearest of a few
-//! (product quantization; parts of one coordinate are scalar quantization).
+//! Rows of a text encoder in fewer bits. Each row is cut into parts, and each part is written as the nearest of a few
+//! stored parts. This is product quantization, and scalar quantization for parts of one coordinate.
 //!
 //! Source: Jégou, Douze and Schmid, *Product quantization for nearest neighbor search*, IEEE PAMI 33, 2011.
 

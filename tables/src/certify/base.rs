@@ -1,8 +1,8 @@
 //! The base measure as a table stores it: a code a row, c for the integer g = max(1, ⌊4095·e^(−step·c)⌉).
 //!
-//! A word whose ln g is off by δ moves its own ln Z by δ·P(x|x), and those of words at a distance d by at
-//! most e^(−β·d) of that: the slope between them is at most δ·P(x|x)·β. So the less words are kept, the
-//! coarser may be the codes.
+//! A word whose ln g is off by δ moves its own ln Z by δ·P(x|x). It moves ln Z of words at a distance d by at most
+//! e^(−β·d) of that. So the slope between them is at most δ·P(x|x)·β. The fewer words are kept, the coarser the codes
+//! may be.
 
 use libm::round;
 use textveil::Certificate;

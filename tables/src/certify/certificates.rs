@@ -1,7 +1,9 @@
-//! The section `CERT` of a table file: u32 count, u32 zero; for each level twelve f64 (β, cut-off, near, η, ε,
-//! step, retention, retention by frequency, support, expected distance, inversion, inversion by frequency),
-//! those without a plateau first, each kind by ascending η; then a code a row, level after level; then the
-//! stand-ins of the rows that are never offered.
+//! The section `CERT` of a table file. It has, in this order:
+//! - u32 count and u32 zero
+//! - for each level twelve f64: β, cut-off, near, η, ε, step, retention, retention by frequency, support, expected
+//!   distance, inversion, inversion by frequency. Levels without a plateau come first, each kind by ascending η.
+//! - a code for each row, level after level
+//! - the stand-ins of the rows that are never offered.
 
 use super::measure::Certified;
 use super::vocabulary::Vocabulary;

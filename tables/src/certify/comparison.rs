@@ -1,9 +1,9 @@
-//! Certified channels beside others that keep as many words, and beside what no channel can exceed.
+//! Compares certified channels with others that keep as many words, and with a bound that no channel can exceed.
 //!
-//! For any λ ≥ 0 with Σ λ(y)·e^(−η·m(x, y)) ≥ 1 for all x, no channel that is η-metric-DP in m keeps more than
-//! Σ λ/V of the words on average. Proof: r(y) = P(y|y) fulfils Σ e^(−η·m(x, y))·r(y) ≤ Σ P(y|x) = 1, so that
-//! Σ r ≤ Σ λ·K·r ≤ Σ λ. Here λ is the flat base measure at β = η over its least Z; where K⁻¹·1 ≥ 0, it is
-//! that, and the bound is reached.
+//! Take any λ ≥ 0 with Σ λ(y)·e^(−η·m(x, y)) ≥ 1 for all x. Then no channel that is η-metric-DP in m keeps more than Σ
+//! λ/V of the words on average. Proof: r(y) = P(y|y) fulfils Σ e^(−η·m(x, y))·r(y) ≤ Σ P(y|x) = 1. So Σ r ≤ Σ λ·K·r ≤ Σ
+//! λ. Here λ is the flat base measure at β = η over its least Z. Where K⁻¹·1 ≥ 0, it is K⁻¹·1, and the bound is
+//! reached.
 
 use anyhow::Result;
 use textveil::Table;

@@ -2,23 +2,23 @@
 //!
 //! # What is certified
 //! With Z(x) = Σ g(y)·e^(−β·m(x, y)) over all rows, and m the distance, cut off at some length (a metric):
-//! - η* = β + max (ln Z(x′) − ln Z(x))/m(x, x′) over pairs x ≠ x′ is the least η for which the channel is
-//!   η-metric-DP in m, and so in d ≥ m. ln P(y|x) − ln P(y|x′) = β·(m(x′, y) − m(x, y)) + ln Z(x′) − ln Z(x),
-//!   whose first term is at most β·m(x, x′) by the triangle inequality, with equality at y = x.
+//! - η* = β + max (ln Z(x′) − ln Z(x))/m(x, x′) over pairs x ≠ x′. It is the least η for which the channel is
+//!   η-metric-DP in m, and so in d ≥ m. Proof: ln P(y|x) − ln P(y|x′) = β·(m(x′, y) − m(x, y)) + ln Z(x′) − ln Z(x).
+//!   The first term is at most β·m(x, x′) by the triangle inequality, with equality at y = x.
 //! - ε* = max β·m(x, x′) + ln Z(x′) − ln Z(x) is, for the same reason, the least ε of pure DP for any two
 //!   words.
 //!
-//! With a plateau, f = β·(max(m, near) − near) takes the place of β·m in Z. It grows by at most β a unit of m
-//! and is at most β·(cut-off − near), so that the same η* holds, and ε* with min(m, cut-off − near) for m; both
-//! are then bounds that need not be reached.
+//! With a plateau, f = β·(max(m, near) − near) replaces β·m in Z. It grows by at most β a unit of m and is at most
+//! β·(cut-off − near). So the same η* holds, and ε* with min(m, cut-off − near) for m. Both are then bounds that need
+//! not be reached.
 //!
 //! # Rounding
-//! Weights of the base measure are integers, and squared distances are exact. A weight e^(−β·m) is within
-//! 2⁻⁵³·(3·β·m + 2) of itself, relatively, so within 3·10⁻¹³ wherever it is above zero; terms are positive
-//! and added 256 at a time, at most 512 times, which adds 768·2⁻⁵³ < 10⁻¹³; ln Z lies below 30 and is within
-//! 10⁻¹⁴ of its logarithm. So each ln Z is within [`LOG_SLACK`]/2 = 10⁻¹² of its true value, and the slack is
-//! added to each difference; the few operations behind it are covered by [`up`]. What a device draws is within
-//! ρ = 10⁻¹⁴ of that, relatively, which adds at most 4ρ to a loss, and 4ρ over a lattice step to η.
+//! Weights of the base measure are integers, and squared distances are exact. A computed weight e^(−β·m) is within
+//! 2⁻⁵³·(3·β·m + 2) of the exact weight, relatively. That is within 3·10⁻¹³ wherever the weight is above zero. Terms
+//! are positive and added 256 at a time, at most 512 times. That adds 768·2⁻⁵³ < 10⁻¹³. The value of ln Z lies below 30
+//! and is within 10⁻¹⁴ of the exact logarithm. So each ln Z is within [`LOG_SLACK`]/2 = 10⁻¹² of its true value, and
+//! the slack is added to each difference. [`up`] covers the few operations after it. The law that a device draws from
+//! is within ρ = 10⁻¹⁴ of this one, relatively. That adds at most 4ρ to a loss, and 4ρ over a lattice step to η.
 
 use indicatif::ProgressBar;
 use libm::{exp, log};

@@ -1,10 +1,10 @@
 //! All pairs of a table's rows: their exact squared distances, a tile at a time, and the sums and maxima over
 //! them for several channels at once.
 //!
-//! A squared lattice distance is an integer, so that whatever a channel needs of a distance is looked up by
-//! it: one distance serves a channel in each lane. A row belongs to one thread, and its terms are added in
-//! the order of the columns, a tile at a time: results do not depend on the number of threads, nor on the
-//! vector units (sums are over lanes that are fixed, and nothing is fused).
+//! A squared lattice distance is an integer, so a channel looks up all it needs of a distance by that number. One
+//! distance serves a channel in each lane. A row belongs to one thread, which adds its terms in the order of the
+//! columns, a tile at a time. Sums are over fixed lanes, and no operation is fused. So results depend on neither the
+//! number of threads nor the vector units.
 
 use std::array;
 
@@ -100,7 +100,7 @@ impl Pairs {
         Kernels { scale: self.scale, betas, cutoffs, nears }
     }
 
-    /// So many rows, evenly spread.
+    /// `size` rows, evenly spread.
     pub(super) fn sample(&self, size: usize) -> Vec<usize> {
         let size = size.min(self.count);
         (0..size).map(|place| place * self.count / size).collect()
@@ -126,8 +126,8 @@ impl Pairs {
         squares[..length].par_iter().map(weights).collect()
     }
 
-    /// The distance up to which all words have to be equally near, so that a word drawn from there is on average
-    /// with this probability the word itself; by so many of the rows.
+    /// The distance up to which all words must be equally near, estimated by these rows. A word drawn from there is on
+    /// average the word itself with probability `kept`.
     pub(super) fn near(&self, rows: &[usize], kept: f64) -> f64 {
         let count = self.count;
         let sorted = self.sweep(rows, &ProgressBar::hidden(), Vec::new, |all: &mut Vec<u32>, _, first, squares| {
@@ -148,7 +148,7 @@ impl Pairs {
         self.distance(squares.partition_point(|near| share(*near) >= kept) as u32)
     }
 
-    /// The distance that half of all pairs do not reach, by so many of the rows.
+    /// The distance that half of all pairs do not reach, estimated by these rows.
     pub(super) fn median_distance(&self, rows: &[usize]) -> f64 {
         let count = self.count;
         let mut squares: Vec<u32> = self
@@ -300,8 +300,8 @@ pub(super) fn add_moments(
     }
 }
 
-/// The largest slope (ln Z(x′) − ln Z(x) + slack)/m and the largest β·min(m, cut-off − near) + ln Z(x′) − ln
-/// Z(x) from a row x.
+/// The largest slope from a row x, (ln Z(x′) − ln Z(x) + slack)/m. And the largest loss, β·min(m, cut-off − near) + ln
+/// Z(x′) − ln Z(x).
 #[derive(Clone, Copy, Default)]
 pub(super) struct Steepest {
     pub(super) slope: Lanes<f64>,

@@ -1,5 +1,5 @@
-//! Levels that are done while others are not, in a file beside the output: whoever is interrupted goes on
-//! from there, and ends with the same bytes.
+//! Levels that are done while others are not, in a file next to the output. An interrupted run resumes from there and
+//! ends with the same bytes.
 
 use std::ffi::OsString;
 use std::fs;

@@ -1,12 +1,12 @@
-//! The channel that keeps a wanted share of words at the least constant: β, and a base measure that makes
+//! The channel that keeps a wanted share of words at the least constant. It consists of β and a base measure that makes
 //! Z = Σ g·e^(−β·m) nearly the same for all words.
 //!
-//! g ← g/(K·g) leaves g alone exactly where Z = 1 everywhere. It keeps g positive, and where K⁻¹·1 is not
-//! positive (little retention, words that lie in the midst of many others) or K not definite (a metric that
-//! is cut off) it still flattens Z as far as it goes: it then minimizes ½·gᵀK·g − Σ g over g ≥ 0, which
-//! leaves Z = 1 but for a few words of no weight. By itself it is slow; here each step is extrapolated from
-//! the last few (Anderson, J. ACM 12, 1965), in ln g and ln β together: the step of ln β is the error in the
-//! log-odds of retention by their measured slope.
+//! The step g ← g/(K·g) leaves g unchanged exactly where Z = 1 everywhere, and it keeps g positive. Sometimes K⁻¹·1 is
+//! not positive (little retention, words in the midst of many others), or K is not definite (a metric that is cut off).
+//! There the step still flattens Z as far as it can. It minimizes ½·gᵀK·g − Σ g over g ≥ 0, which leaves Z = 1 except
+//! for a few words of no weight. The plain step is slow. So each step is extrapolated from the last few (Anderson, J.
+//! ACM 12, 1965), in ln g and ln β together. The step of ln β is the error in the log-odds of retention by their
+//! measured slope.
 //!
 //! Everything here is in single precision and proves nothing: what comes out is rounded and then certified.
 
@@ -47,7 +47,7 @@ const LARGEST_STEP: (f64, f64) = (1.5, 0.2);
 /// Largest over smallest value of a base measure.
 pub(super) const LARGEST_RATIO: f64 = Certificate::LARGEST_BASE as f64;
 
-/// What a channel is to be.
+/// The channel that is sought.
 #[derive(Clone, Copy)]
 pub(super) struct Goal {
     /// What is fixed, and what may move.
@@ -97,7 +97,7 @@ pub(super) struct Solution {
     pub(super) epsilon: f64,
 }
 
-/// A channel for each goal, of which there are at most [`LANES`].
+/// A channel for each of at most [`LANES`] goals.
 pub(super) fn solve(pairs: &Pairs, vocabulary: &Vocabulary, goals: &[Goal], progress: &ProgressBar) -> Vec<Solution> {
     let rows: Vec<usize> = (0..pairs.count()).collect();
     let mut searches = start(pairs, vocabulary, goals);
@@ -245,7 +245,7 @@ struct Search {
     solution: Solution,
     retention: f64,
     share_offered: f64,
-    /// Of the log-odds of retention against ln β.
+    /// The slope of the log-odds of retention against ln β.
     slope: f64,
     /// States with their residuals, the newest last.
     past: VecDeque<[Vec<f64>; 2]>,
@@ -274,7 +274,7 @@ impl Search {
         let log_beta_off =
             self.shape.retention().map_or(0.0, |wanted| (odds(wanted) - odds(self.retention)) / self.slope);
         if (self.slope * log_beta_off).abs() > FAR_OFF {
-            // Steps so far away tell nothing of those to come.
+            // Steps so far back tell nothing about later steps.
             self.past.clear();
         }
         let level = mean(logs);

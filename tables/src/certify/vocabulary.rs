@@ -10,7 +10,7 @@ use super::super::lattice::{lattice_rows, squared_distances};
 pub(super) struct Vocabulary {
     offered: Vec<bool>,
     stand_ins: Vec<StandIn>,
-    /// How often each word is to be expected; sums to 1.
+    /// The expected frequency of each word. They sum to 1.
     pub(super) prior: Vec<f64>,
 }
 

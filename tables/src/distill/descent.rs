@@ -1,10 +1,10 @@
 //! Rows fitted so that their sums point where texts point.
 //!
-//! The vector of a text is the sum s of its rows, and only its direction counts. The rows minimise the mean of
-//! 1 − cos(s, y) over all texts, y the direction that a text is to have, by Adam (Kingma and Ba 2015) over mini-batches.
-//! So the length of a row is learned too: it says how much the word counts beside others.
+//! The vector of a text is the sum s of its rows, and only its direction counts. The rows minimise the mean of 1 −
+//! cos(s, y) over all texts, where y is the direction wanted for a text. The method is Adam (Kingma and Ba 2015) over
+//! mini-batches. So the length of a row is learned too: it says how much the word counts next to others.
 //!
-//! The bytes are the same on every machine and for every number of threads: each sum has one order, and the only
+//! The bytes are the same on every machine and for every number of threads. Each sum has one order, and the only
 //! operations are those that IEEE 754 rounds correctly.
 
 use indicatif::ProgressBar;
@@ -132,7 +132,7 @@ fn dot(a: &[f32], b: &[f32]) -> f32 {
 
 /// The state of Adam.
 struct Adam {
-    /// Of each coordinate the mean slope and its mean square.
+    /// The mean slope of each coordinate, and its mean square.
     moments: Vec<[f32; 2]>,
     /// What the decays have left of the zeros at the start.
     left: (f32, f32),

@@ -20,7 +20,7 @@ pub(super) struct Negated {
     opposites: Vec<usize>,
 }
 
-/// The most frequent pairs of a negation and an adjective or a verb that has opposites, so many at most.
+/// The most frequent pairs of a negation and an adjective or a verb that has opposites, at most `count`.
 pub(super) fn pairs(words: &[Word], wordnet: &WordNet, count: usize) -> Vec<Negated> {
     let places: BTreeMap<&str, usize> = words.iter().map(|word| word.text.as_str()).zip(0..).collect();
     // "even" and "in" have opposites, but not behind a negation.

@@ -1,7 +1,8 @@
 //! What the large encoder reads: the examples of use in WordNet, and bags of words.
 //!
-//! An example shows what words mean together. A third of the vocabulary stands in none, and no example sounds like what
-//! people type into a form: bags of frequent words, drawn at random, teach what words weigh beside words of any kind.
+//! An example shows what words mean together. A third of the vocabulary is in no example, and no example sounds like
+//! the words that people type into a form. So bags of frequent words, drawn at random, teach the weight of a word next
+//! to words of any kind.
 
 use std::collections::HashSet;
 use std::fs;
@@ -44,7 +45,7 @@ pub(super) fn examples(wordnet: &WordNet) -> Vec<String> {
     wordnet.examples().map(str::trim).filter(|example| seen.insert(*example)).map(str::to_owned).collect()
 }
 
-/// So many bags of words, by frequency; numbers stand in none.
+/// `count` bags of words, drawn by frequency and without numbers.
 pub(super) fn bags(words: &[Word], count: usize, seed: u64) -> Vec<String> {
     let mut total = 0.0;
     let weighed = |word: &Word| {

@@ -11,7 +11,7 @@ const FREQUENCY: f64 = 1e-3;
 const TEXTS: usize = 20_000;
 const PENALTY: f64 = 10.0;
 
-/// What a word of a Zipf frequency weighs beside a rare one.
+/// The weight of a word of a Zipf frequency, compared with a rare word.
 fn weight(zipf: f64) -> f64 {
     FREQUENCY / (FREQUENCY + libm::pow(10.0, zipf - 9.0))
 }

@@ -56,7 +56,7 @@ pub struct Extended {
 
 impl Extended {
     /// Puts the words of a noisy sum into `base`. `contexts` is the table in which contexts were read, which may be the same. The
-    /// table says so if the noise `is_seeded`: whoever knows the seed can take it off.
+    /// table says so if the noise `is_seeded`: anyone who knows the seed can take it off.
     ///
     /// # Errors
     /// The request, the space and the tables are not of one another; a word is in the table already; [`Drowned`].

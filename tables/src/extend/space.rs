@@ -50,10 +50,10 @@ pub struct Space {
 }
 
 impl Space {
-    /// That of the built-in text encoder.
+    /// The space of the built-in text encoder.
     ///
     /// # Errors
-    /// None in a build that passes its tests.
+    /// Never in a build that passes its tests.
     pub fn english() -> Result<Self> {
         Ok(serde_json::from_str(include_str!("../../data/english-contexts.json"))?)
     }
@@ -61,7 +61,7 @@ impl Space {
     /// Reads what [`Self::write`] has written.
     ///
     /// # Errors
-    /// The file cannot be read, or is none.
+    /// The file cannot be read, or is invalid.
     pub fn read(path: &Path) -> Result<Self> {
         let text = fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
         let space: Self = serde_json::from_str(&text).with_context(|| format!("{} has no contexts", path.display()))?;

@@ -1,4 +1,4 @@
-//! Which new words so many users have that they may be named.
+//! The new words that have enough users to be named.
 
 use std::collections::{BTreeMap, HashSet};
 

@@ -1,4 +1,4 @@
-// What esbuild leaves to its user: it does not follow `new URL(…, import.meta.url)`, so the files are copied beside each bundle.
+// esbuild does not follow `new URL(…, import.meta.url)`. So this file copies the files next to each bundle.
 
 import { cp } from 'node:fs/promises';
 import { build } from 'esbuild';

@@ -1,5 +1,5 @@
-// What every consumer does with the package: the golden vectors by the seeded flavour's raw module, then a first use of the
-// release flavour, which finds its files by itself.
+// Every consumer runs the golden vectors by the seeded flavour's raw module. Then it uses the release flavour once,
+// which finds its files by itself.
 
 import * as textveil from 'textveil';
 import instantiate, { Encoder, Statements, Veil } from 'textveil-insecure/raw';

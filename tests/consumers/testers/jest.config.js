@@ -1,5 +1,5 @@
-// CommonJS tests get the package, which is of ES modules, in two ways: by Jest's support of such modules, which needs a flag of Node
-// (`modules`), or compiled to CommonJS (`compiled`).
+// CommonJS tests get the package, which has ES modules, in two ways. Jest supports such modules with a flag of Node
+// (`modules`), or they are compiled to CommonJS (`compiled`).
 
 module.exports = {
   projects: [

@@ -1,16 +1,21 @@
-"""Checks that documents and help texts are in plain English.
+"""Checks that documents, help texts and comments are in plain English.
 
-language.py              checks every document and help text that people read
-language.py FILE ...     checks these files alone
+language.py              checks every document and help text that people read, and the comments of all code
+language.py FILE ...     checks these documents alone
 
 A document fails if its sentences have more than 17 words on average, if fewer than nine in ten have at most 28, or if it has a
 phrase of `phrases.txt`. `exempt.txt` names the documents that are not checked, or whose lengths are not, each with a reason.
 Code, tables, headings, addresses and front matter are no sentences. A phrase is also looked for in tables and headings.
+
+Comments are those that have lines to themselves. Their lengths count over all files of a folder at the top. Phrases whose reason
+begins with "in documents" may stand in comments.
 """
 
 import re
 import subprocess
 import sys
+from collections import defaultdict
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -31,6 +36,11 @@ NOT_PROSE = [re.compile(r"^\[[^\]]+\]: .*$", re.MULTILINE), re.compile(r"<[^>]+>
 BLOCK_START = re.compile(r"^\s*(?:>\s*)*(?:[-*+]|\d+[.)])\s+")
 NO_SENTENCE = re.compile(r"^\s*(?:>\s*)*(?:\||#)")
 SENTENCE_END = re.compile(r"(?<=[.!?…])[\"'”’)\]*_]*\s+(?=[\"'“‘(\[*_]*[^a-zà-ÿ\s])")
+CODE_FILES = ["*.rs", "*.js", "*.mjs", "*.ts", "*.py", "*.kt", "*.swift"]
+LINE_COMMENT = re.compile(r"\s*(?://[/!]?|#(?![!\[]))(?: (.*)|)$")
+BRACES = r"\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}"
+# A tag of JSDoc begins a paragraph. Its type and its name are code, and so is a whole import.
+TAG = re.compile(rf"@(?:import\b.*|(?:param|property|typedef)(?: {BRACES})? \S+|\w+(?: {BRACES})?)")
 WORD = re.compile(r"[^\W_]+(?:[.,'’-][^\W_]+)*")
 
 
@@ -81,6 +91,24 @@ def comment(line: str) -> str:
     return found[1] if found else ""
 
 
+def comments(name: str, source: str) -> str:
+    """The comments that have lines to themselves, with as many lines as the source. Help texts are documents, and left out."""
+    shown, inside = [], False
+    help_lines = help_text(source).split("\n") if name.endswith(".rs") else []
+    for number, line in enumerate(source.split("\n")):
+        block = not name.endswith((".rs", ".py")) and (inside or re.match(r"\s*/\*", line))
+        if block:
+            inside = "*/" not in line
+            text = re.sub(r"^\s*(/\*+|\*(?!/))? ?|\s*\*+/.*", "", line)
+        else:
+            found = LINE_COMMENT.match(line) if name.endswith(".py") == line.lstrip().startswith("#") else None
+            text = (found[1] or "") if found else ""
+        if number < len(help_lines) and help_lines[number]:
+            text = ""
+        shown.append(TAG.sub(lambda tag: "" if "import" in tag[0] else "- ", text, count=1) if text.startswith("@") else text)
+    return "\n".join(shown)
+
+
 def blocks(text: str):
     """The first line and the lines of each paragraph and each item of a list."""
     start, block = 1, []
@@ -120,6 +148,7 @@ def listed(name: str) -> list[tuple[str, str]]:
     return [(what.strip(), reason.strip()) for what, reason in pairs]
 
 
+@cache
 def phrases() -> list[tuple[re.Pattern, str]]:
     return [(re.compile(what.replace(" ", r"\s+"), re.IGNORECASE | re.MULTILINE), reason) for what, reason in listed("phrases.txt")]
 
@@ -138,9 +167,13 @@ def wrong_phrases(text: str) -> list[tuple[int, str, str]]:
     return sorted(found + [(sentence.line, sentence.text.split()[0], "a person or a thing is the subject") for sentence in clauses])
 
 
-def wrong_lengths(text: str) -> list[str]:
+def wrong_in_comments(text: str) -> list[tuple[int, str, str]]:
+    clauses = "a person or a thing is the subject"
+    return [wrong for wrong in wrong_phrases(text) if wrong[2] != clauses and not wrong[2].startswith("in documents")]
+
+
+def wrong_lengths(found: list[Sentence]) -> list[str]:
     """What is wrong with the lengths, with the longest sentences."""
-    found = sentences(text)
     if not found:
         return []
     counts = sorted(sentence.words for sentence in found)
@@ -152,33 +185,61 @@ def wrong_lengths(text: str) -> list[str]:
     return [first, *(f"  line {sentence.line}: {sentence.words} words: {' '.join(sentence.text.split())[:70]}" for sentence in long)]
 
 
+def listing(*patterns: str) -> list[str]:
+    command = ["git", "ls-files", "--cached", "--others", "--exclude-standard", *patterns]
+    names = sorted(set(subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout.split()))
+    return [name for name in names if (ROOT / name).is_file()]
+
+
 def documents() -> list[str]:
-    listing = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "*.md", "cli/*.rs", "collector/*.rs"]
-    names = sorted(set(subprocess.run(listing, cwd=ROOT, check=True, capture_output=True, text=True).stdout.split()))
-    return [name for name in names if (ROOT / name).is_file() and (name.endswith(".md") or HELP.search((ROOT / name).read_text()))]
+    names = listing("*.md", "cli/*.rs", "collector/*.rs")
+    return [name for name in names if name.endswith(".md") or HELP.search((ROOT / name).read_text())]
 
 
 def check(name: str, exempt: dict[str, str]) -> list[str]:
     text = (ROOT / name).read_text()
     text = help_text(text) if name.endswith(".rs") else text
     problems = [f"{name}:{line}: {phrase}: {reason}" for line, phrase, reason in wrong_phrases(text)]
-    lengths = wrong_lengths(text)
+    lengths = wrong_lengths(sentences(text))
     if name not in exempt:
         return problems + [f"{name}: {line}" for line in lengths]
     return problems if lengths else [*problems, f"{name}: its sentences are short enough: take it out of exempt.txt"]
 
 
-def main(names: list[str]) -> None:
-    unread = {what.removeprefix("all ") for what, _ in listed("exempt.txt") if what.startswith("all ")}
-    lengths = {what.removeprefix("lengths ") for what, _ in listed("exempt.txt") if what.startswith("lengths ")}
-    unknown = sorted(name for name in unread | lengths if not (ROOT / name).exists())
-    problems = [f"exempt.txt names {name}, which does not exist" for name in unknown]
-    names = names or [name for name in documents() if not any(name == path or name.startswith(f"{path}/") for path in unread)]
+def check_comments(names: list[str], exempt: set[str]) -> list[str]:
+    problems, folders, right = [], defaultdict(list), set(exempt)
     for name in names:
-        exempt = {name: ""} if any(name == path or name.startswith(f"{path}/") for path in lengths) else {}
-        problems += check(name, exempt)
+        text = comments(name, (ROOT / name).read_text())
+        wrong, path = wrong_in_comments(text), listed_path(name, exempt)
+        if path is None:
+            problems += [f"{name}:{line}: {phrase}: {reason}" for line, phrase, reason in wrong]
+            folders[name.split("/")[0]] += sentences(text)
+        elif wrong:
+            right.discard(path)
+    for folder, found in folders.items():
+        problems += [f"comments of {folder}: {line}" for line in wrong_lengths(found)]
+    return problems + [f"the comments of {path} are right: take it out of exempt.txt" for path in sorted(right)]
+
+
+def listed_path(name: str, paths: set[str]) -> str | None:
+    """The path that is this file or a folder around it."""
+    return next((path for path in paths if name == path or name.startswith(f"{path}/")), None)
+
+
+def main(names: list[str]) -> None:
+    exempt = defaultdict(set)
+    for what, _ in listed("exempt.txt"):
+        kind, path = what.split(" ", 1)
+        exempt[kind].add(path)
+    unknown = sorted(name for names in exempt.values() for name in names if not (ROOT / name).exists())
+    problems = [f"exempt.txt names {name}, which does not exist" for name in unknown]
+    code = [] if names else listing(*CODE_FILES)
+    names = names or [name for name in documents() if not listed_path(name, exempt["all"])]
+    for name in names:
+        problems += check(name, {name: ""} if listed_path(name, exempt["lengths"]) else {})
+    problems += check_comments(code, exempt["comments"] if code else set())
     print(*problems, sep="\n" if problems else "")
-    print(f"{len(names)} documents, {len(problems)} problems")
+    print(f"{len(names)} documents, comments of {len(code)} files, {len(problems)} problems")
     sys.exit(bool(problems))
 
 

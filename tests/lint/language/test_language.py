@@ -4,6 +4,7 @@ import re
 import unittest
 from contextlib import redirect_stdout
 from io import StringIO
+from unittest.mock import patch
 
 import language
 import links
@@ -14,6 +15,10 @@ LONG = "Word " + " ".join(["word"] * 28) + ". "
 
 def lengths(text: str) -> list[int]:
     return [sentence.words for sentence in language.sentences(text)]
+
+
+def wrong_lengths(text: str) -> list[str]:
+    return language.wrong_lengths(language.sentences(text))
 
 
 def found(text: str) -> list[tuple[int, str]]:
@@ -42,14 +47,14 @@ class Sentences(unittest.TestCase):
         self.assertEqual(found("`so many; beside` <a title='beside;'> [x](beside;so.md)"), [])
 
     def test_a_long_sentence_fails(self):
-        self.assertEqual(language.wrong_lengths(SHORT * 5 + LONG), [])
-        self.assertIn("longest", language.wrong_lengths(SHORT * 4 + LONG)[0])
-        self.assertIn("line 3: 29 words", language.wrong_lengths(SHORT + "\n\n" + LONG)[1])
+        self.assertEqual(wrong_lengths(SHORT * 5 + LONG), [])
+        self.assertIn("longest", wrong_lengths(SHORT * 4 + LONG)[0])
+        self.assertIn("line 3: 29 words", wrong_lengths(SHORT + "\n\n" + LONG)[1])
 
     def test_a_high_mean_fails(self):
         seventeen, eighteen = "Word" + " word" * 16 + ". ", "Word" + " word" * 17 + ". "
-        self.assertEqual(language.wrong_lengths(seventeen * 9), [])
-        self.assertIn("18.0 words", language.wrong_lengths(eighteen * 9)[0])
+        self.assertEqual(wrong_lengths(seventeen * 9), [])
+        self.assertIn("18.0 words", wrong_lengths(eighteen * 9)[0])
 
 
 class Phrases(unittest.TestCase):
@@ -84,6 +89,83 @@ struct A {
     def test_only_what_help_prints_is_read(self):
         text = language.help_text(self.SOURCE)
         self.assertEqual(found(text), [(4, ";"), (7, "So many")])
+
+
+class Comments(unittest.TestCase):
+    RUST = """//! About; a crate. \\n
+/// So many.
+fn a() {} // beside
+#[cfg(b)]
+    // A word stands
+    // beside another.
+let x = y
+    * z;
+/// Draws so many.
+#[derive(Args)]
+struct B {
+    /// Help, so many.
+    n: u8,
+}
+"""
+    SCRIPT = """/** So many. */
+/**
+ * Draws; beside a word.
+ *
+ * @param {{ a: (beside: string) => { lest: null } }} beside lest it ends
+ * @import { Beside } from './beside.js'
+ */
+const a = b
+  * lest;
+""" + "# lest\n"
+
+    def found(self, name: str, source: str) -> list[tuple[int, str]]:
+        return [(line, words) for line, words, _ in language.wrong_in_comments(language.comments(name, source))]
+
+    def test_phrases_are_found_in_comments_alone(self):
+        self.assertEqual(self.found("a.rs", self.RUST), [(2, "So many"), (6, "beside")])
+        for kind in ["js", "mjs", "ts", "kt", "swift"]:
+            self.assertEqual(self.found(f"a.{kind}", self.SCRIPT), [(1, "So many"), (3, "beside"), (5, "lest")], kind)
+        self.assertEqual(self.found("a.py", "# So many.\n#!beside\n// beside\nx = 1\n"), [(1, "So many")])
+
+    def test_a_tag_and_its_type_are_no_words(self):
+        text = language.comments("a.js", self.SCRIPT)
+        self.assertEqual(lengths(text), [2, 4, 3])
+        self.assertEqual(lengths(language.comments("a.js", "/** @type {number} */\n/** @param {A} b */")), [])
+
+    def test_lengths_count_over_a_folder(self):
+        short, long = "tests/lint/language/language.py", "xtask/src/main.rs"
+        texts = {short: SHORT * 5, long: LONG}
+        with patch.object(language, "comments", lambda name, _: texts[name]):
+            unneeded = "the comments of xtask are right: take it out of exempt.txt"
+            self.assertEqual(language.check_comments([short, long], {"xtask"}), [unneeded])
+            problems = language.check_comments([short, long], set())
+            self.assertEqual([line for line in problems if not line.startswith("comments of xtask: ")], [])
+            self.assertIn("longest", problems[0])
+
+    def test_a_file_that_is_exempt_is_not_read(self):
+        name = "tests/lint/language/language.py"
+        with patch.object(language, "comments", lambda *_: "So many words."):
+            self.assertEqual(language.check_comments([name], {"tests/lint"}), [])
+            self.assertIn("So many: name the number", language.check_comments([name], set())[0])
+
+    def test_a_wrong_comment_fails(self):
+        report = StringIO()
+        with (
+            patch.object(language, "documents", list),
+            patch.object(language, "listing", lambda *_: ["xtask/src/main.rs"]),
+            patch.object(language, "comments", lambda *_: "So many words."),
+            self.assertRaises(SystemExit) as end,
+            redirect_stdout(report),
+        ):
+            language.main([])
+        self.assertEqual(end.exception.code, 1)
+        self.assertIn("xtask/src/main.rs:1: So many: name the number", report.getvalue())
+
+    def test_all_code_is_read(self):
+        names = language.listing(*language.CODE_FILES)
+        for name in ["core/src/lib.rs", "web-demo/views.js", "tests/node/vectors.mjs", "wasm/npm/types.d.ts", "tests/reference/certify.py"]:
+            self.assertIn(name, names)
+        self.assertTrue({".kt", ".swift"} <= {name[name.rindex(".") :] for name in names})
 
 
 class Links(unittest.TestCase):

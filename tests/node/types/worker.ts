@@ -29,6 +29,6 @@ export function refused(error: unknown): void {
   void init({ wasm: 5 });
   // @ts-expect-error an option that does not exist
   privatize('', { strength: 1 });
-  // @ts-expect-error a signal that is none
+  // @ts-expect-error an invalid signal
   void privatizeAsync('', {}, { signal: { stop: true } });
 }

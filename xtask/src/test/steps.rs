@@ -1,11 +1,11 @@
 //! The checks: `xtask/steps.json` names each, says what it proves and how long it usually takes, and lists its
 //! commands. Those that are more than commands are functions.
 //!
-//! The first word of a command says what runs it: `cargo`, `cargo@nightly`, `cargo@oldest`, `python@FOLDER` (with what
-//! that folder's `requirements.txt` names), `npx` (a program that the lock of `tests` names; `npx@packed`: next to our
-//! packages), `textveil` or `textveil@release`, `git`, or `nothing`, after which git must find nothing. Tests are
-//! counted from what the command reports: JUnit of `nextest`, a line of JSON for each check after `--json`, the list of
-//! the tests for `cargo test --doc`. A count of zero is a fault.
+//! The first word of a command says what runs it: `cargo`, `cargo@nightly`, `cargo@oldest`, `textveil`,
+//! `textveil@release`, `git`, or `nothing`, after which git must find nothing. `python@FOLDER` has what that folder's
+//! `requirements.txt` names. `npx` is a program that the lock of `tests` names, and `npx@packed` runs it next to our
+//! packages. Tests are counted from what the command reports: JUnit of `nextest`, a line of JSON for each check after
+//! `--json`, the list of the tests for `cargo test --doc`. A count of zero is a fault.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;

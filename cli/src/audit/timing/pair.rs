@@ -16,7 +16,7 @@ const ATTEMPTS: usize = 1_000_000;
 /// What is timed once.
 #[derive(Clone)]
 pub(super) enum Input {
-    /// [`textveil::Privatizer::draw`]; none for an unknown word.
+    /// [`textveil::Privatizer::draw`], or `None` for an unknown word.
     Row(Option<WordId>),
     /// [`textveil::Privatizer::privatize`] of one word.
     Text(String),
@@ -121,7 +121,7 @@ impl<'a> Inputs<'a> {
         self.table.rows().collect()
     }
 
-    /// So many of them, at random.
+    /// `count` of them, drawn at random.
     fn some<T: Clone>(&mut self, count: usize, of: &[T]) -> Vec<T> {
         (0..count).map(|_| pick(self.rng, of).clone()).collect()
     }
@@ -162,7 +162,7 @@ impl<'a> Inputs<'a> {
     }
 }
 
-/// One of them, all equally likely but for 2⁻⁴⁸. There is one.
+/// One of them, all equally likely up to 2⁻⁴⁸. `of` must not be empty.
 pub(super) fn pick<'a, T>(rng: &mut ReleaseRng, of: &'a [T]) -> &'a T {
     &of[(rng.next_u64() % of.len() as u64) as usize]
 }

@@ -1,17 +1,17 @@
 //! Whether the times of two classes differ: dudect's test.
 //!
-//! Welch's t of the times themselves, of all and of those below each of a hundred thresholds: what interrupts
-//! and neighbours add lies in the upper tail and would drown a small difference. Thresholds come from a pilot
-//! and do not know the classes, so that without a leak each t is nearly standard normal.
+//! Welch's t of the times themselves: of all times, and of those below each of a hundred thresholds. Interrupts and
+//! other programs add time in the upper tail, which would drown a small difference. Thresholds come from a pilot and do
+//! not know the classes. So without a leak each t is nearly standard normal.
 //!
 //! Source: Reparaz, Balasch and Verbauwhede, "Dude, is my code constant time?", DATE 2017, and its program,
 //! whose thresholds these are.
 
-/// From here on |t| is a leak. One t of no leak is as far out once in 147,000 times; the largest of the 101
-/// of a pair, which hang together, less than once in 1,400.
+/// From here on |t| is a leak. Without a leak, one t is this large once in 147,000 times. The largest of the 101 of a
+/// pair, which are correlated, is this large less than once in 1,400.
 pub(super) const LEAK: f64 = 4.5;
 
-/// Thresholds besides that of keeping all.
+/// Thresholds in addition to the one that keeps all.
 const CROPS: usize = 100;
 
 /// Thresholds on times, the last infinite.

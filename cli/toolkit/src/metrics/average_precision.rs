@@ -1,16 +1,14 @@
 //! Average precision of rankings, and what the program of dpUGC (Vu, Tran and Jiang, 2019) computes under
 //! that name.
 //!
-//! The released program averages the precisions at the hits over *the hits*, not over the items that should
-//! have been found: what was missed costs nothing, and one hit at the first place gives 1. On characters, it
-//! does the same for the characters of the joined lists. Both are here to be shown beside the standard
-//! metric, not to be used.
+//! The released program averages the precisions at the hits over *the hits*, not over the items that should have been
+//! found. So a missed item costs nothing, and one hit at the first place gives 1. On characters, it does the same for
+//! the characters of the joined lists. Both are here only for comparison with the standard metric.
 
 use std::collections::HashSet;
 
-/// Average precision at `depth` (AP@k): the precisions at the distinct hits among the first `depth` of a
-/// ranking, summed, over the number of hits that a perfect ranking has there. 0 where there is nothing to
-/// find.
+/// Average precision at `depth` (AP@k). It sums the precisions at the distinct hits among the first `depth` of a
+/// ranking, and divides by the hits of a perfect ranking there. It is 0 if there is nothing to find.
 pub fn average_precision(ranking: &[&str], gold: &[&str], depth: usize) -> f64 {
     let mut missing: HashSet<&str> = gold.iter().copied().collect();
     let findable = missing.len().min(depth);
@@ -25,8 +23,8 @@ pub fn of_hits_by_word(ranking: &[&str], gold: &[&str], depth: usize) -> f64 {
     mean(&precisions_at_hits(first(ranking, depth), |_, item| gold.contains(item)))
 }
 
-/// What it computes on characters: the same for the characters of the joined lists, where the i-th is a hit
-/// if it is among the first i of gold.
+/// The released program's number on characters. It does the same for the characters of the joined lists, and the i-th
+/// is a hit if it is among the first i of gold.
 ///
 /// Without a hit the original is undefined; this is 0.
 pub fn of_hits_by_character(ranking: &[&str], gold: &[&str], depth: usize) -> f64 {

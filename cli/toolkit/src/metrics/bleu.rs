@@ -42,9 +42,9 @@ pub struct Counts {
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Bleu {
-    /// From 0 to 100, but for rounding.
+    /// From 0 to 100, up to rounding.
     pub score: f64,
-    /// Of 1-grams to 4-grams, in percent, smoothed.
+    /// The precisions of 1-grams to 4-grams, in percent, smoothed.
     pub precisions: [f64; MAX_ORDER],
     /// What hypotheses shorter than their references are multiplied by.
     pub brevity_penalty: f64,

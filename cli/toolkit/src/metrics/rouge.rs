@@ -19,11 +19,11 @@ pub struct Rouge {
 /// The three ROUGE scores of a text, or their means over texts.
 #[derive(Clone, Copy, Serialize)]
 pub struct Scores {
-    /// Of single words.
+    /// The score of single words.
     pub rouge1: Rouge,
-    /// Of pairs of words.
+    /// The score of pairs of words.
     pub rouge2: Rouge,
-    /// Of the longest common subsequence.
+    /// The score of the longest common subsequence.
     #[serde(rename = "rougeL")]
     pub rouge_l: Rouge,
 }
@@ -55,7 +55,7 @@ impl Scores {
 }
 
 impl Rouge {
-    /// What is shared, of all that a text has; nothing of nothing is 0.
+    /// The shared part of all that a text has, or 0 for an empty text.
     fn of(shared: usize, hypothesis: usize, reference: usize) -> Self {
         let [precision, recall] = [hypothesis, reference].map(|all| shared as f64 / all.max(1) as f64);
         let fmeasure = if shared > 0 { 2.0 * precision * recall / (precision + recall) } else { 0.0 };

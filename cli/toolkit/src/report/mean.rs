@@ -10,7 +10,7 @@ const CONFIDENCE: f64 = 0.95;
 pub struct Mean {
     /// Their mean.
     pub mean: f64,
-    /// Half the width of its 95 % interval, Student's; none of a single run, nor where chance plays no part.
+    /// Half the width of its 95 % interval, Student's. `None` for a single run, and where chance plays no part.
     pub half_width: Option<f64>,
     /// What the paper prints.
     pub paper: Option<Printed>,
@@ -21,12 +21,12 @@ pub struct Mean {
 pub struct Printed {
     /// The number.
     pub value: f64,
-    /// How far ours may be off and still agree; none where the two compare in kind alone.
+    /// The greatest difference at which ours still agrees, or `None` where the two compare in kind alone.
     pub tolerance: Option<f64>,
 }
 
 impl Mean {
-    /// The mean of so many runs.
+    /// The mean of some runs.
     pub fn of(runs: &[f64]) -> Self {
         let count = runs.len() as f64;
         let mean = runs.iter().sum::<f64>() / count;
@@ -42,19 +42,19 @@ impl Mean {
         Self { mean: value, half_width: None, paper: None }
     }
 
-    /// The same beside the paper's.
+    /// The same next to the paper's number.
     #[must_use]
     pub const fn beside(self, value: f64, tolerance: f64) -> Self {
         Self { paper: Some(Printed { value, tolerance: Some(tolerance) }), ..self }
     }
 
-    /// The same beside the paper's, where the two compare in kind alone.
+    /// The same next to the paper's number, where the two compare in kind alone.
     #[must_use]
     pub const fn beside_in_kind(self, value: f64) -> Self {
         Self { paper: Some(Printed { value, tolerance: None }), ..self }
     }
 
-    /// Whether it is held against the paper's number in value.
+    /// Whether it is compared with the paper's number in value.
     pub fn is_compared(&self) -> bool {
         self.paper.is_some_and(|paper| paper.tolerance.is_some())
     }
@@ -74,8 +74,8 @@ impl Mean {
         self.paper.map(|paper| self.mean - paper.value)
     }
 
-    /// Whether it agrees with the paper's in value, if there is one and the runs can tell: an interval that reaches
-    /// farther than twice the tolerance agrees with too much.
+    /// Whether it agrees in value with the paper's number, if there is one and the runs can tell. An interval that
+    /// reaches farther than twice the tolerance would agree with too many numbers.
     pub fn agrees(&self) -> Option<bool> {
         let tolerance = self.paper?.tolerance?;
         let off = self.difference()?.abs();

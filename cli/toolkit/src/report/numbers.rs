@@ -9,7 +9,7 @@ pub fn counted(count: u64, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
-/// A number above zero with so many decimals behind its first digit, never smaller than it is.
+/// A number above zero with `decimals` decimals behind its first digit, rounded up.
 fn rounded_up(x: f64, decimals: usize) -> f64 {
     let round = |x: f64| format!("{x:.decimals$e}").parse().unwrap_or(x);
     let nearest = round(x);
@@ -40,7 +40,7 @@ fn mechanism(guarantee: &Guarantee) -> String {
     format!("{kind}{eta}{claim}")
 }
 
-/// What is said in the place of a bound, of draws from a known seed.
+/// The text instead of a bound, for draws from a known seed.
 const KNOWN_SEED: &str = "A KNOWN SEED decided every draw, which protects nothing";
 
 /// What is proved of each word of a unit, such as a line.

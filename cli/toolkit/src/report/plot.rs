@@ -153,7 +153,7 @@ fn at(axis: Axis, x: f64) -> f64 {
 pub struct Panel<'a> {
     /// What it shows.
     pub title: &'a str,
-    /// Of the horizontal axis.
+    /// The title of the horizontal axis.
     pub axis_title: &'a str,
     /// The horizontal axis.
     pub x: Axis,

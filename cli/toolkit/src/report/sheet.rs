@@ -1,4 +1,4 @@
-//! A table of numbers, ours beside the paper's: as text, as JSON, as rows of a CSV file.
+//! A table of our numbers next to the paper's: as text, as JSON, as rows of a CSV file.
 
 use std::io::{self, Write};
 
@@ -24,7 +24,7 @@ pub enum Cell {
     Text(String),
     /// A number.
     Number(f64),
-    /// A number that may have an interval, and the paper's beside it.
+    /// A number that may have an interval and the paper's number.
     Mean(Mean),
 }
 
@@ -151,14 +151,14 @@ impl Mean {
         object.as_object_mut().into_iter().for_each(|object| object.retain(|key, _| !keys.contains(&key.as_str())));
     }
 
-    /// What [`Self::json`] wrote, or a number alone, without the paper's; nothing of what is no number.
+    /// Reads the output of [`Self::json`], or a number alone, without the paper's number. `None` for everything else.
     pub fn read(json: &Value) -> Option<Self> {
         let mean = json.as_f64().or_else(|| json["mean"].as_f64())?;
         let half_width = json["interval"][1].as_f64().map(|high| high - mean);
         Some(Self { mean, half_width, paper: None })
     }
 
-    /// Whether the two agree in value, in a word, if they are held against each other.
+    /// Whether the two agree in value, in a word, if they are compared.
     pub fn verdict(&self) -> Option<&'static str> {
         self.is_compared().then(|| match self.agrees() {
             Some(true) => "yes",
@@ -193,7 +193,7 @@ impl Sheet {
         self.rows.push(row);
     }
 
-    /// The numbers that are held against a paper's in value.
+    /// The numbers that are compared with a paper's in value.
     pub fn compared(&self) -> impl Iterator<Item = &Mean> {
         self.rows.iter().flatten().filter_map(|cell| match cell {
             Cell::Mean(mean) if mean.is_compared() => Some(mean),

@@ -125,7 +125,7 @@ impl Stack {
         self.pool(self.forward(batch, heads), batch.vectors.dims()[0])
     }
 
-    /// The same of rows that are known, of so many texts.
+    /// The same for known rows of `count` texts.
     pub(super) fn pool(&self, rows: Tensor<2>, count: usize) -> Tensor<2> {
         let [all, width] = rows.dims();
         let first = rows.reshape([count, all / count, width]).narrow(1, 0, 1).reshape([count, width]);
@@ -139,7 +139,7 @@ pub(super) struct Pretrainer {
     pub(super) stack: Stack,
     transform: Layer,
     head_norm: Norm,
-    /// Of each word piece.
+    /// A constant for each word piece.
     bias: Param<Tensor<1>>,
     follows: Layer,
 }
@@ -150,7 +150,7 @@ pub(super) struct Asked {
     pub(super) places: Tensor<1, Int>,
     /// Place × candidate.
     pub(super) pieces: Tensor<2, Int>,
-    /// The share of each candidate over the number of places; 0 where there is none.
+    /// The share of each candidate over the number of places, or 0 without a candidate.
     pub(super) shares: Tensor<2>,
     /// Text × 2: for whether the second text follows, one over the number of texts; else 0.
     pub(super) follows: Tensor<2>,

@@ -1,7 +1,7 @@
 //! Masked language modelling with the next-sentence loss, on vectors that a user may have perturbed.
 //!
 //! The word vectors are fixed: those of the texts come from the user, and the same table names the hidden words, behind a
-//! layer that is trained. What a hidden place is held against is a law over word pieces: one piece, or several with shares.
+//! layer that is trained. The target of a hidden place is a law over word pieces: one piece, or several with shares.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -34,7 +34,7 @@ pub struct Masked {
     pub follows: bool,
 }
 
-/// What fixes a pretraining but for the texts.
+/// Everything that fixes a pretraining, except for the texts.
 pub struct Pretraining<'a> {
     /// The vector of each word piece, a row a piece.
     pub words: &'a Array2<f32>,
@@ -44,7 +44,7 @@ pub struct Pretraining<'a> {
     pub rate: f64,
     /// What the weights of the head follow from.
     pub seed: u64,
-    /// Where it is kept, and after how many steps each: a pretraining that was interrupted goes on from there.
+    /// Where it is kept, and the number of steps between two writes. An interrupted pretraining resumes from there.
     pub checkpoint: Option<(&'a Path, u64)>,
     /// What the texts and the start follow from: a checkpoint of another identity is refused.
     pub identity: &'a str,
@@ -63,7 +63,7 @@ pub struct Pretrained {
     pub seconds: f64,
 }
 
-/// What a checkpoint says besides weights.
+/// The parts of a checkpoint in addition to its weights.
 #[derive(Serialize, Deserialize)]
 struct Saved {
     identity: String,
@@ -90,8 +90,9 @@ impl Encoder {
     /// Goes on training on texts with hidden places; `texts` gives the batch of a step, counted from 0, and always the same.
     ///
     /// # Errors
-    /// Word vectors of another width; texts that do not fit, hide nothing or ask for pieces that are not there; a loss that is
-    /// no longer finite; a checkpoint that is damaged, of another pretraining, or cannot be written; those of `texts`.
+    /// Word vectors of another width. Texts that do not fit, hide nothing or ask for unknown pieces. A loss that is no
+    /// longer finite. A checkpoint that is damaged, belongs to another pretraining, or cannot be written. The errors of
+    /// `texts`.
     pub fn pretrain(&self, how: &Pretraining<'_>, texts: &dyn Fn(u64) -> Result<Vec<Masked>>) -> Result<Pretrained> {
         let Pretraining { words, steps, rate, .. } = *how;
         ensure!(steps > 0 && rate > 0.0 && rate.is_finite(), "a pretraining has steps and a rate above 0");
@@ -173,7 +174,8 @@ impl Run {
         Ok(Self { module, optimizer, saved })
     }
 
-    /// Writes a checkpoint. One of a finished pretraining has no state of the optimizer: it is for whoever goes on from it.
+    /// Writes a checkpoint. A checkpoint of a finished pretraining has no state of the optimizer: it serves further
+    /// training.
     fn write(&mut self, path: &Path, steps: u64) -> Result<()> {
         let mut weights = weights(&self.module)?;
         for weight in &mut weights {

@@ -14,7 +14,7 @@ use crate::chance::Chance;
 use crate::features::batches_of;
 use crate::network::{Builder, Dropout, Slot};
 
-/// What fixes a fine-tuning but for the texts.
+/// Everything that fixes a fine-tuning, except for the texts.
 #[derive(Clone, Debug)]
 pub struct FineTuning {
     /// How often each text is seen.
@@ -41,8 +41,8 @@ impl Encoder {
     /// Trains a classifier of texts, one label each.
     ///
     /// # Errors
-    /// No texts, another number of labels, labels that are not below `classes`; texts that do not fit; no epochs, an empty
-    /// batch or a rate that is not above 0; a loss that is no longer finite.
+    /// No texts, another number of labels, or labels that are not below `classes`. Texts that do not fit. No epochs, an
+    /// empty batch, or a rate that is not above 0. A loss that is no longer finite.
     pub fn fine_tune(
         &self,
         how: &FineTuning,

@@ -76,7 +76,7 @@ fn tiny() -> (Encoder, Array2<f32>) {
     (Encoder::random(TINY, 3).expect("an encoder"), words)
 }
 
-/// A batch of a step: pairs in which the second text repeats the first or goes on from it, a place of each hidden.
+/// A batch of a step: pairs whose second text repeats or continues the first, with a hidden place in each.
 fn batch_of(step: u64, words: &Array2<f32>) -> Vec<Masked> {
     let pair = |at: usize| {
         let first = (at * 3 + step as usize) % 7;

@@ -82,7 +82,7 @@ fn anything() -> Stated {
         epsilon: Some(f64::INFINITY),
         text_epsilon: None,
         clear: Disclosure { function_words: true, placeholders: true, plain_layout: false },
-        lists: Vec::new(),
+        ..Stated::default()
     }
 }
 

@@ -99,8 +99,8 @@ fn keep_less([mut best, mut numbers]: [Sums; 2], sums: Sums, number: i32) -> [Su
     [best, numbers]
 }
 
-/// √s from r, which is 1/√s to a relative 2⁻¹⁴: with e = 1 − s·r² it is s·r·(1 + e/2 + 3e²/8 + 5e³/16), and nothing of
-/// a relative 2⁻⁵¹ is lost. The machine's own root takes longer than all else of a weight. None of 0.
+/// √s from r, which is 1/√s to a relative 2⁻¹⁴. With e = 1 − s·r² it is s·r·(1 + e/2 + 3e²/8 + 5e³/16), to a relative
+/// 2⁻⁵¹. The machine's own root takes longer than the rest of a weight. NaN for 0.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn root(squared: Floats) -> Floats {

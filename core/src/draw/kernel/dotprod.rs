@@ -1,7 +1,7 @@
 //! NEON with dot products: `sdot` multiplies and adds 16 numbers of 8 bits at once, four of each of four rows.
 //!
-//! A coordinate q of a point is 256·h + l, with l and h in eight bits: two products for each, and one where all are
-//! words, whose h are 0.
+//! A coordinate q of a point is 256·h + l, with l and h in eight bits, so each takes two products. If all points are
+//! words, h is 0 and one product is enough.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -35,7 +35,7 @@ pub(super) fn batch(queries: &[Query], group: usize) -> Batch {
     })
 }
 
-/// What a scan gives for one tile, but for the offsets.
+/// The result of a scan for one tile, without the offsets.
 #[inline]
 #[target_feature(enable = "neon,dotprod")]
 fn tile<const N: usize>(rows: Rows<'_>, place: usize, steps: &[[i32; N]]) -> [Sums; N] {

@@ -14,7 +14,7 @@ look_up!();
 narrow!();
 mass!([u64; 4], LANES);
 
-/// What a scan gives for one tile, but for the offsets. (Norms come last: so the compiler keeps to whole vectors.)
+/// The result of a scan for one tile, without the offsets. (Norms come last: so the compiler keeps to whole vectors.)
 #[inline]
 fn tile<const N: usize>(rows: Rows<'_>, place: usize, pairs: &[[i32; N]]) -> [Sums; N] {
     let mut sums = [[0; ROWS]; N];

@@ -104,7 +104,7 @@ impl Fixture {
         self.rows.iter().map(squared).collect()
     }
 
-    /// What a kernel says of each row, query by query.
+    /// The results of a kernel for each row, query by query.
     fn scan(&self, kernel: Kernel, queries: &[Query], farthest: i32) -> Vec<Vec<i32>> {
         let scan = |batch: Batch| {
             let length = self.norms.len().next_multiple_of(2);

@@ -1,5 +1,5 @@
-//! The same draw with fewer steps, whose number depends on the word: the rows around it are picked out once, by a distance
-//! that a sample of the rows suggests.
+//! The same draw with fewer steps, whose number depends on the word. The rows around it are picked out once, by a
+//! distance that a sample of the rows suggests.
 
 use alloc::vec::Vec;
 
@@ -7,7 +7,7 @@ use super::{LARGEST, Near, NearestMass, OUTSIDE_BITS, RUN, near};
 use crate::draw::kernel::{LANES, is_any_within};
 use crate::{Table, WordId};
 
-/// One block of so many is in the sample.
+/// One block in this many is in the sample.
 const EVERY: usize = 16;
 /// How many times the mass is looked for in the sample, so that it is seldom missed in all rows.
 const ROOM: u64 = 3;

@@ -1,7 +1,7 @@
 //! Near sets that are found once, for the texts of many people. A further draw takes one random number and one search.
 //!
-//! What is drawn is what a scan draws, bit by bit. The time tells whether a word was met before, and how many rows are
-//! near to it.
+//! The draw is the same as that of a scan, bit by bit. Its time tells whether a word was met before, and how many rows
+//! are near to it.
 
 use alloc::vec::Vec;
 use core::iter;
@@ -49,11 +49,11 @@ pub(crate) struct Sets {
 }
 
 impl Sets {
-    /// How many bytes of sets are kept: those of all English words up to a mass of about 0.007 (at 0.003 they take
-    /// 25 MB), and those of the words that come first, which are mostly the frequent ones, at larger masses.
+    /// How many bytes of sets are kept. All English words fit up to a mass of about 0.007 (at 0.003 they take 25 MB).
+    /// At larger masses it keeps the words that come first, which are mostly the frequent ones.
     pub(crate) const MOST_BYTES: usize = 64 << 20;
 
-    /// None yet, of at most so many bytes.
+    /// No sets yet, with room for at most `most_bytes`.
     pub(crate) fn new(nearest: &NearestMass, table: &Table, most_bytes: usize) -> Self {
         let by_word = iter::repeat_with(OnceLock::new).take(table.len()).collect();
         // At most 2¹⁷ rows of 15 bits each.
@@ -183,8 +183,7 @@ mod tests {
         Table::parse(include_bytes!("../../../../tests/tables/toy.tvt").as_slice()).expect("a table of the tests")
     }
 
-    /// At the first, the last and a middle place of every unit that is near, and of every row in all units; or of one
-    /// in so many.
+    /// Compares at the first, the last and a middle place of every `step`th near unit and row.
     fn assert_equal_at_places(nearest: &NearestMass, table: &Table, input: Option<WordId>, step: usize) {
         let sets = Sets::new(nearest, table, usize::MAX);
         sets.find(nearest, table, input.into_iter().map(Some).collect());

@@ -56,9 +56,9 @@ fn divergence(of: &[f64], from: &[f64]) -> f64 {
     of.iter().zip(from).filter(|(of, _)| **of > 0.0).map(|(of, from)| of * libm::log(of / from)).sum()
 }
 
-/// The accuracy that cannot be exceeded on examples of classes with these shares by whoever is told so many nats: the
-/// rate-distortion function of the classes, where a wrong one counts 1 (Erokhin 1958). Whoever names a class of share above
-/// `level` leaves each other such class that probability; rarer ones keep their share.
+/// The greatest accuracy on classes with these shares for anyone who learns `told` nats. It is the rate-distortion
+/// function of the classes, where a wrong class costs 1 (Erokhin 1958). The best reader gives each other class of share
+/// above `level` that probability, and rarer classes their share.
 pub(super) fn best_accuracy(shares: &[f64], told: f64) -> f64 {
     let part = |share: f64| if share > 0.0 { -share * libm::log(share) } else { 0.0 };
     let entropy: f64 = shares.iter().copied().map(part).sum();

@@ -1,5 +1,5 @@
-//! What stands between a representation and those who would read more from it than its topic, and what they read:
-//! the trainings that Tables 4 to 7 are made of.
+//! Defences between a representation and readers who seek more in it than its topic, and how much they read. Tables 4
+//! to 7 are made of these trainings.
 
 use std::fmt;
 
@@ -16,7 +16,7 @@ use crate::reproduce::run::Run;
 /// What stands in between.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Defence {
-    /// Nothing: the paper's NON-PRIV.
+    /// No defence: the paper's NON-PRIV.
     None,
     /// The map of adversarial training: the paper's ADV.
     Adversarial,
@@ -61,7 +61,7 @@ impl Defence {
     }
 }
 
-/// Who learns to read what.
+/// A reader, and the answers that it learns to read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Reader {
     /// The server: the label.

@@ -24,7 +24,7 @@ use textveil_toolkit::progress::bar;
 pub(in crate::reproduce) enum Embedder {
     Encoder {
         encoder: Box<Encoder>,
-        /// What its vectors follow from, besides the texts.
+        /// Everything except the texts that its vectors follow from.
         identity: String,
         /// Where they are kept.
         folder: Option<PathBuf>,

@@ -61,7 +61,7 @@ fn compute(run: &Run<'_>) -> Result<Report> {
                 ]);
             }
             let printed = ["non-priv", "DPNR"].map(|method| gap(&attribute.name, method, &paper));
-            // Nothing is claimed where the paper prints nothing, or groups that are farther apart.
+            // No claim is made where the paper prints no numbers, or groups that are farther apart.
             let is_claimed = matches!(printed, [Some(clear), Some(noisy)] if noisy.abs() < clear.abs());
             let at = DEFENCES.iter().position(|other| *other == DPNR);
             if let (true, Some(clear), Some(noisy)) = (is_claimed, found.first(), at.and_then(|at| found.get(at))) {
@@ -87,8 +87,8 @@ fn by_group<'a>(runs: impl Iterator<Item = &'a [usize]>, test: &Part, groups: &[
     [Mean::of(&first), Mean::of(&difference)]
 }
 
-/// That the groups, of such sizes, are closer under noise; open as long as training again, or testing on other texts,
-/// may change that.
+/// Claims that the groups, of such sizes, are closer under noise. It stays open as long as training again, or testing
+/// on other texts, may change that.
 fn shrinks(what: &str, clear: &[Mean; 2], noisy: &[Mean; 2], sizes: [usize; 2]) -> Claim {
     let uncertainty = |[first, difference]: &[Mean; 2]| {
         let shares = [first.mean, first.mean + difference.mean].into_iter().zip(sizes);

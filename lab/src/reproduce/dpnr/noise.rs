@@ -1,4 +1,4 @@
-//! What devices send, what it is said to lose, and what it loses.
+//! The releases of devices, with their claimed and their true loss.
 //!
 //! [`Device::released`] draws with the SDK's own mechanisms, as devices do. [`Device::simulated`] draws from the
 //! same laws in floating point: a server does so that trains on texts of its own, which are no secret to it.
@@ -18,17 +18,17 @@ use super::corpus::{Corpus, Part};
 /// Which noise a representation gets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Noise {
-    /// None.
+    /// No noise.
     Clear,
     /// The paper's: Laplace noise of scale 1/ε on each element.
     Published,
-    /// The released code's: one draw of it for all elements. Whoever takes each release's mean off it has the
-    /// representation as it was, so that everybody here does.
+    /// The released code's: one draw of it for all elements. A reader who subtracts each release's mean gets the
+    /// original representation, so every reader here does.
     Shared,
-    /// Of scale k/ε on each element, which keeps the claim for any two texts.
+    /// Laplace noise of scale k/ε on each element, which keeps the claim for any two texts.
     Sound,
-    /// On the mean of the words' vectors in the table, scaled to [0, 1] by public bounds, so that the claim is
-    /// kept for two texts that differ in one word.
+    /// On the mean of the words' vectors in the table, scaled to [0, 1] by public bounds. The claim then holds for two
+    /// texts that differ in one word.
     Pooled,
 }
 
@@ -65,8 +65,8 @@ pub(super) struct Pool<'a> {
     words: [Vec<usize>; 3],
 }
 
-/// A strength at which a coordinate's noise is less than a step of the grid on nearly every draw: how the clear
-/// means are had from the mechanism itself.
+/// At this strength the noise of a coordinate is nearly always less than a step of the grid. So the mechanism itself
+/// gives the clear means.
 const CLEAR: f64 = 1e9;
 
 impl<'a> Pool<'a> {
@@ -106,8 +106,8 @@ enum How<'a> {
     Shared(Representer, f64),
     /// Other rows as they are: those of train, dev and test.
     Given([Array2<f32>; 3]),
-    /// For each number of words ([`counted`]), the mechanism that keeps the claim for a word of so many, and its
-    /// scale.
+    /// For each number of words ([`counted`]), the scale, and the mechanism that keeps the claim for one word of that
+    /// number.
     Pooled(&'a Pool<'a>, BTreeMap<usize, (Representer, f64)>),
 }
 
@@ -163,7 +163,7 @@ impl<'a> Device<'a> {
     /// The true ε of replacing one word, and of replacing the text, for the worst text of the set.
     ///
     /// # Errors
-    /// None that the constructor would not have had.
+    /// The same as the constructor's.
     pub(super) fn truth(&self) -> Result<[f64; 2]> {
         Ok(match &self.how {
             How::Clear | How::Given(_) | How::Shared(..) => [f64::INFINITY; 2],
@@ -198,7 +198,7 @@ impl<'a> Device<'a> {
     /// What devices send for a part of the set, one release for each text.
     ///
     /// # Errors
-    /// None but of the mechanism.
+    /// The mechanism's.
     pub(super) fn released(&self, of: Of, rng: &mut ReleaseRng) -> Result<Array2<f32>> {
         let part = self.part(of);
         let mut sent = match &self.how {
@@ -264,7 +264,7 @@ impl<'a> Device<'a> {
 }
 
 impl Pool<'_> {
-    /// For each number of words that texts are counted as having, the mechanism whose loss for one of so many is ε.
+    /// For each counted number of words, the mechanism that loses ε for one word of that number.
     fn mechanisms(&self, epsilon: f64) -> Result<BTreeMap<usize, (Representer, f64)>> {
         let of_all = of_table(self.table, 1.0)?;
         let mut lengths: Vec<usize> = self.words.iter().flatten().map(|words| counted(*words)).collect();
@@ -283,8 +283,8 @@ impl Pool<'_> {
     }
 }
 
-/// How many words a text of so many counts as having: its first five binary digits, which is less by a sixteenth at
-/// most. Fewer words need more noise, so that the claim is kept; and fewer mechanisms are to be made ready.
+/// The number of words that a text counts as having: the first five binary digits of its number, which is at most a
+/// sixteenth less. Fewer words need more noise, so the claim still holds, and fewer mechanisms must be prepared.
 const fn counted(words: usize) -> usize {
     let rest = match words.checked_ilog2() {
         Some(digits) => digits.saturating_sub(4),
@@ -385,7 +385,7 @@ mod tests {
             let simulated = device.simulated(Of::Test, &mut rng);
             let clear = if noise == Noise::Pooled { &pool.means[2] } else { &corpus.test.rows };
             let [sent, simulated] = [size(&sent, clear), size(&simulated, clear)];
-            // Four standard errors of the mean of so many draws of a Laplace law: of its size, whose deviation is 1.
+            // Four standard errors of the mean size of `draws` draws of a Laplace law. The size has deviation 1.
             let draws = if noise == Noise::Shared { TEXTS } else { TEXTS * DIMS };
             let within = 4.0 * (2.0 / draws as f64).sqrt();
             assert!((sent / simulated - 1.0).abs() < within, "{noise:?}: {sent} {simulated}");

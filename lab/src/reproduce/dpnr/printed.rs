@@ -1,5 +1,5 @@
-//! Which of our cells the numbers of the paper's tables stand beside: in value those of AG, whose topics are the
-//! paper's, in kind those of blog.
+//! The cells of ours to which the numbers of the paper's tables belong. They compare in value for AG, whose topics are
+//! the paper's, and in kind for blog.
 
 use serde_json::{Value, json};
 
@@ -167,7 +167,7 @@ fn exceeds_all_encoders(number: &Number, all: &[Number]) -> bool {
     })
 }
 
-/// Table 2 beside an encoder that is trained through the noise.
+/// Table 2, for an encoder that is trained through the noise.
 fn robust(number: &Number) -> Option<Beside> {
     let claimed = number.number("epsilon").map_or(json!("none"), |epsilon| json!(epsilon));
     let row = vec![("set", json!(set(number)?)), ("eps claimed", claimed)];

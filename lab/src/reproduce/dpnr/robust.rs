@@ -184,7 +184,7 @@ impl Training {
     fn outcome(&self, run: &Run<'_>, inputs: &Inputs) -> Result<Outcome> {
         let mechanism = self.sent.mechanism()?;
         let dims = mechanism.as_ref().map_or(DIMS, |(dims, _)| *dims);
-        // A unit box in so many dimensions loses dims/scale.
+        // A unit box in `dims` dimensions loses dims/scale.
         let scale = self.sent.epsilons()?.map_or(0.0, |[_, text]| dims as f64 / text);
         let recipe = Recipe {
             model: Model::Mlp { hidden: vec![256], dropout: 0.2 },
@@ -279,7 +279,7 @@ fn released(representer: &Representer, clear: &Array2<f32>, rng: &mut ReleaseRng
     Ok(sent)
 }
 
-/// What came of a way on a set.
+/// The results of a way on a set.
 struct Found {
     set: usize,
     sent: Sent,

@@ -1,8 +1,8 @@
 //! Tables 4 and 5: the main task, and what attackers learn from what is let out.
 //!
-//! Empirical privacy is 1 − X, where X is the mean accuracy of the attackers on age and gender; of entities it is
-//! 1 − F, where F is the F1 of "is named" over all pairs of a text and an entity. It is a measurement of these
-//! attackers, and no guarantee.
+//! Empirical privacy is 1 − X, where X is the mean accuracy of the attackers on age and gender. For entities it is 1 −
+//! F, where F is the F1 of "is named" over all pairs of a text and an entity. It measures these attackers and
+//! guarantees nothing.
 
 use anyhow::Result;
 
@@ -50,7 +50,7 @@ const DEFENCES: [Defence; 7] = [
 /// How far accuracies, or privacies, may lie apart and still count as the same: some two standard errors.
 pub(super) const CLOSE: f64 = 0.03;
 
-/// Of Table 5: the third to the fifth entity.
+/// The entities of Table 5: the third to the fifth.
 const ENTITIES: [usize; 3] = [2, 3, 4];
 
 fn compute(run: &Run<'_>) -> Result<Report> {
@@ -215,8 +215,8 @@ mod tests {
         let f1 = |said: &[usize], truth: &[usize]| f1(said.iter().zip(truth));
         assert!((f1(&[1, 1, 0, 0], &[1, 0, 1, 0]) - 0.5).abs() < 1e-15);
         assert_eq!((f1(&[1, 0], &[1, 0]), f1(&[0, 0], &[1, 1]), f1(&[0], &[0])), (1.0, 0.0, 0.0));
-        // All that is said is "Bush", who stands in 803 of 1,457 texts; the others in 910 together. The paper
-        // prints 49.34 %.
+        // The only answer is "Bush", who is named in 803 of 1,457 texts. The others are named in 910 together. The
+        // paper prints 49.34 %.
         let said = [vec![1; 1457], vec![0; 4 * 1457]].concat();
         let mut truth = vec![0; 5 * 1457];
         truth[..803].fill(1);

@@ -56,19 +56,19 @@ fn recipe(run: &Run<'_>, key: &str, model: Model) -> Recipe {
     }
 }
 
-/// What is told from representations, and by whom.
+/// What a classifier tells from representations, and the training of that classifier.
 pub(super) struct Task<'a> {
     pub(super) device: &'a Device<'a>,
     pub(super) regime: Regime,
     pub(super) classes: usize,
-    /// Of the examples to train on, to choose by, and to test on.
+    /// Labels of the examples to train on, to choose by, and to test on.
     pub(super) labels: [&'a [usize]; 3],
     /// Whether each release's mean is taken off it before anything else.
     pub(super) is_centred: bool,
 }
 
 impl Task<'_> {
-    /// What a classifier that was trained for the task says of the releases of the test texts.
+    /// The answers of a classifier, trained for the task, for the releases of the test texts.
     ///
     /// # Errors
     /// Those of the mechanism and of training.
@@ -146,7 +146,7 @@ pub(super) fn accuracy<'a>(pairs: impl Iterator<Item = (&'a usize, &'a usize)>) 
     f64::from(hits) / f64::from(all)
 }
 
-/// Those that count, of as many as there are test texts.
+/// The items that count, out of one for each test text.
 pub(super) fn counted<T>(all: impl Iterator<Item = T>, counts: &[bool]) -> impl Iterator<Item = T> {
     all.zip(counts).filter(|(_, counts)| **counts).map(|(one, _)| one)
 }

@@ -1,5 +1,5 @@
-//! Vectors from scratch by one release: each author gives a matrix of co-occurrences of norm 1, the sum gets Gaussian
-//! noise once, and its leading eigenvectors are the vectors.
+//! Vectors from scratch by one release. Each author gives a matrix of co-occurrences of norm 1, and the sum gets
+//! Gaussian noise once. Its leading eigenvectors are the vectors.
 
 use rayon::prelude::*;
 
@@ -11,7 +11,7 @@ const WINDOW: usize = 5;
 const COLUMNS: usize = DIMS + 10;
 const ROUNDS: usize = 8;
 
-/// Entries of a symmetric matrix with rows of so many words.
+/// Entries of a symmetric matrix with a row for each of `words` words.
 #[derive(Clone)]
 pub(super) struct Cooccurrences {
     words: usize,
@@ -61,7 +61,8 @@ impl Cooccurrences {
         self
     }
 
-    /// Vectors: eigenvectors by the roots of their eigenvalues, but for the first, which tells frequent words.
+    /// Vectors: eigenvectors times the roots of their eigenvalues. The first is left out, as it only tells frequent
+    /// words.
     pub(super) fn vectors(&self, normals: &mut Normals) -> Vec<Vector> {
         let mut columns: Vec<Vec<f32>> =
             (0..COLUMNS).map(|_| (0..self.words).map(|_| normals.draw()).collect()).collect();

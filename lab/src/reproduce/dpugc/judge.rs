@@ -23,7 +23,7 @@ pub(super) fn directions(rows: &[Vector]) -> Vec<Vector> {
     rows.iter().map(direction).collect()
 }
 
-/// The mean vector of a text's words; 0 of none.
+/// The mean vector of a text's words, or 0 without words.
 pub(super) fn mean_vector(table: &[Vector], words: &[u16]) -> Vec<f64> {
     let words: Vec<&Vector> =
         words.iter().filter(|word| **word != NO_WORD).filter_map(|word| table.get(usize::from(*word))).collect();
@@ -81,9 +81,9 @@ impl Task {
     }
 }
 
-/// What a table is held against.
+/// The tests of a table.
 pub(super) struct Judge {
-    /// Of MEN and SimLex: how alike people find two words.
+    /// Pairs of MEN and SimLex, with how alike people find the two words.
     pairs: [Vec<(f64, [u16; 2])>; 2],
     topics: Task,
     ages: Task,
@@ -95,7 +95,7 @@ pub(super) type Scores = [f64; 4];
 impl Judge {
     pub(super) const NAMES: [&str; 4] = ["MEN", "SimLex", "topic of a post", "age group of an author"];
 
-    /// Those of words below `words`. `held_out` are authors that took no part.
+    /// Judges words below `words`. `held_out` are authors that took no part.
     pub(super) fn of(
         run: &Run<'_>,
         vocabulary: &Vocabulary,
@@ -145,7 +145,7 @@ impl Judge {
         [men, simlex, self.topics.accuracy(&table), self.ages.accuracy(&table)]
     }
 
-    /// What is told by nothing.
+    /// The accuracy without any features.
     pub(super) fn chance(&self) -> Scores {
         [0.0, 0.0, self.topics.commonest(), self.ages.commonest()]
     }

@@ -9,7 +9,7 @@ const NONE: u32 = u32::MAX;
 
 pub(super) type Vector = [f32; DIMS];
 
-/// A word, one beside it, and words that are not, as is assumed.
+/// A word, a neighbour of it, and words that are assumed to be no neighbours.
 pub(super) struct Pair {
     pub(super) centre: u16,
     pub(super) context: u16,

@@ -40,7 +40,7 @@ pub(crate) static FIGURE_3: Experiment = Experiment {
     ..TABLE_2
 };
 
-/// The first three are the paper's; it prints none of the other eight.
+/// The first three are the paper's. It does not print the other eight.
 pub(super) const QUERIES: [&str; 11] =
     ["three", "eight", "they", "city", "war", "music", "king", "water", "church", "german", "science"];
 /// The paper's K.
@@ -66,7 +66,7 @@ impl fmt::Display for Training {
 #[derive(Serialize, Deserialize)]
 struct Scores {
     average_precision: f64,
-    /// As the released program counts.
+    /// The accuracy as the released program counts it.
     by_word: f64,
     by_character: f64,
     nearest: Vec<String>,
@@ -98,7 +98,7 @@ fn scores(table: &[Vector], reference: &[Vector], vocabulary: &Vocabulary) -> Re
     QUERIES.iter().map(of).collect()
 }
 
-/// Of each way its runs, and the pairs of the text.
+/// The runs of each way, and the pairs of the text.
 fn found(run: &Run<'_>, steps: &[u32]) -> Result<(Vec<Found>, u64)> {
     let vocabulary = Vocabulary::read(run, WORDS)?;
     let text = Text::of_wikipedia(run, &vocabulary, if run.is_quick() { FEW_TOKENS } else { usize::MAX / 32 })?;
@@ -169,7 +169,7 @@ fn means(runs: &Found, step: usize, score: fn(&Scores) -> f64) -> Vec<f64> {
     runs.iter().map(mean).collect()
 }
 
-/// That one is above the other, as far as runs of both can tell.
+/// Claims that one is above the other, as far as runs of both can tell.
 pub(super) fn difference(text: &str, ours: &[f64], other: &[f64]) -> Claim {
     let [ours, other] = [ours, other].map(Mean::of);
     let [a, b] = [ours, other].map(|mean| mean.half_width.unwrap_or(f64::INFINITY));

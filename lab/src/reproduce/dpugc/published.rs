@@ -44,7 +44,7 @@ impl Way {
     }
 }
 
-/// The tables after so many steps, ascending. `generators` draw what is sampled, and noise.
+/// The tables after these numbers of steps, which ascend. `generators` draw the samples and the noise.
 pub(super) fn tables(
     text: &Text,
     vocabulary: &Vocabulary,
@@ -106,7 +106,7 @@ impl Noise {
     }
 }
 
-/// ε of so many steps for whoever has this many of the text's pairs.
+/// ε of this number of steps for a user who has `of_one` of the text's pairs.
 ///
 /// # Errors
 /// A number out of the accountant's range.

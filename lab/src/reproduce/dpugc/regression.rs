@@ -1,7 +1,7 @@
 //! Table 3 in kind: a number about authors, told from the mean vectors of their words.
 //!
-//! The paper tells extraversion of 250 users of myPersonality, which cannot be had; here it is the age of authors of
-//! blogs, on the same scale of 1 to 5. Beside each table stands one that is random.
+//! The paper predicts the extraversion of 250 users of myPersonality, which is not available. Here it is the age of
+//! authors of blogs, on the same scale of 1 to 5. A random table is tested next to each table.
 
 use std::fmt;
 
@@ -35,13 +35,13 @@ pub(crate) static TABLE_3: Experiment = Experiment {
     compute,
 };
 
-/// Those of the paper's that are computed.
+/// The paper's steps that are computed.
 const STEPS: [u32; 6] = [20, 200, 500, 1000, 5000, 10_000];
 const FEW_STEPS: [u32; 2] = [20, 200];
 const FEW_AUTHORS: usize = 1000;
-/// As the paper has them, to train on and to test on.
+/// The paper's numbers of users to train on and to test on.
 const USERS: [usize; 2] = [200, 50];
-/// Authors from whom those are drawn, again and again.
+/// Authors in the pool from which each split draws.
 const POOL: usize = 2000;
 const SPLITS: u64 = 200;
 const FEW_SPLITS: u64 = 20;
@@ -54,7 +54,7 @@ enum Features {
     Of(Way),
     /// Public vectors, as the paper's baseline has them.
     Public,
-    /// Nothing: the mean of those to train on is told.
+    /// Nothing: the answer is the mean of the training users.
     Nothing,
 }
 

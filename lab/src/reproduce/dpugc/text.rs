@@ -16,7 +16,7 @@ use crate::reproduce::run::Run;
 const WINDOW: usize = 5;
 /// Places for all contexts of a word.
 const PLACES: u64 = 2 * WINDOW as u64;
-/// The share of the text above which a word is often passed over, as word2vec does.
+/// Words with a share of the text above this are often skipped, as in word2vec.
 const FREQUENT: f64 = 1e-3;
 
 /// Words of public vectors, the most frequent first. What users write has no part in it.
@@ -71,7 +71,7 @@ impl Vocabulary {
         self.numbers.get(word).copied()
     }
 
-    /// The number of each word of a text; [`NO_WORD`] of one that is none.
+    /// The number of each word of a text, and [`NO_WORD`] for an unknown word.
     pub(super) fn numbers(&self, text: &str) -> Vec<u16> {
         let text = text.to_lowercase();
         let words = text.split(|c: char| !c.is_ascii_alphabetic() && c != '\'').filter(|word| !word.is_empty());
@@ -85,7 +85,7 @@ impl Vocabulary {
         Pair { centre, context, negatives }
     }
 
-    /// Whether a frequent word is passed over.
+    /// Whether a frequent word is skipped.
     pub(super) fn passes_over(&self, word: u16, rng: &mut impl Rng) -> bool {
         fraction(rng) >= self.kept[usize::from(word)]
     }
@@ -201,7 +201,7 @@ mod tests {
     #[test]
     fn windows_end_with_their_author_and_a_lot_takes_each_pair_at_its_rate() {
         let text = Text::of(&[vec![0, 1, NO_WORD, 2], vec![3], vec![4, 4]], vec![0; 3]);
-        // 0-1, 0-2 and 1-2 both ways, and one word beside itself.
+        // 0-1, 0-2 and 1-2 both ways, and one word next to itself.
         assert_eq!((text.pairs(), text.pairs_of(text.authors[0].clone())), (8, 6));
         let (mut taken, mut rng) = (0, ReleaseRng::seed_from_u64(1));
         for _ in 0..20_000 {

@@ -46,7 +46,7 @@ is proved.",
 };
 
 const WORDS: usize = 8000;
-/// Words of co-occurrences, each of which may stand beside each.
+/// Words of co-occurrences. Each may stand next to each.
 const COOCCURRING: usize = 3000;
 const FEW_COOCCURRING: usize = 1000;
 const EPSILONS: [f64; 3] = [8.0, 3.0, 1.0];
@@ -70,7 +70,7 @@ const OPEN: f64 = 0.01;
 /// A clipped sum of gradients is integers of norm at most this.
 const UNITS: f64 = 1_048_576.0;
 
-/// Whose noise a table has.
+/// The budget whose noise a table has.
 #[derive(Clone, Copy, PartialEq)]
 enum Budget {
     None,
@@ -160,7 +160,7 @@ impl fmt::Display for Learning {
     }
 }
 
-/// The least noise with which so many rounds keep ε at δ, by the distribution of the privacy loss.
+/// The least noise with which this number of rounds keeps ε at δ, by the distribution of the privacy loss.
 fn sigma(rounds: u32, epsilon: f64) -> Result<f64> {
     let (mut least, mut most) = (0.3_f64, 60.0_f64);
     while most / least > 1.001 {

@@ -50,8 +50,8 @@ pub(super) struct Corpus {
 pub(super) enum Input {
     /// The mean of its words' vectors, as the product represents a text by a table: see the mechanism.
     Mean,
-    /// A vector of length 1: the encoder's, or what `privunit2` makes of that mean, the direction in which it lies
-    /// from the mean of all words of the table, each as often as it is used.
+    /// A vector of length 1: the encoder's, or the direction that `privunit2` makes of that mean. The direction starts
+    /// at the mean of all words of the table, each weighted by how often it is used.
     Direction,
     /// The direction of that mean as it is.
     Uncentered,
@@ -120,7 +120,7 @@ impl Corpus {
         self.table.is_none()
     }
 
-    /// Releases an example is made of, each of which spends ε.
+    /// The number of releases that make an example. Each release spends ε.
     pub(super) fn releases(&self) -> usize {
         self.texts.first().map_or(1, Vec::len)
     }
@@ -132,7 +132,8 @@ impl Corpus {
         (0..self.classes).map(count).max().unwrap_or(0) as f64 / tested.len() as f64
     }
 
-    /// On how many releases accuracies over so many runs rest: a set's own division is tested once and again.
+    /// The number of test releases behind an accuracy over `runs` runs. A set's own division tests the same texts in
+    /// every run.
     pub(super) fn judged(&self, runs: u32) -> usize {
         let all = self.labels.len();
         self.trained.map_or((all - (SHARE * all as f64) as usize) * runs as usize, |trained| all - trained)
@@ -253,7 +254,7 @@ fn embedded(run: &Run<'_>, set: &'static str, encoder: &Encoder, texts: &[Vec<St
     Ok(texts.iter().map(|parts| vectors.by_ref().take(parts.len()).collect()).collect())
 }
 
-/// The vector of length 1 in a direction; of none, the first axis.
+/// The vector of length 1 in a direction, or the first axis without a direction.
 fn directed(mut vector: Vec<f64>) -> Vec<f64> {
     let norm = vector.iter().map(|x| x * x).sum::<f64>().sqrt();
     if norm > 0.0 {

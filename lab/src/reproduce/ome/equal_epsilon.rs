@@ -1,8 +1,8 @@
 //! At equal true ε: which encoding of a representation, and which classifier, is best for a collector?
 //!
-//! Every encoding but OME's published one is in its sound calibration, so that at most what is asked for is spent,
-//! with a δ of at most 10⁻⁵ a release. ε is that of exchanging all of an example; of a pair of texts each gets
-//! half. Beside round numbers stands the ε that OME really spends at the largest of the paper's λ.
+//! Every encoding except OME's published one is in its sound calibration. It spends at most the ε that is asked for,
+//! with a δ of at most 10⁻⁵ a release. ε covers the exchange of a whole example, and each text of a pair gets half. The
+//! sheets have round numbers, and the ε that OME really spends at the paper's largest λ.
 
 use std::fmt;
 
@@ -37,7 +37,7 @@ pub(crate) static EXPERIMENT: Experiment = Experiment {
 const FEW_SETS: [&str; 2] = ["imdb", "snips"];
 const EPSILONS: [f64; 6] = [1.0, 5.0, 10.0, 50.0, 100.0, 500.0];
 const COLUMNS: [&str; 6] = ["eps 1", "eps 5", "eps 10", "eps 50", "eps 100", "eps 500"];
-/// One of them, that is small beside what OME spends.
+/// One of them, which is small compared with what OME spends.
 const LITTLE: f64 = 50.0;
 /// ε that OME claims where its true ε is taken; any would do.
 const CLAIMED: f64 = 1.0;
@@ -105,7 +105,7 @@ impl Way {
             Self::PaperBits => sound(MechanismKind::RandomizedResponse, epsilon),
             Self::Oue => sound(MechanismKind::Oue, epsilon),
             Self::Ome => sound(MechanismKind::Ome, epsilon)?.with(Parameter::Lambda, 10.0),
-            // Zero has no sign of its own, so that a bit of magnitude must be there; it gets next to nothing of ε.
+            // Zero has no sign of its own, so there must be a bit of magnitude. It gets next to no part of ε.
             Self::Signs => sound(MechanismKind::RandomizedResponse, epsilon)?
                 .with(Parameter::IntegerBits, 0.0)?
                 .with(Parameter::FractionBits, 1.0)?
@@ -171,7 +171,7 @@ impl Training<'_> {
     }
 }
 
-/// What came of one set.
+/// The results of one set.
 struct Found<'a> {
     corpus: &'a Corpus,
     /// What OME really spends, by λ.
@@ -181,7 +181,7 @@ struct Found<'a> {
 }
 
 impl<'a> Found<'a> {
-    /// What is to be trained on a set: all that is offered.
+    /// The trainings planned for a set: one for each mechanism that is offered.
     fn planned(corpus: &'a Corpus) -> Result<(Vec<f64>, Vec<Sent>)> {
         let truth = |lambda| Ok(corpus.loss(Input::Mean, published_ome(CLAIMED, lambda)?)?.epsilon);
         let truth: Vec<f64> = LAMBDAS.into_iter().map(truth).collect::<Result<_>>()?;
@@ -227,7 +227,7 @@ impl<'a> Found<'a> {
     }
 }
 
-/// Whether a mechanism spends so much, and no more δ than is allowed; of other errors nothing is forgiven.
+/// Whether a mechanism spends this ε and at most the allowed δ. Every other error is returned.
 fn is_offered(corpus: &Corpus, way: Way, epsilon: f64) -> Result<bool> {
     let mechanism = way.of_each(epsilon, corpus.releases()).map_err(Into::into);
     match mechanism.and_then(|mechanism| corpus.loss(way.input(), mechanism)) {
@@ -239,7 +239,7 @@ fn is_offered(corpus: &Corpus, way: Way, epsilon: f64) -> Result<bool> {
     }
 }
 
-/// Of each classifier.
+/// The mean of each classifier.
 fn means(runs: &[[f64; 2]]) -> [Mean; 2] {
     [0, 1].map(|classifier| Mean::of(&runs.iter().map(|accuracies| accuracies[classifier]).collect::<Vec<_>>()))
 }

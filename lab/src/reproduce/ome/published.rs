@@ -1,8 +1,8 @@
 //! Tables 1 and 2 of the paper: accuracy by the ε that is claimed and by λ, and what SUE and OUE leave.
 //!
-//! The mechanisms are the published ones. The column "true eps" is what the account says of the bits that were
-//! really drawn, over all representations, and a pair of texts spends it twice: with λ above 1 it hardly depends
-//! on the claimed ε, which is why accuracy does not either.
+//! The mechanisms are the published ones. The column "true eps" is the account's ε of the bits that were drawn, over
+//! all representations. A pair of texts spends it twice. With λ above 1 it hardly depends on the claimed ε, and so
+//! accuracy does not either.
 
 use std::fmt;
 
@@ -324,7 +324,7 @@ fn teaches(corpus: &Corpus, accuracies: &[f64]) -> bool {
     accuracies.iter().any(|accuracy| *accuracy > corpus.majority() + ACCURACY_TOLERANCE)
 }
 
-/// That nothing was learned.
+/// Claims that nothing was learned.
 fn chance(corpus: &Corpus, what: &str, accuracies: &[f64]) -> Claim {
     let most = accuracies.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let evidence = format!("{} at most, {} in the commonest class", short(most), short(corpus.majority()));

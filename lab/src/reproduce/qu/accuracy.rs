@@ -51,7 +51,7 @@ const WORDS_WIN: f64 = 100.0;
 
 /// A classifier, trained once.
 pub(super) struct Training<'a> {
-    /// Of the space, in keys.
+    /// The name of the space, in keys.
     pub(super) space: &'a str,
     pub(super) corpus: &'a Corpus<'a>,
     pub(super) input: Input,
@@ -93,8 +93,8 @@ fn recipe(run: &Run<'_>, seed: u64) -> Recipe {
     }
 }
 
-/// The inputs of a set's rows: in clear; at each strength noisy vectors, then at each the words that come of them; and
-/// the words of the certified mechanism at each level.
+/// The inputs of a set's rows. The first is the clear text. Then come the noisy vectors at each strength, and the words
+/// nearest to them at each strength. The last are the words of the certified mechanism at each level.
 fn inputs(strengths: &[Strength], levels: &[f64]) -> Vec<Input> {
     let vectors = strengths.iter().map(|strength| Input::Representation(strength.eta));
     let words = strengths.iter().map(|strength| words_of(strength.eta));

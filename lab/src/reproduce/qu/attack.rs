@@ -1,7 +1,7 @@
 //! Token representations, and the attack on them: the word whose vector is nearest.
 //!
-//! The density of the noise falls with its length, so that the nearest word is the likeliest of all if each is as
-//! frequent: no other answer is right more often on average over the vocabulary.
+//! The density of the noise falls with its length. So the nearest word is the most likely one if all words are equally
+//! frequent. On average over the vocabulary no other answer is right more often.
 
 use textveil::{ReleaseRng, Table, WordId, lattice_noise};
 

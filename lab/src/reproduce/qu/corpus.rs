@@ -165,7 +165,8 @@ impl Part {
     }
 }
 
-/// Of all elements of the table's vectors, in lattice steps: elements over it are of the size that a network likes.
+/// The root mean square of all elements of the table's vectors, in lattice steps. Elements divided by it have a size
+/// that a network can learn from.
 fn root_mean_square(table: &Table) -> f64 {
     let squares = table.rows().flat_map(|word| table.vector(word)).map(|x| f64::from(x).powi(2));
     (squares.sum::<f64>() / (table.len() * table.dims()) as f64).sqrt()

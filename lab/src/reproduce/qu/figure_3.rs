@@ -1,9 +1,9 @@
-//! Figure 3 and what it explains: how long the noise is beside the distances of words, in spaces of several
-//! dimensions, and what a BiLSTM tells there from noisy vectors and from words.
+//! Figure 3 and what it explains. How long is the noise compared with the distances of words, in spaces of several
+//! dimensions? How well does a BiLSTM classify noisy vectors and words there?
 //!
-//! The nearest word finds a vector again behind noise that is several times as long as a distance, because in many
-//! dimensions noise hardly points to any other word. A classifier that is trained on few texts does not look for the
-//! nearest word. So the more dimensions, the more it loses by noise on vectors at the same inversion.
+//! In many dimensions noise hardly points to any other word. So the nearest word is still the true one when the noise
+//! is several times as long as the distance. A classifier that is trained on few texts does not look for the nearest
+//! word. So the more dimensions, the more it loses by noise on vectors at the same inversion.
 
 use anyhow::{Context, Result};
 use textveil::Table;
@@ -32,7 +32,7 @@ pub(crate) static FIGURE_3: Experiment = Experiment {
     compute,
 };
 
-/// Spaces beside the table's.
+/// Spaces in addition to the table's.
 const VECTORS: [&str; 2] = ["glove_50d", "word2vec_300d"];
 /// The paper's η at which classifiers are trained.
 const ETA: f64 = 175.0;

@@ -38,7 +38,7 @@ pub(crate) static TABLE_3: Experiment = Experiment {
 const ATTACKED: usize = 4000;
 /// The same with `--quick`.
 const FEW: usize = 400;
-/// Of what is said about ε.
+/// The confidence of what is said about ε.
 const CONFIDENCE: f64 = 0.95;
 /// How far the attack may fare apart on two sets: they use other words.
 const APART: f64 = 0.1;
@@ -90,7 +90,7 @@ impl Named {
     }
 }
 
-/// Who is attacked.
+/// The words that are attacked.
 struct Words<'a> {
     table: &'a Table,
     of_sets: Vec<Vec<WordId>>,
@@ -134,7 +134,7 @@ fn compute(run: &Run<'_>) -> Result<Report> {
         .collect();
     let attack = Attack::new(table);
     let named = run.cells(&attempts, |attempt| words.named(run, &attack, attempt))?;
-    // Of each setting, by place.
+    // The results of each setting, by place.
     let found: Vec<[&[Named]; 3]> = named
         .chunks(run.runs() as usize)
         .collect::<Vec<_>>()
@@ -155,7 +155,7 @@ fn mean(runs: &[Named]) -> Mean {
     Mean::of(&runs.iter().map(|named| named.share()).collect::<Vec<_>>())
 }
 
-/// The least ε of a mechanism of which so many words of the vocabulary were named.
+/// The least ε of any mechanism that lets an attack name this many of the vocabulary's words.
 fn at_least(table: &Table, runs: &[Named]) -> Result<f64> {
     let [hits, of] = [|named: &Named| named.hits, |named: &Named| named.of].map(|count| runs.iter().map(count).sum());
     Ok(least_epsilon(lower_limit(hits, of, CONFIDENCE)?, table.len() as u64)?)

@@ -1,10 +1,11 @@
 //! Table 6 (token representations) and Table 7 (text to text): what an encoder gains that was first pretrained on vectors
 //! under the same noise, by objective.
 //!
-//! In all objectives the encoder sees noisy vectors of word pieces, `[MASK]` at hidden places, and is to name what was hidden:
-//! one perturbed piece (Vanilla), the law of ten (Prob), or the piece itself (Denoising). The table of word vectors is the
-//! user's: it is fixed, and every draw is made there, by the mechanism of the other tables on the lattice of this table.
-//! Then the encoder is trained on labelled texts that were privatized once, and tested on texts privatized in the same way.
+//! In all objectives the encoder sees noisy vectors of word pieces, with `[MASK]` at hidden places. It must name what
+//! was hidden: one perturbed piece (Vanilla), the law of ten (Prob), or the piece itself (Denoising). The table of word
+//! vectors is fixed and belongs to the user. Every draw happens there, by the mechanism of the other tables on the
+//! lattice of this table. Then the encoder is trained on labelled texts that were privatized once, and tested on texts
+//! privatized in the same way.
 //!
 //! An order of objectives means nothing unless pretraining works at all: without noise it has to beat no pretraining by three
 //! standard errors. Until it does, everything is undecided.
@@ -55,7 +56,7 @@ pub(crate) static TABLE_7: Experiment = Experiment {
 };
 
 const CORPUS: &str = "wiki_sentences";
-/// The title of the sheet beside which the paper's numbers stand.
+/// The title of the sheet that has the paper's numbers.
 pub(super) const ACCURACY: &str = "Accuracy by pretraining";
 
 const WHY: &str = "All of it is 23 hours of a core: 1.5 million tokens an objective and eta, 8,000 labelled texts of SST-2 and \
@@ -100,7 +101,7 @@ impl fmt::Display for Training {
 }
 
 impl Training {
-    /// As the sheets say it.
+    /// The name of the pretraining in the sheets.
     fn pretraining(&self) -> &'static str {
         match (self.objective, self.strength) {
             (None, _) => "none",
@@ -116,7 +117,7 @@ impl Training {
     }
 }
 
-/// What came of it.
+/// The results of a pretraining.
 #[derive(Serialize, Deserialize)]
 struct Outcome {
     pretraining: Option<Learned>,

@@ -1,4 +1,4 @@
-//! Which of our cells the numbers of the paper's tables stand beside.
+//! The cells of ours to which the numbers of the paper's tables belong.
 
 use serde_json::{Value, json};
 

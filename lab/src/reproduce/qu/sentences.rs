@@ -33,7 +33,7 @@ const SENTENCES: [&str; 2] = [
     "a warm and funny story that never loses sight of its two quiet heroes.",
     "How do I learn to play the piano without a teacher?",
 ];
-/// Two standard errors of a share of words over 40 releases of a dozen words, some of which hardly change.
+/// Two standard errors of a share of words over 40 releases of a dozen words. Some of these hardly change.
 const KEPT_TOLERANCE: f64 = 0.03;
 
 /// A sentence released once.

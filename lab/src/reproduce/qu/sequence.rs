@@ -39,7 +39,7 @@ stated length. A logistic regression reads them, trained on 8,000 texts. Noise o
 
 /// The paper's η, and larger ones.
 const ETAS: [f64; 9] = [50.0, 75.0, 100.0, 125.0, 150.0, 175.0, 350.0, 700.0, 1400.0];
-/// What the paper says of this η: so much accuracy is lost at least.
+/// The paper says that at this η at least this much accuracy is lost.
 const AT: f64 = 175.0;
 const LOST: f64 = 0.30;
 /// Texts to train on, at most, and with `--quick`.

@@ -51,8 +51,8 @@ impl Setting {
 
 /// What is proved of the exchange of one word, in nats; a text loses as much for each of its words.
 ///
-/// Of noise, ε is that of the ideal law. What is drawn is computed in floating point, within a total variation τ of it:
-/// its δ for two words of loss ε is τ·(1 + e^ε), which soon is 1.
+/// For noise, ε belongs to the ideal law. The sampler uses floating point and stays within a total variation τ of that
+/// law. So δ for two words of loss ε is τ·(1 + e^ε), which soon reaches 1.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Proved {
     pub(super) eta: f64,
@@ -82,8 +82,8 @@ pub(super) fn median_distance(table: &Table, rng: &mut ReleaseRng) -> f64 {
     distances.get(distances.len() / 2).copied().unwrap_or(0.0)
 }
 
-/// The metric constants of the certified levels that stand beside noise of these η: the largest within each, and the
-/// table's usual one; ascending.
+/// The metric constants of the certified levels to compare with noise of these η: the largest level within each η, and
+/// the table's usual level, ascending.
 pub(super) fn levels_beside(table: &Table, etas: &[f64]) -> Vec<f64> {
     let levels: Vec<f64> =
         table.certificates_of(MechanismKind::Certified).map(|(_, certificate)| certificate.eta).collect();

@@ -13,8 +13,8 @@ use crate::reproduce::printed::numbers;
 use crate::reproduce::run::Run;
 use textveil_toolkit::report::Cell;
 
-/// Where η is sought: between 1 and so many times the dimensions, over the median distance. (The length of the noise
-/// is as many times the dimensions over η on average.)
+/// η is sought between 1 and this many times the dimensions, over the median distance. (On average the length of the
+/// noise is the number of dimensions over η.)
 const REACH: f64 = 1000.0;
 /// Halvings of ln of that range.
 const HALVINGS: u32 = 14;
@@ -52,7 +52,7 @@ pub(super) struct Ladder {
     pub(super) median: f64,
     /// Ascending; with `--quick` the ends and the middle.
     pub(super) strengths: Vec<Strength>,
-    /// The metric constants of the certified levels beside, ascending.
+    /// The metric constants of the certified levels to compare with, ascending.
     pub(super) levels: Vec<f64>,
 }
 
@@ -81,8 +81,8 @@ impl Ladder {
     }
 }
 
-/// The strengths of a space, which has this name in keys: at each of the paper's η the share of words that the attack
-/// names of SST-2's training texts is that of the paper.
+/// The strengths of a space, which has this name in keys. For each of the paper's η, the attack names the same share of
+/// words of SST-2's training texts as in the paper.
 ///
 /// # Errors
 /// The set cannot be read.
@@ -115,7 +115,7 @@ pub(super) fn strengths_on(
     let attack = Attack::new(table);
     let wanted = printed()?.into_iter().filter(|(_, paper)| etas.contains(paper));
     let sought: Vec<Sought<'_>> = wanted.map(|(aim, paper)| Sought { space, aim, paper }).collect();
-    // The same noise but for its length at every η, so that the share hardly ever falls as η rises.
+    // Every η takes the same noise and changes only its length, so that the share hardly ever falls as η rises.
     let share = |eta: f64| named(&attack, words, eta, run);
     let etas = run.cells(&sought, |sought| Ok(eta_of(sought.aim, median, table.dims(), share)))?;
     Ok(sought
@@ -139,7 +139,7 @@ fn eta_of(aim: f64, median: f64, dims: usize, share: impl Fn(f64) -> f64) -> f64
     libm::exp(high)
 }
 
-/// The paper's η in a column; nothing where it has none.
+/// The paper's η in a column, empty where the paper has no η.
 pub(super) fn paper(eta: Option<f64>) -> Cell {
     eta.map_or_else(|| "".into(), Cell::from)
 }

@@ -80,7 +80,7 @@ impl Seen {
     }
 }
 
-/// The shares of the words that come out in so many draws.
+/// The shares of the words that come out in `draws` draws.
 fn shares(privatizer: &Privatizer, word: WordId, draws: u32, run: &Run<'_>, look: &Look) -> Vec<(WordId, f64)> {
     let mut counts = BTreeMap::<WordId, u32>::new();
     for output in privatizer.draw_all(&vec![word; draws as usize], &mut run.rng(&look.to_string())) {
@@ -99,7 +99,7 @@ fn compute(run: &Run<'_>) -> Result<Report> {
         .collect();
     let seen = run.cells(&looks, |look| Seen::of(run, &ladder.table, look))?;
     let mut sheet = Sheet::new("What words turn into: N_w, and S_w as distinct words in 1,000 draws");
-    // Of each word, by setting.
+    // The numbers of each word, by setting.
     let (mut kept, mut distinct) = (Vec::new(), Vec::new());
     let mut rows = seen.chunks(run.runs() as usize);
     for word in WORDS {

@@ -76,7 +76,7 @@ pub(super) struct EmbeddedSet<'a> {
 }
 
 impl<'a> EmbeddedSet<'a> {
-    /// Every set by every embedding; so many texts of each part at most, the same for all.
+    /// Every set by every embedding, with at most the same number of texts of each part.
     ///
     /// # Errors
     /// A set cannot be read, or a text is too long.

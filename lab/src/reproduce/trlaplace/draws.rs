@@ -15,7 +15,7 @@ use textveil_toolkit::report::{Cell, Mean};
 
 /// A draw of all texts.
 struct Draw<'a> {
-    /// Of the corpora.
+    /// The place among the corpora.
     place: usize,
     corpus: &'a EmbeddedSet<'a>,
     setting: Setting,
@@ -29,7 +29,7 @@ impl fmt::Display for Draw<'_> {
     }
 }
 
-/// What came of a corpus under a noise: some numbers over the runs.
+/// The results of a corpus under a noise: some numbers over the runs.
 pub(super) struct Found<'a, const N: usize> {
     pub(super) corpus: &'a EmbeddedSet<'a>,
     pub(super) setting: Setting,
@@ -87,7 +87,7 @@ impl<const N: usize> Found<'_, N> {
         ]
     }
 
-    /// Whether it is of this corpus, drawn so.
+    /// Whether it was drawn in this way from this corpus.
     pub(super) fn is_of(&self, corpus: &EmbeddedSet<'_>, way: Way) -> bool {
         std::ptr::eq(self.corpus, corpus) && self.setting.way == way
     }

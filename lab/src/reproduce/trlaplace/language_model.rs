@@ -16,7 +16,7 @@ const BITS: usize = 21;
 /// Probabilities of words of a vocabulary, and of the end of a text.
 pub(super) struct LanguageModel {
     vocabulary: usize,
-    /// Of n-grams of one word, of two, of three.
+    /// The counts of n-grams of one word, of two, of three.
     orders: [Order; ORDER],
 }
 
@@ -37,7 +37,7 @@ struct Context {
 }
 
 impl LanguageModel {
-    /// The model of these texts over a vocabulary of so many words.
+    /// The model of these texts over a vocabulary of this size.
     pub(super) fn train(texts: &[Vec<WordId>], vocabulary: usize) -> Self {
         let mut model = Self { vocabulary, orders: Default::default() };
         let mut counts: HashMap<u64, u32> = HashMap::new();
@@ -68,7 +68,7 @@ impl LanguageModel {
         libm::exp(nats / outcomes.max(1) as f64)
     }
 
-    /// Of the last word behind the others.
+    /// The probability of the last word behind the others.
     fn probability(&self, ngram: &[u64]) -> f64 {
         let mut probability = 1.0 / (self.vocabulary + 1) as f64;
         for (n, order) in self.orders.iter().enumerate() {
@@ -137,7 +137,7 @@ mod tests {
         let discounts: Vec<f64> = model.orders.iter().map(|order| order.discount).collect();
         // Behind nothing: a twice, b twice, E once; of one word, one stands once and two stand twice.
         assert!((discounts[0] - 0.2).abs() < 1e-15, "{discounts:?}");
-        // Of two words, four stand once and one, bE, twice.
+        // Four pairs of words stand once, and one pair, bE, twice.
         assert!((discounts[1] - 4.0 / 6.0).abs() < 1e-15 && discounts[2] == 1.0, "{discounts:?}");
         // P(E) = 0.8/5 + 0.2·3/5·1/4, P(E | b) = (2 − 2/3)/2 + (2/3)/2·P(E), P(E | ab) = P(E | b).
         let end = 0.16 + 0.03;

@@ -1,4 +1,4 @@
-//! What is done to the words of a text, what is said of it, and what holds.
+//! The noise on the words of a text, its claimed loss, and its true loss.
 
 use std::fmt;
 
@@ -25,7 +25,7 @@ pub(super) enum Way {
     Published(MechanismKind),
     /// As the authors' program has it.
     Released(Law),
-    /// In a calibration that keeps what is asked for.
+    /// The mechanism in a calibration that keeps the claim.
     Sound(MechanismKind),
     /// The certified mechanism at its table's least level.
     Least,
@@ -171,12 +171,12 @@ impl<'a> Device<'a> {
     /// What holds for the exchange of one word of a text.
     ///
     /// # Errors
-    /// None that [`Self::new`] had not.
+    /// The same as [`Self::new`].
     pub(super) fn truth(&self) -> Result<Truth> {
         let Setting { way, epsilon } = self.setting;
         Ok(match (&self.how, way, epsilon) {
             (How::Clear | How::Released(..), ..) => Truth { epsilon: f64::INFINITY, delta: 1.0, rest: 0.0 },
-            // What is proved of a table is no more than 1; what is lost by two vectors of norm C is known exactly.
+            // The proof for a table gives at most 1. The loss for two vectors of norm C is known exactly.
             (_, Way::Published(MechanismKind::TruncatedLaplace), Some(epsilon)) => {
                 let (_, delta, rest) = published(self.embedding.table.dims() as u64, epsilon)?;
                 Truth { epsilon, delta, rest }

@@ -1,9 +1,10 @@
-//! The paper's table beside ours, and what in it noise on each word, followed by the nearest word, cannot have.
+//! The paper's table next to ours, and which of its numbers noise on each word, followed by the nearest word, cannot
+//! have.
 //!
-//! Such a release has as many words as the text. Without noise it is the text: each score is the greatest that there
-//! is. Under noise no score is above that of the text itself, and no best reader of the release loses less than one
-//! of the text. And if (ε, δ) is proved, words can stay for a share of e^ε·p + δ at most, where p is the share of the
-//! commonest word: each word comes out as itself hardly more often than another word comes out as it.
+//! Such a release has as many words as the text. Without noise the release is the text, and each score is the greatest
+//! possible. Under noise no score is above that of the text itself, and no best reader of the release loses less than
+//! one of the text. And if (ε, δ) is proved, at most a share of e^ε·p + δ of the words can stay. Here p is the share of
+//! the commonest word. For each word comes out as itself hardly more often than another word comes out as it.
 
 use serde_json::json;
 
@@ -58,7 +59,7 @@ const TOLERANCE: f64 = 0.05;
 /// No word makes a greater share of a text: in English the commonest has about a twentieth.
 const COMMONEST: f64 = 0.1;
 
-/// Ours of a calibration beside the printed number over another.
+/// The place of our number of a calibration, for the number printed over another.
 fn place(number: &Number, calibration: &str, over: f64) -> Place {
     let law = match number.word("mechanism") {
         "Gaussian" => "gaussian",

@@ -93,7 +93,7 @@ fn is_clear(found: &Scores<'_>) -> bool {
     found.setting.way == Way::Clear
 }
 
-/// Who reads what came out of a corpus.
+/// Reads the released words of a corpus.
 struct Reader<'a> {
     corpus: &'a EmbeddedSet<'a>,
     /// Trained on the texts to train on, in clear.
@@ -171,9 +171,9 @@ fn sheet<'a>(title: &str, found: impl Iterator<Item = &'a Scores<'a>>, runs: u32
     Ok(sheet)
 }
 
-/// The least δ at the stated ε (the true one where none is stated) of any mechanism that keeps as much of the words
-/// drawn of the vocabulary, at that confidence. Those draws are independent, if not alike, so that Clopper and
-/// Pearson's limit of their mean stands (Hoeffding 1956).
+/// The least δ of any mechanism that keeps as many of the words drawn from the vocabulary, at that confidence. It is
+/// for the stated ε, or for the true one where none is stated. Those draws are independent, if not alike, so that
+/// Clopper and Pearson's limit of their mean stands (Hoeffding 1956).
 fn refuted(found: &Scores<'_>, runs: u32) -> Result<f64> {
     let epsilon = found.setting.epsilon.unwrap_or(found.truth.epsilon);
     let words = sample(&found.corpus.embedding.table).len() as u64;
@@ -183,7 +183,7 @@ fn refuted(found: &Scores<'_>, runs: u32) -> Result<f64> {
     Ok(if share > 0.0 { least_delta(share, epsilon, words)? } else { 0.0 })
 }
 
-/// What the paper reports of a set, held against both noises, and why.
+/// The paper's report on a set, compared with both noises, and why.
 fn claims_of(corpus: &EmbeddedSet<'_>, found: &[Scores<'_>], runs: u32) -> Result<Vec<Claim>> {
     let of = |way, measure| by_epsilon(found, corpus, way, measure);
     let name = corpus.title();
@@ -225,7 +225,7 @@ fn means_by_epsilon(found: &[Scores<'_>], corpus: &EmbeddedSet<'_>, way: Way) ->
     found.iter().filter(|found| found.is_of(corpus, way)).map(|found| found.means[KEPT]).collect()
 }
 
-/// That the last keeps more words than the others at each ε, as far as their intervals tell.
+/// Claims that the last keeps more words than the others at each ε, as far as their intervals tell.
 fn ordering(name: &str, [gaussian, laplace, truncated]: [Vec<Mean>; 3]) -> Claim {
     let others = gaussian.iter().zip(&laplace).map(|(a, b)| if a.mean > b.mean { a } else { b });
     let pairs: Vec<(&Mean, &Mean)> = truncated.iter().zip(others).collect();
@@ -246,7 +246,7 @@ fn ordering(name: &str, [gaussian, laplace, truncated]: [Vec<Mean>; 3]) -> Claim
     Claim::positive(text, difference, open, evidence)
 }
 
-/// That the released noise leads from no word to another, at the largest ε, where it reaches farthest.
+/// Claims that the released noise leads from no word to another, at the largest ε, where it reaches farthest.
 fn disjoint(embedding: &Embedding) -> Option<Result<Claim>> {
     let program = embedding.program.as_ref()?;
     let largest = EPSILONS.into_iter().fold(0.0, f64::max);

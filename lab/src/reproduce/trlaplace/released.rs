@@ -1,9 +1,9 @@
-//! What the authors' program does to words: noise for vectors of norm C = 0.005 on vectors that nothing has clipped,
-//! one draw of it for all words of a text.
+//! The mechanism of the authors' program. It adds noise made for vectors of norm C = 0.005 to vectors that nothing has
+//! clipped, with one draw for all words of a text.
 //!
-//! Nothing is proved of it but that it is not private. Of two words of a text the difference comes out as it went in,
-//! so that texts of two words or more have disjoint outputs: δ is 1 under each of its laws. Under TrLaplace's no draw
-//! reaches another word's vector, so that one word is enough ([`Program::least_gap`]).
+//! It is proved not to be private. The difference of two words of a text comes out unchanged. So texts of two words or
+//! more have disjoint outputs, and δ is 1 under each of its laws. Under TrLaplace's law no draw reaches another word's
+//! vector, so that one word is enough ([`Program::least_gap`]).
 
 use std::collections::BTreeMap;
 
@@ -49,9 +49,9 @@ impl Law {
 /// A law at an ε: what a coordinate gets.
 #[derive(Clone, Copy)]
 pub(super) enum Noise {
-    /// Of this deviation.
+    /// Gaussian noise of this deviation.
     Gaussian(f64),
-    /// Of density ∝ e^(−rate·|x|) up to a radius.
+    /// Noise of density ∝ e^(−rate·|x|) up to a radius.
     Laplace { rate: f64, radius: f64 },
 }
 
@@ -125,8 +125,8 @@ impl Program {
         text.iter().map(|word| *found.entry(*word).or_insert_with(|| nearest(word))).collect()
     }
 
-    /// The least of what two words are apart in the coordinate in which they are farthest apart: noise of a radius
-    /// below half of it never leads from one to where the other may come out.
+    /// The least distance of any two words in the coordinate where they are farthest apart. Noise of a radius below
+    /// half of it never leads from one word to a place where the other may come out.
     pub(super) fn least_gap(&self) -> f64 {
         let of_row = |(place, w): (usize, &Vec<f32>)| {
             self.vectors[..place].iter().fold(f32::INFINITY, |least, v| {

@@ -1,6 +1,6 @@
-//! A stand-in for BERTScore (Zhang et al., ICLR 2020): its greedy matching by cosine, of words' own vectors instead
-//! of those that BERT gives them in their context, and without its rescaling: words that have nothing in common are
-//! not at 0.
+//! A stand-in for BERTScore (Zhang et al., ICLR 2020). It has the same greedy matching by cosine, but by words' own
+//! vectors instead of BERT's vectors in context. It does not rescale, so words that have nothing in common are not at
+//! 0.
 
 use textveil::WordId;
 

@@ -1,4 +1,4 @@
-// A Cloudflare Worker: what `init` says when it is told too little, and then the run.
+// A Cloudflare Worker: the error of `init` without its options, and then the run.
 
 import { init, privatizeAsync } from 'textveil';
 import table from 'textveil/english.tvt';

@@ -21,10 +21,10 @@ const PAIRS: usize = 16;
 const TOKENS: f64 = 55.0;
 /// Places of 100 that are hidden.
 const HIDDEN: usize = 15;
-/// Perturbed tokens of which Prob makes its law.
+/// Prob makes its law of this number of perturbed tokens.
 const DRAWS: usize = 10;
 
-/// What is to be named at a hidden place.
+/// The answer that is right at a hidden place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Objective {
     /// A perturbed piece.
@@ -36,7 +36,7 @@ pub(super) enum Objective {
 }
 
 impl Objective {
-    /// As the paper has it.
+    /// The paper's name for it.
     pub(super) const fn name(self) -> &'static str {
         match self {
             Self::Vanilla => "Vanilla MLM",
@@ -80,7 +80,7 @@ impl<'a> Source<'a> {
         Ok(Self { run, pieces, sentences, objective, eta, privatizer, number })
     }
 
-    /// Steps for about so many tokens.
+    /// Steps that read about this number of tokens.
     pub(super) fn steps(&self, tokens: f64) -> u64 {
         (tokens / (PAIRS as f64 * TOKENS)).ceil() as u64
     }
@@ -136,7 +136,7 @@ impl<'a> Source<'a> {
         Ok(Masked { sequence: Sequence { vectors, segments: tokens.segments.clone() }, hidden, follows })
     }
 
-    /// What is to be named where this piece was hidden.
+    /// The law of the right answers where this piece was hidden.
     fn law(&self, piece: usize, rng: &mut ReleaseRng) -> Vec<(usize, f32)> {
         let draws = match self.objective {
             Objective::Denoising => 0,

@@ -53,13 +53,13 @@ pub(super) struct Pieces {
     tokenizer: WordPiece,
     /// The piece of each row of the table.
     pieces: Vec<usize>,
-    /// The row of each piece; none of the special ones.
+    /// The row of each piece. Special pieces have no row.
     rows: Vec<Option<WordId>>,
     mask: usize,
 }
 
 impl Pieces {
-    /// Those of the encoder that was passed, or of a small one.
+    /// The pieces of the encoder that was passed, or of a small one.
     ///
     /// # Errors
     /// Its files cannot be read, or are not an encoder's.

@@ -52,7 +52,7 @@ pub(super) struct Part {
 }
 
 impl Labelled {
-    /// Tested on the paper's texts and on training texts that are not used and equal none that are.
+    /// Tests on the paper's texts, and on unused training texts that differ from every used one.
     ///
     /// # Errors
     /// The set cannot be read.
@@ -89,7 +89,7 @@ pub(super) struct Sent<'a> {
     run: &'a Run<'a>,
     pieces: &'a Pieces,
     tokens: Vec<Tokens>,
-    /// Of the noise on vectors.
+    /// The η of the noise on vectors.
     eta: Option<f64>,
     key: String,
 }
