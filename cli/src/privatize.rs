@@ -4,18 +4,18 @@ mod releaser;
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Result, ensure};
+use anyhow::{Context, Result, ensure};
 use clap::Args;
 use rayon::ThreadPool;
 use serde_json::{Value, json};
-use textveil::{Bulk, Disclosure, Guarantee, MechanismKind, Privatizer, ReleaseRng};
+use textveil::{Bulk, Disclosure, Guarantee, MechanismKind, Privatizer, Redacted, ReleaseRng};
 
 use crate::statements::ExchangeOptions;
 use crate::threads::Threads;
 use releaser::Releaser;
 use textveil_bulk::Fault;
 use textveil_bulk::csv::{Dialect, Table as Csv};
-use textveil_bulk::jsonl::Jsonl;
+use textveil_bulk::jsonl::{Jsonl, Spans};
 use textveil_bulk::lines::PlainLines;
 use textveil_bulk::parquet::{Input as ParquetInput, Job as ParquetJob};
 use textveil_bulk::partial::{Partial, Standing, State};
@@ -26,6 +26,7 @@ use textveil_toolkit::mechanism::{MechanismOptions, Request, Source, word_mechan
 use textveil_toolkit::progress::Pace;
 use textveil_toolkit::report::numbers::{counted, words_in_short};
 use textveil_toolkit::seed::Randomness;
+use textveil_toolkit::words::lists;
 
 /// Privatize text: lines, or columns of JSONL, CSV and Parquet, on all cores
 ///
@@ -57,9 +58,20 @@ pub(crate) struct Privatize {
     /// Leave function words ("the", "of", "was") in clear
     #[arg(long)]
     keep_function_words: bool,
-    /// Write `[email]`, `[url]` and `[number]` for addresses and long numbers: their kind is then public
+    /// Draw words for addresses and long numbers, too. Without this, [email], [url] and [number] are written for them,
+    /// and their kind is public
     #[arg(long)]
-    placeholders: bool,
+    no_placeholders: bool,
+    /// In JSON lines, the field of what a detector found: a list of objects with "start" and "end", in code points, and
+    /// "kind". A placeholder with the kind takes the place of each. The field is not written
+    #[arg(long, value_name = "FIELD")]
+    spans: Option<String>,
+    /// A file of words that stay IN CLEAR, as they are written there: one word a line. Lines with # are comments
+    #[arg(long, value_name = "FILE")]
+    keep_words: Option<PathBuf>,
+    /// A file of words that never come out: one word a line. Lines with # are comments
+    #[arg(long, value_name = "FILE")]
+    never_say: Option<PathBuf>,
     /// Keep of the layout only where sentences end, and write one space between words: less is then public
     #[arg(long)]
     plain_layout: bool,
@@ -161,16 +173,20 @@ impl Privatize {
         let table = textveil_tables::load(self.table.as_deref())?;
         let disclosure = Disclosure {
             function_words: self.keep_function_words,
-            placeholders: self.placeholders,
+            placeholders: !self.no_placeholders && Disclosure::for_people().placeholders,
             plain_layout: self.plain_layout,
         };
+        let lists = lists(self.keep_words.as_deref(), self.never_say.as_deref())?;
         let source = Source::Table(&table);
         let mechanism = self.options.mechanism(self.mechanism.unwrap_or(table.default_mechanism()), source)?;
         let privatizer = Privatizer::new(&table, mechanism, disclosure)
-            .map_err(|error| Request::of(&mechanism, source).explain(error))?;
+            .map_err(|error| Request::of(&mechanism, source).explain(error))?
+            .with_lists(lists)
+            .context("--never-say")?;
         let privatizer = if self.as_drawn { privatizer.as_drawn() } else { privatizer };
         let privatizer = if self.any_language { privatizer.of_any_language() } else { privatizer };
-        self.release(format, files, &Releaser::Words { privatizer: &privatizer, bulk: Bulk::new(&privatizer) })
+        let (bulk, is_detected) = (Bulk::new(&privatizer), self.spans.is_some());
+        self.release(format, files, &Releaser::Words { privatizer: &privatizer, bulk, is_detected })
     }
 
     fn release(&self, format: Format, files: &[PathBuf], releaser: &Releaser<'_>) -> Result<()> {
@@ -214,6 +230,10 @@ impl Privatize {
         let names: Vec<&String> = self.column.iter().chain(&self.keep).collect();
         let twice = names.iter().enumerate().find(|(place, name)| names[..*place].contains(name));
         ensure!(twice.is_none(), "a column is released or kept, not both, and named once");
+        if let Some(field) = &self.spans {
+            ensure!(format == Format::Jsonl && self.column.len() == 1, "--spans is for JSON lines and one --column");
+            ensure!(!names.contains(&field), "--spans: \"{field}\" is a column that is written");
+        }
         let is_csv = matches!(format, Format::Csv | Format::Tsv);
         ensure!(is_csv || !self.no_header, "--no-header is for CSV and TSV");
         ensure!(format == Format::Csv || self.delimiter.is_none(), "--delimiter is for CSV");
@@ -253,7 +273,10 @@ impl Privatize {
         let is_of_words = [
             (self.mechanism.is_some(), "--mechanism"),
             (self.keep_function_words, "--keep-function-words"),
-            (self.placeholders, "--placeholders"),
+            (self.no_placeholders, "--no-placeholders"),
+            (self.spans.is_some(), "--spans"),
+            (self.keep_words.is_some(), "--keep-words"),
+            (self.never_say.is_some(), "--never-say"),
             (self.plain_layout, "--plain-layout"),
             (self.as_drawn, "--as-drawn"),
             (self.table.is_some(), "--table"),
@@ -275,6 +298,7 @@ impl Privatize {
             "shortGuarantee": self.short_guarantee,
             "columns": self.column,
             "keep": self.keep,
+            "spans": self.spans,
             "delimiter": self.delimiter,
             "header": !self.no_header,
             "seed": self.randomness.name(),
@@ -380,7 +404,9 @@ impl Privatize {
                 Csv { dialect, columns, keep, release, randomness }.run(&run, (whole, left), target, state)
             }
             Format::Jsonl => {
-                Jsonl { columns, keep, release, randomness }.run(&run, left.unwrap_or(whole), target, state)
+                let redacted = |text: &Redacted<'_>, rng: &mut ReleaseRng| work.releaser.redacted(text, rng);
+                let spans = self.spans.as_ref().map(|field| Spans { field, release: &redacted });
+                Jsonl { columns, keep, release, spans, randomness }.run(&run, left.unwrap_or(whole), target, state)
             }
             _ => {
                 let lines = PlainLines { release, randomness, as_broken: !self.json };

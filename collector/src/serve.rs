@@ -28,7 +28,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use clap::{Args, ValueEnum, value_parser};
 use textveil::{MechanismKind, StatementList, Table};
 
@@ -39,6 +39,7 @@ use crate::serve::store::Store;
 use crate::serve::submission::TEXT;
 use crate::serve::terms::{Stated, Terms};
 use crate::serve::token::Token;
+use textveil_toolkit::words;
 
 /// Take in privatized text, on this machine alone
 ///
@@ -87,9 +88,19 @@ pub(crate) struct Serve {
     /// The most ε that one text may lose, in nats [default: that of 200 words at --max-epsilon]
     #[arg(long, value_name = "E", value_parser = positive, help_heading = "What is accepted")]
     max_text_epsilon: Option<f64>,
-    /// What a release may leave in clear by choice [default: nothing]
-    #[arg(long, value_name = "WHAT", num_args = 1.., value_enum, help_heading = "What is accepted")]
+    /// What a release may leave in clear by choice. Redactions are the places of spans that a detector took out
+    #[arg(
+        long,
+        value_name = "WHAT",
+        num_args = 1..,
+        value_enum,
+        default_values_t = [Clear::Placeholders],
+        help_heading = "What is accepted"
+    )]
     allow_clear: Vec<Clear>,
+    /// The list of words that a release may leave in clear: the file that clients have for --keep-words
+    #[arg(long, value_name = "FILE", help_heading = "What is accepted")]
+    keep_words: Option<PathBuf>,
     /// The file of the token, of at least 16 characters that were drawn at random. Without it, the environment variable
     /// TEXTVEIL_COLLECTOR_TOKEN. With a token, only who shows it may see, list and delete what is held
     #[arg(long, value_name = "FILE", help_heading = "Who may see what is held")]
@@ -114,6 +125,8 @@ pub(crate) struct Serve {
 enum Clear {
     FunctionWords,
     Placeholders,
+    Redactions,
+    Nothing,
 }
 
 impl Serve {
@@ -126,7 +139,7 @@ impl Serve {
         let question = self.shares.question(
             self.database.as_deref(),
             &fields,
-            (&lists, table.as_ref(), !self.allow_clear.is_empty()),
+            (&lists, table.as_ref(), self.allow_clear.contains(&Clear::FunctionWords) || self.keep_words.is_some()),
             token.as_ref(),
         )?;
         let terms = self.terms(table, lists)?;
@@ -155,7 +168,11 @@ impl Serve {
     }
 
     fn terms(&self, table: Option<Table>, lists: Vec<StatementList>) -> Result<Terms> {
+        let allows = |clear| self.allow_clear.contains(&clear);
+        ensure!(!allows(Clear::Nothing) || self.allow_clear.len() == 1, "--allow-clear: nothing, or something");
         let mut stated = Stated {
+            redactions: allows(Clear::Redactions),
+            kept: words::lists(self.keep_words.as_deref(), None)?,
             mechanisms: self.mechanism.clone(),
             epsilon: self.max_epsilon,
             text_epsilon: self.max_text_epsilon,
@@ -163,8 +180,8 @@ impl Serve {
             lists,
             ..Stated::default()
         };
-        stated.clear.function_words = self.allow_clear.contains(&Clear::FunctionWords);
-        stated.clear.placeholders = self.allow_clear.contains(&Clear::Placeholders);
+        stated.clear.function_words = allows(Clear::FunctionWords);
+        stated.clear.placeholders = allows(Clear::Placeholders);
         Terms::new(stated).context("--mechanism: not one whose releases can be checked (--help names them)")
     }
 

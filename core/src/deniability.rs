@@ -156,7 +156,7 @@ impl Privatizer {
     ) -> Result<Vec<TokenDeniability>, Error> {
         let mut seen = alloc::collections::BTreeMap::new();
         let mut tokens = Vec::new();
-        for piece in Piece::split(text)? {
+        for piece in self.pieces(&text.into())? {
             let Piece::Token { kind, text: token } = piece else { continue };
             let Fate { reading, clear, .. } = self.fate(kind, || look_up(self.table(), kind, &token));
             let private = reading.filter(|_| !clear);

@@ -40,6 +40,14 @@ pub enum Error {
     NotNormalized,
     /// This mechanism cannot give this kind of output, or not from this kind of input.
     NotOffered,
+    /// A span that a detector gave is empty, out of range, ends within a character, is of a kind that is no name, or
+    /// overlaps another one of another kind. The number is its place in the list, from 0.
+    InvalidSpan(usize),
+    /// A word to be kept is not one word, has another form before it, or is one too many; its place in the list, from 0.
+    InvalidKeepWords(usize),
+    /// A word to be never said is not one word, is to be kept too, is one too many, or is the last one that could be said;
+    /// its place in the list, from 0.
+    InvalidNeverSay(usize),
     /// The text is longer than [`crate::MAX_TEXT_BYTES`].
     TextTooLong,
     /// The text is mostly of words that the table does not know, as one of another language is.
@@ -73,6 +81,9 @@ impl Error {
             Self::DimensionMismatch => "dimension-mismatch",
             Self::NotNormalized => "not-normalized",
             Self::NotOffered => "not-offered",
+            Self::InvalidSpan(_) => "invalid-span",
+            Self::InvalidKeepWords(_) => "invalid-keep-words",
+            Self::InvalidNeverSay(_) => "invalid-never-say",
             Self::TextTooLong => "text-too-long",
             Self::OtherLanguage => "other-language",
             Self::EntropyUnavailable => "entropy-unavailable",
@@ -101,6 +112,14 @@ impl Error {
             Self::DimensionMismatch => "a vector has the wrong number of dimensions",
             Self::NotNormalized => "the vector must have length 1",
             Self::NotOffered => "the mechanism cannot give this kind of output from this kind of input",
+            Self::InvalidSpan(_) => {
+                "a span must lie within the text, between characters, have a kind of a letter and up to 23 letters, digits \
+                 or hyphens, and overlap none of another kind"
+            }
+            Self::InvalidKeepWords(_) => "a word to be kept must be one word, in one form, and one of 1,000 at most",
+            Self::InvalidNeverSay(_) => {
+                "a word never to be said must be one word, not one to be kept, one of 1,000 at most, and leave others to be said"
+            }
             Self::TextTooLong => "the text is longer than one release may be (1 MiB)",
             Self::OtherLanguage => "the text is not of the table's language: what came out would be nonsense",
             Self::EntropyUnavailable => "no secure randomness: nothing was released",
@@ -115,6 +134,9 @@ impl fmt::Display for Error {
         f.write_str(self.message())?;
         match self {
             Self::BadTable(rule) | Self::BadStatements(rule) | Self::BadLedger(rule) => write!(f, ": {rule}"),
+            Self::InvalidSpan(place) | Self::InvalidKeepWords(place) | Self::InvalidNeverSay(place) => {
+                write!(f, " (number {place} of the list, from 0)")
+            }
             _ => Ok(()),
         }
     }

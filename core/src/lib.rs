@@ -37,6 +37,7 @@ mod digest;
 mod draw;
 mod encode;
 mod error;
+mod lists;
 mod mechanism;
 mod memory;
 mod parameters;
@@ -65,12 +66,14 @@ pub use encode::text::TextEncoder;
 #[cfg(feature = "all-mechanisms")]
 pub use encode::unary::{Frequencies, Share, Unary};
 pub use error::Error;
+pub use lists::{ListId, WordLists};
 pub use mechanism::{Mechanism, MechanismKind};
 pub use memory::{Prepared, ReleaseKey};
 pub use parameters::{Calibration, Parameter};
 #[cfg(feature = "serde")]
 pub use privacy::guarantee::declared::{
-    Declared, DeclaredClaim, DeclaredDraw, DeclaredLosses, DeclaredTerms, Limits, Misstatement,
+    Declared, DeclaredClaim, DeclaredDraw, DeclaredList, DeclaredLosses, DeclaredTerms, Limits, Misstatement,
+    Placeholders,
 };
 pub use privacy::guarantee::{Claim, Facts, Guarantee, InTheClear, Metric, Notion, Probability, RoundedUp, Unit};
 pub use privacy::ledger::{Budget, Ledger, MAX_SCOPE_BYTES, MAX_SCOPES, Snapshot, Spent};
@@ -83,5 +86,7 @@ pub use statements::{Otherwise, Stated, StatementList, StatementRelease, Stateme
 pub use table::{Certificate, Flags, Level, Table, TableId, Word, WordClass, WordId};
 #[cfg(feature = "normalize")]
 pub use text::normalize;
-pub use text::{Disclosure, Found, MAX_TEXT_BYTES, Piece, Reading, TokenKind, look_up, spelling};
+pub use text::{
+    Disclosure, Found, MAX_TEXT_BYTES, Offsets, Piece, Reading, Redacted, Span, TokenKind, look_up, spelling,
+};
 pub use textveil_accounting::{self as account, Loss};

@@ -12,6 +12,7 @@ mod language;
 mod lookup;
 mod lowercase;
 mod mend;
+mod redact;
 mod segment;
 mod special;
 mod word_bounds;
@@ -25,8 +26,11 @@ pub(crate) use clean::{clean, is_ignorable};
 pub(crate) use language::Judge;
 pub(crate) use lookup::exactly;
 pub use lookup::{Found, Reading, look_up, spelling};
-pub(crate) use mend::{Mended, Mender};
-pub(crate) use segment::{Part, parts, pieces, sentences};
+pub(crate) use mend::{Forms, Mended, Mender};
+#[cfg(feature = "serde")]
+pub(crate) use redact::placeholder;
+pub use redact::{Offsets, Redacted, Span};
+pub(crate) use segment::{Part, pieces, sentences};
 #[cfg(feature = "bulk")]
 pub(crate) use {deletions::Deletions, lookup::look_up_by};
 
@@ -47,6 +51,10 @@ pub enum TokenKind {
     Email,
     /// Seven digits or more: a phone, card or account number, a full date.
     Number,
+    /// A span that a detector found, in whose place its kind stands.
+    Redacted,
+    /// A word that stays in clear because a public list of the app has it.
+    Kept,
 }
 
 impl TokenKind {
@@ -58,6 +66,8 @@ impl TokenKind {
             Self::Url => "url",
             Self::Email => "email",
             Self::Number => "number",
+            Self::Redacted => "redacted",
+            Self::Kept => "kept",
         }
     }
 }
@@ -71,7 +81,7 @@ pub enum Piece {
     Token {
         /// What it is.
         kind: TokenKind,
-        /// The token as it stands in the cleaned text.
+        /// The token as it stands in the cleaned text; where its kind is `Redacted` or `Kept`, what takes its place.
         text: String,
     },
 }
@@ -96,8 +106,8 @@ impl Piece {
     }
 }
 
-/// A text that may be released, in the form that is split.
-pub(crate) fn cleaned(text: &str) -> Result<String, Error> {
+/// A text in the form that is split, if it is not too long.
+fn cleaned(text: &str) -> Result<String, Error> {
     if text.len() > MAX_TEXT_BYTES { Err(Error::TextTooLong) } else { Ok(clean(text)) }
 }
 
@@ -110,6 +120,14 @@ pub struct Disclosure {
     pub placeholders: bool,
     /// Less than unless told: of the layout only where sentences end. Words stand apart by one space.
     pub plain_layout: bool,
+}
+
+impl Disclosure {
+    /// What people's texts start from: placeholders, since an address or a long number names somebody.
+    #[must_use]
+    pub const fn for_people() -> Self {
+        Self { function_words: false, placeholders: true, plain_layout: false }
+    }
 }
 
 /// Unicode normalization form NFKC: full-width letters, ligatures and compatibility forms become plain ones.

@@ -241,7 +241,7 @@ pub fn jsonl(data: &[u8]) {
     let columns = if options & 1 == 0 { names(&["a"]) } else { names(&["c", "a"]) };
     let keep = if options & 2 == 0 { names(&["b"]) } else { Vec::new() };
     let release: &Release<'_> = if options & 4 == 0 { &mark } else { &privatize };
-    let objects = Jsonl { columns: &columns, keep: &keep, release, randomness: &RANDOMNESS };
+    let objects = Jsonl { columns: &columns, keep: &keep, release, spans: None, randomness: &RANDOMNESS };
     let ran = whole_and_resumed(input, |run, input, target, state| {
         let done = usize::try_from(state.input).expect("a place in the input");
         objects.run(run, Box::new(std::io::Cursor::new(input[done..].to_vec())), target, state)

@@ -114,7 +114,7 @@ fn release(privatizer: &Privatizer, bulk: &Bulk<'_>, (placeholders, most): (bool
 
 fn placeholder(kind: TokenKind) -> Option<&'static str> {
     match kind {
-        TokenKind::Word => None,
+        TokenKind::Word | TokenKind::Redacted | TokenKind::Kept => None,
         TokenKind::Url => Some("[url]"),
         TokenKind::Email => Some("[email]"),
         TokenKind::Number => Some("[number]"),

@@ -115,6 +115,12 @@ errors! {
     NotNormalized = "not-normalized",
     /// The mechanism cannot put out this from that.
     NotOffered = "not-offered",
+    /// A detector's span is empty, out of range, ends within a character, has no public name, or overlaps another one.
+    InvalidSpan = "invalid-span",
+    /// A word to be kept is no single word, has two forms, or is one too many.
+    InvalidKeepWords = "invalid-keep-words",
+    /// A word that is never to be said is no single word, is kept, is one too many, or the last one that could be said.
+    InvalidNeverSay = "invalid-never-say",
     /// More than 1 MiB of UTF-8 after NFKC, or more than 2^20 UTF-16 units before.
     TextTooLong = "text-too-long",
     /// The text is mostly of words that the table does not know, and any language was not asked for.

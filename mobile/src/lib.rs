@@ -29,10 +29,10 @@ pub use columns::{ReleaseColumn, TextColumn};
 pub use contributions::{Contribution, ContributionGuarantee, ContributionNoise, Contributor};
 pub use error::TextVeilError;
 pub use ledger::{Ledger, ScopeBudget};
-pub use options::{ChoiceOptions, Dropout, Options, RepresentationOptions};
+pub use options::{ChoiceOptions, Detected, DetectedSpan, Dropout, Options, RepresentationOptions};
 pub use results::{
     Alternative, Alternatives, ChoiceReport, Claim, Deniability, Entry, Guarantee, MechanismInfo, Metric, Release,
-    Representation, TokenDeniability, Values,
+    Representation, TokenDeniability, Values, WordList,
 };
 #[cfg(feature = "estimate")]
 pub use shares::{Asked, EqualReleases, EstimatedShare, SharesError, Topic, shares};

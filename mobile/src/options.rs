@@ -1,6 +1,9 @@
 //! Options as records: every field optional, every mistake refused.
 
-use textveil::{Calibration, Disclosure, Error, MechanismKind, Parameter, Preset, Representer, Unary, Unit};
+use textveil::{
+    Calibration, Disclosure, Error, MechanismKind, Offsets, Parameter, Preset, Redacted, Representer, Span, Unary,
+    Unit, WordLists, normalize,
+};
 
 use crate::results::Mechanism;
 
@@ -112,10 +115,17 @@ options! {
         /// WHO, Will, May). Which they are and where they stand becomes public.
         #[uniffi(default = false)]
         keep_function_words: bool,
-        /// Send `[url]`, `[email]` and `[number]` for tokens of that kind. Where which kind stands becomes
-        /// public.
-        #[uniffi(default = false)]
-        placeholders: bool,
+        /// Send `[url]`, `[email]` and `[number]` for tokens of that kind, unless told otherwise. Where which kind
+        /// stands is public then. With `false`, a word is drawn for each.
+        #[uniffi(default = None)]
+        placeholders: Option<bool>,
+        /// Words that stay in clear where they stand, as they are written here: names of products. Each is one word.
+        /// Which of them stands where becomes public. At most 1,000.
+        #[uniffi(default = [])]
+        keep_words: Vec<String>,
+        /// Words that never come out, in whatever case. At most 1,000.
+        #[uniffi(default = [])]
+        never_say: Vec<String>,
         /// Keep of the layout only where sentences end. Between words stands one space. So less becomes public than
         /// without it: which texts have the same layout does not show.
         #[uniffi(default = false)]
@@ -181,13 +191,43 @@ impl From<Dropout> for textveil::Dropout {
     }
 }
 
+/// A span that a detector found.
+#[derive(Clone, Debug, PartialEq, uniffi::Record)]
+pub struct DetectedSpan {
+    /// Where it begins.
+    pub start: u64,
+    /// Where it ends: the place behind its last character.
+    pub end: u64,
+    /// What it is, as a name that is sent: a letter, then up to 23 letters, digits, `-` and `_`.
+    pub kind: String,
+}
+
+/// What a detector found in a text.
+#[derive(Clone, Debug, PartialEq, uniffi::Record)]
+pub struct Detected {
+    /// What places count.
+    pub offsets: Offsets,
+    /// The spans; perhaps none.
+    pub spans: Vec<DetectedSpan>,
+}
+
+/// The text without what was detected in it, in NFKC.
+pub(crate) fn redacted(text: &str, detected: Option<&Detected>) -> Result<Redacted<'static>, Error> {
+    let Some(Detected { offsets, spans }) = detected else { return Ok(Redacted::from(text).map(normalize)) };
+    let place = |place: u64| usize::try_from(place).unwrap_or(usize::MAX);
+    let spans =
+        spans.iter().map(|DetectedSpan { start, end, kind }| Span { start: place(*start), end: place(*end), kind });
+    Ok(Redacted::new(text, &spans.collect::<Vec<_>>(), *offsets)?.map(normalize))
+}
+
 /// How texts are to be rewritten.
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Clone, PartialEq)]
 pub(crate) struct Rewriting {
     pub(crate) mechanism: textveil::Mechanism,
     pub(crate) disclosure: Disclosure,
     pub(crate) as_drawn: bool,
     pub(crate) any_language: bool,
+    pub(crate) lists: WordLists,
 }
 
 /// How texts, or the vectors of another encoder, are to be represented.
@@ -208,13 +248,16 @@ pub(crate) struct Outside {
 
 impl Options {
     pub(crate) fn rewriting(&self, usual: MechanismKind) -> Result<Rewriting, Error> {
+        let usually = Disclosure::for_people();
         let disclosure = Disclosure {
             function_words: self.keep_function_words,
-            placeholders: self.placeholders,
+            placeholders: self.placeholders.unwrap_or(usually.placeholders),
             plain_layout: self.plain_layout,
         };
         let Self { as_drawn, any_language, .. } = *self;
-        Ok(Rewriting { mechanism: self.mechanism(usual, None)?, disclosure, as_drawn, any_language })
+        let [keep, never] = [&self.keep_words, &self.never_say].map(|words| words.iter().map(|word| normalize(word)));
+        let lists = WordLists::new(&keep.collect::<Vec<_>>(), &never.collect::<Vec<_>>())?;
+        Ok(Rewriting { mechanism: self.mechanism(usual, None)?, disclosure, as_drawn, any_language, lists })
     }
 }
 

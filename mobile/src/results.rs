@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use std::fmt;
 
 use textveil::{
-    Budget, Calibration, Certificate, Facts, Found, InTheClear, LevelReport, Loss, MechanismKind, Notion, Parameter,
-    Preset, Snapshot, Spent, Table, TableId, TokenKind, Unit, WordId, packed,
+    Budget, Calibration, Certificate, Facts, Found, InTheClear, LevelReport, Loss, MechanismKind, Notion, Offsets,
+    Parameter, Preset, Snapshot, Spent, Table, TableId, TokenKind, Unit, WordId, packed,
 };
 
 use crate::veil::bytes_of;
@@ -154,6 +154,10 @@ pub enum InTheClear {
     WordClasses,
     /// Which words were chosen to be left out.
     Mask,
+    /// Where and which words of a list of kept words stand.
+    KeptWords,
+    /// Where spans stood that a detector took out, and of what kind they were. What it chose is no part of the guarantee.
+    Redactions,
 }
 
 /// What a token was recognised as.
@@ -167,6 +171,21 @@ pub enum TokenKind {
     Email,
     /// Seven digits or more: a phone, card or account number, a full date.
     Number,
+    /// A span that a detector found. The entry's `token` is what was sent in its place.
+    Redacted,
+    /// A word that a list keeps. The entry's `token` is what was sent.
+    Kept,
+}
+
+/// What the places of a detector's spans count.
+#[uniffi::remote(Enum)]
+pub enum Offsets {
+    /// Bytes of UTF-8.
+    Bytes,
+    /// Code points.
+    CodePoints,
+    /// Units of UTF-16.
+    Utf16,
 }
 
 /// How a token was found in the table.
@@ -343,7 +362,7 @@ shown_without_words!(Entry Alternatives Alternative TokenDeniability);
 #[derive(Clone, PartialEq, uniffi::Record)]
 #[uniffi::export(Debug, Display)]
 pub struct Entry {
-    /// The token as typed (after NFKC).
+    /// The token as typed (after NFKC); where `kind` is `Redacted` or `Kept`, what was sent in its place.
     pub token: String,
     /// What the token was recognised as.
     pub kind: TokenKind,
@@ -427,6 +446,27 @@ pub struct Guarantee {
     pub table: Option<String>,
     /// The guarantee in plain English.
     pub statement: String,
+    /// The list of the words that stay in clear.
+    #[uniffi(default = None)]
+    pub kept_words: Option<WordList>,
+    /// The list of the words that never come out.
+    #[uniffi(default = None)]
+    pub never_said: Option<WordList>,
+}
+
+/// Which public list of words a guarantee speaks of.
+#[derive(Clone, Debug, PartialEq, uniffi::Record)]
+pub struct WordList {
+    /// How many words it has.
+    pub words: u32,
+    /// SHA-256 of its words in the order of their spellings, each with a line feed behind it, in hex.
+    pub digest: String,
+}
+
+impl From<textveil::ListId> for WordList {
+    fn from(list: textveil::ListId) -> Self {
+        Self { words: list.words, digest: list.to_hex() }
+    }
 }
 
 #[uniffi::export]
@@ -474,6 +514,7 @@ impl From<&Guarantee> for textveil::Guarantee {
             holds: *holds,
         };
         let given = |parameter: Parameter| Some((parameter, *guarantee.parameters.get(&parameter)?));
+        let list = |list: &WordList| textveil::ListId::from_hex(list.words, &list.digest);
         Self {
             mechanism: guarantee.mechanism,
             calibration: guarantee.calibration,
@@ -491,6 +532,8 @@ impl From<&Guarantee> for textveil::Guarantee {
             clear: guarantee.clear.clone(),
             table: guarantee.table.as_deref().and_then(TableId::from_hex),
             known_seed: guarantee.notion == Notion::KnownSeed,
+            kept_words: guarantee.kept_words.as_ref().and_then(list),
+            never_said: guarantee.never_said.as_ref().and_then(list),
         }
     }
 }
@@ -560,6 +603,8 @@ impl From<&textveil::Guarantee> for Guarantee {
             clear: guarantee.clear.clone(),
             table: guarantee.table.map(|table| table.to_string()),
             statement: guarantee.statement(),
+            kept_words: guarantee.kept_words.map(WordList::from),
+            never_said: guarantee.never_said.map(WordList::from),
         }
     }
 }

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use sha2::{Digest, Sha256};
 use textveil::{Dropout, Error, Piece, ReleaseRng, Table, TokenKind, seeded_rng};
 
-use crate::veil::{dims, floats, normal, reported, slices};
+use crate::veil::{dims, fitting, floats, normal, reported, slices};
 use crate::{
-    ChoiceOptions, ChoiceReport, Contribution, Contributor, Options, Release, Representation, RepresentationOptions,
-    StatementRelease, Statements, TextVectors, TextVeil, TextVeilError,
+    ChoiceOptions, ChoiceReport, Contribution, Contributor, Detected, Options, Release, Representation,
+    RepresentationOptions, StatementRelease, Statements, TextVectors, TextVeil, TextVeilError,
 };
 
 /// The keystream of a text in a study: that of SHA-256(seed ‖ text), for a field SHA-256(seed ‖ text ‖ 0xff ‖
@@ -57,8 +57,16 @@ impl TextVeil {
     ///
     /// # Errors
     /// As `privatize`.
-    pub fn privatize_seeded(&self, text: &str, options: &Options, seed: Vec<u8>) -> Result<Release, TextVeilError> {
-        let release = self.privatizer(options)?.privatize(&normal(text)?, &mut seeded_rng(of(seed)?))?;
+    #[uniffi::method(default(detected = None))]
+    pub fn privatize_seeded(
+        &self,
+        text: &str,
+        options: &Options,
+        seed: Vec<u8>,
+        detected: Option<Detected>,
+    ) -> Result<Release, TextVeilError> {
+        let text = fitting(text, detected.as_ref())?;
+        let release = self.privatizer(options)?.privatize(&text, &mut seeded_rng(of(seed)?))?;
         Ok(Release::new(&self.table, &release))
     }
 

@@ -4,17 +4,17 @@ use std::sync::Arc;
 
 use getrandom::SysRng;
 use textveil::{
-    Error, Gauge, MAX_TEXT_BYTES, MechanismKind, Privatizer, ReleaseKey, ReleaseRng, Representer, Table, Unary,
-    normalize, release_rng,
+    Error, Gauge, MAX_TEXT_BYTES, MechanismKind, Privatizer, Redacted, ReleaseKey, ReleaseRng, Representer, Table,
+    Unary, normalize, release_rng,
 };
 
 use crate::once::{Drawn, Prepared};
-use crate::options::{Outside, Representing, Rewriting};
+use crate::options::{Outside, Representing, Rewriting, redacted};
 use crate::panics;
 use crate::results::Level;
 use crate::source::{Source, of_field};
 use crate::{
-    Alternatives, ChoiceOptions, ChoiceReport, Guarantee, MechanismInfo, Options, Release, Representation,
+    Alternatives, ChoiceOptions, ChoiceReport, Detected, Guarantee, MechanismInfo, Options, Release, Representation,
     RepresentationOptions, TextVeilError, TokenDeniability,
 };
 
@@ -68,17 +68,27 @@ impl TextVeil {
     /// `field` is any name of what the text is for, such as that of the form's field, and stays here. Each
     /// field is drawn for itself, as equal releases for two fields would show that their texts are equal.
     ///
+    /// What was `detected` is taken out first. A placeholder with its kind takes its place, and the guarantee says that
+    /// a detector chose, also if it found nothing.
+    ///
     /// # Errors
-    /// `TextTooLong`, `OtherLanguage`, `EntropyUnavailable`, and what is wrong with the options.
-    #[uniffi::method(default(field = None))]
-    pub fn privatize(&self, text: &str, options: &Options, field: Option<String>) -> Result<Release, TextVeilError> {
-        let text = normal(text)?;
+    /// `TextTooLong`, `OtherLanguage`, `InvalidSpan`, `EntropyUnavailable`, and what is wrong with the options.
+    #[uniffi::method(default(field = None, detected = None))]
+    pub fn privatize(
+        &self,
+        text: &str,
+        options: &Options,
+        field: Option<String>,
+        detected: Option<Detected>,
+    ) -> Result<Release, TextVeilError> {
+        let text = fitting(text, detected.as_ref())?;
         let privatizer = self.privatizer(options)?;
         // Also if it was drawn before on other terms.
         privatizer.check(&text)?;
         Ok(self.releases.once(privatizer.key(&text, field.as_deref()), || {
-            let release =
-                privatizer.privatize(&text, &mut self.source.rng(of_field([text.as_bytes()], field.as_deref()))?)?;
+            let shown = text.text();
+            let mut rng = self.source.rng(of_field([shown.as_bytes()], field.as_deref()))?;
+            let release = privatizer.privatize(&text, &mut rng)?;
             Ok::<_, Error>(Release::new(&self.table, &release))
         })?)
     }
@@ -246,8 +256,9 @@ impl TextVeil {
 
     pub(crate) fn privatizer(&self, options: &Options) -> Result<Arc<Privatizer>, Error> {
         let asked = options.rewriting(self.table.default_mechanism())?;
-        self.privatizers.get(asked, || {
-            let privatizer = Privatizer::new(&self.table, asked.mechanism, asked.disclosure)?;
+        self.privatizers.get(asked.clone(), || {
+            let privatizer =
+                Privatizer::new(&self.table, asked.mechanism, asked.disclosure)?.with_lists(asked.lists)?;
             let privatizer = if asked.as_drawn { privatizer.as_drawn() } else { privatizer };
             Ok(if asked.any_language { privatizer.of_any_language() } else { privatizer })
         })
@@ -285,12 +296,26 @@ pub(crate) fn english() -> Result<Table, Error> {
     Err(Error::BadTable("there is none in this library"))
 }
 
-/// NFKC of a text that is not too long for it: NFKC makes some texts eighteen times as long.
+/// Whether a text is not too long for NFKC, which makes some texts eighteen times as long.
+fn fits(text: &str) -> Result<(), Error> {
+    let is_long = text.len() > MAX_TEXT_BYTES && text.encode_utf16().count() > MAX_TEXT_BYTES;
+    if is_long { Err(Error::TextTooLong) } else { Ok(()) }
+}
+
+/// NFKC of a text that is not too long for it.
 pub(crate) fn normal(text: &str) -> Result<String, Error> {
-    if text.len() > MAX_TEXT_BYTES && text.encode_utf16().count() > MAX_TEXT_BYTES {
-        return Err(Error::TextTooLong);
-    }
+    fits(text)?;
     Ok(normalize(text))
+}
+
+/// The same without what was detected, which does not count for its length.
+pub(crate) fn fitting(text: &str, detected: Option<&Detected>) -> Result<Redacted<'static>, Error> {
+    if detected.is_none() {
+        fits(text)?;
+    }
+    let text = redacted(text, detected)?;
+    fits(&text.text())?;
+    Ok(text)
 }
 
 /// Vectors from their bytes, without the signs of zeros: vectors that are equal are drawn once.

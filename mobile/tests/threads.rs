@@ -20,11 +20,11 @@ fn eight_threads_that_hammer_one_object_see_one_release_of_each_text() {
     let (veil, end) = (veil(), Instant::now() + HAMMERING);
     // All go the same way, so that they meet at every text: one draws, the others wait for it.
     let hammer = || {
-        let ways = [false, true].map(|placeholders| Options { placeholders, ..Options::default() });
+        let ways = [false, true].map(|placeholders| Options { placeholders: Some(placeholders), ..Options::default() });
         let calls = ways.iter().cycle().enumerate().take_while(|_| Instant::now() < end);
         let release = |(number, options): (usize, _)| {
             let text = format!("Nurse number {number} was kind to my mother.");
-            veil.privatize(&text, options, None).expect("a release").text
+            veil.privatize(&text, options, None, None).expect("a release").text
         };
         calls.map(release).collect::<Vec<_>>()
     };
@@ -45,7 +45,7 @@ fn ten_thousand_objects_come_and_go_and_leave_no_byte() {
     let cycle = |number: u32| {
         let veil = veil();
         if number.is_multiple_of(100) {
-            veil.privatize("The doctor was kind.", &Options::default(), None).expect("a release");
+            veil.privatize("The doctor was kind.", &Options::default(), None, None).expect("a release");
         }
     };
     // What is made once for all objects.

@@ -3,11 +3,12 @@
 use std::collections::HashSet;
 
 use textveil::{
-    Budget, Calibration, Disclosure, Loss, Mechanism, MechanismKind, Parameter, Preset, Privatizer, Table, Unary, Unit,
+    Budget, Calibration, Disclosure, InTheClear, Loss, Mechanism, MechanismKind, Offsets, Parameter, Preset,
+    Privatizer, Table, Unary, Unit,
 };
 use textveil_mobile::{
-    ChoiceOptions, Dropout, Ledger, Options, RepresentationOptions, ScopeBudget, TextColumn, TextVeil, TextVeilError,
-    Values,
+    ChoiceOptions, Detected, DetectedSpan, Dropout, Ledger, Options, RepresentationOptions, ScopeBudget, TextColumn,
+    TextVeil, TextVeilError, Values,
 };
 
 const TEXT: &str = "The doctor was kind to my mother on Monday, and to her sister.";
@@ -19,29 +20,30 @@ fn veil() -> TextVeil {
 #[test]
 fn a_text_is_drawn_once_on_the_same_terms_and_anew_by_a_fresh_object() {
     let (veil, options) = (veil(), Options::default());
-    let first = veil.privatize(TEXT, &options, None).expect("a release");
-    assert_eq!(veil.privatize(TEXT, &options, None).expect("a release").text, first.text);
+    let first = veil.privatize(TEXT, &options, None, None).expect("a release");
+    assert_eq!(veil.privatize(TEXT, &options, None, None).expect("a release").text, first.text);
     // Full-width letters are the same text, and the default level is the same terms.
     let levels = veil.levels().expect("levels");
     let default = levels.iter().find(|level| level.is_default && level.mechanism == MechanismKind::Nearest);
     let level = default.map(|level| f64::from(level.index));
     let named = Options { mechanism: Some(MechanismKind::Nearest), level, ..Options::default() };
     let wide = TEXT.replace("The", "\u{ff34}he");
-    assert_eq!(veil.privatize(&wide, &named, None).expect("a release").text, first.text);
+    assert_eq!(veil.privatize(&wide, &named, None, None).expect("a release").text, first.text);
     let balanced = Options { preset: Some(Preset::Balanced), ..Options::default() };
-    assert_eq!(veil.privatize(TEXT, &balanced, None).expect("a release").text, first.text);
+    assert_eq!(veil.privatize(TEXT, &balanced, None, None).expect("a release").text, first.text);
     let unknown = Options { mechanism: Some(MechanismKind::Certified), ..balanced };
-    assert!(matches!(veil.privatize(TEXT, &unknown, None), Err(TextVeilError::InvalidOptions(_))));
+    assert!(matches!(veil.privatize(TEXT, &unknown, None, None), Err(TextVeilError::InvalidOptions(_))));
 
-    let other = Options { placeholders: true, ..Options::default() };
-    assert_ne!(veil.privatize(TEXT, &other, None).expect("a release").text, first.text);
-    assert_ne!(self::veil().privatize(TEXT, &options, None).expect("a release").text, first.text);
+    let other = Options { placeholders: Some(false), ..Options::default() };
+    assert_ne!(veil.privatize(TEXT, &other, None, None).expect("a release").text, first.text);
+    assert_ne!(self::veil().privatize(TEXT, &options, None, None).expect("a release").text, first.text);
 }
 
 #[test]
 fn a_field_has_a_release_of_its_own() {
     let (veil, options) = (veil(), Options::default());
-    let drawn = |field: Option<&str>| veil.privatize(TEXT, &options, field.map(str::to_owned)).expect("a release").text;
+    let drawn =
+        |field: Option<&str>| veil.privatize(TEXT, &options, field.map(str::to_owned), None).expect("a release").text;
     let fields = [None, Some(""), Some("comment"), Some("reply")];
     let releases = fields.map(drawn);
     assert_eq!(fields.map(drawn), releases);
@@ -60,10 +62,10 @@ fn a_record_is_described_as_the_core_describes_its_guarantee() {
     let record = veil.choice_guarantee(5, &unsound).expect("a guarantee");
     assert_eq!(record.describe("de"), core.describe("de"));
 
-    let release = veil.privatize(TEXT, &Options::default(), None).expect("a release");
+    let release = veil.privatize(TEXT, &Options::default(), None, None).expect("a release");
     let table = Table::english().expect("the table of the library");
     let mechanism = Mechanism::new(MechanismKind::Nearest);
-    let privatizer = Privatizer::new(&table, mechanism, Disclosure::default()).expect("the default level");
+    let privatizer = Privatizer::new(&table, mechanism, Disclosure::for_people()).expect("the default level");
     let core = privatizer.guarantee(release.guarantee.words as usize);
     assert_eq!(release.guarantee.describe("fr_CA"), core.describe("fr"));
 }
@@ -137,7 +139,7 @@ fn a_column_keeps_its_rows_and_draws_equal_rows_apart() {
     assert_eq!(texts.len(), rows.len());
     assert!(texts.iter().zip(&rows).all(|(released, row)| released.is_empty() == row.is_empty()));
     assert_eq!(texts.iter().step_by(5).collect::<HashSet<_>>().len(), 100);
-    let alone = veil.privatize(TEXT, &options, None).expect("a release");
+    let alone = veil.privatize(TEXT, &options, None, None).expect("a release");
     assert_eq!(released.guarantee, alone.guarantee);
 
     let none = veil.privatize_column(&TextColumn::of(std::iter::empty()), &options, 0).expect("releases");
@@ -215,7 +217,7 @@ fn bad_input_has_the_core_s_codes() {
 
 #[test]
 fn a_release_shows_no_word_of_the_text_when_it_is_printed() {
-    let release = veil().privatize("xylophonist", &Options::default(), None).expect("a release");
+    let release = veil().privatize("xylophonist", &Options::default(), None, None).expect("a release");
     assert_eq!(release.account[0].token, "xylophonist");
     let entry = &release.account[0];
     for printed in [format!("{release:?} {release}"), format!("{entry:?} {entry}")] {
@@ -251,7 +253,7 @@ fn a_study_does_not_depend_on_the_threads_nor_on_what_was_drawn_before() {
     let one = released(1);
     assert_eq!(released(7), one);
     for (row, text) in rows.iter().zip(&one).rev().take(50) {
-        assert_eq!(veil().privatize(row, &Options::default(), None).expect("a release").text, *text);
+        assert_eq!(veil().privatize(row, &Options::default(), None, None).expect("a release").text, *text);
     }
 }
 
@@ -260,9 +262,45 @@ fn a_study_does_not_depend_on_the_threads_nor_on_what_was_drawn_before() {
 fn a_field_has_a_keystream_of_its_own_in_a_study() {
     let drawn = |text: &str, field: Option<&str>| {
         let veil = TextVeil::seeded(None, vec![7; 32]).expect("a seed");
-        veil.privatize(text, &Options::default(), field.map(str::to_owned)).expect("a release").text
+        veil.privatize(text, &Options::default(), field.map(str::to_owned), None).expect("a release").text
     };
     let releases = [None, Some(""), Some("comment"), Some("reply")].map(|field| drawn(TEXT, field));
     assert_eq!(drawn(TEXT, Some("comment")), releases[2]);
     assert_eq!(releases.into_iter().collect::<HashSet<_>>().len(), 4);
+}
+
+#[test]
+fn what_a_detector_found_is_taken_out_and_lists_hold() {
+    let veil = veil();
+    let text = "Éva 😀 called TEXTVEIL from 555-1234 or eva@example.org";
+    let detected = |offsets, spans: &[(u64, u64, &str)]| {
+        let span =
+            |(start, end, kind): &(u64, u64, &str)| DetectedSpan { start: *start, end: *end, kind: (*kind).into() };
+        Some(Detected { offsets, spans: spans.iter().map(span).collect() })
+    };
+    let options = Options { keep_words: vec!["TextVeil".into()], never_say: vec!["damn".into()], ..Options::default() };
+    let by = |offsets, spans: &[(u64, u64, &str)]| veil.privatize(text, &options, None, detected(offsets, spans));
+    let found = by(Offsets::Bytes, &[(0, 4, "PERSON"), (30, 38, "phone")]).expect("a release");
+    let words: Vec<&str> = found.text.split(' ').collect();
+    assert_eq!((words[0], words[3], words[5], words[7]), ("[person]", "TextVeil", "[phone]", "[email]"));
+    assert_eq!(found.guarantee.words, 4);
+    let same = by(Offsets::CodePoints, &[(25, 33, "PHONE"), (0, 3, "person")]).expect("a release");
+    assert_eq!(by(Offsets::Utf16, &[(26, 34, "PHONE"), (0, 3, "person")]).expect("a release").text, same.text);
+    assert_eq!(same.text, found.text, "it is drawn once");
+    let other = text.replacen("Éva", "Zoë and Tom", 1);
+    let hidden = detected(Offsets::CodePoints, &[(33, 41, "phone"), (0, 11, "person")]);
+    assert_eq!(veil.privatize(&other, &options, None, hidden).expect("a release").text, found.text);
+    assert!(found.guarantee.clear.ends_with(&[InTheClear::KeptWords, InTheClear::Redactions]));
+    assert_eq!(found.guarantee.kept_words.map(|list| list.words), Some(1));
+    assert_eq!(found.guarantee.never_said.map(|list| list.words), Some(1));
+    for spans in [&[(0, 1, "a")][..], &[(0, 4, "a b")], &[(0, 9999, "a")], &[(u64::MAX, 0, "a")]] {
+        assert!(matches!(by(Offsets::Bytes, spans), Err(TextVeilError::InvalidSpan(_))), "{spans:?}");
+    }
+    let refused = |options| veil.privatize(text, &options, None, None).err();
+    let two = Options { keep_words: vec!["New York".into()], ..Options::default() };
+    assert!(matches!(refused(two), Some(TextVeilError::InvalidKeepWords(_))));
+    let both = Options { never_say: vec!["textveil".into()], ..options.clone() };
+    assert!(matches!(refused(both), Some(TextVeilError::InvalidNeverSay(_))));
+    let none = Options { placeholders: Some(false), ..Options::default() };
+    assert!(!veil.privatize(text, &none, None, None).expect("a release").text.contains('['));
 }

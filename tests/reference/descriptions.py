@@ -124,6 +124,7 @@ def guarantees() -> list[dict[str, Json]]:
         of(answer), of(answer, words=1, clear=["mask"]),
         of(statement), of(statement, words=3), of(statement, notion="known-seed"), of(statement, epsilonWord=1.0),
         of(default, clear=["word-count", "sentence-ends"]), of(default, clear=["word-count", "sentence-ends", *everything[3:]], words=3),
+        of(default, clear=[*everything[:3], "kept-words", "redactions"]), of(default, clear=["word-count", "redactions"], words=3),
         of(default, clear=everything), of(default, clear=everything[:5]), of(default, clear=[]),
         *(of(laplace, epsilonWord=epsilon) for epsilon in (1e-9, 0.0001, 0.00009999, 0.07, 0.1 + 0.2, 0.25)),
         # e^ε near a whole number, at 1, with carries, and beyond a million and all floats.

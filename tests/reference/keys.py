@@ -1,9 +1,12 @@
 """SPEC.md, section 12: what a release is remembered by; and its golden vectors."""
 
+from __future__ import annotations
+
 import hashlib
 import itertools
 import struct
 from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from guarantees import BITS, CERTIFIED, METRIC, Options
 from mechanism_vectors import (
@@ -18,10 +21,14 @@ from mechanism_vectors import (
     _table_of,
     _word_options,
 )
+from reference import Options as Shown
 from reference import Table
 from representations import Ball, Dropout, Rows
 from vector_tools import Json
 from word_mechanisms import NEAREST_LEVELS, NEAREST_USUAL, metric_eta, nearest_settled, noise_of, word_mechanism
+
+if TYPE_CHECKING:
+    from redaction import Redacted
 
 # In the order of the items, by their names in the vectors, with the names in the key.
 _PARAMETERS = {"delta": "delta", "clip": "clip", "lambda": "lambda", "gamma": "gamma", "t": "t",
@@ -81,6 +88,23 @@ def of_words(table: Table, identity: bytes, mechanism: str, options: Options, te
     items += [("words", b"as-drawn")] if as_drawn else []
     items.append(("text", text.encode()))
     return key(items if field is None else [*items, ("field", field.encode())])
+
+
+def of_redacted(table: Table, identity: bytes, options: Options, text: Redacted, lists: Mapping[str, Json], shown: Shown) -> str:
+    """Of a text that a detector may have seen, under lists of words, by `exponential`."""
+    items = _law("words", identity, "exponential", options, _eta_of_words("exponential", table, options))
+    items += _parameters("exponential", options)
+    items += [("clear", b"function-words")] if shown.keep_function_words else []
+    items += [("clear", b"placeholders")] if shown.placeholders else []
+    items += [("layout", b"plain")] if shown.plain_layout else []
+    items += [("words", b"as-drawn")] if shown.as_drawn else []
+    named = (("kept words", lists["kept_words"]), ("never said", lists["never_said"]))
+    items += [(name, bytes.fromhex(one["digest"])) for name, one in named if one is not None]
+    items += [] if text.kinds is None else [("clear", b"redactions")]
+    between = [("redacted", f"[{kind}]".encode()) for kind in text.kinds or ()]
+    for stretch, behind in itertools.zip_longest(text.stretches, between):
+        items += [("text", stretch.encode()), *([] if behind is None else [behind])]
+    return key(items)
 
 
 def _left_out(dropout: Dropout) -> list[Item]:

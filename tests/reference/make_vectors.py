@@ -42,6 +42,7 @@ from reference import (
     read_table,
     release,
 )
+from redaction import redaction_vectors
 from short_guarantees import short_vectors
 from statements import statement_vectors
 from vector_tools import Json, code_of, seeds, spelled
@@ -313,6 +314,7 @@ def all_files(english: Path) -> dict[Path, bytes]:
         "contributions": contribution_vectors(all_tables, {name: file[32:64] for name, file in all_table_files.items()}),
         "describe": description_vectors(),
         "short": short_vectors(),
+        "redaction": redaction_vectors(all_tables, {name: file[32:64] for name, file in all_table_files.items()}),
         "keys": key_vectors(all_tables, {name: file[32:64] for name, file in all_table_files.items()}),
     }
     if english.exists():

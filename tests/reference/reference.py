@@ -738,7 +738,7 @@ class Options:
 
 @dataclass
 class Entry:
-    """What became of one token: `fate` is `private`, `kept` or `placeholder`; `out` the drawn row, `written` the
+    """What became of one token: `fate` is `private`, `kept`, `placeholder` or `in-place`; `out` the drawn row, `written` the
     one that is written, `emitted` as it stands in the release."""
 
     token: str
@@ -811,12 +811,17 @@ def release(sampler: WordMechanism, text: str, seed: bytes, options: Options = O
     """Privatizes a text (after NFKC) with a mechanism on its table."""
     if not options.any_language and is_of_other_language(sampler.table, text):
         raise Refused("other-language", "most of its words are not the table's")
+    return release_of(sampler, pieces(text), seed, options, sampler.table)
+
+
+def release_of(sampler: WordMechanism, found: Sequence[Piece], seed: bytes, options: Options, offering: Table) -> Release:
+    """The same of its pieces. Of `offering`, the flags say what may be written for a drawn word."""
     table, stream = sampler.table, Stream(seed)
-    parts = spaced(plain(pieces(text)) if options.plain_layout else pieces(text))
-    emitted = [_emit(sampler, stream, piece, options) for piece in parts if piece.kind != "layout"]
+    parts = spaced(plain(found) if options.plain_layout else found)
+    emitted = [_emit(sampler, stream, piece, options, offering) for piece in parts if piece.kind != "layout"]
     result = Release(account=[entry for entry, _ in emitted], robust=all(robust for _, robust in emitted))
     joined = [place > 1 and parts[place - 1].text == " " for place, piece in enumerate(parts) if piece.kind != "layout"]
-    written = mended(table, [entry.out for entry in result.account], joined)
+    written = mended(offering, [entry.out for entry in result.account], joined)
     for entry, row in zip(result.account, written, strict=True):
         entry.written = entry.out if options.as_drawn else row
     capitals, entries = Capitals(), iter(result.account)
@@ -854,12 +859,14 @@ def plain(parts: Sequence[Piece]) -> list[Piece]:
     return [piece for piece in found if piece.text]
 
 
-def _emit(sampler: WordMechanism, stream: Stream, piece: Piece, options: Options) -> tuple[Entry, bool]:
+def _emit(sampler: WordMechanism, stream: Stream, piece: Piece, options: Options, offering: Table) -> tuple[Entry, bool]:
     table = sampler.table
+    if piece.kind in ("redacted", "kept"):
+        return Entry(piece.text, piece.kind, "in-place", emitted=piece.text), True
     if options.placeholders and piece.kind != "word":
         return Entry(piece.text, piece.kind, "placeholder", emitted=f"[{piece.kind}]"), True
     row, found = look_up(table, piece.kind, piece.text)
-    if options.keep_function_words and found == "exact" and table.flags[row] & FUNCTION_WORD:
+    if options.keep_function_words and found == "exact" and table.flags[row] & FUNCTION_WORD and offering.flags[row] == table.flags[row]:
         return Entry(piece.text, piece.kind, "kept", found, row, row), True
     draw = sampler.draw(row, stream)
     return Entry(piece.text, piece.kind, "private", found, row, draw.row), draw.robust

@@ -44,7 +44,7 @@ struct Claimed {
     holds: bool,
 }
 
-const CLEAR: [InTheClear; 8] = [
+const CLEAR: [InTheClear; 10] = [
     InTheClear::WordCount,
     InTheClear::Punctuation,
     InTheClear::WhiteSpace,
@@ -53,6 +53,8 @@ const CLEAR: [InTheClear; 8] = [
     InTheClear::Placeholders,
     InTheClear::WordClasses,
     InTheClear::Mask,
+    InTheClear::KeptWords,
+    InTheClear::Redactions,
 ];
 
 impl Promised {
@@ -80,6 +82,8 @@ impl Promised {
             total_variation: self.total_variation,
             clear: self.clear.iter().map(shown).collect(),
             table: self.table.as_ref().map(|_| TableId([0; 32])),
+            kept_words: None,
+            never_said: None,
             known_seed: self.notion == Notion::KnownSeed.name(),
         }
     }

@@ -4,13 +4,15 @@ use std::fmt;
 use std::sync::OnceLock;
 
 use anyhow::Result;
+use serde::Deserialize;
 use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
+use textveil::{MAX_TEXT_BYTES, Offsets, Redacted, Span, normalize};
 
 use super::lines::{Ending, Lines};
 use crate::partial::State;
 use crate::rows::{Place, Reader, Rows, Run, Target};
-use crate::{Fault, LONGEST_ROW, Release, Tally, released};
+use crate::{Fault, LONGEST_ROW, Release, ReleaseOfRedacted, Tally, released};
 use textveil_toolkit::files::Input;
 use textveil_toolkit::seed::Randomness;
 
@@ -22,8 +24,27 @@ pub struct Jsonl<'a> {
     pub keep: &'a [String],
     /// Makes the release of a text.
     pub release: &'a Release<'a>,
+    /// Where a detector's spans stand, if there is one.
+    pub spans: Option<Spans<'a>>,
     /// What draws follow from.
     pub randomness: &'a Randomness,
+}
+
+/// What a detector found in the texts of the one column that is released.
+pub struct Spans<'a> {
+    /// The field of the spans, which is not written.
+    pub field: &'a str,
+    /// Makes the release of a text without them.
+    pub release: &'a ReleaseOfRedacted<'a>,
+}
+
+/// A span as a field has it. Places count code points, as in Python.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct FoundSpan {
+    start: usize,
+    end: usize,
+    kind: String,
 }
 
 /// The fields of an object that have one of the names, as they stand, by the name's place.
@@ -111,7 +132,8 @@ impl Jsonl<'_> {
     fn row(&self, (number, is_first): (u64, bool), line: &[u8], out: &mut Vec<u8>) -> Result<Tally, Fault> {
         let bad = |reason: &str| Fault::Row(reason.to_owned());
         let mut tally = Tally::default();
-        let names: Vec<&str> = self.columns.iter().chain(self.keep).map(String::as_str).collect();
+        let names = self.columns.iter().chain(self.keep).map(String::as_str);
+        let names: Vec<&str> = names.chain(self.spans.as_ref().map(|spans| spans.field)).collect();
         let Some(fields) = fields(number, line, &names).map_err(bad)? else {
             out.push(b'\n');
             return Ok(tally);
@@ -128,8 +150,9 @@ impl Jsonl<'_> {
                 _ => return Err(bad(&format!("the field \"{name}\" stands there twice"))),
             }
         }
+        let found = fields.iter().find(|(place, _)| *place == self.columns.len() + self.keep.len());
         let mut separator = b'{';
-        for (place, value) in &fields {
+        for (place, value) in fields.iter().filter(|(place, _)| *place < self.columns.len() + self.keep.len()) {
             out.push(separator);
             write(out, names[*place])?;
             out.push(b':');
@@ -137,15 +160,46 @@ impl Jsonl<'_> {
                 let text: Option<String> = serde_json::from_str(value.get())
                     .map_err(|_| bad(&format!("the field \"{}\" is neither Unicode text nor null", names[*place])))?;
                 let text_number = number * self.columns.len() as u64 + *place as u64;
-                let release = |text: String| released(self.release, self.randomness, (&text, text_number), &mut tally);
+                let release = |text: String| match &self.spans {
+                    Some(spans) => {
+                        let found = found.ok_or_else(|| bad(&format!("it has no field \"{}\"", spans.field)))?.1;
+                        self.released_without(spans, found, (&text, text_number), &mut tally)
+                    }
+                    None => released(self.release, self.randomness, (&text, text_number), &mut tally),
+                };
                 write(out, text.map(release).transpose()?)?;
             } else {
                 out.extend_from_slice(value.get().as_bytes());
             }
             separator = b',';
         }
-        out.extend_from_slice(if fields.is_empty() { b"{}\n" } else { b"}\n" });
+        out.extend_from_slice(if separator == b'{' { b"{}\n" } else { b"}\n" });
         Ok(tally)
+    }
+
+    /// Releases a text without the spans that a field says were found in it.
+    ///
+    /// # Errors
+    /// The field is no list of spans, or one of them is none of the text.
+    fn released_without(
+        &self,
+        spans: &Spans<'_>,
+        found: &RawValue,
+        (text, number): (&str, u64),
+        tally: &mut Tally,
+    ) -> Result<String, Fault> {
+        let bad = |reason: &str| Fault::Row(format!("the field \"{}\": {reason}", spans.field));
+        let found: Vec<FoundSpan> = serde_json::from_str(found.get())
+            .map_err(|_| bad("it is no list of objects with the fields start, end and kind"))?;
+        let list: Vec<_> =
+            found.iter().map(|FoundSpan { start, end, kind }| Span { start: *start, end: *end, kind }).collect();
+        let text = Redacted::new(text, &list, Offsets::CodePoints).map_err(|error| bad(&error.to_string()))?;
+        if text.text().len() > MAX_TEXT_BYTES {
+            return Err(textveil::Error::TextTooLong.into());
+        }
+        let (text, words) = (spans.release)(&text.map(normalize), &mut self.randomness.rng(number)?)?;
+        tally.release(words);
+        Ok(text)
     }
 }
 

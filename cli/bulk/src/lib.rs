@@ -20,7 +20,7 @@ use std::sync::mpsc;
 use anyhow::{Context, Result};
 use rayon::ThreadPool;
 use serde::{Deserialize, Serialize};
-use textveil::{ReleaseRng, normalize};
+use textveil::{Redacted, ReleaseRng, normalize};
 
 use textveil_toolkit::progress::Pace;
 use textveil_toolkit::seed::Randomness;
@@ -111,6 +111,9 @@ impl From<anyhow::Error> for Fault {
 
 /// Makes a release of a text in NFKC: what is written, and how many private words it has.
 pub type Release<'a> = dyn Fn(&str, &mut ReleaseRng) -> Result<(String, usize), Fault> + Sync + 'a;
+
+/// Makes a release of a text in NFKC that a detector has seen.
+pub type ReleaseOfRedacted<'a> = dyn Fn(&Redacted<'_>, &mut ReleaseRng) -> Result<(String, usize), Fault> + Sync + 'a;
 
 /// Releases the text with this number and counts it in `tally`. Returns the text to write.
 pub fn released(

@@ -1,13 +1,13 @@
 //! What makes releases: words for words, or statements for texts.
 
 use serde_json::{Value, json};
-use textveil::{Bulk, Guarantee, Privatizer, ReleaseRng, Table, TokenAccount};
+use textveil::{Bulk, Guarantee, Privatizer, Redacted, ReleaseRng, Table, TokenAccount};
 use textveil_bulk::Fault;
 
 use crate::statements::Exchanger;
 
 pub(super) enum Releaser<'a> {
-    Words { privatizer: &'a Privatizer, bulk: Bulk<'a> },
+    Words { privatizer: &'a Privatizer, bulk: Bulk<'a>, is_detected: bool },
     Statements(Box<Exchanger>),
 }
 
@@ -23,6 +23,7 @@ impl Releaser<'_> {
     /// The guarantee of so many draws.
     pub(super) fn guarantee(&self, draws: usize) -> Guarantee {
         match self {
+            Self::Words { privatizer, is_detected: true, .. } => privatizer.guarantee(draws).of_redacted(),
             Self::Words { privatizer, .. } => privatizer.guarantee(draws),
             Self::Statements(exchanger) => exchanger.statements.guarantee_of(draws),
         }
@@ -37,6 +38,14 @@ impl Releaser<'_> {
                 let lines: Vec<String> = release.statements.into_iter().map(|stated| stated.statement).collect();
                 Ok((lines.join(" "), release.guarantee.words))
             }
+        }
+    }
+
+    /// The same of a text that a detector has seen.
+    pub(super) fn redacted(&self, text: &Redacted<'_>, rng: &mut ReleaseRng) -> Result<(String, usize), Fault> {
+        match self {
+            Self::Words { bulk, is_detected: true, .. } => Ok(bulk.privatize_text(text, rng)?),
+            _ => Err(Fault::Run(anyhow::anyhow!("--spans is for words"))),
         }
     }
 

@@ -122,6 +122,64 @@ fn jsonl_keeps_null_empty_and_missing_fields_and_the_digits_of_what_is_kept() {
 }
 
 #[test]
+fn spans_of_a_detector_are_taken_out_of_the_column_and_are_not_written() {
+    let place = Place::new();
+    let row = |name: &str, spans: &str| format!("{{\"text\": \"é {name} was here\", \"found\": {spans}, \"n\": 1}}\n");
+    let span = |start: usize, end: usize| format!("[{{\"start\": {start}, \"end\": {end}, \"kind\": \"PERSON\"}}]");
+    let good = [row("Anna", &span(2, 6)), row("Bob Smith", &span(2, 11)), row("Eva", "[]")].concat();
+    let input = place.write("in.jsonl", good.clone());
+    let options = ["--column", "text", "--keep", "n", "--spans", "found", "--seed", SEED];
+    succeeds(&[&[&*input, "--output", &place.path("out.jsonl")], &options[..]].concat());
+    let rows: Vec<Value> =
+        place.read("out.jsonl").lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    let words: Vec<Vec<&str>> =
+        rows.iter().map(|row| row["text"].as_str().expect("text").split(' ').collect()).collect();
+    assert_eq!(words.iter().map(Vec::len).collect::<Vec<_>>(), [4, 4, 4]);
+    assert_eq!((words[0][1], words[1][1]), ("[person]", "[person]"));
+    assert!(!words[2][1].starts_with('[') && rows.iter().all(|row| row.get("found").is_none() && row["n"] == 1));
+    let guarantee: Value = serde_json::from_str(&place.read("out.jsonl.guarantee.json")).expect("JSON");
+    let clear = guarantee["guarantee"]["clear"].as_array().expect("a list");
+    assert_eq!(clear.last().and_then(Value::as_str), Some("redactions"));
+    for (bad, why) in [
+        (row("Secret", &span(2, 99)), "a span must lie within the text"),
+        (row("Secret", "null"), "it is no list of objects"),
+        (row("Secret", "[{\"start\": 2, \"end\": 3}]"), "it is no list of objects"),
+        ("{\"text\": \"Secret\", \"n\": 1}\n".to_owned(), "it has no field \"found\""),
+    ] {
+        let input = place.write("bad.jsonl", format!("{good}{bad}"));
+        let message = fails(&[&[&*input], &options[..]].concat());
+        assert!(message.contains(why) && message.contains('4') && !message.contains("Secret"), "{message}");
+    }
+    for (more, why) in [(&["--column", "m"][..], "one --column"), (&["--format", "csv"], "--spans is for JSON lines")] {
+        let message = fails(&[&[&*input], &options[..], more].concat());
+        assert!(message.contains(why), "{message}");
+    }
+}
+
+#[test]
+fn words_of_a_list_stay_and_words_of_another_list_never_come_out() {
+    let place = Place::new();
+    let keep = place.write("keep.txt", "# ours\n\nTextveil \n".to_owned());
+    let never = place.write("never.txt", "damn\r\nthe\n".to_owned());
+    let input = place.write("in.txt", "TEXTVEIL saw the damn the the the end\n".repeat(200));
+    let run = succeeds(&[&input, "--keep-words", &keep, "--never-say", &never]);
+    let lines = text(&run.stdout).lines().map(|line| line.split(' ').map(str::to_owned).collect::<Vec<_>>());
+    for line in lines {
+        assert_eq!((line.len(), &*line[0]), (8, "Textveil"));
+        assert!(!line.iter().any(|word| ["the", "damn"].contains(&&*word.to_lowercase())), "{line:?}");
+    }
+    let lines = |keep: &str, never: &str| {
+        let [keep, never] =
+            [("k.txt", keep), ("n.txt", never)].map(|(name, lines)| place.write(name, lines.to_owned()));
+        fails(&[&input, "--keep-words", &keep, "--never-say", &never])
+    };
+    assert!(lines("fine\n\n# more\nnew york\n", "").contains("k.txt, line 4: a word to be kept"));
+    assert!(lines("Fine", "other\nFINE\n").contains("n.txt, line 2: a word never to be said"));
+    let absent = place.path("absent.txt");
+    assert!(fails(&[&input, "--keep-words", &absent]).contains("cannot read"));
+}
+
+#[test]
 fn the_first_object_must_have_every_field_whatever_stands_before_it() {
     let place = Place::new();
     let output = place.path("out.jsonl");

@@ -16,3 +16,4 @@ pub mod report;
 pub mod sampling;
 pub mod seed;
 pub mod shell;
+pub mod words;

@@ -7,8 +7,8 @@
 use std::fmt;
 
 use textveil::{
-    Declared, DeclaredDraw, Guarantee, Mechanism, Parameter, Piece, Privatizer, StatementList, Table, Unary, Unit,
-    WordId, look_up, normalize,
+    Declared, DeclaredDraw, Guarantee, Mechanism, Parameter, Piece, Placeholders, Privatizer, StatementList, Table,
+    Unary, Unit, WordId, look_up, normalize,
 };
 
 use crate::{Channel, Confidence, Question, Response, Share, Tally, WordTally, Words};
@@ -77,6 +77,8 @@ pub enum Released<'a> {
 /// How releases were drawn.
 pub struct Law {
     kind: Kind,
+    /// What releases have beside words.
+    placeholders: Placeholders,
     /// The guarantee of a release with this number of words or statements.
     stated: Box<dyn Fn(usize) -> Option<Guarantee> + Send>,
 }
@@ -187,6 +189,7 @@ impl Knowledge {
     /// It is about something else than what is asked, or it is not what textveil states, or it has no known probabilities.
     pub fn law(&self, draw: &DeclaredDraw, step: &dyn Fn()) -> Result<Law, Refused> {
         let DeclaredDraw { terms, losses } = draw;
+        let placeholders = terms.placeholders();
         let unit = |expected: Unit| {
             ensure(terms.unit == expected.name(), Refused::Guarantee, || {
                 format!("its guarantee is about a {}, and {} are asked for", terms.unit, self.counted())
@@ -199,23 +202,26 @@ impl Knowledge {
                 let statements = terms.statements(losses, list).ok_or_else(forged)?;
                 let kind = Kind::Response(Response::of_statements(&statements));
                 let of_draws = move |count| statements.guarantee_of(count);
-                Law { kind, stated: Box::new(move |count| Some(of_draws(count))) }
+                Law { kind, placeholders, stated: Box::new(move |count| Some(of_draws(count))) }
             }
             Asked::Choices(asked) => {
                 unit(Unit::Value)?;
                 let unary = choice(draw, asked.len()).ok_or_else(forged)?;
                 let kind = Kind::Response(Response::of_choice(&unary, asked.len()));
-                Law { kind, stated: Box::new(move |count| Some(unary.guarantee()).filter(|_| count == 1)) }
+                Law {
+                    kind,
+                    placeholders,
+                    stated: Box::new(move |count| Some(unary.guarantee()).filter(|_| count == 1)),
+                }
             }
             Asked::Words { table, asked, as_drawn } => {
                 unit(Unit::Word)?;
                 let privatizer = privatizer(draw, table)?;
                 let channel =
                     Channel::new(&privatizer, *as_drawn).map_err(|why| Refused::Guarantee(why.to_string()))?;
-                Law {
-                    kind: Kind::Words(Box::new(Words::new(channel, table, asked.clone(), step))),
-                    stated: Box::new(move |count| Some(privatizer.guarantee(count))),
-                }
+                let stated = move |count| Some(stated_of(&privatizer, placeholders, count));
+                let kind = Kind::Words(Box::new(Words::new(channel, table, asked.clone(), step)));
+                Law { kind, placeholders, stated: Box::new(stated) }
             }
         };
         if let Kind::Response(response) = &law.kind {
@@ -255,7 +261,7 @@ impl Knowledge {
         };
         match (&self.0, &law.kind, tally, released) {
             (Asked::Words { table, .. }, Kind::Words(words), KindOfTally::Words(tally), Released::Text(text)) => {
-                let text = rows(table, text)?;
+                let text = rows(table, &law.placeholders.between(text))?;
                 ensure(text.len() <= expected, Refused::Release, || {
                     "it has more words than its guarantee is about".to_owned()
                 })?;
@@ -361,14 +367,18 @@ fn statements_of(list: &StatementList, text: &str, count: usize) -> Option<Vec<u
 ///
 /// # Errors
 /// The table lacks one, or the text is too long.
-fn rows(table: &Table, text: &str) -> Result<Vec<WordId>, Refused> {
-    let pieces = Piece::split(&normalize(text)).map_err(|why| Refused::Release(why.to_string()))?;
+fn rows(table: &Table, stretches: &[&str]) -> Result<Vec<WordId>, Refused> {
     let row = |piece| match piece {
         // The table has a long number, which is looked up as one.
         Piece::Token { kind, text } => Some(look_up(table, kind, &text).row.or_else(|| table.find(&text))),
         Piece::Layout(_) => None,
     };
-    let rows: Option<_> = pieces.into_iter().filter_map(row).collect();
+    let mut rows = Some(Vec::new());
+    for stretch in stretches {
+        let pieces = Piece::split(&normalize(stretch)).map_err(|why| Refused::Release(why.to_string()))?;
+        let found: Option<Vec<WordId>> = pieces.into_iter().filter_map(row).collect();
+        rows = rows.zip(found).map(|(rows, found)| [rows, found].concat());
+    }
     rows.ok_or_else(|| Refused::Release("it has a word that the table lacks".to_owned()))
 }
 
@@ -387,13 +397,23 @@ pub fn privatizer(draw: &DeclaredDraw, table: &Table) -> Result<Privatizer, Refu
     let DeclaredDraw { terms, losses } = draw;
     is_of(draw, &table.id().to_string(), "its words are of another table")?;
     let disclosure = terms.disclosure();
-    ensure(!disclosure.function_words && !disclosure.placeholders, Refused::Guarantee, || {
+    ensure(!disclosure.function_words && terms.kept_words.is_none(), Refused::Guarantee, || {
         "it shows some words in clear: nothing is estimated from such releases".to_owned()
+    })?;
+    ensure(terms.never_said.is_none(), Refused::Guarantee, || {
+        "words of a list never come out of its draws, and others come instead: nothing is estimated from such releases"
+            .to_owned()
     })?;
     let mechanism = terms.mechanism(losses).ok_or_else(forged)?;
     let privatizer = Privatizer::new(table, mechanism, disclosure).map_err(|_| forged())?;
-    ensure(is_stated(draw, &privatizer.guarantee(losses.words as usize)), |_| forged(), String::new)?;
+    let stated = stated_of(&privatizer, terms.placeholders(), losses.words as usize);
+    ensure(is_stated(draw, &stated), |_| forged(), String::new)?;
     Ok(privatizer)
+}
+
+fn stated_of(privatizer: &Privatizer, placeholders: Placeholders, words: usize) -> Guarantee {
+    let stated = privatizer.guarantee(words);
+    if placeholders.redactions { stated.of_redacted() } else { stated }
 }
 
 fn is_of(draw: &DeclaredDraw, id: &str, what: &str) -> Result<(), Refused> {
@@ -429,14 +449,40 @@ fn is_stated(draw: &DeclaredDraw, stated: &Guarantee) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use textveil::{Disclosure, MechanismKind, WordLists};
+
     use super::*;
+
+    #[test]
+    fn placeholders_are_left_out_and_lists_are_refused() {
+        let table = Table::english().expect("the built-in table");
+        let none: &[&str] = &[];
+        let read = |kept: &[&str], never_said: &[&str], is_detected: bool| {
+            let mechanism = Mechanism::new(MechanismKind::Nearest);
+            let lists = WordLists::new(kept, never_said).expect("words");
+            let ours = Privatizer::new(&table, mechanism, Disclosure::for_people()).and_then(|it| it.with_lists(lists));
+            let guarantee = ours.expect("words are left").guarantee(3);
+            let guarantee = if is_detected { guarantee.of_redacted() } else { guarantee };
+            let draw = Declared::from(&guarantee).into_draw();
+            let words = "[person] the [email] good day [url].[number]";
+            let found = rows(&table, &draw.terms.placeholders().between(words)).map(|rows| rows.len()).ok();
+            (privatizer(&draw, &table).map(drop).map_err(|why| why.to_string()), found)
+        };
+        assert_eq!(read(none, none, true), (Ok(()), Some(3)));
+        let (plain, found) = read(none, none, false);
+        assert!(plain.is_ok() && found != Some(3), "a placeholder that is not stated is no placeholder");
+        for (kept, never_said, why) in [(&["Textveil"][..], none, "in clear"), (none, &["damn"][..], "never come out")]
+        {
+            assert!(read(kept, never_said, false).0.is_err_and(|error| error.contains(why)), "{why}");
+        }
+    }
 
     #[test]
     fn every_word_that_can_be_put_out_is_read_as_itself_and_no_other_is_guessed() {
         let table = Table::english().expect("the built-in table");
         for row in table.rows().filter(|row| table.is_offered(*row)) {
-            assert_eq!(rows(&table, &table.word(row)).ok(), Some(vec![row]), "{}", table.word(row));
+            assert_eq!(rows(&table, &[&table.word(row)]).ok(), Some(vec![row]), "{}", table.word(row));
         }
-        assert!(rows(&table, "the zzxqy").is_err());
+        assert!(rows(&table, &["the zzxqy"]).is_err());
     }
 }

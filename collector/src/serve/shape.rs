@@ -4,7 +4,7 @@
 //! small letters but where a sentence begins and where the table has a name. What is typed seldom is: a name, a spelling,
 //! a capital, an emoji, a number that the table does not have betrays it.
 
-use textveil::{Disclosure, Flags, Piece, Table};
+use textveil::{Disclosure, Flags, Piece, Placeholders, Table};
 
 /// What a text may be made of.
 pub(crate) struct Shape<'a> {
@@ -12,6 +12,10 @@ pub(crate) struct Shape<'a> {
     pub(crate) table: &'a Table,
     /// What may stand between those that were drawn.
     pub(crate) clear: Disclosure,
+    /// What may take the place of a token.
+    pub(crate) placeholders: Placeholders,
+    /// The words that stay in clear.
+    pub(crate) kept: &'a [String],
 }
 
 /// How many words a text may have been drawn from.
@@ -20,8 +24,6 @@ struct Count {
     fewest: usize,
     most: usize,
 }
-
-const PLACEHOLDERS: [&str; 3] = ["[email]", "[url]", "[number]"];
 
 /// What may stand beside words where the layout is plain.
 const PLAIN: [&str; 3] = [" ", ". ", "."];
@@ -38,7 +40,7 @@ impl Shape<'_> {
     fn count(&self, text: &str) -> Option<Count> {
         let mut total = Count::default();
         let mut sentence_may_begin = true;
-        for stretch in self.between_placeholders(text) {
+        for stretch in self.placeholders.between(text) {
             let pieces = Piece::split(stretch).ok()?;
             let mut canonical = String::with_capacity(stretch.len());
             for piece in &pieces {
@@ -67,16 +69,6 @@ impl Shape<'_> {
         Some(total)
     }
 
-    fn between_placeholders<'t>(&self, text: &'t str) -> Vec<&'t str> {
-        let mut stretches = vec![text];
-        if self.clear.placeholders {
-            for placeholder in PLACEHOLDERS {
-                stretches = stretches.into_iter().flat_map(|stretch| stretch.split(placeholder)).collect();
-            }
-        }
-        stretches
-    }
-
     /// The words of a token. It is one; or it is several that were typed with a mark and no space between them, which
     /// read as one token now that other words stand there (`and/or`, `7,20`).
     fn words_of(&self, token: &str, may_begin: bool) -> Option<Count> {
@@ -93,8 +85,17 @@ impl Shape<'_> {
         }
     }
 
-    /// A word as a release spells it.
+    /// A word as a release spells it. A kept one has its own form, and nothing is drawn for it.
     fn word(&self, spelled: &str, may_begin: bool) -> Option<Count> {
+        let drawn = self.drawn(spelled, may_begin);
+        if self.kept.iter().any(|word| word == spelled) {
+            Some(Count { fewest: 0, ..drawn.unwrap_or_default() })
+        } else {
+            drawn
+        }
+    }
+
+    fn drawn(&self, spelled: &str, may_begin: bool) -> Option<Count> {
         let small = spelled.to_ascii_lowercase();
         let row = self.table.find(&small).filter(|row| self.table.is_offered(*row))?;
         let mut capital = small.clone();
@@ -132,6 +133,29 @@ mod tests {
         ]
     }
 
+    fn shape(table: &Table) -> Shape<'_> {
+        Shape { table, clear: Disclosure::default(), placeholders: Placeholders::default(), kept: &[] }
+    }
+
+    #[test]
+    fn a_placeholder_and_a_kept_word_stand_where_they_are_declared() {
+        let [_, table, _] = tables();
+        let kept = ["TextVeil".to_owned(), "films".to_owned()];
+        let all = Placeholders { tokens: true, redactions: true };
+        let open = Shape { placeholders: all, kept: &kept, ..shape(&table) };
+        let tokens = Shape { placeholders: Placeholders { redactions: false, ..all }, ..shape(&table) };
+        for (text, drawn) in
+            [("we saw [person] films", 2), ("we saw [person] films", 3), ("[url]. We saw TextVeil", 2), ("[a-1]", 0)]
+        {
+            assert!(open.fits(text, drawn), "{text}");
+            assert!(!shape(&table).fits(text, drawn), "{text}");
+        }
+        for text in ["we saw textveil", "we [Person] saw", "we [a b] saw", "we [] saw", "we [1a] saw", "we [a_b] saw"] {
+            assert!(!open.fits(text, 2) && !open.fits(text, 3), "{text}");
+        }
+        assert!(tokens.fits("we [email] saw", 2) && !tokens.fits("we [person] saw", 2));
+    }
+
     #[test]
     fn a_release_fits_whatever_table_its_words_are_from() {
         for table in tables() {
@@ -142,7 +166,7 @@ mod tests {
             let words: Vec<String> =
                 offered.step_by(1 + table.len() / 400).map(|row| table.word(row).to_string()).collect();
             let text = [words.join(" "), words.join(". "), words.join("\n")].join("! ");
-            let shape = Shape { table: &table, clear: Disclosure::default() };
+            let shape = shape(&table);
             for seed in 0..8 {
                 let release = privatizer.privatize(&text, &mut seeded_rng([seed; 32])).expect("a text of any language");
                 assert!(shape.fits(&release.text, release.guarantee.words as usize), "{}", release.text);
@@ -153,7 +177,7 @@ mod tests {
     #[test]
     fn a_capital_stands_where_a_release_has_one_and_nowhere_else() {
         let [_, table, _] = tables();
-        let shape = Shape { table: &table, clear: Disclosure::default() };
+        let shape = shape(&table);
         for (text, words, what) in [
             ("we saw canada", 3, "a name in small letters"),
             ("june", 1, "the same at the start"),

@@ -8,6 +8,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use textveil::{
     Declared, Disclosure, Error, Guarantee, Limits, Loss, Mechanism, MechanismKind, Misstatement, StatementList, Table,
+    WordLists,
 };
 
 use crate::serve::refusal::Refusal;
@@ -30,6 +31,10 @@ pub(crate) struct Stated {
     pub(crate) text_epsilon: Option<f64>,
     /// What a release may leave in clear by choice.
     pub(crate) clear: Disclosure,
+    /// Whether a detector may have taken spans out.
+    pub(crate) redactions: bool,
+    /// The words that may stay in clear.
+    pub(crate) kept: WordLists,
     /// The lists of accepted statements; with any, words are not accepted.
     pub(crate) lists: Vec<StatementList>,
 }
@@ -38,6 +43,7 @@ pub(crate) struct Stated {
 pub(crate) struct Terms {
     table: Table,
     limits: Limits,
+    kept: Vec<String>,
     lists: Vec<StatementList>,
 }
 
@@ -56,8 +62,10 @@ impl Terms {
         };
         let text_epsilon = stated.text_epsilon.unwrap_or_else(|| Loss::pure(epsilon).times(WORDS).epsilon);
         let (word, text) = (Loss::pure(epsilon), Loss { epsilon: text_epsilon, delta: 1.0 });
-        let limits = Limits::new(&table, mechanisms, word, text, stated.clear)?;
-        Ok(Self { table, limits, lists: stated.lists })
+        let limits = Limits::new(&table, mechanisms, word, text, stated.clear)?.with_kept_words(stated.kept.kept_id());
+        let limits = if stated.redactions { limits.with_redactions() } else { limits };
+        let kept = stated.kept.kept_words().map(str::to_owned).collect();
+        Ok(Self { table, limits, kept, lists: stated.lists })
     }
 
     /// The guarantee of a release, as textveil states it.
@@ -77,7 +85,9 @@ impl Terms {
             return if list.has_made(text, stated.words) { Ok(stated) } else { Err(Refusal::NotARelease) };
         }
         let stated = declared.restate(&self.table, &self.limits).map_err(refusal)?;
-        let shape = Shape { table: &self.table, clear: declared.disclosure() };
+        let kept = if stated.kept_words.is_some() { &self.kept[..] } else { &[] };
+        let shape =
+            Shape { table: &self.table, clear: declared.disclosure(), placeholders: declared.placeholders(), kept };
         if shape.fits(text, stated.words) { Ok(stated) } else { Err(Refusal::NotARelease) }
     }
 }
@@ -87,7 +97,7 @@ mod tests {
     use std::fs;
 
     use serde_json::to_value;
-    use textveil::{Parameter, Privatizer, Statements, TableId, seeded_rng};
+    use textveil::{Offsets, Parameter, Privatizer, Redacted, Span, Statements, TableId, seeded_rng};
 
     use super::*;
 
@@ -131,6 +141,31 @@ mod tests {
     }
 
     #[test]
+    fn spans_and_kept_words_are_accepted_only_where_the_operator_says_so() {
+        let table = Table::english().expect("the built-in table");
+        let lists = |kept: &[&str]| WordLists::new(kept, &["damn"]).expect("words");
+        let mechanism = Mechanism::new(table.default_mechanism());
+        let privatizer = Privatizer::new(&table, mechanism, Disclosure::for_people()).expect("the default");
+        let privatizer = privatizer.with_lists(lists(&["TextVeil"])).expect("words are left");
+        let spans = [Span { start: 16, end: 26, kind: "PERSON" }];
+        let text = Redacted::new("TEXTVEIL called Anna Meier yesterday", &spans, Offsets::Bytes).expect("a span");
+        let (text, words) = privatizer.privatize_text(&text, &mut seeded_rng([7; 32])).expect("short");
+        let declared = to_value(privatizer.guarantee(words).of_redacted()).expect("JSON");
+        let check = |redactions, kept: &[&str], text: &str| {
+            let clear = Disclosure::for_people();
+            let stated = Stated { clear, redactions, kept: lists(kept), ..Stated::default() };
+            Terms::new(stated).expect("in range").check(text, &declared).map(|stated| stated.words)
+        };
+        assert_eq!((check(true, &["TextVeil"], &text), words), (Ok(2), 2));
+        for (redactions, kept) in [(false, &["TextVeil"][..]), (true, &["Textveil"]), (true, &[])] {
+            assert_eq!(check(redactions, kept, &text), Err(Refusal::TermsNotAccepted));
+        }
+        for (from, to) in [("TextVeil", "Textveil"), ("[person]", "Anna"), ("[person]", "[Anna Meier]")] {
+            assert_eq!(check(true, &["TextVeil"], &text.replace(from, to)), Err(Refusal::NotARelease), "{to}");
+        }
+    }
+
+    #[test]
     fn words_of_the_stated_table_are_accepted_and_those_of_another_are_not() {
         let own = Table::parse(include_bytes!("../../../tests/tables/mend.tvt").as_slice()).expect("a table");
         let terms = |table| {
@@ -141,7 +176,7 @@ mod tests {
         let mechanism = Mechanism::new(MechanismKind::Exponential).with(Parameter::Eta, 20.0).expect("a number");
         let privatizer = Privatizer::new(&own, mechanism, Disclosure::default()).expect("offered").of_any_language();
         let word = own.rows().find(|row| own.is_offered(*row)).expect("a word");
-        let (text, words) = privatizer.privatize_text(&own.word(word), &mut seeded_rng([7; 32])).expect("short");
+        let (text, words) = privatizer.privatize_text(&*own.word(word), &mut seeded_rng([7; 32])).expect("short");
         let declared = to_value(privatizer.guarantee(words)).expect("JSON");
         let stated = |table| terms(table).check(&text, &declared).map(|stated| stated.words);
         assert_eq!(stated(Some(own.clone())), Ok(1));

@@ -21,8 +21,6 @@ const NAMED: usize = 5;
 /// The messages for a choice and for a statement for a whole text.
 const COUNTED: &str = "it is to be counted, not classified";
 const OVERSTATED: &str = "its guarantee promises more than its words lose together";
-/// What stands for addresses and long numbers where a release shows their places.
-const PLACEHOLDERS: [&str; 3] = ["[email]", "[url]", "[number]"];
 
 /// What releases are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -121,10 +119,7 @@ impl Labels {
 fn fewest_private(text: &str, terms: &DeclaredTerms, table: &Table) -> Result<usize> {
     let is_of_table = terms.table.as_ref().is_none_or(|of| *of == table.id().to_string());
     let in_clear = |word| terms.shows(InTheClear::FunctionWords) && (!is_of_table || table.is_function_word(word));
-    let mut text = text.to_owned();
-    if terms.shows(InTheClear::Placeholders) {
-        PLACEHOLDERS.iter().for_each(|placeholder| text = text.replace(placeholder, " "));
-    }
+    let text = terms.placeholders().between(text).join(" ");
     Ok(rows(table, &text)?.into_iter().filter(|word| !in_clear(*word)).count())
 }
 

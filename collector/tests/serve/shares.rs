@@ -290,9 +290,9 @@ fn without_a_token_or_a_question_it_does_not_start() {
             "name one of the fields",
         ),
         (
-            [&on[..], &["--shares", "--topic", "a=price", "--allow-clear", "placeholders"]].concat(),
+            [&on[..], &["--shares", "--topic", "a=price", "--allow-clear", "function-words"]].concat(),
             Some(TOKEN),
-            "leave out --allow-clear",
+            "leave out function-words",
         ),
         (vec!["--shares", "--topic", "a=price"], Some(TOKEN), "--database"),
         (vec!["--topic", "a=price"], Some(TOKEN), "say what --shares shows"),

@@ -13,8 +13,8 @@ use core::ops::Deref;
 use rand_core::CryptoRng;
 
 use crate::draw::stretch::Stretch;
-use crate::text::{Judge, Part, cleaned, exactly, parts};
-use crate::{Error, Privatizer, Reading, TokenKind, WordId, look_up};
+use crate::text::{Judge, Part, exactly};
+use crate::{Error, Privatizer, Reading, Redacted, TokenKind, WordId, look_up};
 #[cfg(feature = "bulk")]
 use {
     crate::Found, crate::Table, crate::draw::nearest_mass::sets::Sets, crate::mechanism::Words, readings::Readings,
@@ -41,28 +41,28 @@ trait Source {
     fn word(&self, word: WordId) -> impl Deref<Target = str>;
 
     /// The text of a release, and how many private words it has.
-    fn release<R: CryptoRng>(&self, text: &str, rng: &mut R) -> Result<(String, usize), Error> {
-        let text = cleaned(text)?;
+    fn release<R: CryptoRng>(&self, text: &Redacted<'_>, rng: &mut R) -> Result<(String, usize), Error> {
+        let (length, text) = (text.len(), text.cleaned()?);
         let privatizer = self.privatizer();
         if !privatizer.is_of_any_language() {
             let mut judge = Judge::new(privatizer.table());
-            parts(&text, &mut |part| judge.see(&part, |token| self.exact(token)));
+            text.parts(privatizer.lists(), &mut |part| judge.see(&part, |token| self.exact(token)));
             judge.verdict()?;
         }
-        let mut assembler = privatizer.assembler(text.len());
+        let mut assembler = privatizer.assembler(length);
         let (mut stretch, mut words) = (Stretch::new(), 0);
         let mut draw = |stretch: &mut Stretch<Part<'_>>| {
             words += stretch.draw(
                 |inputs| self.draw(inputs, rng),
                 |part, fate| match part {
                     Part::Layout(run) => assembler.layout(run),
-                    Part::Token(kind, _) => {
-                        assembler.token(kind, fate.and_then(|fate| fate.output), |word| self.word(word));
+                    Part::Token(kind, token) => {
+                        assembler.token((kind, token), fate.and_then(|fate| fate.output), |word| self.word(word));
                     }
                 },
             );
         };
-        parts(&text, &mut |part| {
+        text.parts(privatizer.lists(), &mut |part| {
             let fate = match part {
                 Part::Layout(_) => None,
                 Part::Token(kind, token) => Some(self.privatizer().fate(kind, || self.read(kind, token))),
@@ -105,8 +105,12 @@ impl Privatizer {
     ///
     /// # Errors
     /// As [`Privatizer::privatize`]; nothing is released then.
-    pub fn privatize_text<R: CryptoRng>(&self, text: &str, rng: &mut R) -> Result<(String, usize), Error> {
-        self.release(text, rng)
+    pub fn privatize_text<'t, R: CryptoRng>(
+        &self,
+        text: impl Into<Redacted<'t>>,
+        rng: &mut R,
+    ) -> Result<(String, usize), Error> {
+        self.release(&text.into(), rng)
     }
 }
 
@@ -148,8 +152,12 @@ impl<'a> Bulk<'a> {
     ///
     /// # Errors
     /// As [`Privatizer::privatize`]; nothing is released then.
-    pub fn privatize_text<R: CryptoRng>(&self, text: &str, rng: &mut R) -> Result<(String, usize), Error> {
-        self.release(text, rng)
+    pub fn privatize_text<'t, R: CryptoRng>(
+        &self,
+        text: impl Into<Redacted<'t>>,
+        rng: &mut R,
+    ) -> Result<(String, usize), Error> {
+        self.release(&text.into(), rng)
     }
 }
 
@@ -170,7 +178,11 @@ impl Source for Bulk<'_> {
 
     fn draw<R: CryptoRng>(&self, inputs: &[Option<WordId>], rng: &mut R) -> Vec<WordId> {
         match (&self.sets, self.privatizer.words()) {
-            (Some(sets), Words::NearestMass(nearest)) => sets.draw(nearest, self.privatizer.table(), inputs, rng),
+            (Some(sets), Words::NearestMass(nearest)) => {
+                let mut drawn = sets.draw(nearest, self.privatizer.table(), inputs, rng);
+                drawn.iter_mut().for_each(|word| *word = self.privatizer.substitutes().said(*word));
+                drawn
+            }
             _ => self.privatizer.draw_all(inputs, rng),
         }
     }
@@ -184,7 +196,7 @@ impl Source for Bulk<'_> {
 mod tests {
     use crate::{Disclosure, Mechanism, Privatizer, Table, seeded_rng};
     #[cfg(feature = "bulk")]
-    use crate::{MechanismKind, Parameter};
+    use crate::{MechanismKind, Parameter, WordLists};
 
     const TEXT: &str = "\"Dr. Núñez\" wrote to jane@example.com on 2024-05-06: $4,000 (#1!) for 我们 and 😀😀, 50% off…\r\nwww.x.org? ";
 
@@ -221,7 +233,9 @@ mod tests {
         for mechanism in [certified, nearest] {
             for (function_words, placeholders) in [(false, false), (true, true)] {
                 let disclosure = Disclosure { function_words, placeholders, plain_layout: function_words };
-                let privatizer = Privatizer::new(&table, mechanism, disclosure).expect("offered");
+                let lists = WordLists::new(&["Example"], &["we", "that"]).expect("words");
+                let privatizer = Privatizer::new(&table, mechanism, disclosure).expect("offered").with_lists(lists);
+                let privatizer = privatizer.expect("words are left");
                 for most_bytes in [0, 3000, usize::MAX] {
                     let bulk = super::Bulk::with_room(&privatizer, most_bytes);
                     for (seed, text) in [(1, ""), (2, TEXT), (3, &TEXT.repeat(30)), (4, TEXT)] {

@@ -7,7 +7,7 @@ use core::borrow::{Borrow, BorrowMut};
 use core::mem;
 
 use crate::draw::stretch::{Fate, Stretch};
-use crate::{Error, Piece, Privatizer, Release, ReleaseRng, Table, TokenAccount, look_up};
+use crate::{Error, Piece, Privatizer, Redacted, Release, ReleaseRng, Table, TokenAccount, look_up};
 
 /// A text in the middle of its drawing: some tokens are drawn and the others are not.
 ///
@@ -25,6 +25,7 @@ pub struct Drawing<P, R> {
     account: Vec<TokenAccount>,
     /// Bytes of the text.
     length: usize,
+    is_detected: bool,
 }
 
 impl<P: Borrow<Privatizer>, R: BorrowMut<ReleaseRng>> Drawing<P, R> {
@@ -33,10 +34,11 @@ impl<P: Borrow<Privatizer>, R: BorrowMut<ReleaseRng>> Drawing<P, R> {
     ///
     /// # Errors
     /// As [`Privatizer::privatize`].
-    pub fn begin(privatizer: P, text: &str, rng: R) -> Result<Self, Error> {
-        let pieces = Piece::split(text)?;
-        privatizer.borrow().judge(&pieces)?;
-        Ok(Self { privatizer, rng, pieces, passed: 0, account: Vec::new(), length: text.len() })
+    pub fn begin<'a>(privatizer: P, text: impl Into<Redacted<'a>>, rng: R) -> Result<Self, Error> {
+        let text = text.into();
+        let pieces = privatizer.borrow().accepted(&text)?;
+        let (length, is_detected) = (text.len(), text.is_detected());
+        Ok(Self { privatizer, rng, pieces, passed: 0, account: Vec::new(), length, is_detected })
     }
 
     /// The table that words are drawn from.
@@ -82,6 +84,7 @@ impl<P: Borrow<Privatizer>, R: BorrowMut<ReleaseRng>> Drawing<P, R> {
         self.advance(usize::MAX);
         let private = self.account.iter().filter(|entry| !entry.clear).count();
         let guarantee = self.privatizer.borrow().guarantee(private).of_draw(self.rng.borrow());
+        let guarantee = if self.is_detected { guarantee.of_redacted() } else { guarantee };
         Release { text: self.write(), guarantee, account: self.account }
     }
 
@@ -96,7 +99,9 @@ impl<P: Borrow<Privatizer>, R: BorrowMut<ReleaseRng>> Drawing<P, R> {
                 Piece::Token { kind, .. } => {
                     let mut entry = entries.next();
                     let output = entry.as_ref().and_then(|entry| entry.output);
-                    if let Some(mended) = assembler.token(*kind, output, |word| privatizer.table().word(word)) {
+                    let token = entry.as_ref().map_or("", |entry| &entry.token);
+                    let spell = |word| privatizer.table().word(word);
+                    if let Some(mended) = assembler.token((*kind, token), output, spell) {
                         if let (Some(before), Some(article)) = (&mut written, mended.article) {
                             before.written = Some(article);
                         }

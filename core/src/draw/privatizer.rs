@@ -8,12 +8,13 @@ use core::fmt;
 use rand_core::CryptoRng;
 
 use crate::draw::kernel::Kernel;
+use crate::lists::{Substitutes, WordLists};
 use crate::mechanism::{Inputs, Proof, Words};
 use crate::memory::Law;
-use crate::text::{Assembler, Judge, Mender};
+use crate::text::{Assembler, Forms, Judge, Mender};
 use crate::{
-    Disclosure, Drawing, Error, Guarantee, InTheClear, Mechanism, Metric, Piece, Reading, ReleaseKey, ReleaseRng,
-    Table, TokenKind, WordId, look_up,
+    Disclosure, Drawing, Error, Guarantee, InTheClear, ListId, Mechanism, Metric, Piece, Reading, Redacted, ReleaseKey,
+    ReleaseRng, Table, TokenKind, WordId, look_up,
 };
 
 /// Replaces the words of texts: a table, a mechanism prepared for it, and what may stay in clear.
@@ -30,6 +31,8 @@ pub struct Privatizer {
     /// None where words are written as they were drawn.
     mender: Option<Mender>,
     any_language: bool,
+    lists: WordLists,
+    substitutes: Substitutes,
     law: Law,
 }
 
@@ -53,13 +56,14 @@ impl fmt::Debug for Release {
 /// What became of one token. It has no `Debug`: a log is an upload.
 #[derive(Clone, PartialEq, Eq)]
 pub struct TokenAccount {
-    /// The token as it stood in the text.
+    /// The token as it stood in the text. Of a span that was taken out, its placeholder; of a word that a list keeps, the
+    /// form that the list has.
     pub token: String,
     /// What kind of token it is.
     pub kind: TokenKind,
-    /// What it was looked up as; `None` for a placeholder, which is not looked up.
+    /// What it was looked up as; `None` for a placeholder and a kept word, which are not looked up.
     pub reading: Option<Reading>,
-    /// The row that was drawn, or that is shown in clear; `None` for a placeholder.
+    /// The row that was drawn, or that is shown in clear; `None` for a placeholder and a kept word.
     pub output: Option<WordId>,
     /// The row whose word stands in the text: `output`, or another form of it that agrees with the words beside it
     /// (SPEC.md, section 5.1).
@@ -125,7 +129,18 @@ impl Privatizer {
             law = law.item("layout", b"plain");
         }
         let (table, mender) = (table.clone(), Some(Mender::new(table)));
-        Ok(Self { table, mechanism, proof: prepared.proof, words, disclosure, mender, any_language: false, law })
+        let (lists, substitutes) = (WordLists::default(), Substitutes::default());
+        let (proof, any_language) = (prepared.proof, false);
+        Ok(Self { table, mechanism, proof, words, disclosure, mender, any_language, lists, substitutes, law })
+    }
+
+    /// The same with words that are kept in clear, and words that are never said (SPEC.md, section 4.2).
+    ///
+    /// # Errors
+    /// [`Error::InvalidNeverSay`] if it leaves the table no word that could come out.
+    pub fn with_lists(self, lists: WordLists) -> Result<Self, Error> {
+        let substitutes = Substitutes::new(&lists, &self.table)?;
+        Ok(Self { lists, substitutes, ..self })
     }
 
     /// The same with words as they were drawn, for whoever counts them. Otherwise a word may be written in another form,
@@ -154,9 +169,23 @@ impl Privatizer {
         self.disclosure
     }
 
+    /// The words that are kept and never said.
+    pub(super) const fn lists(&self) -> &WordLists {
+        &self.lists
+    }
+
+    /// What is said for words that are never said.
+    pub(super) const fn substitutes(&self) -> &Substitutes {
+        &self.substitutes
+    }
+
+    fn forms(&self) -> Forms<'_> {
+        Forms(&self.table, &self.substitutes)
+    }
+
     /// What writes a release of about so many bytes.
     pub(super) fn assembler(&self, capacity: usize) -> Assembler<'_> {
-        Assembler::new(&self.table, self.mender.as_ref(), self.disclosure.plain_layout, capacity)
+        Assembler::new(self.forms(), self.mender.as_ref(), self.disclosure.plain_layout, capacity)
     }
 
     /// How words are put out.
@@ -173,21 +202,37 @@ impl Privatizer {
     /// The guarantee of a text with `words` private words.
     #[must_use]
     pub fn guarantee(&self, words: usize) -> Guarantee {
-        Guarantee::of_words(&self.mechanism, &self.proof, &self.table, self.disclosure, words)
+        let lists = (self.lists.kept_id(), self.lists.never_said_id());
+        Guarantee::of_words(&self.mechanism, &self.proof, &self.table, self.disclosure, lists, words)
     }
 
     /// What a release of this text is remembered by. `field` is any name of what the text is for: equal releases
-    /// for two fields would show that their texts are equal.
+    /// for two fields would show that their texts are equal. What stood in spans is no part of it.
     #[must_use]
-    pub fn key(&self, text: &str, field: Option<&str>) -> ReleaseKey {
-        let law = self.law.clone().item("text", text.as_bytes());
+    pub fn key<'a>(&self, text: impl Into<Redacted<'a>>, field: Option<&str>) -> ReleaseKey {
+        let text = text.into();
+        let lists = [("kept words", self.lists.kept_id()), ("never said", self.lists.never_said_id())];
+        let with = |law: Law, (name, list): (_, Option<ListId>)| match list {
+            Some(list) => law.item(name, &list.digest),
+            None => law,
+        };
+        let mut law = lists.into_iter().fold(self.law.clone(), with);
+        if text.is_detected() {
+            law = law.item("clear", InTheClear::Redactions.name().as_bytes());
+        }
+        for (stretch, placeholder) in text.stretches() {
+            law = law.item("text", stretch.as_bytes());
+            if let Some(placeholder) = placeholder {
+                law = law.item("redacted", placeholder.as_bytes());
+            }
+        }
         match field {
             Some(field) => law.item("field", field.as_bytes()).key(),
             None => law.key(),
         }
     }
 
-    /// Privatizes a text. `rng` should be fresh for each release ([`crate::release_rng`]). A [`Drawing`] does
+    /// Privatizes a text: a string, or what a detector has left of one ([`Redacted`]). `rng` should be fresh for each release ([`crate::release_rng`]). A [`Drawing`] does
     /// the same in slices.
     ///
     /// The caller normalizes the text to NFKC first (feature `normalize`, or JavaScript's own); without it
@@ -196,7 +241,7 @@ impl Privatizer {
     /// # Errors
     /// [`Error::TextTooLong`] above [`crate::MAX_TEXT_BYTES`]; [`Error::OtherLanguage`] unless
     /// [`Privatizer::of_any_language`]. Nothing is released then.
-    pub fn privatize(&self, text: &str, rng: &mut ReleaseRng) -> Result<Release, Error> {
+    pub fn privatize<'a>(&self, text: impl Into<Redacted<'a>>, rng: &mut ReleaseRng) -> Result<Release, Error> {
         Ok(Drawing::begin(self, text, rng)?.finish())
     }
 
@@ -204,13 +249,22 @@ impl Privatizer {
     ///
     /// # Errors
     /// As [`Privatizer::privatize`].
-    pub fn check(&self, text: &str) -> Result<(), Error> {
-        self.judge(&Piece::split(text)?)
+    pub fn check<'a>(&self, text: impl Into<Redacted<'a>>) -> Result<(), Error> {
+        self.accepted(&text.into()).map(drop)
     }
 
-    /// Refuses a text of another language, unless any is asked for.
-    pub(super) fn judge(&self, pieces: &[Piece]) -> Result<(), Error> {
-        if self.any_language { Ok(()) } else { Judge::judge(&self.table, pieces) }
+    /// The pieces of a text, unless it is too long, or of another language that was not asked for.
+    pub(super) fn accepted(&self, text: &Redacted<'_>) -> Result<Vec<Piece>, Error> {
+        let pieces = self.pieces(text)?;
+        if !self.any_language {
+            Judge::judge(&self.table, &pieces)?;
+        }
+        Ok(pieces)
+    }
+
+    /// The pieces of a text.
+    pub(crate) fn pieces(&self, text: &Redacted<'_>) -> Result<Vec<Piece>, Error> {
+        Ok(text.cleaned()?.pieces(&self.lists))
     }
 
     /// Draws the word that takes the place of `input`: one private word's worth of ε. `None` stands for any word that
@@ -226,7 +280,8 @@ impl Privatizer {
         let mut outputs = Vec::with_capacity(inputs.len());
         for batch in inputs.chunks(Kernel::LARGEST_BATCH) {
             let batch: Vec<_> = batch.iter().map(|input| (*input).into()).collect();
-            outputs.append(&mut self.words.draw(&self.table, &batch, rng));
+            outputs
+                .extend(self.words.draw(&self.table, &batch, rng).into_iter().map(|word| self.substitutes.said(word)));
         }
         outputs
     }
@@ -245,13 +300,15 @@ impl Privatizer {
         input: impl Into<Option<WordId>>,
         is_asked: impl Fn(WordId) -> bool,
     ) -> Option<Vec<(WordId, f64)>> {
-        self.words.distribution(&self.table, input.into(), is_asked)
+        let is_said = |word| is_asked(self.substitutes.said(word));
+        let shares = self.words.distribution(&self.table, input.into(), is_said)?;
+        Some(self.substitutes.moved(shares))
     }
 
     /// The words that may be written where this one was drawn, but for itself (SPEC.md, section 5.1).
     #[must_use]
     pub fn rewritten(&self, drawn: WordId) -> Vec<WordId> {
-        self.mender.as_ref().map_or_else(Vec::new, |mender| mender.rewritten(&self.table, drawn))
+        self.mender.as_ref().map_or_else(Vec::new, |mender| mender.rewritten(self.forms(), drawn))
     }
 
     /// What `token` (one word) may turn into: its `most` likely outputs (up to 1000). The exponential

@@ -64,26 +64,30 @@ impl Privatizer {
     /// it up.
     pub(crate) fn fate(&self, kind: TokenKind, read: impl FnOnce() -> Reading) -> Fate {
         let Disclosure { function_words, placeholders, plain_layout: _ } = self.disclosure();
-        if placeholders && placeholder(kind).is_some() {
+        let is_in_place = matches!(kind, TokenKind::Redacted | TokenKind::Kept);
+        if is_in_place || placeholders && placeholder(kind).is_some() {
             return Fate { reading: None, output: None, clear: true };
         }
         let reading = read();
         let is_exact = function_words && reading.found == Found::Exact;
-        let output = reading.row.filter(|row| is_exact && self.table().is_function_word(*row));
+        let is_shown = |row: &WordId| self.table().is_function_word(*row) && !self.substitutes().has(*row);
+        let output = reading.row.filter(|row| is_exact && is_shown(row));
         Fate { reading: Some(reading), output, clear: output.is_some() }
     }
 }
 
 impl Assembler<'_> {
-    /// Puts what came out of a token: a word, or what stands for its kind. Says what the word has become.
+    /// Puts what came out of a token: a word, or what takes its place. Says what the word has become.
     pub(crate) fn token<W: Deref<Target = str>>(
         &mut self,
-        kind: TokenKind,
+        (kind, token): (TokenKind, &str),
         output: Option<WordId>,
         spell: impl Fn(WordId) -> W,
     ) -> Option<Mended> {
         let Some(drawn) = output else {
-            self.placeholder(placeholder(kind).unwrap_or_default());
+            // A word without an output would be a fault: it must not stand there as it was typed.
+            let in_place = if kind == TokenKind::Word { "" } else { token };
+            self.placeholder(placeholder(kind).unwrap_or(in_place));
             return None;
         };
         Some(self.word(drawn, spell))
@@ -93,7 +97,7 @@ impl Assembler<'_> {
 /// What stands for a token of this kind, if the options say so.
 fn placeholder(kind: TokenKind) -> Option<&'static str> {
     match kind {
-        TokenKind::Word => None,
+        TokenKind::Word | TokenKind::Redacted | TokenKind::Kept => None,
         TokenKind::Url => Some("[url]"),
         TokenKind::Email => Some("[email]"),
         TokenKind::Number => Some("[number]"),

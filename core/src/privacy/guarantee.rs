@@ -12,7 +12,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use crate::mechanism::Proof;
-use crate::{Calibration, Disclosure, Loss, Mechanism, MechanismKind, Parameter, ReleaseRng, Table, TableId};
+use crate::{Calibration, Disclosure, ListId, Loss, Mechanism, MechanismKind, Parameter, ReleaseRng, Table, TableId};
 
 pub use describe::Facts;
 pub use statement::{Probability, RoundedUp};
@@ -169,6 +169,11 @@ pub enum InTheClear {
     WordClasses,
     /// Which words were chosen to be left out.
     Mask,
+    /// Where and which words of the app's list of kept words stand.
+    KeptWords,
+    /// Where spans stood that a detector took out, and of what kind they were. What it chose may depend on the words beside
+    /// them, which no number of the guarantee covers.
+    Redactions,
 }
 
 impl InTheClear {
@@ -191,6 +196,8 @@ impl InTheClear {
             Self::Placeholders => "placeholders",
             Self::WordClasses => "word-classes",
             Self::Mask => "mask",
+            Self::KeptWords => "kept-words",
+            Self::Redactions => "redactions",
         }
     }
 }
@@ -236,6 +243,10 @@ pub struct Guarantee {
     /// The table that words and distances are of; none for vectors of another encoder, which then stand
     /// wherever words are spoken of here: two lists of vectors are neighbours if they differ in one.
     pub table: Option<TableId>,
+    /// The list of the words that stay in clear.
+    pub kept_words: Option<ListId>,
+    /// The list of the words that never come out. It changes the law of what is drawn, and no number.
+    pub never_said: Option<ListId>,
     /// Whether a known seed decided the draw. Then nothing is protected, and the numbers are those of the same
     /// mechanism under a secret seed.
     pub known_seed: bool,
@@ -279,6 +290,8 @@ impl Guarantee {
             total_variation: (proof.total_variation * draws as f64).min(1.0),
             clear,
             table,
+            kept_words: None,
+            never_said: None,
             known_seed: false,
         }
     }
@@ -289,6 +302,7 @@ impl Guarantee {
         proof: &Proof,
         table: &Table,
         disclosure: Disclosure,
+        (kept_words, never_said): (Option<ListId>, Option<ListId>),
         words: usize,
     ) -> Self {
         let mut clear = if disclosure.plain_layout {
@@ -297,8 +311,19 @@ impl Guarantee {
             vec![InTheClear::WordCount, InTheClear::Punctuation, InTheClear::WhiteSpace]
         };
         clear.extend(InTheClear::by_choice(disclosure));
+        clear.extend(kept_words.map(|_| InTheClear::KeptWords));
         let (word, text) = (proof.loss, proof.loss.times(words));
-        Self::new(Terms { mechanism, proof, unit: Unit::Word, words, word, text, clear, table: Some(table.id()) })
+        let terms = Terms { mechanism, proof, unit: Unit::Word, words, word, text, clear, table: Some(table.id()) };
+        Self { kept_words, never_said, ..Self::new(terms) }
+    }
+
+    /// The guarantee of a text that a detector saw: it says that spans were taken out.
+    #[must_use]
+    pub fn of_redacted(mut self) -> Self {
+        if !self.clear.contains(&InTheClear::Redactions) {
+            self.clear.push(InTheClear::Redactions);
+        }
+        self
     }
 
     /// The guarantee of a draw from this generator: it records whether the seed is known.
@@ -398,7 +423,9 @@ mod json {
     /// The same names in every language.
     impl Serialize for Guarantee {
         fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-            let mut object = serializer.serialize_struct("Guarantee", 20)?;
+            let lists = [("keptWords", self.kept_words), ("neverSaid", self.never_said)];
+            let lists = || lists.into_iter().filter_map(|(name, list)| Some((name, list?)));
+            let mut object = serializer.serialize_struct("Guarantee", 20 + lists().count())?;
             object.serialize_field("mechanism", &self.mechanism)?;
             object.serialize_field("calibration", &self.calibration)?;
             object.serialize_field("parameters", &Given(&self.parameters))?;
@@ -418,6 +445,9 @@ mod json {
             object.serialize_field("totalVariation", &self.total_variation)?;
             object.serialize_field("clear", &self.clear)?;
             object.serialize_field("table", &self.table.map(|table| alloc::format!("{table}")))?;
+            for (name, list) in lists() {
+                object.serialize_field(name, &super::declared::DeclaredList::from(list))?;
+            }
             object.serialize_field("statement", &self.statement())?;
             object.end()
         }

@@ -7,13 +7,13 @@ use alloc::string::String;
 use core::mem;
 use core::ops::Deref;
 
-use super::mend::{Before, Mended, Mender};
-use crate::{Flags, Table, WordId};
+use super::mend::{Before, Forms, Mended, Mender};
+use crate::{Flags, WordId};
 
 /// Builds a release from left to right. Where the layout is plain, it is one space, or a full stop and a space where
 /// a sentence ends, and none before the first word.
 pub(crate) struct Assembler<'a> {
-    table: &'a Table,
+    forms: Forms<'a>,
     /// None where words are written as they were drawn.
     mender: Option<&'a Mender>,
     before: Before,
@@ -35,9 +35,9 @@ struct Gap {
 }
 
 impl<'a> Assembler<'a> {
-    pub(crate) fn new(table: &'a Table, mender: Option<&'a Mender>, is_plain: bool, capacity: usize) -> Self {
+    pub(crate) fn new(forms: Forms<'a>, mender: Option<&'a Mender>, is_plain: bool, capacity: usize) -> Self {
         Self {
-            table,
+            forms,
             mender,
             before: Before::default(),
             out: String::with_capacity(capacity),
@@ -78,7 +78,7 @@ impl<'a> Assembler<'a> {
             self.before = Before::default();
         }
         let mended = match self.mender {
-            Some(mender) => mender.next(self.table, &mut self.before, drawn),
+            Some(mender) => mender.next(self.forms, &mut self.before, drawn),
             None => Mended { article: None, word: drawn },
         };
         if let Some(article) = mended.article {
@@ -87,7 +87,7 @@ impl<'a> Assembler<'a> {
         let word = spell(mended.word);
         let word = &*word;
         let mut letters = word.chars();
-        let is_name = self.table.flags(mended.word).intersects(Flags::NAME);
+        let is_name = self.forms.0.flags(mended.word).intersects(Flags::NAME);
         match letters.next() {
             Some(first) if self.start || is_name || word == "i" || word.starts_with("i'") => {
                 self.out.push(first.to_ascii_uppercase());
@@ -138,38 +138,5 @@ impl<'a> Assembler<'a> {
 
     fn token_written(&mut self) {
         (self.start, self.pending, self.after_token, self.after_space) = (false, false, true, false);
-    }
-}
-
-#[cfg(all(test, feature = "insecure-seeded-rng", feature = "embedded-table"))]
-mod tests {
-    use crate::{Disclosure, InTheClear, Mechanism, Privatizer, Table, seeded_rng};
-
-    fn privatizer(disclosure: Disclosure) -> Privatizer {
-        let table = Table::english().expect("the built-in table");
-        Privatizer::new(&table, Mechanism::new(table.default_mechanism()), disclosure).expect("the default")
-    }
-
-    #[test]
-    fn texts_of_the_same_words_and_sentence_ends_have_one_release_where_the_layout_is_plain() {
-        let plain = privatizer(Disclosure { plain_layout: true, ..Disclosure::default() });
-        let texts = [
-            "We went home. It was late",
-            " We  went\thome!\nIt was... late?!",
-            "(We) went, \"home\"? - it: was. late.",
-            "we/went-home.\n\nIt; was late",
-        ];
-        let drawn = texts.map(|text| plain.privatize(text, &mut seeded_rng([3; 32])).expect("English"));
-        let ends = drawn.each_ref().map(|release| release.text.match_indices('.').count());
-        assert_eq!(ends, [1, 3, 3, 1]);
-        assert_eq!(drawn[0].text, drawn[3].text);
-        assert_eq!(drawn[1].text, drawn[2].text);
-        for release in &drawn {
-            assert_eq!(release.text.replace(". ", " ").trim_end_matches('.').split(' ').count(), 6);
-            assert_eq!(release.guarantee.clear, [InTheClear::WordCount, InTheClear::SentenceEnds]);
-            let (brief, words) = plain.privatize_text(texts[0], &mut seeded_rng([3; 32])).expect("English");
-            assert_eq!((brief, words), (drawn[0].text.clone(), 6));
-        }
-        assert!(plain.key(texts[0], None) != privatizer(Disclosure::default()).key(texts[0], None));
     }
 }

@@ -11,6 +11,7 @@
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
+use crate::lists::Substitutes;
 use crate::{Flags, Table, WordId};
 
 /// What a word asks of the one behind it.
@@ -133,8 +134,8 @@ impl Mender {
     }
 
     /// The words that may be written for a word in any place, except the word itself.
-    pub(crate) fn rewritten(&self, table: &Table, drawn: WordId) -> Vec<WordId> {
-        let forms = Forms(table);
+    pub(crate) fn rewritten(&self, forms: Forms<'_>, drawn: WordId) -> Vec<WordId> {
+        let table = forms.0;
         let count = table.find("5").map(|word| Neighbour { word, role: None });
         let is_article = self.role(drawn) == Some(Role::Article);
         let roles = self.roles.iter().map(|(word, role)| Neighbour { word: *word, role: Some(*role) }).chain(count);
@@ -149,8 +150,8 @@ impl Mender {
     }
 
     /// What is written for the next word.
-    pub(crate) fn next(&self, table: &Table, before: &mut Before, drawn: WordId) -> Mended {
-        let forms = Forms(table);
+    pub(crate) fn next(&self, forms: Forms<'_>, before: &mut Before, drawn: WordId) -> Mended {
+        let table = forms.0;
         let keeps_kind = |word: &WordId| table.is_function_word(*word) || !table.is_function_word(drawn);
         let agreeing = before.last.and_then(|last| forms.behind(last, before.last_but_one, drawn));
         let word = agreeing.filter(keeps_kind).unwrap_or(drawn);
@@ -160,8 +161,9 @@ impl Mender {
     }
 }
 
-/// The forms of a table's words.
-struct Forms<'a>(&'a Table);
+/// The forms of a table's words, without those that are never said.
+#[derive(Clone, Copy)]
+pub(crate) struct Forms<'a>(pub(crate) &'a Table, pub(crate) &'a Substitutes);
 
 impl Forms<'_> {
     /// The article that belongs before `word`, if another stands there.
@@ -235,7 +237,7 @@ impl Forms<'_> {
 
     #[inline(never)]
     fn offered(&self, word: &str) -> Option<WordId> {
-        self.0.find(word).filter(|row| self.0.is_offered(*row))
+        self.0.find(word).filter(|row| self.0.is_offered(*row) && !self.1.has(*row))
     }
 
     /// A form of a word, unless it is much rarer than the word.

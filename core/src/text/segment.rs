@@ -14,20 +14,24 @@ pub(crate) enum Part<'a> {
     Token(TokenKind, &'a str),
 }
 
+impl From<Part<'_>> for Piece {
+    fn from(part: Part<'_>) -> Self {
+        match part {
+            Part::Layout(run) => Self::Layout(run.to_string()),
+            Part::Token(kind, token) => Self::Token { kind, text: token.to_string() },
+        }
+    }
+}
+
 /// Splits a cleaned text.
 pub(crate) fn pieces(text: &str) -> Vec<Piece> {
     let mut out = Vec::new();
-    parts(text, &mut |part| {
-        out.push(match part {
-            Part::Layout(run) => Piece::Layout(run.to_string()),
-            Part::Token(kind, token) => Piece::Token { kind, text: token.to_string() },
-        });
-    });
+    parts(text, &mut |part| out.push(part.into()));
     out
 }
 
 /// Hands out the parts of a cleaned text, from left to right.
-pub(crate) fn parts<'a>(text: &'a str, out: &mut dyn FnMut(Part<'a>)) {
+pub(super) fn parts<'a>(text: &'a str, out: &mut dyn FnMut(Part<'a>)) {
     let (mut at, mut classes) = (0, Classes::of_texts());
     for (kind, range) in Finder::new(text) {
         words(slice(text, (at, range.start)), &mut classes, out);

@@ -23,6 +23,7 @@ import pytest
 
 from conftest import has_seeds, study, table
 from textveil import Budget, Ledger, Loss, Release, TextVeil, TextVeilError, guarantee_as_dict, unpacked
+from textveil._options import name_of
 
 TEXT = "The doctor was kind to my mother on Monday."
 SECONDS = 10
@@ -39,7 +40,7 @@ def test_a_text_is_drawn_once_on_the_same_terms_and_anew_by_a_fresh_object() -> 
     release = veil.privatize(TEXT)
     assert veil.privatize(TEXT).text == release.text
     assert veil.privatize(TEXT.replace("The", "\uff34he")).text == release.text
-    assert veil.privatize(TEXT, placeholders=True).text != release.text
+    assert veil.privatize(TEXT, placeholders=False).text != release.text
     assert pickle.loads(pickle.dumps(veil)).privatize(TEXT).text != release.text
 
 
@@ -52,6 +53,30 @@ def test_a_field_has_a_release_of_its_own(make: Callable[[], TextVeil]) -> None:
     assert len({*releases, veil.privatize(TEXT).text}) == 4
     with pytest.raises(TypeError):
         veil.privatize(TEXT, field=7)  # type: ignore[arg-type]
+
+
+def test_what_a_detector_found_is_taken_out_and_lists_hold() -> None:
+    veil, text = TextVeil(), "\N{GRINNING FACE} Anna Meier called TEXTVEIL from 555-1234 or anna@example.org"
+    found = [(found.start(), found.end(), "PHONE_NUMBER") for found in re.finditer(r"\d{3}-\d{4}", text)]
+    lists = {"keep_words": ["Textveil"], "never_say": ["damn"]}
+    release = veil.privatize(text, spans=[(2, 12, "person"), *found], **lists)
+    words = release.text.split(" ")
+    assert (words[1], words[3], words[5], words[7]) == ("[person]", "Textveil", "[phone-number]", "[email]")
+    assert [name_of(item) for item in release.guarantee.clear][-2:] == ["kept-words", "redactions"]
+    stated = guarantee_as_dict(release.guarantee)
+    assert stated["keptWords"]["words"] == stated["neverSaid"]["words"] == 1
+    assert not {"keptWords", "neverSaid"} & guarantee_as_dict(veil.guarantee()).keys()
+    hidden = text.replace("Anna Meier", "B")
+    moved = [(start - 9, end - 9, kind) for start, end, kind in found]
+    assert veil.privatize(hidden, spans=[(2, 3, "person"), *moved], **lists) == release
+    assert veil.privatize(text, spans=[]).guarantee != veil.privatize(text).guarantee
+    for span in [(0, 0, "a"), (0, 999, "a"), (-1, 2, "a"), (0, 2**70, "a"), (0, 1, "a b")]:
+        assert code_of(veil.privatize, text, spans=[span]) == "invalid-span"
+    assert code_of(veil.privatize, "\ud83d\ude00 Anna", spans=[(3, 7, "name")]) == "invalid-span"
+    assert code_of(veil.privatize, text, keep_words=["New York"]) == "invalid-keep-words"
+    assert code_of(veil.privatize, text, keep_words=["a"], never_say=["A"]) == "invalid-never-say"
+    with pytest.raises(TypeError):
+        veil.privatize(text, keep_words="Textveil")  # type: ignore[arg-type]
 
 
 def test_bad_input_has_the_cores_codes() -> None:
@@ -231,7 +256,7 @@ def test_results_may_be_compared_with_anything() -> None:
         assert result == result  # noqa: PLR0124 calls __eq__
         assert result != None  # noqa: E711
         assert result != "text"
-    assert veil.guarantee() == veil.guarantee() != veil.guarantee(placeholders=True)
+    assert veil.guarantee() == veil.guarantee() != veil.guarantee(placeholders=False)
 
 
 def test_a_release_is_equal_to_another_of_the_same_text_and_guarantee_whatever_its_account() -> None:
@@ -241,7 +266,7 @@ def test_a_release_is_equal_to_another_of_the_same_text_and_guarantee_whatever_i
     assert len(copied.account) != len(release.account)
     assert release == copied == again
     assert len({release, copied, again}) == 1
-    other = Release(release.text, veil.guarantee(placeholders=True))
+    other = Release(release.text, veil.guarantee(placeholders=False))
     assert release != Release(release.text + "s", release.guarantee)
     assert release != other
     assert len({release, other}) == 2

@@ -34,7 +34,7 @@ from textveil import (
     VectorRepresentation,
     _native,
 )
-from textveil._options import case_of, name_of, record
+from textveil._options import case_of, detected, guarantee_as_dict, name_of, record
 from textveil._veil import as_arrays, bytes_of
 
 pytestmark = pytest.mark.skipif(not has_seeds(), reason="the release library cannot be seeded")
@@ -183,6 +183,30 @@ def test_a_release_is_remembered_by_the_references_key() -> None:
         asked = record(_native.ChoiceOptions, options_of(case))
         found = veil(ENGLISH)._inner.choice_key(case["value"], case["size"], case["question"], asked)
         assert found == case["key"], case
+
+
+def test_a_release_without_what_a_detector_found_is_the_references() -> None:
+    for case in vectors("redaction")["cases"]:
+        shown = {name: given for name, given in case["options"].items()}
+        lists = {"keep_words": case["keep_words"], "never_say": case["never_say"]}
+        asked = record(_native.Options, {"mechanism": "exponential", "eta": case["eta"]} | shown | lists)
+        found = None if case["spans"] is None else detected(case["text"], case["spans"])
+        drawn = veil(case["table"])._inner.privatize_seeded(case["text"], asked, bytes.fromhex(case["seed"]), found)
+        assert (drawn.text, drawn.guarantee.words) == (case["release"], case["private_tokens"]), case
+        assert [entry.token for entry in drawn.account] == [entry["token"] for entry in case["account"]]
+        promised = guarantee_as_dict(drawn.guarantee)
+        assert promised["clear"] == case["clear"]
+        stated = {"kept_words": promised.get("keptWords"), "never_said": promised.get("neverSaid")}
+        assert stated == {name: case[name] for name in stated}
+
+
+def test_spans_and_lists_that_are_none_are_refused() -> None:
+    for case in vectors("redaction")["refusals"]:
+        spans = case["spans"] and [tuple(span) for span in case["spans"]]
+        lists = {"keep_words": case["keep_words"], "never_say": case["never_say"]}
+        found = code_of(lambda case=case, spans=spans, lists=lists: veil(case["table"]).privatize(
+            case["text"], spans=spans, mechanism="exponential", eta=1.0, any_language=True, **lists))
+        assert found == case["error"], case
 
 
 def test_what_cannot_be_a_choice_is_refused_what_just_can_is_not() -> None:

@@ -15,7 +15,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use super::{Claim, Guarantee, InTheClear, Metric, Unit};
 use crate::mechanism::Bounds;
-use crate::{Disclosure, Error, Loss, Mechanism, MechanismKind, Parameter, StatementList, Statements, Table};
+use crate::{Disclosure, Error, ListId, Loss, Mechanism, MechanismKind, Parameter, StatementList, Statements, Table};
 
 /// A guarantee as JSON states it, long or [short](Guarantee::short): read, and not believed. Every field must be there,
 /// and no other.
@@ -61,6 +61,60 @@ pub struct DeclaredTerms {
     pub clear: Vec<String>,
     #[serde(deserialize_with = "nullable")]
     pub table: Option<String>,
+    #[serde(default, deserialize_with = "given", skip_serializing_if = "Option::is_none")]
+    pub kept_words: Option<DeclaredList>,
+    #[serde(default, deserialize_with = "given", skip_serializing_if = "Option::is_none")]
+    pub never_said: Option<DeclaredList>,
+}
+
+/// Which placeholders a guarantee says that releases have.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Placeholders {
+    /// Those of addresses and long numbers.
+    pub tokens: bool,
+    /// Those of spans that a detector took out.
+    pub redactions: bool,
+}
+
+impl Placeholders {
+    /// What stands between them. Drawn words never read as one: between a mark and a word a space would stand.
+    #[must_use]
+    pub fn between(self, text: &str) -> Vec<&str> {
+        let (mut stretches, mut rest, mut from) = (Vec::new(), text, 0);
+        while let Some(start) = rest.get(from..).and_then(|tail| tail.find('[')).map(|at| from + at) {
+            let inside = rest.get(start + 1..).and_then(|tail| tail.split_once(']'));
+            if let Some((_, behind)) = inside.filter(|(kind, _)| self.has(kind)) {
+                stretches.push(rest.get(..start).unwrap_or_default());
+                (rest, from) = (behind, 0);
+            } else {
+                from = start + 1;
+            }
+        }
+        stretches.push(rest);
+        stretches
+    }
+
+    fn has(self, kind: &str) -> bool {
+        let is_of_token = ["email", "url", "number"].contains(&kind);
+        let is_kind = || crate::text::placeholder(kind).is_some_and(|it| it.get(1..it.len() - 1) == Some(kind));
+        self.tokens && is_of_token || self.redactions && is_kind()
+    }
+}
+
+/// Which list of words a declared guarantee speaks of: the fields of a [`ListId`].
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[allow(missing_docs, reason = "they are described at ListId")]
+pub struct DeclaredList {
+    pub words: u32,
+    pub digest: String,
+}
+
+impl DeclaredList {
+    /// The list, if it can be one.
+    pub(super) fn id(&self) -> Option<ListId> {
+        ListId::from_hex(self.words, &self.digest)
+    }
 }
 
 /// What a declared guarantee says of the paper's claim: the fields of a [`Claim`].
@@ -93,6 +147,17 @@ pub struct DeclaredLosses {
 /// A field that may be null, but not missing.
 fn nullable<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
     Option::deserialize(deserializer)
+}
+
+/// A field that may be missing, but not null.
+fn given<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
+    T::deserialize(deserializer).map(Some)
+}
+
+impl From<ListId> for DeclaredList {
+    fn from(list: ListId) -> Self {
+        Self { words: list.words, digest: list.to_hex() }
+    }
 }
 
 fn finite(value: f64) -> Option<f64> {
@@ -147,6 +212,13 @@ impl DeclaredTerms {
             placeholders: says(InTheClear::Placeholders),
             plain_layout: says(InTheClear::SentenceEnds),
         }
+    }
+
+    /// The placeholders that releases have.
+    #[must_use]
+    pub fn placeholders(&self) -> Placeholders {
+        let [tokens, redactions] = [InTheClear::Placeholders, InTheClear::Redactions].map(|item| self.shows(item));
+        Placeholders { tokens, redactions }
     }
 
     /// Whether vectors or bits under these terms mean the same as under others: they are of the same code, whatever
@@ -266,6 +338,8 @@ impl From<&Guarantee> for Declared {
             claim: guarantee.claim.map(claim),
             clear: guarantee.clear.iter().map(|item| item.name().to_owned()).collect(),
             table: guarantee.table.map(|table| format!("{table}")),
+            kept_words: guarantee.kept_words.map(DeclaredList::from),
+            never_said: guarantee.never_said.map(DeclaredList::from),
         };
         let losses = DeclaredLosses {
             epsilon_word: finite(guarantee.epsilon_word),
@@ -291,6 +365,8 @@ pub struct Limits {
     word: Loss,
     text: Loss,
     clear: Disclosure,
+    redactions: bool,
+    kept_words: Option<ListId>,
     bounds: Bounds,
 }
 
@@ -311,7 +387,19 @@ impl Limits {
             return Err(Error::NotOffered);
         }
         let bounds = Bounds::new(table, &mechanisms)?;
-        Ok(Self { mechanisms, word, text, clear, bounds })
+        Ok(Self { mechanisms, word, text, clear, redactions: false, kept_words: None, bounds })
+    }
+
+    /// The same, also for texts that a detector took spans out of.
+    #[must_use]
+    pub fn with_redactions(self) -> Self {
+        Self { redactions: true, ..self }
+    }
+
+    /// The same, also for texts in which the words of this list are in clear.
+    #[must_use]
+    pub fn with_kept_words(self, list: Option<ListId>) -> Self {
+        Self { kept_words: list, ..self }
     }
 }
 
@@ -333,7 +421,11 @@ impl Declared {
     pub fn restate(&self, table: &Table, limits: &Limits) -> Result<Guarantee, Misstatement> {
         self.check(limits)?;
         let clear = self.terms.disclosure();
-        if (clear.function_words && !limits.clear.function_words) || (clear.placeholders && !limits.clear.placeholders)
+        let kept = self.terms.kept_words.as_ref();
+        if (clear.function_words && !limits.clear.function_words)
+            || (clear.placeholders && !limits.clear.placeholders)
+            || (self.terms.shows(InTheClear::Redactions) && !limits.redactions)
+            || kept.is_some_and(|list| list.id() != limits.kept_words)
         {
             return Err(Misstatement::BeyondLimits);
         }
@@ -383,13 +475,22 @@ impl Declared {
     fn stated(&self, clear: Disclosure, table: &Table, limits: &Limits) -> Option<Guarantee> {
         let mechanism = self.terms.mechanism(&self.losses)?;
         let proof = mechanism.proof(table, &limits.bounds).ok()?;
-        Some(Guarantee::of_words(&mechanism, &proof, table, clear, self.losses.words as usize))
+        let list = |list: &Option<DeclaredList>| list.as_ref().and_then(DeclaredList::id);
+        let lists = (list(&self.terms.kept_words), list(&self.terms.never_said));
+        let stated = Guarantee::of_words(&mechanism, &proof, table, clear, lists, self.losses.words as usize);
+        Some(if self.terms.shows(InTheClear::Redactions) { stated.of_redacted() } else { stated })
     }
 
     /// What it says is left in clear by choice.
     #[must_use]
     pub fn disclosure(&self) -> Disclosure {
         self.terms.disclosure()
+    }
+
+    /// The placeholders that it says releases have.
+    #[must_use]
+    pub fn placeholders(&self) -> Placeholders {
+        self.terms.placeholders()
     }
 
     /// What it says of the draw.
@@ -517,6 +618,35 @@ mod tests {
         let other = vec![MechanismKind::Exponential];
         let other = Limits::new(&table, other, Loss::pure(1e6), Loss::pure(1e9), all).expect("restated");
         assert_eq!(restated(&other), beyond);
+    }
+
+    #[test]
+    fn redactions_and_lists_are_stated_anew_where_they_are_accepted() {
+        let table = english();
+        let mechanism = Mechanism::new(MechanismKind::Plateau).with(Parameter::Eta, 60.0).expect("a number");
+        let lists = |kept: &[&str]| crate::WordLists::new(kept, &["damn"]).expect("words");
+        let of = |kept: &[&str]| {
+            let privatizer = Privatizer::new(&table, mechanism, Disclosure::default()).expect("offered");
+            privatizer.with_lists(lists(kept)).expect("words are left").guarantee(20)
+        };
+        let limits = || limits(&table, 1e6, Disclosure::default());
+        let restated = |guarantee: &Guarantee, limits: Limits| Declared::from(guarantee).restate(&table, &limits);
+        let beyond = Err(Misstatement::BeyondLimits);
+        let never = of(&[]);
+        assert_eq!(restated(&never, limits()), Ok(never.clone()));
+        let redacted = never.of_redacted();
+        assert_eq!(restated(&redacted, limits()), beyond);
+        assert_eq!(restated(&redacted, limits().with_redactions()), Ok(redacted));
+        let kept = of(&["TextVeil"]);
+        for (accepted, outcome) in
+            [(&["TextVeil"][..], Ok(kept.clone())), (&["Textveil"], beyond.clone()), (&[], beyond)]
+        {
+            assert_eq!(restated(&kept, limits().with_kept_words(lists(accepted).kept_id())), outcome);
+        }
+        let mut forged = Declared::from(&kept);
+        let digest = forged.terms.kept_words.as_ref().map_or_else(String::new, |list| list.digest.to_uppercase());
+        forged.terms.kept_words = Some(DeclaredList { words: 1, digest });
+        assert_eq!(forged.restate(&table, &limits()), Err(Misstatement::NotStated));
     }
 
     #[test]

@@ -231,7 +231,13 @@ mod tests {
         }
         for name in [InTheClear::Punctuation, InTheClear::WhiteSpace, InTheClear::FunctionWords]
             .into_iter()
-            .chain([InTheClear::Placeholders, InTheClear::WordClasses, InTheClear::Mask])
+            .chain([
+                InTheClear::Placeholders,
+                InTheClear::WordClasses,
+                InTheClear::Mask,
+                InTheClear::KeptWords,
+                InTheClear::Redactions,
+            ])
             .map(InTheClear::name)
         {
             assert!(TEXTS.iter().any(|row| row[0] == name), "{name}");

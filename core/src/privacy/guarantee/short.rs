@@ -9,10 +9,10 @@ use serde::Deserialize;
 use serde::de::{DeserializeOwned, Error, IgnoredAny};
 use serde_json::{Map, Value, json};
 
-use super::declared::{Declared, DeclaredLosses, DeclaredTerms};
+use super::declared::{Declared, DeclaredList, DeclaredLosses, DeclaredTerms};
 use super::{Claim, Guarantee, Metric, Notion};
 use crate::digest::{Hex, sha256};
-use crate::{Parameter, TableId};
+use crate::{ListId, Parameter, TableId};
 
 /// The fields that the short form leaves out, with what stands in for them until they are stated.
 const LEFT_OUT: [(&str, Value); 3] = [
@@ -124,7 +124,14 @@ fn guarantee(Declared { terms, losses, notion, .. }: &Declared) -> Option<Guaran
         clear: terms.clear.iter().map(|name| named(name)).collect::<Option<_>>()?,
         table: if let Some(hex) = &terms.table { Some(TableId::from_hex(hex)?) } else { None },
         known_seed: notion == Notion::KnownSeed.name(),
+        kept_words: list(terms.kept_words.as_ref())?,
+        never_said: list(terms.never_said.as_ref())?,
     })
+}
+
+/// No list where none is named; none at all where what is named cannot be one.
+fn list(named: Option<&DeclaredList>) -> Option<Option<ListId>> {
+    named.map_or(Some(None), |list| list.id().map(Some))
 }
 
 fn named<T: DeserializeOwned>(name: &str) -> Option<T> {

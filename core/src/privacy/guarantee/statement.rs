@@ -145,15 +145,22 @@ impl Guarantee {
             Unit::Text => "the number of words and symbols",
         })?;
         for shown in &self.clear {
+            if let (InTheClear::KeptWords, Some(list)) = (shown, self.kept_words) {
+                write!(f, ", which words of a list of {} stand where", list.words)?;
+            }
             f.write_str(match shown {
-                InTheClear::WordCount | InTheClear::WhiteSpace => "",
+                InTheClear::WordCount | InTheClear::WhiteSpace | InTheClear::KeptWords => "",
                 InTheClear::Punctuation => ", punctuation and spacing",
                 InTheClear::SentenceEnds => ", where sentences end",
                 InTheClear::FunctionWords => ", which function words stand where",
                 InTheClear::Placeholders => ", where which kind of address or long number stands",
                 InTheClear::WordClasses => ", the class of every word (name, place, …)",
                 InTheClear::Mask => ", which of them were left out",
+                InTheClear::Redactions => ", where a detector took out which kind of span, and what its choice tells",
             })?;
+        }
+        if let Some(list) = self.never_said {
+            write!(f, ". No word of a list of {} ever comes out", list.words)?;
         }
         let same = match self.unit {
             Unit::Value => "value",

@@ -40,6 +40,7 @@ from ._native import (
     TokenDeniability,
     TokenKind,
     Unit,
+    WordList,
 )
 from ._options import MechanismName, Options, RepresentationOptions, Terms, guarantee_as_dict
 from ._release import Release
@@ -95,6 +96,7 @@ __all__ = [
     "TokenKind",
     "Unit",
     "VectorRepresentation",
+    "WordList",
     "guarantee_as_dict",
     "unpacked",
 ]

@@ -38,5 +38,5 @@ def complete() -> None:
         kind.__reduce__ = refuse_copies  # type: ignore[method-assign]
     # A readable str() and an empty repr(), except where the library has its own.
     shown = (_native.Budget, _native.Certificate, _native.ChoiceReport, _native.Claim, _native.Deniability)
-    for record in (*shown, _native.Level, _native.Loss, _native.MechanismInfo, _native.Spent, _native.Statement):
+    for record in (*shown, _native.Level, _native.Loss, _native.MechanismInfo, _native.Spent, _native.Statement, _native.WordList):
         record.__repr__ = record.__str__  # type: ignore[method-assign,assignment]

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal, TypedDict, TypeVar, cast
 
 from . import _native
+from ._columns import text_of
 from ._errors import TextVeilError
 
 MechanismName = Literal[
@@ -77,7 +78,12 @@ class Options(Terms, total=False):
     keep_function_words: bool
     """Leave function words (the, of, and, …) in clear: which they are and where they stand becomes public."""
     placeholders: bool
-    """Send ``[url]``, ``[email]`` and ``[number]`` for tokens of that kind: where which kind stands becomes public."""
+    """``[url]``, ``[email]`` and ``[number]`` are sent for tokens of that kind, and where which stands is public, unless this is
+    ``False``."""
+    keep_words: Sequence[str]
+    """Words that stay in clear where they stand, as they are written here (names of products): which stands where becomes public."""
+    never_say: Sequence[str]
+    """Words that never come out, in whatever case."""
     plain_layout: bool
     """Keep of the layout only where sentences end, with one space between words: less becomes public."""
     as_drawn: bool
@@ -112,6 +118,11 @@ def record(kind: type[Record], options: Mapping[str, Any]) -> Record:
     for name, cases, code in NAMED:
         if isinstance(given.get(name), str):
             given[name] = case_of(cases, given[name], code)
+    for name in ("keep_words", "never_say"):
+        if isinstance(given.get(name), str):
+            raise TypeError(f"{name} is a list of words")
+        if name in given:
+            given[name] = [text_of(word) for word in given[name]]
     rate, size, mask = (given.pop(name, None) for name in ("dropout", "dropout_size", "mask"))
     # A mask may be an array, which is compared entry by entry.
     if rate is not None or size is not None or mask is not None:
@@ -125,6 +136,16 @@ NAMED: tuple[tuple[str, type[enum.Enum], str], ...] = (
     ("preset", _native.Preset, "invalid-level"),
     ("unit", _native.Unit, "invalid-options"),
 )
+
+
+def detected(text: str, spans: Iterable[tuple[int, int, str]]) -> _native.Detected:
+    """What a detector found, for the library. Places in a text whose half surrogate pairs make whole ones are not the library's."""
+    if len(text_of(text)) != len(text):
+        raise TextVeilError("invalid-span: the text is no Unicode")
+    # A place that the library's number cannot hold is out of range.
+    place = lambda place: place if 0 <= place < 2**63 else 2**63  # noqa: E731
+    found = [_native.DetectedSpan(start=place(start), end=place(end), kind=text_of(kind)) for start, end, kind in spans]
+    return _native.Detected(offsets=_native.Offsets.CODE_POINTS, spans=found)
 
 
 def dropout_of(rate: float | None, size: str | None, mask: Sequence[bool] | None) -> _native.Dropout:
@@ -150,13 +171,15 @@ def name_of(case: enum.Enum) -> str:
 
 def guarantee_as_dict(guarantee: _native.Guarantee) -> dict[str, Any]:
     """A guarantee as JSON has it, by the names that it has in JavaScript: for a database, a log, or metadata."""
-    return {camel_case(name): plain(value) for name, value in vars(guarantee).items()}
+    fields = {camel_case(name): plain(value) for name, value in vars(guarantee).items()}
+    # Where no list is stated, JSON has no field.
+    return {name: value for name, value in fields.items() if value is not None or name not in ("keptWords", "neverSaid")}
 
 
 def plain(value: Any) -> Any:
     if isinstance(value, enum.Enum):
         return name_of(value)
-    if isinstance(value, _native.Claim):
+    if isinstance(value, (_native.Claim, _native.WordList)):
         return {camel_case(name): plain(field) for name, field in vars(value).items()}
     if isinstance(value, dict):
         return {camel_case(name_of(key).replace("-", "_")): plain(each) for key, each in value.items()}

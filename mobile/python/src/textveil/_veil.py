@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 from . import _native
 from ._columns import Released, column_of, text_of
 from ._errors import TextVeilError, refusals
-from ._options import Options, RepresentationOptions, Terms, record
+from ._options import Options, RepresentationOptions, Terms, detected, record
 from ._release import Release
 
 if TYPE_CHECKING:
@@ -89,16 +89,28 @@ class TextVeil:
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self._table,)
 
-    def privatize(self, text: str, *, field: str | None = None, **options: Unpack[Options]) -> Release:
+    def privatize(
+        self,
+        text: str,
+        *,
+        field: str | None = None,
+        spans: Iterable[tuple[int, int, str]] | None = None,
+        **options: Unpack[Options],
+    ) -> Release:
         """Privatizes a text: the only thing that leaves should be the result's ``text`` (and its ``guarantee``).
 
         ``field`` is any name of what the text is for, such as that of the form's field, and stays here: each field is drawn
         for itself, as equal releases for two fields would show that their texts are equal. Any edit is another text and draws
         all its words anew: privatize the finished text, not each keystroke.
+
+        ``spans`` are what a detector found: start and end as ``str`` counts, and a kind (a letter, then up to 23 letters, digits,
+        ``-`` or ``_``). ``[kind]`` takes the place of each, and of the rest of a word that it touches. The guarantee says that a
+        detector chose, also of an empty list. ``invalid-span``: the message has the place of the span in the list.
         """
         asked = record(_native.Options, options)
+        found = None if spans is None else detected(text, spans)
         with refusals():
-            drawn = self._inner.privatize(text_of(text), asked, None if field is None else text_of(field))
+            drawn = self._inner.privatize(text_of(text), asked, None if field is None else text_of(field), found)
         return Release(drawn.text, drawn.guarantee, drawn.account)
 
     def privatize_column(self, column: Column, *, threads: int = 0, **options: Unpack[Options]) -> Released[Column]:

@@ -203,7 +203,7 @@ class TextVeilPrivatizer(ColumnPrivatizer):
         epsilon: float | None = None,
         eta: float | None = None,
         keep_function_words: bool = False,
-        placeholders: bool = False,
+        placeholders: bool = True,
         options: dict[str, Any] | None = None,
         veil: TextVeil | None = None,
         threads: int = 0,

@@ -98,7 +98,7 @@ extension Guarantee {
 extension Guarantee: Codable {
     private enum CodingKeys: CodingKey {
         case mechanism, calibration, parameters, notion, unit, neighbours, eta, metric, cutoff, epsilonWord, deltaWord, words
-        case epsilonText, deltaText, claim, exactSampler, totalVariation, clear, table, statement
+        case epsilonText, deltaText, claim, exactSampler, totalVariation, clear, table, statement, keptWords, neverSaid
     }
 
     public func encode(to encoder: any Encoder) throws {
@@ -123,6 +123,8 @@ extension Guarantee: Codable {
         try members.encode(totalVariation, forKey: .totalVariation)
         try members.encode(clear, forKey: .clear)
         try members.encode(table, forKey: .table)
+        try members.encodeIfPresent(keptWords, forKey: .keptWords)
+        try members.encodeIfPresent(neverSaid, forKey: .neverSaid)
         try members.encode(statement, forKey: .statement)
     }
 
@@ -156,7 +158,24 @@ extension Guarantee: Codable {
             totalVariation: try members.decode(Double.self, forKey: .totalVariation),
             clear: try members.decode([InTheClear].self, forKey: .clear),
             table: try members.decode(String?.self, forKey: .table),
-            statement: try members.decode(String.self, forKey: .statement))
+            statement: try members.decode(String.self, forKey: .statement),
+            keptWords: try members.decodeIfPresent(WordList.self, forKey: .keptWords),
+            neverSaid: try members.decodeIfPresent(WordList.self, forKey: .neverSaid))
+    }
+}
+
+extension WordList: Codable {
+    private enum CodingKeys: CodingKey { case words, digest }
+
+    public func encode(to encoder: any Encoder) throws {
+        var members = encoder.container(keyedBy: CodingKeys.self)
+        try members.encode(words, forKey: .words)
+        try members.encode(digest, forKey: .digest)
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(words: try members.decode(UInt32.self, forKey: .words), digest: try members.decode(String.self, forKey: .digest))
     }
 }
 

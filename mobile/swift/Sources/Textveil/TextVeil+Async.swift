@@ -10,8 +10,13 @@ extension TextVeil {
     }
 
     /// Privatizes a text on a background queue.
-    public func privatize(_ text: String, options: Options = Options(), field: String? = nil) async throws -> Release {
-        try await inBackground { try self.privatize(text: text, options: options, field: field) }
+    public func privatize(
+        _ text: String, options: Options = Options(), field: String? = nil, spans: [Span]? = nil
+    ) async throws -> Release {
+        let detected = spans.map { Detected(spans: $0, in: text) }
+        return try await inBackground {
+            try self.privatize(text: text, options: options, field: field, detected: detected)
+        }
     }
 
     /// What protects each word of a text, found on a background queue. **For the device only.**

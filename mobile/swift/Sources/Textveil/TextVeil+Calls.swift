@@ -17,8 +17,14 @@ extension TextVeil {
     /// `field` is any name of what the text is for, such as that of the form's field, and stays here: each field is drawn
     /// for itself, as equal releases for two fields would show that their texts are equal. Less than a tenth of
     /// a millisecond a word, and some tenths for an unknown one; from the main thread, call it with `await`.
-    public func privatize(_ text: String, options: Options = Options(), field: String? = nil) throws(TextVeilError) -> Release {
-        try refusals { try privatize(text: text, options: options, field: field) }
+    ///
+    /// `spans` are what a detector found: a placeholder with the kind takes the place of each, and of the rest of a word that it
+    /// touches. The guarantee says that a detector chose, also of an empty list.
+    public func privatize(
+        _ text: String, options: Options = Options(), field: String? = nil, spans: [Span]? = nil
+    ) throws(TextVeilError) -> Release {
+        let detected = spans.map { Detected(spans: $0, in: text) }
+        return try refusals { try privatize(text: text, options: options, field: field, detected: detected) }
     }
 
     /// The guarantee that `privatize` would give for a text of one word, before anything is drawn.
@@ -78,5 +84,33 @@ extension TextVeil {
         vectors.map { vector in
             vector.map(\.bitPattern.littleEndian).withUnsafeBufferPointer { Data(buffer: $0) }
         }
+    }
+}
+
+/// A span of a text that a detector found. `kind` is a name that is sent: a letter, then up to 23 letters, digits, `-` and `_`.
+public struct Span: Equatable, Sendable {
+    /// Where it stands in the text.
+    public let range: Range<String.Index>
+    /// What it is.
+    public let kind: String
+
+    public init(_ range: Range<String.Index>, kind: String) {
+        self.range = range
+        self.kind = kind
+    }
+}
+
+extension Detected {
+    /// By bytes of UTF-8. A place behind the text becomes one that the library refuses.
+    init(spans: [Span], in text: String) {
+        let place = { (index: String.Index) -> UInt64 in
+            guard index <= text.endIndex else { return .max }
+            return UInt64(text.utf8.distance(from: text.utf8.startIndex, to: index))
+        }
+        self.init(
+            offsets: .bytes,
+            spans: spans.map { span in
+                DetectedSpan(start: place(span.range.lowerBound), end: place(span.range.upperBound), kind: span.kind)
+            })
     }
 }

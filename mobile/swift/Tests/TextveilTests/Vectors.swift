@@ -330,6 +330,41 @@ import Testing
         }
     }
 
+    @Test("a release without what a detector found is the reference’s, with what its guarantee says is public")
+    func redactions() throws {
+        try check(Reference.vectors("redaction")["cases"].array) { one in
+            let veil = try Reference.veil(one["table"])
+            let release = try veil.privatizeSeeded(
+                text: one["text"].string ?? "", options: redaction(one), seed: seed(one), detected: detected(one))
+            let list = { (list: WordList?) -> JSON in
+                list.map { ["words": JSON($0.words), "digest": .string($0.digest)] } ?? .null
+            }
+            return [
+                "release": .string(release.text), "words": JSON(release.guarantee.words),
+                "clear": .array(release.guarantee.clear.map { .string($0.rawValue) }),
+                "kept": list(release.guarantee.keptWords), "never": list(release.guarantee.neverSaid),
+            ]
+        } expected: { one in
+            [
+                "release": one["release"], "words": one["private_tokens"], "clear": one["clear"],
+                "kept": one["kept_words"], "never": one["never_said"],
+            ]
+        }
+    }
+
+    @Test("spans and lists that are none are refused as by the reference")
+    func redactionRefusals() throws {
+        try check(Reference.vectors("redaction")["refusals"].array) { one in
+            let veil = try Reference.veil(one["table"])
+            let options = redaction(one)
+            return code {
+                try veil.privatize(text: one["text"].string ?? "", options: options, field: nil, detected: detected(one))
+            }
+        } expected: { one in
+            one["error"]
+        }
+    }
+
     @Test("a text is refused one byte beyond the limit")
     func longTexts() throws {
         try check(Reference.vectors("errors")["texts"].array) { one in
@@ -369,6 +404,26 @@ private func released(_ one: JSON) throws -> Release {
         anyLanguage: one["options"]["any_language"].bool ?? false)
     let veil = try Reference.veil(one["table"])
     return try veil.privatizeSeeded(text: one["text"].string ?? "", options: options, seed: seed(one))
+}
+
+/// What a detector found in a case, if there was one.
+private func detected(_ one: JSON) -> Detected? {
+    guard one["spans"] != .null else { return nil }
+    let spans = one["spans"].array.map { span in
+        DetectedSpan(
+            start: UInt64(span.array[0].number ?? 0), end: UInt64(span.array[1].number ?? 0), kind: span.array[2].string ?? "")
+    }
+    return Detected(offsets: .codePoints, spans: spans)
+}
+
+/// The options of a case of `redaction.json`, by the mechanism that all of them have.
+private func redaction(_ one: JSON) -> Options {
+    let given = { (name: String) in one["options"][name].bool ?? false }
+    return Options(
+        mechanism: .exponential, eta: one["eta"].number ?? 1.0, keepFunctionWords: given("keep_function_words"),
+        placeholders: given("placeholders"), keepWords: one["keep_words"].array.compactMap(\.string),
+        neverSay: one["never_say"].array.compactMap(\.string), plainLayout: given("plain_layout"),
+        asDrawn: given("as_drawn"), anyLanguage: true)
 }
 
 private func named(_ one: JSON) throws -> Mechanism {

@@ -26,10 +26,17 @@ class TextVeil internal constructor(internal val native: NativeTextVeil) : AutoC
      * [field] is any name of what the text is for, such as that of the form's field, and stays here: each field is drawn for
      * itself, as equal releases for two fields would show that their texts are equal.
      *
-     * @throws TextVeilException `TextTooLong`, `OtherLanguage`, `EntropyUnavailable`, and what is wrong with the options.
+     * [spans] are what a detector found: a placeholder with the kind takes the place of each, and of the rest of a word that it
+     * touches. The guarantee says that a detector chose, also of an empty list.
+     *
+     * @throws TextVeilException `TextTooLong`, `OtherLanguage`, `InvalidSpan`, `EntropyUnavailable`, and what is wrong with the
+     * options.
      */
-    fun privatize(text: String, options: Options = Options(), field: String? = null): Release =
-        refusals { Release(native.privatize(unicode(text), options, field?.let(::unicode))) }
+    fun privatize(
+        text: String, options: Options = Options(), field: String? = null, spans: List<Span>? = null,
+    ): Release = refusals {
+        Release(native.privatize(unicode(text), options, field?.let(::unicode), spans?.let { detected(text, it) }))
+    }
 
     /** The guarantee that [privatize] would give for a text of one word, before anything is drawn. */
     fun guarantee(options: Options = Options()): Guarantee = refusals { native.guarantee(options) }
@@ -102,6 +109,21 @@ class TextVeil internal constructor(internal val native: NativeTextVeil) : AutoC
          */
         fun fromTable(bytes: ByteArray): TextVeil = refusals { NativeTextVeil.fromTable(bytes) }
     }
+}
+
+/**
+ * A span of a text that a detector found, by its characters, as a match of a `Regex` has them. [kind] is a name that is sent: a
+ * letter, then up to 23 letters, digits, `-` and `_`.
+ */
+data class Span(val range: IntRange, val kind: String)
+
+/** What a detector found, for the library. A negative place becomes a large one, which is out of range. */
+internal fun detected(text: String, spans: List<Span>): Detected {
+    if (unicode(text).length != text.length) throw TextVeilException.InvalidSpan("the text is no Unicode")
+    val found = spans.map { (range, kind) ->
+        DetectedSpan(range.first.toLong().toULong(), (range.last.toLong() + 1).toULong(), unicode(kind))
+    }
+    return Detected(Offsets.UTF16, found)
 }
 
 /** What the bindings' named constructors return: to the generator, `TextVeil` has the name that it is renamed from. */

@@ -71,6 +71,16 @@ class BadInputTest {
     }
 
     @Test
+    fun `a span counts as a string does, and one that is none is refused`() {
+        val text = "😀 Anna saw"
+        val spans = Regex("Anna").findAll(text).map { Span(it.range, "PERSON") }.toList()
+        assertEquals("[person]", veil.privatize(text, spans = spans).text.split(' ')[1])
+        for (range in listOf(0..0, 1..2, 3..99, -1..2, 3..2)) {
+            assertEquals("invalid-span", codeOf { veil.privatize(text, spans = listOf(Span(range, "a"))) })
+        }
+    }
+
+    @Test
     fun `numbers below zero are as far out of range as those above`() {
         val options = ChoiceOptions(epsilon = 1.0)
         assertEquals("invalid-argument", codeOf { veil.choice(-1, 2, "any", options) })

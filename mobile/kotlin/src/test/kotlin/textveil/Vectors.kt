@@ -291,6 +291,34 @@ class VectorsTest {
     )
 
     @Test
+    fun `a release without what a detector found is the reference's, with what its guarantee says is public`() = check(
+        Reference.vectors("redaction", "cases"),
+        found = { one ->
+            val detected = Detected(Offsets.CODE_POINTS, one["spans"].list.map(::spanOf)).takeUnless { one["spans"].isNull }
+            val native = Reference.veil(one["table"].text).native
+            val (text, guarantee) = native.privatizeSeeded(one["text"].text!!, redactionOf(one), one["seed"].bytes, detected)
+            val lists = listOf(guarantee.keptWords, guarantee.neverSaid).map { it?.run { words.toDouble() to digest } }
+            listOf(text, guarantee.words.toDouble(), guarantee.clear.map { it.named }, lists)
+        },
+        expected = { one ->
+            val lists = listOf(one["kept_words"], one["never_said"]).map { list ->
+                list.takeUnless { it.isNull }?.let { it["words"].number to it["digest"].text }
+            }
+            listOf(one["release"].text, one["private_tokens"].number, one["clear"].list.map { it.text }, lists)
+        },
+    )
+
+    @Test
+    fun `spans and lists that are none are refused as by the reference`() = check(
+        Reference.vectors("redaction", "refusals"),
+        found = { one ->
+            val detected = Detected(Offsets.CODE_POINTS, one["spans"].list.map(::spanOf)).takeUnless { one["spans"].isNull }
+            codeOf { refusals { Reference.veil(one["table"].text).native.privatize(one["text"].text!!, redactionOf(one), null, detected) } }
+        },
+        expected = { it["error"].text },
+    )
+
+    @Test
     fun `a text is refused one byte beyond the limit`() = check(
         Reference.vectors("errors", "texts"),
         found = { one ->
@@ -339,6 +367,19 @@ private fun released(one: Case): NativeRelease {
         anyLanguage = one["options"]["any_language"].truth!!, asDrawn = one["options"]["as_drawn"].truth!!,
     )
     return Reference.veil(one["table"].text).native.privatizeSeeded(one["text"].text!!, options, one["seed"].bytes)
+}
+
+private fun spanOf(one: Case): DetectedSpan =
+    one.list.let { (start, end, kind) -> DetectedSpan(start.text!!.toULong(), end.text!!.toULong(), kind.text!!) }
+
+/** A case of `redaction.json`, by the mechanism that all of them have. */
+private fun redactionOf(one: Case): Options {
+    fun given(name: String) = one["options"][name].truth ?: false
+    return Options(
+        Mechanism.EXPONENTIAL, eta = one["eta"].number ?: 1.0, keepFunctionWords = given("keep_function_words"),
+        placeholders = given("placeholders"), plainLayout = given("plain_layout"), asDrawn = given("as_drawn"), anyLanguage = true,
+        keepWords = one["keep_words"].list.map { it.text!! }, neverSay = one["never_say"].list.map { it.text!! },
+    )
 }
 
 private fun mechanism(one: Case): Mechanism = checkNotNull(mechanismOf(one["mechanism"].text!!))

@@ -1,0 +1,174 @@
+//! Words that an app always shows, and words that it never shows. Both lists are public: a guarantee names them.
+
+use alloc::collections::BTreeMap;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use core::fmt;
+
+use crate::digest::Hex;
+use crate::text::clean;
+use crate::{Error, Piece, Table, TableId, TokenKind, WordId, sha256, spelling};
+
+/// The most words of a list.
+const MOST_WORDS: usize = 1000;
+/// The longest word of a list, in bytes.
+const LONGEST_WORD: usize = 64;
+
+/// Which list a guarantee speaks of.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct ListId {
+    /// How many words it has, without repetitions.
+    pub words: u32,
+    /// SHA-256 of its words in the order of their spellings, each with a line feed behind it (SPEC.md, section 4.2).
+    pub digest: [u8; 32],
+}
+
+impl ListId {
+    /// The digest in hexadecimal.
+    #[must_use]
+    pub fn to_hex(&self) -> String {
+        Hex(&self.digest).to_string()
+    }
+
+    /// A list by its number of words and its digest; none if there can be no such list.
+    #[must_use]
+    pub fn from_hex(words: u32, digest: &str) -> Option<Self> {
+        let TableId(digest) = TableId::from_hex(digest)?;
+        (words > 0).then_some(Self { words, digest })
+    }
+}
+
+impl fmt::Debug for ListId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} words, {}", self.words, Hex(&self.digest))
+    }
+}
+
+/// Words that an app shows wherever they stand, and words that no release has.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct WordLists {
+    /// The form of each word to keep, by its spelling.
+    kept: BTreeMap<String, String>,
+    /// The place in its list of each forbidden word, by its spelling.
+    never_said: BTreeMap<String, usize>,
+}
+
+impl WordLists {
+    /// Checks both lists (NFKC is the caller's part). Each word must be one token of SPEC.md, section 2.3, of at most 64 bytes.
+    ///
+    /// `kept` words (names of products) stay in clear where they stand in a text, in the form that the list has.
+    /// `never_said` words come out of no draw, however they are written.
+    ///
+    /// # Errors
+    /// [`Error::InvalidKeepWords`] for what is no such word, for another form of a word before it, and for more than 1,000
+    /// of them; [`Error::InvalidNeverSay`] for what is no such word, for a word that is kept too, and for more than 1,000.
+    pub fn new(kept: &[impl AsRef<str>], never_said: &[impl AsRef<str>]) -> Result<Self, Error> {
+        let mut lists = Self::default();
+        for (place, word) in kept.iter().enumerate() {
+            let refused = Error::InvalidKeepWords(place);
+            let (spelling, form) = one_word(word.as_ref()).filter(|_| place < MOST_WORDS).ok_or(refused)?;
+            if lists.kept.entry(spelling).or_insert_with(|| form.clone()) != &form {
+                return Err(refused);
+            }
+        }
+        for (place, word) in never_said.iter().enumerate() {
+            let is_fine = |spelling: &String| place < MOST_WORDS && !lists.kept.contains_key(spelling);
+            let spelling = one_word(word.as_ref()).map(|(spelling, _)| spelling).filter(is_fine);
+            lists.never_said.entry(spelling.ok_or(Error::InvalidNeverSay(place))?).or_insert(place);
+        }
+        Ok(lists)
+    }
+
+    /// The list of words that are kept, if there are any.
+    #[must_use]
+    pub fn kept_id(&self) -> Option<ListId> {
+        id(self.kept.values())
+    }
+
+    /// The words that are kept, in the order of their spellings.
+    pub fn kept_words(&self) -> impl Iterator<Item = &str> {
+        self.kept.values().map(String::as_str)
+    }
+
+    /// The list of words that are never said, if there are any.
+    #[must_use]
+    pub fn never_said_id(&self) -> Option<ListId> {
+        id(self.never_said.keys())
+    }
+
+    /// The form in which a token is kept.
+    pub(crate) fn kept(&self, token: &str) -> Option<&str> {
+        if self.kept.is_empty() { None } else { self.kept.get(&spelling(token)).map(String::as_str) }
+    }
+}
+
+/// The spelling and the form of a word, if it is one token and nothing else.
+fn one_word(word: &str) -> Option<(String, String)> {
+    let form = clean(word);
+    let is_short = form.len() <= LONGEST_WORD;
+    let is_word =
+        || matches!(&Piece::split(&form).ok()?[..], [Piece::Token { kind: TokenKind::Word, .. }]).then_some(());
+    let spelling = spelling(&form);
+    (is_short && !spelling.is_empty()).then(is_word)??;
+    Some((spelling, form))
+}
+
+fn id<'a>(words: impl ExactSizeIterator<Item = &'a String>) -> Option<ListId> {
+    let count = words.len() as u32;
+    let parts: Vec<&[u8]> = words.flat_map(|word| [word.as_bytes(), b"\n"]).collect();
+    (count > 0).then(|| ListId { words: count, digest: sha256(&parts) })
+}
+
+/// What is written in the place of words of a table that are never said: a function of the drawn word alone, so that it
+/// costs no ε.
+#[derive(Default)]
+pub(crate) struct Substitutes(Vec<(WordId, WordId)>);
+
+impl Substitutes {
+    /// For each offered word of the list the nearest offered one that is not in it, the first of equals.
+    pub(crate) fn new(lists: &WordLists, table: &Table) -> Result<Self, Error> {
+        if lists.never_said.is_empty() {
+            return Ok(Self::default());
+        }
+        let (mut said, mut never_said, mut last) = (Vec::new(), Vec::new(), 0);
+        for (row, word) in table.words().filter(|(row, _)| table.is_offered(*row)) {
+            match lists.never_said.get(&spelling(&word)) {
+                Some(place) => {
+                    never_said.push(row);
+                    last = last.max(*place);
+                }
+                None => said.push(row),
+            }
+        }
+        let nearest = |row: WordId| {
+            let distances = table.distances_squared(row);
+            let distance = |other: &WordId| distances.get(other.row()).copied().unwrap_or(i32::MAX);
+            Some((row, said.iter().copied().min_by_key(distance)?))
+        };
+        let found: Option<Vec<_>> = never_said.into_iter().map(nearest).collect();
+        found.map(Self).ok_or(Error::InvalidNeverSay(last))
+    }
+
+    /// The word that is said where this one was drawn.
+    pub(crate) fn said(&self, drawn: WordId) -> WordId {
+        let found = self.0.binary_search_by_key(&drawn, |(row, _)| *row).ok();
+        found.and_then(|place| self.0.get(place)).map_or(drawn, |(_, said)| *said)
+    }
+
+    /// Whether a word is never said.
+    pub(crate) fn has(&self, word: WordId) -> bool {
+        self.said(word) != word
+    }
+
+    /// A distribution with the share of each word at the one that is said for it.
+    pub(crate) fn moved(&self, shares: Vec<(WordId, f64)>) -> Vec<(WordId, f64)> {
+        if self.0.is_empty() {
+            return shares;
+        }
+        let mut moved = BTreeMap::new();
+        for (word, share) in shares {
+            *moved.entry(self.said(word)).or_insert(0.0) += share;
+        }
+        moved.into_iter().collect()
+    }
+}
