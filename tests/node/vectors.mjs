@@ -330,7 +330,7 @@ const CLAIMS = [
 /** What a case leaves in clear and how it writes words, as options. */
 const shownOf = ({ keep_function_words, placeholders, plain_layout, as_drawn }) => ({
   keepFunctionWords: keep_function_words,
-  placeholders,
+  placeholders: placeholders ?? false,
   plainLayout: plain_layout,
   asDrawn: as_drawn,
 });

@@ -75,7 +75,7 @@ const UNRECORDED_CLASSES = ['_lr-hide', 'amp-block', 'fs-exclude', 'mp-block', '
 const TELLING = { alone: 4, within: 8 };
 
 /** The settings that are not options, and the type of each. Others are refused: an unknown setting might have asked for more privacy. */
-export const SETTINGS = { __proto__: null, source: 'any', engine: 'any', statements: 'any', ledger: 'any', scope: 'function', withGuarantee: 'boolean', message: 'function' };
+export const SETTINGS = { __proto__: null, source: 'any', engine: 'any', statements: 'any', ledger: 'any', redact: 'function', scope: 'function', withGuarantee: 'boolean', message: 'function' };
 
 /**
  * One object for each form, even if several callers protect its parts. So a submission waits once.
@@ -150,6 +150,18 @@ class Part {
   #engine;
   /** The fields that are left out of what is sent. */
   withdrawn = new Set();
+  /**
+   * What the detector has found, by field and text. It is asked once for a text: another answer would be another release.
+   *
+   * @type {Map<string, unknown[]>}
+   */
+  #spans = new Map();
+  /**
+   * The detector's answers that are awaited.
+   *
+   * @type {Map<string, Promise<unknown[]>>}
+   */
+  #asked = new Map();
   /** @type {any} */
   #ledger;
   #open = false;
@@ -187,7 +199,8 @@ class Part {
   }
 
   async #load() {
-    const { engine, statements, source, ledger } = this.#settings;
+    const { engine, statements, source, ledger, redact } = this.#settings;
+    if (redact && statements !== undefined) throw invalid('A whole text is exchanged for a statement: the setting `redact` is for words.');
     this.#engine = engineOf(engine, statements);
     await this.#engine.init(source);
     try {
@@ -208,7 +221,41 @@ class Part {
    */
   async draw({ control, field }, signal) {
     await this.load();
-    return this.kept({ control, field }) ?? this.#engine.privatizeAsync(textOf(control), this.#terms(field), { field, signal });
+    const kept = this.kept({ control, field });
+    if (kept) return kept;
+    // The spans are those of this very text, whatever is in the control when the detector answers.
+    const text = textOf(control);
+    const spans = this.#settings.redact && (await this.#detect(field, text));
+    try {
+      return await this.#engine.privatizeAsync(text, this.#terms(field, spans), { field, signal });
+    } catch (/** @type {any} */ error) {
+      if (error?.code === 'invalid-span') this.#spans.delete(keyOf(field, text));
+      throw error;
+    }
+  }
+
+  /**
+   * What the page's detector finds in a text.
+   *
+   * @param {string} field
+   * @param {string} text
+   * @returns {Promise<unknown[]>}
+   */
+  async #detect(field, text) {
+    const key = keyOf(field, text);
+    const ask = async () => {
+      try {
+        const found = await this.#settings.redact(text, field);
+        if (!Array.isArray(found)) throw found;
+        const spans = found.map((span) => ({ ...span }));
+        this.#spans.set(key, spans);
+        return spans;
+      } catch {
+        // Without the cause: the message of a detector may quote the text.
+        throw new TextveilError('detector-failed', 'The function `redact` of the page has failed, or has given no array of spans.');
+      }
+    };
+    return this.#spans.get(key) ?? getOrCreate(this.#asked, key, () => ask().finally(() => this.#asked.delete(key)));
   }
 
   /**
@@ -223,7 +270,7 @@ class Part {
 
   /** @param {string} field */
   guarantee(field) {
-    return this.#engine.guarantee(this.#terms(field));
+    return this.#engine.guarantee(this.#terms(field, this.#settings.redact && []));
   }
 
   /**
@@ -234,7 +281,7 @@ class Part {
    */
   entries({ control, field }) {
     if (!this.#open) throw notReady();
-    const release = this.kept({ control, field }) ?? this.#engine.privatize(textOf(control), this.#terms(field), { field });
+    const release = this.kept({ control, field }) ?? this.#engine.privatize(...this.#subject(control, field), { field });
     if (this.#mustRecord(field, release)) {
       throw new TextveilError('not-recorded', 'The ledger has not recorded this release: wait for `settled()`, or submit the form.');
     }
@@ -270,10 +317,29 @@ class Part {
     return getOrCreate(scopes, this.#settings.scope(field), () => new WeakSet());
   }
 
-  /** @param {string} field */
-  #terms(field) {
+  /**
+   * The text of a control and the terms of its release. Throws if the detector has not seen the text.
+   *
+   * @param {Member} control
+   * @param {string} field
+   */
+  #subject(control, field) {
+    const text = textOf(control);
+    const spans = this.#spans.get(keyOf(field, text));
+    if (this.#settings.redact && !spans) throw notReady();
+    return [text, this.#terms(field, spans)];
+  }
+
+  /**
+   * @param {string} field
+   * @param {unknown[]} [redact] the spans of the text
+   */
+  #terms(field, redact) {
     const { options } = this.#settings;
-    return typeof options === 'function' ? options(field) : options;
+    const terms = typeof options === 'function' ? options(field) : options;
+    // One list of spans cannot be that of every text.
+    if (terms?.redact !== undefined) throw invalid('In a form `redact` is a setting of its own: a function that finds the spans of a text.');
+    return redact ? { ...terms, redact } : terms;
   }
 
   /**
@@ -1001,6 +1067,12 @@ function unreadable({ localName }) {
   );
 }
 
+/**
+ * @param {string} field
+ * @param {string} text
+ */
+const keyOf = (field, text) => JSON.stringify([field, text]);
+
 const notReady = () => new TextveilError('not-ready', 'textveil is not ready: wait for `settled()`, or submit the form.');
 
 /**
@@ -1027,7 +1099,7 @@ function editedText(control) {
 }
 
 /** What a guarantee says of the terms, whatever the text. */
-const TERMS = ['mechanism', 'calibration', 'parameters', 'notion', 'unit', 'eta', 'epsilonWord', 'deltaWord', 'clear', 'table'];
+const TERMS = ['mechanism', 'calibration', 'parameters', 'notion', 'unit', 'eta', 'epsilonWord', 'deltaWord', 'clear', 'table', 'keptWords', 'neverSaid'];
 
 /**
  * Whether a release was drawn on the terms that hold now.
