@@ -542,7 +542,7 @@ const CLAIMS = [
     body: '<form><input data-private="a" value="doctor"></form>',
     work: async () => {
       const codes = [];
-      for (const settings of [{ options: { redact: [] } }, { options: () => ({ redact: [] }) }, { statements: '/list.tvs', redact: () => [] }, { engine: textveil, redact: [] }]) {
+      for (const settings of [{ options: { spans: [] } }, { options: () => ({ spans: [] }) }, { statements: '/list.tvs', redact: () => [] }, { engine: textveil, redact: [] }]) {
         try {
           const protection = protect(document.forms[0], settings);
           codes.push(await protection.settled().catch(({ code }) => code), names());

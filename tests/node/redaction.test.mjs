@@ -43,7 +43,7 @@ for (const entry of ['textveil', 'textveil/all']) {
 
     describe('spans', () => {
       test('leave as their kind, and nothing of them stays, whatever NFKC makes of the rest', () => {
-        const release = privatize(TEXT, { redact: spansOf(TEXT) });
+        const release = privatize(TEXT, { spans: spansOf(TEXT) });
         assert.equal(release.text.match(/\[person\]/g)?.length, 1);
         assert.ok(!names([release, release.account]));
         const tokens = release.account.map(({ token, kind, clear, written }) => [token, kind, clear, written === null]);
@@ -54,22 +54,22 @@ for (const entry of ['textveil', 'textveil/all']) {
       });
 
       test('do not show how long they are, and what they hide is no part of what is remembered', async () => {
-        const one = privatize(TEXT, { redact: spansOf(TEXT) });
+        const one = privatize(TEXT, { spans: spansOf(TEXT) });
         for (const other of ['x', 'a b. C!', '😀', 'ﬁ'.repeat(50), '\ud83d']) {
           const text = TEXT.replace(NAME, other);
-          const redact = [{ start: BEFORE.length, end: BEFORE.length + other.length, kind: 'person' }];
-          assert.equal(privatize(text, { redact }), one);
-          assert.equal(await privatizeAsync(text, { redact }), one);
+          const spans = [{ start: BEFORE.length, end: BEFORE.length + other.length, kind: 'person' }];
+          assert.equal(privatize(text, { spans }), one);
+          assert.equal(await privatizeAsync(text, { spans }), one);
         }
-        assert.notEqual(privatize(TEXT, { redact: spansOf(TEXT, NAME, 'name') }), one);
+        assert.notEqual(privatize(TEXT, { spans: spansOf(TEXT, NAME, 'name') }), one);
       });
 
       test('are those of the call, also if the caller changes them while a text is drawn', async () => {
         const long = TEXT.repeat(300);
-        const redact = spansOf(long);
-        const drawn = privatizeAsync(long, { redact });
-        redact[0].start = redact[0].end - 1;
-        redact.length = 1;
+        const spans = spansOf(long);
+        const drawn = privatizeAsync(long, { spans });
+        spans[0].start = spans[0].end - 1;
+        spans.length = 1;
         const { text, account } = await drawn;
         assert.equal(text.match(/\[person\]/g)?.length, 300);
         assert.ok(!names(account));
@@ -77,16 +77,16 @@ for (const entry of ['textveil', 'textveil/all']) {
 
       test('of one kind that overlap are one', () => {
         const [{ start, end }] = spansOf(TEXT);
-        const redact = [{ start: start + 4, end, kind: 'a' }, { start, end: start + 6, kind: 'A' }, { start: start + 1, end: start + 3, kind: 'inner' }];
-        assert.equal(privatize(TEXT, { redact }).text.match(/\[a\]/g)?.length, 1);
+        const spans = [{ start: start + 4, end, kind: 'a' }, { start, end: start + 6, kind: 'A' }, { start: start + 1, end: start + 3, kind: 'inner' }];
+        assert.equal(privatize(TEXT, { spans }).text.match(/\[a\]/g)?.length, 1);
       });
 
       test('that a detector did not find are said, too', () => {
         const text = 'Nobody is named here.';
-        const { guarantee: promised } = privatize(text, { redact: [] });
+        const { guarantee: promised } = privatize(text, { spans: [] });
         assert.ok(promised.clear.includes('redactions') && !privatize(text).guarantee.clear.includes('redactions'));
-        for (const redact of [[], spansOf(TEXT)]) assert.ok(guarantee({ redact }).clear.includes('redactions'));
-        assert.notEqual(privatize(text, { redact: [] }), privatize(text));
+        for (const spans of [[], spansOf(TEXT)]) assert.ok(guarantee({ spans }).clear.includes('redactions'));
+        assert.notEqual(privatize(text, { spans: [] }), privatize(text));
       });
 
       test('that are none are refused by their number, and the text is not drawn', async () => {
@@ -102,36 +102,36 @@ for (const entry of ['textveil', 'textveil/all']) {
         ].map((span) => ({ kind: 'name', ...span }));
         assert.equal(TEXT.slice(12, 14), '😀');
         for (const span of [...wrong, null, undefined, 5, 'span', []]) {
-          const redact = [good, /** @type {any} */ (span)];
-          assert.throws(() => privatize(TEXT, { redact }), fails('invalid-span', /number 1 /));
-          await assert.rejects(privatizeAsync(TEXT, { redact }), fails('invalid-span', /number 1 /));
+          const spans = [good, /** @type {any} */ (span)];
+          assert.throws(() => privatize(TEXT, { spans }), fails('invalid-span', /number 1 /));
+          await assert.rejects(privatizeAsync(TEXT, { spans }), fails('invalid-span', /number 1 /));
         }
-        for (const redact of [null, {}, 'spans', 5, new Set([good]), good, new Uint8Array(3)]) assert.throws(() => privatize(TEXT, /** @type {any} */ ({ redact })), fails('invalid-options'));
+        for (const spans of [null, {}, 'spans', 5, new Set([good]), good, new Uint8Array(3)]) assert.throws(() => privatize(TEXT, /** @type {any} */ ({ spans })), fails('invalid-options'));
       });
 
       test('that lack something do not get it from a polluted prototype', () => {
-        Object.assign(Object.prototype, { start: 0, end: 3, kind: 'polluted', redact: [] });
+        Object.assign(Object.prototype, { start: 0, end: 3, kind: 'polluted', spans: [] });
         try {
-          assert.throws(() => privatize(TEXT, { redact: [/** @type {any} */ ({ start: 0, end: 3 })] }), fails('invalid-span'));
+          assert.throws(() => privatize(TEXT, { spans: [/** @type {any} */ ({ start: 0, end: 3 })] }), fails('invalid-span'));
           assert.ok(!privatize('not seen by a detector').guarantee.clear.includes('redactions'));
         } finally {
-          for (const name of ['start', 'end', 'kind', 'redact']) delete Object.prototype[name];
+          for (const name of ['start', 'end', 'kind', 'spans']) delete Object.prototype[name];
         }
       });
 
       test('are refused where nothing is released', () => {
-        const redact = spansOf(TEXT);
+        const spans = spansOf(TEXT);
         for (const name of ['alternatives', 'deniability', 'guesses']) {
           const ask = { alternatives, ...others }[name];
-          if (ask) assert.throws(() => ask('doctor', { redact }), fails('invalid-options'), name);
+          if (ask) assert.throws(() => ask('doctor', { spans }), fails('invalid-options'), name);
         }
       });
 
       test('leave a text as long as may be', () => {
         const text = `${'x'.repeat(9)} ${' '.repeat(2 ** 20 - 10)}`;
-        assert.equal(privatize(text, { redact: [{ start: 0, end: 9, kind: 'id' }] }).guarantee.words, 0);
-        assert.throws(() => privatize(`${text} `, { redact: [{ start: 0, end: 9, kind: 'id' }] }), fails('text-too-long'));
-        assert.throws(() => privatize(`id ${'\ufdfa'.repeat(2 ** 19)}`, { redact: [{ start: 0, end: 2, kind: 'id' }] }), fails('text-too-long'));
+        assert.equal(privatize(text, { spans: [{ start: 0, end: 9, kind: 'id' }] }).guarantee.words, 0);
+        assert.throws(() => privatize(`${text} `, { spans: [{ start: 0, end: 9, kind: 'id' }] }), fails('text-too-long'));
+        assert.throws(() => privatize(`id ${'\ufdfa'.repeat(2 ** 19)}`, { spans: [{ start: 0, end: 2, kind: 'id' }] }), fails('text-too-long'));
       });
     });
 
@@ -201,7 +201,7 @@ for (const entry of ['textveil', 'textveil/all']) {
         import { init, privatize } from ${JSON.stringify(import.meta.resolve(entry))};
         await init({ table: workerData });
         const options = { mechanism: 'exponential', eta: 0.001, anyLanguage: true, keepWords: ['TextVeil'], neverSay: ['apples', 'saw'] };
-        const { text, guarantee, account } = privatize('Jane saw apples at jane@example.org: textveil. '.repeat(500), { ...options, redact: [{ start: 0, end: 4, kind: 'name' }] });
+        const { text, guarantee, account } = privatize('Jane saw apples at jane@example.org: textveil. '.repeat(500), { ...options, spans: [{ start: 0, end: 4, kind: 'name' }] });
         parentPort.postMessage({ text, guarantee, account });
       `;
       const table = new Uint8Array(readFileSync(new URL('../tables/mend.tvt', import.meta.url)));
@@ -222,8 +222,8 @@ describe('a prompt', () => {
 
   test('gets back what stood in the spans', () => {
     const question = `Tell ${NAME} and İpek Jones of ${NAME} at zeb@example.org.`;
-    const redact = [...spansOf(question), ...spansOf(question, 'Quimbleton', 'family'), ...spansOf(question, 'İpek Jones', 'person')];
-    const { text, restore, ...rest } = preparePrompt(question, { redact, keepWords: ['İpek', 'at'] });
+    const spans = [...spansOf(question), ...spansOf(question, 'Quimbleton', 'family'), ...spansOf(question, 'İpek Jones', 'person')];
+    const { text, restore, ...rest } = preparePrompt(question, { spans, keepWords: ['İpek', 'at'] });
     assert.ok(!names([text, rest]) && !/jones/i.test(text));
     assert.deepEqual(text.match(/\[[^\]]*\]/g), ['[person-1]', '[person-2]', '[person-3]', '[email-1]']);
     assert.equal(restore('[person-3], [PERSON-2] and [email-1]'), `${NAME}, İpek Jones and zeb@example.org`);

@@ -110,9 +110,9 @@ export function plainCopy(object, title, types) {
     const value = object[name];
     if (value === undefined) continue;
     const type = types[name];
-    const isArray = Array.isArray(value);
-    if (type !== 'any' && type !== (isArray ? 'array' : typeof value)) throw invalid(`The option ${name} must be of the type ${type}.`);
-    copy[name] = type === 'array' ? Array.from(value, (item) => (Object(item) === item ? { __proto__: null, ...item } : item)) : value;
+    const list = Array.isArray(value) ? value : undefined;
+    if (type !== 'any' && type !== (list ? 'array' : typeof value)) throw invalid(`The option ${name} must be of the type ${type}.`);
+    copy[name] = type === 'array' && list ? Array.from(list, (item) => (Object(item) === item ? { __proto__: null, ...item } : item)) : value;
   }
   return copy;
 }

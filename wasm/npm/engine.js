@@ -25,7 +25,7 @@ import { initOnce, loading, notReady } from './module.js';
 const SOURCES = { __proto__: null, wasm: 'any', table: 'any' };
 
 /** What `privatize`, `privatizeAsync` and `guarantee` take. */
-const RELEASE_OPTIONS = { ...TEXT_OPTIONS, redact: 'array' };
+const RELEASE_OPTIONS = { ...TEXT_OPTIONS, spans: 'array' };
 
 /** What `privatize` and `privatizeAsync` take after the options. */
 const CONTROL = { __proto__: null, field: 'string', signal: 'any' };
@@ -112,7 +112,7 @@ export function textveil(module, Veil) {
     requireReady();
     const terms = checkedOptions(options, RELEASE_OPTIONS);
     // The places of spans count in what was typed. The module takes the spans out, and normalizes the rest.
-    const given = (terms.redact ? typed : normalized)(text);
+    const given = (terms.spans ? typed : normalized)(text);
     const { field, signal } = plainCopy(control, 'control', CONTROL);
     // Equal releases for two fields would show that their texts are equal.
     if (field !== undefined) requireWellFormed(field, 'field');

@@ -332,14 +332,14 @@ class Part {
 
   /**
    * @param {string} field
-   * @param {unknown[]} [redact] the spans of the text
+   * @param {unknown[]} [spans] those of the text
    */
-  #terms(field, redact) {
+  #terms(field, spans) {
     const { options } = this.#settings;
     const terms = typeof options === 'function' ? options(field) : options;
     // One list of spans cannot be that of every text.
-    if (terms?.redact !== undefined) throw invalid('In a form `redact` is a setting of its own: a function that finds the spans of a text.');
-    return redact ? { ...terms, redact } : terms;
+    if (terms?.spans !== undefined) throw invalid('In a form the setting `redact` is a function that finds the spans of each text.');
+    return spans ? { ...terms, spans } : terms;
   }
 
   /**

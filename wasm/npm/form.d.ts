@@ -45,11 +45,11 @@ import type { ErrorCode, Span, TextveilError } from './textveil.js';
 export type Engine = typeof words | typeof all | Statements;
 
 /** The options of `privatize` for a field. */
-export type FieldOptions<E extends Engine> = (Parameters<E['privatize']>[1] & { redact?: undefined }) | undefined;
+export type FieldOptions<E extends Engine> = (Parameters<E['privatize']>[1] & { spans?: undefined }) | undefined;
 
 /** How a form is protected: a plain object. A name that is not listed here is refused (`invalid-options`). */
 export interface FormSettings<E extends Engine = typeof words> {
-  /** The options of `privatize`, or a function that gives them for each field. Without `redact`, which is a setting here. */
+  /** The options of `privatize`, or a function that gives them for each field. Without `spans`, which differ from text to text. */
   options?: FieldOptions<E> | ((field: string) => FieldOptions<E>);
   /**
    * Finds the spans of a text that must not leave: names, addresses, whatever your detector knows. It runs on this device, before

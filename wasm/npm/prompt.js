@@ -23,7 +23,7 @@ const SENTENCE_START = /(?:\n|[.!?]["'()]*[ \t])[ \t"'()]*$/;
  */
 export function preparePrompt(text, { engine = textveil, ...options } = {}) {
   const release = engine.privatize(text, options);
-  const { prompt, placed } = numbered(release, originalsOf(text, options.redact ?? []));
+  const { prompt, placed } = numbered(release, originalsOf(text, options.spans ?? []));
   const originals = new Map([...placed, ...drawnNames(release)]);
   // Longer words first: an alternation takes the first one that matches.
   const words = [...originals.keys()].sort((a, b) => b.length - a.length).map((word) => word.replace(/[[\]^$.|?*+(){}\\/]/g, '\\$&'));

@@ -104,7 +104,7 @@ export interface Span {
 }
 
 /** What a detector found in this text. */
-export interface Redaction {
+export interface Spans {
   /**
    * Take these spans out before anything is drawn. A placeholder with its kind takes the place of each; whatever token a span
    * touches goes with it. Spans of one kind that overlap are one. A span inside another one goes with it. Nothing else of what
@@ -112,7 +112,7 @@ export interface Redaction {
    *
    * What the detector chose becomes public, and may tell something of the words beside: no number of the guarantee covers that.
    */
-  redact?: readonly Span[] | undefined;
+  spans?: readonly Span[] | undefined;
 }
 
 /** Whether texts of other languages than the table's are accepted. */
@@ -142,7 +142,7 @@ export interface Release<Name extends string, Parameter extends string> {
 export interface Entry {
   /** The token as typed (after NFKC). For `redacted` and `kept`, what was sent in its place. */
   readonly token: string;
-  /** What the token was recognised as; `redacted` for a span of `redact`, `kept` for a word of `keepWords`. */
+  /** What the token was recognised as; `redacted` for one of `spans`, `kept` for a word of `keepWords`. */
   readonly kind: 'word' | 'url' | 'email' | 'number' | 'redacted' | 'kept';
   /** How it was found in the table; `null` where a placeholder was sent, which needs no word, and for a kept word. */
   readonly found: Found | null;
@@ -355,7 +355,7 @@ export interface Alternative {
  * - `not-normalized`: `privunit2` takes vectors of length 1.
  * - `not-offered`: the mechanism cannot put out this from that: words, or vectors, of this table; or it does not state its
  *   probabilities.
- * - `invalid-span`: a span of `redact` is empty, not in the text, ends within a character, has a kind that is no such name, or
+ * - `invalid-span`: a span is empty, not in the text, ends within a character, has a kind that is no such name, or
  *   overlaps one of another kind. The message says its number.
  * - `invalid-keep-words`, `invalid-never-say`: what is no single word, is one too many or in both lists, or leaves no word that
  *   could come out. The message says its number.
@@ -470,7 +470,7 @@ export interface Words<Options, Name extends string, Levelled extends string, Pa
    * as equal releases for two fields would show that their texts are equal. Stays here.
    * @throws {TextveilError} `not-ready`, `text-too-long`, `other-language`, `entropy-unavailable`, `internal`, and what is wrong with the options
    */
-  privatize(text: string, options?: Options & Redaction, control?: { field?: string | undefined }): Release<Name, Parameter>;
+  privatize(text: string, options?: Options & Spans, control?: { field?: string | undefined }): Release<Name, Parameter>;
 
   /**
    * As `privatize`, but draws in slices of about 8 ms. Other tasks of the page run in between.
@@ -484,16 +484,16 @@ export interface Words<Options, Name extends string, Levelled extends string, Pa
    */
   privatizeAsync(
     text: string,
-    options?: Options & Redaction,
+    options?: Options & Spans,
     control?: { field?: string | undefined; signal?: KnownSignal | undefined },
   ): Promise<Release<Name, Parameter>>;
 
   /**
-   * The guarantee that `privatize` would give for a text of one word, before anything is drawn. `redact` may be an empty array.
+   * The guarantee that `privatize` would give for a text of one word, before anything is drawn. `spans` may be an empty array.
    *
    * @throws {TextveilError} as `privatize`
    */
-  guarantee(options?: Options & Redaction): Guarantee<Name, Parameter>;
+  guarantee(options?: Options & Spans): Guarantee<Name, Parameter>;
 
   /**
    * Every mechanism, with the names of its parameters.
@@ -524,13 +524,13 @@ export interface RawWords<Options, Name extends string, Levelled extends string,
    * What the release of a text in NFKC is to be remembered by: the same for options that are one law, and for one `field`. It is made of the text
    * without a secret, so that it must not leave the device.
    */
-  key(text: string, field: string | undefined, options: Options & Redaction): string;
-  /** Draws a release of a text in NFKC; of a text as typed, if there is `redact`. The account is an ordinary property here. */
-  privatize(text: string, options: Options & Redaction): Release<Name, Parameter>;
+  key(text: string, field: string | undefined, options: Options & Spans): string;
+  /** Draws a release of a text in NFKC; of a text as typed, if there are `spans`. The account is an ordinary property here. */
+  privatize(text: string, options: Options & Spans): Release<Name, Parameter>;
   /** Splits such a text, for a release that is drawn in slices. */
-  begin(text: string, options: Options & Redaction): RawDrawing<Release<Name, Parameter>>;
+  begin(text: string, options: Options & Spans): RawDrawing<Release<Name, Parameter>>;
   /** The guarantee of one word. */
-  guarantee(options: Options & Redaction): Guarantee<Name, Parameter>;
+  guarantee(options: Options & Spans): Guarantee<Name, Parameter>;
   /** The levels of the table. */
   levels(): Level<Levelled>[];
   /** The mechanisms and their parameters. */

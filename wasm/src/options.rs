@@ -30,7 +30,7 @@ pub(crate) fn rewriting(options: &JsValue, usual: MechanismKind) -> Result<(Rewr
         "anyLanguage",
         "keepWords",
         "neverSay",
-        "redact",
+        "spans",
     ];
     let options = Options::new(options, &NAMES)?;
     let usually = Disclosure::for_people();
@@ -42,7 +42,7 @@ pub(crate) fn rewriting(options: &JsValue, usual: MechanismKind) -> Result<(Rewr
     let (as_drawn, any_language) = (options.flag("asDrawn", false)?, options.flag("anyLanguage", false)?);
     let lists = WordLists::new(&options.words("keepWords")?, &options.words("neverSay")?)?;
     let mechanism = options.mechanism(usual, &Parameter::ALL)?;
-    let detected = options.list("redact")?.map(Detected::new).transpose()?;
+    let detected = options.list("spans")?.map(Detected::new).transpose()?;
     Ok((Rewriting { mechanism, disclosure, as_drawn, any_language, lists }, detected))
 }
 

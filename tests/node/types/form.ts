@@ -44,7 +44,7 @@ export function byDetector(form: HTMLFormElement): void {
   // @ts-expect-error: a detector gives spans
   protect(form, { redact: async () => ['text'] });
   // @ts-expect-error: no text has these spans yet
-  protect(form, { options: { redact: [] } });
+  protect(form, { options: { spans: [] } });
   // @ts-expect-error: whole texts are exchanged
   protect(form, { statements: '/list.tvs', redact: find });
   document.createElement('textveil-field').settings = { redact: find };
@@ -100,7 +100,7 @@ export async function tested(form: HTMLFormElement, button: HTMLButtonElement): 
 export function prompt(question: string, answer: string): string {
   const prompt: Prompt = preparePrompt(question, { level: 4 });
   const other: Prompt<typeof all> = preparePrompt(question, { engine: all, mechanism: 'vickrey', eta: 20, t: 0.5 });
-  const redacted: Prompt = preparePrompt(question, { redact: [{ start: 0, end: 4, kind: 'name' }] });
+  const redacted: Prompt = preparePrompt(question, { spans: [{ start: 0, end: 4, kind: 'name' }] });
   // @ts-expect-error: frozen
   prompt.text = question;
   console.log(redacted.text);

@@ -27,14 +27,14 @@ export async function protect(text: string, module: WebAssembly.Module): Promise
 export function redacted(text: string): string {
   const spans: readonly Span[] = [{ start: 0, end: 4, kind: 'NAME' }];
   const options: Options = { keepWords: ['TextVeil'], neverSay: ['damn'] as const, placeholders: false };
-  const release: Release = privatize(text, { ...options, redact: spans });
-  const list: WordList | undefined = guarantee({ ...options, redact: [] }).keptWords;
+  const release: Release = privatize(text, { ...options, spans });
+  const list: WordList | undefined = guarantee({ ...options, spans: [] }).keptWords;
   const kind: 'word' | 'url' | 'email' | 'number' | 'redacted' | 'kept' | undefined = release.account[0]?.kind;
   // @ts-expect-error: a span has a kind
-  privatize(text, { redact: [{ start: 0, end: 4 }] });
+  privatize(text, { spans: [{ start: 0, end: 4 }] });
   // @ts-expect-error: nothing is released
-  alternatives(text, { redact: spans });
-  return `${list?.words} ${list?.digest} ${kind} ${all.privatize(text, { mechanism: 'vickrey', eta: 20, t: 0.5, redact: spans }).guarantee.neverSaid?.words}`;
+  alternatives(text, { spans });
+  return `${list?.words} ${list?.digest} ${kind} ${all.privatize(text, { mechanism: 'vickrey', eta: 20, t: 0.5, spans }).guarantee.neverSaid?.words}`;
 }
 
 /** What is asked of `textveil` can be asked of `textveil/all`, whose errors are the same. */
