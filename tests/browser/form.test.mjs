@@ -542,7 +542,8 @@ const CLAIMS = [
     body: '<form><input data-private="a" value="doctor"></form>',
     work: async () => {
       const codes = [];
-      for (const settings of [{ options: { spans: [] } }, { options: () => ({ spans: [] }) }, { statements: '/list.tvs', redact: () => [] }, { engine: textveil, redact: [] }]) {
+      for (const settings of [{ options: { spans: [] } }, { options: () => ({ spans: [] }) }, { statements: '/list.tvs', redact: () => [] },
+        { options: new Map([['epsilon', 1]]), redact: () => [] }, { options: Object.defineProperty({}, 'level', { value: 99 }), redact: () => [] }, { engine: textveil, redact: [] }]) {
         try {
           const protection = protect(document.forms[0], settings);
           codes.push(await protection.settled().catch(({ code }) => code), names());
@@ -553,7 +554,7 @@ const CLAIMS = [
       }
       return codes;
     },
-    check: (seen) => assert.deepEqual(seen, ['invalid-options', [], 'invalid-options', [], 'invalid-options', [], 'invalid-options']),
+    check: (seen) => assert.deepEqual(seen, ['invalid-options', [], 'invalid-options', [], 'invalid-options', [], 'invalid-options', [], 'invalid-level', [], 'invalid-options']),
   },
   {
     claim: '<textveil-field> has placeholders unless told otherwise, lists of words, and a detector',

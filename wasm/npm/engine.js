@@ -2,7 +2,7 @@
  * The functions for words, which both entries share. Each entry brings its own WebAssembly module.
  *
  * The module decides what is private. This file does what only JavaScript can do: it fetches the module and the table,
- * and normalizes the text. It makes sure that
+ * and normalizes the text, unless spans of it are to be taken out first. It makes sure that
  *   - a text is drawn once (releases are remembered),
  *   - only a finished release is returned (a failure throws; it never returns the text),
  *   - an error never quotes the text.

@@ -339,7 +339,10 @@ class Part {
     const terms = typeof options === 'function' ? options(field) : options;
     // One list of spans cannot be that of every text.
     if (terms?.spans !== undefined) throw invalid('In a form the setting `redact` is a function that finds the spans of each text.');
-    return spans ? { ...terms, spans } : terms;
+    if (!spans) return terms;
+    const given = terms === undefined ? {} : terms;
+    // A copy like the original, so that the engine refuses what it would refuse, and overlooks nothing.
+    return Object.create(Object.getPrototypeOf(given), { ...Object.getOwnPropertyDescriptors(given), spans: { value: spans } });
   }
 
   /**
