@@ -65,13 +65,13 @@ for (const entry of ['textveil', 'textveil/all']) {
       });
 
       test('are those of the call, also if the caller changes them while a text is drawn', async () => {
-        const long = TEXT.repeat(300);
+        const long = TEXT.repeat(60);
         const spans = spansOf(long);
         const drawn = privatizeAsync(long, { spans });
         spans[0].start = spans[0].end - 1;
         spans.length = 1;
         const { text, account } = await drawn;
-        assert.equal(text.match(/\[person\]/g)?.length, 300);
+        assert.equal(text.match(/\[person\]/g)?.length, 60);
         assert.ok(!names(account));
       });
 
