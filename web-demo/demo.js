@@ -8,9 +8,9 @@
 import { attackPanel } from './attack.js';
 import { collectorPanel } from './collector.js';
 import { comparePanel } from './compare.js';
-import { element } from './element.js';
+import { element, note } from './element.js';
 import * as engine from './engine.js';
-import { failure } from './phrases.js';
+import { failure, placeholderMeaning } from './phrases.js';
 import { guaranteeClear, guaranteeNumbers, guaranteeReading } from './promise.js';
 import { fragmentOf, settingsOf } from './settings.js';
 import { statementsPanel } from './statements.js';
@@ -165,6 +165,7 @@ function setStale(stale, ...parts) {
 function showNothing() {
   shown = undefined;
   view.release.textContent = '';
+  note(view.placeholderNote);
   panels.words.clear();
   panels.compare.clear();
   panels.attack.clear();
@@ -194,7 +195,7 @@ function chosen() {
 /** The text or a setting has changed. Draws after `delay` milliseconds without a further change. */
 function changed(delay = 0) {
   if (!levels) return;
-  setStale(true, view.release, view.releasePromise, view.words, view.compare, view.attackResult);
+  setStale(true, view.release, view.placeholderNote, view.releasePromise, view.words, view.compare, view.attackResult);
   panels.collector.offer();
   panels.compare.stop();
   panels.attack.stop();
@@ -221,7 +222,7 @@ async function refresh() {
   } finally {
     clearTimeout(impatience);
     drawing = false;
-    if (!pause) setStale(false, view.release, view.releasePromise, view.words, view.compare);
+    if (!pause) setStale(false, view.release, view.placeholderNote, view.releasePromise, view.words, view.compare);
   }
 }
 
@@ -243,11 +244,12 @@ async function draw() {
 
   shown = release;
   view.release.textContent = release.text;
+  note(view.placeholderNote, placeholderMeaning(release.account));
   view.releasePromise.replaceChildren(...wordsPromise(release.guarantee));
   showGuarantee(release.guarantee, release.account);
   const opened = panels.words.show(release, options);
   if (!pause) {
-    setStale(false, view.release, view.releasePromise, view.words);
+    setStale(false, view.release, view.placeholderNote, view.releasePromise, view.words);
     panels.collector.offer(release);
   }
   await opened;

@@ -1,5 +1,7 @@
 /** Numbers in words that a person can weigh. */
 
+/** @import { Entry } from './textveil/all/textveil.js' */
+
 const DIGITS = 3;
 const figures = new Intl.NumberFormat('en', { maximumSignificantDigits: DIGITS });
 const percent = new Intl.NumberFormat('en', { style: 'percent', minimumSignificantDigits: 2, maximumSignificantDigits: 2 });
@@ -157,6 +159,20 @@ const CLEAR = {
   'word-classes': 'the class of every word, such as names and places',
   mask: 'which words were left out',
 };
+
+/** What a placeholder stands for, by the kind of token. */
+const STANDS_FOR = { email: 'an e-mail address', url: 'a web address', number: 'a number of seven digits or more, such as that of a phone' };
+
+/**
+ * What the placeholders in a release mean; nothing where there are none.
+ *
+ * @param {readonly Pick<Entry, 'kind' | 'written'>[]} account
+ */
+export function placeholderMeaning(account) {
+  const kinds = new Set(account.filter(({ written }) => written === null).map(({ kind }) => kind));
+  const meant = Object.entries(STANDS_FOR).flatMap(([kind, meaning]) => (kinds.has(/** @type {Entry['kind']} */ (kind)) ? `[${kind}] stands for ${meaning}` : []));
+  return meant.length > 0 && `${meant.join(', ')}. What stood there stays on this device. That it stood there is public.`;
+}
 
 /**
  * A public item of a guarantee, in words.

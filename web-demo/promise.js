@@ -28,7 +28,9 @@ export const butFor = (delta) => (delta > 0 ? `, but for a probability of δ = $
 export function guaranteeReading(guarantee, account) {
   const { eta, deltaWord, epsilonText, deltaText, words, claim } = guarantee;
   if (words === 0) {
-    const open = account.length > 0 ? 'By your choice every word of this text is left in clear.' : 'There is no word in this text.';
+    const isHidden = account.every(({ written }) => written === null);
+    const stays = isHidden ? 'Placeholders stand for all of this text.' : 'By your choice every word of this text is left in clear.';
+    const open = account.length > 0 ? stays : 'There is no word in this text.';
     return [element('p', {}, `${open} Nothing of it is protected.`)];
   }
   const reading = [eta !== null && deltaWord >= 1 ? nearReading(eta, guarantee) : wordReading(guarantee)];
@@ -135,7 +137,7 @@ export function guaranteeNumbers(guarantee) {
     .map(([term, value]) => element('div', { className: stacked(value) }, element('dt', {}, term), element('dd', {}, value)));
 }
 
-const BY_CHOICE = new Set(['function-words', 'placeholders']);
+const BY_CHOICE = new Set(['function-words']);
 
 /**
  * What is public, one item a line. An item that the person chose says so.

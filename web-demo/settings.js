@@ -9,10 +9,18 @@
 /** @typedef {{ mechanism: LevelMechanism, level: number, keepFunctionWords: boolean, placeholders: boolean }} Settings */
 /** @typedef {Partial<Record<LevelMechanism, readonly Level[]>>} Levels The levels of the table by mechanism. */
 
-/** @type {readonly ('keepFunctionWords' | 'placeholders')[]} The flags among the settings. */
-const FLAGS = ['keepFunctionWords', 'placeholders'];
+/** The flags among the settings, each as it is unless somebody chooses. */
+const USUAL = { keepFunctionWords: false, placeholders: true };
+const FLAGS = /** @type {(keyof typeof USUAL)[]} */ (Object.keys(USUAL));
 /** @type {readonly string[]} */
 const KEYS = ['mechanism', 'level', ...FLAGS];
+
+/**
+ * The flags that are not as usual.
+ *
+ * @type {(flags: typeof USUAL) => (keyof typeof USUAL)[]}
+ */
+const chosen = (flags) => FLAGS.filter((flag) => flags[flag] !== USUAL[flag]);
 
 /**
  * The settings as a fragment: `#mechanism=nearest&level=5`.
@@ -20,8 +28,8 @@ const KEYS = ['mechanism', 'level', ...FLAGS];
  * @param {Settings} settings
  */
 export function fragmentOf({ mechanism, level, ...flags }) {
-  const chosen = FLAGS.filter((flag) => flags[flag]).map((flag) => [flag, '1']);
-  return `#${new URLSearchParams([['mechanism', mechanism], ['level', String(level)], ...chosen])}`;
+  const given = chosen(flags).map((flag) => [flag, String(Number(flags[flag]))]);
+  return `#${new URLSearchParams([['mechanism', mechanism], ['level', String(level)], ...given])}`;
 }
 
 /**
@@ -37,7 +45,7 @@ export function settingsOf(fragment, levels) {
   const mechanism = /** @type {LevelMechanism} */ (given.get('mechanism'));
   const ladder = Object.hasOwn(levels, mechanism) ? levels[mechanism] : undefined;
   const level = Number(given.get('level'));
-  const [keepFunctionWords, placeholders] = FLAGS.map((flag) => given.get(flag) === '1');
+  const [keepFunctionWords, placeholders] = FLAGS.map((flag) => (given.has(flag) ? given.get(flag) === '1' : USUAL[flag]));
   const settings = { mechanism, level, keepFunctionWords, placeholders };
   const known = ladder && level in ladder && [...given.keys()].every((key) => KEYS.includes(key));
   return known && fragmentOf(settings) === `#${given}` ? settings : undefined;
@@ -50,7 +58,7 @@ export function settingsOf(fragment, levels) {
  */
 function literal(settings) {
   const { mechanism, level } = settings;
-  const flags = FLAGS.filter((flag) => settings[flag]).map((flag) => `${flag}: true`);
+  const flags = chosen(settings).map((flag) => `${flag}: ${settings[flag]}`);
   return `{ ${[`mechanism: '${mechanism}'`, `level: ${level}`, ...flags].join(', ')} }`;
 }
 

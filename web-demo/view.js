@@ -23,6 +23,7 @@ const KINDS = {
   peopleSummary: HTMLElement,
   text: HTMLTextAreaElement,
   release: HTMLOutputElement,
+  placeholderNote: HTMLElement,
   releasePromise: HTMLElement,
   status: HTMLElement,
   retry: HTMLButtonElement,

@@ -60,7 +60,7 @@ export function wordItem(entry, index) {
     'button',
     { type: 'button', className: 'word', dataset: { index, fate: of } },
     element('span', { className: 'word-typed' }, entry.token),
-    element('span', { className: 'spoken' }, SPOKEN[of]),
+    element('span', { className: 'spoken' }, entry.written === null ? ', a placeholder: ' : SPOKEN[of]),
     element('span', { className: 'word-sent' }, mark, ` ${sent(entry)}`),
   );
   button.setAttribute('aria-expanded', 'false');
@@ -103,7 +103,10 @@ export function wordDetail(entry, { input, found, distribution: likeliest, estim
     );
   });
   const about = [];
-  if (entry.clear) about.push(element('p', {}, 'By your choice this word was left in clear. If it had been drawn:'));
+  if (entry.clear) {
+    const instead = entry.output === null ? `${sent(entry)} was sent in its place.` : 'By your choice this word was left in clear.';
+    about.push(element('p', {}, `${instead} If it had been drawn:`));
+  }
   if (input === null) {
     about.push(
       element('p', {}, 'It is unknown: not in the table of words. Its replacement was drawn from the whole table, with the same chances for every unknown word.'),

@@ -1,6 +1,5 @@
 //! Words that an app always shows, and words that it never shows. Both lists are public: a guarantee names them.
 
-use alloc::collections::BTreeMap;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt;
@@ -47,10 +46,19 @@ impl fmt::Debug for ListId {
 /// Words that an app shows wherever they stand, and words that no release has.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct WordLists {
-    /// The form of each word to keep, by its spelling.
-    kept: BTreeMap<String, String>,
-    /// The place in its list of each forbidden word, by its spelling.
-    never_said: BTreeMap<String, usize>,
+    /// The words to keep.
+    kept: Vec<Listed>,
+    /// The forbidden words.
+    never_said: Vec<Listed>,
+}
+
+/// A word of a list, which is in the order of spellings. (A map is kilobytes of code.)
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Listed {
+    spelling: String,
+    form: String,
+    /// Its place in the list as it was given.
+    place: usize,
 }
 
 impl WordLists {
@@ -63,43 +71,54 @@ impl WordLists {
     /// [`Error::InvalidKeepWords`] for what is no such word, for another form of a word before it, and for more than 1,000
     /// of them; [`Error::InvalidNeverSay`] for what is no such word, for a word that is kept too, and for more than 1,000.
     pub fn new(kept: &[impl AsRef<str>], never_said: &[impl AsRef<str>]) -> Result<Self, Error> {
-        let mut lists = Self::default();
-        for (place, word) in kept.iter().enumerate() {
-            let refused = Error::InvalidKeepWords(place);
-            let (spelling, form) = one_word(word.as_ref()).filter(|_| place < MOST_WORDS).ok_or(refused)?;
-            if lists.kept.entry(spelling).or_insert_with(|| form.clone()) != &form {
-                return Err(refused);
-            }
+        let kept = listed(kept, |before, form| before == form).map_err(Error::InvalidKeepWords)?;
+        let never_said = listed(never_said, |_, _| true).map_err(Error::InvalidNeverSay)?;
+        match never_said.iter().filter(|word| find(&kept, &word.spelling).is_some()).map(|word| word.place).min() {
+            Some(place) => Err(Error::InvalidNeverSay(place)),
+            None => Ok(Self { kept, never_said }),
         }
-        for (place, word) in never_said.iter().enumerate() {
-            let is_fine = |spelling: &String| place < MOST_WORDS && !lists.kept.contains_key(spelling);
-            let spelling = one_word(word.as_ref()).map(|(spelling, _)| spelling).filter(is_fine);
-            lists.never_said.entry(spelling.ok_or(Error::InvalidNeverSay(place))?).or_insert(place);
-        }
-        Ok(lists)
     }
 
     /// The list of words that are kept, if there are any.
     #[must_use]
     pub fn kept_id(&self) -> Option<ListId> {
-        id(self.kept.values())
+        id(self.kept.iter().map(|word| &word.form))
     }
 
     /// The words that are kept, in the order of their spellings.
     pub fn kept_words(&self) -> impl Iterator<Item = &str> {
-        self.kept.values().map(String::as_str)
+        self.kept.iter().map(|word| word.form.as_str())
     }
 
     /// The list of words that are never said, if there are any.
     #[must_use]
     pub fn never_said_id(&self) -> Option<ListId> {
-        id(self.never_said.keys())
+        id(self.never_said.iter().map(|word| &word.spelling))
     }
 
     /// The form in which a token is kept.
     pub(crate) fn kept(&self, token: &str) -> Option<&str> {
-        if self.kept.is_empty() { None } else { self.kept.get(&spelling(token)).map(String::as_str) }
+        if self.kept.is_empty() { None } else { find(&self.kept, &spelling(token)).map(|word| word.form.as_str()) }
     }
+}
+
+/// The words of a list in the order of their spellings; or the place of one that is none, is one too many, or comes after
+/// another form of it that it does not go with.
+fn listed(words: &[impl AsRef<str>], goes_with: impl Fn(&str, &str) -> bool) -> Result<Vec<Listed>, usize> {
+    let mut listed: Vec<Listed> = Vec::new();
+    for (place, word) in words.iter().enumerate() {
+        let (spelling, form) = one_word(word.as_ref()).filter(|_| place < MOST_WORDS).ok_or(place)?;
+        match listed.binary_search_by(|known| known.spelling.cmp(&spelling)) {
+            Ok(at) if listed.get(at).is_some_and(|before| goes_with(&before.form, &form)) => {}
+            Ok(_) => return Err(place),
+            Err(at) => listed.insert(at, Listed { spelling, form, place }),
+        }
+    }
+    Ok(listed)
+}
+
+fn find<'a>(listed: &'a [Listed], spelling: &str) -> Option<&'a Listed> {
+    listed.get(listed.binary_search_by(|known| known.spelling.as_str().cmp(spelling)).ok()?)
 }
 
 /// The spelling and the form of a word, if it is one token and nothing else.
@@ -132,10 +151,10 @@ impl Substitutes {
         }
         let (mut said, mut never_said, mut last) = (Vec::new(), Vec::new(), 0);
         for (row, word) in table.words().filter(|(row, _)| table.is_offered(*row)) {
-            match lists.never_said.get(&spelling(&word)) {
-                Some(place) => {
+            match find(&lists.never_said, &spelling(&word)) {
+                Some(forbidden) => {
                     never_said.push(row);
-                    last = last.max(*place);
+                    last = last.max(forbidden.place);
                 }
                 None => said.push(row),
             }
@@ -160,15 +179,16 @@ impl Substitutes {
         self.said(word) != word
     }
 
-    /// A distribution with the share of each word at the one that is said for it.
-    pub(crate) fn moved(&self, shares: Vec<(WordId, f64)>) -> Vec<(WordId, f64)> {
-        if self.0.is_empty() {
-            return shares;
+    /// A distribution, which is in the order of rows, with the share of each word at the one that is said for it.
+    pub(crate) fn moved(&self, mut shares: Vec<(WordId, f64)>) -> Vec<(WordId, f64)> {
+        for (row, said) in &self.0 {
+            let Ok(from) = shares.binary_search_by_key(row, |(word, _)| *word) else { continue };
+            let (_, share) = shares.remove(from);
+            match shares.binary_search_by_key(said, |(word, _)| *word) {
+                Ok(to) => shares[to].1 += share,
+                Err(to) => shares.insert(to, (*said, share)),
+            }
         }
-        let mut moved = BTreeMap::new();
-        for (word, share) in shares {
-            *moved.entry(self.said(word)).or_insert(0.0) += share;
-        }
-        moved.into_iter().collect()
+        shares
     }
 }

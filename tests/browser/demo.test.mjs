@@ -11,7 +11,7 @@ const AXE = readFileSync(new URL(import.meta.resolve('axe-core/axe.min.js')), 'u
 const SHOTS = process.env.TEXTVEIL_SCREENSHOTS;
 const SECRET = 'Zebulon told Quimby about the diagnosis yesterday.';
 const DONE = /Done on this device/;
-const FRAGMENT = /^#mechanism=[a-z-]+&level=\d+(&keepFunctionWords=1)?(&placeholders=1)?$/;
+const FRAGMENT = /^#mechanism=[a-z-]+&level=\d+(&keepFunctionWords=1)?(&placeholders=0)?$/;
 
 /** Where the slider of statements can stand. */
 const EPSILONS = [1, 4, 6, 8, 12];
@@ -569,10 +569,10 @@ describe('the demo', async () => {
   test('the address holds the settings that were chosen, and never the text', async () => {
     const fragments = new Set();
     for (const control of ['#keep-function-words', '#placeholders']) {
-      await page.check(control);
+      await page.click(control);
       await atRest(page);
       fragments.add(await page.evaluate(() => location.hash));
-      await page.uncheck(control);
+      await page.click(control);
     }
     await setLevel(page, 2);
     fragments.add(await page.evaluate(() => location.hash));
@@ -759,14 +759,17 @@ describe('sending', async () => {
 
 describe('settings on the way', () => {
   test('a link brings its settings', async () => {
-    const { close, page } = await openDemo({}, '#mechanism=plateau&level=1&placeholders=1');
+    const { close, page } = await openDemo({}, '#mechanism=plateau&level=1');
     try {
       const state = () => page.evaluate(() => [document.querySelector('#mechanism').value, document.querySelector('#level').value, document.querySelector('#keep-function-words').checked, document.querySelector('#placeholders').checked]);
       assert.deepEqual(await state(), ['plateau', '1', false, true]);
       assert.match(await released(page), /\[email\]/i);
-      await page.evaluate(() => { location.hash = '#mechanism=exponential&level=2'; });
+      assert.match(await page.innerText('#placeholder-note'), /^\[email\] stands for an e-mail address\. /);
+      await page.evaluate(() => { location.hash = '#mechanism=exponential&level=2&placeholders=0'; });
       await page.waitForFunction(() => document.querySelector('#mechanism').value === 'exponential');
       assert.deepEqual(await state(), ['exponential', '2', false, false]);
+      await page.waitForFunction(() => document.querySelector('#placeholder-note').hidden);
+      assert.doesNotMatch(await released(page), /\[email\]/i);
     } finally {
       await close();
     }
@@ -784,6 +787,7 @@ describe('settings on the way', () => {
         const bad = [
           '', '#', '#text', '#mechanism=certified', '#mechanism=certified&level=3', '#mechanism=certified&level=-1', '#mechanism=certified&level=1.5',
           '#mechanism=certified&level=01', '#mechanism=other&level=1', '#mechanism=toString&level=0', '#mechanism=certified&level=1&placeholders=yes',
+          '#mechanism=certified&level=1&placeholders=1',
           '#mechanism=certified&level=1&level=2', '#mechanism=certified&level=1&text=secret', '#level=1&mechanism=certified',
         ];
         return { good, back: settingsOf(fragmentOf(good), levels), bad: bad.filter((fragment) => settingsOf(fragment, levels)) };

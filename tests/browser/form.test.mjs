@@ -527,6 +527,103 @@ const CLAIMS = [
       }),
   },
   {
+    claim: 'a detector is asked once for a text of a field, and what it found then is what is drawn',
+    body: '<form><input data-private="a" value="Anna saw Bert"><input data-private="b" value="Anna saw Bert"></form>',
+    work: async () => {
+      const asked = [];
+      // Another answer each time, in an array that changes later.
+      const redact = async (text, field) => {
+        asked.push(field + text);
+        const spans = [{ start: 0, end: asked.length % 2 ? 4 : 8, kind: 'name' }];
+        setTimeout(() => (spans[0].end = text.length), 20);
+        return spans;
+      };
+      const protection = protect(document.forms[0], { redact, ledger });
+      await protection.ready;
+      const early = names();
+      await Promise.all([protection.preview('a'), protection.preview('b'), protection.settled()]);
+      await pause(50);
+      const first = entries();
+      const [a] = document.querySelectorAll('input');
+      put(a, 'Anna saw Bert and Carl');
+      const unseen = names();
+      await protection.settled();
+      put(a, 'Anna saw Bert');
+      await protection.settled();
+      return { asked, early, unseen, spent: ledger.spent, same: JSON.stringify(first) === JSON.stringify(entries()), texts: first.map(([, text]) => text) };
+    },
+    check({ texts, ...seen }) {
+      assert.deepEqual(seen, {
+        asked: ['aAnna saw Bert', 'bAnna saw Bert', 'aAnna saw Bert and Carl'],
+        early: [],
+        unseen: ['b'],
+        spent: [['a', 2], ['b', 1], ['a', 4]],
+        same: true,
+      });
+      assert.ok(texts.every((text) => /^\[name\] \S+/.test(text)), texts.join());
+      assert.deepEqual(texts.map((text) => text.split(' ').length), [3, 2]);
+    },
+  },
+  {
+    claim: 'spans are found by a function that the form has as a setting, and of words alone',
+    body: '<form><input data-private="a" value="doctor"></form>',
+    work: async () => {
+      const codes = [];
+      for (const settings of [{ options: { spans: [] } }, { options: () => ({ spans: [] }) }, { statements: '/list.tvs', redact: () => [] },
+        { options: new Map([['epsilon', 1]]), redact: () => [] }, { options: Object.defineProperty({}, 'level', { value: 99 }), redact: () => [] }, { engine: textveil, redact: [] }]) {
+        try {
+          const protection = protect(document.forms[0], settings);
+          codes.push(await protection.settled().catch(({ code }) => code), names());
+          protection.stop();
+        } catch ({ code }) {
+          codes.push(code);
+        }
+      }
+      return codes;
+    },
+    check: (seen) => assert.deepEqual(seen, ['invalid-options', [], 'invalid-options', [], 'invalid-options', [], 'invalid-options', [], 'invalid-level', [], 'invalid-options']),
+  },
+  {
+    claim: '<textveil-field> has placeholders unless told otherwise, lists of words, and a detector',
+    body: `<form><textveil-field name="a" level="11" keep-words="TextVeil\n  iPhone" never-say="doctor"><textarea>textveil, doctor Anna, call 4929817733</textarea></textveil-field></form>`,
+    work: async () => {
+      const field = document.querySelector('textveil-field');
+      const shown = () => field.querySelector('.textveil-guarantee')?.textContent;
+      await eventually(shown);
+      const seen = { options: field.options, said: shown().includes('blacked out'), texts: [] };
+      const draw = async () => {
+        const before = field.querySelector('output').textContent;
+        field.querySelector('.textveil-show').click();
+        await eventually(() => ![before, ''].includes(field.querySelector('output').textContent));
+        seen.texts.push(new FormData(document.forms[0]).get('a'));
+      };
+      await draw();
+      field.placeholders = false;
+      seen.off = field.getAttribute('placeholders');
+      await draw();
+      field.placeholders = undefined;
+      field.settings = { redact: (text) => [{ start: text.indexOf('Anna'), end: text.indexOf('Anna') + 4, kind: 'NAME' }] };
+      await eventually(() => shown().includes('blacked out'));
+      await draw();
+      field.neverSay = undefined;
+      field.keepWords = ['new york'];
+      await eventually(() => field.querySelector('.textveil-error').textContent);
+      return { ...seen, now: field.options, sent: names(), error: told.at(-1)?.error };
+    },
+    check({ texts: [usual, off, redacted], ...seen }) {
+      assert.deepEqual(seen, {
+        options: { level: 11, keepWords: ['TextVeil', 'iPhone'], neverSay: ['doctor'] },
+        said: false,
+        off: 'false',
+        now: { level: 11, keepWords: ['new\u00a0york'] },
+        sent: [],
+        error: 'invalid-keep-words',
+      });
+      for (const text of [usual, off, redacted]) assert.ok(text.startsWith('TextVeil, ') && !/doctor/i.test(text), text);
+      assert.ok(usual.endsWith('[number]') && !off.includes('[') && redacted.includes('[name]') && !usual.includes('[name]'), [usual, off, redacted].join('\n'));
+    },
+  },
+  {
     claim: '<textveil-field> has one control, the first that holds text; nothing else in it is sent, unless it is marked itself',
     body: `<form><textveil-field name="a"><input type="checkbox" name="agree" checked><textarea name="raw">doctor</textarea><input name="more" value="raw">
       <input data-private="b" name="b-raw" value="nurse"></textveil-field></form>`,

@@ -33,6 +33,20 @@ const PROTECT = `
   import { protect } from '/textveil/form.js';
   window.protection = protect(document.querySelector('form'));`;
 
+/** Takes both names out. `window.asked` has the texts that it has seen. */
+const DETECTOR = `
+  window.asked = [];
+  const found = (text) => [...text.matchAll(/Zebulonia Quimbleton|Perpetua Snodgrassle/g)].map(({ index, 0: name }) => ({ start: index, end: index + name.length, kind: 'PERSON' }));
+  const after = (milliseconds, answer) => new Promise((done) => setTimeout(() => done(answer), milliseconds));
+  /** Answers half a second after the first text has given way to another one. */
+  const late = async (text) => {
+    while (text.startsWith('Zeb') && document.querySelector('#private').value === text) await after(50);
+    return after(500, found(text));
+  };`;
+
+/** A page whose form has this detector. */
+const detecting = (redact) => ({ script: DETECTOR + PROTECT.replace("'form'))", `'form'), { redact(text, field) { asked.push([text, field]); return (${redact})(text); } })`) });
+
 /** The files of a page: its body, a module, and a script that runs first. */
 function page({ body = FORM, script = PROTECT, first = '' } = {}) {
   return {
@@ -141,7 +155,9 @@ const SCENARIOS = [
       await browser.click('#send');
       await write(browser, '#private', OTHER);
       const fields = await arrived(site);
-      assert.equal(JSON.parse(fields.get('comment-guarantee')).words, OTHER.split(' ').length);
+      // A placeholder stands for the number.
+      assert.equal(JSON.parse(fields.get('comment-guarantee')).words, OTHER.split(' ').length - 1);
+      assert.ok(fields.get('comment').includes('[number]'));
     },
   },
   {
@@ -265,6 +281,69 @@ const SCENARIOS = [
     },
   },
   {
+    name: 'a detector takes a name out before anything is drawn',
+    page: detecting('found'),
+    async run({ browser, site }) {
+      await browser.click('#send');
+      redacted(await arrived(site), SECRET);
+    },
+  },
+  {
+    name: 'a slow detector: what is written meanwhile is looked at, too',
+    page: detecting('late'),
+    async run({ browser, site }) {
+      await browser.evaluate(() => window.protection.ready);
+      await browser.click('#send');
+      await until(() => browser.evaluate(() => window.asked.length), 'the detector');
+      await write(browser, '#private', OTHER);
+      redacted(await arrived(site), OTHER);
+      assert.equal([...new Set(releases(site))].length, 1);
+    },
+  },
+  {
+    name: 'a detector that answers for an older text when a newer one is sent',
+    page: detecting("(text) => (text.startsWith('Zeb') ? late(text) : found(text))"),
+    async run({ browser, site }) {
+      await browser.evaluate(() => window.protection.ready);
+      await browser.evaluate(() => void window.protection.preview('comment'));
+      await until(() => browser.evaluate(() => window.asked.length), 'the detector');
+      await write(browser, '#private', OTHER);
+      await browser.evaluate(() => window.protection.settled());
+      await wait(1500);
+      await browser.click('#send');
+      redacted(await arrived(site), OTHER);
+      assert.equal([...new Set(releases(site))].length, 1);
+    },
+  },
+  {
+    name: 'a script that sends the form before the detector has answered sends it without the field',
+    page: detecting('(text) => after(3000, found(text))'),
+    async run({ browser, site }) {
+      await browser.evaluate(() => window.protection.ready);
+      await browser.evaluate(() => void setTimeout(() => document.querySelector('form').submit()));
+      await absent(site);
+    },
+  },
+  {
+    name: 'a detector that works at the second try',
+    page: detecting('(text) => { if (asked.length < 2) throw new Error(text); return found(text); }'),
+    async run(all) {
+      await stopped('detector-failed', all);
+      await all.browser.click('#send');
+      redacted(await arrived(all.site), SECRET);
+    },
+  },
+  ...[
+    ['a detector that throws the text', '(text) => { throw new Error(text); }', 'detector-failed'],
+    ['a detector that is rejected with the text', 'async (text) => { throw { name: "TextveilError", code: text, message: text }; }', 'detector-failed'],
+    ['a detector that gives no spans', '(text) => text', 'detector-failed'],
+    ['a detector that gives nothing', '() => {}', 'detector-failed'],
+    ['a detector whose spans throw', '(text) => [{ get start() { throw new Error(text); } }]', 'detector-failed'],
+    ['a detector that gives spans of an older, longer text', '() => [{ start: 200, end: 210, kind: "person" }]', 'invalid-span'],
+    ['a detector that puts the text into the kind', '(text) => [{ start: 0, end: 5, kind: text }]', 'invalid-span'],
+    ['a detector that gives the words', '(text) => text.split(" ")', 'invalid-span'],
+  ].map(([name, redact, code]) => ({ name: `${name} stops the submission`, page: detecting(redact), run: refused(code) })),
+  {
     name: 'by GET, the release is in the address',
     page: { body: FORM.replace('post', 'get') },
     async run({ browser, site }) {
@@ -326,6 +405,16 @@ async function arrived(site, path = '/submitted', count = 1) {
   assert.equal(fields.size, entries.length);
   await until(() => releases(site).includes(fields.get('comment')), 'the news of the release');
   return fields;
+}
+
+/** The release has a placeholder in the place of the name, and for the name no word. */
+function redacted(fields, text) {
+  const { clear, words } = JSON.parse(fields.get('comment-guarantee'));
+  assert.ok(fields.get('comment').startsWith('[person] '), fields.get('comment'));
+  assert.ok(clear.includes('redactions'));
+  // Without both words of the name, and without the number and the address, which have placeholders.
+  const rest = text.replace(/\S*(?:\d{7}|@)\S*/g, '').split(/[\s,]+/).filter(Boolean);
+  assert.equal(words, rest.length - 2);
 }
 
 /** The form arrives without the private field. */

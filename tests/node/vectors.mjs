@@ -4,7 +4,7 @@
  */
 
 /** What to read: `vectors/NAME.json`, `tables/NAME`, and the package's own table. */
-export const VECTORS = ['choices', 'contributions', 'errors', 'keys', 'mechanism', 'mechanisms', 'pipeline', 'refusals', 'release', 'release_english', 'representations', 'statements', 'table'];
+export const VECTORS = ['choices', 'contributions', 'errors', 'keys', 'mechanism', 'mechanisms', 'pipeline', 'redaction', 'refusals', 'release', 'release_english', 'representations', 'statements', 'table'];
 export const TABLES = ['classes.tvt', 'encoder.tvt', 'line.tvt', 'mend.tvt', 'odd.tvt', 'one.tvt', 'toy.tvt', 'wide.tvt'];
 export const ENGLISH = 'english.tvt';
 /** The table of the vectors that is a text encoder. */
@@ -77,6 +77,34 @@ const CLAIMS = [
       const numbers = { words: one.private_tokens, epsilonWord: one.epsilon_word, epsilonText: one.epsilon_text };
       return { released: one.release, ...numbers, ...one.known, account };
     },
+  },
+  {
+    claim: 'a release without a detector’s spans, with words kept and never said, is the reference’s, with its key',
+    cases: ({ redaction }) => redaction.cases,
+    outcome(one, { veils }) {
+      const asked = { mechanism: 'exponential', eta: one.eta, ...redactionOf(one) };
+      const text = one.spans ? one.text : one.text.normalize('NFKC');
+      const { text: released, guarantee, account } = seeded(veils[one.table], one.seed).privatize(text, asked);
+      const { words, clear, keptWords = null, neverSaid = null } = guarantee;
+      const tokens = account.map((entry) => pick(entry, ['token', 'kind', 'clear', 'found']));
+      return { released, words, clear, keptWords, neverSaid, account: tokens, key: veils[one.table].key(text, undefined, asked) };
+    },
+    expected({ release, private_tokens, clear, kept_words, never_said, account, key }) {
+      const tokens = account.map(({ token, kind, fate, found }) => ({ token, kind, clear: fate !== 'private', found }));
+      return { released: release, words: private_tokens, clear, keptWords: kept_words, neverSaid: never_said, account: tokens, key };
+    },
+  },
+  {
+    claim: 'a span and a list that are none are refused as the reference refuses them, by the same number',
+    cases: ({ redaction }) => redaction.refusals,
+    outcome(one, { veils }) {
+      try {
+        return veils[one.table].key(one.text, undefined, { mechanism: 'exponential', eta: 1, ...redactionOf({ options: { any_language: true }, ...one }) });
+      } catch (error) {
+        return { error: error.code, place: Number(/number (\d+)/.exec(error.message)?.[1]) };
+      }
+    },
+    expected: ({ error, place }) => ({ error, place }),
   },
   {
     claim: 'a private token stands for the reference’s row, found the same way',
@@ -330,10 +358,23 @@ const CLAIMS = [
 /** What a case leaves in clear and how it writes words, as options. */
 const shownOf = ({ keep_function_words, placeholders, plain_layout, as_drawn }) => ({
   keepFunctionWords: keep_function_words,
-  placeholders,
+  placeholders: placeholders ?? false,
   plainLayout: plain_layout,
   asDrawn: as_drawn,
 });
+
+/** The options of a case of `redaction.json`. Its places count code points. */
+function redactionOf({ text, spans, keep_words, never_say, options }) {
+  const characters = [...text];
+  const place = (count) => characters.slice(0, count).join('').length + Math.max(0, count - characters.length);
+  return {
+    ...shownOf(options),
+    anyLanguage: options.any_language,
+    keepWords: keep_words,
+    neverSay: never_say,
+    spans: spans?.map(([start, end, kind]) => ({ start: place(start), end: place(end), kind })),
+  };
+}
 
 const camelCase = (name) => name.replace(/_(\w)/g, (_, letter) => letter.toUpperCase());
 

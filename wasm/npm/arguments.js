@@ -4,7 +4,16 @@ import { invalid, TextveilError } from './errors.js';
 
 /** The options that are not parameters, and the type of each. The module checks their values. */
 export const MECHANISM_OPTIONS = { mechanism: 'string', calibration: 'string', preset: 'string' };
-export const TEXT_OPTIONS = { ...MECHANISM_OPTIONS, keepFunctionWords: 'boolean', placeholders: 'boolean', plainLayout: 'boolean', asDrawn: 'boolean', anyLanguage: 'boolean' };
+export const TEXT_OPTIONS = {
+  ...MECHANISM_OPTIONS,
+  keepFunctionWords: 'boolean',
+  placeholders: 'boolean',
+  plainLayout: 'boolean',
+  asDrawn: 'boolean',
+  anyLanguage: 'boolean',
+  keepWords: 'array',
+  neverSay: 'array',
+};
 
 /**
  * How many alternatives may be asked for.
@@ -34,12 +43,21 @@ const LONGEST_TEXT = 1_048_576;
  * @param {unknown} text
  */
 export function normalized(text) {
-  if (typeof text !== 'string') throw invalid('The text must be a string.');
   // Also before NFKC, which makes some texts eighteen times as long.
-  requireLength(text);
-  const normal = text.normalize('NFKC').replace(/\p{Surrogate}/gu, '\ufffd');
+  const normal = typed(text).normalize('NFKC').replace(/\p{Surrogate}/gu, '\ufffd');
   requireLength(normal);
   return normal;
+}
+
+/**
+ * The text as it was typed.
+ *
+ * @param {unknown} text
+ */
+export function typed(text) {
+  if (typeof text !== 'string') throw invalid('The text must be a string.');
+  requireLength(text);
+  return text;
 }
 
 /** @param {string} text */
@@ -64,14 +82,15 @@ export function checkedVectors(vectors) {
 }
 
 /**
- * The own properties of a plain object, in an object without prototype. `undefined` gives an empty object.
+ * The own properties of a plain object, in an object without prototype. Arrays are copied with their items. `undefined` gives an
+ * empty object.
  *
  * Refuses everything that it does not know. Otherwise a strength in a Map, in a prototype or under a misspelt name would be
  * ignored, and the default could protect less than the caller asked for. A message names what is known, never what was passed.
  *
  * @param {unknown} object
  * @param {string} title
- * @param {any} types the known names, each with the type of its value, or `any`
+ * @param {any} types the known names, each with the type of its value, or `array` or `any`
  * @returns {any}
  */
 export function plainCopy(object, title, types) {
@@ -90,8 +109,10 @@ export function plainCopy(object, title, types) {
     }
     const value = object[name];
     if (value === undefined) continue;
-    if (types[name] !== 'any' && typeof value !== types[name]) throw invalid(`The option ${name} must be a ${types[name]}.`);
-    copy[name] = value;
+    const type = types[name];
+    const list = Array.isArray(value) ? value : undefined;
+    if (type !== 'any' && type !== (list ? 'array' : typeof value)) throw invalid(`The option ${name} must be of the type ${type}.`);
+    copy[name] = type === 'array' && list ? Array.from(list, (item) => (Object(item) === item ? { __proto__: null, ...item } : item)) : value;
   }
   return copy;
 }

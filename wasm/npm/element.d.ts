@@ -29,7 +29,9 @@
  * | `statements` | the address of a list: the whole text is exchanged for a statement of it. Import `textveil/statements`, too |
  * | `near`, `per-sentence` | with `statements`: its other two options |
  * | `mechanism` | the mechanism; beyond those of `textveil` set `settings.engine` |
- * | `keep-function-words`, `placeholders` | what may be sent as it is: on if present, off if absent or `"false"` |
+ * | `keep-function-words` | what may be sent as it is: on if present, off if absent or `"false"` |
+ * | `placeholders` | `[email]`, `[number]` and so on are sent for tokens of that kind: on unless it is `"false"` |
+ * | `keep-words`, `never-say` | words that stay in clear, and words that never come out, with spaces between them |
  * | `plain-layout` | of the layout only sentence ends are sent: the same |
  * | `as-drawn` | words are sent as they were drawn: the same |
  * | `any-language` | texts of other languages are taken, too: the same |
@@ -69,7 +71,7 @@ export class TextveilField extends HTMLElement {
   };
   /** The field's name: the attribute. */
   name: string;
-  /** The attributes, for frameworks that set properties; `undefined` or false removes one. */
+  /** The attributes, for frameworks that set properties; `undefined` or false removes one, but `placeholders = false` sets `"false"`. */
   level?: number;
   preset?: Preset;
   epsilon?: number;
@@ -83,12 +85,14 @@ export class TextveilField extends HTMLElement {
   plainLayout?: boolean;
   asDrawn?: boolean;
   anyLanguage?: boolean;
+  keepWords?: readonly string[];
+  neverSay?: readonly string[];
   /** The control in which the person writes. */
   readonly control: HTMLElement | null;
   /** The options of `privatize`. Once set, they replace the attributes. */
   options: NonNullable<Parameters<Engine['privatize']>[1]> | StatementOptions;
   /**
-   * How the field is protected, without `options`. Set it at any time, and as a whole. An unknown name is refused
+   * How the field is protected, without `options`: with `redact`, for one, spans of the text are taken out. Set it at any time, and as a whole. An unknown name is refused
    * (`invalid-options`). Set a ledger before the person can submit: earlier submissions are not counted.
    */
   settings: Omit<FormSettings<Engine>, 'options'> | Omit<StatementSettings, 'options'>;

@@ -29,6 +29,20 @@ import { controlOf, hideFromRecorders, messageOf, protectRegions, SETTINGS, sile
 const flag = (said) => said !== 'false';
 
 /**
+ * A list of words. Only the white space of HTML divides them.
+ *
+ * @type {(said: string) => string[]}
+ */
+const words = (said) => said.split(/[\t\n\f\r ]+/).filter(Boolean);
+
+/**
+ * The attribute for a list of words. A word with white space in it stays one, so that `privatize` refuses it.
+ *
+ * @type {(list: readonly unknown[]) => string}
+ */
+const listed = (list) => list.map((word) => `${word}`.replace(/[\t\n\f\r ]/g, '\u00a0')).join(' ');
+
+/**
  * The attributes that are options of `privatize`, and how each is read. `privatize` refuses invalid values, and nothing is sent.
  *
  * @type {Record<string, (value: any) => unknown>}
@@ -46,6 +60,8 @@ const ATTRIBUTES = {
   'plain-layout': flag,
   'as-drawn': flag,
   'any-language': flag,
+  'keep-words': words,
+  'never-say': words,
 };
 
 /**
@@ -463,8 +479,9 @@ for (const attribute of Object.keys(ATTRIBUTES)) {
       return this.options[property];
     },
     set(value) {
-      if (value == null || value === false) this.removeAttribute(attribute);
-      else this.setAttribute(attribute, value === true ? '' : value);
+      // Placeholders are on where the attribute is missing.
+      if (value == null || (value === false && attribute !== 'placeholders')) this.removeAttribute(attribute);
+      else this.setAttribute(attribute, value === true ? '' : Array.isArray(value) ? listed(value) : value);
     },
   });
 }

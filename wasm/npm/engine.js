@@ -2,7 +2,7 @@
  * The functions for words, which both entries share. Each entry brings its own WebAssembly module.
  *
  * The module decides what is private. This file does what only JavaScript can do: it fetches the module and the table,
- * and normalizes the text. It makes sure that
+ * and normalizes the text, unless spans of it are to be taken out first. It makes sure that
  *   - a text is drawn once (releases are remembered),
  *   - only a finished release is returned (a failure throws; it never returns the text),
  *   - an error never quotes the text.
@@ -15,7 +15,7 @@
 /** @typedef {Words<any, string, string, string>} Api */
 /** @typedef {{ wasm?: Place, table?: Source }} Places */
 
-import { normalized, plainCopy, requireCount, requireWellFormed, TEXT_OPTIONS } from './arguments.js';
+import { normalized, plainCopy, requireCount, requireWellFormed, TEXT_OPTIONS, typed } from './arguments.js';
 import { invalid } from './errors.js';
 import { read, toBytes } from './loading.js';
 import { deepFreeze, Drawing, drawings, drawnOnce, releases, yieldToOthers } from './memory.js';
@@ -23,6 +23,9 @@ import { initOnce, loading, notReady } from './module.js';
 
 /** What `init` takes. */
 const SOURCES = { __proto__: null, wasm: 'any', table: 'any' };
+
+/** What `privatize`, `privatizeAsync` and `guarantee` take. */
+const RELEASE_OPTIONS = { ...TEXT_OPTIONS, spans: 'array' };
 
 /** What `privatize` and `privatizeAsync` take after the options. */
 const CONTROL = { __proto__: null, field: 'string', signal: 'any' };
@@ -107,14 +110,15 @@ export function textveil(module, Veil) {
    */
   function request(text, options, control) {
     requireReady();
-    const normal = normalized(text);
-    const terms = checkedOptions(options, TEXT_OPTIONS);
+    const terms = checkedOptions(options, RELEASE_OPTIONS);
+    // The places of spans count in what was typed. The module takes the spans out, and normalizes the rest.
+    const given = (terms.spans ? typed : normalized)(text);
     const { field, signal } = plainCopy(control, 'control', CONTROL);
     // Equal releases for two fields would show that their texts are equal.
     if (field !== undefined) requireWellFormed(field, 'field');
-    const key = inWasm(() => veil.key(normal, field, terms), terms);
+    const key = inWasm(() => veil.key(given, field, terms), terms);
     const begin = () => {
-      const drawing = new Drawing(key, inWasm(() => veil.begin(normal, terms)), inWasm);
+      const drawing = new Drawing(key, inWasm(() => veil.begin(given, terms)), inWasm);
       drawings.set(key, drawing);
       return drawing;
     };
@@ -124,7 +128,7 @@ export function textveil(module, Veil) {
   /** @type {Api['guarantee']} */
   function guarantee(options) {
     requireReady();
-    const checked = checkedOptions(options, TEXT_OPTIONS);
+    const checked = checkedOptions(options, RELEASE_OPTIONS);
     return deepFreeze(inWasm(() => veil.guarantee(checked), checked));
   }
 

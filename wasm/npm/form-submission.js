@@ -79,7 +79,7 @@ const TELLING = { alone: 4, within: 8 };
 const WRITTEN = { __proto__: null, short: (/** @type {any} */ guarantee) => JSON.stringify(short(guarantee)), long: JSON.stringify, none: undefined };
 
 /** The settings that are not options, and the type of each. Others are refused: an unknown setting might have asked for more privacy. */
-export const SETTINGS = { __proto__: null, source: 'any', engine: 'any', statements: 'any', ledger: 'any', scope: 'function', guarantee: 'string', message: 'function' };
+export const SETTINGS = { __proto__: null, source: 'any', engine: 'any', statements: 'any', ledger: 'any', redact: 'function', scope: 'function', guarantee: 'string', message: 'function' };
 
 /**
  * One object for each form, even if several callers protect its parts. So a submission waits once.
@@ -154,6 +154,18 @@ class Part {
   #engine;
   /** The fields that are left out of what is sent. */
   withdrawn = new Set();
+  /**
+   * What the detector has found, by field and text. It is asked once for a text: another answer would be another release.
+   *
+   * @type {Map<string, unknown[]>}
+   */
+  #spans = new Map();
+  /**
+   * The detector's answers that are awaited.
+   *
+   * @type {Map<string, Promise<unknown[]>>}
+   */
+  #asked = new Map();
   /** @type {any} */
   #ledger;
   #open = false;
@@ -192,7 +204,8 @@ class Part {
   }
 
   async #load() {
-    const { engine, statements, source, ledger } = this.#settings;
+    const { engine, statements, source, ledger, redact } = this.#settings;
+    if (redact && statements !== undefined) throw invalid('A whole text is exchanged for a statement: the setting `redact` is for words.');
     this.#engine = engineOf(engine, statements);
     await this.#engine.init(source);
     try {
@@ -213,7 +226,41 @@ class Part {
    */
   async draw({ control, field }, signal) {
     await this.load();
-    return this.kept({ control, field }) ?? this.#engine.privatizeAsync(textOf(control), this.#terms(field), { field, signal });
+    const kept = this.kept({ control, field });
+    if (kept) return kept;
+    // The spans are those of this very text, whatever is in the control when the detector answers.
+    const text = textOf(control);
+    const spans = this.#settings.redact && (await this.#detect(field, text));
+    try {
+      return await this.#engine.privatizeAsync(text, this.#terms(field, spans), { field, signal });
+    } catch (/** @type {any} */ error) {
+      if (error?.code === 'invalid-span') this.#spans.delete(keyOf(field, text));
+      throw error;
+    }
+  }
+
+  /**
+   * What the page's detector finds in a text.
+   *
+   * @param {string} field
+   * @param {string} text
+   * @returns {Promise<unknown[]>}
+   */
+  async #detect(field, text) {
+    const key = keyOf(field, text);
+    const ask = async () => {
+      try {
+        const found = await this.#settings.redact(text, field);
+        if (!Array.isArray(found)) throw found;
+        const spans = found.map((span) => ({ ...span }));
+        this.#spans.set(key, spans);
+        return spans;
+      } catch {
+        // Without the cause: the message of a detector may quote the text.
+        throw new TextveilError('detector-failed', 'The function `redact` of the page has failed, or has given no array of spans.');
+      }
+    };
+    return this.#spans.get(key) ?? getOrCreate(this.#asked, key, () => ask().finally(() => this.#asked.delete(key)));
   }
 
   /**
@@ -228,7 +275,7 @@ class Part {
 
   /** @param {string} field */
   guarantee(field) {
-    return this.#engine.guarantee(this.#terms(field));
+    return this.#engine.guarantee(this.#terms(field, this.#settings.redact && []));
   }
 
   /**
@@ -239,7 +286,7 @@ class Part {
    */
   entries({ control, field }) {
     if (!this.#open) throw notReady();
-    const release = this.kept({ control, field }) ?? this.#engine.privatize(textOf(control), this.#terms(field), { field });
+    const release = this.kept({ control, field }) ?? this.#engine.privatize(...this.#subject(control, field), { field });
     if (this.#mustRecord(field, release)) {
       throw new TextveilError('not-recorded', 'The ledger has not recorded this release: wait for `settled()`, or submit the form.');
     }
@@ -276,10 +323,32 @@ class Part {
     return getOrCreate(scopes, this.#settings.scope(field), () => new WeakSet());
   }
 
-  /** @param {string} field */
-  #terms(field) {
+  /**
+   * The text of a control and the terms of its release. Throws if the detector has not seen the text.
+   *
+   * @param {Member} control
+   * @param {string} field
+   */
+  #subject(control, field) {
+    const text = textOf(control);
+    const spans = this.#spans.get(keyOf(field, text));
+    if (this.#settings.redact && !spans) throw notReady();
+    return [text, this.#terms(field, spans)];
+  }
+
+  /**
+   * @param {string} field
+   * @param {unknown[]} [spans] those of the text
+   */
+  #terms(field, spans) {
     const { options } = this.#settings;
-    return typeof options === 'function' ? options(field) : options;
+    const terms = typeof options === 'function' ? options(field) : options;
+    // One list of spans cannot be that of every text.
+    if (terms?.spans !== undefined) throw invalid('In a form the setting `redact` is a function that finds the spans of each text.');
+    if (!spans) return terms;
+    const given = terms === undefined ? {} : terms;
+    // A copy like the original, so that the engine refuses what it would refuse, and overlooks nothing.
+    return Object.create(Object.getPrototypeOf(given), { ...Object.getOwnPropertyDescriptors(given), spans: { value: spans } });
   }
 
   /**
@@ -1007,6 +1076,12 @@ function unreadable({ localName }) {
   );
 }
 
+/**
+ * @param {string} field
+ * @param {string} text
+ */
+const keyOf = (field, text) => JSON.stringify([field, text]);
+
 const notReady = () => new TextveilError('not-ready', 'textveil is not ready: wait for `settled()`, or submit the form.');
 
 /**
@@ -1033,7 +1108,7 @@ function editedText(control) {
 }
 
 /** What a guarantee says of the terms, whatever the text. */
-const TERMS = ['mechanism', 'calibration', 'parameters', 'notion', 'unit', 'eta', 'epsilonWord', 'deltaWord', 'clear', 'table'];
+const TERMS = ['mechanism', 'calibration', 'parameters', 'notion', 'unit', 'eta', 'epsilonWord', 'deltaWord', 'clear', 'table', 'keptWords', 'neverSaid'];
 
 /**
  * Whether a release was drawn on the terms that hold now.

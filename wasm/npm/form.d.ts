@@ -39,15 +39,27 @@ import type * as all from './all/textveil.js';
 import type * as words from './textveil.js';
 import type { Ledger } from './ledger.js';
 import type { Statements } from './statements.js';
-import type { ErrorCode, TextveilError } from './textveil.js';
+import type { ErrorCode, Span, TextveilError } from './textveil.js';
 
 /** What draws: the entry `textveil` or `textveil/all`, or a list of statements. */
 export type Engine = typeof words | typeof all | Statements;
 
+/** The options of `privatize` for a field. */
+export type FieldOptions<E extends Engine> = (Parameters<E['privatize']>[1] & { spans?: undefined }) | undefined;
+
 /** How a form is protected: a plain object. A name that is not listed here is refused (`invalid-options`). */
 export interface FormSettings<E extends Engine = typeof words> {
-  /** The options of `privatize`, or a function that gives them for each field. */
-  options?: Parameters<E['privatize']>[1] | ((field: string) => Parameters<E['privatize']>[1]);
+  /** The options of `privatize`, or a function that gives them for each field. Without `spans`, which differ from text to text. */
+  options?: FieldOptions<E> | ((field: string) => FieldOptions<E>);
+  /**
+   * Finds the spans of a text that must not leave: names, addresses, whatever your detector knows. It runs on this device, before
+   * anything is drawn. A placeholder takes the place of each span: `[name]` for the kind `name`.
+   *
+   * It is asked once for each text of a field. An answer for a text that is no longer in the control is not used. If the function
+   * throws, is rejected, or gives no array, nothing is sent (`detector-failed`); so it is for a span that is not in the text
+   * (`invalid-span`). A submission waits for it: give it a time limit of its own. Not with `statements`.
+   */
+  redact?: (text: string, field: string) => readonly Span[] | Promise<readonly Span[]>;
   /** Where the engine's two files are: the argument of `init`. */
   source?: Parameters<E['init']>[0];
   /** `import * as engine from 'textveil/all'` for its mechanisms. Default: `textveil`. */
@@ -71,7 +83,8 @@ export interface FormSettings<E extends Engine = typeof words> {
 }
 
 /** How a form is protected whose texts are exchanged for statements. */
-export interface StatementSettings extends Omit<FormSettings<Statements>, 'engine' | 'statements'> {
+export interface StatementSettings extends Omit<FormSettings<Statements>, 'engine' | 'statements' | 'redact'> {
+  redact?: undefined;
   /** What `statements()` of `textveil/statements` has made; or, in a page that imports it, the address of a list. */
   statements: string | Statements;
 }

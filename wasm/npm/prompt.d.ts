@@ -20,7 +20,7 @@ type Engine = typeof words | typeof all;
 
 /** What may be sent, and the way back. Frozen. */
 export interface Prompt<E extends Engine = typeof words> {
-  /** The release's text, its placeholders numbered in order: `[number-1]`, `[email-1]`, `[url-1]`. */
+  /** The release's text, its placeholders numbered in order: `[number-1]`, `[email-1]`, and for one of `spans` `[KIND-1]`. */
   readonly text: string;
   /** What is promised about `text`. */
   readonly guarantee: ReturnType<E['privatize']>['guarantee'];
@@ -37,7 +37,8 @@ export interface Prompt<E extends Engine = typeof words> {
 }
 
 /**
- * Privatizes a prompt. Placeholders are on by default: the places of numbers and addresses become public.
+ * Privatizes a prompt. Unless `placeholders` is `false`, the places of numbers and addresses become public. With `spans`, what
+ * a detector found leaves as placeholders, too, and come back in the answer.
  *
  * Each prompt is a release of its own, and so is each turn of a conversation. Their losses add up.
  *

@@ -6,7 +6,7 @@
  * `restore`.
  */
 
-/** @import { Entry, Release } from './textveil.js' */
+/** @import { Entry, Release, Span } from './textveil.js' */
 
 import * as textveil from './textveil.js';
 
@@ -22,8 +22,8 @@ const SENTENCE_START = /(?:\n|[.!?]["'()]*[ \t])[ \t"'()]*$/;
  * @param {Record<string, any>} options
  */
 export function preparePrompt(text, { engine = textveil, ...options } = {}) {
-  const release = engine.privatize(text, { placeholders: true, ...options });
-  const { prompt, placed } = numbered(release);
+  const release = engine.privatize(text, options);
+  const { prompt, placed } = numbered(release, originalsOf(text, options.spans ?? []));
   const originals = new Map([...placed, ...drawnNames(release)]);
   // Longer words first: an alternation takes the first one that matches.
   const words = [...originals.keys()].sort((a, b) => b.length - a.length).map((word) => word.replace(/[[\]^$.|?*+(){}\\/]/g, '\\$&'));
@@ -35,24 +35,59 @@ export function preparePrompt(text, { engine = textveil, ...options } = {}) {
 }
 
 /**
+ * What stood in the spans of a text, in their order. Spans that overlap are one, as in the release.
+ *
+ * @param {string} text
+ * @param {readonly Span[]} spans
+ */
+function originalsOf(text, spans) {
+  /** @type {{ start: number, end: number }[]} */
+  const all = [];
+  for (const { start, end } of [...spans].sort((a, b) => a.start - b.start)) {
+    const last = all.at(-1);
+    if (last && start < last.end) last.end = Math.max(last.end, end);
+    else all.push({ start, end });
+  }
+  return all.map(({ start, end }) => text.slice(start, end));
+}
+
+/**
+ * What was sent for an entry of the account, in small letters.
+ *
+ * @param {Entry} entry
+ */
+function sent({ kind, token, written }) {
+  return low(written ?? (kind === 'redacted' || kind === 'kept' ? token : `[${kind}]`));
+}
+
+/**
+ * Small letters, each in the place of its capital.
+ *
+ * @type {(text: string) => string}
+ */
+const low = (text) => text.replace(/\p{Lu}/gu, (letter) => (letter.toLowerCase().length === letter.length ? letter.toLowerCase() : letter));
+
+/**
  * The release with numbered placeholders: `[number-1]`, `[number-2]`. A number that stands twice gets two placeholders, so that
  * the model cannot see that they are equal.
  *
  * @param {Release} release
+ * @param {string[]} redacted what stood in the spans
  */
-function numbered({ text, account }) {
+function numbered({ text, account }, redacted) {
   /** @type {Record<string, number>} */
   const counts = {};
   const placed = new Map();
   let prompt = '';
   let at = 0;
   for (const { piece, start, entry } of located(text, account)) {
-    if (entry.written !== null) continue;
-    counts[entry.kind] = (counts[entry.kind] ?? 0) + 1;
-    const placeholder = `[${entry.kind}-${counts[entry.kind]}]`;
+    if (entry.written !== null || entry.kind === 'kept') continue;
+    const kind = sent(entry).slice(1, -1);
+    counts[kind] = (counts[kind] ?? 0) + 1;
+    const placeholder = `[${kind}-${counts[kind]}]`;
     prompt += text.slice(at, start) + placeholder;
     at = start + piece.length;
-    placed.set(placeholder, entry.token);
+    placed.set(placeholder, entry.kind === 'redacted' ? redacted.shift() : entry.token);
   }
   return { prompt: prompt + text.slice(at), placed };
 }
@@ -71,13 +106,13 @@ function drawnNames({ text, account }) {
   // A capital letter marks a name only inside a sentence.
   const names = new Set(pieces.filter(({ before, entry }) => isCapital(entry.token) && !SENTENCE_START.test(before)).map(({ entry }) => entry.token));
   const originals = new Map();
-  for (const { entry } of pieces) {
-    const others = originals.get(entry.written) ?? new Set();
-    originals.set(entry.written, others.add(entry.token));
+  for (const entry of account) {
+    const word = sent(entry);
+    originals.set(word, (originals.get(word) ?? new Set()).add(entry.token));
   }
   /** @type {(entry: Entry) => boolean} */
   const isName = ({ token, found, clear }) => !clear && (names.has(token) || found === 'unknown');
-  const drawn = pieces.filter(({ entry }) => isName(entry) && originals.get(entry.written).size === 1);
+  const drawn = pieces.filter(({ entry }) => isName(entry) && originals.get(sent(entry)).size === 1);
   return drawn.map(({ entry }) => [entry.written, entry.token]);
 }
 
@@ -88,11 +123,11 @@ function drawnNames({ text, account }) {
  * @param {readonly Entry[]} account
  */
 function located(text, account) {
-  const low = text.toLowerCase();
+  const small = low(text);
   let at = 0;
   return account.map((entry) => {
-    const sought = entry.written ?? `[${entry.kind}]`;
-    const start = low.indexOf(sought, at);
+    const sought = sent(entry);
+    const start = small.indexOf(sought, at);
     const before = (at === 0 ? '\n' : '') + text.slice(at, start);
     at = start + sought.length;
     return { before, piece: text.slice(start, at), start, entry };

@@ -1,7 +1,7 @@
 /**
  * The WebAssembly module itself, for a host that manages instances on its own.
  *
- * It remembers nothing: each call draws again and spends again. The text must be in NFKC. After a crash the instance must not
+ * It remembers nothing: each call draws again and spends again. The text must be in NFKC, or, with `spans`, as it was typed. After a crash the instance must not
  * be used any more. The main entry of the package takes care of all three.
  */
 

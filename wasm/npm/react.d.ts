@@ -32,10 +32,14 @@ export interface TextveilFieldAttributes extends HTMLAttributes<TextveilField> {
   near?: number | undefined;
   perSentence?: number | undefined;
   keepFunctionWords?: boolean | undefined;
-  placeholders?: boolean | undefined;
+  /** On unless false. A page that a server renders needs the text `"false"`: React's servers write no attribute for `false`. */
+  placeholders?: boolean | 'false' | undefined;
   plainLayout?: boolean | undefined;
   asDrawn?: boolean | undefined;
   anyLanguage?: boolean | undefined;
+  /** The property is an array, the attribute a text with spaces between the words. */
+  keepWords?: readonly string[] | undefined;
+  neverSay?: readonly string[] | undefined;
   /** The `id` of a form that the element does not stand in. */
   form?: string | undefined;
   disabled?: boolean | undefined;

@@ -14,7 +14,7 @@
 import type * as shared from './types.js';
 import type { Words } from './types.js';
 
-export type { Alternative, Alternatives, Calibration, Certificate, Claim, CompiledModule, Entry, ErrorCode, Found, Preset, Source } from './types.js';
+export type { Alternative, Alternatives, Calibration, Certificate, Claim, CompiledModule, Entry, ErrorCode, Found, Preset, Source, Span, WordList } from './types.js';
 export { TextveilError } from './types.js';
 
 /** The numbers that mechanisms take. */

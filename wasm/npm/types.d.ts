@@ -59,8 +59,16 @@ export interface InTheClear {
    * they are and where they stand becomes public.
    */
   keepFunctionWords?: boolean | undefined;
-  /** Send `[url]`, `[email]` and `[number]` for tokens of that kind. Where which kind stands becomes public. */
+  /**
+   * Send `[url]`, `[email]` and `[number]` for tokens of that kind, unless it is `false`. Where which kind stands is public then. With
+   * `false`, a word is drawn for each.
+   */
   placeholders?: boolean | undefined;
+  /**
+   * Words that stay in clear where they stand, as they are written here: names of products. Each is one word, of at most 64 bytes,
+   * and there are at most 1,000. They need not be in the table. Which of them stands where becomes public.
+   */
+  keepWords?: readonly string[] | undefined;
   /**
    * Keep of the layout only where sentences end: `.`, `!` and `?` become `.`, and one space stands between words. So less becomes public
    * than without it: the rest of the punctuation and white space does not show.
@@ -75,6 +83,36 @@ export interface Writing {
    * words beside it ("an apple", "to say"). That is made of the drawn words and the layout alone, and costs no privacy.
    */
   asDrawn?: boolean | undefined;
+  /**
+   * Words that never come out, in whatever case: the nearest other word of the table is sent in the place of each. At most 1,000.
+   * That changes with what probability words come out, so that a collector must know of it.
+   */
+  neverSay?: readonly string[] | undefined;
+}
+
+/** A span of a text that must not leave the device. */
+export interface Span {
+  /** Where it begins, as strings count (units of UTF-16, as `match.index`), in the text as typed. */
+  readonly start: number;
+  /** Where it ends: the place behind its last character. */
+  readonly end: number;
+  /**
+   * What it is, as a name that is sent: a letter, then up to 23 letters, digits, `-` and `_`. Capitals become small, and `_` becomes
+   * `-`: `PHONE_NUMBER` is sent as `[phone-number]`.
+   */
+  readonly kind: string;
+}
+
+/** What a detector found in this text. */
+export interface Spans {
+  /**
+   * Take these spans out before anything is drawn. A placeholder with its kind takes the place of each; whatever token a span
+   * touches goes with it. Spans of one kind that overlap are one. A span inside another one goes with it. Nothing else of what
+   * stood in a span shows: no length, no number of words. An empty array says that a detector found nothing.
+   *
+   * What the detector chose becomes public, and may tell something of the words beside: no number of the guarantee covers that.
+   */
+  spans?: readonly Span[] | undefined;
 }
 
 /** Whether texts of other languages than the table's are accepted. */
@@ -102,15 +140,15 @@ export interface Release<Name extends string, Parameter extends string> {
 
 /** What became of one token. For the device only. */
 export interface Entry {
-  /** The token as typed (after NFKC). */
+  /** The token as typed (after NFKC). For `redacted` and `kept`, what was sent in its place. */
   readonly token: string;
-  /** What the token was recognised as. */
-  readonly kind: 'word' | 'url' | 'email' | 'number';
-  /** How it was found in the table; `null` where a placeholder was sent, which needs no word. */
+  /** What the token was recognised as; `redacted` for one of `spans`, `kept` for a word of `keepWords`. */
+  readonly kind: 'word' | 'url' | 'email' | 'number' | 'redacted' | 'kept';
+  /** How it was found in the table; `null` where a placeholder was sent, which needs no word, and for a kept word. */
   readonly found: Found | null;
-  /** The word of the table that it stood for; `null` for an unknown word, and where a placeholder was sent. */
+  /** The word of the table that it stood for; `null` for an unknown word, a kept word, and where a placeholder was sent. */
   readonly input: string | null;
-  /** The word that was drawn, or that was sent in clear; `null` where a placeholder was sent. */
+  /** The word that was drawn, or that was sent in clear; `null` where a placeholder was sent, and for a kept word. */
   readonly output: string | null;
   /** The word that was sent, but for its capital: `output`, or another form of it that agrees with the words beside it. */
   readonly written: string | null;
@@ -170,11 +208,15 @@ export interface Guarantee<Name extends string, Parameter extends string> {
   /**
    * What is public, by stable id: `word-count` (the number of pieces and their order; a symbol, an emoji, a character of
    * Chinese is a piece of its own), `punctuation`, `white-space` (with `plainLayout` `sentence-ends` in
-   * their place); by choice `function-words`, `placeholders`; with `class-exponential` `word-classes`; with a `mask`, `mask`.
+   * their place); by choice `function-words`, `placeholders`, `kept-words`, `redactions`; with `class-exponential` `word-classes`; with a `mask`, `mask`.
    */
   readonly clear: readonly string[];
   /** SHA-256 of the table, in hex; `null` for vectors of another encoder and values of a list. */
   readonly table: string | null;
+  /** The list of the words that stay in clear; only there if there is one. */
+  readonly keptWords?: WordList;
+  /** The list of the words that never come out; only there if there is one. */
+  readonly neverSaid?: WordList;
   /** The guarantee in plain English. */
   readonly statement: string;
 }
@@ -184,6 +226,14 @@ export type ShortGuarantee<Name extends string, Parameter extends string> = Omit
   /** The SHA-256 of all fields, in hex: of their JSON in the canonical form of RFC 8785. */
   readonly digest: string;
 };
+
+/** Which public list of words a guarantee speaks of. */
+export interface WordList {
+  /** How many words it has, without repetitions. */
+  readonly words: number;
+  /** SHA-256 of its words in the order of their spellings, each with a line feed behind it, in hex. */
+  readonly digest: string;
+}
 
 /** What a mechanism's paper says of one word (of one representation, for encodings). */
 export interface Claim {
@@ -311,6 +361,11 @@ export interface Alternative {
  * - `not-normalized`: `privunit2` takes vectors of length 1.
  * - `not-offered`: the mechanism cannot put out this from that: words, or vectors, of this table; or it does not state its
  *   probabilities.
+ * - `invalid-span`: a span is empty, not in the text, ends within a character, has a kind that is no such name, or
+ *   overlaps one of another kind. The message says its number.
+ * - `invalid-keep-words`, `invalid-never-say`: what is no single word, is one too many or in both lists, or leaves no word that
+ *   could come out. The message says its number.
+ * - `detector-failed`: in a form, the function `redact` threw, was rejected, or gave no array. It has no cause: that might quote the text.
  * - `text-too-long`: more than 1 MiB of UTF-8 after NFKC, or more than 2^20 UTF-16 units before.
  * - `other-language`: the text is mostly of words that the table does not know, as one of another language is. `anyLanguage` takes it.
  * - `invalid-budget`: a scope's budget or its name is missing, unusable, or given twice.
@@ -357,6 +412,10 @@ export type ErrorCode =
   | 'dimension-mismatch'
   | 'not-normalized'
   | 'not-offered'
+  | 'invalid-span'
+  | 'invalid-keep-words'
+  | 'invalid-never-say'
+  | 'detector-failed'
   | 'text-too-long'
   | 'other-language'
   | 'invalid-budget'
@@ -417,7 +476,7 @@ export interface Words<Options, Name extends string, Levelled extends string, Pa
    * as equal releases for two fields would show that their texts are equal. Stays here.
    * @throws {TextveilError} `not-ready`, `text-too-long`, `other-language`, `entropy-unavailable`, `internal`, and what is wrong with the options
    */
-  privatize(text: string, options?: Options, control?: { field?: string | undefined }): Release<Name, Parameter>;
+  privatize(text: string, options?: Options & Spans, control?: { field?: string | undefined }): Release<Name, Parameter>;
 
   /**
    * As `privatize`, but draws in slices of about 8 ms. Other tasks of the page run in between.
@@ -431,16 +490,16 @@ export interface Words<Options, Name extends string, Levelled extends string, Pa
    */
   privatizeAsync(
     text: string,
-    options?: Options,
+    options?: Options & Spans,
     control?: { field?: string | undefined; signal?: KnownSignal | undefined },
   ): Promise<Release<Name, Parameter>>;
 
   /**
-   * The guarantee that `privatize` would give for a text of one word, before anything is drawn.
+   * The guarantee that `privatize` would give for a text of one word, before anything is drawn. `spans` may be an empty array.
    *
    * @throws {TextveilError} as `privatize`
    */
-  guarantee(options?: Options): Guarantee<Name, Parameter>;
+  guarantee(options?: Options & Spans): Guarantee<Name, Parameter>;
 
   /**
    * Every mechanism, with the names of its parameters.
@@ -471,13 +530,13 @@ export interface RawWords<Options, Name extends string, Levelled extends string,
    * What the release of a text in NFKC is to be remembered by: the same for options that are one law, and for one `field`. It is made of the text
    * without a secret, so that it must not leave the device.
    */
-  key(text: string, field: string | undefined, options: Options): string;
-  /** Draws a release of a text in NFKC. The account is an ordinary property here. */
-  privatize(text: string, options: Options): Release<Name, Parameter>;
-  /** Splits a text in NFKC, for a release that is drawn in slices. */
-  begin(text: string, options: Options): RawDrawing<Release<Name, Parameter>>;
+  key(text: string, field: string | undefined, options: Options & Spans): string;
+  /** Draws a release of a text in NFKC; of a text as typed, if there are `spans`. The account is an ordinary property here. */
+  privatize(text: string, options: Options & Spans): Release<Name, Parameter>;
+  /** Splits such a text, for a release that is drawn in slices. */
+  begin(text: string, options: Options & Spans): RawDrawing<Release<Name, Parameter>>;
   /** The guarantee of one word. */
-  guarantee(options: Options): Guarantee<Name, Parameter>;
+  guarantee(options: Options & Spans): Guarantee<Name, Parameter>;
   /** The levels of the table. */
   levels(): Level<Levelled>[];
   /** The mechanisms and their parameters. */

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use textveil::{Error, Privatizer, ReleaseRng};
+use textveil::{Error, Privatizer, Redacted, ReleaseRng};
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
@@ -13,7 +13,7 @@ use crate::results;
 pub struct Drawing(textveil::Drawing<Rc<Privatizer>, ReleaseRng>);
 
 impl Drawing {
-    pub(crate) fn begin(privatizer: Rc<Privatizer>, text: &str, rng: ReleaseRng) -> Result<Self, Error> {
+    pub(crate) fn begin(privatizer: Rc<Privatizer>, text: &Redacted<'_>, rng: ReleaseRng) -> Result<Self, Error> {
         Ok(Self(textveil::Drawing::begin(privatizer, text, rng)?))
     }
 }

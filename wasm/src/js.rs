@@ -25,6 +25,15 @@ extern "C" {
     pub(crate) fn new() -> Array;
     #[wasm_bindgen(method)]
     pub(crate) fn push(this: &Array, item: JsValue) -> u32;
+    #[wasm_bindgen(static_method_of = Array, js_name = isArray)]
+    pub(crate) fn is_array(value: &JsValue) -> bool;
+    /// The items of a list.
+    #[wasm_bindgen(static_method_of = Array, js_name = from)]
+    pub(crate) fn items(list: &JsValue) -> Vec<JsValue>;
+
+    /// A text in a Unicode normalization form.
+    #[wasm_bindgen(js_namespace = ["String", "prototype", "normalize"], js_name = call)]
+    pub(crate) fn normalized(text: &str, form: &str) -> String;
 
     /// Bytes, copied.
     pub(crate) type Uint8Array;

@@ -19,12 +19,12 @@ mod statements;
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use textveil::{Error, Prepared, Privatizer, Table};
+use textveil::{Error, Prepared, Privatizer, Redacted, Table};
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use drawing::Drawing;
-use options::{Rewriting, rewriting};
+use options::{Detected, Rewriting, rewriting};
 use randomness::Randomness;
 
 /// Fewer bytes than the standard allocator.
@@ -67,18 +67,19 @@ impl Veil {
     /// none, also if it was drawn before with other options.
     ///
     /// # Errors
-    /// The codes of the options, `text-too-long`, `other-language`.
+    /// The codes of the options, `invalid-span`, `text-too-long`, `other-language`.
     #[wasm_bindgen(skip_jsdoc)]
     pub fn key(&self, text: &str, field: Option<String>, options: &JsValue) -> Result<String, JsValue> {
-        let privatizer = self.privatizer(options).map_err(thrown)?;
-        privatizer.check(text).map_err(thrown)?;
-        Ok(privatizer.key(text, field.as_deref()).to_hex())
+        let (privatizer, text) = self.asked(text, options).map_err(thrown)?;
+        privatizer.check(&text).map_err(thrown)?;
+        Ok(privatizer.key(&text, field.as_deref()).to_hex())
     }
 
-    /// Draws the release of a text (NFKC is the caller's part) with randomness from the operating system.
+    /// Draws the release of a text with randomness from the operating system. NFKC is the caller's part; but a text with
+    /// spans is given as it was typed, since their places count in that.
     ///
     /// # Errors
-    /// The codes of the options, `text-too-long`, `other-language`, `entropy-unavailable`.
+    /// The codes of the options, `invalid-span`, `text-too-long`, `other-language`, `entropy-unavailable`.
     #[wasm_bindgen(skip_jsdoc)]
     pub fn privatize(&self, text: &str, options: &JsValue) -> Result<JsValue, JsValue> {
         Ok(self.begin(text, options)?.finish())
@@ -90,8 +91,9 @@ impl Veil {
     /// As `privatize`.
     #[wasm_bindgen(skip_jsdoc)]
     pub fn begin(&self, text: &str, options: &JsValue) -> Result<Drawing, JsValue> {
-        let begun =
-            self.privatizer(options).and_then(|privatizer| Drawing::begin(privatizer, text, self.randomness.next()?));
+        let begun = self
+            .asked(text, options)
+            .and_then(|(privatizer, text)| Drawing::begin(privatizer, &text, self.randomness.next()?));
         begun.map_err(thrown)
     }
 
@@ -101,7 +103,9 @@ impl Veil {
     /// The codes of the options.
     #[wasm_bindgen(skip_jsdoc)]
     pub fn guarantee(&self, options: &JsValue) -> Result<JsValue, JsValue> {
-        Ok(results::guarantee(&self.privatizer(options).map_err(thrown)?.guarantee(1)))
+        let (privatizer, detected) = self.prepared(options).map_err(thrown)?;
+        let guarantee = privatizer.guarantee(1);
+        Ok(results::guarantee(&if detected.is_some() { guarantee.of_redacted() } else { guarantee }))
     }
 
     /// The levels of the table.
@@ -146,14 +150,27 @@ impl Veil {
         self.table.id().to_string()
     }
 
+    /// What releases a text, and what is left of it to be released.
+    fn asked<'t>(&self, text: &'t str, options: &JsValue) -> Result<(Rc<Privatizer>, Redacted<'t>), Error> {
+        let (privatizer, detected) = self.prepared(options)?;
+        Ok((privatizer, detected.map_or_else(|| Ok(text.into()), |detected| detected.take_out(text))?))
+    }
+
+    /// For what takes no spans.
     fn privatizer(&self, options: &JsValue) -> Result<Rc<Privatizer>, Error> {
-        let asked = rewriting(options, self.table.default_mechanism())?;
+        let (privatizer, detected) = self.prepared(options)?;
+        if detected.is_some() { Err(Error::InvalidOptions) } else { Ok(privatizer) }
+    }
+
+    fn prepared(&self, options: &JsValue) -> Result<(Rc<Privatizer>, Option<Detected>), Error> {
+        let (asked, detected) = rewriting(options, self.table.default_mechanism())?;
         let prepare = || {
-            let privatizer = Privatizer::new(&self.table, asked.mechanism, asked.disclosure)?;
-            let privatizer = if asked.as_drawn { privatizer.as_drawn() } else { privatizer };
-            Ok(Rc::new(if asked.any_language { privatizer.of_any_language() } else { privatizer }))
+            let Rewriting { mechanism, disclosure, as_drawn, any_language, lists } = asked.clone();
+            let privatizer = Privatizer::new(&self.table, mechanism, disclosure)?.with_lists(lists)?;
+            let privatizer = if as_drawn { privatizer.as_drawn() } else { privatizer };
+            Ok::<_, Error>(Rc::new(if any_language { privatizer.of_any_language() } else { privatizer }))
         };
-        self.privatizers.borrow_mut().get(asked, prepare)
+        Ok((self.privatizers.borrow_mut().get(asked.clone(), prepare)?, detected))
     }
 }
 

@@ -1,29 +1,74 @@
 //! The options object: every field optional, every mistake refused.
 
-use textveil::{Calibration, Disclosure, Error, Mechanism, MechanismKind, Parameter, Preset};
+use textveil::{
+    Calibration, Disclosure, Error, Mechanism, MechanismKind, Offsets, Parameter, Preset, Redacted, Span, WordLists,
+};
 use wasm_bindgen::JsValue;
 
-use crate::js::{Object, get, own_keys};
+use crate::js::{Array, Object, get, normalized, own_keys};
 
 /// How texts are to be rewritten.
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Clone, PartialEq)]
 pub(crate) struct Rewriting {
     pub(crate) mechanism: Mechanism,
     pub(crate) disclosure: Disclosure,
     pub(crate) as_drawn: bool,
     pub(crate) any_language: bool,
+    pub(crate) lists: WordLists,
 }
 
-pub(crate) fn rewriting(options: &JsValue, usual: MechanismKind) -> Result<Rewriting, Error> {
-    let options =
-        Options::new(options, &["keepFunctionWords", "placeholders", "plainLayout", "asDrawn", "anyLanguage"])?;
+/// What a detector found in a text, in units of UTF-16.
+pub(crate) struct Detected(Vec<(usize, usize, String)>);
+
+/// With what a detector found, if there was one.
+pub(crate) fn rewriting(options: &JsValue, usual: MechanismKind) -> Result<(Rewriting, Option<Detected>), Error> {
+    const NAMES: [&str; 8] = [
+        "keepFunctionWords",
+        "placeholders",
+        "plainLayout",
+        "asDrawn",
+        "anyLanguage",
+        "keepWords",
+        "neverSay",
+        "spans",
+    ];
+    let options = Options::new(options, &NAMES)?;
+    let usually = Disclosure::for_people();
     let disclosure = Disclosure {
-        function_words: options.flag("keepFunctionWords")?,
-        placeholders: options.flag("placeholders")?,
-        plain_layout: options.flag("plainLayout")?,
+        function_words: options.flag("keepFunctionWords", usually.function_words)?,
+        placeholders: options.flag("placeholders", usually.placeholders)?,
+        plain_layout: options.flag("plainLayout", usually.plain_layout)?,
     };
-    let (as_drawn, any_language) = (options.flag("asDrawn")?, options.flag("anyLanguage")?);
-    Ok(Rewriting { mechanism: options.mechanism(usual, &Parameter::ALL)?, disclosure, as_drawn, any_language })
+    let (as_drawn, any_language) = (options.flag("asDrawn", false)?, options.flag("anyLanguage", false)?);
+    let lists = WordLists::new(&options.words("keepWords")?, &options.words("neverSay")?)?;
+    let mechanism = options.mechanism(usual, &Parameter::ALL)?;
+    let detected = options.list("spans")?.map(Detected::new).transpose()?;
+    Ok((Rewriting { mechanism, disclosure, as_drawn, any_language, lists }, detected))
+}
+
+impl Detected {
+    fn new(spans: Vec<JsValue>) -> Result<Self, Error> {
+        let read = |span: &JsValue| {
+            let property = |name| get(span, name).ok();
+            let place = |name| whole(property(name)?.as_f64()?).ok();
+            Some((place("start")?, place("end")?, property("kind")?.as_string()?))
+        };
+        let spans = spans.iter().enumerate().map(|(number, span)| read(span).ok_or(Error::InvalidSpan(number)));
+        spans.collect::<Result<_, _>>().map(Self)
+    }
+
+    /// What is left of a text as typed, in NFKC: places count in what was typed.
+    ///
+    /// # Errors
+    /// [`Error::InvalidSpan`].
+    pub(crate) fn take_out(&self, text: &str) -> Result<Redacted<'static>, Error> {
+        let spans: Vec<_> = self.0.iter().map(|(start, end, kind)| Span { start: *start, end: *end, kind }).collect();
+        Ok(Redacted::new(text, &spans, Offsets::Utf16)?.map(nfkc))
+    }
+}
+
+fn nfkc(text: &str) -> String {
+    normalized(text, "NFKC")
 }
 
 /// How whole texts are to be exchanged for statements.
@@ -102,8 +147,19 @@ impl<'a> Options<'a> {
         self.number(parameter.camel_case())
     }
 
-    pub(crate) fn flag(&self, name: &str) -> Result<bool, Error> {
-        Ok(self.read(name, JsValue::as_bool)? == Some(true))
+    pub(crate) fn flag(&self, name: &str, usually: bool) -> Result<bool, Error> {
+        Ok(self.read(name, JsValue::as_bool)?.unwrap_or(usually))
+    }
+
+    fn list(&self, name: &str) -> Result<Option<Vec<JsValue>>, Error> {
+        self.read(name, |list| Array::is_array(list).then(|| Array::items(list)))
+    }
+
+    /// A list of words, in NFKC.
+    fn words(&self, name: &str) -> Result<Vec<String>, Error> {
+        let words = self.list(name)?.unwrap_or_default();
+        let words = words.iter().map(|word| word.as_string().map(|word| nfkc(&word)).ok_or(Error::InvalidOptions));
+        words.collect()
     }
 
     pub(crate) fn string(&self, name: &str) -> Result<Option<String>, Error> {

@@ -2,7 +2,7 @@
 // `@ts-expect-error` must not.
 
 import { Ledger } from 'textveil/ledger';
-import type { Release } from 'textveil';
+import type { Release, Span } from 'textveil';
 import * as all from 'textveil/all';
 import { TextveilField } from 'textveil/element';
 import { protect } from 'textveil/form';
@@ -42,6 +42,19 @@ export async function plain(form: HTMLFormElement): Promise<FormData> {
   return new FormData(form);
 }
 
+export function byDetector(form: HTMLFormElement): void {
+  const find = async (text: string): Promise<Span[]> => [...text.matchAll(/\d+/g)].map(({ index, 0: found }) => ({ start: index, end: index + found.length, kind: 'number' }));
+  protect(form, { redact: find, options: { keepWords: ['TextVeil'] } });
+  protect(form, { redact: (text, field) => [{ start: 0, end: text.length, kind: field }], engine: all });
+  // @ts-expect-error: a detector gives spans
+  protect(form, { redact: async () => ['text'] });
+  // @ts-expect-error: no text has these spans yet
+  protect(form, { options: { spans: [] } });
+  // @ts-expect-error: whole texts are exchanged
+  protect(form, { statements: '/list.tvs', redact: find });
+  document.createElement('textveil-field').settings = { redact: find };
+}
+
 export function byOtherMechanisms(form: HTMLFormElement): Protection<typeof all> {
   // @ts-expect-error: not a mechanism of `textveil`
   protect(form, { options: { mechanism: 'gaussian', epsilon: 8, delta: 1e-5 } });
@@ -73,7 +86,9 @@ export async function byStatements(form: HTMLFormElement): Promise<StatementRele
 export function element(): string {
   TextveilField.messages.preview = 'Das wird gesendet:';
   const field = document.createElement('textveil-field');
-  field.options = { level: 3, placeholders: true };
+  field.options = { level: 3, placeholders: false };
+  Object.assign(field, { keepWords: ['TextVeil'] });
+  field.neverSay = ['damn'];
   field.settings = { engine: all, guarantee: 'none' };
   field.statements = '/product-feedback.tvs';
   field.settings = { statements: statements('/other.tvs') };
@@ -90,7 +105,9 @@ export async function tested(form: HTMLFormElement, button: HTMLButtonElement): 
 export function prompt(question: string, answer: string): string {
   const prompt: Prompt = preparePrompt(question, { level: 4 });
   const other: Prompt<typeof all> = preparePrompt(question, { engine: all, mechanism: 'vickrey', eta: 20, t: 0.5 });
+  const redacted: Prompt = preparePrompt(question, { spans: [{ start: 0, end: 4, kind: 'name' }] });
   // @ts-expect-error: frozen
   prompt.text = question;
+  console.log(redacted.text);
   return prompt.restore(answer) + other.guarantee.mechanism;
 }

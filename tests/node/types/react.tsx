@@ -8,12 +8,12 @@ export function note(field: RefObject<TextveilField | null>, level?: number): Re
   const shared: TextveilFieldAttributes = { name: 'mood', keepFunctionWords: true, settings: { guarantee: 'none' }, options: { level: 2 } };
   return (
     <form action="/notes" method="post">
-      <textveil-field name="note" level={level} className="wide" ref={field} key="note" placeholders disabled={false} form="other">
+      <textveil-field name="note" level={level} className="wide" ref={field} key="note" placeholders={false} keepWords={['TextVeil']} disabled={false} form="other">
         <label>
           Note <textarea />
         </label>
       </textveil-field>
-      <textveil-field {...shared} />
+      <textveil-field {...shared} placeholders="false" />
     </form>
   );
 }

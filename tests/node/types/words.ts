@@ -1,7 +1,7 @@
 // A strict TypeScript consumer of `textveil`: it must compile, and each line under an `@ts-expect-error` must not.
 
 import { alternatives, guarantee, init, levels, mechanisms, privatize, privatizeAsync, TextveilError } from 'textveil';
-import type { Alternatives, ErrorCode, Guarantee, Level, Mechanism, MechanismInfo, Options, Release } from 'textveil';
+import type { Alternatives, ErrorCode, Guarantee, Level, Mechanism, MechanismInfo, Options, Release, Span, WordList } from 'textveil';
 import * as all from 'textveil/all';
 import { Ledger as AllLedger } from 'textveil/all/ledger';
 import { describe } from 'textveil/describe';
@@ -22,6 +22,19 @@ export async function protect(text: string, module: WebAssembly.Module): Promise
   const known: readonly MechanismInfo[] = mechanisms();
   const name: Mechanism = release.guarantee.mechanism;
   return `${release.text} ${promised.epsilonWord} ${near.epsilonWord} ${named.notion} ${found.distribution[0]?.word} ${known.length} ${name}`;
+}
+
+export function redacted(text: string): string {
+  const spans: readonly Span[] = [{ start: 0, end: 4, kind: 'NAME' }];
+  const options: Options = { keepWords: ['TextVeil'], neverSay: ['damn'] as const, placeholders: false };
+  const release: Release = privatize(text, { ...options, spans });
+  const list: WordList | undefined = guarantee({ ...options, spans: [] }).keptWords;
+  const kind: 'word' | 'url' | 'email' | 'number' | 'redacted' | 'kept' | undefined = release.account[0]?.kind;
+  // @ts-expect-error: a span has a kind
+  privatize(text, { spans: [{ start: 0, end: 4 }] });
+  // @ts-expect-error: nothing is released
+  alternatives(text, { spans });
+  return `${list?.words} ${list?.digest} ${kind} ${all.privatize(text, { mechanism: 'vickrey', eta: 20, t: 0.5, spans }).guarantee.neverSaid?.words}`;
 }
 
 /** What is asked of `textveil` can be asked of `textveil/all`, whose errors are the same. */

@@ -1,7 +1,7 @@
 /**
  * The WebAssembly module itself, for a host that manages instances on its own.
  *
- * Nothing here remembers: every call draws anew and spends again, the text must already be in NFKC, and a
+ * Nothing here remembers: every call draws anew and spends again, the text must already be in NFKC (with `spans`, as it was typed), and a
  * crash leaves an instance that must not be used any more. `textveil/all` sees to all three.
  */
 

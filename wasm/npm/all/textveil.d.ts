@@ -6,7 +6,7 @@
 import type * as shared from '../types.js';
 import type { Calibration, Found, Source, Words } from '../types.js';
 
-export type { Alternative, Alternatives, Calibration, Certificate, Claim, CompiledModule, Entry, ErrorCode, Found, Preset, Source } from '../types.js';
+export type { Alternative, Alternatives, Calibration, Certificate, Claim, CompiledModule, Entry, ErrorCode, Found, Preset, Source, Span, WordList } from '../types.js';
 export { TextveilError } from '../types.js';
 
 /**

@@ -26,7 +26,7 @@ export const { init, privatize, privatizeAsync, guarantee, levels, mechanisms, a
 /** The options that are not parameters, and the type of each. The module checks their values. */
 const CHOICE_OPTIONS = { ...MECHANISM_OPTIONS, question: 'string' };
 const BUDGET = { __proto__: null, epsilon: 'number' };
-const REPRESENTATION_OPTIONS = { ...MECHANISM_OPTIONS, unit: 'string', dims: 'number', dropout: 'number', dropoutSize: 'string', mask: 'any', anyLanguage: 'boolean' };
+const REPRESENTATION_OPTIONS = { ...MECHANISM_OPTIONS, unit: 'string', dims: 'number', dropout: 'number', dropoutSize: 'string', mask: 'array', anyLanguage: 'boolean' };
 
 /** @type {typeof Public.deniability} */
 export function deniability(text, options) {
@@ -171,11 +171,6 @@ function copyOf(key, draw) {
 /** @param {unknown} options */
 function representing(options) {
   const copy = checkedOptions(options, REPRESENTATION_OPTIONS);
-  if ('mask' in copy) {
-    copy.mask = Array.isArray(copy.mask) && [...copy.mask];
-    if (!copy.mask || copy.mask.some((/** @type {unknown} */ entry) => typeof entry !== 'boolean')) {
-      throw invalid('The option mask must be an array of booleans.');
-    }
-  }
+  if (copy.mask?.some((/** @type {unknown} */ entry) => typeof entry !== 'boolean')) throw invalid('The option mask must be an array of booleans.');
   return copy;
 }

@@ -31,7 +31,7 @@ pub(crate) fn representing(options: &JsValue, dims: Option<usize>) -> Result<(Re
         return Err(Error::InvalidVector);
     }
     let options = Options::new(options, &["unit", "dims", "dropout", "dropoutSize", "mask", "anyLanguage"])?;
-    let any_language = options.flag("anyLanguage")?;
+    let any_language = options.flag("anyLanguage", false)?;
     // Vectors have no language.
     if any_language && dims.is_some() {
         return Err(Error::InvalidOptions);
