@@ -88,7 +88,7 @@ fn words(bytes: &mut Unstructured<'_>, mechanism: Mechanism, seed: [u8; 32]) -> 
     assert!(mechanism.kind().gives_words());
     super::check(&privatizer.guarantee(bytes.arbitrary::<u32>()? as usize));
     let text = bytes.choose(&TEXTS)?;
-    let release = privatizer.privatize(text, &mut seeded_rng(seed)).expect("a short text");
+    let release = privatizer.privatize(*text, &mut seeded_rng(seed)).expect("a short text");
     super::check(&release.guarantee);
     assert_eq!(mechanism.loss(table).map(|loss| loss.epsilon), Ok(release.guarantee.epsilon_word));
     assert!(release.account.iter().all(|entry| entry.clear || entry.output.is_some_and(|row| table.is_offered(row))));

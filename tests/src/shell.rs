@@ -13,7 +13,7 @@ fn printed(program: &str, arguments: &[&str]) -> String {
 }
 
 /// The commands that the help of a command lists.
-fn listed<'a>(help: &'a str) -> Vec<&'a str> {
+fn listed(help: &str) -> Vec<&str> {
     let (_, commands) = help.split_once("\nCommands:\n").unwrap_or_default();
     let lines = commands.lines().take_while(|line| line.starts_with("  "));
     lines.filter_map(|line| line.split_whitespace().next()).filter(|name| *name != "help").collect()

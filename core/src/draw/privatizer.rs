@@ -232,8 +232,8 @@ impl Privatizer {
         }
     }
 
-    /// Privatizes a text: a string, or what a detector has left of one ([`Redacted`]). `rng` should be fresh for each release ([`crate::release_rng`]). A [`Drawing`] does
-    /// the same in slices.
+    /// Privatizes a text: a string, or what a detector has left of one ([`Redacted`]). `rng` should be fresh for each
+    /// release ([`crate::release_rng`]). A [`Drawing`] does the same in slices.
     ///
     /// The caller normalizes the text to NFKC first (feature `normalize`, or JavaScript's own); without it
     /// the result is just as private, but full-width and compatibility letters are not recognised as words.

@@ -55,7 +55,7 @@ class Screen(private val content: @Composable () -> Unit) : AutoCloseable {
     /** The labels of the buttons. */
     fun buttons(): List<String> = all(AccessibleRole.PUSH_BUTTON).map { it.accessibleName }
 
-    /** All that the window tells a screen reader, but for the text in the field. */
+    /** All that the window tells a screen reader, except for the text in the field. */
     fun told(): String = (all() - fields().toSet()).joinToString("\n") { context ->
         listOfNotNull(context.accessibleName, context.accessibleDescription, textOf(context)).joinToString(" ")
     }
