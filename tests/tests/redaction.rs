@@ -106,7 +106,7 @@ proptest! {
         let privatizer = privatizer(&table("mend.tvt"), WordLists::default(), false);
         let keys = places.map(|(offsets, start, length)| {
             let spans = [span(start, start + length, "name")];
-            privatizer.key(&Redacted::new(&text, &spans, offsets).expect("a span"), None).to_hex()
+            privatizer.key(Redacted::new(&text, &spans, offsets).expect("a span"), None).to_hex()
         });
         prop_assert!(keys[0] == keys[1] && keys[1] == keys[2]);
     }

@@ -159,8 +159,8 @@ fn spans_of_a_detector_are_taken_out_of_the_column_and_are_not_written() {
 #[test]
 fn words_of_a_list_stay_and_words_of_another_list_never_come_out() {
     let place = Place::new();
-    let keep = place.write("keep.txt", "# ours\n\nTextveil \n".to_owned());
-    let never = place.write("never.txt", "damn\r\nthe\n".to_owned());
+    let keep = place.write("keep.txt", "# ours\n\nTextveil \n");
+    let never = place.write("never.txt", "damn\r\nthe\n");
     let input = place.write("in.txt", "TEXTVEIL saw the damn the the the end\n".repeat(200));
     let run = succeeds(&[&input, "--keep-words", &keep, "--never-say", &never]);
     let lines = text(&run.stdout).lines().map(|line| line.split(' ').map(str::to_owned).collect::<Vec<_>>());
@@ -169,8 +169,7 @@ fn words_of_a_list_stay_and_words_of_another_list_never_come_out() {
         assert!(!line.iter().any(|word| ["the", "damn"].contains(&&*word.to_lowercase())), "{line:?}");
     }
     let lines = |keep: &str, never: &str| {
-        let [keep, never] =
-            [("k.txt", keep), ("n.txt", never)].map(|(name, lines)| place.write(name, lines.to_owned()));
+        let [keep, never] = [("k.txt", keep), ("n.txt", never)].map(|(name, lines)| place.write(name, lines));
         fails(&[&input, "--keep-words", &keep, "--never-say", &never])
     };
     assert!(lines("fine\n\n# more\nnew york\n", "").contains("k.txt, line 4: a word to be kept"));
