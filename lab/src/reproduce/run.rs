@@ -290,7 +290,8 @@ impl<'a> Run<'a> {
         self.store.as_ref().is_some_and(|store| store.get(&cell.to_string()).is_some())
     }
 
-    /// The same for the cells that are there, and for as many of the others as were asked for and are wanted. The rest is `None`.
+    /// The same for the cells that are there, and for as many of the others as were asked for. The rest, and all that are
+    /// not wanted, are `None`.
     ///
     /// # Errors
     /// As [`Self::cells`].
