@@ -43,6 +43,7 @@ pub(crate) struct Transfer {
 pub(crate) struct Level {
     pub(crate) preset: Preset,
     pub(crate) privatizer: Privatizer,
+    pub(crate) channel: Channel,
     pub(crate) typed: Vectors,
 }
 
@@ -126,8 +127,9 @@ impl Level {
     pub(crate) fn new(preset: Preset, table: &Table, vectors: &Vectors) -> Result<Self> {
         let mechanism = Mechanism::new(MechanismKind::Nearest).with_preset(preset)?;
         let privatizer = Privatizer::new(table, mechanism, Disclosure::default())?.of_any_language();
-        let typed = posterior_means(&Channel::new(&privatizer, false)?, table, vectors);
-        Ok(Self { preset, privatizer, typed })
+        let channel = Channel::new(&privatizer, false)?;
+        let typed = posterior_means(&channel, table, vectors);
+        Ok(Self { preset, privatizer, channel, typed })
     }
 }
 

@@ -15,7 +15,7 @@ use anyhow::{Context, Result};
 use indicatif::ProgressBar;
 use ndarray::Array2;
 use textveil::{Preset, WordId, normalize};
-use textveil_estimate::{Channel, posterior_means};
+use textveil_estimate::posterior_means;
 
 use super::claim::Claim;
 use super::experiment::{Experiment, Runs};
@@ -142,7 +142,7 @@ impl<'a> Laboratory<'a> {
         let clear = (self.embed)(&sentences)?.mapv(f64::from);
         for preset in PRESETS {
             let level = Level::new(preset, &table, &self.vectors)?;
-            let words = posterior_means(&Channel::new(&level.privatizer, false)?, &table, &self.words);
+            let words = posterior_means(&level.channel, &table, &self.words);
             let name = format!("public/level={}", preset.level());
             let (today, placed, _) = self.released(&level, &sentences, &name)?;
             let known: Vectors = today.iter().zip(&placed).map(|(today, placed)| known(today, placed)).collect();
@@ -264,20 +264,22 @@ mod tests {
             let (label, words) = if i.is_multiple_of(2) { ("y", good) } else { ("n", bad) };
             format!("{label}\tthe {} film was {} and {}\n", words[i / 2 % 4], words[i / 8 % 4], words[i / 3 % 4])
         };
-        let file = format!("label\ttext\n{}", (0..150).map(row).collect::<String>());
+        let file = format!("label\ttext\n{}", (0..60).map(row).collect::<String>());
         for (set, _) in SETS {
             toy.set(set, &["text"], &[], &[(Split::Train, &file), (Split::Test, "label\ttext\nn\tbad\ny\tgreat\n")]);
         }
         let sentences: String = (0..60).map(|i| row(i).replace(['\t', '\n'], " ") + "\n").collect();
         toy.set(CORPUS, &[], &[], &[(Split::Train, &sentences)]);
-        let report = with_library(&EXPERIMENT, 2, &toy.library(), |run| compute(run, &by_letters)).expect("a report");
+        let report = with_library(&EXPERIMENT, 1, &toy.library(), |run| compute(run, &by_letters)).expect("a report");
         let rows = &report.sheets[0].rows;
         assert_eq!((rows.len(), report.claims.len()), (4, 16));
-        let told = |row: usize, of: usize| -> f64 {
-            rows[row][3 + of].shown().split(' ').next().and_then(|number| number.parse().ok()).expect("a number")
+        let told = |of: usize| -> f64 {
+            rows[1][3 + of].shown().split(' ').next().and_then(|number| number.parse().ok()).expect("a number")
         };
-        let accuracies: Vec<f64> = (0..5).map(|of| told(1, of)).collect();
+        let accuracies: Vec<f64> = (0..READ.len()).map(told).collect();
         assert!(accuracies.iter().all(|accuracy| *accuracy > 0.7), "three words tell the label: {accuracies:?}");
-        assert!(told(0, 0) < accuracies[0], "a level with more noise");
+        let gain = report.sheets[1].rows[4][3].shown();
+        let gain: f64 = gain.split(' ').next().and_then(|number| number.parse().ok()).expect("a number");
+        assert!((gain - (accuracies[2] - accuracies[1])).abs() < 0.0016, "{gain} {accuracies:?}");
     }
 }
