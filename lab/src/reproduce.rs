@@ -6,6 +6,7 @@
 //! [claims](claim::Claim) about what the paper reports in kind, and why the two differ. This file names the
 //! experiments, and no experiment names this file.
 
+mod adapted;
 mod baseline;
 mod channels;
 mod claim;
@@ -40,7 +41,7 @@ use report::Report;
 use run::{Computed, Run, Settings};
 use textveil_toolkit::report::numbers::counted;
 
-const EXPERIMENTS: [&Experiment; 30] = [
+const EXPERIMENTS: [&Experiment; 31] = [
     &ome_figure_3::EXPERIMENT,
     &ome::published::TABLE_1,
     &ome::published::TABLE_2,
@@ -71,6 +72,7 @@ const EXPERIMENTS: [&Experiment; 30] = [
     &mechanisms::EXPERIMENT,
     &channels::EXPERIMENT,
     &baseline::EXPERIMENT,
+    &adapted::EXPERIMENT,
 ];
 
 /// The papers' tables as the summary lists them.
@@ -124,11 +126,17 @@ pub(crate) struct Reproduce {
     /// For qu table-6 and table-7: do this share of the work, in tokens and texts
     #[arg(long, value_name = "SHARE", value_parser = asked_share)]
     share: Option<f64>,
-    /// For qu table-6 and table-7: compute at most so many cells that are not yet in --out, and report what there is
+    /// For qu table-6 and table-7: pretrain on so many tokens instead of 1.5 million
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    tokens: Option<u64>,
+    /// For qu table-6, table-7 and adapted: compute at most so many cells that are not yet in --out, and report what there is
     #[arg(long, value_name = "N")]
     at_most: Option<usize>,
+    /// For qu table-6, table-7 and adapted: compute only cells whose names contain this, such as "sst2/clear"
+    #[arg(long, value_name = "TEXT")]
+    only: Option<String>,
     /// Texts as the sentence encoder all-MiniLM-L6-v2 places them, from this folder with its model.safetensors and
-    /// vocab.txt: for dpnr instead of by their words in the table, for ome those of two sets as well; for qu table-6 and
+    /// vocab.txt: for adapted the encoder; for dpnr instead of by their words in the table, for ome those of two sets as well; for qu table-6 and
     /// table-7 where training begins. The others leave it unread
     #[arg(long, value_name = "DIR")]
     encoder: Option<PathBuf>,
@@ -232,7 +240,9 @@ impl Reproduce {
             ("table", self.table.is_some()),
             ("words", self.words.is_some()),
             ("share", self.share.is_some()),
+            ("tokens", self.tokens.is_some()),
             ("at-most", self.at_most.is_some()),
+            ("only", self.only.is_some()),
         ];
         for (option, _) in given.into_iter().filter(|(_, is_given)| *is_given) {
             let is_taken = chosen.iter().any(|experiment| experiment.takes.contains(&option));
@@ -273,7 +283,9 @@ impl Reproduce {
             words: self.words.filter(|_| takes("words")),
             encoder: self.encoder.clone().filter(|_| takes("encoder")),
             share: self.share.filter(|_| takes("share")),
+            tokens: self.tokens.filter(|_| takes("tokens")),
             at_most: self.at_most.filter(|_| takes("at-most")),
+            only: self.only.clone().filter(|_| takes("only")),
             only_judges: self.judge,
         };
         let begun = Instant::now();

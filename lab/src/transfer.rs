@@ -40,14 +40,15 @@ pub(crate) struct Transfer {
 }
 
 /// A level, and what was typed where each word came out, on average.
-struct Level {
-    preset: Preset,
-    privatizer: Privatizer,
-    typed: Vectors,
+pub(crate) struct Level {
+    pub(crate) preset: Preset,
+    pub(crate) privatizer: Privatizer,
+    pub(crate) channel: Channel,
+    pub(crate) typed: Vectors,
 }
 
 /// A vector for each text, or for each row of the table.
-type Vectors = Vec<Vec<f64>>;
+pub(crate) type Vectors = Vec<Vec<f64>>;
 
 /// Whether texts are classified right: on releases, and in clear.
 type Right = [f64; 2];
@@ -123,16 +124,17 @@ impl Transfer {
 }
 
 impl Level {
-    fn new(preset: Preset, table: &Table, vectors: &Vectors) -> Result<Self> {
+    pub(crate) fn new(preset: Preset, table: &Table, vectors: &Vectors) -> Result<Self> {
         let mechanism = Mechanism::new(MechanismKind::Nearest).with_preset(preset)?;
         let privatizer = Privatizer::new(table, mechanism, Disclosure::default())?.of_any_language();
-        let typed = posterior_means(&Channel::new(&privatizer, false)?, table, vectors);
-        Ok(Self { preset, privatizer, typed })
+        let channel = Channel::new(&privatizer, false)?;
+        let typed = posterior_means(&channel, table, vectors);
+        Ok(Self { preset, privatizer, channel, typed })
     }
 }
 
 /// The mean vector of some words, or zeros without words.
-fn mean(vectors: &Vectors, words: &[WordId]) -> Vec<f64> {
+pub(crate) fn mean(vectors: &Vectors, words: &[WordId]) -> Vec<f64> {
     let mut mean = vec![0.0; vectors.first().map_or(0, Vec::len)];
     for word in words {
         mean.iter_mut().zip(&vectors[word.row()]).for_each(|(sum, x)| *sum += x);
@@ -143,7 +145,7 @@ fn mean(vectors: &Vectors, words: &[WordId]) -> Vec<f64> {
 
 /// For each text and each version of it in `tested`: 1 if it is classified right, else 0. The classifier learned other
 /// texts in the version `trained`.
-fn right<const N: usize>(set: &Dataset, trained: &Vectors, tested: [&Vectors; N]) -> Vec<[f64; N]> {
+pub(crate) fn right<const N: usize>(set: &Dataset, trained: &Vectors, tested: [&Vectors; N]) -> Vec<[f64; N]> {
     let mut right = vec![[0.0; N]; set.texts.len()];
     for split in &set.splits {
         let rows: Vec<&[f64]> = split.train.iter().map(|text| trained[*text].as_slice()).collect();

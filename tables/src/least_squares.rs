@@ -7,7 +7,7 @@ use rayon::prelude::*;
 const STRIP: usize = 16;
 
 /// The matrix M with the least ‖F·M − Y‖² + `penalty`·‖M‖², F a row of features for each row of Y.
-pub(crate) fn fit(features: &Array2<f64>, wanted: &Array2<f64>, penalty: f64) -> Array2<f64> {
+pub fn fit(features: &Array2<f64>, wanted: &Array2<f64>, penalty: f64) -> Array2<f64> {
     let mut squares = products(features, features);
     squares.diag_mut().iter_mut().for_each(|x| *x += penalty);
     let mut map = products(features, wanted);

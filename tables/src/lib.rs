@@ -65,6 +65,7 @@ pub use distill::{Distillation, Distilled, general_sentences};
 pub use encoder::Encoder;
 pub use import::{Format, Import, Imported, WordFrequencies, read_vectors};
 pub use lattice::{lattice_rows, lattice_vectors, squared_distances};
+pub use least_squares::fit as least_squares;
 pub use levels::{drawn_from, noise_that_keeps, words_to_release};
 pub use load::{load, text_encoder};
 pub use mark::mark;

@@ -4,6 +4,7 @@
 //!
 //! [`Encoder::pretrain`] fits it to texts with hidden places, [`Encoder::fine_tune`] to labels.
 
+mod device;
 mod layers;
 mod pretraining;
 mod reader;
@@ -11,14 +12,14 @@ mod reader;
 mod tests;
 
 use anyhow::{Context, Result, bail, ensure};
-use burn::tensor::{Device, Tensor, TensorData};
+use burn::tensor::{Tensor, TensorData};
 use ndarray::Array2;
 use safetensors::SafeTensors;
 use serde::{Deserialize, Serialize};
 
 use super::chance::Chance;
 use super::features::batches_of;
-use super::network::{Builder, Slot, Weights};
+use super::network::{Builder, Dropout, Slot, Weights};
 use super::store::numbers;
 use layers::{Batch, Stack};
 
@@ -114,7 +115,7 @@ impl Encoder {
 
     fn build(shape: Shape, fill: &mut dyn FnMut(&Slot<'_>) -> Result<Vec<f32>>) -> Result<Self> {
         shape.check()?;
-        let stack = Stack::build(&shape, &mut Builder::new(&Device::flex(), fill))?;
+        let stack = Stack::build(&shape, &mut Builder::new(&device::of_encoders(), fill))?;
         Ok(Self { shape, stack })
     }
 
@@ -134,7 +135,8 @@ impl Encoder {
     pub fn pooled(&self, texts: &dyn Sequences) -> Result<Array2<f32>> {
         let mut rows = Array2::zeros((texts.lengths().len(), self.shape.width));
         for (places, batch) in self.batches(texts) {
-            let values = self.stack.pooled(&batch?, self.shape.heads).try_into_vec_as::<f32>()?;
+            let pooled = self.stack.pooled(&batch?, self.shape.heads, &mut without(&mut Chance::at_start(0)));
+            let values = pooled.try_into_vec_as::<f32>()?;
             for (place, row) in places.iter().zip(values.chunks_exact(self.shape.width)) {
                 rows.row_mut(*place).iter_mut().zip(row).for_each(|(to, from)| *to = *from);
             }
@@ -159,7 +161,7 @@ impl Encoder {
             ensure!(vectors.ncols() == width, "vectors of {} elements for a width of {width}", vectors.ncols());
             ensure!(segments.len() == vectors.nrows() && segments.iter().all(|one| *one < 2), "a token has no segment");
         }
-        let (count, device) = (texts.len(), Device::flex());
+        let (count, device) = (texts.len(), device::of_encoders());
         let (mut vectors, mut segments) = (vec![0.0; count * longest * width], vec![0.0; count * longest]);
         let mut hidden = vec![HIDDEN; count * longest];
         for (at, text) in texts.iter().enumerate() {
@@ -174,6 +176,14 @@ impl Encoder {
             hidden: Tensor::from_data(TensorData::new(hidden, [count, 1, 1, longest]), &device),
         })
     }
+}
+
+/// The rate of dropout while anything is learned: BERT's.
+const DROPOUT: f64 = 0.1;
+
+/// No dropout.
+fn without(chance: &mut Chance) -> Dropout<'_> {
+    Dropout { chance, rate: 0.0 }
 }
 
 /// What keeps attention from padding: its weight becomes 0 in 32 bits.

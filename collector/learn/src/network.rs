@@ -117,13 +117,13 @@ pub(super) struct Dropout<'a> {
 }
 
 impl Dropout<'_> {
-    pub(super) fn apply(&mut self, values: Tensor<2>) -> Tensor<2> {
+    pub(super) fn apply<const D: usize>(&mut self, values: Tensor<D>) -> Tensor<D> {
         if self.rate == 0.0 {
             return values;
         }
         let dims = values.dims();
-        let mask = TensorData::new(self.chance.mask(dims[0] * dims[1], self.rate), dims);
-        let mask = Tensor::from_data(mask, &values.device().inner());
+        let mask = TensorData::new(self.chance.mask(dims.iter().product(), self.rate), dims);
+        let mask = Tensor::<D>::from_data(mask, &values.device().inner());
         values * mask
     }
 }

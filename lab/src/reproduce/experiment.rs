@@ -15,7 +15,8 @@ pub(crate) struct Experiment {
     pub(crate) about: &'static str,
     /// The data sets that it reads.
     pub(crate) data: &'static [&'static str],
-    /// Options that it takes in addition to those of every experiment: `table`, `words`, `encoder`, `share`, `at-most`.
+    /// Options that it takes in addition to those of every experiment: `table`, `words`, `encoder`, `share`,
+    /// `tokens`, `at-most`, `only`.
     pub(crate) takes: &'static [&'static str],
     /// How often each number is computed; `None` where chance plays no part.
     pub(crate) runs: Option<Runs>,

@@ -38,8 +38,12 @@ pub(super) struct Settings {
     pub(super) encoder: Option<PathBuf>,
     /// The share of an experiment's full work.
     pub(super) share: Option<f64>,
+    /// Instead of the tokens that an experiment pretrains on.
+    pub(super) tokens: Option<u64>,
     /// Cells that are computed, at most, by experiments that can do with some.
     pub(super) at_most: Option<usize>,
+    /// What the keys of cells that they compute contain.
+    pub(super) only: Option<String>,
     /// Whether cells of any program are taken as they are, and no cell is computed.
     pub(super) only_judges: bool,
 }
@@ -113,7 +117,8 @@ impl<'a> Run<'a> {
             ("data", json!(self.digests()?)),
         ];
         let share = self.settings.share.map(|share| ("share", json!(share)));
-        Ok(values.into_iter().chain(share).map(|(name, value)| (name.to_owned(), value)).collect())
+        let tokens = self.settings.tokens.map(|tokens| ("tokens", json!(tokens)));
+        Ok(values.into_iter().chain(share).chain(tokens).map(|(name, value)| (name.to_owned(), value)).collect())
     }
 
     fn digests(&self) -> Result<Map<String, Value>> {
@@ -164,6 +169,11 @@ impl<'a> Run<'a> {
     /// The share of the work that was asked for; all of it unless said.
     pub(crate) fn share(&self) -> f64 {
         self.settings.share.unwrap_or(1.0)
+    }
+
+    /// The tokens to pretrain on, if they were asked for.
+    pub(crate) fn tokens(&self) -> Option<u64> {
+        self.settings.tokens
     }
 
     /// The folder of its files, if one was passed.
@@ -267,7 +277,21 @@ impl<'a> Run<'a> {
         values
     }
 
-    /// The same for the cells that are there, and for as many of the others as were asked for. The rest is `None`.
+    /// Whether a cell is there, or is among those that may be computed.
+    pub(crate) fn wants(&self, cell: &impl Display) -> bool {
+        let Settings { only, only_judges, .. } = &self.settings;
+        let key = cell.to_string();
+        let may_be_computed = !only_judges && only.as_ref().is_none_or(|part| key.contains(part));
+        may_be_computed || self.has(cell)
+    }
+
+    /// Whether an earlier run has finished a cell.
+    pub(crate) fn has(&self, cell: &impl Display) -> bool {
+        self.store.as_ref().is_some_and(|store| store.get(&cell.to_string()).is_some())
+    }
+
+    /// The same for the cells that are there, and for as many of the others as were asked for. The rest, and all that are
+    /// not wanted, are `None`.
     ///
     /// # Errors
     /// As [`Self::cells`].
@@ -280,11 +304,10 @@ impl<'a> Run<'a> {
         C: Display + Sync,
         T: Serialize + DeserializeOwned + Send,
     {
-        let most = if self.settings.only_judges { 0 } else { self.settings.at_most.unwrap_or(usize::MAX) };
-        let mut left = most;
+        let mut left = if self.settings.only_judges { 0 } else { self.settings.at_most.unwrap_or(usize::MAX) };
         let mut is_chosen = |cell: &C| {
-            let is_there = self.store.as_ref().is_some_and(|store| store.get(&cell.to_string()).is_some());
-            let is_next = !is_there && left > 0;
+            let is_there = self.has(cell);
+            let is_next = !is_there && left > 0 && self.wants(cell);
             left -= usize::from(is_next);
             is_there || is_next
         };
@@ -325,6 +348,9 @@ impl<'a> Run<'a> {
         }
         if let Some(share) = self.settings.share {
             value["share"] = json!(share);
+        }
+        if let Some(tokens) = self.settings.tokens {
+            value["tokens"] = json!(tokens);
         }
         if encoder.is_some() {
             value["encoder"] = json!(self.encoder);

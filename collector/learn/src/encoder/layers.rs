@@ -6,7 +6,7 @@ use burn::tensor::activation::{gelu, log_softmax, softmax};
 use burn::tensor::{Int, Tensor};
 
 use super::Shape;
-use crate::network::{Builder, Layer};
+use crate::network::{Builder, Dropout, Layer};
 
 /// BERT's; it keeps a row of equal numbers from division by 0.
 const NORM_EPSILON: f64 = 1e-12;
@@ -71,7 +71,7 @@ impl Block {
     }
 
     /// A row for each token of each text.
-    fn forward(&self, rows: Tensor<2>, hidden: &Tensor<4>, heads: usize) -> Tensor<2> {
+    fn forward(&self, rows: Tensor<2>, hidden: &Tensor<4>, heads: usize, dropout: &mut Dropout<'_>) -> Tensor<2> {
         let [count, _, _, tokens] = hidden.dims();
         let [_, width] = rows.dims();
         let by_head =
@@ -79,10 +79,10 @@ impl Block {
         let (query, key, value) = (by_head(&self.query), by_head(&self.key), by_head(&self.value));
         let scale = 1.0 / ((width / heads) as f64).sqrt();
         let scores = query.matmul(key.swap_dims(2, 3)) * scale + hidden.clone();
-        let seen = softmax(scores, 3).matmul(value).swap_dims(1, 2).reshape([count * tokens, width]);
-        let rows = self.attention_norm.forward(rows + self.attention.forward(seen));
+        let seen = dropout.apply(softmax(scores, 3)).matmul(value).swap_dims(1, 2).reshape([count * tokens, width]);
+        let rows = self.attention_norm.forward(rows + dropout.apply(self.attention.forward(seen)));
         let change = self.outer.forward(gelu(self.inner.forward(rows.clone())));
-        self.outer_norm.forward(rows + change)
+        self.outer_norm.forward(rows + dropout.apply(change))
     }
 }
 
@@ -110,19 +110,21 @@ impl Stack {
         })
     }
 
-    /// A row for each token of each text.
-    pub(super) fn forward(&self, batch: &Batch, heads: usize) -> Tensor<2> {
+    /// A row for each token of each text. Dropout is where BERT has it: on what goes in, on attention, and before what each
+    /// half of a block adds.
+    pub(super) fn forward(&self, batch: &Batch, heads: usize, dropout: &mut Dropout<'_>) -> Tensor<2> {
         let [count, tokens, width] = batch.vectors.dims();
         let positions = self.positions.val().narrow(0, 0, tokens).unsqueeze::<3>();
         let segment = |of: usize| self.segments.val().narrow(0, of, 1).unsqueeze::<3>();
         let segments = segment(0) + (segment(1) - segment(0)) * batch.segments.clone();
         let rows = (positions + segments + batch.vectors.clone()).reshape([count * tokens, width]);
-        self.layers.iter().fold(self.norm.forward(rows), |rows, block| block.forward(rows, &batch.hidden, heads))
+        let rows = dropout.apply(self.norm.forward(rows));
+        self.layers.iter().fold(rows, |rows, block| block.forward(rows, &batch.hidden, heads, dropout))
     }
 
     /// A row for each text: its first token's behind the pooling layer.
-    pub(super) fn pooled(&self, batch: &Batch, heads: usize) -> Tensor<2> {
-        self.pool(self.forward(batch, heads), batch.vectors.dims()[0])
+    pub(super) fn pooled(&self, batch: &Batch, heads: usize, dropout: &mut Dropout<'_>) -> Tensor<2> {
+        self.pool(self.forward(batch, heads, dropout), batch.vectors.dims()[0])
     }
 
     /// The same for known rows of `count` texts.
@@ -170,8 +172,15 @@ impl Pretrainer {
     }
 
     /// The cross-entropies of hidden words and of what follows. `words` is width × word piece.
-    pub(super) fn losses(&self, batch: &Batch, heads: usize, words: &Tensor<2>, asked: &Asked) -> [Tensor<1>; 2] {
-        let rows = self.stack.forward(batch, heads);
+    pub(super) fn losses(
+        &self,
+        batch: &Batch,
+        heads: usize,
+        words: &Tensor<2>,
+        asked: &Asked,
+        dropout: &mut Dropout<'_>,
+    ) -> [Tensor<1>; 2] {
+        let rows = self.stack.forward(batch, heads, dropout);
         let hidden = gelu(self.transform.forward(rows.clone().select(0, asked.places.clone())));
         let scores = self.head_norm.forward(hidden).matmul(words.clone()) + self.bias.val().unsqueeze();
         let named = log_softmax(scores, 1).gather(1, asked.pieces.clone()) * asked.shares.clone();

@@ -10,16 +10,17 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, ensure};
 use burn::module::Module;
-use burn::tensor::{Device, Tensor, TensorData};
+use burn::tensor::{Tensor, TensorData};
 use burn_optim::{GradientsParams, ModuleOptimizer};
 use ndarray::Array2;
 use serde::{Deserialize, Serialize};
 
+use super::device::of_encoders;
 use super::layers::{Asked, Pretrainer};
-use super::{Encoder, Sequence, Shape, found, rate_at};
+use super::{DROPOUT, Encoder, Sequence, Shape, found, rate_at};
 use crate::chance::Chance;
 use crate::checkpoint::{sha256, state_of, with_state};
-use crate::network::{Builder, Slot, weights};
+use crate::network::{Builder, Dropout, Slot, weights};
 use crate::recipe::Optimizer;
 use crate::store::{Store, Stored};
 
@@ -42,7 +43,7 @@ pub struct Pretraining<'a> {
     pub steps: u64,
     /// The highest learning rate of Adam.
     pub rate: f64,
-    /// What the weights of the head follow from.
+    /// What the weights of the head and dropout follow from.
     pub seed: u64,
     /// Where it is kept, and the number of steps between two writes. An interrupted pretraining resumes from there.
     pub checkpoint: Option<(&'a Path, u64)>,
@@ -99,14 +100,16 @@ impl Encoder {
         ensure!(words.ncols() == self.shape.width && words.nrows() > 0, "word vectors of another width");
         let mut run = Run::of(self, how)?;
         let turned = words.t().iter().copied().collect::<Vec<f32>>();
-        let turned = Tensor::from_data(TensorData::new(turned, [words.ncols(), words.nrows()]), &Device::flex());
+        let turned = Tensor::from_data(TensorData::new(turned, [words.ncols(), words.nrows()]), &of_encoders());
         for step in run.saved.losses.len() as u64..steps {
             let begun = Clock::now();
             let texts = texts(step)?;
             let sequences: Vec<&Sequence> = texts.iter().map(|text| &text.sequence).collect();
             let batch = self.batch(&sequences)?;
             let asked = asked(&texts, batch.vectors.dims()[1], words.nrows())?;
-            let [named, follows] = run.module.losses(&batch, self.shape.heads, &turned, &asked);
+            let mut chance = Chance::of_epoch(how.seed, u32::try_from(step)?);
+            let mut dropout = Dropout { chance: &mut chance, rate: DROPOUT };
+            let [named, follows] = run.module.losses(&batch, self.shape.heads, &turned, &asked, &mut dropout);
             let loss = f64::from(named.clone().into_scalar::<f32>());
             ensure!(loss.is_finite(), "the loss is no longer a finite number at step {}: lower the rate", step + 1);
             let gradients = GradientsParams::from_grads((named + follows).backward(), &run.module);
@@ -142,7 +145,7 @@ impl Run {
 
     fn begin(encoder: &Encoder, how: &Pretraining<'_>) -> Result<Self> {
         let (known, mut chance) = (encoder.weights()?, Chance::at_start(how.seed));
-        let device = Device::flex().autodiff();
+        let device = of_encoders().autodiff();
         let mut builder = |slot: &Slot<'_>| {
             Ok(found(&known, slot).map_or_else(|| slot.begin(&mut chance), |weights| weights.values.clone()))
         };
@@ -168,7 +171,7 @@ impl Run {
             "" => optimizer(),
             digest => with_state(optimizer(), stored.bytes(OPTIMIZER)?, digest)?,
         };
-        let device = Device::flex().autodiff();
+        let device = of_encoders().autodiff();
         let mut fill = |slot: &Slot<'_>| stored.weights("", slot);
         let module = Pretrainer::build(shape, how.words.nrows(), &mut Builder::new(&device, &mut fill))?;
         Ok(Self { module, optimizer, saved })
@@ -215,7 +218,7 @@ pub(super) fn asked(texts: &[Masked], longest: usize, words: usize) -> Result<As
         let weight = 1.0 / texts.len() as f32;
         if text.follows { [0.0, weight] } else { [weight, 0.0] }
     });
-    let device = Device::flex();
+    let device = of_encoders();
     Ok(Asked {
         places: Tensor::from_data(TensorData::new(places, [count]), &device),
         pieces: Tensor::from_data(TensorData::new(pieces, [count, most]), &device),

@@ -2,14 +2,14 @@
 
 use anyhow::{Result, ensure};
 use burn::module::Module;
-use burn::tensor::Device;
 use burn::tensor::activation::log_softmax;
 use burn::tensor::{Tensor, TensorData};
 use burn_optim::GradientsParams;
 
+use super::device::of_encoders;
 use super::layers::Classes;
 use super::pretraining::optimizer;
-use super::{Encoder, Sequence, Sequences, Shape, found, rate_at};
+use super::{DROPOUT, Encoder, Sequence, Sequences, Shape, found, rate_at, without};
 use crate::chance::Chance;
 use crate::features::batches_of;
 use crate::network::{Builder, Dropout, Slot};
@@ -26,9 +26,6 @@ pub struct FineTuning {
     /// What the weights of the layer, the order of texts and dropout follow from.
     pub seed: u64,
 }
-
-/// Before the linear layer.
-const DROPOUT: f64 = 0.1;
 
 /// A classifier of texts.
 #[derive(Debug)]
@@ -63,10 +60,10 @@ impl Encoder {
             for places in batches_of(&lengths, batch, Some(&mut chance)) {
                 let some: Vec<Sequence> = places.iter().map(|place| texts.sequence(*place)).collect();
                 let batch = self.batch(&some.iter().collect::<Vec<_>>())?;
-                let dropout =
-                    Dropout { chance: &mut chance, rate: DROPOUT }.apply(module.stack.pooled(&batch, self.shape.heads));
+                let mut dropout = Dropout { chance: &mut chance, rate: DROPOUT };
+                let pooled = module.stack.pooled(&batch, self.shape.heads, &mut dropout);
                 let labels: Vec<usize> = places.iter().map(|place| labels[*place]).collect();
-                let loss = cross_entropy(module.layer.forward(dropout), &labels);
+                let loss = cross_entropy(module.layer.forward(dropout.apply(pooled)), &labels);
                 let value = loss.clone().into_scalar::<f32>();
                 ensure!(value.is_finite(), "the loss is no longer a finite number: lower the rate");
                 let gradients = GradientsParams::from_grads(loss.backward(), &module);
@@ -79,7 +76,7 @@ impl Encoder {
 
     fn with_layer(&self, classes: usize, seed: u64) -> Result<Classes> {
         let (known, mut chance) = (self.weights()?, Chance::at_start(seed));
-        let device = Device::flex().autodiff();
+        let device = of_encoders().autodiff();
         let mut fill = |slot: &Slot<'_>| {
             Ok(found(&known, slot).map_or_else(|| slot.begin(&mut chance), |weights| weights.values.clone()))
         };
@@ -96,7 +93,8 @@ impl TextReader {
         let Shape { heads, .. } = self.encoder.shape;
         let mut classes = vec![0; texts.lengths().len()];
         for (places, batch) in self.encoder.batches(texts) {
-            let scores = self.module.layer.forward(self.module.stack.pooled(&batch?, heads));
+            let pooled = self.module.stack.pooled(&batch?, heads, &mut without(&mut Chance::at_start(0)));
+            let scores = self.module.layer.forward(pooled);
             let [_, count] = scores.dims();
             let scores = scores.try_into_vec_as::<f32>()?;
             for (place, row) in places.iter().zip(scores.chunks_exact(count)) {
@@ -113,5 +111,5 @@ fn cross_entropy(scores: Tensor<2>, labels: &[usize]) -> Tensor<1> {
     let share = |(text, class)| if labels[text] == class { 1.0 / count as f32 } else { 0.0 };
     let places = (0..count).flat_map(|text| (0..classes).map(move |class| (text, class)));
     let shares = TensorData::new(places.map(share).collect::<Vec<f32>>(), [count, classes]);
-    -(log_softmax(scores, 1) * Tensor::from_data(shares, &Device::flex())).sum()
+    -(log_softmax(scores, 1) * Tensor::from_data(shares, &of_encoders())).sum()
 }

@@ -1,8 +1,8 @@
 //! Table 6 (token representations) and Table 7 (text to text): what an encoder gains that was first pretrained on vectors
 //! under the same noise, by objective.
 //!
-//! In all objectives the encoder sees noisy vectors of word pieces, with `[MASK]` at hidden places. It must name what
-//! was hidden: one perturbed piece (Vanilla), the law of ten (Prob), or the piece itself (Denoising). The table of word
+//! In all objectives the encoder sees noisy vectors of word pieces, mostly with `[MASK]` at hidden places. It must name
+//! what was hidden: one perturbed piece (Vanilla), the law of ten (Prob), or the piece itself (Denoising). The table of word
 //! vectors is fixed and belongs to the user. Every draw happens there, by the mechanism of the other tables on the
 //! lattice of this table. Then the encoder is trained on labelled texts that were privatized once, and tested on texts
 //! privatized in the same way.
@@ -16,13 +16,14 @@ mod texts;
 
 use std::fmt;
 use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
 
 use anyhow::Result;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use textveil_learn::{Encoder, FineTuning, Pretraining};
 
-use super::strengths::Strength;
+use super::strengths::{Strength, paper};
 use super::{DATA, SETS};
 use crate::reproduce::claim::Claim;
 use crate::reproduce::experiment::{Experiment, Runs};
@@ -41,7 +42,7 @@ pub(crate) static TABLE_6: Experiment = Experiment {
     table: "table-6",
     about: "SST-2 and QQP: accuracy on token representations by pretraining objective (Qu et al., CIKM 2021)",
     data: &[DATA[0], DATA[1], CORPUS],
-    takes: &["encoder", "share", "at-most"],
+    takes: &["encoder", "share", "tokens", "at-most", "only"],
     runs: Some(Runs { quick: 1, usual: 3, paper: None }),
     has_plot: false,
     why: WHY,
@@ -60,12 +61,13 @@ const CORPUS: &str = "wiki_sentences";
 pub(super) const ACCURACY: &str = "Accuracy by pretraining";
 
 const WHY: &str = "All of it is 23 hours of a core: 1.5 million tokens an objective and eta, 8,000 labelled texts of SST-2 and \
-4,000 of QQP, three runs. A recorded run may have a share of that work and of the cells (settings: share). The encoder begins as \
-all-MiniLM-L6-v2, which has 6 layers of 384 elements and was made for sentences; the paper begins with BERT and sees far more \
-tokens. eta is matched as in the other tables, on the word pieces of SST-2 in the encoder's own space of 384 dimensions, with \
-word vectors rounded to 8 bits. Context is under noise on vectors in both tables, so that they share their encoders. Texts to \
-test on are those of the paper and training texts that were not used; phrases of SST-2 may be parts of the same sentence. Special \
-pieces such as [CLS] are not noised.";
+4,000 of QQP, three runs. A recorded run may have fewer tokens, a share of that work, and some of the cells (settings: tokens, \
+share). The encoder begins as all-MiniLM-L6-v2, which has 6 layers of 384 elements and was made for sentences; the paper \
+begins with BERT and sees far more tokens. eta is matched as in the other tables, on the word pieces of SST-2 in the encoder's \
+own space of 384 dimensions, with word vectors rounded to 8 bits. Context is under noise on vectors in both tables, so that \
+they share their encoders. Of ten hidden places eight show [MASK], one any piece and one the piece itself, and dropout is 0.1 \
+in all layers, as in BERT. Texts to test on are those of the paper and training texts that were not used; phrases of SST-2 may \
+be parts of the same sentence. Special pieces such as [CLS] are not noised.";
 
 /// The paper's η at which encoders are trained; the middle one with `--quick`.
 pub(super) const ETAS: [f64; 3] = [100.0, 150.0, 75.0];
@@ -77,33 +79,49 @@ const FEW_TOKENS: f64 = 160_000.0;
 const GATE: f64 = 3.0;
 /// Of a normal law: 95 %.
 const NORMAL: f64 = 1.96;
-/// Steps over which a loss is averaged at both ends.
+/// Steps over which a loss is averaged at both ends, if there are twice as many.
 const AVERAGED: usize = 20;
 /// Steps after which a pretraining is kept.
 const KEPT_EACH: u64 = 50;
 
-/// An encoder that is trained and tested.
-#[derive(Clone, Copy)]
+/// An encoder that is trained.
+#[derive(Clone, Copy, PartialEq)]
 struct Training {
-    strength: Option<Strength>,
+    /// The paper's; none in clear.
+    eta: Option<f64>,
     objective: Option<Objective>,
     run: u32,
 }
 
+/// One that is tested on a set.
+#[derive(Clone, Copy)]
+struct Trial {
+    /// By its place in [`SETS`].
+    set: usize,
+    training: Training,
+}
+
+impl fmt::Display for Trial {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}/{}", SETS[self.set].0, self.training)
+    }
+}
+
 impl fmt::Display for Training {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.strength {
-            Some(Strength { paper, .. }) => write!(formatter, "eta={paper}")?,
-            None => formatter.write_str("clear")?,
-        }
-        write!(formatter, "/{}/run={}", self.pretraining(), self.run)
+        write!(formatter, "{}/{}/run={}", self.noise(), self.pretraining(), self.run)
     }
 }
 
 impl Training {
+    /// As keys say it.
+    fn noise(&self) -> String {
+        self.eta.map_or_else(|| "clear".to_owned(), |eta| format!("eta={eta}"))
+    }
+
     /// The name of the pretraining in the sheets.
     fn pretraining(&self) -> &'static str {
-        match (self.objective, self.strength) {
+        match (self.objective, self.eta) {
             (None, _) => "none",
             (Some(_), None) => "plain MLM",
             (Some(objective), Some(_)) => objective.name(),
@@ -112,8 +130,7 @@ impl Training {
 
     /// Whether it is another run of the same.
     fn is_like(&self, other: &Self) -> bool {
-        let eta = |of: &Self| of.strength.map(|strength| strength.paper);
-        eta(self) == eta(other) && self.objective == other.objective
+        *self == Self { run: self.run, ..*other }
     }
 }
 
@@ -121,11 +138,19 @@ impl Training {
 #[derive(Serialize, Deserialize)]
 struct Outcome {
     pretraining: Option<Learned>,
-    /// By set.
-    scores: Vec<Score>,
+    /// Texts that it was tested on.
+    tested: u32,
+    /// Those that it misread, by their place.
+    wrong: Vec<u32>,
 }
 
-#[derive(Serialize, Deserialize)]
+impl Outcome {
+    fn accuracy(&self) -> f64 {
+        1.0 - self.wrong.len() as f64 / f64::from(self.tested)
+    }
+}
+
+#[derive(Clone, Serialize, Deserialize)]
 struct Learned {
     tokens: u64,
     seconds: f64,
@@ -134,10 +159,10 @@ struct Learned {
     last: f64,
 }
 
-#[derive(Clone, Copy, Serialize, Deserialize)]
-struct Score {
-    accuracy: f64,
-    tested: u64,
+/// An encoder that was pretrained in this process; locked while it is.
+struct Known {
+    training: Training,
+    found: Mutex<Option<(Encoder, Learned)>>,
 }
 
 struct Laboratory<'a> {
@@ -146,29 +171,52 @@ struct Laboratory<'a> {
     privatization: Privatization,
     corpus: Vec<String>,
     sets: Vec<Labelled>,
+    /// Of the noise that is wanted.
+    strengths: Vec<Strength>,
+    known: Vec<Known>,
 }
 
 impl Laboratory<'_> {
-    fn outcome(&self, training: &Training) -> Result<Outcome> {
-        let (encoder, pretraining) = match training.objective {
+    fn strength(&self, training: &Training) -> Option<&Strength> {
+        self.strengths.iter().find(|strength| Some(strength.paper) == training.eta)
+    }
+
+    fn outcome(&self, trial: &Trial) -> Result<Outcome> {
+        let (encoder, pretraining) = match trial.training.objective {
             None => (self.pieces.encoder.clone(), None),
             Some(objective) => {
-                let (encoder, learned) = self.pretrained(training, objective)?;
+                let (encoder, learned) = self.of_both_sets(&trial.training, objective)?;
                 (encoder, Some(learned))
             }
         };
-        let scores = self.sets.iter().map(|set| self.score(training, &encoder, set)).collect::<Result<_>>()?;
-        Ok(Outcome { pretraining, scores })
+        let (tested, wrong) = self.misread(&trial.training, &encoder, &self.sets[trial.set])?;
+        Ok(Outcome { pretraining, tested, wrong })
+    }
+
+    /// Both sets have the same encoders. Those that no file keeps are held until the end.
+    fn of_both_sets(&self, training: &Training, objective: Objective) -> Result<(Encoder, Learned)> {
+        let known = self.known.iter().find(|known| known.training == *training);
+        let mut found = known.map(|known| known.found.lock().unwrap_or_else(PoisonError::into_inner));
+        if let Some(found) = found.as_ref().and_then(|found| found.as_ref()) {
+            return Ok(found.clone());
+        }
+        let pretrained = self.pretrained(training, objective)?;
+        if let Some(found) = found.as_mut().filter(|_| self.run.folder().is_none()) {
+            **found = Some(pretrained.clone());
+        }
+        Ok(pretrained)
     }
 
     /// Both tables have the same encoders: where cells are kept, so are they.
     fn pretrained(&self, training: &Training, objective: Objective) -> Result<(Encoder, Learned)> {
         let Self { run, pieces, .. } = self;
-        let source = Source::new(self.run, pieces, &self.corpus, objective, training.strength, training.run)?;
+        let eta = self.strength(training).map(|strength| strength.eta);
+        let source = Source::new(self.run, pieces, &self.corpus, objective, eta, training.run)?;
         let identity = format!("{} {:?} {training} {source}", run.program(), run.encoder_digests());
         let name = format!("qu-encoder-{}.safetensors", &hexadecimal(&Sha256::digest(&identity))[..16]);
         let path: Option<PathBuf> = run.folder().map(|folder| folder.join(name));
-        let tokens = if run.is_quick() { FEW_TOKENS } else { TOKENS } * run.share();
+        let usual = if run.is_quick() { FEW_TOKENS } else { TOKENS } * run.share();
+        let tokens = run.tokens().map_or(usual, |tokens| tokens as f64);
         let how = Pretraining {
             words: &pieces.words,
             steps: source.steps(tokens),
@@ -180,17 +228,17 @@ impl Laboratory<'_> {
         let pretrained = pieces.encoder.pretrain(&how, &|step| source.batch(step))?;
         let losses = &pretrained.losses;
         let mean = |some: &[f64]| some.iter().sum::<f64>() / some.len().max(1) as f64;
-        let few = AVERAGED.min(losses.len());
+        let few = AVERAGED.min(losses.len() / 2).max(1);
         let (first, last) = (mean(&losses[..few]), mean(&losses[losses.len() - few..]));
         let learned = Learned { tokens: pretrained.tokens, seconds: pretrained.seconds, first, last };
         Ok((pretrained.encoder, learned))
     }
 
-    fn score(&self, training: &Training, encoder: &Encoder, set: &Labelled) -> Result<Score> {
-        let eta = training.strength.map(|strength| strength.eta);
+    /// How many texts it was tested on, and those that it misread.
+    fn misread(&self, training: &Training, encoder: &Encoder, set: &Labelled) -> Result<(u32, Vec<u32>)> {
+        let eta = self.strength(training).map(|strength| strength.eta);
         // Noise, order and the layer's weights do not depend on the objective, so that objectives are compared in pairs.
-        let strength = training.strength.map_or_else(|| "clear".to_owned(), |of| format!("eta={}", of.paper));
-        let key = format!("{}/{}/{strength}/run={}", set.name, self.privatization.name(), training.run);
+        let key = format!("{}/{}/{}/run={}", set.name, self.privatization.name(), training.noise(), training.run);
         let sent = |part, name| {
             texts::Sent::new(self.run, &self.pieces, part, self.privatization, eta, format!("{key}/{name}"))
         };
@@ -199,78 +247,80 @@ impl Laboratory<'_> {
         let how = FineTuning { epochs: 3, batch: 32, rate: self.pieces.rates.fine_tuning, seed };
         let reader = encoder.fine_tune(&how, &train, &set.train.labels, set.classes)?;
         let said = reader.predict(&test)?;
-        let right = said.iter().zip(&set.test.labels).filter(|(said, label)| said == label).count();
-        Ok(Score { accuracy: right as f64 / said.len() as f64, tested: said.len() as u64 })
+        let texts = (0..).zip(said.iter().zip(&set.test.labels));
+        let wrong = texts.filter(|(_, (said, label))| said != label).map(|(text, _)| text).collect();
+        Ok((u32::try_from(said.len())?, wrong))
     }
 }
 
 /// The most telling first: whether pretraining works at all, then each strength.
-fn trainings(strengths: &[Strength], runs: u32) -> Vec<Training> {
-    let ordered = ETAS.iter().filter_map(|eta| strengths.iter().find(|strength| strength.paper == *eta));
-    let under_noise = ordered.flat_map(|strength| {
+fn trials(etas: &[f64], runs: u32) -> Vec<Trial> {
+    let under_noise = etas.iter().flat_map(|eta| {
         let objectives = [None, Some(Objective::Denoising), Some(Objective::Vanilla), Some(Objective::Prob)];
-        objectives.map(|objective| (Some(*strength), objective))
+        objectives.map(|objective| (Some(*eta), objective))
     });
     let kinds: Vec<_> = [(None, None), (None, Some(Objective::Denoising))].into_iter().chain(under_noise).collect();
-    let of_run = |run| {
-        kinds.iter().map(move |(strength, objective)| Training { strength: *strength, objective: *objective, run })
-    };
-    (0..runs).flat_map(of_run).collect()
+    let of_run = |run| kinds.iter().map(move |(eta, objective)| Training { eta: *eta, objective: *objective, run });
+    let trainings: Vec<Training> = (0..runs).flat_map(of_run).collect();
+    let of_set = |set| trainings.iter().map(move |training| Trial { set, training: *training });
+    (0..SETS.len()).flat_map(of_set).collect()
 }
 
 fn compute(run: &Run<'_>, privatization: Privatization) -> Result<Report> {
     let pieces = Pieces::of(run)?;
     let etas: &[f64] = if run.is_quick() { &ETAS[..1] } else { &ETAS };
-    let strengths = pieces.strengths(run, etas)?;
+    let trials = trials(etas, run.runs());
+    let wants = |eta: &f64| trials.iter().any(|trial| trial.training.eta == Some(*eta) && run.wants(trial));
+    let wanted: Vec<f64> = etas.iter().copied().filter(wants).collect();
+    let strengths = pieces.strengths(run, &wanted)?;
     let corpus = run.library()?.lines(CORPUS)?.train;
     let sets =
         SETS.iter().enumerate().map(|(at, set)| Labelled::read(run, &pieces, *set, at)).collect::<Result<_>>()?;
-    let laboratory = Laboratory { run, pieces, privatization, corpus, sets };
-    let trainings = trainings(&strengths, run.runs());
-    let outcomes = run.some_cells(&trainings, |training| laboratory.outcome(training))?;
-    let found = Found { trainings, outcomes };
+    let of_one_set = trials.iter().filter(|trial| trial.set == 0);
+    let known = of_one_set.map(|trial| Known { training: trial.training, found: Mutex::default() }).collect();
+    let laboratory = Laboratory { run, pieces, privatization, corpus, sets, strengths, known };
+    let outcomes = run.some_cells(&trials, |trial| laboratory.outcome(trial))?;
+    let found = Found { trials, outcomes };
     let sheets = vec![found.accuracy(&laboratory), found.pretraining()];
     Ok(Report { sheets, claims: found.claims(), ..Report::default() })
 }
 
 /// What was computed, and what was not.
 struct Found {
-    trainings: Vec<Training>,
+    trials: Vec<Trial>,
     outcomes: Vec<Option<Outcome>>,
 }
 
 impl Found {
     /// The first run of each kind.
     fn kinds(&self) -> impl Iterator<Item = &Training> {
-        self.trainings.iter().filter(|training| training.run == 0)
+        self.trials.iter().filter(|trial| trial.set == 0).map(|trial| &trial.training).filter(|of| of.run == 0)
     }
 
-    /// The runs of a kind that there are.
-    fn of<'a>(&'a self, kind: &'a Training) -> impl Iterator<Item = (u32, &'a Outcome)> {
-        let all = self.trainings.iter().zip(&self.outcomes).filter(|(training, _)| training.is_like(kind));
-        all.filter_map(|(training, outcome)| Some((training.run, outcome.as_ref()?)))
+    /// The runs of a kind on a set that there are.
+    fn of<'a>(&'a self, set: usize, kind: &'a Training) -> impl Iterator<Item = (u32, &'a Outcome)> {
+        let all = self.trials.iter().zip(&self.outcomes);
+        let all = all.filter(move |(trial, _)| trial.set == set && trial.training.is_like(kind));
+        all.filter_map(|(trial, outcome)| Some((trial.training.run, outcome.as_ref()?)))
     }
 
     fn accuracy(&self, laboratory: &Laboratory<'_>) -> Sheet {
         let mut sheet = Sheet::new(ACCURACY);
         for (at, set) in laboratory.sets.iter().enumerate() {
             for kind in self.kinds() {
-                let scores: Vec<Score> = self.of(kind).map(|(_, outcome)| outcome.scores[at]).collect();
-                let accuracies: Vec<f64> = scores.iter().map(|score| score.accuracy).collect();
-                let of_strength = |of: fn(&Strength) -> f64| {
-                    kind.strength.as_ref().map_or_else(|| "".into(), |at| Cell::from(of(at)))
-                };
+                let accuracies: Vec<f64> = self.of(at, kind).map(|(_, outcome)| outcome.accuracy()).collect();
+                let of_strength = |of: fn(&Strength) -> f64| paper(laboratory.strength(kind).map(of));
                 sheet.row(cells![
                     "set" => set.name,
-                    "paper's eta" => of_strength(|at| at.paper),
+                    "paper's eta" => paper(kind.eta),
                     "inversion aimed at" => of_strength(|at| at.aim),
                     "eta" => of_strength(|at| at.eta),
                     "pretraining" => kind.pretraining(),
-                    "runs" => scores.len() as f64,
+                    "runs" => accuracies.len() as f64,
                     "texts to train on" => set.train.labels.len() as f64,
                     "texts to test on" => set.test.labels.len() as f64,
                     "commonest label" => set.majority(),
-                    "accuracy" => if scores.is_empty() { "".into() } else { Cell::from(Mean::of(&accuracies)) },
+                    "accuracy" => if accuracies.is_empty() { "".into() } else { Cell::from(Mean::of(&accuracies)) },
                 ]);
             }
         }
@@ -279,14 +329,15 @@ impl Found {
 
     fn pretraining(&self) -> Sheet {
         let mut sheet = Sheet::new("Pretraining: nats a hidden place, and its cost");
-        for (training, outcome) in self.trainings.iter().zip(&self.outcomes) {
-            let Some(Learned { tokens, seconds, first, last }) =
-                outcome.as_ref().and_then(|of| of.pretraining.as_ref())
-            else {
+        let mut shown: Vec<Training> = Vec::new();
+        for (Trial { training, .. }, outcome) in self.trials.iter().zip(&self.outcomes) {
+            let learned = outcome.as_ref().and_then(|of| of.pretraining.as_ref());
+            let Some(Learned { tokens, seconds, first, last }) = learned.filter(|_| !shown.contains(training)) else {
                 continue;
             };
+            shown.push(*training);
             sheet.row(cells![
-                "cell" => training.to_string(),
+                "encoder" => training.to_string(),
                 "tokens" => *tokens as f64,
                 "loss at first" => *first,
                 "loss at last" => *last,
@@ -298,18 +349,17 @@ impl Found {
 
     /// By how much one kind tells more than another on a set.
     fn difference(&self, set: usize, more: &Training, less: &Training) -> Difference {
-        let less: Vec<(u32, Score)> = self.of(less).map(|(run, outcome)| (run, outcome.scores[set])).collect();
-        let pairs = self.of(more).filter_map(|(run, outcome)| {
+        let less: Vec<(u32, &Outcome)> = self.of(set, less).collect();
+        let pairs = self.of(set, more).filter_map(|(run, outcome)| {
             let (_, other) = less.iter().find(|(of, _)| *of == run)?;
-            Some([outcome.scores[set], *other])
+            Some([outcome, *other])
         });
         Difference::of(&pairs.collect::<Vec<_>>())
     }
 
     fn claims(&self) -> Vec<Claim> {
-        let kind = |eta: Option<f64>, name: &str| {
-            self.kinds().find(|kind| kind.strength.map(|of| of.paper) == eta && kind.pretraining() == name)
-        };
+        let kind =
+            |eta: Option<f64>, name: &str| self.kinds().find(|kind| kind.eta == eta && kind.pretraining() == name);
         let mut claims = Vec::new();
         for (set, (_, name)) in SETS.iter().enumerate() {
             let Some((plain, none)) = kind(None, "plain MLM").zip(kind(None, "none")) else { continue };
@@ -343,21 +393,23 @@ struct Difference {
     mean: f64,
     /// Student's over the runs; infinite for fewer than two.
     over_runs: f64,
-    /// Standard errors: over the runs, and of the choice of test texts, as if the two were tested on different ones.
+    /// Standard errors: over the runs, and over the texts of their mean difference in these runs.
     errors: [f64; 2],
     runs: usize,
 }
 
 impl Difference {
-    fn of(pairs: &[[Score; 2]]) -> Self {
-        let differences: Vec<f64> = pairs.iter().map(|[more, less]| more.accuracy - less.accuracy).collect();
+    fn of(pairs: &[[&Outcome; 2]]) -> Self {
+        let differences: Vec<f64> = pairs.iter().map(|[more, less]| more.accuracy() - less.accuracy()).collect();
         let Mean { mean, half_width, .. } = Mean::of(&differences);
         let count = pairs.len() as f64;
         let squares = differences.iter().map(|one| (one - mean).powi(2)).sum::<f64>();
         let over_runs = if pairs.len() > 1 { (squares / (count - 1.0) / count).sqrt() } else { f64::INFINITY };
-        let of_texts = |score: &Score| score.accuracy * (1.0 - score.accuracy) / score.tested as f64;
-        // The runs share their texts: more runs do not lessen it.
-        let texts = (pairs.iter().flatten().map(of_texts).sum::<f64>() / count).sqrt();
+        let mut by_text = vec![0.0; pairs.first().map_or(0, |[one, _]| one.tested as usize)];
+        for (outcome, gain) in pairs.iter().flat_map(|[more, less]| [(more, -1.0), (less, 1.0)]) {
+            outcome.wrong.iter().for_each(|text| by_text[*text as usize] += gain / count);
+        }
+        let texts = by_text.iter().map(|one| (one - mean).powi(2)).sum::<f64>().sqrt() / by_text.len() as f64;
         Self { mean, over_runs: half_width.unwrap_or(f64::INFINITY), errors: [over_runs, texts], runs: pairs.len() }
     }
 
@@ -386,13 +438,14 @@ mod tests {
     use super::*;
 
     fn found(of: impl Fn(&Training) -> Option<f64>) -> Found {
-        let strengths = ETAS.map(|paper| Strength { aim: 0.3, paper, eta: paper });
-        let trainings = trainings(&strengths, 3);
-        let outcome = |training: &Training| {
-            let score = |accuracy| Score { accuracy, tested: 20_000 };
-            Some(Outcome { pretraining: None, scores: vec![score(of(training)?), score(0.5)] })
+        let trials = trials(&ETAS, 3);
+        let outcome = |trial: &Trial| {
+            // Those that are misread differ by as many texts as accuracy does, and by 1,000 more to both sides.
+            let wrong = (20_000.0 * (1.0 - of(&trial.training)?)) as u32;
+            let shift = 1000 * trial.training.objective.map_or(0, |objective| 1 + objective as u32);
+            Some(Outcome { pretraining: None, tested: 20_000, wrong: (shift..shift + wrong).collect() })
         };
-        Found { outcomes: trainings.iter().map(outcome).collect(), trainings }
+        Found { outcomes: trials.iter().map(outcome).collect(), trials }
     }
 
     fn verdicts(found: &Found) -> Vec<&'static str> {
@@ -413,7 +466,7 @@ mod tests {
             }
         };
         assert_eq!(verdicts(&found(accuracy(0.05))), ["yes"; 10]);
-        assert_eq!(verdicts(&found(accuracy(0.005))), ["open"; 10], "three standard errors are .014");
+        assert_eq!(verdicts(&found(accuracy(0.005))), ["open"; 10], "three standard errors are .011");
         let one_run = |training: &Training| accuracy(0.05)(training).filter(|_| training.run == 0);
         assert_eq!(verdicts(&found(one_run)), ["open"; 10]);
         assert_eq!(verdicts(&found(|_| None)), ["open"; 10]);

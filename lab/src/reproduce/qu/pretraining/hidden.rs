@@ -10,7 +10,6 @@ use textveil::{Privatizer, ReleaseRng};
 use textveil_learn::{Masked, Sequence};
 
 use super::super::setting::Setting;
-use super::super::strengths::Strength;
 use super::pieces::{Pieces, Tokens};
 use crate::reproduce::run::Run;
 use textveil_toolkit::sampling::below;
@@ -21,6 +20,10 @@ const PAIRS: usize = 16;
 const TOKENS: f64 = 55.0;
 /// Places of 100 that are hidden.
 const HIDDEN: usize = 15;
+/// Of 100 hidden places, those at which the mask is seen (BERT's share).
+const MASKED: usize = 80;
+/// Those at which any piece is seen. At the rest it is the piece itself, under noise like all others.
+const RANDOM: usize = 10;
 /// Prob makes its law of this number of perturbed tokens.
 const DRAWS: usize = 10;
 
@@ -71,11 +74,10 @@ impl<'a> Source<'a> {
         pieces: &'a Pieces,
         sentences: &'a [String],
         objective: Objective,
-        strength: Option<Strength>,
+        eta: Option<f64>,
         number: u32,
     ) -> Result<Self> {
         ensure!(sentences.len() > 1, "a pair needs two sentences");
-        let eta = strength.map(|strength| strength.eta);
         let privatizer = eta.map(|eta| Setting::noise(eta).privatizer(&pieces.table)).transpose()?;
         Ok(Self { run, pieces, sentences, objective, eta, privatizer, number })
     }
@@ -108,19 +110,28 @@ impl<'a> Source<'a> {
         (self.pieces.tokens(&self.sentences[first], Some(&self.sentences[second])), follows)
     }
 
-    /// Some of the places that are not special, and at least one of all places.
-    fn places(&self, tokens: &Tokens, rng: &mut ReleaseRng) -> Vec<usize> {
+    /// Some of the places that are not special, and at least one of all places; each with the piece that is seen there.
+    fn places(&self, tokens: &Tokens, rng: &mut ReleaseRng) -> Vec<(usize, usize)> {
         let ordinary = |place: &usize| self.pieces.row(tokens.pieces[*place]).is_some();
         let ordinary: Vec<usize> = (0..tokens.pieces.len()).filter(ordinary).collect();
         let hidden: Vec<usize> = ordinary.iter().copied().filter(|_| below(rng, 100) < HIDDEN).collect();
         let any = ordinary.get(below(rng, ordinary.len().max(1))).copied().unwrap_or(0);
-        if hidden.is_empty() { vec![any] } else { hidden }
+        let hidden = if hidden.is_empty() { vec![any] } else { hidden };
+        hidden.into_iter().map(|place| (place, self.seen(tokens.pieces[place], rng))).collect()
+    }
+
+    fn seen(&self, hidden: usize, rng: &mut ReleaseRng) -> usize {
+        match below(rng, 100) {
+            ..MASKED => self.pieces.mask(),
+            share if share < MASKED + RANDOM => self.pieces.any(rng),
+            _ => hidden,
+        }
     }
 
     fn masked(
         &self,
         tokens: &Tokens,
-        hidden: &[usize],
+        hidden: &[(usize, usize)],
         follows: bool,
         noise: &mut ReleaseRng,
         targets: &mut ReleaseRng,
@@ -128,11 +139,11 @@ impl<'a> Source<'a> {
         let width = self.pieces.words.ncols();
         let mut vectors = Vec::with_capacity(tokens.pieces.len() * width);
         for (place, piece) in tokens.pieces.iter().enumerate() {
-            let seen = if hidden.contains(&place) { self.pieces.mask() } else { *piece };
+            let seen = hidden.iter().find(|(of, _)| *of == place).map_or(*piece, |(_, seen)| *seen);
             vectors.extend(self.pieces.vector(seen, self.eta, noise));
         }
         let vectors = Array2::from_shape_vec((tokens.pieces.len(), width), vectors)?;
-        let hidden = hidden.iter().map(|place| (*place, self.law(tokens.pieces[*place], targets))).collect();
+        let hidden = hidden.iter().map(|(place, _)| (*place, self.law(tokens.pieces[*place], targets))).collect();
         Ok(Masked { sequence: Sequence { vectors, segments: tokens.segments.clone() }, hidden, follows })
     }
 
@@ -162,11 +173,10 @@ mod tests {
     use crate::reproduce::report::Report;
     use crate::reproduce::run::tests::with_library;
 
-    fn batches(run: &Run<'_>, objective: Objective, paper: Option<f64>) -> Vec<Masked> {
+    fn batches(run: &Run<'_>, objective: Objective, eta: Option<f64>) -> Vec<Masked> {
         let pieces = toy();
-        let strength = paper.map(|eta| Strength { aim: 0.5, paper: eta, eta });
         let sentences: Vec<String> = ["a b c d", "e f g h", "i j k l", "m n o p"].map(str::to_owned).into();
-        let source = Source::new(run, &pieces, &sentences, objective, strength, 0).expect("a source");
+        let source = Source::new(run, &pieces, &sentences, objective, eta, 0).expect("a source");
         let batches = (0..30).map(|step| source.batch(step).expect("a batch"));
         batches.flatten().collect()
     }
@@ -184,6 +194,7 @@ mod tests {
                 .map(|objective| batches(run, objective, eta));
             let clear = batches(run, Objective::Denoising, None);
             let (mut tokens, mut hidden, mut changed, mut follows) = (0, 0, 0, 0);
+            let (pieces, mut masked, mut own_seen) = (toy(), 0, 0);
             for (((vanilla, prob), denoising), clear) in vanilla.iter().zip(&prob).zip(&denoising).zip(&clear) {
                 assert_eq!(vanilla.sequence.vectors, denoising.sequence.vectors);
                 assert_eq!(prob.sequence.vectors, denoising.sequence.vectors);
@@ -196,11 +207,16 @@ mod tests {
                     assert!((ten.1.iter().map(|(_, share)| share).sum::<f32>() - 1.0).abs() < 1e-5);
                     assert!(ten.1.len() > 1 || ten.1[0].1 == 1.0);
                     changed += usize::from(one.1 != own.1);
+                    let seen = clear.sequence.vectors.row(own.0);
+                    masked += usize::from(seen == pieces.words.row(pieces.mask()));
+                    own_seen += usize::from(seen == pieces.words.row(own.1[0].0));
                     hidden += 1;
                 }
             }
             let share = hidden as f64 / tokens as f64;
             assert!((0.13..0.22).contains(&share), "{share}: of short texts one place is always hidden");
+            let [masked, own_seen] = [masked, own_seen].map(|count| count as f64 / hidden as f64);
+            assert!((0.74..0.86).contains(&masked) && (0.05..0.16).contains(&own_seen), "{masked} {own_seen}");
             assert!((0.2..0.99).contains(&(changed as f64 / hidden as f64)), "{changed} of {hidden}");
             assert!((200..280).contains(&follows), "{follows} of 480");
             Ok(Report::default())

@@ -149,9 +149,14 @@ impl Pieces {
         self.pieces[row.row()]
     }
 
-    /// What is seen at a hidden place.
+    /// What stands for a hidden piece.
     pub(super) fn mask(&self) -> usize {
         self.mask
+    }
+
+    /// Any piece but the special ones.
+    pub(super) fn any(&self, rng: &mut ReleaseRng) -> usize {
+        self.pieces[below(rng, self.pieces.len())]
     }
 
     /// What a user sends of a piece under noise of this η.
