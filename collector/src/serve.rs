@@ -101,6 +101,9 @@ pub(crate) struct Serve {
     /// The list of words that a release may leave in clear: the file that clients have for --keep-words
     #[arg(long, value_name = "FILE", help_heading = "What is accepted")]
     keep_words: Option<PathBuf>,
+    /// The list of words that never come out of a release: the file that clients have for --never-say
+    #[arg(long, value_name = "FILE", help_heading = "What is accepted")]
+    never_say: Option<PathBuf>,
     /// The file of the token, of at least 16 characters that were drawn at random. Without it, the environment variable
     /// TEXTVEIL_COLLECTOR_TOKEN. With a token, only who shows it may see, list and delete what is held
     #[arg(long, value_name = "FILE", help_heading = "Who may see what is held")]
@@ -139,7 +142,13 @@ impl Serve {
         let question = self.shares.question(
             self.database.as_deref(),
             &fields,
-            (&lists, table.as_ref(), self.allow_clear.contains(&Clear::FunctionWords) || self.keep_words.is_some()),
+            (
+                &lists,
+                table.as_ref(),
+                self.allow_clear.contains(&Clear::FunctionWords)
+                    || self.keep_words.is_some()
+                    || self.never_say.is_some(),
+            ),
             token.as_ref(),
         )?;
         let terms = self.terms(table, lists)?;
@@ -172,7 +181,7 @@ impl Serve {
         ensure!(!allows(Clear::Nothing) || self.allow_clear.len() == 1, "--allow-clear: nothing, or something");
         let mut stated = Stated {
             redactions: allows(Clear::Redactions),
-            kept: words::lists(self.keep_words.as_deref(), None)?,
+            words: words::lists(self.keep_words.as_deref(), self.never_say.as_deref())?,
             mechanisms: self.mechanism.clone(),
             epsilon: self.max_epsilon,
             text_epsilon: self.max_text_epsilon,

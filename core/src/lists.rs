@@ -33,7 +33,7 @@ impl ListId {
     #[must_use]
     pub fn from_hex(words: u32, digest: &str) -> Option<Self> {
         let TableId(digest) = TableId::from_hex(digest)?;
-        (words > 0).then_some(Self { words, digest })
+        (1..=MOST_WORDS as u32).contains(&words).then_some(Self { words, digest })
     }
 }
 
@@ -94,6 +94,12 @@ impl WordLists {
     #[must_use]
     pub fn never_said_id(&self) -> Option<ListId> {
         id(self.never_said.iter().map(|word| &word.spelling))
+    }
+
+    /// Whether a word is never said.
+    #[must_use]
+    pub fn never_says(&self, word: &str) -> bool {
+        find(&self.never_said, &spelling(word)).is_some()
     }
 
     /// The form in which a token is kept.

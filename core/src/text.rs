@@ -28,7 +28,7 @@ pub(crate) use lookup::exactly;
 pub use lookup::{Found, Reading, look_up, spelling};
 pub(crate) use mend::{Forms, Mended, Mender};
 #[cfg(feature = "serde")]
-pub(crate) use redact::placeholder;
+pub(crate) use redact::{LONGEST_KIND, placeholder};
 pub use redact::{Offsets, Redacted, Span};
 pub(crate) use segment::{Part, pieces, sentences};
 #[cfg(feature = "bulk")]

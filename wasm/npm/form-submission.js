@@ -252,7 +252,7 @@ class Part {
       try {
         const found = await this.#settings.redact(text, field);
         if (!Array.isArray(found)) throw found;
-        const spans = found.map((span) => ({ ...span }));
+        const spans = found.map(({ start, end, kind }) => ({ start, end, kind }));
         this.#spans.set(key, spans);
         return spans;
       } catch {

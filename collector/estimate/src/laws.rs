@@ -377,7 +377,10 @@ fn rows(table: &Table, stretches: &[&str]) -> Result<Vec<WordId>, Refused> {
     for stretch in stretches {
         let pieces = Piece::split(&normalize(stretch)).map_err(|why| Refused::Release(why.to_string()))?;
         let found: Option<Vec<WordId>> = pieces.into_iter().filter_map(row).collect();
-        rows = rows.zip(found).map(|(rows, found)| [rows, found].concat());
+        rows = rows.zip(found).map(|(mut rows, found)| {
+            rows.extend(found);
+            rows
+        });
     }
     rows.ok_or_else(|| Refused::Release("it has a word that the table lacks".to_owned()))
 }

@@ -4,7 +4,7 @@
 //! small letters but where a sentence begins and where the table has a name. What is typed seldom is: a name, a spelling,
 //! a capital, an emoji, a number that the table does not have betrays it.
 
-use textveil::{Disclosure, Flags, Piece, Placeholders, Table};
+use textveil::{Disclosure, Flags, MAX_TEXT_BYTES, Piece, Placeholders, Table, WordLists};
 
 /// What a text may be made of.
 pub(crate) struct Shape<'a> {
@@ -16,6 +16,8 @@ pub(crate) struct Shape<'a> {
     pub(crate) placeholders: Placeholders,
     /// The words that stay in clear.
     pub(crate) kept: &'a [String],
+    /// The words that never come out.
+    pub(crate) never_said: Option<&'a WordLists>,
 }
 
 /// How many words a text may have been drawn from.
@@ -40,8 +42,21 @@ impl Shape<'_> {
     fn count(&self, text: &str) -> Option<Count> {
         let mut total = Count::default();
         let mut sentence_may_begin = true;
-        for stretch in self.placeholders.between(text) {
+        if text.len() > MAX_TEXT_BYTES {
+            return None;
+        }
+        let stretches = self.placeholders.between(text);
+        let last = stretches.len() - 1;
+        for (place, stretch) in stretches.into_iter().enumerate() {
             let pieces = Piece::split(stretch).ok()?;
+            // Between a placeholder and what stands beside it there is always some layout.
+            let is_layout = |piece: Option<&Piece>| matches!(piece, Some(Piece::Layout(_)));
+            let may_be_empty = place == 0 || place == last;
+            if (place > 0 && !is_layout(pieces.first()) || place < last && !is_layout(pieces.last()))
+                && !(pieces.is_empty() && may_be_empty)
+            {
+                return None;
+            }
             let mut canonical = String::with_capacity(stretch.len());
             for piece in &pieces {
                 match piece {
@@ -98,6 +113,9 @@ impl Shape<'_> {
     fn drawn(&self, spelled: &str, may_begin: bool) -> Option<Count> {
         let small = spelled.to_ascii_lowercase();
         let row = self.table.find(&small).filter(|row| self.table.is_offered(*row))?;
+        if self.never_said.is_some_and(|lists| lists.never_says(&small)) {
+            return None;
+        }
         let mut capital = small.clone();
         // Only a letter of ASCII becomes a capital (SPEC.md, section 5).
         if let Some(first) = capital.get_mut(..1) {
@@ -134,7 +152,13 @@ mod tests {
     }
 
     fn shape(table: &Table) -> Shape<'_> {
-        Shape { table, clear: Disclosure::default(), placeholders: Placeholders::default(), kept: &[] }
+        Shape {
+            table,
+            clear: Disclosure::default(),
+            placeholders: Placeholders::default(),
+            kept: &[],
+            never_said: None,
+        }
     }
 
     #[test]

@@ -86,7 +86,7 @@ impl Options {
         };
         ensure!(
             list.is_some() || !shows_clear,
-            "--shares: no shares of words are told from releases that show some in clear: leave out function-words and --keep-words"
+            "--shares: no shares of words are told from releases that show some in clear, or never show some: leave out function-words, --keep-words and --never-say"
         );
         ensure!(list.is_some() || asked.has_topics(), "--shares: name topics of words by --topic or --topics");
         asked.check(list.as_ref(), table)?;

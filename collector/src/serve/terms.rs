@@ -33,8 +33,8 @@ pub(crate) struct Stated {
     pub(crate) clear: Disclosure,
     /// Whether a detector may have taken spans out.
     pub(crate) redactions: bool,
-    /// The words that may stay in clear.
-    pub(crate) kept: WordLists,
+    /// The words that may stay in clear, and those that may be left out of all draws.
+    pub(crate) words: WordLists,
     /// The lists of accepted statements; with any, words are not accepted.
     pub(crate) lists: Vec<StatementList>,
 }
@@ -43,6 +43,7 @@ pub(crate) struct Stated {
 pub(crate) struct Terms {
     table: Table,
     limits: Limits,
+    words: WordLists,
     kept: Vec<String>,
     lists: Vec<StatementList>,
 }
@@ -62,10 +63,10 @@ impl Terms {
         };
         let text_epsilon = stated.text_epsilon.unwrap_or_else(|| Loss::pure(epsilon).times(WORDS).epsilon);
         let (word, text) = (Loss::pure(epsilon), Loss { epsilon: text_epsilon, delta: 1.0 });
-        let limits = Limits::new(&table, mechanisms, word, text, stated.clear)?.with_kept_words(stated.kept.kept_id());
+        let limits = Limits::new(&table, mechanisms, word, text, stated.clear)?.with_lists(&stated.words);
         let limits = if stated.redactions { limits.with_redactions() } else { limits };
-        let kept = stated.kept.kept_words().map(str::to_owned).collect();
-        Ok(Self { table, limits, kept, lists: stated.lists })
+        let kept = stated.words.kept_words().map(str::to_owned).collect();
+        Ok(Self { table, limits, words: stated.words, kept, lists: stated.lists })
     }
 
     /// The guarantee of a release, as textveil states it.
@@ -86,8 +87,13 @@ impl Terms {
         }
         let stated = declared.restate(&self.table, &self.limits).map_err(refusal)?;
         let kept = if stated.kept_words.is_some() { &self.kept[..] } else { &[] };
-        let shape =
-            Shape { table: &self.table, clear: declared.disclosure(), placeholders: declared.placeholders(), kept };
+        let shape = Shape {
+            table: &self.table,
+            clear: declared.disclosure(),
+            placeholders: declared.placeholders(),
+            kept,
+            never_said: stated.never_said.map(|_| &self.words),
+        };
         if shape.fits(text, stated.words) { Ok(stated) } else { Err(Refusal::NotARelease) }
     }
 }
@@ -153,7 +159,7 @@ mod tests {
         let declared = to_value(privatizer.guarantee(words).of_redacted()).expect("JSON");
         let check = |redactions, kept: &[&str], text: &str| {
             let clear = Disclosure::for_people();
-            let stated = Stated { clear, redactions, kept: lists(kept), ..Stated::default() };
+            let stated = Stated { clear, redactions, words: lists(kept), ..Stated::default() };
             Terms::new(stated).expect("in range").check(text, &declared).map(|stated| stated.words)
         };
         assert_eq!((check(true, &["TextVeil"], &text), words), (Ok(2), 2));
@@ -163,6 +169,14 @@ mod tests {
         for (from, to) in [("TextVeil", "Textveil"), ("[person]", "Anna"), ("[person]", "[Anna Meier]")] {
             assert_eq!(check(true, &["TextVeil"], &text.replace(from, to)), Err(Refusal::NotARelease), "{to}");
         }
+        // A word of the list, two placeholders side by side, and more brackets than anything could read one by one.
+        let brackets = "[".repeat(textveil::MAX_TEXT_BYTES);
+        for odd in [&text.replace("[person]", "[person] damn"), &text.replace("[person]", "[person][url]"), &brackets] {
+            assert_eq!(check(true, &["TextVeil"], odd), Err(Refusal::NotARelease));
+        }
+        let (clear, words) = (Disclosure::for_people(), WordLists::new(&["TextVeil"], &["darn"]).expect("words"));
+        let other = Terms::new(Stated { clear, redactions: true, words, ..Stated::default() }).expect("in range");
+        assert_eq!(other.check(&text, &declared).err(), Some(Refusal::TermsNotAccepted));
     }
 
     #[test]

@@ -235,6 +235,7 @@ impl Set {
                     &id[..8]
                 );
                 if let Some(DeclaredDraw { terms, losses }) = &declared {
+                    ensure!(terms.kept_words.is_none(), "it shows words of a list in clear, which nobody drew");
                     let count = fewest_private(&text, terms, table)?;
                     let words = counted(count as u64, "word");
                     ensure!(
@@ -244,7 +245,8 @@ impl Set {
                     );
                     ensure!(losses.adds_up(), OVERSTATED);
                 }
-                Drawn::Words(rows(table, &text)?)
+                let placeholders = declared.as_ref().map(|declared| declared.terms.placeholders()).unwrap_or_default();
+                Drawn::Words(rows(table, &placeholders.between(&text).join(" "))?)
             }
             Content::Vectors(rows) | Content::Bits(rows) => {
                 if let Some(DeclaredDraw { terms, losses }) = &declared {

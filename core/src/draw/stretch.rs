@@ -70,7 +70,8 @@ impl Privatizer {
         }
         let reading = read();
         let is_exact = function_words && reading.found == Found::Exact;
-        let is_shown = |row: &WordId| self.table().is_function_word(*row) && !self.substitutes().has(*row);
+        let table = self.table();
+        let is_shown = |row: &WordId| table.is_function_word(*row) && !self.lists().never_says(&table.word(*row));
         let output = reading.row.filter(|row| is_exact && is_shown(row));
         Fate { reading: Some(reading), output, clear: output.is_some() }
     }

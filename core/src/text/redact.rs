@@ -241,9 +241,12 @@ fn sort(found: &mut [Found], order: fn(&Found, &Found) -> Ordering) {
     found.sort_unstable_by(order);
 }
 
+/// The longest kind, in bytes.
+pub(crate) const LONGEST_KIND: usize = 24;
+
 /// What takes the place of a span of this kind, if that is a public name.
 pub(crate) fn placeholder(kind: &str) -> Option<String> {
-    let is_name = kind.len() <= 24
+    let is_name = kind.len() <= LONGEST_KIND
         && kind.starts_with(|c: char| c.is_ascii_alphabetic())
         && kind.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte));
     let small = kind.bytes().map(|byte| if byte == b'_' { '-' } else { char::from(byte.to_ascii_lowercase()) });

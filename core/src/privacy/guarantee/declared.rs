@@ -15,7 +15,9 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use super::{Claim, Guarantee, InTheClear, Metric, Unit};
 use crate::mechanism::Bounds;
-use crate::{Disclosure, Error, ListId, Loss, Mechanism, MechanismKind, Parameter, StatementList, Statements, Table};
+use crate::{
+    Disclosure, Error, ListId, Loss, Mechanism, MechanismKind, Parameter, StatementList, Statements, Table, WordLists,
+};
 
 /// A guarantee as JSON states it, long or [short](Guarantee::short): read, and not believed. Every field must be there,
 /// and no other.
@@ -80,17 +82,18 @@ impl Placeholders {
     /// What stands between them. Drawn words never read as one: between a mark and a word a space would stand.
     #[must_use]
     pub fn between(self, text: &str) -> Vec<&str> {
-        let (mut stretches, mut rest, mut from) = (Vec::new(), text, 0);
-        while let Some(start) = rest.get(from..).and_then(|tail| tail.find('[')).map(|at| from + at) {
-            let inside = rest.get(start + 1..).and_then(|tail| tail.split_once(']'));
-            if let Some((_, behind)) = inside.filter(|(kind, _)| self.has(kind)) {
-                stretches.push(rest.get(..start).unwrap_or_default());
-                (rest, from) = (behind, 0);
-            } else {
-                from = start + 1;
+        let (mut stretches, mut begin) = (Vec::new(), 0);
+        for (start, _) in text.match_indices('[') {
+            // A kind is short: whoever sends only opening brackets must not make the rest be read for each.
+            let inside = text.as_bytes().get(start + 1..).unwrap_or_default();
+            let end = inside.iter().take(crate::text::LONGEST_KIND + 1).position(|byte| *byte == b']');
+            let Some(end) = end.map(|length| start + 1 + length) else { continue };
+            if text.get(start + 1..end).is_some_and(|kind| self.has(kind)) {
+                stretches.extend(text.get(begin..start));
+                begin = end + 1;
             }
         }
-        stretches.push(rest);
+        stretches.extend(text.get(begin..));
         stretches
     }
 
@@ -366,7 +369,7 @@ pub struct Limits {
     text: Loss,
     clear: Disclosure,
     redactions: bool,
-    kept_words: Option<ListId>,
+    lists: (Option<ListId>, Option<ListId>),
     bounds: Bounds,
 }
 
@@ -387,7 +390,7 @@ impl Limits {
             return Err(Error::NotOffered);
         }
         let bounds = Bounds::new(table, &mechanisms)?;
-        Ok(Self { mechanisms, word, text, clear, redactions: false, kept_words: None, bounds })
+        Ok(Self { mechanisms, word, text, clear, redactions: false, lists: (None, None), bounds })
     }
 
     /// The same, also for texts that a detector took spans out of.
@@ -396,10 +399,10 @@ impl Limits {
         Self { redactions: true, ..self }
     }
 
-    /// The same, also for texts in which the words of this list are in clear.
+    /// The same, also for texts in which words of these lists are in clear, or never come out.
     #[must_use]
-    pub fn with_kept_words(self, list: Option<ListId>) -> Self {
-        Self { kept_words: list, ..self }
+    pub fn with_lists(self, lists: &WordLists) -> Self {
+        Self { lists: (lists.kept_id(), lists.never_said_id()), ..self }
     }
 }
 
@@ -421,11 +424,13 @@ impl Declared {
     pub fn restate(&self, table: &Table, limits: &Limits) -> Result<Guarantee, Misstatement> {
         self.check(limits)?;
         let clear = self.terms.disclosure();
-        let kept = self.terms.kept_words.as_ref();
+        let is_other =
+            |declared: &Option<DeclaredList>, known| declared.as_ref().is_some_and(|list| list.id() != known);
         if (clear.function_words && !limits.clear.function_words)
             || (clear.placeholders && !limits.clear.placeholders)
             || (self.terms.shows(InTheClear::Redactions) && !limits.redactions)
-            || kept.is_some_and(|list| list.id() != limits.kept_words)
+            || is_other(&self.terms.kept_words, limits.lists.0)
+            || is_other(&self.terms.never_said, limits.lists.1)
         {
             return Err(Misstatement::BeyondLimits);
         }
@@ -641,7 +646,7 @@ mod tests {
         for (accepted, outcome) in
             [(&["TextVeil"][..], Ok(kept.clone())), (&["Textveil"], beyond.clone()), (&[], beyond)]
         {
-            assert_eq!(restated(&kept, limits().with_kept_words(lists(accepted).kept_id())), outcome);
+            assert_eq!(restated(&kept, limits().with_lists(&lists(accepted))), outcome);
         }
         let mut forged = Declared::from(&kept);
         let digest = forged.terms.kept_words.as_ref().map_or_else(String::new, |list| list.digest.to_uppercase());
