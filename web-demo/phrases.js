@@ -164,7 +164,7 @@ const CLEAR = {
 const STANDS_FOR = { email: 'an e-mail address', url: 'a web address', number: 'a number of seven digits or more, such as that of a phone' };
 
 /**
- * What the placeholders in a release mean; nothing where there are none.
+ * What the placeholders in a release mean. It is empty for a release without any.
  *
  * @param {readonly Pick<Entry, 'kind' | 'written'>[]} account
  */

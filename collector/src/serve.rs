@@ -88,7 +88,7 @@ pub(crate) struct Serve {
     /// The most ε that one text may lose, in nats [default: that of 200 words at --max-epsilon]
     #[arg(long, value_name = "E", value_parser = positive, help_heading = "What is accepted")]
     max_text_epsilon: Option<f64>,
-    /// What a release may leave in clear by choice. Redactions are the places of spans that a detector took out
+    /// The parts that a release may leave in clear by choice. Redactions are the places of spans that a detector took out
     #[arg(
         long,
         value_name = "WHAT",

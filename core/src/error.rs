@@ -45,8 +45,8 @@ pub enum Error {
     InvalidSpan(usize),
     /// A word to be kept is not one word, has another form before it, or is one too many; its place in the list, from 0.
     InvalidKeepWords(usize),
-    /// A word to be never said is not one word, is to be kept too, is one too many, or is the last one that could be said;
-    /// its place in the list, from 0.
+    /// What the list says is not one word, is kept too, is one too many, or is the last word that could be said: its
+    /// place in the list, from 0.
     InvalidNeverSay(usize),
     /// The text is longer than [`crate::MAX_TEXT_BYTES`].
     TextTooLong,

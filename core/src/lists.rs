@@ -108,8 +108,8 @@ impl WordLists {
     }
 }
 
-/// The words of a list in the order of their spellings; or the place of one that is none, is one too many, or comes after
-/// another form of it that it does not go with.
+/// The words of a list in the order of their spellings. Or the place of one that is no word, is one too many, or comes
+/// after another form that it does not go with.
 fn listed(words: &[impl AsRef<str>], goes_with: impl Fn(&str, &str) -> bool) -> Result<Vec<Listed>, usize> {
     let mut listed: Vec<Listed> = Vec::new();
     for (place, word) in words.iter().enumerate() {
@@ -144,7 +144,7 @@ fn id<'a>(words: impl ExactSizeIterator<Item = &'a String>) -> Option<ListId> {
     (count > 0).then(|| ListId { words: count, digest: sha256(&parts) })
 }
 
-/// What is written in the place of words of a table that are never said: a function of the drawn word alone, so that it
+/// What is written instead of words of a table that are never said. It is a function of the drawn word alone, so it
 /// costs no ε.
 #[derive(Default)]
 pub(crate) struct Substitutes(Vec<(WordId, WordId)>);

@@ -407,7 +407,7 @@ async function arrived(site, path = '/submitted', count = 1) {
   return fields;
 }
 
-/** The release has a placeholder in the place of the name, and for the name no word. */
+/** The release has a placeholder instead of the name, and for the name no word. */
 function redacted(fields, text) {
   const { clear, words } = JSON.parse(fields.get('comment-guarantee'));
   assert.ok(fields.get('comment').startsWith('[person] '), fields.get('comment'));

@@ -61,7 +61,7 @@ function sent({ kind, token, written }) {
 }
 
 /**
- * Small letters, each in the place of its capital.
+ * Small letters, each where its capital stood.
  *
  * @type {(text: string) => string}
  */

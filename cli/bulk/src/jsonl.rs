@@ -180,7 +180,7 @@ impl Jsonl<'_> {
     /// Releases a text without the spans that a field says were found in it.
     ///
     /// # Errors
-    /// The field is no list of spans, or one of them is none of the text.
+    /// The field is no list of spans, or one of them lies outside of the text.
     fn released_without(
         &self,
         spans: &Spans<'_>,

@@ -77,7 +77,7 @@ pub enum Released<'a> {
 /// How releases were drawn.
 pub struct Law {
     kind: Kind,
-    /// What releases have beside words.
+    /// What releases have besides words.
     placeholders: Placeholders,
     /// The guarantee of a release with this number of words or statements.
     stated: Box<dyn Fn(usize) -> Option<Guarantee> + Send>,

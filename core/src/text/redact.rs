@@ -3,7 +3,7 @@
 //! # Privacy
 //! What stood in a span is not kept. A release is a function of what is left, of where spans stood in it, and of their
 //! kinds: a span has no length, no words and no capital. Where spans stand is the detector's choice, which may depend on
-//! the words beside them. No guarantee covers it.
+//! the words around them. No guarantee covers it.
 
 use alloc::borrow::Cow;
 use alloc::string::String;
@@ -113,7 +113,7 @@ impl<'a> Redacted<'a> {
         Redacted { stretches, placeholders: self.placeholders, is_detected: self.is_detected }
     }
 
-    /// The text with a placeholder in the place of each span.
+    /// The text with a placeholder instead of each span.
     #[must_use]
     pub fn text(&self) -> String {
         let parts = self.stretches().flat_map(|(stretch, placeholder)| [stretch, placeholder.unwrap_or_default()]);

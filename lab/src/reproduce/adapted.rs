@@ -56,7 +56,7 @@ const FEW: usize = 200;
 const PENALTY: f64 = 0.1;
 /// What a classifier reads.
 const READ: [&str; 5] = ["today", "words", "words, adapted", "texts", "texts, adapted"];
-/// Pairs of which the first is hoped to tell more.
+/// Pairs. The first of each is hoped to tell more.
 const GAINS: [(usize, usize); 4] = [(2, 1), (4, 3), (2, 0), (4, 0)];
 
 /// A sentence encoder.
