@@ -45,7 +45,7 @@ pub enum Error {
     InvalidSpan(usize),
     /// A word to be kept is not one word, has another form before it, or is one too many; its place in the list, from 0.
     InvalidKeepWords(usize),
-    /// What the list says is not one word, is kept too, is one too many, or is the last word that could be said: its
+    /// A word of the never-say list is not one word, is kept too, is one too many, or is the last word that could be said: its
     /// place in the list, from 0.
     InvalidNeverSay(usize),
     /// The text is longer than [`crate::MAX_TEXT_BYTES`].
