@@ -634,11 +634,13 @@ mod tests {
             let privatizer = Privatizer::new(&table, mechanism, Disclosure::default()).expect("offered");
             privatizer.with_lists(lists(kept)).expect("words are left").guarantee(20)
         };
-        let limits = || limits(&table, 1e6, Disclosure::default());
+        let without = || limits(&table, 1e6, Disclosure::default());
+        let limits = || without().with_lists(&lists(&[]));
         let restated = |guarantee: &Guarantee, limits: Limits| Declared::from(guarantee).restate(&table, &limits);
         let beyond = Err(Misstatement::BeyondLimits);
         let never = of(&[]);
         assert_eq!(restated(&never, limits()), Ok(never.clone()));
+        assert_eq!(restated(&never, without()), beyond);
         let redacted = never.of_redacted();
         assert_eq!(restated(&redacted, limits()), beyond);
         assert_eq!(restated(&redacted, limits().with_redactions()), Ok(redacted));
