@@ -860,7 +860,9 @@ function asModule(code, text) {
   const script = /<script type="module">\n([^]*)<\/script>/.exec(code)?.[1] ?? code;
   const here = script
     .replaceAll(/'textveil(\/all)?'/g, (_, entry = '') => `'/textveil${entry}/textveil.js'`)
-    .replaceAll(`'textveil/form'`, `'/textveil/form.js'`);
+    .replaceAll(`'textveil/form'`, `'/textveil/form.js'`)
+    // The page shows the English, which a short guarantee leaves out.
+    .replace('options: {', "guarantee: 'long', options: {");
   const setting = `const text = ${JSON.stringify(text)};
     export let body;
     const fetch = async (_, request) => { body = request.body; };`;
