@@ -27,6 +27,7 @@ from descriptions import description_vectors
 from guarantees import KNOWN_SEED, product_up
 from keys import key_vectors
 from mechanism_vectors import choice_vectors, refusal_vectors, representation_vectors, sampler_vectors, word_vectors
+from redaction import redaction_vectors
 from reference import (
     MAX_TEXT_BYTES,
     MECHANISMS,
@@ -42,7 +43,6 @@ from reference import (
     read_table,
     release,
 )
-from redaction import redaction_vectors
 from short_guarantees import short_vectors
 from statements import statement_vectors
 from vector_tools import Json, code_of, seeds, spelled

@@ -220,7 +220,8 @@ def _case(name: str, table: Table, identity: bytes, eta: float, given: tuple[str
           words: tuple[Sequence[str], Sequence[str]], options: Options) -> Json:
     sampler = word_mechanism("exponential", table, {"eta": eta})
     text, lists = taken_out(*given), lists_of(*words)
-    drawn = ((seed, redacted_release(sampler, text, lists, seed, options)) for seed in seeds("redaction", name, eta, *given, words, options))
+    tried = seeds("redaction", name, eta, *given, words, options)
+    drawn = ((seed, redacted_release(sampler, text, lists, seed, options)) for seed in tried)
     seed, result = next((seed, result) for seed, result in drawn if result.robust)
     ids = {"kept_words": list_id(lists.kept), "never_said": list_id({word: word for word in lists.never})}
     clear = ["word-count", *(["sentence-ends"] if options.plain_layout else ["punctuation", "white-space"])]

@@ -175,6 +175,7 @@ impl Privatizer {
     }
 
     /// What is said for words that are never said.
+    #[cfg(feature = "bulk")]
     pub(super) const fn substitutes(&self) -> &Substitutes {
         &self.substitutes
     }

@@ -187,7 +187,7 @@ def test_a_release_is_remembered_by_the_references_key() -> None:
 
 def test_a_release_without_what_a_detector_found_is_the_references() -> None:
     for case in vectors("redaction")["cases"]:
-        shown = {name: given for name, given in case["options"].items()}
+        shown = dict(case["options"])
         lists = {"keep_words": case["keep_words"], "never_say": case["never_say"]}
         asked = record(_native.Options, {"mechanism": "exponential", "eta": case["eta"]} | shown | lists)
         found = None if case["spans"] is None else detected(case["text"], case["spans"])

@@ -142,8 +142,11 @@ def detected(text: str, spans: Iterable[tuple[int, int, str]]) -> _native.Detect
     """What a detector found, for the library. Places in a text whose half surrogate pairs make whole ones are not the library's."""
     if len(text_of(text)) != len(text):
         raise TextVeilError("invalid-span: the text is no Unicode")
+
     # A place that the library's number cannot hold is out of range.
-    place = lambda place: place if 0 <= place < 2**63 else 2**63  # noqa: E731
+    def place(given: int) -> int:
+        return given if 0 <= given < 2**63 else 2**63
+
     found = [_native.DetectedSpan(start=place(start), end=place(end), kind=text_of(kind)) for start, end, kind in spans]
     return _native.Detected(offsets=_native.Offsets.CODE_POINTS, spans=found)
 
