@@ -351,7 +351,7 @@ def test_a_guarantee_is_json_by_the_names_of_javascript() -> None:
     guarantee = guarantee_as_dict(TextVeil().guarantee(mechanism="laplace", epsilon=40, clip=1))
     assert guarantee["mechanism"] == "laplace"
     assert guarantee["parameters"] == {"clip": 1.0}
-    assert guarantee["clear"] == ["word-count", "punctuation", "white-space"]
+    assert guarantee["clear"] == ["word-count", "punctuation", "white-space", "placeholders"]
     assert guarantee["epsilonWord"] == guarantee["epsilonText"] <= 40
 
 
