@@ -93,7 +93,8 @@ impl TextVeil {
         })?)
     }
 
-    /// The guarantee that `privatize` would give for a text of one word, before anything is drawn.
+    /// The guarantee that `privatize` would give for a text of one word that no detector has seen, before anything is
+    /// drawn.
     ///
     /// # Errors
     /// What is wrong with the options.
