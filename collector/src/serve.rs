@@ -31,6 +31,8 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail, ensure};
 use clap::{Args, ValueEnum, value_parser};
 use textveil::{MechanismKind, StatementList, Table};
+#[cfg(feature = "reports")]
+use textveil_toolkit::words;
 
 use crate::serve::refusal::Refusal;
 use crate::serve::releases::{Collector, Fields};
@@ -39,7 +41,6 @@ use crate::serve::store::Store;
 use crate::serve::submission::TEXT;
 use crate::serve::terms::{Stated, Terms};
 use crate::serve::token::Token;
-use textveil_toolkit::words;
 
 /// Take in privatized text, on this machine alone
 ///
@@ -99,9 +100,11 @@ pub(crate) struct Serve {
     )]
     allow_clear: Vec<Clear>,
     /// The list of words that a release may leave in clear: the file that clients have for --keep-words
+    #[cfg(feature = "reports")]
     #[arg(long, value_name = "FILE", help_heading = "What is accepted")]
     keep_words: Option<PathBuf>,
     /// The list of words that never come out of a release: the file that clients have for --never-say
+    #[cfg(feature = "reports")]
     #[arg(long, value_name = "FILE", help_heading = "What is accepted")]
     never_say: Option<PathBuf>,
     /// The file of the token, of at least 16 characters that were drawn at random. Without it, the environment variable
@@ -181,6 +184,7 @@ impl Serve {
         ensure!(!allows(Clear::Nothing) || self.allow_clear.len() == 1, "--allow-clear: nothing, or something");
         let mut stated = Stated {
             redactions: allows(Clear::Redactions),
+            #[cfg(feature = "reports")]
             words: words::lists(self.keep_words.as_deref(), self.never_say.as_deref())?,
             mechanisms: self.mechanism.clone(),
             epsilon: self.max_epsilon,
