@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,7 @@ PAGES = [
     "README.md",
     "docs/src/tutorials/first-app.md",
     "docs/src/how-to/keep-a-budget.md",
+    "docs/src/how-to/redact-first.md",
     "docs/src/reference/apis.md",
     "mobile/python/README.md",
 ]
@@ -36,6 +38,15 @@ ELSEWHERE = {
     "from textveil.spark import": "spark_test.py",
 }
 """Examples that need a server, a session or a counter, by a word of them: another test runs them."""
+
+
+class Detector:
+    """Stands in for the analyzer of Presidio, whose model has 400 MB. Its answers overlap, as those of Presidio do."""
+
+    def analyze(self, text: str, language: str) -> list[SimpleNamespace]:
+        assert (text[10:20], language) == ("Anna Meier", "en")
+        answers = [("PERSON", 10, 20, 0.85), ("PERSON", 15, 20, 0.5), ("PHONE_NUMBER", 36, 44, 0.75)]
+        return [SimpleNamespace(entity_type=kind, start=start, end=end, score=score) for kind, start, end, score in answers]
 
 
 def blocks(page: str) -> list[str]:
@@ -75,6 +86,7 @@ def test_the_examples_of_a_page_run_in_their_order(page: str, tmp_path: Path, mo
     monkeypatch.chdir(tmp_path)
     shutil.copy(ROOT / "statements/product-feedback.tvs", tmp_path)
     (tmp_path / "feedback.csv").write_text("text\n" + "The app crashes all the time.\nI love it.\n" * 50)
+    monkeypatch.setitem(sys.modules, "presidio_analyzer", SimpleNamespace(AnalyzerEngine=Detector))
     names = names_of(page)
     for block in blocks(page):
         if is_run_elsewhere(block):

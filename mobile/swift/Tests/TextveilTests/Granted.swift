@@ -6,14 +6,17 @@ import Textveil
 class Granted {
     /// A request for a new word in the English table.
     let request: String
+    let veil: TextVeil
+    let text = "My sister Anna is happy with order AB-1234."
     var answered: Set<String> = []
     let texts = ["My sister was diagnosed with zyzzoxquu in March."]
     private var sent: [[Any]] = []
 
     init() throws {
+        veil = try TextVeil()
         request = """
             {
-                "table": "\(try TextVeil().tableId())", "dims": 2, "window": 5, "mean": [0, 0], "words": ["zyzzoxquu"], "wordsEach": 60,
+                "table": "\(veil.tableId())", "dims": 2, "window": 5, "mean": [0, 0], "words": ["zyzzoxquu"], "wordsEach": 60,
                 "norm": 4096, "noise": {"by": "devices", "least": 100}, "epsilon": 3, "delta": 1e-6
             }
             """

@@ -10,6 +10,8 @@ import textveil.TextVeil
 /** What the blocks of the documents take for granted of an app: see `docs/blocks.py`. */
 class Granted {
     val context = Context()
+    val veil by lazy { TextVeil() }
+    val text = "My sister Anna is happy with order AB-1234."
 
     /** A request for a new word in the English table. */
     val request = """{
