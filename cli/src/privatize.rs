@@ -58,8 +58,8 @@ pub(crate) struct Privatize {
     /// Leave function words ("the", "of", "was") in clear
     #[arg(long)]
     keep_function_words: bool,
-    /// Draw words for addresses and long numbers, too. Without this, [email], [url] and [number] are written for them,
-    /// and their kind is public
+    /// Draw words for addresses and long numbers, too. Without this, a placeholder stands for each, as "number" in square
+    /// brackets, and says its kind in clear
     #[arg(long)]
     no_placeholders: bool,
     /// In JSON lines, the field of what a detector found: a list of objects with "start" and "end", in code points, and

@@ -338,6 +338,7 @@ const SCENARIOS = [
     ['a detector that is rejected with the text', 'async (text) => { throw { name: "TextveilError", code: text, message: text }; }', 'detector-failed'],
     ['a detector that gives no spans', '(text) => text', 'detector-failed'],
     ['a detector that gives nothing', '() => {}', 'detector-failed'],
+    ['a detector that never answers', '() => new Promise(() => {})', 'detector-failed'],
     ['a detector whose spans throw', '(text) => [{ get start() { throw new Error(text); } }]', 'detector-failed'],
     ['a detector that gives spans of an older, longer text', '() => [{ start: 200, end: 210, kind: "person" }]', 'invalid-span'],
     ['a detector that puts the text into the kind', '(text) => [{ start: 0, end: 5, kind: text }]', 'invalid-span'],

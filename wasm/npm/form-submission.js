@@ -75,6 +75,9 @@ const UNRECORDED_CLASSES = ['_lr-hide', 'amp-block', 'fs-exclude', 'mp-block', '
 /** The least length of a private text whose copy is recognized: as a whole value, or within one. A shorter text may be there by chance. */
 const TELLING = { alone: 4, within: 8 };
 
+/** How long the page's detector may take for a text, in milliseconds. */
+const DETECTOR_LIMIT = 10_000;
+
 /** How a guarantee is written. */
 const WRITTEN = { __proto__: null, short: (/** @type {any} */ guarantee) => JSON.stringify(short(guarantee)), long: JSON.stringify, none: undefined };
 
@@ -250,14 +253,15 @@ class Part {
     const key = keyOf(field, text);
     const ask = async () => {
       try {
-        const found = await this.#settings.redact(text, field);
+        const late = new Promise((_, refuse) => setTimeout(refuse, DETECTOR_LIMIT));
+        const found = await Promise.race([this.#settings.redact(text, field), late]);
         if (!Array.isArray(found)) throw found;
         const spans = found.map(({ start, end, kind }) => ({ start, end, kind }));
         this.#spans.set(key, spans);
         return spans;
       } catch {
         // Without the cause: the message of a detector may quote the text.
-        throw new TextveilError('detector-failed', 'The function `redact` of the page has failed, or has given no array of spans.');
+        throw new TextveilError('detector-failed', 'The function `redact` of the page has failed, has given no array of spans, or has not answered within 10 seconds.');
       }
     };
     return this.#spans.get(key) ?? getOrCreate(this.#asked, key, () => ask().finally(() => this.#asked.delete(key)));

@@ -56,8 +56,8 @@ export interface FormSettings<E extends Engine = typeof words> {
    * anything is drawn. A placeholder takes the place of each span: `[name]` for the kind `name`.
    *
    * It is asked once for each text of a field. An answer for a text that is no longer in the control is not used. If the function
-   * throws, is rejected, or gives no array, nothing is sent (`detector-failed`); so it is for a span that is not in the text
-   * (`invalid-span`). A submission waits for it: give it a time limit of its own. Not with `statements`.
+   * throws, is rejected, gives no array, or takes more than 10 seconds, nothing is sent (`detector-failed`). A span that is not in
+   * the text stops the form, too (`invalid-span`). Not with `statements`.
    */
   redact?: (text: string, field: string) => readonly Span[] | Promise<readonly Span[]>;
   /** Where the engine's two files are: the argument of `init`. */

@@ -365,7 +365,7 @@ export interface Alternative {
  *   overlaps one of another kind. The message says its number.
  * - `invalid-keep-words`, `invalid-never-say`: what is no single word, is one too many or in both lists, or leaves no word that
  *   could come out. The message says its number.
- * - `detector-failed`: in a form, the function `redact` threw, was rejected, or gave no array. It has no cause: that might quote the text.
+ * - `detector-failed`: in a form, the function `redact` threw, was rejected, gave no array, or took more than 10 seconds. It has no cause: that might quote the text.
  * - `text-too-long`: more than 1 MiB of UTF-8 after NFKC, or more than 2^20 UTF-16 units before.
  * - `other-language`: the text is mostly of words that the table does not know, as one of another language is. `anyLanguage` takes it.
  * - `invalid-budget`: a scope's budget or its name is missing, unusable, or given twice.
