@@ -37,7 +37,7 @@ use topics::Topics;
 
 /// Estimate shares of statements, of words and topics, or of choices among what was released
 ///
-/// The noise of releases is public, so it can be removed on average. Every share has an interval that holds with the
+/// How noise is drawn is public, so it can be removed from shares on average. Every share has an interval that holds with the
 /// stated confidence, and one that holds for all shares of a list together. They are about all people, if those who
 /// answered are a fair sample. A share of words is one of all words, not of texts. Estimates are computed from releases
 /// alone and weaken no guarantee.

@@ -1,6 +1,6 @@
 """Shares of statements, choices, words and topics among what was released, with intervals.
 
-The noise of releases is public, and is taken back on average: counting what was released is wrong, however many releases
+How noise is drawn is public, so it is removed from shares on average. Counting what was released is wrong, however many releases
 there are. Shares are about the people of whom those who answered are a sample. They are computed from releases alone, and
 weaken no guarantee. ``textveil-collector estimate`` computes the same from files.
 """
