@@ -35,8 +35,8 @@ pub(crate) struct Timing {
     /// A table file instead of the built-in English table
     #[arg(long, value_name = "FILE")]
     table: Option<PathBuf>,
-    /// A kernel other than the fastest
-    #[arg(long, value_name = "NAME")]
+    /// A kernel other than the fastest, such as portable. The error for an unknown name lists those of this processor
+    #[arg(long, value_name = "NAME", hide_possible_values = true)]
     #[arg(value_parser = PossibleValuesParser::new(Kernel::available().map(Kernel::name)))]
     kernel: Option<String>,
     /// The mechanism whose draws are timed
