@@ -17,13 +17,17 @@ const ON_A_SCREEN: bool = cfg!(all(target_os = "linux", target_arch = "x86_64"))
 const SCREEN: [&str; 2] = ["--auto-servernum", "--server-args=-screen 0 1024x768x24"];
 
 /// Packs the release flavour, and runs the package's tests against the flavour that takes a seed: golden vectors,
-/// threads, bad input, the documents' blocks, the field for Compose. Then shrinks the sample with the release and runs that.
+/// threads, bad input, the documents' blocks, the field for Compose. Its classes may use only what Android 7 has. Then shrinks the sample with the release and runs that.
 pub(crate) fn test(project: &Project) -> Result<String> {
     let (sh, release) = (&project.sh, Flavour::Release.directory(project, "kotlin"));
     package(project)?;
     let (test, tested) = build(project, Flavour::InsecureSeeded)?;
     project.run(sh.cmd(python()?).args(["docs/blocks.py", "kotlin"]).arg(tested.join("documents/Blocks.kt")))?;
-    let profiles = if ON_A_SCREEN { "--activate-profiles=shrinker,compose" } else { "--activate-profiles=shrinker" };
+    let profiles = if ON_A_SCREEN {
+        "--activate-profiles=android,shrinker,compose"
+    } else {
+        "--activate-profiles=android,shrinker"
+    };
     project.run(test.args([profiles, "test", "dependency:copy-dependencies"]))?;
     // Either of these fails if the package's rules keep too little.
     let classes = tested.join("jars/*");
