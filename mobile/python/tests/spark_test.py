@@ -40,7 +40,7 @@ def spark() -> Iterator[SparkSession]:
     # Where the workers find the study's class.
     os.environ["PYTHONPATH"] = os.pathsep.join(sys.path)
     builder = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false")
-    # Where musl is installed beside glibc, Snappy loads its library for musl, and fails.
+    # Snappy takes its library for musl wherever musl is installed, and fails if Java needs glibc.
     builder = builder.config("spark.sql.parquet.compression.codec", "gzip")
     session = builder.config("spark.driver.bindAddress", "127.0.0.1").config("spark.driver.host", "127.0.0.1").getOrCreate()
     session.sparkContext.setLogLevel("ERROR")
