@@ -25,7 +25,7 @@ async function blocks(document, language) {
 const FORMS = [
   ['README.md', 'note', '/notes'],
   ['docs/src/tutorials/form.md', 'note', '/notes'],
-  ['docs/src/tutorials/form.md', 'comment', '/feedback'],
+  ['docs/src/tutorials/form.md', 'comment', '/releases'],
 ];
 
 let browser;
