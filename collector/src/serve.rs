@@ -101,11 +101,12 @@ pub(crate) struct Serve {
     allow_clear: Vec<Clear>,
     /// The list of words that a release may leave in clear: the file that clients have for --keep-words
     #[cfg(feature = "reports")]
-    #[arg(long, value_name = "FILE", help_heading = "What is accepted")]
+    #[arg(long, value_name = "FILE", conflicts_with = "statements", help_heading = "What is accepted")]
     keep_words: Option<PathBuf>,
-    /// The list of words that never come out of a release: the file that clients have for --never-say
+    /// The list of words of which a release may say that they never come out: the file that clients have for
+    /// --never-say. A release that names no list is accepted, too
     #[cfg(feature = "reports")]
-    #[arg(long, value_name = "FILE", help_heading = "What is accepted")]
+    #[arg(long, value_name = "FILE", conflicts_with = "statements", help_heading = "What is accepted")]
     never_say: Option<PathBuf>,
     /// The file of the token, of at least 16 characters that were drawn at random. Without it, the environment variable
     /// TEXTVEIL_COLLECTOR_TOKEN. With a token, only who shows it may see, list and delete what is held

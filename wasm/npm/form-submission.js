@@ -223,16 +223,18 @@ class Part {
   }
 
   /**
-   * @param {Filled} one
+   * Draws a release of a text: usually that of the control.
+   *
+   * @param {Filled & { text?: string }} one
    * @param {AbortSignal} [signal]
    * @returns {Promise<Release>}
    */
-  async draw({ control, field }, signal) {
+  async draw({ control, field, text: seen }, signal) {
     await this.load();
     const kept = this.kept({ control, field });
     if (kept) return kept;
     // The spans are those of this very text, whatever is in the control when the detector answers.
-    const text = textOf(control);
+    const text = seen ?? textOf(control);
     const spans = this.#settings.redact && (await this.#detect(field, text));
     try {
       return await this.#engine.privatizeAsync(text, this.#terms(field, spans), { field, signal });
@@ -252,9 +254,12 @@ class Part {
   async #detect(field, text) {
     const key = keyOf(field, text);
     const ask = async () => {
+      /** @type {any} */
+      let limit;
       try {
-        const late = new Promise((_, refuse) => setTimeout(refuse, DETECTOR_LIMIT));
-        const found = await Promise.race([this.#settings.redact(text, field), late]);
+        const answer = this.#settings.redact(text, field);
+        const late = new Promise((_, refuse) => (limit = setTimeout(refuse, DETECTOR_LIMIT)));
+        const found = await Promise.race([answer, late]);
         if (!Array.isArray(found)) throw found;
         const spans = found.map(({ start, end, kind }) => ({ start, end, kind }));
         this.#spans.set(key, spans);
@@ -262,6 +267,8 @@ class Part {
       } catch {
         // Without the cause: the message of a detector may quote the text.
         throw new TextveilError('detector-failed', 'The function `redact` of the page has failed, has given no array of spans, or has not answered within 10 seconds.');
+      } finally {
+        clearTimeout(limit);
       }
     };
     return this.#spans.get(key) ?? getOrCreate(this.#asked, key, () => ask().finally(() => this.#asked.delete(key)));

@@ -8,13 +8,16 @@ use std::fmt;
 
 use textveil::{
     Declared, DeclaredDraw, Guarantee, Mechanism, Parameter, Piece, Placeholders, Privatizer, StatementList, Table,
-    Unary, Unit, WordId, look_up, normalize,
+    Unary, Unit, WordId, normalize, spelling,
 };
 
 use crate::{Channel, Confidence, Question, Response, Share, Tally, WordTally, Words};
 
 /// The most words, statements or choices that are counted together: a number with a fraction holds any whole one up to it.
 const MOST: u64 = 1 << 53;
+
+/// The marks of a text's layout, and the space: what can stand between words that read as one token.
+const MARKS: [char; 13] = ['.', ',', ';', ':', '!', '?', '\'', '"', '(', ')', '-', '/', ' '];
 
 /// Why nothing is estimated, in words without any part of a release.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -368,17 +371,22 @@ fn statements_of(list: &StatementList, text: &str, count: usize) -> Option<Vec<u
 /// # Errors
 /// The table lacks one, or the text is too long.
 fn rows(table: &Table, stretches: &[&str]) -> Result<Vec<WordId>, Refused> {
-    let row = |piece| match piece {
-        // The table has a long number, which is looked up as one.
-        Piece::Token { kind, text } => Some(look_up(table, kind, &text).row.or_else(|| table.find(&text))),
+    let row = |word: &str| table.find(&spelling(word));
+    // A token is a word of the table. Or it is several that read as one now, such as two years.
+    let rows_of = |piece| match piece {
+        Piece::Token { text, .. } => Some(
+            row(&text)
+                .map(|row| vec![row])
+                .or_else(|| text.split(MARKS).filter(|part| !part.is_empty()).map(row).collect()),
+        ),
         Piece::Layout(_) => None,
     };
     let mut rows = Some(Vec::new());
     for stretch in stretches {
         let pieces = Piece::split(&normalize(stretch)).map_err(|why| Refused::Release(why.to_string()))?;
-        let found: Option<Vec<WordId>> = pieces.into_iter().filter_map(row).collect();
+        let found: Option<Vec<Vec<WordId>>> = pieces.into_iter().filter_map(rows_of).collect();
         rows = rows.zip(found).map(|(mut rows, found)| {
-            rows.extend(found);
+            rows.extend(found.into_iter().flatten());
             rows
         });
     }
@@ -486,6 +494,8 @@ mod tests {
         for row in table.rows().filter(|row| table.is_offered(*row)) {
             assert_eq!(rows(&table, &[&table.word(row)]).ok(), Some(vec![row]), "{}", table.word(row));
         }
+        // Two years read as one long number, and two numbers with a comma as one.
+        assert_eq!(rows(&table, &["in 1983 1987 or 7,20"]).map(|rows| rows.len()), Ok(6));
         assert!(rows(&table, &["the zzxqy"]).is_err());
     }
 }

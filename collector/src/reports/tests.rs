@@ -255,7 +255,7 @@ fn a_row_stands_for_as_many_releases_as_its_count_says() {
 /// The statement of the book that counts what a database holds.
 fn statement() -> &'static str {
     let page = include_str!("../../../docs/src/how-to/collect-and-estimate.md");
-    let (_, rest) = page.split_once("sqlite3 collected.db \"").expect("on the page");
+    let (_, rest) = page.split_once("sqlite3 feedback.db \"").expect("on the page");
     rest.split_once('"').expect("its end").0
 }
 

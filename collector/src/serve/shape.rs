@@ -14,7 +14,7 @@ pub(crate) struct Shape<'a> {
     pub(crate) clear: Disclosure,
     /// What may take the place of a token.
     pub(crate) placeholders: Placeholders,
-    /// The words that stay in clear.
+    /// The words that stay in clear, in order.
     pub(crate) kept: &'a [String],
     /// The words that never come out.
     pub(crate) never_said: Option<&'a WordLists>,
@@ -30,8 +30,8 @@ struct Count {
 /// What may stand beside words where the layout is plain.
 const PLAIN: [&str; 3] = [" ", ". ", "."];
 
-/// The marks of the layout.
-const MARKS: [char; 12] = ['.', ',', ';', ':', '!', '?', '\'', '"', '(', ')', '-', '/'];
+/// The marks of the layout, and the space, which joins short numbers into a long one.
+const MARKS: [char; 13] = ['.', ',', ';', ':', '!', '?', '\'', '"', '(', ')', '-', '/', ' '];
 
 impl Shape<'_> {
     /// Whether the text can have come out of so many draws.
@@ -84,8 +84,8 @@ impl Shape<'_> {
         Some(total)
     }
 
-    /// The words of a token. It is one; or it is several that were typed with a mark and no space between them, which
-    /// read as one token now that other words stand there (`and/or`, `7,20`).
+    /// The words of a token. It is one; or it is several that were typed with a mark or a space between them, which read as
+    /// one token now that other words stand there (`and/or`, `7,20`, `1983 1987`).
     fn words_of(&self, token: &str, may_begin: bool) -> Option<Count> {
         let whole = self.word(token, may_begin);
         let mut parts = token.split(MARKS).filter(|part| !part.is_empty()).peekable();
@@ -103,7 +103,7 @@ impl Shape<'_> {
     /// A word as a release spells it. A kept one has its own form, and nothing is drawn for it.
     fn word(&self, spelled: &str, may_begin: bool) -> Option<Count> {
         let drawn = self.drawn(spelled, may_begin);
-        if self.kept.iter().any(|word| word == spelled) {
+        if self.kept.binary_search_by(|word| word.as_str().cmp(spelled)).is_ok() {
             Some(Count { fewest: 0, ..drawn.unwrap_or_default() })
         } else {
             drawn
@@ -178,6 +178,8 @@ mod tests {
             assert!(!open.fits(text, 2) && !open.fits(text, 3), "{text}");
         }
         assert!(tokens.fits("we [email] saw", 2) && !tokens.fits("we [person] saw", 2));
+        let english = Table::english().expect("the built-in table");
+        assert!(shape(&english).fits("in 1983 1987 or 1988", 5), "years side by side read as one long number");
     }
 
     #[test]

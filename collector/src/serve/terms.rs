@@ -65,7 +65,8 @@ impl Terms {
         let (word, text) = (Loss::pure(epsilon), Loss { epsilon: text_epsilon, delta: 1.0 });
         let limits = Limits::new(&table, mechanisms, word, text, stated.clear)?.with_lists(&stated.words);
         let limits = if stated.redactions { limits.with_redactions() } else { limits };
-        let kept = stated.words.kept_words().map(str::to_owned).collect();
+        let mut kept: Vec<String> = stated.words.kept_words().map(str::to_owned).collect();
+        kept.sort_unstable();
         Ok(Self { table, limits, words: stated.words, kept, lists: stated.lists })
     }
 

@@ -182,6 +182,7 @@ fn releases_of_texts_of_every_shape_are_kept() {
         "end.Next 5,chairs 12'inch",
         "日本語 👩‍👩‍👧 c'est la vie",
         "line one\nline two\tthree",
+        "in 1984, 1985 and 1986",
         "mail anna@example.org or www.example.org/x?y 555 123 4567",
     ];
     let choices = [(false, false), (true, false), (false, true), (true, true)];
