@@ -103,8 +103,8 @@ pub(crate) struct Serve {
     #[cfg(feature = "reports")]
     #[arg(long, value_name = "FILE", conflicts_with = "statements", help_heading = "What is accepted")]
     keep_words: Option<PathBuf>,
-    /// The list of words of which a release may say that they never come out: the file that clients have for
-    /// --never-say. A release that names no list is accepted, too
+    /// The list that a release may name as words that never come out: the file that clients have for --never-say. A
+    /// release that names no list is accepted, too
     #[cfg(feature = "reports")]
     #[arg(long, value_name = "FILE", conflicts_with = "statements", help_heading = "What is accepted")]
     never_say: Option<PathBuf>,
