@@ -14,8 +14,8 @@ use crate::report::passed;
 /// The oldest Node that the package supports: from this on `require` takes modules like ours.
 const OLDEST_NODE: (u32, u32) = (20, 19);
 
-/// A file of tests that runs longer hangs. The slowest one looks at what leaves a page in three
-/// browsers: two minutes where nothing else runs, and more than five on a busy machine.
+/// A file of tests that runs longer hangs. The slowest one looks at what leaves a page in three browsers: it takes two
+/// minutes where nothing else runs, and more than five on a busy machine.
 const LONGEST_TEST: &str = "--test-timeout=1200000";
 
 /// How npm installs. It runs no scripts of packages.

@@ -17,7 +17,8 @@ const ON_A_SCREEN: bool = cfg!(all(target_os = "linux", target_arch = "x86_64"))
 const SCREEN: [&str; 2] = ["--auto-servernum", "--server-args=-screen 0 1024x768x24"];
 
 /// Packs the release flavour, and runs the package's tests against the flavour that takes a seed: golden vectors,
-/// threads, bad input, the documents' blocks, the field for Compose. Its classes may use only what Android 7 has. Then shrinks the sample with the release and runs that.
+/// threads, bad input, the documents' blocks, the field for Compose. The package may use only what Android 7 has. Then
+/// shrinks the sample with the release and runs that.
 pub(crate) fn test(project: &Project) -> Result<String> {
     let (sh, release) = (&project.sh, Flavour::Release.directory(project, "kotlin"));
     package(project)?;
