@@ -157,6 +157,7 @@ pub fn csv(data: &[u8]) {
         builder.from_reader(bytes).into_byte_records().collect::<Result<_, _>>().expect("bytes are records")
     };
     let records = read(input);
+    let is_well = |record: &ByteRecord| !quotes || is_quoted_well(input, record, delimiter);
     let first = records.first().expect("a file that was read has a row");
     let place = |name: &String| match dialect.header {
         true => first.iter().position(|field| field == name.as_bytes()),
@@ -183,7 +184,7 @@ pub fn csv(data: &[u8]) {
         let row: Option<Vec<Vec<u8>>> = picked
             .iter()
             .map(|(place, fate)| {
-                let cell = record.get(*place).filter(|_| record.len() == first.len())?;
+                let cell = record.get(*place).filter(|_| record.len() == first.len() && is_well(record))?;
                 match fate {
                     Some(at) => {
                         let text = std::str::from_utf8(cell).ok()?;
@@ -219,11 +220,32 @@ fn cells(input: &[u8], dialect: Dialect, columns: &[String], (records, fields): 
     });
     let whole = |record: &ByteRecord| -> Option<Vec<String>> {
         let cell = |field: &usize| String::from_utf8(record.get(*field)?.to_vec()).ok();
-        fields.iter().map(cell).collect::<Option<_>>().filter(|_| record.len() == records[0].len())
+        let is_read =
+            record.len() == records[0].len() && (!dialect.quotes || is_quoted_well(input, record, dialect.delimiter));
+        fields.iter().map(cell).collect::<Option<_>>().filter(|_| is_read)
     };
     let expected: Vec<_> = records[1..].iter().map_while(whole).collect();
     assert_eq!(rows, expected, "not what stands in the columns that are named");
     assert_eq!(read.is_ok(), rows.len() == records.len() - 1, "a record is passed over");
+}
+
+/// Whether a record stands in the input as RFC 4180 has it: each cell bare and without quotes, or whole between quotes.
+fn is_quoted_well(input: &[u8], record: &ByteRecord, delimiter: u8) -> bool {
+    let start = record.position().map_or(0, |position| position.byte() as usize);
+    let mut rest = input[start..].strip_prefix(b"\xef\xbb\xbf").filter(|_| start == 0).unwrap_or(&input[start..]);
+    while let [b'\r' | b'\n', behind @ ..] = rest {
+        rest = behind;
+    }
+    record.iter().enumerate().all(|(place, cell)| {
+        let doubled = cell.iter().flat_map(|byte| if *byte == b'"' { vec![b'"'; 2] } else { vec![*byte] });
+        let quoted: Vec<u8> = [b'"'].into_iter().chain(doubled).chain([b'"']).collect();
+        let before: &[u8] = if place == 0 { b"" } else { &[delimiter] };
+        let Some(behind) = rest.strip_prefix(before) else { return false };
+        let bare = behind.strip_prefix(cell).filter(|_| !cell.contains(&b'"'));
+        let Some(behind) = behind.strip_prefix(quoted.as_slice()).or(bare) else { return false };
+        rest = behind;
+        true
+    }) && matches!(rest, [] | [b'\r' | b'\n', ..])
 }
 
 /// Rows as a person can read them.

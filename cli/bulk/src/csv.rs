@@ -1,6 +1,7 @@
 //! CSV (RFC 4180, or with another delimiter) and TSV (without quotes): the named columns of each record are released,
 //! and no other column is written unless asked for.
 
+use std::collections::VecDeque;
 use std::io::{self, Read};
 
 use anyhow::{Context, Error, Result, anyhow, ensure};
@@ -81,6 +82,7 @@ struct Bounded<R> {
     given: u64,
     /// What it has not yet given of the end.
     end: &'static [u8],
+    quotes: Option<Quotes>,
 }
 
 impl<R: Read> Read for Bounded<R> {
@@ -92,6 +94,9 @@ impl<R: Read> Read for Bounded<R> {
         match self.input.read(&mut buffer[..most])? {
             0 => self.end.read(buffer),
             read => {
+                if let Some(quotes) = &mut self.quotes {
+                    quotes.follow(self.given, &buffer[..read]);
+                }
                 self.left -= read;
                 self.given += read as u64;
                 Ok(read)
@@ -99,6 +104,66 @@ impl<R: Read> Read for Bounded<R> {
         }
     }
 }
+
+/// Follows quotes through the bytes that the parser gets. RFC 4180 has quotes only around a whole cell, doubled within it. The
+/// parser reads others as characters, so that one too many can move a part of a text into the next cell.
+struct Quotes {
+    delimiter: u8,
+    within: Within,
+    /// Whether this record has a stray quote, or text behind a closing one.
+    is_stray: bool,
+    /// Where the first of each such record stands that was not yet read.
+    strays: VecDeque<u64>,
+}
+
+/// What the next byte belongs to.
+#[derive(Clone, Copy, PartialEq)]
+enum Within {
+    /// A cell that begins.
+    Start,
+    Bare,
+    Quoted,
+    /// A quoted cell that has ended, unless a quote follows.
+    Closed,
+}
+
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
+impl Quotes {
+    fn new(delimiter: u8) -> Self {
+        Self { delimiter, within: Within::Start, is_stray: false, strays: VecDeque::new() }
+    }
+
+    /// `from` is where the bytes stand in the input.
+    fn follow(&mut self, from: u64, bytes: &[u8]) {
+        let mark = if from == 0 && bytes.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 };
+        for (place, byte) in (from..).zip(bytes).skip(mark) {
+            let (within, is_stray) = match (self.within, *byte) {
+                (Within::Quoted, b'"') => (Within::Closed, false),
+                (Within::Quoted, _) | (Within::Start | Within::Closed, b'"') => (Within::Quoted, false),
+                (_, b'\r' | b'\n') => {
+                    self.is_stray = false;
+                    (Within::Start, false)
+                }
+                (_, byte) if byte == self.delimiter => (Within::Start, false),
+                (before, byte) => (Within::Bare, before == Within::Closed || byte == b'"'),
+            };
+            self.within = within;
+            if is_stray && !std::mem::replace(&mut self.is_stray, true) {
+                self.strays.push_back(place);
+            }
+        }
+    }
+
+    /// Whether a record that ends here has a stray quote.
+    fn has_stray(&mut self, end: u64) -> bool {
+        let before = self.strays.partition_point(|place| *place < end);
+        self.strays.drain(..before).count() > 0
+    }
+}
+
+const STRAY: &str = "a quote within a cell, or text behind a closing quote: a cell with quotes begins and ends with one, and has \
+    those within it twice";
 
 /// Reads records.
 struct Csv<R> {
@@ -112,6 +177,8 @@ struct Csv<R> {
     fields: usize,
     /// The fields that are read, ascending.
     picked: Vec<usize>,
+    /// Whether the last record has quotes where none belong.
+    has_stray: bool,
     /// The next record, if it was read to see how many fields there are.
     read: Option<ByteRecord>,
     record: ByteRecord,
@@ -124,7 +191,7 @@ struct Csv<R> {
 pub fn names(input: impl Read, name: &str, dialect: Dialect) -> Result<Vec<String>> {
     let mut csv = Csv::over(input, name, dialect, Place { byte: 0, line: 1 });
     let mut first = ByteRecord::new();
-    ensure!(csv.next(&mut first)?, "{name} is empty");
+    csv.first(&mut first)?;
     Ok(first.iter().map(|cell| String::from_utf8_lossy(cell).into_owned()).collect())
 }
 
@@ -142,11 +209,12 @@ pub fn each(
 ) -> Result<()> {
     let mut csv = Csv::over(input, name, dialect, Place { byte: 0, line: 1 });
     let mut record = ByteRecord::new();
-    ensure!(csv.next(&mut record)?, "{name} is empty");
+    csv.first(&mut record)?;
     let (count, fields) = (record.len(), find(&record, name, dialect, columns.iter())?);
     while csv.next(&mut record)? {
         let line = record.position().map_or(csv.behind.line, csv::Position::line);
         ensure!(record.len() == count, "{name}, line {line}: another number of fields than in the first row");
+        ensure!(!csv.has_stray, "{name}, line {line}: {STRAY}");
         let cell = |field: &usize| str::from_utf8(record.get(*field).unwrap_or_default());
         let cells = fields.iter().map(cell).collect::<Result<_, _>>();
         take(line, cells.map_err(|_| anyhow!("{name}, line {line}: not UTF-8"))?)?;
@@ -211,7 +279,7 @@ impl<R: Read> Csv<R> {
     fn new(input: R, name: &str, dialect: Dialect, columns: &[String], keep: &[String]) -> Result<(Self, Columns)> {
         let mut csv = Self::over(input, name, dialect, Place { byte: 0, line: 1 });
         let mut first = ByteRecord::new();
-        ensure!(csv.next(&mut first)?, "{name} is empty");
+        csv.first(&mut first)?;
         csv.fields = first.len();
         let found = find(&first, name, dialect, columns.iter().chain(keep))?;
         let fate = |place: usize| Some(place).filter(|place| *place < columns.len());
@@ -236,9 +304,17 @@ impl<R: Read> Csv<R> {
     fn over(input: R, name: &str, dialect: Dialect, start: Place) -> Self {
         let mut builder = ReaderBuilder::new();
         builder.has_headers(false).flexible(true).delimiter(dialect.delimiter).quoting(dialect.quotes);
-        let reader = builder.from_reader(Bounded { input, left: 0, given: 0, end: END });
+        let quotes = dialect.quotes.then(|| Quotes::new(dialect.delimiter));
+        let reader = builder.from_reader(Bounded { input, left: 0, given: 0, end: END, quotes });
         let (name, record) = (name.to_owned(), ByteRecord::new());
-        Self { reader, name, start, behind: start, fields: 0, picked: Vec::new(), read: None, record }
+        Self { reader, name, start, behind: start, fields: 0, picked: Vec::new(), has_stray: false, read: None, record }
+    }
+
+    /// The record by which all others are judged.
+    fn first(&mut self, record: &mut ByteRecord) -> Result<()> {
+        ensure!(self.next(record)?, "{} is empty", self.name);
+        ensure!(!self.has_stray, "{}, line 1: {STRAY}", self.name);
+        Ok(())
     }
 
     fn next(&mut self, record: &mut ByteRecord) -> Result<bool> {
@@ -252,14 +328,16 @@ impl<R: Read> Csv<R> {
             _ => bad("not CSV"),
         })?;
         // All of the end was read: as the line that it holds, or into a text, and the texts of all rows before it too.
-        let (position, input) = (self.reader.position(), self.reader.get_ref());
-        if is_there && position.byte() == input.given + END.len() as u64 {
+        let (position, given) = (self.reader.position(), self.reader.get_ref().given);
+        if is_there && position.byte() == given + END.len() as u64 {
             ensure!(record.iter().eq([&END[1..]]), bad("a quote that is never closed"));
             record.clear();
             return Ok(false);
         }
         let Place { byte, line } = self.start.after(position);
-        self.behind = Place { byte: byte.min(self.start.byte + input.given), line };
+        let end = position.byte();
+        self.has_stray = self.reader.get_mut().quotes.as_mut().is_some_and(|quotes| quotes.has_stray(end));
+        self.behind = Place { byte: byte.min(self.start.byte + given), line };
         Ok(is_there)
     }
 }
@@ -278,10 +356,12 @@ impl<R: Read> Reader for Csv<R> {
             let position = record.position().map_or_else(|| self.place(), |position| self.start.after(position));
             let cells = self.picked.iter().filter_map(|field| record.get(*field));
             let is_whole = record.len() == self.fields;
-            rows.push(
-                position,
-                if is_whole { Ok(cells) } else { Err("another number of fields than in the first row") },
-            );
+            let cells = match (is_whole, self.has_stray) {
+                (false, _) => Err("another number of fields than in the first row"),
+                (true, true) => Err(STRAY),
+                (true, false) => Ok(cells),
+            };
+            rows.push(position, cells);
         }
         self.record = record;
         Ok(is_there)
@@ -322,7 +402,7 @@ impl Columns {
                     // the row.
                     if self.dialect.quotes { text } else { text.replace('\n', " ") }.into_bytes()
                 }
-                // A quote too many takes the texts of the rows behind it into such a cell, up to the next quote.
+                // A quote that was never closed takes the texts of the rows behind it into such a cell.
                 None if cell.iter().any(|byte| b"\r\n".contains(byte)) => {
                     return Err(Fault::Row("a kept cell spans lines: use JSON Lines or Parquet for such".to_owned()));
                 }

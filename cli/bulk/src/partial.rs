@@ -104,7 +104,7 @@ impl Partial {
         directory.push(".partial");
         let directory = PathBuf::from(directory);
         let shown = directory.display();
-        if let Err(error) = fs::create_dir(&directory) {
+        if let Err(error) = private_directory(&directory) {
             ensure!(error.kind() == io::ErrorKind::AlreadyExists, "cannot write {shown}: {error}");
             ensure!(is_of_a_run(&directory)?, "{shown} is in the way: it is of no earlier run");
             ensure!(standing == Standing::Resume, "an earlier run got as far as {shown}: --resume goes on with it");
@@ -195,6 +195,15 @@ impl Partial {
             .with_context(|| format!("cannot write {}", self.output.display()))?;
         self.give_up()
     }
+}
+
+/// A directory that other accounts of the machine cannot read. A digest of the input in it would confirm a guess of a short
+/// one.
+fn private_directory(path: &Path) -> io::Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(path)
 }
 
 /// Whether this is a directory with nothing in it but what runs leave there.

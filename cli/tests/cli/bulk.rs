@@ -455,9 +455,12 @@ fn a_quote_that_is_never_closed_keeps_no_text_that_follows_in_clear() {
         assert!(message.contains("in.csv, line ") && message.contains(": a quote that is never closed"), "{message}");
     }
     // One that another row closes: what it took along is not kept.
-    let run = kept(&(rows("\"5") + "film,\"5\"\n"));
-    assert!(run.status.success() && !text(&run.stdout).contains("secret"), "{}", text(&run.stdout));
-    assert!(text(&run.stderr).contains("left out: ") && text(&run.stderr).contains("a kept cell spans lines"));
+    for (closed, reason) in [("film,\"5\"\n", "a quote within a cell"), ("film,\"\n", "a kept cell spans lines")] {
+        let run = kept(&(rows("\"5") + closed));
+        assert!(run.status.success() && !text(&run.stdout).contains("secret"), "{}", text(&run.stdout));
+        let message = text(&run.stderr);
+        assert!(message.contains("left out: ") && message.contains(reason), "{message}");
+    }
     // As they should be: with and without last line breaks.
     for end in ["", "film,\"5\"", "\"film\n\",5", "film,\"\"", "film,.", "\n\n", "film,\"5\"\r\n\r\n", "film,5\r"] {
         let run = kept(&(rows("5") + end));
@@ -466,6 +469,64 @@ fn a_quote_that_is_never_closed_keeps_no_text_that_follows_in_clear() {
         assert_eq!(csv::Reader::from_reader(&*run.stdout).records().count(), 3 + more, "{end:?}");
     }
     assert!(kept("").status.code() == Some(1) && text(&kept("").stderr).contains("in.csv is empty"));
+}
+
+#[test]
+fn a_stray_quote_moves_no_part_of_a_text_into_a_kept_cell() {
+    let place = Place::new();
+    let columns = |keep: &'static str| ["--column", "review", "--keep", "id", "--keep", keep];
+    for (header, row, keep) in [
+        ("id,tag,review,stars", "7,\"x,\"my secret, cancer\",5", "tag"),
+        ("id,review,note,stars", "7,\"he said \\\"hi, my secret\\\" ok\",5", "note"),
+        ("id,review,note,stars", "7, \"ill, my secret\",5", "note"),
+        ("id,review,note,stars", "7,5\" of, my secret,5", "note"),
+    ] {
+        let input = place.write("in.csv", format!("{header}\n1,a,b,c\n{row}\n2,a,b,c\n"));
+        let arguments = [&[&*input][..], &columns(keep)].concat();
+        let refusal = fails(&arguments);
+        assert!(refusal.contains("in.csv, line 3: a quote within a cell") && !refusal.contains("secret"), "{refusal}");
+        let run = succeeds(&[&arguments[..], &["--skip-bad"]].concat());
+        assert!(!text(&run.stdout).contains("secret"), "{}", text(&run.stdout));
+        assert_eq!(text(&run.stdout).lines().count(), 3);
+    }
+    for first in ["id,re\"view,note,stars", "\"id\"x,review,note,stars"] {
+        let input = place.write("in.csv", format!("{first}\n1,a,b,c\n"));
+        assert!(fails(&[&input, "--column", "note"]).contains("line 1: a quote within a cell"));
+    }
+    // As they should be, also behind a byte order mark.
+    let input =
+        place.write("in.csv", "\u{feff}\"id\",review,note,stars\r\n\"1\",\"\"\"good\"\", film\",\"\"\"\",\"\"\r\n");
+    let run = succeeds(&[&[&*input][..], &columns("note")].concat());
+    assert!(text(&run.stdout).ends_with(",\"\"\"\"\n"), "{}", text(&run.stdout));
+}
+
+#[test]
+fn an_output_that_is_replaced_never_stands_next_to_another_guarantee() {
+    let place = Place::new();
+    let input = place.write("in.txt", "good film\n");
+    let output = place.path("out.txt");
+    succeeds(&[&input, "--level", "11", "--output", &output]);
+    let guarantee = || fs::read_to_string(place.path("out.txt.guarantee.json")).ok();
+    let before = guarantee().expect("a guarantee");
+    // The output cannot be replaced.
+    fs::remove_file(&output).expect("removed");
+    fs::create_dir(&output).expect("a directory");
+    fails(&[&input, "--level", "0", "--force", "--output", &output]);
+    assert_eq!(guarantee().as_ref(), Some(&before), "nothing was begun");
+    fs::remove_dir(&output).expect("removed");
+    succeeds(&[&input, "--level", "0", "--force", "--output", &output]);
+    assert_ne!(guarantee().expect("a guarantee"), before);
+}
+
+#[cfg(unix)]
+#[test]
+fn what_is_begun_is_closed_to_other_accounts() {
+    use std::os::unix::fs::PermissionsExt;
+    let place = Place::new();
+    let input = place.write("in.csv", format!("text\n{}a,b\n", "good film\n".repeat(50)));
+    fails(&[&input, "--column", "text", "--output", &place.path("out.csv")]);
+    let mode = fs::metadata(place.path("out.csv.partial")).expect("a directory").permissions().mode();
+    assert_eq!(mode & 0o777, 0o700);
 }
 
 #[test]
