@@ -102,7 +102,8 @@ impl NearestMass {
     fn near_rows(&self, table: &Table, distances: &[[i16; LANES]]) -> (NearRows, Near) {
         let find = |distances: &[_], base: &[_], mass| near(table.kernel(), distances, base, total(base), mass);
         let some = sample(distances);
-        let mut wanted = self.mass * ROOM / EVERY as u64;
+        // Of a mass of a few units the sample may hold none: four times 0 would stay 0.
+        let mut wanted = (self.mass * ROOM / EVERY as u64).max(1);
         loop {
             let farthest = find(&some, &self.base.index.sample, wanted).rim;
             let near = self.rows_within(distances, farthest);
@@ -141,9 +142,13 @@ mod tests {
     #[test]
     fn the_same_rows_are_drawn_as_with_the_same_steps_for_all_words() {
         let table = Table::english().expect("the built-in table");
-        for (power, share, epsilon) in [(0.5, 0.003, 9.0), (0.5, 0.0003, 14.0), (0.0, 0.03, 4.0), (0.25, 0.7, 0.1)] {
+        let shares = [(0.5, 0.003, 9.0), (0.5, 0.0003, 14.0), (0.0, 0.03, 4.0), (0.25, 0.7, 0.1)];
+        let of_shares = shares.map(|(power, share, epsilon)| (power, Ok(share), epsilon));
+        // A mass of so few units that no row of the sample holds it.
+        let of_units = [1, 3, 5, 6].map(|units| (1.0, Err(units), 12.0));
+        for (power, share, epsilon) in of_shares.into_iter().chain(of_units) {
             let base = Base::of_frequency(&table, power);
-            let mass = base.units(share).expect("enough for a row");
+            let mass = share.map_or_else(|units| units, |share| base.units(share).expect("enough for a row"));
             let nearest = NearestMass::new(&table, base, mass, epsilon);
             let inputs: Vec<_> = table.rows().step_by(2003).map(Some).chain([None]).collect();
             nearest.each_near(&table, &inputs, |input, distances| {
