@@ -11,6 +11,9 @@ use crate::network::{Builder, Dropout, Layer};
 /// BERT's; it keeps a row of equal numbers from division by 0.
 const NORM_EPSILON: f64 = 1e-12;
 
+/// The constants of the head, one a word piece.
+pub(super) const BIAS: &str = "bias";
+
 /// Texts as the network takes them.
 pub(super) struct Batch {
     /// Text × token × width.
@@ -166,7 +169,7 @@ impl Pretrainer {
             stack: Stack::build(shape, builder)?,
             transform: Layer::build("transform", [width, width], builder)?,
             head_norm: Norm::build("head_norm", width, builder)?,
-            bias: builder.constants("bias", [words])?,
+            bias: builder.constants(BIAS, [words])?,
             follows: Layer::build("follows", [width, 2], builder)?,
         })
     }

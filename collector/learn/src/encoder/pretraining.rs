@@ -9,14 +9,15 @@ use std::path::Path;
 use std::time::Instant;
 
 use anyhow::{Context, Result, ensure};
-use burn::module::Module;
+use burn::module::{Module, ParamGroup};
 use burn::tensor::{Tensor, TensorData};
+use burn_optim::lr_scheduler::module_lr_scheduler::{ModuleLearningRate, ModuleLrScheduler};
 use burn_optim::{GradientsParams, ModuleOptimizer};
 use ndarray::Array2;
 use serde::{Deserialize, Serialize};
 
 use super::device::of_encoders;
-use super::layers::{Asked, Pretrainer};
+use super::layers::{Asked, BIAS, Pretrainer};
 use super::{DROPOUT, Encoder, Sequence, Shape, found, rate_at};
 use crate::chance::Chance;
 use crate::checkpoint::{sha256, state_of, with_state};
@@ -39,10 +40,14 @@ pub struct Masked {
 pub struct Pretraining<'a> {
     /// The vector of each word piece, a row a piece.
     pub words: &'a Array2<f32>,
+    /// How frequent each word piece is, above 0. The head begins with what these shares tell.
+    pub shares: &'a [f64],
     /// Batches that are seen.
     pub steps: u64,
-    /// The highest learning rate of Adam.
+    /// The highest learning rate of Adam, for the encoder.
     pub rate: f64,
+    /// The same for the head, which has learned nothing before.
+    pub head_rate: f64,
     /// What the weights of the head and dropout follow from.
     pub seed: u64,
     /// Where it is kept, and the number of steps between two writes. An interrupted pretraining resumes from there.
@@ -91,13 +96,16 @@ impl Encoder {
     /// Goes on training on texts with hidden places; `texts` gives the batch of a step, counted from 0, and always the same.
     ///
     /// # Errors
-    /// Word vectors of another width. Texts that do not fit, hide nothing or ask for unknown pieces. A loss that is no
+    /// Word vectors of another width. Shares that are not above 0, or of other pieces. Texts that do not fit, hide nothing or ask for unknown pieces. A loss that is no
     /// longer finite. A checkpoint that is damaged, belongs to another pretraining, or cannot be written. The errors of
     /// `texts`.
     pub fn pretrain(&self, how: &Pretraining<'_>, texts: &dyn Fn(u64) -> Result<Vec<Masked>>) -> Result<Pretrained> {
-        let Pretraining { words, steps, rate, .. } = *how;
-        ensure!(steps > 0 && rate > 0.0 && rate.is_finite(), "a pretraining has steps and a rate above 0");
+        let Pretraining { words, shares, steps, rate, head_rate, .. } = *how;
+        let is_rate = |rate: f64| rate > 0.0 && rate.is_finite();
+        ensure!(steps > 0 && is_rate(rate) && is_rate(head_rate), "a pretraining has steps, and rates above 0");
         ensure!(words.ncols() == self.shape.width && words.nrows() > 0, "word vectors of another width");
+        let are_shares = shares.len() == words.nrows() && shares.iter().all(|share| is_rate(*share));
+        ensure!(are_shares, "each word piece has a share above 0");
         let mut run = Run::of(self, how)?;
         let turned = words.t().iter().copied().collect::<Vec<f32>>();
         let turned = Tensor::from_data(TensorData::new(turned, [words.ncols(), words.nrows()]), &of_encoders());
@@ -113,7 +121,8 @@ impl Encoder {
             let loss = f64::from(named.clone().into_scalar::<f32>());
             ensure!(loss.is_finite(), "the loss is no longer a finite number at step {}: lower the rate", step + 1);
             let gradients = GradientsParams::from_grads((named + follows).backward(), &run.module);
-            run.module = run.optimizer.step(rate_at(rate, step, steps), run.module, gradients);
+            let rates = run.rates(rate_at(rate, step, steps), rate_at(head_rate, step, steps));
+            run.module = run.optimizer.step(rates, run.module, gradients);
             run.saved.losses.push(loss);
             run.saved.tokens += sequences.iter().map(|text| text.segments.len() as u64).sum::<u64>();
             run.saved.seconds += begun.elapsed();
@@ -130,6 +139,12 @@ impl Encoder {
 }
 
 impl Run {
+    /// The learning rates of a step.
+    fn rates(&self, encoder: f64, head: f64) -> ModuleLearningRate {
+        let of_encoder = ParamGroup::ids_from_module(self.module.stack.clone());
+        ModuleLrScheduler::new(head).with_group(of_encoder, encoder).step()
+    }
+
     /// A pretraining that begins or goes on.
     fn of(encoder: &Encoder, how: &Pretraining<'_>) -> Result<Self> {
         let Some((path, _)) = how.checkpoint else { return Self::begin(encoder, how) };
@@ -146,8 +161,13 @@ impl Run {
     fn begin(encoder: &Encoder, how: &Pretraining<'_>) -> Result<Self> {
         let (known, mut chance) = (encoder.weights()?, Chance::at_start(how.seed));
         let device = of_encoders().autodiff();
+        let total: f64 = how.shares.iter().sum();
         let mut builder = |slot: &Slot<'_>| {
-            Ok(found(&known, slot).map_or_else(|| slot.begin(&mut chance), |weights| weights.values.clone()))
+            Ok(match found(&known, slot) {
+                Some(weights) => weights.values.clone(),
+                None if slot.name == BIAS => how.shares.iter().map(|share| libm::log(share / total) as f32).collect(),
+                None => slot.begin(&mut chance),
+            })
         };
         let module = Pretrainer::build(&encoder.shape, how.words.nrows(), &mut Builder::new(&device, &mut builder))?;
         let saved = Saved {

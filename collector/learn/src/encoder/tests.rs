@@ -93,7 +93,7 @@ fn batch_of(step: u64, words: &Array2<f32>) -> Vec<Masked> {
 }
 
 fn how<'a>(words: &'a Array2<f32>, steps: u64, checkpoint: Option<(&'a Path, u64)>) -> Pretraining<'a> {
-    Pretraining { words, steps, rate: 0.01, seed: 4, checkpoint, identity: "test" }
+    Pretraining { words, shares: &[1.0; 11], steps, rate: 0.01, head_rate: 0.02, seed: 4, checkpoint, identity: "test" }
 }
 
 /// A pretrainer of these weights, for gradients.
@@ -196,6 +196,30 @@ fn hidden_words_are_learned_and_then_a_class() {
 }
 
 #[test]
+fn a_head_begins_with_the_shares_of_pieces_and_has_a_rate_of_its_own() {
+    let (encoder, words) = tiny();
+    let shares: Vec<f64> = (0..11).map(|piece| if piece == 3 { 1e9 } else { 1.0 }).collect();
+    let asks_for_3 = |step| {
+        let mut batch = batch_of(step, &words);
+        batch.iter_mut().for_each(|text| text.hidden = vec![(2, vec![(3, 1.0)])]);
+        Ok(batch)
+    };
+    let known = Pretraining { shares: &shares, ..how(&words, 1, None) };
+    let known = encoder.pretrain(&known, &asks_for_3).expect("trained");
+    assert!(known.losses[0] < 0.01, "{:?}", known.losses);
+    // Adam's first step moves each weight by about its rate.
+    let moved = |rate: f64, head_rate: f64| {
+        let how = Pretraining { shares: &shares, rate, head_rate, ..how(&words, 1, None) };
+        let trained = encoder.pretrain(&how, &|step| Ok(batch_of(step, &words)));
+        let (from, to) = (encoder.weights().expect("weights"), trained.expect("trained").encoder.weights());
+        let to = to.expect("weights");
+        let steps = from.iter().zip(&to).flat_map(|(a, b)| a.values.iter().zip(&b.values).map(|(a, b)| (a - b).abs()));
+        steps.fold(0.0_f32, f32::max)
+    };
+    assert!(moved(1e-4, 0.1) < 2e-4 && moved(0.1, 1e-4) > 0.05);
+}
+
+#[test]
 fn what_does_not_fit_is_refused() {
     let (encoder, words) = tiny();
     let texts = |tokens: Vec<usize>, segments: Vec<u8>| Texts { words: &words, texts: vec![(tokens, segments)] };
@@ -211,6 +235,10 @@ fn what_does_not_fit_is_refused() {
         encoder.pretrain(&how(&words, 1, None), &|_| Ok(batch.clone()))
     };
     assert!(asking(2, 3).is_ok() && asking(7, 3).is_err() && asking(2, 11).is_err());
+    for shares in [&[1.0; 10][..], &[0.0; 11]] {
+        let how = Pretraining { shares, ..how(&words, 1, None) };
+        assert!(encoder.pretrain(&how, &|step| Ok(batch_of(step, &words))).is_err());
+    }
     for shape in [Shape { heads: 3, ..TINY }, Shape { layers: 0, ..TINY }, Shape { width: 1 << 40, heads: 1, ..TINY }] {
         assert!(Encoder::random(shape, 0).is_err());
     }

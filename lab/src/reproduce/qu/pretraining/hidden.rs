@@ -17,7 +17,7 @@ use textveil_toolkit::sampling::below;
 /// Pairs a step.
 const PAIRS: usize = 16;
 /// Tokens of a pair, about: how many steps a number of tokens is.
-const TOKENS: f64 = 55.0;
+const TOKENS: f64 = 52.0;
 /// Places of 100 that are hidden.
 const HIDDEN: usize = 15;
 /// Of 100 hidden places, those at which the mask is seen (BERT's share).

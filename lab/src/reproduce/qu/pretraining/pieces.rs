@@ -25,6 +25,10 @@ const SPECIAL: [&str; 4] = ["[UNK]", "[CLS]", "[SEP]", "[MASK]"];
 const ATTACKED: usize = 1000;
 /// The same with `--quick`.
 const FEW: usize = 300;
+/// Sentences in which pieces are counted, at most.
+const COUNTED: usize = 20_000;
+/// What a piece counts that is in none of them.
+const UNSEEN: f64 = 0.1;
 /// Tokens of each text of a pair, at most.
 const LENGTH: usize = 30;
 
@@ -32,6 +36,8 @@ const LENGTH: usize = 30;
 #[derive(Clone, Copy)]
 pub(super) struct Rates {
     pub(super) pretraining: f64,
+    /// Of what names hidden pieces, which begins anew.
+    pub(super) head: f64,
     pub(super) fine_tuning: f64,
 }
 
@@ -72,7 +78,7 @@ impl Pieces {
         let (bytes, vocabulary) = (read("model.safetensors")?, read("vocab.txt")?);
         let vocabulary = String::from_utf8(vocabulary).context("vocab.txt is not UTF-8")?;
         let names: Vec<String> = vocabulary.lines().map(str::to_owned).collect();
-        let rates = Rates { pretraining: 1e-4, fine_tuning: 5e-5 };
+        let rates = Rates { pretraining: 5e-5, head: 1e-3, fine_tuning: 5e-5 };
         Self::new(&names, word_vectors(&bytes)?, Encoder::of_bert(&bytes, HEADS)?, rates)
     }
 
@@ -91,7 +97,7 @@ impl Pieces {
             row.iter_mut().zip(table.vector(*word)).for_each(|(to, from)| *to = f32::from(from) / 32.0);
         }
         let encoder = Encoder::random(Shape { width: table.dims(), ..SMALL }, run.seed("pretraining/encoder"))?;
-        Self::new(&names, vectors, encoder, Rates { pretraining: 2e-3, fine_tuning: 2e-3 })
+        Self::new(&names, vectors, encoder, Rates { pretraining: 2e-3, head: 2e-3, fine_tuning: 2e-3 })
     }
 
     pub(super) fn new(names: &[String], vectors: Array2<f32>, encoder: Encoder, rates: Rates) -> Result<Self> {
@@ -122,6 +128,20 @@ impl Pieces {
         let pieces = order.into_iter().flat_map(|place| self.tokens(&set.train[place].text, None).pieces);
         let sample: Vec<WordId> = pieces.filter_map(|piece| self.rows[piece]).take(count).collect();
         strengths_on(run, "wordpieces/", &self.table, median, &sample, etas)
+    }
+
+    /// How frequent each piece is in sentences.
+    pub(super) fn shares(&self, sentences: &[String]) -> Vec<f64> {
+        let mut counts = vec![UNSEEN; self.rows.len()];
+        for sentence in sentences.iter().step_by(sentences.len().div_ceil(COUNTED).max(1)) {
+            self.tokens(sentence, None)
+                .pieces
+                .into_iter()
+                .filter(|piece| self.rows[*piece].is_some())
+                .for_each(|piece| counts[piece] += 1.0);
+        }
+        let total: f64 = counts.iter().sum();
+        counts.into_iter().map(|count| count / total).collect()
     }
 
     /// A text or a pair, framed and cut.
@@ -189,7 +209,8 @@ pub(super) mod tests {
         let names: Vec<String> = names.collect();
         let vectors = Array2::from_shape_fn((names.len(), 8), |(i, j)| ((i * 29 + j * 17) % 23) as f32 / 11.0 - 1.0);
         let encoder = Encoder::random(Shape { width: 8, ..SMALL }, 1).expect("an encoder");
-        Pieces::new(&names, vectors, encoder, Rates { pretraining: 1e-3, fine_tuning: 1e-3 }).expect("pieces")
+        Pieces::new(&names, vectors, encoder, Rates { pretraining: 1e-3, head: 1e-3, fine_tuning: 1e-3 })
+            .expect("pieces")
     }
 
     #[test]

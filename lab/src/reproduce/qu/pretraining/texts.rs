@@ -1,13 +1,12 @@
 //! Labelled texts as a user sends them, each privatized once.
 
-use std::collections::HashSet;
-
-use anyhow::Result;
+use anyhow::{Result, ensure};
 use ndarray::Array2;
 use textveil_learn::{Sequence, Sequences};
 
 use super::super::setting::Setting;
 use super::pieces::{Pieces, Tokens};
+use super::sides::{Side, sides};
 use crate::data::Example;
 use crate::reproduce::run::Run;
 use textveil_toolkit::sampling::shuffled;
@@ -16,7 +15,9 @@ use textveil_toolkit::sampling::shuffled;
 const TRAIN: [usize; 2] = [8000, 4000];
 /// Texts to test on, at most, by set: standard errors of .003 and .006.
 const TEST: [usize; 2] = [20_872, 6000];
-/// The same with `--quick`.
+/// The share of sentences that train, by set: somewhat more than are wanted.
+const TRAINING: [f64; 2] = [0.35, 0.5];
+/// Texts to train on and to test on with `--quick`.
 const FEW: [usize; 2] = [320, 600];
 
 /// What a user sends.
@@ -41,8 +42,11 @@ impl Privatization {
 pub(super) struct Labelled {
     pub(super) name: &'static str,
     pub(super) classes: usize,
-    pub(super) train: Part,
+    /// By run.
+    pub(super) train: Vec<Part>,
     pub(super) test: Part,
+    /// For each text to test on, the sentence that it belongs to.
+    pub(super) sentences: Vec<usize>,
 }
 
 /// Texts or pairs as word pieces.
@@ -52,22 +56,34 @@ pub(super) struct Part {
 }
 
 impl Labelled {
-    /// Tests on the paper's texts, and on unused training texts that differ from every used one.
+    /// Tests on the texts of the paper and on others. No text to train on shares a sentence with any of them.
     ///
     /// # Errors
-    /// The set cannot be read.
+    /// The set cannot be read, or is too small.
     pub(super) fn read(run: &Run<'_>, pieces: &Pieces, (key, name): (&str, &'static str), at: usize) -> Result<Self> {
         let set = run.set(key)?;
         let count =
             |of: usize, quick: usize| if run.is_quick() { quick } else { (of as f64 * run.share()).ceil() as usize };
-        let order = shuffled(set.train.len(), run.seed(&format!("pretraining/{key}")));
-        let (used, unused) = order.split_at(count(TRAIN[at], FEW[0]).min(order.len()));
-        let train: Vec<&Example> = used.iter().map(|place| &set.train[*place]).collect();
-        let seen: HashSet<_> = train.iter().map(|example| (&example.text, &example.second)).collect();
-        let others = set.test.iter().chain(unused.iter().map(|place| &set.train[*place]));
-        let fresh = others.filter(|example| !seen.contains(&(&example.text, &example.second)));
-        let test: Vec<&Example> = fresh.take(count(TEST[at], FEW[1])).collect();
-        Ok(Self { name, classes: set.labels.len(), train: Part::of(pieces, &train), test: Part::of(pieces, &test) })
+        let name_of = |what: &str| format!("pretraining/{key}/{what}");
+        let sides = sides(&set.test, &set.train, TRAINING[at], &mut run.rng(&name_of("sides")));
+        let (of_paper, of_others) = sides.split_at(set.test.len());
+        let order = shuffled(set.train.len(), run.seed(&name_of("order")));
+        let others = || order.iter().map(|place| (&set.train[*place], of_others[*place]));
+        let may_train: Vec<&Example> = others().filter(|(_, side)| *side == Side::Train).map(|(one, _)| one).collect();
+        let all = set.test.iter().zip(of_paper.iter().copied()).chain(others());
+        let may_test = all.filter_map(|(example, side)| match side {
+            Side::Test(sentence) => Some((example, sentence)),
+            Side::Train | Side::Neither => None,
+        });
+        let (test, sentences): (Vec<&Example>, Vec<usize>) = may_test.take(count(TEST[at], FEW[1])).unzip();
+        ensure!(!may_train.is_empty() && !test.is_empty(), "{name} has too few sentences");
+        let train = |number: u32| {
+            let order = shuffled(may_train.len(), run.seed(&name_of(&format!("run={number}"))));
+            let chosen = order.iter().take(count(TRAIN[at], FEW[0])).map(|place| may_train[*place]);
+            Part::of(pieces, &chosen.collect::<Vec<_>>())
+        };
+        let train = (0..run.runs()).map(train).collect();
+        Ok(Self { name, classes: set.labels.len(), train, test: Part::of(pieces, &test), sentences })
     }
 
     /// The share of the commonest label among the texts to test on.
