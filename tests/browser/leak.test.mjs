@@ -150,7 +150,7 @@ const SCENARIOS = [
   },
   {
     name: 'what is written while it waits is what is sent',
-    rule: when('.wasm', { delay: 1500 }),
+    rule: when('.wasm', { delay: 5000 }),
     async run({ browser, site }) {
       await browser.click('#send');
       await write(browser, '#private', OTHER);

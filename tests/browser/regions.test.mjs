@@ -397,6 +397,10 @@ const MAIN = (imports) => `
   ${imports.map((path) => `import '${path}';`).join('\n')}
   window.raw = ${JSON.stringify(RAW)};
   window.pause = (ms) => new Promise((end) => setTimeout(end, ms));
+  window.put = (control, text) => {
+    control[control.isContentEditable ? 'innerText' : 'value'] = text;
+    control.dispatchEvent(new Event('input', { bubbles: true, composed: true }));
+  };
   window.answers = 0;
   document.querySelector('iframe').addEventListener('load', () => window.answers++);
   window.find = (selector) => document.querySelector(selector) ?? document.querySelector('#host')?.shadowRoot.querySelector(selector);
@@ -411,9 +415,7 @@ const MAIN = (imports) => `
   window.write = async () => {
     const control = find('#private');
     if (!control) return;
-    if (control.isContentEditable) control.innerText = raw;
-    else control.value = raw;
-    control.dispatchEvent(new Event('input', { bubbles: true, composed: true }));
+    put(control, raw);
     // Components take over a value in their own time.
     await (control.updateComplete ?? pause(30));
     await pause(0);
@@ -490,9 +492,238 @@ async function sendAll(browser, site, { come, meanwhile, before, open, extra, lo
   return { problems, found };
 }
 
-inEachEngine('nothing of a private region is sent', (browser) => {
+/** A word that people write in private and in public. A release may hold it by chance, so the tests look at all other entries. */
+const WORD = 'cancer';
+
+/** How pages hide a control from the person, and still let the browser lay it out. */
+const UNSEEN = {
+  'for screen readers only': 'position: absolute; width: 1px; height: 1px; overflow: hidden; clip: rect(0 0 0 0)',
+  'one pixel wide': 'position: absolute; width: 1px; height: 1px; padding: 0; border: 0; overflow: hidden',
+  transparent: 'opacity: 0',
+  'nearly transparent': 'opacity: 0.01',
+  'off the screen': 'position: absolute; left: -9999px',
+  'not visible': 'visibility: hidden',
+  'not shown': 'display: none',
+};
+
+const EDITOR = '<div contenteditable id="private" data-private="note"></div>';
+
+/** In the page: an editor that copies its text into the control `body`, in another form, with this style. */
+const mirror = (style, before, after) => {
+  const [editor, body] = [document.querySelector('#private'), document.querySelector('[name=body]')];
+  editor.style.minHeight = '2em';
+  body.style.cssText = style;
+  editor.addEventListener('input', () => (body.value = before + (editor.value ?? editor.innerText) + after));
+};
+
+/** Waits for the elements of Shoelace. */
+const shoelace = { imports: SYSTEMS.Shoelace.define, prepare: () => document.querySelector('[name=title]').updateComplete };
+
+/**
+ * The content of a form, the steps of a script and of a person, and the public entries that must arrive. `type` and then `press`
+ * name a control for each text that a person types. `press` also reaches a control that only has the focus, or is in a shadow tree.
+ *
+ * @type {any[]}
+ */
+const COPIES = [
+  ...Object.entries(UNSEEN).map(([how, style]) => ({
+    name: `a copy in a text area that is ${how}`,
+    body: `${EDITOR}<textarea name="body"></textarea>`,
+    prepare: mirror,
+    given: [style, '', ''],
+    type: [['#private', WORD]],
+    sent: [],
+  })),
+  {
+    name: 'a copy in a text area that can be seen, but in which nobody wrote',
+    body: `${EDITOR}<textarea name="body"></textarea>`,
+    prepare: mirror,
+    given: ['', '', ''],
+    type: [['#private', WORD]],
+    sent: [],
+  },
+  ...Object.entries({
+    'after a word': ['Diagnosis: ', ''],
+    'in JSON': ['{"v":"', '"}'],
+    'between words of other scripts': ['диагноз:', '。病'],
+  }).map(([where, around]) => ({
+    name: `a copy in a hidden field, ${where}`,
+    body: '<input id="private" data-private="note"><input type="hidden" name="body">',
+    prepare: mirror,
+    given: ['', ...around],
+    type: [['#private', WORD]],
+    sent: [],
+  })),
+  {
+    name: 'a copy of a long text in a hidden field, within a word',
+    body: '<input id="private" data-private="note"><input type="hidden" name="body">',
+    prepare: mirror,
+    given: ['', 'x', 'x'],
+    type: [['#private', 'headaches']],
+    sent: [],
+  },
+  {
+    name: 'a copy with other white space',
+    body: `${EDITOR}<input type="hidden" name="body">`,
+    prepare: () => {
+      const [editor, body] = [document.querySelector('#private'), document.querySelector('[name=body]')];
+      editor.style.minHeight = '2em';
+      editor.addEventListener('input', () => (body.value = editor.innerText.replaceAll(/\s+/g, ' \n')));
+    },
+    type: [['#private', 'my own note']],
+    sent: [],
+  },
+  {
+    name: 'a copy of two lines in a control of one line',
+    body: '<textarea id="private" data-private="note"></textarea><input name="body">',
+    prepare: mirror,
+    given: ['', '', ''],
+    then: () => put(document.querySelector('#private'), 'first line\nsecond line'),
+    sent: [],
+  },
+  {
+    name: 'a file is no text, whatever a script calls it',
+    body: '<input id="private" data-private="note"><input type="file" name="title">',
+    type: [['#private', 'object']],
+    sent: [['title', '']],
+  },
+  {
+    name: 'a short text within another word is there by chance',
+    body: '<input id="private" data-private="note"><input type="hidden" name="body">',
+    prepare: mirror,
+    given: ['', 'pre', 'ous'],
+    type: [['#private', WORD]],
+    sent: [['body', `pre${WORD}ous`]],
+  },
+  ...Object.entries(UNSEEN).filter(([, style]) => !/visibility|display/.test(style)).map(([how, style]) => ({
+    name: `a text area that is ${how} and takes the keys for the private region`,
+    body: `${EDITOR}<textarea name="body"></textarea>`,
+    prepare: (style) => {
+      const [editor, body] = [document.querySelector('#private'), document.querySelector('[name=body]')];
+      body.style.cssText = style;
+      body.addEventListener('input', () => put(editor, body.value));
+    },
+    given: [style],
+    press: ['[name=body]', WORD],
+    sent: [],
+  })),
+  {
+    name: 'a title with the same word, written before',
+    body: '<input name="title"><input id="private" data-private="note">',
+    type: [['[name=title]', WORD], ['#private', WORD]],
+    sent: [['title', WORD]],
+  },
+  {
+    name: 'a title with the same word, written later, and shown in a later step no more',
+    body: '<input id="private" data-private="note"><input name="title">',
+    type: [['#private', WORD], ['[name=title]', WORD]],
+    then: () => (document.querySelector('[name=title]').style.display = 'none'),
+    sent: [['title', WORD]],
+  },
+  {
+    name: 'a title with the same word, in a form that is protected anew',
+    body: '<input id="private" data-private="note"><input name="title">',
+    type: [['#private', WORD], ['[name=title]', WORD]],
+    then: () => {
+      window.protection.stop();
+      return window.start(undefined, []);
+    },
+    sent: [['title', WORD]],
+  },
+  {
+    name: 'a text around the same word',
+    body: '<input id="private" data-private="note"><textarea name="title"></textarea>',
+    type: [['#private', WORD], ['[name=title]', `about ${WORD}, too`]],
+    sent: [['title', `about ${WORD}, too`]],
+  },
+  {
+    name: 'a title that a script has changed since',
+    body: '<input id="private" data-private="note"><input name="title">',
+    type: [['#private', WORD], ['[name=title]', WORD]],
+    then: () => (document.querySelector('[name=title]').value += ' and more'),
+    sent: [],
+  },
+  {
+    name: 'a title that was cleared with the form, and into which a script copies',
+    body: '<input id="private" data-private="note"><input name="title">',
+    type: [['#private', WORD], ['[name=title]', WORD]],
+    then: async () => {
+      window.form.reset();
+      await pause(0);
+      put(document.querySelector('#private'), 'cancer');
+      document.querySelector('[name=title]').value = 'cancer';
+    },
+    sent: [],
+  },
+  {
+    name: 'the title of a design system, with the same word',
+    body: '<sl-input name="title"></sl-input><input id="private" data-private="note">',
+    ...shoelace,
+    type: [['#private', WORD]],
+    press: ['sl-input', WORD],
+    sent: [['title', WORD]],
+  },
+  {
+    name: 'the title of a design system into which a script copies',
+    body: '<sl-input name="title"></sl-input><input id="private" data-private="note">',
+    ...shoelace,
+    type: [['#private', WORD]],
+    then: async () => {
+      const title = document.querySelector('[name=title]');
+      title.value = 'cancer';
+      await title.updateComplete;
+    },
+    sent: [],
+  },
+  {
+    name: 'what stood there before: of the server, a password manager, or an earlier visit',
+    body: `<input name="title"><input type="hidden" name="token" value="from ${WORD}"><select name="choice"><option>${WORD}</select>
+      <input type="checkbox" name="check" value="${WORD}" checked><input id="private" data-private="note">`,
+    prepare: () => put(document.querySelector('[name=title]'), 'cancer'),
+    type: [['#private', WORD]],
+    sent: [['title', WORD], ['token', `from ${WORD}`], ['choice', WORD], ['check', WORD]],
+  },
+  {
+    name: 'what stood there before, and a script has changed and changed back',
+    body: `<input type="hidden" name="body" value="${WORD}"><input id="private" data-private="note">`,
+    prepare: mirror,
+    given: ['', '', ''],
+    type: [['#private', WORD]],
+    sent: [],
+  },
+  {
+    name: 'a choice among those that the page had before',
+    body: `<input id="private" data-private="note"><select name="choice"><option><option>other<option>${WORD}</select>`,
+    type: [['#private', WORD]],
+    then: () => (document.querySelector('select').value = 'cancer'),
+    sent: [['choice', WORD]],
+  },
+  {
+    name: 'copies as an option, as a value of a box, of a button and of a custom element, and in entries of a script',
+    body: '<input id="private" data-private="note"><select name="choice"></select><input type="checkbox" name="check" checked><x-value name="custom"></x-value>',
+    prepare: () => {
+      define('x-value');
+      const [control, send] = ['#private', '#send'].map((selector) => document.querySelector(selector));
+      control.addEventListener('input', () => {
+        document.querySelector('select').innerHTML = `<option>${control.value}`;
+        document.querySelector('[name=check]').value = send.value = `so: ${control.value}`;
+        document.querySelector('x-value').value = control.value;
+      });
+      window.form.addEventListener('formdata', ({ formData }) => {
+        formData.append('early', `(${control.value})`);
+        formData.set('topic', 'sleep');
+        formData.set('later', JSON.stringify({ v: control.value }));
+      });
+    },
+    type: [['#private', WORD]],
+    by: [],
+    sent: [],
+  },
+];
+
+inEachEngine('nothing of a private region is sent', (browser, engine) => {
   /** A page, and what works on it. */
-  async function visit({ body, imports = [] }, work) {
+  async function visit({ body, imports = [], kept = true }, work) {
     const files = {
       '/page.html': `<!doctype html><html lang="en"><meta charset="utf-8"><title>A form</title>
         <script type="importmap" nonce="map">${JSON.stringify({ imports: IMPORTS })}</script>
@@ -500,7 +731,7 @@ inEachEngine('nothing of a private region is sent', (browser) => {
       '/main.js': MAIN(imports),
       '/elements.js': ELEMENTS,
     };
-    const site = await record({ files, headers: HEADERS });
+    const site = await record({ files, headers: kept ? HEADERS : { ...HEADERS, 'Cache-Control': 'no-store' } });
     try {
       await browser.goto(`${site.url}/page.html`);
       await until(() => browser.evaluate(() => Boolean(window.main)).catch(() => false), 'the page');
@@ -523,6 +754,110 @@ inEachEngine('nothing of a private region is sent', (browser) => {
       }),
     );
   }
+
+  /** The page with a form is prepared, and a person types. */
+  async function typed(/** @type {any} */ { prepare = () => {}, given = [], type = [], press: [focused, keys] = ['', ''], then = () => {} }) {
+    await browser.evaluate(() => window.start(undefined, []).then(() => window.protection.ready));
+    await browser.evaluate(`async (...given) => void (await (${prepare})(...given))`, ...given);
+    for (const [selector, text] of type) await browser.type(selector, text);
+    if (focused) await browser.evaluate((selector) => document.querySelector(selector).focus(), focused);
+    for (const key of keys) await browser.press(key);
+    await browser.evaluate(`async () => void (await (${then})())`);
+  }
+
+  for (const scenario of COPIES) {
+    test(`copies: ${scenario.name}`, () =>
+      visit({ ...scenario, body: form(scenario.body) }, async (site) => {
+        await typed(scenario);
+        for (const way of ['fetch', 'click']) {
+          const address = `/by-${way}`;
+          await browser.evaluate('(way, address) => window.send(way, address)', way, address);
+          await until(() => site.to(address).length > 0, `a request for ${address}`);
+          const entries = await fieldsOf(site.to(address)[0]);
+          const own = entries.filter(([name]) => name.startsWith('note')).map(([name]) => name);
+          const others = entries.filter(([name]) => !name.startsWith('note')).map(([name, value]) => `${name}=${value instanceof File ? value.name : value}`);
+          const { by = [['by', 'button']], sent } = scenario;
+          const expected = [['topic', 'sleep'], ...sent, ...(way === 'click' ? by : [])].map(([name, value]) => `${name}=${value}`);
+          assert.deepEqual(others.sort(), expected.sort(), way);
+          assert.deepEqual(own, ['note', 'note-guarantee'], way);
+        }
+      }));
+  }
+
+  for (const attribute of ['action', 'formaction']) {
+    test(`copies: a script puts the text into the ${attribute} of the form`, () =>
+      visit({ body: form('<input id="private" data-private="note">') }, async (site) => {
+        await typed({ type: [['#private', `my own ${WORD}`]] });
+        await browser.evaluate((attribute) => {
+          const holder = attribute === 'action' ? window.form : find('#send');
+          window.form.addEventListener('submit', () => {
+            const query = new URLSearchParams({ q: document.querySelector('#private').value });
+            holder.setAttribute(attribute, holder.hasAttribute('data-late') ? '/without' : `/with?${query}`);
+          });
+        }, attribute);
+        await browser.evaluate(() => window.send('click', '/first'));
+        await until(() => browser.evaluate(() => window.problems().said.length > 0), 'an error');
+        await wait(LONG_ENOUGH);
+        assert.deepEqual(['/first', '/with'].map((path) => site.to(path).length), [0, 0]);
+        assert.ok((await browser.evaluate(() => window.problems())).focused);
+        // Without the text the form is sent.
+        await browser.evaluate((attribute) => {
+          (attribute === 'action' ? window.form : find('#send')).setAttribute('data-late', '');
+          window.send('click', '/first');
+        }, attribute);
+        await until(() => site.to('/without').length > 0, 'the form');
+      }));
+  }
+
+  test('copies: the address that the page gave to the form is none', () =>
+    visit({ body: form('<input id="private" data-private="note">', { attributes: `action="/about/${WORD}"` }) }, async (site) => {
+      await typed({ prepare: (word) => put(document.querySelector('#private'), word), given: [WORD] });
+      await browser.click('#send');
+      await until(() => site.to(`/about/${WORD}`).length > 0, 'the form');
+    }));
+
+  test('copies: the browser does not put one back when the person returns', async (t) => {
+    await visit({ body: form(`${EDITOR}<textarea name="body"></textarea>`, { attributes: 'action="/sent"' }), kept: false }, async () => {
+      await typed({ prepare: mirror, given: [UNSEEN['for screen readers only'], '', ''], type: [['#private', WORD]] });
+      await browser.evaluate(() => {
+        window.form.target = '';
+        return window.send('click', '/sent');
+      });
+      await until(() => browser.evaluate(() => document.title === 'arrived').catch(() => false), 'the answer');
+      await browser.back();
+      await until(() => browser.evaluate(() => document.title === 'A form' && Boolean(window.main)).catch(() => false), 'the form');
+      await wait(LONG_ENOUGH);
+      const { text, copy } = await browser.evaluate(() => ({ text: document.querySelector('#private').innerText.trim(), copy: document.querySelector('[name=body]').value }));
+      if (text) t.diagnostic(`${engine} has kept the page as it was`);
+      else assert.equal(copy, '');
+    });
+  });
+
+  test('copies: what the browser fills in is none', { skip: engine !== 'chromium' && 'only Chromium fills in on demand' }, () =>
+    visit({ body: form('<input id="private" data-private="note"><div id="long"></div><input name="name" autocomplete="cc-name"><input name="number" autocomplete="cc-number">') }, async (site) => {
+      await typed({
+        // The last control is far below the screen.
+        prepare: () => {
+          const [number] = document.querySelectorAll('[name=number]');
+          number.style.cssText = 'position: absolute; top: 4000px';
+        },
+        type: [['#private', `${WORD} 4111111111111111`]],
+      });
+      const [page] = [browser.page];
+      const devtools = await page.context().newCDPSession(page);
+      await devtools.send('Autofill.enable');
+      await page.click('[name=name]');
+      const { root } = await devtools.send('DOM.getDocument');
+      const { nodeId } = await devtools.send('DOM.querySelector', { nodeId: root.nodeId, selector: '[name=name]' });
+      const { node } = await devtools.send('DOM.describeNode', { nodeId });
+      const card = { number: '4111111111111111', name: `${WORD} 4111111111111111`, expiryMonth: '12', expiryYear: '2040', cvc: '123' };
+      await devtools.send('Autofill.trigger', { fieldId: node.backendNodeId, card });
+      await until(() => browser.evaluate(() => document.querySelector('[name=number]').value), 'the number');
+      await browser.evaluate(() => window.send('click', '/filled'));
+      await until(() => site.to('/filled').length > 0, 'the form');
+      const sent = (await fieldsOf(site.to('/filled')[0])).filter(([name]) => name === 'name' || name === 'number');
+      assert.deepEqual(sent, [['name', card.name], ['number', card.number]]);
+    }));
 
   for (const [system, { define, control, button }] of Object.entries(SYSTEMS)) {
     test(`${system}: a private control is required and reset as others are, and says that its budget is spent`, () =>

@@ -17,7 +17,7 @@
 /** @typedef {Region & { control?: Member, target: Member, part: Part }} Found a region, its control, and where its errors are shown */
 /** @typedef {Found & { control: Member }} Filled a region that has a control */
 /** @typedef {Filled & { text: string, release: Release }} Seen a control with its text, and what was drawn for it */
-/** @typedef {(name: string, value: unknown) => boolean} Privacy whether an entry of the form data is private */
+/** @typedef {(name: string, value: unknown) => string | undefined} Privacy why an entry of the form data is private; undefined for a public one */
 /**
  * @typedef State what happens with a control
  * @property {boolean} [silenced]
@@ -72,8 +72,14 @@ const UNRECORDED = {
 };
 const UNRECORDED_CLASSES = ['_lr-hide', 'amp-block', 'fs-exclude', 'mp-block', 'ph-no-capture', 'rr-block', 'ym-disable-keys', 'ym-hide-content'];
 
-/** The least length of a private text whose copy is recognized: as a whole value, or within one. A shorter text may be there by chance. */
-const TELLING = { alone: 4, within: 8 };
+/**
+ * The least length of a private text whose copy is recognized: as whole words of a value, or anywhere in it. A shorter text may be
+ * there by chance.
+ */
+const TELLING = { words: 4, anywhere: 8 };
+
+/** The least width and height of the part of a control that a person must be able to see, in pixels. */
+const SMALLEST = 8;
 
 /** How long the page's detector may take for a text, in milliseconds. */
 const DETECTOR_LIMIT = 10_000;
@@ -90,6 +96,14 @@ export const SETTINGS = { __proto__: null, source: 'any', engine: 'any', stateme
  * @type {WeakMap<HTMLFormElement, FormSubmission>}
  */
 const submissions = new WeakMap();
+
+/**
+ * What a person wrote in an element outside of the regions, and nothing that a script put there. It also holds for a form that is
+ * protected anew.
+ *
+ * @type {WeakMap<object, string[]>}
+ */
+const writings = new WeakMap();
 
 /**
  * The state of each control.
@@ -185,7 +199,7 @@ class Part {
   }
 
   /**
-   * The regions. `target` is where errors are shown: the control, or the region itself if it has none.
+   * The regions. `target` is where errors are shown: the control, or the region itself if it has no control.
    *
    * @returns {Found[]}
    */
@@ -392,6 +406,18 @@ class FormSubmission {
   #observer;
   /** The controls that have our listeners, and the events that have been handled. */
   #known = new WeakSet();
+  /**
+   * What stood outside of the regions when a person began to write in an empty one, and still stands there. It is no copy.
+   *
+   * @type {Map<Member, string[]> | undefined}
+   */
+  #before;
+  /**
+   * The addresses of the form and its buttons, as the page had them.
+   *
+   * @type {Set<string>}
+   */
+  #addresses;
 
   /** @param {HTMLFormElement} form */
   constructor(form) {
@@ -450,8 +476,14 @@ class FormSubmission {
     /** @type {(react: (event: any) => void) => (event: Event) => void} */
     const own = (react) => (event) => event.target === form && react(event);
     form.addEventListener('submit', own((event) => this.#stopAndSend(event)), { capture: true, signal });
+    const view = form.ownerDocument.defaultView ?? window;
+    this.#addresses = new Set([form, ...elementsOf(form)].flatMap(addressesOf));
     // Our listener comes first, on the window; other listeners may add entries. It is also on the form: the event does not leave a shadow tree.
-    for (const first of [form.ownerDocument.defaultView ?? window, form]) first.addEventListener('formdata', own((event) => this.#answer(event)), { capture: true, signal });
+    for (const first of [view, form]) first.addEventListener('formdata', own((event) => this.#answer(event)), { capture: true, signal });
+    // On the window too: here, the listeners of the page have not yet copied what was written.
+    for (const type of ['beforeinput', 'input']) view.addEventListener(type, (event) => this.#follow(event), { capture: true, signal });
+    // After the listeners of the form: they may have changed its address. The event does not leave a shadow tree.
+    for (const last of [root, view]) last.addEventListener('submit', own((event) => this.#checkAddress(event)), { signal });
     form.addEventListener('reset', own((event) => this.#reset(event)), { signal });
     // A new try starts without messages. Otherwise the browser would stop it with the message of the last try.
     root.addEventListener('click', (event) => this.#clearFor(event), { capture: true, signal });
@@ -529,6 +561,7 @@ class FormSubmission {
   /** @param {Event} event */
   #reset(event) {
     this.#cancel();
+    for (const element of this.#outside(new Set())) writings.delete(element);
     setTimeout(() => {
       if (!event.defaultPrevented) for (const part of this.#parts) part.withdrawn.clear();
     });
@@ -580,6 +613,81 @@ class FormSubmission {
     if (withdrawn) part.withdrawn.add(field);
     else part.withdrawn.delete(field);
     for (const { control } of part.regions().filter((one) => one.field === field)) if (control) this.#leave(control);
+  }
+
+  // -------------------------------------------------------------------------------------------------- Public values
+
+  /**
+   * Notes what a person writes outside of the regions, and when a person begins to write in one.
+   *
+   * @param {any} event
+   */
+  #follow(event) {
+    const path = event.composedPath();
+    const regions = this.#regions();
+    if (path.some((/** @type {any} */ one) => states.get(one)?.silenced || regions.some(({ region }) => region === one))) return this.#begin(event, regions);
+    const [target] = path;
+    // A script can dispatch the event, too. A box that is ticked says nothing of its value.
+    if (event.type !== 'input' || !event.isTrusted || typeof target.value !== 'string' || /^(?:checkbox|file|radio)$/.test(target.type)) return;
+    // The browser fills in controls without the focus. One with the focus that cannot be seen takes the keys for another one.
+    if (target.matches(':focus') && !isSeen(target)) return;
+    const values = valuesOf(target);
+    // The control may be in the shadow tree of the element that has the name.
+    for (const one of path) writings.set(one, values);
+  }
+
+  /**
+   * Remembers what stands outside of the regions before any text is in one. Forgets what has changed since: it may be a copy.
+   *
+   * @param {Event} event
+   * @param {Found[]} regions
+   */
+  #begin({ type, isTrusted }, regions) {
+    for (const [element, values] of this.#before ?? []) if (`${valuesOf(element)}` !== `${values}`) this.#before?.delete(element);
+    if (this.#before) return;
+    const members = this.#members(regions);
+    if (this.#texts(regions, members).length) this.#before = new Map();
+    else if (isTrusted && type === 'beforeinput') this.#before = new Map(this.#outside(members).map((element) => [element, valuesOf(element)]));
+  }
+
+  /**
+   * The elements with a name outside of the regions.
+   *
+   * @param {Set<Member>} members
+   */
+  #outside(members) {
+    const all = new Set([...elementsOf(this.#form), ...this.#form.querySelectorAll('*')]);
+    return [...all].filter((/** @type {Member} */ element) => !members.has(element) && namesOf(element).length);
+  }
+
+  /**
+   * The private texts whose copies are recognized.
+   *
+   * @param {Found[]} regions
+   * @param {Set<Member>} members
+   */
+  #texts(regions, members) {
+    const controls = [...[...members].filter(isWritten), ...regions.flatMap(({ control }) => control ?? [])];
+    const filled = controls.filter((one) => plainText(textOf(one)));
+    const texts = filled.flatMap((one) => (one.isContentEditable ? [textOf(one), one.innerHTML, one.textContent ?? ''] : textOf(one)));
+    // A control of one line takes the ends of lines out.
+    return texts.flatMap((text) => [text, text.replace(/[\r\n]/g, '')].map(plainText)).filter((text) => text.length >= TELLING.words);
+  }
+
+  /**
+   * Stops a form in whose address a script has put a private text.
+   *
+   * @param {any} event
+   */
+  #checkAddress(event) {
+    if (!this.#passing || event.defaultPrevented) return;
+    const regions = this.#regions();
+    const texts = this.#texts(regions, this.#members(regions));
+    const addresses = [this.#form, event.submitter ?? []].flat().flatMap(addressesOf);
+    if (!addresses.some((address) => !this.#addresses.has(address) && holdsAny(decoded(address), texts))) return;
+    event.preventDefault();
+    for (const one of regions) this.#fail(one, new TextveilError('invalid-options', 'The address of the form holds a private text. Nothing is sent.'));
+    this.#report();
   }
 
   // ---------------------------------------------------------------------------------------------------- Submission
@@ -723,11 +831,15 @@ class FormSubmission {
     // These elements came after the last check. Their entries may have any name, so that all entries are removed.
     if (late) for (const one of regions) this.#fail(one, notReady());
     if (unread.length || late) return empty(data);
-    const isPrivate = this.#privacyOf(regions, members, elements);
+    const isPrivate = this.#privacyOf(regions, members);
     const present = [...data];
     if (present.some((entry) => isPrivate(...entry))) {
+      const outside = this.#outside(members);
       for (const [name, value] of present) {
-        if (isPrivate(name, value)) console.warn(`textveil: the entry "${name}" has the name or the text of a private control, so it is left out of the form data.`);
+        const reason = isPrivate(name, value);
+        if (reason) console.warn(`textveil: the entry "${name}" ${reason}. So it is left out of the form data.`);
+        // The browser must not put a copy back when the person returns to the page.
+        if (reason) for (const element of outside) if (namesOf(element).includes(name)) element.setAttribute('autocomplete', 'off');
         data.delete(name);
       }
       for (const entry of present) if (!isPrivate(...entry)) data.append(...entry);
@@ -739,11 +851,10 @@ class FormSubmission {
       const add = data[method].bind(data);
       /** @type {(name: unknown, ...value: any[]) => void} */
       data[method] = (name, ...value) => {
-        if (!isPrivate(`${name}`, value[0]) && (added?.has(`${name}`) ?? true)) return add(name, ...value);
-        console.error(
-          `textveil: a script was about to add "${name}" to the form data. It may come from a private region, so it is left out. ` +
-            `For a public entry, put <input type="hidden" name="${name}"> into the form.`,
-        );
+        let reason = isPrivate(`${name}`, value[0]);
+        if (!reason && added?.has(`${name}`) === false) reason = `may come from a private region. For a public entry, put <input type="hidden" name="${name}"> into the form`;
+        if (!reason) return add(name, ...value);
+        console.error(`textveil: a script was about to add "${name}" to the form data. The entry ${reason}. So it is left out.`);
       };
     }
     for (const one of this.controls()) {
@@ -762,24 +873,22 @@ class FormSubmission {
    *
    * @param {Found[]} regions
    * @param {Set<Member>} members
-   * @param {Member[]} elements
    * @returns {Privacy}
    */
-  #privacyOf(regions, members, elements) {
+  #privacyOf(regions, members) {
     const names = new Set(regions.flatMap(({ field }) => (field ? [field, guaranteeOf(field)] : [])));
     for (const member of members) for (const name of stateOf(member).names ?? []) names.add(name);
-    const controls = [...[...members].filter(isWritten), ...regions.flatMap(({ control }) => control ?? [])];
-    const texts = controls.flatMap((one) => (one.isContentEditable ? [textOf(one), one.innerHTML] : textOf(one)));
-    const wanted = texts.map(plainText).filter((text) => text.length >= TELLING.alone);
-    // A visible control outside of every region is public, even if a person writes the same text there.
-    const seen = elements.filter((element) => !members.has(element) && !isCustom(element) && element.getClientRects().length);
+    const texts = this.#texts(regions, members);
+    if (texts.length) this.#before ??= new Map();
+    const outside = this.#outside(members);
     /** @type {(name: string, value: string) => boolean} */
-    const isOpen = (name, value) => seen.some((element) => namesOf(element).includes(name) && plainText(read(element, 'value') ?? '') === value);
-    /** @type {(value: string) => boolean} */
-    const copies = (value) => wanted.some((text) => value === text || (text.length >= TELLING.within && value.includes(text)));
-    /** @type {(name: string, value: string) => boolean} */
-    const isCopy = (name, value) => copies(value) && !isOpen(name, value);
-    return (name, value) => names.has(name) || isCopy(name, plainText(`${value}`));
+    const isPublic = (name, value) =>
+      outside.some((element) => namesOf(element).includes(name) && [writings, this.#before].some((known) => known?.get(element)?.includes(value)));
+    return (name, value) => {
+      if (names.has(name)) return 'has the name of a private control';
+      const text = value instanceof Blob ? '' : plainText(`${value}`);
+      return holdsAny(text, texts) && !isPublic(name, text) ? 'holds the text of a private control, and no person wrote it there' : undefined;
+    };
   }
 
   // -------------------------------------------------------------------------------------------------------- Errors
@@ -1075,8 +1184,79 @@ const isTakenOut = (element) => isCustom(element) && Boolean(customElements.get(
  */
 const isChecked = (element) => !isCustom(element) && element.willValidate === true;
 
-/** @type {(text: string) => string} */
-const plainText = (text) => text.replace(/\r\n?/g, '\n').trim();
+/**
+ * A text with single spaces: a copy may stand in a control of one line, or in markup.
+ *
+ * @type {(text: string) => string}
+ */
+const plainText = (text) => text.replace(/\s+/g, ' ').trim();
+
+/**
+ * Whether a value holds one of the texts. Only a long text counts if it stands within a word.
+ *
+ * @param {string} value
+ * @param {string[]} texts
+ */
+function holdsAny(value, texts) {
+  return texts.some((text) => {
+    let at = value.indexOf(text);
+    while (text.length < TELLING.anywhere && at >= 0 && !(isEdge(value, at) && isEdge(value, at + text.length))) at = value.indexOf(text, at + 1);
+    return at >= 0;
+  });
+}
+
+/**
+ * Whether a word may begin or end at a place of a value. Scripts without capitals may have no spaces between words.
+ *
+ * @param {string} value
+ * @param {number} at
+ */
+const isEdge = (value, at) => !/[\p{LC}\p{N}]$/u.test(value.slice(Math.max(0, at - 2), at)) || !/^[\p{LC}\p{N}]/u.test(value.slice(at, at + 2));
+
+/**
+ * The addresses that an element names for a form.
+ *
+ * @param {Member} element
+ * @returns {string[]}
+ */
+const addressesOf = (element) => ['action', 'formaction'].map((name) => element.getAttribute(name) ?? '');
+
+/** @param {string} address */
+function decoded(address) {
+  try {
+    return plainText(decodeURIComponent(address.replaceAll('+', ' ')));
+  } catch {
+    return address;
+  }
+}
+
+/**
+ * What a form may send of an element: its value, or that of each of its options.
+ *
+ * @param {Member} element
+ * @returns {string[]}
+ */
+function valuesOf(element) {
+  const holders = element.localName === 'select' ? [...element.options] : [element];
+  return holders.map((one) => plainText(`${read(one, 'value') ?? ''}`));
+}
+
+/**
+ * Whether a person can see an element, where it now is on the screen.
+ *
+ * @param {Member} element
+ */
+function isSeen(element) {
+  for (let one = element; one; one = one.parentElement ?? /** @type {any} */ (one.getRootNode()).host) if (Number(getComputedStyle(one).opacity) < 0.1) return false;
+  const { left, top, right, bottom } = element.getBoundingClientRect();
+  const [x, y] = [Math.max(left, 0), Math.max(top, 0)];
+  const [width, height] = [Math.min(right, innerWidth) - x, Math.min(bottom, innerHeight) - y];
+  /** @type {any} */
+  const root = element.getRootNode();
+  // Nothing may clip or cover all of it.
+  const shares = [0.1, 0.5, 0.9];
+  return width >= SMALLEST && height >= SMALLEST && shares.some((across) => shares.some((down) => root.elementFromPoint(x + across * width, y + down * height) === element));
+}
 
 /** @param {Element} region */
 function unreadable({ localName }) {

@@ -14,13 +14,17 @@
  *
  * (On a page without a bundler: `from './textveil/form.js'`, with the package in a folder next to it.)
  *
- * A private control has **no `name`**, so that the browser itself never sends it: not without script, not while this is
- * loading, not after a failure. (A `name` that is found is removed, with a warning on the console; until this module runs
+ * A private control has **no `name`**, so that the browser itself never sends it, also if scripts are off, while this is
+ * loading, and after a failure. (A `name` that is found is removed, with a warning on the console; until this module runs
  * it would have been sent.) An element with `data-private` is a private region. Its text is its own, or that of the first control
  * in it: an input for text, a text area, an element with `contenteditable`, or a custom element whose `value` is a string. They may
  * come later, be defined later, or belong to the form by their `form` attribute. Nothing else in a region is sent: no choice, file,
  * hidden field or further text, and no entry that a custom element makes or adds. Custom elements get `form=""`, which takes
  * them out of every form; set it in the markup, too. An element that was in a region once stays out of the form.
+ *
+ * An entry outside of the regions that holds a copy of a private text is left out, with a warning on the console: a text of four to
+ * seven characters as whole words, a longer one anywhere. A value that a person wrote in a control that can be seen is no copy, nor is
+ * one that stood there before a person wrote in a region. A form is stopped (`invalid-options`) if a script has put a text into its address.
  *
  * Each control adds two entries to the form's data: `comment`, the release's text, and `comment-guarantee`, its guarantee in
  * JSON, in the short form. They are there however the form is sent: by a button, `requestSubmit()`, `submit()` or `fetch(url, { body: new
