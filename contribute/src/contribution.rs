@@ -4,9 +4,8 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use libm::sqrt;
-use rand_core::Rng;
 use textveil::sampler::discrete_gaussian;
-use textveil::{Piece, Table, TokenKind, WordId, spelling};
+use textveil::{Piece, ReleaseRng, Table, TokenKind, WordId, spelling};
 
 use crate::request::MEAN_UNIT;
 use crate::{Error, Noise, Request};
@@ -130,15 +129,16 @@ impl Contributor {
     }
 
     /// The answer of a device: its contribution, with its share of the noise if the request has its noise from devices.
-    /// It may be called any number of times (a [`crate::Device`] answers once).
+    /// It may be called any number of times (a [`crate::Device`] answers once). Nothing protects the user if `rng` has a
+    /// known seed, and a [`crate::Device`] says so.
     ///
     /// # Errors
     /// As [`Self::contribution`].
-    pub fn answer<'a, R: Rng + ?Sized>(
+    pub fn answer<'a>(
         &self,
         texts: impl IntoIterator<Item = &'a str>,
         epsilon: Option<f64>,
-        rng: &mut R,
+        rng: &mut ReleaseRng,
     ) -> Result<Vec<i32>, Error> {
         let contribution = self.contribution(texts, epsilon)?;
         match self.request.terms().noise {
@@ -243,7 +243,7 @@ impl Contributor {
     /// # Errors
     /// [`Error::NoiseElsewhere`] unless the request has its noise from devices. [`Error::DimensionMismatch`] or
     /// [`Error::NormExceeded`] for an invalid contribution.
-    pub fn noised<R: Rng + ?Sized>(&self, contribution: &[i32], rng: &mut R) -> Result<Vec<i32>, Error> {
+    pub fn noised(&self, contribution: &[i32], rng: &mut ReleaseRng) -> Result<Vec<i32>, Error> {
         if !matches!(self.request.terms().noise, Noise::Devices { .. }) {
             return Err(Error::NoiseElsewhere);
         }

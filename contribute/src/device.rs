@@ -2,8 +2,7 @@
 
 use alloc::vec::Vec;
 
-use rand_core::Rng;
-use textveil::Table;
+use textveil::{ReleaseRng, Table};
 
 use crate::{Contributor, Error, Guarantee, Noise, Request};
 
@@ -23,7 +22,7 @@ pub struct Device {
 pub struct Answer {
     /// The contribution, with the device's share of the noise where the request has its noise from devices.
     pub vector: Vec<i32>,
-    /// The guarantee for the user.
+    /// The guarantee for the user. It says so if the device's noise came from a known seed.
     pub guarantee: Guarantee,
 }
 
@@ -68,16 +67,21 @@ impl Device {
     ///
     /// # Errors
     /// [`Error::AlreadyContributed`] after an answer. Those of [`Contributor::contribution`].
-    pub fn answer<'a, R: Rng + ?Sized>(
+    pub fn answer<'a>(
         &mut self,
         texts: impl IntoIterator<Item = &'a str>,
         epsilon: Option<f64>,
-        rng: &mut R,
+        rng: &mut ReleaseRng,
     ) -> Result<Answer, Error> {
         if self.answered {
             return Err(Error::AlreadyContributed);
         }
         let guarantee = self.request().guarantee_of(epsilon)?;
+        let guarantee = match self.request().terms().noise {
+            Noise::Devices { .. } => guarantee.of_draw(rng),
+            // The holder of the sum draws the noise, and nothing is drawn here.
+            Noise::Sum => guarantee,
+        };
         let vector = self.contributor.answer(texts, epsilon, rng)?;
         self.answered = true;
         Ok(Answer { vector, guarantee })
@@ -88,7 +92,7 @@ impl Device {
 mod tests {
     use alloc::string::ToString;
 
-    use textveil::seeded_rng;
+    use textveil::{release_rng, seeded_rng};
 
     use super::*;
     use crate::Terms;
@@ -106,6 +110,25 @@ mod tests {
             let answer = device.answer(["a warm zorp of milk"], Some(1.0), rng).expect("an answer");
             assert_eq!((answer.vector.len(), answer.guarantee.epsilon), (device.request().len(), 1.0));
             assert_eq!(device.answer(["a zorp"], None, rng), Err(Error::AlreadyContributed));
+        }
+    }
+
+    #[test]
+    fn noise_from_a_known_seed_is_promised_nothing() {
+        let table = Table::english().expect("the built-in table");
+        // Where the noise is added to the sum, the device draws none.
+        for (noise, is_drawn) in [(Noise::Devices { least: 3 }, true), (Noise::Sum, false)] {
+            let terms = Terms { table: table.id().to_string(), noise, ..terms() };
+            let request = Request::new(terms).expect("a request");
+            let promised = |rng: &mut ReleaseRng| {
+                let mut device = Device::trusting_the_sum(request.clone(), table.clone()).expect("its table");
+                device.answer(["a warm zorp of milk"], None, rng).expect("an answer").guarantee
+            };
+            let known = promised(&mut seeded_rng([1; 32]));
+            assert_eq!(known, Guarantee { known_seed: is_drawn, ..request.guarantee() });
+            assert_eq!(known.to_string().contains("protects nothing"), is_drawn, "{known}");
+            let secret = &mut release_rng(&mut seeded_rng([1; 32])).expect("entropy");
+            assert_eq!(promised(secret), request.guarantee());
         }
     }
 

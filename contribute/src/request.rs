@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use textveil::account::zcdp;
 use textveil::sampler::Variance;
-use textveil::{Probability, RoundedUp, Table, Word};
+use textveil::{Probability, ReleaseRng, RoundedUp, Table, Word};
 
 use crate::Error;
 
@@ -89,10 +89,30 @@ pub struct Guarantee {
     pub rho: f64,
     /// The party that adds the noise, on which the guarantee depends.
     pub noise: Noise,
+    /// Whether a known seed decided the noise. Then nothing is protected, and the numbers are those of the same noise under a
+    /// secret seed. JSON has the field only then.
+    #[cfg_attr(feature = "json", serde(skip_serializing_if = "core::ops::Not::not"))]
+    pub known_seed: bool,
+}
+
+/// The whole statement about noise from a known seed. It promises nothing.
+const KNOWN_SEED: &str = "A known seed decided the noise, so that it protects nothing: whoever knows the seed can take the \
+    noise off. The numbers of this guarantee are those of the same noise under a secret seed.";
+
+impl Guarantee {
+    /// The guarantee of noise from this generator: it records whether the seed is known.
+    #[must_use]
+    pub const fn of_draw(mut self, rng: &ReleaseRng) -> Self {
+        self.known_seed = rng.has_known_seed();
+        self
+    }
 }
 
 impl fmt::Display for Guarantee {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.known_seed {
+            return f.write_str(KNOWN_SEED);
+        }
         let Self { epsilon, delta, .. } = self;
         write!(
             f,
@@ -256,7 +276,8 @@ impl Request {
         u32::BITS - (2 * self.largest()).leading_zeros()
     }
 
-    /// The guarantee for every user, computed anew from the noise.
+    /// The guarantee for every user, computed anew from the noise. Its noise is still to be drawn: [`Guarantee::of_draw`] adds
+    /// what a known seed changes.
     #[must_use]
     pub fn guarantee(&self) -> Guarantee {
         self.promised(self.terms.epsilon, self.norm())
@@ -274,7 +295,7 @@ impl Request {
         let Terms { delta, noise, .. } = self.terms;
         // A user who adds only zeros loses nothing.
         let rho = if norm == 0 { Some(0.0) } else { proved(&self.terms, self.variance, norm) };
-        Guarantee { epsilon, delta, rho: rho.unwrap_or(f64::INFINITY), noise }
+        Guarantee { epsilon, delta, rho: rho.unwrap_or(f64::INFINITY), noise, known_seed: false }
     }
 
     /// The norm of a user with an ε of their own, in lattice steps: as much smaller as it must be under the same noise.
@@ -425,6 +446,19 @@ pub(crate) mod tests {
         }
         assert!(refused(&|terms| terms.noise = Noise::Devices { least: 0 }).contains("no device"));
         assert!(refused(&|terms| terms.noise = Noise::Devices { least: u32::MAX }).contains("raise norm"));
+    }
+
+    #[test]
+    fn the_guarantee_of_a_known_seed_promises_nothing_and_json_has_it_only_then() {
+        let promised = Request::new(terms()).expect("a request").guarantee();
+        let known = promised.of_draw(&textveil::seeded_rng([1; 32]));
+        assert_eq!(known, Guarantee { known_seed: true, ..promised });
+        assert!(promised.to_string().contains("differential privacy"));
+        assert_eq!(known.to_string(), KNOWN_SEED);
+        let json = |guarantee| serde_json::to_string(&guarantee).expect("JSON");
+        let before = format!(r#"{{"epsilon":3.0,"delta":1e-6,"rho":{},"noise":{{"by":"sum"}}"#, promised.rho);
+        assert_eq!(json(promised), format!("{before}}}"));
+        assert_eq!(json(known), format!(r#"{before},"knownSeed":true}}"#));
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use rand_core::Rng;
+use textveil::ReleaseRng;
 use textveil::sampler::discrete_gaussian;
 
 use crate::contribution::check;
@@ -42,11 +42,12 @@ impl Sum {
         Ok(())
     }
 
-    /// The sum under exact discrete Gaussian noise. It takes the sum, which is released once.
+    /// The sum under exact discrete Gaussian noise. It takes the sum, which is released once. Its guarantee is that of
+    /// [`Request::guarantee`], and [`crate::Guarantee::of_draw`] of the same generator.
     ///
     /// # Errors
     /// [`Error::NoiseElsewhere`] if the request has its noise from devices.
-    pub fn release<R: Rng + ?Sized>(self, rng: &mut R) -> Result<Vec<i64>, Error> {
+    pub fn release(self, rng: &mut ReleaseRng) -> Result<Vec<i64>, Error> {
         if self.request.terms().noise != Noise::Sum {
             return Err(Error::NoiseElsewhere);
         }
