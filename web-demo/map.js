@@ -121,7 +121,7 @@ function caption(word, points, came, within, beyond) {
     const line = element('span', { className: `key ${kind}` });
     return element('li', {}, line, ` ${name}, ${decimal(radius)}`);
   });
-  const sentences = ['Distances from the middle are to scale; directions can only hint. The larger a dot, the likelier the word.'];
+  const sentences = ['Distances from the middle are to scale; directions can only hint. The larger a dot, the more likely the word.'];
   for (const { radius, name } of beyond) sentences.push(`Beyond the map: ${name}, ${decimal(radius)}.`);
   if (came !== null && came !== word && !points.some((point) => point.word === came)) {
     sentences.push(`“${came}”, which came out, is none of these neighbours.`);

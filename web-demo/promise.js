@@ -13,11 +13,11 @@ import { clearItem, loss, notionName, number, plural, times, tiny, worstCase } f
 export const ideal = ({ exactSampler }) => (exactSampler ? '' : ' (for ideal noise)');
 
 /**
- * The probability with which a bound on a factor may fail.
+ * The probability δ that may be added to a bound on a factor.
  *
  * @param {number} delta
  */
-export const butFor = (delta) => (delta > 0 ? `, but for a probability of δ = ${tiny(delta)}` : '');
+export const plus = (delta) => (delta > 0 ? `, plus a probability of δ = ${tiny(delta)}` : '');
 
 /**
  * How to read a guarantee: e^ε in words, for one word and for the text.
@@ -63,9 +63,9 @@ function wordReading({ eta, epsilonWord, deltaWord, clear }) {
   return element(
     'p',
     {},
-    `Take any two private words ${alike} in one place, the rest of the text being the same. Whatever came out, it is at most `,
+    `Take any two private words ${alike} in one place, with the rest of the text the same. Whatever came out is at most `,
     element('b', {}, times(epsilonWord)),
-    ` likelier for the one than for the other${butFor(deltaWord)}: that is e to the power of ε = ${number(epsilonWord)}. `,
+    ` as likely for the one as for the other${plus(deltaWord)}: that is e to the power of ε = ${number(epsilonWord)}. `,
     worstCase(epsilonWord, deltaWord, eta !== null),
   );
 }
@@ -80,10 +80,10 @@ function nearReading(eta, { totalVariation }) {
   return element(
     'p',
     {},
-    'Take any two private words in one place, at distance d of each other, the rest of the text being the same. Whatever came out, it is at most ',
+    'Take any two private words in one place, at distance d of each other, with the rest of the text the same. Whatever came out is at most ',
     element('b', {}, `e^(${number(eta)}·d) times`),
-    ` likelier for the one than for the other, for ideal noise. As the noise is computed, every probability may be off by ${tiny(totalVariation)}: ` +
-      'about words that are far apart nothing is proved. Choose a word above to see what holds for its neighbours.',
+    ` as likely for the one as for the other. This is for ideal noise. As it is computed, every probability may be off by ${tiny(totalVariation)}. ` +
+      'So nothing is proved about words that are far apart. Choose a word above to see what holds for its neighbours.',
   );
 }
 

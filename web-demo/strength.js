@@ -2,7 +2,7 @@
 
 import { element } from './element.js';
 import { number, plural } from './phrases.js';
-import { butFor } from './promise.js';
+import { plus } from './promise.js';
 
 /** @import { Guarantee } from './textveil/all/textveil.js' */
 /** @import { StatementGuarantee } from './textveil/statements.js' */
@@ -43,7 +43,7 @@ export const raised = (epsilon) => Math.ceil(CHANCES / (1 + (CHANCES - 1) * Math
 /** @param {number} epsilon */
 function raise(epsilon, delta = 0) {
   const chances = raised(epsilon);
-  return element('b', {}, chances < CHANCES ? `at most ${chances} in 1,000` : 'near certainty', butFor(delta));
+  return element('b', {}, chances < CHANCES ? `at most ${chances} in 1,000` : 'near certainty', plus(delta));
 }
 
 /**

@@ -3,7 +3,7 @@
 import { element } from './element.js';
 import { IN_CLEAR, measuredOf } from './measured.js';
 import { cases, chance, decimal, mechanismName, number, plural, power, survival, times, tiny } from './phrases.js';
-import { butFor, ideal } from './promise.js';
+import { plus, ideal } from './promise.js';
 
 /** @import { Alternatives, Deniability, Entry, Guarantee, Guesses, Level, LevelMechanism, Release } from './textveil/all/textveil.js' */
 
@@ -83,7 +83,7 @@ const ROWS = 8;
 export function wordDetail(entry, { input, found, distribution: likeliest, estimated }, deniability, guesses, guarantee) {
   const distribution = likeliest.slice(0, ROWS);
   const { eta, metric, cutoff, epsilonWord, deltaWord } = guarantee;
-  const bounds = eta === null ? butFor(deltaWord) : ideal(guarantee);
+  const bounds = eta === null ? plus(deltaWord) : ideal(guarantee);
   // The distance on show counts in its own metric only. Otherwise any two words count as farthest apart.
   const counts = metric === 'euclidean' || metric === 'truncated-euclidean';
   /** @param {number} distance */
@@ -122,8 +122,8 @@ export function wordDetail(entry, { input, found, distribution: likeliest, estim
   if (rest > 5e-5) notes.push(`All other words of the table together: ${chance(rest)}.`);
   if (nearest) {
     notes.push(
-      `For example “${input}” and “${nearest.word}”: whatever came out, it is at most ${times(exponent(nearest.distance))} ` +
-        `likelier for the one than for the other, the rest of the text being the same${bounds}.`,
+      `For example “${input}” and “${nearest.word}”: whatever came out is at most ${times(exponent(nearest.distance))} ` +
+        `as likely for the one as for the other, with the rest of the text the same${bounds}.`,
     );
   }
   if (estimated) notes.push(`These chances are estimated by simulation; the factors are bounds${bounds}.`);

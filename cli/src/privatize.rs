@@ -2,6 +2,7 @@
 
 mod releaser;
 
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
@@ -35,8 +36,9 @@ use textveil_toolkit::words::lists;
 ///
 /// Of a table, the columns named by --column are released. NO OTHER COLUMN IS WRITTEN, unless --keep names it. A kept
 /// column is in clear, and the guarantee does not cover it. The texts of a row are one person's: their words add up.
-/// Blank lines of CSV and TSV are skipped. A stray quote in a CSV swallows the rows after it, up to the next quote,
-/// into one cell. So a kept cell with several lines is refused. A .tsv is read without quotes. If yours has quotes, read
+/// Blank lines of CSV and TSV are skipped. In a CSV, a cell with quotes begins and ends with one, and has those
+/// within it twice. A record with other quotes is refused, because a part of a text could stand in another column. So is a
+/// kept cell with several lines. A .tsv is read without quotes. If yours has quotes, read
 /// it by --format csv --delimiter '\t'. In a TSV, a line break in a release becomes a space. So does an empty text that
 /// is the only cell of its row. Of Parquet, kept columns have Parquet's own types: Arrow's further notes (durations,
 /// categories) are left out.
@@ -87,8 +89,9 @@ pub(crate) struct Privatize {
     table: Option<PathBuf>,
     #[command(flatten)]
     exchange: ExchangeOptions,
-    /// Of lines, one JSON object each: text, guarantee, and under `deviceOnly` what became of each token, which must
-    /// not be uploaded
+    /// For lines: write one JSON object for each. Without --statements, it has `text`, `guarantee` and `deviceOnly`.
+    /// `deviceOnly` says what became of each token, and must not be uploaded. With --statements, the object has only
+    /// `guarantee` and `statements`
     #[arg(long)]
     json: bool,
     /// The format of the input and the output. Without it, the end of the input's name decides: .jsonl, .ndjson, .csv,
@@ -305,7 +308,7 @@ impl Privatize {
         })
     }
 
-    /// The guarantee of a row of so many words; under a seed, it says so.
+    /// The guarantee of a row of this number of words. Under a seed, it says so.
     fn guarantee_of(&self, releaser: &Releaser<'_>, words: usize) -> Guarantee {
         Guarantee { known_seed: self.randomness.is_seeded(), ..releaser.guarantee(words) }
     }
@@ -328,7 +331,7 @@ impl Privatize {
         statement
     }
 
-    /// Where the guarantee goes: where it was asked for, or beside the output.
+    /// Where the guarantee goes: where it was asked for, or next to the output.
     fn guarantee_file(&self, format: Format) -> Option<PathBuf> {
         let beside = || {
             let mut path = self.output.clone().filter(|_| format != Format::Parquet)?.into_os_string();
@@ -341,6 +344,19 @@ impl Privatize {
     fn write_guarantee(&self, statement: &Value, format: Format) -> Result<()> {
         let Some(path) = self.guarantee_file(format) else { return Ok(()) };
         replace(&path, format!("{statement:#}\n").as_bytes())
+    }
+
+    /// Gives the output its name and writes its guarantee, so that no output ever stands next to the guarantee of another.
+    fn finish(&self, statement: &Value, format: Format, rename: impl FnOnce() -> Result<()>) -> Result<()> {
+        if !self.force {
+            self.write_guarantee(statement, format)?;
+            return rename();
+        }
+        if let Some(path) = self.guarantee_file(format).filter(|path| path.exists()) {
+            fs::remove_file(&path).with_context(|| format!("cannot remove {}", path.display()))?;
+        }
+        rename()?;
+        self.write_guarantee(statement, format)
     }
 
     /// Opens what is written to, and finds how far an earlier run got.
@@ -373,8 +389,7 @@ impl Privatize {
             target.give_up()?;
         }
         result?;
-        self.write_guarantee(&self.statement(work.releaser, state), format)?;
-        target.finish()
+        self.finish(&self.statement(work.releaser, state), format, || target.finish())
     }
 
     fn file(&self, work: &Work<'_>, format: Format, path: &Path, target: &mut Target, state: &mut State) -> Result<()> {
@@ -438,7 +453,6 @@ impl Privatize {
             partial.give_up()?;
         }
         result?;
-        self.write_guarantee(&self.statement(work.releaser, state), Format::Parquet)?;
-        partial.finish()
+        self.finish(&self.statement(work.releaser, state), Format::Parquet, || partial.finish())
     }
 }

@@ -36,11 +36,10 @@ use crate::serve::submission::TEXT;
 const MOST: u64 = 1 << 53;
 
 /// The message for a release without a guarantee.
-pub(crate) const NOT_STATED: &str =
-    "no guarantee stands beside the release: name the file that states it by --guarantee";
+pub(crate) const NOT_STATED: &str = "the release has no guarantee: name the file that states it by --guarantee";
 
 /// The message for a release that is read as clear text.
-const NOT_CLEAR: &str = "a guarantee stands beside it, so it is a release and no clear text: leave out --clear";
+const NOT_CLEAR: &str = "it has a guarantee, so it is a release and no clear text: leave out --clear";
 
 /// An object.
 type Record = Map<String, Value>;

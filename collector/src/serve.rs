@@ -2,7 +2,7 @@
 //!
 //! A release reaches it as JSON or as fields of a form, with its guarantee. It is stored if the guarantee is one that
 //! textveil itself states, for terms that the operator accepts, and if the text has the shape that such a release has.
-//! `terms` and `shape` are those two questions, `submission` reads what is sent, `store` keeps it.
+//! `terms` and `shape` are those two questions, `submission` reads what is sent, `store` keeps it. `files` serves a site.
 //!
 //! A submission that comes twice is counted once. A client should draw a nonce at random for each release. Then an equal
 //! submission of somebody else is another one, and is counted too.
@@ -12,6 +12,7 @@
 //! What no server can see is whether a text of common words was drawn or typed. So this is a net for mistakes (a field
 //! that was never protected, a script that was blocked, a page of another version) and no proof against a client that lies.
 
+mod files;
 mod refusal;
 mod releases;
 mod server;
@@ -34,6 +35,7 @@ use textveil::{MechanismKind, StatementList, Table};
 #[cfg(feature = "reports")]
 use textveil_toolkit::words;
 
+use crate::serve::files::{Files, Private};
 use crate::serve::refusal::Refusal;
 use crate::serve::releases::{Collector, Fields};
 use crate::serve::server::{Limits, Mount, Server};
@@ -60,12 +62,13 @@ pub(crate) struct Serve {
     /// Several collectors may use one database
     #[arg(long, value_name = "FILE or postgres://…", help_heading = "Where")]
     database: Option<PathBuf>,
-    /// Serve the files of DIR, too. A browser that takes them gets FILE.br or FILE.gz instead of FILE, where they are
+    /// Serve the files of DIR, too, except those whose names begin with a dot. Links out of DIR lead nowhere. The database
+    /// and the token must be elsewhere. A browser that takes them gets FILE.br or FILE.gz instead of FILE, where they are
     #[arg(long, value_name = "DIR", help_heading = "Where")]
     site: Vec<PathBuf>,
-    /// Serve the files of DIR under an address
+    /// Serve the files of DIR under an address, by the same rules
     #[arg(long, value_name = "/NAME/=DIR", value_parser = mount, help_heading = "Where")]
-    mount: Vec<Mount>,
+    mount: Vec<Folder>,
     /// The fields whose releases are accepted [default: text, the field of a release as JSON]. Every other name is
     /// refused, since a name can say as much as a text
     #[arg(long, value_name = "NAME", num_args = 1.., help_heading = "What is accepted")]
@@ -136,15 +139,25 @@ enum Clear {
     Nothing,
 }
 
+/// A directory under an address.
+#[derive(Clone)]
+struct Folder {
+    /// `/`, or `/name/`.
+    prefix: String,
+    directory: PathBuf,
+}
+
 impl Serve {
     pub(crate) fn run(self) -> Result<()> {
         let fields = self.fields()?;
         let table = self.table.as_deref().map(table).transpose()?;
         let lists = self.statements.iter().map(|path| list(path)).collect::<Result<Vec<_>>>()?;
         let token = Token::read(self.token_file.as_deref())?.map(Arc::new);
+        let database = self.database.as_deref().map(files::place_of_database).transpose()?;
+        let mounts = self.mounts(database.as_deref())?;
         #[cfg(feature = "estimate")]
         let question = self.shares.question(
-            self.database.as_deref(),
+            database.as_deref(),
             &fields,
             (
                 &lists,
@@ -156,7 +169,7 @@ impl Serve {
             token.as_ref(),
         )?;
         let terms = self.terms(table, lists)?;
-        let store = Arc::new(Store::open(self.database.as_deref()).context("the database cannot be opened")?);
+        let store = Arc::new(Store::open(database.as_deref()).context(files::UNOPENED)?);
         let limits = Limits { time: Duration::from_secs(self.time_limit.into()), connections: self.connections.into() };
         let collector = Collector { terms, store, fields, time_limit: limits.time, token };
         #[cfg(feature = "estimate")]
@@ -164,8 +177,6 @@ impl Serve {
         let routes = collector.routes();
         #[cfg(feature = "estimate")]
         let routes = shares.into_iter().fold(routes, |routes, shares| routes.merge(shares.routes()));
-        let sites = self.site.into_iter().map(|directory| Mount { prefix: "/".into(), directory });
-        let mounts = sites.chain(self.mount).collect();
         let server = Server::bind(self.port, limits, routes, mounts)?;
         let mut stdout = std::io::stdout();
         writeln!(stdout, "{}", server.url()).and_then(|()| stdout.flush()).context("nobody reads the address")?;
@@ -178,6 +189,17 @@ impl Serve {
         }
         server.serve();
         Ok(())
+    }
+
+    /// What is served of `--site` and `--mount`.
+    fn mounts(&self, database: Option<&Path>) -> Result<Vec<Mount>> {
+        let private = Private::all(database, self.token_file.as_deref())?;
+        let sites = self.site.iter().map(|directory| ("/", directory));
+        let others = self.mount.iter().map(|Folder { prefix, directory }| (prefix.as_str(), directory));
+        let mount = |(prefix, directory): (&str, &PathBuf)| {
+            Ok(Mount { prefix: prefix.into(), files: Files::of(directory, &private)? })
+        };
+        sites.chain(others).map(mount).collect()
     }
 
     fn terms(&self, table: Option<Table>, lists: Vec<StatementList>) -> Result<Terms> {
@@ -237,12 +259,12 @@ pub(crate) fn list(path: &Path) -> Result<StatementList> {
     StatementList::parse(bytes).with_context(|| path.display().to_string())
 }
 
-fn mount(text: &str) -> Result<Mount, String> {
+fn mount(text: &str) -> Result<Folder, String> {
     let (prefix, directory) = text.split_once('=').ok_or("it is /NAME/=DIR")?;
     if !prefix.starts_with('/') || !prefix.ends_with('/') {
         return Err("an address begins and ends with /".to_owned());
     }
-    Ok(Mount { prefix: prefix.into(), directory: directory.into() })
+    Ok(Folder { prefix: prefix.into(), directory: directory.into() })
 }
 
 fn mechanism(name: &str) -> Result<MechanismKind, String> {

@@ -193,7 +193,7 @@ fn tables_are_learned_from_like_lines_whatever_their_kind() {
         let refusal = refused(&train(&["--data", &data, "--labels", &labels, "--out", &folder.path("model")]));
         assert!(refusal.contains("name the column with the label by --label"), "{refusal}");
         let refusal = refused(&train(&["--data", &clear, "--out", &folder.path("model")]));
-        assert!(refusal.contains(&format!("clear.{kind}, {first}: no guarantee stands beside")), "{refusal}");
+        assert!(refusal.contains(&format!("clear.{kind}, {first}: the release has no guarantee")), "{refusal}");
     }
     let whole = fs::read(folder.path("private.parquet")).expect("a file");
     let mut damaged = whole.clone();
@@ -207,7 +207,7 @@ fn tables_are_learned_from_like_lines_whatever_their_kind() {
     fs::rename(folder.path("private.csv.guarantee.json"), folder.path("elsewhere.json")).expect("a file");
     let (data, elsewhere) = (folder.path("private.csv"), folder.path("elsewhere.json"));
     let refusal = refused(&train(&["--data", &data, "--out", &folder.path("model")]));
-    assert!(refusal.contains("private.csv, line 2: no guarantee stands beside"), "{refusal}");
+    assert!(refusal.contains("private.csv, line 2: the release has no guarantee"), "{refusal}");
     let out = folder.path("named");
     let named = card(&train(&["--data", &data, "--guarantee", &elsewhere, "--out", &out, "--json"]));
     assert_eq!(named["model"], lines["model"]);
@@ -372,9 +372,9 @@ fn a_model_of_releases_is_used_on_clear_text_which_is_never_taken_for_releases()
     let objects = folder.write("objects.txt", &own);
     let objects = fs::write(&objects, fs::read(&own).expect("releases")).map(|()| objects).expect("a file");
     for (data, more, why) in [
-        (&data, &[][..], "private.csv: a guarantee stands beside it, so it is a release"),
-        (&parquet, &[], "private.parquet: a guarantee stands beside it"),
-        (&own, &[], "own.jsonl, line 1: a guarantee stands beside it"),
+        (&data, &[][..], "private.csv: it has a guarantee, so it is a release"),
+        (&parquet, &[], "private.parquet: it has a guarantee"),
+        (&own, &[], "own.jsonl, line 1: it has a guarantee"),
         (&objects, &[], "objects.txt, line 1: an object among plain lines"),
         (&database, &[], "collected is a collector's database"),
         (&odd, &["--table", ODD], "the model reads texts by the table 16eadf98…: name it by --table"),
@@ -680,7 +680,7 @@ fn damaged_or_unproved_lines_are_refused_by_their_numbers_and_without_their_word
     let mut of_another_table = good.clone();
     of_another_table["guarantee"]["table"] = json!("0".repeat(64));
     for (number, (second, why)) in [
-        (without("guarantee"), "line 2: no guarantee stands beside the release"),
+        (without("guarantee"), "line 2: the release has no guarantee"),
         (without("label"), "line 2: there is no field \"label\""),
         (without("text"), "line 2: there is no text"),
         ("{ secret".to_owned(), "line 2: not a JSON object: a file that does not end in .csv, .tsv or .parquet"),
@@ -816,7 +816,7 @@ fn a_model_that_does_not_take_a_number_says_so_and_clear_text_is_taken_for_what_
         (&["--without-guarantee", "--model", "mlp", "--hidden", "9223372036854775807"], "weights: take fewer units"),
         (&["--without-guarantee", "--test", &clear], "hold the same lines"),
         (&["--hold-out", "1"], "a share is a number above 0 and below 1"),
-        (&[], "no guarantee stands beside the release"),
+        (&[], "the release has no guarantee"),
     ] {
         let refusal = refused(&train(&[&["--data", &clear, "--out", &out], arguments].concat()));
         assert!(refusal.contains(why) && !fs::exists(&out).expect("a place"), "{refusal}");

@@ -84,7 +84,7 @@ impl Statements {
         Self::prepared(list, epsilon, near, 1)
     }
 
-    /// The same with so many statements near to each text.
+    /// The same with `near` statements near to each text.
     ///
     /// # Errors
     /// [`Error::Invalid`] with [`Parameter::Mass`] unless it is at least 1 and less than the list has.
@@ -92,8 +92,8 @@ impl Statements {
         Self::prepared(&self.list, self.epsilon(), near, self.releases)
     }
 
-    /// The same with so many statements for each text, one for each of its sentences: those that are missing come of
-    /// nothing, and the last one is for all sentences that are left. Each costs ε.
+    /// The same with `releases` statements for each text, one for each of its sentences. A missing sentence counts as
+    /// empty, and the last statement is for all sentences that are left. Each costs ε.
     ///
     /// # Errors
     /// [`Error::InvalidArgument`] unless it is 1…[`Statements::MAX_RELEASES`].
@@ -157,7 +157,7 @@ impl Statements {
         self.guarantee_of(self.releases)
     }
 
-    /// What holds for so many statements together.
+    /// What holds for this number of statements together.
     #[must_use]
     pub fn guarantee_of(&self, statements: usize) -> Guarantee {
         Guarantee::new(Terms {
@@ -244,7 +244,7 @@ impl Statements {
         self.extra + (1 << OUTSIDE_BITS)
     }
 
-    /// The sum of all weights where so many are near.
+    /// The sum of all weights where `near` statements are near.
     fn total(&self, near: usize) -> u128 {
         ((self.list.len() as u128) << OUTSIDE_BITS) + near as u128 * self.extra
     }

@@ -37,31 +37,29 @@ pub(crate) use trial::Trial;
 
 /// Compare mechanisms on labelled texts, at equal guarantees, inversion, retention or distance
 ///
-/// Each text is privatized word by word. A logistic regression on the mean vector of the words that came out
-/// (L2 penalty 0.01, the same for all) is trained on privatized texts and tested on privatized ones; another
-/// one is trained in clear and tested on the same. A set without a test file is tested in five parts, each
-/// after training on the others.
+/// Each text is privatized word by word. A logistic regression reads the mean vector of the words that came out (L2
+/// penalty 0.01, the same for all). One is trained and tested on privatized texts. Another is trained in clear and
+/// tested on the same texts. A set without a test file is tested in five parts, each after training on the others.
 ///
-/// Accuracies, the share of words kept, the mean cosine of the others to what they went in as and the mean
-/// distance of all come with 95 % intervals: the percentile bootstrap over the texts tested and over the
-/// privatizations. The training texts are not drawn anew. Unknown words are replaced too, and count for
-/// accuracy alone.
+/// The command prints accuracies, the share of words kept, the mean cosine of the other words to what they replaced, and
+/// the mean distance of all words. Each has a 95 % interval: the percentile bootstrap over the texts tested and over the
+/// privatizations. The training texts are not drawn anew. Unknown words are replaced too, and count for accuracy alone.
 ///
-/// Inversion is the share of the vocabulary that a reader names who takes each word alone, every word being
-/// equally likely. It is exact (Bayes) where the mechanism states its probabilities. Elsewhere the reader
-/// learns from --draws of each word and is tested on one more: a lower bound.
+/// Inversion is the share of the vocabulary that a reader of single words names. To this reader every word is equally
+/// likely. Inversion is exact (Bayes) where the mechanism states its probabilities. Elsewhere the reader learns from
+/// --draws of each word and is tested on one more: a lower bound.
 ///
-/// Randomized response is that of words: the word that went in is e^ε times as likely as any other. nearest
-/// has γ and m of the largest level within an ε. Where its ε is sought, γ and ln m lie on the lines from one
-/// level to the next.
+/// Randomized response works on words: the word that went in is e^ε times as likely as any other. nearest takes mass and
+/// frequency power from its largest level within an ε. Where the command searches for an ε, the frequency power and the
+/// logarithm of the mass lie on the lines from one level to the next.
 ///
-/// Without --eta, --epsilon, --inversion, --retention and --distance, shares of 0.3 and 0.5 are compared in
-/// the first four ways, the numbers of the first two being those of the table's certified levels, else of
-/// exponential; several tables are compared by the shares alone, since an η belongs to the distances of its
-/// table.
+/// Without --eta, --epsilon, --inversion, --retention and --distance, shares of 0.3 and 0.5 are compared in the first
+/// four ways. For η and ε, the numbers come from the table's certified levels, or else from those of exponential.
+/// Several tables are compared by the shares alone, since an η belongs to the distances of its table.
 #[derive(Args)]
 pub(crate) struct Compare {
-    /// Labelled texts with a header: .csv has quotes, any other name is tab-separated without; gzipped or not
+    /// Labelled texts with a header. A .csv file has quotes. Any other file is tab-separated, without quotes. Both may be
+    /// gzipped
     #[arg(long, required = true, num_args = 1.., value_name = "FILE")]
     data: Vec<PathBuf>,
     /// The texts to test on, a file for each of --data
@@ -76,7 +74,7 @@ pub(crate) struct Compare {
     /// table's own
     #[arg(long, value_name = "FILE")]
     vectors: Option<PathBuf>,
-    /// The mechanisms; without them all that put out words and have an η, nearest, and randomized-response
+    /// The mechanisms. By default all that put out words and have an η, nearest, and randomized-response
     #[arg(long, value_delimiter = ',', value_parser = word_mechanisms_and_randomized_response(), value_name = "NAME")]
     mechanism: Vec<MechanismKind>,
     /// Compare at these η, proved in the Euclidean distance of the table
@@ -103,7 +101,7 @@ pub(crate) struct Compare {
     /// How many draws of each word a reader learns from where no probabilities are stated
     #[arg(long, default_value_t = 4, value_name = "N")]
     draws: usize,
-    /// What every draw, part and choice of texts follows from
+    /// The seed of every draw, part and choice of texts
     #[arg(long, default_value_t = 0, value_name = "N")]
     seed: u64,
     /// Print JSON

@@ -20,18 +20,19 @@ use textveil_tables::embedding::Space;
 
 /// Search the levels of nearest-mass randomized response
 ///
-/// For each base measure (γ), mass (m) and ε: the accuracy of a logistic regression on the mean vector of the words
-/// that came out (trained and tested on releases, in five parts), and for the first set, exactly, the share of words
-/// and of content words that come out as themselves, and the mean distance of what comes out. Unknown words are
-/// replaced too, and count for accuracy alone.
+/// A level is a frequency power (γ), a mass (m) and an ε. The command measures the accuracy of a logistic regression on
+/// the mean vector of the words that came out. It is trained and tested on releases, in five parts. For the first set,
+/// three numbers are exact: the shares of words and of content words that come out as themselves, and the mean distance
+/// of what comes out. Unknown words are replaced too, and count for accuracy alone.
 ///
-/// All levels are printed, then those on the frontier: no other level of the same ε is at least as good in accuracy on
-/// the first set, distance and content words kept, and better in one.
+/// All levels are printed, and then those on the frontier. A level is there if no other level of the same ε is better in
+/// one of three and at least as good in the others. The three are accuracy on the first set, distance, and content words
+/// kept.
 ///
 /// With --read, the reader with context (see "reader") reads each level on the frontier whose accuracy is at least that.
 #[derive(Args)]
 pub(crate) struct Levels {
-    /// Labelled texts with a header, as "compare" reads them; the frontier is that of the first
+    /// Labelled texts with a header, as "compare" reads them. The frontier is that of the first file
     #[arg(long, required = true, num_args = 1.., value_name = "FILE")]
     data: Vec<PathBuf>,
     #[command(flatten)]
@@ -63,7 +64,7 @@ pub(crate) struct Levels {
     /// Print 20 releases of this text at each level that is on the frontier
     #[arg(long, value_name = "TEXT")]
     example: Option<String>,
-    /// What every draw, part and choice of texts follows from
+    /// The seed of every draw, part and choice of texts
     #[arg(long, default_value_t = 0, value_name = "N")]
     seed: u64,
 }

@@ -34,8 +34,8 @@ use textveil_toolkit::report::Sheet;
 /// model learns from the other lines, and from sst2 and yelp_full5. Intervals hold 95 %, by sentence.
 ///
 /// The accuracy is that of "compare" on all reviews, trained and tested on releases. Without --epsilon, all levels of
-/// nearest are read, and certified at four ε. Then each of these four stands beside the level of nearest of which the
-/// reader with context is right most nearly as often.
+/// nearest are read, and certified at four ε. Each of these four is then printed next to a level of nearest: the one on
+/// which the reader with context is right most nearly as often.
 #[derive(Args)]
 pub(crate) struct Reader {
     /// The folder with the papers' data sets
@@ -44,7 +44,7 @@ pub(crate) struct Reader {
     /// Public English text for the model, a sentence a line, gzipped or not
     #[arg(long, value_name = "FILE")]
     corpus: PathBuf,
-    /// The mechanism; it must state its probabilities
+    /// The mechanism. It must state its probabilities
     #[arg(long, default_value = "certified", value_parser = word_mechanisms(), requires = "epsilon", value_name = "NAME")]
     mechanism: MechanismKind,
     /// ε of a word

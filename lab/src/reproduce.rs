@@ -89,15 +89,16 @@ fn comparisons() -> Vec<&'static Comparison> {
 
 /// Compute a paper's table or figure anew
 ///
-/// Each number stands beside the paper's where there is one. It agrees in value if the paper's lies within the
-/// tolerance that is stated, or in our 95 % interval over the runs if that reaches no farther than twice as much;
-/// what the paper reports in kind is printed as a claim, with the numbers that it rests on.
+/// Each number is printed next to the paper's, if the paper has one. It agrees in value if the paper's number lies within
+/// the stated tolerance of ours. It also agrees if the paper's number lies in our 95 % interval over the runs, and that
+/// interval reaches at most twice as far. A finding that the paper states in words is printed as a claim, with the numbers
+/// that it rests on.
 #[derive(Args)]
 pub(crate) struct Reproduce {
-    /// The paper; "list" lists what there is, "all" computes all of it, "recorded" computes nothing: it sets
-    /// the papers' numbers beside what is recorded and writes --page
+    /// The paper, or "list", "all" or "recorded". "list" lists all tables and figures. "all" computes them all. "recorded"
+    /// computes nothing: it compares the recorded numbers with the papers' and writes --page
     paper: String,
-    /// Which of its tables or figures; all of them without
+    /// The table or figure. By default, all of the paper's
     table_or_figure: Option<String>,
     /// The folder of the papers' data sets (see `textveil-lab data check`)
     #[arg(long, value_name = "DIR")]
@@ -108,10 +109,10 @@ pub(crate) struct Reproduce {
     /// A small version of it: fewer texts and runs
     #[arg(long)]
     quick: bool,
-    /// What all chance follows from
+    /// The seed of all randomness
     #[arg(long, default_value_t = 0, value_name = "N")]
     seed: u64,
-    /// Keep what is finished in this folder; a run that was interrupted goes on from there
+    /// Keep finished cells in this folder. A run that was interrupted resumes there
     #[arg(long, visible_alias = "resume", value_name = "DIR")]
     out: Option<PathBuf>,
     /// Judge the cells of --out as they are, also those of another build, and compute none
@@ -120,24 +121,25 @@ pub(crate) struct Reproduce {
     /// For ome, dpnr, baseline and channels: the table instead of the built-in English one
     #[arg(long, value_name = "FILE")]
     table: Option<PathBuf>,
-    /// For channels: how many words of the table, evenly spread; the time grows with their third power
+    /// For channels: how many words of the table, evenly spread. The time grows with the third power of N
     #[arg(long, value_name = "N")]
     words: Option<usize>,
     /// For qu table-6 and table-7: do this share of the work, in tokens and texts
     #[arg(long, value_name = "SHARE", value_parser = asked_share)]
     share: Option<f64>,
-    /// For qu table-6 and table-7: pretrain on so many tokens instead of 1.5 million
+    /// For qu table-6 and table-7: pretrain on N tokens instead of 1.5 million
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     tokens: Option<u64>,
-    /// For qu table-6, table-7 and adapted: compute at most so many cells that are not yet in --out, and report what there is
+    /// For qu table-6, table-7 and adapted: compute at most N cells that are not yet in --out. The report has all cells
+    /// that are there
     #[arg(long, value_name = "N")]
     at_most: Option<usize>,
     /// For qu table-6, table-7 and adapted: compute only cells whose names contain this, such as "sst2/clear"
     #[arg(long, value_name = "TEXT")]
     only: Option<String>,
-    /// Texts as the sentence encoder all-MiniLM-L6-v2 places them, from this folder with its model.safetensors and
-    /// vocab.txt: for adapted the encoder; for dpnr instead of by their words in the table, for ome those of two sets as well; for qu table-6 and
-    /// table-7 where training begins. The others leave it unread
+    /// The folder of the sentence encoder all-MiniLM-L6-v2, with its model.safetensors and vocab.txt. dpnr uses its
+    /// vectors of texts instead of those from the table. ome uses them for two sets as well. adapted adapts it. qu table-6 and
+    /// table-7 begin training from it. The others do not read it
     #[arg(long, value_name = "DIR")]
     encoder: Option<PathBuf>,
     /// Write the numbers as JSON
@@ -155,7 +157,7 @@ pub(crate) struct Reproduce {
     /// Keep each report in this folder, as JSON with the day
     #[arg(long, conflicts_with_all = ["quick", "words"], value_name = "DIR")]
     record: Option<PathBuf>,
-    /// Write a page in Markdown of all reports in the folder of --record, and its plot beside it
+    /// Write a page in Markdown of all reports in the folder of --record, and its plot next to it
     #[arg(long, requires = "record", value_name = "FILE")]
     page: Option<PathBuf>,
 }

@@ -17,8 +17,8 @@ use textveil_toolkit::report::Sheet;
 /// Measure estimates of shares of words by simulation
 ///
 /// The population has the words of the texts, each as often as it stands there. Words are drawn from it and go through the
-/// channel of a mechanism, as they were drawn. L1 is the sum of all errors of the shares of known words (2 is worst), beside
-/// that of the public frequencies alone and of counting what was released. The error of frequent words is the median one of
+/// channel of a mechanism, as they were drawn. L1 is the sum of all errors of the shares of known words (2 is worst). Next
+/// to it are the L1 of the public frequencies alone and of counting what was released. The error of frequent words is the median one of
 /// the 100 most frequent, relative to the share. Intervals of 95 % are those of single words, from the most frequent ones to
 /// ones that never come.
 #[derive(Args)]
@@ -26,8 +26,8 @@ pub(crate) struct Shares {
     /// Texts of the population
     #[arg(required = true, value_name = "FILE")]
     texts: Vec<PathBuf>,
-    /// Samples of each size, of up to 100,000 words; of larger ones there are a third. Of "certified", where a step takes a second,
-    /// there are a tenth as many
+    /// Samples of each size up to 100,000 words. A larger size has a third of them. "certified" has a tenth of them,
+    /// because a step takes a second
     #[arg(long, default_value_t = 60, value_name = "N", value_parser = clap::value_parser!(u32).range(30..=10_000))]
     samples: u32,
     /// What draws follow from

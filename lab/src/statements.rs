@@ -31,16 +31,17 @@ use textveil_toolkit::sampling::{below, shuffled};
 
 /// Measure what is left of texts that are released whole: a statement of a public list for each
 ///
-/// The list is drawn from the texts to train on, or with --suggested chosen from them, and releases of all of these are trained on. A text has k statements
-/// nearest to it, by the text encoder; one of them is drawn e^ε times as likely as any other, k = max(1, 6·M/e^ε) of M. A logistic regression is trained and tested on
-/// what was released. Beside it stand the texts in clear, PrivUnit2 on vectors of texts, and the default mechanism for
-/// words, where each word has its part of ε. ε is always that of the whole text.
+/// The list is drawn from the texts to train on, or chosen from them with --suggested. A classifier is trained on releases
+/// of all these texts. By the text encoder, a text has k nearest statements, where k = max(1, 6·M/e^ε) of M. Each of them
+/// is e^ε times as likely as any other statement. A logistic regression is trained and tested on what was released. It is
+/// compared with the texts in clear, with PrivUnit2 on vectors of texts, and with the default mechanism for words. There
+/// each word has its part of ε. ε is always that of the whole text.
 ///
 /// With --inputs, a statement that was released is classified by the vector that all-MiniLM-L6-v2 gives it, and the
 /// cosine of that encoder says how near statements of a general list are to the texts.
 ///
 /// Every run has its own list and its own draws. Intervals of accuracies hold 95 %, Student's, over the runs: the texts that
-/// are tested are the same in all of them. Cosines are exact for one list; their intervals are over the texts.
+/// are tested are the same in all of them. Cosines are exact for one list. Their intervals are over the texts.
 #[derive(Args)]
 pub(crate) struct Statements {
     /// The folder with the papers' data sets

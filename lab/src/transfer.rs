@@ -18,10 +18,10 @@ use textveil_toolkit::report::Sheet;
 
 /// Measure classifiers that are trained on releases and used on clear text
 ///
-/// A logistic regression (as in "levels") is trained on texts in clear or on their releases, in five parts, and tested on
-/// texts in clear or on releases of them. It sees the mean vector of the words. With "posterior" it also sees the mean
-/// vector of the words that may have been typed, which follows from the mechanism and from how frequent words are; of clear
-/// text, the mean vector again. "gain" is how much more accurate it is then, on the same releases.
+/// A logistic regression (as in "levels") is trained in five parts, on texts in clear or on their releases. It is tested
+/// on texts in clear or on releases of them. It sees the mean vector of the words. With "posterior" it also sees the mean
+/// vector of the words that may have been typed. That follows from the mechanism and from how frequent words are. For
+/// clear text it is the mean vector again. "gain" is how much more accurate the classifier is then, on the same releases.
 ///
 /// Intervals hold 95 %: the percentile bootstrap over the texts that are tested and over the runs.
 #[derive(Args)]
@@ -34,7 +34,7 @@ pub(crate) struct Transfer {
     /// How often all texts are privatized
     #[arg(long, default_value_t = 5, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=1000))]
     runs: u32,
-    /// What every draw, part and choice of texts follows from
+    /// The seed of every draw, part and choice of texts
     #[arg(long, default_value_t = 0, value_name = "N")]
     seed: u64,
 }

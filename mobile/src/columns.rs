@@ -42,8 +42,8 @@ pub struct ReleaseColumn {
 
 #[uniffi::export]
 impl TextVeil {
-    /// The first row that `privatize_column` refuses on these terms, also because it is of another language. For the
-    /// device only, where somebody is to find it. None where the terms are what is refused.
+    /// The first row that `privatize_column` refuses on these terms, also because it is in another language. For the
+    /// device only, where somebody looks for it. None where the terms themselves are refused.
     pub fn refused_row(&self, column: &TextColumn, options: &Options) -> Option<u64> {
         let privatizer = self.privatizer(options).ok()?;
         column.first_refused(|text| privatizer.check(text).is_ok())
@@ -109,7 +109,7 @@ impl TextColumn {
         self.each_row()?.collect()
     }
 
-    /// The first row that is no text, or none that is accepted.
+    /// The first row that is no text, or that is not accepted.
     fn first_refused(&self, is_accepted: impl Fn(&str) -> bool) -> Option<u64> {
         let is_text = |row: Option<&str>| row.is_some_and(|row| normal(row).is_ok_and(|text| is_accepted(&text)));
         self.each_row()?.position(|row| !is_text(row)).map(|row| row as u64)

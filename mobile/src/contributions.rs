@@ -116,22 +116,25 @@ pub struct ContributionGuarantee {
     pub epsilon: f64,
     /// δ.
     pub delta: f64,
-    /// Concentrated DP: ρ, of which ε and δ follow.
+    /// Concentrated DP: ρ, from which ε and δ follow.
     pub rho: f64,
     /// Who adds the noise.
     pub noise: ContributionNoise,
+    /// Whether a known seed decided the noise. Then nothing is protected, and the numbers are those of the same noise under a
+    /// secret seed.
+    pub known_seed: bool,
     /// The guarantee in English, with what it depends on.
     pub statement: String,
 }
 
 impl From<Guarantee> for ContributionGuarantee {
     fn from(guarantee: Guarantee) -> Self {
-        let Guarantee { epsilon, delta, rho, noise, .. } = guarantee;
+        let Guarantee { epsilon, delta, rho, noise, known_seed, .. } = guarantee;
         let noise = match noise {
             Noise::Devices { least } => ContributionNoise::Devices { least },
             _ => ContributionNoise::Sum,
         };
-        Self { epsilon, delta, rho, noise, statement: guarantee.to_string() }
+        Self { epsilon, delta, rho, noise, known_seed, statement: guarantee.to_string() }
     }
 }
 

@@ -25,8 +25,8 @@ pub struct ScopeBudget {
 
 #[uniffi::export]
 impl Ledger {
-    /// Goes on from what was stored, or starts if nothing ever was: `stored` and `sequence` are the last
-    /// snapshot's, none and 0 before the first.
+    /// Resumes from what was stored, or starts if nothing ever was. `stored` and `sequence` are the last snapshot's: none
+    /// and 0 before the first.
     ///
     /// # Errors
     /// `InvalidBudget`; `BadLedger` if the state is damaged, older than `sequence`, or missing although

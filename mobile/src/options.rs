@@ -32,8 +32,8 @@ macro_rules! options {
             /// δ: above 0 and below 1.
             #[uniffi(default = None)]
             pub delta: Option<f64>,
-            /// The Euclidean norm that vectors are clipped to. Above 0. Another encoder's need it, but for
-            /// `privunit2`.
+            /// The Euclidean norm that vectors are clipped to. Above 0. Vectors of another encoder need it, except
+            /// with `privunit2`.
             #[uniffi(default = None)]
             pub clip: Option<f64>,
             /// λ: for `ome` at least 1, how unequal its odds are; for `mahalanobis` the share of the
@@ -63,7 +63,7 @@ macro_rules! options {
             /// alike) to 1.
             #[uniffi(default = None)]
             pub frequency_power: Option<f64>,
-            /// A level of `nearest` by its name, in the place of `level`.
+            /// A level of `nearest` by its name, instead of `level`.
             #[uniffi(default = None)]
             pub preset: Option<Preset>,
             $($(#[$attribute])* pub $other: $kind,)*
@@ -131,7 +131,7 @@ options! {
         #[uniffi(default = false)]
         plain_layout: bool,
         /// Send words as they were drawn, for whoever counts them. Without this, a word may be sent in another form,
-        /// which agrees with the words beside it ("an apple", "to say").
+        /// which agrees with the words next to it ("an apple", "to say").
         #[uniffi(default = false)]
         as_drawn: bool,
         /// Also privatize a text that is mostly not of the table's language. What comes out for its words has nothing
@@ -284,7 +284,7 @@ impl RepresentationOptions {
 }
 
 impl ChoiceOptions {
-    /// How one value of a list of `size` is to be reported.
+    /// How one value of a list of `size` must be reported.
     pub(crate) fn choosing(&self, size: u32) -> Result<Unary, Error> {
         Unary::new(self.mechanism(Unary::USUAL, None)?, size as usize)
     }

@@ -23,14 +23,14 @@ pub(crate) type Level = LevelReport;
 #[non_exhaustive]
 #[uniffi::remote(Enum)]
 pub enum Mechanism {
-    /// A word of the whole table, likelier the nearer; exact sampler. Words.
+    /// A word of the whole table. Nearer words are more likely; exact sampler. Words.
     Exponential,
     /// The same at the certified levels of the table: the largest that spends no more than asked. Words.
     Certified,
     /// The same, all near words being as likely as the word itself. Words.
     Plateau,
-    /// A word of the whole table, up to e^ε times likelier where it is among the nearest, which hold the mass; exact
-    /// sampler. Words.
+    /// A word of the whole table. The nearest ones, which hold the mass, are up to e^ε times as likely; exact sampler.
+    /// Words.
     Nearest,
     /// Noise on the word's vector, then the nearest word. Words, vectors.
     MetricLaplace,
@@ -163,7 +163,7 @@ pub enum InTheClear {
 /// What a token was recognised as.
 #[uniffi::remote(Enum)]
 pub enum TokenKind {
-    /// A word, a short number, a symbol: whatever is none of the others.
+    /// A word, a short number, a symbol: everything that the other kinds do not cover.
     Word,
     /// A web address.
     Url,
@@ -253,7 +253,7 @@ pub struct Certificate {
     pub eta: f64,
     /// A bound of the loss of any pair of words in nats; for `certified` the largest loss.
     pub epsilon: f64,
-    /// ln g falls by so many nats a code.
+    /// ln g falls by this number of nats a code.
     pub step: f64,
     /// Share of the table's words that come out as themselves, all words alike; 0…1.
     pub retention: f64,
@@ -372,7 +372,7 @@ pub struct Entry {
     pub input: Option<String>,
     /// The word that was drawn, or that was sent in clear; none where a placeholder was sent.
     pub output: Option<String>,
-    /// The word that was sent: `output`, or another form of it that agrees with the words beside it.
+    /// The word that was sent: `output`, or another form of it that agrees with the words next to it.
     pub written: Option<String>,
     /// Whether it was sent in the clear, by an option, without going through the mechanism.
     pub clear: bool,
@@ -406,7 +406,7 @@ pub struct Guarantee {
     pub mechanism: Mechanism,
     /// Whether the noise is calibrated soundly, or as published: then see `claim`.
     pub calibration: Calibration,
-    /// The parameters that it was given, but for η, ε and level, which the numbers below speak of.
+    /// The parameters that it was given, except for η, ε and level: the numbers below state those.
     pub parameters: HashMap<Parameter, f64>,
     /// The notion of privacy.
     pub notion: Notion,
@@ -414,9 +414,8 @@ pub struct Guarantee {
     pub unit: Unit,
     /// Which texts are compared, in words.
     pub neighbours: String,
-    /// Metric DP alone: η in nats per unit of `metric`. Whatever came out, it is at most e^(η·d) times
-    /// likelier for the one than for the other of any two words at distance d in one place, the rest of the
-    /// text being the same.
+    /// Metric DP alone: η in nats per unit of `metric`. Take any two words at distance d in one place, in texts that are
+    /// otherwise equal. Each outcome is at most e^(η·d) times as likely for the first as for the second.
     pub eta: Option<f64>,
     /// The distance that `eta` is about.
     pub metric: Option<Metric>,
@@ -474,8 +473,8 @@ impl Guarantee {
     /// What the guarantee means for the person at the keyboard, in one to three short sentences. It says
     /// nothing that the guarantee does not, and rounds up; a δ of 1 is said to prove nothing.
     ///
-    /// `locale` is a BCP 47 tag (`de_DE` will do), of which the language counts: English, German, French or
-    /// Spanish; English for any other.
+    /// `locale` is a BCP 47 tag (`de_DE` will do). Only its language counts: English, German, French or Spanish; English
+    /// for any other.
     #[uniffi::method(default(locale = "en"))]
     pub fn describe(&self, locale: &str) -> String {
         let facts = Facts {
@@ -658,8 +657,8 @@ pub struct Alternative {
     /// Distance between the two in the table. An unknown word is as far from every word as distances count, or stands at a
     /// public point between them.
     pub distance: f64,
-    /// Whatever came out, it is at most this many times likelier for the one word than for the other, δ and
-    /// inexact noise apart.
+    /// Each outcome is at most this many times as likely for one of the two words as for the other, not counting δ and
+    /// inexact noise.
     pub factor: f64,
 }
 

@@ -25,7 +25,7 @@ fn of(seed: Vec<u8>) -> Result<[u8; 32], Error> {
     seed.try_into().map_err(|_| Error::InvalidArgument)
 }
 
-/// A stretch of a text: `kind` is none for layout, which passes in clear.
+/// A stretch of a text. Layout has no `kind`, and passes in clear.
 #[derive(uniffi::Record)]
 pub struct SeededPiece {
     /// What kind of token it is.

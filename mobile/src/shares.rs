@@ -54,7 +54,7 @@ pub struct EqualReleases {
 /// An estimated share.
 #[derive(uniffi::Record)]
 pub struct EstimatedShare {
-    /// What it is of.
+    /// The name of what it is a share of.
     pub name: String,
     /// The estimate, from 0 to 1.
     pub estimate: f64,

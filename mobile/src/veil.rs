@@ -291,7 +291,7 @@ pub(crate) fn english() -> Result<Table, Error> {
     ENGLISH.get_or_init(Table::english).clone()
 }
 
-/// A library without a table has none to give.
+/// A library without a table can give no table.
 #[cfg(not(feature = "embedded-table"))]
 pub(crate) fn english() -> Result<Table, Error> {
     Err(Error::BadTable("there is none in this library"))

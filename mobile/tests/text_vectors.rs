@@ -11,7 +11,7 @@ fn vectors(epsilon: f64, dims: Option<u32>) -> Result<TextVectors, TextVeilError
     TextVectors::new(ENCODER.to_vec(), epsilon, dims)
 }
 
-/// The name of the error; empty if there is none.
+/// The name of the error, or an empty one without an error.
 fn code(made: Result<TextVectors, TextVeilError>) -> String {
     let shown = made.err().map(|error| format!("{error:?}")).unwrap_or_default();
     shown.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default().to_owned()

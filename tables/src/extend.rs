@@ -10,7 +10,7 @@ mod space;
 mod union;
 
 use anyhow::{Result, ensure};
-use rand_core::Rng;
+use textveil::ReleaseRng;
 use textveil::account::zcdp;
 use textveil_contribute::{Contributor, Guarantee, Noise, Request, Sum, Terms};
 
@@ -103,12 +103,12 @@ impl Learning {
         Ok(self.sum.add(&self.contributor.clipped(&gathered, norm.min(self.contributor.request().norm())))?)
     }
 
-    /// The noisy sum, with what is proved of it.
+    /// The noisy sum, with what is proved of it: nothing if the seed of `rng` is known.
     ///
     /// # Errors
     /// The request has its noise from devices.
-    pub fn release<R: Rng + ?Sized>(self, rng: &mut R) -> Result<(Vec<i64>, Guarantee)> {
-        let guarantee = self.contributor.request().guarantee();
+    pub fn release(self, rng: &mut ReleaseRng) -> Result<(Vec<i64>, Guarantee)> {
+        let guarantee = self.contributor.request().guarantee().of_draw(rng);
         Ok((self.sum.release(rng)?, guarantee))
     }
 }

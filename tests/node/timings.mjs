@@ -10,12 +10,13 @@ const ETA = 20;
 export async function english(small, all, { statements, encoder }) {
   const initialized = await timed(() => small.init());
   const first = await timed(() => small.privatize('My sister was diagnosed with diabetes and is afraid of her boss.'));
-  await sentence(small.privatize, 20);
+  const nearest = (text) => small.privatize(text, { mechanism: 'nearest' });
+  await sentence(nearest, 20);
   await all.init();
   return {
     'init ms': initialized,
     'first ms': first,
-    'sentence ms': await sentence((text) => small.privatize(`${text} `)),
+    'sentence ms': await sentence((text) => nearest(`${text} `)),
     certified: await throughput(small.privatize, { mechanism: 'certified' }),
     nearest: await throughput(small.privatize, { mechanism: 'nearest' }),
     'metric-laplace': await throughput(all.privatize, { mechanism: 'metric-laplace' }),

@@ -274,7 +274,9 @@ const CLAIMS = [
     },
     expected({ asked: { id, bits, largest, request }, epsilon, rho, vector }) {
       const { noise, delta, ...terms } = JSON.parse(request);
-      return { id, bits, largest, vector, rho, again: 'already-contributed', guarantee: { epsilon: epsilon ?? terms.epsilon, delta, rho: 0, noise, statement: noise.by === 'sum' } };
+      // A device draws noise from the known seed only where devices add it.
+      const seeded = noise.by === 'devices' ? { knownSeed: true } : {};
+      return { id, bits, largest, vector, rho, again: 'already-contributed', guarantee: { epsilon: epsilon ?? terms.epsilon, delta, rho: 0, noise, ...seeded, statement: noise.by === 'sum' } };
     },
   },
   {

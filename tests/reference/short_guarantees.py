@@ -56,10 +56,10 @@ def number(x: float) -> str:
 # --- Golden vectors --------------------------------------------------------------------------------------------------
 
 
-PLACE = " in one place, the rest of the text being the same"
+PLACE = " in one place, with the rest of the text the same"
 OWN_LOSS = "Every further release of the same text adds its own loss."
 ORDER = "Not protected: the number and order of words and symbols, punctuation and spacing"
-TIMES = "; a word that stands several times adds its loss each time. "
+TIMES = ". A word that stands several times adds its loss each time. "
 TABLE = "0123456789abcdef" * 4
 
 
@@ -67,56 +67,56 @@ def guarantees() -> list[dict[str, Json]]:
     """One of every kind of field, each with its statement as a person reads it."""
     words = of(
         mechanism="nearest", parameters={"mass": 0.003, "frequencyPower": 0.5}, epsilonWord=9.0, words=8, epsilonText=72.0,
-        statement="Each private word is replaced by a random draw (nearest mechanism). Whatever comes out, it is at most e^9.00 "
-                  f"times likelier for the one than for the other of any two words{PLACE}. For all 8 private words together it is "
-                  f"at most e^72.00 times likelier{TIMES}{ORDER}. {OWN_LOSS}")
+        statement="Each private word is replaced by a random draw (nearest mechanism). Take any two "
+                  f"words{PLACE}. Whatever comes out is at most e^9.00 times as likely for the one as for the other. For all 8 private "
+                  f"words together it is at most e^72.00 times as likely{TIMES}{ORDER}. {OWN_LOSS}")
     certified = of(
         mechanism="certified", notion="metric-dp", eta=7.201674998431226, metric="truncated-euclidean", cutoff=1.2792117765427058,
         epsilonWord=8.817993220921085, words=1, epsilonText=8.817993220921085,
         clear=["word-count", "sentence-ends", "function-words", "placeholders"],
         neighbours="texts of the same number of words and sentence ends that differ in one private word",
-        statement="Each private word is replaced by a random draw (certified mechanism). Whatever comes out, it is at most "
-                  "e^(7.21·d) times likelier for the one than for the other of any two words at distance d (counted as 1.28 at "
-                  f"most){PLACE}, and at most e^8.82 times likelier for any two words at all. Not protected: the number and order "
+        statement="Each private word is replaced by a random draw (certified mechanism). Take any two words at distance d "
+                  f"(counted as 1.28 at most){PLACE}. Whatever comes out is at most e^(7.21·d) times as likely for the one as for "
+                  "the other, and at most e^8.82 times as likely for any two words at all. Not protected: the number and order "
                   "of words and symbols, where sentences end, which function words stand where, where which kind of address or "
                   f"long number stands. {OWN_LOSS}")
     laplace = of(
         mechanism="metric-laplace", notion="metric-dp", eta=4.0, metric="euclidean", epsilonWord=8.2639866341031,
         deltaWord=9.673583734629373e-07, words=8, epsilonText=66.1118930728248, deltaText=7.738866987703498e-06, exactSampler=False,
         totalVariation=1.993249738212646e-09,
-        statement="Each private word is replaced by a random draw (metric-laplace mechanism). Whatever comes out, it is at most "
-                  f"e^(4.00·d) times likelier for the one than for the other of any two words at distance d{PLACE}, for ideal noise. "
-                  "As it is computed, every probability may be off by 2e-9, so that any set of outcomes is at most e^8.27 times "
-                  "likelier for any two words at all, but for a probability of 9.7e-7. For all 8 private words together it is at "
-                  f"most e^66.12 times likelier, but for a probability of 7.8e-6{TIMES}{ORDER}. {OWN_LOSS}")
+        statement="Each private word is replaced by a random draw (metric-laplace mechanism). Take any two words at "
+                  f"distance d{PLACE}. Whatever comes out is at most e^(4.00·d) times as likely for the one as for the other. This is "
+                  "for ideal noise. As it is computed, every probability may be off by 2e-9. So any set of outcomes is at most e^8.27 "
+                  "times as likely for any two words at all, plus a probability of 9.7e-7. For all 8 private words together it is at "
+                  f"most e^66.12 times as likely, plus a probability of 7.8e-6{TIMES}{ORDER}. {OWN_LOSS}")
     gaussian = of(
         mechanism="gaussian", calibration="published", parameters={"delta": 1e-07, "clip": 1.5}, notion="approximate-dp", unit="text",
         neighbours="texts of the same number of words that differ in one of them", epsilonWord=4.265489161250864,
         deltaWord=1.0000000034558856e-07, words=8, epsilonText=34.12391329000691, deltaText=1.0, clear=["word-count", "mask"],
         claim={"epsilon": 4.0, "delta": 1e-07, "source": "Huang et al. 2024, the Gaussian baseline", "holds": False},
-        statement="Published calibration. Its claim (Huang et al. 2024, the Gaussian baseline), at most e^4.00 times likelier, but "
-                  "for a probability of 1e-7, does not follow. What is proved is this. The text is replaced by one random draw "
-                  "(gaussian mechanism). Any set of outcomes is at most e^4.27 times likelier for the one than for the other of any "
-                  f"two words{PLACE}, but for a probability of 1.1e-7. For any two texts of 8 words nothing is proved. Not "
+        statement="Published calibration. Its claim (Huang et al. 2024, the Gaussian baseline), at most e^4.00 times as likely, "
+                  "plus a probability of 1e-7, does not follow. What is proved is this. The text is replaced by one random draw "
+                  f"(gaussian mechanism). Take any two words{PLACE}. Any set of outcomes is at most e^4.27 times as likely for the one "
+                  "as for the other, plus a probability of 1.1e-7. For any two texts of 8 words nothing is proved. Not "
                   f"protected: the number of words and symbols, which of them were left out. {OWN_LOSS}")
     unbounded = of(
         mechanism="dpnr", unit="text", table=None, clear=["word-count"], epsilonWord=None, words=2, epsilonText=None,
         neighbours="lists of the same number of vectors that differ in one of them",
-        statement="The vectors are replaced by one random draw (dpnr mechanism). Whatever comes out, it is at most e^∞ times likelier "
-                  "for the one than for the other of any two vectors in one place, the others being the same. For any two lists of "
-                  "2 vectors it is at most e^∞ times likelier; the same goes for one word of a text, if the encoder lets it move all "
+        statement="The vectors are replaced by one random draw (dpnr mechanism). Take any two vectors in one place, with "
+                  "the others the same. Whatever comes out is at most e^∞ times as likely for the one as for the other. For any two lists "
+                  "of 2 vectors it is at most e^∞ times as likely. The same holds for one word of a text, if the encoder lets it move all "
                   "of the text's vectors. Not protected: the number of vectors. Every further release of the same vectors adds its "
                   "own loss.")
     choice = of(
         mechanism="oue", parameters={"tilt": 1e21}, unit="value", table=None, clear=[], epsilonWord=1.0, words=1, epsilonText=1.0,
         neighbours="any two values of the list",
-        statement="The value is replaced by one random draw (oue mechanism). Whatever comes out, it is at most e^1.00 times likelier "
-                  "for the one than for the other of any two values. Not protected: that there is a value. Every further release of "
+        statement="The value is replaced by one random draw (oue mechanism). Take any two values. Whatever comes out "
+                  "is at most e^1.00 times as likely for the one as for the other. Not protected: that there is a value. Every further release of "
                   "the same value adds its own loss.")
     statement = of(
         mechanism="nearest", parameters={"mass": 0.03125}, unit="whole-text", clear=[], words=1, neighbours="any two texts",
-        statement="The text is exchanged for a statement of a public list by one random draw (nearest mechanism). Whatever comes out, "
-                  "it is at most e^8.00 times likelier for the one than for the other of any two texts, of whatever length. Not "
+        statement="The text is exchanged for a statement of a public list by one random draw (nearest mechanism). Take any two "
+                  "texts, of whatever length. Whatever comes out is at most e^8.00 times as likely for the one as for the other. Not "
                   f"protected: that there is a text. {OWN_LOSS}")
     return [words, certified, laplace, gaussian, unbounded, choice, statement]
 

@@ -71,6 +71,9 @@ fn a_device_answers_the_references_integers_with_its_guarantee() {
         let asked = requests.iter().find(|asked| asked.name == case.request).expect("a request of that name");
         let answer = answer(&asked.request, &asked.table, &case.texts, case.epsilon, &case.seed).expect("an answer");
         assert_eq!(answer.vector, case.vector, "{} {:?}", case.request, case.texts);
+        // A device draws noise from the known seed only where devices add it.
+        let is_drawn = matches!(answer.guarantee.noise, Noise::Devices { .. });
+        assert_eq!(answer.guarantee.known_seed, is_drawn, "{}", case.request);
         let rho = answer.guarantee.rho;
         assert!((rho - case.rho).abs() <= 1e-9 * case.rho, "{}: {rho} for {}", case.request, case.rho);
     }

@@ -366,8 +366,8 @@ fn the_guarantee_of_a_whole_text_is_one_for_any_two_texts_and_shows_nothing() {
     assert_eq!((guarantee.notion(), guarantee.neighbours()), (Notion::ApproximateDp, "any two texts"));
     assert_eq!(guarantee.table, Some(table("wide.tvt").id()));
     let said = guarantee.statement();
-    let first = "The text is replaced by one random draw (privunit2 mechanism). Any set of outcomes is at most e^8.00 times \
-        likelier for the one than for the other of any two texts, of whatever length, but for a probability of ";
+    let first = "The text is replaced by one random draw (privunit2 mechanism). Take any two texts, of whatever \
+        length. Any set of outcomes is at most e^8.00 times as likely for the one as for the other, plus a probability of ";
     assert!(said.starts_with(first), "{said}");
     assert!(
         said.ends_with(

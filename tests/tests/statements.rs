@@ -172,12 +172,12 @@ fn what_is_said_of_a_statement_is_about_whole_texts() {
     let one = Statements::new(&list, 8.0).expect("in range").guarantee();
     assert_eq!(
         one.statement(),
-        "The text is exchanged for a statement of a public list by one random draw (nearest mechanism). Whatever comes \
-         out, it is at most e^8.00 times likelier for the one than for the other of any two texts, of whatever length. \
+        "The text is exchanged for a statement of a public list by one random draw (nearest mechanism). Take any \
+         two texts, of whatever length. Whatever comes out is at most e^8.00 times as likely for the one as for the other. \
          Not protected: that there is a text. Every further release of the same text adds its own loss."
     );
     let three = prepared(&list, 8.0, None, 3).expect("in range").guarantee();
-    assert!(three.statement().contains("all 3 statements together it is at most e^24.00 times likelier"), "{three}");
+    assert!(three.statement().contains("all 3 statements together it is at most e^24.00 times as likely"), "{three}");
     assert_eq!(
         one.describe("en"),
         "Whatever is sent is at most 3,000 times as likely for one text as for any other (ε = 8). Visible: that there \

@@ -21,7 +21,7 @@ export function describe(guarantee, locale = 'en') {
   const fill = (name, values) => Object.entries(values).reduce((text, [place, value]) => text.replace(`{${place}}`, value), texts[name]);
   /** @type {(delta: number) => string} */
   const but = (delta) => (delta > 0 ? fill('but', { delta: number(delta, 2) }) : '');
-  // What stands for itself, in the place of a word: its name in the texts, and that of its being there.
+  // What stands for itself instead of a word: its name in the texts, and that of its being there.
   const [alone, there] = unit === 'value' ? ['answer', 'an-answer'] : unit === 'whole-text' ? ['text', 'a-text'] : [];
   const isOfVectors = table === null && unit !== 'value';
 

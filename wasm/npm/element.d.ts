@@ -41,7 +41,7 @@
  * `aria-describedby`), and in `.textveil-sent` the `button.textveil-show`, the `.textveil-label`, the `output.textveil-preview` and the
  * `.textveil-guarantee`; it is `hidden` while nothing can be sent. Its own style is in the cascade layer `textveil`, which every rule of
  * the page overrides. A press of the button draws a preview, records it in the ledger, and shows it. The next input removes it.
- * Beside a preview is `button.textveil-withdraw`, with which the person leaves the field out of what is sent, or takes it in again.
+ * Next to a preview is `button.textveil-withdraw`, with which the person leaves the field out of what is sent, or takes it in again.
  * Whoever receives the form sees that a field was left out. While the page is open, the same text is not drawn anew.
  *
  * The control gets `autocomplete="off"` where the page has not set it (and the attributes that `protect` sets), so that the browser

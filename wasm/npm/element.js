@@ -110,7 +110,7 @@ export class TextveilField extends Base {
   };
 
   /**
-   * happy-dom has none. Those of jsdom lack `form` and `setFormValue`.
+   * happy-dom lacks them. Those of jsdom lack `form` and `setFormValue`.
    *
    * @type {Partial<ElementInternals>}
    */

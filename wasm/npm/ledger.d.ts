@@ -72,7 +72,7 @@ export class Ledger {
    * Records a release, before it leaves: once for each release, not for each time that it is sent again. After an error it
    * must not leave. An error of the budget changes nothing.
    *
-   * @throws {TextveilError} `budget-exhausted`, `invalid-budget` (the scope has none), `bad-ledger`, `storage-failed`,
+   * @throws {TextveilError} `budget-exhausted`, `invalid-budget` (the scope has no budget), `bad-ledger`, `storage-failed`,
    * `invalid-options`, `internal`
    */
   spend(scope: string, guarantee: { readonly epsilonText: number; readonly deltaText: number }): Promise<void>;

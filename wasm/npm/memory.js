@@ -107,7 +107,7 @@ export function yieldToOthers() {
 }
 
 /**
- * The release with this key. If there is none, `draw` draws it.
+ * The release with this key. If it is missing, `draw` draws it.
  *
  * @template T
  * @param {string} key

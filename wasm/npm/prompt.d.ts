@@ -25,7 +25,7 @@ export interface Prompt<E extends Engine = typeof words> {
   /** What is promised about `text`. */
   readonly guarantee: ReturnType<E['privatize']>['guarantee'];
   /**
-   * Puts back what was typed, on this device: numbered placeholders, and whole words that were drawn in the place of names (words
+   * Puts back what was typed, on this device: numbered placeholders, and whole words that were drawn instead of names (words
    * with a capital inside a sentence) and of words that the table does not know. A word that was drawn for two different ones is left,
    * and so are all common words: what the model says about those stays as it is, though it is not about what was typed.
    *

@@ -32,7 +32,7 @@ export class Statements {
   constructor(list: Uint8Array);
   /** Encodes texts by this encoder from now on. */
   encodeBy(encoder: Encoder): void;
-  /** What the release of a text in NFKC is to be remembered by. It must not leave the device. */
+  /** What the release of a text in NFKC must be remembered by. It must not leave the device. */
   key(text: string, field: string | undefined, options: StatementOptions): string;
   /** The same of `count` vectors. */
   vectorKey(vectors: Float64Array, count: number, field: string | undefined, options: StatementOptions): string;

@@ -22,8 +22,8 @@ export type Parameters = shared.Strengths & shared.Nearness;
 
 /**
  * The mechanisms, and the parameters of each. All draw a word of the whole table with an exact sampler; nearer words are
- * likelier. `certified` has the table's certified levels: η and ε choose the largest level that spends at most as much
- * (`invalid-level` if there is none). So does `plateau`. Its near words are as likely as the word itself, so the word that comes
+ * more likely. `certified` has the table's certified levels: η and ε choose the largest level that spends at most as much
+ * (`invalid-level` if no level is that small). So does `plateau`. Its near words are as likely as the word itself, so the word that comes
  * out is nearer, at a larger η. `exponential` takes any η, and must state about twice the loss. Its ε is at most 56.01.
  *
  * `nearest` is the default. Of the words nearest to a word, as many as hold `mass` come out up to e^ε times as often as they would by

@@ -80,11 +80,11 @@ export interface InTheClear {
 export interface Writing {
   /**
    * Send words as they were drawn, for whoever counts them. Without this, a word may be sent in another form, which agrees with the
-   * words beside it ("an apple", "to say"). That is made of the drawn words and the layout alone, and costs no privacy.
+   * words next to it ("an apple", "to say"). That is made of the drawn words and the layout alone, and costs no privacy.
    */
   asDrawn?: boolean | undefined;
   /**
-   * Words that never come out, in whatever case: the nearest other word of the table is sent in the place of each. At most 1,000.
+   * Words that never come out, in whatever case: the nearest other word of the table is sent instead of each. At most 1,000.
    * That changes with what probability words come out, so that a collector must know of it.
    */
   neverSay?: readonly string[] | undefined;
@@ -110,7 +110,7 @@ export interface Spans {
    * touches goes with it. Spans of one kind that overlap are one. A span inside another one goes with it. Nothing else of what
    * stood in a span shows: no length, no number of words. An empty array says that a detector found nothing.
    *
-   * What the detector chose becomes public, and may tell something of the words beside: no number of the guarantee covers that.
+   * What the detector chose becomes public, and may tell something of the words next to it: no number of the guarantee covers that.
    */
   spans?: readonly Span[] | undefined;
 }
@@ -150,7 +150,7 @@ export interface Entry {
   readonly input: string | null;
   /** The word that was drawn, or that was sent in clear; `null` where a placeholder was sent, and for a kept word. */
   readonly output: string | null;
-  /** The word that was sent, but for its capital: `output`, or another form of it that agrees with the words beside it. */
+  /** The word that was sent, except for its capital: `output`, or another form of it that agrees with the words next to it. */
   readonly written: string | null;
   /** Whether it was sent in the clear, by an option, without going through the mechanism. */
   readonly clear: boolean;
@@ -179,7 +179,7 @@ export interface Guarantee<Name extends string, Parameter extends string> {
   readonly neighbours: string;
   /**
    * For metric DP: η in nats per unit of `metric`. Take any two words at distance d in one place, in texts that are otherwise equal.
-   * Each outcome is at most e^(η·d) times likelier for the one word than for the other.
+   * Each outcome is at most e^(η·d) times as likely for the first word as for the second.
    */
   readonly eta: number | null;
   /** The distance that `eta` is about. */
@@ -332,7 +332,7 @@ export interface Alternative {
   /** Distance between the two in the table. An unknown word is as far from every word as distances count, or from a public point between them. */
   readonly distance: number;
   /**
-   * Each outcome is at most this many times likelier for the one word than for the other, not counting δ and inexact noise:
+   * Each outcome is at most this many times as likely for one of the words as for the other, not counting δ and inexact noise:
    * e^(η·distance), the distance being cut off where the guarantee's is, at most e^`epsilonWord`; where there is no η, or one of
    * the Mahalanobis distance, the latter.
    */
@@ -348,7 +348,7 @@ export interface Alternative {
  * - `unsupported`: the engine has no WebAssembly; or, in a form, it fires no `formdata` event (jsdom, happy-dom: see `textveil/testing`).
  * - `bad-table`: the table file is damaged or not a table.
  * - `bad-statements`: the file of a list of statements is damaged or no list.
- * - `other-encoder`: the table is no text encoder, or not the one that the list was made with; or there is none.
+ * - `other-encoder`: the table is no text encoder, or not the one that the list was made with; or the encoder is missing.
  * - `invalid-options`: an option or argument has the wrong type, an unknown name, or contradicts another; or the mechanism
  *   does not take it.
  * - `invalid-mechanism`: there is no such mechanism, or only in `textveil/all`. `invalid-calibration`: or it has no such calibration.
@@ -527,7 +527,7 @@ export interface Words<Options, Name extends string, Levelled extends string, Pa
 /** What a table can do in the bare module: see `textveil/raw`. */
 export interface RawWords<Options, Name extends string, Levelled extends string, Parameter extends string> {
   /**
-   * What the release of a text in NFKC is to be remembered by: the same for options that are one law, and for one `field`. It is made of the text
+   * What the release of a text in NFKC must be remembered by: the same for options that are one law, and for one `field`. It is made of the text
    * without a secret, so that it must not leave the device.
    */
   key(text: string, field: string | undefined, options: Options & Spans): string;
@@ -551,7 +551,7 @@ export interface RawWords<Options, Name extends string, Levelled extends string,
   free(): void;
 }
 
-/** The ledger's mathematics, for a host that keeps the state and the lock: each call goes on from what was stored. */
+/** The ledger's mathematics, for a host that keeps the state and the lock: each call resumes from what was stored. */
 export class RawLedger {
   /** Gives a scope its budget. */
   allow(scope: string, epsilon: number, delta: number, releases?: number, period?: number): void;
@@ -567,7 +567,7 @@ export class RawLedger {
 
 /** A release in the making. Nothing of it can be seen before it is finished. */
 export interface RawDrawing<Finished> {
-  /** Draws for up to `most` more tokens; returns whether there are none left. */
+  /** Draws for up to `most` more tokens; returns whether all are drawn. */
   advance(most: number): boolean;
   /** Draws all that is left, and returns the release. The object cannot be used again. */
   finish(): Finished;

@@ -1,4 +1,4 @@
-//! What `textveil/all` has beside the other mechanisms: representations of texts and vectors, reports of choices, contributions
+//! What `textveil/all` has next to the other mechanisms: representations of texts and vectors, reports of choices, contributions
 //! to new words.
 
 mod contributions;
@@ -181,7 +181,7 @@ impl Veil {
     /// What the report of an answer to a question is remembered by.
     ///
     /// # Errors
-    /// As `choice`, but for `entropy-unavailable`.
+    /// As `choice`, except for `entropy-unavailable`.
     #[wasm_bindgen(js_name = choiceKey, skip_jsdoc)]
     pub fn choice_key(&self, question: &str, index: f64, size: f64, options: &JsValue) -> Result<String, JsValue> {
         let key = choosing(size, options).and_then(|unary| Ok(unary.key(question, whole(index)?)));

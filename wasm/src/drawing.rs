@@ -20,7 +20,7 @@ impl Drawing {
 
 #[wasm_bindgen]
 impl Drawing {
-    /// Draws for up to `most` more tokens; returns whether there are none left.
+    /// Draws for up to `most` more tokens; returns whether all are drawn.
     #[wasm_bindgen(skip_jsdoc)]
     pub fn advance(&mut self, most: usize) -> bool {
         self.0.advance(most)

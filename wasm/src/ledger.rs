@@ -46,8 +46,7 @@ impl Ledger {
         self.restored(None, 0.0).map(drop).map_err(thrown)
     }
 
-    /// Goes on from what was stored and records a release at `now`, in seconds: gives what to store before it
-    /// may leave.
+    /// Resumes from what was stored and records a release at `now`, in seconds: gives what to store before it may leave.
     ///
     /// # Errors
     /// `bad-ledger`, `budget-exhausted`, `invalid-budget`, `invalid-epsilon`, `invalid-delta`.
@@ -88,7 +87,7 @@ impl Ledger {
     /// None for budgets that were allowed.
     #[wasm_bindgen(skip_jsdoc)]
     pub fn exhausted(&self, sequence: f64, now: f64) -> Result<JsValue, JsValue> {
-        // A number that is none is no reason to stay shut.
+        // An invalid sequence number counts as 0, so that a damaged store can still be replaced.
         let known = whole(sequence).unwrap_or(0);
         let exhausted = textveil::Ledger::exhausted(&self.budgets(), now as u64, known);
         exhausted.map(|ledger| snapshot(ledger.snapshot())).map_err(thrown)

@@ -63,8 +63,8 @@ impl Veil {
         })
     }
 
-    /// What the release of a text is remembered by: options that are one law have one key. A text that is refused has
-    /// none, also if it was drawn before with other options.
+    /// What the release of a text is remembered by: options that are one law have one key. A refused text has
+    /// no key, also if it was drawn before with other options.
     ///
     /// # Errors
     /// The codes of the options, `invalid-span`, `text-too-long`, `other-language`.

@@ -82,7 +82,7 @@ impl Statements {
         Ok(key.map_err(thrown)?.to_hex())
     }
 
-    /// The same of so many vectors of an app's own encoder, one after the other.
+    /// The same of `count` vectors of an app's own encoder, one after the other.
     ///
     /// # Errors
     /// The codes of the options, `dimension-mismatch`.
@@ -112,7 +112,7 @@ impl Statements {
         Ok(results::stated(&release.map_err(thrown)?))
     }
 
-    /// The same by so many vectors of an app's own encoder, one after the other.
+    /// The same by `count` vectors of an app's own encoder, one after the other.
     ///
     /// # Errors
     /// As `vectorKey`; `invalid-argument` for more than statements come out; `invalid-vector`, `entropy-unavailable`.

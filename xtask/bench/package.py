@@ -51,13 +51,14 @@ def main() -> None:
     init = milliseconds(lambda: made.append(TextVeil()))
     (veil,) = made
     first = milliseconds(lambda: veil.privatize("My sister was diagnosed with diabetes and is afraid of her boss."))
-    sentences = [milliseconds(partial(veil.privatize, f"{' '.join(WORDS[:19])} {run}.")) for run in range(80)]
+    nearest = partial(veil.privatize, mechanism="nearest")
+    sentences = [milliseconds(partial(nearest, f"{' '.join(WORDS[:19])} {run}.")) for run in range(80)]
     column = [" ".join(WORDS)] * 1000
     rows = [f"{' '.join(WORDS[:9])} {row}" for row in range(1000)]
     ways = {
-        "plain calls": lambda: [veil.privatize(row) for row in rows],
-        "column, one thread": lambda: veil.privatize_column(rows, threads=1),
-        "column, all cores": lambda: veil.privatize_column(rows),
+        "plain calls": lambda: [nearest(row) for row in rows],
+        "column, one thread": lambda: veil.privatize_column(rows, threads=1, mechanism="nearest"),
+        "column, all cores": lambda: veil.privatize_column(rows, mechanism="nearest"),
     }
     print(
         json.dumps(
@@ -68,8 +69,11 @@ def main() -> None:
                 "certified": throughput(veil, mechanism="certified"),
                 "nearest": throughput(veil, mechanism="nearest"),
                 "metric-laplace": throughput(veil, mechanism="metric-laplace"),
-                "column, all cores": len(column) * len(WORDS) * 1e3 / milliseconds(lambda: veil.privatize_column(column)),
-                "rows of 10 words": {way: len(rows) * 10 * 1e3 / milliseconds(work) for way, work in ways.items()},
+                "column, all cores": {
+                    name: len(column) * len(WORDS) * 1e3 / milliseconds(partial(veil.privatize_column, column, mechanism=name))
+                    for name in ("certified", "nearest")
+                },
+                "rows of 10 words, nearest": {way: len(rows) * 10 * 1e3 / milliseconds(work) for way, work in ways.items()},
                 **peak_memory(),
             }
         )

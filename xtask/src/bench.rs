@@ -26,7 +26,7 @@ use crate::{budget, cache, mobile};
 const REPORT: &str = "xtask/bench/results.json";
 const PAGE: &str = "xtask/bench/page/page.py";
 
-/// What is measured, and what becomes of the report.
+/// The measurements to take, and what becomes of the report.
 #[derive(clap::Args)]
 pub(crate) struct Options {
     /// Next to other software

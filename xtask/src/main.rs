@@ -69,8 +69,8 @@ enum Command {
     Bench(bench::Options),
     /// Run `textveil-lab reproduce` with the sentence encoder that some tables need
     Reproduce {
-        /// `PAPER [TABLE] --data DIR […]`; `--write [PAPER[/TABLE]…] --data DIR`: all of it, or these, into
-        /// lab/reproductions and REPRODUCTIONS.md; `--page`: that page anew
+        /// `PAPER [TABLE] --data DIR […]` computes one. `--write [PAPER[/TABLE]…] --data DIR` computes all, or these, and
+        /// writes lab/reproductions and REPRODUCTIONS.md. `--page` writes that page anew
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<OsString>,
     },

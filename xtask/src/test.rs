@@ -30,10 +30,10 @@ struct Row {
     took: Duration,
 }
 
-/// What runs, and what fails.
+/// The checks to run, and when they fail.
 #[derive(clap::Args)]
 pub(crate) struct Options {
-    /// What cannot run here counts as failed
+    /// A check that cannot run here counts as failed
     #[arg(long)]
     strict: bool,
     /// The long checks too, with the folder of the papers' data sets

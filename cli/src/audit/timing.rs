@@ -28,8 +28,8 @@ use welch::{Crops, LEAK};
 /// Test whether time tells words apart: dudect's test on the draws of a mechanism
 ///
 /// Fails if the test cannot be trusted: if it does not find the control, or tells a class from itself. A leak
-/// is reported, and fails nothing without --pace: SECURITY.md says which are known. Let the machine do nothing
-/// else.
+/// is reported, and fails nothing without --pace. docs/src/explanation/timing.md in the repository lists the known
+/// leaks. Let the machine do nothing else.
 #[derive(Args)]
 pub(crate) struct Timing {
     /// A table file instead of the built-in English table

@@ -20,7 +20,7 @@ impl Releaser<'_> {
         }
     }
 
-    /// The guarantee of so many draws.
+    /// The guarantee of this number of draws.
     pub(super) fn guarantee(&self, draws: usize) -> Guarantee {
         match self {
             Self::Words { privatizer, is_detected: true, .. } => privatizer.guarantee(draws).of_redacted(),

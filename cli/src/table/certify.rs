@@ -28,11 +28,11 @@ pub(crate) struct Certify {
     /// worst-case ε and raises η
     #[arg(long, default_value = "auto", value_name = "none|auto|NUMBER")]
     cutoff: Cutoff,
-    /// Mean shares of the words that are to come out unchanged, ascending
+    /// Mean shares of the words that are to come out unchanged: ascending, and separated by commas
     #[arg(long, value_delimiter = ',', value_name = "SHARES", default_values_t = Channels::RETENTIONS)]
     retentions: Vec<f64>,
-    /// Mean shares of the words that channels with a plateau should keep, ascending, below 0.8. If empty,
-    /// there are no such channels
+    /// Mean shares of the words that channels with a plateau should keep: ascending, below 0.8, and separated by
+    /// commas. If empty, there are no such channels
     #[arg(long, value_delimiter = ',', num_args = 0.., value_name = "SHARES", default_values_t = Channels::PLATEAUS)]
     plateaus: Vec<f64>,
     /// Also add to the record of the table's build, as "table build --record" writes it, how it was certified

@@ -139,7 +139,10 @@ impl Extend {
         writeln!(out, "{} words learned, {} drowned by noise and left out", learned.len(), drowned.len())?;
         let (Budget { epsilon, delta, .. }, promise) =
             (budget, extended.table().meta("learned_promise").unwrap_or_default());
-        writeln!(out, "({epsilon}, {delta})-differential privacy for {promise}")?;
+        match extended.table().meta("learned_seed") {
+            Some(seed) => writeln!(out, "nothing is promised: {seed}")?,
+            None => writeln!(out, "({epsilon}, {delta})-differential privacy for {promise}")?,
+        }
         for learned in learned.iter().take(SHOWN) {
             writeln!(out, "  {:20} {}", learned.word, learned.near.join(" "))?;
         }
@@ -234,8 +237,9 @@ fn received(sum: &Path, request: &Path, answered: Option<u32>) -> Result<(Reques
 
 /// Ask devices for the contexts of new words
 ///
-/// Writes the request that an app hands to `contribute` on each device. The answers are added up by a secure sum with
-/// --devices, where each device has added its share of the noise. Otherwise the holder of the sum adds the noise.
+/// Writes the request for new words. On each device, the app gives it to `contributor(request)` in JavaScript, and to
+/// `Contributor` in the other languages. With --devices each device adds its share of the noise, and a secure sum
+/// adds up the answers. Otherwise the holder of the sum adds the noise.
 /// "textveil table extend --sum" makes a table of it.
 #[derive(Args)]
 pub(crate) struct Ask {

@@ -34,6 +34,8 @@ fn a_word_of_many_users_is_learned_and_one_of_a_single_user_is_not_named() {
     let (out, err) = (text(&output.stdout), text(&output.stderr));
     assert!(output.status.success(), "{err}");
     assert!(out.contains("1 words learned") && out.contains("zorpa") && !out.contains("qwertula"), "{out}");
+    assert!(out.contains("nothing is promised: the noise follows from a seed"), "{out}");
+    assert!(!out.contains("differential privacy"), "{out}");
     assert!(["tea", "coffee", "milk", "drink", "sugar"].iter().any(|word| out.contains(word)), "{out}");
     let shown = textveil(&["table", "inspect", &path], b"");
     let shown = text(&shown.stdout).to_owned();
@@ -101,7 +103,8 @@ fn devices_are_asked_and_their_sum_makes_a_table() {
     let numbers: Vec<String> = (0..64).map(|x| (x * 10_000).to_string()).collect();
     let made = extend(&format!("[{}]", numbers.join(",")));
     assert!(made.status.success(), "{}", text(&made.stderr));
-    assert!(text(&made.stdout).contains("1 words learned"));
+    let said = text(&made.stdout);
+    assert!(said.contains("1 words learned") && said.contains("differential privacy for each user"), "{said}");
     for path in [request, sum, out] {
         std::fs::remove_file(path).expect("a file");
     }

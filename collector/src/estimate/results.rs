@@ -220,7 +220,7 @@ impl Results {
             format!("; each text counts for the {near} statements that are nearest to it, 1/{near} for each")
         });
         let several = if self.counted == "statements" && *most > 1 {
-            format!("; {most} statements for each text, whether it has so many sentences or not")
+            format!("; {most} statements for each text, also for a text with fewer or more sentences")
         } else {
             String::new()
         };

@@ -191,7 +191,7 @@ mod tests {
             less.as_object_mut().expect("an object").remove(name);
             assert!(parse(&less).is_err(), "without {name}");
         }
-        assert!(parse(&json!("at most e^10 times likelier")).is_err());
+        assert!(parse(&json!("at most e^10 times as likely")).is_err());
         let refusal = read(&json!("secret")).expect_err("no guarantee").to_string();
         assert_eq!(refusal, "its guarantee is not JSON");
     }

@@ -27,11 +27,8 @@ impl fmt::Display for Bare {
         let Self { name, lacks_guarantee, lacks_field, columns } = self;
         write!(f, "{name}: ")?;
         if *lacks_guarantee {
-            let beside = format!("there is no {name}.guarantee.json, which `textveil privatize` writes");
-            write!(
-                f,
-                "no guarantee stands beside the releases: {beside}. Name the file that states it by --guarantee"
-            )?;
+            let missing = format!("there is no {name}.guarantee.json, which `textveil privatize` writes");
+            write!(f, "the releases have no guarantee: {missing}. Name the file that states it by --guarantee")?;
         }
         if *lacks_field {
             let between = if *lacks_guarantee { ". And it" } else { "it" };

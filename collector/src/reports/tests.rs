@@ -175,7 +175,10 @@ fn the_guarantee_is_that_of_the_row_or_that_of_the_file_and_is_read_once() {
         seen.push(report.guarantee.expect("a guarantee"));
         Ok(())
     });
-    assert!(format!("{:#}", refused.expect_err("the last has none")).contains("a.jsonl, line 3: no guarantee"));
+    assert!(
+        format!("{:#}", refused.expect_err("the last has none"))
+            .contains("a.jsonl, line 3: the release has no guarantee")
+    );
     assert!(seen.len() == 2 && !seen[0].is_of_file && Arc::ptr_eq(&seen[0].draw, &seen[1].draw));
 }
 
@@ -306,7 +309,7 @@ fn a_missing_or_forged_guarantee_of_a_file_is_refused_by_its_name() {
     let path = folder.write("a.csv", "review\nsecret\n");
     let wanted = wanted(Some("review"), &[], None);
     let missing = refusal(&path, &wanted);
-    assert!(missing.contains("a.csv: no guarantee stands beside the releases"), "{missing}");
+    assert!(missing.contains("a.csv: the releases have no guarantee"), "{missing}");
     assert_eq!(read(&path, &Wanted { needs_guarantee: false, ..wanted.clone() }).expect("a row").len(), 1);
     let good = guarantee(3);
     let with = |name: &str, value: Value| {
@@ -377,7 +380,7 @@ fn a_database_is_read_by_submissions_while_a_collector_writes_to_it() {
     let by_day = wanted(Some("comment"), &["day"], Some("day"));
     assert_eq!(read(&path, &by_day).expect("submissions")[0], row("submission 1", "good film", &[&day], Some(&day)));
     let unstated = refusal(&path, &wanted(Some("stars"), &[], None));
-    assert!(unstated.contains("collected, submission 1: no guarantee stands beside the release"), "{unstated}");
+    assert!(unstated.contains("collected, submission 1: the release has no guarantee"), "{unstated}");
     let without = refusal(&path, &wanted(Some("comment"), &["city"], None));
     assert!(without.contains("collected, submission 1: there is no field \"city\""), "{without}");
 

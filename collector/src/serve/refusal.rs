@@ -153,7 +153,7 @@ impl Refusal {
         (self == Self::SharesBusy).then_some([(RETRY_AFTER, "5")])
     }
 
-    /// The answer, with what stands in the way beside the message.
+    /// The answer, with the reason next to the message.
     pub(crate) fn with(self, why: Option<String>) -> Response {
         let mut body = json!({ "code": self.code(), "message": self.message() });
         if let Some(why) = why {

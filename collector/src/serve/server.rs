@@ -1,4 +1,4 @@
-//! A web server for this machine alone: some routes, and files beside them.
+//! A web server for this machine alone: some routes, and files next to them.
 //!
 //! It answers requests that name this machine as their host (so that no page from elsewhere reaches it through a changed
 //! DNS entry), changes nothing for a page of another origin, and sends every page with the strictest policy that the
@@ -8,7 +8,6 @@
 //! `releases` has one for bodies. The number of connections is limited: others wait until they are accepted.
 
 use std::net::Ipv4Addr;
-use std::path::PathBuf;
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
@@ -29,6 +28,7 @@ use tokio::sync::Semaphore;
 use tokio::time::{sleep, timeout};
 use tower_http::services::ServeDir;
 
+use crate::serve::files::Files;
 use crate::serve::refusal::Refusal;
 
 /// What a page may do: run this server's scripts and WebAssembly, show its images, talk and send forms to it alone.
@@ -47,13 +47,12 @@ const HEADERS: [(&str, &str); 7] = [
     ("Cache-Control", "no-cache"),
 ];
 
-/// A directory under an address.
-#[derive(Clone)]
+/// Files under an address.
 pub(crate) struct Mount {
     /// `/`, or `/name/`.
     pub(crate) prefix: String,
     /// What is served there.
-    pub(crate) directory: PathBuf,
+    pub(crate) files: Files,
 }
 
 /// How much of the server clients may take.
@@ -143,17 +142,17 @@ async fn converse(stream: TcpStream, app: Router, limits: Limits) {
 
 /// Routes and mounts, behind the guard.
 pub(crate) fn site(port: u16, routes: Router, mounts: Vec<Mount>) -> Router {
-    let unguarded = mounts.into_iter().fold(routes, |router, Mount { prefix, directory }| {
-        // `FILE.br` and `FILE.gz` are sent in the place of a file to whom takes them.
-        let files = ServeDir::new(directory).precompressed_br().precompressed_gzip();
+    let unguarded = mounts.into_iter().fold(routes, |router, Mount { prefix, files }| {
+        // A client that takes `FILE.br` or `FILE.gz` gets it instead of the file.
+        let root = files.root().to_owned();
+        let files = ServeDir::with_backend(root, files).precompressed_br().precompressed_gzip();
         let files = files.redirect_path_prefix(prefix.trim_end_matches('/'));
         if prefix == "/" { router.fallback_service(files) } else { router.nest_service(&prefix, files) }
     });
     unguarded.layer(from_fn_with_state(port, guard))
 }
 
-/// Refuses what is not meant for this machine or comes from another origin, and adds the headers to every answer that has
-/// none of its own.
+/// Refuses what is not meant for this machine or comes from another origin. Adds each header to the answers that lack it.
 async fn guard(State(port): State<u16>, request: Request, next: Next) -> Response {
     let ours = ["127.0.0.1", "localhost"].map(|name| format!("{name}:{port}"));
     let host = header(request.headers(), &HOST).filter(|host| ours.iter().any(|name| name == host));
@@ -196,12 +195,15 @@ mod tests {
     /// What `client` makes of a server of this crate's files and of temporary ones; it gets the port.
     fn served<T>(client: impl FnOnce(u16) -> T) -> T {
         let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-        let mount = |prefix: &str, directory| Mount { prefix: prefix.into(), directory };
+        let mount = |prefix: &str, directory: &Path| {
+            let files = Files::of(directory, &Arc::from([])).expect("a folder");
+            Mount { prefix: prefix.into(), files }
+        };
         let mounts = vec![
-            mount("/source/", root.join("src")),
-            mount("/package/", root.to_owned()),
-            mount("/temporary/", std::env::temp_dir()),
-            mount("/", root.to_owned()),
+            mount("/source/", &root.join("src")),
+            mount("/package/", root),
+            mount("/temporary/", &std::env::temp_dir()),
+            mount("/", root),
         ];
         let server = Server::bind(0, LIMITS, Router::new(), mounts).expect("a free port");
         let port = server.port;

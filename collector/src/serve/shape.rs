@@ -27,14 +27,14 @@ struct Count {
     most: usize,
 }
 
-/// What may stand beside words where the layout is plain.
+/// What may stand next to words where the layout is plain.
 const PLAIN: [&str; 3] = [" ", ". ", "."];
 
 /// The marks of the layout, and the space, which joins short numbers into a long one.
 const MARKS: [char; 13] = ['.', ',', ';', ':', '!', '?', '\'', '"', '(', ')', '-', '/', ' '];
 
 impl Shape<'_> {
-    /// Whether the text can have come out of so many draws.
+    /// Whether the text can have come out of this number of draws.
     pub(crate) fn fits(&self, text: &str, drawn: usize) -> bool {
         self.count(text).is_some_and(|count| (count.fewest..=count.most).contains(&drawn))
     }
@@ -49,7 +49,7 @@ impl Shape<'_> {
         let last = stretches.len() - 1;
         for (place, stretch) in stretches.into_iter().enumerate() {
             let pieces = Piece::split(stretch).ok()?;
-            // Between a placeholder and what stands beside it there is always some layout.
+            // Between a placeholder and what stands next to it there is always some layout.
             let is_layout = |piece: Option<&Piece>| matches!(piece, Some(Piece::Layout(_)));
             let may_be_empty = place == 0 || place == last;
             if (place > 0 && !is_layout(pieces.first()) || place < last && !is_layout(pieces.last()))
@@ -74,7 +74,7 @@ impl Shape<'_> {
                     }
                 }
             }
-            // Invisible characters and look-alikes are none of a release's, and splitting has dropped them.
+            // No release has invisible characters or look-alikes, and splitting has dropped them.
             if canonical != stretch {
                 return None;
             }

@@ -75,9 +75,9 @@ impl Options {
             (Some(field), _) | (None, [field]) => field,
             (None, _) => bail!("--shares: name one of the fields"),
         };
-        ensure!(fields.private.contains(field), "--shares: \"{field}\" is none of the fields");
+        ensure!(fields.private.contains(field), "--shares: \"{field}\" is not one of the fields");
         if let Some(name) = asked.by.iter().find(|name| !fields.public.contains(name)) {
-            bail!("--by: \"{name}\" is none of the public fields");
+            bail!("--by: \"{name}\" is not one of the public fields");
         }
         let list = match lists {
             [] => None,
@@ -103,7 +103,7 @@ impl Options {
     }
 }
 
-/// What is shown, and to whom.
+/// What is shown, and who may see it.
 pub(crate) struct Shares {
     question: Question,
     store: Arc<Store>,

@@ -43,7 +43,7 @@ const LISTED: u32 = 200;
 const PATIENCE: Duration = Duration::from_secs(10);
 
 impl Store {
-    /// The database of a file or of a connection string, made if there is none; without one, one in memory.
+    /// The database of a file or of a connection string, made if it is missing. Without a place, a database in memory.
     ///
     /// # Errors
     /// Those of the database.

@@ -26,8 +26,8 @@ pub(crate) const NONCE: &str = "nonce";
 /// Names a submission: equal ones have the same.
 pub(crate) type Digest = [u8; 32];
 
-/// The digest of a submission: its nonce, if it has one, and its entries in the order of their names. It is all that is kept
-/// of a nonce.
+/// The digest of a submission: its nonce, if it has one, and its entries in the order of their names. Nothing else of
+/// the nonce is kept.
 ///
 /// # Errors
 /// The nonce has another length, or other characters, than one may have.
@@ -58,7 +58,7 @@ pub(crate) fn digest(nonce: Option<&str>, entries: &[Entry]) -> Result<Digest, R
 /// The fields of a request, in their order.
 ///
 /// # Errors
-/// It is of another type, is not what it says, or is too large.
+/// It has another type, is not what it says, or is too large.
 pub(crate) async fn read(request: Request) -> Result<Vec<Field>, Refusal> {
     let content_type = request.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let essence = content_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();

@@ -2,7 +2,7 @@
 //! argument it would stand in the list of processes.
 //!
 //! A program shows it as `Authorization: Bearer TOKEN`. A browser sends it once and gets a cookie, which ends with the
-//! browser or with this program, and is none of the token.
+//! browser or with this program. The cookie does not contain the token.
 
 use std::env::{VarError, var};
 use std::fs;
@@ -93,8 +93,8 @@ impl Token {
     }
 }
 
-/// No browser keeps an answer of what a token guards. A form says which origin it is of: without that, the guard takes it for
-/// one from elsewhere.
+/// No browser keeps an answer of what a token guards. A form says which origin it came from: without that, the guard
+/// takes it for one from elsewhere.
 pub(crate) async fn private(mut answer: Response) -> Response {
     answer.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
     answer.headers_mut().insert(REFERRER_POLICY, HeaderValue::from_static("same-origin"));

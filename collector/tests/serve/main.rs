@@ -8,3 +8,5 @@ mod postgres;
 mod program;
 #[cfg(feature = "estimate")]
 mod shares;
+#[cfg(unix)]
+mod site;

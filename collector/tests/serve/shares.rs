@@ -280,10 +280,10 @@ fn without_a_token_or_a_question_it_does_not_start() {
         (of_list.clone(), Some("with some spaces in it"), "without spaces"),
         ([&of_list[..], &["--token-file", &short]].concat(), None, "at least 16 characters"),
         ([&of_list[..], &["--token-file", "absent"]].concat(), None, "cannot read absent"),
-        ([&of_list[..], &["--by", "shop"]].concat(), Some(TOKEN), "none of the public fields"),
+        ([&of_list[..], &["--by", "shop"]].concat(), Some(TOKEN), "not one of the public fields"),
         ([&of_list[..], &["--topic", "price=secretword"]].concat(), Some(TOKEN), "not in the list"),
         ([&on[..], &["--shares", "--token-file", &token]].concat(), None, "name topics of words"),
-        ([&on[..], &["--shares", "note", "--topic", "a=price"]].concat(), Some(TOKEN), "none of the fields"),
+        ([&on[..], &["--shares", "note", "--topic", "a=price"]].concat(), Some(TOKEN), "not one of the fields"),
         (
             [&on[..], &["--field", "a", "b", "--shares", "--topic", "a=price"]].concat(),
             Some(TOKEN),

@@ -21,7 +21,7 @@ use {
     spellings::Spellings,
 };
 
-/// How many parts of a text wait to be drawn together: so many that batches are full but for the last.
+/// How many parts of a text wait to be drawn together. All batches except for the last are full.
 const TOGETHER: usize = 1024;
 
 /// What a release without an account is made by.
@@ -137,7 +137,7 @@ impl<'a> Bulk<'a> {
         Self::with_room(privatizer, Sets::MOST_BYTES)
     }
 
-    /// With room for so many bytes of sets.
+    /// With room for this number of bytes of sets.
     fn with_room(privatizer: &'a Privatizer, most_bytes: usize) -> Self {
         let table: &Table = privatizer.table();
         let sets = match privatizer.words() {

@@ -65,7 +65,7 @@ pub struct TokenAccount {
     pub reading: Option<Reading>,
     /// The row that was drawn, or that is shown in clear; `None` for a placeholder and a kept word.
     pub output: Option<WordId>,
-    /// The row whose word stands in the text: `output`, or another form of it that agrees with the words beside it
+    /// The row whose word stands in the text: `output`, or another form of it that agrees with the words next to it
     /// (SPEC.md, section 5.1).
     pub written: Option<WordId>,
     /// It is shown in clear because the options say so; no noise was drawn.
@@ -100,9 +100,9 @@ pub struct Alternative {
     pub probability: f64,
     /// Its distance from the input, in units of the table; see [`Privatizer::distance`].
     pub distance: f64,
-    /// The most that any output can be likelier for the one of this word and the input than for the other:
-    /// e^(η·distance), cut off where the metric is, within the ε of a word; e^ε where distance does not count,
-    /// or is another. With a δ above 0, but for that.
+    /// How many times as likely an output can be for one of this word and the input as for the other, at most. That is
+    /// e^(η·distance), cut off where the metric is, and at most e^ε of a word. It is e^ε where distance does not count, or
+    /// is another. A δ above 0 comes on top.
     pub factor: f64,
 }
 
@@ -144,7 +144,7 @@ impl Privatizer {
     }
 
     /// The same with words as they were drawn, for whoever counts them. Otherwise a word may be written in another form,
-    /// which agrees with the words beside it (SPEC.md, section 5.1).
+    /// which agrees with the words next to it (SPEC.md, section 5.1).
     #[must_use]
     pub fn as_drawn(self) -> Self {
         let law = if self.mender.is_some() { self.law.item("words", b"as-drawn") } else { self.law };
@@ -184,7 +184,7 @@ impl Privatizer {
         Forms(&self.table, &self.substitutes)
     }
 
-    /// What writes a release of about so many bytes.
+    /// What writes a release of about this number of bytes.
     pub(super) fn assembler(&self, capacity: usize) -> Assembler<'_> {
         Assembler::new(self.forms(), self.mender.as_ref(), self.disclosure.plain_layout, capacity)
     }
@@ -271,7 +271,7 @@ impl Privatizer {
     /// Draws the word that takes the place of `input`: one private word's worth of ε. `None` stands for any word that
     /// the vocabulary lacks.
     pub fn draw<R: CryptoRng>(&self, input: impl Into<Option<WordId>>, rng: &mut R) -> WordId {
-        // A word comes out for a word; were it not so, none that depends on the input.
+        // `draw_all` returns one output per input. The fallback, row 0, does not depend on the input.
         self.draw_all(&[input.into()], rng).first().copied().unwrap_or(WordId(0))
     }
 
@@ -306,7 +306,7 @@ impl Privatizer {
         Some(self.substitutes.moved(shares))
     }
 
-    /// The words that may be written where this one was drawn, but for itself (SPEC.md, section 5.1).
+    /// The words that may be written where this one was drawn, except for itself (SPEC.md, section 5.1).
     #[must_use]
     pub fn rewritten(&self, drawn: WordId) -> Vec<WordId> {
         self.mender.as_ref().map_or_else(Vec::new, |mender| mender.rewritten(self.forms(), drawn))
@@ -352,13 +352,14 @@ impl Privatizer {
         }
     }
 
-    /// An output of one word is at least so many times as likely of any other: e^(−ε), or 0 if nothing is proved of some.
+    /// An output of one word is at least this many times as likely for any other word. It is e^(−ε), or 0 if nothing is
+    /// proved of some words.
     pub(crate) fn least_ratio(&self) -> f64 {
         let Proof { loss, same_class, .. } = &self.proof;
         if *same_class || loss.delta > 0.0 { 0.0 } else { libm::exp(-loss.epsilon) }
     }
 
-    /// The shares of the words that came out in so many draws.
+    /// The shares of the words that came out in this number of draws.
     pub(crate) fn simulated<R: CryptoRng>(&self, input: Option<WordId>, draws: u32, rng: &mut R) -> Vec<(WordId, f64)> {
         let mut counts = vec![0_u32; self.table.len()];
         for _ in 0..draws {
@@ -383,7 +384,7 @@ pub(crate) fn most_probable(shares: &[(WordId, f64)], most: usize) -> Vec<(WordI
     best
 }
 
-/// The first token of a text; the text itself if it has none.
+/// The first token of a text, or the text itself if it lacks tokens.
 fn first_token(text: &str) -> Result<(TokenKind, String), Error> {
     let token = Piece::split(text)?.into_iter().find_map(|piece| match piece {
         Piece::Token { kind, text } => Some((kind, text)),

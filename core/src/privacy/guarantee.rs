@@ -171,8 +171,8 @@ pub enum InTheClear {
     Mask,
     /// Where and which words of the app's list of kept words stand.
     KeptWords,
-    /// Where spans stood that a detector took out, and of what kind they were. What it chose may depend on the words beside
-    /// them, which no number of the guarantee covers.
+    /// Where spans stood that a detector took out, and of what kind they were. What it chose may depend on the words next
+    /// to them, which no number of the guarantee covers.
     Redactions,
 }
 
@@ -214,7 +214,7 @@ pub struct Guarantee {
     pub mechanism: MechanismKind,
     /// Its calibration.
     pub calibration: Calibration,
-    /// The parameters that it was given, but for η, ε and level, which the numbers below speak of.
+    /// The parameters that it was given, except for η, ε and level: the numbers below state those.
     pub parameters: Vec<(Parameter, f64)>,
     /// What one draw protects.
     pub unit: Unit,
@@ -235,7 +235,7 @@ pub struct Guarantee {
     /// What the paper claims for one unit, in its published calibration.
     pub claim: Option<Claim>,
     /// How far the law of what was drawn may be from the one that η or a pure ε is about, in total variation
-    /// over the text; 0 for exact samplers. Every probability may be off by so much. The δs allow for it, η
+    /// over the text; 0 for exact samplers. Every probability may be off by this number. The δs allow for it, η
     /// cannot.
     pub total_variation: f64,
     /// What is shown without noise.

@@ -10,7 +10,7 @@
 //! | 16–47 | SHA-256 that names the encoder: the identity of a [`TextEncoder`](crate::TextEncoder), or whatever an app
 //!   gives its own |
 //! | 48–79 | SHA-256 of bytes 0–47 and 80…end: the identity of the list |
-//! | 80–83 | u32 number of the statement for texts that fit nothing; 2³² − 1: there is none |
+//! | 80–83 | u32 number of the statement for texts that fit nothing; 2³² − 1 without such a statement |
 //! | 84–87 | u32 zero |
 //! | 88–95 | f64 least cosine of a text that fits, −1…1; 0 where there is no such statement |
 //! | 96… | int8 vectors, one after the other, none of them null |
@@ -81,11 +81,11 @@ impl StatementList {
         List::parse(&bytes.into()).map(|list| Self(Arc::new(list))).map_err(Error::BadStatements)
     }
 
-    /// The file of a list: `parse` reads it back. `vectors` has `dims` values for each statement, of which only the
-    /// direction is kept.
+    /// The file of a list: `parse` reads it back. `vectors` has `dims` values for each statement. Only the direction
+    /// is kept.
     ///
     /// # Errors
-    /// [`Error::DimensionMismatch`] if there are not so many; [`Error::InvalidVector`] for a null vector or what is no
+    /// [`Error::DimensionMismatch`] for another number of values; [`Error::InvalidVector`] for a null vector or what is no
     /// number; [`Error::BadStatements`] with the rule that the list breaks.
     pub fn file(
         statements: &[&str],
@@ -154,10 +154,10 @@ impl StatementList {
         self.0.statements.get(number).map(String::as_str)
     }
 
-    /// Whether a text is so many statements, with a space between them.
+    /// Whether a text is `count` statements, with a space between them.
     #[must_use]
     pub fn has_made(&self, text: &str, count: usize) -> bool {
-        // What may be left of the text behind so many statements.
+        // What may be left of the text behind the statements so far.
         let mut left = alloc::vec![text];
         for place in 0..count {
             let begins = |rest: &str, statement: &str| {

@@ -28,7 +28,7 @@ pub(crate) struct Assembler<'a> {
     plain: Option<Gap>,
 }
 
-/// What is kept of the layout since the last token, where it is plain.
+/// What a plain layout keeps since the last token.
 #[derive(Default)]
 struct Gap {
     ends_sentence: bool,
@@ -131,7 +131,7 @@ impl<'a> Assembler<'a> {
         }
     }
 
-    /// What is kept of the layout before the next token.
+    /// What a plain layout keeps before the next token.
     fn gap(&mut self) -> Option<Gap> {
         self.plain.as_mut().map(mem::take)
     }

@@ -38,7 +38,7 @@ impl Point {
 /// The parameters of mechanisms except for their strength.
 #[derive(Args)]
 pub(super) struct Settings {
-    /// γ of truncated-exponential, in units of the table; without it half of the table's diameter
+    /// γ of truncated-exponential, in units of the table. By default half of the table's diameter
     #[arg(long, value_name = "NUMBER")]
     gamma: Option<f64>,
     /// t of vickrey: the share of the second-nearest word

@@ -23,7 +23,7 @@ pub(crate) struct Reading {
     /// The column that holds their labels
     #[arg(long, default_value = "label", value_name = "COLUMN")]
     label: String,
-    /// Take at most so many texts of each file, chosen by the seed
+    /// Take at most N texts of each file, chosen by the seed
     #[arg(long, value_name = "N")]
     limit: Option<usize>,
 }

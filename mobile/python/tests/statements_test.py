@@ -313,4 +313,4 @@ def test_the_readmes_first_recipe_works(capsys: pytest.CaptureFixture[str]) -> N
     exec(recipe("otherwise=lines[-1]"), {})
     text, guarantee = capsys.readouterr().out.splitlines()
     assert text in recipe("otherwise=lines[-1]")
-    assert "at most e^8.00 times likelier" in guarantee
+    assert "at most e^8.00 times as likely" in guarantee

@@ -20,6 +20,7 @@ from textveil import (
     BitRepresentation,
     Calibration,
     Claim,
+    ContributionNoise,
     Contributor,
     Guarantee,
     InTheClear,
@@ -266,7 +267,10 @@ def test_a_device_answers_the_references_integers_once_with_its_guarantee() -> N
         assert given.vector == case["vector"], case["texts"]
         assert (given.id, given.bits, given.largest) == (asked["id"], asked["bits"], asked["largest"])
         assert math.isclose(given.guarantee.rho, case["rho"], rel_tol=1e-9)
-        assert contributor.guarantee(epsilon=case["epsilon"]) == given.guarantee
+        promised, is_drawn = contributor.guarantee(epsilon=case["epsilon"]), given.guarantee.noise != ContributionNoise.SUM()
+        # A device draws noise from the known seed only where devices add it.
+        assert (given.guarantee == promised, given.guarantee.known_seed) == (not is_drawn, is_drawn)
+        assert ("protects nothing" in given.guarantee.statement) == is_drawn
         assert code_of(lambda contributor=contributor: contributor.contribute([])) == "already-contributed"
 
 

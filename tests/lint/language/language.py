@@ -193,7 +193,7 @@ def listing(*patterns: str) -> list[str]:
 
 
 def documents() -> list[str]:
-    names = listing("*.md", "cli/*.rs", "collector/*.rs")
+    names = listing("*.md", "cli/*.rs", "collector/*.rs", "lab/*.rs", "xtask/*.rs")
     return [name for name in names if name.endswith(".md") or HELP.search((ROOT / name).read_text())]
 
 

@@ -37,7 +37,7 @@ export class Veil {
   representation(text: string, options: RepresentationOptions | WholeTextOptions): Representation;
   /** Draws a representation of another encoder's vectors. */
   representationOf(vectors: Float64Array[], options: VectorsOptions): Representation;
-  /** What the representation of a text in NFKC is to be remembered by, as `key`. */
+  /** What the representation of a text in NFKC must be remembered by, as `key`. */
   representationKey(text: string, options: RepresentationOptions | WholeTextOptions): string;
   /** The same for another encoder's vectors. */
   representationOfKey(vectors: Float64Array[], options: VectorsOptions): string;
@@ -53,7 +53,7 @@ export class Veil {
   words(text: string): (string | null)[];
   /** Draws the report of one value of a list. */
   choice(index: number, size: number, options: ChoiceTerms): ChoiceReport;
-  /** What the report of an answer to a question is to be remembered by, as `key`. */
+  /** What the report of an answer to a question must be remembered by, as `key`. */
   choiceKey(question: string, index: number, size: number, options: ChoiceTerms): string;
   /** The guarantee of a report of one of `size` values. */
   choiceGuarantee(size: number, options: ChoiceTerms): Guarantee;

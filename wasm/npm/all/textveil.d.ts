@@ -43,9 +43,9 @@ type Bits = 'integerBits' | 'fractionBits';
  *
  * | mechanism | draws | puts out |
  * | --- | --- | --- |
- * | `certified` | a word of the whole table, likelier the nearer, at the certified levels of the table: the largest that spends no more than asked; exact sampler | words |
+ * | `certified` | a word of the whole table, where nearer words are more likely, at the certified levels of the table: the largest that spends no more than asked; exact sampler | words |
  * | `plateau` | the same, all near words being as likely as the word itself: what comes out is nearer, for a larger η | words |
- * | `nearest` | a word of the whole table, up to e^ε times likelier where it is among the nearest, which hold `mass`; no η; ε at most 20; exact sampler; the default | words |
+ * | `nearest` | a word of the whole table, where the nearest ones, which hold `mass`, are up to e^ε times as likely; no η; ε at most 20; exact sampler; the default | words |
  * | `exponential` | as `certified` at any η, stating about twice the loss; ε at most 56.01 however large η is | words |
  * | `truncated-exponential` | the same, in a distance that is cut off at γ | words |
  * | `class-exponential` | a word of the same public class (`not-offered` where the table has no classes) | words |
@@ -401,10 +401,15 @@ export interface ContributionGuarantee {
   readonly epsilon: number;
   /** δ. */
   readonly delta: number;
-  /** Concentrated DP: ρ, of which ε and δ follow. */
+  /** Concentrated DP: ρ, from which ε and δ follow. */
   readonly rho: number;
-  /** Who adds the noise: whoever holds the sum, or the devices, of which at least `least` must do so. */
+  /** Who adds the noise: whoever holds the sum, or the devices. At least `least` of them must do so. */
   readonly noise: { readonly by: 'sum' } | { readonly by: 'devices'; readonly least: number };
+  /**
+   * Set if a known seed decided the noise. Then nothing is protected, and the numbers are those of the same noise under a
+   * secret seed.
+   */
+  readonly knownSeed?: true;
   /** The guarantee in English, with what it depends on. */
   readonly statement: string;
 }

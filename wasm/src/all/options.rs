@@ -50,7 +50,7 @@ pub(crate) fn representing(options: &JsValue, dims: Option<usize>) -> Result<(Re
     Ok((Representing { mechanism, unit, vectors, any_language, dims }, options.dropout()?))
 }
 
-/// How one value of a list of `size` is to be reported.
+/// How one value of a list of `size` must be reported.
 pub(crate) fn choosing(size: f64, options: &JsValue) -> Result<Unary, Error> {
     Unary::new(Options::new(options, &[])?.mechanism(Unary::USUAL, &Parameter::ALL)?, whole(size)?)
 }

@@ -9,7 +9,7 @@ use textveil::{
 use textveil_contribute::{Noise, Request};
 use wasm_bindgen::JsValue;
 
-use crate::js::record;
+use crate::js::{record, set};
 use crate::results::guarantee;
 
 /// The value as plain JavaScript, or `null` for a shape that results do not have. (The small module has a few
@@ -97,16 +97,20 @@ pub(crate) fn promised(guarantee: &textveil_contribute::Guarantee) -> JsValue {
         Noise::Devices { least } => record([("by", "devices".into()), ("least", least.into())]),
         _ => record([("by", "sum".into())]),
     };
-    record([
+    let promised = record([
         ("epsilon", guarantee.epsilon.into()),
         ("delta", guarantee.delta.into()),
         ("rho", guarantee.rho.into()),
         ("noise", noise),
         ("statement", guarantee.to_string().into()),
-    ])
+    ]);
+    if guarantee.known_seed {
+        set(&promised, "knownSeed", true.into());
+    }
+    promised
 }
 
-/// A word for each row; null where there is none.
+/// A word for each row; null where the row is missing.
 pub(crate) fn words(table: &Table, rows: impl Iterator<Item = Option<WordId>>) -> JsValue {
     list(rows.map(|row| row.map_or(JsValue::NULL, |row| table.word(row).to_string().into())))
 }

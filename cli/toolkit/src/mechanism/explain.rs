@@ -116,7 +116,7 @@ fn beyond_the_first(kind: MechanismKind, table: &Table, count: usize) -> String 
     format!("no level of {kind} spends so little: the first of {count} has eta {eta:.4} and epsilon {epsilon:.4}")
 }
 
-/// "--eta, --epsilon or --level", of which one is given, "and --gamma".
+/// "--eta, --epsilon or --level and --gamma". Of the first three, one is given.
 fn listed(parameters: impl IntoIterator<Item = Parameter>) -> String {
     let (mut strengths, mut others) = (Vec::new(), Vec::new());
     for parameter in parameters {

@@ -75,11 +75,21 @@ pub fn parametrized(
 struct Parameters(Vec<(Parameter, f64)>);
 
 impl Args for Parameters {
+    /// Help does not list what no mechanism of the command takes.
     fn augment_args(command: Command) -> Command {
+        let offered =
+            command.get_arguments().find(|option| option.get_id() == "mechanism").map(Arg::get_possible_values);
+        let serves = |kind: &MechanismKind| {
+            let is_kind = |value: &PossibleValue| value.get_name() == kind.name() && !value.is_hide_set();
+            offered.as_ref().is_none_or(|values| values.iter().any(is_kind))
+        };
+        let kinds: Vec<&MechanismKind> = MechanismKind::ALL.iter().filter(|kind| serves(kind)).collect();
         Parameter::ALL.into_iter().fold(command, |command, parameter| {
+            let is_taken = kinds.iter().any(|kind| kind.parameters().contains(&parameter));
             let option = Arg::new(parameter.name())
                 .long(parameter.name())
                 .help(help(parameter))
+                .hide(!is_taken)
                 .value_name("NUMBER")
                 .value_parser(value_parser!(f64))
                 .allow_negative_numbers(true);
@@ -112,17 +122,35 @@ const fn help(parameter: Parameter) -> &'static str {
             "A level by its number, as `textveil levels` lists them. Without any strength, it is the mechanism's default \
              level, if the table has levels of it"
         }
-        Parameter::Delta => "δ: the probability that is excepted from ε",
-        Parameter::Clip => "C: the Euclidean norm that vectors are clipped to, in units of the table",
-        Parameter::Lambda => "λ: of OME, at least 1; of the Mahalanobis norm, from 0 to 0.999",
-        Parameter::Gamma => "γ: the distance from which all words count as equally far, in units of the table",
-        Parameter::T => "t: the share of the second-nearest word, from 0 to 1",
-        Parameter::IntegerBits => "Bits before the binary point of an encoded element, up to 15",
-        Parameter::FractionBits => "Bits behind the binary point of an encoded element, up to 15",
-        Parameter::Tilt => "How much more of ε high bits get: the bit of place i has the weight 1 + tilt·i",
-        Parameter::Mass => "m: the share of a public base measure that the rows nearest to a word hold, below 1",
+        Parameter::Delta => {
+            "δ, of gaussian, discrete-gaussian and truncated-laplace: the probability that is excepted from ε"
+        }
+        Parameter::Clip => {
+            "C, of laplace, gaussian, discrete-gaussian and truncated-laplace: the Euclidean norm that vectors are clipped \
+             to, in units of the table"
+        }
+        Parameter::Lambda => "λ, of ome and mahalanobis. For ome at least 1, for mahalanobis from 0 to 0.999",
+        Parameter::Gamma => {
+            "γ, of truncated-exponential: the distance from which all words count as equally far, in units of the table"
+        }
+        Parameter::T => "t, of vickrey: the weight of the second-nearest word against the nearest, from 0 to 1",
+        Parameter::IntegerBits => {
+            "Of ome, sue, oue and randomized-response: bits before the binary point of an encoded element, up to 15"
+        }
+        Parameter::FractionBits => {
+            "Of ome, sue, oue and randomized-response: bits behind the binary point of an encoded element, up to 15"
+        }
+        Parameter::Tilt => {
+            "Of randomized-response: how much more of ε the high bits get. Bit i of an element, counted from 0 for the \
+             lowest, has the weight 1 + tilt·i"
+        }
+        Parameter::Mass => {
+            "Of nearest: what share of all words counts as near to a word, between 0 and 1. The level sets it \
+             unless you do"
+        }
         Parameter::FrequencyPower => {
-            "γ: a row counts in that measure in proportion to its word's frequency to this power, from 0 to 1"
+            "Of nearest: a word weighs its frequency to this power in the share of --mass, from 0 (all words alike) to 1. \
+             The level sets it unless you do"
         }
     }
 }

@@ -8,14 +8,14 @@ use textveil::{Error, Loss};
 /// The noise of TrLaplace's released program, A = −(D₁/ε)·ln(1 − 2ε/√d), for vectors of that norm.
 ///
 /// # Errors
-/// No dimensions, a norm that is none, or an ε for which A is not defined.
+/// No dimensions, an invalid norm, or an ε for which A is not defined.
 pub fn released_radius(dims: u64, norm: f64, epsilon: f64) -> Result<TruncatedLaplace, Error> {
     let rate = epsilon / ClippedVectors::new(dims, norm)?.l1();
     Ok(TruncatedLaplace::new(rate, -libm::log1p(-2.0 * epsilon / (dims as f64).sqrt()) / rate)?)
 }
 
-/// dpUGC's Algorithm 1-b: Gaussian noise in each of so many steps, in which all users take part, and of which
-/// each user is charged an L-th, L being their number.
+/// dpUGC's Algorithm 1-b: Gaussian noise in each step. All L users take part in all steps, and each is charged an L-th
+/// of them.
 #[derive(Clone, Copy)]
 pub struct AveragedBudget {
     /// Their number.

@@ -7,8 +7,8 @@ use textveil::Table;
 pub enum Source<'a> {
     /// Words of a table, or their vectors.
     Table(&'a Table),
-    /// Vectors of so many dimensions and norm at most 1.
+    /// Vectors of this number of dimensions, and of norm at most 1.
     Vectors(usize),
-    /// The values of a list of so many.
+    /// The values of a list with this number of them.
     List(usize),
 }

@@ -43,7 +43,7 @@ impl Asked {
         Self::with(Stated::default(), &[])
     }
 
-    /// The status, and the answer as JSON; null if there is none.
+    /// The status, and the answer as JSON, or null without an answer.
     fn ask(&self, request: axum::http::request::Builder, body: impl Into<Body>) -> (u16, Value) {
         let request =
             request.uri(ADDRESS).header(HOST, format!("localhost:{PORT}")).body(body.into()).expect("a request");

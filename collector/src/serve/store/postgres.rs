@@ -101,7 +101,7 @@ impl Postgres {
     /// does not have; [`OtherTable`].
     pub(super) fn open(address: &Address, patience: Duration) -> Result<Self> {
         let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
-        // The first connection is no pool's: a pool hides why there is none.
+        // The first connection is made without a pool, because a pool hides why a connection fails.
         let first = runtime.block_on(address.connect(patience)).map_err(Failure);
         drop(first.with_context(|| format!("cannot connect to {}", address.name))?);
         let options = PgPoolOptions::new().max_connections(CONNECTIONS).acquire_timeout(patience);

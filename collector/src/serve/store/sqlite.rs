@@ -36,7 +36,7 @@ const SCHEMA: &str = "
 pub(crate) struct Sqlite(Mutex<Connection>);
 
 impl Sqlite {
-    /// The database of a file, made if there is none; without one, one in memory.
+    /// The database of a file, made if it is missing. Without a file, a database in memory.
     pub(super) fn open(file: Option<&Path>) -> rusqlite::Result<Self> {
         let mut connection = match file {
             Some(file) => Connection::open(file)?,

@@ -224,8 +224,8 @@ impl DeclaredTerms {
         Placeholders { tokens, redactions }
     }
 
-    /// Whether vectors or bits under these terms mean the same as under others: they are of the same code, whatever
-    /// its strength.
+    /// Whether vectors or bits under these terms mean the same as under others: the code is the same, whatever its
+    /// strength.
     #[must_use]
     pub fn has_code_of(&self, other: &Self) -> bool {
         self.mechanism == other.mechanism
@@ -446,7 +446,7 @@ impl Declared {
         self.if_stated(self.terms.statements(&self.losses, list).map(|statements| statements.guarantee()))
     }
 
-    /// Whether the guarantee speaks of statements for whole texts, and of which list.
+    /// The list, if the guarantee is about statements for whole texts.
     #[must_use]
     pub fn list(&self) -> Option<&str> {
         let Self { terms, .. } = self;

@@ -47,8 +47,8 @@ impl Facts<'_> {
     /// What the guarantee means, in one to three short sentences. Numbers are rounded up, and a δ of 1 is said
     /// to prove nothing.
     ///
-    /// `locale` is a BCP 47 tag (or a POSIX locale: `de_DE`), of which the language counts: English, German,
-    /// French or Spanish; English for any other. The decimal point is the language's, not the region's.
+    /// `locale` is a BCP 47 tag (or a POSIX locale: `de_DE`). Only its language counts: English, German, French or
+    /// Spanish; English for any other. The decimal point is the language's, not the region's.
     #[must_use]
     pub fn describe(&self, locale: &str) -> String {
         let language = Language::of(locale);
@@ -122,8 +122,8 @@ fn proves_nothing(loss: Loss) -> bool {
     !(loss.delta < 1.0 && loss.epsilon < f64::INFINITY)
 }
 
-/// e^ε, but for a relative 10⁻¹³: the error of `exp` in whatever language, so that all of them say that of
-/// ε = ln 2 the factor is 2.
+/// e^ε, less a relative 10⁻¹³. That is the error of `exp` in any language, so all of them say that the factor of
+/// ε = ln 2 is 2.
 fn factor(epsilon: f64) -> f64 {
     libm::exp(epsilon) * (1.0 - 1e-13)
 }
@@ -150,7 +150,7 @@ impl Language {
         }
     }
 
-    /// The text of that name; the name itself if there is none.
+    /// The text of that name, or the name itself if the text is missing.
     fn text(self, name: &'static str) -> &'static str {
         TEXTS.iter().find(|row| row.first() == Some(&name)).and_then(|row| row.get(self.column)).unwrap_or(&name)
     }
@@ -164,8 +164,8 @@ impl Language {
         if delta > 0.0 { self.fill("but", &[("{delta}", &self.number(delta, 2))]) } else { String::new() }
     }
 
-    /// A number from zero up with so many digits at most: plain, or with a power of ten if it is a million or
-    /// more, or less than 0.0001.
+    /// A number from zero up with at most `digits` digits: plain, or with a power of ten if it is a million or more, or
+    /// less than 0.0001.
     fn number(self, number: f64, digits: usize) -> String {
         if !(0.0..f64::INFINITY).contains(&number) {
             return "∞".to_owned();
@@ -179,7 +179,7 @@ impl Language {
         format!("{}\u{a0}×\u{a0}10{power}", self.plain(&digits, 0))
     }
 
-    /// Digits, the first of which stands for so many powers of ten, as a decimal number below a million.
+    /// Digits as a decimal number below a million. The first digit counts 10^`power`.
     fn plain(self, digits: &str, power: i32) -> String {
         let places = power.unsigned_abs() as usize;
         let number = if power < 0 { format!("{:0>places$}{digits}", "") } else { format!("{digits:0<0$}", places + 1) };
@@ -191,8 +191,8 @@ impl Language {
     }
 }
 
-/// The first digits of the smallest number of so many digits that is not below the given one, without zeros at
-/// their end, and the power of ten that the first one stands for.
+/// The first digits of the smallest number with `count` digits that is not below the given one, without zeros at the
+/// end. Also gives the power of ten of the first digit.
 fn rounded_up(number: f64, count: usize) -> (String, i32) {
     let nearest = format!("{:.*e}", count - 1, number);
     let (mantissa, power) = nearest.split_once('e').unwrap_or((&nearest, "0"));

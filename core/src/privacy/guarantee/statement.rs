@@ -1,4 +1,4 @@
-//! A guarantee in plain English: a paragraph for people, beside the data for machines.
+//! A guarantee in plain English: a paragraph for people, next to the data for machines.
 
 use core::fmt;
 
@@ -38,10 +38,10 @@ impl Guarantee {
         if claim.holds {
             return write!(f, "Published calibration ({}), whose claim holds. ", claim.source);
         }
-        let (claimed, except) = (Factor(claim.epsilon), Except(claim.delta));
+        let (claimed, plus) = (Factor(claim.epsilon), Plus(claim.delta));
         write!(
             f,
-            "Published calibration. Its claim ({}), {claimed}{except}, does not follow. What is proved is this. ",
+            "Published calibration. Its claim ({}), {claimed}{plus}, does not follow. What is proved is this. ",
             claim.source
         )
     }
@@ -61,33 +61,29 @@ impl Guarantee {
         write!(f, "{replaced} random draw ({} mechanism). ", self.mechanism)
     }
 
-    /// How much likelier an output can be for one unit than for another.
+    /// How many times as likely an output can be for one unit as for another.
     fn write_odds(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (pair, place) = match self.unit {
             Unit::Value => ("values", ""),
             Unit::WholeText if self.words == 1 => ("texts, of whatever length", ""),
             Unit::WholeText => ("texts in one of the statements", ""),
             _ if self.is_of_vectors() && self.words == 1 => ("vectors", ""),
-            _ if self.is_of_vectors() => ("vectors", " in one place, the others being the same"),
+            _ if self.is_of_vectors() => ("vectors", " in one place, with the others the same"),
             _ if self.keeps_classes() => {
-                ("words of the same class", " in one place, the rest of the text being the same")
+                ("words of the same class", " in one place, with the rest of the text the same")
             }
-            _ => ("words", " in one place, the rest of the text being the same"),
+            _ => ("words", " in one place, with the rest of the text the same"),
         };
-        let (word, except) = (Factor(self.epsilon_word), Except(self.delta_word));
+        let (word, plus) = (Factor(self.epsilon_word), Plus(self.delta_word));
         let Some((eta, metric)) = self.eta.zip(self.metric) else {
             return if self.delta_word >= 1.0 {
                 write!(f, "Nothing is proved about any two {pair}{place}. ")
             } else {
-                let outcomes = if self.delta_word > 0.0 { "Any set of outcomes" } else { "Whatever comes out, it" };
-                write!(f, "{outcomes} is {word} for the one than for the other of any two {pair}{place}{except}. ")
+                let outcomes = if self.delta_word > 0.0 { "Any set of outcomes" } else { "Whatever comes out" };
+                write!(f, "Take any two {pair}{place}. {outcomes} is {word} for the one as for the other{plus}. ")
             };
         };
-        write!(
-            f,
-            "Whatever comes out, it is at most e^({}·d) times likelier for the one than for the other of any two {pair} at ",
-            RoundedUp(eta)
-        )?;
+        write!(f, "Take any two {pair} at ")?;
         match metric {
             Metric::Euclidean if self.is_of_vectors() => {
                 f.write_str("distance d (once clipped and put on the lattice)")?
@@ -96,17 +92,18 @@ impl Guarantee {
             Metric::Truncated(gamma) => write!(f, "distance d (counted as {} at most)", RoundedUp(gamma))?,
             Metric::Mahalanobis(_) => f.write_str("Mahalanobis distance d")?,
         }
-        f.write_str(place)?;
+        let eta = RoundedUp(eta);
+        write!(f, "{place}. Whatever comes out is at most e^({eta}·d) times as likely for the one as for the other")?;
         if self.has_exact_sampler() {
             let bounds = if self.has_exact_eta() { "" } else { BOUNDS };
             return write!(f, ", and {word} for any two {pair} at all. {bounds}");
         }
         let off = Probability(self.total_variation);
-        write!(f, ", for ideal noise. As it is computed, every probability may be off by {off}, so that ")?;
+        write!(f, ". This is for ideal noise. As it is computed, every probability may be off by {off}. So ")?;
         if self.delta_word >= 1.0 {
             write!(f, "nothing is proved about {pair} that are far apart. ")
         } else {
-            write!(f, "any set of outcomes is {word} for any two {pair} at all{except}. ")
+            write!(f, "any set of outcomes is {word} for any two {pair} at all{plus}. ")
         }
     }
 
@@ -124,14 +121,14 @@ impl Guarantee {
         if self.delta_text >= 1.0 {
             f.write_str("nothing is proved")?;
         } else {
-            write!(f, "it is {}{}", Factor(self.epsilon_text), Except(self.delta_text))?;
+            write!(f, "it is {}{}", Factor(self.epsilon_text), Plus(self.delta_text))?;
         }
         f.write_str(match self.unit {
             _ if self.is_of_vectors() => {
-                "; the same goes for one word of a text, if the encoder lets it move all of the text's vectors. "
+                ". The same holds for one word of a text, if the encoder lets it move all of the text's vectors. "
             }
             Unit::Text | Unit::WholeText => ". ",
-            Unit::Word | Unit::Value => "; a word that stands several times adds its loss each time. ",
+            Unit::Word | Unit::Value => ". A word that stands several times adds its loss each time. ",
         })
     }
 
@@ -160,7 +157,7 @@ impl Guarantee {
             })?;
         }
         if let Some(list) = self.never_said {
-            write!(f, ". No word of a list of {} ever comes out", list.words)?;
+            write!(f, ". No word of a list of {} is drawn or kept", list.words)?;
         }
         let same = match self.unit {
             Unit::Value => "value",
@@ -184,21 +181,21 @@ impl Guarantee {
     }
 }
 
-/// "at most e^ε times likelier".
+/// The largest factor between two probabilities.
 struct Factor(f64);
 
 impl fmt::Display for Factor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "at most e^{} times likelier", RoundedUp(self.0))
+        write!(f, "at most e^{} times as likely", RoundedUp(self.0))
     }
 }
 
-/// ", but for a probability of δ", if there is one.
-struct Except(f64);
+/// The probability δ that may be added, if it is above 0.
+struct Plus(f64);
 
-impl fmt::Display for Except {
+impl fmt::Display for Plus {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.0 > 0.0 { write!(f, ", but for a probability of {}", Probability(self.0)) } else { Ok(()) }
+        if self.0 > 0.0 { write!(f, ", plus a probability of {}", Probability(self.0)) } else { Ok(()) }
     }
 }
 

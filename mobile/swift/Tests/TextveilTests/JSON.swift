@@ -26,7 +26,7 @@ enum JSON: Equatable, Decodable {
         }
     }
 
-    /// A member; `null` where there is none.
+    /// A member; `null` where it is missing.
     subscript(name: String) -> JSON {
         guard case .object(let members) = self else { return .null }
         return members[name] ?? .null

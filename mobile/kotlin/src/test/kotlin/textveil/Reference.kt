@@ -38,7 +38,7 @@ object Reference {
 /** A JSON value of a golden vector. */
 @JvmInline
 value class Case(val json: JsonElement) {
-    /** A member; `null` in JSON where there is none. */
+    /** A member; `null` in JSON where it is missing. */
     operator fun get(name: String) = Case((json as? JsonObject)?.get(name) ?: JsonNull)
 
     val isNull: Boolean get() = json is JsonNull
