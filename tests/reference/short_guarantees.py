@@ -105,14 +105,14 @@ def guarantees() -> list[dict[str, Json]]:
         statement="The vectors are replaced by one random draw (dpnr mechanism). Take any two vectors in one place, with "
                   "the others the same. Whatever comes out is at most e^∞ times as likely for the one as for the other. For any two "
                   "lists of 2 vectors it is at most e^∞ times as likely. The same holds for one word of a text, if the encoder lets it "
-                  "move all of the text's vectors. Not protected: the number of vectors. Every further release of the same vectors adds its "
-                  "own loss.")
+                  "move all of the text's vectors. Not protected: the number of vectors. Every further release of the same vectors "
+                  "adds its own loss.")
     choice = of(
         mechanism="oue", parameters={"tilt": 1e21}, unit="value", table=None, clear=[], epsilonWord=1.0, words=1, epsilonText=1.0,
         neighbours="any two values of the list",
         statement="The value is replaced by one random draw (oue mechanism). Take any two values. Whatever "
-                  "comes out is at most e^1.00 times as likely for the one as for the other. Not protected: that there is a value. Every further release of "
-                  "the same value adds its own loss.")
+                  "comes out is at most e^1.00 times as likely for the one as for the other. Not protected: that there is a "
+                  "value. Every further release of the same value adds its own loss.")
     statement = of(
         mechanism="nearest", parameters={"mass": 0.03125}, unit="whole-text", clear=[], words=1, neighbours="any two texts",
         statement="The text is exchanged for a statement of a public list by one random draw (nearest mechanism). Take any two "
