@@ -69,7 +69,7 @@ pub(super) struct Computed {
     pub(super) fresh: u64,
     /// Cells of earlier runs.
     pub(super) kept: u64,
-    /// How long a core took for both.
+    /// How long all of them took, added up.
     pub(super) seconds: f64,
 }
 

@@ -31,7 +31,7 @@ pub(super) struct Store {
 pub(super) struct Finished {
     /// The value as JSON.
     pub(super) value: String,
-    /// How long a core took for it.
+    /// How long it took.
     pub(super) seconds: f64,
 }
 

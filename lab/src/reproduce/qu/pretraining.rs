@@ -441,7 +441,7 @@ impl Difference {
         self.over_runs.hypot(NORMAL * self.errors[1])
     }
 
-    /// Also by Student's law, since three standard errors over three runs are few.
+    /// Three standard errors over three runs come about by chance in one case of twenty: so Student's interval counts, too.
     fn passes(&self) -> bool {
         self.mean > (GATE * self.errors[0].hypot(self.errors[1])).max(self.half_width())
     }

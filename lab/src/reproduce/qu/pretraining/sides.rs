@@ -75,8 +75,7 @@ fn sentences(numbers: &HashMap<&str, usize>) -> Vec<Vec<usize>> {
         }
     }
     let whole: Vec<bool> = within.iter().map(Vec::is_empty).collect();
-    let mut all: Vec<Vec<usize>> = within;
-    for (number, sentences) in all.iter_mut().enumerate() {
+    for (number, sentences) in within.iter_mut().enumerate() {
         sentences.retain(|sentence| whole[*sentence]);
         sentences.sort_unstable();
         sentences.dedup();
@@ -84,7 +83,7 @@ fn sentences(numbers: &HashMap<&str, usize>) -> Vec<Vec<usize>> {
             sentences.push(number);
         }
     }
-    all
+    within
 }
 
 /// The text by which a group is known.
