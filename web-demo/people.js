@@ -58,7 +58,7 @@ const PEOPLE = COUNTS.reduce((sum, count) => sum + count);
  */
 export const peopleOf = (list) => EXAMPLES[list].map((text, n) => ({ text, count: COUNTS[n] }));
 
-/** @typedef {{ statement: string, truth: number, share: number, half: number }} Learned A share of people, what a collector estimates, and its 95% margin; 0…1. */
+/** @typedef {{ statement: string, truth: number, share: number, low: number, high: number }} Learned A share of people, what a collector estimates, and the ends of its 95% interval; 0…1. */
 
 /**
  * What a collector learns of each statement.
@@ -76,19 +76,19 @@ export const learned = (rows, odds) =>
  * @param {Learned[]} all
  */
 export function peopleRows(all) {
-  return all.flatMap(({ statement, truth, share, half }) => [
+  return all.flatMap(({ statement, truth, share, low, high }) => [
     element(
       'tr',
       {},
       element('th', { scope: 'row', lang: 'en' }, statement),
       element('td', {}, `${100 * truth}%`),
-      element('td', {}, `${percent(share)} ± ${percent(half)}`),
+      element('td', {}, `${percent(share)} `, element('span', {}, `(${number(low)} to ${percent(high)})`)),
     ),
-    element('tr', { className: 'chart', ariaHidden: 'true' }, element('td', { colSpan: 3 }, drawing({ truth, share, half }))),
+    element('tr', { className: 'chart', ariaHidden: 'true' }, element('td', { colSpan: 3 }, drawing({ truth, share, low, high }))),
   ]);
 }
 
-/** A margin larger than this tells nothing of a share. */
+/** An estimate that may be off by more tells nothing of a share. */
 const TOO_WIDE = 0.25;
 
 /**
@@ -97,30 +97,30 @@ const TOO_WIDE = 0.25;
  * @param {Learned[]} all
  */
 export function peopleSummary(all) {
-  const least = Math.min(...all.map(({ half }) => half));
-  if (least > TOO_WIDE) return `Here 1,000 people are too few: every estimate may be off by ${percent(least)} or more.`;
-  const held = all.filter(({ truth, share, half }) => Math.abs(share - truth) <= half).length;
-  return `${held} of ${all.length} true shares lie within the margin of their estimate.`;
+  const most = Math.max(...all.flatMap(({ share, low, high }) => [share - low, high - share]));
+  if (most > TOO_WIDE) return `Here 1,000 people are too few: an estimate may be off by as much as ${percent(most)}.`;
+  const held = all.filter(({ truth, low, high }) => low <= truth && truth <= high).length;
+  return `${held} of ${all.length} true shares lie within the interval of their estimate.`;
 }
 
 /** The height of a drawing, in pixels. */
 const HEIGHT = 22;
 
 /**
- * The true share as a bar, the estimate as a dot, its margin as a line. The table says the same in numbers.
+ * The true share as a bar, the estimate as a dot, its interval as a line. The table says the same in numbers.
  *
- * @param {Pick<Learned, 'truth' | 'share' | 'half'>} learned
+ * @param {Pick<Learned, 'truth' | 'share' | 'low' | 'high'>} learned
  */
-function drawing({ truth, share, half }) {
-  const [from, to] = [place(share - half), place(share + half)];
+function drawing({ truth, share, low, high }) {
+  const [from, to] = [place(low), place(high)];
   const middle = HEIGHT / 2;
   return drawn(
     'svg',
     { height: HEIGHT },
     drawn('rect', { class: 'track', y: 3, width: '100%', height: HEIGHT - 6 }),
     drawn('rect', { class: 'truth', y: 3, width: place(truth), height: HEIGHT - 6 }),
-    drawn('line', { class: 'margin', x1: from, x2: to, y1: middle, y2: middle }),
-    ...[from, to].map((x) => drawn('line', { class: 'margin', x1: x, x2: x, y1: middle - 5, y2: middle + 5 })),
+    drawn('line', { class: 'interval', x1: from, x2: to, y1: middle, y2: middle }),
+    ...[from, to].map((x) => drawn('line', { class: 'interval', x1: x, x2: x, y1: middle - 5, y2: middle + 5 })),
     drawn('circle', { class: 'estimate', cx: place(share), cy: middle, r: 5 }),
   );
 }
@@ -130,7 +130,10 @@ function drawing({ truth, share, half }) {
  *
  * @param {number} share
  */
-const place = (share) => `${(100 * Math.min(Math.max(share, 0), 1)).toFixed(2)}%`;
+const place = (share) => `${(100 * share).toFixed(2)}%`;
 
 /** @param {number} share */
-const percent = (share) => `${(100 * share).toFixed(1).replace('-', '−')}%`;
+const number = (share) => (100 * share).toFixed(1);
+
+/** @param {number} share */
+const percent = (share) => `${number(share)}%`;

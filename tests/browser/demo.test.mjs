@@ -171,15 +171,12 @@ describe('a statement for a text', async () => {
   });
 
   test('what many people tell is estimated from their releases, and is near the truth', async () => {
-    /** The places of each drawing, in %: the end of the bar of the true share, the dot, and both ends of its margin. */
+    /** The places of each drawing, in %: the end of the bar of the true share, the dot, and both ends of its interval. */
     const drawings = () =>
       page.locator('#people .chart svg').evaluateAll((all) =>
-        all.map((svg) => [['.truth', 'width'], ['.estimate', 'cx'], ['.margin', 'x1'], ['.margin', 'x2']].map(([part, at]) => parseFloat(svg.querySelector(part).getAttribute(at)))),
+        all.map((svg) => [['.truth', 'width'], ['.estimate', 'cx'], ['.interval', 'x1'], ['.interval', 'x2']].map(([part, at]) => parseFloat(svg.querySelector(part).getAttribute(at)))),
       );
-    const drawnAs = (written, estimate) => {
-      const [share, half] = estimate.replaceAll('−', '-').split(' ± ').map(parseFloat);
-      return [parseFloat(written), share, share - half, share + half].map((value) => Math.min(Math.max(value, 0), 100));
-    };
+    const told = (estimate) => /^([\d.]+)% \(([\d.]+) to ([\d.]+)%\)$/.exec(estimate).slice(1).map(Number);
     const estimates = new Set();
     let held = 0;
     for (const epsilon of EPSILONS) {
@@ -188,30 +185,49 @@ describe('a statement for a text', async () => {
       const rows = await page.locator('#people tr:not(.chart)').evaluateAll((found) => found.map(({ cells }) => [...cells].map((cell) => cell.textContent)));
       for (const [statement, written, estimate] of rows) {
         assert.ok(listed('product-feedback').includes(statement), statement);
-        const [share, half] = estimate.replace('−', '-').split(' ± ').map(parseFloat);
-        // Four standard deviations, at the least.
-        assert.ok(Math.abs(share - parseFloat(written)) < 2 * half, `${written} ${estimate}`);
-        held += Number(Math.abs(share - parseFloat(written)) <= half);
+        const [truth, [share, low, high]] = [parseFloat(written), told(estimate)];
+        assert.ok(low <= share && share <= high, estimate);
+        // Five standard deviations, at the least.
+        if (epsilon > 4) assert.ok(Math.abs(share - truth) < 15, `${written} ${estimate}`);
+        held += Number(low <= truth && truth <= high);
         estimates.add(estimate);
       }
-      const expected = rows.flatMap(([, written, estimate]) => drawnAs(written, estimate));
+      const expected = rows.flatMap(([, written, estimate]) => [parseFloat(written), ...told(estimate)]);
       // The table is rounded to tenths.
       assert.ok((await drawings()).flat().every((at, n) => Math.abs(at - expected[n]) < 0.11), `${await drawings()} ${expected}`);
       const summary = await page.textContent('#people-summary');
-      assert.match(summary, epsilon === 1 ? /^Here 1,000 people are too few: every estimate may be off by \d+\.\d% or more\.$/ : /^\d of 4 true shares lie within/);
-      // At ε 8, of 400 people ± is 1.96·√(0.4·0.6/1000) in clear, and little more here.
+      assert.match(summary, epsilon === 1 ? /^Here 1,000 people are too few: an estimate may be off by as much as \d+\.\d%\.$/ : /^\d of 4 true shares lie within/);
       if (epsilon > 6) assert.deepEqual(rows.map(([, written]) => written), ['40%', '30%', '20%', '10%']);
-      if (epsilon > 6) assert.match(rows[0][2], /± 3\.[0-3]/);
+      // In clear, an interval of 400 people is about 2 · 1.96·√(0.4·0.6/1000) = 6.1% wide.
+      const [, low, high] = told(rows[0][2]);
+      if (epsilon > 6) assert.ok(high - low > 5.8 && high - low < 7, `${low} ${high}`);
     }
-    assert.ok(estimates.size > 16);
-    // The draws vary around fixed counts, so the margins of a sample hold the truth more often than in 19 of 20 cases: 12 or fewer come never.
+    assert.ok(estimates.size > 12);
+    // An exact interval holds in 19 of 20 cases or more: that 12 or fewer of 20 hold comes less often than once in 100,000 runs.
     assert.ok(held > 12, `${held} of 20`);
-    // The share is estimated from the average output. Near statements come out in 1 of 5 cases here, others in 1 of 20.
-    const { share, half } = await page.evaluate(async () => {
+    await setEpsilon(8);
+  });
+
+  test('an interval is Clopper and Pearson’s, moved to the share', async () => {
+    const all = await page.evaluate(async () => {
       const { estimated } = await import('./shares.js');
-      return estimated(1000 * (0.4 * 0.2 + 0.6 * 0.05), 1000, { near: 1, inside: 0.2, outside: 0.05 });
+      const clear = [0, 2, 110, 999, 1000].map((came) => estimated(came, 1000, { near: 1, inside: 1, outside: 0 }));
+      // Near statements come out in 1 of 5 cases here, others in 1 of 20.
+      return [...clear, ...[110, 2].map((came) => estimated(came, 1000, { near: 1, inside: 0.2, outside: 0.05 }))];
     });
-    assert.ok(Math.abs(share - 0.4) < 1e-12 && Math.abs(half - (1.96 * Math.sqrt(0.11 * 0.89 / 1000)) / 0.15) < 1e-12, `${share} ${half}`);
+    // The quantiles of beta distributions in clear are from mpmath 1.3, at 30 digits.
+    const expected = [
+      [0, 0, 0.0036820838968657],
+      [0.002, 0.00024230111687723, 0.0072058389114575],
+      [0.11, 0.091277774459466, 0.13105246363749],
+      [0.999, 0.99444107572017, 0.99997468251251],
+      [1, 0.99631791610313, 1],
+      [0.4, (0.091277774459466 - 0.05) / 0.15, (0.13105246363749 - 0.05) / 0.15],
+      [0, 0, 0],
+    ];
+    for (const [n, { share, low, high }] of all.entries()) {
+      for (const [at, value] of [share, low, high].entries()) assert.ok(Math.abs(value - expected[n][at]) < 1e-11, `${n} ${at}: ${value}`);
+    }
     await setEpsilon(8);
   });
 
