@@ -80,9 +80,20 @@ async function openFirefox(executablePath) {
   const console = [];
   page.on('console', (message) => console.push(message.text()));
   page.on('pageerror', (error) => console.push(String(error)));
+  /** On a busy machine, Firefox sometimes loads a page and never answers that it has. So the page is asked, too. */
+  const goto = async (url) => {
+    const asked = new AbortController();
+    const old = await page.evaluate('performance.timeOrigin').catch(() => 0);
+    const come = async () => {
+      const is = `document.readyState === 'complete' && performance.timeOrigin !== ${old} && location.href === ${JSON.stringify(url)}`;
+      do await wait(5000, undefined, { signal: asked.signal });
+      while (!(await page.evaluate(is).catch(() => false)));
+    };
+    await Promise.race([page.goto(url), come()]).finally(() => asked.abort());
+  };
   return {
     console,
-    goto: (url) => page.goto(url),
+    goto,
     back: () => page.evaluate('void setTimeout(() => history.back())'),
     evaluate: (work, ...given) => page.evaluate(`(${work})(...${JSON.stringify(given)})`),
     type: (selector, text) => page.type(selector, text),
