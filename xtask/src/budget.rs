@@ -7,17 +7,11 @@ use serde_json::Value as Json;
 use crate::project::{Missing, Project};
 
 /// Counts, and compares with the limits or makes them the limits.
-///
-/// # Errors
-/// As [`count`].
 pub(crate) fn check(project: &Project, write: bool) -> Result<String> {
     Ok(count(project, write)?["note"].as_str().context("the budget is not judged")?.to_owned())
 }
 
 /// The count of each case under `instructions`, and a `note`.
-///
-/// # Errors
-/// A count is above its limit; [`Missing`] where there is no valgrind, or not the kernel.
 pub(crate) fn count(project: &Project, write: bool) -> Result<Json> {
     project.need("valgrind", &["valgrind"])?;
     let program = project.benchmark("textveil-tests", "budget")?;

@@ -38,7 +38,7 @@ const DEVICES: [&str; 2] = ["aarch64-apple-ios", "aarch64-linux-android"];
 const IOS: &str = "15.0";
 
 /// The page size that Android asks for.
-const PAGE: u64 = 16 << 10;
+const PAGE: &str = "16384";
 
 /// What the bindings call, as each kind of linker understands it.
 const ELF_EXPORTS: &str = "{ global: uniffi_*; ffi_*; local: *; };\n";
@@ -102,12 +102,11 @@ fn link(project: &Project, linker: &Path, target: Target, library: &Path, proof:
         None => {
             let script = proof.with_extension("exports");
             sh.write_file(&script, ELF_EXPORTS)?;
-            let page = PAGE.to_string();
             // The second line is as `.cargo/config.toml` has it for what is shipped.
             cmd!(
                 sh,
                 "{linker} -flavor gnu -m {machine} -shared --gc-sections --strip-all
-                 -z max-page-size={page} --pack-dyn-relocs=android --icf=all --hash-style=gnu
+                 -z max-page-size={PAGE} --pack-dyn-relocs=android --icf=all --hash-style=gnu
                  --version-script {script} --whole-archive {library} -o {proof}"
             )
         }

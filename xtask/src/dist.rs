@@ -28,9 +28,6 @@ pub(crate) fn command(project: &Project) -> Result<()> {
 }
 
 /// Makes a release, has another program check its digests, and checks its bills.
-///
-/// # Errors
-/// A digest is wrong or missing, or a bill is not right. [`Missing`] without `sha256sum` or Python.
 pub(crate) fn check(project: &Project) -> Result<String> {
     let tarball = make(project)?;
     let directory = project.target.join("dist");

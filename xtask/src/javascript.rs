@@ -14,8 +14,7 @@ use crate::report::passed;
 /// The oldest Node that the package supports: from this on `require` takes modules like ours.
 const OLDEST_NODE: (u32, u32) = (20, 19);
 
-/// A file of tests that runs longer hangs. The slowest one looks at what leaves a page in three browsers: it takes two
-/// minutes where nothing else runs, and more than five on a busy machine.
+/// A file of tests that runs longer hangs. The slowest takes two minutes on an idle machine, and five on a busy one.
 const LONGEST_TEST: &str = "--test-timeout=1200000";
 
 /// How npm installs. It runs no scripts of packages.
@@ -59,8 +58,8 @@ impl Node {
         let report = reports.join("junit.xml");
         let run = cmd!(sh, "{node} --test {LONGEST_TEST} --test-reporter=spec --test-reporter-destination=stdout");
         let run = run.arg("--test-reporter=junit").arg(format!("--test-reporter-destination={}", report.display()));
-        project.run(run.args(scripts).envs(settings.iter().map(|(name, value)| (name, value))))?;
-        Ok(format!("{} tests", passed(&report)?))
+        let run = project.run(run.args(scripts).envs(settings.iter().map(|(name, value)| (name, value))));
+        Ok(format!("{} tests", passed(run, &report)?))
     }
 
     /// Installs the imports of the tests: the locked packages, and both flavours of ours, packed and unpacked again. So

@@ -29,7 +29,8 @@ pub(crate) fn test(project: &Project) -> Result<String> {
     } else {
         "--activate-profiles=android,shrinker"
     };
-    project.run(test.args([profiles, "test", "dependency:copy-dependencies"]))?;
+    let run = project.run(test.args([profiles, "test", "dependency:copy-dependencies"]));
+    let tests = passed(run, &tested.join("surefire-reports"))?;
     // Either of these fails if the package's rules keep too little.
     let classes = tested.join("jars/*");
     project.run(cmd!(
@@ -37,7 +38,7 @@ pub(crate) fn test(project: &Project) -> Result<String> {
         "java -Drelease={release} -Dtested={tested} -cp {classes} proguard.ProGuard @mobile/kotlin/sample/shrink.pro"
     ))?;
     project.run(cmd!(sh, "java -cp {release}/shrunk.jar textveil.sample.Program"))?;
-    Ok(format!("{} tests", passed(&tested.join("surefire-reports"))?))
+    Ok(format!("{tests} tests"))
 }
 
 /// A Maven repository in a folder, made once a run: the jar of a release for this machine, its sources and its

@@ -1,5 +1,4 @@
-//! How many tests passed, from the reports that test runners write for machines. A report without a passed test is a
-//! fault.
+//! How many tests passed, by the reports of test runners. A report without a passed test is a fault.
 
 use std::fs;
 use std::path::Path;
@@ -8,8 +7,15 @@ use anyhow::{Context, Result, ensure};
 
 use crate::project::files;
 
-/// How many tests passed, by a JUnit file, or by those of a folder.
-pub(crate) fn passed(report: &Path) -> Result<usize> {
+/// How many tests passed in a run, by a JUnit file, or by those of a folder. If tests failed, the error names them.
+pub(crate) fn passed(run: Result<()>, report: &Path) -> Result<usize> {
+    match (run, count(report)) {
+        (Err(fault), Err(told)) => Err(fault.context(format!("{told:#}"))),
+        (run, counted) => run.and(counted),
+    }
+}
+
+fn count(report: &Path) -> Result<usize> {
     let mut reports = if report.is_dir() { files(report)? } else { vec![report.to_owned()] };
     reports.retain(|file| file.extension().is_some_and(|kind| kind == "xml"));
     let mut passed = 0;
@@ -33,8 +39,16 @@ fn passed_in(junit: &str) -> Result<usize> {
         test.children().any(|child| names.contains(&child.tag_name().name()))
     };
     let (failed, others): (Vec<_>, Vec<_>) = tests.partition(|test| with(test, &["failure", "error"]));
-    ensure!(failed.is_empty(), "{} tests failed", failed.len());
+    let failed: Vec<_> = failed.iter().map(told).collect();
+    ensure!(failed.is_empty(), "{} tests failed: {}", failed.len(), failed.join("; "));
     Ok(others.iter().filter(|test| !with(test, &["skipped"])).count())
+}
+
+/// A failed test by its suite, its name and the first line of its message.
+fn told(test: &roxmltree::Node<'_, '_>) -> String {
+    let name = |node: roxmltree::Node<'_, '_>| node.attribute("name").unwrap_or_default().to_owned();
+    let message = test.children().find_map(|child| child.attribute("message")?.lines().next()).unwrap_or_default();
+    format!("{}, {}: {message}", test.parent().map(name).unwrap_or_default(), name(*test))
 }
 
 #[cfg(test)]
@@ -47,8 +61,8 @@ mod tests {
         let folder = std::env::temp_dir().join(format!("textveil-reports-{}", std::process::id()));
         recreate(&folder).expect("a folder of our own");
         let report = folder.join("report.xml");
-        assert!(passed(&report).is_err(), "there is no report");
-        assert!(passed(&folder).is_err(), "the folder is empty");
+        assert!(passed(Ok(()), &report).is_err(), "there is no report");
+        assert!(passed(Ok(()), &folder).is_err(), "the folder is empty");
         for (text, expected) in [
             ("", None),
             ("<testsuites/>", None),
@@ -60,9 +74,12 @@ mod tests {
             ("<testsuites><testsuite><testcase name='a'/></testsuite><testcase name='b'/></testsuites>", Some(2)),
         ] {
             fs::write(&report, text).expect("written");
-            assert_eq!(passed(&report).ok(), expected, "{text}");
-            assert_eq!(passed(&folder).ok(), expected, "{text}");
+            assert_eq!(passed(Ok(()), &report).ok(), expected, "{text}");
+            assert_eq!(passed(Ok(()), &folder).ok(), expected, "{text}");
         }
+        fs::write(&report, "<a name='b'><testcase name='c'><failure message='d\ne'/></testcase></a>").expect("written");
+        let told = format!("{:#}", passed(Err(anyhow::anyhow!("exit 1")), &report).expect_err("a test failed"));
+        assert!(told.contains("1 tests failed: b, c: d") && told.ends_with("exit 1"), "{told}");
         fs::remove_dir_all(folder).expect("removed");
     }
 }

@@ -54,9 +54,6 @@ pub(crate) fn command(project: &Project, mut arguments: Vec<OsString>) -> Result
 }
 
 /// A small version of everything, without the encoder.
-///
-/// # Errors
-/// A table cannot be computed, or nothing is claimed; [`Missing`](crate::project::Missing) without data.
 pub(crate) fn check(project: &Project) -> Result<String> {
     let Project { sh, target, .. } = project;
     let (program, data) = (laboratory(project)?, project.data()?);

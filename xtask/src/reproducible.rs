@@ -14,9 +14,6 @@ use crate::package::{self, Entry, Flavour};
 use crate::project::{Missing, Project, copy_tree, find_program};
 
 /// Builds the modules of these entries again, elsewhere.
-///
-/// # Errors
-/// A module differs; [`Missing`] without git, or where this machine has no symbolic links.
 pub(crate) fn check(project: &Project, entries: &[Entry]) -> Result<String> {
     let package = package::build(project, Flavour::Release)?;
     // Removed at the end: nobody would find what is left there.

@@ -107,8 +107,8 @@ pub(crate) fn test(project: &Project) -> Result<String> {
     for flag in ["-L", "-rpath"] {
         test = test.args(["-Xlinker", flag, "-Xlinker"]).arg(&libraries);
     }
-    project.run(test.env("TEXTVEIL_TESTS", root.join("tests")))?;
-    Ok(format!("{} tests", passed(&reports)?))
+    let run = project.run(test.env("TEXTVEIL_TESTS", root.join("tests")));
+    Ok(format!("{} tests", passed(run, &reports)?))
 }
 
 /// The package of a release for this machine, to be used from where it lies.

@@ -205,8 +205,7 @@ fn oldest(project: &Project) -> Result<String> {
 fn nextest(project: &Project, tests: Cmd<'_>) -> Result<usize> {
     let reports = project.root.join("target/nextest");
     recreate(&reports)?;
-    project.run(python::cargo_tools(project, tests)?)?;
-    passed(&reports)
+    passed(project.run(python::cargo_tools(project, tests)?), &reports)
 }
 
 /// Builds what the record names. Without levels: measuring them takes as long as all the rest.
