@@ -48,6 +48,14 @@ async function stated(page) {
 const attacked = (page) =>
   page.waitForFunction(() => /words? guessed/.test(document.querySelector('#attack-summary').textContent), undefined, { timeout: 120_000 });
 
+/** Adds a letter to a control, and returns at once what `part` of the page then says of itself: a result may follow soon. */
+const typed = (page, control, part) =>
+  page.locator(control).evaluate((control, part) => {
+    control.setRangeText('x');
+    control.dispatchEvent(new InputEvent('input', { bubbles: true, inputType: 'insertText' }));
+    return document.querySelector(part).ariaBusy;
+  }, part);
+
 const released = (page) => page.textContent('#release');
 
 /** Sets the slider as a pointer would. */
@@ -241,8 +249,7 @@ describe('a statement for a text', async () => {
   });
 
   test('while one types, the statement is marked as that of before', async () => {
-    await page.locator('#saying').pressSequentially('x');
-    assert.equal(await page.getAttribute('#statement', 'aria-busy'), 'true');
+    assert.equal(await typed(page, '#saying', '#statement'), 'true');
     await stated(page);
   });
 
@@ -448,8 +455,7 @@ describe('the demo', async () => {
   test('while one types, the release is marked as that of before', async () => {
     const busy = () => page.getAttribute('#release', 'aria-busy');
     assert.equal(await busy(), 'false');
-    await page.locator('#text').pressSequentially(' ');
-    assert.equal(await busy(), 'true');
+    assert.equal(await typed(page, '#text', '#release'), 'true');
     await page.fill('#text', SECRET);
     await atRest(page);
     assert.equal(await busy(), 'false');
@@ -657,7 +663,7 @@ describe('the map of a word', async () => {
   test('names do not lie over each other, wide or narrow, and the drawing has words for those who do not see it', async () => {
     for (const width of [1280, 320]) {
       await page.setViewportSize({ width, height: 900 });
-      await page.waitForTimeout(100);
+      await page.waitForFunction(() => document.querySelector('.map svg').clientWidth <= document.querySelector('.map').clientWidth);
       const boxes = await page.locator('.map text').evaluateAll((labels) =>
         labels.map((label) => {
           const { left, right, top, bottom } = label.getBoundingClientRect();

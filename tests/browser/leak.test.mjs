@@ -15,7 +15,8 @@ const SPIES = readFileSync(new URL('./leak-spies.js', import.meta.url), 'utf8');
 /** Words of the table and others, a name, numbers, an address, an emoji and another script. */
 const SECRET = 'Zebulonia Quimbleton got diabetes in Ouagadougou, card 4929817733001, zeb.quimby@velvetfrog.org 🦩 Жирафовна';
 const OTHER = 'Perpetua Snodgrassle owes 88213377419 to her psychiatrist';
-const PRIVATE = [...new Set(`${SECRET} ${OTHER} zeb.quimby velvetfrog`.split(/[\s,]+/).filter((word) => word.length > 3 || /\p{Emoji_Presentation}/u.test(word)))];
+// A boundary between parts is random letters and digits. It may hold a word of four letters by chance.
+const PRIVATE = [...new Set(`${SECRET} ${OTHER} zeb.quimby velvetfrog`.split(/[\s,]+/).filter((word) => word.length > 4 || /\p{Emoji_Presentation}/u.test(word)))];
 
 /** How long the test waits for requests that must not come, in milliseconds. */
 const LONG_ENOUGH = 800;
@@ -119,7 +120,7 @@ const SCENARIOS = [
   },
   {
     name: 'submit() before all is loaded goes without the field',
-    rule: when('.wasm', { delay: 2000 }),
+    rule: when('.wasm', { held: true }),
     async run({ browser, site }) {
       await browser.evaluate(() => void setTimeout(() => document.querySelector('form').submit()));
       await absent(site);
@@ -137,12 +138,14 @@ const SCENARIOS = [
   },
   {
     name: 'a slow network: pressed three times, it waits and sends once',
-    rule: when('.wasm', { delay: 1500 }),
+    rule: when('.wasm', { held: true }),
     async run({ browser, site }) {
       await browser.evaluate(() => {
         for (let time = 0; time < 3; time++) document.querySelector('#send').click();
       });
+      await wait(LONG_ENOUGH);
       assert.equal(site.to('/submitted').length, 0);
+      site.free();
       await arrived(site);
       await wait(LONG_ENOUGH);
       assert.equal(site.to('/submitted').length, 1);
@@ -150,10 +153,11 @@ const SCENARIOS = [
   },
   {
     name: 'what is written while it waits is what is sent',
-    rule: when('.wasm', { delay: 5000 }),
+    rule: when('.wasm', { held: true }),
     async run({ browser, site }) {
       await browser.click('#send');
       await write(browser, '#private', OTHER);
+      site.free();
       const fields = await arrived(site);
       // A placeholder stands for the number.
       assert.equal(JSON.parse(fields.get('comment-guarantee')).words, OTHER.split(' ').length - 1);
@@ -162,11 +166,12 @@ const SCENARIOS = [
   },
   {
     name: 'left while it waits, nothing is sent',
-    rule: when('.wasm', { delay: 3000 }),
+    rule: when('.wasm', { held: true }),
     async run({ browser, site }) {
       await browser.click('#send');
       await browser.goto(`${site.url}/elsewhere.html`);
-      await wait(4000);
+      site.free();
+      await wait(LONG_ENOUGH);
       assert.equal(site.to('/submitted').length, 0);
     },
   },

@@ -33,11 +33,13 @@ const PATIENCE = 30_000;
  * @param {object} settings
  * @param {Record<string, any>} [settings.files]
  * @param {Record<string, string>} [settings.headers]
- * @param {(path: string) => { status?: number, delay?: number, change?: (content: any) => any }} [settings.rule] called with the path before an answer: may return `{ status, delay, change }`, to fail, stall or damage it
+ * @param {(path: string) => { status?: number, held?: boolean, change?: (content: any) => any }} [settings.rule] called with the path before an answer: may return `{ status, held, change }`, to fail it, to hold it until `free()` is called, or to damage it
  */
 export async function record({ files = {}, headers = {}, rule = () => ({}) }) {
   const requests = [];
-  const recorder = { requests, rule };
+  let free = () => {};
+  const freed = new Promise((resolve) => (free = () => resolve(undefined)));
+  const recorder = { requests, rule, free };
 
   async function body(path, request) {
     if (path in files) return typeof files[path] === 'function' ? files[path](request) : files[path];
@@ -53,8 +55,8 @@ export async function record({ files = {}, headers = {}, rule = () => ({}) }) {
     const url = new URL(incoming.url, 'http://localhost');
     const request = { method: incoming.method, url: incoming.url, path: url.pathname, headers: incoming.headers, body: Buffer.concat(chunks) };
     requests.push(request);
-    const { status = 200, delay = 0, change = (content) => content } = recorder.rule(url.pathname) ?? {};
-    if (delay) await wait(delay);
+    const { status = 200, held = false, change = (content) => content } = recorder.rule(url.pathname) ?? {};
+    if (held) await freed;
     try {
       const content = status === 200 ? change(await body(url.pathname, request)) : '';
       answer.writeHead(status, { 'Content-Type': TYPES[extname(url.pathname)] ?? TYPES['.html'], ...headers });

@@ -417,7 +417,7 @@ const MAIN = (imports) => `
     if (!control) return;
     put(control, raw);
     // Components take over a value in their own time.
-    await (control.updateComplete ?? pause(30));
+    await (control.updateComplete ?? pause(100));
     await pause(0);
   };
   window.send = async (way, address, meanwhile, before) => {
@@ -484,6 +484,7 @@ async function sendAll(browser, site, { come, meanwhile, before, open, extra, lo
       if (come !== 'public' && !JSON.parse(`${sent.find(([name]) => name === 'note-guarantee')?.[1] ?? '{}'}`).words) say(way, `no release, but ${names}`);
     }
     if (come === 'error' && waits) {
+      await until(() => browser.evaluate('() => window.problems().said.length > 0'), 'a message').catch(() => {});
       const { said, focused } = await browser.evaluate('() => window.problems()');
       if (!said.some((line) => /not sent/.test(line))) say(way, `nobody is told: ${JSON.stringify(said)}`);
       if (!focused) say(way, 'the focus is nowhere');
@@ -870,7 +871,7 @@ inEachEngine('nothing of a private region is sent', (browser, engine) => {
           const control = find('#private');
           const empty = async () => {
             await control.updateComplete;
-            await pause(50);
+            for (let tries = 0; tries < 600 && (tries === 0 || control.value !== ''); tries++) await pause(50);
           };
           await empty();
           window.form.action = '/required';
@@ -885,7 +886,7 @@ inEachEngine('nothing of a private region is sent', (browser, engine) => {
           window.held = Promise.reject(gone);
           window.held.catch(() => {});
           find('#send').click();
-          for (let tries = 0; tries < 200 && !problems().said.length; tries++) await pause(20);
+          for (let tries = 0; tries < 1500 && !problems().said.length; tries++) await pause(20);
           return { reset, ...problems() };
         });
         assert.deepEqual(site.to('/required'), []);

@@ -345,8 +345,9 @@ for (const entry of ['textveil', 'textveil/all']) {
 
       test('a text that is too long is refused before any work is done on it', () => {
         // One character of eighteen after NFKC.
+        const text = '\ufdfa'.repeat(2 ** 26);
         const started = performance.now();
-        assert.throws(() => privatize('\ufdfa'.repeat(2 ** 26)), fails('text-too-long'));
+        assert.throws(() => privatize(text), fails('text-too-long'));
         assert.ok(performance.now() - started < 2000);
         assert.throws(() => privatize('\ufdfa'.repeat(2 ** 20)), fails('text-too-long'));
         assert.throws(() => alternatives('a'.repeat(2 ** 20 + 1)), fails('text-too-long'));

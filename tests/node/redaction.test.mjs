@@ -221,12 +221,12 @@ describe('a prompt', () => {
   before(async () => (await import('textveil')).init());
 
   test('gets back what stood in the spans', () => {
-    const question = `Tell ${NAME} and İpek Jones of ${NAME} at zeb@example.org.`;
-    const spans = [...spansOf(question), ...spansOf(question, 'Quimbleton', 'family'), ...spansOf(question, 'İpek Jones', 'person')];
+    const question = `Tell ${NAME} and İpek Quimbleson of ${NAME} at zeb@example.org.`;
+    const spans = [...spansOf(question), ...spansOf(question, 'Quimbleton', 'family'), ...spansOf(question, 'İpek Quimbleson', 'person')];
     const { text, restore, ...rest } = preparePrompt(question, { spans, keepWords: ['İpek', 'at'] });
-    assert.ok(!names([text, rest]) && !/jones/i.test(text));
+    assert.ok(!names([text, rest]) && !/quimbleson/i.test(text));
     assert.deepEqual(text.match(/\[[^\]]*\]/g), ['[person-1]', '[person-2]', '[person-3]', '[email-1]']);
-    assert.equal(restore('[person-3], [PERSON-2] and [email-1]'), `${NAME}, İpek Jones and zeb@example.org`);
+    assert.equal(restore('[person-3], [PERSON-2] and [email-1]'), `${NAME}, İpek Quimbleson and zeb@example.org`);
     assert.match(text, / at \[email-1\]\.$/);
   });
 
@@ -234,7 +234,7 @@ describe('a prompt', () => {
     for (let tries = 0; tries < 40; tries += 1) {
       const { text, restore } = preparePrompt(`we saw Quimbleton, Paris${'!'.repeat(tries)}`, { keepWords: ['Paris', 'London', 'John'] });
       assert.ok(text.includes('Paris'), text);
-      assert.equal(restore('in Paris'), 'in Paris');
+      assert.equal(restore('Paris'), 'Paris');
     }
   });
 });

@@ -11,7 +11,7 @@ import pytest
 from conftest import recipe
 from textveil import TextVeil
 
-TEXT = "The doctor was kind to my mother."
+TEXT = "The doctor was kind to my mother on Monday, and to her sister."
 ROWS = 300
 REPEATING = {
     "a constant": f"SELECT privatize('{TEXT}') FROM range({ROWS})",

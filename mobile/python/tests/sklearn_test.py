@@ -164,7 +164,13 @@ def drawn() -> Counter[str]:
     return Counted.drawn
 
 
-TWICE = ["The waiter was kind.", "A bad film.", "The doctor was kind to my mother.", "Never again, so cold.", "Lovely place."] * 6
+TWICE = [
+    "The waiter was kind.",
+    "A bad film.",
+    "The doctor was kind to my mother on Monday, and to her sister.",
+    "Never again, so cold.",
+    "Lovely place.",
+] * 6
 """Each text is written by six people."""
 STARS = [5, 1, 5, 1, 5] * 6
 

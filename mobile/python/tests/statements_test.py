@@ -209,9 +209,9 @@ def test_a_copy_is_of_the_same_terms_and_forgets(copied: Callable[[Statements], 
 
 
 def test_results_compare_by_value_and_print_what_may_be_sent() -> None:
-    statements = plain(per_sentence=2)
+    statements = plain()
     release, again = statements.privatize("good"), pickle.loads(pickle.dumps(statements.privatize("good")))
-    assert release == again != plain(per_sentence=2).privatize("Приложение")
+    assert release == again != plain().privatize("Приложение")
     assert len({release, again}) == 1
     assert str(release) == release.text
     assert isinstance(release.guarantee, Guarantee)

@@ -2,6 +2,8 @@
 // (`modules`), or they are compiled to CommonJS (`compiled`).
 
 module.exports = {
+  // A busy machine is slow, in milliseconds.
+  testTimeout: 60_000,
   projects: [
     {
       displayName: 'modules',

@@ -48,7 +48,7 @@ exports.pageTests = () => {
   const errorOf = (form) => form.querySelector('.textveil-error').textContent;
 
   async function until(holds) {
-    for (let tries = 0; tries < 300 && !holds(); tries++) await new Promise((next) => setTimeout(next, 10));
+    for (let tries = 0; tries < 3000 && !holds(); tries++) await new Promise((next) => setTimeout(next, 10));
     expect(holds()).toBeTruthy();
   }
 
