@@ -48,7 +48,7 @@ async function stated(page) {
 const attacked = (page) =>
   page.waitForFunction(() => /words? guessed/.test(document.querySelector('#attack-summary').textContent), undefined, { timeout: 120_000 });
 
-/** Adds a letter to a control, and returns at once what `part` of the page then says of itself: a result may follow soon. */
+/** Adds a letter to a control. Returns whether a part of the page says in the same moment that it is busy: soon after, it may not be. */
 const typed = (page, control, part) =>
   page.locator(control).evaluate((control, part) => {
     control.setRangeText('x');

@@ -15,7 +15,7 @@ const SPIES = readFileSync(new URL('./leak-spies.js', import.meta.url), 'utf8');
 /** Words of the table and others, a name, numbers, an address, an emoji and another script. */
 const SECRET = 'Zebulonia Quimbleton got diabetes in Ouagadougou, card 4929817733001, zeb.quimby@velvetfrog.org 🦩 Жирафовна';
 const OTHER = 'Perpetua Snodgrassle owes 88213377419 to her psychiatrist';
-// A boundary between parts is random letters and digits. It may hold a word of four letters by chance.
+// No word of four letters: a browser separates the parts of a form by random letters, which may spell one.
 const PRIVATE = [...new Set(`${SECRET} ${OTHER} zeb.quimby velvetfrog`.split(/[\s,]+/).filter((word) => word.length > 4 || /\p{Emoji_Presentation}/u.test(word)))];
 
 /** How long the test waits for requests that must not come, in milliseconds. */

@@ -37,7 +37,7 @@ const DEVICES: [&str; 2] = ["aarch64-apple-ios", "aarch64-linux-android"];
 /// The oldest iOS that the package is for.
 const IOS: &str = "15.0";
 
-/// The page size that Android asks for.
+/// The page size that Android asks for, in bytes.
 const PAGE: &str = "16384";
 
 /// What the bindings call, as each kind of linker understands it.

@@ -132,15 +132,19 @@ def test_a_study_does_not_depend_on_the_parts_that_cross(monkeypatch: pytest.Mon
     assert as_list(study().privatize_column(pa.array(ROWS)).values) == whole
 
 
+LONG = "The doctor was kind to my mother on Monday, and to her sister."
+"""Long enough that no two of some hundred releases are equal by chance."""
+
+
 def test_equal_rows_are_drawn_each_for_itself_and_nothing_is_remembered() -> None:
-    veil, rows = TextVeil(), ["The doctor was kind to my mother on Monday, and to her sister."] * 50
+    veil, rows = TextVeil(), [LONG] * 50
     first, second = veil.privatize_column(rows).values, veil.privatize_column(rows).values
     assert len({*first, *second}) == 100
 
 
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if "categories" in kind])
 def test_equal_categories_are_drawn_row_by_row(kind: str) -> None:
-    rows: list[str | None] = ["The doctor was kind to my mother on Monday, and to her sister.", None] * 50
+    rows: list[str | None] = [LONG, None] * 50
     released = as_list(TextVeil().privatize_column(KINDS[kind](rows)).values)
     assert [row is None for row in released] == [row is None for row in rows]
     assert len({*released}) == 51
