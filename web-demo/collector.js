@@ -104,8 +104,8 @@ export function collectorPanel(view) {
   view.heldDelete.addEventListener('click', async () => {
     const answer = await fetch(RELEASES, { method: 'DELETE' }).catch(() => undefined);
     view.heldTitle.focus();
-    if (answer?.ok) view.sendStatus.textContent = 'All that the server held is deleted.';
     await refresh();
+    view.sendStatus.textContent = answer?.ok ? 'All that the server held is deleted.' : 'The server did not say that all is deleted. Try again.';
   });
 
   return { find, offer };

@@ -11,11 +11,11 @@ const percent = new Intl.NumberFormat('en', { style: 'percent', minimumSignifica
  *
  * @param {number} value
  */
-function roundedUp(value, digits = DIGITS) {
-  const nearest = Number(value.toPrecision(digits));
+function roundedUp(value) {
+  const nearest = Number(value.toPrecision(DIGITS));
   if (nearest >= value) return nearest;
-  const [mantissa, exponent] = value.toExponential(digits - 1).split('e').map(Number);
-  return Number(`${Math.round(mantissa * 10 ** (digits - 1)) + 1}e${exponent - digits + 1}`);
+  const [mantissa, exponent] = value.toExponential(DIGITS - 1).split('e').map(Number);
+  return Number(`${Math.round(mantissa * 10 ** (DIGITS - 1)) + 1}e${exponent - DIGITS + 1}`);
 }
 
 /** @type {[zeros: number, name: string][]} */
@@ -31,13 +31,6 @@ const SCALES = [
  * @param {number} value
  */
 export const number = (value) => figures.format(roundedUp(value));
-
-/**
- * A factor, or how many are needed, for a sentence: two significant digits, rounded up.
- *
- * @param {number} value
- */
-export const roughly = (value) => figures.format(roundedUp(value, 2));
 
 /**
  * A measured value, which is not a bound: three significant digits.

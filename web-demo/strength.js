@@ -18,7 +18,7 @@ const LARGE_DELTA = 1e-3;
  * rise to 3 in 1,000 (ε = 1), 52 in 1,000 (ε = 4) and 891 in 1,000 (ε = 9). Beyond that, a reader can be nearly
  * certain, so nothing useful is promised.
  */
-export const ZONES = [
+const ZONES = [
   { name: 'strong', most: 1, title: 'Strong promise' },
   { name: 'medium', most: 4, title: 'Medium promise' },
   { name: 'weak', most: 9, title: 'Weak promise' },

@@ -65,7 +65,7 @@ pub(crate) struct Serve {
     /// Serve the files of DIR, too, except those whose names begin with a dot. Links out of DIR lead nowhere. The database
     /// and the token must be elsewhere. A browser that takes them gets FILE.br or FILE.gz instead of FILE, where they are
     #[arg(long, value_name = "DIR", help_heading = "Where")]
-    site: Vec<PathBuf>,
+    site: Option<PathBuf>,
     /// Serve the files of DIR under an address, by the same rules
     #[arg(long, value_name = "/NAME/=DIR", value_parser = mount, help_heading = "Where")]
     mount: Vec<Folder>,
@@ -199,6 +199,11 @@ impl Serve {
         let mount = |(prefix, directory): (&str, &PathBuf)| {
             Ok(Mount { prefix: prefix.into(), files: Files::of(directory, &private)? })
         };
+        let mut seen = Vec::new();
+        for (prefix, _) in sites.clone().chain(others.clone()) {
+            ensure!(!seen.contains(&prefix), "two folders are to be served at {prefix}");
+            seen.push(prefix);
+        }
         sites.chain(others).map(mount).collect()
     }
 
@@ -261,8 +266,12 @@ pub(crate) fn list(path: &Path) -> Result<StatementList> {
 
 fn mount(text: &str) -> Result<Folder, String> {
     let (prefix, directory) = text.split_once('=').ok_or("it is /NAME/=DIR")?;
-    if !prefix.starts_with('/') || !prefix.ends_with('/') {
-        return Err("an address begins and ends with /".to_owned());
+    let is_name = |name: &str| {
+        !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte))
+    };
+    let inner = prefix.strip_prefix('/').map(|rest| rest.strip_suffix('/').unwrap_or(rest));
+    if prefix != "/" && !(prefix.ends_with('/') && inner.is_some_and(|inner| inner.split('/').all(is_name))) {
+        return Err("an address begins and ends with /, and its names have letters, digits, - . _ and ~".to_owned());
     }
     Ok(Folder { prefix: prefix.into(), directory: directory.into() })
 }

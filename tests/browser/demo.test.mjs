@@ -748,9 +748,15 @@ describe('sending', async () => {
     assert.ok(troubles.splice(0).every((trouble) => /status of 422/.test(trouble)));
   });
 
-  test('what is held can be deleted', async () => {
+  test('what is held can be deleted, and the page says if it was not', async () => {
+    const busy = (route) => (route.request().method() === 'DELETE' ? route.fulfill({ status: 503, json: { code: 'storage-busy' } }) : route.continue());
+    await page.route('**/releases', busy);
     await page.click('#held-delete');
-    await sendStatus('deleted');
+    await sendStatus('did not say that all is deleted');
+    await page.unroute('**/releases', busy);
+    assert.ok(troubles.splice(0).every((trouble) => /status of 503/.test(trouble)));
+    await page.click('#held-delete');
+    await sendStatus('All that the server held is deleted');
     await page.waitForFunction(() => document.querySelector('#held').children.length === 0);
     assert.deepEqual(await held(), []);
     assert.ok(await page.isHidden('#held-delete'));

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -61,13 +61,25 @@ const topics = write('topics.tsv', TOPICS.flatMap(([name, ...statements]) => sta
 const { output, lines, guarantee } = released();
 
 /** A collector with a part of the releases. */
-async function collector() {
-  const given = ['--port', '0', '--until-input-ends', '--database', join(folder, 'releases.db'), '--token-file', write('token', TOKEN)];
-  const asked = ['--statements', LIST, '--public-field', 'shop', '--shares', '--topics', topics, '--by', 'shop'];
-  const child = spawn(join(PROGRAMS, 'textveil-collector'), ['serve', ...given, ...asked], { stdio: ['pipe', 'pipe', 'inherit'] });
+function collector() {
+  const given = ['--database', join(folder, 'releases.db'), '--token-file', write('token', TOKEN)];
+  return start(...given, '--statements', LIST, '--public-field', 'shop', '--shares', '--topics', topics, '--by', 'shop');
+}
+
+/** Starts one; its address. */
+async function start(...given) {
+  const child = spawn(join(PROGRAMS, 'textveil-collector'), ['serve', '--port', '0', '--until-input-ends', ...given], { stdio: ['pipe', 'pipe', 'inherit'] });
   after(() => child.stdin.end());
   for await (const line of createInterface({ input: child.stdout })) return line;
   throw new Error('the collector did not start');
+}
+
+/** Another one, that serves a page of ours. */
+async function site(page) {
+  const served = join(folder, 'site');
+  mkdirSync(served);
+  writeFileSync(join(served, 'index.html'), page);
+  return start('--site', served, '--field', 'note', '--public-field', 'topic');
 }
 
 async function send(url, { text, shop }) {
@@ -195,4 +207,18 @@ describe('shares in one file', async () => {
     assert.deepEqual(requests.filter(({ url }) => !url.startsWith('file:') && !url.startsWith('data:')), []);
     assert.deepEqual(troubles, []);
   });
+});
+
+test('a form without scripts reaches the collector that serves its page', async () => {
+  const url = await site('<!doctype html><title>Feedback</title><form method="post" action="/releases"><input name="topic" value="shop"><button>Send</button></form>');
+  const { context, close } = await open();
+  try {
+    const { page } = await watchedPage(context);
+    await page.goto(url);
+    const [answer] = await Promise.all([page.waitForNavigation(), page.click('button')]);
+    assert.equal(await answer.text(), '{"kept":1}');
+    assert.equal(answer.status(), 201);
+  } finally {
+    await close();
+  }
 });

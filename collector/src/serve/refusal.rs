@@ -24,6 +24,8 @@ pub(crate) enum Refusal {
     UnknownField,
     /// A nonce of another length or of other characters.
     InvalidNonce,
+    /// No field at all.
+    Empty,
     /// A text without a guarantee.
     Unmarked,
     /// A guarantee that textveil would not state, on terms that are known here.
@@ -48,7 +50,7 @@ pub(crate) enum Refusal {
 
 impl Refusal {
     /// Every reason, in the order of the help text.
-    pub(crate) const ALL: [Self; 18] = [
+    pub(crate) const ALL: [Self; 19] = [
         Self::CrossOrigin,
         Self::WrongToken,
         Self::UnsupportedMediaType,
@@ -57,6 +59,7 @@ impl Refusal {
         Self::Malformed,
         Self::UnknownField,
         Self::InvalidNonce,
+        Self::Empty,
         Self::Unmarked,
         Self::NotStated,
         Self::TermsNotAccepted,
@@ -80,6 +83,7 @@ impl Refusal {
             Self::Malformed => "malformed",
             Self::UnknownField => "unknown-field",
             Self::InvalidNonce => "invalid-nonce",
+            Self::Empty => "empty",
             Self::Unmarked => "unmarked",
             Self::NotStated => "not-stated",
             Self::TermsNotAccepted => "terms-not-accepted",
@@ -107,6 +111,7 @@ impl Refusal {
             Self::NotEstimated => StatusCode::CONFLICT,
             Self::UnknownField
             | Self::InvalidNonce
+            | Self::Empty
             | Self::Unmarked
             | Self::NotStated
             | Self::TermsNotAccepted
@@ -129,6 +134,7 @@ impl Refusal {
             Self::InvalidNonce => {
                 "The nonce must have 22 to 64 characters, each a letter, a digit, - or _. Nothing was stored."
             }
+            Self::Empty => "No field has come. Nothing was stored.",
             Self::Unmarked => "A text has no guarantee. Nothing was stored.",
             Self::NotStated => {
                 "The guarantee is not one that textveil states on any terms known here. Nothing was stored."

@@ -105,7 +105,7 @@ impl Collector {
             entries.push(Entry { field, text, guarantee });
         }
         if entries.is_empty() {
-            return Err(Refusal::Unmarked);
+            return Err(Refusal::Empty);
         }
         let digest = submission::digest(nonce.as_deref(), &entries)?;
         Ok((entries, digest))

@@ -36,11 +36,11 @@ const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; 
      connect-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
 /// Sent with every answer. A browser asks again each time, so that a rebuilt package shows at the next
-/// reload.
+/// reload. A form says which origin it came from only where its page may say so to this server.
 const HEADERS: [(&str, &str); 7] = [
     ("Content-Security-Policy", POLICY),
     ("X-Content-Type-Options", "nosniff"),
-    ("Referrer-Policy", "no-referrer"),
+    ("Referrer-Policy", "same-origin"),
     ("Cross-Origin-Opener-Policy", "same-origin"),
     ("Cross-Origin-Embedder-Policy", "require-corp"),
     ("Cross-Origin-Resource-Policy", "same-origin"),
@@ -169,12 +169,14 @@ async fn guard(State(port): State<u16>, request: Request, next: Next) -> Respons
     answer
 }
 
-/// Whether no page of another origin has sent it. Programs that are no browser send neither header.
+/// Whether no page of another origin has sent it. Current browsers say so in `Sec-Fetch-Site`, which no page can change. They
+/// also know the address of a proxy before this server. For older browsers, the origin is compared. Programs that are no
+/// browser send neither header.
 fn is_same_origin(headers: &HeaderMap, host: &str) -> bool {
-    let site = header(headers, &HeaderName::from_static("sec-fetch-site"));
-    let origin = header(headers, &ORIGIN);
-    site.is_none_or(|site| site == "same-origin" || site == "none")
-        && origin.is_none_or(|origin| origin.strip_prefix("http://") == Some(host))
+    match header(headers, &HeaderName::from_static("sec-fetch-site")) {
+        Some(site) => site == "same-origin" || site == "none",
+        None => header(headers, &ORIGIN).is_none_or(|origin| origin.strip_prefix("http://") == Some(host)),
+    }
 }
 
 fn header<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {

@@ -36,8 +36,9 @@ pub(crate) enum Store {
     Postgres(postgres::Postgres),
 }
 
-/// How many rows are listed.
+/// How many rows are listed, and how many bytes of texts.
 const LISTED: u32 = 200;
+const LISTED_BYTES: usize = 4 << 20;
 
 /// How long to wait for another server that uses the same database.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -76,7 +77,8 @@ impl Store {
         }
     }
 
-    /// The latest rows, newest first, as JSON; and how many there are.
+    /// The latest rows, newest first, as JSON; and how many there are in all. Older rows are left out, so that no list fills
+    /// the memory.
     ///
     /// # Errors
     /// The database has failed.

@@ -9,7 +9,7 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail, ensure};
-use axum::http::header::{AUTHORIZATION, CACHE_CONTROL, COOKIE, REFERRER_POLICY};
+use axum::http::header::{AUTHORIZATION, CACHE_CONTROL, COOKIE};
 use axum::http::{HeaderMap, HeaderValue};
 use axum::response::Response;
 use sha2::{Digest, Sha256};
@@ -93,11 +93,9 @@ impl Token {
     }
 }
 
-/// No browser keeps an answer of what a token guards. A form says which origin it came from: without that, the guard
-/// takes it for one from elsewhere.
+/// No browser keeps an answer of what a token guards.
 pub(crate) async fn private(mut answer: Response) -> Response {
     answer.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    answer.headers_mut().insert(REFERRER_POLICY, HeaderValue::from_static("same-origin"));
     answer
 }
 

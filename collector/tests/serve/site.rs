@@ -71,6 +71,12 @@ fn a_folder_that_holds_the_database_or_the_token_is_not_served() {
     refused(&["--site", "site", "--database", "link-loop"], "");
     refused(&["--site", "site", "--database", ":memory:"], "");
     refused(&["--site", "absent"], "");
+    refused(&["--site", "site", "--site", "site"], "");
+    refused(&["--site", "site", "--mount", "/=site"], "");
+    refused(&["--mount", "/a/=site", "--mount", "/a/=site"], "");
+    for address in ["", "a", "/a", "//", "/a//", "/*/", "/:a/", "/{a}/", "/a b/"] {
+        refused(&["--mount", &format!("{address}=site")], "");
+    }
     if cfg!(feature = "postgres") {
         refused(&["--site", "site", "--database", "postgres://me@127.0.0.1:1/me?sslkey=site/key"], "key");
     }

@@ -9,7 +9,7 @@ use sqlx::postgres::{PgPool, PgPoolOptions, PgRow, PgTransaction};
 use sqlx::{Row, query, query_scalar};
 use tokio::runtime::{Builder, Runtime};
 
-use super::{Entry, LISTED};
+use super::{Entry, LISTED, LISTED_BYTES};
 use crate::address::{Address, Failure, beginning, within};
 use crate::serve::refusal::Refusal;
 use crate::serve::submission::Digest;
@@ -72,7 +72,11 @@ const KEEP: &str = "
 
 const LATEST: &str = "
     SELECT submission, to_char(day, 'YYYY-MM-DD'), field, text, guarantee
-    FROM textveil.entry ORDER BY submission DESC, id DESC LIMIT $1";
+    FROM (
+        SELECT *, sum(octet_length(text)) OVER (ORDER BY submission DESC, id DESC) AS bytes
+        FROM (SELECT * FROM textveil.entry ORDER BY submission DESC, id DESC LIMIT $1) AS latest
+    ) AS summed
+    WHERE bytes <= $2 ORDER BY submission DESC, id DESC";
 
 /// A table has the name of a collector's, and another shape.
 #[derive(Debug)]
@@ -182,7 +186,8 @@ impl Postgres {
         const COUNT: &str = "SELECT count(*) FROM textveil.entry";
         Ok(self.call(async |transaction| {
             let count: i64 = query_scalar(COUNT).persistent(false).fetch_one(&mut **transaction).await?;
-            let latest = query(LATEST).persistent(false).bind(i64::from(LISTED)).fetch_all(&mut **transaction).await?;
+            let latest = query(LATEST).persistent(false).bind(i64::from(LISTED)).bind(LISTED_BYTES as i64);
+            let latest = latest.fetch_all(&mut **transaction).await?;
             let entries = latest.iter().map(listed).collect::<sqlx::Result<Vec<_>>>()?;
             Ok(json!({ "count": count, "entries": entries }))
         })?)

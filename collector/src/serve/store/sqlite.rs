@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use rusqlite::{Connection, ErrorCode, Transaction, TransactionBehavior, params};
 use serde_json::{Value, json};
 
-use super::{Entry, LISTED, PATIENCE};
+use super::{Entry, LISTED, LISTED_BYTES, PATIENCE};
 use crate::serve::refusal::Refusal;
 use crate::serve::submission::Digest;
 
@@ -88,7 +88,12 @@ impl Sqlite {
                 "guarantee": guarantee.and_then(|guarantee| serde_json::from_str::<Value>(&guarantee).ok()),
             }))
         })?;
-        Ok(json!({ "count": count, "entries": rows.collect::<rusqlite::Result<Vec<_>>>()? }))
+        let mut left = LISTED_BYTES;
+        let fits = |row: &rusqlite::Result<Value>| {
+            let bytes = row.as_ref().ok().and_then(|row| row["text"].as_str()).map_or(0, str::len);
+            left.checked_sub(bytes).map(|rest| left = rest).is_some()
+        };
+        Ok(json!({ "count": count, "entries": rows.take_while(fits).collect::<rusqlite::Result<Vec<_>>>()? }))
     }
 
     #[cfg(any(feature = "estimate", test))]

@@ -108,6 +108,14 @@ fn keeps_its_promises(open: &(dyn Fn() -> Store + Sync)) {
     changes(other.keep(&[entry("of another")], digest(4)), true);
     assert_eq!((other.clear(), count(&store), count(&other)), (Ok(()), 0, 0));
     changes(other.keep(&[entry("own")], digest(3)), true);
+    // Of long texts, the latest are listed.
+    let long = "x".repeat(LISTED_BYTES / 2);
+    let entries = [&*long, &long, "latest"].map(entry);
+    changes(store.keep(&entries, digest(5)), true);
+    let listed = store.list().expect("rows");
+    let lengths: Vec<_> =
+        listed["entries"].as_array().expect("entries").iter().map(|row| row["text"].as_str().map(str::len)).collect();
+    assert_eq!((&listed["count"], &*lengths), (&json!(4), &[Some(6), Some(long.len())][..]));
     assert_eq!((store.clear(), count(&store), count(&other)), (Ok(()), 0, 0));
     changes(store.keep(&[entry("own")], digest(3)), true);
 }
