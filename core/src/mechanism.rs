@@ -642,6 +642,16 @@ impl Words {
             Self::Nearest { .. } | Self::SecondNearest { .. } => None,
         }
     }
+
+    /// The distribution as a multiple of that of an unknown word, and what few words have in addition.
+    pub(crate) fn surplus(&self, table: &Table, input: Option<WordId>) -> Option<(f64, Vec<(WordId, f64)>)> {
+        match self {
+            Self::NearestMass(nearest) => Some(nearest.surplus(table, input)),
+            Self::Channel(_) => None,
+            #[cfg(feature = "all-mechanisms")]
+            Self::Nearest { .. } | Self::SecondNearest { .. } => None,
+        }
+    }
 }
 
 fn noisy_point(noise: &dyn Noise, vector: &[i8], rng: &mut dyn CryptoRng) -> Vec<i32> {

@@ -41,9 +41,22 @@ pub struct Channel {
 
 struct Input {
     common: f64,
-    /// Ascending; empty if e(x,y) is held for every output.
-    outputs: Vec<u32>,
-    excess: Vec<f32>,
+    /// Outputs, ascending, with e(x,y) above 0.
+    excess: Vec<(u32, f32)>,
+}
+
+impl Input {
+    /// What a few words have in addition, by class.
+    fn of_few(common: f64, surplus: &[(WordId, f64)], classes: &[u32]) -> Self {
+        let mut by_class: Vec<(u32, f64)> = surplus.iter().map(|(word, share)| (classes[word.row()], *share)).collect();
+        by_class.sort_unstable_by_key(|(class, _)| *class);
+        by_class.dedup_by(|(class, share), (kept, sum)| {
+            let is_same = class == kept;
+            *sum += if is_same { *share } else { 0.0 };
+            is_same
+        });
+        Self { common, excess: by_class.into_iter().map(|(class, share)| (class, share as f32)).collect() }
+    }
 }
 
 /// Inputs that are gone through together, and outputs: so numbers of outputs stay in the first cache.
@@ -56,9 +69,8 @@ fn each_excess(inputs: &[Input], mut each: impl FnMut(usize, usize, f64)) {
     for start in (0..longest).step_by(OUTPUTS_AT_ONCE) {
         for (place, input) in inputs.iter().enumerate() {
             let end = input.excess.len().min(start + OUTPUTS_AT_ONCE);
-            for (number, excess) in (start..).zip(input.excess.get(start..end).unwrap_or_default()) {
-                let output = input.outputs.get(number).map_or(number, |output| *output as usize);
-                each(place, output, f64::from(*excess));
+            for (output, excess) in input.excess.get(start..end).unwrap_or_default() {
+                each(place, *output as usize, f64::from(*excess));
             }
         }
     }
@@ -78,18 +90,20 @@ impl Channel {
         let classes = if as_drawn { (0..table.len() as u32).collect() } else { classes(privatizer) };
         let unknown = outputs(privatizer, None, &classes).ok_or(Unsupported)?;
         let input = |row: &WordId| {
+            if let Some((common, surplus)) = privatizer.surplus(*row) {
+                return Some(Input::of_few(common, &surplus, &classes));
+            }
             let outputs = outputs(privatizer, Some(*row), &classes)?;
             let ratios = outputs.iter().zip(&unknown).filter(|(_, unknown)| **unknown > 0.0);
             let common = ratios.map(|(output, unknown)| output / unknown).fold(f64::INFINITY, f64::min);
             let excess = outputs.iter().zip(&unknown).map(|(output, unknown)| output - common * unknown);
             let is_more = |(output, excess): &(u32, f64)| *excess > ROUNDING * outputs[*output as usize];
-            let (outputs, excess) =
-                (0..).zip(excess).filter(is_more).map(|(output, excess)| (output, excess as f32)).unzip();
-            Some(Input { common, outputs, excess })
+            let excess = (0..).zip(excess).filter(is_more).map(|(output, excess)| (output, excess as f32)).collect();
+            Some(Input { common, excess })
         };
         let rows: Vec<WordId> = table.rows().collect();
         let mut inputs = rows.par_iter().map(input).collect::<Option<Vec<_>>>().ok_or(Unsupported)?;
-        inputs.push(Input { common: 1.0, outputs: Vec::new(), excess: Vec::new() });
+        inputs.push(Input { common: 1.0, excess: Vec::new() });
         Ok(Self { rows, classes, unknown, inputs })
     }
 
@@ -193,7 +207,8 @@ impl Channel {
 
 /// Adds a multiple.
 pub(crate) fn add<const N: usize>(sum: &mut [f64; N], factor: f64, lanes: &[f64; N]) {
-    sum.iter_mut().zip(lanes).for_each(|(sum, lane)| *sum += factor * lane);
+    // All are read before any is written, so that several go through one instruction.
+    *sum = std::array::from_fn(|lane| sum[lane] + factor * lanes[lane]);
 }
 
 /// The probability of each class.

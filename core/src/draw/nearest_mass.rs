@@ -239,7 +239,12 @@ impl NearestMass {
 
     /// The weight of a row with these units of the base measure, and these of them inside.
     fn weight(&self, (q, inside): (u64, u64)) -> u128 {
-        (u128::from(q) << OUTSIDE_BITS) + u128::from(inside) * self.extra
+        (u128::from(q) << OUTSIDE_BITS) + self.extra(inside)
+    }
+
+    /// By how much more units weigh that are inside.
+    fn extra(&self, inside: u64) -> u128 {
+        u128::from(inside) * self.extra
     }
 
     /// The probability of each word that may come out and is asked for.
@@ -250,28 +255,36 @@ impl NearestMass {
         is_asked: impl Fn(WordId) -> bool,
     ) -> Vec<(WordId, f64)> {
         let total = self.total(self.mass_of(input)) as f64;
-        let mut shares = Vec::new();
-        self.each_inside(table, input, |row, units| {
-            if units.0 > 0 && is_asked(row) {
-                shares.push((row, self.weight(units) as f64 / total));
-            }
-        });
-        shares
+        let mut inside = vec![0; table.len()];
+        self.each_inside(table, input, |row, units| inside[row.row()] = units);
+        let units = self.base.by_row.as_flattened().iter().zip(inside).map(|(q, inside)| (*q as u64, inside));
+        let offered = table.rows().zip(units).filter(|(row, (q, _))| *q > 0 && is_asked(*row));
+        offered.map(|(row, units)| (row, self.weight(units) as f64 / total)).collect()
     }
 
-    /// Hands out each row with its units of the base measure, and how many of them are inside.
-    fn each_inside(&self, table: &Table, input: Option<WordId>, mut each: impl FnMut(WordId, (u64, u64))) {
+    /// The same as a multiple of the distribution of an unknown word, and what the words inside have in addition.
+    pub(crate) fn surplus(&self, table: &Table, input: Option<WordId>) -> (f64, Vec<(WordId, f64)>) {
+        let total = self.total(self.mass_of(input)) as f64;
+        let mut surplus = Vec::new();
+        self.each_inside(table, input, |row, units| surplus.push((row, self.extra(units) as f64 / total)));
+        (self.total(0) as f64 / total, surplus)
+    }
+
+    /// Hands out each row of which units of the base measure are inside, and how many.
+    fn each_inside(&self, table: &Table, input: Option<WordId>, mut each: impl FnMut(WordId, u64)) {
         self.each_near(table, &[input], |input, distances| {
             let near = self.near(table, distances);
             // What the rows nearer than the rim may hold, and what those on it may; they hold no more than that.
             let mass = self.mass_of(input);
-            let mut left = [near.within.min(mass), mass.saturating_sub(near.within), 0];
+            let mut left = [near.within.min(mass), mass.saturating_sub(near.within)];
             let units = distances.as_flattened().iter().zip(self.base.by_row.as_flattened());
-            for (row, (distance, q)) in table.rows().zip(units) {
-                let place = usize::from(*distance >= near.rim) + usize::from(*distance > near.rim);
-                let inside = left[place].min(*q as u64);
-                left[place] -= inside;
-                each(row, (*q as u64, inside));
+            for (row, (distance, q)) in table.rows().zip(units).filter(|(_, (distance, _))| **distance <= near.rim) {
+                let left = &mut left[usize::from(*distance == near.rim)];
+                let inside = (*left).min(*q as u64);
+                *left -= inside;
+                if inside > 0 {
+                    each(row, inside);
+                }
             }
         });
     }
@@ -283,8 +296,9 @@ mod tests {
 
     impl NearestMass {
         fn inside(&self, table: &Table, input: Option<WordId>) -> Vec<(u64, u64)> {
-            let mut units = Vec::with_capacity(table.len());
-            self.each_inside(table, input, |_, of_row| units.push(of_row));
+            let q = self.base.by_row.as_flattened();
+            let mut units: Vec<_> = table.rows().map(|row| (q[row.row()] as u64, 0)).collect();
+            self.each_inside(table, input, |row, inside| units[row.row()].1 = inside);
             units
         }
     }

@@ -306,6 +306,14 @@ impl Privatizer {
         Some(self.substitutes.moved(shares))
     }
 
+    /// c and e(y) with P(y|input) = c·P(y|unknown word) + e(y): the words y with e(y) > 0, by row, each once. `None` if
+    /// the mechanism does not make few words alone likelier than for an unknown word.
+    #[must_use]
+    pub fn surplus(&self, input: impl Into<Option<WordId>>) -> Option<(f64, Vec<(WordId, f64)>)> {
+        let (factor, shares) = self.words.surplus(&self.table, input.into())?;
+        Some((factor, self.substitutes.moved(shares)))
+    }
+
     /// The words that may be written where this one was drawn, except for itself (SPEC.md, section 5.1).
     #[must_use]
     pub fn rewritten(&self, drawn: WordId) -> Vec<WordId> {
