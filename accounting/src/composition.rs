@@ -30,16 +30,6 @@ pub fn advanced(epsilon: f64, releases: u64, delta: f64) -> Result<f64, Error> {
     Ok(sum.min(rounded_up(sum * tanh(0.5 * epsilon) + spread)))
 }
 
-/// The exact δ at ε = `total` of n pure releases of `epsilon` each. The worst case is randomized response:
-/// δ = Σⱼ C(n, j)·pʲ(1 − p)ⁿ⁻ʲ·(1 − e^{total − (2j − n)ε})₊ with p = 1/(1 + e^−ε).
-///
-/// # Errors
-/// [`Error::Epsilon`] or [`Error::Argument`] for a number out of range.
-pub fn optimal_delta(epsilon: f64, releases: u64, total: f64) -> Result<f64, Error> {
-    check::loss(total)?;
-    Ok(RandomizedResponse::new(epsilon, releases)?.delta(total))
-}
-
 /// The least ε at which n pure releases of `epsilon` each meet `delta` in the worst case. It is 0 if they meet it at 0.
 ///
 /// # Errors
@@ -87,6 +77,7 @@ impl RandomizedResponse {
         Ok(Self { releases: check::count(releases, 1)?, epsilon })
     }
 
+    /// The exact δ at ε = `total`: Σⱼ C(n, j)·pʲ(1 − p)ⁿ⁻ʲ·(1 − e^{total − (2j − n)ε})₊ with p = 1/(1 + e^−ε).
     fn delta(&self, total: f64) -> f64 {
         let Self { releases: n, epsilon } = *self;
         let (keep, flip) = (logistic(epsilon), logistic(-epsilon));
@@ -152,7 +143,7 @@ mod tests {
             assert!(optimal <= optimal_epsilon_on_grid(e, n, d)?);
             assert!(optimal_epsilon_on_grid(e, n, d)? <= advanced(e, n, d)?.max(basic(e, n)?));
             assert!(optimal <= advanced(e, n, d)? && advanced(e, n, d)? <= basic(e, n)?);
-            assert!((optimal_delta(e, n, optimal)? / d - 1.0).abs() < 1e-9);
+            assert!((RandomizedResponse::new(e, n)?.delta(optimal) / d - 1.0).abs() < 1e-9);
         }
         assert_eq!(optimal_epsilon(1e-9, 3, 0.1)?, 0.0);
         Ok(())
@@ -161,8 +152,9 @@ mod tests {
     #[test]
     fn one_release_of_randomized_response_has_its_closed_form() -> Result<(), Error> {
         let p = logistic(0.7);
-        assert!((optimal_delta(0.7, 1, 0.2)? / (p - exp(0.2) * (1.0 - p)) - 1.0).abs() < 1e-12);
-        assert_eq!(optimal_delta(0.7, 1, 0.7)?, 0.0);
+        let response = RandomizedResponse::new(0.7, 1)?;
+        assert!((response.delta(0.2) / (p - exp(0.2) * (1.0 - p)) - 1.0).abs() < 1e-12);
+        assert_eq!(response.delta(0.7), 0.0);
         Ok(())
     }
 

@@ -8,7 +8,6 @@
 //! OME bounds the odd bits by a ratio below 1, but the worst ratio is its inverse. So the losses of even and odd bits
 //! do not cancel. [`ome_epsilon`] is the true loss of OME.
 
-use alloc::vec::Vec;
 use libm::{expm1, log, log1p};
 
 use crate::special::{ln_add, logistic};
@@ -106,8 +105,9 @@ impl Flip {
         logistic(self.logit - self.log_odds_ratio)
     }
 
-    /// The worst losses in the two orders: of a 1 against a 0, and of a 0 against a 1.
-    fn directed(&self) -> (f64, f64) {
+    /// The pure ε of one bit: the larger of two losses, that of a 1 against a 0 and that of a 0 against a 1.
+    #[must_use]
+    pub fn epsilon(&self) -> f64 {
         let (kept, flipped) = (self.logit, self.logit - self.log_odds_ratio);
         // With u > v: ln (σ(u)/σ(v)) and ln (σ(−v)/σ(−u)), without cancelling.
         let (high, low) = if self.log_odds_ratio < 0.0 { (flipped, kept) } else { (kept, flipped) };
@@ -116,15 +116,7 @@ impl Flip {
             // ln(1 + σ(u)(e^ratio − 1)), in logarithms where the power may overflow.
             if ratio < 40.0 { log1p(logistic(u) * expm1(ratio)) } else { ln_add(0.0, ratio - ln_add(0.0, -u)) }
         };
-        let (ones, zeros) = (loss(-high), loss(low));
-        if self.log_odds_ratio < 0.0 { (zeros, ones) } else { (ones, zeros) }
-    }
-
-    /// The pure ε of one bit.
-    #[must_use]
-    pub fn epsilon(&self) -> f64 {
-        let (ones, zeros) = self.directed();
-        rounded_up(ones.max(zeros))
+        rounded_up(loss(-high).max(loss(low)))
     }
 
     /// The pure ε of a pair of one-hot codes, which differ in one bit each way: the absolute log odds ratio.
@@ -202,44 +194,6 @@ pub fn ome_largest_sound_lambda(epsilon: f64, bits: u64) -> Result<f64, Error> {
     Ok(least(1.0, 1e100, too_large).next_down())
 }
 
-/// The exact pure ε over a known vocabulary of binary codes, in O(V²·bits/8). `codes` are in bytes, with the first bit
-/// in the lowest place, and each bit has a [`Flip`]. Surplus bits of the last byte are ignored.
-///
-/// On every bit where a pair of codes differs, it loses that bit's loss in this order. The largest sum of a pair
-/// counts.
-///
-/// # Errors
-/// [`Error::Argument`] if a code has another length than the flips need, or if there are no flips or more than 32,768.
-pub fn vocabulary_epsilon<C: AsRef<[u8]>>(codes: &[C], flips: &[Flip]) -> Result<f64, Error> {
-    let bytes = flips.len().div_ceil(8);
-    if flips.is_empty() || flips.len() > 1 << 15 || codes.iter().any(|code| code.as_ref().len() != bytes) {
-        return Err(Error::Argument);
-    }
-    // For every byte, the loss of all its sets of bits, in the two orders.
-    let sums: Vec<[(f64, f64); 256]> = flips
-        .chunks(8)
-        .map(|flips| {
-            core::array::from_fn(|set| {
-                let chosen = flips.iter().enumerate().filter(|(bit, _)| set >> bit & 1 == 1);
-                chosen.map(|(_, flip)| flip.directed()).fold((0.0, 0.0), |sum, loss| (sum.0 + loss.0, sum.1 + loss.1))
-            })
-        })
-        .collect();
-    let mut worst = 0.0_f64;
-    for (at, a) in codes.iter().enumerate() {
-        for b in codes.iter().take(at) {
-            let (mut there, mut back) = (0.0, 0.0);
-            for ((a, b), sums) in a.as_ref().iter().zip(b.as_ref()).zip(&sums) {
-                let (only_a, only_b) = (sums[usize::from(a & !b)], sums[usize::from(b & !a)]);
-                there += only_a.0 + only_b.1;
-                back += only_a.1 + only_b.0;
-            }
-            worst = worst.max(there).max(back);
-        }
-    }
-    Ok(rounded_up(worst))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -281,26 +235,6 @@ mod tests {
         assert!((real.flip().epsilon() / 1e-4 - 1.0).abs() < 1e-11);
         // 1 − p is below 2⁻⁵³: every 1 would be kept.
         assert_eq!(Flip::symmetric(40.0)?.quantized(), Err(Error::Epsilon));
-        Ok(())
-    }
-
-    #[test]
-    fn a_vocabulary_loses_no_more_than_all_codes_and_what_its_worst_pair_loses() -> Result<(), Error> {
-        let flips: Vec<Flip> = (0..10)
-            .map(|bit| if bit % 2 == 0 { Flip::ome_even(0.1, 4.0) } else { Flip::ome_odd(0.1, 4.0) })
-            .collect::<Result<_, _>>()?;
-        let all: Vec<[u8; 2]> = (0..1024_u16).map(u16::to_le_bytes).collect();
-        let total = alternating_epsilon(&flips[0], &flips[1], 10)?;
-        assert!((vocabulary_epsilon(&all, &flips)? / total - 1.0).abs() < 1e-12);
-        // Bit 0 is 1 only in the first word, bit 3 only in the second; p > q on even bits, p < q on odd ones.
-        let pair = [[0b0001_u8, 0], [0b1000, 0]];
-        let bit = |at: usize| (flips[at].p(), flips[at].q());
-        let ((p, q), (r, s)) = (bit(0), bit(3));
-        let there = log(p / q) + log(s / r);
-        let back = log((1.0 - q) / (1.0 - p)) + log((1.0 - r) / (1.0 - s));
-        assert!((vocabulary_epsilon(&pair, &flips)? / there.max(back) - 1.0).abs() < 1e-12);
-        assert_eq!(vocabulary_epsilon(&[[0_u8]], &flips), Err(Error::Argument));
-        assert_eq!(vocabulary_epsilon(&all, &[]), Err(Error::Argument));
         Ok(())
     }
 

@@ -279,7 +279,7 @@ impl Calibrate {
         let progress = textveil_toolkit::progress::bar("words", table.len());
         let odds = Evidence::odds(&candidate.privatizer, &question, &progress);
         progress.finish_and_clear();
-        Ok(odds)
+        odds
     }
 
     /// The texts of --words and --text, and where each is from.

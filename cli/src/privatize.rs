@@ -21,7 +21,7 @@ use textveil_bulk::lines::PlainLines;
 use textveil_bulk::parquet::{Input as ParquetInput, Job as ParquetJob};
 use textveil_bulk::partial::{Partial, Standing, State};
 use textveil_bulk::rows::{Run, Target};
-use textveil_toolkit::files::{input, replace, rest};
+use textveil_toolkit::files::{replace, rest, texts};
 use textveil_toolkit::format::Format;
 use textveil_toolkit::mechanism::{MechanismOptions, Request, Source, word_mechanisms};
 use textveil_toolkit::progress::Pace;
@@ -404,7 +404,7 @@ impl Privatize {
             }
             Ok((json.to_string(), words))
         };
-        let (name, size, whole) = input(path)?;
+        let (name, size, whole) = texts(path, "textveil privatize")?;
         // Where an earlier run got to, in what is read on from there.
         let left = if state.input > 0 { Some(rest(path, state.input)?) } else { None };
         state.line = if left.is_some() { state.line } else { 1 };

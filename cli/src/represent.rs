@@ -16,7 +16,7 @@ use textveil_bulk::lines::PlainLines;
 use textveil_bulk::partial::State;
 use textveil_bulk::rows::{Run, Target};
 use textveil_bulk::{Fault, Release};
-use textveil_toolkit::files::input;
+use textveil_toolkit::files::texts;
 use textveil_toolkit::mechanism::{MechanismOptions, Request, Source, representing_mechanisms};
 use textveil_toolkit::report::numbers::{counted, lines_in_short};
 use textveil_toolkit::seed::Randomness;
@@ -135,7 +135,7 @@ impl Represent {
         self.randomness.warn();
         let lines = PlainLines { release, randomness: &self.randomness, as_broken: false };
         let result = files.iter().try_for_each(|path| {
-            let (name, size, input) = input(path)?;
+            let (name, size, input) = texts(path, "textveil represent")?;
             (state.input, state.line) = (0, 1);
             pace.begin(size, 0, state.rows);
             lines.run(&Run { pool: &pool, pace: &pace, name: &name, skip_bad: false }, input, target, state)
@@ -153,7 +153,8 @@ impl Represent {
     }
 }
 
-/// What holds for both: which line loses most by a word, and which as a whole, may differ.
+/// What holds for both: which line loses most by a word, and which as a whole, may differ. All else that the summary shows
+/// is the same for every line.
 fn weaker(one: Option<Guarantee>, other: Guarantee) -> Guarantee {
     let Some(one) = one else { return other };
     Guarantee {

@@ -6,7 +6,7 @@ mod suggest;
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, anyhow, ensure};
 use clap::{Args, Subcommand};
 use textveil::{Error, ReleaseRng, StatementList, StatementRelease, Statements, TextEncoder, normalize};
 use textveil_bulk::Fault;
@@ -107,7 +107,13 @@ impl EncoderOption {
 
 fn load(path: &Path) -> Result<StatementList> {
     let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
-    StatementList::parse(bytes).with_context(|| path.display().to_string())
+    let (shown, is_text) = (path.display(), std::str::from_utf8(&bytes).is_ok());
+    StatementList::parse(bytes).map_err(|error| match error {
+        Error::BadStatements(_) if is_text => {
+            anyhow!("{shown}: {error}. Make a list of a text file: textveil statements build {shown} --out LIST.tvs")
+        }
+        _ => anyhow!(error).context(shown.to_string()),
+    })
 }
 
 /// The lines of a file that say something: neither blank nor, where comments are allowed, begun with `#`.

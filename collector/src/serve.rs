@@ -149,6 +149,12 @@ struct Folder {
 
 impl Serve {
     pub(crate) fn run(self) -> Result<()> {
+        // The message of a panic can quote a text: that of a failed slice does. Its place cannot.
+        std::panic::set_hook(Box::new(|panic| {
+            let place =
+                panic.location().map_or_else(String::new, |place| format!(", at {}:{}", place.file(), place.line()));
+            Refusal::Internal.told(format!("an error in the code{place}"));
+        }));
         let fields = self.fields()?;
         let table = self.table.as_deref().map(table).transpose()?;
         let lists = self.statements.iter().map(|path| list(path)).collect::<Result<Vec<_>>>()?;

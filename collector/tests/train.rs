@@ -640,7 +640,7 @@ fn a_training_that_was_interrupted_is_gone_on_with_and_no_other() {
     assert!(!fs::exists(&broken).expect("a place"));
     fs::create_dir(&broken).expect("a folder");
     folder.write("broken/settings.json", "{}");
-    assert!(refused(&train(&[&arguments[..], &[&broken]].concat())).contains("--resume goes on with it"));
+    assert!(refused(&train(&[&arguments[..], &[&broken]].concat())).contains("--resume continues it"));
     let output = train(&[&arguments[..], &[&broken, "--resume"]].concat());
     assert!(refused(&output).contains("had other data or settings"));
     let output = train(&[&arguments[..], &[&data]].concat());

@@ -32,7 +32,6 @@ const LEAST_SHARE: f64 = 25.0;
 /// The party that adds the noise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "json", derive(Serialize, Deserialize), serde(rename_all = "kebab-case", tag = "by"))]
-#[non_exhaustive]
 pub enum Noise {
     /// The holder of the sum, before anybody reads it.
     Sum,

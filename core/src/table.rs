@@ -39,6 +39,7 @@ mod rows;
 mod words;
 
 use alloc::borrow::Cow;
+use alloc::string::ToString;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::fmt;
@@ -84,12 +85,12 @@ impl WordId {
 pub struct TableId(pub [u8; 32]);
 
 impl TableId {
-    /// The identity that is shown like this.
+    /// The identity that is shown exactly like this: as 64 hexadecimal digits in small letters.
     #[must_use]
     pub fn from_hex(hex: &str) -> Option<Self> {
         let byte = |place: usize| u8::from_str_radix(hex.get(2 * place..2 * place + 2)?, 16).ok();
         let bytes: Option<Vec<u8>> = (0..32).map(byte).collect();
-        bytes?.try_into().ok().map(Self)
+        bytes?.try_into().ok().map(Self).filter(|id| id.to_string() == hex)
     }
 }
 

@@ -132,7 +132,7 @@ impl From<Guarantee> for ContributionGuarantee {
         let Guarantee { epsilon, delta, rho, noise, known_seed, .. } = guarantee;
         let noise = match noise {
             Noise::Devices { least } => ContributionNoise::Devices { least },
-            _ => ContributionNoise::Sum,
+            Noise::Sum => ContributionNoise::Sum,
         };
         Self { epsilon, delta, rho, noise, known_seed, statement: guarantee.to_string() }
     }

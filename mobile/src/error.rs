@@ -129,7 +129,7 @@ errors! {
     EntropyUnavailable = "entropy-unavailable",
     /// The release would lose more than is left of the scope's budget.
     BudgetExhausted = "budget-exhausted",
-    /// What was stored of the ledger cannot be gone on from.
+    /// The stored ledger cannot be resumed.
     BadLedger = "bad-ledger",
 }
 

@@ -9,6 +9,7 @@ use textveil::{
     Parameter, Preset, Snapshot, Spent, Table, TableId, TokenKind, Unit, WordId, packed,
 };
 
+use crate::TextVeilError;
 use crate::veil::bytes_of;
 
 // The core's types under the names that they have outside. Cases and fields are listed once more, for uniffi
@@ -494,46 +495,51 @@ impl Guarantee {
 
     /// The guarantee as JSON to send, without its English: about 0.5 kB instead of 1.2 kB. A collector states the rest
     /// from it, and compares the `digest` of the whole.
-    pub fn short(&self) -> String {
-        textveil::Guarantee::from(self).short().to_string()
+    ///
+    /// # Errors
+    /// `InvalidOptions` for a guarantee that textveil has not stated: nothing has such a claim, table or list of words.
+    pub fn short(&self) -> Result<String, TextVeilError> {
+        Ok(textveil::Guarantee::try_from(self)?.short().to_string())
     }
 }
 
-impl From<&Guarantee> for textveil::Guarantee {
-    fn from(guarantee: &Guarantee) -> Self {
+impl TryFrom<&Guarantee> for textveil::Guarantee {
+    type Error = textveil::Error;
+
+    fn try_from(guarantee: &Guarantee) -> Result<Self, Self::Error> {
+        const UNKNOWN: textveil::Error = textveil::Error::InvalidOptions;
         let metric = |metric| match metric {
-            Metric::Euclidean => textveil::Metric::Euclidean,
-            Metric::TruncatedEuclidean => textveil::Metric::Truncated(guarantee.cutoff.unwrap_or(f64::INFINITY)),
-            Metric::Mahalanobis => textveil::Metric::Mahalanobis(0.0),
+            Metric::Euclidean => Ok(textveil::Metric::Euclidean),
+            Metric::TruncatedEuclidean => guarantee.cutoff.map(textveil::Metric::Truncated).ok_or(UNKNOWN),
+            Metric::Mahalanobis => Ok(textveil::Metric::Mahalanobis(0.0)),
         };
-        let claim = |Claim { epsilon, delta, source, holds }: &Claim| textveil::Claim {
-            epsilon: *epsilon,
-            delta: *delta,
-            source: textveil::Claim::known_source(source).unwrap_or_default(),
-            holds: *holds,
+        let claim = |Claim { epsilon, delta, source, holds }: &Claim| {
+            let of = |source| textveil::Claim { epsilon: *epsilon, delta: *delta, source, holds: *holds };
+            textveil::Claim::known_source(source).map(of).ok_or(UNKNOWN)
         };
         let given = |parameter: Parameter| Some((parameter, *guarantee.parameters.get(&parameter)?));
-        let list = |list: &WordList| textveil::ListId::from_hex(list.words, &list.digest);
-        Self {
+        let list = |list: &WordList| textveil::ListId::from_hex(list.words, &list.digest).ok_or(UNKNOWN);
+        let table = |table: &String| TableId::from_hex(table).ok_or(UNKNOWN);
+        Ok(Self {
             mechanism: guarantee.mechanism,
             calibration: guarantee.calibration,
             parameters: Parameter::ALL.into_iter().filter_map(given).collect(),
             unit: guarantee.unit,
             eta: guarantee.eta,
-            metric: guarantee.metric.map(metric),
+            metric: guarantee.metric.map(metric).transpose()?,
             epsilon_word: guarantee.epsilon_word,
             delta_word: guarantee.delta_word,
             words: guarantee.words as usize,
             epsilon_text: guarantee.epsilon_text,
             delta_text: guarantee.delta_text,
-            claim: guarantee.claim.as_ref().map(claim),
+            claim: guarantee.claim.as_ref().map(claim).transpose()?,
             total_variation: guarantee.total_variation,
             clear: guarantee.clear.clone(),
-            table: guarantee.table.as_deref().and_then(TableId::from_hex),
+            table: guarantee.table.as_ref().map(table).transpose()?,
             known_seed: guarantee.notion == Notion::KnownSeed,
-            kept_words: guarantee.kept_words.as_ref().and_then(list),
-            never_said: guarantee.never_said.as_ref().and_then(list),
-        }
+            kept_words: guarantee.kept_words.as_ref().map(list).transpose()?,
+            never_said: guarantee.never_said.as_ref().map(list).transpose()?,
+        })
     }
 }
 

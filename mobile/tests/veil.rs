@@ -7,8 +7,8 @@ use textveil::{
     Privatizer, Table, Unary, Unit,
 };
 use textveil_mobile::{
-    ChoiceOptions, Detected, DetectedSpan, Dropout, Ledger, Options, RepresentationOptions, ScopeBudget, TextColumn,
-    TextVeil, TextVeilError, Values,
+    ChoiceOptions, Claim, Detected, DetectedSpan, Dropout, Guarantee, Ledger, Metric, Options, RepresentationOptions,
+    ScopeBudget, TextColumn, TextVeil, TextVeilError, Values, WordList,
 };
 
 const TEXT: &str = "The doctor was kind to my mother on Monday, and to her sister.";
@@ -48,6 +48,25 @@ fn a_field_has_a_release_of_its_own() {
     let releases = fields.map(drawn);
     assert_eq!(fields.map(drawn), releases);
     assert_eq!(releases.into_iter().collect::<HashSet<_>>().len(), fields.len());
+}
+
+#[test]
+fn a_guarantee_that_nobody_has_stated_has_no_short_form() {
+    let unsound =
+        ChoiceOptions { calibration: Some(Calibration::Published), epsilon: Some(2.0), ..ChoiceOptions::default() };
+    let stated = veil().choice_guarantee(5, &unsound).expect("a guarantee");
+    assert!(stated.short().expect("stated").contains("Lyu et al. 2020, on one-hot vectors"));
+    let claim = stated.claim.clone().map(|claim| Claim { source: "A paper that nobody wrote".to_owned(), ..claim });
+    let list = Some(WordList { words: 0, digest: "0f".repeat(32) });
+    for guarantee in [
+        Guarantee { claim, ..stated.clone() },
+        Guarantee { table: Some("the table".to_owned()), ..stated.clone() },
+        Guarantee { kept_words: list.clone(), ..stated.clone() },
+        Guarantee { never_said: list, ..stated.clone() },
+        Guarantee { metric: Some(Metric::TruncatedEuclidean), cutoff: None, ..stated },
+    ] {
+        assert!(matches!(guarantee.short(), Err(TextVeilError::InvalidOptions(_))), "{guarantee:?}");
+    }
 }
 
 #[test]

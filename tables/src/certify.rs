@@ -33,6 +33,7 @@ use super::levels::RETENTIONS;
 use super::record::{FileIdentity, add_step};
 use super::writer::with_sections;
 use textveil_toolkit::cells;
+use textveil_toolkit::files::replace;
 use textveil_toolkit::progress;
 use textveil_toolkit::report::Sheet;
 
@@ -86,7 +87,7 @@ impl Channels {
         ensure!(ascend(&self.plateaus, WITHIN), "--plateaus takes ascending shares between 0 and {WITHIN}");
         let work = Work::of(&table)?;
 
-        let mut partial = Partial::open(out, &self.identity(&table));
+        let mut partial = Partial::open(out, &self.identity(&table))?;
         let mut sheets = Vec::new();
         let cutoff = match (self.cutoff, partial.cutoff()) {
             (Cutoff::None, _) => f64::INFINITY,
@@ -107,7 +108,7 @@ impl Channels {
         }
         let levels = partial.done().concat();
         let bytes = with_sections(&bytes, &[(*b"CERT", Some(&certificates::section(&levels, &work.vocabulary)))])?;
-        fs::write(out, &bytes).with_context(|| format!("cannot write {}", out.display()))?;
+        replace(out, &bytes)?;
         if let Some(record) = record {
             let name = out.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
             let output = FileIdentity::of(out, &name)?;

@@ -30,7 +30,17 @@ const MAIN = `
   window.eventually = async (come) => { for (let tries = 0; !come() && tries < 1000; tries++) await pause(20); };
   window.main = true;`;
 
-/** Each claim: the body of a page, the steps in the page, and the expected result. */
+/** A form whose answers go to a frame, so that the page stays. */
+const framed = (content, attributes = '') => `<form action="/sent" method="post" target="sink" ${attributes}>${content}</form><iframe name="sink" title="answers"></iframe>`;
+
+/** More words of German than of English. */
+const GERMAN = 'Ich habe gestern meinen Arzt wegen starker Schmerzen angerufen und er war sehr freundlich zu mir';
+
+/**
+ * Each claim: the body of a page, the steps in the page, what they are given, and a check of the result and of what the server has got.
+ *
+ * @type {any[]}
+ */
 const CLAIMS = [
   {
     claim: 'entries stand in document order, one for each control, also for those elsewhere; disabled ones have none',
@@ -113,8 +123,7 @@ const CLAIMS = [
   {
     claim: 'what has no field is never sent, and a public control cannot stand in for a private one',
     body: `<form><input type="checkbox" checked data-private="" name="a" value="smoker"><select data-private="" name="b"><option>ill</select>
-      <input type="hidden" name="c" value="raw"><input type="hidden" name="c-guarantee" value="{}"><input data-private="c" value="doctor">
-      <input data-private="" name="d" value="raw"></form>`,
+      <input type="hidden" name="c" value="raw"><input type="hidden" name="c-guarantee" value="{}"><input data-private="c" value="doctor"></form>`,
     work: async () => {
       await protect(document.forms[0]).settled();
       return { names: names(), values: entries().map(([, value]) => value) };
@@ -634,6 +643,305 @@ const CLAIMS = [
     },
     check: (names) => assert.deepEqual(names, ['a', 'b']),
   },
+  ...['ledger', 'redact', 'nothing', 'ledger alone', 'changing options'].map((setting) => ({
+    claim: `a page whose own listener tidies the text sends the release of the tidied text: ${setting}`,
+    body: framed('<textarea data-private="a"></textarea><button>Send</button>', `data-setting="${setting}"`),
+    work: async () => {
+      const [form] = document.forms;
+      const [area] = form;
+      const { setting } = form.dataset;
+      let level = 4;
+      const settings = { ledger: { ledger }, redact: { redact: () => [] }, 'changing options': { ledger, options: () => ({ level }) } }[setting];
+      await protect(form, settings ?? (setting === 'nothing' ? {} : { ledger })).ready;
+      form.addEventListener('submit', (event) => {
+        // Nothing around the form hears of it.
+        if (setting === 'ledger alone') event.stopPropagation();
+        area.value = area.value.trim();
+        level = 3;
+      });
+      put(area, 'my sister has a cold\n');
+      form.querySelector('button').click();
+      await eventually(() => !form.ariaBusy);
+      const terms = { redact: { spans: [] }, 'changing options': { level: 3 } }[setting];
+      return { text: textveil.privatize('my sister has a cold', terms, { field: 'a' }).text, told: told.map(({ text }) => text), message: area.validationMessage };
+    },
+    async check({ text, told, message }, site) {
+      assert.equal(new Map(await site.form('/sent')).get('a'), text);
+      assert.deepEqual([told.at(-1), message, site.to('/sent').length], [text, '', 1]);
+    },
+  })),
+  {
+    claim: 'a page whose own listener tidies the text: `submitted` of textveil/testing gives the release of the tidied text',
+    body: '<form><input data-private="a" value="doctor "><button name="by" value="button">Send</button></form>',
+    work: async () => {
+      const { submitted } = await import('/textveil/testing.js');
+      const [form] = document.forms;
+      await protect(form, { ledger }).ready;
+      form.addEventListener('submit', () => (form[0].value = form[0].value.trim()));
+      const data = await submitted(form);
+      return [...data.keys(), data.get('a') === textveil.privatize('doctor', undefined, { field: 'a' }).text];
+    },
+    check: (seen) => assert.deepEqual(seen, ['by', 'a', 'a-guarantee', true]),
+  },
+  {
+    claim: 'a page that changes the text at every try to send sends nothing, and the person is told',
+    body: framed('<input data-private="a" value="doctor"><button>Send</button>'),
+    work: async () => {
+      const [form] = document.forms;
+      const [input] = form;
+      await protect(form, { ledger }).ready;
+      let tries = 0;
+      form.addEventListener('submit', () => (input.value = `doctor ${++tries}`));
+      form.querySelector('button').click();
+      await eventually(() => !form.ariaBusy);
+      await pause(100);
+      return { tries, message: input.validationMessage.length > 10, focused: document.activeElement === input, told: told.at(-1) };
+    },
+    check({ tries, told, ...seen }, site) {
+      assert.ok(tries < 10, `${tries}`);
+      assert.equal(told.error, 'invalid-options');
+      assert.deepEqual([seen, site.to('/sent').length], [{ message: true, focused: true }, 0]);
+    },
+  },
+  {
+    claim: 'a page whose own listener changes the text and at once takes the form data is told that the field is not in them',
+    body: '<form><input data-private="a" value="doctor "><button>Send</button></form>',
+    work: async () => {
+      const [form] = document.forms;
+      const [input] = form;
+      await protect(form, { ledger }).ready;
+      const taken = [];
+      form.addEventListener('submit', (event) => {
+        event.preventDefault();
+        input.value = input.value.trim();
+        taken.push(names());
+      });
+      const press = async () => (form.querySelector('button').click(), await eventually(() => !form.ariaBusy));
+      await press();
+      const first = [input.validationMessage.length > 10, told.at(-1).error];
+      await press();
+      return { taken, first, second: input.validationMessage };
+    },
+    check: (seen) => assert.deepEqual(seen, { taken: [[], ['a']], first: [true, 'invalid-options'], second: '' }),
+  },
+  ...Object.entries({
+    'in a step that is hidden': '<div hidden><p><textarea data-private="a"></textarea></p></div>',
+    'behind an editor': '<textarea data-private="a" data-style="display: none"></textarea><div contenteditable>text</div>',
+    'that is not visible': '<div data-style="visibility: hidden"><textarea data-private="a"></textarea></div>',
+    'in details that are closed': '<details><summary>More</summary><textarea data-private="a"></textarea></details>',
+    'in an element that is hidden': '<div hidden><textveil-field name="a"><textarea></textarea></textveil-field></div>',
+    'in a form that is hidden': '<textarea data-private="a"></textarea>',
+  }).map(([where, content]) => ({
+    claim: `an error of a control ${where} is shown where a person sees it`,
+    body: `<div>${framed(`${content}<button>Send</button>`, where.includes('form') ? 'hidden' : '')}</div>`,
+    work: async (german) => {
+      const [form] = document.forms;
+      const area = form.querySelector('textarea');
+      for (const one of form.querySelectorAll('[data-style]')) one.style.cssText = one.dataset.style;
+      if (area.dataset.private) await protect(form).ready;
+      const lines = () => [...document.querySelectorAll('.textveil-error')].filter((line) => line.textContent && line.checkVisibility({ checkVisibilityCSS: true }));
+      area.value = german;
+      form.requestSubmit();
+      await eventually(() => lines().length);
+      await pause(50);
+      const seen = { lines: lines().length, text: lines()[0].textContent.includes('not sent'), focused: document.activeElement === lines()[0] };
+      // The next try needs no click that takes the error away.
+      area.value = 'my sister has a cold';
+      form.requestSubmit();
+      await eventually(() => !form.ariaBusy);
+      return { ...seen, left: lines().length };
+    },
+    given: [GERMAN],
+    async check(seen, site) {
+      assert.deepEqual(seen, { lines: 1, text: true, focused: true, left: 0 });
+      await site.form('/sent');
+    },
+  })),
+  ...['settings', 'options'].map((what) => ({
+    claim: `<textveil-field>: equal ${what} in a new object change nothing: what is shown stays, and what waits is sent`,
+    body: framed('<textveil-field name="a"><textarea>my doctor</textarea></textveil-field><button id="send">Send</button>', `data-what="${what}"`),
+    work: async () => {
+      const { what } = document.forms[0].dataset;
+      const field = document.querySelector('textveil-field');
+      const render = () => (field[what] = what === 'settings' ? { ledger, scope: () => 'one', message: () => 'No.' } : { level: 4, keepWords: ['doctor'] });
+      field.settings = { ledger };
+      render();
+      await eventually(() => field.querySelector('.textveil-guarantee')?.textContent);
+      field.querySelector('.textveil-show').click();
+      const shown = () => field.querySelector('output').textContent;
+      await eventually(shown);
+      const before = shown();
+      render();
+      await pause(50);
+      const kept = shown() === before;
+      put(field.control, 'my nurse');
+      let release;
+      ledger.held = new Promise((end) => (release = end));
+      addEventListener('textveil:release', () => queueMicrotask(render));
+      document.querySelector('#send').click();
+      await eventually(() => ledger.asked > 1);
+      render();
+      release();
+      await eventually(() => !document.forms[0].ariaBusy);
+      return { kept, spent: ledger.spent.length };
+    },
+    async check(seen, site) {
+      assert.deepEqual(seen, { kept: true, spent: 2 });
+      await site.form('/sent');
+    },
+  })),
+  {
+    claim: '<textveil-field>: a submission that waits is sent under the settings that are set meanwhile',
+    body: framed('<textveil-field name="a"><textarea>my doctor</textarea></textveil-field><button id="send">Send</button>'),
+    work: async () => {
+      const field = document.querySelector('textveil-field');
+      field.settings = { ledger };
+      await eventually(() => field.querySelector('.textveil-guarantee')?.textContent);
+      let release;
+      ledger.held = new Promise((end) => (release = end));
+      document.querySelector('#send').click();
+      await eventually(() => ledger.asked);
+      const other = { spent: [], async spend(scope) { this.spent.push(scope); } };
+      field.settings = { ledger: other, guarantee: 'long' };
+      release();
+      await eventually(() => !document.forms[0].ariaBusy);
+      return other.spent;
+    },
+    async check(spent, site) {
+      assert.deepEqual(spent, ['a']);
+      assert.ok(JSON.parse(new Map(await site.form('/sent')).get('a-guarantee')).statement);
+    },
+  },
+  {
+    claim: '<textveil-field>: settings that are set anew without end stop the form, and the person is told',
+    body: framed('<textveil-field name="a"><textarea>my doctor</textarea></textveil-field><button id="send">Send</button>'),
+    work: async () => {
+      const field = document.querySelector('textveil-field');
+      const render = () => (field.settings = { redact: () => (queueMicrotask(render), []) });
+      render();
+      await eventually(() => field.querySelector('.textveil-guarantee')?.textContent);
+      document.querySelector('#send').click();
+      await eventually(() => !document.forms[0].ariaBusy);
+      return [field.querySelector('.textveil-error').textContent.includes('not sent'), told.at(-1).error];
+    },
+    check: (seen, site) => assert.deepEqual([seen, site.to('/sent').length], [[true, 'invalid-options'], 0]),
+  },
+  {
+    claim: 'a reset that the page cancels keeps the release of an earlier visit, and what waits is sent; another reset ends both',
+    body: '<form><textveil-field name="a"><textarea></textarea></textveil-field><button id="send">Send</button></form>',
+    work: async () => {
+      const [form] = document.forms;
+      const field = document.querySelector('textveil-field');
+      await eventually(() => field.querySelector('.textveil-guarantee')?.textContent);
+      const { text, guarantee } = textveil.privatize('my sister has a cold', {}, { field: 'a' });
+      field.formStateRestoreCallback(JSON.stringify({ text, guarantee }));
+      await eventually(() => field.querySelector('output').textContent);
+      const sent = () => new FormData(form).get('a') === text;
+      let cancels = true;
+      document.addEventListener('reset', (event) => cancels && event.preventDefault());
+      let heard = 0;
+      form.addEventListener('submit', (event) => (event.preventDefault(), heard++));
+      const seen = { before: sent() };
+      document.querySelector('#send').click();
+      form.reset();
+      await eventually(() => !form.ariaBusy);
+      await pause(20);
+      Object.assign(seen, { cancelled: sent(), shown: field.querySelector('output').textContent === text, heard });
+      cancels = false;
+      // The page keeps it from what is around the form.
+      form.addEventListener('reset', (event) => event.stopPropagation());
+      form.reset();
+      await pause(20);
+      return { ...seen, reset: sent() };
+    },
+    check: (seen) => assert.deepEqual(seen, { before: true, cancelled: true, shown: true, heard: 1, reset: false }),
+  },
+  {
+    claim: 'a button that the page turns off at its press sends its own entry, at its place, and stays off',
+    body: framed('<textarea data-private="a">doctor</textarea><button name="by" value="publish">Send</button><input name="last" value="1">'),
+    work: async () => {
+      const [form] = document.forms;
+      await protect(form).ready;
+      const button = form.querySelector('button');
+      button.addEventListener('click', () => setTimeout(() => (button.disabled = true)));
+      button.click();
+      await eventually(() => !form.ariaBusy);
+      return button.disabled;
+    },
+    async check(disabled, site) {
+      assert.deepEqual((await site.form('/sent')).map(([name]) => name), ['by', 'last', 'a', 'a-guarantee']);
+      assert.ok(disabled);
+    },
+  },
+  {
+    claim: 'a form whose button is removed while it waits is not sent, and the person is told',
+    body: framed('<textarea data-private="a">doctor</textarea><button>Send</button>'),
+    work: async () => {
+      const [form] = document.forms;
+      let release;
+      ledger.held = new Promise((end) => (release = end));
+      await protect(form, { ledger }).ready;
+      form.querySelector('button').click();
+      await eventually(() => ledger.asked);
+      form.querySelector('button').outerHTML = '<span>Sending</span>';
+      release();
+      await eventually(() => !form.ariaBusy);
+      return [form.querySelector('textarea').validationMessage.includes('not sent'), told.at(-1).error];
+    },
+    check: (seen, site) => assert.deepEqual([seen, site.to('/sent').length], [[true, 'invalid-options'], 0]),
+  },
+  {
+    claim: 'an editable element in a fieldset that is disabled is not sent, as a text area is not; one in its legend is',
+    body: `<form><fieldset disabled><legend><div contenteditable data-private="a">doctor</div></legend><div contenteditable data-private="b">doctor</div>
+      <fieldset><legend><div contenteditable data-private="c">doctor</div></legend></fieldset><textarea data-private="d">doctor</textarea></fieldset></form>`,
+    work: async () => {
+      await protect(document.forms[0]).settled();
+      return names();
+    },
+    check: (names) => assert.deepEqual(names, ['a']),
+  },
+  {
+    claim: '<textveil-field>: a function for messages that has none for an error leaves the usual one',
+    body: '<form><textveil-field name="a" level="900"><textarea>doctor</textarea></textveil-field></form>',
+    work: async () => {
+      const field = document.querySelector('textveil-field');
+      field.settings = { message: ({ code }) => ({ 'budget-exhausted': 'Enough for today.' })[code] };
+      await eventually(() => field.querySelector('.textveil-error')?.textContent);
+      return field.querySelector('.textveil-error').textContent;
+    },
+    check: (line) => assert.match(line, /not sent/),
+  },
+  ...Object.entries({
+    'data-private without a value': '<textarea data-private name="note">doctor</textarea>',
+    '<textveil-field> without a name': '<textveil-field><textarea name="note">doctor</textarea></textveil-field>',
+  }).map(([what, content]) => ({
+    claim: `${what} stops the form, and the person and the developer are told`,
+    body: framed(`<input name="topic" value="sleep">${content}<button id="send">Send</button>`),
+    work: async () => {
+      const [form] = document.forms;
+      const area = form.querySelector('textarea');
+      const said = [];
+      console.error = (line) => said.push(line);
+      if (area.hasAttribute('data-private')) await protect(form).ready;
+      await eventually(() => !area.hasAttribute('name'));
+      document.querySelector('#send').click();
+      await eventually(() => !form.ariaBusy);
+      const stopped = [area.validationMessage.includes('not sent'), said.some((line) => line.includes('data-private="note"')), told.at(-1)?.error];
+      const empty = names();
+      form.querySelector('.textveil-show')?.click();
+      const asked = !form.querySelector('.textveil-show') || form.querySelector('.textveil-error').textContent.includes('not sent');
+      // It holds no longer when the field has a name.
+      const region = form.querySelector('textveil-field') ?? area;
+      region.setAttribute(region === area ? 'data-private' : 'name', 'note');
+      document.querySelector('#send').click();
+      await eventually(() => !form.ariaBusy);
+      return { stopped, empty, asked };
+    },
+    async check(seen, site) {
+      assert.deepEqual(seen, { stopped: [true, true, 'invalid-options'], empty: [], asked: true });
+      assert.deepEqual((await site.form('/sent')).map(([name]) => name), ['topic', 'note', 'note-guarantee']);
+    },
+  })),
 ];
 
 inEachEngine('protected forms', (browser, engine) => {
@@ -643,18 +951,18 @@ inEachEngine('protected forms', (browser, engine) => {
       '/page.html': `<!doctype html><html lang="en"><meta charset="utf-8"><title>A form</title>${body}<script type="module" src="/main.js"></script></html>`,
       '/main.js': MAIN,
     };
-    const site = await record({ files, headers: { 'Content-Security-Policy': POLICY, 'Cache-Control': 'no-store' } });
+    const site = await record({ files, headers: { 'Content-Security-Policy': `${POLICY}; frame-src 'self'`, 'Cache-Control': 'no-store' } });
     await browser.goto(`${site.url}/page.html`);
     await loaded();
     return site;
   }
   const loaded = () => until(() => browser.evaluate(() => Boolean(window.main)).catch(() => false), 'the page');
 
-  for (const { claim, body, work, check } of CLAIMS) {
+  for (const { claim, body, work, given = [], check } of CLAIMS) {
     test(claim, async () => {
       const site = await visit(body);
       try {
-        check(await browser.evaluate(work));
+        await check(await browser.evaluate(work, ...given), site);
       } finally {
         await site.close();
       }

@@ -209,6 +209,25 @@ const SCENARIOS = [
     },
   },
   {
+    name: 'no table, whose place is a function: refused, and sent once it is there',
+    rule: when('.tvt', { status: 404 }),
+    page: { script: PROTECT.replace("'form'))", "'form'), { source: { table: () => fetch('/textveil/english.tvt') } })") },
+    async run(all) {
+      await stopped('load-failed', all);
+      all.site.rule = () => ({});
+      await all.browser.click('#send');
+      await arrived(all.site);
+    },
+  },
+  {
+    name: 'a script that puts the text into the name of an entry',
+    page: { script: `${PROTECT} document.querySelector('form').addEventListener('formdata', ({ formData }) => formData.append('tags[' + document.querySelector('#private').value + ']', '1'));` },
+    async run({ browser, site }) {
+      await browser.click('#send');
+      await arrived(site);
+    },
+  },
+  {
     name: 'a damaged table stops the submission',
     rule: when('.tvt', { change: damaged }),
     run: refused('bad-table'),

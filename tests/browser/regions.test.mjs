@@ -286,23 +286,23 @@ const SCENARIOS = [
   },
   {
     name: 'an element that comes in the last moment',
-    body: form('<textarea id="private" data-private="note"></textarea><div data-private="" id="place"></div>'),
+    body: form('<textarea id="private" data-private="note"></textarea><div data-private="more" id="place"><input></div>'),
     early: () => define(),
     before: () => {
-      document.querySelector('#place').innerHTML = '<x-entries name="raw"></x-entries>';
-      document.querySelector('#place').firstChild.value = window.raw;
+      document.querySelector('#place').innerHTML = '<input><x-entries name="raw"></x-entries>';
+      document.querySelector('#place').lastChild.value = window.raw;
     },
     come: 'either',
   },
   {
     name: 'an element that comes in the page\'s own submit listener',
-    body: form('<textarea id="private" data-private="note"></textarea><div data-private="" id="place"></div>'),
+    body: form('<textarea id="private" data-private="note"></textarea><div data-private="more" id="place"><input></div>'),
     early: () => {
       define();
       document.addEventListener('submit', () => {
-        document.querySelector('#place').innerHTML = '<x-entries name="raw"></x-entries><select name="raw-choice"><option></select>';
-        document.querySelector('#place').firstChild.value = window.raw;
-        document.querySelector('#place').lastChild.firstChild.value = window.raw;
+        document.querySelector('#place').innerHTML = '<input><x-entries name="raw"></x-entries><select name="raw-choice"><option></select>';
+        document.querySelector('x-entries').value = window.raw;
+        document.querySelector('option').value = window.raw;
       });
     },
     come: 'either',
@@ -330,13 +330,13 @@ const SCENARIOS = [
     come: 'error',
   })),
   {
-    name: 'data-private without a field: never sent',
-    body: form(`<div data-private=""><textarea id="private" name="raw"></textarea><x-entries name="more"></x-entries></div>`),
+    name: 'data-private without a field',
+    body: form(`<div data-private=""><div contenteditable id="private"></div><x-entries name="more"></x-entries></div>`),
     early: () => {
       define();
       document.querySelector('x-entries').value = window.raw;
     },
-    come: 'public',
+    come: 'error',
   },
   {
     name: 'a region elsewhere, whose control names the form',
@@ -479,7 +479,7 @@ async function sendAll(browser, site, { come, meanwhile, before, open, extra, lo
       if (sent.find(([name]) => name === 'topic')?.[1] !== 'sleep') say(way, 'without what is public');
       if (open && sent.find(([name]) => name === 'open')?.[1] !== open) say(way, `without the public control of the design system, but ${names}`);
       if (extra && sent.find(([name]) => name === extra[0])?.[1] !== extra[1]) say(way, `without ${extra}, but ${names}`);
-      const others = names.filter((name) => name !== extra?.[0] && !['topic', 'open', 'by', 'elements', 'form', 'note', 'note-guarantee', 'outer', 'outer-guarantee', 'third', 'third-guarantee', 'copy', 'copy-too'].includes(name));
+      const others = names.filter((name) => name !== extra?.[0] && !['topic', 'open', 'by', 'elements', 'form', 'note', 'note-guarantee', 'outer', 'outer-guarantee', 'third', 'third-guarantee', 'more', 'more-guarantee', 'copy', 'copy-too'].includes(name));
       if (others.length && !loose) say(way, `unexpected ${others}`);
       if (come !== 'public' && !JSON.parse(`${sent.find(([name]) => name === 'note-guarantee')?.[1] ?? '{}'}`).words) say(way, `no release, but ${names}`);
     }
@@ -720,7 +720,36 @@ const COPIES = [
     by: [],
     sent: [],
   },
+  {
+    name: 'the text in the name of an entry: of a hidden field, of a box, and of a script',
+    body: '<input id="private" data-private="note"><input type="hidden" value="1"><input type="checkbox" checked>',
+    prepare: () => {
+      const [control, hidden, box] = ['#private', '[type=hidden]', '[type=checkbox]'].map((selector) => document.querySelector(selector));
+      control.addEventListener('input', () => {
+        hidden.name = `tags[${control.value}]`;
+        box.name = control.value;
+      });
+      window.form.addEventListener('formdata', ({ formData }) => formData.append(`q: ${control.value}`, '1'));
+    },
+    type: [['#private', WORD]],
+    sent: [],
+  },
+  {
+    name: 'a name that the page had before',
+    body: `<input id="private" data-private="note"><input type="checkbox" name="has-${WORD}" value="yes" checked>`,
+    type: [['#private', WORD]],
+    sent: [[`has-${WORD}`, 'yes']],
+  },
 ];
+
+/** Texts, and how a script makes an address of each. In the page. */
+const ADDRESSES = {
+  'encoded, behind a percent sign of the page': ['my own cancer', (text) => `/with?discount=100%&note=${encodeURIComponent(text)}`],
+  'encoded, with a percent sign in the text': ['100% my own cancer', (text) => `/with?${new URLSearchParams({ text })}`],
+  'as it is, with a plus': ['my own C++ and cancer', (text) => `/with?note=${text}`],
+  'as the browser writes it': ['my own C++ and cancér', (text) => new URL(`/with?note=${text}`, location.href).href],
+  'by `escape`': ['my own cancér, рак', (text) => `/with?note=${escape(text)}`],
+};
 
 inEachEngine('nothing of a private region is sent', (browser, engine) => {
   /** A page, and what works on it. */
@@ -807,6 +836,18 @@ inEachEngine('nothing of a private region is sent', (browser, engine) => {
           window.send('click', '/first');
         }, attribute);
         await until(() => site.to('/without').length > 0, 'the form');
+      }));
+  }
+
+  for (const [how, [text, make]] of Object.entries(ADDRESSES)) {
+    test(`copies: a script puts the text into the address of the form, ${how}`, () =>
+      visit({ body: form('<input id="private" data-private="note">') }, async (site) => {
+        await typed({ prepare: (text) => put(document.querySelector('#private'), text), given: [text] });
+        await browser.evaluate(`(text) => window.form.addEventListener('submit', () => window.form.setAttribute('action', (${make})(text)))`, text);
+        await browser.evaluate(() => window.send('click', '/first'));
+        await until(() => browser.evaluate(() => window.problems().said.length > 0), 'an error');
+        await wait(LONG_ENOUGH);
+        assert.deepEqual(['/first', '/with'].map((path) => site.to(path).length), [0, 0]);
       }));
   }
 

@@ -42,6 +42,13 @@ for (const entry of ['textveil', 'textveil/all']) {
         assert.throws(() => privatize(SENTENCE), fails('not-ready'));
       });
 
+      test('a function gives a file anew at each try', async () => {
+        let tries = 0;
+        const table = () => Promise.resolve(new Response(new Uint8Array(++tries)));
+        for (let time = 0; time < 2; time++) await assert.rejects(init({ table }), fails('bad-table'));
+        assert.equal(tries, 2);
+      });
+
       test('init refuses what it does not understand', async () => {
         class Sources {
           get table() {

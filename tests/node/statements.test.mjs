@@ -46,6 +46,17 @@ test('lists that are loaded at once, each from its own places, do not spoil each
   assert.equal(good.privatize('A good film.').statements.length, 1);
 });
 
+test('a list and its encoder may come from functions, which are asked at each try', async () => {
+  let tries = 0;
+  /** Fails at the first try. */
+  const later = (file) => () => (++tries > 2 ? file : new URL('absent', import.meta.url));
+  const encoder = later(new URL(import.meta.resolve('textveil/english-text.tvt')));
+  const reviews = statements(later(at('film-and-book-reviews')));
+  await assert.rejects(reviews.init({ encoder }), fails('load-failed'));
+  await reviews.init({ encoder });
+  assert.deepEqual([tries, reviews.privatize('A good film.').statements.length], [4, 1]);
+});
+
 describe('after init', () => {
   before(() => feedback.init());
 

@@ -349,7 +349,7 @@ fn what_is_said_instead_is_the_nearest_word_whatever_was_typed() {
             assert!((share - moved).abs() < 1e-12);
         }
         let one = shares[0].0;
-        assert!(strict.surplus(input).is_none(), "every word may be likelier");
+        assert!(strict.surplus(input).is_none(), "every word may be more likely");
         assert_eq!(strict.distribution_over(input, |row| row == one), Some(vec![shares[0]]));
     }
     let settings = [(Parameter::Epsilon, 2.0), (Parameter::Mass, 0.2), (Parameter::FrequencyPower, 0.5)];
@@ -359,11 +359,11 @@ fn what_is_said_instead_is_the_nearest_word_whatever_was_typed() {
     let nearest = nearest.with_lists(lists(&NONE, &["apples", "hour", "she"])).expect("words are left");
     let unknown = nearest.distribution(None).expect("exact");
     for input in [None, table.find("go"), table.find("apples")] {
-        let (factor, surplus) = nearest.surplus(input).expect("few words are likelier");
+        let (factor, surplus) = nearest.surplus(input).expect("few words are more likely");
         assert!(surplus.is_sorted_by_key(|(word, _)| *word) && surplus.len() < unknown.len());
         assert_eq!((factor == 1.0, surplus.is_empty()), (input.is_none(), input.is_none()));
         for ((word, share), (same, of_unknown)) in nearest.distribution(input).expect("exact").iter().zip(&unknown) {
-            let more = surplus.iter().find(|(likelier, _)| likelier == word).map_or(0.0, |(_, more)| *more);
+            let more = surplus.iter().find(|(other, _)| other == word).map_or(0.0, |(_, more)| *more);
             assert!(word == same && (factor * of_unknown + more - share).abs() < 1e-15, "{word:?}");
         }
     }

@@ -89,11 +89,12 @@ export class TextveilField extends HTMLElement {
   neverSay?: readonly string[];
   /** The control in which the person writes. */
   readonly control: HTMLElement | null;
-  /** The options of `privatize`. Once set, they replace the attributes. */
+  /** The options of `privatize`. Once set, they replace the attributes. An object with equal entries changes nothing. */
   options: NonNullable<Parameters<Engine['privatize']>[1]> | StatementOptions;
   /**
    * How the field is protected, without `options`: with `redact`, for one, spans of the text are taken out. Set it at any time, and as a whole. An unknown name is refused
-   * (`invalid-options`). Set a ledger before the person can submit: earlier submissions are not counted.
+   * (`invalid-options`). An object with equal entries changes nothing, but a new `redact` or `ledger` is a new setting. A submission that waits is
+   * sent under the new settings. Set a ledger before the person can submit: earlier submissions are not counted.
    */
   settings: Omit<FormSettings<Engine>, 'options'> | Omit<StatementSettings, 'options'>;
 }

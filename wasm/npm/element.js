@@ -19,7 +19,7 @@
 import { describe } from './describe.js';
 import { plainCopy } from './arguments.js';
 import { whenProvided } from './lists.js';
-import { controlOf, hideFromRecorders, messageOf, protectRegions, SETTINGS, silenceAll } from './form-submission.js';
+import { controlOf, hideFromRecorders, isRendered, messageOf, protectRegions, SETTINGS, silenceAll } from './form-submission.js';
 
 /**
  * The value of a flag. Some frameworks write a flag that is off as "false".
@@ -144,9 +144,9 @@ export class TextveilField extends Base {
     this.addEventListener('input', () => this.#stale());
     this.addEventListener('textveil:release', ({ detail }) => this.#show(detail));
     this.addEventListener('textveil:error', (event) => {
-      // It is shown here.
-      event.preventDefault();
       this.#fail(event.detail.error);
+      // It is shown here, unless the page hides this element.
+      if (this.#parts && isRendered(this.#parts.error)) event.preventDefault();
     });
     /** @type {Record<string, any>} */
     const self = this;
@@ -189,8 +189,9 @@ export class TextveilField extends Base {
   }
 
   set settings(settings) {
+    const old = this.#settings;
     this.#settings = Object.freeze(plainCopy(settings, 'settings', SETTINGS));
-    this.#anew();
+    if (!haveSameEntries(steady(this.#settings), steady(old))) this.#anew();
   }
 
   /** The options of `privatize`: those that were set here, otherwise those of the attributes. */
@@ -205,8 +206,10 @@ export class TextveilField extends Base {
   }
 
   set options(options) {
+    // The very same object may have been changed.
+    const same = options !== this.#options && haveSameEntries(options, this.#options);
     this.#options = options;
-    this.#again();
+    if (!same) this.#again();
   }
 
   // The browser calls these. They wait a microtask, so that a script that imports this file can set properties first.
@@ -276,9 +279,14 @@ export class TextveilField extends Base {
   /** @param {HTMLFormElement} form */
   #protect(form) {
     this.#build();
-    const field = () => (this.#withdrawn || this.matches(':disabled') ? '' : this.name);
+    const field = () => (this.#withdrawn || this.matches(':disabled') ? undefined : this.name);
     /** @type {Record<string, any>} */
-    const settings = { ...this.settings, options: () => this.options };
+    const settings = {
+      ...this.settings,
+      options: () => this.options,
+      message: (/** @type {TextveilError} */ error) => this.settings.message?.(error),
+      scope: (/** @type {string} */ name) => (this.settings.scope ? this.settings.scope(name) : name),
+    };
     if (this.statements !== undefined) {
       settings.statements = this.statements;
       whenProvided(() => this.#again());
@@ -289,14 +297,18 @@ export class TextveilField extends Base {
     return this.#protection;
   }
 
-  /** The settings have changed. */
+  /** The settings have changed. The new protection begins before the old one ends, so that a submission waits for it. */
   #anew() {
     if (!this.#form) return;
-    const kept = this.#kept;
-    this.#protection?.stop();
+    const [kept, old] = [this.#kept, this.#protection];
     this.#stale();
     this.#kept = kept;
-    this.#protection = this.#protect(this.#form);
+    try {
+      this.#protection = this.#protect(this.#form);
+    } finally {
+      // Also if the new settings are refused: they may have asked for more.
+      old?.stop();
+    }
   }
 
   #restore() {
@@ -437,7 +449,7 @@ export class TextveilField extends Base {
     // Nothing will be sent. If the button has the focus, the control gets it: there the person can do something.
     if (sent.contains(this.getRootNode().activeElement)) this.control?.focus();
     sent.hidden = true;
-    line.textContent = (this.settings.message ?? messageOf)(error);
+    line.textContent = this.settings.message?.(error) ?? messageOf(error);
   }
 }
 
@@ -450,6 +462,28 @@ export class TextveilField extends Base {
 function formOf(element) {
   const id = element.getAttribute('form');
   return id === null ? element.closest('form') : (element.ownerDocument.getElementById(id) ?? null);
+}
+
+/**
+ * The settings without those that are read anew each time.
+ *
+ * @type {(settings: Record<string, any>) => object}
+ */
+const steady = ({ message, scope, ...others }) => others;
+
+/**
+ * Whether two objects have the same entries. React sets a new object, with new arrays in it, at every rendering.
+ *
+ * @param {any} one
+ * @param {any} other
+ * @returns {boolean}
+ */
+function haveSameEntries(one, other) {
+  if (Object(one) !== one || Object(other) !== other || Object.getPrototypeOf(one) !== Object.getPrototypeOf(other)) return false;
+  const names = Reflect.ownKeys(one);
+  /** @type {(name: string | symbol) => boolean} */
+  const same = (name) => Object.hasOwn(other, name) && (Object.is(one[name], other[name]) || (Array.isArray(one[name]) && haveSameEntries(one[name], other[name])));
+  return names.length === Reflect.ownKeys(other).length && names.every(same);
 }
 
 /**

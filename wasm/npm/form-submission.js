@@ -13,10 +13,15 @@
 
 /** @import { Release } from './textveil.js' */
 /** @typedef {HTMLElement & Record<string, any>} Member an element of the page, which may have any properties */
-/** @typedef {{ region: Member, field: string }} Region */
+/** @typedef {{ region: Member, field?: string }} Region without a field if it is left out, with an empty one if the page names none */
 /** @typedef {Region & { control?: Member, target: Member, part: Part }} Found a region, its control, and where its errors are shown */
-/** @typedef {Found & { control: Member }} Filled a region that has a control */
+/** @typedef {Found & { control: Member, field: string }} Filled a region that has a control */
 /** @typedef {Filled & { text: string, release: Release }} Seen a control with its text, and what was drawn for it */
+/**
+ * @typedef Passing
+ * @property {Found[]} lacking the controls whose release was missing in the form data
+ * @property {boolean} again whether a listener of the page has changed a text, so that all must be settled once more
+ */
 /** @typedef {(name: string, value: unknown) => string | undefined} Privacy why an entry of the form data is private; undefined for a public one */
 /**
  * @typedef State what happens with a control
@@ -83,6 +88,9 @@ const SMALLEST = 8;
 
 /** How long the page's detector may take for a text, in milliseconds. */
 const DETECTOR_LIMIT = 10_000;
+
+/** How often a page may change a text or its settings while a submission waits for them. */
+const MOST_CHANGES = 5;
 
 /** How a guarantee is written. */
 const WRITTEN = { __proto__: null, short: (/** @type {any} */ guarantee) => JSON.stringify(short(guarantee)), long: JSON.stringify, none: undefined };
@@ -396,8 +404,18 @@ class FormSubmission {
    * @type {object | undefined}
    */
   #waiting;
-  /** True while this class submits the form again. */
-  #passing = false;
+  /**
+   * The submission that passes, while this class submits the form again.
+   *
+   * @type {Passing | undefined}
+   */
+  #passing;
+  /**
+   * Checks what the listeners of the page have done to a submission that passes.
+   *
+   * @type {(event: Event) => void}
+   */
+  #last;
   /** True while the browser shows a message for this class. */
   #reporting = false;
   /** @type {AbortController} */
@@ -418,6 +436,12 @@ class FormSubmission {
    * @type {Set<string>}
    */
   #addresses;
+  /**
+   * The names outside of the regions, as the page had them before a person began to write in an empty region.
+   *
+   * @type {Set<string>}
+   */
+  #names;
 
   /** @param {HTMLFormElement} form */
   constructor(form) {
@@ -462,9 +486,9 @@ class FormSubmission {
     return this.#regions().filter(({ control, field, part }) => field && control && !isDisabled(control) && !part.withdrawn.has(field));
   }
 
-  /** The regions with a field whose text cannot be read. */
-  #unread() {
-    return this.#regions().filter(({ region, control, field }) => field && !control && !isDisabled(region) && !region.closest('fieldset:disabled'));
+  /** The regions with a fault: a field whose text cannot be read, or a control without a field. */
+  #faulty() {
+    return this.#regions().filter(({ region, control, field }) => (field ? !control : control && field === '') && !isDisabled(control ?? region));
   }
 
   #listen() {
@@ -478,13 +502,17 @@ class FormSubmission {
     form.addEventListener('submit', own((event) => this.#stopAndSend(event)), { capture: true, signal });
     const view = form.ownerDocument.defaultView ?? window;
     this.#addresses = new Set([form, ...elementsOf(form)].flatMap(addressesOf));
+    this.#names = new Set(this.#outside(new Set()).flatMap(namesOf));
     // Our listener comes first, on the window; other listeners may add entries. It is also on the form: the event does not leave a shadow tree.
     for (const first of [view, form]) first.addEventListener('formdata', own((event) => this.#answer(event)), { capture: true, signal });
     // On the window too: here, the listeners of the page have not yet copied what was written.
     for (const type of ['beforeinput', 'input']) view.addEventListener(type, (event) => this.#follow(event), { capture: true, signal });
-    // After the listeners of the form: they may have changed its address. The event does not leave a shadow tree.
-    for (const last of [root, view]) last.addEventListener('submit', own((event) => this.#checkAddress(event)), { signal });
-    form.addEventListener('reset', own((event) => this.#reset(event)), { signal });
+    // After the listeners of the page: they may have changed an address or a text. The event does not leave a shadow tree.
+    this.#last = own((event) => this.#check(event));
+    for (const outer of [root, view]) outer.addEventListener('submit', this.#last, { signal });
+    // They may also cancel a reset, or keep the event from the window.
+    view.addEventListener('reset', own((event) => this.#reset(event)), { signal });
+    form.addEventListener('reset', own((event) => setTimeout(() => this.#reset(event))), { signal });
     // A new try starts without messages. Otherwise the browser would stop it with the message of the last try.
     root.addEventListener('click', (event) => this.#clearFor(event), { capture: true, signal });
     // A person who comes back to the page must not find a form that submits itself.
@@ -560,16 +588,16 @@ class FormSubmission {
 
   /** @param {Event} event */
   #reset(event) {
+    if (event.defaultPrevented || this.#known.has(event)) return;
+    this.#known.add(event);
     this.#cancel();
     for (const element of this.#outside(new Set())) writings.delete(element);
-    setTimeout(() => {
-      if (!event.defaultPrevented) for (const part of this.#parts) part.withdrawn.clear();
-    });
+    for (const part of this.#parts) part.withdrawn.clear();
     for (const { control } of this.controls()) {
       stateOf(control).kept = undefined;
       this.#leave(control);
       // A custom element without a form gets no reset from the browser.
-      if (isTakenOut(control)) setTimeout(() => event.defaultPrevented || control.formResetCallback?.());
+      if (isTakenOut(control)) setTimeout(() => control.formResetCallback?.());
     }
   }
 
@@ -582,7 +610,7 @@ class FormSubmission {
   async preview(part, field) {
     /** @type {(one: Found) => boolean} */
     const meant = (one) => one.part === part && one.field === field;
-    for (const none of this.#unread().filter(meant)) this.#fail(none, unreadable(none.region));
+    for (const faulty of this.#faulty().filter(meant)) this.#fail(faulty, fault(faulty));
     const one = this.controls().find(meant);
     if (!one) return undefined;
     const state = stateOf(one.control);
@@ -646,8 +674,13 @@ class FormSubmission {
     for (const [element, values] of this.#before ?? []) if (`${valuesOf(element)}` !== `${values}`) this.#before?.delete(element);
     if (this.#before) return;
     const members = this.#members(regions);
-    if (this.#texts(regions, members).length) this.#before = new Map();
-    else if (isTrusted && type === 'beforeinput') this.#before = new Map(this.#outside(members).map((element) => [element, valuesOf(element)]));
+    if (this.#texts(regions, members).length) {
+      this.#before = new Map();
+    } else if (isTrusted && type === 'beforeinput') {
+      const outside = this.#outside(members);
+      this.#before = new Map(outside.map((element) => [element, valuesOf(element)]));
+      for (const name of outside.flatMap(namesOf)) this.#names.add(name);
+    }
   }
 
   /**
@@ -675,16 +708,23 @@ class FormSubmission {
   }
 
   /**
-   * Stops a form in whose address a script has put a private text.
+   * Stops a form in whose address a script has put a private text. If a script has changed a text or the options, the form needs
+   * another release, and starts again.
    *
    * @param {any} event
    */
-  #checkAddress(event) {
+  #check(event) {
     if (!this.#passing || event.defaultPrevented) return;
+    if (!this.controls().every(isSettled)) {
+      event.preventDefault();
+      event.stopImmediatePropagation();
+      this.#passing.again = true;
+      return;
+    }
     const regions = this.#regions();
     const texts = this.#texts(regions, this.#members(regions));
     const addresses = [this.#form, event.submitter ?? []].flat().flatMap(addressesOf);
-    if (!addresses.some((address) => !this.#addresses.has(address) && holdsAny(decoded(address), texts))) return;
+    if (!addresses.some((address) => !this.#addresses.has(address) && readingsOf(address).some((reading) => holdsAny(reading, texts)))) return;
     event.preventDefault();
     for (const one of regions) this.#fail(one, new TextveilError('invalid-options', 'The address of the form holds a private text. Nothing is sent.'));
     this.#report();
@@ -718,8 +758,11 @@ class FormSubmission {
   async #send(submitter) {
     const waiting = {};
     let fleeting = false;
-    // If the form or its button has been removed meanwhile, the person no longer wants to send it.
-    const wanted = () => this.#waiting === waiting && this.#form.isConnected && (!submitter || fleeting || submitter.form === this.#form);
+    // If the form has been removed meanwhile, the person no longer wants to send it.
+    const wanted = () => this.#waiting === waiting && this.#form.isConnected;
+    const complete = () => wanted() && (!submitter || fleeting || submitter.form === this.#form);
+    // A page may turn the button off after the press. Its entry belongs to the press.
+    const pressed = submitter?.disabled === false;
     this.#waiting = waiting;
     this.#form.ariaBusy = 'true';
     try {
@@ -727,19 +770,47 @@ class FormSubmission {
       await new Promise((next) => setTimeout(next));
       // Some design systems click a temporary button, and remove it at once.
       fleeting = Boolean(submitter) && !submitter.isConnected;
-      await this.settle(wanted);
-      if (!wanted()) return;
-      this.#passing = true;
-      if (fleeting) this.#form.append(submitter);
-      this.#form.requestSubmit(submitter);
+      for (let tries = 1; ; tries++) {
+        await this.settle(complete);
+        if (!wanted()) return;
+        if (!complete()) return await this.#each(this.#regions(), refuse('The button that was pressed has been removed from the form, so the form is not sent. Hide it instead.'));
+        const { lacking, again } = this.#pass(submitter, fleeting, pressed);
+        if (again && tries < MOST_CHANGES) continue;
+        return await this.#each(again ? this.#regions() : lacking, refuse('A listener for `submit` has changed a text or its options, and there was no release for that. Change them earlier.'));
+      }
     } catch {
       // Each control that failed has its message. Show the first.
       if (wanted()) this.#report();
     } finally {
-      this.#passing = false;
       if (fleeting) submitter.remove();
       if (this.#waiting === waiting) this.#cancel();
     }
+  }
+
+  /**
+   * Submits the form again, with all its releases. Now the listeners of the page hear of it.
+   *
+   * @param {any} submitter
+   * @param {boolean} fleeting
+   * @param {boolean} pressed
+   */
+  #pass(submitter, fleeting, pressed) {
+    /** @type {Passing} */
+    const passing = { lacking: [], again: false };
+    this.#passing = passing;
+    // The last listener of the form is ours, too: one before it may keep the event from what is around the form.
+    this.#form.removeEventListener('submit', this.#last);
+    this.#form.addEventListener('submit', this.#last, { signal: this.#listening.signal });
+    if (fleeting) this.#form.append(submitter);
+    const off = pressed && submitter.disabled;
+    try {
+      if (off) submitter.disabled = false;
+      this.#form.requestSubmit(submitter);
+    } finally {
+      if (off) submitter.disabled = true;
+      this.#passing = undefined;
+    }
+    return passing;
   }
 
   #cancel() {
@@ -755,20 +826,23 @@ class FormSubmission {
     await this.#each(this.controls(), requireFormData);
     /** @type {any[]} */
     let seen;
+    let renewed = 0;
     do {
       this.#adopt();
-      await this.#each(this.#unread(), ({ region }) => {
-        throw unreadable(region);
+      await this.#each(this.#faulty(), (one) => {
+        throw fault(one);
       });
       seen = this.controls().map((one) => ({ ...one, text: textOf(one.control) }));
       await this.#each(seen, async (one) => {
         one.release = await one.part.draw(one);
       });
       await this.#each(seen, async (one) => {
-        if (!wanted() || textOf(one.control) !== one.text) return;
+        if (!wanted() || textOf(one.control) !== one.text || !this.#parts.has(one.part)) return;
         await one.part.record(one, one.release);
-        announce(one, one.release);
+        if (this.#parts.has(one.part)) announce(one, one.release);
       });
+      if (seen.some(({ part }) => !this.#parts.has(part))) renewed++;
+      if (renewed > MOST_CHANGES) await this.#each(this.#regions(), refuse('The page sets the settings of a field anew again and again. Keep the functions in them.'));
     } while (wanted() && !this.#stand(seen));
   }
 
@@ -826,18 +900,18 @@ class FormSubmission {
     const elements = elementsOf(this.#form);
     const late = elements.some((element) => isCustom(element) && members.has(element));
     this.#adopt();
-    const unread = this.#unread();
-    for (const one of unread) this.#fail(one, unreadable(one.region));
+    const faulty = this.#faulty();
+    for (const one of faulty) this.#fail(one, fault(one));
     // These elements came after the last check. Their entries may have any name, so that all entries are removed.
     if (late) for (const one of regions) this.#fail(one, notReady());
-    if (unread.length || late) return empty(data);
+    if (faulty.length || late) return empty(data);
     const isPrivate = this.#privacyOf(regions, members);
     const present = [...data];
     if (present.some((entry) => isPrivate(...entry))) {
       const outside = this.#outside(members);
       for (const [name, value] of present) {
         const reason = isPrivate(name, value);
-        if (reason) console.warn(`textveil: the entry "${name}" ${reason}. So it is left out of the form data.`);
+        if (reason) console.warn(`textveil: ${reason}. So it is left out of the form data.`);
         // The browser must not put a copy back when the person returns to the page.
         if (reason) for (const element of outside) if (namesOf(element).includes(name)) element.setAttribute('autocomplete', 'off');
         data.delete(name);
@@ -852,9 +926,9 @@ class FormSubmission {
       /** @type {(name: unknown, ...value: any[]) => void} */
       data[method] = (name, ...value) => {
         let reason = isPrivate(`${name}`, value[0]);
-        if (!reason && added?.has(`${name}`) === false) reason = `may come from a private region. For a public entry, put <input type="hidden" name="${name}"> into the form`;
+        if (!reason && added?.has(`${name}`) === false) reason = `The entry "${name}" may come from a private region. For a public entry, put <input type="hidden" name="${name}"> into the form`;
         if (!reason) return add(name, ...value);
-        console.error(`textveil: a script was about to add "${name}" to the form data. The entry ${reason}. So it is left out.`);
+        console.error(`textveil: A script was about to add an entry to the form data. ${reason}. So it is left out.`);
       };
     }
     for (const one of this.controls()) {
@@ -863,13 +937,15 @@ class FormSubmission {
         for (const [name, value] of entries) append(name, value);
         announce(one, release);
       } catch (error) {
+        // The page may have cleared the control after it has taken the form data.
+        if (isAwaited(error) && textOf(one.control)) this.#passing?.lacking.push(one);
         this.#fail(one, error);
       }
     }
   }
 
   /**
-   * Whether an entry belongs to a region: by its name, or because its value is a copy of a private text.
+   * Whether an entry belongs to a region: by its name, or because its name or its value is a copy of a private text.
    *
    * @param {Found[]} regions
    * @param {Set<Member>} members
@@ -885,9 +961,11 @@ class FormSubmission {
     const isPublic = (name, value) =>
       outside.some((element) => namesOf(element).includes(name) && [writings, this.#before].some((known) => known?.get(element)?.includes(value)));
     return (name, value) => {
-      if (names.has(name)) return 'has the name of a private control';
+      if (names.has(name)) return `The entry "${name}" has the name of a private control`;
+      // Without the name: the console is not private.
+      if (!this.#names.has(name) && holdsAny(plainText(name), texts)) return 'An entry has the text of a private control in its name';
       const text = value instanceof Blob ? '' : plainText(`${value}`);
-      return holdsAny(text, texts) && !isPublic(name, text) ? 'holds the text of a private control, and no person wrote it there' : undefined;
+      return holdsAny(text, texts) && !isPublic(name, text) ? `The entry "${name}" holds the text of a private control, and no person wrote it there` : undefined;
     };
   }
 
@@ -901,18 +979,18 @@ class FormSubmission {
     const error =
       cause?.name === 'TextveilError' ? cause : new TextveilError('invalid-options', 'A function that the page has set failed.', { cause });
     const { target, field, part } = one;
-    // A submission waits for these two. The person has nothing to do.
-    const passing = error.code === 'not-ready' || error.code === 'not-recorded';
-    if (!passing) {
+    const awaited = isAwaited(error);
+    const checked = isChecked(target);
+    if (!awaited) {
       clear(target);
       stateOf(target).failed = true;
-      if (isChecked(target)) target.setCustomValidity(part.message(error));
+      if (checked) target.setCustomValidity(part.message(error));
       target.ariaInvalid = 'true';
       // For the developer of the page. No message of ours holds the text.
-      console.error(`textveil: ${field}: ${error.code}: ${error.message}`);
+      console.error(`textveil: ${field || 'a private region'}: ${error.code}: ${error.message}`);
     }
     const shown = !dispatch(one, 'error', { error });
-    if (!passing && !shown && !isChecked(target)) showMessageAfter(target, part.message(error));
+    if (!awaited && !shown && !checked) showMessageAfter(target, part.message(error));
     return error;
   }
 
@@ -1168,7 +1246,19 @@ export function hideFromRecorders(element) {
 }
 
 /** @type {(element: Member) => boolean} */
-const isDisabled = (element) => element.matches(':disabled') || (isCustom(element) && (element.disabled === true || element.hasAttribute('disabled')));
+const isDisabled = (element) =>
+  element.matches(':disabled') || isTurnedOff(element) || (isCustom(element) && (element.disabled === true || element.hasAttribute('disabled')));
+
+/**
+ * Whether an element is in a fieldset that is disabled, and not in its legend. An editable element does not tell it.
+ *
+ * @type {(element: Element | null | undefined) => boolean}
+ */
+function isTurnedOff(element) {
+  const fieldset = element?.closest('fieldset:disabled');
+  if (!fieldset) return false;
+  return !fieldset.querySelector(':scope > legend')?.contains(element ?? null) || isTurnedOff(fieldset.parentElement);
+}
 
 /**
  * Whether we have removed the element from its form.
@@ -1182,7 +1272,14 @@ const isTakenOut = (element) => isCustom(element) && Boolean(customElements.get(
  *
  * @type {(element: Member) => boolean}
  */
-const isChecked = (element) => !isCustom(element) && element.willValidate === true;
+const isChecked = (element) => !isCustom(element) && element.willValidate === true && isRendered(element);
+
+/**
+ * Whether an element is on the page. Where the platform cannot tell, it is.
+ *
+ * @type {(element: Element) => boolean}
+ */
+export const isRendered = (element) => element.checkVisibility?.({ checkVisibilityCSS: true }) !== false;
 
 /**
  * A text with single spaces: a copy may stand in a control of one line, or in markup.
@@ -1221,13 +1318,27 @@ const isEdge = (value, at) => !/[\p{LC}\p{N}]$/u.test(value.slice(Math.max(0, at
  */
 const addressesOf = (element) => ['action', 'formaction'].map((name) => element.getAttribute(name) ?? '');
 
-/** @param {string} address */
+/**
+ * The texts that an address may stand for. A plus may be a space.
+ *
+ * @type {(address: string) => string[]}
+ */
+const readingsOf = (address) => [address, decoded(address), decoded(address.replaceAll('+', ' '))].map(plainText);
+
+/**
+ * An address without escapes, those of `encodeURIComponent` and of `escape`. Each run is decoded by itself: a percent sign elsewhere
+ * is no reason to leave it.
+ *
+ * @param {string} address
+ */
 function decoded(address) {
-  try {
-    return plainText(decodeURIComponent(address.replaceAll('+', ' ')));
-  } catch {
-    return address;
-  }
+  return address.replace(/%u[\da-f]{4}|(?:%[\da-f]{2})+/gi, (run) => {
+    try {
+      return decodeURIComponent(run);
+    } catch {
+      return run.replace(/%u?([\da-f]+)/gi, (_, code) => String.fromCharCode(parseInt(code, 16)));
+    }
+  });
 }
 
 /**
@@ -1258,12 +1369,13 @@ function isSeen(element) {
   return width >= SMALLEST && height >= SMALLEST && shares.some((across) => shares.some((down) => root.elementFromPoint(x + across * width, y + down * height) === element));
 }
 
-/** @param {Element} region */
-function unreadable({ localName }) {
-  return new TextveilError(
-    'invalid-options',
-    `No text can be read from the private <${localName}>: neither it nor anything in it is a control for text, an editable element, ` +
-      'or a custom element that is defined and whose `value` is a string. Nothing is sent.',
+/** @param {Found} faulty */
+function fault({ region: { localName }, field }) {
+  return invalid(
+    field
+      ? `No text can be read from the private <${localName}>: neither it nor anything in it is a control for text, an editable element, ` +
+          'or a custom element that is defined and whose `value` is a string. Nothing is sent.'
+      : `The private <${localName}> has no field. Write the name of the field: data-private="note", or <textveil-field name="note">. Nothing is sent.`,
   );
 }
 
@@ -1272,6 +1384,32 @@ function unreadable({ localName }) {
  * @param {string} text
  */
 const keyOf = (field, text) => JSON.stringify([field, text]);
+
+/**
+ * Whether a submission waits for what is missing. The person has nothing to do.
+ *
+ * @type {(error: any) => boolean}
+ */
+const isAwaited = (error) => error?.code === 'not-ready' || error?.code === 'not-recorded';
+
+/**
+ * Whether the release of a control could be sent now.
+ *
+ * @param {Filled} one
+ */
+function isSettled(one) {
+  try {
+    one.part.entries(one);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** @type {(message: string) => () => never} */
+const refuse = (message) => () => {
+  throw invalid(message);
+};
 
 const notReady = () => new TextveilError('not-ready', 'textveil is not ready: wait for `settled()`, or submit the form.');
 
@@ -1337,7 +1475,8 @@ function dispatch({ target, field }, what, detail) {
 }
 
 /**
- * Shows a message after an element, where the browser shows none.
+ * Shows a message after an element, where the browser shows none. If the element is hidden, the message stands after the nearest
+ * element around it where it can be seen.
  *
  * @param {Member} target
  * @param {string} message
@@ -1346,7 +1485,12 @@ function showMessageAfter(target, message) {
   const paragraph = Object.assign(document.createElement('p'), { className: 'textveil-error', textContent: message });
   paragraph.setAttribute('role', 'alert');
   stateOf(target).message = paragraph;
-  target.after(paragraph);
+  let place = target;
+  place.after(paragraph);
+  while (!isRendered(paragraph) && place.parentElement && place.parentElement !== document.body) {
+    place = place.parentElement;
+    place.after(paragraph);
+  }
 }
 
 /** @param {Member} target */

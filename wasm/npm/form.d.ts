@@ -22,19 +22,23 @@
  * hidden field or further text, and no entry that a custom element makes or adds. Custom elements get `form=""`, which takes
  * them out of every form; set it in the markup, too. An element that was in a region once stays out of the form.
  *
- * An entry outside of the regions that holds a copy of a private text is left out, with a warning on the console: a text of four to
- * seven characters as whole words, a longer one anywhere. A value that a person wrote in a control that can be seen is no copy, nor is
- * one that stood there before a person wrote in a region. A form is stopped (`invalid-options`) if a script has put a text into its address.
+ * An entry outside of the regions that holds a copy of a private text, in its value or its name, is left out, with a warning on the
+ * console: a text of four to seven characters as whole words, a longer one anywhere. A value that a person wrote in a control that can
+ * be seen is no copy, nor is a value or a name that stood there before a person wrote in a region. A form is stopped
+ * (`invalid-options`) if a script has put a text into its address.
  *
  * Each control adds two entries to the form's data: `comment`, the release's text, and `comment-guarantee`, its guarantee in
  * JSON, in the short form. They are there however the form is sent: by a button, `requestSubmit()`, `submit()` or `fetch(url, { body: new
  * FormData(form) })`. A submission waits until all is loaded, drawn and recorded; `submit()` and `new FormData(form)` cannot
- * wait, so await `settled()` first, or a release that is not there yet is left out.
+ * wait, so await `settled()` first, or a release that is not there yet is left out. If a listener of the page changes a text at
+ * `submit`, the submission starts again, at most five times. If it takes the form data at once, and there is no release for the new
+ * text, the field is missing there, and the person sees an error (`invalid-options`).
  *
  * A failure leaves the entry out, stops the submission, and shows a message at the control: `setCustomValidity`, or a line
- * `.textveil-error` behind an element for which the browser has no message, `aria-invalid`, and the event `textveil:error`. The
- * message goes with the next input, and another try to submit loads anew what could not be loaded. A field whose text cannot be
- * read (`invalid-options`), or whose elements came too late to be taken out, empties the form data: then nothing is sent.
+ * `.textveil-error` for an element that is hidden or for which the browser has no message, `aria-invalid`, and the event
+ * `textveil:error`. The message goes with the next input, and another try to submit loads anew what could not be loaded. A field whose
+ * text cannot be read, a control without a field (`invalid-options`), or an element that came too late to be taken out empties the form
+ * data: then nothing is sent. If the button is removed while a submission waits, the form is not sent, and the person sees an error.
  *
  * Not protected against: scripts of the page that read the control's value themselves.
  */
@@ -64,7 +68,7 @@ export interface FormSettings<E extends Engine = typeof words> {
    * the text stops the form, too (`invalid-span`). Not with `statements`.
    */
   redact?: (text: string, field: string) => readonly Span[] | Promise<readonly Span[]>;
-  /** Where the engine's two files are: the argument of `init`. */
+  /** Where the engine's two files are: the argument of `init`. Give a `Response` by a function, so that another try fetches it anew. */
   source?: Parameters<E['init']>[0];
   /** `import * as engine from 'textveil/all'` for its mechanisms. Default: `textveil`. */
   engine?: E;

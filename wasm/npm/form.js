@@ -43,7 +43,7 @@ export function protect(form, settings) {
 
 /**
  * The private regions of the form. A region elsewhere in the document counts if one of its elements names the form. A
- * `<textveil-field>` protects itself. If the control of a region belongs to another form, the region has no field here, and its
+ * `<textveil-field>` protects itself. If the control of a region belongs to another form, the region is left out here, and its
  * elements only lose their names.
  *
  * @param {HTMLFormElement} form
@@ -54,5 +54,5 @@ function privateRegions(form) {
   /** @type {(element: HTMLElement) => boolean} */
   const belongs = (element) => formOf(element) === form || element.closest('form') === form;
   const own = marked.filter((region) => belongs(region) || [...region.querySelectorAll('*')].some(belongs));
-  return own.map((region) => ({ region, field: formOf(controlOf(region) ?? region) === form ? region.dataset.private : '' }));
+  return own.map((region) => ({ region, field: formOf(controlOf(region) ?? region) === form ? region.dataset.private : undefined }));
 }

@@ -33,14 +33,14 @@ export async function compile(source) {
 }
 
 /**
- * Fetches a URL. Returns anything else as it is. Rejects on an HTTP error.
+ * Fetches a URL, and calls a function. Returns anything else as it is. Rejects on an HTTP error.
  *
  * @param {Source | CompiledModule} source
  * @returns {Promise<unknown>}
  */
 export async function read(source) {
   /** @type {unknown} */
-  let body = await source;
+  let body = await (typeof source === 'function' ? source() : source);
   if (typeof body === 'string' || body instanceof URL) {
     const url = new URL(body, globalThis.location?.href);
     body = url.protocol === 'file:' ? await readLocal(url) : await fetch(url);

@@ -45,14 +45,21 @@ export function submitted(form, submitter = [...form.elements].find(({ type }) =
   const listening = new AbortController();
   const { signal } = listening;
   return new Promise((resolve, reject) => {
-    let begun = false;
+    let [begun, lacking] = [false, false];
     form.ownerDocument.addEventListener('submit', () => (begun = true), { capture: true, signal });
-    form.addEventListener('textveil:error', ({ detail: { error } }) => PASSING.includes(error.code) || reject(error), { signal });
+    form.addEventListener('textveil:error', ({ detail: { error } }) => {
+      if (PASSING.includes(error.code)) lacking = true;
+      else reject(error);
+    }, { signal });
     // `protect` stops the first event, and lets the second one through when everything is drawn.
     form.addEventListener('submit', (event) => {
       if (event.target !== form) return;
+      lacking = false;
+      const data = new FormData(form, submitter);
+      // A listener of the page has changed a text. `protect` stops this event, too, and submits once more.
+      if (lacking) return;
       event.preventDefault();
-      resolve(new FormData(form, submitter));
+      resolve(data);
     }, { signal });
     if (submitter) submitter.click();
     else form.requestSubmit();

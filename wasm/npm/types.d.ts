@@ -434,8 +434,9 @@ export class TextveilError extends Error {
   readonly code: ErrorCode;
 }
 
-/** Where a file comes from: an address, a response (or a promise of one), or its bytes. */
-export type Source = KnownUrl | string | KnownResponse | PromiseLike<KnownResponse> | ArrayBuffer | ArrayBufferView;
+/** Where a file comes from: an address, a response (or a promise of one), its bytes, or a function that gives one of these at each try. */
+export type Source = Content | (() => Content);
+type Content = KnownUrl | string | KnownResponse | PromiseLike<KnownResponse> | ArrayBuffer | ArrayBufferView;
 
 // These are types of the platform, where the compilation knows them. A project without the DOM library may not.
 

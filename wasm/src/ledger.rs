@@ -81,7 +81,7 @@ impl Ledger {
         ]))
     }
 
-    /// What to store in place of a state that cannot be gone on from: every budget counts as spent.
+    /// What to store in place of a ledger that cannot be resumed: every budget counts as spent.
     ///
     /// # Errors
     /// None for budgets that were allowed.

@@ -107,7 +107,7 @@ impl Partial {
         if let Err(error) = private_directory(&directory) {
             ensure!(error.kind() == io::ErrorKind::AlreadyExists, "cannot write {shown}: {error}");
             ensure!(is_of_a_run(&directory)?, "{shown} is in the way: it is of no earlier run");
-            ensure!(standing == Standing::Resume, "an earlier run got as far as {shown}: --resume goes on with it");
+            ensure!(standing == Standing::Resume, "an earlier run got as far as {shown}: --resume continues it");
         }
         let mut options = File::options();
         let data = options.read(true).write(true).create(true).truncate(false).open(directory.join("data"))?;

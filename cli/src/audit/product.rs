@@ -286,7 +286,7 @@ fn on_words(mechanism: Mechanism, table: &Table, samples: usize) -> Result<Attac
         .map_err(|error| Request::of(&mechanism, Source::Table(table)).explain(error))?;
     let states_probabilities = table.row(0).is_some_and(|word| privatizer.distribution(word).is_some());
     let (inputs, scores, event, shown) = if states_probabilities {
-        let (inputs, output) = most_telling(&privatizer, samples).context(NO_PAIR)?;
+        let (inputs, output) = most_telling(&privatizer, samples)?;
         let scores = table.rows().map(|row| f64::from(u8::from(row == output))).collect();
         (inputs, scores, Event::Above(0.5), format!("\"{}\" comes out", table.word(output)))
     } else {
@@ -304,6 +304,7 @@ fn on_words(mechanism: Mechanism, table: &Table, samples: usize) -> Result<Attac
 }
 
 const NO_PAIR: &str = "the table has no two words to tell apart";
+const NO_PROBABILITIES: &str = "the mechanism does not state its probabilities";
 
 /// `nearest` with a claim that it does not make: that it tells two near words apart by η·d, as `certified` does. The
 /// outputs that count are all that break the claim.
@@ -318,9 +319,9 @@ pub(super) fn metric_claim_of_nearest(table: &Table, words: [&str; 2], samples: 
     let distance = table.distance(inputs[0], inputs[1]);
     let claimed = Loss::pure(certified.guarantee(1).eta.context("certified states an eta")? * distance);
     // Whatever the input, all offered rows may come out, in one order.
-    let [first, second] = inputs.map(|word| privatizer.distribution(word).unwrap_or_default());
+    let [first, second] = inputs.map(|word| privatizer.distribution(word).context(NO_PROBABILITIES));
     let mut scores = vec![f64::NEG_INFINITY; table.len()];
-    for ((row, p), (_, q)) in first.into_iter().zip(second) {
+    for ((row, p), (_, q)) in first?.into_iter().zip(second?) {
         scores[row.row()] = libm::log(p / q);
     }
     let [_, proved] = losses(&privatizer.guarantee(1));
@@ -355,19 +356,20 @@ fn losses_of_words(guarantee: &Guarantee, distance: f64) -> [Loss; 2] {
 }
 
 /// The pair and the output, among a sample of words, with the best bound of ε from `samples` samples.
-fn most_telling(privatizer: &Privatizer, samples: usize) -> Option<([WordId; 2], WordId)> {
+///
+/// # Errors
+/// The mechanism does not state its probabilities, or the table has no two words.
+fn most_telling(privatizer: &Privatizer, samples: usize) -> Result<([WordId; 2], WordId)> {
     let table = privatizer.table();
     let words = spread(table, COMPARED);
-    let distributions: Vec<Vec<f64>> = words
-        .iter()
-        .map(|word| {
-            let mut shares = vec![0.0; table.len()];
-            for (output, share) in privatizer.distribution(*word).unwrap_or_default() {
-                shares[output.row()] = share;
-            }
-            shares
-        })
-        .collect();
+    let shares_of = |word: &WordId| {
+        let mut shares = vec![0.0; table.len()];
+        for (output, share) in privatizer.distribution(*word).context(NO_PROBABILITIES)? {
+            shares[output.row()] = share;
+        }
+        Ok(shares)
+    };
+    let distributions = words.iter().map(shares_of).collect::<Result<Vec<Vec<f64>>>>()?;
     // Roughly what the limits would be, to compare many.
     let n = samples as f64;
     let worth = |p: f64, q: f64| libm::log((p - 2.0 * (p / n).sqrt()).max(0.0) / (q + 2.0 * (q / n).sqrt() + 3.7 / n));
@@ -388,7 +390,7 @@ fn most_telling(privatizer: &Privatizer, samples: usize) -> Option<([WordId; 2],
             }
         }
     }
-    best.1
+    best.1.context(NO_PAIR)
 }
 
 /// The farthest pair of a sample of words.
@@ -482,6 +484,18 @@ mod tests {
             let bound = outcome.epsilon.expect("a bound");
             assert!(!outcome.claim_refuted && !outcome.proof_refuted && bound > near, "{kind}: {bound}");
         }
+    }
+
+    #[test]
+    fn a_mechanism_without_probabilities_has_no_most_telling_pair() {
+        let table = textveil_tables::two_words(["one", "other"], &ndarray::array![[0.0], [1.0]]).expect("a table");
+        let telling = |kind| {
+            let mechanism = parametrized(kind, Calibration::Sound, &[(Parameter::Eta, 4.0)]).expect("in range");
+            let privatizer = Privatizer::new(&table, mechanism, Disclosure::default()).expect("a privatizer");
+            most_telling(&privatizer, 100).map_err(|error| error.to_string())
+        };
+        assert!(telling(MechanismKind::Exponential).is_ok());
+        assert_eq!(telling(MechanismKind::MetricLaplace).expect_err("noise"), NO_PROBABILITIES);
     }
 
     #[test]

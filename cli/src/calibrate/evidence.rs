@@ -5,7 +5,7 @@
 //! who compares every word with every output. Where they are not (noise), words are released: many once, for
 //! the means and the attackers, and a few many times, for their N_w and S_w.
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use indicatif::ProgressBar;
 use rand_core::{Rng, SeedableRng};
 use rayon::prelude::*;
@@ -126,17 +126,24 @@ impl Evidence {
     ) -> Result<Self> {
         let words = question.words.iter().chain(question.odds_of);
         if words.take(1).any(|word| privatizer.distribution(*word).is_some()) {
-            Ok(exact(privatizer, question, progress, |_| true))
+            exact(privatizer, question, progress, |_| true)
         } else {
             simulated(privatizer, mechanism, question, progress)
         }
     }
 
-    /// The odds alone, which ask for no other output than their own words, where probabilities are stated.
-    pub(super) fn odds(privatizer: &Privatizer, question: &Question<'_>, progress: &ProgressBar) -> Vec<WordOdds> {
+    /// The odds alone, which ask for no other output than their own words.
+    ///
+    /// # Errors
+    /// The mechanism does not state its probabilities.
+    pub(super) fn odds(
+        privatizer: &Privatizer,
+        question: &Question<'_>,
+        progress: &ProgressBar,
+    ) -> Result<Vec<WordOdds>> {
         let mut is_asked = vec![false; privatizer.table().len()];
         question.odds_of.iter().for_each(|word| is_asked[word.row()] = true);
-        exact(privatizer, question, progress, |output| is_asked[output.row()]).odds
+        Ok(exact(privatizer, question, progress, |output| is_asked[output.row()])?.odds)
     }
 
     /// How a number of the words in question is spread over them.
@@ -153,18 +160,22 @@ struct Found {
 }
 
 /// Over the outputs that are asked for: all of them, unless only odds are looked at.
+///
+/// # Errors
+/// The mechanism does not state its probabilities.
 fn exact(
     privatizer: &Privatizer,
     question: &Question<'_>,
     progress: &ProgressBar,
     is_asked: impl Fn(WordId) -> bool + Sync,
-) -> Evidence {
+) -> Result<Evidence> {
     let table = privatizer.table();
     let rows: Vec<WordId> = table.rows().collect();
     let new = || BayesAttacker::new(table);
     let start = || Found { attackers: [new(), new()], kept: Vec::new(), words: Vec::new() };
     let look = |mut found: Found, word: &WordId| {
-        let distribution = privatizer.distribution_over(*word, &is_asked).unwrap_or_default();
+        let distribution = privatizer.distribution_over(*word, &is_asked);
+        let distribution = distribution.context("the mechanism does not state its probabilities")?;
         for (attacker, prior) in found.attackers.iter_mut().zip(question.priors.both()) {
             attacker.learn(*word, prior.share(*word), &distribution);
         }
@@ -174,7 +185,7 @@ fn exact(
             found.words.push((*word, Deniability::of(table, *word, &distribution, question.gauge)));
         }
         progress.inc(1);
-        found
+        Ok(found)
     };
     let join = |mut a: Found, b: Found| {
         let [uniform, by_frequency] = a.attackers;
@@ -184,7 +195,8 @@ fn exact(
         Found { attackers: [uniform.merge(other_uniform), by_frequency.merge(other_by_frequency)], ..a }
     };
     // Sums are taken in one order, whatever the number of threads.
-    let parts: Vec<Found> = rows.par_chunks(PART).map(|rows| rows.iter().fold(start(), look)).collect();
+    let parts = rows.par_chunks(PART).map(|rows| rows.iter().try_fold(start(), look));
+    let parts = parts.collect::<Result<Vec<Found>>>()?;
     let Found { attackers, kept, words } = parts.into_iter().reduce(join).unwrap_or_else(start);
     let spread = weighted(&kept, question.priors);
     let [uniform, by_frequency] = attackers.each_ref().map(|attacker| {
@@ -196,7 +208,7 @@ fn exact(
         Some(WordOdds { word: table.word(*word).to_string(), kept: kept.get(word.row())?.1, written })
     };
     let odds = question.odds_of.iter().filter_map(odds_of).collect();
-    Evidence {
+    Ok(Evidence {
         kept: spread,
         kept_by_word: kept,
         words,
@@ -209,7 +221,7 @@ fn exact(
         written: uniform.zip(by_frequency).map(|(uniform, by_frequency)| Written { uniform, by_frequency }),
         odds,
         released: None,
-    }
+    })
 }
 
 fn simulated(
@@ -363,5 +375,9 @@ mod tests {
             assert!((share - kept).abs() < five_errors + 0.01, "{share} {kept}");
         }
         assert!(noise.inversion.bayes.is_none());
+        // Without probabilities there are no odds, not even wrong ones.
+        let mechanism = Mechanism::new(MechanismKind::MetricLaplace).with(Parameter::Eta, 2.0).expect("positive");
+        let privatizer = Privatizer::new(&table, mechanism, Disclosure::default()).expect("a privatizer");
+        assert!(Evidence::odds(&privatizer, &question, &ProgressBar::hidden()).is_err());
     }
 }

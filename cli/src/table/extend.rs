@@ -132,17 +132,20 @@ impl Extend {
             _ => bail!("give texts, or --sum and --request"),
         };
         let extended = Extended::new(&base, &contexts, &space, &request, &sum, &budget, self.randomness.is_seeded())?;
+        // What is promised is known before the table is written.
+        let promised = match (extended.table().meta("learned_seed"), extended.table().meta("learned_promise")) {
+            (Some(seed), _) => format!("nothing is promised: {seed}"),
+            (None, Some(promise)) => {
+                format!("({}, {})-differential privacy for {promise}", budget.epsilon, budget.delta)
+            }
+            (None, None) => bail!("the new table does not say what it promises"),
+        };
         let line = extended.write(&self.out)?;
         let mut out = io::stdout().lock();
         writeln!(out, "{line}")?;
         let Extended { learned, drowned, .. } = &extended;
         writeln!(out, "{} words learned, {} drowned by noise and left out", learned.len(), drowned.len())?;
-        let (Budget { epsilon, delta, .. }, promise) =
-            (budget, extended.table().meta("learned_promise").unwrap_or_default());
-        match extended.table().meta("learned_seed") {
-            Some(seed) => writeln!(out, "nothing is promised: {seed}")?,
-            None => writeln!(out, "({epsilon}, {delta})-differential privacy for {promise}")?,
-        }
+        writeln!(out, "{promised}")?;
         for learned in learned.iter().take(SHOWN) {
             writeln!(out, "  {:20} {}", learned.word, learned.near.join(" "))?;
         }

@@ -360,7 +360,7 @@ fn a_run_that_was_killed_is_gone_on_with_and_draws_nothing_twice() {
     let refused = textveil(&other, b"");
     assert!(text(&refused.stderr).contains("the earlier run had other settings"), "{}", text(&refused.stderr));
     let unasked: Vec<&str> = arguments_again.iter().copied().filter(|argument| *argument != "--resume").collect();
-    assert!(text(&textveil(&unasked, b"").stderr).contains("--resume goes on with it"));
+    assert!(text(&textveil(&unasked, b"").stderr).contains("--resume continues it"));
 
     let run = textveil(&arguments_again, b"");
     assert!(run.status.success(), "{}", text(&run.stderr));

@@ -84,7 +84,9 @@ fn a_reader_is_as_sure_of_a_word_as_an_independent_program_computes() {
     ] {
         let words = expected.map(|(word, _)| word).join(",");
         let report = calibrated(&["--table", table, "--mechanism", mechanism, "--level", level, "--words", &words]);
-        for (token, (word, shares)) in report["deviceOnly"]["tokens"].as_array().expect("tokens").iter().zip(expected) {
+        let tokens = report["deviceOnly"]["tokens"].as_array().expect("tokens");
+        assert_eq!(tokens.len(), expected.len());
+        for (token, (word, shares)) in tokens.iter().zip(expected) {
             assert_eq!(token["input"], word);
             let found = [&token["deniability"]["kept"], &token["written"]["byFrequency"], &token["written"]["uniform"]];
             for (found, share) in found.map(number).into_iter().zip(shares) {

@@ -162,6 +162,34 @@ fn bad_parameters_and_lines_release_nothing() {
 }
 
 #[test]
+fn a_text_instead_of_a_file_is_answered_with_how_texts_come() {
+    let long = "The food was wonderful. ".repeat(20);
+    for command in ["privatize", "represent"] {
+        for given in ["The food was wonderful.", &long] {
+            let arguments = [command, "--epsilon", "8", given];
+            let output = textveil(&arguments, b"");
+            let hint = format!("Texts come from a file or from standard input: echo TEXT | textveil {command}");
+            assert!(text(&output.stderr).contains(&hint), "{}", text(&output.stderr));
+        }
+    }
+    let folder = privatize(&[env!("CARGO_MANIFEST_DIR")], b"");
+    assert!(!text(&folder.stderr).contains("echo TEXT"), "{}", text(&folder.stderr));
+}
+
+/// `script` gives a program a terminal.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_person_at_a_terminal_is_told_that_the_command_waits_for_texts() {
+    let waits = "reads from this terminal. Press Ctrl-D";
+    let command = concat!(env!("CARGO_BIN_EXE_textveil"), " privatize");
+    let output = textveil_tests::run("script", &["-qec", command, "/dev/null"], b"happy\n");
+    assert!(text(&output.stdout).contains(waits), "{output:?}");
+    assert!(text(&output.stdout).contains("1 release"), "{output:?}");
+    let output = privatize(&[], b"happy\n");
+    assert!(!text(&output.stderr).contains(waits), "{}", text(&output.stderr));
+}
+
+#[test]
 fn a_line_that_is_too_long_is_named_and_not_released() {
     let mut input = b"short\n".to_vec();
     input.extend(vec![b'a'; 10 << 20]);
@@ -200,6 +228,7 @@ fn a_refusal_names_the_option_that_is_missing_or_the_command_that_would_serve() 
     for (arguments, message) in [
         (&["laplace"][..], "laplace needs --epsilon (it also takes --clip)"),
         (&["vickrey", "--eta", "20"], "vickrey needs --t"),
+        (&["nearest", "--epsilon", "50"], "nearest: epsilon must be a number above zero and at most 20"),
         (&["gaussian", "--epsilon", "-1", "--delta", "1e-5"], "gaussian: epsilon must be a number above zero"),
         (&["exponential", "--eta", "3", "--epsilon", "3"], "'--eta <NUMBER>' cannot be used with '--epsilon <NUMBER>'"),
         (&["exponential", "--calibration", "published"], "exponential has no published calibration of its own"),

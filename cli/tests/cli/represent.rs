@@ -19,7 +19,9 @@ fn objects(output: &Output) -> Vec<Value> {
 fn a_line_gives_one_vector_or_one_for_each_word() {
     for (unit, rows) in [("text", [1, 1]), ("word", [2, 3])] {
         let output = represent(&["gaussian", "--epsilon", "1", "--delta", "1e-5", "--unit", unit], b"one two\na b c\n");
-        for (object, rows) in objects(&output).iter().zip(rows) {
+        let objects = objects(&output);
+        assert_eq!(objects.len(), rows.len());
+        for (object, rows) in objects.iter().zip(rows) {
             let vectors = object["vectors"].as_array().expect("rows");
             assert_eq!(vectors.len(), rows);
             assert!(vectors.iter().flat_map(|row| row.as_array().expect("a row")).all(Value::is_f64));

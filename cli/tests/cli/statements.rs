@@ -131,6 +131,14 @@ fn what_does_not_fit_together_is_refused_and_nothing_leaves() {
     }
     fs::write(&input, LINES).expect("a file");
     let input = input.display().to_string();
+    let output = textveil(&["privatize", "--statements", &input, "--encoder", ENCODER], b"my secret\n");
+    let (hint, message) = (format!("textveil statements build {input} --out LIST.tvs"), text(&output.stderr));
+    assert!(output.stdout.is_empty() && message.contains(&hint), "{message}");
+    fs::write(folder("refused").join("damaged.tvs"), &fs::read(&list).expect("a list")[..150]).expect("a file");
+    let damaged = folder("refused").join("damaged.tvs").display().to_string();
+    let output = textveil(&["privatize", "--statements", &damaged, "--encoder", ENCODER], b"my secret\n");
+    let message = text(&output.stderr);
+    assert!(message.contains("the list of statements is unusable") && !message.contains("build"), "{message}");
     let asked = ["statements", "build", &input, "--encoder", ENCODER, "--otherwise", "It is.", "--out", "/dev/null"];
     let output = textveil(&asked, b"");
     assert!(

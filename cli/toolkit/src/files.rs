@@ -1,10 +1,10 @@
 //! Files that commands read and write, and digests of what is in them.
 
 use std::fs::{self, File};
-use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
+use std::io::{self, BufRead, BufReader, ErrorKind, IsTerminal, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, anyhow, ensure};
 use flate2::bufread::MultiGzDecoder;
 use sha2::{Digest, Sha256};
 
@@ -24,6 +24,23 @@ pub fn input(path: &Path) -> Result<(String, Option<u64>, Input)> {
     let size = Some(file.metadata()?).filter(|metadata| metadata.is_file()).map(|metadata| metadata.len());
     let name = path.display().to_string();
     Ok((name.clone(), size, text(Box::new(file), &name)?))
+}
+
+/// The same for a command that reads texts. It tells a person who gives a text instead of a file how texts come, and a
+/// person at a terminal that it waits for them.
+///
+/// # Errors
+/// As [`input`].
+pub fn texts(path: &Path, command: &str) -> Result<(String, Option<u64>, Input)> {
+    if path == Path::new("-") && io::stdin().is_terminal() {
+        eprintln!("{command} reads from this terminal. Press Ctrl-D to end the input (on Windows, Ctrl-Z and Enter)");
+    }
+    input(path).map_err(|error| match error.downcast_ref::<io::Error>().map(io::Error::kind) {
+        Some(ErrorKind::NotFound | ErrorKind::InvalidFilename) => {
+            anyhow!("{error:#}. Texts come from a file or from standard input: echo TEXT | {command}")
+        }
+        _ => error,
+    })
 }
 
 /// What is no text in UTF-8, by how it begins.

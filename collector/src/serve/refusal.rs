@@ -1,5 +1,8 @@
 //! Why something is not taken in: a code for programs, a sentence for people, and nothing of what was sent.
 
+use std::fmt::Display;
+use std::io::{self, Write};
+
 use axum::http::header::{CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
 use axum::http::{HeaderName, StatusCode};
 use axum::response::{IntoResponse, Response};
@@ -40,6 +43,8 @@ pub(crate) enum Refusal {
     StorageFull,
     /// The database has failed.
     StorageFailed,
+    /// The code of the collector has failed.
+    Internal,
     /// The shares are being counted for somebody else.
     SharesBusy,
     /// Nothing is held that shares could be of.
@@ -50,7 +55,7 @@ pub(crate) enum Refusal {
 
 impl Refusal {
     /// Every reason, in the order of the help text.
-    pub(crate) const ALL: [Self; 19] = [
+    pub(crate) const ALL: [Self; 20] = [
         Self::CrossOrigin,
         Self::WrongToken,
         Self::UnsupportedMediaType,
@@ -67,6 +72,7 @@ impl Refusal {
         Self::StorageBusy,
         Self::StorageFull,
         Self::StorageFailed,
+        Self::Internal,
         Self::SharesBusy,
         Self::NoReleases,
         Self::NotEstimated,
@@ -91,6 +97,7 @@ impl Refusal {
             Self::StorageBusy => "storage-busy",
             Self::StorageFull => "storage-full",
             Self::StorageFailed => "storage-failed",
+            Self::Internal => "internal",
             Self::SharesBusy => "shares-busy",
             Self::NoReleases => "no-releases",
             Self::NotEstimated => "not-estimated",
@@ -107,6 +114,7 @@ impl Refusal {
             Self::Malformed => StatusCode::BAD_REQUEST,
             Self::StorageBusy | Self::StorageFailed | Self::SharesBusy => StatusCode::SERVICE_UNAVAILABLE,
             Self::StorageFull => StatusCode::INSUFFICIENT_STORAGE,
+            Self::Internal => StatusCode::INTERNAL_SERVER_ERROR,
             Self::NoReleases => StatusCode::NOT_FOUND,
             Self::NotEstimated => StatusCode::CONFLICT,
             Self::UnknownField
@@ -128,8 +136,8 @@ impl Refusal {
             Self::TooSlow => "The request did not arrive within the time limit. Nothing was stored.",
             Self::Malformed => "This is not what its content type says.",
             Self::UnknownField => {
-                "A field has a name that this collector does not take (see --field), or a name came twice. \
-                 Nothing was stored."
+                "A field has a name that this collector does not take (see --field), or a name came twice. A release as \
+                 JSON is the field `text`. Nothing was stored."
             }
             Self::InvalidNonce => {
                 "The nonce must have 22 to 64 characters, each a letter, a digit, - or _. Nothing was stored."
@@ -140,12 +148,16 @@ impl Refusal {
                 "The guarantee is not one that textveil states on any terms known here. Nothing was stored."
             }
             Self::TermsNotAccepted => {
-                "The guarantee declares other or weaker terms than this collector accepts. Nothing was stored."
+                "The guarantee declares other or weaker terms than this collector accepts (see --max-epsilon, \
+                 --mechanism, --allow-clear). Nothing was stored."
             }
             Self::NotARelease => "The text cannot have come out under its guarantee. Nothing was stored.",
             Self::StorageBusy => "The database is busy, or does not answer in time. Send the same request again later.",
             Self::StorageFull => "The database has no space left. Send the same request again later.",
             Self::StorageFailed => "The database has failed. Send the same request again later.",
+            Self::Internal => {
+                "The collector has an error in its own code. Its operator finds the place on its standard error."
+            }
             Self::SharesBusy => "The shares are being counted. Ask again in some seconds.",
             Self::NoReleases => "The collector holds no releases yet. There are no shares to show.",
             Self::NotEstimated => "No shares can be estimated from the releases that are held.",
@@ -159,6 +171,13 @@ impl Refusal {
         (self == Self::SharesBusy).then_some([(RETRY_AFTER, "5")])
     }
 
+    /// The same, after the operator was told its cause on standard error. No cause may hold what was sent or stored.
+    pub(crate) fn told(self, cause: impl Display) -> Self {
+        // Without standard error there is nobody to tell.
+        let _ = writeln!(io::stderr(), "textveil-collector: {}: {cause}", self.code());
+        self
+    }
+
     /// The answer, with the reason next to the message.
     pub(crate) fn with(self, why: Option<String>) -> Response {
         let mut body = json!({ "code": self.code(), "message": self.message() });
@@ -167,6 +186,31 @@ impl Refusal {
         }
         let asks = (self == Self::WrongToken).then_some([(WWW_AUTHENTICATE, "Bearer")]);
         (self.status(), asks, self.later(), [(CONTENT_TYPE, "application/json")], body.to_string()).into_response()
+    }
+}
+
+/// A refusal with what stands in the way, which tells nothing of the text.
+#[derive(Debug)]
+pub(crate) struct Refused {
+    refusal: Refusal,
+    why: Option<String>,
+}
+
+impl Refused {
+    pub(crate) const fn new(refusal: Refusal, why: Option<String>) -> Self {
+        Self { refusal, why }
+    }
+}
+
+impl From<Refusal> for Refused {
+    fn from(refusal: Refusal) -> Self {
+        Self { refusal, why: None }
+    }
+}
+
+impl IntoResponse for Refused {
+    fn into_response(self) -> Response {
+        self.refusal.with(self.why)
     }
 }
 

@@ -17,7 +17,7 @@ use textveil::MAX_TEXT_BYTES;
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 
-use crate::serve::refusal::Refusal;
+use crate::serve::refusal::{Refusal, Refused};
 use crate::serve::store::{Entry, Store};
 use crate::serve::submission::{self, Digest, Field, GUARANTEE, NONCE};
 use crate::serve::terms::Terms;
@@ -81,11 +81,11 @@ impl Collector {
     }
 
     /// The fields as they are to be kept, all of them or none, and their digest.
-    fn checked(&self, fields: Vec<Field>) -> Result<(Vec<Entry>, Digest), Refusal> {
+    fn checked(&self, fields: Vec<Field>) -> Result<(Vec<Entry>, Digest), Refused> {
         let mut given = BTreeMap::new();
         for (name, value) in fields {
             if given.insert(name, value).is_some() {
-                return Err(Refusal::UnknownField);
+                return Err(Refusal::UnknownField.into());
             }
         }
         let nonce = given.remove(NONCE);
@@ -96,16 +96,17 @@ impl Collector {
                 continue;
             }
             if !self.fields.private.contains(&field) {
-                return Err(Refusal::UnknownField);
+                return Err(Refusal::UnknownField.into());
             }
             let declared = given.remove(&format!("{field}{GUARANTEE}")).ok_or(Refusal::Unmarked)?;
             let declared = serde_json::from_str(&declared).map_err(|_| Refusal::NotStated)?;
-            let stated = self.terms.check(&text, &declared)?;
+            let refused = |refusal| Refused::new(refusal, self.terms.why(refusal, &declared));
+            let stated = self.terms.check(&text, &declared).map_err(refused)?;
             let guarantee = Some(serde_json::to_value(stated).map_err(|_| Refusal::NotStated)?);
             entries.push(Entry { field, text, guarantee });
         }
         if entries.is_empty() {
-            return Err(Refusal::Empty);
+            return Err(Refusal::Empty.into());
         }
         let digest = submission::digest(nonce.as_deref(), &entries)?;
         Ok((entries, digest))
@@ -113,17 +114,20 @@ impl Collector {
 }
 
 /// Runs what computes or waits for the disk, so that other requests go on.
-pub(crate) async fn aside<T: Send + 'static>(
-    work: impl FnOnce() -> Result<T, Refusal> + Send + 'static,
-) -> Result<T, Refusal> {
-    spawn_blocking(work).await.unwrap_or(Err(Refusal::StorageFailed))
+///
+/// # Errors
+/// Those of the work, and [`Refusal::Internal`] if it panics.
+pub(crate) async fn aside<T: Send + 'static, E: From<Refusal> + Send + 'static>(
+    work: impl FnOnce() -> Result<T, E> + Send + 'static,
+) -> Result<T, E> {
+    spawn_blocking(work).await.unwrap_or_else(|_| Err(Refusal::Internal.into()))
 }
 
-async fn take_in(State(collector): State<Arc<Collector>>, request: Request) -> Result<Response, Refusal> {
+async fn take_in(State(collector): State<Arc<Collector>>, request: Request) -> Result<Response, Refused> {
     let fields = timeout(collector.time_limit, submission::read(request)).await.map_err(|_| Refusal::TooSlow)??;
     let kept = aside(move || {
         let (entries, digest) = collector.checked(fields)?;
-        Ok(if collector.store.keep(&entries, digest)? { entries.len() } else { 0 })
+        Ok::<_, Refused>(if collector.store.keep(&entries, digest)? { entries.len() } else { 0 })
     });
     Ok(match kept.await? {
         0 => json(&json!({

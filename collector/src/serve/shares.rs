@@ -190,7 +190,7 @@ impl Shares {
             Ok(shown)
         })
         .await
-        .map_err(|refusal| Unshown { refusal, why: None })?
+        .map_err(|refusal: Refusal| Unshown { refusal, why: None })?
     }
 }
 

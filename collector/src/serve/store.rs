@@ -14,7 +14,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use anyhow::Result;
-use serde_json::Value;
+use serde_json::{Map, Value, json};
 
 use crate::address;
 use crate::serve::refusal::Refusal;
@@ -27,6 +27,29 @@ pub(crate) struct Entry {
     pub(crate) text: String,
     /// As JSON; none for a public field.
     pub(crate) guarantee: Option<Value>,
+}
+
+/// A field, as it is stored.
+struct Row {
+    submission: i64,
+    day: String,
+    field: String,
+    text: String,
+    guarantee: Option<String>,
+}
+
+impl Row {
+    /// The row as it is listed.
+    ///
+    /// # Errors
+    /// Its guarantee is damaged. Without it, a release would be listed as a public field.
+    fn listed(self) -> Result<Value, Refusal> {
+        let Self { submission, day, field, text, guarantee } = self;
+        let guarantee = guarantee.as_deref().map(serde_json::from_str::<Map<String, Value>>).transpose();
+        let damaged = |_| Refusal::StorageFailed.told(format!("a guarantee of submission {submission} is damaged"));
+        let guarantee = guarantee.map_err(damaged)?;
+        Ok(json!({ "submission": submission, "day": day, "field": field, "text": text, "guarantee": guarantee }))
+    }
 }
 
 /// The database.

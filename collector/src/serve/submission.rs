@@ -78,7 +78,8 @@ pub(crate) async fn read(request: Request) -> Result<Vec<Field>, Refusal> {
     }
 }
 
-/// `{ "text": …, "guarantee": … }`, as a release becomes by `JSON.stringify`, and perhaps a `"nonce"`.
+/// `{ "text": …, "guarantee": … }`, as a release becomes by `JSON.stringify`, and perhaps a `"nonce"`. The text of a release
+/// of statements has all of its `"statements"`, so their list is left out.
 fn json(body: &[u8]) -> Result<Vec<Field>, Refusal> {
     let Ok(Value::Object(object)) = serde_json::from_slice(body) else { return Err(Refusal::Malformed) };
     let field = |(name, value): (String, Value)| match (name.as_str(), value) {
@@ -88,7 +89,7 @@ fn json(body: &[u8]) -> Result<Vec<Field>, Refusal> {
         ("guarantee", guarantee) => Ok((format!("{TEXT}{GUARANTEE}"), guarantee.to_string())),
         _ => Err(Refusal::UnknownField),
     };
-    object.into_iter().map(field).collect()
+    object.into_iter().filter(|(name, value)| !(name == "statements" && value.is_array())).map(field).collect()
 }
 
 /// A form's parts. A file is no field of ours.

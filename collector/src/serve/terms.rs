@@ -43,6 +43,8 @@ pub(crate) struct Stated {
 pub(crate) struct Terms {
     table: Table,
     limits: Limits,
+    /// The most ε that a word may lose, and that a text may lose, in nats.
+    most: [f64; 2],
     words: WordLists,
     kept: Vec<String>,
     lists: Vec<StatementList>,
@@ -67,7 +69,7 @@ impl Terms {
         let limits = if stated.redactions { limits.with_redactions() } else { limits };
         let mut kept: Vec<String> = stated.words.kept_words().map(str::to_owned).collect();
         kept.sort_unstable();
-        Ok(Self { table, limits, words: stated.words, kept, lists: stated.lists })
+        Ok(Self { table, limits, most: [epsilon, text_epsilon], words: stated.words, kept, lists: stated.lists })
     }
 
     /// The guarantee of a release, as textveil states it.
@@ -96,6 +98,18 @@ impl Terms {
             never_said: stated.never_said.map(|_| &self.words),
         };
         if shape.fits(text, stated.words) { Ok(stated) } else { Err(Refusal::NotARelease) }
+    }
+
+    /// The declared and the accepted ε, if a guarantee is refused for its terms and declares more. A text plays no part.
+    pub(crate) fn why(&self, refusal: Refusal, declared: &Value) -> Option<String> {
+        let [word, text] = ["epsilonWord", "epsilonText"].map(|name| declared[name].as_f64());
+        let (word, text, [most_word, most_text]) = (word?, text?, self.most);
+        (refusal == Refusal::TermsNotAccepted && (word > most_word || text > most_text)).then(|| {
+            format!(
+                "The guarantee declares an epsilon of {word} for a word and of {text} for the text. This collector \
+                 accepts at most {most_word} and {most_text}."
+            )
+        })
     }
 }
 

@@ -33,7 +33,7 @@ impl Folder {
         ensure!(!path.exists() || path.is_dir(), "{name} is no folder: choose another --out");
         let is_new = match fs::read(path.join(SETTINGS)) {
             Ok(_) if !resume => {
-                bail!("an earlier training got as far as {name}: --resume goes on with it, or choose another --out")
+                bail!("an earlier training got as far as {name}: --resume continues it, or choose another --out")
             }
             Ok(earlier) => {
                 let earlier: Option<Value> = serde_json::from_slice(&earlier).ok();

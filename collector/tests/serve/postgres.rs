@@ -7,7 +7,7 @@ use textveil_tests::postgres::{PASSWORD, Postgres};
 
 use crate::collector::{Collector, PROGRAM};
 use crate::folder::Folder;
-use crate::program::{acknowledged_through_kill_9, kept_by_two_servers};
+use crate::program::{acknowledged_through_kill_9, kept_by_two_servers, told_why_and_no_text};
 use crate::shares::{BEARER, LIST, TOKEN, get, post_all, statements};
 
 /// The texts in a database, in their order.
@@ -30,6 +30,20 @@ fn two_servers_on_postgres_keep_every_release() {
 fn what_was_acknowledged_is_in_postgres_after_kill_9() {
     let server = Postgres::start(&[], &[]);
     acknowledged_through_kill_9(&server.database("killed"), || held(&server, "killed"));
+}
+
+#[test]
+#[ignore = "needs Postgres: cargo xtask test --only postgres"]
+fn the_operator_reads_why_postgres_has_failed_and_no_text() {
+    let server = Postgres::start(&[], &[]);
+    told_why_and_no_text(&server.database("failed"), "SQLSTATE P0001", || {
+        server.query(
+            "failed",
+            "CREATE FUNCTION quotes() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE '%', NEW.text; END $$;
+             CREATE TRIGGER quotes BEFORE INSERT ON textveil.entry FOR EACH ROW EXECUTE FUNCTION quotes();
+             UPDATE textveil.entry SET guarantee = substr(guarantee, 2);",
+        );
+    });
 }
 
 #[test]

@@ -9,6 +9,7 @@ use std::sync::Mutex;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use rusqlite::Connection;
 use serde_json::{Value, json};
 
 use crate::collector::{Collector, PATIENCE, PROGRAM, held, releases, sorted, text_of};
@@ -91,6 +92,39 @@ pub(crate) fn acknowledged_through_kill_9(database: &str, held: impl Fn() -> Vec
     let listed = server.ask("GET", "", "").expect("an answer").1;
     let listed: Value = serde_json::from_str(&listed).expect("JSON");
     assert_eq!(listed["count"], held().len());
+}
+
+#[test]
+fn the_operator_reads_why_the_database_has_failed_and_no_text() {
+    let folder = Folder::new();
+    let database = folder.path("releases.db");
+    told_why_and_no_text(&database, "Error code ", || {
+        let sql = "CREATE TRIGGER quotes BEFORE INSERT ON entry BEGIN SELECT RAISE(ABORT, NEW.text); END;
+            UPDATE entry SET guarantee = substr(guarantee, 2);";
+        Connection::open(&database).and_then(|connection| connection.execute_batch(sql)).expect("a trigger");
+    });
+}
+
+/// Checks what a collector prints after `harm`, which makes the database quote each new text in an error, and damages the
+/// guarantees that are stored.
+pub(crate) fn told_why_and_no_text(database: &str, cause: &str, harm: impl FnOnce()) {
+    let mut server = Collector::on(database);
+    let releases = releases(2);
+    assert_eq!(server.post(&releases[0]).map(|(status, _)| status), Some(201));
+    harm();
+    for (method, body) in [("POST", releases[1].to_string()), ("GET", String::new())] {
+        let (status, body) = server.ask(method, "application/json", &body).expect("an answer");
+        let refusal: Value = serde_json::from_str(&body).expect("JSON");
+        assert_eq!((status, refusal["code"].as_str()), (503, Some("storage-failed")));
+    }
+    server.kill();
+    let mut told = String::new();
+    server.child.stderr.take().expect("a pipe").read_to_string(&mut told).expect("text");
+    let lines: Vec<_> = told.lines().collect();
+    assert_eq!(lines.len(), 2, "{told}");
+    assert!(lines[0].starts_with(&format!("textveil-collector: storage-failed: {cause}")), "{told}");
+    assert_eq!(lines[1], "textveil-collector: storage-failed: a guarantee of submission 1 is damaged");
+    assert!(releases.iter().all(|release| !told.contains(&text_of(release))), "{told}");
 }
 
 /// A file that cannot grow stands for a disk that is full: the program's writes fail.

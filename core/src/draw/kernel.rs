@@ -224,7 +224,8 @@ macro_rules! look_up {
             assert!(farthest.iter().all(|place| (*place as usize) < weights.upper.len()), "a distance has no weight");
             let weight = |place: i32| {
                 #[expect(unsafe_code, reason = "the check of all places at once")]
-                // SAFETY: as unsigned numbers, no place is beyond all of `farthest`, and those are of the weights.
+                // SAFETY: each place, as an unsigned number, is at most the largest lane of `farthest`. The assertion above
+                // keeps that lane below `weights.upper.len()`.
                 unsafe {
                     weights.upper.get_unchecked(place.cast_unsigned() as usize)
                 }
@@ -369,8 +370,9 @@ macro_rules! levels {
                     #[allow(unused_unsafe, reason = "some levels need nothing of the machine")]
                     Level::$level => {
                         #[expect(unsafe_code, reason = "the call of what needs features of the machine")]
-                        // SAFETY: kernels come from `Kernel::available` alone, and it saw that the machine has what the
-                        // level needs. NEON is compiled only where every machine of the target has it.
+                        // SAFETY: every kernel comes from `Kernel::available`, which leaves out the levels that need
+                        // features that the machine lacks. The code of a level that needs none has only instructions
+                        // that every machine of the compiler's target has.
                         unsafe { $file::$dollar function($dollar($dollar argument),*) }
                     })+
                 }
@@ -602,7 +604,8 @@ impl Kernel {
     /// The fastest of them.
     #[must_use]
     pub fn fastest() -> Self {
-        Self::available().next_back().unwrap_or(Self(Level::ALL[0]))
+        let fastest = Self::available().next_back();
+        fastest.unwrap_or_else(|| unreachable!("the slowest kernel needs nothing of the machine"))
     }
 
     /// Its name, in small letters.

@@ -270,7 +270,7 @@ impl NearestMass {
         (self.total(0) as f64 / total, surplus)
     }
 
-    /// Hands out each row of which units of the base measure are inside, and how many.
+    /// Hands out each row that has units of the base measure inside, with their number.
     fn each_inside(&self, table: &Table, input: Option<WordId>, mut each: impl FnMut(WordId, u64)) {
         self.each_near(table, &[input], |input, distances| {
             let near = self.near(table, distances);

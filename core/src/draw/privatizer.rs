@@ -307,7 +307,7 @@ impl Privatizer {
     }
 
     /// c and e(y) with P(y|input) = c·P(y|unknown word) + e(y): the words y with e(y) > 0, by row, each once. `None` if
-    /// the mechanism does not make few words alone likelier than for an unknown word.
+    /// the mechanism makes most words more likely than an unknown word does.
     #[must_use]
     pub fn surplus(&self, input: impl Into<Option<WordId>>) -> Option<(f64, Vec<(WordId, f64)>)> {
         let (factor, shares) = self.words.surplus(&self.table, input.into())?;

@@ -2,11 +2,12 @@
 //! ends with the same bytes.
 
 use std::ffi::OsString;
-use std::fs;
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
+use textveil_toolkit::files::replace;
 
 use super::measure::Certified;
 
@@ -26,14 +27,24 @@ struct Content {
 
 impl Partial {
     /// What is left of an interrupted run of the same program over the same table with the same options.
-    pub(super) fn open(out: &Path, of: &str) -> Self {
+    ///
+    /// # Errors
+    /// The file cannot be read, or holds something else.
+    pub(super) fn open(out: &Path, of: &str) -> Result<Self> {
         let mut path: OsString = out.into();
         path.push(".partial");
         let path = PathBuf::from(path);
         let of = format!("{} {of}", env!("CARGO_PKG_VERSION"));
-        let found = fs::read(&path).ok().and_then(|bytes| rmp_serde::from_slice(&bytes).ok());
-        let content = found.filter(|content: &Content| content.of == of);
-        Self { path, content: content.unwrap_or(Content { of, ..Content::default() }) }
+        let shown = path.display();
+        let found: Option<Content> = match fs::read(&path) {
+            Ok(bytes) => Some(rmp_serde::from_slice(&bytes).with_context(|| {
+                format!("{shown} is damaged or is not of this program: remove it to certify from the beginning")
+            })?),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+            Err(error) => return Err(error).with_context(|| format!("cannot read {shown}")),
+        };
+        let content = found.filter(|content| content.of == of);
+        Ok(Self { path, content: content.unwrap_or(Content { of, ..Content::default() }) })
     }
 
     /// The cut-off that was chosen.
@@ -75,10 +86,32 @@ impl Partial {
     }
 
     fn write(&self) -> Result<()> {
-        let mut new = self.path.clone().into_os_string();
-        new.push(".new");
-        let written =
-            fs::write(&new, rmp_serde::to_vec_named(&self.content)?).and_then(|()| fs::rename(&new, &self.path));
-        written.with_context(|| format!("cannot write {}", self.path.display()))
+        replace(&self.path, &rmp_serde::to_vec_named(&self.content)?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_damaged_file_is_an_error_and_is_not_overwritten() {
+        let folder = std::env::temp_dir().join(format!("textveil-partial-{}", std::process::id()));
+        fs::create_dir_all(&folder).expect("a place for temporary files");
+        let out = folder.join("table.tvt");
+        let file = folder.join("table.tvt.partial");
+        let mut partial = Partial::open(&out, "a table").expect("nothing is there yet");
+        partial.choose(1.5).expect("written");
+        let cutoff = |of| Partial::open(&out, of).map(|partial| partial.cutoff()).map_err(|error| format!("{error:#}"));
+        assert_eq!((cutoff("a table"), cutoff("another table")), (Ok(Some(1.5)), Ok(None)));
+        let whole = fs::read(&file).expect("a file");
+        fs::write(&file, &whole[..whole.len() / 2]).expect("written");
+        let message = cutoff("a table").expect_err("damaged");
+        assert!(message.contains("table.tvt.partial is damaged") && message.contains("remove it"), "{message}");
+        assert_eq!(fs::read(&file).expect("a file"), whole[..whole.len() / 2]);
+        fs::remove_file(&file).and_then(|()| fs::create_dir(&file)).expect("a folder");
+        let message = cutoff("a table").expect_err("a folder");
+        assert!(message.contains("cannot read") && message.contains("table.tvt.partial"), "{message}");
+        fs::remove_dir_all(folder).expect("removed");
     }
 }

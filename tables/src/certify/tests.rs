@@ -238,12 +238,13 @@ fn who_is_interrupted_ends_with_the_same_bytes() {
     certify(&whole);
 
     let of = channels.identity(&table);
-    let mut partial = Partial::open(&resumed, &of);
+    let open = |of: &str| Partial::open(&resumed, of).expect("nothing, or a file of this program");
+    let mut partial = open(&of);
     let work = work(&table);
     let goals = work.goals(&channels.retentions[..LANES], f64::INFINITY, |_| 0.0);
     partial.add(work.certify(&goals)).expect("a file");
-    assert_eq!(Partial::open(&resumed, &of).done(), partial.done());
-    assert!(Partial::open(&resumed, "something else").done().is_empty());
+    assert_eq!(open(&of).done(), partial.done());
+    assert!(open("something else").done().is_empty());
     certify(&resumed);
     let [whole, resumed] = [&whole, &resumed].map(|path| fs::read(path).expect("a table"));
     assert!(whole == resumed);

@@ -138,7 +138,7 @@ pub fn without(base: &Table, words: &BTreeSet<String>) -> Result<Table> {
 fn shares(request: &Request) -> f64 {
     match request.terms().noise {
         textveil_contribute::Noise::Devices { least } => f64::from(least),
-        _ => 1.0,
+        textveil_contribute::Noise::Sum => 1.0,
     }
 }
 
@@ -223,7 +223,7 @@ fn meta(
         textveil_contribute::Noise::Devices { least } => {
             format!("read or not; noise: shares of at least {least} devices in a secure sum, as the collector states")
         }
-        _ => "added or removed; noise: added to the sum by whoever held it".to_owned(),
+        textveil_contribute::Noise::Sum => "added or removed; noise: added to the sum by whoever held it".to_owned(),
     };
     let promise = format!("each user with all texts, {noise}");
     meta.push(("learned_promise", promise));

@@ -95,7 +95,7 @@ pub(crate) fn contribution(request: &Request, vector: &[i32], guarantee: &textve
 pub(crate) fn promised(guarantee: &textveil_contribute::Guarantee) -> JsValue {
     let noise = match guarantee.noise {
         Noise::Devices { least } => record([("by", "devices".into()), ("least", least.into())]),
-        _ => record([("by", "sum".into())]),
+        Noise::Sum => record([("by", "sum".into())]),
     };
     let promised = record([
         ("epsilon", guarantee.epsilon.into()),

@@ -7,6 +7,9 @@ use textveil::{Error, Mechanism, MechanismKind, Parameter, Representer, Table};
 use super::super::report::numbers::counted;
 use super::source::Source;
 
+/// The largest ε of `nearest`.
+const MOST_OF_NEAREST: u32 = 20;
+
 /// What was asked for.
 pub struct Request<'a> {
     /// The mechanism.
@@ -33,22 +36,26 @@ impl<'a> Request<'a> {
         }
         anyhow!(match (error, self.source) {
             (Error::Invalid(Parameter::Level), Source::Table(table)) => match levels(table, kind) {
-                0 if [MechanismKind::Certified, MechanismKind::Plateau].contains(&kind) => {
+                Err(error) => format!("the levels of the table cannot be used: {error}"),
+                Ok(0) if [MechanismKind::Certified, MechanismKind::Plateau].contains(&kind) => {
                     "the table has no certificates: `textveil table certify` adds them".to_owned()
                 }
-                0 if kind == MechanismKind::Nearest => {
+                Ok(0) if kind == MechanismKind::Nearest => {
                     format!(
                         "the table is too small for the levels of {kind}: pass --epsilon, --mass and --frequency-power"
                     )
                 }
-                0 => format!("the table stores no level of {kind}: pass --eta or --epsilon"),
-                count if !self.has(Parameter::Level) => beyond_the_first(kind, table, count),
-                count => format!("{kind} has {}, 0 to {}", counted(count as u64, "level"), count - 1),
+                Ok(0) => format!("the table stores no level of {kind}: pass --eta or --epsilon"),
+                Ok(count) if !self.has(Parameter::Level) => beyond_the_first(kind, table, count),
+                Ok(count) => format!("{kind} has {}, 0 to {}", counted(count as u64, "level"), count - 1),
             },
             (Error::Invalid(_), Source::Vectors(_)) if self.has(Parameter::Level) => {
                 "only tables have levels: with --dims, pass --eta or --epsilon".to_owned()
             }
             (Error::Invalid(parameter), _) if !self.has(parameter) => self.missing(parameter),
+            (Error::Invalid(Parameter::Epsilon), _) if kind == MechanismKind::Nearest => {
+                format!("{kind}: epsilon must be a number above zero and at most {MOST_OF_NEAREST}")
+            }
             (Error::InvalidOptions, Source::Vectors(_)) if self.has(Parameter::Clip) => {
                 "with --dims the norm is 1: leave --clip out".to_owned()
             }
@@ -104,9 +111,11 @@ impl<'a> Request<'a> {
 }
 
 /// How many levels a mechanism has.
-fn levels(table: &Table, kind: MechanismKind) -> usize {
-    let reports = table.level_reports().unwrap_or_default();
-    reports.iter().filter(|level| level.mechanism == kind).count()
+///
+/// # Errors
+/// The table has a level that cannot be used.
+fn levels(table: &Table, kind: MechanismKind) -> Result<usize, Error> {
+    Ok(table.level_reports()?.iter().filter(|level| level.mechanism == kind).count())
 }
 
 /// What the least of a table's certified levels spends, for who asks for less.
@@ -171,6 +180,17 @@ mod tests {
         }
         let message = explained(Laplace, &[(Epsilon, -1.0)], Source::Vectors(3), Error::Invalid(Epsilon));
         assert!(message.starts_with("laplace: epsilon must be"), "{message}");
+    }
+
+    #[test]
+    fn the_largest_epsilon_of_nearest_is_named() {
+        let table = Table::english().expect("the built-in table");
+        let loss = |epsilon| Mechanism::new(MechanismKind::Nearest).with(Parameter::Epsilon, epsilon)?.loss(&table);
+        let most = f64::from(MOST_OF_NEAREST);
+        assert!(loss(most).is_ok());
+        let refused = loss(most.next_up()).expect_err("more than the largest");
+        let message = explained(MechanismKind::Nearest, &[(Parameter::Epsilon, 50.0)], Source::Table(&table), refused);
+        assert_eq!(message, "nearest: epsilon must be a number above zero and at most 20");
     }
 
     #[test]

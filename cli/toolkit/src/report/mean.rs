@@ -48,12 +48,6 @@ impl Mean {
         Self { paper: Some(Printed { value, tolerance: Some(tolerance) }), ..self }
     }
 
-    /// The same next to the paper's number, where the two compare in kind alone.
-    #[must_use]
-    pub const fn beside_in_kind(self, value: f64) -> Self {
-        Self { paper: Some(Printed { value, tolerance: None }), ..self }
-    }
-
     /// Whether it is compared with the paper's number in value.
     pub fn is_compared(&self) -> bool {
         self.paper.is_some_and(|paper| paper.tolerance.is_some())
@@ -146,7 +140,7 @@ mod tests {
             (Some(true), Some(false), None)
         );
         assert_eq!(runs.beside(0.6, 0.1).agrees(), None, "so wide an interval holds much");
-        let in_kind = runs.beside_in_kind(0.82);
+        let in_kind = Mean { paper: Some(Printed { value: 0.82, tolerance: None }), ..runs };
         assert!(in_kind.agrees().is_none() && !in_kind.is_compared() && in_kind.difference().is_some());
         assert_eq!([0.6, 0.5].map(|paper| runs.beside(paper, 0.0).is_inside()), [Some(true), Some(false)]);
         let one = Mean::of(&[0.82]);

@@ -335,6 +335,37 @@ fn a_text_that_cannot_have_come_out_is_refused() {
 }
 
 #[test]
+fn a_release_that_declares_more_is_told_both_numbers_and_one_as_json_its_field() {
+    let collector = Asked::with(Stated { epsilon: Some(1.5), text_epsilon: Some(100.0), ..Stated::default() }, &[]);
+    let (_, refusal) = collector.post(JSON, body_of(&usual()).to_string());
+    let (word, text) = (usual().guarantee.epsilon_word, usual().guarantee.epsilon_text);
+    let why = format!(
+        "The guarantee declares an epsilon of {word} for a word and of {text} for the text. This collector accepts at \
+         most 1.5 and 100."
+    );
+    assert_eq!((refusal["code"].as_str(), refusal["why"].as_str()), (Some("terms-not-accepted"), Some(&*why)));
+    let message = refusal["message"].as_str().expect("a message");
+    assert!(message.contains("(see --max-epsilon, --mechanism, --allow-clear)"), "{message}");
+    // What is refused for something else is told no numbers.
+    let mut body = body_of(&usual());
+    body["guarantee"]["mechanism"] = json!("mahalanobis");
+    let (_, refusal) = Asked::new().post(JSON, body.to_string());
+    assert_eq!((refusal["code"].as_str(), &refusal["why"]), (Some("terms-not-accepted"), &Value::Null));
+    let (_, refusal) = Asked::new().post(JSON, json!({ "note": SECRET }).to_string());
+    let message = refusal["message"].as_str().expect("a message");
+    assert!(message.contains("A release as JSON is the field `text`."), "{message}");
+}
+
+#[test]
+fn a_panic_is_an_error_of_the_collector_and_not_of_its_database() {
+    let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
+    let panics = || -> Result<(), Refusal> { unreachable!("a check has an error") };
+    let refusal = runtime.block_on(aside(panics)).expect_err("a panic");
+    assert_eq!((refusal, refusal.status().as_u16(), refusal.code()), (Refusal::Internal, 500, "internal"));
+    assert!(!refusal.message().contains("again"));
+}
+
+#[test]
 fn a_name_that_the_operator_has_not_stated_is_refused_and_not_stored() {
     let collector = Asked::with(anything(), &["topic"]);
     let release = usual();
@@ -582,6 +613,17 @@ fn pages_of_other_origins_change_nothing() {
         let status = if number == 0 { 201 } else { 200 };
         assert_eq!(collector.ask(request, body.clone()).0, status, "{origin}");
     }
+}
+
+#[test]
+fn a_release_of_statements_is_taken_as_it_becomes_by_json_stringify() {
+    let collector = Asked::new();
+    let mut body = body_of(&usual());
+    body["statements"] = json!(SECRET);
+    collector.refuses(JSON, &body.to_string(), 422, "unknown-field");
+    body["statements"] = json!([{ "text": SECRET }]);
+    assert_eq!(collector.post(JSON, body.to_string()).0, 201);
+    assert!(!collector.held()[0].to_string().contains("Zebulon"), "the list is not kept");
 }
 
 #[test]

@@ -9,7 +9,7 @@ use sqlx::postgres::{PgPool, PgPoolOptions, PgRow, PgTransaction};
 use sqlx::{Row, query, query_scalar};
 use tokio::runtime::{Builder, Runtime};
 
-use super::{Entry, LISTED, LISTED_BYTES};
+use super::{Entry, LISTED, LISTED_BYTES, Row as Stored};
 use crate::address::{Address, Failure, beginning, within};
 use crate::serve::refusal::Refusal;
 use crate::serve::submission::Digest;
@@ -184,13 +184,14 @@ impl Postgres {
 
     pub(super) fn list(&self) -> Result<Value, Refusal> {
         const COUNT: &str = "SELECT count(*) FROM textveil.entry";
-        Ok(self.call(async |transaction| {
+        let (count, rows) = self.call(async |transaction| {
             let count: i64 = query_scalar(COUNT).persistent(false).fetch_one(&mut **transaction).await?;
             let latest = query(LATEST).persistent(false).bind(i64::from(LISTED)).bind(LISTED_BYTES as i64);
             let latest = latest.fetch_all(&mut **transaction).await?;
-            let entries = latest.iter().map(listed).collect::<sqlx::Result<Vec<_>>>()?;
-            Ok(json!({ "count": count, "entries": entries }))
-        })?)
+            Ok((count, latest.iter().map(stored).collect::<sqlx::Result<Vec<_>>>()?))
+        })?;
+        let entries = rows.into_iter().map(Stored::listed).collect::<Result<Vec<_>, Refusal>>()?;
+        Ok(json!({ "count": count, "entries": entries }))
     }
 
     #[cfg(any(feature = "estimate", test))]
@@ -255,15 +256,14 @@ async fn shapes(transaction: &mut PgTransaction<'static>) -> sqlx::Result<[Optio
     Ok(shapes)
 }
 
-fn listed(row: &PgRow) -> sqlx::Result<Value> {
-    let guarantee: Option<String> = row.try_get(4)?;
-    Ok(json!({
-        "submission": row.try_get::<i64, _>(0)?,
-        "day": row.try_get::<String, _>(1)?,
-        "field": row.try_get::<String, _>(2)?,
-        "text": row.try_get::<String, _>(3)?,
-        "guarantee": guarantee.and_then(|guarantee| serde_json::from_str::<Value>(&guarantee).ok()),
-    }))
+fn stored(row: &PgRow) -> sqlx::Result<Stored> {
+    Ok(Stored {
+        submission: row.try_get(0)?,
+        day: row.try_get(1)?,
+        field: row.try_get(2)?,
+        text: row.try_get(3)?,
+        guarantee: row.try_get(4)?,
+    })
 }
 
 impl From<sqlx::Error> for Refusal {
@@ -275,13 +275,25 @@ impl From<sqlx::Error> for Refusal {
 impl Refusal {
     pub(super) fn of_postgres(error: &sqlx::Error) -> Self {
         let code = error.as_database_error().and_then(|error| error.code());
-        match (error, code.as_deref()) {
+        let refusal = match (error, code.as_deref()) {
             (sqlx::Error::PoolTimedOut, _) => Self::StorageBusy,
             // Disk full.
             (_, Some("53100")) => Self::StorageFull,
             // A lock or a statement that took too long, a deadlock, too many connections.
             (_, Some("55P03" | "57014" | "40001" | "40P01" | "53300")) => Self::StorageBusy,
             _ => Self::StorageFailed,
-        }
+        };
+        refusal.told(cause(error))
+    }
+}
+
+/// The SQLSTATE of an error, or its kind. Its message can quote a value.
+fn cause(error: &sqlx::Error) -> String {
+    match error {
+        sqlx::Error::Database(error) => format!("SQLSTATE {}", error.code().unwrap_or("missing".into())),
+        sqlx::Error::Io(error) => format!("the connection failed: {}", error.kind()),
+        sqlx::Error::Tls(_) => "the connection failed: TLS".to_owned(),
+        sqlx::Error::PoolTimedOut => "the server has not answered in time".to_owned(),
+        _ => "the server has answered what this program cannot read".to_owned(),
     }
 }

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use rusqlite::{Connection, ErrorCode, Transaction, TransactionBehavior, params};
 use serde_json::{Value, json};
 
-use super::{Entry, LISTED, LISTED_BYTES, PATIENCE};
+use super::{Entry, LISTED, LISTED_BYTES, PATIENCE, Row};
 use crate::serve::refusal::Refusal;
 use crate::serve::submission::Digest;
 
@@ -79,21 +79,21 @@ impl Sqlite {
         let mut latest = connection
             .prepare("SELECT submission, day, field, text, guarantee FROM entry ORDER BY id DESC LIMIT ?1")?;
         let rows = latest.query_map([LISTED], |row| {
-            let guarantee: Option<String> = row.get(4)?;
-            Ok(json!({
-                "submission": row.get::<_, i64>(0)?,
-                "day": row.get::<_, String>(1)?,
-                "field": row.get::<_, String>(2)?,
-                "text": row.get::<_, String>(3)?,
-                "guarantee": guarantee.and_then(|guarantee| serde_json::from_str::<Value>(&guarantee).ok()),
-            }))
+            Ok(Row {
+                submission: row.get(0)?,
+                day: row.get(1)?,
+                field: row.get(2)?,
+                text: row.get(3)?,
+                guarantee: row.get(4)?,
+            })
         })?;
         let mut left = LISTED_BYTES;
-        let fits = |row: &rusqlite::Result<Value>| {
-            let bytes = row.as_ref().ok().and_then(|row| row["text"].as_str()).map_or(0, str::len);
+        let fits = |row: &rusqlite::Result<Row>| {
+            let bytes = row.as_ref().map_or(0, |row| row.text.len());
             left.checked_sub(bytes).map(|rest| left = rest).is_some()
         };
-        Ok(json!({ "count": count, "entries": rows.take_while(fits).collect::<rusqlite::Result<Vec<_>>>()? }))
+        let entries = rows.take_while(fits).map(|row| row?.listed()).collect::<Result<Vec<_>, Refusal>>()?;
+        Ok(json!({ "count": count, "entries": entries }))
     }
 
     #[cfg(any(feature = "estimate", test))]
@@ -155,11 +155,16 @@ impl From<rusqlite::Error> for Refusal {
 }
 
 impl Refusal {
+    /// The operator reads the code of SQLite and what it stands for. The error's own message can quote a value.
     pub(super) fn of_sqlite(error: &rusqlite::Error) -> Self {
-        match error.sqlite_error_code() {
+        let refusal = match error.sqlite_error_code() {
             _ if is_busy(error) => Self::StorageBusy,
             Some(ErrorCode::DiskFull) => Self::StorageFull,
             _ => Self::StorageFailed,
+        };
+        match error.sqlite_error() {
+            Some(code) => refusal.told(code),
+            None => refusal.told("a row is not as this program writes rows"),
         }
     }
 }

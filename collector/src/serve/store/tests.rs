@@ -126,6 +126,23 @@ fn a_file_keeps_its_promises() {
     keeps_its_promises(&|| directory.open());
 }
 
+/// A release without its guarantee would look like a public field.
+#[test]
+fn a_damaged_guarantee_is_an_error_and_not_a_public_field() {
+    let directory = Directory::new("damaged");
+    let store = directory.open();
+    let guarantee = Some(json!({ "epsilonWord": 9 }));
+    let release = Entry { field: "note".into(), text: "happy".into(), guarantee };
+    assert_eq!(store.keep(&[entry("public"), release], digest(1)), Ok(true));
+    assert_eq!(count(&store), 2);
+    for damaged in ["{", "", "null"] {
+        let damage = "UPDATE entry SET guarantee = ?1 WHERE guarantee IS NOT NULL";
+        assert_eq!(sqlite(&store).connection().execute(damage, [damaged]), Ok(1));
+        assert_eq!(store.list(), Err(Refusal::StorageFailed), "{damaged:?}");
+    }
+    assert_eq!((store.clear(), count(&store)), (Ok(()), 0));
+}
+
 #[test]
 fn a_file_of_the_version_before_is_read_and_goes_on() {
     let directory = Directory::new("before");

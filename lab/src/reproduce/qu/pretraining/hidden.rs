@@ -39,6 +39,18 @@ pub(super) enum Objective {
 }
 
 impl Objective {
+    /// How frequent each answer is, where pieces are as frequent as this: for what an encoder knows before it reads a text.
+    /// A perturbed piece is the piece itself in this share of cases (`kept`). Else it is hardly ever the same twice, and
+    /// counts as any piece.
+    pub(super) fn answers(self, shares: &[f64], kept: f64) -> Vec<f64> {
+        match self {
+            Self::Denoising => shares.to_vec(),
+            Self::Vanilla | Self::Prob => {
+                shares.iter().map(|share| kept * share + (1.0 - kept) / shares.len() as f64).collect()
+            }
+        }
+    }
+
     /// The paper's name for it.
     pub(super) const fn name(self) -> &'static str {
         match self {
@@ -184,6 +196,17 @@ mod tests {
     fn with_run(compute: fn(&Run<'_>) -> Result<Report>) {
         let library = Toy::new("hidden").library();
         with_library(&super::super::TABLE_6, 1, &library, compute).expect("computed");
+    }
+
+    #[test]
+    fn perturbed_answers_are_more_alike_than_pieces() {
+        let shares = [0.7, 0.2, 0.1];
+        assert_eq!(Objective::Denoising.answers(&shares, 0.4), shares);
+        let near = |found: Vec<f64>, expected: [f64; 3]| found.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-12);
+        for objective in [Objective::Vanilla, Objective::Prob] {
+            assert!(near(objective.answers(&shares, 1.0), shares));
+            assert!(near(objective.answers(&shares, 0.4), [0.48, 0.28, 0.24]));
+        }
     }
 
     #[test]

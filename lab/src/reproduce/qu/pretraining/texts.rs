@@ -47,6 +47,8 @@ pub(super) struct Labelled {
     pub(super) test: Part,
     /// For each text to test on, the sentence that it belongs to.
     pub(super) sentences: Vec<usize>,
+    /// How many of them, the first, are texts that the paper tests on.
+    pub(super) of_paper: usize,
 }
 
 /// Texts or pairs as word pieces.
@@ -83,7 +85,8 @@ impl Labelled {
             Part::of(pieces, &chosen.collect::<Vec<_>>())
         };
         let train = (0..run.runs()).map(train).collect();
-        Ok(Self { name, classes: set.labels.len(), train, test: Part::of(pieces, &test), sentences })
+        let of_paper = set.test.len().min(test.len());
+        Ok(Self { name, classes: set.labels.len(), train, test: Part::of(pieces, &test), sentences, of_paper })
     }
 
     /// The share of the commonest label among the texts to test on.
