@@ -778,9 +778,9 @@ class FormSubmission {
         if (again && tries < MOST_CHANGES) continue;
         return await this.#each(again ? this.#regions() : lacking, refuse('A listener for `submit` has changed a text or its options, and there was no release for that. Change them earlier.'));
       }
-    } catch {
-      // Each control that failed has its message. Show the first.
-      if (wanted()) this.#report();
+    } catch (/** @type {any} */ error) {
+      // Each control that failed has its message. Show the first. Another failure is named, without words that it may quote.
+      if (wanted() && !this.#report()) console.error(`textveil: ${error?.name}: the form could not be submitted.`);
     } finally {
       if (fleeting) submitter.remove();
       if (this.#waiting === waiting) this.#cancel();
@@ -997,7 +997,7 @@ class FormSubmission {
   /** Moves the focus to the first control that failed. */
   #report() {
     const first = this.#regions().find(({ target }) => stateOf(target).failed)?.target;
-    if (!first) return;
+    if (!first) return false;
     this.#reporting = true;
     first.focus();
     if (isChecked(first)) first.reportValidity();
@@ -1008,6 +1008,7 @@ class FormSubmission {
       message.tabIndex = -1;
       message.focus();
     }
+    return true;
   }
 
   /** @param {any} event */

@@ -76,6 +76,9 @@ fn each_excess(inputs: &[Input], mut each: impl FnMut(usize, usize, f64)) {
     }
 }
 
+/// Parts of the inputs whose sums are added in their order. So the numbers are the same on any number of cores.
+const PARTS: usize = 8;
+
 /// What of a probability counts as rounding.
 const ROUNDING: f64 = 1e-9;
 
@@ -177,14 +180,13 @@ impl Channel {
             }
             (sums, common)
         };
-        let both = |(mut sums, mut common): (Vec<[f64; N]>, [f64; N]), (others, more): (Vec<[f64; N]>, [f64; N])| {
-            sums.iter_mut().zip(&others).for_each(|(sum, other)| add(sum, 1.0, other));
-            add(&mut common, 1.0, &more);
-            (sums, common)
-        };
-        let chunk = self.inputs.len().div_ceil(rayon::current_num_threads());
-        let parts = self.inputs.par_chunks(chunk).zip(shares.par_chunks(chunk));
-        let (mut sums, common) = parts.map(part).reduce(nothing, both);
+        let chunk = self.inputs.len().div_ceil(PARTS);
+        let parts: Vec<_> = self.inputs.par_chunks(chunk).zip(shares.par_chunks(chunk)).map(part).collect();
+        let (mut sums, mut common) = nothing();
+        for (others, more) in &parts {
+            sums.iter_mut().zip(others).for_each(|(sum, other)| add(sum, 1.0, other));
+            add(&mut common, 1.0, more);
+        }
         sums.iter_mut().zip(&self.unknown).for_each(|(sum, share)| add(sum, *share, &common));
         sums
     }

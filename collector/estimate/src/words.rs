@@ -486,6 +486,12 @@ mod tests {
         let differences = released.iter().zip(&expected).map(|(a, b)| (a - b).abs());
         assert!(differences.sum::<f64>() < 1e-6);
         assert!(channel.expected(&vec![1.0; TABLE.len()]).iter().all(|sum| (sum - 1.0).abs() < 1e-6));
+        // The same numbers come out on any number of cores.
+        let released = |cores| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(cores).build().expect("threads");
+            pool.install(|| channel.released(&WORDS.prior))
+        };
+        assert_eq!(released(1), released(5));
     }
 
     #[test]
