@@ -39,7 +39,6 @@ mod rows;
 mod words;
 
 use alloc::borrow::Cow;
-use alloc::string::ToString;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::fmt;
@@ -90,7 +89,8 @@ impl TableId {
     pub fn from_hex(hex: &str) -> Option<Self> {
         let byte = |place: usize| u8::from_str_radix(hex.get(2 * place..2 * place + 2)?, 16).ok();
         let bytes: Option<Vec<u8>> = (0..32).map(byte).collect();
-        bytes?.try_into().ok().map(Self).filter(|id| id.to_string() == hex)
+        let is_exact = hex.len() == 64 && hex.bytes().all(|digit| matches!(digit, b'0'..=b'9' | b'a'..=b'f'));
+        bytes?.try_into().ok().map(Self).filter(|_| is_exact)
     }
 }
 
