@@ -257,9 +257,13 @@ impl NearestMass {
         let total = self.total(self.mass_of(input)) as f64;
         let mut inside = vec![0; table.len()];
         self.each_inside(table, input, |row, units| inside[row.row()] = units);
-        let units = self.base.by_row.as_flattened().iter().zip(inside).map(|(q, inside)| (*q as u64, inside));
-        let offered = table.rows().zip(units).filter(|(row, (q, _))| *q > 0 && is_asked(*row));
-        offered.map(|(row, units)| (row, self.weight(units) as f64 / total)).collect()
+        let mut shares = Vec::new();
+        for (row, (q, inside)) in table.rows().zip(self.base.by_row.as_flattened().iter().zip(inside)) {
+            if *q > 0 && is_asked(row) {
+                shares.push((row, self.weight((*q as u64, inside)) as f64 / total));
+            }
+        }
+        shares
     }
 
     /// The same as a multiple of the distribution of an unknown word, and what the words inside have in addition.
