@@ -263,11 +263,9 @@ macro_rules! compute {
         $(#[$features])?
         pub(super) fn sum(weights: Weights<'_>, squared: &[[i32; LANES]], factors: &[[i16; LANES]]) -> u128 {
             let mut sum = float::zero();
+            let (squared, factors) = (squared.as_flattened().as_chunks().0, factors.as_flattened().as_chunks().0);
             for (squared, factors) in squared.iter().zip(factors) {
-                for part in 0..LANES / FLOATS {
-                    let factors = from_factors(factors.as_chunks().0[part]);
-                    sum = float::fma(factors, weigh(weights, squared.as_chunks().0[part]), sum);
-                }
+                sum = float::fma(from_factors(*factors), weigh(weights, *squared), sum);
             }
             let sum: [f64; FLOATS] = bytemuck::cast(sum);
             (sum.iter().sum::<f64>() * SUM_AT_LEAST) as u128
