@@ -100,6 +100,37 @@ pub fn check_place(path: &Path) -> Result<()> {
     Ok(())
 }
 
+/// Refuses an output that is one of the inputs, or whose folder is missing. "-" among the inputs is standard input.
+///
+/// # Errors
+/// As [`check_place`], and the output is a file that is read: what is written would take its place.
+pub fn check_output(output: &Path, inputs: &[&Path]) -> Result<()> {
+    check_place(output)?;
+    let own = identity(output);
+    let is_read = own.is_some() && inputs.iter().any(|input| identity(input) == own);
+    let role = if inputs.len() == 1 { "the input" } else { "read, too" };
+    ensure!(!is_read, "{} is {role}: what is written would take its place", output.display());
+    Ok(())
+}
+
+/// What is the same of two paths of one file, whatever its names. What is no file can be read and written at once.
+#[cfg(unix)]
+fn identity(path: &Path) -> Option<impl PartialEq + use<>> {
+    use std::os::{fd::AsFd, unix::fs::MetadataExt};
+
+    let metadata = if path == Path::new("-") {
+        File::from(io::stdin().as_fd().try_clone_to_owned().ok()?).metadata()
+    } else {
+        fs::metadata(path)
+    };
+    metadata.ok().filter(fs::Metadata::is_file).map(|metadata| (metadata.dev(), metadata.ino()))
+}
+
+#[cfg(not(unix))]
+fn identity(path: &Path) -> Option<impl PartialEq + use<>> {
+    path.canonicalize().ok().filter(|path| path.is_file())
+}
+
 /// Writes a file as a whole: if the machine stops meanwhile, the file has its old content or the new one. What is no file, such
 /// as a device, is written to as it is.
 ///
@@ -160,6 +191,30 @@ mod tests {
     }
 
     #[test]
+    fn an_output_is_none_of_the_inputs() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let [one, other, fresh] = ["one", "other", "fresh"].map(|name| folder.path().join(name));
+        for path in [&one, &other] {
+            fs::write(path, "a text").expect("written");
+        }
+        assert!(check_output(&one, &[&other]).is_ok() && check_output(&fresh, &[&fresh]).is_ok());
+        assert!(check_output(&folder.path().join("none/new"), &[&one]).is_err());
+        let told = |output: &Path, inputs: &[&Path]| check_output(output, inputs).expect_err("an input").to_string();
+        assert!(told(&one, &[&one]).contains("one is the input: "));
+        assert!(told(&other, &[&one, &other]).contains("other is read, too: "));
+        assert!(told(&folder.path().join("./one"), &[&one]).contains("is the input"));
+        #[cfg(unix)]
+        {
+            let [link, twin] = ["link", "twin"].map(|name| folder.path().join(name));
+            std::os::unix::fs::symlink(&one, &link).expect("a link");
+            fs::hard_link(&one, &twin).expect("another name");
+            assert!(check_output(&link, &[&one]).is_err() && check_output(&twin, &[&one]).is_err());
+            let null = Path::new("/dev/null");
+            assert!(check_output(null, &[null]).is_ok());
+        }
+    }
+
+    #[test]
     fn what_is_no_text_is_named() {
         let told = |bytes: &'static [u8]| text(Box::new(bytes), "a.csv").map(|_| ()).map_err(|error| error.to_string());
         assert!(told(b"\xff\xfei\0d\0").expect_err("UTF-16").contains("a.csv: it is in UTF-16"));
@@ -177,9 +232,8 @@ mod tests {
     fn what_is_written_takes_the_place_of_a_file_and_not_of_a_device() {
         use std::os::unix::fs::{FileTypeExt, symlink};
 
-        let folder = std::env::temp_dir().join(format!("textveil-files-{}", std::process::id()));
-        fs::create_dir_all(&folder).expect("a folder");
-        let (file, link) = (folder.join("file"), folder.join("null"));
+        let folder = tempfile::tempdir().expect("a folder");
+        let [file, link] = ["file", "null"].map(|name| folder.path().join(name));
         for content in ["one", "another"] {
             replace(&file, content.as_bytes()).expect("written");
             assert_eq!(fs::read_to_string(&file).expect("a file"), content);
@@ -187,6 +241,5 @@ mod tests {
         symlink("/dev/null", &link).expect("a link");
         replace(&link, b"nothing").expect("written");
         assert!(fs::metadata(&link).expect("a device").file_type().is_char_device());
-        fs::remove_dir_all(&folder).expect("it was made above");
     }
 }
