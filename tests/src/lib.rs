@@ -16,7 +16,7 @@ use sha2::{Digest, Sha256};
 use statrs::distribution::{ChiSquared, ContinuousCDF};
 use textveil::{Disclosure, Error, Mechanism, MechanismKind, Parameter, Privatizer, ReleaseRng, Table, seeded_rng};
 
-pub use program::{File, run, text};
+pub use program::{File, Folder, run, text};
 
 /// The family-wise significance of a statistical test: a sound sampler fails one with this probability, once
 /// and for all, since seeds are fixed.

@@ -4,9 +4,10 @@ use std::fs;
 use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
+
+use tempfile::TempDir;
 
 /// How long it may take to start.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -16,7 +17,7 @@ pub const PASSWORD: &str = "p%40ss-of-the-test";
 
 /// Postgres that runs until this is dropped.
 pub struct Postgres {
-    folder: PathBuf,
+    folder: TempDir,
     programs: PathBuf,
     port: u16,
     program: Command,
@@ -29,17 +30,14 @@ impl Postgres {
     /// # Panics
     /// Postgres is not installed, or does not start.
     pub fn start(settings: &[&str], made: &[&str]) -> Self {
-        static COUNT: AtomicU32 = AtomicU32::new(0);
-        let name = format!("textveil-postgres-{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
-        let folder = std::env::temp_dir().join(name);
-        fs::create_dir_all(&folder).expect("a place for temporary files");
+        let folder = tempfile::tempdir().expect("a place for temporary files");
         let programs = programs();
-        let password = folder.join("password");
+        let password = folder.path().join("password");
         fs::write(&password, PASSWORD.replace("%40", "@")).expect("a file");
         if is_root() {
-            done(Command::new("chown").args(["-R", "postgres"]).arg(&folder));
+            done(Command::new("chown").args(["-R", "postgres"]).arg(folder.path()));
         }
-        let data = folder.join("data");
+        let data = folder.path().join("data");
         let mut initdb = as_other(&programs.join("initdb"));
         initdb.args(["--username=textveil", "--auth=scram-sha-256", "--no-locale", "--no-sync"]);
         initdb.arg("--pwfile").arg(&password).arg("--pgdata").arg(&data);
@@ -73,7 +71,7 @@ impl Postgres {
     /// # Panics
     /// It does not start.
     pub fn go_on(&mut self) {
-        let _ = fs::remove_file(self.folder.join("data/postmaster.pid"));
+        let _ = fs::remove_file(self.folder.path().join("data/postmaster.pid"));
         self.server = self.program.spawn().expect("postgres");
         self.wait();
     }
@@ -92,7 +90,7 @@ impl Postgres {
     /// # Panics
     /// There is no such table.
     pub fn file(&self, database: &str, table: &str) -> PathBuf {
-        self.folder.join("data").join(self.query(database, &format!("SELECT pg_relation_filepath('{table}')")))
+        self.folder.path().join("data").join(self.query(database, &format!("SELECT pg_relation_filepath('{table}')")))
     }
 
     /// Ends the sessions of all others.
@@ -137,7 +135,6 @@ impl Drop for Postgres {
         // It ends its other processes at once, and nothing is written.
         let _ = Command::new("kill").args(["-QUIT", &self.server.id().to_string()]).status();
         let _ = self.server.wait();
-        let _ = fs::remove_dir_all(&self.folder);
     }
 }
 

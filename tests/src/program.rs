@@ -2,9 +2,9 @@
 
 use std::ffi::OsStr;
 use std::io::Write;
-use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
-use std::sync::atomic::{AtomicU32, Ordering};
+
+use tempfile::{Builder, TempDir, TempPath};
 
 /// Runs a program that was built with the test, and feeds it.
 pub fn run(program: impl AsRef<OsStr>, arguments: &[&str], input: &[u8]) -> Output {
@@ -23,17 +23,16 @@ pub fn text(bytes: &[u8]) -> &str {
 }
 
 /// A file that is gone when the test has ended.
-pub struct File(PathBuf);
+pub struct File(TempPath);
 
 impl File {
     /// A file with this content.
     pub fn of(content: &[u8], extension: &str) -> Self {
-        static COUNT: AtomicU32 = AtomicU32::new(0);
-        let number = COUNT.fetch_add(1, Ordering::Relaxed);
-        let name = format!("textveil-cli-{}-{number}.{extension}", std::process::id());
-        let path = std::env::temp_dir().join(name);
-        std::fs::write(&path, content).expect("a place for temporary files");
-        Self(path)
+        let suffix = format!(".{extension}");
+        let file = Builder::new().prefix("textveil-").suffix(&suffix).tempfile();
+        let mut file = file.expect("a place for temporary files");
+        file.write_all(content).expect("space");
+        Self(file.into_temp_path())
     }
 
     /// Where it is.
@@ -42,9 +41,29 @@ impl File {
     }
 }
 
-impl Drop for File {
-    fn drop(&mut self) {
-        // A test that fails anyhow should say why, not this.
-        let _ = std::fs::remove_file(&self.0);
+/// A folder that is gone when the test has ended.
+pub struct Folder(pub TempDir);
+
+impl Folder {
+    /// An empty one.
+    #[allow(clippy::new_without_default, reason = "it makes a folder, which no default does")]
+    pub fn new() -> Self {
+        Self(Builder::new().prefix("textveil-").tempdir().expect("a place for temporary files"))
+    }
+
+    /// Where a file of this name is or would be.
+    pub fn path(&self, name: &str) -> String {
+        self.0.path().join(name).to_str().expect("UTF-8").to_owned()
+    }
+
+    /// Writes a file, and says where it is.
+    pub fn write(&self, name: &str, content: impl AsRef<[u8]>) -> String {
+        std::fs::write(self.path(name), content).expect("a folder that is there");
+        self.path(name)
+    }
+
+    /// The text of a file.
+    pub fn read(&self, name: &str) -> String {
+        std::fs::read_to_string(self.path(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 
-use crate::{run, text};
+use crate::{Folder, run, text};
 
 /// What a program writes to its standard output; it must not fail.
 fn printed(program: &str, arguments: &[&str]) -> String {
@@ -33,16 +33,15 @@ pub fn check(program: &str, name: &str) {
     let bash = script(program, "bash");
     let others = [("zsh", "'NAME:"), ("fish", "-a \"NAME\""), ("powershell", "::new('NAME'"), ("elvish", "cand NAME ")];
     let others = others.map(|(shell, form)| (script(program, shell), form));
-    let folder = std::env::temp_dir().join(format!("{name}-manual-{}", std::process::id()));
-    printed(program, &["manual", folder.to_str().expect("UTF-8")]);
+    let folder = Folder::new();
+    printed(program, &["manual", &folder.path("manual")]);
     let mut pages = BTreeSet::new();
     let mut left: Vec<Vec<String>> = vec![Vec::new()];
     while let Some(path) = left.pop() {
         let help = printed(program, &[&path.iter().map(String::as_str).collect::<Vec<_>>()[..], &["--help"]].concat());
         let completed = complete(&bash, name, &path);
         let page = format!("{}.1", [&[name.to_owned()][..], &path].concat().join("-"));
-        let manual = fs::read_to_string(folder.join(&page)).unwrap_or_else(|error| panic!("{page}: {error}"));
-        let manual = manual.replace("\\fB", "").replace("\\-", "-");
+        let manual = folder.read(&format!("manual/{page}")).replace("\\fB", "").replace("\\-", "-");
         for option in options(&help) {
             assert!(options(&manual).contains(option), "{page} has no {option}");
         }
@@ -55,10 +54,9 @@ pub fn check(program: &str, name: &str) {
         }
         pages.insert(page);
     }
-    let there = fs::read_dir(&folder).expect("the folder of the pages");
+    let there = fs::read_dir(folder.path("manual")).expect("the folder of the pages");
     let there = there.map(|entry| entry.expect("a page").file_name().into_string().expect("UTF-8"));
     assert_eq!(there.collect::<BTreeSet<_>>(), pages);
-    fs::remove_dir_all(&folder).expect("a folder that can be removed");
 }
 
 fn script(program: &str, shell: &str) -> String {

@@ -13,7 +13,7 @@ use textveil::sampler::{
 };
 use textveil::{Error, ReleaseRng};
 use textveil_tests::{
-    DiscreteNoise, SIGNIFICANCE, agrees, chi_square_tail, experiment, oracle, other_oracles, with_oracles,
+    DiscreteNoise, Folder, SIGNIFICANCE, agrees, chi_square_tail, experiment, oracle, other_oracles, with_oracles,
 };
 
 const DRAWS: u64 = 100_000;
@@ -168,11 +168,9 @@ fn other_values_of_the_schema_are_taken_and_a_wrong_one_is_refused() {
         let case = cases.iter_mut().find(|case| case["kind"] == kind).expect("a case of the kind");
         let name = ["pmf", "var", "p"].into_iter().find(|name| case.get(*name).is_some()).expect("a value");
         case[name] = (case[name].as_f64().expect("a number") * 0.8).into();
-        let directory = std::env::temp_dir().join(format!("textveil-oracles-{}-{kind}", std::process::id()));
-        std::fs::create_dir_all(&directory).expect("a directory");
-        std::fs::write(directory.join("discrete_noise.json"), wrong.to_string()).expect("a file");
-        let refused = with_oracles(TEST, &directory);
-        std::fs::remove_dir_all(&directory).expect("it was made");
+        let folder = Folder::new();
+        folder.write("discrete_noise.json", wrong.to_string());
+        let refused = with_oracles(TEST, folder.0.path());
         assert!(refused.is_err(), "a wrong {name} of {kind} is taken");
     }
 }
