@@ -1,32 +1,27 @@
 //! `textveil-collector estimate`: what `textveil privatize` has released in, shares out.
 
-mod folder;
-
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::process::Output;
 
-use folder::Folder;
 use serde_json::{Value, json};
 use textveil::{Mechanism, MechanismKind, Parameter, Unary, seeded_rng};
-use textveil_tests::{run, text};
+use textveil_tests::{Folder, run, text};
 
 const COLLECTOR: &str = env!("CARGO_BIN_EXE_textveil-collector");
 const LIST: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../statements/product-feedback.tvs");
 const SEED: &str = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f";
 
-impl Folder {
-    /// A CSV file with a column "text", and the columns that are kept, as `textveil privatize` releases it.
-    fn released(&self, name: &str, content: &str, arguments: &[&str]) -> String {
-        let (input, output) = (self.write(&format!("clear-{name}"), content), self.path(name));
-        let program = Path::new(COLLECTOR).with_file_name(format!("textveil{}", std::env::consts::EXE_SUFFIX));
-        assert!(program.exists(), "{} is missing: test -p textveil-cli, too, which builds it", program.display());
-        let asked = ["privatize", &input, "--column", "text", "--output", &output, "--seed", SEED];
-        let done = run(program, &[&asked, arguments].concat(), b"");
-        assert!(done.status.success(), "{}", text(&done.stderr));
-        output
-    }
+/// A CSV file with a column "text", and the columns that are kept, as `textveil privatize` releases it.
+fn released(folder: &Folder, name: &str, content: &str, arguments: &[&str]) -> String {
+    let (input, output) = (folder.write(&format!("clear-{name}"), content), folder.path(name));
+    let program = Path::new(COLLECTOR).with_file_name(format!("textveil{}", std::env::consts::EXE_SUFFIX));
+    assert!(program.exists(), "{} is missing: test -p textveil-cli, too, which builds it", program.display());
+    let asked = ["privatize", &input, "--column", "text", "--output", &output, "--seed", SEED];
+    let done = run(program, &[&asked, arguments].concat(), b"");
+    assert!(done.status.success(), "{}", text(&done.stderr));
+    output
 }
 
 fn estimate(arguments: &[&str]) -> Output {
@@ -108,7 +103,7 @@ fn shares_of_statements_come_out_whatever_the_file_and_their_growth_is_told() {
     let folder = Folder::new();
     for name in ["feedback.csv", "feedback.jsonl"] {
         let content = if name.ends_with("csv") { feedback() } else { as_lines(&feedback()) };
-        let file = folder.released(name, &content, &["--statements", LIST, "--keep", "day", "--keep", "shop"]);
+        let file = released(&folder, name, &content, &["--statements", LIST, "--keep", "day", "--keep", "shop"]);
         let asked = ["--statements", LIST, "--time", "day", "--every", "week", "--by", "shop"];
         let of_counts = results(&[&[&*counted(&folder, &file)], &asked[..], &["--count", "count"]].concat());
         assert_eq!(of_counts, results(&[&[&*file], &asked[..]].concat()));
@@ -144,7 +139,7 @@ fn topics_of_words_come_out_by_group_as_text_json_csv_and_a_page() {
     let folder = Folder::new();
     let texts = ["the food was cold and the waiter was rude", "the movie was boring and the actors were bad"];
     let rows = (0..800).map(|number| format!("{},{}\n", texts[usize::from(number % 4 == 0)], ["a", "b"][number % 2]));
-    let file = folder.released("words.csv", &format!("text,site\n{}", rows.collect::<String>()), &["--keep", "site"]);
+    let file = released(&folder, "words.csv", &format!("text,site\n{}", rows.collect::<String>()), &["--keep", "site"]);
     let (html, csv) = (folder.path("page.html"), folder.path("shares.csv"));
     let asked = [
         &*file,
@@ -207,9 +202,9 @@ fn shares_are_those_of_python() {
         let line = |(name, entry): (&str, &Value)| format!("{name}\t{}\n", entry.as_str().expect("a text"));
         let lines =
             names.iter().flat_map(|name| topics[*name].as_array().expect("entries").iter().map(|entry| (*name, entry)));
-        let topics = folder.write("topics", &lines.map(line).collect::<String>());
+        let topics = folder.write("topics", lines.map(line).collect::<String>());
         let file = folder
-            .write("counted.jsonl", &case["counts"].as_object().expect("counts").iter().map(row).collect::<String>());
+            .write("counted.jsonl", case["counts"].as_object().expect("counts").iter().map(row).collect::<String>());
         let (confidence, names) = (case["confidence"].to_string(), names.join(","));
         let asked = match asked {
             "statements" => vec!["--statements", LIST, "--topics", &topics],
@@ -226,7 +221,7 @@ fn shares_are_those_of_python() {
 fn texts_count_the_same_one_by_one_and_together() {
     let folder = Folder::new();
     let rows: String = (0..150).map(|number| ["food\n", "movie\n", "good food\n"][number % 3]).collect();
-    let file = folder.released("short.csv", &format!("text\n{rows}"), &[]);
+    let file = released(&folder, "short.csv", &format!("text\n{rows}"), &[]);
     let asked = ["--topic", "place=food,waiter", "--topic", "film=movie"];
     let found = results(&[&[&*file], &asked[..]].concat());
     let of_counts = results(&[&[&*counted(&folder, &file)], &asked[..], &["--count", "count"]].concat());
@@ -281,7 +276,7 @@ fn choices_come_out_of_reports_as_devices_send_them() {
         let digits: String = bits.iter().map(|bit| if *bit { '1' } else { '0' }).collect();
         json!({ "bits": [digits], "guarantee": unary.guarantee() }).to_string() + "\n"
     };
-    let file = folder.write("choices.jsonl", &(0..2000).map(line).collect::<String>());
+    let file = folder.write("choices.jsonl", (0..2000).map(line).collect::<String>());
     let asked = ["--choices", "often,seldom,never"];
     let found = results(&[&[&*file], &asked[..]].concat());
     assert_eq!(results(&[&[&*counted(&folder, &file)], &asked[..], &["--count", "count"]].concat()), found);
@@ -295,7 +290,7 @@ fn choices_come_out_of_reports_as_devices_send_them() {
         let day = format!("2026-{:02}-{:02}", 1 + day / 20, 1 + day % 20);
         json!({ "bits": ["100"], "day": day, "count": 50, "guarantee": unary.guarantee() }).to_string() + "\n"
     };
-    let days = folder.write("days.jsonl", &(0..60).map(line).collect::<String>());
+    let days = folder.write("days.jsonl", (0..60).map(line).collect::<String>());
     let (html, csv) = (folder.path("days.html"), folder.path("days.csv"));
     let written = ["--count", "count", "--time", "day", "--every", "day", "--html", &html, "--csv", &csv];
     results(&[&[&*days], &asked[..], &written].concat());
@@ -319,7 +314,7 @@ fn choices_come_out_of_reports_as_devices_send_them() {
 fn weeks(folder: &Folder, unreadable: [usize; 3]) -> String {
     let clear: String =
         (0..300).map(|number| if number % 3 == 0 { "It is too expensive.\n" } else { "The app is slow.\n" }).collect();
-    let file = folder.released("weeks.csv", &format!("text\n{clear}"), &["--statements", LIST]);
+    let file = released(folder, "weeks.csv", &format!("text\n{clear}"), &["--statements", LIST]);
     let stated = fs::read_to_string(format!("{file}.guarantee.json")).expect("beside it");
     let stated: Value = serde_json::from_str(&stated).expect("JSON");
     let released = fs::read_to_string(&file).expect("released");
@@ -381,7 +376,7 @@ fn periods_of_which_much_was_left_out_are_not_compared() {
 fn no_row_outweighs_others_or_is_taken_for_what_it_is_not() {
     let folder = Folder::new();
     let clear = "text,shop\nIt is too expensive.,=1+1\nThe app is slow.,=1+1\n";
-    let file = folder.released("few.csv", clear, &["--statements", LIST, "--keep", "shop"]);
+    let file = released(&folder, "few.csv", clear, &["--statements", LIST, "--keep", "shop"]);
     let list = ["--statements", LIST];
     assert!(refusal(&[&[&*file, &file], &list[..]].concat()).contains("hold the same"));
     let csv = folder.path("shares.csv");
@@ -427,7 +422,7 @@ fn no_row_outweighs_others_or_is_taken_for_what_it_is_not() {
 fn what_cannot_be_counted_is_refused_by_file_and_row() {
     let folder = Folder::new();
     let clear = "text,day\nThe app crashes.,2026-11-23\nIt is too expensive.,soon\n";
-    let file = folder.released("few.csv", clear, &["--statements", LIST, "--keep", "day"]);
+    let file = released(&folder, "few.csv", clear, &["--statements", LIST, "--keep", "day"]);
     let list = ["--statements", LIST];
     for (arguments, why) in [
         (&[][..], "nothing is asked"),

@@ -1,12 +1,9 @@
 //! `textveil-collector plan` with texts that the owner may read: each way to release them, tried.
 
-mod folder;
-
 use std::process::Output;
 
-use folder::Folder;
 use serde_json::Value;
-use textveil_tests::{run, text};
+use textveil_tests::{Folder, run, text};
 
 const COLLECTOR: &str = env!("CARGO_BIN_EXE_textveil-collector");
 const LIST: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../statements/product-feedback.tvs");
@@ -39,7 +36,7 @@ fn mean(row: &Value, column: &str) -> f64 {
 #[test]
 fn every_way_is_tried_and_the_least_epsilon_that_suffices_is_named() {
     let folder = Folder::new();
-    let (texts, page) = (folder.write("texts.csv", &labelled(200)), folder.path("plan.html"));
+    let (texts, page) = (folder.write("texts.csv", labelled(200)), folder.path("plan.html"));
     let asked = [&texts, "--label", "about", "--accuracy", "0.8", "--statements", LIST, "--words", "price,expensive"];
     let output = plan(&[&asked[..], &["--within", "0.05", "--json", "--html", &page]].concat());
     assert!(output.status.success(), "{}", text(&output.stderr));
@@ -82,7 +79,7 @@ fn words_are_counted_by_all_their_forms_and_those_of_a_text_depend_on_each_other
     let row = |number: usize| {
         if number.is_multiple_of(2) { "crashes crashes crashes crashes\n" } else { "nothing new to say\n" }
     };
-    let texts = folder.write("texts.txt", &(0..200).map(row).collect::<String>());
+    let texts = folder.write("texts.txt", (0..200).map(row).collect::<String>());
     let output = plan(&[&texts, "--words", "crash", "--within", "0.05", "--json"]);
     assert!(output.status.success(), "{}", text(&output.stderr));
     let found: Value = serde_json::from_slice(&output.stdout).expect("JSON");
@@ -96,7 +93,7 @@ fn words_are_counted_by_all_their_forms_and_those_of_a_text_depend_on_each_other
 #[test]
 fn a_text_near_to_several_statements_counts_for_a_part_of_each() {
     let folder = Folder::new();
-    let texts = folder.write("texts.csv", &labelled(200));
+    let texts = folder.write("texts.csv", labelled(200));
     let asked = [&texts, "--statements", LIST, "--epsilon", "3", "--within", "0.01", "--json"];
     let found = |more: &[&str]| -> Value {
         let output = plan(&[&asked[..], more].concat());
@@ -118,11 +115,11 @@ fn a_text_near_to_several_statements_counts_for_a_part_of_each() {
 #[test]
 fn texts_that_tell_nothing_are_refused_by_name() {
     let folder = Folder::new();
-    let texts = folder.write("texts.csv", &labelled(200));
-    let few = folder.write("few.csv", &labelled(20));
+    let texts = folder.write("texts.csv", labelled(200));
+    let few = folder.write("few.csv", labelled(20));
     let alike = folder.write("alike.csv", &("text,about\n".to_owned() + &"It is too expensive.,price\n".repeat(60)));
     let bare = folder.write("bare.csv", &(labelled(60) + "Nobody knows what this is about.,\n"));
-    let lines = folder.write("lines.txt", &"It is too expensive.\n".repeat(60));
+    let lines = folder.write("lines.txt", "It is too expensive.\n".repeat(60));
     let within = ["--within", "0.05"];
     for (arguments, reason) in [
         (&[&texts[..]][..], "nothing is asked"),

@@ -1,7 +1,5 @@
 //! `textveil-collector train`: releases that `textveil privatize` and `textveil represent` have drawn in, models out.
 
-mod folder;
-
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
@@ -13,8 +11,7 @@ use rusqlite::Connection;
 use safetensors::SafeTensors;
 use serde_json::{Value, json};
 
-use folder::Folder;
-use textveil_tests::{run, text};
+use textveil_tests::{Folder, run, text};
 
 const COLLECTOR: &str = env!("CARGO_BIN_EXE_textveil-collector");
 /// A table of a few words.
@@ -32,13 +29,11 @@ fn collector(arguments: &[&str]) -> Output {
     run(COLLECTOR, arguments, b"")
 }
 
-impl Folder {
-    /// Some lines as `textveil` releases them, by the seed.
-    fn released(&self, name: &str, arguments: &[&str], input: &str) -> String {
-        let output = textveil(&[arguments, &["--seed", SEED]].concat(), input.as_bytes());
-        assert!(output.status.success(), "{}", text(&output.stderr));
-        self.write(name, text(&output.stdout))
-    }
+/// Some lines as `textveil` releases them, by the seed.
+fn released(folder: &Folder, name: &str, arguments: &[&str], input: &str) -> String {
+    let output = textveil(&[arguments, &["--seed", SEED]].concat(), input.as_bytes());
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    folder.write(name, text(&output.stdout))
 }
 
 /// Reviews, each second one good, and what they are.
@@ -73,8 +68,8 @@ fn table(folder: &Folder, name: &str, count: usize) -> String {
         header + &reviews(count).into_iter().enumerate().map(row).collect::<String>()
     };
     match name.rsplit('.').next() {
-        Some("csv") => folder.write(name, &rows(",")),
-        Some("tsv") => folder.write(name, &rows("\t")),
+        Some("csv") => folder.write(name, rows(",")),
+        Some("tsv") => folder.write(name, rows("\t")),
         _ => {
             let numbers = Int64Array::from_iter_values(0..count as i64);
             let columns: [(&str, ArrayRef); 3] = [
@@ -119,7 +114,7 @@ fn refused(output: &Output) -> String {
 #[test]
 fn a_model_learns_from_privatized_columns_and_its_card_states_their_guarantee() {
     let folder = Folder::new();
-    let clear = folder.write("clear.jsonl", &rows(200));
+    let clear = folder.write("clear.jsonl", rows(200));
     let (data, model) = (folder.path("releases.jsonl"), folder.path("model"));
     let output = textveil(
         &["privatize", &clear, "--column", "text", "--keep", "label", "--epsilon", "20", "--seed", SEED, "-o", &data],
@@ -157,7 +152,7 @@ fn a_model_learns_from_privatized_columns_and_its_card_states_their_guarantee() 
 #[test]
 fn tables_are_learned_from_like_lines_whatever_their_kind() {
     let folder = Folder::new();
-    let clear = folder.write("clear.jsonl", &rows(120));
+    let clear = folder.write("clear.jsonl", rows(120));
     let privatized = |clear: &str, name: &str, more: &[&str]| {
         let data = folder.path(name);
         let arguments = ["privatize", clear, "--column", "text", "--keep", "label", "--seed", SEED];
@@ -189,7 +184,7 @@ fn tables_are_learned_from_like_lines_whatever_their_kind() {
         assert!(refusal.contains(&format!("other.{kind}, {first}: its words are of another table")), "{refusal}");
         let refusal = refused(&train(&["--data", &data, "--label", "number", "--out", &folder.path("model")]));
         assert!(refusal.contains(&format!("private.{kind} has no column \"number\"")), "{refusal}");
-        let labels = folder.write("labels.txt", &labels(120));
+        let labels = folder.write("labels.txt", labels(120));
         let refusal = refused(&train(&["--data", &data, "--labels", &labels, "--out", &folder.path("model")]));
         assert!(refusal.contains("name the column with the label by --label"), "{refusal}");
         let refusal = refused(&train(&["--data", &clear, "--out", &folder.path("model")]));
@@ -216,11 +211,11 @@ fn tables_are_learned_from_like_lines_whatever_their_kind() {
 #[test]
 fn plain_lines_are_learned_from_with_a_file_of_labels() {
     let folder = Folder::new();
-    let clear = folder.write("clear.txt", &texts(60));
+    let clear = folder.write("clear.txt", texts(60));
     let data = folder.path("private.txt");
     let output = textveil(&["privatize", &clear, "--epsilon", "20", "--seed", SEED, "-o", &data], b"");
     assert!(output.status.success(), "{}", text(&output.stderr));
-    let labels = folder.write("labels.txt", &labels(60));
+    let labels = folder.write("labels.txt", labels(60));
     let card = card(&train(&["--data", &data, "--labels", &labels, "--out", &folder.path("model"), "--json"]));
     assert_eq!((&card["guarantee"]["releases"], &card["input"]["kind"]), (&json!(60), &json!("text")));
     let refusal = refused(&train(&["--data", &data, "--out", &folder.path("other")]));
@@ -243,7 +238,7 @@ fn statements_are_to_be_counted_not_classified() {
 #[test]
 fn vectors_and_bits_are_learned_from_and_the_same_seed_gives_the_same_model() {
     let folder = Folder::new();
-    let labels = folder.write("labels.txt", &labels(120));
+    let labels = folder.write("labels.txt", labels(120));
     for (name, arguments, options, kind) in [
         ("vectors", &["dpnr", "--epsilon", "4000"][..], &["--model", "mlp", "--epochs", "20"][..], "vectors"),
         (
@@ -255,7 +250,7 @@ fn vectors_and_bits_are_learned_from_and_the_same_seed_gives_the_same_model() {
         ("bits", &["randomized-response", "--epsilon", "4000"], &["--patience", "5"], "bits"),
     ] {
         let data = [&["represent", "--mechanism"], arguments].concat();
-        let data = folder.released(&format!("{name}.jsonl"), &data, &texts(120));
+        let data = released(&folder, &format!("{name}.jsonl"), &data, &texts(120));
         let of = |out: &str| {
             let out = folder.path(out);
             card(&train(&[&["--data", &data, "--labels", &labels, "--out", &out, "--json"], options].concat()))
@@ -279,7 +274,7 @@ fn what_was_learned_is_applied_to_releases_of_the_same_kind_alone() {
             json!({ "comment": line["text"], "comment-guarantee": line["guarantee"].to_string() }).to_string() + "\n"
         };
         let lines: String = text(&lines.stdout).lines().map(send).collect();
-        folder.write(name, &with(&lines, |place| json!({ "stars": reviews(count)[place].1 })))
+        folder.write(name, with(&lines, |place| json!({ "stars": reviews(count)[place].1 })))
     };
     let (data, others) = (sent("data.jsonl", &epsilon("20"), 160), sent("others.jsonl", &epsilon("16"), 30));
     let model = folder.path("model");
@@ -304,8 +299,8 @@ fn what_was_learned_is_applied_to_releases_of_the_same_kind_alone() {
     assert!((sum.expect("numbers") - 1.0).abs() < 1e-5);
 
     let vectors = ["represent", "--mechanism", "laplace", "--epsilon", "9"];
-    let vectors = folder.released("vectors.jsonl", &vectors, &texts(9));
-    let stars = folder.write("stars.txt", &labels(9));
+    let vectors = released(&folder, "vectors.jsonl", &vectors, &texts(9));
+    let stars = folder.write("stars.txt", labels(9));
     let output = train(&["--data", &vectors, "--labels", &stars, "--model", "bilstm", "--out", &folder.path("other")]);
     assert!(refused(&output).contains("each release is one row: take --model mlp"));
     assert!(refused(&predict(&["--data", &vectors])).contains("the model reads text, and these are vectors"));
@@ -343,7 +338,7 @@ fn a_model_of_releases_is_used_on_clear_text_which_is_never_taken_for_releases()
     let model = folder.path("model");
     card(&train(&["--data", &data, "--out", &model, "--json"]));
     let predict = |arguments: &[&str]| collector(&[&["train", "predict", "--model", &model], arguments].concat());
-    let clear = [folder.write("clear.txt", &texts(40)), folder.write("clear.jsonl", &rows(40))];
+    let clear = [folder.write("clear.txt", texts(40)), folder.write("clear.jsonl", rows(40))];
     let tables = ["clear.csv", "clear.parquet"].map(|name| table(&folder, name, 40));
     for clear in clear.iter().chain(&tables) {
         let output = predict(&["--data", clear, "--clear"]);
@@ -361,7 +356,7 @@ fn a_model_of_releases_is_used_on_clear_text_which_is_never_taken_for_releases()
     assert!(text(&output.stdout).lines().all(|line| line.contains("\"clear\":true")));
     assert!(!text(&predict(&["--data", &data, "--json"]).stdout).contains("\"clear\""));
 
-    let own = folder.released("own.jsonl", &["privatize", "--json"], &texts(2));
+    let own = released(&folder, "own.jsonl", &["privatize", "--json"], &texts(2));
     let own = fs::read_to_string(own).expect("releases").replace("deviceOnly", "hidden");
     let own = folder.write("own.jsonl", &own);
     let parquet = privatized(&folder, "private.parquet", &["--epsilon", "16"]);
@@ -399,7 +394,7 @@ fn posterior_means_are_features_where_the_law_is_known() {
     );
     assert_eq!((&with_means["input"]["dims"], &with_means["guarantee"]), (&json!(24), &without["guarantee"]));
 
-    let clear = folder.write("clear.txt", &texts(40));
+    let clear = folder.write("clear.txt", texts(40));
     let predict = |data: &str, more: &[&str]| {
         collector(&[&["train", "predict", "--model", &model, "--json", "--data", data], more].concat())
     };
@@ -418,8 +413,8 @@ fn posterior_means_are_features_where_the_law_is_known() {
     let noisy = ["--mechanism", "metric-laplace", "--eta", "40"];
     let in_clear = privatized(&folder, "functions.csv", &["--keep-function-words"]);
     let vectors = ["represent", "--mechanism", "lattice-laplace", "--eta", "200"];
-    let vectors = folder.released("vectors.jsonl", &vectors, &texts(60));
-    let labels = folder.write("labels.txt", &labels(60));
+    let vectors = released(&folder, "vectors.jsonl", &vectors, &texts(60));
+    let labels = folder.write("labels.txt", labels(60));
     let out = folder.path("none");
     for (arguments, why) in [
         (&["--data", &data, &mixed, "--allow-mixed"][..], "not all releases were drawn alike"),
@@ -503,7 +498,7 @@ fn exported_models_name_what_predict_names() {
         let tensors = SafeTensors::deserialize(&bytes).expect("safetensors");
         let words = ["the", "lovely", "phone", "was", "great"];
         let by_layers = by_layers(&tensors, &words);
-        let line = folder.write("line.txt", &words.join(" "));
+        let line = folder.write("line.txt", words.join(" "));
         let by_predict = good(&collector(&[&predict[..], &[&line]].concat()));
         assert!((by_layers[1] - by_predict[0]).abs() < 1e-5, "{by_layers:?} {by_predict:?}");
         let (_, metadata) = SafeTensors::read_metadata(&bytes).expect("metadata");
@@ -518,8 +513,8 @@ fn what_is_exported_is_a_whole_model_of_texts_by_its_table() {
     let folder = Folder::new();
     let data = privatized(&folder, "private.csv", &[]);
     let lines = ["represent", "--mechanism", "lattice-laplace", "--eta", "200"];
-    let vectors = folder.released("vectors.jsonl", &lines, &texts(60));
-    let labels = folder.write("labels.txt", &labels(60));
+    let vectors = released(&folder, "vectors.jsonl", &lines, &texts(60));
+    let labels = folder.write("labels.txt", labels(60));
     let [texts, rows, lstm] = ["texts", "rows", "lstm"].map(|name| folder.path(name));
     let once = ["--epochs", "1", "--json", "--data"];
     card(&train(&[&once[..], &[&data, "--out", &texts]].concat()));
@@ -628,8 +623,8 @@ fn what_a_collector_has_stored_is_put_together_again() {
 fn a_training_that_was_interrupted_is_gone_on_with_and_no_other() {
     let folder = Folder::new();
     let lines = ["represent", "--mechanism", "lattice-laplace", "--eta", "200"];
-    let data = folder.released("data.jsonl", &lines, &texts(60));
-    let labels = folder.write("labels.txt", &labels(60));
+    let data = released(&folder, "data.jsonl", &lines, &texts(60));
+    let labels = folder.write("labels.txt", labels(60));
     let (model, broken) = (folder.path("model"), folder.path("broken"));
     let arguments = ["--data", &data, "--labels", &labels, "--json", "--out"];
     let whole = card(&train(&[&arguments[..], &[&model]].concat()));
@@ -701,12 +696,12 @@ fn damaged_or_unproved_lines_are_refused_by_their_numbers_and_without_their_word
     .into_iter()
     .enumerate()
     {
-        let data = folder.write(&format!("{number}.jsonl"), &format!("{good}\n{second}\n\n{good}\n"));
+        let data = folder.write(&format!("{number}.jsonl"), format!("{good}\n{second}\n\n{good}\n"));
         let refusal = refused(&train(&["--data", &data, "--out", &folder.path("model")]));
         assert!(refusal.contains(why) && !refusal.contains("secret"), "{why}: {refusal}");
         assert!(!fs::exists(folder.path("model")).expect("a place"));
     }
-    let mixed = folder.write("mixed.jsonl", &format!("{good}\n{}\n{good}\n", line("secret", "16")));
+    let mixed = folder.write("mixed.jsonl", format!("{good}\n{}\n{good}\n", line("secret", "16")));
     let refusal = refused(&train(&["--data", &mixed, "--out", &folder.path("model")]));
     assert!(refusal.contains("mixed.jsonl, line 2") && refusal.contains("mixed.jsonl, line 1; "), "{refusal}");
 }
@@ -715,7 +710,7 @@ fn damaged_or_unproved_lines_are_refused_by_their_numbers_and_without_their_word
 fn vectors_are_held_against_the_guarantee_beside_them() {
     let folder = Folder::new();
     let represent = ["represent", "--mechanism", "laplace", "--unit", "word", "--epsilon", "1"];
-    let lines = fs::read_to_string(folder.released("vectors.jsonl", &represent, &texts(2))).expect("a file");
+    let lines = fs::read_to_string(released(&folder, "vectors.jsonl", &represent, &texts(2))).expect("a file");
     for (field, value, why) in [
         ("mechanism", json!("certified"), "line 1: its guarantee is about certified, which gives no vectors"),
         ("words", json!(3), "line 1: it has 5 rows, its guarantee is about 3"),
@@ -734,7 +729,7 @@ fn vectors_are_held_against_the_guarantee_beside_them() {
 #[test]
 fn a_statement_holds_for_its_columns_and_rows_alone() {
     let folder = Folder::new();
-    let clear = folder.write("clear.jsonl", &rows(20));
+    let clear = folder.write("clear.jsonl", rows(20));
     let data = folder.path("releases.jsonl");
     textveil(&["privatize", &clear, "--column", "text", "--keep", "label", "-o", &data], b"");
     let refusal = refused(&train(&["--data", &data, "--field", "label", "--out", &folder.path("model")]));
@@ -768,7 +763,7 @@ fn texts_of_few_words_are_drawn_like_others_whatever_their_order() {
     for (name, options) in [("dpnr", &[][..]), ("privunit2", &["--dropout", "0.3"])] {
         for (number, first) in ["film\n\n", "\nfilm\n", "film\nfilm\n\n", "\nfilm\nfilm\n"].into_iter().enumerate() {
             let lines = [&["represent", "--mechanism", name, "--epsilon", "200"], options].concat();
-            let data = folder.released("data.jsonl", &lines, &format!("{first}{}", texts(20)));
+            let data = released(&folder, "data.jsonl", &lines, &format!("{first}{}", texts(20)));
             let more = first.lines().count();
             let labels = folder.write("labels.txt", &("good\n".repeat(more) + &labels(20)));
             let out = folder.path(&format!("{name}-{number}"));
@@ -784,7 +779,7 @@ fn texts_of_few_words_are_drawn_like_others_whatever_their_order() {
 #[test]
 fn a_reader_that_has_gone_and_a_full_disk_end_it_in_words() {
     let folder = Folder::new();
-    let clear = folder.write("clear.jsonl", &rows(20));
+    let clear = folder.write("clear.jsonl", rows(20));
     let ended = |out: &str, stdout: Stdio| {
         let out = folder.path(out);
         let arguments = ["train", "classifier", "--without-guarantee", "--data", &clear, "--out", &out];
@@ -804,7 +799,7 @@ fn a_reader_that_has_gone_and_a_full_disk_end_it_in_words() {
 #[test]
 fn a_model_that_does_not_take_a_number_says_so_and_clear_text_is_taken_for_what_it_is() {
     let folder = Folder::new();
-    let clear = folder.write("clear.jsonl", &rows(40));
+    let clear = folder.write("clear.jsonl", rows(40));
     let out = folder.path("model");
     for (arguments, why) in [
         (&["--hidden", "8"][..], "--hidden is for mlp and bilstm"),
@@ -824,7 +819,8 @@ fn a_model_that_does_not_take_a_number_says_so_and_clear_text_is_taken_for_what_
     let empty = folder.write("empty.jsonl", "\n");
     let refusal = refused(&train(&["--data", &empty, "--out", &out]));
     assert!(refusal.contains("there are no releases in empty.jsonl"), "{refusal}");
-    let drawn = folder.released("drawn.jsonl", &["represent", "--mechanism", "dpnr", "--epsilon", "4000"], &texts(40));
+    let drawn =
+        released(&folder, "drawn.jsonl", &["represent", "--mechanism", "dpnr", "--epsilon", "4000"], &texts(40));
     let lines = fs::read_to_string(&drawn).expect("releases");
     let bare = with(&lines, |place| json!({ "guarantee": null, "label": reviews(40)[place].1 }));
     let (bare, model) = (folder.write("bare.jsonl", &bare), folder.path("of-bare"));

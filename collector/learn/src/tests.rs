@@ -1,7 +1,6 @@
 //! Claims about training. Other code or arithmetic decides each of them.
 
 use std::fs;
-use std::path::PathBuf;
 
 use anyhow::bail;
 use ndarray::{Array1, Array2, array, s};
@@ -57,10 +56,6 @@ fn trained(recipe: &Recipe, examples: &Examples) -> Trained {
 fn weights(trained: &Trained) -> Vec<(String, Vec<u32>)> {
     let weights = trained.network.weights().expect("weights").into_iter();
     weights.map(|weights| (weights.name, weights.values.into_iter().map(f32::to_bits).collect())).collect()
-}
-
-fn path(name: &str) -> PathBuf {
-    std::env::temp_dir().join(format!("textveil-learn-{}-{name}.safetensors", std::process::id()))
 }
 
 #[test]
@@ -195,11 +190,12 @@ fn an_interrupted_training_ends_as_one_that_was_not() {
         (mlp(0.3), Optimizer::Adam { rate: 0.01 }, exclusive_or(50)),
         (Model::BiLstm { hidden: 5, dropout: 0.2 }, Optimizer::Adam { rate: 0.01 }, orders(40)),
     ];
-    for (case, (model, optimizer, examples)) in cases.into_iter().enumerate() {
+    for (model, optimizer, examples) in cases {
         let recipe = Recipe { patience: Some(5), ..recipe(model, optimizer, 6) };
         let dev = examples.clone();
         let whole = train(&recipe, 2, &examples, Some(&dev), &Session::default()).expect("a training");
-        let path = path(&format!("resumed-{case}"));
+        let folder = tempfile::tempdir().expect("a place for temporary files");
+        let path = folder.path().join("resumed.safetensors");
         let session = Session { progress: None, checkpoint: Some(&path) };
         let breaking = |epoch| if epoch < 3 { Ok(examples.clone()) } else { bail!("the power is gone") };
         assert!(train(&recipe, 2, &breaking, Some(&dev), &session).is_err());
@@ -221,7 +217,6 @@ fn an_interrupted_training_ends_as_one_that_was_not() {
         short[count] = b'5';
         let refusal = Run::parse(&short, &Recipe { epochs: 5, ..recipe }, 2).err().expect("refused");
         assert_eq!(refusal.to_string(), "it is damaged");
-        fs::remove_file(&path).expect("a checkpoint");
     }
 }
 
@@ -242,7 +237,8 @@ fn no_damage_panics(bytes: &[u8], parses: impl Fn(&[u8]) -> bool) {
 fn a_classifier_is_what_it_was_after_its_file() {
     for (model, examples) in [(mlp(0.0), exclusive_or(50)), (Model::BiLstm { hidden: 3, dropout: 0.0 }, orders(20))] {
         let trained = trained(&recipe(model, SGD, 2), &examples);
-        let path = path(&format!("saved-{}", examples.labels.len()));
+        let folder = tempfile::tempdir().expect("a place for temporary files");
+        let path = folder.path().join("saved.safetensors");
         trained.save(&path).expect("saved");
         let again = Trained::load(&path).expect("loaded");
         assert_eq!(again.description, trained.description);
@@ -250,7 +246,6 @@ fn a_classifier_is_what_it_was_after_its_file() {
         let probabilities = |trained: &Trained| trained.probabilities(&examples.features).expect("probabilities");
         assert_eq!(probabilities(&again), probabilities(&trained));
         no_damage_panics(&fs::read(&path).expect("a file"), |bytes| Trained::parse(bytes).is_ok());
-        fs::remove_file(&path).expect("a file");
     }
 }
 

@@ -1,8 +1,8 @@
 use std::fs;
-use std::sync::atomic::{AtomicU32, Ordering};
 
 use rusqlite::Connection;
 use serde_json::json;
+use tempfile::TempDir;
 use textveil::{
     Disclosure, Mechanism, MechanismKind, Parameter, Privatizer, StatementList, Statements, Table, TableId, Unary,
 };
@@ -11,20 +11,20 @@ use super::*;
 use crate::serve::store::{Entry, Store};
 
 /// A folder that is gone when the test has ended.
-struct Folder(PathBuf);
+struct Folder(TempDir);
 
 impl Folder {
     fn new() -> Self {
-        static COUNT: AtomicU32 = AtomicU32::new(0);
-        let name = format!("textveil-reports-{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
-        let path = std::env::temp_dir().join(name);
-        fs::create_dir_all(&path).expect("a place for temporary files");
-        Self(path)
+        Self(tempfile::tempdir().expect("a place for temporary files"))
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
     }
 
     fn write(&self, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
-        fs::write(self.0.join(name), content).expect("a file");
-        self.0.join(name)
+        fs::write(self.path(name), content).expect("a file");
+        self.path(name)
     }
 
     /// A file with the guarantee of its columns next to it.
@@ -35,7 +35,7 @@ impl Folder {
     }
 
     fn database(&self, submissions: &[&[(&str, &str, Option<Value>)]]) -> PathBuf {
-        let path = self.0.join("collected");
+        let path = self.path("collected");
         let store = Store::open(Some(&path)).expect("a database");
         for (number, entries) in (0..).zip(submissions) {
             let entry = |(field, text, guarantee): &(&str, &str, Option<Value>)| Entry {
@@ -47,13 +47,6 @@ impl Folder {
             assert!(store.keep(&entries, [number; 32]).expect("space"));
         }
         path
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        // A test that fails anyhow should say why, not this.
-        let _ = fs::remove_dir_all(&self.0);
     }
 }
 
@@ -169,7 +162,7 @@ fn the_guarantee_is_that_of_the_row_or_that_of_the_file_and_is_read_once() {
     .expect("releases");
     let all: Vec<_> = seen.iter().map(|stated| (stated.draw.losses.words, stated.is_of_file, stated.columns)).collect();
     assert_eq!(all, [(1, false, 1), (1, false, 1), (3, true, 2)]);
-    fs::remove_file(folder.0.join("a.jsonl.guarantee.json")).expect("a file");
+    fs::remove_file(folder.path("a.jsonl.guarantee.json")).expect("a file");
     let mut seen = Vec::new();
     let refused = each(&path, &wanted(None, &[], None), &mut |report| {
         seen.push(report.guarantee.expect("a guarantee"));
@@ -331,7 +324,7 @@ fn a_missing_or_forged_guarantee_of_a_file_is_refused_by_its_name() {
         assert!(refusal.contains("a.csv.guarantee.json") && refusal.contains(why), "{why}: {refusal}");
         assert!(!refusal.contains("secret"), "{refusal}");
     }
-    let named = Releases { guarantee: Some(folder.0.join("none.json")), ..wanted.releases.clone() };
+    let named = Releases { guarantee: Some(folder.path("none.json")), ..wanted.releases.clone() };
     assert!(refusal(&path, &Wanted { releases: named, ..wanted }).contains("none.json"));
 }
 
@@ -399,7 +392,7 @@ fn a_database_is_read_by_submissions_while_a_collector_writes_to_it() {
 #[test]
 fn rows_of_another_database_and_scattered_rows_are_refused() {
     let folder = Folder::new();
-    let path = folder.0.join("other");
+    let path = folder.path("other");
     Connection::open(&path).and_then(|other| other.execute_batch("CREATE TABLE secret (text TEXT)")).expect("one");
     let refused = refusal(&path, &wanted(None, &[], None));
     assert!(refused.contains("other: not the database of a collector"), "{refused}");

@@ -203,9 +203,9 @@ mod tests {
 
     #[test]
     fn the_error_names_the_folder_and_the_file() {
-        let root = std::env::temp_dir().join(format!("textveil-files-{}", std::process::id()));
-        fs::create_dir_all(root.join("site")).expect("a place for temporary files");
-        let root = root.canonicalize().expect("a folder");
+        let place = tempfile::tempdir().expect("a place for temporary files");
+        let root = place.path().canonicalize().expect("a folder");
+        fs::create_dir(root.join("site")).expect("a folder");
         let (site, database) = (root.join("site"), root.join("site/releases.db"));
         let exposed = |database: &Path| {
             let private = Private::all(Some(database), None).expect("a place");
@@ -215,6 +215,5 @@ mod tests {
         assert_eq!((found.folder, found.what, found.file), (site.clone(), "the database", database));
         assert!(exposed(&root.join("site.db")).is_none());
         assert!(place_of_database(Path::new("")).is_err() && place_of_database(&root.join("a/b")).is_err());
-        fs::remove_dir_all(root).expect("it is there");
     }
 }

@@ -106,7 +106,8 @@ mod tests {
 
     #[test]
     fn what_is_given_up_leaves_nothing_unless_an_earlier_training_began_it() {
-        let path = std::env::temp_dir().join(format!("textveil-folder-{}", std::process::id()));
+        let place = tempfile::tempdir().expect("a place for temporary files");
+        let path = place.path().join("model");
         for checkpoint in [None, Some("weights")] {
             let begun = Folder::open(&path, &json!({ "seed": 1 }), false).expect("nothing is there");
             if let Some(checkpoint) = checkpoint {

@@ -1,8 +1,6 @@
 //! `textveil-collector serve`, as a program that runs.
 
 mod collector;
-#[path = "../folder/mod.rs"]
-mod folder;
 #[cfg(all(feature = "estimate", feature = "postgres"))]
 mod postgres;
 mod program;

@@ -3,10 +3,10 @@
 use std::path::Path;
 use std::process::Command;
 
+use textveil_tests::Folder;
 use textveil_tests::postgres::{PASSWORD, Postgres};
 
 use crate::collector::{Collector, PROGRAM};
-use crate::folder::Folder;
 use crate::program::{acknowledged_through_kill_9, kept_by_two_servers, told_why_and_no_text};
 use crate::shares::{BEARER, LIST, TOKEN, get, post_all, statements};
 

@@ -11,9 +11,9 @@ use std::time::{Duration, Instant};
 
 use rusqlite::Connection;
 use serde_json::{Value, json};
+use textveil_tests::Folder;
 
 use crate::collector::{Collector, PATIENCE, PROGRAM, held, releases, sorted, text_of};
-use crate::folder::Folder;
 
 #[test]
 fn two_servers_on_one_database_keep_every_release() {
@@ -228,9 +228,9 @@ fn a_client_that_is_slow_is_cut_off() {
 fn clients_that_hold_every_connection_lose_them_and_others_are_answered() {
     let folder = Folder::new();
     // It takes no space, and more than the system holds between two programs.
-    let large = fs::File::create(folder.0.join("large")).and_then(|file| file.set_len(1 << 30));
+    let large = fs::File::create(folder.path("large")).and_then(|file| file.set_len(1 << 30));
     large.expect("a place for temporary files");
-    let site = folder.0.to_str().expect("a path of letters");
+    let site = folder.0.path().to_str().expect("a path of letters");
     let server = Collector::start(&["--time-limit", "1", "--connections", "3", "--site", site]);
     let silent = [(); 3].map(|()| server.connect());
     let started = Instant::now();

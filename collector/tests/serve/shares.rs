@@ -8,9 +8,9 @@ use serde_json::{Value, json, to_value};
 use textveil::{
     Disclosure, Mechanism, MechanismKind, Parameter, Privatizer, StatementList, Statements, Table, release_rng,
 };
+use textveil_tests::Folder;
 
 use crate::collector::{Collector, PROGRAM, releases, status};
-use crate::folder::Folder;
 
 pub(crate) const LIST: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../statements/product-feedback.tvs");
 pub(crate) const TOKEN: &str = "correct-horse-battery-staple";
@@ -23,7 +23,7 @@ fn shown(folder: &Folder, arguments: &[&str]) -> Collector {
 }
 
 fn shown_for_a_minute(folder: &Folder, arguments: &[&str]) -> Collector {
-    let (database, token) = (folder.path("releases.db"), folder.write("token", &format!("{TOKEN}\n")));
+    let (database, token) = (folder.path("releases.db"), folder.write("token", format!("{TOKEN}\n")));
     let usual = ["--database", &database, "--token-file", &token, "--shares"];
     Collector::start(&[&usual, arguments].concat())
 }

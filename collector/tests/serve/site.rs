@@ -5,8 +5,9 @@ use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::process::Command;
 
+use textveil_tests::Folder;
+
 use crate::collector::{Collector, PROGRAM, releases, status};
-use crate::folder::Folder;
 
 const TOKEN: &str = "correct-horse-battery";
 
@@ -20,7 +21,7 @@ fn program(folder: &Path) -> Command {
 /// A folder with the folders `site` and `site/inner`, and a token next to them.
 fn folder() -> Folder {
     let folder = Folder::new();
-    fs::create_dir_all(folder.0.join("site/inner")).expect("a folder");
+    fs::create_dir_all(folder.path("site/inner")).expect("a folder");
     folder.write("token", TOKEN);
     folder.write("site/page.html", "a page");
     folder
@@ -38,13 +39,13 @@ fn a_folder_that_holds_the_database_or_the_token_is_not_served() {
     let folder = folder();
     folder.write("site/token", TOKEN);
     folder.write("site/key", "a key");
-    symlink("site", folder.0.join("link")).expect("a link");
-    symlink("site/token", folder.0.join("token-link")).expect("a link");
-    symlink("site/absent.db", folder.0.join("database-link")).expect("a link");
-    symlink("link-loop", folder.0.join("link-loop")).expect("a link");
-    let site = folder.0.join("site").canonicalize().expect("a folder");
+    symlink("site", folder.path("link")).expect("a link");
+    symlink("site/token", folder.path("token-link")).expect("a link");
+    symlink("site/absent.db", folder.path("database-link")).expect("a link");
+    symlink("link-loop", folder.path("link-loop")).expect("a link");
+    let site = fs::canonicalize(folder.path("site")).expect("a folder");
     let refused = |arguments: &[&str], file: &str| {
-        let mut program = program(&folder.0);
+        let mut program = program(folder.0.path());
         let output = program.args(["serve", "--until-input-ends", "--port", "0"]).args(arguments).output();
         let output = output.expect("the program");
         let said = String::from_utf8_lossy(&output.stderr);
@@ -87,8 +88,8 @@ fn a_folder_that_holds_the_database_or_the_token_is_not_served() {
 #[test]
 fn a_database_is_the_file_of_its_name_even_if_sqlite_would_read_an_address() {
     let folder = folder();
-    let server = Collector::of(program(&folder.0), &["--site", "site", "--database", "file:site"]);
-    assert!(folder.0.join("file:site").is_file());
+    let server = Collector::of(program(folder.0.path()), &["--site", "site", "--database", "file:site"]);
+    assert!(Path::new(&folder.path("file:site")).is_file());
     assert_eq!(get(&server, "/page.html"), (200, "a page".into()));
 }
 
@@ -98,16 +99,16 @@ fn no_link_and_no_dotfile_of_a_site_leads_to_what_is_not_public() {
     for file in ["site/inner/index.html", "site/.htpasswd", "site/packed.js", "site/kept", "outside"] {
         folder.write(file, "some text");
     }
-    fs::create_dir_all(folder.0.join("site/.git")).expect("a folder");
+    fs::create_dir_all(folder.path("site/.git")).expect("a folder");
     folder.write("site/.git/config", "some text");
     let arguments = ["--site", "site", "--mount", "/a/=site", "--database", "releases.db", "--token-file", "token"];
-    let server = Collector::of(program(&folder.0), &arguments);
+    let server = Collector::of(program(folder.0.path()), &arguments);
     assert_eq!(server.post(&releases(1)[0]).map(|(status, _)| status), Some(201));
     // Links that appear while it runs.
     let database = ["releases.db", "releases.db-wal", "releases.db-shm"];
     for file in database.into_iter().chain(["token", "outside"]) {
-        symlink(format!("../{file}"), folder.0.join("site").join(format!("link-{file}"))).expect("a link");
-        fs::hard_link(folder.0.join(file), folder.0.join("site").join(format!("hard-{file}"))).expect("a link");
+        symlink(format!("../{file}"), folder.path(&format!("site/link-{file}"))).expect("a link");
+        fs::hard_link(folder.path(file), folder.path(&format!("site/hard-{file}"))).expect("a link");
     }
     for (link, target) in [
         ("packed.js.gz", "../token"),
@@ -117,7 +118,7 @@ fn no_link_and_no_dotfile_of_a_site_leads_to_what_is_not_public() {
         ("loop", "loop"),
         ("page", "page.html"),
     ] {
-        symlink(target, folder.0.join("site").join(link)).expect("a link");
+        symlink(target, folder.path(&format!("site/{link}"))).expect("a link");
     }
 
     for prefix in ["/", "/a/"] {
@@ -159,7 +160,7 @@ fn no_link_and_no_dotfile_of_a_site_leads_to_what_is_not_public() {
 #[test]
 fn the_folder_itself_is_served_if_it_holds_no_such_file() {
     let folder = folder();
-    let site = folder.0.join("site");
+    let site = folder.0.path().join("site");
     let arguments = ["--site", ".", "--database", "../releases.db", "--token-file", "../token"];
     let server = Collector::of(program(&site), &arguments);
     assert_eq!(get(&server, "/page.html"), (200, "a page".into()));

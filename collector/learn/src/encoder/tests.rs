@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::bail;
 use burn::tensor::{Tensor, TensorData};
@@ -147,16 +147,13 @@ fn gradients_are_those_of_finite_differences() {
     assert!(moving >= begun.len() - 3, "{moving} of {}", begun.len());
 }
 
-fn path(name: &str) -> PathBuf {
-    std::env::temp_dir().join(format!("textveil-encoder-{}-{name}.safetensors", std::process::id()))
-}
-
 #[test]
 fn a_pretraining_that_was_killed_resumes_to_the_same_numbers() {
     let (encoder, words) = tiny();
     let texts = |step| Ok(batch_of(step, &words));
     let whole = encoder.pretrain(&how(&words, 30, None), &texts).expect("a pretraining");
-    let path = path("killed");
+    let folder = tempfile::tempdir().expect("a place for temporary files");
+    let path = folder.path().join("killed.safetensors");
     let (steps, seen) = (how(&words, 30, Some((&path, 4))), Cell::new(0));
     let killed = |step: u64| if step == 17 { bail!("killed") } else { texts(step) };
     assert!(encoder.pretrain(&steps, &killed).is_err());
@@ -176,7 +173,6 @@ fn a_pretraining_that_was_killed_resumes_to_the_same_numbers() {
     assert_eq!(bits(&kept), bits(&whole));
     let other = Pretraining { identity: "other", ..steps };
     assert!(encoder.pretrain(&other, &texts).is_err(), "a checkpoint of another pretraining");
-    fs::remove_file(path).expect("removed");
 }
 
 #[test]

@@ -1,10 +1,10 @@
 //! What the database promises: all of a submission or nothing, on the disk, and nothing left of what is deleted.
 
-use std::path::PathBuf;
 use std::{fs, thread};
 
 use rusqlite::Connection;
 use serde_json::json;
+use tempfile::TempDir;
 
 use super::sqlite::{Sqlite, immediate};
 use super::*;
@@ -13,18 +13,15 @@ use super::*;
 mod postgres;
 
 /// A directory with a database, deleted in the end.
-struct Directory(PathBuf);
+struct Directory(TempDir);
 
 impl Directory {
-    fn new(name: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("textveil-store-{name}-{}", std::process::id()));
-        let _ = fs::remove_dir_all(&path);
-        fs::create_dir(&path).expect("a place for temporary files");
-        Self(path)
+    fn new() -> Self {
+        Self(tempfile::tempdir().expect("a place for temporary files"))
     }
 
     fn open(&self) -> Store {
-        Store::open(Some(&self.0.join("releases.db"))).expect("a file")
+        Store::open(Some(&self.0.path().join("releases.db"))).expect("a file")
     }
 
     /// How often `needle` stands in any file of it.
@@ -32,12 +29,6 @@ impl Directory {
         let files = fs::read_dir(&self.0).expect("it is there");
         let files = files.map(|file| fs::read(file.expect("a file").path()).expect("readable"));
         files.map(|bytes| bytes.windows(needle.len()).filter(|window| *window == needle.as_bytes()).count()).sum()
-    }
-}
-
-impl Drop for Directory {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
     }
 }
 
@@ -122,14 +113,14 @@ fn keeps_its_promises(open: &(dyn Fn() -> Store + Sync)) {
 
 #[test]
 fn a_file_keeps_its_promises() {
-    let directory = Directory::new("promises");
+    let directory = Directory::new();
     keeps_its_promises(&|| directory.open());
 }
 
 /// A release without its guarantee would look like a public field.
 #[test]
 fn a_damaged_guarantee_is_an_error_and_not_a_public_field() {
-    let directory = Directory::new("damaged");
+    let directory = Directory::new();
     let store = directory.open();
     let guarantee = Some(json!({ "epsilonWord": 9 }));
     let release = Entry { field: "note".into(), text: "happy".into(), guarantee };
@@ -145,8 +136,8 @@ fn a_damaged_guarantee_is_an_error_and_not_a_public_field() {
 
 #[test]
 fn a_file_of_the_version_before_is_read_and_goes_on() {
-    let directory = Directory::new("before");
-    let before = Connection::open(directory.0.join("releases.db")).expect("a file");
+    let directory = Directory::new();
+    let before = Connection::open(directory.0.path().join("releases.db")).expect("a file");
     before
         .execute_batch(
             "CREATE TABLE entry (id INTEGER PRIMARY KEY, submission INTEGER NOT NULL, day TEXT NOT NULL DEFAULT \
@@ -164,7 +155,7 @@ fn a_file_of_the_version_before_is_read_and_goes_on() {
 
 #[test]
 fn a_commit_waits_for_the_disk() {
-    let directory = Directory::new("settings");
+    let directory = Directory::new();
     let store = directory.open();
     let connection = sqlite(&store).connection();
     let number = |name: &str| connection.query_row(&format!("PRAGMA {name}"), [], |row| row.get::<_, i64>(0));
@@ -176,7 +167,7 @@ fn a_commit_waits_for_the_disk() {
 
 #[test]
 fn without_space_nothing_is_acknowledged_and_with_space_it_goes_on() {
-    let directory = Directory::new("full");
+    let directory = Directory::new();
     let store = directory.open();
     let limit = |pages: u32| {
         let limit = format!("PRAGMA max_page_count = {pages}");
@@ -203,7 +194,7 @@ fn without_space_nothing_is_acknowledged_and_with_space_it_goes_on() {
 #[test]
 fn nothing_of_what_is_deleted_stays_in_any_file() {
     const WORD: &str = "antidisestablishmentarianism";
-    let directory = Directory::new("deleted");
+    let directory = Directory::new();
     let (store, other) = (directory.open(), directory.open());
     for number in 0..50 {
         assert_eq!(store.keep(&[entry(WORD)], digest(2 * number)), Ok(true));
@@ -221,7 +212,7 @@ fn nothing_of_what_is_deleted_stays_in_any_file() {
 
 #[test]
 fn who_is_kept_from_the_database_is_told_so() {
-    let directory = Directory::new("busy");
+    let directory = Directory::new();
     let (store, other) = (directory.open(), directory.open());
     sqlite(&store).connection().busy_timeout(Duration::from_millis(50)).expect("a limit");
     let mut connection = sqlite(&other).connection();
@@ -233,8 +224,8 @@ fn who_is_kept_from_the_database_is_told_so() {
 
 #[test]
 fn stores_that_are_opened_at_once_on_a_new_file_all_open() {
-    for round in 0..20 {
-        let directory = Directory::new(&format!("opened-{round}"));
+    for _ in 0..20 {
+        let directory = Directory::new();
         thread::scope(|scope| {
             let opening = [(); 8].map(|()| scope.spawn(|| directory.open().keep(&[entry("happy")], digest(1))));
             let kept = opening.map(|store| store.join().expect("it opens"));
